@@ -99,8 +99,7 @@ static int bilinear(const size_t *n)
         BEST(forward, sbl_upsample_forward(y, x, n[0], &layer));
         BEST(backward, sbl_upsample_backward(x, y, n[0], &layer));
     }
-    printf("{\"forward\":%.3f,\"backward\":%.3f,\"threads\":%d}\n", forward, backward,
-           sbl_thread_limit());
+    printf("{\"forward\":%.3f,\"backward\":%.3f,\"threads\":%d}\n", forward, backward, sbl_thread_limit());
     sbl_free(x), sbl_free(y);
     return 0;
 }
@@ -122,12 +121,10 @@ static int norm(const size_t *n)
     float *running = per_channel + 4 * channels, *d = running + 2 * channels;
     double forward = 1e9, backward = 1e9;
     for (int round = 0; round < TIMES; round++) {
-        BEST(forward,
-             (sbl_norm_statistics(&what, running, x, 0.1f), sbl_norm_forward(&what, y, x)));
+        BEST(forward, (sbl_norm_statistics(&what, running, x, 0.1f), sbl_norm_forward(&what, y, x)));
         BEST(backward, sbl_norm_backward(&what, dy, d, d + channels, x, y));
     }
-    printf("{\"forward\":%.3f,\"backward\":%.3f,\"threads\":%d}\n", forward, backward,
-           sbl_thread_limit());
+    printf("{\"forward\":%.3f,\"backward\":%.3f,\"threads\":%d}\n", forward, backward, sbl_thread_limit());
     sbl_free(x), sbl_free(y), sbl_free(dy), sbl_free(per_channel), sbl_free(scratch);
     return 0;
 }
@@ -156,8 +153,8 @@ static int step(const size_t *n)
         double took = milliseconds() - start;
         if (took < all) all = took;
     }
-    printf("{\"forward\":%.3f,\"backward\":%.3f,\"update\":%.3f,\"step\":%.3f,\"threads\":%d}\n",
-           forward, backward, update, all, sbl_thread_limit());
+    printf("{\"forward\":%.3f,\"backward\":%.3f,\"update\":%.3f,\"step\":%.3f,\"threads\":%d}\n", forward,
+           backward, update, all, sbl_thread_limit());
     sbl_free(x), sbl_free(dy), sbl_free(moments);
     sbl_net_workspace_clear(&work);
     sbl_net_clear(&net);

@@ -68,8 +68,7 @@ static void generate_row(FILE *file, uint64_t *state)
                                        "Prof-specialty", "Sales",        "Other-service"};
     static const char *const answers[] = {"no", "yes"};
     fprintf(file, "%d,%.1f,%.2f,%s,%s,%s,", (int)uniform(state, 0, 100), uniform(state, 40, 140),
-            uniform(state, 140, 210), pick(state, sexes, 2), pick(state, regions, 5),
-            pick(state, truths, 2));
+            uniform(state, 140, 210), pick(state, sexes, 2), pick(state, regions, 5), pick(state, truths, 2));
     fprintf(file, "20%02d-%02d-%02d,", (int)uniform(state, 0, 30), (int)uniform(state, 1, 13),
             (int)uniform(state, 1, 29));
     if (next(state) % 20 == 0)
@@ -77,8 +76,8 @@ static void generate_row(FILE *file, uint64_t *state)
     else
         fprintf(file, "%d,", (int)uniform(state, 0, 200000));
     fprintf(file, "%.6f,%.12f,%d,%s,%.1f,%s,%s\n", uniform(state, -1, 1), uniform(state, -10, 10),
-            (int)uniform(state, 0, 99), pick(state, codes, 8), uniform(state, 35, 41),
-            pick(state, jobs, 6), pick(state, answers, 2));
+            (int)uniform(state, 0, 99), pick(state, codes, 8), uniform(state, 35, 41), pick(state, jobs, 6),
+            pick(state, answers, 2));
 }
 
 static int generate(const char *table, const char *schema, size_t rows)
@@ -114,8 +113,8 @@ static double add_up(const sbl_batch *batch)
     return sum;
 }
 
-static sbl_status read_all(const char *path, const sbl_schema *schema, sbl_batch *batch,
-                           size_t *rows, double *sum, sbl_error *err)
+static sbl_status read_all(const char *path, const sbl_schema *schema, sbl_batch *batch, size_t *rows,
+                           double *sum, sbl_error *err)
 {
     sbl_rows *reader;
     const sbl_table table = sbl_csv_table(path);
@@ -164,8 +163,8 @@ int main(int argc, char **argv)
     }
     if (status != SBL_OK) fprintf(stderr, "bench_csv: %s\n", err.message);
     if (status == SBL_OK && stat(table, &facts) == 0)
-        printf("{\"rows\":%zu,\"bytes\":%lld,\"seconds\":%.4f,\"mb_per_s\":%.0f,\"sum\":%.6g}\n",
-               rows, (long long)facts.st_size, best, 1e-6 * (double)facts.st_size / best, sum);
+        printf("{\"rows\":%zu,\"bytes\":%lld,\"seconds\":%.4f,\"mb_per_s\":%.0f,\"sum\":%.6g}\n", rows,
+               (long long)facts.st_size, best, 1e-6 * (double)facts.st_size / best, sum);
     sbl_batch_free(batch);
     sbl_schema_free(schema);
     return sbl_status_exit_code(status);

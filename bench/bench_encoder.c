@@ -43,12 +43,10 @@ static const job jobs[] = {
     {"perceptual", 0, false, 0, 0}, {"moments", 2, false, 0, 0}, {"best", 1, true, 0.2, 0.9}};
 
 /* The encoder's feature of an embedding, and the multiplications that an image costs one way. */
-static double make_features(sbl_features *features, sbl_plan *plan, const sbl_facts *facts,
-                            const job *of)
+static double make_features(sbl_features *features, sbl_plan *plan, const sbl_facts *facts, const job *of)
 {
     static const double scales[] = {0.2, 0.4, 0.8}, pixel_scales[] = {0.3, 0.6};
-    const sbl_orthogonal_rule pixels = {
-        .frequencies = 5000, .scales = pixel_scales, .scale_count = 2};
+    const sbl_orthogonal_rule pixels = {.frequencies = 5000, .scales = pixel_scales, .scale_count = 2};
     const bool moments = of->moments > 0;
     sbl_encoded encoded;
     sbl_error err = {0};
@@ -61,8 +59,7 @@ static double make_features(sbl_features *features, sbl_plan *plan, const sbl_fa
                        1.0, &err),
           &err);
     if (of->pixels)
-        check(sbl_plan_add(plan, "orthogonal", sbl_orthogonal_parameters(&pixels), 1.0, &err),
-              &err);
+        check(sbl_plan_add(plan, "orthogonal", sbl_orthogonal_parameters(&pixels), 1.0, &err), &err);
     plan->counts = true;
     check(sbl_plan_finish(plan, facts, &err), &err);
     check(sbl_features_make(features, plan, facts, NULL, &err), &err);
@@ -96,8 +93,7 @@ static double best_sum(const sbl_features *features)
     return best;
 }
 
-static double best_step(const sbl_features *features, const sbl_facts *facts, size_t batch,
-                        const job *of)
+static double best_step(const sbl_features *features, const sbl_facts *facts, size_t batch, const job *of)
 {
     sbl_train_options options = sbl_train_options_of(SBL_DATA_IMAGES);
     const sbl_network network = sbl_train_defaults_of(SBL_DATA_IMAGES)->network;
@@ -120,8 +116,7 @@ static double best_step(const sbl_features *features, const sbl_facts *facts, si
         terms[i] = (sbl_train_term){item->kind, item->made, &targets[i]};
     }
     check(sbl_generator_init(&generator, facts, &network, &err), &err);
-    check(sbl_trainer_new(&trainer, &generator, terms, features->count, shares, &options, &err),
-          &err);
+    check(sbl_trainer_new(&trainer, &generator, terms, features->count, shares, &options, &err), &err);
     sbl_trainer_start(trainer);
     for (size_t step = 0; step < STEPS; step++) {
         const double start = bench_seconds();
@@ -158,9 +153,8 @@ int main(int argc, char **argv)
         "{\"embedding\":\"%s\",\"batch\":%zu,\"threads\":%d,\"variant\":\"%s\",\"gflops\":%.1f,"
         "\"encoder_mflop\":%.1f,\"sum_microseconds_per_image\":%.1f,\"step_milliseconds\":%.1f,"
         "\"roofline_milliseconds\":%.1f,\"share\":%.2f,\"sum_share\":%.2f}\n",
-        of->name, batch, sbl_thread_limit(), sbl_kernels_best()->name, rate / 1e9, 2e-6 * products,
-        1e6 * sum, 1e3 * step, 1e3 * bound, bound / step,
-        2 * products / (rate / sbl_thread_limit()) / sum);
+        of->name, batch, sbl_thread_limit(), sbl_kernels_best()->name, rate / 1e9, 2e-6 * products, 1e6 * sum,
+        1e3 * step, 1e3 * bound, bound / step, 2 * products / (rate / sbl_thread_limit()) / sum);
     sbl_features_clear(&features);
     sbl_plan_clear(&plan);
     sbl_facts_clear(&facts);

@@ -44,28 +44,23 @@ static double prepare(job *j, bool norm)
 {
     const size_t threads = (size_t)sbl_thread_limit();
     const sbl_hermite_function function = {LENGTH, j->order, sbl_hermite_reach(LENGTH, j->order)};
-    const sbl_hermite_options options = {.norm = norm,
-                                         .level_count = LEVELS,
-                                         .pull = 1,
-                                         .functions = &function,
-                                         .function_count = 1};
+    const sbl_hermite_options options = {
+        .norm = norm, .level_count = LEVELS, .pull = 1, .functions = &function, .function_count = 1};
     sbl_error err;
     double weight;
     json_t *parameters = sbl_hermite_parameters(&options, NULL);
     const double start = used();
-    if (sbl_hermite_init(&j->hermite, &j->facts, parameters, false, &err) != SBL_OK)
-        fail(err.message);
+    if (sbl_hermite_init(&j->hermite, &j->facts, parameters, false, &err) != SBL_OK) fail(err.message);
     const double took = used() - start;
     json_decref(parameters);
     sbl_feature_hermite.describe(&j->hermite, &j->block, &weight);
-    j->layout = (sbl_layout){
-        .blocks = &j->block, .block_count = 1, .classes = 1, .rows_cap = SBL_ROWS_CAP_DEFAULT};
+    j->layout =
+        (sbl_layout){.blocks = &j->block, .block_count = 1, .classes = 1, .rows_cap = SBL_ROWS_CAP_DEFAULT};
     j->sums = sbl_alloc_array(threads, sizeof(sbl_sum *));
     j->rooms = sbl_alloc_array(threads, sizeof *j->rooms);
     for (size_t t = 0; t < threads; t++)
         if (sbl_sum_new(&j->sums[t], &j->layout, &err) != SBL_OK ||
-            (j->rooms[t] = sbl_alloc_array(sbl_feature_hermite.workspace_bytes(&j->hermite), 1)) ==
-                NULL)
+            (j->rooms[t] = sbl_alloc_array(sbl_feature_hermite.workspace_bytes(&j->hermite), 1)) == NULL)
             fail(err.message);
     return took;
 }
@@ -91,8 +86,7 @@ static double whole_chain(job *j)
         const size_t t = (size_t)sbl_thread_index();
         const sbl_records records = {.numeric = j->x + first * j->columns, .rows = rows};
         if (sbl_sum_begin_rows(j->sums[t], NULL, rows, NULL) != SBL_OK ||
-            sbl_feature_hermite.add(j->sums[t], 0, &j->hermite, j->rooms[t], &records, NULL) !=
-                SBL_OK ||
+            sbl_feature_hermite.add(j->sums[t], 0, &j->hermite, j->rooms[t], &records, NULL) != SBL_OK ||
             sbl_sum_end_rows(j->sums[t], NULL) != SBL_OK)
             fail("the sum broke");
     }
@@ -127,8 +121,7 @@ int main(int argc, char **argv)
     if (argc > 3) j.order = strtoul(argv[3], NULL, 10);
     sbl_model_rng rng;
     j.facts = (sbl_facts){.kind = SBL_DATA_TABLE, .classes = 1};
-    if (sbl_record_shape_init(&j.facts.shape, j.columns, NULL, 0, 1, NULL) != SBL_OK)
-        fail("no such shape");
+    if (sbl_record_shape_init(&j.facts.shape, j.columns, NULL, 0, 1, NULL) != SBL_OK) fail("no such shape");
     j.facts.heads.numeric_count = j.columns;
     sbl_model_rng_init(&rng, 2, SBL_RNG_OTHER, 0);
     j.x = sbl_alloc_array(j.rows * j.columns, sizeof *j.x);
@@ -149,8 +142,7 @@ int main(int argc, char **argv)
         "{\"rows\":%zu,\"columns\":%zu,\"order\":%zu,\"threads\":%d,\"kernel_seconds\":%.5f,"
         "\"norm_seconds\":%.4f,\"tables_seconds\":%.4f,\"reading_seconds\":%.5f,"
         "\"of_reading_rate\":%.3f}\n",
-        j.rows, j.columns, j.order, sbl_thread_limit(), best[0], best[1], tables, reading,
-        reading / best[0]);
+        j.rows, j.columns, j.order, sbl_thread_limit(), best[0], best[1], tables, reading, reading / best[0]);
     sbl_free(j.x);
     sbl_record_shape_clear(&j.facts.shape);
     return 0;

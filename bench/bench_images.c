@@ -111,9 +111,8 @@ int main(int argc, char **argv)
         "{\"features\":%zu,\"latent\":%zu,\"batch\":%zu,\"hidden\":%zu,\"channels\":[%zu,%zu],"
         "\"threads\":%d,\"variant\":\"%s\",\"steps\":%zu,\"sum_microseconds_per_image\":%.2f,"
         "\"step_milliseconds\":%.2f}\n",
-        width, network.latent, options.batch, network.hidden[0], network.hidden[1],
-        network.hidden[2], sbl_thread_limit(), sbl_kernels_best()->name, options.steps, 1e6 * sum,
-        1e3 * step);
+        width, network.latent, options.batch, network.hidden[0], network.hidden[1], network.hidden[2],
+        sbl_thread_limit(), sbl_kernels_best()->name, options.steps, 1e6 * sum, 1e3 * step);
     free(pixels);
     sbl_trainer_free(trainer);
     sbl_generator_clear(&generator);

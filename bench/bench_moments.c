@@ -19,12 +19,11 @@
 #define SQUARE 1024
 #define BOUND2 (UINT64_C(1) << 28)
 
-extern void dgemm_(const char *trans_a, const char *trans_b, const int *m, const int *n,
-                   const int *k, const double *alpha, const double *a, const int *lda,
-                   const double *b, const int *ldb, const double *beta, double *c, const int *ldc);
-extern void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k,
-                   const double *alpha, const double *a, const int *lda, const double *beta,
-                   double *c, const int *ldc);
+extern void dgemm_(const char *trans_a, const char *trans_b, const int *m, const int *n, const int *k,
+                   const double *alpha, const double *a, const int *lda, const double *b, const int *ldb,
+                   const double *beta, double *c, const int *ldc);
+extern void dsyrk_(const char *uplo, const char *trans, const int *n, const int *k, const double *alpha,
+                   const double *a, const int *lda, const double *beta, double *c, const int *ldc);
 
 typedef struct bench {
     size_t columns, classes, batch, batches;
@@ -48,8 +47,7 @@ static double run_dgemm(bench *b)
     const int n = SQUARE;
     const double one = 1, zero = 0;
     const double *x = b->square, *y = x + (size_t)SQUARE * SQUARE;
-    dgemm_("N", "N", &n, &n, &n, &one, x, &n, y, &n, &zero, b->square + 2 * (size_t)SQUARE * SQUARE,
-           &n);
+    dgemm_("N", "N", &n, &n, &n, &one, x, &n, y, &n, &zero, b->square + 2 * (size_t)SQUARE * SQUARE, &n);
     return 2.0 * SQUARE * SQUARE * SQUARE;
 }
 
@@ -90,10 +88,8 @@ static sbl_sum *new_sum(const bench *b)
                             .scale = sbl_block_scale(b->columns, BOUND2, 1)}};
     blocks[1] = sbl_block_of_moments("squares", SBL_BLOCK_SQUARES, &blocks[0], b->columns);
     blocks[2] = sbl_block_of_moments("products", SBL_BLOCK_PRODUCTS, &blocks[0], b->columns);
-    const sbl_layout layout = {.blocks = blocks,
-                               .block_count = 3,
-                               .classes = b->classes,
-                               .rows_cap = SBL_ROWS_CAP_DEFAULT};
+    const sbl_layout layout = {
+        .blocks = blocks, .block_count = 3, .classes = b->classes, .rows_cap = SBL_ROWS_CAP_DEFAULT};
     sbl_sum *sum = NULL;
     if (sbl_sum_new(&sum, &layout, NULL) != SBL_OK) abort();
     return sum;
@@ -154,7 +150,6 @@ int main(int argc, char **argv)
     static const size_t columns[] = {32, 64, 78, 117, 392, 784};
     const size_t classes = argc > 2 ? strtoul(argv[1], NULL, 10) : 1;
     const size_t batch = argc > 2 ? strtoul(argv[2], NULL, 10) : 8192;
-    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        measure(columns[i], classes, batch);
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++) measure(columns[i], classes, batch);
     return 0;
 }

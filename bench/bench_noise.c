@@ -66,8 +66,7 @@ int main(void)
     if (out == NULL) return 1;
     printf("%-34s %8s %10s %14s\n", "sampler, scale 2^56", "batch", "ns/draw", "words/draw");
     measure("discrete Gaussian, exact", gaussian, noise, out, DRAWS);
-    measure("discrete Gaussian, constant flow", gaussian, noise, out,
-            SBL_NOISE_CONSTANT_FLOW_BELOW - 1);
+    measure("discrete Gaussian, constant flow", gaussian, noise, out, SBL_NOISE_CONSTANT_FLOW_BELOW - 1);
     measure("discrete Laplace, exact", laplace, noise, out, DRAWS);
     free(out);
     sbl_noise_close(noise);

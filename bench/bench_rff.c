@@ -39,11 +39,9 @@ static double features_only(job *j)
     for (size_t first = 0; first < j->rows; first += ROW_TILE) {
         size_t rows = j->rows - first < ROW_TILE ? j->rows - first : ROW_TILE;
         float *tile = j->tiles + (size_t)sbl_thread_index() * ROW_TILE * 2 * FREQUENCY_TILE;
-        sbl_fourier_rows records = {
-            .x = j->x + first * j->columns, .x_stride = j->columns, .count = rows};
+        sbl_fourier_rows records = {.x = j->x + first * j->columns, .x_stride = j->columns, .count = rows};
         for (size_t f = 0; f < j->frequencies; f += FREQUENCY_TILE) {
-            size_t count =
-                j->frequencies - f < FREQUENCY_TILE ? j->frequencies - f : FREQUENCY_TILE;
+            size_t count = j->frequencies - f < FREQUENCY_TILE ? j->frequencies - f : FREQUENCY_TILE;
             sbl_rff_tile(&j->rff, tile, 2 * FREQUENCY_TILE, &records, f, count);
         }
     }
@@ -54,15 +52,13 @@ static void sum_block(job *j, size_t first, size_t rows)
 {
     size_t thread = (size_t)sbl_thread_index();
     float *tile = j->tiles + thread * ROW_TILE * 2 * FREQUENCY_TILE;
-    sbl_fourier_rows records = {
-        .x = j->x + first * j->columns, .x_stride = j->columns, .count = rows};
+    sbl_fourier_rows records = {.x = j->x + first * j->columns, .x_stride = j->columns, .count = rows};
     sbl_error err;
     if (sbl_sum_begin_rows(j->sums[thread], NULL, rows, &err) != SBL_OK) fail(err.message);
     for (size_t f = 0; f < j->frequencies; f += FREQUENCY_TILE) {
         size_t count = j->frequencies - f < FREQUENCY_TILE ? j->frequencies - f : FREQUENCY_TILE;
         sbl_rff_tile(&j->rff, tile, 2 * FREQUENCY_TILE, &records, f, count);
-        if (sbl_sum_add_f32(j->sums[thread], 0, 2 * f, 2 * count, tile, 2 * FREQUENCY_TILE, &err) !=
-            SBL_OK)
+        if (sbl_sum_add_f32(j->sums[thread], 0, 2 * f, 2 * count, tile, 2 * FREQUENCY_TILE, &err) != SBL_OK)
             fail(err.message);
     }
     if (sbl_sum_end_rows(j->sums[thread], &err) != SBL_OK) fail(err.message);
@@ -80,8 +76,7 @@ static double whole_chain(job *j)
 
 static void prepare(job *j)
 {
-    static sbl_block block = {
-        .name = "rff", .group = 2, .per_class = true, .bound2 = UINT64_C(1) << 56};
+    static sbl_block block = {.name = "rff", .group = 2, .per_class = true, .bound2 = UINT64_C(1) << 56};
     const double scale = 0.5;
     size_t threads = (size_t)sbl_thread_limit();
     sbl_model_rng rng;
@@ -102,10 +97,9 @@ static void prepare(job *j)
         fail(err.message);
     sbl_record_shape_clear(&shape);
     block.width = 2 * j->frequencies;
-    block.scale =
-        sbl_block_scale(block.width, block.bound2, __builtin_sqrt((double)j->frequencies));
-    j->layout = (sbl_layout){
-        .blocks = &block, .block_count = 1, .classes = 1, .rows_cap = SBL_ROWS_CAP_DEFAULT};
+    block.scale = sbl_block_scale(block.width, block.bound2, __builtin_sqrt((double)j->frequencies));
+    j->layout =
+        (sbl_layout){.blocks = &block, .block_count = 1, .classes = 1, .rows_cap = SBL_ROWS_CAP_DEFAULT};
     for (size_t i = 0; i < threads; i++)
         if (sbl_sum_new(&j->sums[i], &j->layout, &err) != SBL_OK) fail(err.message);
 }
@@ -131,8 +125,8 @@ int main(int argc, char **argv)
         "{\"rows\":%zu,\"columns\":%zu,\"features\":%zu,\"threads\":%d,\"variant\":\"%s\","
         "\"seconds\":%.4f,\"features_only_seconds\":%.4f,\"gemm_gflops\":%.1f,"
         "\"sincos_ns_per_pair\":%.3f,\"roofline_seconds\":%.4f,\"of_roofline\":%.3f}\n",
-        j.rows, j.columns, 2 * j.frequencies, sbl_thread_limit(), sbl_kernels_best()->name, whole,
-        features, gemm * 1e-9, 1e9 / sincos, roofline, roofline / whole);
+        j.rows, j.columns, 2 * j.frequencies, sbl_thread_limit(), sbl_kernels_best()->name, whole, features,
+        gemm * 1e-9, 1e9 / sincos, roofline, roofline / whole);
     for (int i = 0; i < sbl_thread_limit(); i++) sbl_sum_free(j.sums[i]);
     sbl_free(j.sums);
     sbl_free(j.tiles);

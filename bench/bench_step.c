@@ -39,10 +39,8 @@ int main(int argc, char **argv)
     size_t numbers = argc > 2 ? strtoul(argv[2], NULL, 10) : 108;
     size_t batch = argc > 3 ? strtoul(argv[3], NULL, 10) : 2256;
     const double scales[] = {0.05, 0.1, 0.2, 0.4, 0.8}, deviation = 0.6, shares[] = {0.5, 0.5};
-    const sbl_rff_rule rff = {.scales = scales,
-                              .scale_count = 5,
-                              .code_deviations = &deviation,
-                              .code_deviation_count = 1};
+    const sbl_rff_rule rff = {
+        .scales = scales, .scale_count = 5, .code_deviations = &deviation, .code_deviation_count = 1};
     sbl_facts facts = {.kind = SBL_DATA_TABLE, .classes = 2, .label_column = SBL_NO_HEAD};
     sbl_train_options options = sbl_train_options_of(SBL_DATA_TABLE);
     sbl_target target;
@@ -69,8 +67,8 @@ int main(int argc, char **argv)
         "{\"features\":%zu,\"numbers\":%zu,\"batch\":%zu,\"threads\":%d,\"variant\":\"%s\","
         "\"milliseconds\":%.3f,\"gemm_gflops\":%.1f,\"sincos_ns_per_pair\":%.3f,"
         "\"roofline_milliseconds\":%.3f,\"of_roofline\":%.3f}\n",
-        features, numbers, batch, sbl_thread_limit(), sbl_kernels_best()->name, 1e3 * seconds,
-        gemm * 1e-9, 1e9 / sincos, 1e3 * roofline, roofline / seconds);
+        features, numbers, batch, sbl_thread_limit(), sbl_kernels_best()->name, 1e3 * seconds, gemm * 1e-9,
+        1e9 / sincos, 1e3 * roofline, roofline / seconds);
     sbl_trainer_free(trainer);
     sbl_generator_clear(&generator);
     sbl_target_clear(&target);

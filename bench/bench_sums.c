@@ -147,16 +147,14 @@ static double time_of_entry(ones_bench *b, bool dense)
 static void measure_ones(size_t tables, size_t cells)
 {
     ones_bench b = {.tables = tables, .width = tables * cells};
-    sbl_block block = {
-        .name = "ones", .width = b.width, .bound2 = tables, .bound1 = tables, .scale = 1};
+    sbl_block block = {.name = "ones", .width = b.width, .bound2 = tables, .bound1 = tables, .scale = 1};
     const sbl_layout layout = {
         .blocks = &block, .block_count = 1, .classes = 1, .rows_cap = SBL_ROWS_CAP_DEFAULT};
     uint64_t state = 1;
     b.rows = 20000000 / b.width < ROWS ? 20000000 / b.width : ROWS;
     b.entries = malloc(b.rows * tables * sizeof *b.entries);
     b.dense = calloc(b.rows * b.width, sizeof *b.dense);
-    if (b.entries == NULL || b.dense == NULL || sbl_sum_new(&b.sum, &layout, NULL) != SBL_OK)
-        abort();
+    if (b.entries == NULL || b.dense == NULL || sbl_sum_new(&b.sum, &layout, NULL) != SBL_OK) abort();
     for (size_t i = 0; i < b.rows * tables; i++) {
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         b.entries[i] = (uint32_t)(i % tables * cells + (state >> 33) % cells);

@@ -67,8 +67,8 @@ static inline double sincos_rate(void)
         double start = now();
         SBL_OMP(omp parallel for schedule(static))
         for (int repeat = 0; repeat < REPEATS; repeat++)
-            sbl_fourier_features(tiles + (size_t)sbl_thread_index() * TILE, 2 * SBL_FOURIER_PANEL,
-                                 &rows, &panels);
+            sbl_fourier_features(tiles + (size_t)sbl_thread_index() * TILE, 2 * SBL_FOURIER_PANEL, &rows,
+                                 &panels);
         double took = now() - start;
         if (took < best) best = took;
     }

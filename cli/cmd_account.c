@@ -19,32 +19,25 @@ enum { EPSILON, DELTA, SIGMA, MU, RELEASES, PURE, PARTS, ROWS, NEIGHBOURS, JSON 
 static const sbl_cli_range part_count = {1, 1000, false, "a whole number from 1 to 1000"};
 
 static const sbl_cli_option options[] = {
-    [EPSILON] = SBL_NUMBER_ROW(
-        "epsilon", "E",
-        "the epsilon to reach: gives mu and sigma; with --sigma or --mu: gives delta", NULL,
-        &sbl_cli_positive),
-    [DELTA] =
-        SBL_NUMBER_ROW("delta", "D", "the delta, above 0 and below 1", "1e-5", &sbl_cli_fraction),
-    [SIGMA] = SBL_NUMBER_ROW("sigma", "S",
-                             "noise of each release over its sensitivity: gives mu and epsilon",
+    [EPSILON] = SBL_NUMBER_ROW("epsilon", "E",
+                               "the epsilon to reach: gives mu and sigma; with --sigma or --mu: gives delta",
+                               NULL, &sbl_cli_positive),
+    [DELTA] = SBL_NUMBER_ROW("delta", "D", "the delta, above 0 and below 1", "1e-5", &sbl_cli_fraction),
+    [SIGMA] = SBL_NUMBER_ROW("sigma", "S", "noise of each release over its sensitivity: gives mu and epsilon",
                              NULL, &sbl_cli_positive),
-    [MU] = SBL_NUMBER_ROW("mu", "M",
-                          "mu of all releases together, for one row: gives sigma and epsilon", NULL,
-                          &sbl_cli_positive),
-    [RELEASES] =
-        SBL_WHOLE_ROW("releases", 0, "K", "number of equal releases, each with noise sigma", "1",
-                      &sbl_cli_to_billion),
-    [PURE] = SBL_NUMBER_ROW(
-        "pure", "E0",
-        "beside them, releases that are E0-private with delta 0, e.g. by Laplace noise", NULL,
-        &sbl_cli_positive),
+    [MU] = SBL_NUMBER_ROW("mu", "M", "mu of all releases together, for one row: gives sigma and epsilon",
+                          NULL, &sbl_cli_positive),
+    [RELEASES] = SBL_WHOLE_ROW("releases", 0, "K", "number of equal releases, each with noise sigma", "1",
+                               &sbl_cli_to_billion),
+    [PURE] = SBL_NUMBER_ROW("pure", "E0",
+                            "beside them, releases that are E0-private with delta 0, e.g. by Laplace noise",
+                            NULL, &sbl_cli_positive),
     [PARTS] = SBL_WHOLE_ROW("parts", 0, "P", "number of such releases", "1", &part_count),
-    [ROWS] = SBL_WHOLE_ROW("rows-per-person", 0, "G", "rows that one person may own", "1",
-                           &sbl_cli_to_billion),
-    [NEIGHBOURS] =
-        SBL_CHOICE_ROW("neighbours", "RELATION",
-                       "replace-one (the number of rows is public) or add-remove (it is private)",
-                       "replace-one", sbl_cli_relations),
+    [ROWS] =
+        SBL_WHOLE_ROW("rows-per-person", 0, "G", "rows that one person may own", "1", &sbl_cli_to_billion),
+    [NEIGHBOURS] = SBL_CHOICE_ROW("neighbours", "RELATION",
+                                  "replace-one (the number of rows is public) or add-remove (it is private)",
+                                  "replace-one", sbl_cli_relations),
     [JSON] = SBL_FLAG_ROW("json", 0, "one JSON object with all digits"),
 };
 
@@ -94,8 +87,7 @@ static sbl_status calibrate(account *a, const sbl_cli_parsed *parsed, sbl_error 
     }
     a->mu = low * (1.0 - 1e-12);
     if (a->mu == 0.0)
-        return sbl_cli_misuse(err, parsed->command,
-                              "option --pure: the pure parts alone use up the epsilon");
+        return sbl_cli_misuse(err, parsed->command, "option --pure: the pure parts alone use up the epsilon");
     return SBL_OK;
 }
 
@@ -211,12 +203,9 @@ static void print_text(const account *a, bool mu_is_spent, double epsilon_replac
     char text[SBL_CLI_NUMBER_SIZE], words[80];
     print_line("epsilon", sbl_cli_rounded_up(text, a->epsilon), "");
     print_line("delta", sbl_cli_rounded_up(text, a->delta), "");
-    print_line("mu",
-               mu_is_spent ? sbl_cli_rounded_up(text, a->mu) : sbl_cli_rounded_down(text, a->mu),
-               "");
+    print_line("mu", mu_is_spent ? sbl_cli_rounded_up(text, a->mu) : sbl_cli_rounded_down(text, a->mu), "");
     (void)snprintf(words, sizeof words, "noise over sensitivity, %s%.0f release%s",
-                   a->releases > 1 ? "each of " : "", (double)a->releases,
-                   a->releases > 1 ? "s" : "");
+                   a->releases > 1 ? "each of " : "", (double)a->releases, a->releases > 1 ? "s" : "");
     print_line("sigma", sbl_cli_rounded_up(text, a->sigma), words);
     if (a->parts > 0) {
         (void)snprintf(words, sizeof words, "epsilon, each of %u pure part%s", a->parts,
@@ -225,13 +214,11 @@ static void print_text(const account *a, bool mu_is_spent, double epsilon_replac
     }
     (void)snprintf(words, sizeof words, "person with %.0f rows", (double)a->rows);
     (void)printf("for       one %s, %s neighbours (n is %s)\n", a->rows > 1 ? words : "row",
-                 sbl_neighbours_name(a->neighbours),
-                 a->neighbours == SBL_REPLACE_ONE ? "public" : "private");
+                 sbl_neighbours_name(a->neighbours), a->neighbours == SBL_REPLACE_ONE ? "public" : "private");
     if (a->neighbours == SBL_REPLACE_ONE) return;
     char mu[SBL_CLI_NUMBER_SIZE];
     (void)printf("as        replace-one: mu at most %s, epsilon %s\n",
-                 sbl_cli_rounded_up(mu, sbl_gdp_group(a->mu, 2)),
-                 sbl_cli_rounded_up(text, epsilon_replace));
+                 sbl_cli_rounded_up(mu, sbl_gdp_group(a->mu, 2)), sbl_cli_rounded_up(text, epsilon_replace));
 }
 
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
@@ -242,8 +229,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     account a = read_account(parsed);
     const bool noise = parsed->values[SIGMA].given || parsed->values[MU].given;
     status = noise ? from_noise(&a, parsed, err) : from_epsilon(&a, parsed, err);
-    if (status == SBL_OK && a.neighbours == SBL_ADD_REMOVE)
-        status = spent(&epsilon_replace, &a, 2.0, err);
+    if (status == SBL_OK && a.neighbours == SBL_ADD_REMOVE) status = spent(&epsilon_replace, &a, 2.0, err);
     if (status != SBL_OK) return status;
     if (parsed->values[JSON].given)
         print_json(&a, epsilon_replace);

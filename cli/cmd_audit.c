@@ -21,8 +21,7 @@ static const sbl_cli_option options[] = {
     SBL_NUMBER_ROW("epsilon", "E", "of each release", "4", &small_epsilon),
     SBL_NUMBER_ROW("delta", "D", "of each release; 0: only releases with Laplace noise",
                    "1e-5, and 0 where a method can", &small_delta),
-    SBL_CHOICE_ROW("neighbours", "RELATION", "replace-one or add-remove only", "both",
-                   sbl_cli_relations),
+    SBL_CHOICE_ROW("neighbours", "RELATION", "replace-one or add-remove only", "both", sbl_cli_relations),
     SBL_WHOLE_ROW("runs", 0, "N", "releases of each of the two data sets of an attack",
                   "10000, or up to 160000 where epsilon is small", &run_count),
     SBL_WRITES_ROW("json", 0, "also write the numbers as JSON", NULL),
@@ -59,8 +58,7 @@ static void read_options(sbl_audit_options *audit, const sbl_cli_parsed *parsed,
 }
 
 /* No output takes the place of what is read. */
-static sbl_status check_files(const sbl_cli_parsed *parsed, const sbl_audit_options *audit,
-                              sbl_error *err)
+static sbl_status check_files(const sbl_cli_parsed *parsed, const sbl_audit_options *audit, sbl_error *err)
 {
     const sbl_named_file files[] = {
         {"the input", parsed->operand_count > 0 ? parsed->operands[0] : NULL, false},
@@ -75,8 +73,7 @@ static sbl_status check_files(const sbl_cli_parsed *parsed, const sbl_audit_opti
 static sbl_status open_table(sbl_data **data, sbl_schema **schema, const sbl_cli_parsed *parsed,
                              sbl_error *err)
 {
-    if (strcmp(parsed->operands[0], "-") == 0)
-        return sbl_cli_fail(err, SBL_EARG, "the table must be a file");
+    if (strcmp(parsed->operands[0], "-") == 0) return sbl_cli_fail(err, SBL_EARG, "the table must be a file");
     const sbl_data_options reading = sbl_cli_data_options(parsed);
     const sbl_status status = sbl_schema_from_file(schema, sbl_cli_text(parsed, "schema"), err);
     return status == SBL_OK ? sbl_data_open(data, parsed->operands[0], &reading, err) : status;
@@ -109,13 +106,11 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK && !sbl_cli_is_quiet(parsed)) (void)fputs(text, stdout);
     sbl_free(text);
     if (status == SBL_OK && verdict == SBL_AUDIT_BROKEN)
-        return sbl_cli_fail(err, SBL_EINTERNAL,
-                            "a bound broke: the output of the audit says which");
+        return sbl_cli_fail(err, SBL_EINTERNAL, "a bound broke: the output of the audit says which");
     if (status == SBL_OK && verdict == SBL_AUDIT_WEAK)
-        return sbl_cli_fail(
-            err, SBL_EWEAK,
-            "nothing broke, but an attack lacked power: the output of the audit says "
-            "which; give it more --runs");
+        return sbl_cli_fail(err, SBL_EWEAK,
+                            "nothing broke, but an attack lacked power: the output of the audit says "
+                            "which; give it more --runs");
     return status;
 }
 
@@ -140,9 +135,8 @@ const sbl_cli_command sbl_cmd_audit = {
         "ledgers in memory are charged; the data's own "
         "is never opened.\n\nExit code 0: everything held. 1: a bound broke. 6: no bound broke, "
         "but an attack would not have caught half the claim, so that it proves nothing.",
-    SBL_CLI_OPERAND(
-        "INPUT",
-        "a table (CSV) to audit on in place of generated data; what is said is NOT PRIVATE"),
+    SBL_CLI_OPERAND("INPUT",
+                    "a table (CSV) to audit on in place of generated data; what is said is NOT PRIVATE"),
     .optional_operands = 1,
     SBL_CLI_OPTIONS(options),
     SBL_CLI_EXAMPLES(examples),

@@ -76,8 +76,7 @@ static void options_of(FILE *out, const sbl_cli_command *command)
 {
     (void)fprintf(out, "    '%s')\n        options='", command->name);
     const size_t all = sbl_cli_option_count(command);
-    for (size_t i = 0; i < all; i++)
-        (void)fprintf(out, "--%s ", sbl_cli_option_at(command, i).name);
+    for (size_t i = 0; i < all; i++) (void)fprintf(out, "--%s ", sbl_cli_option_at(command, i).name);
     (void)fprintf(out, "--%s'\n        ;;\n", sbl_cli_help_option.name);
 }
 
@@ -140,8 +139,7 @@ static void value(FILE *out, const sbl_cli_option *option)
     quoted(out, option->value != NULL ? option->value : "value");
     (void)fputc(':', out);
     if (option->choices == NULL) {
-        if (option->kind != SBL_CLI_NUMBER && option->kind != SBL_CLI_WHOLE)
-            (void)fputs("_files", out);
+        if (option->kind != SBL_CLI_NUMBER && option->kind != SBL_CLI_WHOLE) (void)fputs("_files", out);
         return;
     }
     for (size_t c = 0; option->choices[c] != NULL; c++) {

@@ -39,8 +39,7 @@ static const sbl_cli_command encoder_show = {
         "The numbers of the activations are what --layers takes, the hash is what plans and "
         "certificates name. What a network was trained on must be public: one that has seen the "
         "private images would carry them past the noise.",
-    SBL_CLI_OPERAND("FILE",
-                    "a network in safetensors; left out, or vgg-s: the one that is built in"),
+    SBL_CLI_OPERAND("FILE", "a network in safetensors; left out, or vgg-s: the one that is built in"),
     .optional_operands = 1,
     SBL_CLI_OPTIONS(show_options),
     SBL_CLI_EXAMPLES(show_examples),

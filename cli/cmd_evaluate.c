@@ -27,9 +27,7 @@ static const sbl_cli_option options[] = {
                  "datapackage.json, and --real may be left out: it is this package",
                  NULL),
     SBL_OPTION_OUTSIDE,
-    SBL_FILE_ROW("train",
-                 "the real rows that were fitted: adds disclosure tests and a better ceiling",
-                 NULL),
+    SBL_FILE_ROW("train", "the real rows that were fitted: adds disclosure tests and a better ceiling", NULL),
     SBL_FLAG_ROW("images", 0,
                  "compare images, not tables: --real, --synthetic and --train are then IDX "
                  "files, CIFAR binary files or folders, also one that 'synth --images' wrote"),
@@ -49,16 +47,15 @@ static const sbl_cli_option options[] = {
                  "models to learn from synthetic rows, tested on real ones, e.g. "
                  "logistic,xgboost; of images: logistic,mlp,cnn; or none",
                  "all that are built in"),
-    SBL_WHOLE_ROW("sets", 0, "N", "most sets of columns of each size; a seeded sample if more",
-                  "2000", &set_count),
+    SBL_WHOLE_ROW("sets", 0, "N", "most sets of columns of each size; a seeded sample if more", "2000",
+                  &set_count),
     SBL_WHOLE_ROW("seed", 0, "K", "seed of samples, shuffles and models", "0", &sbl_cli_any_whole),
     SBL_FLAG_ROW("json", 0, "one JSON object on one line"),
     SBL_WRITES_ROW("report", 0, "also write a report in HTML", NULL),
     SBL_FILE_ROW("certificate", "the certificate to show in the report", NULL),
-    SBL_FLAG_ROW(
-        "public-only", 0,
-        "only write the report, without a look at real data: what the certificate says and, with "
-        "--images, some synthetic ones"),
+    SBL_FLAG_ROW("public-only", 0,
+                 "only write the report, without a look at real data: what the certificate says and, with "
+                 "--images, some synthetic ones"),
     SBL_WHOLE_ROW("threads", 0, "T", "threads to use", "all", &thread_count),
     SBL_OPTION_OVERWRITE("overwrite the report"),
 };
@@ -66,8 +63,7 @@ static const sbl_cli_option options[] = {
 static const sbl_cli_example examples[] = {
     {"semblance evaluate --real new.csv --synthetic syn.csv --schema s.json",
      "how good is it? (--train fitted.csv: and does it give anyone away?)"},
-    {"semblance evaluate --real new.csv --synthetic syn.csv --schema s.json --json",
-     "the same for programs"},
+    {"semblance evaluate --real new.csv --synthetic syn.csv --schema s.json --json", "the same for programs"},
     {"semblance evaluate --images --real t.gz --real-labels l.gz --synthetic out/",
      "how good are the images of 'synth --images ... -o out/'?"},
     {"semblance evaluate --package new/datapackage.json --synthetic out/",
@@ -105,13 +101,11 @@ static sbl_status check_kind(const sbl_cli_parsed *parsed, bool images, sbl_erro
 {
     static const char *const of_tables[] = {"schema", "sets"};
     static const char *const of_images[] = {
-        "real-labels", "synthetic-labels", "train-labels", "classes", "grey",
-        "size",        "resize",           "encoder"};
+        "real-labels", "synthetic-labels", "train-labels", "classes", "grey", "size", "resize", "encoder"};
     if (sbl_cli_wants_package(parsed)) return sbl_cli_check_input(parsed, err);
     for (size_t i = 0; images && i < SBL_CLI_COUNT(of_tables); i++)
         if (sbl_cli_given(parsed, of_tables[i]) != NULL)
-            return sbl_cli_misuse(err, parsed->command, "--%s is for tables, not for --images",
-                                  of_tables[i]);
+            return sbl_cli_misuse(err, parsed->command, "--%s is for tables, not for --images", of_tables[i]);
     for (size_t i = 0; !images && i < SBL_CLI_COUNT(of_images); i++)
         if (sbl_cli_given(parsed, of_images[i]) != NULL)
             return sbl_cli_misuse(err, parsed->command, "--%s goes with --images", of_images[i]);
@@ -137,8 +131,7 @@ static sbl_status check_needs(const sbl_cli_parsed *parsed, bool images, sbl_err
     }
     for (size_t i = 0; i < SBL_CLI_COUNT(of_comparisons); i++)
         if (sbl_cli_given(parsed, of_comparisons[i]) != NULL)
-            return sbl_cli_misuse(err, parsed->command,
-                                  "--public-only looks at no real data: leave out --%s",
+            return sbl_cli_misuse(err, parsed->command, "--public-only looks at no real data: leave out --%s",
                                   of_comparisons[i]);
     status = sbl_cli_need(parsed, "report", err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "certificate", err);
@@ -209,16 +202,14 @@ static sbl_status open_package(sbl_data **data, const sbl_cli_parsed *parsed, co
     return given != NULL ? sbl_cli_open_package(data, given, reading, err) : SBL_OK;
 }
 
-static sbl_status open_compared(compared *c, const sbl_cli_parsed *parsed, bool images,
-                                sbl_error *err)
+static sbl_status open_compared(compared *c, const sbl_cli_parsed *parsed, bool images, sbl_error *err)
 {
     static const char *const names[][2] = {
         {"real", "real-labels"}, {"synthetic", "synthetic-labels"}, {"train", "train-labels"}};
     const bool alone = sbl_cli_given(parsed, "public-only") != NULL;
     sbl_status status = SBL_OK;
     for (size_t i = 0; status == SBL_OK && i < 3; i++) {
-        sbl_data_options reading =
-            i == 1 ? sbl_cli_written_options(parsed) : sbl_cli_data_options(parsed);
+        sbl_data_options reading = i == 1 ? sbl_cli_written_options(parsed) : sbl_cli_data_options(parsed);
         reading.labels = sbl_cli_text(parsed, names[i][1]);
         if (sbl_cli_wants_package(parsed) && !alone)
             status = open_package(&c->sets[i], parsed, names[i][0], &reading, err);
@@ -231,22 +222,20 @@ static sbl_status open_compared(compared *c, const sbl_cli_parsed *parsed, bool 
     return status;
 }
 
-static sbl_status compare(char **json, const compared *c, const sbl_cli_parsed *parsed,
-                          sbl_error *err)
+static sbl_status compare(char **json, const compared *c, const sbl_cli_parsed *parsed, sbl_error *err)
 {
     sbl_evaluate_options evaluate;
     char *text = NULL;
     const bool as_json = sbl_cli_given(parsed, "json") != NULL;
     read_options(&evaluate, parsed);
-    const sbl_status status = sbl_evaluate(json, as_json ? NULL : &text, c->sets[0], c->sets[1],
-                                           c->sets[2], c->schema, &evaluate, err);
+    const sbl_status status = sbl_evaluate(json, as_json ? NULL : &text, c->sets[0], c->sets[1], c->sets[2],
+                                           c->schema, &evaluate, err);
     if (status == SBL_OK) (void)fputs(as_json ? *json : text, stdout);
     sbl_free(text);
     return status;
 }
 
-static sbl_status compare_and_report(const compared *c, const sbl_cli_parsed *parsed,
-                                     sbl_error *err)
+static sbl_status compare_and_report(const compared *c, const sbl_cli_parsed *parsed, sbl_error *err)
 {
     sbl_report_options page;
     char *certificate = NULL, *json = NULL;

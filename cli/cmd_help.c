@@ -14,8 +14,7 @@ static const sbl_cli_option manual_options[] = {
     SBL_FLAG_ROW("list", 0, "print the names of all pages"),
 };
 
-static sbl_status find(const sbl_cli_command **command, const sbl_cli_parsed *parsed,
-                       sbl_error *err)
+static sbl_status find(const sbl_cli_command **command, const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const int count = (int)parsed->operand_count;
     int used = 0;

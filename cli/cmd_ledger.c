@@ -27,8 +27,7 @@ static const sbl_cli_operand file_operand[] = {{"FILE", "the ledger"}};
                    &sbl_cli_positive)
 #define PURE_OPTION SBL_FLAG_ROW("pure", 0, "delta is 0: only releases with Laplace noise fit")
 
-static sbl_status read_budget(sbl_ledger_options *options, const sbl_cli_parsed *parsed,
-                              sbl_error *err)
+static sbl_status read_budget(sbl_ledger_options *options, const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const char *delta = sbl_cli_text(parsed, "delta");
     const sbl_cli_value *mu = sbl_cli_given(parsed, "mu");
@@ -47,12 +46,11 @@ static sbl_status read_budget(sbl_ledger_options *options, const sbl_cli_parsed 
 
 static const sbl_cli_range rows_of_person = {1, 1024, false, "a whole number from 1 to 1024"};
 
-#define NEIGHBOURS_OPTION                                                                      \
-    SBL_CHOICE_ROW(                                                                            \
-        "neighbours", "RELATION",                                                              \
-        "replace-one (the number of rows is public) or add-remove (it is private); holds for " \
-        "every release",                                                                       \
-        "replace-one", sbl_cli_relations)
+#define NEIGHBOURS_OPTION                                                                                 \
+    SBL_CHOICE_ROW("neighbours", "RELATION",                                                              \
+                   "replace-one (the number of rows is public) or add-remove (it is private); holds for " \
+                   "every release",                                                                       \
+                   "replace-one", sbl_cli_relations)
 #define PERSONS_OPTION                                                                        \
     SBL_WHOLE_ROW("rows-per-person", 0, "K",                                                  \
                   "for tables whose schema has a unit: at most this many rows of one person " \
@@ -60,10 +58,9 @@ static const sbl_cli_range rows_of_person = {1, 1024, false, "a whole number fro
                   "the unit is one row", &rows_of_person)
 
 static const sbl_cli_option init_options[] = {
-    SBL_NUMBER_ROW(
-        "epsilon", "E",
-        "what all releases together may cost. With inf nothing is refused and nothing guaranteed",
-        "no limit: costs are added up and stated", &sbl_cli_positive_or_inf),
+    SBL_NUMBER_ROW("epsilon", "E",
+                   "what all releases together may cost. With inf nothing is refused and nothing guaranteed",
+                   "no limit: costs are added up and stated", &sbl_cli_positive_or_inf),
     DELTA_OPTION,
     MU_OPTION,
     PURE_OPTION,
@@ -89,8 +86,8 @@ static sbl_status run_init(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK && sbl_cli_given(parsed, "quiet") == NULL)
         sbl_cli_say(stderr, "%s: a new ledger, %s%s, delta %s, %s neighbours", parsed->operands[0],
                     options.epsilon != NULL ? "epsilon " : "no limit",
-                    options.epsilon != NULL ? options.epsilon : "",
-                    options.pure ? "0" : options.delta, sbl_neighbours_name(options.neighbours));
+                    options.epsilon != NULL ? options.epsilon : "", options.pure ? "0" : options.delta,
+                    sbl_neighbours_name(options.neighbours));
     return status;
 }
 
@@ -110,8 +107,8 @@ static const sbl_cli_command init = {
 /* ---- limit ---- */
 
 static const sbl_cli_option limit_options[] = {
-    SBL_NUMBER_ROW("epsilon", "E", "what all releases together may cost from now on; required",
-                   NULL, &sbl_cli_positive),
+    SBL_NUMBER_ROW("epsilon", "E", "what all releases together may cost from now on; required", NULL,
+                   &sbl_cli_positive),
     DELTA_OPTION,
     MU_OPTION,
     PURE_OPTION,
@@ -138,9 +135,8 @@ static sbl_status say_limit(const char *path, const sbl_ledger_options *options,
     sbl_status status = sbl_ledger_open(&ledger, path, err);
     if (status == SBL_OK) status = sbl_ledger_get_summary(ledger, &summary, err);
     if (status == SBL_OK)
-        sbl_cli_say(stderr, "%s: the budget is epsilon %s, delta %s from now on%s", path,
-                    options->epsilon, options->pure ? "0" : options->delta,
-                    if_nothing_is_left(&summary));
+        sbl_cli_say(stderr, "%s: the budget is epsilon %s, delta %s from now on%s", path, options->epsilon,
+                    options->pure ? "0" : options->delta, if_nothing_is_left(&summary));
     sbl_ledger_close(ledger);
     return status;
 }
@@ -151,8 +147,7 @@ static bool has_data(char input[PATH_MAX], const char *path)
     const size_t length = strlen(path), ending = strlen(SBL_ENDING_LEDGER);
     struct stat seen;
     input[0] = '\0';
-    if (length <= ending || length >= PATH_MAX ||
-        strcmp(path + length - ending, SBL_ENDING_LEDGER) != 0)
+    if (length <= ending || length >= PATH_MAX || strcmp(path + length - ending, SBL_ENDING_LEDGER) != 0)
         return false;
     (void)snprintf(input, PATH_MAX, "%.*s", (int)(length - ending), path);
     return stat(input, &seen) == 0;
@@ -179,9 +174,8 @@ static sbl_status run_limit(const sbl_cli_parsed *parsed, sbl_error *err)
         return make_with_limit(parsed, err);
     for (size_t i = 0; status == SBL_OK && i < SBL_CLI_COUNT(of_new); i++)
         if (sbl_cli_given(parsed, of_new[i]) != NULL)
-            status = sbl_cli_misuse(err, parsed->command,
-                                    "--%s is for a ledger that is new, and %s is there", of_new[i],
-                                    parsed->operands[0]);
+            status = sbl_cli_misuse(err, parsed->command, "--%s is for a ledger that is new, and %s is there",
+                                    of_new[i], parsed->operands[0]);
     if (status == SBL_OK) status = read_budget(&options, parsed, err);
     if (status == SBL_OK) status = sbl_ledger_limit(parsed->operands[0], &options, err);
     if (status == SBL_OK && sbl_cli_given(parsed, "quiet") == NULL)
@@ -252,8 +246,7 @@ static void show_release(const sbl_ledger_record *r, bool first)
     char cost[SBL_CLI_NUMBER_SIZE], total[SBL_CLI_NUMBER_SIZE];
     const bool gaussian = r->mu > 0;
     if (first)
-        (void)printf("\n%4s  %-24s  %-9s  %-17s  %s\n", "seq", "release", "state", "cost",
-                     "epsilon so far");
+        (void)printf("\n%4s  %-24s  %-9s  %-17s  %s\n", "seq", "release", "state", "cost", "epsilon so far");
     (void)sbl_cli_rounded_up(cost, gaussian ? r->mu : r->pure_epsilon);
     sbl_cli_say(stdout, "%4.0f  %-24s  %-9s  %-3s %-13s  %s", (double)r->seq, r->name, r->state,
                 gaussian ? "mu" : "eps", cost, sbl_cli_rounded_up(total, r->epsilon_total));
@@ -325,11 +318,11 @@ static sbl_status run_verify(const sbl_cli_parsed *parsed, sbl_error *err)
     sbl_status status = sbl_ledger_open(&ledger, path, err);
     if (status == SBL_OK) status = sbl_ledger_get_summary(ledger, &summary, err);
     if (status == SBL_OK && summary.torn)
-        status = sbl_cli_fail(
-            err, SBL_EINPUT,
-            "ledger %s: line %.0f is torn, so that all of its budget counts as spent until a "
-            "repair records its cost",
-            path, (double)summary.line_count + 2);
+        status =
+            sbl_cli_fail(err, SBL_EINPUT,
+                         "ledger %s: line %.0f is torn, so that all of its budget counts as spent until a "
+                         "repair records its cost",
+                         path, (double)summary.line_count + 2);
     if (status == SBL_OK && sbl_cli_given(parsed, "quiet") == NULL)
         sbl_cli_verified("%s: %.0f line%s, head %s", path, (double)summary.line_count + 1,
                          summary.line_count == 0 ? "" : "s", summary.head);
@@ -354,11 +347,10 @@ static const sbl_cli_command verify = {
 /* ---- repair ---- */
 
 static const sbl_cli_option repair_options[] = {
-    SBL_NUMBER_ROW("mu", "M",
-                   "the release that was being charged had Gaussian noise and cost at most this",
+    SBL_NUMBER_ROW("mu", "M", "the release that was being charged had Gaussian noise and cost at most this",
                    NULL, &sbl_cli_positive),
-    SBL_NUMBER_ROW("epsilon", "E", "it had Laplace noise and cost at most this (pure) epsilon",
-                   NULL, &sbl_cli_positive),
+    SBL_NUMBER_ROW("epsilon", "E", "it had Laplace noise and cost at most this (pure) epsilon", NULL,
+                   &sbl_cli_positive),
     SBL_OPTION_QUIET,
 };
 
@@ -375,8 +367,7 @@ static sbl_status run_repair(const sbl_cli_parsed *parsed, sbl_error *err)
     const sbl_status status = sbl_ledger_repair(parsed->operands[0], mu != NULL ? mu->number : 0.0,
                                                 epsilon != NULL ? epsilon->number : 0.0, err);
     if (status == SBL_OK && sbl_cli_given(parsed, "quiet") == NULL)
-        sbl_cli_say(stderr, "%s: repaired; 'semblance ledger show' says what it cost",
-                    parsed->operands[0]);
+        sbl_cli_say(stderr, "%s: repaired; 'semblance ledger show' says what it cost", parsed->operands[0]);
     return status;
 }
 

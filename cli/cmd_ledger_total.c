@@ -9,13 +9,12 @@
 #include "semblance/ledger.h"
 
 static const sbl_cli_option options[] = {
-    SBL_WHOLE_ROW(
-        "rows-per-person", 0, "G",
-        "the most rows of one person in the data of any ledger of rows; needed beside a ledger "
-        "of persons",
-        "the total is for one row", &sbl_cli_to_billion),
-    SBL_NUMBER_ROW("delta", "D", "the delta at which the total is stated",
-                   "the smallest of the ledgers'", &sbl_cli_fraction),
+    SBL_WHOLE_ROW("rows-per-person", 0, "G",
+                  "the most rows of one person in the data of any ledger of rows; needed beside a ledger "
+                  "of persons",
+                  "the total is for one row", &sbl_cli_to_billion),
+    SBL_NUMBER_ROW("delta", "D", "the delta at which the total is stated", "the smallest of the ledgers'",
+                   &sbl_cli_fraction),
     SBL_FLAG_ROW("json", 0, "one JSON object with all digits"),
 };
 
@@ -46,9 +45,7 @@ static void print_text(const sbl_ledger_sum *sum)
 {
     char number[SBL_CLI_NUMBER_SIZE];
     (void)printf("epsilon   %s%s\n", sbl_cli_rounded_up(number, sum->epsilon),
-                 isinf(sum->epsilon)
-                     ? ": so much is spent that no epsilon can be proved at this delta"
-                     : "");
+                 isinf(sum->epsilon) ? ": so much is spent that no epsilon can be proved at this delta" : "");
     (void)printf("delta     %s\n", sbl_cli_rounded_up(number, sum->delta));
     (void)printf("mu        %s\n", sbl_cli_rounded_up(number, sum->mu));
     (void)printf("pure      %s\n", sbl_cli_rounded_up(number, sum->pure_epsilon));

@@ -10,9 +10,8 @@
 static const sbl_cli_option options[] = {
     SBL_OPTION_SCHEMA,
     SBL_OPTION_PACKAGE,
-    SBL_OPTION_ROWS(
-        "number of private rows or images; for images under add-remove it must be given",
-        "images: as many as the files hold"),
+    SBL_OPTION_ROWS("number of private rows or images; for images under add-remove it must be given",
+                    "images: as many as the files hold"),
     SBL_WHOLE_ROW("persons", 0, "N", "number of private persons of linked tables (--package)", NULL,
                   &sbl_cli_count),
     SBL_OPTIONS_WRITTEN,
@@ -34,8 +33,7 @@ static const sbl_cli_option options[] = {
                  "with --save: plan the next round, after this release, the first of the run; the "
                  "others stand beside it. The plan goes to FILE.2, FILE.3, ...",
                  NULL),
-    SBL_WHOLE_ROW("round", 0, "K", "with --from: the number that the round must have", "any",
-                  &sbl_cli_count),
+    SBL_WHOLE_ROW("round", 0, "K", "with --from: the number that the round must have", "any", &sbl_cli_count),
     SBL_FILE_ROW("after",
                  "with --from: the plan of the round before, where plans have other names; the new "
                  "one goes to the file of --save itself",
@@ -44,8 +42,7 @@ static const sbl_cli_option options[] = {
 };
 
 static const sbl_cli_example examples[] = {
-    {"semblance plan --schema people.json --epsilon 1 -n 30000",
-     "is the noise small against the signal?"},
+    {"semblance plan --schema people.json --epsilon 1 -n 30000", "is the noise small against the signal?"},
     {"semblance plan --images train-images.gz --labels train-labels.gz --epsilon 1",
      "the same for images; their number and size are taken from the files"},
     {"semblance plan --package bank/datapackage.json --epsilon 1 --persons 4500",
@@ -68,9 +65,8 @@ static sbl_status check_after(const sbl_cli_parsed *parsed, sbl_error *err)
         for (size_t k = 0; k < SBL_CLI_COUNT(known); k++)
             is_known = is_known || strcmp(option.name, known[k]) == 0;
         if (!is_known)
-            status =
-                sbl_cli_misuse(err, parsed->command,
-                               "--%s is not for --from: it stands in the plan before", option.name);
+            status = sbl_cli_misuse(err, parsed->command,
+                                    "--%s is not for --from: it stands in the plan before", option.name);
     }
     return status;
 }
@@ -104,8 +100,7 @@ static sbl_status check_save(const sbl_cli_parsed *parsed, sbl_error *err)
         if (sbl_cli_given(parsed, with[i]) != NULL)
             return sbl_cli_misuse(err, parsed->command, "--%s goes with --save", with[i]);
     if (save && sbl_cli_wants_package(parsed))
-        return sbl_cli_misuse(err, parsed->command,
-                              "--save is for one table or --images, not for --package");
+        return sbl_cli_misuse(err, parsed->command, "--save is for one table or --images, not for --package");
     return save ? sbl_cli_need(parsed, "rows", err) : SBL_OK;
 }
 

@@ -15,11 +15,10 @@ static const sbl_cli_operand check_operands[] = {
 };
 
 static const sbl_cli_option check_options[] = {
-    SBL_FILE_ROW(
-        "package",
-        "in place of SCHEMA and INPUT, a Data Package (JSON): all tables that it names are "
-        "held against it; what is then said is NOT PRIVATE",
-        NULL),
+    SBL_FILE_ROW("package",
+                 "in place of SCHEMA and INPUT, a Data Package (JSON): all tables that it names are "
+                 "held against it; what is then said is NOT PRIVATE",
+                 NULL),
     SBL_OPTION_OUTSIDE,
     SBL_OPTIONS_WRITTEN,
 };
@@ -28,8 +27,7 @@ static const sbl_cli_example check_examples[] = {
     {"semblance schema check people.json", "what does each column become?"},
     {"semblance schema check people.json people.csv",
      "and what in the table does not fit it? (only for the owner of the data)"},
-    {"semblance schema check --package bank/datapackage.json",
-     "the same of linked tables, all of them"},
+    {"semblance schema check --package bank/datapackage.json", "the same of linked tables, all of them"},
 };
 
 static sbl_status run_check(const sbl_cli_parsed *parsed, sbl_error *err)
@@ -46,8 +44,7 @@ static sbl_status run_check(const sbl_cli_parsed *parsed, sbl_error *err)
         status = sbl_cli_misuse(err, parsed->command, "SCHEMA is missing");
     const char *path = package == NULL && status == SBL_OK ? parsed->operands[0] : package;
     const char *input = parsed->operand_count > 1 ? parsed->operands[1] : package;
-    if (status == SBL_OK)
-        status = sbl_schema_from_package(&schema, path, reading.allow_outside, err);
+    if (status == SBL_OK) status = sbl_schema_from_package(&schema, path, reading.allow_outside, err);
     if (status == SBL_OK) status = sbl_cli_open(&data, input, &reading, err);
     if (status == SBL_OK) status = sbl_schema_check(&text, schema, data, err);
     if (status == SBL_OK) (void)fputs(text, stdout);
@@ -110,8 +107,7 @@ static sbl_status run_suggest(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
     if (status == SBL_OK) status = sbl_data_open(&data, parsed->operands[0], &reading, err);
     if (status == SBL_OK)
-        status = sbl_schema_suggest(&statement, data, sbl_cli_text(parsed, "output"), resume,
-                                    &synth, err);
+        status = sbl_schema_suggest(&statement, data, sbl_cli_text(parsed, "output"), resume, &synth, err);
     sbl_cli_progress_end();
     sbl_data_free(data);
     if (status == SBL_OK && !sbl_cli_is_quiet(parsed)) (void)fputs(statement, stderr);
@@ -272,9 +268,8 @@ static const sbl_cli_command schema_accept = {
         "(semblance.proposals: whose row it is, what is the person's, what orders rows, ids, "
         "constraints, steps, spikes) becomes a part of the schema, or is dropped.\n\nReads no "
         "records and costs nothing.",
-    SBL_CLI_OPERAND(
-        "SCHEMA",
-        "a schema that 'semblance schema guess' wrote; it is changed, unless -o is given"),
+    SBL_CLI_OPERAND("SCHEMA",
+                    "a schema that 'semblance schema guess' wrote; it is changed, unless -o is given"),
     SBL_CLI_OPTIONS(accept_options),
     SBL_CLI_EXAMPLES(accept_examples),
     .run = run_accept,

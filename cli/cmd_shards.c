@@ -7,14 +7,12 @@
 #include "output.h"
 #include "semblance/shards.h"
 
-#define OPTION_PLAN                                                                               \
-    SBL_FILE_ROW("plan", "the plan that 'semblance plan --save' wrote; its key stands beside it", \
-                 NULL)
+#define OPTION_PLAN \
+    SBL_FILE_ROW("plan", "the plan that 'semblance plan --save' wrote; its key stands beside it", NULL)
 #define OPTION_ENCODER                                                                \
     SBL_FILE_ROW("encoder", "of images: the file of the network that the plan names", \
                  "vgg-s, which is built in")
-#define OPTION_THREADS \
-    SBL_WHOLE_ROW("threads", 0, "T", "threads to use", "all", &sbl_cli_to_billion)
+#define OPTION_THREADS SBL_WHOLE_ROW("threads", 0, "T", "threads to use", "all", &sbl_cli_to_billion)
 
 static const sbl_cli_option sum_options[] = {
     OPTION_PLAN,
@@ -58,8 +56,8 @@ static const sbl_cli_option release_options[] = {
                  "none"),
     SBL_TEXT_ROW("by", "TEXT", "who made it, for the certificate", "none"),
     SBL_CHOICE_ROW("health", "H",
-                   "where a column is clearly all wrong by the first release: stop, or only tell",
-                   "stop", health_courses),
+                   "where a column is clearly all wrong by the first release: stop, or only tell", "stop",
+                   health_courses),
     SBL_OPTION_OVERWRITE("overwrite release and certificate (never a ledger)"),
     SBL_OPTION_QUIET,
     SBL_OPTION_VERBOSE,
@@ -88,11 +86,10 @@ static sbl_status begin(sbl_shards *parts, sbl_synth_options *options, sbl_shard
     parts->step = step;
     parts->plan = sbl_cli_text(parsed, "plan");
     parts->output = sbl_cli_text(parsed, "output");
-    sbl_status status =
-        parts->plan != NULL
-            ? sbl_cli_need(parsed, "output", err)
-            : sbl_cli_misuse(err, parsed->command,
-                             "--plan is needed: sums are sealed with the key beside it");
+    sbl_status status = parts->plan != NULL
+                            ? sbl_cli_need(parsed, "output", err)
+                            : sbl_cli_misuse(err, parsed->command,
+                                             "--plan is needed: sums are sealed with the key beside it");
     return status == SBL_OK ? fill(options, parsed, err) : status;
 }
 
@@ -107,8 +104,7 @@ static sbl_status run_sum(const sbl_cli_parsed *parsed, sbl_error *err)
     parts.attempt = sbl_cli_whole(parsed, "attempt", 0);
     parts.mask = sbl_cli_text(parsed, "mask");
     if (status == SBL_OK && parts.mask != NULL && parts.part != NULL)
-        status =
-            sbl_cli_misuse(err, parsed->command, "--part is not for --mask: a site is the part");
+        status = sbl_cli_misuse(err, parsed->command, "--part is not for --mask: a site is the part");
     if (status == SBL_OK) status = sbl_cli_check_input(parsed, err);
     if (status == SBL_OK) status = sbl_data_open(&data, sbl_cli_input(parsed), &reading, err);
     parts.data = data;
@@ -163,10 +159,9 @@ const sbl_cli_command sbl_cmd_sum = {
         "cannot see more. Where the schema names a unit (whose row it is), every part reads "
         "all files that may hold its persons and takes those whose keyed hash is its own, so that "
         "nobody is in two.",
-    SBL_CLI_OPERAND(
-        "INPUT",
-        "a private table: CSV, plain or gzip, - for standard input; or Parquet. Several "
-        "files of the same columns are one part"),
+    SBL_CLI_OPERAND("INPUT",
+                    "a private table: CSV, plain or gzip, - for standard input; or Parquet. Several "
+                    "files of the same columns are one part"),
     .optional_operands = 1,
     .joins_operands = true,
     SBL_CLI_OPTIONS(sum_options),

@@ -11,10 +11,9 @@
 static const sbl_cli_option options[] = {
     SBL_OPTION_SCHEMA_OR_DISCOVER,
     SBL_OPTION_PACKAGE,
-    SBL_OPTION_OUTPUT(
-        "the synthetic table: CSV, gzip when it ends in .gz, or Parquet when it ends "
-        "in .parquet; - for standard output; a folder for images and for linked tables",
-        NULL),
+    SBL_OPTION_OUTPUT("the synthetic table: CSV, gzip when it ends in .gz, or Parquet when it ends "
+                      "in .parquet; - for standard output; a folder for images and for linked tables",
+                      NULL),
     SBL_OPTIONS_WRITTEN,
     SBL_OPTIONS_IMAGES,
     SBL_OPTIONS_IMAGE_OUTPUT,
@@ -80,12 +79,10 @@ static sbl_status do_job(sbl_synthesizer **made, const sbl_cli_parsed *parsed, b
 }
 
 /* The names that files get by default, so that what the report needs is the handle's, too. */
-static void name_files(sbl_synth_options *synth, sbl_cli_run_files *files,
-                       const sbl_cli_parsed *parsed)
+static void name_files(sbl_synth_options *synth, sbl_cli_run_files *files, const sbl_cli_parsed *parsed)
 {
     const char *output = sbl_cli_text(parsed, "output");
-    if (sbl_cli_text(parsed, "report") == NULL || output == NULL || strcmp(output, "-") == 0)
-        return;
+    if (sbl_cli_text(parsed, "report") == NULL || output == NULL || strcmp(output, "-") == 0) return;
     sbl_cli_name_run_files(files, parsed);
     synth->release_path = files->release;
     synth->certificate_path = files->certificate;
@@ -108,8 +105,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK) status = do_job(&made, parsed, resume, &synth, err);
     sbl_cli_progress_end();
     if (status == SBL_OK) sbl_cli_say_discovered(parsed, &synth);
-    if (status == SBL_OK)
-        sbl_cli_show_success(parsed, sbl_synthesizer_text(made, SBL_TEXT_STATEMENT));
+    if (status == SBL_OK) sbl_cli_show_success(parsed, sbl_synthesizer_text(made, SBL_TEXT_STATEMENT));
     if (status == SBL_OK) status = sbl_cli_report_write(parsed, &synth, made, err);
     sbl_synthesizer_free(made);
     return status;

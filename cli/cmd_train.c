@@ -41,8 +41,8 @@ const sbl_cli_command sbl_cmd_train = {
     .summary = "make a model from a release, again or differently, at no cost",
     .usage = "RELEASE --model FILE [OPTION...]",
     .description = "Post-processing: only the releases of the run are read, no budget is spent.",
-    SBL_CLI_OPERAND(
-        "RELEASE", "the noisy sums of an earlier fit or synth; RELEASE.2, ... are found beside it"),
+    SBL_CLI_OPERAND("RELEASE",
+                    "the noisy sums of an earlier fit or synth; RELEASE.2, ... are found beside it"),
     SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_TRAIN,
     SBL_CLI_EXAMPLES(examples),

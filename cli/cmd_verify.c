@@ -30,19 +30,16 @@ static const sbl_cli_option options[] = {
                  "the file is laid out",
                  NULL),
     SBL_FILE_ROW("model", "also check that this is the model that is listed, to the byte", NULL),
-    SBL_CLI_ROW(
-        "output", 'o', "FILE,...", SBL_CLI_TEXT,
-        "also check that these are synthetic files that are listed, to the byte; of a folder, "
-        "that every output that is listed is in it",
-        NULL, NULL, NULL),
+    SBL_CLI_ROW("output", 'o', "FILE,...", SBL_CLI_TEXT,
+                "also check that these are synthetic files that are listed, to the byte; of a folder, "
+                "that every output that is listed is in it",
+                NULL, NULL, NULL),
     SBL_FILE_ROW("key",
                  "also check that the certificate was signed by the owner of this public key "
                  "(Ed25519, PEM)",
                  NULL),
-    SBL_FILE_ROW("signature", "where the signature stands, for --key",
-                 "CERTIFICATE" SBL_ENDING_SIGNATURE),
-    SBL_FLAG_ROW("json", 0,
-                 "one JSON object, where the certificate holds; exit codes are the same"),
+    SBL_FILE_ROW("signature", "where the signature stands, for --key", "CERTIFICATE" SBL_ENDING_SIGNATURE),
+    SBL_FLAG_ROW("json", 0, "one JSON object, where the certificate holds; exit codes are the same"),
     SBL_OPTION_QUIET,
 };
 
@@ -52,14 +49,10 @@ static const sbl_cli_example examples[] = {
      "and is every release of the data set counted?"},
     {"semblance verify out.csv.certificate.json --release out.csv.release",
      "and is it about this very file?"},
-    {"semblance verify out.csv.certificate.json --key public.pem",
-     "and did the owner of this key sign it?"},
+    {"semblance verify out.csv.certificate.json --key public.pem", "and did the owner of this key sign it?"},
 };
 
-static void verified(const char *path, const char *claim)
-{
-    sbl_cli_verified("%s: %s", path, claim);
-}
+static void verified(const char *path, const char *claim) { sbl_cli_verified("%s: %s", path, claim); }
 
 /* A certificate speaks of the ledger as it was when it was written; releases since then cost too.
  */
@@ -94,8 +87,7 @@ static sbl_status split_list(file_list *list, const sbl_cli_parsed *parsed, cons
     if (sbl_cli_text(parsed, option) == NULL) return SBL_OK;
     list->text = strdup(sbl_cli_text(parsed, option));
     char *rest = list->text;
-    while (rest != NULL && list->count < MOST_FILES)
-        list->files[list->count++] = strsep(&rest, ",");
+    while (rest != NULL && list->count < MOST_FILES) list->files[list->count++] = strsep(&rest, ",");
     if (rest == NULL && list->text != NULL) return SBL_OK;
     return sbl_cli_misuse(err, parsed->command, "--%s takes at most %d files", option, MOST_FILES);
 }
@@ -113,24 +105,21 @@ static void print_files(const sbl_certificate_files *files)
     if (files->schema != NULL) verified(files->schema, "says what the schema of the run said");
     if (files->model != NULL) verified(files->model, "is the model that is listed");
     for (size_t i = 0; i < files->output_count; i++)
-        verified(files->outputs[i], is_folder(files->outputs[i])
-                                        ? "holds every output that is listed"
-                                        : "is an output that is listed");
+        verified(files->outputs[i], is_folder(files->outputs[i]) ? "holds every output that is listed"
+                                                                 : "is an output that is listed");
 }
 
 /* ---- as JSON ---- */
 
 static void add_checked(json_t *list, const char *kind, const char *file)
 {
-    if (file != NULL)
-        (void)json_array_append_new(list, json_pack("{s:s, s:s}", "kind", kind, "file", file));
+    if (file != NULL) (void)json_array_append_new(list, json_pack("{s:s, s:s}", "kind", kind, "file", file));
 }
 
 static json_t *checked_of(const sbl_certificate_files *files)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < files->release_count; i++)
-        add_checked(list, "release", files->releases[i]);
+    for (size_t i = 0; i < files->release_count; i++) add_checked(list, "release", files->releases[i]);
     add_checked(list, "schema", files->schema);
     add_checked(list, "model", files->model);
     for (size_t i = 0; i < files->output_count; i++) add_checked(list, "output", files->outputs[i]);
@@ -148,16 +137,15 @@ static json_t *ledger_now(const char *path, sbl_error *err)
     sbl_ledger_summary now = {.struct_size = sizeof now};
     json_t *object = NULL;
     if (path == NULL) return json_null();
-    if (sbl_ledger_open(&ledger, path, err) == SBL_OK &&
-        sbl_ledger_get_summary(ledger, &now, err) == SBL_OK)
+    if (sbl_ledger_open(&ledger, path, err) == SBL_OK && sbl_ledger_get_summary(ledger, &now, err) == SBL_OK)
         object = json_pack("{s:I, s:o, s:f}", "releases", (json_int_t)now.releases, "epsilon",
                            number(now.epsilon_spent), "delta", strtod(now.delta, NULL));
     sbl_ledger_close(ledger);
     return object;
 }
 
-static sbl_status print_json(const char *path, const sbl_certificate_files *files,
-                             const char *statement, sbl_error *err)
+static sbl_status print_json(const char *path, const sbl_certificate_files *files, const char *statement,
+                             sbl_error *err)
 {
     sbl_guarantee facts = {.struct_size = sizeof facts};
     char *text = NULL, *json = NULL;
@@ -168,18 +156,16 @@ static sbl_status print_json(const char *path, const sbl_certificate_files *file
     if (status == SBL_OK) status = sbl_certificate_read(&facts, NULL, text, strlen(text), err);
     if (status == SBL_OK && (now = ledger_now(files->ledger, err)) == NULL) status = err->status;
     if (status == SBL_OK)
-        all =
-            json_pack("{s:b, s:s, s:b, s:o, s:f, s:f, s:o, s:s, s:s, s:I, s:I, s:O, s:o, s:O, s:s}",
-                      "verified", true, "certificate", path, "guaranteed", facts.holds, "epsilon",
-                      number(facts.epsilon), "delta", facts.delta, "mu", facts.mu, "epsilon_of_run",
-                      number(facts.epsilon_of_run), "method", facts.method, "neighbours",
-                      sbl_neighbours_name(facts.neighbours), "releases", (json_int_t)facts.releases,
-                      "other_releases", (json_int_t)facts.others, "files",
-                      json_object_get(certificate, "files"), "checked", checked_of(files), "ledger",
-                      now, "statement", statement);
+        all = json_pack("{s:b, s:s, s:b, s:o, s:f, s:f, s:o, s:s, s:s, s:I, s:I, s:O, s:o, s:O, s:s}",
+                        "verified", true, "certificate", path, "guaranteed", facts.holds, "epsilon",
+                        number(facts.epsilon), "delta", facts.delta, "mu", facts.mu, "epsilon_of_run",
+                        number(facts.epsilon_of_run), "method", facts.method, "neighbours",
+                        sbl_neighbours_name(facts.neighbours), "releases", (json_int_t)facts.releases,
+                        "other_releases", (json_int_t)facts.others, "files",
+                        json_object_get(certificate, "files"), "checked", checked_of(files), "ledger", now,
+                        "statement", statement);
     json = all != NULL ? json_dumps(all, JSON_INDENT(2)) : NULL;
-    if (status == SBL_OK && json == NULL)
-        status = sbl_cli_fail(err, SBL_EMEM, "out of memory for JSON");
+    if (status == SBL_OK && json == NULL) status = sbl_cli_fail(err, SBL_EMEM, "out of memory for JSON");
     if (status == SBL_OK) (void)puts(json);
     free(json);
     free(text);

@@ -40,8 +40,7 @@ typedef struct sbl_cli_option {
     {                                                                          \
         name, letter, value, kind, help, standard, range, choices              \
     }
-#define SBL_FLAG_ROW(name, letter, help) \
-    SBL_CLI_ROW(name, letter, NULL, SBL_CLI_FLAG, help, NULL, NULL, NULL)
+#define SBL_FLAG_ROW(name, letter, help) SBL_CLI_ROW(name, letter, NULL, SBL_CLI_FLAG, help, NULL, NULL, NULL)
 #define SBL_TEXT_ROW(name, value, help, standard) \
     SBL_CLI_ROW(name, 0, value, SBL_CLI_TEXT, help, standard, NULL, NULL)
 #define SBL_FILE_ROW(name, help, standard) SBL_TEXT_ROW(name, "FILE", help, standard)
@@ -106,8 +105,7 @@ struct sbl_cli_command {
 };
 
 /* The one argument of a command that is not an option. */
-#define SBL_CLI_OPERAND(name, help) \
-    .operands = &(const sbl_cli_operand){name, help}, .operand_count = 1
+#define SBL_CLI_OPERAND(name, help) .operands = &(const sbl_cli_operand){name, help}, .operand_count = 1
 /* The lists of a command, with their lengths. */
 #define SBL_CLI_OPERANDS(list) .operands = (list), .operand_count = SBL_CLI_COUNT(list)
 #define SBL_CLI_OPTIONS(list) .options = (list), .option_count = SBL_CLI_COUNT(list)
@@ -157,7 +155,7 @@ const char *sbl_cli_last_word(const char *name);
 
 /* The command that a list of words names ("ledger", "ledger init"). used: how many words it took.
  * SBL_EARG names the word that is not a command and the nearest one that is. */
-sbl_status sbl_cli_find(const sbl_cli_command **command, int *used, int count,
-                        const char *const *words, sbl_error *err);
+sbl_status sbl_cli_find(const sbl_cli_command **command, int *used, int count, const char *const *words,
+                        sbl_error *err);
 
 #endif

@@ -16,10 +16,7 @@
 #define BAR_WIDTH 30
 #define SAME_WISH_MS 2000 /* between signals that ask for one thing */
 
-bool sbl_cli_is_quiet(const sbl_cli_parsed *parsed)
-{
-    return sbl_cli_given(parsed, "quiet") != NULL;
-}
+bool sbl_cli_is_quiet(const sbl_cli_parsed *parsed) { return sbl_cli_given(parsed, "quiet") != NULL; }
 
 void sbl_cli_say_discovered(const sbl_cli_parsed *parsed, const sbl_synth_options *synth)
 {
@@ -30,11 +27,10 @@ void sbl_cli_say_discovered(const sbl_cli_parsed *parsed, const sbl_synth_option
         sbl_cli_wants_package(parsed) || sbl_cli_is_quiet(parsed))
         return;
     if (strcmp(output, "-") == 0) output = sbl_cli_text(parsed, "release");
-    sbl_cli_say(
-        stderr,
-        "semblance: no --schema: %g %% of the budget discovered one, %s.schema.json; what you "
-        "know of the columns yourself costs nothing",
-        100.0 * share, output != NULL ? output : "OUTPUT");
+    sbl_cli_say(stderr,
+                "semblance: no --schema: %g %% of the budget discovered one, %s.schema.json; what you "
+                "know of the columns yourself costs nothing",
+                100.0 * share, output != NULL ? output : "OUTPUT");
 }
 
 /* ---- progress ---- */
@@ -58,8 +54,7 @@ static void on_interrupt(int signal_number)
 {
     long long first = 0;
     const long long time = (long long)(1e3 * now()) + 1;
-    if (atomic_compare_exchange_strong(&interrupted, &first, time) || time - first < SAME_WISH_MS)
-        return;
+    if (atomic_compare_exchange_strong(&interrupted, &first, time) || time - first < SAME_WISH_MS) return;
     (void)signal(signal_number, SIG_DFL);
     (void)raise(signal_number);
 }
@@ -83,8 +78,7 @@ static void draw_bar(const char *what, uint64_t step, uint64_t steps, double los
     (void)fprintf(stderr, "  %.0f s left", left);
 }
 
-static int show_progress(void *context, const char *what, uint64_t step, uint64_t steps,
-                         double loss)
+static int show_progress(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
 {
     static double started;
     static double drawn;
@@ -135,8 +129,7 @@ static void show_advice(void *context, sbl_advice_kind kind, const char *line)
     };
     (void)context;
     sbl_cli_progress_end();
-    sbl_cli_say(stderr, "semblance: %s%s", line,
-                (size_t)kind < SBL_CLI_COUNT(words) ? words[kind] : "");
+    sbl_cli_say(stderr, "semblance: %s%s", line, (size_t)kind < SBL_CLI_COUNT(words) ? words[kind] : "");
 }
 
 static void no_notice(void *context, const char *name)
@@ -227,8 +220,7 @@ static bool wants_bar(const sbl_cli_parsed *parsed)
     const sbl_cli_value *when = sbl_cli_given(parsed, "progress");
     const uint64_t mode = when != NULL ? when->whole : 1;
     const char *output = sbl_cli_text(parsed, "output");
-    const bool to_stdout =
-        output != NULL ? strcmp(output, "-") == 0 : sbl_cli_text(parsed, "model") == NULL;
+    const bool to_stdout = output != NULL ? strcmp(output, "-") == 0 : sbl_cli_text(parsed, "model") == NULL;
     const bool data_on_screen = to_stdout && isatty(STDOUT_FILENO) == 1;
     if (sbl_cli_is_quiet(parsed) || mode == 0 || data_on_screen) return false;
     return mode == 2 || isatty(STDERR_FILENO) == 1;
@@ -243,8 +235,7 @@ static void catch_interrupt(void)
     (void)sigaction(SIGTERM, &action, NULL);
 }
 
-sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parsed *parsed,
-                                 sbl_error *err)
+sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parsed *parsed, sbl_error *err)
 {
     static bool bar;
     last_read = now();

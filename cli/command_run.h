@@ -11,8 +11,7 @@
 /* Library options from what was typed, with notices to stderr and a progress bar where one is
  * wanted. Ctrl-C and SIGTERM during the work stop it cleanly; one that comes two seconds later, or
  * more, ends the program at once. */
-sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parsed *parsed,
-                                 sbl_error *err);
+sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parsed *parsed, sbl_error *err);
 /* After a job: the promise, what was written, how long it took; all of the statement with --verbose,
  * nothing with --quiet. */
 void sbl_cli_show_success(const sbl_cli_parsed *parsed, const char *statement);
@@ -42,8 +41,7 @@ sbl_data_options sbl_cli_data_options(const sbl_cli_parsed *parsed);
 /* The same of a table that this program wrote, or of none: how it is written, not where it stands in a database. */
 sbl_data_options sbl_cli_written_options(const sbl_cli_parsed *parsed);
 /* The records at a path; NULL where the path is. */
-sbl_status sbl_cli_open(sbl_data **data, const char *path, const sbl_data_options *options,
-                        sbl_error *err);
+sbl_status sbl_cli_open(sbl_data **data, const char *path, const sbl_data_options *options, sbl_error *err);
 /* The same of a package, or of a folder that holds one as datapackage.json. */
 sbl_status sbl_cli_open_package(sbl_data **data, const char *path, const sbl_data_options *options,
                                 sbl_error *err);
@@ -65,14 +63,12 @@ sbl_status sbl_cli_plan(char **text, const sbl_cli_parsed *parsed, uint64_t n, b
                         const sbl_synth_options *options, sbl_error *err);
 
 /* The plan of a run in parts, of which the schema and the number of rows were typed. */
-sbl_status sbl_cli_save_plan(const sbl_cli_parsed *parsed, const sbl_synth_options *options,
-                             sbl_error *err);
+sbl_status sbl_cli_save_plan(const sbl_cli_parsed *parsed, const sbl_synth_options *options, sbl_error *err);
 
 /* ---- the report of synth ---- */
 
 /* Before the run: would the report be refused? */
-sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
-                                sbl_error *err);
+sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_options *synth, sbl_error *err);
 
 /* After it: the public report, and with --evaluate the comparison in its place. */
 sbl_status sbl_cli_report_write(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,

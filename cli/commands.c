@@ -52,16 +52,15 @@ static sbl_status unknown(const sbl_cli_command *const *list, const char *word, 
     for (; *list != NULL; list++)
         if (!(*list)->hidden) sbl_suggestion_offer(&nearest, sbl_cli_last_word((*list)->name));
     if (nearest.best != NULL)
-        return sbl_cli_fail(
-            err, SBL_EARG,
-            "'%s%.80s' is not a command (did you mean '%s%s'?); see 'semblance %s--help'", prefix,
-            word, prefix, nearest.best, prefix);
-    return sbl_cli_fail(err, SBL_EARG, "'%s%.80s' is not a command; see 'semblance %s--help'",
-                        prefix, word, prefix);
+        return sbl_cli_fail(err, SBL_EARG,
+                            "'%s%.80s' is not a command (did you mean '%s%s'?); see 'semblance %s--help'",
+                            prefix, word, prefix, nearest.best, prefix);
+    return sbl_cli_fail(err, SBL_EARG, "'%s%.80s' is not a command; see 'semblance %s--help'", prefix, word,
+                        prefix);
 }
 
-sbl_status sbl_cli_find(const sbl_cli_command **command, int *used, int count,
-                        const char *const *words, sbl_error *err)
+sbl_status sbl_cli_find(const sbl_cli_command **command, int *used, int count, const char *const *words,
+                        sbl_error *err)
 {
     *used = 1;
     *command = find_in(sbl_cli_commands, words[0]);

@@ -32,8 +32,7 @@ void sbl_cli_name_run_files(sbl_cli_run_files *files, const sbl_cli_parsed *pars
 {
     const char *output = output_of(parsed);
     name_file(files->release, sbl_cli_text(parsed, "release"), output, SBL_ENDING_RELEASE);
-    name_file(files->certificate, sbl_cli_text(parsed, "certificate"), output,
-              SBL_ENDING_CERTIFICATE);
+    name_file(files->certificate, sbl_cli_text(parsed, "certificate"), output, SBL_ENDING_CERTIFICATE);
     name_file(files->schema, sbl_cli_text(parsed, "schema"), output, SBL_ENDING_SCHEMA);
 }
 
@@ -79,8 +78,7 @@ static void list_derived(file_list *list, const sbl_cli_parsed *parsed)
     const sbl_named_file derived[DERIVED] = {{"release", list->run.release, true},
                                              {"certificate", list->run.certificate, true},
                                              {"schema", list->run.schema, true}};
-    if ((parsed->command->steps & (SBL_STEP_FIT | SBL_STEP_SUGGEST)) == 0 ||
-        output_of(parsed) == NULL)
+    if ((parsed->command->steps & (SBL_STEP_FIT | SBL_STEP_SUGGEST)) == 0 || output_of(parsed) == NULL)
         return;
     sbl_cli_name_run_files(&list->run, parsed);
     /* No schema is discovered of linked tables. */
@@ -111,8 +109,7 @@ static void list_ledger(file_list *list, const sbl_cli_parsed *parsed)
 
 sbl_status sbl_cli_check_files(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    const size_t most =
-        sbl_cli_option_count(parsed->command) + parsed->operand_count + MOST_DERIVED;
+    const size_t most = sbl_cli_option_count(parsed->command) + parsed->operand_count + MOST_DERIVED;
     file_list *list = calloc(1, sizeof *list);
     sbl_status status = SBL_EMEM;
     if (list != NULL) {

@@ -13,18 +13,11 @@
 #include "semblance/report.h"
 #include "semblance/shards.h"
 
-bool sbl_cli_wants_images(const sbl_cli_parsed *parsed)
-{
-    return sbl_cli_given(parsed, "images") != NULL;
-}
+bool sbl_cli_wants_images(const sbl_cli_parsed *parsed) { return sbl_cli_given(parsed, "images") != NULL; }
 
-bool sbl_cli_wants_package(const sbl_cli_parsed *parsed)
-{
-    return sbl_cli_given(parsed, "package") != NULL;
-}
+bool sbl_cli_wants_package(const sbl_cli_parsed *parsed) { return sbl_cli_given(parsed, "package") != NULL; }
 
-sbl_status sbl_cli_open(sbl_data **data, const char *path, const sbl_data_options *options,
-                        sbl_error *err)
+sbl_status sbl_cli_open(sbl_data **data, const char *path, const sbl_data_options *options, sbl_error *err)
 {
     return path != NULL ? sbl_data_open(data, path, options, err) : SBL_OK;
 }
@@ -34,8 +27,7 @@ sbl_status sbl_cli_open_package(sbl_data **data, const char *path, const sbl_dat
 {
     static const char file[] = "/datapackage.json";
     struct stat found;
-    if (stat(path, &found) != 0 || !S_ISDIR(found.st_mode))
-        return sbl_cli_open(data, path, options, err);
+    if (stat(path, &found) != 0 || !S_ISDIR(found.st_mode)) return sbl_cli_open(data, path, options, err);
     char *inside = malloc(strlen(path) + sizeof file);
     if (inside == NULL) return sbl_cli_fail(err, SBL_EMEM, "out of memory for a path");
     (void)sprintf(inside, "%s%s", path, file);
@@ -119,12 +111,10 @@ static sbl_status check_package(const sbl_cli_parsed *parsed, sbl_error *err)
     if (sbl_cli_wants_images(parsed))
         return sbl_cli_misuse(err, parsed->command, "give --images or --package, not both");
     if (sbl_cli_given(parsed, "schema") != NULL)
-        return sbl_cli_misuse(
-            err, parsed->command,
-            "--schema is for one table: the schemas of linked ones stand in the --package");
-    if (sbl_cli_given(parsed, "discover-share") != NULL)
         return sbl_cli_misuse(err, parsed->command,
-                              "--discover-share is for tables without a --schema");
+                              "--schema is for one table: the schemas of linked ones stand in the --package");
+    if (sbl_cli_given(parsed, "discover-share") != NULL)
+        return sbl_cli_misuse(err, parsed->command, "--discover-share is for tables without a --schema");
     if (sbl_cli_given(parsed, "rows") != NULL)
         return sbl_cli_misuse(err, parsed->command,
                               "--rows is for one table: of linked ones, --persons says how many");
@@ -157,8 +147,7 @@ sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err)
         return sbl_cli_misuse(err, parsed->command, "%s is missing",
                               parsed->command->operands[parsed->operand_count].name);
     if (sbl_cli_given(parsed, "schema") != NULL && sbl_cli_given(parsed, "discover-share") != NULL)
-        return sbl_cli_misuse(err, parsed->command,
-                              "--discover-share is for tables without a --schema");
+        return sbl_cli_misuse(err, parsed->command, "--discover-share is for tables without a --schema");
     return images ? sbl_cli_check_size(parsed, err) : SBL_OK;
 }
 
@@ -227,8 +216,7 @@ sbl_status sbl_cli_plan(char **text, const sbl_cli_parsed *parsed, uint64_t n, b
     return status;
 }
 
-sbl_status sbl_cli_save_plan(const sbl_cli_parsed *parsed, const sbl_synth_options *options,
-                             sbl_error *err)
+sbl_status sbl_cli_save_plan(const sbl_cli_parsed *parsed, const sbl_synth_options *options, sbl_error *err)
 {
     sbl_schema *schema = NULL;
     sbl_data *data = NULL;
@@ -242,8 +230,8 @@ sbl_status sbl_cli_save_plan(const sbl_cli_parsed *parsed, const sbl_synth_optio
     parts.persons_at_one_site = sbl_cli_given(parsed, "persons-at-one-site") != NULL;
     sbl_status status = read_schema(&schema, parsed, err);
     if (status == SBL_OK)
-        status = sbl_data_open(&data, sbl_cli_wants_images(parsed) ? sbl_cli_input(parsed) : "-",
-                               &reading, err);
+        status =
+            sbl_data_open(&data, sbl_cli_wants_images(parsed) ? sbl_cli_input(parsed) : "-", &reading, err);
     parts.schema = schema;
     parts.data = data;
     if (status == SBL_OK) status = sbl_shards_run(NULL, &parts, options, err);
@@ -259,14 +247,12 @@ static sbl_status check_evaluate(const sbl_cli_parsed *parsed, sbl_error *err)
     const char *test = sbl_cli_text(parsed, "evaluate");
     const char *labels = sbl_cli_text(parsed, "evaluate-labels");
     if (labels != NULL && (test == NULL || !sbl_cli_wants_images(parsed)))
-        return sbl_cli_misuse(err, parsed->command,
-                              "--evaluate-labels goes with --images and --evaluate");
+        return sbl_cli_misuse(err, parsed->command, "--evaluate-labels goes with --images and --evaluate");
     if (test == NULL) return SBL_OK;
     if (sbl_cli_text(parsed, "report") == NULL)
         return sbl_cli_misuse(err, parsed->command, "--evaluate needs --report to write to");
     if ((labels == NULL) != (sbl_cli_text(parsed, "labels") == NULL))
-        return sbl_cli_misuse(err, parsed->command,
-                              "give both --labels and --evaluate-labels, or neither");
+        return sbl_cli_misuse(err, parsed->command, "give both --labels and --evaluate-labels, or neither");
     if (strcmp(sbl_cli_text(parsed, "output"), "-") == 0)
         return sbl_cli_misuse(err, parsed->command, "--evaluate needs the table in a file, not -");
     /* Seen before a budget is spent on a run whose last step could not be done. */
@@ -277,12 +263,10 @@ static sbl_status check_evaluate(const sbl_cli_parsed *parsed, sbl_error *err)
     return SBL_OK;
 }
 
-sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,
-                                sbl_error *err)
+sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_options *synth, sbl_error *err)
 {
-    const sbl_report_options page = {.struct_size = sizeof page,
-                                     .path = sbl_cli_text(parsed, "report"),
-                                     .overwrite = synth->overwrite};
+    const sbl_report_options page = {
+        .struct_size = sizeof page, .path = sbl_cli_text(parsed, "report"), .overwrite = synth->overwrite};
     const sbl_status status = check_evaluate(parsed, err);
     return status == SBL_OK ? sbl_report_check(&page, err) : status;
 }
@@ -310,10 +294,8 @@ static sbl_status open_sets(sbl_data *sets[3], const sbl_cli_parsed *parsed, sbl
     real.labels = sbl_cli_text(parsed, "evaluate-labels");
     synthetic.labels = NULL; /* they are in the folder */
     sbl_status status = sbl_cli_open(&sets[0], sbl_cli_text(parsed, "evaluate"), &real, err);
-    if (status == SBL_OK)
-        status = sbl_cli_open(&sets[1], sbl_cli_text(parsed, "output"), &synthetic, err);
-    if (status == SBL_OK && strcmp(input, "-") != 0)
-        status = sbl_cli_open(&sets[2], input, &fitted, err);
+    if (status == SBL_OK) status = sbl_cli_open(&sets[1], sbl_cli_text(parsed, "output"), &synthetic, err);
+    if (status == SBL_OK && strcmp(input, "-") != 0) status = sbl_cli_open(&sets[2], input, &fitted, err);
     return status;
 }
 
@@ -378,8 +360,8 @@ sbl_status sbl_cli_report_write(const sbl_cli_parsed *parsed, const sbl_synth_op
     if (status == SBL_OK && sbl_cli_text(parsed, "evaluate") != NULL) {
         status = compare(parsed, synth, files.schema, &page, err);
         if (status == SBL_OK && !sbl_cli_is_quiet(parsed))
-            sbl_cli_say(stderr, "semblance: %s is NOT PRIVATE: it compares real and synthetic %s",
-                        page.path, sbl_cli_wants_images(parsed) ? "images" : "rows");
+            sbl_cli_say(stderr, "semblance: %s is NOT PRIVATE: it compares real and synthetic %s", page.path,
+                        sbl_cli_wants_images(parsed) ? "images" : "rows");
     }
     sbl_schema_free(schema);
     return status;

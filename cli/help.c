@@ -105,9 +105,8 @@ static const char *option_label(char label[64], const sbl_cli_option *option)
 static void option_entry(FILE *out, const sbl_cli_option *option, int width)
 {
     char label[64], text[512];
-    (void)snprintf(
-        text, sizeof text, "%s%s%s%s", option->help, option->standard != NULL ? " [default: " : "",
-        option->standard != NULL ? option->standard : "", option->standard != NULL ? "]" : "");
+    (void)snprintf(text, sizeof text, "%s%s%s%s", option->help, option->standard != NULL ? " [default: " : "",
+                   option->standard != NULL ? option->standard : "", option->standard != NULL ? "]" : "");
     entry(out, option_label(label, option), width, text);
 }
 
@@ -122,8 +121,7 @@ static void usage(FILE *out, const sbl_cli_command *command, bool first)
 {
     char way[256];
     for (const char *line = command->usage; line != NULL; first = false) {
-        const int start =
-            fprintf(out, "%s semblance %s ", first ? "Usage:" : "      ", command->name);
+        const int start = fprintf(out, "%s semblance %s ", first ? "Usage:" : "      ", command->name);
         line = sbl_cli_usage_line(way, line);
         wrap(out, way, start, start);
     }
@@ -163,15 +161,13 @@ static int width_of_options(const sbl_cli_command *command)
 static void operands_and_options(FILE *out, const sbl_cli_command *command)
 {
     int width = 0;
-    for (size_t i = 0; i < command->operand_count; i++)
-        width = wider(width, command->operands[i].name);
+    for (size_t i = 0; i < command->operand_count; i++) width = wider(width, command->operands[i].name);
     if (width > 0) heading(out, "Arguments");
     for (size_t i = 0; i < command->operand_count; i++)
         entry(out, command->operands[i].name, width, command->operands[i].help);
     width = width_of_options(command);
     heading(out, "Options");
-    for (size_t i = 0; i < command->option_count; i++)
-        option_entry(out, &command->options[i], width);
+    for (size_t i = 0; i < command->option_count; i++) option_entry(out, &command->options[i], width);
     option_entry(out, &sbl_cli_help_option, width);
     library_options(out, command, width);
 }
@@ -197,8 +193,7 @@ static const char *kinds_in_words(sbl_data_kinds kinds)
 void sbl_cli_method_help(FILE *out, const sbl_method_facts *method)
 {
     char commands[64], label[64], text[512];
-    (void)fprintf(out, "%s: %s (%s)\n", method->name, method->summary,
-                  kinds_in_words(method->kinds));
+    (void)fprintf(out, "%s: %s (%s)\n", method->name, method->summary, kinds_in_words(method->kinds));
     heading(out, "Options that not every method has, and the commands that take them");
     for (size_t i = 0; sbl_option_at(i) != NULL; i++) {
         const sbl_option *option = sbl_option_at(i);
@@ -207,8 +202,8 @@ void sbl_cli_method_help(FILE *out, const sbl_method_facts *method)
                        option->value != NULL ? option->value : "");
         (void)snprintf(text, sizeof text, "%s%s%s%s (%s)", option->help,
                        option->standard != NULL ? " [default: " : "",
-                       option->standard != NULL ? option->standard : "",
-                       option->standard != NULL ? "]" : "", commands_of(commands, option));
+                       option->standard != NULL ? option->standard : "", option->standard != NULL ? "]" : "",
+                       commands_of(commands, option));
         entry(out, label, WIDEST_LABEL - 4, text);
     }
 }
@@ -226,14 +221,13 @@ static void exit_codes(FILE *out)
 {
     heading(out, "Exit codes");
     for (size_t i = 0; i < sbl_cli_exit_code_count; i++)
-        (void)fprintf(out, "  %-3d  %s\n", sbl_cli_exit_codes[i].code,
-                      sbl_cli_exit_codes[i].meaning);
+        (void)fprintf(out, "  %-3d  %s\n", sbl_cli_exit_codes[i].code, sbl_cli_exit_codes[i].meaning);
 }
 
 static void sentence(FILE *out, const char *text)
 {
-    (void)fprintf(out, "\n%c%s.\n",
-                  text[0] >= 'a' && text[0] <= 'z' ? text[0] - 'a' + 'A' : text[0], text + 1);
+    (void)fprintf(out, "\n%c%s.\n", text[0] >= 'a' && text[0] <= 'z' ? text[0] - 'a' + 'A' : text[0],
+                  text + 1);
 }
 
 void sbl_cli_overview(FILE *out)
@@ -277,7 +271,6 @@ void sbl_cli_help(FILE *out, const sbl_cli_command *command)
     operands_and_options(out, command);
     if (command->example_count > 0) heading(out, "Examples");
     for (size_t i = 0; i < command->example_count; i++)
-        (void)fprintf(out, "  %s\n      %s\n", command->examples[i].line,
-                      command->examples[i].meaning);
+        (void)fprintf(out, "  %s\n      %s\n", command->examples[i].line, command->examples[i].meaning);
     exit_codes(out);
 }

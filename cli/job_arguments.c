@@ -23,8 +23,7 @@ static bool is_of_job(const char *name)
 static sbl_status take_member(void *context, const char *name, const char *text, sbl_error *err)
 {
     sbl_cli_parsed *parsed = context;
-    if (!is_of_job(name))
-        return sbl_cli_misuse(err, parsed->command, "--%s is no part of a job file", name);
+    if (!is_of_job(name)) return sbl_cli_misuse(err, parsed->command, "--%s is no part of a job file", name);
     return sbl_cli_parse_one(parsed, name, text, err);
 }
 
@@ -70,12 +69,10 @@ sbl_status sbl_cli_save_job(const sbl_cli_parsed *parsed, sbl_error *err)
     for (size_t i = 0; i < count; i++)
         if (may_be_login(texts[i])) {
             status = sbl_cli_fail(
-                err, SBL_EARG,
-                "--save-job does not keep the address of a server, which may hold a password");
+                err, SBL_EARG, "--save-job does not keep the address of a server, which may hold a password");
             goto done;
         }
-    status =
-        sbl_job_write(path, names, texts, count, sbl_cli_given(parsed, "overwrite") != NULL, err);
+    status = sbl_job_write(path, names, texts, count, sbl_cli_given(parsed, "overwrite") != NULL, err);
 done:
     free(names);
     free(texts);

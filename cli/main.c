@@ -14,10 +14,7 @@
 #include "option_args.h"
 #include "output.h"
 
-static bool is_help(const char *word)
-{
-    return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0;
-}
+static bool is_help(const char *word) { return strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0; }
 
 /* --help counts wherever it stands before "--". */
 static bool asks_for_help(int count, const char *const *words)
@@ -31,8 +28,7 @@ static sbl_status needs_child(const sbl_cli_command *command, int count, const c
                               sbl_error *err)
 {
     if (count > 0)
-        return sbl_cli_misuse(err, command, "'%s' needs a command before '%s'", command->name,
-                              words[0]);
+        return sbl_cli_misuse(err, command, "'%s' needs a command before '%s'", command->name, words[0]);
     return sbl_cli_misuse(err, command, "'%s' needs one of its commands", command->name);
 }
 
@@ -64,8 +60,8 @@ static sbl_status run(int count, const char *const *words, sbl_error *err)
         return SBL_OK;
     }
     if (words[0][0] == '-')
-        return sbl_cli_fail(err, SBL_EARG,
-                            "a command must come before '%s'; see 'semblance --help'", words[0]);
+        return sbl_cli_fail(err, SBL_EARG, "a command must come before '%s'; see 'semblance --help'",
+                            words[0]);
     return run_command(count, words, err);
 }
 

@@ -58,8 +58,7 @@ static void head(FILE *out, const sbl_cli_command *command)
 {
     (void)fputs(".TH ", out);
     page_name(out, command, true);
-    (void)fprintf(out, " 1 \"\" \"semblance %s\" \"User Commands\"\n.SH NAME\n",
-                  SBL_VERSION_STRING);
+    (void)fprintf(out, " 1 \"\" \"semblance %s\" \"User Commands\"\n.SH NAME\n", SBL_VERSION_STRING);
     page_name(out, command, false);
     (void)fputs(" \\- ", out);
     line(out, command != NULL ? command->summary : sbl_cli_program_summary);
@@ -218,8 +217,7 @@ void sbl_cli_manual(FILE *out, const sbl_cli_command *command)
 {
     const char *space = command != NULL ? strchr(command->name, ' ') : NULL;
     if (space != NULL) {
-        (void)fprintf(out, ".so man1/semblance-%.*s.1\n", (int)(space - command->name),
-                      command->name);
+        (void)fprintf(out, ".so man1/semblance-%.*s.1\n", (int)(space - command->name), command->name);
         return;
     }
     head(out, command);

@@ -30,8 +30,8 @@ static bool in_range(const sbl_cli_range *range, double number)
 static sbl_status refuse_value(const reader *r, const sbl_cli_option *option, const char *must_be,
                                const char *text)
 {
-    return sbl_cli_misuse(r->err, r->parsed->command, "option --%s must be %s, not '%.80s'",
-                          option->name, must_be, text);
+    return sbl_cli_misuse(r->err, r->parsed->command, "option --%s must be %s, not '%.80s'", option->name,
+                          must_be, text);
 }
 
 static sbl_status read_number(const reader *r, const sbl_cli_option *option, sbl_cli_value *value)
@@ -40,8 +40,8 @@ static sbl_status read_number(const reader *r, const sbl_cli_option *option, sbl
     const char *must_be = option->range != NULL ? option->range->words
                           : whole               ? "a whole number"
                                                 : "a number";
-    bool good = whole ? sbl_cli_to_whole(&value->whole, value->text)
-                      : sbl_cli_to_number(&value->number, value->text);
+    bool good =
+        whole ? sbl_cli_to_whole(&value->whole, value->text) : sbl_cli_to_number(&value->number, value->text);
     if (whole && good) value->number = (double)value->whole;
     if (!good || !in_range(option->range, value->number))
         return refuse_value(r, option, must_be, value->text);
@@ -64,14 +64,13 @@ static sbl_status read_choice(const reader *r, const sbl_cli_option *option, sbl
 }
 
 /* A value that begins with "--" is an option whose own value was forgotten; -1 and - are values. */
-static sbl_status take_value(reader *r, const sbl_cli_option *option, const char *attached,
-                             const char **text)
+static sbl_status take_value(reader *r, const sbl_cli_option *option, const char *attached, const char **text)
 {
     *text = attached;
     if (attached != NULL) return SBL_OK;
     if (r->next >= r->count || strncmp(r->words[r->next], "--", 2) == 0)
-        return sbl_cli_misuse(r->err, r->parsed->command, "option --%s needs a value (%s)",
-                              option->name, option->value);
+        return sbl_cli_misuse(r->err, r->parsed->command, "option --%s needs a value (%s)", option->name,
+                              option->value);
     *text = r->words[r->next++];
     return SBL_OK;
 }
@@ -94,22 +93,18 @@ static sbl_status store(reader *r, size_t place, const char *attached)
     const sbl_cli_option row = sbl_cli_option_at(r->parsed->command, place), *option = &row;
     sbl_cli_value *value = &r->parsed->values[place];
     if (value->given && option->kind != SBL_CLI_LINES)
-        return sbl_cli_misuse(r->err, r->parsed->command, "option --%s is given twice",
-                              option->name);
+        return sbl_cli_misuse(r->err, r->parsed->command, "option --%s is given twice", option->name);
     value->given = true;
     if (option->kind == SBL_CLI_FLAG) {
         if (attached == NULL) return SBL_OK;
-        return sbl_cli_misuse(r->err, r->parsed->command, "option --%s takes no value",
-                              option->name);
+        return sbl_cli_misuse(r->err, r->parsed->command, "option --%s takes no value", option->name);
     }
     const sbl_status status = take_value(r, option, attached, &value->text);
     if (status != SBL_OK) return status;
     if (value->text[0] == '\0')
-        return sbl_cli_misuse(r->err, r->parsed->command, "option --%s has an empty value",
-                              option->name);
+        return sbl_cli_misuse(r->err, r->parsed->command, "option --%s has an empty value", option->name);
     if (option->kind == SBL_CLI_LINES) return add_line(r, value);
-    if (option->kind == SBL_CLI_NUMBER || option->kind == SBL_CLI_WHOLE)
-        return read_number(r, option, value);
+    if (option->kind == SBL_CLI_NUMBER || option->kind == SBL_CLI_WHOLE) return read_number(r, option, value);
     return option->kind == SBL_CLI_CHOICE ? read_choice(r, option, value) : SBL_OK;
 }
 
@@ -119,20 +114,17 @@ static bool name_owners(char owners[160], const char *name)
     size_t place, length = 0;
     owners[0] = '\0';
     for (const sbl_cli_command *const *command = sbl_cli_commands; *command != NULL; command++)
-        if (!(*command)->hidden && length < 160 &&
-            sbl_cli_find_option(&place, *command, name, strlen(name)))
-            length += (size_t)snprintf(owners + length, 160 - length, "%s%s",
-                                       length > 0 ? ", " : "", (*command)->name);
+        if (!(*command)->hidden && length < 160 && sbl_cli_find_option(&place, *command, name, strlen(name)))
+            length += (size_t)snprintf(owners + length, 160 - length, "%s%s", length > 0 ? ", " : "",
+                                       (*command)->name);
     return length > 0;
 }
 
 static sbl_status unknown_option(const reader *r, const char *name, size_t length)
 {
     /* How options were spelled once. */
-    static const char *const once[][2] = {{"force", "overwrite"},
-                                          {"n", "rows"},
-                                          {"max-rows-per-unit", "rows-per-person"},
-                                          {"output", "model"}};
+    static const char *const once[][2] = {
+        {"force", "overwrite"}, {"n", "rows"}, {"max-rows-per-unit", "rows-per-person"}, {"output", "model"}};
     const sbl_cli_command *command = r->parsed->command;
     char typed[64], owners[160];
     (void)snprintf(typed, sizeof typed, "%.*s", length < 60 ? (int)length : 60, name);
@@ -151,8 +143,7 @@ static sbl_status unknown_option(const reader *r, const char *name, size_t lengt
         return sbl_cli_misuse(r->err, command, "unknown option --%s (did you mean --%s?)", typed,
                               nearest.best);
     if (elsewhere)
-        return sbl_cli_misuse(r->err, command, "unknown option --%s, which is one of %s", typed,
-                              owners);
+        return sbl_cli_misuse(r->err, command, "unknown option --%s, which is one of %s", typed, owners);
     return sbl_cli_misuse(r->err, command, "unknown option --%s", typed);
 }
 
@@ -173,8 +164,7 @@ static sbl_status read_short(reader *r, const char *letters)
     const size_t count = sbl_cli_option_count(command);
     for (size_t i = 0; i < count; i++) {
         const char letter = sbl_cli_option_at(command, i).letter;
-        if (letter != 0 && letter == letters[0])
-            return store(r, i, letters[1] != '\0' ? letters + 1 : NULL);
+        if (letter != 0 && letter == letters[0]) return store(r, i, letters[1] != '\0' ? letters + 1 : NULL);
     }
     if (letters[0] == 'o') return unknown_option(r, "output", strlen("output"));
     return sbl_cli_misuse(r->err, command, "unknown option -%.60s", letters);
@@ -228,8 +218,7 @@ static sbl_status join_operands(sbl_cli_parsed *parsed, sbl_error *err)
     if (!parsed->command->joins_operands || parsed->operand_count < 2) return SBL_OK;
     for (size_t i = 0; i < parsed->operand_count; i++) {
         if (strchr(parsed->operands[i], ',') != NULL)
-            return sbl_cli_fail(err, SBL_EARG,
-                                "%s: a file of several has no comma in its name: rename it",
+            return sbl_cli_fail(err, SBL_EARG, "%s: a file of several has no comma in its name: rename it",
                                 parsed->operands[i]);
         size += strlen(parsed->operands[i]) + 1;
     }
@@ -241,9 +230,8 @@ static sbl_status join_operands(sbl_cli_parsed *parsed, sbl_error *err)
     parsed->operands[0] = own(parsed, list);
     parsed->operand_count = 1;
     free(list);
-    return parsed->operands[0] != NULL
-               ? SBL_OK
-               : sbl_cli_fail(err, SBL_EMEM, "out of memory for the command line");
+    return parsed->operands[0] != NULL ? SBL_OK
+                                       : sbl_cli_fail(err, SBL_EMEM, "out of memory for the command line");
 }
 
 sbl_status sbl_cli_parse(sbl_cli_parsed *parsed, const sbl_cli_command *command, int count,
@@ -268,18 +256,15 @@ sbl_status sbl_cli_check_operands(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const sbl_cli_command *command = parsed->command;
     if (parsed->operand_count + command->optional_operands < command->operand_count)
-        return sbl_cli_misuse(err, command, "%s is missing",
-                              command->operands[parsed->operand_count].name);
+        return sbl_cli_misuse(err, command, "%s is missing", command->operands[parsed->operand_count].name);
     return SBL_OK;
 }
 
-sbl_status sbl_cli_parse_one(sbl_cli_parsed *parsed, const char *name, const char *text,
-                             sbl_error *err)
+sbl_status sbl_cli_parse_one(sbl_cli_parsed *parsed, const char *name, const char *text, sbl_error *err)
 {
     reader r = {.parsed = parsed, .err = err};
     const char *copy = text != NULL ? own(parsed, text) : NULL;
-    if (text != NULL && copy == NULL)
-        return sbl_cli_fail(err, SBL_EMEM, "out of memory for a job file");
+    if (text != NULL && copy == NULL) return sbl_cli_fail(err, SBL_EMEM, "out of memory for a job file");
     if (strcmp(name, "input") == 0)
         return parsed->operand_count > 0 || copy == NULL ? SBL_OK : read_operand(&r, copy);
     size_t place;
@@ -326,8 +311,7 @@ sbl_status sbl_cli_need(const sbl_cli_parsed *parsed, const char *name, sbl_erro
     return sbl_cli_misuse(err, parsed->command, "--%s is needed", name);
 }
 
-sbl_status sbl_cli_fill_options(sbl_synth_options *options, const sbl_cli_parsed *parsed,
-                                sbl_error *err)
+sbl_status sbl_cli_fill_options(sbl_synth_options *options, const sbl_cli_parsed *parsed, sbl_error *err)
 {
     for (size_t i = 0; sbl_option_at(i) != NULL; i++) {
         const sbl_option *option = sbl_option_at(i);

@@ -13,12 +13,10 @@ sbl_status sbl_cli_parse(sbl_cli_parsed *parsed, const sbl_cli_command *command,
 sbl_status sbl_cli_check_operands(const sbl_cli_parsed *parsed, sbl_error *err);
 /* One option by name, as if it had been typed after the rest; one that was typed stays as it is. text
  * NULL: a flag. Texts are copied. */
-sbl_status sbl_cli_parse_one(sbl_cli_parsed *parsed, const char *name, const char *text,
-                             sbl_error *err);
+sbl_status sbl_cli_parse_one(sbl_cli_parsed *parsed, const char *name, const char *text, sbl_error *err);
 void sbl_cli_parsed_clear(sbl_cli_parsed *parsed);
 
 /* Fill what was typed into the library's options. */
-sbl_status sbl_cli_fill_options(sbl_synth_options *options, const sbl_cli_parsed *parsed,
-                                sbl_error *err);
+sbl_status sbl_cli_fill_options(sbl_synth_options *options, const sbl_cli_parsed *parsed, sbl_error *err);
 
 #endif

@@ -6,8 +6,7 @@
 #include <string.h>
 
 const sbl_cli_range sbl_cli_positive = {0.0, INFINITY, true, "a finite number above 0"};
-const sbl_cli_range sbl_cli_positive_or_inf = {0x1p-1074, INFINITY, false,
-                                               "a number above 0 or 'inf'"};
+const sbl_cli_range sbl_cli_positive_or_inf = {0x1p-1074, INFINITY, false, "a number above 0 or 'inf'"};
 const sbl_cli_range sbl_cli_fraction = {0.0, 1.0, true, "a number above 0 and below 1"};
 const sbl_cli_range sbl_cli_any_whole = {0, 9007199254740992.0, false, "a whole number, 0 or more"};
 const sbl_cli_range sbl_cli_count = {1, 9007199254740992.0, false, "a whole number, 1 or more"};
@@ -56,8 +55,7 @@ static bool is_named(const char *known, const char *name, size_t length)
 }
 
 /* One pass over both tables: asking for each option by its number would be a pass for each. */
-bool sbl_cli_find_option(size_t *place, const sbl_cli_command *command, const char *name,
-                         size_t length)
+bool sbl_cli_find_option(size_t *place, const sbl_cli_command *command, const char *name, size_t length)
 {
     for (*place = 0; *place < command->option_count; ++*place)
         if (is_named(command->options[*place].name, name, length)) return true;
@@ -108,6 +106,6 @@ bool sbl_cli_is_of_methods(const sbl_cli_command *command, size_t index)
 
 bool sbl_cli_method_has(const char *method, const sbl_option *option)
 {
-    return !option->common && (sbl_option_is_used(option, method, SBL_TABLES) ||
-                               sbl_option_is_used(option, method, SBL_IMAGES));
+    return !option->common &&
+           (sbl_option_is_used(option, method, SBL_TABLES) || sbl_option_is_used(option, method, SBL_IMAGES));
 }

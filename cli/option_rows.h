@@ -29,10 +29,9 @@ extern const char *const sbl_cli_progress_modes[];
 #define SBL_OPTION_SCHEMA SBL_OPTION_SCHEMA_OR(NULL)
 #define SBL_OPTION_SCHEMA_OR_DISCOVER \
     SBL_OPTION_SCHEMA_OR("discovered with a part of the budget, OUTPUT" SBL_ENDING_SCHEMA)
-#define SBL_OPTION_OUTSIDE  \
-    SBL_FLAG_ROW(           \
-        "allow-outside", 0, \
-        "the --package may name files outside of its folder, which is refused without it")
+#define SBL_OPTION_OUTSIDE           \
+    SBL_FLAG_ROW("allow-outside", 0, \
+                 "the --package may name files outside of its folder, which is refused without it")
 #define SBL_OPTION_PACKAGE                                                                     \
     SBL_FILE_ROW("package",                                                                    \
                  "in place of one table, linked ones: a Data Package (JSON) that names their " \
@@ -42,56 +41,53 @@ extern const char *const sbl_cli_progress_modes[];
 #define SBL_OPTION_OUTPUT(help, standard) SBL_WRITES_ROW("output", 'o', help, standard)
 #define SBL_OPTION_MODEL(help) SBL_WRITES_ROW("model", 'm', help, NULL)
 #define SBL_OPTION_OVERWRITE(help) SBL_FLAG_ROW("overwrite", 'f', help)
-#define SBL_OPTION_ROWS(help, standard) \
-    SBL_WHOLE_ROW("rows", 'n', "N", help, standard, &sbl_cli_count)
+#define SBL_OPTION_ROWS(help, standard) SBL_WHOLE_ROW("rows", 'n', "N", help, standard, &sbl_cli_count)
 #define SBL_OPTION_PERSONS                                                                         \
     SBL_WHOLE_ROW("persons", 0, "N",                                                               \
                   "by the method histories, in place of --rows: number of persons to write, each " \
                   "with all its rows, of linked tables those of all tables; with --rows exactly "  \
                   "so many rows are written, and the last person may lack some",                   \
                   NULL, &sbl_cli_count)
-#define SBL_OPTION_ENGINE                                                          \
-    SBL_TEXT_ROW("engine", "PATH",                                                 \
-                 "DuckDB's library, which reads and writes Parquet: libduckdb.so", \
+#define SBL_OPTION_ENGINE                                                                            \
+    SBL_TEXT_ROW("engine", "PATH", "DuckDB's library, which reads and writes Parquet: libduckdb.so", \
                  "found beside the program, or where libraries are")
 /* How a table is written. */
-#define SBL_OPTIONS_WRITTEN                                                                        \
-    SBL_CHOICE_ROW("delimiter", "C", "what separates the cells of the table: a sign, or tab",      \
-                   "as the schema says, or a comma", sbl_cli_delimiters),                          \
-        SBL_CHOICE_ROW("quote", "C", "what stands around cells that hold the delimiter",           \
-                       "as the schema says, or \"", sbl_cli_quotes),                               \
-        SBL_CHOICE_ROW("decimal", "C", "the decimal mark of every number",                         \
-                       "as the schema says, or a point", sbl_cli_decimals),                        \
-        SBL_CHOICE_ROW("thousands", "C", "what may stand between thousands of every number",       \
-                       "as the schema says, or none", sbl_cli_thousands),                          \
-        SBL_TEXT_ROW("encoding", "E",                                                              \
-                     "utf-8, utf-8-sig, utf-16, utf-16le, utf-16be, iso-8859-1, iso-8859-15 or "   \
-                     "windows-1252",                                                               \
-                     "as the schema says, or utf-8"),                                              \
-        SBL_CHOICE_ROW("header", "H",                                                              \
-                       "whether the first line names the columns; without one they stand in the "  \
-                       "order of the schema",                                                      \
-                       "as the schema says, or yes", sbl_cli_yes_or_no),                           \
-        SBL_CHOICE_ROW("comment", "C", "lines before the table that begin with it are skipped",    \
-                       "as the schema says, or none", sbl_cli_comments),                           \
-        SBL_OPTION_ENGINE,                                                                         \
-        SBL_TEXT_ROW("columns", "A,B,...",                                                         \
-                     "of a JSON table that no schema describes: the names of its columns, which "  \
-                     "are public then",                                                            \
-                     NULL),                                                                        \
-        SBL_TEXT_ROW("table", "NAME",                                                              \
-                     "of a database (a file of SQLite or DuckDB, or postgresql://...): its table", \
-                     NULL),                                                                        \
-        SBL_TEXT_ROW("query", "SQL",                                                               \
-                     "of a database, in place of --table: what is selected; under --neighbours "   \
-                     "add-remove alone",                                                           \
-                     NULL),                                                                        \
-        SBL_FLAG_ROW("query-one-row-per-person", 0,                                                \
-                     "your word that one person is at most one row of what --query selects, "      \
-                     "which the certificate repeats; not needed where the schema has a unit"),     \
-        SBL_TEXT_ROW("driver", "PATH",                                                             \
-                     "the library that reads the database: libsqlite3.so.0, or an ADBC driver "    \
-                     "of PostgreSQL",                                                              \
+#define SBL_OPTIONS_WRITTEN                                                                                  \
+    SBL_CHOICE_ROW("delimiter", "C", "what separates the cells of the table: a sign, or tab",                \
+                   "as the schema says, or a comma", sbl_cli_delimiters),                                    \
+        SBL_CHOICE_ROW("quote", "C", "what stands around cells that hold the delimiter",                     \
+                       "as the schema says, or \"", sbl_cli_quotes),                                         \
+        SBL_CHOICE_ROW("decimal", "C", "the decimal mark of every number", "as the schema says, or a point", \
+                       sbl_cli_decimals),                                                                    \
+        SBL_CHOICE_ROW("thousands", "C", "what may stand between thousands of every number",                 \
+                       "as the schema says, or none", sbl_cli_thousands),                                    \
+        SBL_TEXT_ROW("encoding", "E",                                                                        \
+                     "utf-8, utf-8-sig, utf-16, utf-16le, utf-16be, iso-8859-1, iso-8859-15 or "             \
+                     "windows-1252",                                                                         \
+                     "as the schema says, or utf-8"),                                                        \
+        SBL_CHOICE_ROW("header", "H",                                                                        \
+                       "whether the first line names the columns; without one they stand in the "            \
+                       "order of the schema",                                                                \
+                       "as the schema says, or yes", sbl_cli_yes_or_no),                                     \
+        SBL_CHOICE_ROW("comment", "C", "lines before the table that begin with it are skipped",              \
+                       "as the schema says, or none", sbl_cli_comments),                                     \
+        SBL_OPTION_ENGINE,                                                                                   \
+        SBL_TEXT_ROW("columns", "A,B,...",                                                                   \
+                     "of a JSON table that no schema describes: the names of its columns, which "            \
+                     "are public then",                                                                      \
+                     NULL),                                                                                  \
+        SBL_TEXT_ROW("table", "NAME",                                                                        \
+                     "of a database (a file of SQLite or DuckDB, or postgresql://...): its table", NULL),    \
+        SBL_TEXT_ROW("query", "SQL",                                                                         \
+                     "of a database, in place of --table: what is selected; under --neighbours "             \
+                     "add-remove alone",                                                                     \
+                     NULL),                                                                                  \
+        SBL_FLAG_ROW("query-one-row-per-person", 0,                                                          \
+                     "your word that one person is at most one row of what --query selects, "                \
+                     "which the certificate repeats; not needed where the schema has a unit"),               \
+        SBL_TEXT_ROW("driver", "PATH",                                                                       \
+                     "the library that reads the database: libsqlite3.so.0, or an ADBC driver "              \
+                     "of PostgreSQL",                                                                        \
                      "found where libraries are")
 #define SBL_OPTION_CLASSES                                                                  \
     SBL_WHOLE_ROW("classes", 0, "K",                                                        \
@@ -106,20 +102,18 @@ extern const char *const sbl_cli_progress_modes[];
                  "height and width of the images: of folders, each file that is no image of this " \
                  "size is silently read as grey; of IDX and CIFAR, another size is refused",       \
                  "of the file; folders: the first")
-#define SBL_OPTION_RESIZE                                                                         \
-    SBL_FLAG_ROW(                                                                                 \
-        "resize", 0,                                                                              \
-        "with --size, of folders: images of any size, up to 2^25 pixels, the middle of which is " \
-        "cut out in these proportions and scaled to them")
-#define SBL_OPTIONS_IMAGES                                                                        \
-    SBL_FILE_ROW("images",                                                                        \
-                 "in place of a table, private images: IDX, CIFAR binary, or a folder of PNG or " \
-                 "JPEG files",                                                                    \
-                 NULL),                                                                           \
-        SBL_FILE_ROW("labels", "labels of IDX images", "none: a set without labels"),             \
-        SBL_OPTION_CLASSES, SBL_OPTION_GREY, SBL_OPTION_SIZE, SBL_OPTION_RESIZE,                  \
-        SBL_FLAG_ROW("balanced", 0,                                                               \
-                     "declare the images' classes equally frequent; else noisy counts say")
+#define SBL_OPTION_RESIZE                                                                                  \
+    SBL_FLAG_ROW("resize", 0,                                                                              \
+                 "with --size, of folders: images of any size, up to 2^25 pixels, the middle of which is " \
+                 "cut out in these proportions and scaled to them")
+#define SBL_OPTIONS_IMAGES                                                                                \
+    SBL_FILE_ROW("images",                                                                                \
+                 "in place of a table, private images: IDX, CIFAR binary, or a folder of PNG or "         \
+                 "JPEG files",                                                                            \
+                 NULL),                                                                                   \
+        SBL_FILE_ROW("labels", "labels of IDX images", "none: a set without labels"), SBL_OPTION_CLASSES, \
+        SBL_OPTION_GREY, SBL_OPTION_SIZE, SBL_OPTION_RESIZE,                                              \
+        SBL_FLAG_ROW("balanced", 0, "declare the images' classes equally frequent; else noisy counts say")
 #define SBL_OPTIONS_IMAGE_OUTPUT                                                          \
     SBL_CHOICE_ROW("format", "F", "of synthetic images: idx (always gzip) or png", "idx", \
                    sbl_cli_image_formats),                                                \
@@ -128,26 +122,22 @@ extern const char *const sbl_cli_progress_modes[];
 /* ---- how a run reports, and what it was told ---- */
 
 #define SBL_OPTION_QUIET SBL_FLAG_ROW("quiet", 'q', "print nothing but failures")
-#define SBL_OPTIONS_RUNNING                                                                     \
-    SBL_OPTION_QUIET,                                                                           \
-        SBL_CHOICE_ROW("progress", "WHEN", "progress bar: never, auto (on a terminal), always", \
-                       "auto", sbl_cli_progress_modes)
+#define SBL_OPTIONS_RUNNING                                                                             \
+    SBL_OPTION_QUIET,                                                                                   \
+        SBL_CHOICE_ROW("progress", "WHEN", "progress bar: never, auto (on a terminal), always", "auto", \
+                       sbl_cli_progress_modes)
 #define SBL_OPTION_VERBOSE \
     SBL_FLAG_ROW("verbose", 'v', "print all that the certificate says, hashes included")
-#define SBL_OPTIONS_JOB                                                                        \
-    SBL_FILE_ROW("job",                                                                        \
-                 "take options from this JSON file; what is typed beside it takes precedence", \
-                 NULL),                                                                        \
+#define SBL_OPTIONS_JOB                                                                                      \
+    SBL_FILE_ROW("job", "take options from this JSON file; what is typed beside it takes precedence", NULL), \
         SBL_WRITES_ROW("save-job", 0, "write the options that were typed to such a file", NULL)
-#define SBL_OPTIONS_REPORT                                                                         \
-    SBL_WRITES_ROW(                                                                                \
-        "report", 0,                                                                               \
-        "also write a report in HTML: pictures of the synthetic data and the guarantee "           \
-        "in words; it may be published",                                                           \
-        NULL),                                                                                     \
-        SBL_FILE_ROW("evaluate",                                                                   \
-                     "held-out real rows or images: the report then compares, and is NOT PRIVATE", \
-                     NULL),                                                                        \
+#define SBL_OPTIONS_REPORT                                                                                \
+    SBL_WRITES_ROW("report", 0,                                                                           \
+                   "also write a report in HTML: pictures of the synthetic data and the guarantee "       \
+                   "in words; it may be published",                                                       \
+                   NULL),                                                                                 \
+        SBL_FILE_ROW("evaluate",                                                                          \
+                     "held-out real rows or images: the report then compares, and is NOT PRIVATE", NULL), \
         SBL_FILE_ROW("evaluate-labels", "labels of held-out IDX images", NULL)
 
 /* ---- the options of a command ---- */
@@ -157,8 +147,7 @@ extern const char *const sbl_cli_progress_modes[];
 size_t sbl_cli_option_count(const sbl_cli_command *command);
 sbl_cli_option sbl_cli_option_at(const sbl_cli_command *command, size_t index);
 /* The place of the option whose name is the first length bytes of name; false: there is none. */
-bool sbl_cli_find_option(size_t *place, const sbl_cli_command *command, const char *name,
-                         size_t length);
+bool sbl_cli_find_option(size_t *place, const sbl_cli_command *command, const char *name, size_t length);
 /* A row of the library's table as one of the program's. */
 sbl_cli_option sbl_cli_as_option(const sbl_option *option);
 

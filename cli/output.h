@@ -7,19 +7,13 @@
 #include "command.h"
 
 /* Fill err, which may be NULL, and return status. */
-sbl_status sbl_cli_fail(sbl_error *err, sbl_status status, const char *format, ...)
-    SBL_PRINTF(3, 4);
+sbl_status sbl_cli_fail(sbl_error *err, sbl_status status, const char *format, ...) SBL_PRINTF(3, 4);
 
 /* SBL_EARG, with "see 'semblance COMMAND --help'" after the message. */
 sbl_status sbl_cli_misuse(sbl_error *err, const sbl_cli_command *command, const char *format, ...)
     SBL_PRINTF(3, 4);
 
-typedef enum sbl_cli_style {
-    SBL_CLI_PLAIN,
-    SBL_CLI_BOLD,
-    SBL_CLI_RED,
-    SBL_CLI_GREEN
-} sbl_cli_style;
+typedef enum sbl_cli_style { SBL_CLI_PLAIN, SBL_CLI_BOLD, SBL_CLI_RED, SBL_CLI_GREEN } sbl_cli_style;
 
 /* The escape sequence for a style on a stream: empty unless the stream is a terminal that can show
  * it and NO_COLOR is not set (no-color.org). */

@@ -46,8 +46,7 @@ void sbl_suggestion_offer(sbl_suggestion *suggestion, const char *name)
     const size_t distance = typed_length >= 2 && strncmp(suggestion->typed, name, typed_length) == 0
                                 ? 1
                                 : edit_distance(suggestion->typed, name);
-    if (distance >= suggestion->distance || distance >= name_length || distance >= typed_length)
-        return;
+    if (distance >= suggestion->distance || distance >= name_length || distance >= typed_length) return;
     suggestion->distance = distance;
     suggestion->best = name;
 }

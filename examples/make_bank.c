@@ -71,8 +71,8 @@ static void print_cards(int year, int born)
     for (int i = 0; i < count; i++) {
         const char *kind = year - born < 20 ? "junior" : uniform() < 0.2 ? "gold" : "classic";
         const int later = year + below(2026 - year);
-        (void)fprintf(files[CARDS], "K%ld,%ld,%s,%d-%02d-%02d\n", 1000 + ++rows[CARDS],
-                      rows[CLIENTS], kind, later, 1 + below(12), 1 + below(28));
+        (void)fprintf(files[CARDS], "K%ld,%ld,%s,%d-%02d-%02d\n", 1000 + ++rows[CARDS], rows[CLIENTS], kind,
+                      later, 1 + below(12), 1 + below(28));
     }
 }
 
@@ -100,8 +100,8 @@ static void print_orders(double rich)
     const int count = uniform() < 0.2 ? 0 : 1 + (int)(4 * uniform() * uniform());
     int purpose = below(4);
     for (int i = 0; i < count; i++) {
-        (void)fprintf(files[ORDERS], "%ld,%ld,%s,%.2f\n", ++rows[ORDERS], rows[ACCOUNTS],
-                      purposes[purpose], between(amount(rich * typical[purpose]), 0, 20000));
+        (void)fprintf(files[ORDERS], "%ld,%ld,%s,%.2f\n", ++rows[ORDERS], rows[ACCOUNTS], purposes[purpose],
+                      between(amount(rich * typical[purpose]), 0, 20000));
         purpose = uniform() < 0.6 ? 0 : below(4);
     }
 }
@@ -112,9 +112,8 @@ static void print_loan(double rich, int year)
     const int months = 12 * (1 + below(5));
     const double whole = floor(between(amount(rich * 700) * months, 1000, 500000));
     const int granted = year + below(2026 - year);
-    (void)fprintf(files[LOANS], "%ld,%ld,%d-%02d-%02d,%.0f,%d,%.0f\n", ++rows[LOANS],
-                  rows[ACCOUNTS], granted, 1 + below(12), 1 + below(28), whole, months,
-                  floor(whole * uniform()));
+    (void)fprintf(files[LOANS], "%ld,%ld,%d-%02d-%02d,%.0f,%d,%.0f\n", ++rows[LOANS], rows[ACCOUNTS], granted,
+                  1 + below(12), 1 + below(28), whole, months, floor(whole * uniform()));
 }
 
 static void print_account(void)

@@ -35,8 +35,7 @@ static double between(double value, double low, double high)
 
 static void print_patient(void)
 {
-    static const char *const wards[] = {"emergency", "surgery", "maternity", "cardiology",
-                                        "oncology"};
+    static const char *const wards[] = {"emergency", "surgery", "maternity", "cardiology", "oncology"};
     static const double shares[] = {0.38, 0.22, 0.12, 0.16, 0.12};
     static const double typical_age[] = {44, 52, 30, 66, 61};
     static const char *const smoking[] = {"never", "former", "current"};
@@ -50,15 +49,13 @@ static void print_patient(void)
     const double bmi = between(26 + 2.5 * bell() + 0.02 * age, 12, 60);
     const double pressure = between(105 + 0.45 * age + 6 * bell() + (bmi - 27), 70, 220);
     const double days = between(floor(1 - log(1 - uniform()) * (ward == 0 ? 1.5 : 4.5)), 0, 60);
-    const double cost =
-        between(days * (450 + 500 * uniform()) + (ward == 1 ? 4200 : 300), 0, 100000);
+    const double cost = between(days * (450 + 500 * uniform()) + (ward == 1 ? 4200 : 300), 0, 100000);
     const double risk = -4.6 + 0.028 * age + 0.09 * days + (smoker[0] == 'c' ? 0.7 : 0) +
                         (ward >= 3 ? 0.8 : 0) + 0.012 * (pressure - 130);
     const int again = uniform() < 1 / (1 + exp(-risk));
     const int day = 1 + (int)(uniform() * 28);
     const int month = 1 + (int)(uniform() * 12);
-    (void)printf("2025-%02d-%02d,%s,%.0f,%s,", month, day, wards[ward], age,
-                 female ? "female" : "male");
+    (void)printf("2025-%02d-%02d,%s,%.0f,%s,", month, day, wards[ward], age, female ? "female" : "male");
     if (uniform() < 0.93) (void)printf("%.1f", bmi);
     (void)printf(",%.0f,", pressure);
     if (uniform() < 0.9) (void)printf("%s", smoker);

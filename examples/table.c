@@ -53,9 +53,8 @@ int main(void)
     uint32_t ward[WANTED];
     const sbl_values rows[] = {{sizeof(sbl_values), "age", SBL_VALUES_INT32, ages, NULL},
                                {sizeof(sbl_values), "ward", SBL_VALUES_TEXT, seen, NULL}};
-    const sbl_column_buffer drawn[] = {
-        {sizeof(sbl_column_buffer), "age", SBL_VALUES_INT64, age, NULL},
-        {sizeof(sbl_column_buffer), "ward", SBL_VALUES_CODE, ward, NULL}};
+    const sbl_column_buffer drawn[] = {{sizeof(sbl_column_buffer), "age", SBL_VALUES_INT64, age, NULL},
+                                       {sizeof(sbl_column_buffer), "ward", SBL_VALUES_CODE, ward, NULL}};
     sbl_error err = {0};
     sbl_data *data;
     sbl_synthesizer *synth;
@@ -74,8 +73,7 @@ int main(void)
     check(sbl_synthesizer_fit(synth, data, schema, &options, &err), &err);
     check(sbl_synthesizer_sample(synth, &sample, &err), &err);
     for (int i = 0; i < WANTED; i++)
-        (void)printf("%3d  %s\n", (int)age[i],
-                     ward[i] < 3 ? sbl_schema_category(schema, 1, ward[i]) : "");
+        (void)printf("%3d  %s\n", (int)age[i], ward[i] < 3 ? sbl_schema_category(schema, 1, ward[i]) : "");
     (void)printf("\n%s", sbl_synthesizer_text(synth, SBL_TEXT_STATEMENT));
     sbl_synthesizer_free(synth);
     sbl_data_free(data);

@@ -96,8 +96,7 @@ static sbl_status open_planned(sbl_schema **schema, sbl_data **data, sbl_serve_s
         return sbl_cli_fail(err, SBL_EARG, "the plan of a table needs its 'schema'");
     if (status == SBL_OK && set.kind == SBL_KIND_IMAGES)
         return sbl_serve_dataset_open(data, &set, server->root, server->engine, err);
-    return status == SBL_OK ? sbl_serve_package_schema(schema, server->root, set.path, err)
-                            : status;
+    return status == SBL_OK ? sbl_serve_package_schema(schema, server->root, set.path, err) : status;
 }
 
 sbl_status sbl_serve_api_plan(sbl_serve_server *server, const sbl_serve_request *request,
@@ -114,8 +113,8 @@ sbl_status sbl_serve_api_plan(sbl_serve_server *server, const sbl_serve_request 
     if (status == SBL_OK && data == NULL && (rows < 1.0 || rows > 1e12))
         status = sbl_cli_fail(err, SBL_EARG, "'rows' must be about how many rows there are");
     if (status == SBL_OK)
-        status = sbl_synthesizer_plan(&text, schema, data, data != NULL ? 0 : (uint64_t)rows, true,
-                                      &options, err);
+        status =
+            sbl_synthesizer_plan(&text, schema, data, data != NULL ? 0 : (uint64_t)rows, true, &options, err);
     if (status == SBL_OK) {
         answer->json = json_pack("{s:o}", "plan", shorten(text));
         status = add_promise(answer->json, options.epsilon, options.delta, err);
@@ -133,9 +132,9 @@ static json_t *number(double value) { return isfinite(value) ? json_real(value) 
 
 static json_t *line_of(const sbl_ledger_record *line)
 {
-    return json_pack("{s:I, s:s, s:s, s:s, s:s, s:o, s:o}", "seq", (json_int_t)line->seq, "op",
-                     line->op, "name", line->name, "state", line->state, "time", line->time, "mu",
-                     number(line->mu), "epsilon_total", number(line->epsilon_total));
+    return json_pack("{s:I, s:s, s:s, s:s, s:s, s:o, s:o}", "seq", (json_int_t)line->seq, "op", line->op,
+                     "name", line->name, "state", line->state, "time", line->time, "mu", number(line->mu),
+                     "epsilon_total", number(line->epsilon_total));
 }
 
 static json_t *lines_of(const sbl_ledger *ledger, size_t count)
@@ -156,8 +155,7 @@ static json_t *facts_of(const sbl_ledger *ledger, const sbl_ledger_summary *all)
     (void)json_object_set_new(facts, "head", json_string(all->head));
     (void)json_object_set_new(facts, "limit", json_string(all->epsilon));
     (void)json_object_set_new(facts, "delta", json_string(all->delta));
-    (void)json_object_set_new(facts, "neighbours",
-                              json_string(sbl_neighbours_name(all->neighbours)));
+    (void)json_object_set_new(facts, "neighbours", json_string(sbl_neighbours_name(all->neighbours)));
     (void)json_object_set_new(facts, "torn", json_boolean(all->torn));
     (void)json_object_set_new(facts, "exhausted", json_boolean(all->exhausted));
     (void)json_object_set_new(facts, "test_key", json_boolean(all->test_key));
@@ -168,8 +166,7 @@ static json_t *facts_of(const sbl_ledger *ledger, const sbl_ledger_summary *all)
     return facts;
 }
 
-sbl_status sbl_serve_ledger_facts(json_t **facts, sbl_serve_server *server, const char *path,
-                                  sbl_error *err)
+sbl_status sbl_serve_ledger_facts(json_t **facts, sbl_serve_server *server, const char *path, sbl_error *err)
 {
     sbl_ledger *ledger = NULL;
     sbl_ledger_summary all = {.struct_size = sizeof all};
@@ -191,8 +188,7 @@ sbl_status sbl_serve_api_ledger(sbl_serve_server *server, const sbl_serve_reques
                                 sbl_serve_answer *answer, sbl_error *err)
 {
     const char *path = sbl_serve_request_query(request, "path");
-    if (path == NULL || !sbl_serve_folder_path_is_good(path) ||
-        !sbl_serve_ends_with(path, SBL_ENDING_LEDGER))
+    if (path == NULL || !sbl_serve_folder_path_is_good(path) || !sbl_serve_ends_with(path, SBL_ENDING_LEDGER))
         return sbl_cli_fail(err, SBL_EARG, "'path' must name a ledger in the folder");
     json_t *facts = NULL;
     const sbl_status status = sbl_serve_ledger_facts(&facts, server, path, err);
@@ -209,8 +205,7 @@ static uint64_t rows_per_unit(sbl_serve_server *server, const char *table)
     sbl_schema *schema = NULL;
     sbl_schema_column column = {.struct_size = sizeof column};
     if (sbl_serve_name_beside(path, table, SBL_ENDING_SCHEMA, NULL) == SBL_OK &&
-        sbl_serve_folder_read(&text, &length, server->root, path, SBL_SERVE_MOST_SCHEMA, NULL) ==
-            SBL_OK &&
+        sbl_serve_folder_read(&text, &length, server->root, path, SBL_SERVE_MOST_SCHEMA, NULL) == SBL_OK &&
         sbl_schema_from_json(&schema, text, length, NULL, NULL) == SBL_OK)
         for (size_t i = 0; sbl_schema_get_column(schema, &column, i, NULL) == SBL_OK; i++)
             if (column.max_rows_per_unit > rows) rows = column.max_rows_per_unit;
@@ -236,16 +231,13 @@ sbl_status sbl_serve_api_limit(sbl_serve_server *server, const sbl_serve_request
     if (status == SBL_OK) status = sbl_serve_dataset_find(&set, server->root, path, err);
     if (status == SBL_OK) status = sbl_serve_dataset_facts(&container, server, &set, err);
     json_decref(container);
-    if (status == SBL_OK)
-        status = sbl_serve_dataset_ledger(ledger, &set, server->root, server->engine, err);
+    if (status == SBL_OK) status = sbl_serve_dataset_ledger(ledger, &set, server->root, server->engine, err);
     if (status == SBL_OK) status = sbl_serve_folder_full(full, server->root, ledger, err);
     (void)snprintf(epsilon, sizeof epsilon, "%.9g", limit);
     options.epsilon = epsilon;
     if (status == SBL_OK)
         options.rows_per_unit =
-            set.kind == SBL_KIND_PACKAGE
-                ? 1
-                : rows_per_unit(server, set.name); /* one person is one record */
+            set.kind == SBL_KIND_PACKAGE ? 1 : rows_per_unit(server, set.name); /* one person is one record */
     if (status == SBL_OK)
         status = sbl_serve_folder_has(server->root, ledger) ? sbl_ledger_limit(full, &options, err)
                                                             : sbl_ledger_init(full, &options, err);
@@ -269,22 +261,19 @@ sbl_status sbl_serve_api_verify(sbl_serve_server *server, const sbl_serve_reques
     if (status == SBL_OK && !sbl_serve_ends_with(path, SBL_ENDING_CERTIFICATE))
         status = sbl_cli_fail(err, SBL_EARG, "a certificate ends in " SBL_ENDING_CERTIFICATE);
     if (status == SBL_OK && ledger != NULL &&
-        (!sbl_serve_ends_with(ledger, SBL_ENDING_LEDGER) ||
-         !sbl_serve_folder_has(server->root, ledger)))
+        (!sbl_serve_ends_with(ledger, SBL_ENDING_LEDGER) || !sbl_serve_folder_has(server->root, ledger)))
         status = sbl_cli_fail(err, SBL_EARG, "'ledger' must name a ledger in the folder");
     if (status == SBL_OK) status = sbl_serve_folder_full(full, server->root, path, err);
-    if (status == SBL_OK && ledger != NULL)
-        status = sbl_serve_folder_full(book, server->root, ledger, err);
+    if (status == SBL_OK && ledger != NULL) status = sbl_serve_folder_full(book, server->root, ledger, err);
     files.ledger = ledger != NULL ? book : NULL;
     if (status == SBL_OK)
-        status =
-            sbl_serve_folder_read(&text, &length, server->root, path, SBL_SERVE_MOST_JSON * 4, err);
+        status = sbl_serve_folder_read(&text, &length, server->root, path, SBL_SERVE_MOST_JSON * 4, err);
     if (status == SBL_OK) status = sbl_certificate_verify(&statement, full, &files, err);
     if (status == SBL_OK) status = sbl_certificate_read(&facts, NULL, text, length, err);
     if (status == SBL_OK)
         answer->json = json_pack("{s:s, s:b, s:o, s:f, s:s, s:s?}", "statement", statement, "holds",
-                                 facts.holds, "epsilon", number(facts.epsilon), "delta",
-                                 facts.delta, "method", facts.method, "ledger", ledger);
+                                 facts.holds, "epsilon", number(facts.epsilon), "delta", facts.delta,
+                                 "method", facts.method, "ledger", ledger);
     sbl_free(statement);
     free(text);
     return status;

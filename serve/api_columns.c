@@ -16,8 +16,7 @@
 #include "watch.h"
 
 /* The records that a request names, read as was kept or as this request says. */
-static sbl_status open_table(sbl_data **data, sbl_serve_watch *watch, const char *path,
-                             sbl_error *err)
+static sbl_status open_table(sbl_data **data, sbl_serve_watch *watch, const char *path, sbl_error *err)
 {
     sbl_serve_server *server = watch->server;
     sbl_serve_dataset set;
@@ -29,8 +28,7 @@ static sbl_status open_table(sbl_data **data, sbl_serve_watch *watch, const char
     if (status == SBL_OK && reading != NULL) status = sbl_serve_reading_take(&set, reading, err);
     set.progress = sbl_serve_watch_rows;
     set.context = watch;
-    return status == SBL_OK ? sbl_serve_dataset_open(data, &set, server->root, server->engine, err)
-                            : status;
+    return status == SBL_OK ? sbl_serve_dataset_open(data, &set, server->root, server->engine, err) : status;
 }
 
 sbl_status sbl_serve_api_guess(sbl_serve_server *server, const sbl_serve_request *request,
@@ -47,8 +45,7 @@ sbl_status sbl_serve_api_guess(sbl_serve_server *server, const sbl_serve_request
     if (status == SBL_OK) {
         answer->json = json_pack("{s:o, s:s, s:s}", "schema", json_loads(schema, 0, NULL), "notes",
                                  notes != NULL ? notes : "", "label", "NOT PRIVATE");
-        if (answer->json == NULL)
-            status = sbl_cli_fail(err, SBL_EMEM, "out of memory for a schema");
+        if (answer->json == NULL) status = sbl_cli_fail(err, SBL_EMEM, "out of memory for a schema");
     }
     sbl_serve_watch_end(&watch);
     sbl_data_free(data);
@@ -60,15 +57,13 @@ sbl_status sbl_serve_api_guess(sbl_serve_server *server, const sbl_serve_request
 /* ---- kept beside the table ---- */
 
 /* Out: kept  what is there, NULL: nothing */
-static sbl_status read_kept(json_t **kept, sbl_serve_server *server, const char *path,
-                            sbl_error *err)
+static sbl_status read_kept(json_t **kept, sbl_serve_server *server, const char *path, sbl_error *err)
 {
     char *text = NULL;
     size_t length = 0;
     *kept = NULL;
     if (!sbl_serve_folder_has(server->root, path)) return SBL_OK;
-    sbl_status status =
-        sbl_serve_folder_read(&text, &length, server->root, path, SBL_SERVE_MOST_SCHEMA, err);
+    sbl_status status = sbl_serve_folder_read(&text, &length, server->root, path, SBL_SERVE_MOST_SCHEMA, err);
     if (status == SBL_OK) *kept = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
     free(text);
     if (status != SBL_OK || json_is_object(*kept)) return status;
@@ -120,9 +115,8 @@ sbl_status sbl_serve_api_schema(sbl_serve_server *server, const sbl_serve_reques
         status = sbl_cli_fail(err, SBL_EARG, "%s: is no single table", path);
     if (status == SBL_OK) status = read_kept(&kept, server, file, err);
     if (status == SBL_OK)
-        answer->json =
-            json_pack("{s:b, s:o, s:o?}", "guess", kept != NULL && sbl_serve_schema_is_guess(kept),
-                      "rows_about", rows_about(server, path), "schema", kept);
+        answer->json = json_pack("{s:b, s:o, s:o?}", "guess", kept != NULL && sbl_serve_schema_is_guess(kept),
+                                 "rows_about", rows_about(server, path), "schema", kept);
     return status;
 }
 
@@ -136,8 +130,7 @@ static sbl_status decide(char **text, const char *take, sbl_error *err)
     if (file < 0 || write(file, *text, length) != (ssize_t)length)
         status = sbl_cli_fail(err, SBL_EMEM, "out of memory for a schema");
     (void)snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    if (status == SBL_OK)
-        status = sbl_schema_accept(&decided, &words, path, take, NULL, false, err);
+    if (status == SBL_OK) status = sbl_schema_accept(&decided, &words, path, take, NULL, false, err);
     if (status == SBL_OK) {
         free(*text);
         *text = strdup(decided);
@@ -207,8 +200,7 @@ static sbl_status read_package(sbl_schema **schema, sbl_serve_server *server, co
     sbl_status status = sbl_serve_dataset_find(&set, server->root, path, err);
     if (status == SBL_OK && set.kind != SBL_KIND_PACKAGE)
         status = sbl_cli_fail(err, SBL_EARG, "'schema' must be a Table Schema, a JSON object");
-    return status == SBL_OK ? sbl_serve_package_schema(schema, server->root, set.path, err)
-                            : status;
+    return status == SBL_OK ? sbl_serve_package_schema(schema, server->root, set.path, err) : status;
 }
 
 sbl_status sbl_serve_api_check(sbl_serve_server *server, const sbl_serve_request *request,
@@ -231,8 +223,7 @@ sbl_status sbl_serve_api_check(sbl_serve_server *server, const sbl_serve_request
     if (status == SBL_OK) status = sbl_schema_check(&words, schema, data, err);
     sbl_serve_watch_end(&watch);
     if (status == SBL_OK)
-        answer->json =
-            json_pack("{s:s, s:s?}", "text", words, "label", path != NULL ? "NOT PRIVATE" : NULL);
+        answer->json = json_pack("{s:s, s:s?}", "text", words, "label", path != NULL ? "NOT PRIVATE" : NULL);
     sbl_free(words);
     sbl_schema_free(schema);
     sbl_data_free(data);

@@ -19,8 +19,7 @@ static sbl_status take_path(char field[SBL_FOLDER_PATH_SIZE], const sbl_serve_re
 
 /* What is asked, where it could be answered. */
 static sbl_status read_question(sbl_serve_question *question, sbl_serve_server *server,
-                                const sbl_serve_run *run, const sbl_serve_request *request,
-                                sbl_error *err)
+                                const sbl_serve_run *run, const sbl_serve_request *request, sbl_error *err)
 {
     sbl_serve_dataset set;
     memset(question, 0, sizeof *question);
@@ -36,8 +35,7 @@ static sbl_status read_question(sbl_serve_question *question, sbl_serve_server *
     if (status == SBL_OK && held_out)
         status = sbl_serve_dataset_begin(&set, server->root, question->held_out, err);
     if (status == SBL_OK && labels && !sbl_serve_folder_has(server->root, question->labels))
-        status =
-            sbl_cli_fail(err, SBL_EIO, "%s: there is no such file in the folder", question->labels);
+        status = sbl_cli_fail(err, SBL_EIO, "%s: there is no such file in the folder", question->labels);
     if (status == SBL_OK && held_out && strcmp(set.path, run->data.path) == 0 &&
         strcmp(set.name, run->data.name) == 0)
         status = sbl_cli_fail(err, SBL_EARG, "%s: was fitted, and so was not held out", set.name);
@@ -46,8 +44,7 @@ static sbl_status read_question(sbl_serve_question *question, sbl_serve_server *
 
 /* How far the comparison is: it is asked for again and again, and begins where it is not there. */
 static sbl_status answer_comparison(sbl_serve_answer *answer, sbl_serve_server *server,
-                                    const sbl_serve_run *run, const char *name, bool again,
-                                    sbl_error *err)
+                                    const sbl_serve_run *run, const char *name, bool again, sbl_error *err)
 {
     char path[SBL_FOLDER_PATH_SIZE];
     sbl_status status = sbl_serve_run_file(path, run->folder, name, err);
@@ -61,9 +58,9 @@ static sbl_status answer_comparison(sbl_serve_answer *answer, sbl_serve_server *
     if (!done && facts.state != SBL_JOB_RUNNING)
         status = sbl_serve_jobs_start(server->jobs, run->data.path, path, err);
     if (status == SBL_OK)
-        answer->json = json_pack("{s:b, s:s, s:s, s:s, s:I, s:I, s:s}", "done", done, "name", name,
-                                 "job", path, "what", facts.what, "step", (json_int_t)facts.step,
-                                 "steps", (json_int_t)facts.steps, "label", "NOT PRIVATE");
+        answer->json = json_pack("{s:b, s:s, s:s, s:s, s:I, s:I, s:s}", "done", done, "name", name, "job",
+                                 path, "what", facts.what, "step", (json_int_t)facts.step, "steps",
+                                 (json_int_t)facts.steps, "label", "NOT PRIVATE");
     return status;
 }
 
@@ -78,8 +75,8 @@ sbl_status sbl_serve_api_compare(sbl_serve_server *server, const sbl_serve_reque
     sbl_serve_question question;
     sbl_status status = sbl_serve_request_text(&folder, request, "run", err);
     if (status == SBL_OK && (known == NULL || strcmp(known, "NOT PRIVATE") != 0))
-        status = sbl_cli_fail(err, SBL_EARG,
-                              "a comparison is NOT PRIVATE: ask with \"label\": \"NOT PRIVATE\"");
+        status =
+            sbl_cli_fail(err, SBL_EARG, "a comparison is NOT PRIVATE: ask with \"label\": \"NOT PRIVATE\"");
     if (status == SBL_OK) status = sbl_serve_run_load(&run, server->root, folder, err);
     if (status == SBL_OK) status = read_question(&question, server, &run, request, err);
     if (status == SBL_OK)

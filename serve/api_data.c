@@ -23,8 +23,7 @@ static sbl_status image_facts(json_t **facts, sbl_data *data, sbl_error *err)
     options.method = "merf"; /* which takes every image set */
     const sbl_status status = sbl_synthesizer_plan(&text, NULL, data, 0, true, &options, err);
     json_t *plan = status == SBL_OK ? json_loads(text, 0, NULL) : NULL;
-    const json_t *images =
-        json_object_get(json_object_get(json_object_get(plan, "plan"), "data"), "images");
+    const json_t *images = json_object_get(json_object_get(json_object_get(plan, "plan"), "data"), "images");
     if (status == SBL_OK) {
         *facts = json_deep_copy(images);
         (void)json_object_set(*facts, "images", json_object_get(plan, "n"));
@@ -35,22 +34,20 @@ static sbl_status image_facts(json_t **facts, sbl_data *data, sbl_error *err)
 }
 
 /* Of linked tables: each with its file, its columns and what it hangs on. */
-static sbl_status package_facts(json_t **facts, sbl_serve_server *server, const char *path,
-                                sbl_error *err)
+static sbl_status package_facts(json_t **facts, sbl_serve_server *server, const char *path, sbl_error *err)
 {
     json_t *package = NULL;
     sbl_schema *schema = NULL;
     sbl_status status = sbl_serve_package_read(&package, server->root, path, err);
     if (status == SBL_OK) status = sbl_serve_package_schema(&schema, server->root, path, err);
-    if (status == SBL_OK)
-        *facts = json_pack("{s:O}", "resources", json_object_get(package, "resources"));
+    if (status == SBL_OK) *facts = json_pack("{s:O}", "resources", json_object_get(package, "resources"));
     sbl_schema_free(schema);
     json_decref(package);
     return status;
 }
 
-sbl_status sbl_serve_dataset_facts(json_t **facts, sbl_serve_server *server,
-                                   const sbl_serve_dataset *set, sbl_error *err)
+sbl_status sbl_serve_dataset_facts(json_t **facts, sbl_serve_server *server, const sbl_serve_dataset *set,
+                                   sbl_error *err)
 {
     sbl_data *data = NULL;
     *facts = NULL;
@@ -75,9 +72,8 @@ static sbl_status answer_data(sbl_serve_answer *answer, sbl_serve_server *server
     const bool told = status != SBL_OK && tried && set->kind == SBL_KIND_IMAGES;
     if (status != SBL_OK && !told) return sbl_cli_fail(err, status, "%s", wrong.message);
     answer->json = json_pack(
-        "{s:s, s:s, s:s, s:o, s:o?, s:s?}", "path", set->name, "kind",
-        sbl_serve_kind_name(set->kind), "ledger", ledger, "reading", sbl_serve_reading_json(set),
-        "facts", facts, "problem",
+        "{s:s, s:s, s:s, s:o, s:o?, s:s?}", "path", set->name, "kind", sbl_serve_kind_name(set->kind),
+        "ledger", ledger, "reading", sbl_serve_reading_json(set), "facts", facts, "problem",
         told ? sbl_plain_line(sbl_serve_folder_shorten(wrong.message, server->root)) : NULL);
     return answer->json != NULL ? SBL_OK : sbl_cli_fail(err, SBL_EMEM, "out of memory for facts");
 }
@@ -115,17 +111,15 @@ sbl_status sbl_serve_api_data_save(sbl_serve_server *server, const sbl_serve_req
 static json_t *option_facts(const sbl_option *option, sbl_data_kinds kind)
 {
     static const char *const types[] = {
-        [SBL_OPTION_FLAG] = "flag",     [SBL_OPTION_TEXT] = "text",
-        [SBL_OPTION_CHOICE] = "choice", [SBL_OPTION_NUMBER] = "number",
-        [SBL_OPTION_WHOLE] = "whole",   [SBL_OPTION_WHOLES] = "wholes"};
+        [SBL_OPTION_FLAG] = "flag",     [SBL_OPTION_TEXT] = "text",   [SBL_OPTION_CHOICE] = "choice",
+        [SBL_OPTION_NUMBER] = "number", [SBL_OPTION_WHOLE] = "whole", [SBL_OPTION_WHOLES] = "wholes"};
     const char *standard = kind == SBL_IMAGES ? option->of_images : option->of_tables;
     json_t *choices = json_array();
     for (size_t i = 0; option->choices != NULL && option->choices[i] != NULL; i++)
         (void)json_array_append_new(choices, json_string(option->choices[i]));
-    return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:o}", "name", option->name, "type",
-                     types[option->type], "help", option->help, "standard",
-                     standard != NULL ? standard : option->standard, "words",
-                     option->range != NULL ? option->range->words : NULL, "choices", choices);
+    return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:o}", "name", option->name, "type", types[option->type],
+                     "help", option->help, "standard", standard != NULL ? standard : option->standard,
+                     "words", option->range != NULL ? option->range->words : NULL, "choices", choices);
 }
 
 static json_t *method_options(const char *method, sbl_data_kinds kind)
@@ -152,8 +146,8 @@ sbl_status sbl_serve_api_methods(sbl_serve_server *server, const sbl_serve_reque
     for (size_t i = 0; (method = sbl_method_at(i)) != NULL; i++)
         if ((method->kinds & of) != 0)
             (void)json_array_append_new(
-                all, json_pack("{s:s, s:s, s:o}", "name", method->name, "summary", method->summary,
-                               "options", method_options(method->name, of)));
+                all, json_pack("{s:s, s:s, s:o}", "name", method->name, "summary", method->summary, "options",
+                               method_options(method->name, of)));
     answer->json = json_pack("{s:o}", "methods", all);
     return SBL_OK;
 }

@@ -61,16 +61,15 @@ static void show_file(void *context, const sbl_serve_folder_entry *entry)
     char *bytes = NULL;
     size_t length = 0;
     if (entry->is_folder || !is_picture(entry->path) || all->of_class == MOST_OF_CLASS) return;
-    if (sbl_serve_folder_read(&bytes, &length, all->server->root, entry->path, MOST_FILE_BYTES,
-                              NULL) != SBL_OK)
+    if (sbl_serve_folder_read(&bytes, &length, all->server->root, entry->path, MOST_FILE_BYTES, NULL) !=
+        SBL_OK)
         return; /* one that is too large is left out */
     char *text = base64((const unsigned char *)bytes, length);
     if (text != NULL) {
         (void)json_array_append_new(
             all->images,
             json_pack("{s:s, s:s, s:s}", "class", all->class, "type",
-                      sbl_serve_ends_with(entry->path, ".png") ? "image/png" : "image/jpeg", "data",
-                      text));
+                      sbl_serve_ends_with(entry->path, ".png") ? "image/png" : "image/jpeg", "data", text));
         all->of_class++;
     }
     free(text);
@@ -123,14 +122,13 @@ static void find_first(void *context, const sbl_serve_folder_entry *entry)
         (void)sbl_serve_put(first->path, sizeof first->path, entry->path);
 }
 
-static sbl_status show(sbl_serve_answer *answer, sbl_serve_server *server,
-                       const sbl_serve_dataset *set, bool labels, sbl_error *err)
+static sbl_status show(sbl_serve_answer *answer, sbl_serve_server *server, const sbl_serve_dataset *set,
+                       bool labels, sbl_error *err)
 {
     first_file first = {.path = ""};
     const char *path = labels ? sbl_serve_reading(set, "labels") : set->path;
     if (path == NULL) return sbl_cli_fail(err, SBL_EARG, "%s: has no labels", set->name);
-    if (!sbl_serve_folder_has_folder(server->root, path))
-        return show_head(answer, server->root, path, err);
+    if (!sbl_serve_folder_has_folder(server->root, path)) return show_head(answer, server->root, path, err);
     sbl_serve_folder_list(server->root, path, find_first, &first);
     if (first.path[0] != '\0') return show_head(answer, server->root, first.path, err);
     show_folder(answer, server, path);
@@ -146,8 +144,8 @@ sbl_status sbl_serve_api_real_images(sbl_serve_server *server, const sbl_serve_r
     const bool labels = json_is_true(json_object_get(request->body, "labels"));
     sbl_status status = sbl_serve_request_text(&path, request, "path", err);
     if (status == SBL_OK && (known == NULL || strcmp(known, "NOT PRIVATE") != 0))
-        status = sbl_cli_fail(err, SBL_EARG,
-                              "real images are NOT PRIVATE: ask with \"label\": \"NOT PRIVATE\"");
+        status =
+            sbl_cli_fail(err, SBL_EARG, "real images are NOT PRIVATE: ask with \"label\": \"NOT PRIVATE\"");
     if (status == SBL_OK) status = sbl_serve_dataset_find(&set, server->root, path, err);
     if (status == SBL_OK && set.kind != SBL_KIND_IMAGES)
         status = sbl_cli_fail(err, SBL_EARG, "%s: is no image set", path);

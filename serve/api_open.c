@@ -83,7 +83,7 @@ static file_kind kind_of(const char *path)
 
 typedef struct listing {
     json_t *of_kind[FILE_OURS]; /* by file_kind; NULL: not listed */
-    json_t *folders; /* by path: how many images, other files and folders with images each holds */
+    json_t *folders;            /* by path: how many images, other files and folders with images each holds */
 } listing;
 
 static json_t *folder_counts(listing *all, const char *path, size_t length)
@@ -115,11 +115,9 @@ static void count_file(listing *all, const char *path, bool is_image)
 {
     const size_t folder = parent_length(path, strlen(path));
     if (folder == 0) return;
-    const json_int_t count =
-        count_up(folder_counts(all, path, folder), is_image ? "images" : "others");
+    const json_int_t count = count_up(folder_counts(all, path, folder), is_image ? "images" : "others");
     const size_t above = parent_length(path, folder);
-    if (is_image && count == 1 && above > 0)
-        (void)count_up(folder_counts(all, path, above), "sets");
+    if (is_image && count == 1 && above > 0) (void)count_up(folder_counts(all, path, above), "sets");
 }
 
 static void list_entry(void *context, const sbl_serve_folder_entry *entry)
@@ -131,9 +129,8 @@ static void list_entry(void *context, const sbl_serve_folder_entry *entry)
     if (of_run && kind != FILE_CERTIFICATE) return;
     if (!of_run) count_file(all, entry->path, kind == FILE_PICTURE);
     if (kind >= FILE_OURS || all->of_kind[kind] == NULL) return;
-    (void)json_array_append_new(
-        all->of_kind[kind],
-        json_pack("{s:s, s:I}", "path", entry->path, "changed", (json_int_t)entry->changed));
+    (void)json_array_append_new(all->of_kind[kind], json_pack("{s:s, s:I}", "path", entry->path, "changed",
+                                                              (json_int_t)entry->changed));
 }
 
 /* Is a folder one of images alone, or of such folders, one for each class? */
@@ -174,8 +171,8 @@ sbl_status sbl_serve_api_files(sbl_serve_server *server, const sbl_serve_request
                  {"certificates", FILE_CERTIFICATE}};
     listing all = {.folders = json_object()};
     (void)request;
-    answer->json = json_pack("{s:s, s:s, s:b}", "version", sbl_version(), "folder",
-                             server->folder_name, "demo", sbl_serve_demo_is_there());
+    answer->json = json_pack("{s:s, s:s, s:b}", "version", sbl_version(), "folder", server->folder_name,
+                             "demo", sbl_serve_demo_is_there());
     if (answer->json == NULL) {
         json_decref(all.folders);
         return sbl_cli_fail(err, SBL_EMEM, "out of memory for a list");
@@ -207,8 +204,7 @@ sbl_status sbl_serve_api_demo(sbl_serve_server *server, const sbl_serve_request 
 /* What may be dropped on the page: data, and nothing that the program keeps beside it. */
 static bool is_taken(file_kind kind)
 {
-    return kind == FILE_TABLE || kind == FILE_DATABASE || kind == FILE_IMAGES ||
-           kind == FILE_LABELS;
+    return kind == FILE_TABLE || kind == FILE_DATABASE || kind == FILE_IMAGES || kind == FILE_LABELS;
 }
 
 static sbl_status upload_name(const char **name, const sbl_serve_request *request, sbl_error *err)
@@ -223,8 +219,8 @@ static sbl_status upload_name(const char **name, const sbl_serve_request *reques
                         ".gz behind it");
 }
 
-sbl_status sbl_serve_upload_begin(int *fd, sbl_serve_server *server,
-                                  const sbl_serve_request *request, sbl_error *err)
+sbl_status sbl_serve_upload_begin(int *fd, sbl_serve_server *server, const sbl_serve_request *request,
+                                  sbl_error *err)
 {
     char part[SBL_FOLDER_PATH_SIZE];
     const char *name = NULL;

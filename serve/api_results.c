@@ -28,8 +28,7 @@ static bool is_drawn(const char *name)
 {
     const char *rows = behind_number(name, SBL_RUN_ROWS);
     const char *images = behind_number(name, SBL_RUN_IMAGES);
-    return (rows != NULL && strcmp(rows, ".csv") == 0) ||
-           (images != NULL && strcmp(images, ".png") == 0);
+    return (rows != NULL && strcmp(rows, ".csv") == 0) || (images != NULL && strcmp(images, ".png") == 0);
 }
 
 /* A file in a folder of images or of linked tables. */
@@ -38,8 +37,7 @@ static bool is_inside(const char *name)
     static const char folder[] = SBL_RUN_FOLDER;
     const char *end = behind_number(name, SBL_RUN_IMAGES);
     if (end == NULL) end = behind_number(name, SBL_RUN_TABLES);
-    if (end == NULL && strncmp(name, folder, sizeof folder - 1) == 0)
-        end = name + sizeof folder - 1;
+    if (end == NULL && strncmp(name, folder, sizeof folder - 1) == 0) end = name + sizeof folder - 1;
     return end != NULL && end[0] == '/' && strchr(end + 1, '/') == NULL;
 }
 
@@ -93,8 +91,7 @@ static sbl_status answer_head(sbl_serve_answer *answer, int fd, const char *name
 {
     const sbl_status status = sbl_serve_answer_head(answer, fd, HEAD_BYTES, name, err);
     const bool is_cut = answer->length == HEAD_BYTES;
-    while (is_cut && answer->length > 0 && answer->bytes[answer->length - 1] != '\n')
-        answer->length--;
+    while (is_cut && answer->length > 0 && answer->bytes[answer->length - 1] != '\n') answer->length--;
     return status;
 }
 
@@ -105,8 +102,8 @@ static void name_download(sbl_serve_answer *answer, const char *folder, const ch
     size_t begin = input;
     while (begin > 0 && folder[begin - 1] != '/') begin--;
     const size_t stem = strcspn(folder + begin, "./");
-    (void)snprintf(answer->file_name, sizeof answer->file_name, "%.*s-%s-%s",
-                   (int)(stem < 100 ? stem : 100), folder + begin, strrchr(folder, '/') + 1, name);
+    (void)snprintf(answer->file_name, sizeof answer->file_name, "%.*s-%s-%s", (int)(stem < 100 ? stem : 100),
+                   folder + begin, strrchr(folder, '/') + 1, name);
 }
 
 sbl_status sbl_serve_api_result(sbl_serve_server *server, const sbl_serve_request *request,
@@ -116,19 +113,17 @@ sbl_status sbl_serve_api_result(sbl_serve_server *server, const sbl_serve_reques
     const char *folder = sbl_serve_request_query(request, "run");
     const char *name = sbl_serve_request_query(request, "name");
     int fd = -1;
-    if (folder == NULL || !sbl_serve_folder_path_is_good(folder) ||
-        sbl_serve_run_input_length(folder) == 0 || name == NULL || !is_result(name))
+    if (folder == NULL || !sbl_serve_folder_path_is_good(folder) || sbl_serve_run_input_length(folder) == 0 ||
+        name == NULL || !is_result(name))
         return sbl_cli_fail(err, SBL_EARG, "'run' and 'name' must name a file of a run");
     sbl_status status = sbl_serve_run_file(path, folder, name, err);
-    if (status == SBL_OK)
-        status = sbl_serve_folder_file(&fd, &answer->size, server->root, path, err);
+    if (status == SBL_OK) status = sbl_serve_folder_file(&fd, &answer->size, server->root, path, err);
     if (status != SBL_OK) return status;
     answer->type = type_of(name);
     if (sbl_serve_request_query(request, "head") != NULL) return answer_head(answer, fd, name, err);
     answer->fd = fd;
     const bool shown = sbl_serve_ends_with(name, ".html") || sbl_serve_ends_with(name, ".png");
-    if (!shown || sbl_serve_request_query(request, "save") != NULL)
-        name_download(answer, folder, name);
+    if (!shown || sbl_serve_request_query(request, "save") != NULL) name_download(answer, folder, name);
     return SBL_OK;
 }
 
@@ -142,8 +137,8 @@ static void list_result(void *context, const sbl_serve_folder_entry *entry)
     const result_list *list = context;
     const char *name = entry->path + list->skip;
     if (entry->is_folder || !is_result(name)) return;
-    (void)json_array_append_new(
-        list->files, json_pack("{s:s, s:I}", "name", name, "size", (json_int_t)entry->size));
+    (void)json_array_append_new(list->files,
+                                json_pack("{s:s, s:I}", "name", name, "size", (json_int_t)entry->size));
 }
 
 /* What there is of a run. */
@@ -174,10 +169,9 @@ sbl_status sbl_serve_api_real_rows(sbl_serve_server *server, const sbl_serve_req
     int fd = -1;
     sbl_status status = sbl_serve_request_text(&path, request, "path", err);
     if (status == SBL_OK && (known == NULL || strcmp(known, "NOT PRIVATE") != 0))
-        status = sbl_cli_fail(err, SBL_EARG,
-                              "real rows are NOT PRIVATE: ask with \"label\": \"NOT PRIVATE\"");
-    if (status == SBL_OK && !sbl_serve_ends_with(path, ".csv") &&
-        !sbl_serve_ends_with(path, ".tsv"))
+        status =
+            sbl_cli_fail(err, SBL_EARG, "real rows are NOT PRIVATE: ask with \"label\": \"NOT PRIVATE\"");
+    if (status == SBL_OK && !sbl_serve_ends_with(path, ".csv") && !sbl_serve_ends_with(path, ".tsv"))
         status = sbl_cli_fail(err, SBL_EARG, "only rows of plain CSV files are shown");
     if (status == SBL_OK) status = sbl_serve_folder_file(&fd, NULL, server->root, path, err);
     return status == SBL_OK ? answer_head(answer, fd, path, err) : status;

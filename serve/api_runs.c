@@ -15,12 +15,10 @@
 static bool run_has(sbl_serve_server *server, const char *folder, const char *name)
 {
     char path[SBL_FOLDER_PATH_SIZE];
-    return sbl_serve_run_file(path, folder, name, NULL) == SBL_OK &&
-           sbl_serve_folder_has(server->root, path);
+    return sbl_serve_run_file(path, folder, name, NULL) == SBL_OK && sbl_serve_folder_has(server->root, path);
 }
 
-static const char *state_of(sbl_serve_server *server, const char *folder,
-                            const sbl_serve_job_facts *facts)
+static const char *state_of(sbl_serve_server *server, const char *folder, const sbl_serve_job_facts *facts)
 {
     if (facts->state == SBL_JOB_RUNNING) return "running";
     if (run_has(server, folder, SBL_RUN_REPORT)) return "done";
@@ -46,9 +44,9 @@ static json_t *describe(sbl_serve_server *server, const sbl_serve_run *run)
     char release[SBL_FOLDER_PATH_SIZE];
     const bool released = sbl_serve_run_records(release, run, SBL_ENDING_RELEASE, NULL) == SBL_OK &&
                           sbl_serve_folder_has(server->root, release);
-    json_t *json = json_pack(
-        "{s:I, s:I, s:b, s:b}", "step", (json_int_t)facts.step, "steps", (json_int_t)facts.steps,
-        "discovers", run->data.kind == SBL_KIND_TABLE && !run->has_schema, "has_release", released);
+    json_t *json =
+        json_pack("{s:I, s:I, s:b, s:b}", "step", (json_int_t)facts.step, "steps", (json_int_t)facts.steps,
+                  "discovers", run->data.kind == SBL_KIND_TABLE && !run->has_schema, "has_release", released);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         (void)json_object_set_new(json, texts[i][0], json_string(texts[i][1]));
     return json;
@@ -91,14 +89,13 @@ sbl_status sbl_serve_api_runs(sbl_serve_server *server, const sbl_serve_request 
 
 /* ---- begin, go on, stop ---- */
 
-static sbl_status copy_text(char *field, size_t size, const sbl_serve_request *request,
-                            const char *name, sbl_error *err)
+static sbl_status copy_text(char *field, size_t size, const sbl_serve_request *request, const char *name,
+                            sbl_error *err)
 {
     const char *text = sbl_serve_request_text_or_null(request, name);
     field[0] = '\0';
     if (text == NULL) return SBL_OK;
-    return sbl_serve_put(field, size, text) ? SBL_OK
-                                            : sbl_cli_fail(err, SBL_EARG, "'%s' is too long", name);
+    return sbl_serve_put(field, size, text) ? SBL_OK : sbl_cli_fail(err, SBL_EARG, "'%s' is too long", name);
 }
 
 /* Refused now rather than in the thread: whatever can be seen without the data. */
@@ -114,8 +111,7 @@ static sbl_status check_options(const sbl_serve_run *run, sbl_error *err)
     return status;
 }
 
-sbl_status sbl_serve_run_take_options(sbl_serve_run *run, const sbl_serve_request *request,
-                                      sbl_error *err)
+sbl_status sbl_serve_run_take_options(sbl_serve_run *run, const sbl_serve_request *request, sbl_error *err)
 {
     const char *name;
     json_t *value, *all = json_object_get(request->body, "options");
@@ -154,12 +150,11 @@ static sbl_status read_output(sbl_serve_run *run, const sbl_serve_request *reque
     }
     (void)sbl_serve_put(run->records, sizeof run->records, records);
     return good ? SBL_OK
-                : sbl_cli_fail(err, SBL_EARG,
-                               "'output' is csv or parquet of a table, idx or png of images");
+                : sbl_cli_fail(err, SBL_EARG, "'output' is csv or parquet of a table, idx or png of images");
 }
 
-static sbl_status read_run(sbl_serve_run *run, sbl_serve_server *server,
-                           const sbl_serve_request *request, sbl_error *err)
+static sbl_status read_run(sbl_serve_run *run, sbl_serve_server *server, const sbl_serve_request *request,
+                           sbl_error *err)
 {
     const char *path = NULL;
     const double epsilon = sbl_serve_request_number(request, "epsilon");
@@ -168,8 +163,7 @@ static sbl_status read_run(sbl_serve_run *run, sbl_serve_server *server,
     memset(run, 0, sizeof *run);
     sbl_status status = sbl_serve_request_text(&path, request, "path", err);
     if (status == SBL_OK) status = sbl_serve_dataset_find(&run->data, server->root, path, err);
-    if (status == SBL_OK)
-        status = copy_text(run->method, sizeof run->method, request, "method", err);
+    if (status == SBL_OK) status = copy_text(run->method, sizeof run->method, request, "method", err);
     if (status == SBL_OK) status = copy_text(run->title, sizeof run->title, request, "title", err);
     if (status == SBL_OK) status = copy_text(run->by, sizeof run->by, request, "by", err);
     if (status == SBL_OK) status = sbl_serve_run_take_options(run, request, err);
@@ -183,15 +177,13 @@ static sbl_status read_run(sbl_serve_run *run, sbl_serve_server *server,
 }
 
 /* The schema that is kept beside the table. What was guessed must have been accepted: a run makes it public. */
-static sbl_status read_schema(char **text, sbl_serve_server *server, const sbl_serve_run *run,
-                              sbl_error *err)
+static sbl_status read_schema(char **text, sbl_serve_server *server, const sbl_serve_run *run, sbl_error *err)
 {
     char path[SBL_FOLDER_PATH_SIZE];
     size_t length = 0;
     sbl_status status = sbl_serve_name_beside(path, run->data.name, SBL_ENDING_SCHEMA, err);
     if (status == SBL_OK)
-        status =
-            sbl_serve_folder_read(text, &length, server->root, path, SBL_SERVE_MOST_SCHEMA, err);
+        status = sbl_serve_folder_read(text, &length, server->root, path, SBL_SERVE_MOST_SCHEMA, err);
     if (status != SBL_OK) return status;
     json_t *schema = json_loadb(*text, length, JSON_REJECT_DUPLICATES, NULL);
     if (!json_is_object(schema) || json_object_get(schema, "resources") != NULL)
@@ -225,8 +217,7 @@ sbl_status sbl_serve_api_run(sbl_serve_server *server, const sbl_serve_request *
     if (status == SBL_OK) status = sbl_serve_run_create(run, server->root, schema, err);
     if (status == SBL_OK) {
         status = sbl_serve_jobs_start(server->jobs, run->data.path, run->folder, err);
-        if (status != SBL_OK)
-            sbl_serve_run_drop(server->root, run->folder); /* another was faster */
+        if (status != SBL_OK) sbl_serve_run_drop(server->root, run->folder); /* another was faster */
     }
     if (status == SBL_OK) answer->json = json_pack("{s:s}", "run", run->folder);
     free(schema);

@@ -32,8 +32,7 @@ static sbl_status name_drawn(char name[32], char path[SBL_FOLDER_PATH_SIZE], int
             !(sbl_serve_folder_has(root, path) || sbl_serve_folder_has_folder(root, path)))
             return status;
     }
-    return sbl_cli_fail(err, SBL_EIO, "%s: %d were drawn from it; move some away", run->folder,
-                        MOST_FILES);
+    return sbl_cli_fail(err, SBL_EIO, "%s: %d were drawn from it; move some away", run->folder, MOST_FILES);
 }
 
 typedef struct drawing {
@@ -82,16 +81,14 @@ static sbl_status draw(const sbl_serve_watch *watch, const sbl_serve_run *run, c
     if (status == SBL_OK) status = sbl_synthesizer_load_file(synth, full_model, err);
     if (status == SBL_OK) status = sbl_synthesizer_sample(synth, &options, err);
     if (status == SBL_ESTOPPED)
-        status =
-            sbl_cli_fail(err, SBL_EARG, "so many such rows were not found in %d s", MOST_SECONDS);
+        status = sbl_cli_fail(err, SBL_EARG, "so many such rows were not found in %d s", MOST_SECONDS);
     sbl_synthesizer_free(synth);
     return status;
 }
 
 static void add_file(void *context, const sbl_serve_folder_entry *entry)
 {
-    if (!entry->is_folder)
-        (void)json_array_append_new(context, json_string(strrchr(entry->path, '/') + 1));
+    if (!entry->is_folder) (void)json_array_append_new(context, json_string(strrchr(entry->path, '/') + 1));
 }
 
 sbl_status sbl_serve_api_sample(sbl_serve_server *server, const sbl_serve_request *request,

@@ -57,8 +57,7 @@ sbl_status sbl_serve_api_tables(sbl_serve_server *server, const sbl_serve_reques
 {
     char *schema = NULL;
     const char *path = sbl_serve_request_query(request, "path");
-    if (path == NULL || !sbl_serve_folder_path_is_good(path) ||
-        !sbl_serve_folder_has(server->root, path))
+    if (path == NULL || !sbl_serve_folder_path_is_good(path) || !sbl_serve_folder_has(server->root, path))
         return sbl_cli_fail(err, SBL_EIO, "'path' must name a database in the folder");
     sbl_status status = SBL_EINPUT;
     for (size_t i = 0; status != SBL_OK && i < sizeof catalogues / sizeof catalogues[0]; i++)

@@ -33,18 +33,16 @@ static sbl_status open_held_out(comparison *c, const sbl_serve_place *place, sbl
     sbl_status status = sbl_serve_dataset_begin(&set, place->root, c->question.held_out, err);
     set.kind = own->kind;
     for (size_t i = 0; status == SBL_OK && (name = sbl_serve_reading_name(i)) != NULL; i++)
-        if (strcmp(name, "table") != 0 && strcmp(name, "labels") != 0 &&
-            own->readings[i][0] != '\0')
+        if (strcmp(name, "table") != 0 && strcmp(name, "labels") != 0 && own->readings[i][0] != '\0')
             status = sbl_serve_reading_set(&set, name, own->readings[i], err);
     if (status == SBL_OK && c->question.labels[0] != '\0')
         status = sbl_serve_reading_set(&set, "labels", c->question.labels, err);
-    return status == SBL_OK
-               ? sbl_serve_dataset_open(&c->real, &set, place->root, place->engine, err)
-               : status;
+    return status == SBL_OK ? sbl_serve_dataset_open(&c->real, &set, place->root, place->engine, err)
+                            : status;
 }
 
-static sbl_status open_all(comparison *c, const sbl_serve_place *place, const char *folder,
-                           const char *name, sbl_error *err)
+static sbl_status open_all(comparison *c, const sbl_serve_place *place, const char *folder, const char *name,
+                           sbl_error *err)
 {
     const int root = place->root;
     char page[SBL_FOLDER_PATH_SIZE];
@@ -52,8 +50,7 @@ static sbl_status open_all(comparison *c, const sbl_serve_place *place, const ch
     sbl_status status = sbl_serve_run_load(&c->run, root, folder, err);
     if (status == SBL_OK) status = sbl_serve_run_file(page, folder, name, err);
     if (status == SBL_OK) status = sbl_serve_folder_full(c->page, root, page, err);
-    if (status == SBL_OK)
-        status = sbl_serve_comparison_question(&c->question, root, folder, name, err);
+    if (status == SBL_OK) status = sbl_serve_comparison_question(&c->question, root, folder, name, err);
     const bool held_out = c->question.held_out[0] != '\0';
     if (status == SBL_OK)
         status = sbl_serve_run_records(c->certificate_path, &c->run, SBL_ENDING_CERTIFICATE, err);
@@ -64,8 +61,8 @@ static sbl_status open_all(comparison *c, const sbl_serve_place *place, const ch
                                        SBL_SERVE_MOST_SCHEMA * 4, err);
     if (status == SBL_OK) status = sbl_serve_run_schema(&c->schema, &c->run, root, err);
     if (status == SBL_OK)
-        status = sbl_serve_dataset_open(held_out ? &c->train : &c->real, &c->run.data, root,
-                                        place->engine, err);
+        status =
+            sbl_serve_dataset_open(held_out ? &c->train : &c->real, &c->run.data, root, place->engine, err);
     if (status == SBL_OK && held_out) status = open_held_out(c, place, err);
     if (status == SBL_OK) status = sbl_serve_run_open(&c->synthetic, &c->run, place, err);
     return status;
@@ -84,9 +81,8 @@ static sbl_status write_page(comparison *c, const char *evaluation, sbl_error *e
     return sbl_report(NULL, &page, err);
 }
 
-sbl_status sbl_serve_compare_work(const sbl_serve_place *place, const char *folder,
-                                  const char *name, sbl_progress progress, void *context,
-                                  sbl_error *err)
+sbl_status sbl_serve_compare_work(const sbl_serve_place *place, const char *folder, const char *name,
+                                  sbl_progress progress, void *context, sbl_error *err)
 {
     comparison *c = calloc(1, sizeof *c);
     char *evaluation = NULL;
@@ -98,10 +94,8 @@ sbl_status sbl_serve_compare_work(const sbl_serve_place *place, const char *fold
     sbl_status status = open_all(c, place, folder, name, err);
     options.models = c->question.models ? NULL : "none";
     if (status == SBL_OK)
-        status = sbl_evaluate(&evaluation, NULL, c->real, c->synthetic, c->train, c->schema,
-                              &options, err);
-    if (status == SBL_OK)
-        status = write_page(c, sbl_serve_folder_shorten(evaluation, place->root), err);
+        status = sbl_evaluate(&evaluation, NULL, c->real, c->synthetic, c->train, c->schema, &options, err);
+    if (status == SBL_OK) status = write_page(c, sbl_serve_folder_shorten(evaluation, place->root), err);
     sbl_free(evaluation);
     sbl_data_free(c->real);
     sbl_data_free(c->synthetic);

@@ -29,8 +29,8 @@ bool sbl_serve_is_comparison(const char *name)
     return strcmp(name, SBL_RUN_COMPARISON) == 0 || number_of(name) != 0;
 }
 
-static sbl_status question_path(char path[SBL_FOLDER_PATH_SIZE], const char *folder,
-                                unsigned number, sbl_error *err)
+static sbl_status question_path(char path[SBL_FOLDER_PATH_SIZE], const char *folder, unsigned number,
+                                sbl_error *err)
 {
     char name[SBL_COMPARISON_NAME];
     (void)snprintf(name, sizeof name, START "%u.json", number);
@@ -39,16 +39,16 @@ static sbl_status question_path(char path[SBL_FOLDER_PATH_SIZE], const char *fol
 
 static char *question_text(const sbl_serve_question *question)
 {
-    json_t *json = json_pack("{s:s, s:s, s:b}", "held_out", question->held_out, "labels",
-                             question->labels, "models", question->models);
+    json_t *json = json_pack("{s:s, s:s, s:b}", "held_out", question->held_out, "labels", question->labels,
+                             "models", question->models);
     char *text = json_dumps(json, JSON_INDENT(2) | JSON_SORT_KEYS);
     json_decref(json);
     return text;
 }
 
 /* The number of a question of this text, which is written where it is new. */
-static sbl_status find_number(unsigned *number, bool *is_new, int root, const char *folder,
-                              const char *text, sbl_error *err)
+static sbl_status find_number(unsigned *number, bool *is_new, int root, const char *folder, const char *text,
+                              sbl_error *err)
 {
     char path[SBL_FOLDER_PATH_SIZE], *before = NULL;
     size_t length = 0;
@@ -69,17 +69,15 @@ static sbl_status find_number(unsigned *number, bool *is_new, int root, const ch
 }
 
 sbl_status sbl_serve_comparison_name(char name[SBL_COMPARISON_NAME], bool *is_new, int root,
-                                     const char *folder, const sbl_serve_question *question,
-                                     sbl_error *err)
+                                     const char *folder, const sbl_serve_question *question, sbl_error *err)
 {
     unsigned number = 0;
     *is_new = false;
     (void)snprintf(name, SBL_COMPARISON_NAME, "%s", SBL_RUN_COMPARISON);
     if (question->held_out[0] == '\0' && !question->models) return SBL_OK;
     char *text = question_text(question);
-    const sbl_status status = text != NULL
-                                  ? find_number(&number, is_new, root, folder, text, err)
-                                  : sbl_cli_fail(err, SBL_EMEM, "out of memory for a question");
+    const sbl_status status = text != NULL ? find_number(&number, is_new, root, folder, text, err)
+                                           : sbl_cli_fail(err, SBL_EMEM, "out of memory for a question");
     (void)snprintf(name, SBL_COMPARISON_NAME, START "%u" ENDING, number);
     free(text);
     return status;
@@ -88,8 +86,7 @@ sbl_status sbl_serve_comparison_name(char name[SBL_COMPARISON_NAME], bool *is_ne
 void sbl_serve_comparison_drop(int root, const char *folder, const char *name)
 {
     char path[SBL_FOLDER_PATH_SIZE];
-    if (question_path(path, folder, number_of(name), NULL) == SBL_OK)
-        sbl_serve_folder_remove(root, path);
+    if (question_path(path, folder, number_of(name), NULL) == SBL_OK) sbl_serve_folder_remove(root, path);
 }
 
 sbl_status sbl_serve_comparison_question(sbl_serve_question *question, int root, const char *folder,
@@ -101,15 +98,13 @@ sbl_status sbl_serve_comparison_question(sbl_serve_question *question, int root,
     const unsigned number = number_of(name);
     if (number == 0) return SBL_OK;
     sbl_status status = question_path(path, folder, number, err);
-    if (status == SBL_OK)
-        status = sbl_serve_folder_read(&text, &length, root, path, (size_t)1 << 14, err);
+    if (status == SBL_OK) status = sbl_serve_folder_read(&text, &length, root, path, (size_t)1 << 14, err);
     json_t *json = status == SBL_OK ? json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL) : NULL;
     const char *held_out = json_string_value(json_object_get(json, "held_out"));
     const char *labels = json_string_value(json_object_get(json, "labels"));
-    if (status == SBL_OK &&
-        (held_out == NULL || labels == NULL ||
-         !sbl_serve_put(question->held_out, sizeof question->held_out, held_out) ||
-         !sbl_serve_put(question->labels, sizeof question->labels, labels)))
+    if (status == SBL_OK && (held_out == NULL || labels == NULL ||
+                             !sbl_serve_put(question->held_out, sizeof question->held_out, held_out) ||
+                             !sbl_serve_put(question->labels, sizeof question->labels, labels)))
         status = sbl_cli_fail(err, SBL_EINPUT, "%s: asks nothing", path);
     if (status == SBL_OK) question->models = json_is_true(json_object_get(json, "models"));
     json_decref(json);

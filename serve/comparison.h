@@ -24,8 +24,7 @@ bool sbl_serve_is_comparison(const char *name);
  * In:  folder  of the run
  * Out: is_new  the question was written just now */
 sbl_status sbl_serve_comparison_name(char name[SBL_COMPARISON_NAME], bool *is_new, int root,
-                                     const char *folder, const sbl_serve_question *question,
-                                     sbl_error *err);
+                                     const char *folder, const sbl_serve_question *question, sbl_error *err);
 /* Removes the question of a page that was not begun. */
 void sbl_serve_comparison_drop(int root, const char *folder, const char *name);
 /* The question of a page. */

@@ -12,10 +12,7 @@ void sbl_serve_connections_init(sbl_serve_connections *all)
         all->list[i] = (sbl_serve_connection){.socket = -1};
 }
 
-void sbl_serve_connections_clear(sbl_serve_connections *all)
-{
-    (void)pthread_mutex_destroy(&all->lock);
-}
+void sbl_serve_connections_clear(sbl_serve_connections *all) { (void)pthread_mutex_destroy(&all->lock); }
 
 /* The place of a connection; socket -1: a free one. */
 static sbl_serve_connection *find(sbl_serve_connections *all, int socket)
@@ -57,8 +54,7 @@ void sbl_serve_connection_add(sbl_serve_connections *all, int socket, time_t dea
     make_room(all);
     sbl_serve_connection *place = find(all, -1);
     if (place != NULL)
-        *place =
-            (sbl_serve_connection){.socket = socket, .deadline = deadline, .order = ++all->opened};
+        *place = (sbl_serve_connection){.socket = socket, .deadline = deadline, .order = ++all->opened};
     (void)pthread_mutex_unlock(&all->lock);
 }
 
@@ -87,10 +83,7 @@ void sbl_serve_connection_await(sbl_serve_connections *all, int socket, time_t d
     set(all, socket, false, deadline);
 }
 
-void sbl_serve_connection_work(sbl_serve_connections *all, int socket)
-{
-    set(all, socket, true, 0);
-}
+void sbl_serve_connection_work(sbl_serve_connections *all, int socket) { set(all, socket, true, 0); }
 
 void sbl_serve_connections_sweep(sbl_serve_connections *all, time_t now)
 {

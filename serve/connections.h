@@ -9,8 +9,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#define SBL_SERVE_MOST_CONNECTIONS \
-    512 /* those that were cut count until their threads have ended */
+#define SBL_SERVE_MOST_CONNECTIONS 512 /* those that were cut count until their threads have ended */
 #define SBL_SERVE_CROWDED 32
 
 typedef struct sbl_serve_connection {

@@ -32,8 +32,7 @@ bool sbl_serve_kind_named(sbl_serve_kind *kind, const char *name)
 
 sbl_serve_kind sbl_serve_kind_by_name(const char *path, bool is_folder)
 {
-    static const char *const images[] = {"-ubyte", "-ubyte.gz", ".idx", ".idx.gz",
-                                         ".bin",   ".bin.gz",   NULL};
+    static const char *const images[] = {"-ubyte", "-ubyte.gz", ".idx", ".idx.gz", ".bin", ".bin.gz", NULL};
     static const char package[] = "datapackage.json";
     if (is_folder) return SBL_KIND_IMAGES;
     if (strcmp(path, package) == 0 || sbl_serve_ends_with(path, package)) return SBL_KIND_PACKAGE;
@@ -71,10 +70,7 @@ static const reading readings[] = {
 #define READINGS (sizeof readings / sizeof readings[0])
 _Static_assert(READINGS <= SBL_MOST_READINGS, "a data set has a place for each");
 
-const char *sbl_serve_reading_name(size_t index)
-{
-    return index < READINGS ? readings[index].name : NULL;
-}
+const char *sbl_serve_reading_name(size_t index) { return index < READINGS ? readings[index].name : NULL; }
 
 static size_t find_reading(const char *name)
 {
@@ -95,8 +91,7 @@ const char *sbl_serve_reading(const sbl_serve_dataset *set, const char *name)
     return i < READINGS && set->readings[i][0] != '\0' ? set->readings[i] : NULL;
 }
 
-sbl_status sbl_serve_reading_set(sbl_serve_dataset *set, const char *name, const char *text,
-                                 sbl_error *err)
+sbl_status sbl_serve_reading_set(sbl_serve_dataset *set, const char *name, const char *text, sbl_error *err)
 {
     const size_t i = find_reading(name);
     if (i == READINGS || (readings[i].kinds & (1U << set->kind)) == 0)
@@ -105,8 +100,7 @@ sbl_status sbl_serve_reading_set(sbl_serve_dataset *set, const char *name, const
                             : set->kind == SBL_KIND_IMAGES ? "images"
                                                            : "linked tables");
     const size_t length = strlen(text);
-    if (length >= SBL_READING_SIZE)
-        return sbl_cli_fail(err, SBL_EARG, "the text of '%s' is too long", name);
+    if (length >= SBL_READING_SIZE) return sbl_cli_fail(err, SBL_EARG, "the text of '%s' is too long", name);
     if (readings[i].flag && strcmp(text, "true") != 0 && text[0] != '\0')
         return sbl_cli_fail(err, SBL_EARG, "'%s' is true or not said", name);
     if (strcmp(name, "labels") == 0 && text[0] != '\0' && !sbl_serve_folder_path_is_good(text))
@@ -115,8 +109,7 @@ sbl_status sbl_serve_reading_set(sbl_serve_dataset *set, const char *name, const
     return SBL_OK;
 }
 
-static sbl_status take_member(sbl_serve_dataset *set, const char *name, const json_t *value,
-                              sbl_error *err)
+static sbl_status take_member(sbl_serve_dataset *set, const char *name, const json_t *value, sbl_error *err)
 {
     char number[32];
     if (json_is_integer(value)) {
@@ -124,8 +117,7 @@ static sbl_status take_member(sbl_serve_dataset *set, const char *name, const js
         return sbl_serve_reading_set(set, name, number, err);
     }
     if (json_is_true(value)) return sbl_serve_reading_set(set, name, "true", err);
-    if (json_is_false(value) || json_is_null(value))
-        return sbl_serve_reading_set(set, name, "", err);
+    if (json_is_false(value) || json_is_null(value)) return sbl_serve_reading_set(set, name, "", err);
     if (json_is_string(value) && strlen(json_string_value(value)) == json_string_length(value))
         return sbl_serve_reading_set(set, name, json_string_value(value), err);
     return sbl_cli_fail(err, SBL_EARG, "'%.40s' must be a text", name);
@@ -140,8 +132,7 @@ sbl_status sbl_serve_reading_take(sbl_serve_dataset *set, const json_t *said, sb
         return sbl_cli_fail(err, SBL_EARG, "what is said of reading must be a JSON object");
     json_object_foreach((json_t *)(uintptr_t)said, name, value)
     {
-        if (status == SBL_OK && strcmp(name, "kind") != 0)
-            status = take_member(set, name, value, err);
+        if (status == SBL_OK && strcmp(name, "kind") != 0) status = take_member(set, name, value, err);
     }
     return status;
 }
@@ -152,9 +143,8 @@ json_t *sbl_serve_reading_json(const sbl_serve_dataset *set)
     (void)json_object_set_new(json, "kind", json_string(kinds[set->kind]));
     for (size_t i = 0; i < READINGS; i++)
         if (set->readings[i][0] != '\0')
-            (void)json_object_set_new(
-                json, readings[i].name,
-                readings[i].flag ? json_true() : json_string(set->readings[i]));
+            (void)json_object_set_new(json, readings[i].name,
+                                      readings[i].flag ? json_true() : json_string(set->readings[i]));
     return json;
 }
 
@@ -176,8 +166,7 @@ static sbl_status split(sbl_serve_dataset *set, const char *name, sbl_error *err
     return sbl_serve_reading_set(set, "table", table, err);
 }
 
-sbl_status sbl_serve_dataset_begin(sbl_serve_dataset *set, int root, const char *name,
-                                   sbl_error *err)
+sbl_status sbl_serve_dataset_begin(sbl_serve_dataset *set, int root, const char *name, sbl_error *err)
 {
     sbl_status status = split(set, name, err);
     if (status != SBL_OK) return status;
@@ -190,19 +179,16 @@ sbl_status sbl_serve_dataset_begin(sbl_serve_dataset *set, int root, const char 
     const bool is_folder = sbl_serve_folder_has_folder(root, set->path);
     if (!is_folder && !sbl_serve_folder_has(root, set->path))
         return sbl_cli_fail(err, SBL_EIO, "%s: there is no such file in the folder", set->path);
-    if (sbl_serve_reading(set, "table") == NULL)
-        set->kind = sbl_serve_kind_by_name(set->path, is_folder);
+    if (sbl_serve_reading(set, "table") == NULL) set->kind = sbl_serve_kind_by_name(set->path, is_folder);
     return SBL_OK;
 }
 
-static sbl_status kept_name(char path[SBL_FOLDER_PATH_SIZE], const sbl_serve_dataset *set,
-                            sbl_error *err)
+static sbl_status kept_name(char path[SBL_FOLDER_PATH_SIZE], const sbl_serve_dataset *set, sbl_error *err)
 {
     return sbl_serve_name_beside(path, set->name, SBL_ENDING_READING, err);
 }
 
-sbl_status sbl_serve_dataset_find(sbl_serve_dataset *set, int root, const char *name,
-                                  sbl_error *err)
+sbl_status sbl_serve_dataset_find(sbl_serve_dataset *set, int root, const char *name, sbl_error *err)
 {
     char path[SBL_FOLDER_PATH_SIZE], *text = NULL;
     size_t length = 0;
@@ -245,8 +231,7 @@ static uint64_t read_whole(const char **text, uint64_t most)
     return value <= most ? value : 0;
 }
 
-static sbl_status read_numbers(sbl_data_options *options, const sbl_serve_dataset *set,
-                               sbl_error *err)
+static sbl_status read_numbers(sbl_data_options *options, const sbl_serve_dataset *set, sbl_error *err)
 {
     const char *classes = sbl_serve_reading(set, "classes"), *size = sbl_serve_reading(set, "size");
     if (classes != NULL) {
@@ -258,14 +243,13 @@ static sbl_status read_numbers(sbl_data_options *options, const sbl_serve_datase
         options->height = read_whole(&size, 128);
         if (options->height != 0 && *size++ == 'x') options->width = read_whole(&size, 128);
         if (options->width == 0 || *size != '\0')
-            return sbl_cli_fail(err, SBL_EARG,
-                                "'size' must be a height and a width from 1 to 128, as 28x28");
+            return sbl_cli_fail(err, SBL_EARG, "'size' must be a height and a width from 1 to 128, as 28x28");
     }
     return SBL_OK;
 }
 
-sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set, int root,
-                                  const char *engine, sbl_error *err)
+sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set, int root, const char *engine,
+                                  sbl_error *err)
 {
     char full[SBL_FULL_PATH_SIZE], labels[SBL_FULL_PATH_SIZE];
     sbl_data_options options;
@@ -292,23 +276,21 @@ sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set,
     const char *beside = sbl_serve_reading(set, "labels");
     if (status == SBL_OK && beside != NULL && !sbl_serve_folder_has(root, beside))
         status = sbl_cli_fail(err, SBL_EIO, "%s: there is no such file in the folder", beside);
-    if (status == SBL_OK && beside != NULL)
-        status = sbl_serve_folder_full(labels, root, beside, err);
+    if (status == SBL_OK && beside != NULL) status = sbl_serve_folder_full(labels, root, beside, err);
     options.labels = beside != NULL ? labels : NULL;
     if (status == SBL_OK && options.package) status = sbl_serve_package_check(root, set->path, err);
     if (status == SBL_OK && sbl_serve_folder_has_folder(root, set->path) &&
         !sbl_serve_folder_is_plain(root, set->path))
-        status = sbl_cli_fail(
-            err, SBL_EIO, "%s: there are links in it, which are not followed, or folders too deep",
-            set->path);
+        status =
+            sbl_cli_fail(err, SBL_EIO,
+                         "%s: there are links in it, which are not followed, or folders too deep", set->path);
     if (status == SBL_OK) status = sbl_serve_folder_full(full, root, set->path, err);
     return status == SBL_OK ? sbl_data_open(data, full, &options, err) : status;
 }
 
 /* The name in the folder of a file that it holds. Returns: SBL_OK, also where the file does not exist and the name stays;
  * SBL_EINPUT: it is outside of the folder */
-static sbl_status name_inside(char path[SBL_FOLDER_PATH_SIZE], const char *file, int root,
-                              sbl_error *err)
+static sbl_status name_inside(char path[SBL_FOLDER_PATH_SIZE], const char *file, int root, sbl_error *err)
 {
     char folder[SBL_FULL_PATH_SIZE];
     sbl_status status = sbl_serve_folder_full(folder, root, "", err);
@@ -317,9 +299,8 @@ static sbl_status name_inside(char path[SBL_FOLDER_PATH_SIZE], const char *file,
     if (real == NULL) return SBL_OK; /* there is none, or a link leads nowhere */
     const size_t size = strlen(folder);
     if (strncmp(real, folder, size) != 0 || !sbl_serve_folder_path_is_good(real + size))
-        status =
-            sbl_cli_fail(err, SBL_EINPUT,
-                         "%s: is a link that leads out of the folder, and is not followed", path);
+        status = sbl_cli_fail(err, SBL_EINPUT,
+                              "%s: is a link that leads out of the folder, and is not followed", path);
     else if (!sbl_serve_put(path, SBL_FOLDER_PATH_SIZE, real + size))
         status = sbl_cli_fail(err, SBL_EARG, "the name of a ledger is too long");
     free(real);
@@ -327,8 +308,8 @@ static sbl_status name_inside(char path[SBL_FOLDER_PATH_SIZE], const char *file,
 }
 
 /* Where the library finds two ledgers the usual name is given; the run says what is wrong. */
-sbl_status sbl_serve_dataset_ledger(char path[SBL_FOLDER_PATH_SIZE], const sbl_serve_dataset *set,
-                                    int root, const char *engine, sbl_error *err)
+sbl_status sbl_serve_dataset_ledger(char path[SBL_FOLDER_PATH_SIZE], const sbl_serve_dataset *set, int root,
+                                    const char *engine, sbl_error *err)
 {
     char full[SBL_FULL_PATH_SIZE], *found = NULL;
     sbl_data *data = NULL;

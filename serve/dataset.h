@@ -22,8 +22,7 @@ typedef struct sbl_serve_dataset {
     char name[SBL_FOLDER_PATH_SIZE]; /* as requests call it */
     char path[SBL_FOLDER_PATH_SIZE]; /* its file, or the folder of its images */
     sbl_serve_kind kind;
-    char readings[SBL_MOST_READINGS]
-                 [SBL_READING_SIZE]; /* by sbl_serve_reading_name(); "": not said */
+    char readings[SBL_MOST_READINGS][SBL_READING_SIZE]; /* by sbl_serve_reading_name(); "": not said */
     /* Who waits for a guess or a check of it (sbl_data_options); NULL: nobody. */
     int (*progress)(void *context, const char *what, uint64_t step, uint64_t steps, double loss);
     void *context;
@@ -45,30 +44,27 @@ bool sbl_serve_reading_is_flag(const char *name);
 /* What was said; NULL: nothing. */
 const char *sbl_serve_reading(const sbl_serve_dataset *set, const char *name);
 /* Say it.   Returns: SBL_EARG for an unknown name, a text that is too long, a file outside the folder */
-sbl_status sbl_serve_reading_set(sbl_serve_dataset *set, const char *name, const char *text,
-                                 sbl_error *err);
+sbl_status sbl_serve_reading_set(sbl_serve_dataset *set, const char *name, const char *text, sbl_error *err);
 /* All of an object whose members are texts, whole numbers and true. */
 sbl_status sbl_serve_reading_take(sbl_serve_dataset *set, const json_t *said, sbl_error *err);
 json_t *sbl_serve_reading_json(const sbl_serve_dataset *set);
 
 /* The data set of this name, which must be there, read as was kept.
  * Returns: SBL_OK; SBL_EARG: no name of ours; SBL_EIO: it is not there */
-sbl_status sbl_serve_dataset_find(sbl_serve_dataset *set, int root, const char *name,
-                                  sbl_error *err);
+sbl_status sbl_serve_dataset_find(sbl_serve_dataset *set, int root, const char *name, sbl_error *err);
 /* The same, without what was kept. */
-sbl_status sbl_serve_dataset_begin(sbl_serve_dataset *set, int root, const char *name,
-                                   sbl_error *err);
+sbl_status sbl_serve_dataset_begin(sbl_serve_dataset *set, int root, const char *name, sbl_error *err);
 /* Keep how it is read; what was kept before gets a number. */
 sbl_status sbl_serve_dataset_keep(const sbl_serve_dataset *set, int root, sbl_error *err);
 
 /* Its records. Every file that they come from is one of the folder.
  * In:    engine  DuckDB's library; NULL: found where libraries are
  * Owner: the caller; sbl_data_free() */
-sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set, int root,
-                                  const char *engine, sbl_error *err);
+sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set, int root, const char *engine,
+                                  sbl_error *err);
 /* The ledger that a run is charged to, which may be that of a package or a folder; PATH + ".ledger" where there is none yet.
  * engine: as above.   Returns: SBL_EINPUT: the link beside the data leads out of the folder */
-sbl_status sbl_serve_dataset_ledger(char path[SBL_FOLDER_PATH_SIZE], const sbl_serve_dataset *set,
-                                    int root, const char *engine, sbl_error *err);
+sbl_status sbl_serve_dataset_ledger(char path[SBL_FOLDER_PATH_SIZE], const sbl_serve_dataset *set, int root,
+                                    const char *engine, sbl_error *err);
 
 #endif

@@ -33,8 +33,7 @@ static void walk_entry(walk *all, int folder, const char *prefix, const char *na
         return;
     const bool is_folder = S_ISDIR(found.st_mode);
     if (!is_folder && !S_ISREG(found.st_mode)) return;
-    const sbl_serve_folder_entry entry = {path, is_folder, (uint64_t)found.st_size,
-                                          (int64_t)found.st_mtime};
+    const sbl_serve_folder_entry entry = {path, is_folder, (uint64_t)found.st_size, (int64_t)found.st_mtime};
     all->visit(all->context, &entry);
     if (!is_folder || depth == DEEPEST || (size_t)length + 2 > sizeof path) return;
     const int inner = openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -52,8 +51,8 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 static bool is_picture(const char *name)
 {
     const char *ending = strrchr(name, '.');
-    return ending != NULL && (strcmp(ending, ".png") == 0 || strcmp(ending, ".jpg") == 0 ||
-                              strcmp(ending, ".jpeg") == 0);
+    return ending != NULL &&
+           (strcmp(ending, ".png") == 0 || strcmp(ending, ".jpg") == 0 || strcmp(ending, ".jpeg") == 0);
 }
 
 /* Closes folder. */
@@ -95,8 +94,7 @@ void sbl_serve_folder_list(int root, const char *path, sbl_serve_folder_visit vi
         return;
     }
     const int length = snprintf(prefix, sizeof prefix, "%s/", path);
-    if (!sbl_serve_folder_path_is_good(path) || length < 0 || (size_t)length >= sizeof prefix)
-        return;
+    if (!sbl_serve_folder_path_is_good(path) || length < 0 || (size_t)length >= sizeof prefix) return;
     const int folder = sbl_serve_open_beneath(root, path, O_RDONLY | O_DIRECTORY, 0);
     if (folder >= 0) walk_folder(&all, folder, prefix, DEEPEST);
 }
@@ -119,8 +117,7 @@ static bool is_plain(int folder, unsigned depth)
         plain = fstatat(folder, one->d_name, &found, AT_SYMLINK_NOFOLLOW) == 0 &&
                 (S_ISREG(found.st_mode) || S_ISDIR(found.st_mode));
         if (!plain || !S_ISDIR(found.st_mode)) continue;
-        const int inner =
-            openat(folder, one->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        const int inner = openat(folder, one->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
         plain = inner >= 0 && depth < DEEPEST && is_plain(inner, depth + 1);
         if (inner >= 0 && depth >= DEEPEST) (void)close(inner);
     }

@@ -74,10 +74,7 @@ static void on_connection(void *context, struct MHD_Connection *connection, void
         sbl_serve_connection_remove(&http->connections, socket);
 }
 
-void sbl_serve_http_sweep(sbl_serve_http *http)
-{
-    sbl_serve_connections_sweep(&http->connections, now());
-}
+void sbl_serve_http_sweep(sbl_serve_http *http) { sbl_serve_connections_sweep(&http->connections, now()); }
 
 /* ---- receiving ---- */
 
@@ -85,8 +82,8 @@ const char *sbl_serve_request_query(const sbl_serve_request *request, const char
 {
     const char *value = NULL;
     size_t length = 0;
-    if (MHD_lookup_connection_value_n(request->connection, MHD_GET_ARGUMENT_KIND, name,
-                                      strlen(name), &value, &length) != MHD_YES ||
+    if (MHD_lookup_connection_value_n(request->connection, MHD_GET_ARGUMENT_KIND, name, strlen(name), &value,
+                                      &length) != MHD_YES ||
         value == NULL || strlen(value) != length)
         return NULL;
     return value;
@@ -160,29 +157,25 @@ static sbl_status begin_upload(sbl_serve_http *http, exchange *x)
 {
     struct statvfs disk;
     sbl_status status = sbl_serve_upload_begin(&x->upload, http->server, &x->request, &x->refused);
-    if (status == SBL_OK && x->announced < SBL_SERVE_MOST_UPLOAD &&
-        fstatvfs(x->upload, &disk) == 0 &&
+    if (status == SBL_OK && x->announced < SBL_SERVE_MOST_UPLOAD && fstatvfs(x->upload, &disk) == 0 &&
         x->announced > (uint64_t)disk.f_bavail * (uint64_t)disk.f_frsize)
-        status = sbl_cli_fail(&x->refused, SBL_EIO,
-                              "there is too little room on the disk for this file");
+        status = sbl_cli_fail(&x->refused, SBL_EIO, "there is too little room on the disk for this file");
     x->refused.status = status;
     return status;
 }
 
 /* The first lines are there: may the rest come? */
-static enum MHD_Result begin(sbl_serve_http *http, struct MHD_Connection *connection,
-                             const char *url, const char *method, void **own)
+static enum MHD_Result begin(sbl_serve_http *http, struct MHD_Connection *connection, const char *url,
+                             const char *method, void **own)
 {
     bool known = false;
     const char *path = sbl_serve_path_behind_token(url, http->server->token);
     const bool is_page = path != NULL && sbl_serve_page_find(path) != NULL;
     if (!is_admitted(connection, http->server->port, is_page))
-        return sbl_serve_send_words(connection, 403,
-                                    "this address is for this machine's own page\n");
+        return sbl_serve_send_words(connection, 403, "this address is for this machine's own page\n");
     if (path == NULL) return sbl_serve_send_words(connection, 403, "the address lacks its token\n");
     const sbl_serve_route *route = find_route(path, method, &known);
-    if (route == NULL && known)
-        return sbl_serve_send_words(connection, 405, "not by this method\n");
+    if (route == NULL && known) return sbl_serve_send_words(connection, 405, "not by this method\n");
     if (route == NULL) return sbl_serve_send_page_file(connection, path, method);
     exchange *x = calloc(1, sizeof *x);
     if (x == NULL) return sbl_serve_send_words(connection, 503, "out of memory\n");
@@ -198,8 +191,7 @@ static enum MHD_Result begin(sbl_serve_http *http, struct MHD_Connection *connec
     if (!route->upload || begin_upload(http, x) == SBL_OK) return MHD_YES;
     /* Who waits for a word before sending is told now. A browser sends on whatever comes, and hears nothing until it has
      * sent all: it is told then, and what it sends is dropped. */
-    if (header(connection, "Expect") != NULL)
-        return sbl_serve_send_failure(connection, &x->refused);
+    if (header(connection, "Expect") != NULL) return sbl_serve_send_failure(connection, &x->refused);
     return MHD_YES;
 }
 
@@ -236,8 +228,8 @@ static bool take_bytes(exchange *x, const char *bytes, size_t length)
     return true;
 }
 
-static enum MHD_Result count_cut(void *context, enum MHD_ValueKind kind, const char *key,
-                                 size_t key_size, const char *value, size_t value_size)
+static enum MHD_Result count_cut(void *context, enum MHD_ValueKind kind, const char *key, size_t key_size,
+                                 const char *value, size_t value_size)
 {
     unsigned *count = context;
     (void)kind;
@@ -249,8 +241,7 @@ static enum MHD_Result count_cut(void *context, enum MHD_ValueKind kind, const c
 static sbl_status check_query(const exchange *x, sbl_error *err)
 {
     unsigned cut = 0;
-    (void)MHD_get_connection_values_n(x->request.connection, MHD_GET_ARGUMENT_KIND, count_cut,
-                                      &cut);
+    (void)MHD_get_connection_values_n(x->request.connection, MHD_GET_ARGUMENT_KIND, count_cut, &cut);
     return cut == 0 ? SBL_OK : sbl_cli_fail(err, SBL_EARG, "a parameter holds a NUL");
 }
 
@@ -338,14 +329,13 @@ static void say_nothing(void *context, const char *format, va_list list)
 static struct MHD_Daemon *start_daemon(sbl_serve_http *http, int listening)
 {
     return MHD_start_daemon(
-        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL |
-            MHD_USE_ERROR_LOG,
-        0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, say_nothing, NULL,
-        MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_CONNECTION_LIMIT,
-        (unsigned)SBL_SERVE_MOST_CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, HEADER_BYTES,
-        MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS, MHD_OPTION_THREAD_STACK_SIZE, STACK_BYTES,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_NOTIFY_COMPLETED, on_completed, http,
-        MHD_OPTION_NOTIFY_CONNECTION, on_connection, http, MHD_OPTION_END);
+        MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL | MHD_USE_ERROR_LOG, 0,
+        NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, say_nothing, NULL, MHD_OPTION_LISTEN_SOCKET,
+        listening, MHD_OPTION_CONNECTION_LIMIT, (unsigned)SBL_SERVE_MOST_CONNECTIONS,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, HEADER_BYTES, MHD_OPTION_CONNECTION_TIMEOUT, IDLE_SECONDS,
+        MHD_OPTION_THREAD_STACK_SIZE, STACK_BYTES, MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_NOTIFY_CONNECTION, on_connection, http,
+        MHD_OPTION_END);
 }
 
 sbl_status sbl_serve_http_start(sbl_serve_http **http, sbl_serve_server *server, sbl_error *err)

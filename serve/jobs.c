@@ -80,8 +80,7 @@ static void *work(void *context)
 {
     job *own = context;
     sbl_error err = {.status = SBL_OK};
-    const sbl_status status =
-        own->jobs->work(&own->jobs->place, own->run, on_progress, on_advice, own, &err);
+    const sbl_status status = own->jobs->work(&own->jobs->place, own->run, on_progress, on_advice, own, &err);
     (void)pthread_mutex_lock(&own->jobs->lock);
     own->facts.state = status == SBL_OK         ? SBL_JOB_DONE
                        : status == SBL_ESTOPPED ? SBL_JOB_STOPPED
@@ -122,8 +121,7 @@ static sbl_status check_free(sbl_serve_jobs *jobs, const char *input, sbl_error 
         if (jobs->list[i].facts.state != SBL_JOB_RUNNING) continue;
         running++;
         if (strcmp(jobs->list[i].input, input) == 0)
-            return sbl_cli_fail(err, SBL_EBUSY, "%s: another run of this table is not finished",
-                                input);
+            return sbl_cli_fail(err, SBL_EBUSY, "%s: another run of this table is not finished", input);
     }
     if (running >= SBL_MOST_RUNNING)
         return sbl_cli_fail(err, SBL_EBUSY, "%u runs at a time are enough: wait for one", running);
@@ -149,8 +147,7 @@ static sbl_status start(sbl_serve_jobs *jobs, const char *input, const char *run
     return sbl_cli_fail(err, SBL_EMEM, "no thread for the run");
 }
 
-sbl_status sbl_serve_jobs_start(sbl_serve_jobs *jobs, const char *input, const char *run,
-                                sbl_error *err)
+sbl_status sbl_serve_jobs_start(sbl_serve_jobs *jobs, const char *input, const char *run, sbl_error *err)
 {
     (void)pthread_mutex_lock(&jobs->lock);
     const sbl_status status = start(jobs, input, run, err);

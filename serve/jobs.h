@@ -42,9 +42,8 @@ typedef struct sbl_serve_place {
 } sbl_serve_place;
 
 /* The work of a job: reports into the callbacks that it is given, and ends soon when progress says so. */
-typedef sbl_status (*sbl_serve_job_work)(const sbl_serve_place *place, const char *run,
-                                         sbl_progress progress, sbl_advice advice, void *context,
-                                         sbl_error *err);
+typedef sbl_status (*sbl_serve_job_work)(const sbl_serve_place *place, const char *run, sbl_progress progress,
+                                         sbl_advice advice, void *context, sbl_error *err);
 
 sbl_status sbl_serve_jobs_new(sbl_serve_jobs **jobs, sbl_serve_place place, sbl_serve_job_work work,
                               sbl_error *err);
@@ -54,8 +53,7 @@ void sbl_serve_jobs_free(sbl_serve_jobs *jobs);
 /* Would sbl_serve_jobs_start() begin work on this input now? SBL_EBUSY: no. */
 sbl_status sbl_serve_jobs_check(sbl_serve_jobs *jobs, const char *input, sbl_error *err);
 /* Begin work on a run of an input. SBL_EBUSY: one of that input is running, or too many are. */
-sbl_status sbl_serve_jobs_start(sbl_serve_jobs *jobs, const char *input, const char *run,
-                                sbl_error *err);
+sbl_status sbl_serve_jobs_start(sbl_serve_jobs *jobs, const char *input, const char *run, sbl_error *err);
 /* Ask a run to stop; it does so by itself. SBL_EARG: it is not running. */
 sbl_status sbl_serve_jobs_stop(sbl_serve_jobs *jobs, const char *run, sbl_error *err);
 /* What is known of a run. */

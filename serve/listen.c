@@ -11,14 +11,12 @@
 sbl_status sbl_serve_listen(int *fd, unsigned *port, sbl_error *err)
 {
     const int yes = 1;
-    struct sockaddr_in address = {.sin_family = AF_INET,
-                                  .sin_port = htons((uint16_t)*port),
-                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_in address = {
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)*port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t length = sizeof address;
     *fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     if (*fd >= 0 && setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
-        bind(*fd, (struct sockaddr *)&address, sizeof address) == 0 &&
-        listen(*fd, SOMAXCONN) == 0 &&
+        bind(*fd, (struct sockaddr *)&address, sizeof address) == 0 && listen(*fd, SOMAXCONN) == 0 &&
         getsockname(*fd, (struct sockaddr *)&address, &length) == 0) {
         *port = ntohs(address.sin_port);
         return SBL_OK;

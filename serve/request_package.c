@@ -16,8 +16,7 @@ static sbl_status beside(char path[SBL_FOLDER_PATH_SIZE], const char *package, c
     const char *slash = strrchr(package, '/');
     const size_t folder = slash != NULL ? (size_t)(slash + 1 - package) : 0;
     const int length = snprintf(path, SBL_FOLDER_PATH_SIZE, "%.*s%s", (int)folder, package, name);
-    if (length > 0 && length < SBL_FOLDER_PATH_SIZE && sbl_serve_folder_path_is_good(path))
-        return SBL_OK;
+    if (length > 0 && length < SBL_FOLDER_PATH_SIZE && sbl_serve_folder_path_is_good(path)) return SBL_OK;
     return sbl_cli_fail(err, SBL_EARG, "%s: names a file that is none of its folder", package);
 }
 
@@ -29,8 +28,7 @@ static sbl_status check_file(int root, const char *package, const json_t *name, 
     sbl_status status = beside(path, package, json_string_value(name), err);
     if (status == SBL_OK && !sbl_serve_folder_has(root, path) &&
         !(sbl_serve_folder_has_folder(root, path) && sbl_serve_folder_is_plain(root, path)))
-        status =
-            sbl_cli_fail(err, SBL_EIO, "%s: names %s, which is not in the folder", package, path);
+        status = sbl_cli_fail(err, SBL_EIO, "%s: names %s, which is not in the folder", package, path);
     return status;
 }
 
@@ -59,11 +57,9 @@ static sbl_status load_schema(json_t *resource, int root, const char *package, s
     if (status == SBL_OK) status = beside(path, package, json_string_value(name), err);
     if (status == SBL_OK)
         status = sbl_serve_folder_read(&text, &length, root, path, SBL_SERVE_MOST_SCHEMA, err);
-    json_t *schema =
-        status == SBL_OK ? json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    json_t *schema = status == SBL_OK ? json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL) : NULL;
     free(text);
-    if (status == SBL_OK &&
-        (!json_is_object(schema) || json_object_set(resource, "schema", schema) != 0))
+    if (status == SBL_OK && (!json_is_object(schema) || json_object_set(resource, "schema", schema) != 0))
         status = sbl_cli_fail(err, SBL_EINPUT, "%s: is no schema", path);
     json_decref(schema);
     return status;
@@ -75,19 +71,16 @@ sbl_status sbl_serve_package_read(json_t **package, int root, const char *path, 
     size_t length = 0, i;
     json_t *resource;
     *package = NULL;
-    sbl_status status =
-        sbl_serve_folder_read(&text, &length, root, path, SBL_SERVE_MOST_SCHEMA, err);
+    sbl_status status = sbl_serve_folder_read(&text, &length, root, path, SBL_SERVE_MOST_SCHEMA, err);
     if (status == SBL_OK) *package = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
     free(text);
     if (status == SBL_OK && !json_is_array(json_object_get(*package, "resources")))
-        status =
-            sbl_cli_fail(err, SBL_EINPUT, "%s: is no package of tables: it has no resources", path);
+        status = sbl_cli_fail(err, SBL_EINPUT, "%s: is no package of tables: it has no resources", path);
     json_array_foreach(json_object_get(*package, "resources"), i, resource)
     {
         if (status == SBL_OK && !json_is_object(resource))
             status = sbl_cli_fail(err, SBL_EINPUT, "%s: a resource is no object", path);
-        if (status == SBL_OK)
-            status = check_files(root, path, json_object_get(resource, "path"), err);
+        if (status == SBL_OK) status = check_files(root, path, json_object_get(resource, "path"), err);
         if (status == SBL_OK) status = load_schema(resource, root, path, err);
     }
     if (status != SBL_OK) {

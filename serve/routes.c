@@ -51,13 +51,12 @@ const char *sbl_serve_request_text_or_null(const sbl_serve_request *request, con
 {
     const json_t *value = json_object_get(request->body, name);
     /* A text with a NUL inside would mean something else to those who read it to its end. */
-    if (!json_is_string(value) || strlen(json_string_value(value)) != json_string_length(value))
-        return NULL;
+    if (!json_is_string(value) || strlen(json_string_value(value)) != json_string_length(value)) return NULL;
     return json_string_value(value);
 }
 
-sbl_status sbl_serve_request_text(const char **text, const sbl_serve_request *request,
-                                  const char *name, sbl_error *err)
+sbl_status sbl_serve_request_text(const char **text, const sbl_serve_request *request, const char *name,
+                                  sbl_error *err)
 {
     *text = sbl_serve_request_text_or_null(request, name);
     if (*text != NULL) return SBL_OK;
@@ -79,8 +78,7 @@ sbl_status sbl_serve_request_schema(char **text, const sbl_serve_request *reques
         return sbl_cli_fail(err, SBL_EARG, "'schema' must be a Table Schema, a JSON object");
     /* A package names files, which are read. */
     if (json_object_get(schema, "resources") != NULL)
-        return sbl_cli_fail(err, SBL_EARG,
-                            "linked tables are named by the 'path' of their package");
+        return sbl_cli_fail(err, SBL_EARG, "linked tables are named by the 'path' of their package");
     *text = json_dumps(schema, JSON_INDENT(2));
     return *text != NULL ? SBL_OK : sbl_cli_fail(err, SBL_EMEM, "out of memory for a schema");
 }
@@ -99,11 +97,10 @@ bool sbl_serve_ends_with(const char *text, const char *ending)
     return length > size && strcmp(text + length - size, ending) == 0;
 }
 
-sbl_status sbl_serve_name_beside(char path[SBL_FOLDER_PATH_SIZE], const char *input,
-                                 const char *ending, sbl_error *err)
+sbl_status sbl_serve_name_beside(char path[SBL_FOLDER_PATH_SIZE], const char *input, const char *ending,
+                                 sbl_error *err)
 {
     const int length = snprintf(path, SBL_FOLDER_PATH_SIZE, "%s%s", input, ending);
-    return length >= 0 && length < SBL_FOLDER_PATH_SIZE
-               ? SBL_OK
-               : sbl_cli_fail(err, SBL_EARG, "a name is too long");
+    return length >= 0 && length < SBL_FOLDER_PATH_SIZE ? SBL_OK
+                                                        : sbl_cli_fail(err, SBL_EARG, "a name is too long");
 }

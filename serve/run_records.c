@@ -13,8 +13,7 @@
 sbl_status sbl_serve_run_records(char path[SBL_FOLDER_PATH_SIZE], const sbl_serve_run *run,
                                  const char *ending, sbl_error *err)
 {
-    const int length =
-        snprintf(path, SBL_FOLDER_PATH_SIZE, "%s/%s%s", run->folder, run->records, ending);
+    const int length = snprintf(path, SBL_FOLDER_PATH_SIZE, "%s/%s%s", run->folder, run->records, ending);
     if (length > 0 && length < SBL_FOLDER_PATH_SIZE) return SBL_OK;
     return sbl_cli_fail(err, SBL_EARG, "%s: this name is too long", run->folder);
 }
@@ -35,9 +34,8 @@ sbl_status sbl_serve_run_schema_path(char path[SBL_FOLDER_PATH_SIZE], const sbl_
     case SBL_KIND_IMAGES:
         return SBL_OK;
     case SBL_KIND_PACKAGE:
-        return sbl_serve_put(path, SBL_FOLDER_PATH_SIZE, run->data.path)
-                   ? SBL_OK
-                   : sbl_serve_folder_refuse_path(err);
+        return sbl_serve_put(path, SBL_FOLDER_PATH_SIZE, run->data.path) ? SBL_OK
+                                                                         : sbl_serve_folder_refuse_path(err);
     default:
         return run->has_schema ? sbl_serve_run_file(path, run->folder, SBL_RUN_SCHEMA, err)
                                : sbl_serve_run_records(path, run, SBL_ENDING_SCHEMA, err);
@@ -48,15 +46,13 @@ static sbl_status read_schema(sbl_schema **schema, int root, const char *path, s
 {
     char *text = NULL;
     size_t length = 0;
-    sbl_status status =
-        sbl_serve_folder_read(&text, &length, root, path, SBL_SERVE_MOST_SCHEMA, err);
+    sbl_status status = sbl_serve_folder_read(&text, &length, root, path, SBL_SERVE_MOST_SCHEMA, err);
     if (status == SBL_OK) status = sbl_schema_from_json(schema, text, length, path, err);
     free(text);
     return status;
 }
 
-sbl_status sbl_serve_run_schema(sbl_schema **schema, const sbl_serve_run *run, int root,
-                                sbl_error *err)
+sbl_status sbl_serve_run_schema(sbl_schema **schema, const sbl_serve_run *run, int root, sbl_error *err)
 {
     char path[SBL_FOLDER_PATH_SIZE];
     *schema = NULL;
@@ -68,8 +64,8 @@ sbl_status sbl_serve_run_schema(sbl_schema **schema, const sbl_serve_run *run, i
 
 /* A table is written as its schema and what was said of reading say; Parquet by its types; images and linked tables are
  * in a folder. */
-sbl_status sbl_serve_run_open(sbl_data **data, const sbl_serve_run *run,
-                              const sbl_serve_place *place, sbl_error *err)
+sbl_status sbl_serve_run_open(sbl_data **data, const sbl_serve_run *run, const sbl_serve_place *place,
+                              sbl_error *err)
 {
     char path[SBL_FOLDER_PATH_SIZE], full[SBL_FULL_PATH_SIZE];
     sbl_data_options options;

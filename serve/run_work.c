@@ -56,8 +56,7 @@ static sbl_status name_files(work *w, sbl_error *err)
     if (status == SBL_OK) status = sbl_serve_run_file(model, folder, SBL_RUN_MODEL, err);
     if (status == SBL_OK) status = sbl_serve_run_file(w->report, folder, SBL_RUN_REPORT, err);
     if (status == SBL_OK) status = sbl_serve_run_file(preview, folder, SBL_RUN_PREVIEW, err);
-    if (status == SBL_OK)
-        status = sbl_serve_run_records(w->release, &w->run, SBL_ENDING_RELEASE, err);
+    if (status == SBL_OK) status = sbl_serve_run_records(w->release, &w->run, SBL_ENDING_RELEASE, err);
     if (status == SBL_OK)
         status = sbl_serve_run_records(w->certificate, &w->run, SBL_ENDING_CERTIFICATE, err);
     if (status == SBL_OK) status = sbl_serve_run_schema_path(schema, &w->run, err);
@@ -83,8 +82,7 @@ static sbl_status check_report(const work *w, sbl_error *err)
     const int found = sbl_serve_open_beneath(w->place->root, w->report, O_PATH, 0);
     if (found < 0) return SBL_OK;
     (void)close(found);
-    return sbl_cli_fail(err, SBL_EIO, "%s: is there already, and is not overwritten: remove it",
-                        w->report);
+    return sbl_cli_fail(err, SBL_EIO, "%s: is there already, and is not overwritten: remove it", w->report);
 }
 
 /* From the beginning, or from the releases that are there. */
@@ -104,16 +102,15 @@ static sbl_status fit(work *w, sbl_error *err)
     sbl_serve_dataset there;
     sbl_status status = sbl_serve_dataset_begin(&there, w->place->root, w->run.data.name, err);
     if (status == SBL_OK)
-        status =
-            sbl_serve_dataset_open(&w->data, &w->run.data, w->place->root, w->place->engine, err);
+        status = sbl_serve_dataset_open(&w->data, &w->run.data, w->place->root, w->place->engine, err);
     if (status == SBL_OK && !discovers)
         status = sbl_serve_run_schema(&w->schema, &w->run, w->place->root, err);
     if (status == SBL_OK) status = check_report(w, err);
     if (status == SBL_OK) status = sbl_synthesizer_new(&w->synth, err);
     if (status == SBL_OK) status = sbl_synthesizer_write_to(w->synth, &output, err);
     if (status == SBL_OK)
-        status = (resume ? sbl_synthesizer_resume : sbl_synthesizer_fit)(
-            w->synth, w->data, w->schema, &w->options, err);
+        status = (resume ? sbl_synthesizer_resume : sbl_synthesizer_fit)(w->synth, w->data, w->schema,
+                                                                         &w->options, err);
     return status;
 }
 
@@ -170,9 +167,8 @@ static sbl_status report(work *w, sbl_error *err)
     return status;
 }
 
-sbl_status sbl_serve_run_work(const sbl_serve_place *place, const char *folder,
-                              sbl_progress progress, sbl_advice advice, void *context,
-                              sbl_error *err)
+sbl_status sbl_serve_run_work(const sbl_serve_place *place, const char *folder, sbl_progress progress,
+                              sbl_advice advice, void *context, sbl_error *err)
 {
     work *w = calloc(1, sizeof *w);
     if (w == NULL) return sbl_cli_fail(err, SBL_EMEM, "out of memory for a run");
@@ -189,8 +185,7 @@ sbl_status sbl_serve_run_work(const sbl_serve_place *place, const char *folder,
     w->options.release_path = w->full.release;
     w->options.certificate_path = w->full.certificate;
     if (status == SBL_OK && !sbl_serve_run_has_records(&w->run, place->root)) status = fit(w, err);
-    if (status == SBL_OK && strcmp(w->run.records, SBL_RUN_PARQUET) == 0)
-        status = draw_some(w, err);
+    if (status == SBL_OK && strcmp(w->run.records, SBL_RUN_PARQUET) == 0) status = draw_some(w, err);
     if (status == SBL_OK && !sbl_serve_folder_has(place->root, w->report)) status = report(w, err);
     if (w->lock >= 0) (void)close(w->lock);
     sbl_synthesizer_free(w->synth);
@@ -200,9 +195,8 @@ sbl_status sbl_serve_run_work(const sbl_serve_place *place, const char *folder,
     return status;
 }
 
-sbl_status sbl_serve_work_by_name(const sbl_serve_place *place, const char *name,
-                                  sbl_progress progress, sbl_advice advice, void *context,
-                                  sbl_error *err)
+sbl_status sbl_serve_work_by_name(const sbl_serve_place *place, const char *name, sbl_progress progress,
+                                  sbl_advice advice, void *context, sbl_error *err)
 {
     char folder[SBL_FOLDER_PATH_SIZE];
     const char *slash = strrchr(name, '/');

@@ -136,8 +136,7 @@ void sbl_serve_run_drop(int root, const char *folder)
     static const char *const names[] = {SBL_RUN_JOB, SBL_RUN_SCHEMA};
     char path[SBL_FOLDER_PATH_SIZE];
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (sbl_serve_run_file(path, folder, names[i], NULL) == SBL_OK)
-            sbl_serve_folder_remove(root, path);
+        if (sbl_serve_run_file(path, folder, names[i], NULL) == SBL_OK) sbl_serve_folder_remove(root, path);
     sbl_serve_folder_remove(root, folder);
 }
 
@@ -163,8 +162,7 @@ sbl_status sbl_serve_run_set(sbl_serve_run *run, const char *name, const char *t
     return SBL_OK;
 }
 
-sbl_status sbl_serve_run_options(sbl_synth_options *options, const sbl_serve_run *run,
-                                 sbl_error *err)
+sbl_status sbl_serve_run_options(sbl_synth_options *options, const sbl_serve_run *run, sbl_error *err)
 {
     const char *const given[][2] = {{"epsilon", run->epsilon},
                                     {"delta", run->delta},
@@ -173,8 +171,7 @@ sbl_status sbl_serve_run_options(sbl_synth_options *options, const sbl_serve_run
                                     {"by", run->by}};
     sbl_status status = SBL_OK;
     for (size_t i = 0; status == SBL_OK && i < sizeof given / sizeof given[0]; i++)
-        if (given[i][1][0] != '\0')
-            status = sbl_options_set(options, given[i][0], given[i][1], err);
+        if (given[i][1][0] != '\0') status = sbl_options_set(options, given[i][0], given[i][1], err);
     for (size_t i = 0; status == SBL_OK && i < SBL_RUN_MOST_SETTINGS; i++)
         if (run->settings[i].name[0] != '\0')
             status = sbl_options_set(options, run->settings[i].name, run->settings[i].text, err);
@@ -190,8 +187,7 @@ static sbl_status take(char *field, size_t size, const char *text, sbl_error *er
                : sbl_cli_fail(err, SBL_EINPUT, "a value of a job file is too long");
 }
 
-static sbl_status take_path(sbl_serve_run *run, sbl_serve_kind kind, const char *text,
-                            sbl_error *err)
+static sbl_status take_path(sbl_serve_run *run, sbl_serve_kind kind, const char *text, sbl_error *err)
 {
     run->data.kind = kind;
     return take(run->data.path, sizeof run->data.path, text, err);
@@ -215,18 +211,13 @@ static bool is_reading(const char *name)
 static sbl_status take_member(void *context, const char *name, const char *text, sbl_error *err)
 {
     sbl_serve_run *run = context;
-    if (is_reading(name))
-        return sbl_serve_reading_set(&run->data, name, text != NULL ? text : "true", err);
-    if (text != NULL && strcmp(name, "input") == 0)
-        return take_path(run, SBL_KIND_TABLE, text, err);
-    if (text != NULL && strcmp(name, "images") == 0)
-        return take_path(run, SBL_KIND_IMAGES, text, err);
-    if (text != NULL && strcmp(name, "package") == 0)
-        return take_path(run, SBL_KIND_PACKAGE, text, err);
+    if (is_reading(name)) return sbl_serve_reading_set(&run->data, name, text != NULL ? text : "true", err);
+    if (text != NULL && strcmp(name, "input") == 0) return take_path(run, SBL_KIND_TABLE, text, err);
+    if (text != NULL && strcmp(name, "images") == 0) return take_path(run, SBL_KIND_IMAGES, text, err);
+    if (text != NULL && strcmp(name, "package") == 0) return take_path(run, SBL_KIND_PACKAGE, text, err);
     if (strcmp(name, "schema") == 0) run->has_schema = true;
     if (text == NULL) return sbl_serve_run_set(run, name, "true", err);
-    if (strcmp(name, "output") == 0)
-        return take(run->records, sizeof run->records, last_part(text), err);
+    if (strcmp(name, "output") == 0) return take(run->records, sizeof run->records, last_part(text), err);
     if (strcmp(name, "epsilon") == 0) return take(run->epsilon, sizeof run->epsilon, text, err);
     if (strcmp(name, "delta") == 0) return take(run->delta, sizeof run->delta, text, err);
     if (strcmp(name, "method") == 0) return take(run->method, sizeof run->method, text, err);
@@ -272,8 +263,7 @@ sbl_status sbl_serve_run_load(sbl_serve_run *run, int root, const char *folder, 
     if (status == SBL_OK) status = name_data(&run->data, err);
     if (status == SBL_OK) status = take(run->folder, sizeof run->folder, folder, err);
     /* Whoever moves a run elsewhere does not make it a run of another table. */
-    if (status == SBL_OK &&
-        (strlen(run->data.name) != input || memcmp(run->data.name, folder, input) != 0))
+    if (status == SBL_OK && (strlen(run->data.name) != input || memcmp(run->data.name, folder, input) != 0))
         status = sbl_cli_fail(err, SBL_EINPUT, "%s: is a run of another table", path);
     if (status == SBL_OK && !records_are_ours(run))
         status = sbl_cli_fail(err, SBL_EINPUT, "%s: is no run of ours", path);

@@ -47,9 +47,8 @@ typedef struct sbl_serve_run {
     char format[8];   /* of images: "idx" or "png" */
     struct sbl_serve_setting {
         char name[32];
-        char text[64]; /* "true" of a flag */
-    } settings
-        [SBL_RUN_MOST_SETTINGS]; /* options of the method; the first without a name ends them */
+        char text[64];                 /* "true" of a flag */
+    } settings[SBL_RUN_MOST_SETTINGS]; /* options of the method; the first without a name ends them */
 } sbl_serve_run;
 
 /* RECORDS + ending, in the run's folder. */
@@ -59,21 +58,18 @@ sbl_status sbl_serve_run_records(char path[SBL_FOLDER_PATH_SIZE], const sbl_serv
 sbl_status sbl_serve_run_schema_path(char path[SBL_FOLDER_PATH_SIZE], const sbl_serve_run *run,
                                      sbl_error *err);
 /* The same, read; NULL of images.   Owner: the caller; sbl_schema_free() */
-sbl_status sbl_serve_run_schema(sbl_schema **schema, const sbl_serve_run *run, int root,
-                                sbl_error *err);
+sbl_status sbl_serve_run_schema(sbl_schema **schema, const sbl_serve_run *run, int root, sbl_error *err);
 /* What it drew, to be shown or compared.   Owner: the caller; sbl_data_free() */
-sbl_status sbl_serve_run_open(sbl_data **data, const sbl_serve_run *run,
-                              const sbl_serve_place *place, sbl_error *err);
+sbl_status sbl_serve_run_open(sbl_data **data, const sbl_serve_run *run, const sbl_serve_place *place,
+                              sbl_error *err);
 /* Are they there? */
 bool sbl_serve_run_has_records(const sbl_serve_run *run, int root);
 /* Add an option of a method.   Returns: SBL_EARG: too many, too long, or none that a request may set */
-sbl_status sbl_serve_run_set(sbl_serve_run *run, const char *name, const char *text,
-                             sbl_error *err);
+sbl_status sbl_serve_run_set(sbl_serve_run *run, const char *name, const char *text, sbl_error *err);
 /* May a request set it: an option of some methods alone, and no file? */
 bool sbl_serve_run_may_set(const sbl_option *option);
 /* All of what was asked for, as the library's options. Texts are borrowed from run. */
-sbl_status sbl_serve_run_options(sbl_synth_options *options, const sbl_serve_run *run,
-                                 sbl_error *err);
+sbl_status sbl_serve_run_options(sbl_synth_options *options, const sbl_serve_run *run, sbl_error *err);
 
 struct sbl_serve_request;
 /* The options of the method that a request names, as texts, numbers and true. */
@@ -95,18 +91,15 @@ sbl_status sbl_serve_run_file(char path[SBL_FOLDER_PATH_SIZE], const char *folde
 size_t sbl_serve_run_input_length(const char *folder);
 
 /* All that is left of a run: fit or go on with it, draw, report. */
-sbl_status sbl_serve_run_work(const sbl_serve_place *place, const char *folder,
-                              sbl_progress progress, sbl_advice advice, void *context,
-                              sbl_error *err);
+sbl_status sbl_serve_run_work(const sbl_serve_place *place, const char *folder, sbl_progress progress,
+                              sbl_advice advice, void *context, sbl_error *err);
 
 /* What a run made beside real records, as the page of this name (comparison.h): NOT PRIVATE. */
-sbl_status sbl_serve_compare_work(const sbl_serve_place *place, const char *folder,
-                                  const char *name, sbl_progress progress, void *context,
-                                  sbl_error *err);
+sbl_status sbl_serve_compare_work(const sbl_serve_place *place, const char *folder, const char *name,
+                                  sbl_progress progress, void *context, sbl_error *err);
 
 /* The work of a job by its name: a run's folder, or the path of its comparison. */
-sbl_status sbl_serve_work_by_name(const sbl_serve_place *place, const char *name,
-                                  sbl_progress progress, sbl_advice advice, void *context,
-                                  sbl_error *err);
+sbl_status sbl_serve_work_by_name(const sbl_serve_place *place, const char *name, sbl_progress progress,
+                                  sbl_advice advice, void *context, sbl_error *err);
 
 #endif

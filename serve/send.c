@@ -41,8 +41,7 @@ static void add_headers(struct MHD_Response *response, const char *type, const c
 }
 
 static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned code,
-                                     struct MHD_Response *response, const char *type,
-                                     const char *policy)
+                                     struct MHD_Response *response, const char *type, const char *policy)
 {
     if (response == NULL) return MHD_NO;
     add_headers(response, type, policy);
@@ -51,13 +50,12 @@ static enum MHD_Result send_response(struct MHD_Connection *connection, unsigned
     return result;
 }
 
-enum MHD_Result sbl_serve_send_words(struct MHD_Connection *connection, unsigned code,
-                                     const char *words)
+enum MHD_Result sbl_serve_send_words(struct MHD_Connection *connection, unsigned code, const char *words)
 {
-    return send_response(connection, code,
-                         MHD_create_response_from_buffer(strlen(words), (void *)(uintptr_t)words,
-                                                         MHD_RESPMEM_PERSISTENT),
-                         "text/plain; charset=utf-8", closed_policy);
+    return send_response(
+        connection, code,
+        MHD_create_response_from_buffer(strlen(words), (void *)(uintptr_t)words, MHD_RESPMEM_PERSISTENT),
+        "text/plain; charset=utf-8", closed_policy);
 }
 
 static enum MHD_Result send_json(struct MHD_Connection *connection, unsigned code, json_t *json)
@@ -105,8 +103,8 @@ static void add_file_name(struct MHD_Response *response, const char *name)
     size_t i = 0;
     for (; name[i] != '\0' && i + 1 < sizeof plain; i++) {
         const char c = name[i];
-        const bool fine = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-                          (c >= 'A' && c <= 'Z') || c == '.' || c == '-';
+        const bool fine = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                          c == '.' || c == '-';
         plain[i] = '_';
         if (fine) plain[i] = c;
     }
@@ -128,12 +126,10 @@ enum MHD_Result sbl_serve_send_answer(struct MHD_Connection *connection, sbl_ser
         response = MHD_create_response_from_fd64(answer->size, answer->fd);
         if (response == NULL) (void)close(answer->fd);
     } else {
-        response =
-            MHD_create_response_from_buffer(answer->length, answer->bytes, MHD_RESPMEM_MUST_FREE);
+        response = MHD_create_response_from_buffer(answer->length, answer->bytes, MHD_RESPMEM_MUST_FREE);
         if (response == NULL) free(answer->bytes);
     }
-    if (response != NULL && answer->file_name[0] != '\0')
-        add_file_name(response, answer->file_name);
+    if (response != NULL && answer->file_name[0] != '\0') add_file_name(response, answer->file_name);
     return send_response(connection, 200, response, answer->type, policy_of(answer->type));
 }
 
@@ -142,11 +138,10 @@ enum MHD_Result sbl_serve_send_page_file(struct MHD_Connection *connection, cons
 {
     const sbl_serve_page_file *file = sbl_serve_page_find(name);
     if (file == NULL) return sbl_serve_send_words(connection, 404, "there is no such page\n");
-    if (strcmp(method, "GET") != 0)
-        return sbl_serve_send_words(connection, 405, "a page is only read\n");
+    if (strcmp(method, "GET") != 0) return sbl_serve_send_words(connection, 405, "a page is only read\n");
     return send_response(
         connection, 200,
-        MHD_create_response_from_buffer((size_t)(file->end - file->bytes),
-                                        (void *)(uintptr_t)file->bytes, MHD_RESPMEM_PERSISTENT),
+        MHD_create_response_from_buffer((size_t)(file->end - file->bytes), (void *)(uintptr_t)file->bytes,
+                                        MHD_RESPMEM_PERSISTENT),
         file->type, page_policy);
 }

@@ -7,8 +7,7 @@
 #include "server.h"
 
 /* A line of text that lives as long as the program. */
-enum MHD_Result sbl_serve_send_words(struct MHD_Connection *connection, unsigned code,
-                                     const char *words);
+enum MHD_Result sbl_serve_send_words(struct MHD_Connection *connection, unsigned code, const char *words);
 /* Why a request failed, as JSON. */
 enum MHD_Result sbl_serve_send_failure(struct MHD_Connection *connection, sbl_error *err);
 /* What an endpoint gave; takes what the answer holds. */

@@ -72,8 +72,7 @@ static sbl_status open_folder(sbl_serve_server *server, const char *folder, sbl_
     if (server->root < 0)
         return sbl_cli_fail(err, SBL_EIO, "%s: cannot be served: %s", folder, strerror(errno));
     if (faccessat(server->root, ".", W_OK, 0) != 0)
-        return sbl_cli_fail(err, SBL_EIO, "%s: cannot be written to, and runs are kept there",
-                            folder);
+        return sbl_cli_fail(err, SBL_EIO, "%s: cannot be written to, and runs are kept there", folder);
     return SBL_OK;
 }
 
@@ -85,8 +84,7 @@ static void wait_for_end(sbl_serve_http *http, const sigset_t *ends)
     (void)pthread_sigmask(SIG_UNBLOCK, ends, NULL);
 }
 
-static void say_address(const sbl_serve_server *server, const char *folder, bool open_it,
-                        char door[512])
+static void say_address(const sbl_serve_server *server, const char *folder, bool open_it, char door[512])
 {
     char address[160];
     (void)snprintf(address, sizeof address, "http://127.0.0.1:%u/%s/", server->port, server->token);
@@ -101,8 +99,8 @@ static void say_address(const sbl_serve_server *server, const char *folder, bool
     if (write_door(door, address)) open_browser(door);
 }
 
-static sbl_status serve(sbl_serve_server *server, const char *folder, bool open_it,
-                        const sigset_t *ends, sbl_error *err)
+static sbl_status serve(sbl_serve_server *server, const char *folder, bool open_it, const sigset_t *ends,
+                        sbl_error *err)
 {
     sbl_serve_http *http = NULL;
     char door[512];
@@ -124,24 +122,21 @@ static sbl_status serve(sbl_serve_server *server, const char *folder, bool open_
     return status;
 }
 
-sbl_status sbl_serve(const char *folder, unsigned port, bool open, const char *engine,
-                     sbl_error *err)
+sbl_status sbl_serve(const char *folder, unsigned port, bool open, const char *engine, sbl_error *err)
 {
     sbl_serve_server server = {.root = -1, .port = port, .folder_name = folder};
     sigset_t ends;
     char *library = engine != NULL ? realpath(engine, NULL) : NULL;
     char *name = realpath(folder, NULL);
     if (name != NULL)
-        (void)sbl_plain_line(
-            name); /* only shown; bytes that are not text would make invalid JSON */
+        (void)sbl_plain_line(name); /* only shown; bytes that are not text would make invalid JSON */
     if (name != NULL && strcmp(name, "/") != 0) server.folder_name = strrchr(name, '/') + 1;
     block_signals(&ends);
     (void)pthread_mutex_init(&server.heavy, NULL);
     server.engine = library;
     sbl_status status = SBL_OK;
     if (engine != NULL && library == NULL)
-        status =
-            sbl_cli_fail(err, SBL_EIO, "%s: there is no such file, which --engine names", engine);
+        status = sbl_cli_fail(err, SBL_EIO, "%s: there is no such file, which --engine names", engine);
     if (status == SBL_OK) status = open_folder(&server, folder, err);
     if (status == SBL_OK) status = serve(&server, name != NULL ? name : folder, open, &ends, err);
     if (server.root >= 0) (void)close(server.root);

@@ -9,7 +9,6 @@
 /* Serve a folder until SIGINT or SIGTERM; the address goes to standard output as one line.
  * In: folder  becomes the working directory;  port  0: any that is free;  open  also in the user's browser
  *     engine  DuckDB's library; NULL: found where libraries are */
-sbl_status sbl_serve(const char *folder, unsigned port, bool open, const char *engine,
-                     sbl_error *err);
+sbl_status sbl_serve(const char *folder, unsigned port, bool open, const char *engine, sbl_error *err);
 
 #endif

@@ -21,8 +21,7 @@ bool sbl_serve_folder_path_is_good(const char *path)
     const size_t length = strlen(path);
     if (length == 0 || length >= sizeof plain || path[0] == '-') return false;
     memcpy(plain, path, length + 1);
-    if (strcmp(sbl_plain_line(plain), path) != 0 || strpbrk(path, ",*?[]{}\\") != NULL)
-        return false;
+    if (strcmp(sbl_plain_line(plain), path) != 0 || strpbrk(path, ",*?[]{}\\") != NULL) return false;
     for (const char *part = path;; part += strcspn(part, "/") + 1) {
         const size_t size = strcspn(part, "/");
         if (size == 0 || size > 255 || part[0] == '.') return false;
@@ -45,8 +44,7 @@ static size_t root_path(char path[SBL_FULL_PATH_SIZE], int root)
     return size;
 }
 
-sbl_status sbl_serve_folder_full(char full[SBL_FULL_PATH_SIZE], int root, const char *path,
-                                 sbl_error *err)
+sbl_status sbl_serve_folder_full(char full[SBL_FULL_PATH_SIZE], int root, const char *path, sbl_error *err)
 {
     const size_t size = root_path(full, root), length = strlen(path);
     if (size == 0 || size + length >= SBL_FULL_PATH_SIZE)
@@ -60,8 +58,7 @@ char *sbl_serve_folder_shorten(char *text, int root)
     char folder[SBL_FULL_PATH_SIZE];
     const size_t size = root_path(folder, root);
     if (size <= 1) return text;
-    for (char *at = text; (at = strstr(at, folder)) != NULL;)
-        memmove(at, at + size, strlen(at + size) + 1);
+    for (char *at = text; (at = strstr(at, folder)) != NULL;) memmove(at, at + size, strlen(at + size) + 1);
     return text;
 }
 
@@ -94,14 +91,12 @@ int sbl_serve_open_beneath_by_steps(int root, const char *path, int flags, mode_
 
 int sbl_serve_open_beneath(int root, const char *path, int flags, mode_t mode)
 {
-    const struct open_how how = {
-        .flags = (unsigned)(flags | O_NOFOLLOW | O_CLOEXEC),
-        .mode = (flags & O_CREAT) != 0 ? mode : 0,
-        .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS};
+    const struct open_how how = {.flags = (unsigned)(flags | O_NOFOLLOW | O_CLOEXEC),
+                                 .mode = (flags & O_CREAT) != 0 ? mode : 0,
+                                 .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS};
     const long fd = syscall(SYS_openat2, root, path, &how, sizeof how);
     if (fd >= 0 || (errno != ENOSYS && errno != EPERM)) return (int)fd;
-    return sbl_serve_open_beneath_by_steps(root, path, flags,
-                                           mode); /* an old kernel, or a filter */
+    return sbl_serve_open_beneath_by_steps(root, path, flags, mode); /* an old kernel, or a filter */
 }
 
 sbl_status sbl_serve_folder_refuse_path(sbl_error *err)
@@ -111,8 +106,7 @@ sbl_status sbl_serve_folder_refuse_path(sbl_error *err)
                         "parts and without any of , * ? [ ] { } \\");
 }
 
-sbl_status sbl_serve_folder_file(int *fd, uint64_t *size, int root, const char *path,
-                                 sbl_error *err)
+sbl_status sbl_serve_folder_file(int *fd, uint64_t *size, int root, const char *path, sbl_error *err)
 {
     struct stat found;
     *fd = -1;
@@ -160,8 +154,8 @@ static sbl_status read_whole(char *text, size_t size, int fd, const char *path, 
     return SBL_OK;
 }
 
-sbl_status sbl_serve_folder_read(char **text, size_t *length, int root, const char *path,
-                                 size_t most, sbl_error *err)
+sbl_status sbl_serve_folder_read(char **text, size_t *length, int root, const char *path, size_t most,
+                                 sbl_error *err)
 {
     int fd = -1;
     uint64_t size = 0;
@@ -169,8 +163,7 @@ sbl_status sbl_serve_folder_read(char **text, size_t *length, int root, const ch
     *length = 0;
     sbl_status status = sbl_serve_folder_file(&fd, &size, root, path, err);
     if (status != SBL_OK) return status;
-    if (size > most)
-        status = sbl_cli_fail(err, SBL_EINPUT, "%s: is larger than %zu bytes", path, most);
+    if (size > most) status = sbl_cli_fail(err, SBL_EINPUT, "%s: is larger than %zu bytes", path, most);
     if (status == SBL_OK && (*text = malloc((size_t)size + 1)) == NULL)
         status = sbl_cli_fail(err, SBL_EMEM, "out of memory for %s", path);
     if (status == SBL_OK) status = read_whole(*text, (size_t)size, fd, path, err);
@@ -213,8 +206,7 @@ void sbl_serve_folder_remove(int root, const char *path)
     const char *last = NULL;
     const int parent = sbl_serve_folder_path_is_good(path) ? open_parent(root, path, &last) : -1;
     if (parent < 0) return;
-    if (unlinkat(parent, last, 0) != 0 && errno == EISDIR)
-        (void)unlinkat(parent, last, AT_REMOVEDIR);
+    if (unlinkat(parent, last, 0) != 0 && errno == EISDIR) (void)unlinkat(parent, last, AT_REMOVEDIR);
     (void)close(parent);
 }
 
@@ -264,8 +256,7 @@ sbl_status sbl_serve_folder_rename_new(int root, const char *from, const char *t
     if (old_parent >= 0) (void)close(old_parent);
     if (new_parent >= 0) (void)close(new_parent);
     if (result == 0) return SBL_OK;
-    if (why == EEXIST)
-        return sbl_cli_fail(err, SBL_EARG, "%s: is there already, and is not overwritten", to);
+    if (why == EEXIST) return sbl_cli_fail(err, SBL_EARG, "%s: is there already, and is not overwritten", to);
     return sbl_cli_fail(err, SBL_EIO, "%s: cannot get the name %s", from, to);
 }
 
@@ -292,8 +283,7 @@ sbl_status sbl_serve_folder_keep(int root, const char *path, const char *text, s
         status = sbl_serve_folder_read(&before, &length, root, path, (size_t)4 << 20, err);
     const bool same = before != NULL && strcmp(before, text) == 0;
     if (status == SBL_OK && before != NULL && !same) status = move_aside(root, path, err);
-    if (status == SBL_OK && !same)
-        status = sbl_serve_folder_write_new(root, path, text, strlen(text), err);
+    if (status == SBL_OK && !same) status = sbl_serve_folder_write_new(root, path, text, strlen(text), err);
     free(before);
     return status;
 }

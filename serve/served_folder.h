@@ -26,8 +26,7 @@ int sbl_serve_open_beneath(int root, const char *path, int flags, mode_t mode);
 int sbl_serve_open_beneath_by_steps(int root, const char *path, int flags, mode_t mode);
 
 /* The absolute path of a relative one, for the library.   Returns: SBL_OK; SBL_EARG: it is too long */
-sbl_status sbl_serve_folder_full(char full[SBL_FULL_PATH_SIZE], int root, const char *path,
-                                 sbl_error *err);
+sbl_status sbl_serve_folder_full(char full[SBL_FULL_PATH_SIZE], int root, const char *path, sbl_error *err);
 /* Absolute paths of the folder in a message become relative again, as the page names files.
  * Returns: text */
 char *sbl_serve_folder_shorten(char *text, int root);
@@ -35,8 +34,7 @@ char *sbl_serve_folder_shorten(char *text, int root);
 /* A plain file of the folder, to be read.
  * Out:     fd    the caller's; size  in bytes, may be NULL
  * Returns: SBL_OK; SBL_EARG: no path of ours; SBL_EIO: not there, a link on the way, no plain file */
-sbl_status sbl_serve_folder_file(int *fd, uint64_t *size, int root, const char *path,
-                                 sbl_error *err);
+sbl_status sbl_serve_folder_file(int *fd, uint64_t *size, int root, const char *path, sbl_error *err);
 /* Is there such a file? Such a folder? */
 bool sbl_serve_folder_has(int root, const char *path);
 bool sbl_serve_folder_has_folder(int root, const char *path);
@@ -46,8 +44,8 @@ bool sbl_serve_folder_is_plain(int root, const char *path);
 sbl_status sbl_serve_folder_refuse_path(sbl_error *err);
 
 /* All of a file, at most `most` bytes, with a NUL behind them.   Owner: the caller; free() */
-sbl_status sbl_serve_folder_read(char **text, size_t *length, int root, const char *path,
-                                 size_t most, sbl_error *err);
+sbl_status sbl_serve_folder_read(char **text, size_t *length, int root, const char *path, size_t most,
+                                 sbl_error *err);
 /* A new file of these bytes, mode 0600; one that is there is not touched (SBL_EARG). */
 sbl_status sbl_serve_folder_write_new(int root, const char *path, const void *bytes, size_t length,
                                       sbl_error *err);

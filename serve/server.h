@@ -48,8 +48,8 @@ const char *sbl_serve_request_query(const sbl_serve_request *request, const char
 /* Did the client go away? One that has closed its side of the connection counts as gone. */
 bool sbl_serve_request_is_gone(const sbl_serve_request *request);
 /* Members of the body.   Returns: SBL_EARG naming the member that is missing or of another type */
-sbl_status sbl_serve_request_text(const char **text, const sbl_serve_request *request,
-                                  const char *name, sbl_error *err);
+sbl_status sbl_serve_request_text(const char **text, const sbl_serve_request *request, const char *name,
+                                  sbl_error *err);
 /* NULL where it is not there. */
 const char *sbl_serve_request_text_or_null(const sbl_serve_request *request, const char *name);
 /* 0 where it is not there or no number. */
@@ -152,8 +152,8 @@ sbl_status sbl_serve_api_real_rows(sbl_serve_server *server, const sbl_serve_req
 
 /* Where an upload goes: NAME.upload.part, locked, which becomes NAME at its end (sbl_serve_api_upload).
  * Out: fd  the caller's */
-sbl_status sbl_serve_upload_begin(int *fd, sbl_serve_server *server,
-                                  const sbl_serve_request *request, sbl_error *err);
+sbl_status sbl_serve_upload_begin(int *fd, sbl_serve_server *server, const sbl_serve_request *request,
+                                  sbl_error *err);
 void sbl_serve_upload_drop(sbl_serve_server *server, const sbl_serve_request *request);
 /* Removes what uploads left in the folder when their server was killed. */
 void sbl_serve_upload_sweep(int root);
@@ -168,16 +168,15 @@ sbl_status sbl_serve_request_schema(char **text, const sbl_serve_request *reques
 bool sbl_serve_schema_is_guess(const json_t *schema);
 
 /* INPUT + ending. SBL_EARG where it gets too long. */
-sbl_status sbl_serve_name_beside(char path[SBL_FOLDER_PATH_SIZE], const char *input,
-                                 const char *ending, sbl_error *err);
+sbl_status sbl_serve_name_beside(char path[SBL_FOLDER_PATH_SIZE], const char *input, const char *ending,
+                                 sbl_error *err);
 /* Does it end so? */
 bool sbl_serve_ends_with(const char *text, const char *ending);
 /* What the container of images or linked tables says, which is public; NULL of a table. Fails where they could not be
  * read. */
-sbl_status sbl_serve_dataset_facts(json_t **facts, sbl_serve_server *server,
-                                   const sbl_serve_dataset *set, sbl_error *err);
+sbl_status sbl_serve_dataset_facts(json_t **facts, sbl_serve_server *server, const sbl_serve_dataset *set,
+                                   sbl_error *err);
 /* The spent and the limit of a ledger as JSON; null where there is no such file. */
-sbl_status sbl_serve_ledger_facts(json_t **facts, sbl_serve_server *server, const char *path,
-                                  sbl_error *err);
+sbl_status sbl_serve_ledger_facts(json_t **facts, sbl_serve_server *server, const char *path, sbl_error *err);
 
 #endif

@@ -6,8 +6,7 @@ bool sbl_serve_watch_is_over(const sbl_serve_watch *watch)
     return atomic_load(&watch->server->ending) || sbl_serve_request_is_gone(watch->request);
 }
 
-int sbl_serve_watch_rows(void *context, const char *what, uint64_t step, uint64_t steps,
-                         double loss)
+int sbl_serve_watch_rows(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
 {
     const sbl_serve_watch *watch = context;
     (void)what;
@@ -17,18 +16,14 @@ int sbl_serve_watch_rows(void *context, const char *what, uint64_t step, uint64_
     return sbl_serve_watch_is_over(watch) ? 1 : 0;
 }
 
-void sbl_serve_watch_begin(sbl_serve_watch *watch, sbl_serve_server *server,
-                           const sbl_serve_request *request)
+void sbl_serve_watch_begin(sbl_serve_watch *watch, sbl_serve_server *server, const sbl_serve_request *request)
 {
     *watch = (sbl_serve_watch){server, request};
     atomic_store(&server->rows_read, 0);
     atomic_store(&server->reads, true);
 }
 
-void sbl_serve_watch_end(const sbl_serve_watch *watch)
-{
-    atomic_store(&watch->server->reads, false);
-}
+void sbl_serve_watch_end(const sbl_serve_watch *watch) { atomic_store(&watch->server->reads, false); }
 
 sbl_status sbl_serve_api_progress(sbl_serve_server *server, const sbl_serve_request *request,
                                   sbl_serve_answer *answer, sbl_error *err)
@@ -36,8 +31,8 @@ sbl_status sbl_serve_api_progress(sbl_serve_server *server, const sbl_serve_requ
     const bool reads = atomic_load(&server->reads);
     (void)request;
     (void)err;
-    answer->json = json_pack("{s:b, s:I, s:s}", "reads", reads, "rows",
-                             (json_int_t)(reads ? atomic_load(&server->rows_read) : 0), "label",
-                             "NOT PRIVATE");
+    answer->json =
+        json_pack("{s:b, s:I, s:s}", "reads", reads, "rows",
+                  (json_int_t)(reads ? atomic_load(&server->rows_read) : 0), "label", "NOT PRIVATE");
     return SBL_OK;
 }

@@ -19,7 +19,6 @@ void sbl_serve_watch_end(const sbl_serve_watch *watch);
 bool sbl_serve_watch_is_over(const sbl_serve_watch *watch);
 
 /* An sbl_progress whose context is the watch. */
-int sbl_serve_watch_rows(void *context, const char *what, uint64_t step, uint64_t steps,
-                         double loss);
+int sbl_serve_watch_rows(void *context, const char *what, uint64_t step, uint64_t steps, double loss);
 
 #endif

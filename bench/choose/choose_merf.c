@@ -37,8 +37,7 @@ static const sbl_method *merf;
 static json_t *reals(const number_list *list)
 {
     json_t *values = json_array();
-    for (size_t i = 0; i < list->count; i++)
-        (void)json_array_append_new(values, json_real(list->values[i]));
+    for (size_t i = 0; i < list->count; i++) (void)json_array_append_new(values, json_real(list->values[i]));
     return values;
 }
 
@@ -193,8 +192,7 @@ static arguments read_arguments(int argc, char **argv)
     args.synth.delta = 1e-5;
     args.synth.threads = 1;
     args.synth.overwrite = true;
-    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1)
-        set_option(&args, option, optarg);
+    while ((option = getopt_long(argc, argv, "", known, NULL)) != -1) set_option(&args, option, optarg);
     if (argc - optind != 4) set_option(&args, -1, NULL);
     args.fit = argv[optind];
     args.heldout = argv[optind + 1];
@@ -223,8 +221,7 @@ static json_t *plan_of_release(const char *stem)
 static sbl_status run_table(const char *input, const char *facts, const char *output, uint64_t rows,
                             const sbl_synth_options *options, sbl_error *err)
 {
-    const sbl_output files = {
-        .struct_size = sizeof files, .records = output, .rows = rows, .schema = facts};
+    const sbl_output files = {.struct_size = sizeof files, .records = output, .rows = rows, .schema = facts};
     sbl_synthesizer *synth = NULL;
     sbl_schema *schema = NULL;
     sbl_data *data = NULL;
@@ -263,10 +260,9 @@ int main(int argc, char **argv)
     args.score.heldout_path = args.heldout;
     args.score.schema_path = args.schema;
     check(score_table(&scores, &args.score, &err), &err);
-    json_t *line =
-        json_pack("{s:s, s:o*, s:o, s:{s:f, s:f}}", "notice",
-                  "NOT PRIVATE: computed from real records", "plan", chosen, "scores", scores,
-                  "seconds", "synth", made - start, "score", seconds_now() - made);
+    json_t *line = json_pack("{s:s, s:o*, s:o, s:{s:f, s:f}}", "notice",
+                             "NOT PRIVATE: computed from real records", "plan", chosen, "scores", scores,
+                             "seconds", "synth", made - start, "score", seconds_now() - made);
     if (line == NULL) stop("out of memory");
     check(json_dumpf(line, stdout, JSON_COMPACT) == 0 && putchar('\n') != EOF
               ? SBL_OK

@@ -28,10 +28,10 @@ static sbl_status tables_read(score_tables *t, const score_request *request, sbl
     SBL_TRY(sbl_schema_read(&t->schema, request->schema_path, err));
     SBL_TRY(sbl_codec_init(&t->codec, t->schema, err));
     SBL_TRY(sbl_view_init(&t->view, &t->codec, err));
-    SBL_TRY(sbl_frame_read(&t->learned, (sbl_table[1]){sbl_csv_table(request->table_path)},
-                           &t->codec, NULL, err));
-    SBL_TRY(sbl_frame_read(&t->heldout, (sbl_table[1]){sbl_csv_table(request->heldout_path)},
-                           &t->codec, NULL, err));
+    SBL_TRY(sbl_frame_read(&t->learned, (sbl_table[1]){sbl_csv_table(request->table_path)}, &t->codec, NULL,
+                           err));
+    SBL_TRY(sbl_frame_read(&t->heldout, (sbl_table[1]){sbl_csv_table(request->heldout_path)}, &t->codec, NULL,
+                           err));
     if (t->learned.rows == 0 || t->heldout.rows == 0)
         status = sbl_fail(err, SBL_EINPUT, "%s or %s: the table has no rows", request->table_path,
                           request->heldout_path);
@@ -48,8 +48,7 @@ static sbl_status pair_distance(double *mean, const score_tables *t, const score
     uint64_t total;
     sbl_tally tally = {0};
     uint32_t *cells[2] = {sbl_view_cells(&t->view, frames[0]), sbl_view_cells(&t->view, frames[1])};
-    uint32_t *sets =
-        sbl_column_sets(&count, &total, t->view.count, 2, request->sets, request->seed);
+    uint32_t *sets = sbl_column_sets(&count, &total, t->view.count, 2, request->sets, request->seed);
     sbl_status status = cells[0] != NULL && cells[1] != NULL && sets != NULL
                             ? SBL_OK
                             : sbl_fail(err, SBL_EMEM, "out of memory for marginals");
@@ -63,8 +62,7 @@ static sbl_status pair_distance(double *mean, const score_tables *t, const score
         }
         for (size_t side = 0; side < 2; side++) input.rows[side] = frames[side]->rows;
         status = sbl_tally_count(&tally, &input, err);
-        if (status == SBL_OK)
-            sum += sbl_tally_distance(&tally, 0, frames[0]->rows, 1, frames[1]->rows);
+        if (status == SBL_OK) sum += sbl_tally_distance(&tally, 0, frames[0]->rows, 1, frames[1]->rows);
     }
     *mean = count != 0 ? sum / (double)count : 0;
     sbl_tally_clear(&tally);
@@ -92,18 +90,16 @@ sbl_status score_table(json_t **scores, const score_request *request, sbl_error 
     score_tables t = {0};
     json_t *utility = NULL;
     double distance = 0;
-    const sbl_utility_options options = {.seed = request->seed,
-                                         .models = request->models,
-                                         .row_limit = request->row_limit,
-                                         .threads = 1};
+    const sbl_utility_options options = {
+        .seed = request->seed, .models = request->models, .row_limit = request->row_limit, .threads = 1};
     sbl_status status = SBL_OK;
     *scores = NULL;
     SBL_TRY(tables_read(&t, request, err));
     SBL_TRY(sbl_evaluate_utility(&utility, &t.learned, NULL, &t.heldout, NULL, &options, err));
     SBL_TRY(pair_distance(&distance, &t, request, err));
-    *scores = json_pack("{s:o, s:f, s:I, s:I, s:O}", "models", by_name(utility), "tvd2", distance,
-                        "rows", (json_int_t)t.learned.rows, "heldout", (json_int_t)t.heldout.rows,
-                        "missing", json_object_get(utility, "missing"));
+    *scores = json_pack("{s:o, s:f, s:I, s:I, s:O}", "models", by_name(utility), "tvd2", distance, "rows",
+                        (json_int_t)t.learned.rows, "heldout", (json_int_t)t.heldout.rows, "missing",
+                        json_object_get(utility, "missing"));
     if (*scores == NULL) status = sbl_fail(err, SBL_EMEM, "out of memory for scores");
 done:
     json_decref(utility);

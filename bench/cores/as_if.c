@@ -135,8 +135,7 @@ static void go_on(int t)
     running = t;
     went_in = now();
     if (from == t) return;
-    swapcontext(from < 0 ? &outside : &threads[from].context,
-                t < 0 ? &outside : &threads[t].context);
+    swapcontext(from < 0 ? &outside : &threads[from].context, t < 0 ? &outside : &threads[t].context);
 }
 
 /* Of those that may go on the one that is furthest behind; -1: none. */
@@ -144,8 +143,7 @@ static int furthest_behind(void)
 {
     int found = -1;
     for (int t = 0; t < team; t++)
-        if (!threads[t].done && !threads[t].waits &&
-            (found < 0 || threads[t].clock < threads[found].clock))
+        if (!threads[t].done && !threads[t].waits && (found < 0 || threads[t].clock < threads[found].clock))
             found = t;
     return found;
 }
@@ -187,8 +185,7 @@ static void start(int t)
 {
     thread *at = &threads[t];
     if (at->stack == NULL)
-        at->stack =
-            mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        at->stack = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     at->clock = 0;
     at->done = at->waits = false;
     at->loops = 0;
@@ -267,10 +264,9 @@ static bool take(loop *l, unsigned long long *first, unsigned long long *last)
     return true;
 }
 
-bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, unsigned long long first,
-                                              unsigned long long end, unsigned long long step,
-                                              unsigned long long chunk, unsigned long long *from,
-                                              unsigned long long *to)
+bool GOMP_loop_ull_nonmonotonic_dynamic_start(bool up, unsigned long long first, unsigned long long end,
+                                              unsigned long long step, unsigned long long chunk,
+                                              unsigned long long *from, unsigned long long *to)
 {
     (void)up;
     if (running < 0 || nested > 0) {
@@ -294,18 +290,16 @@ bool GOMP_loop_ull_nonmonotonic_dynamic_next(unsigned long long *from, unsigned 
     return take(&loops[threads[running].loops % MOST_LOOPS], from, to);
 }
 
-bool GOMP_loop_nonmonotonic_dynamic_start(long first, long end, long step, long chunk, long *from,
-                                          long *to)
+bool GOMP_loop_nonmonotonic_dynamic_start(long first, long end, long step, long chunk, long *from, long *to)
 {
-    return GOMP_loop_ull_nonmonotonic_dynamic_start(
-        true, (unsigned long long)first, (unsigned long long)end, (unsigned long long)step,
-        (unsigned long long)chunk, (unsigned long long *)from, (unsigned long long *)to);
+    return GOMP_loop_ull_nonmonotonic_dynamic_start(true, (unsigned long long)first, (unsigned long long)end,
+                                                    (unsigned long long)step, (unsigned long long)chunk,
+                                                    (unsigned long long *)from, (unsigned long long *)to);
 }
 
 bool GOMP_loop_nonmonotonic_dynamic_next(long *from, long *to)
 {
-    return GOMP_loop_ull_nonmonotonic_dynamic_next((unsigned long long *)from,
-                                                   (unsigned long long *)to);
+    return GOMP_loop_ull_nonmonotonic_dynamic_next((unsigned long long *)from, (unsigned long long *)to);
 }
 
 void GOMP_loop_end_nowait(void)
@@ -328,8 +322,7 @@ int omp_in_parallel(void) { return running >= 0; }
 void omp_set_num_threads(int count)
 {
     limit();
-    if (count > 0 && getenv("AS_IF_THREADS") == NULL)
-        asked = count < MOST_THREADS ? count : MOST_THREADS;
+    if (count > 0 && getenv("AS_IF_THREADS") == NULL) asked = count < MOST_THREADS ? count : MOST_THREADS;
 }
 
 /* ---- the end ---- */
@@ -351,16 +344,14 @@ __attribute__((destructor)) static void report(void)
     if (out == NULL) return;
     for (size_t i = 0; i < region_count; i++) work += regions[i].sum;
     const double whole = serial + inside_as_if;
-    fprintf(out,
-            "threads %d work %.4f taken %.4f speed-up %.2f of-linear %.3f outside-regions %.4f\n",
-            asked, work, whole, work / whole, work / whole / asked, serial);
+    fprintf(out, "threads %d work %.4f taken %.4f speed-up %.2f of-linear %.3f outside-regions %.4f\n", asked,
+            work, whole, work / whole, work / whole / asked, serial);
     qsort(regions, region_count, sizeof *regions, more_lost);
     for (size_t i = 0; i < region_count; i++) {
         const region *r = &regions[i];
         fprintf(out, "%lx times %zu team %.1f work %.4f taken %.4f lost %.4f us-each %.1f\n",
-                (unsigned long)((uintptr_t)r->of - base()), r->times,
-                (double)r->teams / (double)r->times, r->sum, r->taken, r->taken - r->sum / asked,
-                1e6 * r->taken / (double)r->times);
+                (unsigned long)((uintptr_t)r->of - base()), r->times, (double)r->teams / (double)r->times,
+                r->sum, r->taken, r->taken - r->sum / asked, 1e6 * r->taken / (double)r->times);
     }
     const struct itimerval never = {{0, 0}, {0, 0}};
     setitimer(ITIMER_PROF, &never, NULL);

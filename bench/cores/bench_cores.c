@@ -69,17 +69,14 @@ static void set_images(setting *s, const job *of)
     const sbl_encoded_ask ask = {.rule = SBL_ENCODED_ALL};
     sbl_encoded encoded;
     sbl_error err = {0};
-    check(sbl_image_facts_init(&s->images, of->side, of->side, of->channels, IMAGE_CLASSES, NULL,
-                               &err),
+    check(sbl_image_facts_init(&s->images, of->side, of->side, of->channels, IMAGE_CLASSES, NULL, &err),
           &err);
     check(sbl_facts_of_images(&s->facts, &s->images, false, &err), &err);
     check(sbl_plan_init(&s->plan, "bench", &err), &err);
-    check(sbl_plan_add(&s->plan, "orthogonal", sbl_orthogonal_parameters(&pixels), 1.0, &err),
-          &err);
+    check(sbl_plan_add(&s->plan, "orthogonal", sbl_orthogonal_parameters(&pixels), 1.0, &err), &err);
     if (of->moments) {
         check(sbl_encoded_choose(&encoded, &s->facts, &ask, &err), &err);
-        check(sbl_plan_add(&s->plan, SBL_MOMENTS, sbl_moments_parameters(&encoded, 1), 1.0, &err),
-              &err);
+        check(sbl_plan_add(&s->plan, SBL_MOMENTS, sbl_moments_parameters(&encoded, 1), 1.0, &err), &err);
         sbl_encoded_clear(&encoded);
     }
     s->plan.counts = true;
@@ -113,10 +110,8 @@ static void set_table(setting *s)
 {
     static const size_t cardinalities[] = {8, 16, 7, 14, 6, 5, 2, 41};
     static const double scales[] = {0.05, 0.1, 0.2, 0.4, 0.8}, deviation = 0.6;
-    const sbl_rff_rule rff = {.scales = scales,
-                              .scale_count = 5,
-                              .code_deviations = &deviation,
-                              .code_deviation_count = 1};
+    const sbl_rff_rule rff = {
+        .scales = scales, .scale_count = 5, .code_deviations = &deviation, .code_deviation_count = 1};
     sbl_error err = {0};
     json_t *parameters = sbl_rff_parameters(&rff, 2000, 0.5);
     s->facts = (sbl_facts){.kind = SBL_DATA_TABLE, .classes = 2, .label_column = SBL_NO_HEAD};
@@ -168,9 +163,8 @@ static uint64_t digest(const void *numbers, size_t size)
 
 static void say(const char *name, int threads, double seconds, uint64_t bits)
 {
-    printf(
-        "{\"job\":\"%s\",\"threads\":%d,\"variant\":\"%s\",\"seconds\":%.6f,\"bits\":\"%016llx\"}",
-        name, threads, sbl_kernels_best()->name, seconds, (unsigned long long)bits);
+    printf("{\"job\":\"%s\",\"threads\":%d,\"variant\":\"%s\",\"seconds\":%.6f,\"bits\":\"%016llx\"}", name,
+           threads, sbl_kernels_best()->name, seconds, (unsigned long long)bits);
     putchar('\n');
     fflush(stdout);
 }
@@ -216,9 +210,7 @@ static void measure_steps(const setting *s, const job *of, size_t times, int thr
     double best = 1e9;
     sbl_thread_set(threads);
     check(sbl_generator_init(&generator, &s->facts, &s->network, &err), &err);
-    check(sbl_trainer_new(&trainer, &generator, s->terms, s->term_count, s->shares, &s->options,
-                          &err),
-          &err);
+    check(sbl_trainer_new(&trainer, &generator, s->terms, s->term_count, s->shares, &s->options, &err), &err);
     sbl_trainer_start(trainer);
     for (size_t step = 0; step < times; step++) {
         const double start = now();
@@ -228,8 +220,7 @@ static void measure_steps(const setting *s, const job *of, size_t times, int thr
         const double took = now() - start;
         if ((step > 0 || times == 1) && took < best) best = took;
     }
-    say(of->name, threads, best,
-        digest(generator.net.weights, generator.net.weight_count * sizeof(float)));
+    say(of->name, threads, best, digest(generator.net.weights, generator.net.weight_count * sizeof(float)));
     sbl_trainer_free(trainer);
     sbl_generator_clear(&generator);
 }
@@ -277,12 +268,10 @@ static void measure_train(const char *release, size_t times, int threads)
     say("train", threads, best, bits);
 }
 
-static const job jobs[] = {{"mepf", 28, 1, true, false, measure_steps},
-                           {"mepf-residual", 32, 3, true, true, measure_steps},
-                           {"merf-images", 28, 1, false, false, measure_steps},
-                           {"merf", 0, 0, false, false, measure_steps},
-                           {"encode", 28, 1, true, false, measure_pass},
-                           {"region", 0, 0, false, false, measure_region}};
+static const job jobs[] = {
+    {"mepf", 28, 1, true, false, measure_steps},         {"mepf-residual", 32, 3, true, true, measure_steps},
+    {"merf-images", 28, 1, false, false, measure_steps}, {"merf", 0, 0, false, false, measure_steps},
+    {"encode", 28, 1, true, false, measure_pass},        {"region", 0, 0, false, false, measure_region}};
 
 static const job *find_job(const char *name)
 {

@@ -89,8 +89,7 @@ static void end(struct pending *p, handle stream) { REAL(driver, cuEventRecord)(
 
 static int by_time(const void *a, const void *b)
 {
-    const double x = ((const struct total *)a)->milliseconds,
-                 y = ((const struct total *)b)->milliseconds;
+    const double x = ((const struct total *)a)->milliseconds, y = ((const struct total *)b)->milliseconds;
     return x < y ? 1 : x > y ? -1 : 0;
 }
 
@@ -99,8 +98,7 @@ static void print_table(void)
     double all = 0;
     qsort(totals, (size_t)name_count, sizeof *totals, by_time);
     for (int i = 0; i < name_count; i++) all += totals[i].milliseconds;
-    fprintf(stderr,
-            "kernel                                     count        ms   us each  share\n");
+    fprintf(stderr, "kernel                                     count        ms   us each  share\n");
     for (int i = 0; i < name_count; i++)
         fprintf(stderr, "%-40s %8llu %9.2f %9.2f  %4.1f%%\n", totals[i].name, totals[i].count,
                 totals[i].milliseconds, 1000 * totals[i].milliseconds / (double)totals[i].count,
@@ -131,8 +129,8 @@ int cuLaunchKernel(handle function, unsigned gx, unsigned gy, unsigned gz, unsig
         if (functions[i].function == function) name = functions[i].name;
     snprintf(text, sizeof text, "%s %ux%ux%u", name, gx, gy, gz);
     struct pending *p = begin(text, stream);
-    const int error = REAL(driver, cuLaunchKernel)(function, gx, gy, gz, bx, by, bz, shared, stream,
-                                                   arguments, extra);
+    const int error =
+        REAL(driver, cuLaunchKernel)(function, gx, gy, gz, bx, by, bz, shared, stream, arguments, extra);
     end(p, stream);
     return error;
 }
@@ -152,9 +150,8 @@ int cuStreamSynchronize(handle stream)
 }
 int cuStreamBeginCapture_v2(handle stream, int mode) { return (void)stream, (void)mode, 801; }
 
-int cublasSgemm_v2(handle b, int ta, int tb, int m, int n, int k, const float *alpha,
-                   const float *a, int lda, const float *x, int ldb, const float *beta, float *c,
-                   int ldc)
+int cublasSgemm_v2(handle b, int ta, int tb, int m, int n, int k, const float *alpha, const float *a, int lda,
+                   const float *x, int ldb, const float *beta, float *c, int ldc)
 {
     char text[96];
     snprintf(text, sizeof text, "sgemm %c%c %d %d %d", ta ? 't' : 'n', tb ? 't' : 'n', m, n, k);
@@ -162,8 +159,7 @@ int cublasSgemm_v2(handle b, int ta, int tb, int m, int n, int k, const float *a
     extern handle timed_stream(void);
     handle stream = timed_stream();
     struct pending *p = begin(text, stream);
-    const int error =
-        REAL(blas, cublasSgemm_v2)(b, ta, tb, m, n, k, alpha, a, lda, x, ldb, beta, c, ldc);
+    const int error = REAL(blas, cublasSgemm_v2)(b, ta, tb, m, n, k, alpha, a, lda, x, ldb, beta, c, ldc);
     end(p, stream);
     return error;
 }

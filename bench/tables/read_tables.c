@@ -15,8 +15,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static sbl_status read_table(uint64_t *count, const sbl_data *data, const sbl_schema *schema,
-                             sbl_error *err)
+static sbl_status read_table(uint64_t *count, const sbl_data *data, const sbl_schema *schema, sbl_error *err)
 {
     const sbl_table *table = NULL;
     sbl_rows *rows = NULL;
@@ -36,8 +35,8 @@ done:
     return status;
 }
 
-static sbl_status measure(const char *path, const sbl_data_options *options,
-                          const sbl_schema *schema, sbl_error *err)
+static sbl_status measure(const char *path, const sbl_data_options *options, const sbl_schema *schema,
+                          sbl_error *err)
 {
     sbl_data *data = NULL;
     uint64_t rows = 0;
@@ -68,8 +67,7 @@ int main(int argc, char **argv)
     }
     const sbl_data_options options = {.struct_size = sizeof options, .engine = argv[2]};
     status = sbl_schema_from_file(&schema, argv[1], &err);
-    for (int i = 3; status == SBL_OK && i < argc; i++)
-        status = measure(argv[i], &options, schema, &err);
+    for (int i = 3; status == SBL_OK && i < argc; i++) status = measure(argv[i], &options, schema, &err);
     if (status != SBL_OK) (void)fprintf(stderr, "read_tables: %s\n", err.message);
     sbl_schema_free(schema);
     return status == SBL_OK ? 0 : 1;

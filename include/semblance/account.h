@@ -31,8 +31,7 @@ SBL_API const char *sbl_neighbours_name(sbl_neighbours neighbours);
 
 /* The largest mu that is (epsilon, delta) private, rounded down.
  * In: epsilon > 0 finite; 0 < delta < 1.   Returns: SBL_OK, SBL_EARG */
-SBL_API SBL_MUST_USE sbl_status sbl_gdp_mu(double *mu, double epsilon, double delta,
-                                           sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_gdp_mu(double *mu, double epsilon, double delta, sbl_error *err);
 
 /* mu for a group of rows: one person owns `rows` rows. An add-remove mu is at most that of two rows under
  * replace-one: remove, then add. */
@@ -46,8 +45,8 @@ SBL_API double sbl_mixed_delta(double mu, double epsilon0, unsigned parts, doubl
 
 /* The smallest epsilon for that mixture at delta, rounded up. With mu = 0 it is
  * parts * epsilon0 at most, whatever delta is; delta may then be 0.  Returns: SBL_OK, SBL_EARG */
-SBL_API SBL_MUST_USE sbl_status sbl_mixed_epsilon(double *epsilon, double mu, double epsilon0,
-                                                  unsigned parts, double delta, sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_mixed_epsilon(double *epsilon, double mu, double epsilon0, unsigned parts,
+                                                  double delta, sbl_error *err);
 
 #ifdef __cplusplus
 }

@@ -48,14 +48,13 @@ typedef struct sbl_audit_options {
     const char *method;       /* default: every method there is for the data */
     double epsilon;           /* of each release; default 4 */
     double delta;             /* default 1e-5; at most 1e-3 */
-    bool pure;         /* only releases of delta 0; default: both sorts where a method has them */
-    bool one_relation; /* only `neighbours`; default: both relations */
+    bool pure;                /* only releases of delta 0; default: both sorts where a method has them */
+    bool one_relation;        /* only `neighbours`; default: both relations */
     sbl_neighbours neighbours;
-    uint64_t runs; /* of each of the two data sets of an attack, 100 to 1e7; default: 10000, or
+    uint64_t runs;           /* of each of the two data sets of an attack, 100 to 1e7; default: 10000, or
                           * as many as an attack on a small epsilon needs, at most 160000 */
-    const char *json_path; /* the numbers as JSON; default: none */
-    const char
-        *report_path; /* a page: NAME.html in HTML, any other name in Markdown; default: none */
+    const char *json_path;   /* the numbers as JSON; default: none */
+    const char *report_path; /* a page: NAME.html in HTML, any other name in Markdown; default: none */
     bool overwrite;
 
     sbl_progress progress; /* a non-zero answer stops with SBL_ESTOPPED */

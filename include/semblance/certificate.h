@@ -24,10 +24,9 @@ extern "C" {
 /* What a certificate is held against; set up by sbl_certificate_files_init(). NULL: nothing. */
 typedef struct sbl_certificate_files {
     size_t struct_size;
-    const char *ledger; /* the releases that it lists must stand in it, and it must not have been
+    const char *ledger;          /* the releases that it lists must stand in it, and it must not have been
                          * rolled back behind the certificate */
-    const char *const
-        *releases; /* each must be one that is listed, to the byte; plan, layout, bounds
+    const char *const *releases; /* each must be one that is listed, to the byte; plan, layout, bounds
                     * and joint sensitivity are derived again from the release itself */
     size_t release_count;
     const char *model; /* must be the listed one, to the byte */
@@ -37,8 +36,7 @@ typedef struct sbl_certificate_files {
     size_t output_count;
     const char *key;       /* the public key, Ed25519 in PEM, by which it must have been signed */
     const char *signature; /* where the signature stands; NULL: CERTIFICATE.sig */
-    const char
-        *schema; /* must say what the schema of the run said: the same facts, whatever the file's
+    const char *schema;    /* must say what the schema of the run said: the same facts, whatever the file's
                             * layout and origin */
 } sbl_certificate_files;
 
@@ -49,8 +47,7 @@ typedef struct sbl_certificate_files {
  * Returns: SBL_OK; SBL_EINPUT naming the first field that is wrong; SBL_EIO, SBL_EMEM
  * Owner:   the caller; sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_certificate_verify(char **statement, const char *path,
-                                                       const sbl_certificate_files *files,
-                                                       sbl_error *err);
+                                                       const sbl_certificate_files *files, sbl_error *err);
 
 /* Sign the bytes of the certificate at path, which must be a sound one, with an Ed25519 key: 64 bytes go
  * to signature_path (docs/FORMATS.md).
@@ -66,21 +63,19 @@ SBL_API SBL_MUST_USE sbl_status sbl_certificate_sign(const char *path, const cha
  * more than that. */
 typedef struct sbl_guarantee {
     size_t struct_size;
-    bool holds; /* false: nothing is guaranteed (a ledger without a limit to epsilon, a test key) */
-    double
-        epsilon; /* at delta, over all releases of the ledger, rounded up; infinite where nothing holds */
-    double delta; /* 0 of pure releases */
-    double mu;    /* of Gaussian differential privacy; 0 where there is no Gaussian release */
+    bool holds;     /* false: nothing is guaranteed (a ledger without a limit to epsilon, a test key) */
+    double epsilon; /* at delta, over all releases of the ledger, rounded up; infinite where nothing holds */
+    double delta;   /* 0 of pure releases */
+    double mu;      /* of Gaussian differential privacy; 0 where there is no Gaussian release */
     double epsilon_of_run; /* of the releases of this run alone, at the same delta */
     sbl_neighbours neighbours;
     uint64_t n;        /* the public number of records; 0 when it is private */
     uint64_t releases; /* of this run */
     uint64_t others;   /* other releases that the ledger lists */
-    bool run_only; /* the ledger was made for this run: other runs over the data are not added up */
-    bool images;   /* else a table */
+    bool run_only;     /* the ledger was made for this run: other runs over the data are not added up */
+    bool images;       /* else a table */
     char method[64];
-    char trained_on
-        [208]; /* the device that trained a network towards the releases: "cpu", or a name like
+    char trained_on[208]; /* the device that trained a network towards the releases: "cpu", or a name like
                            * "cuda:0 NVIDIA H200"; "": nothing was trained when the certificate was written, or
                            * it is of a version that does not say */
 } sbl_guarantee;
@@ -90,9 +85,8 @@ typedef struct sbl_guarantee {
  * In:      text       JSON of length bytes
  * Returns: SBL_OK; SBL_EINPUT naming the first field that is wrong; SBL_EARG, SBL_EMEM
  * Owner:   of statement the caller; sbl_free() */
-SBL_API SBL_MUST_USE sbl_status sbl_certificate_read(sbl_guarantee *facts, char **statement,
-                                                     const char *text, size_t length,
-                                                     sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_certificate_read(sbl_guarantee *facts, char **statement, const char *text,
+                                                     size_t length, sbl_error *err);
 
 #ifdef __cplusplus
 }

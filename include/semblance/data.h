@@ -68,18 +68,15 @@ typedef struct sbl_data_options {
     const char *table; /* its name; SCHEMA.NAME where it is not in the usual schema. No view */
     const char *
         query; /* SQL whose result is the table: under add-remove alone, and where the schema has a unit or: */
-    bool
-        one_row_per_person; /* the owner's word that one person is at most one row of the query's result */
-    const char
-        *driver; /* the path of the library that reads it; default: found where libraries are */
+    bool one_row_per_person; /* the owner's word that one person is at most one row of the query's result */
+    const char *driver;      /* the path of the library that reads it; default: found where libraries are */
 
     /* Images. */
     const char *labels; /* of IDX images; default: none */
     uint64_t classes;   /* default: IDX and CIFAR 10, a folder has its subfolders */
     bool balanced;      /* classes are declared to be equally frequent; default: noisy counts say */
     bool grey;          /* PNG and JPEG files are read as grey; default: RGB */
-    uint64_t
-        height; /* of every image, with width; default: the files say it, a folder's first one */
+    uint64_t height;    /* of every image, with width; default: the files say it, a folder's first one */
     uint64_t width;
     bool
         resize; /* of a folder, with height and width: images of any size, of which the middle is cut out in these
@@ -142,12 +139,12 @@ typedef enum sbl_values_type {
     SBL_VALUES_UINT16,
     SBL_VALUES_UINT32,
     SBL_VALUES_UINT64,
-    SBL_VALUES_FLOAT,  /* float */
-    SBL_VALUES_DOUBLE, /* double; NaN is the cell "nan", which is missing where the schema says so,
+    SBL_VALUES_FLOAT,    /* float */
+    SBL_VALUES_DOUBLE,   /* double; NaN is the cell "nan", which is missing where the schema says so,
                           * and else cannot be read */
-    SBL_VALUES_BOOL,   /* uint8_t, 0 or not */
-    SBL_VALUES_TEXT,   /* const char *, UTF-8 that ends with a NUL; NULL: missing */
-    SBL_VALUES_DATE,   /* int32_t, days since 1970-01-01 */
+    SBL_VALUES_BOOL,     /* uint8_t, 0 or not */
+    SBL_VALUES_TEXT,     /* const char *, UTF-8 that ends with a NUL; NULL: missing */
+    SBL_VALUES_DATE,     /* int32_t, days since 1970-01-01 */
     SBL_VALUES_DATETIME, /* int64_t, seconds since 1970-01-01T00:00:00 */
     SBL_VALUES_CODE      /* uint32_t, of what is drawn only: the number of a category, as
                           * sbl_schema_category() counts */
@@ -177,8 +174,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_new(sbl_data **data, const char *name, 
  * Returns: SBL_OK; SBL_EARG: a name or a buffer is missing, the columns are not those of the first batch, an
  *          unknown type, a handle of another kind; SBL_EMEM. The table is then as it was before
  * Privacy: takes records */
-SBL_API SBL_MUST_USE sbl_status sbl_data_append(sbl_data *data, const sbl_values *columns,
-                                                size_t count, size_t rows, sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_data_append(sbl_data *data, const sbl_values *columns, size_t count,
+                                                size_t rows, sbl_error *err);
 
 /* ---- tables: Arrow ---- */
 
@@ -199,17 +196,15 @@ typedef int (*sbl_resume_stream)(void *context, struct ArrowArrayStream *stream)
 
 /* Where an Arrow table comes from: an opener, or one stream. Set up by sbl_arrow_source_init(). */
 typedef struct sbl_arrow_source {
-    size_t struct_size; /* set by sbl_arrow_source_init() */
-    sbl_open_stream
-        open; /* called from within the calls that read the table, in the thread of the caller */
-    void *context; /* of open; borrowed until the handle is freed */
+    size_t struct_size;   /* set by sbl_arrow_source_init() */
+    sbl_open_stream open; /* called from within the calls that read the table, in the thread of the caller */
+    void *context;        /* of open; borrowed until the handle is freed */
     struct ArrowArrayStream
         *stream; /* in place of open, moved: the library releases it, also on failure; its release
                                       * is NULL afterwards. It can be read once, by whatever call comes first: a
                                       * fit makes one release of it, as of a pipe, and a method that needs more
                                       * is refused */
-    bool
-        keep; /* of stream: its batches are held in memory (borrowed from the producer, not copied) and can
+    bool keep;   /* of stream: its batches are held in memory (borrowed from the producer, not copied) and can
                 * be read again. Default false */
     const char *
         path; /* the file, folder or pattern that the rows are read from: messages name it, and its ledger is the one
@@ -234,19 +229,17 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_from_arrow(sbl_data **data, const sbl_a
 /* Images in memory; set up by sbl_pixels_init(). All of it but pixels and labels is public by declaration.
  */
 typedef struct sbl_pixels {
-    size_t struct_size;    /* set by sbl_pixels_init() */
-    const uint8_t *pixels; /* (count, height, width, channels); needed unless count is 0 */
-    const uint32_t
-        *labels;       /* (count); default NULL: images without labels. A label that is no class is
+    size_t struct_size;     /* set by sbl_pixels_init() */
+    const uint8_t *pixels;  /* (count, height, width, channels); needed unless count is 0 */
+    const uint32_t *labels; /* (count); default NULL: images without labels. A label that is no class is
                              * taken for class 0 */
-    uint64_t count;    /* of images */
-    uint64_t height;   /* 1 to 128; needed */
-    uint64_t width;    /* 1 to 128; needed */
-    uint64_t channels; /* 1 (grey) or 3 (RGB); default 1 */
-    uint64_t classes;  /* with labels: 1 to 1000; default 10. Without: 0 */
+    uint64_t count;         /* of images */
+    uint64_t height;        /* 1 to 128; needed */
+    uint64_t width;         /* 1 to 128; needed */
+    uint64_t channels;      /* 1 (grey) or 3 (RGB); default 1 */
+    uint64_t classes;       /* with labels: 1 to 1000; default 10. Without: 0 */
     const char *const *class_names; /* (classes); default NULL: classes are numbers */
-    bool
-        balanced; /* classes are declared to be equally frequent; default false: noisy counts say */
+    bool balanced; /* classes are declared to be equally frequent; default false: noisy counts say */
 } sbl_pixels;
 
 #define sbl_pixels_init(pointer) SBL_STRUCT_INIT(pointer)
@@ -268,8 +261,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_from_pixels(sbl_data **data, const sbl_
  *          one is in use; SBL_EMEM
  * Owner:   the caller; sbl_data_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_data_link(sbl_data **data, sbl_data *const *tables,
-                                              const char *const *names, size_t count,
-                                              const char *path, sbl_error *err);
+                                              const char *const *names, size_t count, const char *path,
+                                              sbl_error *err);
 
 /* ---- for the owner's eyes: NOT PRIVATE ---- */
 
@@ -282,15 +275,14 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_link(sbl_data **data, sbl_data *const *
  * Returns: SBL_OK; SBL_EARG for images and for what can be read once only; SBL_EINPUT, SBL_EIO, SBL_EMEM; SBL_ESTOPPED
  *          by the progress of the data's options */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_guess(char **schema, char **notes, sbl_data *data,
-                                                 const char *output, bool overwrite,
-                                                 sbl_error *err);
+                                                 const char *output, bool overwrite, sbl_error *err);
 
 /* What each column of a schema becomes, and what is wrong with it. With data also what the table holds that the schema
  * does not foresee: NOT PRIVATE, counts from the records, for the owner's eyes only.
  * In:      data  NULL: the schema alone
  * Out:     text  sbl_free() */
-SBL_API SBL_MUST_USE sbl_status sbl_schema_check(char **text, const sbl_schema *schema,
-                                                 sbl_data *data, sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_schema_check(char **text, const sbl_schema *schema, sbl_data *data,
+                                                 sbl_error *err);
 
 #ifdef __cplusplus
 }

@@ -29,9 +29,9 @@ extern "C" {
 
 /* Set up by sbl_evaluate_options_init(). A number 0 or a NULL means the default. */
 typedef struct sbl_evaluate_options {
-    size_t struct_size; /* set by sbl_evaluate_options_init() */
-    const char *models; /* comma-separated list, or "none"; default: all that are built in */
-    uint64_t sets;      /* tables: most sets of columns of each size, to 100000; default 2000 */
+    size_t struct_size;       /* set by sbl_evaluate_options_init() */
+    const char *models;       /* comma-separated list, or "none"; default: all that are built in */
+    uint64_t sets;            /* tables: most sets of columns of each size, to 100000; default 2000 */
     const char *encoder_path; /* images: safetensors file of the network whose features the Frechet
                                * distance is measured in, or "vgg-s", which is built in; default: a random one of ours */
     uint64_t seed;            /* of samples, shuffles and models; public; default 0 */
@@ -65,9 +65,8 @@ typedef struct sbl_evaluate_options {
  * Returns: SBL_OK; SBL_EINPUT: a column is not there, a table or set has no records, sets of different shapes or classes,
  *          one with labels and one without, one class only though models are wanted; SBL_EARG: a handle of another kind;
  *          SBL_EIO, SBL_EMEM; SBL_ESTOPPED when options->progress asked for it */
-SBL_API SBL_MUST_USE sbl_status sbl_evaluate(char **json, char **text, sbl_data *real,
-                                             sbl_data *synthetic, sbl_data *train,
-                                             const sbl_schema *schema,
+SBL_API SBL_MUST_USE sbl_status sbl_evaluate(char **json, char **text, sbl_data *real, sbl_data *synthetic,
+                                             sbl_data *train, const sbl_schema *schema,
                                              const sbl_evaluate_options *options, sbl_error *err);
 
 /* The libraries that some models come from: "there", or why not.

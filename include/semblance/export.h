@@ -12,8 +12,7 @@
 #if defined(__GNUC__)
 #define SBL_API __attribute__((visibility("default")))
 #define SBL_MUST_USE __attribute__((warn_unused_result))
-#define SBL_PRINTF(format_index, first_argument) \
-    __attribute__((format(printf, format_index, first_argument)))
+#define SBL_PRINTF(format_index, first_argument) __attribute__((format(printf, format_index, first_argument)))
 #else
 #define SBL_API
 #define SBL_MUST_USE

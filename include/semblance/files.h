@@ -26,15 +26,13 @@ extern "C" {
 
 typedef struct sbl_named_file {
     const char *name; /* for messages: "the input", "--report" */
-    const char
-        *path;    /* NULL and "-" are passed over. Of what is read also a folder or a list a,b,c */
-    bool written; /* else it is only read, or added to as a ledger is */
+    const char *path; /* NULL and "-" are passed over. Of what is read also a folder or a list a,b,c */
+    bool written;     /* else it is only read, or added to as a ledger is */
 } sbl_named_file;
 
 /* SBL_EARG when a file that is written is also another one of the list, by whatever spelling or link;
  * lies in a folder of it that is read; or is a ledger, which is never replaced. */
-SBL_API SBL_MUST_USE sbl_status sbl_files_check(const sbl_named_file *files, size_t count,
-                                                sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_files_check(const sbl_named_file *files, size_t count, sbl_error *err);
 
 #ifdef __cplusplus
 }

@@ -26,13 +26,12 @@ extern "C" {
 typedef struct sbl_ledger_options {
     size_t struct_size;        /* set by sbl_ledger_options_init() */
     sbl_neighbours neighbours; /* default SBL_REPLACE_ONE; holds for every release */
-    const char *epsilon; /* text: > 0; NULL or "none": no limit, costs are only added up; "inf":
+    const char *epsilon;       /* text: > 0; NULL or "none": no limit, costs are only added up; "inf":
                           * nothing is refused and nothing guaranteed. Default NULL */
-    const char *delta;   /* text, above 0, at most 1e-3; default "1e-05"; not for pure */
-    double mu;           /* a further limit on the composed mu; default 0: none */
-    bool pure;           /* default false; true: delta is 0, only pure releases fit */
-    uint64_t
-        rows_per_unit; /* where what is protected is a person who may own several rows: how many of
+    const char *delta;         /* text, above 0, at most 1e-3; default "1e-05"; not for pure */
+    double mu;                 /* a further limit on the composed mu; default 0: none */
+    bool pure;                 /* default false; true: delta is 0, only pure releases fit */
+    uint64_t rows_per_unit;    /* where what is protected is a person who may own several rows: how many of
                              * them count, 1 to 1024, as the schema says. Default 0: the unit is a row */
 } sbl_ledger_options;
 
@@ -51,8 +50,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_ledger_init(const char *path, const sbl_ledg
 /* Lower the budget of a ledger from now on: a new line, which nothing takes back. neighbours is not
  * looked at. Returns: SBL_OK; SBL_EARG for a budget that allows more than the one in force;
  * SBL_EBUDGET for a ledger that must be repaired first; SBL_EINPUT, SBL_EIO */
-SBL_API SBL_MUST_USE sbl_status sbl_ledger_limit(const char *path,
-                                                 const sbl_ledger_options *options, sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_ledger_limit(const char *path, const sbl_ledger_options *options,
+                                                 sbl_error *err);
 
 /* Record what a torn last line is taken to have cost, and cut it. Where mu or pure_epsilon is above
  * 0 that is it: the most that the release can have cost, stated by who knows, and no less than what
@@ -70,8 +69,7 @@ typedef struct sbl_ledger sbl_ledger;
  * says it.
  * Returns: SBL_OK; SBL_EINPUT naming the line and field that is wrong; SBL_EIO, SBL_EMEM
  * Owner:   the caller; sbl_ledger_close() */
-SBL_API SBL_MUST_USE sbl_status sbl_ledger_open(sbl_ledger **ledger, const char *path,
-                                                sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_ledger_open(sbl_ledger **ledger, const char *path, sbl_error *err);
 SBL_API void sbl_ledger_close(sbl_ledger *ledger); /* NULL is fine */
 
 /* What the first line says, and what has been spent. Texts are borrowed from the ledger. The caller
@@ -99,8 +97,8 @@ typedef struct sbl_ledger_summary {
 } sbl_ledger_summary;
 
 /* Returns: SBL_OK; SBL_EARG */
-SBL_API SBL_MUST_USE sbl_status sbl_ledger_get_summary(const sbl_ledger *ledger,
-                                                       sbl_ledger_summary *summary, sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_ledger_get_summary(const sbl_ledger *ledger, sbl_ledger_summary *summary,
+                                                       sbl_error *err);
 
 /* One line after the first; the caller sets struct_size. Texts are borrowed from the ledger. */
 typedef struct sbl_ledger_record {
@@ -122,9 +120,8 @@ typedef struct sbl_ledger_record {
 } sbl_ledger_record;
 
 /* Line number index (from 0). Returns: SBL_OK; SBL_EARG when there is no such line */
-SBL_API SBL_MUST_USE sbl_status sbl_ledger_get_record(const sbl_ledger *ledger,
-                                                      sbl_ledger_record *record, size_t index,
-                                                      sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_ledger_get_record(const sbl_ledger *ledger, sbl_ledger_record *record,
+                                                      size_t index, sbl_error *err);
 
 /* What several ledgers cost the same people together; the caller sets struct_size. */
 typedef struct sbl_ledger_sum {
@@ -145,9 +142,8 @@ typedef struct sbl_ledger_sum {
  *          delta            above 0 and below 1; 0: the smallest of the ledgers' budgets
  * Returns: SBL_OK; SBL_EARG; SBL_EINPUT for a ledger that is damaged, torn, given twice, without a
  *          known cost or without a guarantee; SBL_EIO, SBL_EMEM */
-SBL_API SBL_MUST_USE sbl_status sbl_ledger_add_up(sbl_ledger_sum *sum, const char *const *paths,
-                                                  size_t count, uint64_t rows_per_person,
-                                                  double delta, sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_ledger_add_up(sbl_ledger_sum *sum, const char *const *paths, size_t count,
+                                                  uint64_t rows_per_person, double delta, sbl_error *err);
 
 /* The same facts as JSON text with a final newline (docs/FORMATS.md), for machines.
  * Owner:   the caller; sbl_free() */

@@ -32,8 +32,7 @@ extern "C" {
  * The number of records is public under replace-one. Under add-remove it is private: while they are
  * read the call says 0 of 0, any number of times, at least once. How often and when it comes
  * depends on the records then: nothing that counts or times the calls may be shown or kept. */
-typedef int (*sbl_progress)(void *context, const char *what, uint64_t step, uint64_t steps,
-                            double loss);
+typedef int (*sbl_progress)(void *context, const char *what, uint64_t step, uint64_t steps, double loss);
 /* One line about the container, e.g. a column that the schema does not name. */
 typedef void (*sbl_notice)(void *context, const char *line);
 /* What a line of advice is about, and so what there is to do: a program adds that in its words. */
@@ -75,13 +74,11 @@ typedef struct sbl_synth_options {
     const char *certificate_path; /* default: OUTPUT.certificate.json; of train: none */
     bool overwrite;               /* default false. Never applies to a ledger or to what is read */
 
-    uint64_t seed; /* of public randomness only: features, weights, sampling; default 0 */
-    unsigned
-        threads; /* 1 to 1024; default: as many as OpenMP would use. Holds for the call. After a
+    uint64_t seed;    /* of public randomness only: features, weights, sampling; default 0 */
+    unsigned threads; /* 1 to 1024; default: as many as OpenMP would use. Holds for the call. After a
                        * fork the child must use 1: OpenMP's threads stay in the parent, and a call
                        * would wait for them forever. Calls without a thread count use one */
-    bool
-        no_estimate; /* default false. true: a plan rehearses nothing, and does not say how long a run takes,
+    bool no_estimate; /* default false. true: a plan rehearses nothing, and does not say how long a run takes,
                        * what memory, and which device trains */
 
     /* The paid count of cells that do not fit the schema, or of files of a folder that are no image
@@ -160,21 +157,20 @@ typedef struct sbl_option {
     sbl_option_type type;
     const char *value; /* what to call the value in help, "R"; NULL: of a flag */
     const char *help;
-    const char *standard;  /* the default in words; NULL: there is nothing to say */
-    const char *of_tables; /* the default of tables as sbl_options_set() takes it; NULL: none,
+    const char *standard;          /* the default in words; NULL: there is nothing to say */
+    const char *of_tables;         /* the default of tables as sbl_options_set() takes it; NULL: none,
                             * a rule, or not for tables */
-    const char *of_images; /* likewise of images */
-    const sbl_option_range
-        *range; /* of a number, a whole or each of some; of a text for people: how many
+    const char *of_images;         /* likewise of images */
+    const sbl_option_range *range; /* of a number, a whole or each of some; of a text for people: how many
                                     * bytes it may have; else NULL */
-    const char *const *choices; /* ends with NULL; the first is the default */
-    size_t most;                /* of some wholes: how many there can be */
-    bool common;                /* every method uses it; else see sbl_option_is_used() */
-    unsigned kinds;             /* of sbl_data_kinds, together */
-    unsigned steps;             /* of sbl_step, together */
-    unsigned needed;            /* steps that do not go without it */
-    size_t offset;              /* of the field in sbl_synth_options */
-    size_t size;                /* of the field; 0: it has none, and is given by name */
+    const char *const *choices;    /* ends with NULL; the first is the default */
+    size_t most;                   /* of some wholes: how many there can be */
+    bool common;                   /* every method uses it; else see sbl_option_is_used() */
+    unsigned kinds;                /* of sbl_data_kinds, together */
+    unsigned steps;                /* of sbl_step, together */
+    unsigned needed;               /* steps that do not go without it */
+    size_t offset;                 /* of the field in sbl_synth_options */
+    size_t size;                   /* of the field; 0: it has none, and is given by name */
 } sbl_option;
 
 /* Options in the order in which help lists them; NULL past the last. */
@@ -206,23 +202,21 @@ SBL_API SBL_MUST_USE sbl_status sbl_options_set(sbl_synth_options *options, cons
  *                of it ends the reading
  * Returns: SBL_OK; SBL_EINPUT for a file that is not such an object, or that names a library ("engine",
  *          "driver", "device-path"); what each() returns */
-typedef sbl_status (*sbl_job_member)(void *context, const char *name, const char *text,
-                                     sbl_error *err);
+typedef sbl_status (*sbl_job_member)(void *context, const char *name, const char *text, sbl_error *err);
 SBL_API SBL_MUST_USE sbl_status sbl_job_read(const char *path, sbl_job_member each, void *context,
                                              sbl_error *err);
 /* names, texts: (count); a NULL text stands for a flag that is set. Names of libraries are left out. */
 SBL_API SBL_MUST_USE sbl_status sbl_job_write(const char *path, const char *const *names,
-                                              const char *const *texts, size_t count,
-                                              bool overwrite, sbl_error *err);
+                                              const char *const *texts, size_t count, bool overwrite,
+                                              sbl_error *err);
 
 /* Would these options be refused? Every function that takes them asks this first, before anything
  * is opened or charged.
  * In:      method  NULL: the one that options name
  *          steps   of sbl_step: one, or those of a job together
  * Returns: SBL_OK; SBL_EARG naming the option: missing, out of range, not one of the method's */
-SBL_API SBL_MUST_USE sbl_status sbl_options_check(const sbl_synth_options *options,
-                                                  const char *method, sbl_data_kinds kind,
-                                                  unsigned steps, sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_options_check(const sbl_synth_options *options, const char *method,
+                                                  sbl_data_kinds kind, unsigned steps, sbl_error *err);
 
 #ifdef __cplusplus
 }

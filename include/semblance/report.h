@@ -51,8 +51,7 @@ typedef struct sbl_report_options {
  * Privacy: without an evaluation says nothing but what the certificate and the synthetic records say
  * Returns: SBL_OK; SBL_EARG: there is neither a certificate nor an evaluation; SBL_EINPUT: one that does not check,
  *          images beside the certificate of a table, synthetic records that cannot be read; SBL_EIO, SBL_EMEM */
-SBL_API SBL_MUST_USE sbl_status sbl_report(char **html, const sbl_report_options *options,
-                                           sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_report(char **html, const sbl_report_options *options, sbl_error *err);
 
 /* Would it be refused for a reason that can be seen beforehand: a file that is there already, a folder that cannot be
  * written to, one of what is read, a ledger, a certificate that does not check? To be asked before a budget or minutes

@@ -52,13 +52,11 @@ typedef enum sbl_column_kind {
  * Returns: SBL_OK; SBL_EINPUT: what is wrong and what to write instead; SBL_EARG, SBL_EMEM
  * Owner:   the caller; sbl_schema_free()
  * Privacy: public by declaration: nothing of it may be read off the records, unless it was paid for */
-SBL_API SBL_MUST_USE sbl_status sbl_schema_from_json(sbl_schema **schema, const char *json,
-                                                     size_t length, const char *name,
-                                                     sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_schema_from_json(sbl_schema **schema, const char *json, size_t length,
+                                                     const char *name, sbl_error *err);
 /* The same of a file. Of a package also the files that it names are read: schemas of tables, and the keys of public
  * look-up tables (docs/FORMATS.md, "Packages").   Returns: as above, and SBL_EIO */
-SBL_API SBL_MUST_USE sbl_status sbl_schema_from_file(sbl_schema **schema, const char *path,
-                                                     sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_schema_from_file(sbl_schema **schema, const char *path, sbl_error *err);
 /* The same of a package that may name files outside of its folder where allow_outside is true. sbl_schema_from_file()
  * refuses them. */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_from_package(sbl_schema **schema, const char *path,
@@ -67,8 +65,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_schema_from_package(sbl_schema **schema, con
  *                bytes. Titles and other words for people are not among them; NULL on failure
  * Returns: SBL_OK; SBL_EARG, SBL_EMEM
  * Owner:   the caller; sbl_free() */
-SBL_API SBL_MUST_USE sbl_status sbl_schema_as_json(char **json, const sbl_schema *schema,
-                                                   sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_schema_as_json(char **json, const sbl_schema *schema, sbl_error *err);
 SBL_API void sbl_schema_free(sbl_schema *schema); /* NULL is fine */
 
 /* ---- what it says ---- */
@@ -96,9 +93,8 @@ typedef struct sbl_schema_column {
 } sbl_schema_column;
 
 /* Column number index, from 0. Returns: SBL_OK; SBL_EARG past the last, which ends a loop */
-SBL_API SBL_MUST_USE sbl_status sbl_schema_get_column(const sbl_schema *schema,
-                                                      sbl_schema_column *column, size_t index,
-                                                      sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_schema_get_column(const sbl_schema *schema, sbl_schema_column *column,
+                                                      size_t index, sbl_error *err);
 /* A category as it is written, borrowed from the schema; code counts from 0. NULL when there is none. */
 SBL_API const char *sbl_schema_category(const sbl_schema *schema, size_t column, size_t code);
 
@@ -108,12 +104,11 @@ typedef struct sbl_schema_builder sbl_schema_builder;
 
 /* A column to be added; set up by sbl_schema_field_init(). Texts are UTF-8, borrowed for the call. */
 typedef struct sbl_schema_field {
-    size_t struct_size; /* set by sbl_schema_field_init() */
-    const char *name;   /* needed */
-    sbl_field_type
-        type;      /* default SBL_TYPE_NUMBER; SBL_TYPE_NONE: the column is ignored, and nothing
+    size_t struct_size;  /* set by sbl_schema_field_init() */
+    const char *name;    /* needed */
+    sbl_field_type type; /* default SBL_TYPE_NUMBER; SBL_TYPE_NONE: the column is ignored, and nothing
                           * else here is looked at */
-    bool required; /* default false: values may be missing */
+    bool required;       /* default false: values may be missing */
     /* Bounds, of integers, numbers, dates (days since 1970-01-01) and datetimes (seconds), where there
      * are no categories. Values outside are moved to the nearest bound. */
     double minimum; /* finite; default 0 */
@@ -132,14 +127,12 @@ typedef struct sbl_schema_field {
      * One outside the bounds stands for something else than a size, as 999 for "not asked". */
     const double *spikes;
     size_t spike_count; /* default 0 */
-    bool
-        label; /* what is to be predicted, by which classes are told apart; of one column. Default false */
+    bool label; /* what is to be predicted, by which classes are told apart; of one column. Default false */
     /* Where a person may own several rows, of one column: it says whose row it is, and at most so many
      * rows of a person count, 1 to 1024. Of the rest here only its name is looked at. Default 0: it does not. */
     uint64_t max_rows_per_unit;
     bool per_unit; /* the person's: one value for all rows of one. Default false */
-    bool
-        order; /* number, date or datetime, required: it orders the rows of a person; of one column. Default
+    bool order; /* number, date or datetime, required: it orders the rows of a person; of one column. Default
                  * false: they are in the order of reading */
 } sbl_schema_field;
 
@@ -151,13 +144,11 @@ static inline void sbl_schema_field_init(sbl_schema_field *field)
 }
 
 /* Owner: the caller; sbl_schema_builder_free().   Returns: SBL_OK; SBL_EARG, SBL_EMEM */
-SBL_API SBL_MUST_USE sbl_status sbl_schema_builder_new(sbl_schema_builder **builder,
-                                                       sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_schema_builder_new(sbl_schema_builder **builder, sbl_error *err);
 SBL_API void sbl_schema_builder_free(sbl_schema_builder *builder); /* NULL is fine */
 /* Returns: SBL_OK; SBL_EARG for a text that is not UTF-8 or a bound that is no finite number; SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_builder_add(sbl_schema_builder *builder,
-                                                       const sbl_schema_field *field,
-                                                       sbl_error *err);
+                                                       const sbl_schema_field *field, sbl_error *err);
 /* The schema of the columns so far; the builder stays, and may go on.
  * Returns: SBL_OK; SBL_EINPUT: what is wrong with which column; SBL_EARG, SBL_EMEM
  * Owner:   the caller; sbl_schema_free() */

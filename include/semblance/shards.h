@@ -50,8 +50,8 @@ typedef struct sbl_shards {
     /* Of sum, merge, release, share; needed there. Of a later plan, the one of the round before; default NULL: the plans of
      * the run are OUTPUT, OUTPUT.2, OUTPUT.3, ..., and the new one goes there. */
     const char *plan;
-    const char *
-        output; /* what is written: the plan, a part, the first release of the run; needed, but of share */
+    const char
+        *output; /* what is written: the plan, a part, the first release of the run; needed, but of share */
 
     /* plan */
     /* Of round 1, of a table; a plan without one is of a later round, unless data is images. */
@@ -59,9 +59,8 @@ typedef struct sbl_shards {
     /* Of round 1: how the table is written, may be NULL; or images, for their size and classes. No record is read. Of sum,
      * share: the records; needed. */
     sbl_data *data;
-    uint64_t rows; /* of round 1: how many records in all, public or about; needed */
-    const char
-        *sites; /* of round 1: X25519 public keys (PEM), a comma list; a site is called as its file.
+    uint64_t rows;     /* of round 1: how many records in all, public or about; needed */
+    const char *sites; /* of round 1: X25519 public keys (PEM), a comma list; a site is called as its file.
                         * Sums are then masked between these; default NULL: they are not */
     bool
         persons_at_one_site; /* of round 1 with sites, where the schema names a unit: the owner's declaration, which the
@@ -71,8 +70,8 @@ typedef struct sbl_shards {
     uint64_t round;      /* of a later round: its number must be this; default 0: any */
 
     /* sum */
-    const char *
-        part; /* its name, or "I/M": number I of M. Where the schema names a unit it must be I/M, and only
+    const char
+        *part; /* its name, or "I/M": number I of M. Where the schema names a unit it must be I/M, and only
                        * rows of the persons whose hash is I's are summed. Default: the file's name; of a
                        * schema with a unit 1/1. A merge refuses a name that comes twice */
     uint64_t attempt; /* default 0: the first. A site that masks uses one for one set of records */
@@ -86,10 +85,9 @@ typedef struct sbl_shards {
     uint64_t shares; /* M: 1 to 2^20; needed */
 
     /* In place of files. */
-    const char *plan_text; /* of PLAN, in place of plan; default NULL: it is a file */
-    const char *key_text;  /* of PLAN.key; needed with plan_text */
-    const sbl_sum_bytes
-        *sum_bytes; /* (sum_count), in place of sums; default NULL: they are files */
+    const char *plan_text;          /* of PLAN, in place of plan; default NULL: it is a file */
+    const char *key_text;           /* of PLAN.key; needed with plan_text */
+    const sbl_sum_bytes *sum_bytes; /* (sum_count), in place of sums; default NULL: they are files */
     uint8_t **
         made; /* of plan, sum, merge in place of output; of share needed: a uint32_t for each row in order, from
                      * 0. A NUL stands behind it. sbl_free(); default NULL: a file is written. A plan after which

@@ -47,35 +47,35 @@ typedef enum sbl_hint {
     SBL_HINT_TRAIN,        /* go on from the release `file`: sbl_synthesizer_train() */
     SBL_HINT_HEALTH,       /* look at what does not fit (sbl_schema_check()); or go on after the
                             * release `file` all the same: option health, then as RESUME */
-    SBL_HINT_RESUME,  /* go on after the release `file`, with the data: sbl_synthesizer_resume() */
-    SBL_HINT_WHERE,   /* the class that was asked for */
-    SBL_HINT_ROWS,    /* the number of records */
-    SBL_HINT_CLASSES, /* the number of classes */
-    SBL_HINT_REAL_LABELS, /* name the labels of the real images */
+    SBL_HINT_RESUME,       /* go on after the release `file`, with the data: sbl_synthesizer_resume() */
+    SBL_HINT_WHERE,        /* the class that was asked for */
+    SBL_HINT_ROWS,         /* the number of records */
+    SBL_HINT_CLASSES,      /* the number of classes */
+    SBL_HINT_REAL_LABELS,  /* name the labels of the real images */
     SBL_HINT_SYNTHETIC_LABELS,
     SBL_HINT_TRAIN_LABELS,
-    SBL_HINT_NO_MODELS, /* evaluate without models */
-    SBL_HINT_TRAIN_SET, /* name the records that were fitted */
-    SBL_HINT_SCHEMA,    /* give a schema, or spend more */
-    SBL_HINT_FILES,     /* name the files of the run: release_path, certificate_path */
-    SBL_HINT_DELTA,     /* give a smaller delta: of a stream none follows from its rows */
-    SBL_HINT_DELIMITER, /* say which sign stands between cells */
-    SBL_HINT_TAKE,      /* say which proposals of the schema `file` to take: sbl_schema_accept() */
-    SBL_HINT_LEDGER_UNIT, /* name another ledger, for this unit; sbl_ledger_add_up() adds both up */
+    SBL_HINT_NO_MODELS,       /* evaluate without models */
+    SBL_HINT_TRAIN_SET,       /* name the records that were fitted */
+    SBL_HINT_SCHEMA,          /* give a schema, or spend more */
+    SBL_HINT_FILES,           /* name the files of the run: release_path, certificate_path */
+    SBL_HINT_DELTA,           /* give a smaller delta: of a stream none follows from its rows */
+    SBL_HINT_DELIMITER,       /* say which sign stands between cells */
+    SBL_HINT_TAKE,            /* say which proposals of the schema `file` to take: sbl_schema_accept() */
+    SBL_HINT_LEDGER_UNIT,     /* name another ledger, for this unit; sbl_ledger_add_up() adds both up */
     SBL_HINT_ROWS_PER_PERSON, /* say how many rows of a person there are */
     SBL_HINT_PERSONS,         /* the number of persons */
-    SBL_HINT_ENGINE,   /* install DuckDB's library, or say where it is: sbl_data_options.engine */
-    SBL_HINT_COLUMNS,  /* name the columns: sbl_data_options.columns, or a schema */
-    SBL_HINT_ONE_SITE, /* declare it: sbl_shards.persons_at_one_site */
+    SBL_HINT_ENGINE,          /* install DuckDB's library, or say where it is: sbl_data_options.engine */
+    SBL_HINT_COLUMNS,         /* name the columns: sbl_data_options.columns, or a schema */
+    SBL_HINT_ONE_SITE,        /* declare it: sbl_shards.persons_at_one_site */
     SBL_HINT_DRIVER, /* install the library of the database, or say where it is: sbl_data_options.driver */
-    SBL_HINT_TABLE,      /* say which table of the database: sbl_data_options.table */
+    SBL_HINT_TABLE,  /* say which table of the database: sbl_data_options.table */
     SBL_HINT_ADD_REMOVE, /* choose SBL_ADD_REMOVE as neighbours */
     SBL_HINT_ONE_ROW,    /* declare a unit, or sbl_data_options.one_row_per_person */
     SBL_HINT_LEDGER,     /* name a ledger */
     SBL_HINT_DEVICE,     /* what is to train cannot be had: name another device */
-    SBL_HINT_OUTSIDE, /* allow files outside of the package's folder: sbl_data_options.allow_outside */
-    SBL_HINT_DECIMAL, /* say which decimal mark the table has (sbl_data_options.decimal) */
-    SBL_HINT_COMMAS   /* the same, after a release: ',' begins anew, '.' goes on from it */
+    SBL_HINT_OUTSIDE,    /* allow files outside of the package's folder: sbl_data_options.allow_outside */
+    SBL_HINT_DECIMAL,    /* say which decimal mark the table has (sbl_data_options.decimal) */
+    SBL_HINT_COMMAS      /* the same, after a release: ',' begins anew, '.' goes on from it */
 } sbl_hint;
 
 #define SBL_ERROR_MESSAGE_SIZE 512

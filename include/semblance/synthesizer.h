@@ -64,13 +64,11 @@ typedef struct sbl_output {
     const char *model; /* default NULL: it goes into no file */
     uint64_t rows;     /* to be drawn, exactly; default 0: as many as were fitted */
     sbl_images_format
-        format; /* of images; default SBL_IMAGES_IDX: images-idx3-ubyte.gz (images-idx4-ubyte.gz for
+        format;          /* of images; default SBL_IMAGES_IDX: images-idx3-ubyte.gz (images-idx4-ubyte.gz for
                                * RGB) and labels-idx1-ubyte.gz; PNG: one subfolder per class */
     const char *preview; /* a PNG of some images of every class; default NULL: none */
-    const char
-        *schema; /* the file of the schema, which none of these may replace; default NULL: none */
-    uint64_t
-        persons; /* in place of rows: so many persons with all their rows; default 0: rows count. Of
+    const char *schema;  /* the file of the schema, which none of these may replace; default NULL: none */
+    uint64_t persons;    /* in place of rows: so many persons with all their rows; default 0: rows count. Of
                           * a model of histories, else SBL_EARG */
     const char *
         engine; /* of Parquet: the path of DuckDB's library (libduckdb.so), which writes it; default NULL: found
@@ -82,8 +80,8 @@ typedef struct sbl_output {
 /* Let the next fits and resumes of the handle write into files, and train write its model there; NULL: into
  * memory again. What was fitted is the handle's, too: the model, if it goes into a file, and the guarantee in words.
  * Returns: SBL_OK; SBL_EARG, SBL_EBUSY */
-SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_write_to(sbl_synthesizer *synth,
-                                                         const sbl_output *output, sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_write_to(sbl_synthesizer *synth, const sbl_output *output,
+                                                         sbl_error *err);
 
 /* ---- before any record is read ---- */
 
@@ -94,9 +92,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_write_to(sbl_synthesizer *synth,
  *          data    of images, whose pixels are not read; of a table may be NULL: nothing counts but how it is written
  *          n       0: of images their number, where it is public
  * Returns: SBL_OK; SBL_EARG, SBL_EINPUT, SBL_EMEM */
-SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_plan(char **text, const sbl_schema *schema,
-                                                     sbl_data *data, uint64_t n, bool json,
-                                                     const sbl_synth_options *options,
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_plan(char **text, const sbl_schema *schema, sbl_data *data,
+                                                     uint64_t n, bool json, const sbl_synth_options *options,
                                                      sbl_error *err);
 
 /* ---- fit ---- */
@@ -115,23 +112,20 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_plan(char **text, const sbl_sche
  * Privacy: reads records; what the handle holds afterwards is differentially private */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_fit(sbl_synthesizer *synth, sbl_data *data,
                                                     const sbl_schema *schema,
-                                                    const sbl_synth_options *options,
-                                                    sbl_error *err);
+                                                    const sbl_synth_options *options, sbl_error *err);
 
 /* Go on with a fit that was stopped between two of its releases. Arguments as they were.
  * Returns: as above; SBL_EARG when the handle holds no release */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_resume(sbl_synthesizer *synth, sbl_data *data,
                                                        const sbl_schema *schema,
-                                                       const sbl_synth_options *options,
-                                                       sbl_error *err);
+                                                       const sbl_synth_options *options, sbl_error *err);
 
 /* A model again from the releases that the handle holds, at no cost: post-processing. Of the options those of
  * training count.
  * Returns: SBL_OK; SBL_EARG when the handle holds no release; SBL_EINPUT when not all of the run are there;
  *          SBL_ESTOPPED, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_train(sbl_synthesizer *synth,
-                                                      const sbl_synth_options *options,
-                                                      sbl_error *err);
+                                                      const sbl_synth_options *options, sbl_error *err);
 
 /* ---- what it holds ---- */
 
@@ -140,9 +134,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_train(sbl_synthesizer *synth,
  * Owner:   of bytes the caller; sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_save(const sbl_synthesizer *synth, uint8_t **bytes,
                                                      size_t *size, sbl_error *err);
-SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_save_file(const sbl_synthesizer *synth,
-                                                          const char *path, bool overwrite,
-                                                          sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_save_file(const sbl_synthesizer *synth, const char *path,
+                                                          bool overwrite, sbl_error *err);
 /* In place of whatever the handle held, but for what its fits cost. A model brings its certificate; releases are no
  * part of it. */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_load(sbl_synthesizer *synth, const uint8_t *bytes,
@@ -157,19 +150,18 @@ typedef struct sbl_synthesizer_facts {
     bool has_model;     /* there is a model to draw from; else all below is 0 and NULL */
     bool images;        /* else a table */
     const char *method; /* that the model was fitted by; borrowed from the handle */
-    uint64_t rows; /* records that it was fitted to: public, or their noisy number; of linked tables
+    uint64_t rows;      /* records that it was fitted to: public, or their noisy number; of linked tables
                     * persons, the rows of the root */
-    uint64_t height;   /* of images; else 0 */
-    uint64_t width;    /* likewise */
-    uint64_t channels; /* likewise */
-    uint64_t classes;  /* of images: 0 without labels; of a table: 1 without a label of classes */
-    size_t tables;     /* that are linked; 0: one table, or images */
+    uint64_t height;    /* of images; else 0 */
+    uint64_t width;     /* likewise */
+    uint64_t channels;  /* likewise */
+    uint64_t classes;   /* of images: 0 without labels; of a table: 1 without a label of classes */
+    size_t tables;      /* that are linked; 0: one table, or images */
 } sbl_synthesizer_facts;
 
 /* Returns: SBL_OK; SBL_EARG, SBL_EBUSY, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_get_facts(sbl_synthesizer *synth,
-                                                          sbl_synthesizer_facts *facts,
-                                                          sbl_error *err);
+                                                          sbl_synthesizer_facts *facts, sbl_error *err);
 
 /* The schema of what is drawn: the one of the fit, or the one that was discovered. Of a model of a table.
  * Returns: SBL_OK; SBL_EARG when there is none; SBL_EMEM   Owner: the caller; sbl_schema_free() */
@@ -178,9 +170,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_schema(sbl_schema **schema, sbl_
 
 /* One of the releases that the handle holds, from 0, as the bytes of a file.
  * Returns: SBL_OK; SBL_EARG past the last; SBL_EMEM   Owner: the caller; sbl_free() */
-SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_release(const sbl_synthesizer *synth,
-                                                        uint8_t **bytes, size_t *size, size_t index,
-                                                        sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_release(const sbl_synthesizer *synth, uint8_t **bytes,
+                                                        size_t *size, size_t index, sbl_error *err);
 
 typedef enum sbl_synthesizer_item {
     SBL_TEXT_CERTIFICATE, /* JSON. After a fit it lists the hash of the model; of a model that was loaded it is the one
@@ -197,10 +188,9 @@ SBL_API const char *sbl_synthesizer_text(const sbl_synthesizer *synth, sbl_synth
 
 /* A buffer for one column; all structs of a list have the same struct_size. */
 typedef struct sbl_column_buffer {
-    size_t struct_size; /* set by sbl_column_buffer_init() */
-    const char *name;   /* of the column; needed */
-    sbl_values_type
-        type; /* numbers: SBL_VALUES_DOUBLE, _FLOAT or _INT64 (rounded); dates: SBL_VALUES_DATE
+    size_t struct_size;   /* set by sbl_column_buffer_init() */
+    const char *name;     /* of the column; needed */
+    sbl_values_type type; /* numbers: SBL_VALUES_DOUBLE, _FLOAT or _INT64 (rounded); dates: SBL_VALUES_DATE
                            * or _DOUBLE; datetimes: SBL_VALUES_DATETIME or _DOUBLE; categories:
                            * SBL_VALUES_CODE, booleans SBL_VALUES_BOOL too */
     void *
@@ -216,13 +206,11 @@ typedef struct sbl_sample_options {
     size_t struct_size; /* set by sbl_sample_options_init() */
     uint64_t
         rows; /* default 0: as many as were fitted (or their noisy number); to be said for columns and pixels */
-    uint64_t
-        seed; /* public; default 0. The same model, rows, seed and where give the same records */
-    const char *
-        where; /* one condition a line, "COLUMN=VALUE", "age > 80": rows that hold all; of a model of
+    uint64_t seed;     /* public; default 0. The same model, rows, seed and where give the same records */
+    const char *where; /* one condition a line, "COLUMN=VALUE", "age > 80": rows that hold all; of a model of
                          * histories persons with all their rows who have, for each line, a row that
                          * holds it; of images "label=CLASS". Default NULL: none */
-    unsigned threads; /* 1 to 1024; default 0: as many as OpenMP would use. Holds for the call */
+    unsigned threads;  /* 1 to 1024; default 0: as many as OpenMP would use. Holds for the call */
     sbl_progress progress; /* default NULL. Not asked by a stream: whoever reads it may stop */
     void *context;
 
@@ -266,8 +254,7 @@ typedef struct sbl_sample_options {
  * Returns: SBL_OK; SBL_EARG: there is no model, or not of this kind; where; no such column, or a type that it has
  *          not; SBL_EIO, SBL_ESTOPPED, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample(sbl_synthesizer *synth,
-                                                       const sbl_sample_options *options,
-                                                       sbl_error *err);
+                                                       const sbl_sample_options *options, sbl_error *err);
 
 /* ---- schemas and networks, by their files ---- */
 
@@ -280,9 +267,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample(sbl_synthesizer *synth,
  * Privacy: reads records; releases, certificate and schema are differentially private.
  * Returns: SBL_OK; SBL_EBUDGET, also where the noise would hide everything; SBL_EARG for a stream or
  *          a pure guarantee; SBL_EINPUT, SBL_EIO, SBL_EMEM */
-SBL_API SBL_MUST_USE sbl_status sbl_schema_suggest(char **statement, sbl_data *input,
-                                                   const char *output, bool resume,
-                                                   const sbl_synth_options *options,
+SBL_API SBL_MUST_USE sbl_status sbl_schema_suggest(char **statement, sbl_data *input, const char *output,
+                                                   bool resume, const sbl_synth_options *options,
                                                    sbl_error *err);
 
 /* The owner's word on a schema that was guessed: what it says is public. Proposals that it holds
@@ -293,9 +279,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_schema_suggest(char **statement, sbl_data *i
  * Out: schema  Table Schema JSON; words  what was done, one line; both sbl_free()
  * Returns: SBL_OK; SBL_EARG for proposals that nothing was said of, or that are none; SBL_EINPUT, also
  *          where what was taken makes no schema; SBL_EIO, SBL_EMEM */
-SBL_API SBL_MUST_USE sbl_status sbl_schema_accept(char **schema, char **words,
-                                                  const char *schema_path, const char *take,
-                                                  const char *output, bool overwrite,
+SBL_API SBL_MUST_USE sbl_status sbl_schema_accept(char **schema, char **words, const char *schema_path,
+                                                  const char *take, const char *output, bool overwrite,
                                                   sbl_error *err);
 
 /* What a frozen network is: layers, shapes, counts, hash, and what it was trained on.
@@ -303,8 +288,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_schema_accept(char **schema, char **words,
  *      side  of its input in pixels, 16 to 256; 0: 32
  * Out: text for people, or one JSON object; sbl_free
  * Returns: SBL_OK; SBL_EINPUT for what is no such network; SBL_EARG, SBL_EIO, SBL_EMEM */
-SBL_API SBL_MUST_USE sbl_status sbl_images_encoder_show(char **text, const char *path,
-                                                        uint64_t side, bool json, sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_images_encoder_show(char **text, const char *path, uint64_t side,
+                                                        bool json, sbl_error *err);
 
 #ifdef __cplusplus
 }

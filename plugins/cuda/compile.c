@@ -37,8 +37,7 @@ static bool cache_name(char *path, size_t size, const cuda_api *api, const cuda_
 {
     int numbers[5] = {target->major, target->minor, target->tf32, 0, 0};
     if (cache == NULL || api->compiler_version(&numbers[3], &numbers[4]) != 0) return false;
-    uint64_t hash =
-        hash_of(HASH_START, sbl_cuda_source, (size_t)(sbl_cuda_source_end - sbl_cuda_source));
+    uint64_t hash = hash_of(HASH_START, sbl_cuda_source, (size_t)(sbl_cuda_source_end - sbl_cuda_source));
     hash = hash_of(hash, numbers, sizeof numbers);
     const int length =
         snprintf(path, size, "%s/semblance-cuda-%016llx.cubin", cache, (unsigned long long)hash);
@@ -111,8 +110,8 @@ static sbl_status compile(char **code, size_t *size, const cuda_api *api, const 
     return status;
 }
 
-sbl_status cuda_compile(char **code, const cuda_api *api, const cuda_target *target,
-                        const char *cache, sbl_error *err)
+sbl_status cuda_compile(char **code, const cuda_api *api, const cuda_target *target, const char *cache,
+                        sbl_error *err)
 {
     char path[4096];
     size_t size = 0;

@@ -21,8 +21,7 @@ static void *open_library(const char *const *names, const char *path)
     void *found = NULL;
     for (size_t i = 0; names[i] != NULL && found == NULL; i++) {
         char whole[4096];
-        if (path != NULL &&
-            snprintf(whole, sizeof whole, "%s/%s", path, names[i]) < (int)sizeof whole)
+        if (path != NULL && snprintf(whole, sizeof whole, "%s/%s", path, names[i]) < (int)sizeof whole)
             found = dlopen(whole, RTLD_NOW | RTLD_LOCAL);
     }
     for (size_t i = 0; names[i] != NULL && found == NULL; i++)
@@ -40,8 +39,8 @@ typedef struct entry {
         name, offsetof(cuda_api, field) \
     }
 
-static sbl_status find_all(cuda_api *api, void *library, const entry *entries, size_t count,
-                           const char *what, sbl_error *err)
+static sbl_status find_all(cuda_api *api, void *library, const entry *entries, size_t count, const char *what,
+                           sbl_error *err)
 {
     for (size_t i = 0; i < count; i++) {
         void *found = dlsym(library, entries[i].name);
@@ -106,16 +105,13 @@ sbl_status cuda_api_load_driver(cuda_api *api, const char *path, sbl_error *err)
     static const char *const names[] = {"libcuda.so.1", "libcuda.so", NULL};
     *api = (cuda_api){0};
     api->driver = open_library(names, path);
-    if (api->driver == NULL)
-        return cuda_fail(err, SBL_EIO, "no CUDA driver: libcuda.so.1 is not found");
-    return find_all(api, api->driver, driver_entries, COUNT(driver_entries), "the CUDA driver",
-                    err);
+    if (api->driver == NULL) return cuda_fail(err, SBL_EIO, "no CUDA driver: libcuda.so.1 is not found");
+    return find_all(api, api->driver, driver_entries, COUNT(driver_entries), "the CUDA driver", err);
 }
 
 sbl_status cuda_api_load_tools(cuda_api *api, const char *path, sbl_error *err)
 {
-    static const char *const compilers[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so",
-                                            NULL};
+    static const char *const compilers[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", NULL};
     static const char *const blas[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so", NULL};
     api->compiler = open_library(compilers, path);
     if (api->compiler == NULL)
@@ -125,9 +121,8 @@ sbl_status cuda_api_load_tools(cuda_api *api, const char *path, sbl_error *err)
         return cuda_fail(err, SBL_EINPUT, "cuBLAS is not found: libcublas.so.12 or .13 of CUDA");
     const sbl_status status =
         find_all(api, api->compiler, compiler_entries, COUNT(compiler_entries), "NVRTC", err);
-    return status != SBL_OK
-               ? status
-               : find_all(api, api->blas, blas_entries, COUNT(blas_entries), "cuBLAS", err);
+    return status != SBL_OK ? status
+                            : find_all(api, api->blas, blas_entries, COUNT(blas_entries), "cuBLAS", err);
 }
 
 void cuda_api_unload(cuda_api *api)

@@ -52,9 +52,9 @@ typedef struct cuda_api {
     int (*module_load)(cuda_handle *module, const void *image);
     int (*module_unload)(cuda_handle module);
     int (*module_function)(cuda_handle *function, cuda_handle module, const char *name);
-    int (*launch)(cuda_handle function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                  unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,
-                  cuda_handle stream, void **arguments, void **extra);
+    int (*launch)(cuda_handle function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                  unsigned block_y, unsigned block_z, unsigned shared, cuda_handle stream, void **arguments,
+                  void **extra);
     /* NVRTC */
     int (*compiler_version)(int *major, int *minor);
     int (*program_create)(cuda_handle *program, const char *source, const char *name, int headers,
@@ -71,9 +71,9 @@ typedef struct cuda_api {
     int (*blas_stream)(cuda_handle blas, cuda_handle stream);
     int (*blas_math)(cuda_handle blas, int mode);
     int (*blas_workspace)(cuda_handle blas, void *at, size_t bytes);
-    int (*blas_sgemm)(cuda_handle blas, int a_how, int b_how, int m, int n, int k,
-                      const float *alpha, const float *a, int a_stride, const float *b,
-                      int b_stride, const float *beta, float *c, int c_stride);
+    int (*blas_sgemm)(cuda_handle blas, int a_how, int b_how, int m, int n, int k, const float *alpha,
+                      const float *a, int a_stride, const float *b, int b_stride, const float *beta, float *c,
+                      int c_stride);
 } cuda_api;
 
 /* Finds the driver first; the other two are asked for where there is a device.
@@ -94,7 +94,7 @@ typedef struct cuda_target {
 
 /* The kernels for such a device, as code for module_load: from the cache, or compiled and put
  * there. Owner: the caller, free(). */
-sbl_status cuda_compile(char **code, const cuda_api *api, const cuda_target *target,
-                        const char *cache, sbl_error *err);
+sbl_status cuda_compile(char **code, const cuda_api *api, const cuda_target *target, const char *cache,
+                        sbl_error *err);
 
 #endif

@@ -40,10 +40,9 @@ typedef struct conv {
 
 static conv conv_of(const sbl_conv_shape *s, size_t rows)
 {
-    return (conv){(unsigned)rows,        (unsigned)s->height,   (unsigned)s->width,
-                  (unsigned)s->inputs,   (unsigned)s->channels, (unsigned)s->kernel,
-                  (unsigned)s->stride,   (unsigned)s->padding,  (unsigned)s->out_height,
-                  (unsigned)s->out_width};
+    return (conv){(unsigned)rows,          (unsigned)s->height,   (unsigned)s->width,  (unsigned)s->inputs,
+                  (unsigned)s->channels,   (unsigned)s->kernel,   (unsigned)s->stride, (unsigned)s->padding,
+                  (unsigned)s->out_height, (unsigned)s->out_width};
 }
 
 static size_t taps_of(const sbl_conv_shape *s) { return s->kernel * s->kernel * s->inputs; }
@@ -85,13 +84,11 @@ static void run_few(cuda_device *d, float *to, const float *from, const float *w
     const cuda_argument arguments[] = {CUDA_OF(to),    CUDA_OF(from), CUDA_OF(w),    CUDA_OF(bias),
                                        CUDA_OF(lanes), CUDA_OF(back), CUDA_OF(shape)};
     CUDA_LAUNCH(d, CUDA_CONV_FEW, blocks < FEW_BLOCKS ? blocks : FEW_BLOCKS, 1, 1, CUDA_THREADS, 1,
-                (unsigned)(s->kernel * s->kernel * s->inputs * s->channels * sizeof(float)),
-                arguments);
+                (unsigned)(s->kernel * s->kernel * s->inputs * s->channels * sizeof(float)), arguments);
 }
 
 /* Gradients of the weights in so many parts, added up. */
-static void add_parts(cuda_device *d, float *dw, const float *from, unsigned parts,
-                      const sbl_conv_shape *s)
+static void add_parts(cuda_device *d, float *dw, const float *from, unsigned parts, const sbl_conv_shape *s)
 {
     unsigned count = (unsigned)(s->channels * taps_of(s));
     CUDA_OVER(d, CUDA_ADD_PARTS, count, CUDA_OF(dw), CUDA_OF(from), CUDA_OF(parts), CUDA_OF(count));
@@ -105,8 +102,7 @@ static void few_to_weights(cuda_device *d, float *dw, const float *x, const floa
     const unsigned threads = 128;
     const cuda_argument arguments[] = {CUDA_OF(scratch), CUDA_OF(x), CUDA_OF(dy), CUDA_OF(each),
                                        CUDA_OF(shape)};
-    CUDA_LAUNCH(d, CUDA_CONV_FEW_WEIGHTS, parts, over(taps_of(s) / 4, threads), 1, threads, 1, 0,
-                arguments);
+    CUDA_LAUNCH(d, CUDA_CONV_FEW_WEIGHTS, parts, over(taps_of(s) / 4, threads), 1, threads, 1, 0, arguments);
     add_parts(d, dw, scratch, parts, s);
 }
 
@@ -143,18 +139,16 @@ static void launch_tiles(cuda_device *d, pass which, bool fours, size_t m, size_
          {CUDA_CONV_WEIGHTS_64_4, CUDA_CONV_WEIGHTS_32_4, CUDA_CONV_WEIGHTS_16_4}}};
     const side by = side_for(n);
     const unsigned grid[3] = {over(m, rows_of(by)), over(n, length_of(by)), parts};
-    cuda_launch_kernel(d, kernels[which][fours][by], grid, CUDA_THREADS, 1, 0, arguments,
-                       argument_count);
+    cuda_launch_kernel(d, kernels[which][fours][by], grid, CUDA_THREADS, 1, 0, arguments, argument_count);
 }
 
-static void forward_by_tiles(cuda_device *d, float *y, const float *x, const float *w,
-                             const float *bias, const sbl_conv_shape *s, size_t rows)
+static void forward_by_tiles(cuda_device *d, float *y, const float *x, const float *w, const float *bias,
+                             const sbl_conv_shape *s, size_t rows)
 {
     conv shape = conv_of(s, rows);
-    const cuda_argument arguments[] = {CUDA_OF(y), CUDA_OF(x), CUDA_OF(w), CUDA_OF(bias),
-                                       CUDA_OF(shape)};
-    launch_tiles(d, FORWARD, in_fours(x, w, s->inputs, 0), rows * s->out_height * s->out_width,
-                 s->channels, 1, arguments, sizeof arguments / sizeof *arguments);
+    const cuda_argument arguments[] = {CUDA_OF(y), CUDA_OF(x), CUDA_OF(w), CUDA_OF(bias), CUDA_OF(shape)};
+    launch_tiles(d, FORWARD, in_fours(x, w, s->inputs, 0), rows * s->out_height * s->out_width, s->channels,
+                 1, arguments, sizeof arguments / sizeof *arguments);
 }
 
 static void inputs_by_tiles(cuda_device *d, float *dx, const float *dy, const float *w,
@@ -185,20 +179,16 @@ static void weights_by_tiles(cuda_device *d, float *dw, const float *x, const fl
     unsigned each, parts = weight_parts(s, rows, &each);
     float *to = parts > 1 ? scratch : dw;
     conv shape = conv_of(s, rows);
-    const cuda_argument arguments[] = {CUDA_OF(to), CUDA_OF(x), CUDA_OF(dy), CUDA_OF(each),
-                                       CUDA_OF(shape)};
-    launch_tiles(d, TO_WEIGHTS, in_fours(x, dy, s->inputs, s->channels), taps_of(s), s->channels,
-                 parts, arguments, sizeof arguments / sizeof *arguments);
+    const cuda_argument arguments[] = {CUDA_OF(to), CUDA_OF(x), CUDA_OF(dy), CUDA_OF(each), CUDA_OF(shape)};
+    launch_tiles(d, TO_WEIGHTS, in_fours(x, dy, s->inputs, s->channels), taps_of(s), s->channels, parts,
+                 arguments, sizeof arguments / sizeof *arguments);
     if (parts > 1) add_parts(d, dw, to, parts, s);
 }
 
 /* ---- unfolded ---- */
 
 /* Of one image. */
-static size_t unfolded(const sbl_conv_shape *s)
-{
-    return s->out_height * s->out_width * taps_of(s);
-}
+static size_t unfolded(const sbl_conv_shape *s) { return s->out_height * s->out_width * taps_of(s); }
 
 /* Images at a time: a function of the shape alone. */
 static size_t group_of(const sbl_conv_shape *s)
@@ -229,14 +219,12 @@ static group group_at(const sbl_conv_shape *s, size_t first, size_t rows)
     return (group){first, count, count * s->out_height * s->out_width};
 }
 
-static const float *unfold(cuda_device *d, float *scratch, const float *x, const sbl_conv_shape *s,
-                           group g)
+static const float *unfold(cuda_device *d, float *scratch, const float *x, const sbl_conv_shape *s, group g)
 {
     const float *images = x + g.first * s->height * s->width * s->inputs;
     conv shape = conv_of(s, g.rows);
     if (is_plain(s)) return images;
-    CUDA_OVER(d, CUDA_UNFOLD, g.pixels * taps_of(s), CUDA_OF(scratch), CUDA_OF(images),
-              CUDA_OF(shape));
+    CUDA_OVER(d, CUDA_UNFOLD, g.pixels * taps_of(s), CUDA_OF(scratch), CUDA_OF(images), CUDA_OF(shape));
     return scratch;
 }
 
@@ -269,8 +257,8 @@ static void conv_forward(void *device, float *y, const float *x, const float *w,
     }
 }
 
-static void conv_to_inputs(void *device, float *dx, const float *dy, const float *w,
-                           const sbl_conv_shape *s, size_t rows, float *scratch)
+static void conv_to_inputs(void *device, float *dx, const float *dy, const float *w, const sbl_conv_shape *s,
+                           size_t rows, float *scratch)
 {
     cuda_device *d = device;
     const size_t taps = taps_of(s), out = s->out_height * s->out_width * s->channels;
@@ -299,8 +287,8 @@ static void conv_to_inputs(void *device, float *dx, const float *dy, const float
     }
 }
 
-static void conv_to_weights(void *device, float *dw, const float *x, const float *dy,
-                            const sbl_conv_shape *s, size_t rows, float *scratch)
+static void conv_to_weights(void *device, float *dw, const float *x, const float *dy, const sbl_conv_shape *s,
+                            size_t rows, float *scratch)
 {
     cuda_device *d = device;
     const size_t taps = taps_of(s), out = s->out_height * s->out_width * s->channels;

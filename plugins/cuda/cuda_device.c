@@ -47,8 +47,7 @@ static float *allocate(void *device, size_t count)
     cuda_device *d = device;
     cuda_address at = 0;
     const size_t numbers = count > 0 ? count : 1;
-    if (d->failed != 0 || count > SIZE_MAX / 8 ||
-        d->api.memory_take(&at, numbers * sizeof(float)) != 0)
+    if (d->failed != 0 || count > SIZE_MAX / 8 || d->api.memory_take(&at, numbers * sizeof(float)) != 0)
         return NULL;
     cuda_set_zero(d, at, numbers);
     return (float *)(uintptr_t)at;
@@ -84,10 +83,7 @@ static void copy(void *device, float *to, const float *from, size_t count)
     cuda_copy(device, to, from, count);
 }
 
-static void zero(void *device, float *to, size_t count)
-{
-    cuda_set_zero(device, address_of(to), count);
-}
+static void zero(void *device, float *to, size_t count) { cuda_set_zero(device, address_of(to), count); }
 
 static void start(void *device) { cuda_flush(device); }
 
@@ -96,8 +92,8 @@ static sbl_status sync_all(void *device, sbl_error *err)
     cuda_device *d = device;
     cuda_wait(d, "waiting");
     if (d->failed == 0) return SBL_OK;
-    return cuda_fail(err, d->failed == CUDA_ERROR_OUT_OF_MEMORY ? SBL_EMEM : SBL_EIO,
-                     "%s failed: %s", d->name, d->reason);
+    return cuda_fail(err, d->failed == CUDA_ERROR_OUT_OF_MEMORY ? SBL_EMEM : SBL_EIO, "%s failed: %s",
+                     d->name, d->reason);
 }
 
 static double collect(void *device)
@@ -149,8 +145,8 @@ static sbl_status refuse(cuda_device *d, int error, const char *what, sbl_error 
 {
     const char *words = NULL;
     if (d->api.error_words(error, &words) != 0 || words == NULL) words = "an unknown error";
-    return cuda_fail(err, error == CUDA_ERROR_OUT_OF_MEMORY ? SBL_EMEM : SBL_EINPUT, "CUDA: %s: %s",
-                     what, words);
+    return cuda_fail(err, error == CUDA_ERROR_OUT_OF_MEMORY ? SBL_EMEM : SBL_EINPUT, "CUDA: %s: %s", what,
+                     words);
 }
 
 #define CUDA_TRY(call, what)                                          \
@@ -160,8 +156,7 @@ static sbl_status refuse(cuda_device *d, int error, const char *what, sbl_error 
     } while (0)
 
 /* The driver, and the device of this number; its kind. */
-static sbl_status find_device(cuda_device *d, const sbl_device_ask *ask, cuda_target *target,
-                              sbl_error *err)
+static sbl_status find_device(cuda_device *d, const sbl_device_ask *ask, cuda_target *target, sbl_error *err)
 {
     int version = 0, count = 0;
     char model[100] = "";
@@ -170,24 +165,21 @@ static sbl_status find_device(cuda_device *d, const sbl_device_ask *ask, cuda_ta
     CUDA_TRY(d->api.init(0), "no device");
     CUDA_TRY(d->api.driver_version(&version), "no version");
     if (version < LEAST_DRIVER)
-        return cuda_fail(err, SBL_EINPUT,
-                         "the CUDA driver is too old: it is for CUDA %d.%d, not 12.0",
+        return cuda_fail(err, SBL_EINPUT, "the CUDA driver is too old: it is for CUDA %d.%d, not 12.0",
                          version / 1000, version % 1000 / 10);
     CUDA_TRY(d->api.device_count(&count), "no device");
     if (ask->number >= (unsigned)count)
-        return cuda_fail(err, SBL_EINPUT, "there is no CUDA device %u: %d in all", ask->number,
-                         count);
+        return cuda_fail(err, SBL_EINPUT, "there is no CUDA device %u: %d in all", ask->number, count);
     CUDA_TRY(d->api.device_get(&d->device, (int)ask->number), "no device");
     CUDA_TRY(d->api.device_name(model, sizeof model, d->device), "no name");
     (void)snprintf(d->name, sizeof d->name, "cuda:%u %s", ask->number, model);
     CUDA_TRY(d->api.device_attribute(&target->major, CUDA_ATTRIBUTE_MAJOR, d->device), d->name);
     CUDA_TRY(d->api.device_attribute(&target->minor, CUDA_ATTRIBUTE_MINOR, d->device), d->name);
     if (target->major < LEAST_MAJOR)
-        return cuda_fail(err, SBL_EINPUT, "%s is too old: compute capability %d.%d, not 7.0",
-                         d->name, target->major, target->minor);
+        return cuda_fail(err, SBL_EINPUT, "%s is too old: compute capability %d.%d, not 7.0", d->name,
+                         target->major, target->minor);
     target->tf32 = ask->tf32 && target->major >= TENSOR_MAJOR;
-    if (target->tf32)
-        (void)snprintf(d->name, sizeof d->name, "cuda:%u %s, TF32", ask->number, model);
+    if (target->tf32) (void)snprintf(d->name, sizeof d->name, "cuda:%u %s, TF32", ask->number, model);
     return SBL_OK;
 }
 
@@ -206,8 +198,7 @@ static sbl_status start_device(cuda_device *d, const sbl_device_ask *ask, const 
     free(code);
     CUDA_TRY(loaded, "the kernels");
     for (int k = 0; k < CUDA_KERNELS; k++)
-        CUDA_TRY(d->api.module_function(&d->kernels[k], d->module, kernel_names[k]),
-                 kernel_names[k]);
+        CUDA_TRY(d->api.module_function(&d->kernels[k], d->module, kernel_names[k]), kernel_names[k]);
     CUDA_TRY(d->api.memory_take(&d->loss, sizeof(double)), "memory");
     CUDA_TRY(d->api.memory_set(d->loss, 0, 2, d->stream), "memory");
     CUDA_TRY(d->api.memory_take(&d->slots, CUDA_SLOTS * sizeof(float)), "memory");
@@ -222,8 +213,7 @@ static sbl_status start_device(cuda_device *d, const sbl_device_ask *ask, const 
 }
 
 __attribute__((visibility("default"))) sbl_status sbl_plugin_open(const sbl_backend **made,
-                                                                  const sbl_device_ask *ask,
-                                                                  sbl_error *err);
+                                                                  const sbl_device_ask *ask, sbl_error *err);
 __attribute__((visibility("default"))) void sbl_plugin_close(const sbl_backend *made);
 
 sbl_status sbl_plugin_open(const sbl_backend **made, const sbl_device_ask *ask, sbl_error *err)
@@ -232,8 +222,7 @@ sbl_status sbl_plugin_open(const sbl_backend **made, const sbl_device_ask *ask, 
     cuda_device *d;
     *made = NULL;
     if (ask->version != SBL_BACKEND_VERSION)
-        return cuda_fail(err, SBL_EINPUT,
-                         "the CUDA plug-in is of another version than the library");
+        return cuda_fail(err, SBL_EINPUT, "the CUDA plug-in is of another version than the library");
     d = calloc(1, sizeof *d);
     if (d == NULL) return cuda_fail(err, SBL_EMEM, "out of memory for a device");
     sbl_status status = find_device(d, ask, &target, err);

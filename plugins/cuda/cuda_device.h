@@ -73,9 +73,8 @@ unsigned cuda_blocks(unsigned long long count);
 
 /* ---- work, which is done in order, at the latest when somebody waits; none after a failure ---- */
 
-void cuda_launch_kernel(cuda_device *d, cuda_kernel kernel, const unsigned grid[3],
-                        unsigned block_x, unsigned block_y, unsigned shared,
-                        const cuda_argument *arguments, size_t count);
+void cuda_launch_kernel(cuda_device *d, cuda_kernel kernel, const unsigned grid[3], unsigned block_x,
+                        unsigned block_y, unsigned shared, const cuda_argument *arguments, size_t count);
 #define CUDA_OF(x)             \
     {                          \
         &(x), sizeof(x), false \
@@ -85,10 +84,9 @@ void cuda_launch_kernel(cuda_device *d, cuda_kernel kernel, const unsigned grid[
         &(x), sizeof(x), true \
     }
 /* arguments: an array. */
-#define CUDA_LAUNCH(d, kernel, grid_x, grid_y, grid_z, block_x, block_y, shared, arguments) \
-    cuda_launch_kernel((d), (kernel), (const unsigned[3]){(grid_x), (grid_y), (grid_z)},    \
-                       (block_x), (block_y), (shared), (arguments),                         \
-                       sizeof(arguments) / sizeof *(arguments))
+#define CUDA_LAUNCH(d, kernel, grid_x, grid_y, grid_z, block_x, block_y, shared, arguments)         \
+    cuda_launch_kernel((d), (kernel), (const unsigned[3]){(grid_x), (grid_y), (grid_z)}, (block_x), \
+                       (block_y), (shared), (arguments), sizeof(arguments) / sizeof *(arguments))
 /* Launches `kernel` over `count` numbers. */
 #define CUDA_OVER(d, kernel, count, ...)                                                          \
     do {                                                                                          \
@@ -96,8 +94,7 @@ void cuda_launch_kernel(cuda_device *d, cuda_kernel kernel, const unsigned grid[
         CUDA_LAUNCH((d), (kernel), cuda_blocks(count), 1, 1, CUDA_THREADS, 1, 0, cuda_arguments); \
     } while (0)
 /* c = a b (+ c), by cuBLAS. */
-void cuda_product(cuda_device *d, float *c, const float *a, const float *b,
-                  const sbl_gemm_shape *s);
+void cuda_product(cuda_device *d, float *c, const float *a, const float *b, const sbl_gemm_shape *s);
 void cuda_fill_rows(cuda_device *d, float *y, const float *bias, size_t rows, size_t width);
 void cuda_set_zero(cuda_device *d, cuda_address to, size_t count);
 void cuda_copy(cuda_device *d, float *to, const float *from, size_t count);

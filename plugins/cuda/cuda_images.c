@@ -14,13 +14,12 @@ static window window_of(const sbl_pixel_window *w, float leak)
                     (u32)w->whole, SBL_PIXEL_MARGIN, leak};
 }
 
-static void pixels(void *device, float *to, const float *outputs, const sbl_pixel_window *by,
-                   size_t rows, float leak)
+static void pixels(void *device, float *to, const float *outputs, const sbl_pixel_window *by, size_t rows,
+                   float leak)
 {
     window w = window_of(by, leak);
     u32 count = cuda_count(device, rows, by->lines * by->run);
-    CUDA_OVER(device, CUDA_PIXELS, count, CUDA_OF(to), CUDA_OF(outputs), CUDA_OF(count),
-              CUDA_OF(w));
+    CUDA_OVER(device, CUDA_PIXELS, count, CUDA_OF(to), CUDA_OF(outputs), CUDA_OF(count), CUDA_OF(w));
 }
 
 static void pixels_back(void *device, float *d_outputs, const float *d_pixels, const float *outputs,
@@ -28,8 +27,8 @@ static void pixels_back(void *device, float *d_outputs, const float *d_pixels, c
 {
     window w = window_of(by, SBL_PIXEL_LEAK);
     u32 count = cuda_count(device, rows, by->whole);
-    CUDA_OVER(device, CUDA_PIXELS_BACK, count, CUDA_OF(d_outputs), CUDA_OF(d_pixels),
-              CUDA_OF(outputs), CUDA_OF(count), CUDA_OF(w));
+    CUDA_OVER(device, CUDA_PIXELS_BACK, count, CUDA_OF(d_outputs), CUDA_OF(d_pixels), CUDA_OF(outputs),
+              CUDA_OF(count), CUDA_OF(w));
 }
 
 #define MOST_RUNS 96
@@ -78,12 +77,11 @@ static void resize_runs(cuda_device *d, cuda_kernel kernel, float *to, const flo
     for (size_t k = 0; k < run_count; k += MOST_RUNS) {
         runs of = runs_of(all + k, run_count - k);
         const unsigned rows = of.before[of.count];
-        const cuda_argument arguments[] = {CUDA_OF(to),     CUDA_OF(from),     CUDA_OF(down),
-                                           CUDA_OF(across), CUDA_OF(mirrored), CUDA_OF(s),
-                                           CUDA_OF(of)};
+        const cuda_argument arguments[] = {CUDA_OF(to),       CUDA_OF(from), CUDA_OF(down), CUDA_OF(across),
+                                           CUDA_OF(mirrored), CUDA_OF(s),    CUDA_OF(of)};
         if (rows > 0)
-            CUDA_LAUNCH(d, kernel, cuda_blocks(back ? sbl_volume_size(by->image) : resized), rows,
-                        1, CUDA_THREADS, 1, 0, arguments);
+            CUDA_LAUNCH(d, kernel, cuda_blocks(back ? sbl_volume_size(by->image) : resized), rows, 1,
+                        CUDA_THREADS, 1, 0, arguments);
         if (back)
             from += rows * resized;
         else

@@ -28,8 +28,7 @@ static void activate(void *device, float *y, const float *x, size_t count, sbl_a
 {
     u32 n = cuda_count(device, count, 1);
     int curve = (int)a.curve;
-    CUDA_OVER(device, CUDA_ACTIVATE, n, CUDA_OF(y), CUDA_OF(x), CUDA_OF(n), CUDA_OF(curve),
-              CUDA_OF(a.slope));
+    CUDA_OVER(device, CUDA_ACTIVATE, n, CUDA_OF(y), CUDA_OF(x), CUDA_OF(n), CUDA_OF(curve), CUDA_OF(a.slope));
 }
 
 static void activate_back(void *device, float *dy, const float *y, size_t count, sbl_activation a)
@@ -40,21 +39,19 @@ static void activate_back(void *device, float *dy, const float *y, size_t count,
               CUDA_OF(a.slope));
 }
 
-static void add_relu(void *device, float *y, float *before, const float *a, const float *b,
-                     size_t count)
+static void add_relu(void *device, float *y, float *before, const float *a, const float *b, size_t count)
 {
     u32 n = cuda_count(device, count, 1);
-    CUDA_OVER(device, CUDA_ADD_RELU, n, CUDA_OF(y), CUDA_OF(before), CUDA_OF(a), CUDA_OF(b),
-              CUDA_OF(n));
+    CUDA_OVER(device, CUDA_ADD_RELU, n, CUDA_OF(y), CUDA_OF(before), CUDA_OF(a), CUDA_OF(b), CUDA_OF(n));
 }
 
-static void add_relu_back(void *device, float *d, const float *y, const float *d_next,
-                          const float *d_here, bool before, size_t count)
+static void add_relu_back(void *device, float *d, const float *y, const float *d_next, const float *d_here,
+                          bool before, size_t count)
 {
     u32 n = cuda_count(device, count, 1);
     int in_sum = before;
-    CUDA_OVER(device, CUDA_ADD_RELU_BACK, n, CUDA_OF(d), CUDA_OF(y), CUDA_OF(d_next),
-              CUDA_OF(d_here), CUDA_OF(in_sum), CUDA_OF(n));
+    CUDA_OVER(device, CUDA_ADD_RELU_BACK, n, CUDA_OF(d), CUDA_OF(y), CUDA_OF(d_next), CUDA_OF(d_here),
+              CUDA_OF(in_sum), CUDA_OF(n));
 }
 
 static void adam(void *device, float *weights, float *first, float *second, const float *gradient,
@@ -62,16 +59,15 @@ static void adam(void *device, float *weights, float *first, float *second, cons
 {
     u32 n = cuda_count(device, count, 1);
     sbl_adam_rates by = *rates;
-    CUDA_OVER(device, CUDA_ADAM, n, CUDA_OF(weights), CUDA_OF(first), CUDA_OF(second),
-              CUDA_OF(gradient), CUDA_OF(n), CUDA_OF(by.beta1), CUDA_OF(by.beta2),
-              CUDA_VARYING(by.rate), CUDA_VARYING(by.correction), CUDA_OF(by.epsilon));
+    CUDA_OVER(device, CUDA_ADAM, n, CUDA_OF(weights), CUDA_OF(first), CUDA_OF(second), CUDA_OF(gradient),
+              CUDA_OF(n), CUDA_OF(by.beta1), CUDA_OF(by.beta2), CUDA_VARYING(by.rate),
+              CUDA_VARYING(by.correction), CUDA_OF(by.epsilon));
 }
 
 static void average(void *device, float *to, const float *weights, size_t count, float part)
 {
     u32 n = cuda_count(device, count, 1);
-    CUDA_OVER(device, CUDA_AVERAGE, n, CUDA_OF(to), CUDA_OF(weights), CUDA_OF(n),
-              CUDA_VARYING(part));
+    CUDA_OVER(device, CUDA_AVERAGE, n, CUDA_OF(to), CUDA_OF(weights), CUDA_OF(n), CUDA_VARYING(part));
 }
 
 /* ---- norms ---- */
@@ -93,8 +89,7 @@ static size_t norm_scratch(void *device, size_t pixels, size_t channels)
 
 /* Partial sums over pixels; their address. what as in the kernels. */
 static cuda_address sum_pixels(cuda_device *d, const float *x, const float *dy, const float *y,
-                               const float *mean, size_t pixels, size_t channels, int what,
-                               int relu)
+                               const float *mean, size_t pixels, size_t channels, int what, int relu)
 {
     u32 p = (u32)pixels, c = (u32)channels;
     cuda_address partial = cuda_parts(d, 2 * (size_t)parts_of(pixels) * channels);
@@ -123,8 +118,7 @@ static void channel_sums(void *device, float *sums, const float *x, size_t pixel
                   CUDA_OF(c));
 }
 
-static void norm(void *device, const sbl_norm *by, float *y, const float *x, float *running,
-                 float momentum)
+static void norm(void *device, const sbl_norm *by, float *y, const float *x, float *running, float momentum)
 {
     cuda_device *d = device;
     u32 parts = parts_of(by->pixels), p = (u32)by->pixels, c = (u32)by->channels;
@@ -134,11 +128,10 @@ static void norm(void *device, const sbl_norm *by, float *y, const float *x, flo
     const float *gamma = by->gamma, *beta = by->beta;
     cuda_address partial = 0;
     if (batch) partial = sum_pixels(d, x, NULL, NULL, NULL, by->pixels, by->channels, 0, 0);
-    OVER_CHANNELS(d, CUDA_NORM_FINISH, c, CUDA_OF(mean), CUDA_OF(inverse), CUDA_OF(running),
-                  CUDA_OF(partial), CUDA_OF(parts), CUDA_OF(p), CUDA_OF(c), CUDA_VARYING(momentum),
-                  CUDA_OF(batch));
-    CUDA_OVER(d, CUDA_NORM_APPLY, count, CUDA_OF(y), CUDA_OF(x), CUDA_OF(gamma), CUDA_OF(beta),
-              CUDA_OF(mean), CUDA_OF(inverse), CUDA_OF(count), CUDA_OF(c), CUDA_OF(relu));
+    OVER_CHANNELS(d, CUDA_NORM_FINISH, c, CUDA_OF(mean), CUDA_OF(inverse), CUDA_OF(running), CUDA_OF(partial),
+                  CUDA_OF(parts), CUDA_OF(p), CUDA_OF(c), CUDA_VARYING(momentum), CUDA_OF(batch));
+    CUDA_OVER(d, CUDA_NORM_APPLY, count, CUDA_OF(y), CUDA_OF(x), CUDA_OF(gamma), CUDA_OF(beta), CUDA_OF(mean),
+              CUDA_OF(inverse), CUDA_OF(count), CUDA_OF(c), CUDA_OF(relu));
 }
 
 static void norm_back(void *device, const sbl_norm *by, float *dy, float *d_gamma, float *d_beta,
@@ -182,18 +175,17 @@ static void upsample(void *device, float *y, const float *x, size_t rows, const 
     resampling s = resampling_of(by);
     u32 count = cuda_count(device, rows, sbl_volume_size(by->out));
     int fours = in_fours(y, x, by->in.channels);
-    CUDA_OVER(device, CUDA_UPSAMPLE, count / (fours ? 4 : 1), CUDA_OF(y), CUDA_OF(x),
-              CUDA_OF(count), CUDA_OF(fours), CUDA_OF(s));
+    CUDA_OVER(device, CUDA_UPSAMPLE, count / (fours ? 4 : 1), CUDA_OF(y), CUDA_OF(x), CUDA_OF(count),
+              CUDA_OF(fours), CUDA_OF(s));
 }
 
-static void upsample_back(void *device, float *dx, const float *dy, size_t rows,
-                          const sbl_upsampling *by)
+static void upsample_back(void *device, float *dx, const float *dy, size_t rows, const sbl_upsampling *by)
 {
     resampling s = resampling_of(by);
     u32 count = cuda_count(device, rows, sbl_volume_size(by->in));
     int fours = in_fours(dx, dy, by->in.channels);
-    CUDA_OVER(device, CUDA_UPSAMPLE_BACK, count / (fours ? 4 : 1), CUDA_OF(dx), CUDA_OF(dy),
-              CUDA_OF(count), CUDA_OF(fours), CUDA_OF(s));
+    CUDA_OVER(device, CUDA_UPSAMPLE_BACK, count / (fours ? 4 : 1), CUDA_OF(dx), CUDA_OF(dy), CUDA_OF(count),
+              CUDA_OF(fours), CUDA_OF(s));
 }
 
 typedef struct pooling {
@@ -202,9 +194,8 @@ typedef struct pooling {
 
 static pooling pooling_of(const sbl_pooling *by)
 {
-    return (pooling){(u32)by->in.height,  (u32)by->in.width,  (u32)by->in.channels,
-                     (u32)by->out.height, (u32)by->out.width, (u32)by->kernel,
-                     (u32)by->stride,     (u32)by->padding};
+    return (pooling){(u32)by->in.height, (u32)by->in.width, (u32)by->in.channels, (u32)by->out.height,
+                     (u32)by->out.width, (u32)by->kernel,   (u32)by->stride,      (u32)by->padding};
 }
 
 static void max_pool(void *device, float *y, const float *x, size_t rows, const sbl_pooling *by)
@@ -222,8 +213,8 @@ static void max_pool_back(void *device, float *dx, const float *dy, const float 
                        by->out.height * by->kernel == by->in.height &&
                        by->out.width * by->kernel == by->in.width;
     u32 count = cuda_count(device, rows, sbl_volume_size(apart ? by->out : by->in));
-    CUDA_OVER(device, apart ? CUDA_MAX_POOL_BACK_APART : CUDA_MAX_POOL_BACK, count, CUDA_OF(dx),
-              CUDA_OF(dy), CUDA_OF(x), CUDA_OF(count), CUDA_OF(s));
+    CUDA_OVER(device, apart ? CUDA_MAX_POOL_BACK_APART : CUDA_MAX_POOL_BACK, count, CUDA_OF(dx), CUDA_OF(dy),
+              CUDA_OF(x), CUDA_OF(count), CUDA_OF(s));
 }
 
 void cuda_set_layers(sbl_backend *to)

@@ -83,12 +83,12 @@ static void find_residuals(cuda_device *d, const sbl_orthogonal_job *j, fourier 
 {
     const float *target = j->target;
     float *past = j->past, decay = j->decay;
-    const cuda_argument arguments[] = {
-        CUDA_OF(f->front),       CUDA_OF(past),       CUDA_OF(f->parts),   CUDA_OF(target),
-        CUDA_OF(f->waves),       CUDA_OF(f->rows),    CUDA_OF(f->classes), CUDA_OF(f->n),
-        CUDA_OF(f->frequencies), CUDA_VARYING(decay), CUDA_OF(*k)};
-    CUDA_LAUNCH(d, CUDA_CLASS_RESIDUALS, f->across, (unsigned)k->count, f->blocks, CUDA_THREADS, 1,
-                0, arguments);
+    const cuda_argument arguments[] = {CUDA_OF(f->front),   CUDA_OF(past),     CUDA_OF(f->parts),
+                                       CUDA_OF(target),     CUDA_OF(f->waves), CUDA_OF(f->rows),
+                                       CUDA_OF(f->classes), CUDA_OF(f->n),     CUDA_OF(f->frequencies),
+                                       CUDA_VARYING(decay), CUDA_OF(*k)};
+    CUDA_LAUNCH(d, CUDA_CLASS_RESIDUALS, f->across, (unsigned)k->count, f->blocks, CUDA_THREADS, 1, 0,
+                arguments);
     keep_loss(d, f->parts, f->across * k->count * f->blocks);
 }
 
@@ -97,13 +97,12 @@ static void go_back(cuda_device *d, const sbl_orthogonal_job *j, fourier *f, cla
     float *d_x = j->d_x;
     const float *signs = j->signs, *lengths = j->lengths;
     const u64 rows = k->starts[k->count] - k->starts[0];
-    const cuda_argument arguments[] = {
-        CUDA_OF(d_x),     CUDA_OF(f->waves),  CUDA_OF(f->front),     CUDA_OF(signs),
-        CUDA_OF(lengths), CUDA_OF(f->rows),   CUDA_OF(f->classes),   CUDA_OF(f->columns),
-        CUDA_OF(f->n),    CUDA_OF(f->blocks), CUDA_OF(f->in_shared), CUDA_OF(*k)};
+    const cuda_argument arguments[] = {CUDA_OF(d_x),        CUDA_OF(f->waves),     CUDA_OF(f->front),
+                                       CUDA_OF(signs),      CUDA_OF(lengths),      CUDA_OF(f->rows),
+                                       CUDA_OF(f->classes), CUDA_OF(f->columns),   CUDA_OF(f->n),
+                                       CUDA_OF(f->blocks),  CUDA_OF(f->in_shared), CUDA_OF(*k)};
     if (rows > 0)
-        CUDA_LAUNCH(d, CUDA_PHASES_BACK, (unsigned)rows, 1, 1, CUDA_THREADS, 1, f->shared,
-                    arguments);
+        CUDA_LAUNCH(d, CUDA_PHASES_BACK, (unsigned)rows, 1, 1, CUDA_THREADS, 1, f->shared, arguments);
 }
 
 static double orthogonal(void *device, const sbl_orthogonal_job *j)
@@ -113,8 +112,7 @@ static double orthogonal(void *device, const sbl_orthogonal_job *j)
     if (d->failed != 0) return 0;
     find_phases(d, j, &f);
     for (size_t c = 0; c < j->classes; c += MOST_CLASSES) {
-        classes k =
-            classes_from(c, j->classes, j->starts, j->row_weight, j->mean_weight, j->class_weight);
+        classes k = classes_from(c, j->classes, j->starts, j->row_weight, j->mean_weight, j->class_weight);
         find_residuals(d, j, &f, &k);
         go_back(d, j, &f, &k);
     }
@@ -160,12 +158,10 @@ static moment_layers layers_from(const sbl_moments_job *j, size_t first)
 typedef void (*part_launch)(cuda_device *d, const sbl_moments_job *j, moment_layers *t, classes *k,
                             cuda_address work);
 
-static void for_parts(cuda_device *d, const sbl_moments_job *j, part_launch launch,
-                      cuda_address work)
+static void for_parts(cuda_device *d, const sbl_moments_job *j, part_launch launch, cuda_address work)
 {
     for (size_t c = 0; c < j->classes; c += MOST_CLASSES) {
-        classes k =
-            classes_from(c, j->classes, j->starts, j->row_weight, j->mean_weight, j->class_weight);
+        classes k = classes_from(c, j->classes, j->starts, j->row_weight, j->mean_weight, j->class_weight);
         if (k.starts[k.count] == k.starts[0]) continue;
         for (size_t l = 0; l < j->layers; l += MOST_LAYERS) {
             moment_layers t = layers_from(j, l);
@@ -177,8 +173,7 @@ static void for_parts(cuda_device *d, const sbl_moments_job *j, part_launch laun
 static unsigned rows_of(const classes *k) { return (unsigned)(k->starts[k->count] - k->starts[0]); }
 
 /* Sums over each row and layer, (rows, layers, ROW_PARTS, 2) doubles: of powers, or of products with the front. */
-static void sum_rows(cuda_device *d, const float *front, moment_layers *t, classes *k,
-                     cuda_address partial)
+static void sum_rows(cuda_device *d, const float *front, moment_layers *t, classes *k, cuda_address partial)
 {
     const cuda_argument arguments[] = {CUDA_OF(partial), CUDA_OF(front), CUDA_OF(*t), CUDA_OF(*k)};
     CUDA_LAUNCH(d, CUDA_ROW_PARTS, ROW_PARTS, rows_of(k), t->count, CUDA_THREADS, 1, 0, arguments);
@@ -197,8 +192,7 @@ static void sum_products(cuda_device *d, const sbl_moments_job *j, moment_layers
     sum_rows(d, j->front, t, k, partial);
 }
 
-static void finish_rows(cuda_device *d, const sbl_moments_job *j, float *out, cuda_address partial,
-                        int along)
+static void finish_rows(cuda_device *d, const sbl_moments_job *j, float *out, cuda_address partial, int along)
 {
     const float *factors = j->factors;
     unsigned layers = (unsigned)j->layers, norms = j->alike ? layers : 1;
@@ -207,20 +201,18 @@ static void finish_rows(cuda_device *d, const sbl_moments_job *j, float *out, cu
               CUDA_OF(rows), CUDA_OF(layers), CUDA_OF(norms), CUDA_OF(along));
 }
 
-static void find_moment_residuals(cuda_device *d, const sbl_moments_job *j, moment_layers *t,
-                                  classes *k, cuda_address parts)
+static void find_moment_residuals(cuda_device *d, const sbl_moments_job *j, moment_layers *t, classes *k,
+                                  cuda_address parts)
 {
     float *front = j->front, *past = j->past, decay = j->decay;
     const float *target = j->target, *factors = j->factors;
     int goes_on = sbl_moments_goes_on(j->part), ends = sbl_moments_ends(j->part);
     unsigned pieces = 0;
-    for (unsigned l = 0; l < t->count; l++)
-        pieces += (t->sizes[l] + CUDA_THREADS - 1) / CUDA_THREADS;
+    for (unsigned l = 0; l < t->count; l++) pieces += (t->sizes[l] + CUDA_THREADS - 1) / CUDA_THREADS;
     const cuda_argument arguments[] = {
         CUDA_OF(front),      CUDA_OF(past),    CUDA_OF(parts), CUDA_OF(target), CUDA_OF(factors),
         CUDA_VARYING(decay), CUDA_OF(goes_on), CUDA_OF(ends),  CUDA_OF(*t),     CUDA_OF(*k)};
-    CUDA_LAUNCH(d, CUDA_MOMENT_RESIDUALS, pieces, (unsigned)k->count, 1, CUDA_THREADS, 1, 0,
-                arguments);
+    CUDA_LAUNCH(d, CUDA_MOMENT_RESIDUALS, pieces, (unsigned)k->count, 1, CUDA_THREADS, 1, 0, arguments);
     if (ends) keep_loss(d, parts, pieces * k->count);
 }
 
@@ -232,10 +224,10 @@ static void write_gradient(cuda_device *d, const sbl_moments_job *j, moment_laye
     unsigned most = 0;
     for (unsigned l = 0; l < t->count; l++)
         if (t->sizes[l] > most) most = t->sizes[l];
-    const cuda_argument arguments[] = {CUDA_OF(front), CUDA_OF(factors), CUDA_OF(along),
-                                       CUDA_OF(*t), CUDA_OF(*k)};
-    CUDA_LAUNCH(d, CUDA_MOMENT_GRADIENT, (most + 4 * CUDA_THREADS - 1) / (4 * CUDA_THREADS),
-                rows_of(k), t->count, CUDA_THREADS, 1, 0, arguments);
+    const cuda_argument arguments[] = {CUDA_OF(front), CUDA_OF(factors), CUDA_OF(along), CUDA_OF(*t),
+                                       CUDA_OF(*k)};
+    CUDA_LAUNCH(d, CUDA_MOMENT_GRADIENT, (most + 4 * CUDA_THREADS - 1) / (4 * CUDA_THREADS), rows_of(k),
+                t->count, CUDA_THREADS, 1, 0, arguments);
 }
 
 static double moments(void *device, const sbl_moments_job *j)
@@ -250,8 +242,7 @@ static double moments(void *device, const sbl_moments_job *j)
     if (d->failed != 0) return 0;
     for_parts(d, j, sum_powers, work);
     finish_rows(d, j, j->factors, work, 0);
-    if (j->part != SBL_MOMENTS_AGAIN)
-        for_parts(d, j, find_moment_residuals, become + along * sizeof(double));
+    if (j->part != SBL_MOMENTS_AGAIN) for_parts(d, j, find_moment_residuals, become + along * sizeof(double));
     if (!sbl_moments_goes_back(j->part)) return 0;
     for_parts(d, j, sum_products, work);
     finish_rows(d, j, (float *)(uintptr_t)become, work, 1);

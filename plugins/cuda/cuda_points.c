@@ -44,8 +44,7 @@ static void run(cuda_device *d, const sbl_points_job *j, bool back)
     for (size_t l = 0; l < j->layers && rows > 0; l += MOST_POINT_LAYERS) {
         point_layers t = layers_from(j, l, at);
         const cuda_argument there[] = {CUDA_OF(points), CUDA_OF(lengths), CUDA_OF(t)};
-        const cuda_argument here[] = {CUDA_OF(d_points), CUDA_OF(points), CUDA_OF(lengths),
-                                      CUDA_OF(t)};
+        const cuda_argument here[] = {CUDA_OF(d_points), CUDA_OF(points), CUDA_OF(lengths), CUDA_OF(t)};
         if (back)
             CUDA_LAUNCH(d, CUDA_POINTS_BACK, rows, t.count, 1, CUDA_THREADS, 1, 0, here);
         else

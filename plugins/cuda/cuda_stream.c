@@ -63,9 +63,8 @@ static cuda_address slot_for(cuda_device *d, float value)
     return d->slots + sizeof(float) * d->slot_count++;
 }
 
-void cuda_launch_kernel(cuda_device *d, cuda_kernel kernel, const unsigned grid[3],
-                        unsigned block_x, unsigned block_y, unsigned shared,
-                        const cuda_argument *arguments, size_t count)
+void cuda_launch_kernel(cuda_device *d, cuda_kernel kernel, const unsigned grid[3], unsigned block_x,
+                        unsigned block_y, unsigned shared, const cuda_argument *arguments, size_t count)
 {
     cuda_address slots[CUDA_MOST_ARGUMENTS];
     work w = {.kind = WORK_KERNEL,
@@ -79,8 +78,8 @@ void cuda_launch_kernel(cuda_device *d, cuda_kernel kernel, const unsigned grid[
     if (d->slot_count + count > CUDA_SLOTS) cuda_flush(d);
     for (size_t i = 0; i < count; i++) {
         if (arguments[i].varies) slots[i] = slot_for(d, *(const float *)arguments[i].at);
-        w.bytes += ROOM_OF(sizeof(uint64_t)) +
-                   ROOM_OF(arguments[i].varies ? sizeof *slots : arguments[i].size);
+        w.bytes +=
+            ROOM_OF(sizeof(uint64_t)) + ROOM_OF(arguments[i].varies ? sizeof *slots : arguments[i].size);
     }
     put_work(d, &w);
     for (size_t i = 0; i < count && d->failed == 0; i++) {
@@ -97,16 +96,16 @@ static uint64_t address_of(const float *tensor) { return (uint64_t)(uintptr_t)te
 
 void cuda_product(cuda_device *d, float *c, const float *a, const float *b, const sbl_gemm_shape *s)
 {
-    put_work(d, &(work){.kind = WORK_PRODUCT,
-                        .to = address_of(c),
-                        .from = address_of(a),
-                        .with = address_of(b),
-                        .m = s->m,
-                        .n = s->n,
-                        .k = s->k,
-                        .strides = {s->a_stride, s->b_stride, s->c_stride},
-                        .flags = (s->a_transposed ? 1u : 0u) | (s->b_transposed ? 2u : 0u) |
-                                 (s->add ? 4u : 0u)});
+    put_work(
+        d, &(work){.kind = WORK_PRODUCT,
+                   .to = address_of(c),
+                   .from = address_of(a),
+                   .with = address_of(b),
+                   .m = s->m,
+                   .n = s->n,
+                   .k = s->k,
+                   .strides = {s->a_stride, s->b_stride, s->c_stride},
+                   .flags = (s->a_transposed ? 1u : 0u) | (s->b_transposed ? 2u : 0u) | (s->add ? 4u : 0u)});
 }
 
 void cuda_set_zero(cuda_device *d, cuda_address to, size_t count)
@@ -146,11 +145,11 @@ static const float *tensor_at(uint64_t address) { return (const float *)(uintptr
 static void issue_product(cuda_device *d, const work *w)
 {
     const float one = 1, beta = w->flags & 4 ? 1.0f : 0.0f;
-    const int error = d->api.blas_sgemm(d->blas, w->flags & 2 ? CUBLAS_TRANSPOSED : CUBLAS_PLAIN,
-                                        w->flags & 1 ? CUBLAS_TRANSPOSED : CUBLAS_PLAIN, (int)w->n,
-                                        (int)w->m, (int)w->k, &one, tensor_at(w->with),
-                                        (int)w->strides[1], tensor_at(w->from), (int)w->strides[0],
-                                        &beta, (float *)(uintptr_t)w->to, (int)w->strides[2]);
+    const int error =
+        d->api.blas_sgemm(d->blas, w->flags & 2 ? CUBLAS_TRANSPOSED : CUBLAS_PLAIN,
+                          w->flags & 1 ? CUBLAS_TRANSPOSED : CUBLAS_PLAIN, (int)w->n, (int)w->m, (int)w->k,
+                          &one, tensor_at(w->with), (int)w->strides[1], tensor_at(w->from),
+                          (int)w->strides[0], &beta, (float *)(uintptr_t)w->to, (int)w->strides[2]);
     if (error != 0) cuda_check(d, CUDA_ERROR_UNKNOWN, "a product of cuBLAS");
 }
 
@@ -244,8 +243,7 @@ static void run_tape(cuda_device *d)
 void cuda_flush(cuda_device *d)
 {
     if (d->tape.size > 0 && d->failed == 0) {
-        if (d->slot_count > 0)
-            cuda_write(d, d->slots, d->slot_values, d->slot_count * sizeof(float));
+        if (d->slot_count > 0) cuda_write(d, d->slots, d->slot_values, d->slot_count * sizeof(float));
         run_tape(d);
     }
     d->tape.size = d->tape.works = d->slot_count = 0;

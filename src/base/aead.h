@@ -16,8 +16,8 @@
 /* A key for one purpose out of a secret. info says what for, salt (may be NULL with size 0) whose; different ones give keys that
  * say nothing of each other. size: of the key, to 255 * 32 bytes. */
 sbl_status sbl_derive_key(uint8_t *key, size_t size, const uint8_t *secret, size_t secret_size,
-                          const uint8_t *salt, size_t salt_size, const uint8_t *info,
-                          size_t info_size, sbl_error *err);
+                          const uint8_t *salt, size_t salt_size, const uint8_t *info, size_t info_size,
+                          sbl_error *err);
 
 /* What is sealed, in place, and what stands beside it in the clear and cannot be changed either. */
 typedef struct sbl_sealed {
@@ -33,7 +33,7 @@ sbl_status sbl_seal(const sbl_sealed *text, uint8_t tag[SBL_SEAL_TAG_SIZE],
                     sbl_error *err);
 /* good: it is as it was sealed under this key; else bytes are all zero. */
 sbl_status sbl_unseal(bool *good, const sbl_sealed *text, const uint8_t tag[SBL_SEAL_TAG_SIZE],
-                      const uint8_t key[SBL_SEAL_KEY_SIZE],
-                      const uint8_t nonce[SBL_SEAL_NONCE_SIZE], sbl_error *err);
+                      const uint8_t key[SBL_SEAL_KEY_SIZE], const uint8_t nonce[SBL_SEAL_NONCE_SIZE],
+                      sbl_error *err);
 
 #endif

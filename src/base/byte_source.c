@@ -109,8 +109,8 @@ static sbl_status start_member(sbl_byte_source *source, sbl_error *err)
 }
 
 /* Inflate what is in input to buffer; *got counts what came out. */
-static sbl_status inflate_some(sbl_byte_source *source, uint8_t *buffer, size_t capacity,
-                               size_t *got, sbl_error *err)
+static sbl_status inflate_some(sbl_byte_source *source, uint8_t *buffer, size_t capacity, size_t *got,
+                               sbl_error *err)
 {
     const size_t most = (size_t)1 << 30;
     const size_t room = capacity < most ? capacity : most;
@@ -123,8 +123,7 @@ static sbl_status inflate_some(sbl_byte_source *source, uint8_t *buffer, size_t 
     *got = room - source->stream.avail_out;
     if (result == Z_STREAM_END) source->between_members = true;
     if (result == Z_MEM_ERROR) return sbl_no_memory(err, source->name);
-    if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
-        return fail_corrupt(source, err);
+    if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR) return fail_corrupt(source, err);
     return SBL_OK;
 }
 
@@ -135,7 +134,7 @@ static sbl_status read_gzip(sbl_byte_source *source, uint8_t *buffer, size_t cap
     size_t part;
     while (*got < capacity) {
         if (source->input_start == source->input_end) {
-            SBL_TRY(refill_input(source, err));
+            SBL_CHECK(refill_input(source, err));
             if (source->input_end == 0 && source->between_members) break;
             if (source->input_end == 0) {
                 status = sbl_fail(err, SBL_EINPUT, "%s: the gzip data is cut short", source->name);
@@ -143,13 +142,12 @@ static sbl_status read_gzip(sbl_byte_source *source, uint8_t *buffer, size_t cap
             }
         }
         if (source->between_members) {
-            SBL_TRY(start_member(source, err));
+            SBL_CHECK(start_member(source, err));
         } else {
-            SBL_TRY(inflate_some(source, buffer + *got, capacity - *got, &part, err));
+            SBL_CHECK(inflate_some(source, buffer + *got, capacity - *got, &part, err));
             *got += part;
         }
     }
-done:
     return status;
 }
 
@@ -186,15 +184,13 @@ static sbl_status decode_some(sbl_byte_source *source, sbl_error *err)
     source->decoded_start = source->decoded_end = 0;
     while (source->decoded_end == 0) {
         const size_t room = INPUT_SIZE - source->encoded_end;
-        const sbl_status status =
-            read_bytes(source, source->encoded + source->encoded_end, room, &got, err);
+        const sbl_status status = read_bytes(source, source->encoded + source->encoded_end, room, &got, err);
         if (status != SBL_OK) return status;
         source->encoded_end += got;
         source->encoded_all = got < room;
         if (source->encoded_end == 0) return SBL_OK;
-        sbl_decoder_decode(source->decoder, source->encoded, source->encoded_end,
-                           source->encoded_all, source->decoded, DECODED_SIZE, &used,
-                           &source->decoded_end);
+        sbl_decoder_decode(source->decoder, source->encoded, source->encoded_end, source->encoded_all,
+                           source->decoded, DECODED_SIZE, &used, &source->decoded_end);
         source->encoded_end -= used;
         memmove(source->encoded, source->encoded + used, source->encoded_end);
         if (used == 0 && source->encoded_all) return SBL_OK;
@@ -202,8 +198,8 @@ static sbl_status decode_some(sbl_byte_source *source, sbl_error *err)
     return SBL_OK;
 }
 
-static sbl_status read_decoded(sbl_byte_source *source, uint8_t *buffer, size_t capacity,
-                               size_t *got, sbl_error *err)
+static sbl_status read_decoded(sbl_byte_source *source, uint8_t *buffer, size_t capacity, size_t *got,
+                               sbl_error *err)
 {
     *got = 0;
     while (*got < capacity) {
@@ -243,13 +239,12 @@ static sbl_status detect(sbl_byte_source *source, sbl_error *err)
 {
     size_t part = 1;
     while (source->input_end < 2 && part > 0) {
-        const sbl_status status = read_raw(source, source->input + source->input_end,
-                                           INPUT_SIZE - source->input_end, &part, err);
+        const sbl_status status =
+            read_raw(source, source->input + source->input_end, INPUT_SIZE - source->input_end, &part, err);
         if (status != SBL_OK) return status;
         source->input_end += part;
     }
-    if (source->input_end < 2 || source->input[0] != 0x1f || source->input[1] != 0x8b)
-        return SBL_OK;
+    if (source->input_end < 2 || source->input[0] != 0x1f || source->input[1] != 0x8b) return SBL_OK;
     source->stream.zalloc = alloc_sized;
     source->stream.zfree = free_sized;
     if (inflateInit2(&source->stream, GZIP_ONLY) != Z_OK) return sbl_no_memory(err, source->name);
@@ -272,8 +267,7 @@ done:
     return status;
 }
 
-static sbl_status open_path(sbl_byte_source **source, const char *path, bool look_for_gzip,
-                            sbl_error *err)
+static sbl_status open_path(sbl_byte_source **source, const char *path, bool look_for_gzip, sbl_error *err)
 {
     const bool standard_input = strcmp(path, "-") == 0;
     sbl_byte_source *made = NULL;
@@ -333,8 +327,7 @@ bool sbl_byte_source_size(const sbl_byte_source *source, uint64_t *size)
         *size = source->memory_size;
         return true;
     }
-    if (!source->close_descriptor || fstat(source->descriptor, &facts) != 0 ||
-        !S_ISREG(facts.st_mode))
+    if (!source->close_descriptor || fstat(source->descriptor, &facts) != 0 || !S_ISREG(facts.st_mode))
         return false;
     *size = (uint64_t)facts.st_size;
     return true;

@@ -11,7 +11,6 @@
 /* Copy over our defaults what the caller's struct says; its size becomes ours.
  * In:      what  names the struct in messages, "options"
  * Returns: SBL_OK; SBL_EARG for NULL, a size that was not set, or a tail that is not zero */
-sbl_status sbl_struct_take(void *ours, size_t our_size, const void *theirs, const char *what,
-                           sbl_error *err);
+sbl_status sbl_struct_take(void *ours, size_t our_size, const void *theirs, const char *what, sbl_error *err);
 
 #endif

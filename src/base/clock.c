@@ -8,8 +8,7 @@ char *sbl_utc_now(char text[SBL_UTC_TEXT_SIZE])
 {
     const time_t now = time(NULL);
     struct tm utc;
-    if (gmtime_r(&now, &utc) == NULL ||
-        strftime(text, SBL_UTC_TEXT_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
+    if (gmtime_r(&now, &utc) == NULL || strftime(text, SBL_UTC_TEXT_SIZE, "%Y-%m-%dT%H:%M:%SZ", &utc) == 0)
         text[0] = '\0';
     return text;
 }

@@ -96,8 +96,8 @@ static size_t take_mark(sbl_decoder *decoder, const uint8_t *input)
     return 2;
 }
 
-void sbl_decoder_decode(sbl_decoder *decoder, const uint8_t *input, size_t size, bool last,
-                        uint8_t *output, size_t capacity, size_t *used, size_t *made)
+void sbl_decoder_decode(sbl_decoder *decoder, const uint8_t *input, size_t size, bool last, uint8_t *output,
+                        size_t capacity, size_t *used, size_t *made)
 {
     static const uint8_t replacement[3] = {0xef, 0xbf, 0xbd};
     *used = *made = 0;

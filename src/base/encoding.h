@@ -27,8 +27,8 @@ void sbl_decoder_close(sbl_decoder *decoder); /* NULL is fine */
  * the file's. last: no more input follows.
  * In:  capacity >= 8
  * Out: used, made  bytes taken and written; both 0: more input is needed */
-void sbl_decoder_decode(sbl_decoder *decoder, const uint8_t *input, size_t size, bool last,
-                        uint8_t *output, size_t capacity, size_t *used, size_t *made);
+void sbl_decoder_decode(sbl_decoder *decoder, const uint8_t *input, size_t size, bool last, uint8_t *output,
+                        size_t capacity, size_t *used, size_t *made);
 
 /* Append UTF-8 text in this encoding; begin: the first of a file (utf-16 starts with its mark).
  * Returns: SBL_OK; SBL_EINPUT where the encoding has no such character; SBL_EMEM */

@@ -1,4 +1,4 @@
-/* Setting errors and leaving a function by its one exit. */
+/* Setting errors, and leaving a function: SBL_CHECK where it owns nothing, SBL_TRY where `done:` cleans up. */
 #ifndef SBL_BASE_ERROR_H
 #define SBL_BASE_ERROR_H
 
@@ -14,6 +14,13 @@ sbl_status sbl_fail_hint(sbl_error *err, sbl_status status, sbl_hint hint, const
 
 /* SBL_EMEM: "out of memory for WHAT". */
 sbl_status sbl_no_memory(sbl_error *err, const char *what);
+
+/* Run an expression of type sbl_status and return its failure. For functions that own nothing. */
+#define SBL_CHECK(expression)                            \
+    do {                                                 \
+        const sbl_status check_status = (expression);    \
+        if (check_status != SBL_OK) return check_status; \
+    } while (0)
 
 /* Run an expression of type sbl_status; on failure store it in `status` and jump to `done`. */
 #define SBL_TRY(expression)              \

@@ -42,8 +42,7 @@ static sbl_status read_descriptor(uint8_t *bytes, size_t *size, size_t capacity,
     return SBL_OK;
 }
 
-sbl_status sbl_file_read(uint8_t **bytes, size_t *size, const char *path, size_t limit,
-                         sbl_error *err)
+sbl_status sbl_file_read(uint8_t **bytes, size_t *size, const char *path, size_t limit, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     uint8_t *buffer = NULL;
@@ -58,8 +57,7 @@ sbl_status sbl_file_read(uint8_t **bytes, size_t *size, const char *path, size_t
     }
     if (!S_ISREG(facts.st_mode)) SBL_FAIL(err, SBL_EINPUT, "%s is not a regular file", path);
     if (facts.st_size < 0 || (uintmax_t)facts.st_size > limit)
-        SBL_FAIL(err, SBL_EINPUT, "%s is larger than the %zu bytes such a file may have", path,
-                 limit);
+        SBL_FAIL(err, SBL_EINPUT, "%s is larger than the %zu bytes such a file may have", path, limit);
     buffer = sbl_alloc_array((size_t)facts.st_size + 1, 1);
     if (buffer == NULL) SBL_TRY(sbl_no_memory(err, path));
     SBL_TRY(read_descriptor(buffer, size, (size_t)facts.st_size, descriptor, path, err));
@@ -91,8 +89,7 @@ sbl_status sbl_file_sha256(char text[SBL_SHA256_TEXT_SIZE], const char *path, sb
     return status;
 }
 
-sbl_status sbl_write_all(int descriptor, const void *bytes, size_t size, const char *path,
-                         sbl_error *err)
+sbl_status sbl_write_all(int descriptor, const void *bytes, size_t size, const char *path, sbl_error *err)
 {
     const uint8_t *next = bytes;
     while (size > 0) {
@@ -142,8 +139,7 @@ bool sbl_file_is_ledger(const char *path)
 static sbl_status refuse_ledger(const char *path, sbl_error *err)
 {
     if (!sbl_file_is_ledger(path)) return SBL_OK;
-    return sbl_fail(err, SBL_EARG, "%s is a ledger, which is never replaced: choose another name",
-                    path);
+    return sbl_fail(err, SBL_EARG, "%s is a ledger, which is never replaced: choose another name", path);
 }
 
 /* Length of the folder part of the first `length` bytes of path, slash included; 0 when path has no slash. */
@@ -206,8 +202,7 @@ static sbl_status temporary_name(sbl_text *name, const char *path, sbl_error *er
     return name->failed ? sbl_no_memory(err, path) : SBL_OK;
 }
 
-static sbl_status move_into_place(const char *temporary, const char *path, bool overwrite,
-                                  sbl_error *err)
+static sbl_status move_into_place(const char *temporary, const char *path, bool overwrite, sbl_error *err)
 {
     /* RENAME_NOREPLACE refuses an existing target and leaves one name at every instant (a ledger
      * with two names is refused); link(2) does the same in two steps where it is not known. */
@@ -231,16 +226,15 @@ sbl_status sbl_file_begin(sbl_pending_file *file, const char *path, sbl_file_wri
                           sbl_error *err)
 {
     sbl_status status;
-    *file = (sbl_pending_file){
-        .descriptor = -1, .overwrite = options.overwrite, .appeared = options.appeared};
+    *file =
+        (sbl_pending_file){.descriptor = -1, .overwrite = options.overwrite, .appeared = options.appeared};
     if (options.appeared != NULL) *options.appeared = false;
     SBL_TRY(refuse_ledger(path, err));
     SBL_TRY(temporary_name(&file->temporary, path, err));
     sbl_text_append(&file->path, path, strlen(path));
     if (file->path.failed) SBL_TRY(sbl_no_memory(err, path));
-    file->descriptor =
-        open(file->temporary.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-             (mode_t)options.mode);
+    file->descriptor = open(file->temporary.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                            (mode_t)options.mode);
     if (file->descriptor < 0) status = sbl_fail_errno(err, "write", path, errno);
 done:
     if (status != SBL_OK) sbl_file_discard(file);
@@ -255,8 +249,7 @@ static sbl_status seal(sbl_pending_file *file, sbl_error *err)
     const int descriptor = file->descriptor;
     if (fsync(descriptor) != 0) status = sbl_fail_errno(err, "sync", path, errno);
     file->descriptor = -1;
-    if (close(descriptor) != 0 && status == SBL_OK)
-        status = sbl_fail_errno(err, "close", path, errno);
+    if (close(descriptor) != 0 && status == SBL_OK) status = sbl_fail_errno(err, "close", path, errno);
     return status;
 }
 
@@ -298,8 +291,7 @@ sbl_status sbl_file_commit_all(sbl_pending_file *const *files, size_t count, sbl
         const sbl_status sealed = seal(files[i], status == SBL_OK ? err : NULL);
         if (status == SBL_OK) status = sealed;
     }
-    for (size_t i = count; status == SBL_OK && count > 1 && i-- > 0;)
-        status = set_aside(files[i], err);
+    for (size_t i = count; status == SBL_OK && count > 1 && i-- > 0;) status = set_aside(files[i], err);
     for (; status == SBL_OK && moved < count; moved += status == SBL_OK)
         status = move_into_place(files[moved]->temporary.data, files[moved]->path.data,
                                  files[moved]->overwrite, err);
@@ -331,8 +323,8 @@ void sbl_file_discard(sbl_pending_file *file)
     sbl_text_clear(&file->aside);
 }
 
-sbl_status sbl_file_write(const char *path, const void *bytes, size_t size,
-                          sbl_file_write_options options, sbl_error *err)
+sbl_status sbl_file_write(const char *path, const void *bytes, size_t size, sbl_file_write_options options,
+                          sbl_error *err)
 {
     sbl_pending_file file;
     sbl_status status = sbl_file_begin(&file, path, options, err);
@@ -383,8 +375,7 @@ static bool is_inside(const char *path, const char *folder)
     struct stat seen;
     char within[PATH_MAX], real[PATH_MAX];
     size_t length = folder_length(path, strlen(path));
-    if (stat(folder, &seen) != 0 || !S_ISDIR(seen.st_mode) ||
-        !resolve(within, folder, strlen(folder)))
+    if (stat(folder, &seen) != 0 || !S_ISDIR(seen.st_mode) || !resolve(within, folder, strlen(folder)))
         return false;
     bool found = resolve(real, path, length);
     while (!found && errno == ENOENT && length > 0) {
@@ -435,11 +426,8 @@ static sbl_status check_one(const sbl_named_file *files, size_t count, size_t wh
 
 sbl_status sbl_files_check(const sbl_named_file *files, size_t count, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    if (count > 0) SBL_NEED(files);
+    if (count > 0) SBL_CHECK(sbl_need(files, "files", err));
     for (size_t i = 0; i < count; i++)
-        if (files[i].written && path_of(&files[i]) != NULL)
-            SBL_TRY(check_one(files, count, i, err));
-done:
-    return status;
+        if (files[i].written && path_of(&files[i]) != NULL) SBL_CHECK(check_one(files, count, i, err));
+    return SBL_OK;
 }

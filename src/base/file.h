@@ -12,8 +12,7 @@
 
 /* Read a regular file of at most limit bytes; a terminating NUL follows the data.
  * Out:   bytes  owned by the caller, sbl_free() */
-sbl_status sbl_file_read(uint8_t **bytes, size_t *size, const char *path, size_t limit,
-                         sbl_error *err);
+sbl_status sbl_file_read(uint8_t **bytes, size_t *size, const char *path, size_t limit, sbl_error *err);
 
 /* What the first line of every ledger begins with. A file that begins so is never replaced, by no
  * writer and whatever overwrite says: what it records cannot be recorded again. */
@@ -36,8 +35,8 @@ typedef struct sbl_file_write_options {
 /* Write to a temporary file in the same folder, sync it, rename it into place, sync the folder.
  * On failure nothing is left behind and an existing file is untouched, but for a failure of the
  * last step: the file is there then, and a power loss may take it away. */
-sbl_status sbl_file_write(const char *path, const void *bytes, size_t size,
-                          sbl_file_write_options options, sbl_error *err);
+sbl_status sbl_file_write(const char *path, const void *bytes, size_t size, sbl_file_write_options options,
+                          sbl_error *err);
 
 /* The same for a file that is written piece by piece: begin, sbl_write_all to its descriptor, then
  * commit (it appears) or discard (it never was). Both end the file and may not be called twice. */
@@ -78,8 +77,7 @@ sbl_status sbl_fail_outside(const char *package, const char *path, sbl_error *er
 
 /* Write all of bytes to a descriptor, retrying on EINTR and short writes. path is for the message.
  */
-sbl_status sbl_write_all(int descriptor, const void *bytes, size_t size, const char *path,
-                         sbl_error *err);
+sbl_status sbl_write_all(int descriptor, const void *bytes, size_t size, const char *path, sbl_error *err);
 
 /* fsync the folder that holds path, so that a new or renamed entry survives a power loss. */
 sbl_status sbl_sync_folder_of(const char *path, sbl_error *err);

@@ -13,8 +13,7 @@ void sbl_mark_init(sbl_mark *mark, void (*drop)(void *handle), void *handle)
     mark->handle = handle;
 }
 
-sbl_status sbl_use_begin(sbl_mark **used, sbl_mark *mark, sbl_use use, const char *what,
-                         sbl_error *err)
+sbl_status sbl_use_begin(sbl_mark **used, sbl_mark *mark, sbl_use use, const char *what, sbl_error *err)
 {
     int idle = IDLE;
     *used = NULL;
@@ -29,14 +28,10 @@ sbl_status sbl_use_begin(sbl_mark **used, sbl_mark *mark, sbl_use use, const cha
 
 void sbl_use_end(sbl_mark *used)
 {
-    if (used != NULL && (atomic_exchange(&used->state, IDLE) & DROPPED) != 0)
-        used->drop(used->handle);
+    if (used != NULL && (atomic_exchange(&used->state, IDLE) & DROPPED) != 0) used->drop(used->handle);
 }
 
-bool sbl_mark_changes(const sbl_mark *mark)
-{
-    return (atomic_load(&mark->state) & SBL_USE_CHANGES) != 0;
-}
+bool sbl_mark_changes(const sbl_mark *mark) { return (atomic_load(&mark->state) & SBL_USE_CHANGES) != 0; }
 
 void sbl_mark_drop(sbl_mark *mark)
 {

@@ -9,15 +9,14 @@
 #include "base/file.h"
 #include "base/text.h"
 
-sbl_status sbl_json_parse(json_t **object, const char *text, size_t length, const char *where,
-                          sbl_error *err)
+sbl_status sbl_json_parse(json_t **object, const char *text, size_t length, const char *where, sbl_error *err)
 {
     json_error_t fault;
     *object = json_loadb(text, length, JSON_REJECT_DUPLICATES, &fault);
     /* The parser's own text may quote the input, so only the place is passed on. */
     if (*object == NULL)
-        return sbl_fail(err, SBL_EINPUT, "%s is not valid JSON: see line %d, column %d", where,
-                        fault.line, fault.column);
+        return sbl_fail(err, SBL_EINPUT, "%s is not valid JSON: see line %d, column %d", where, fault.line,
+                        fault.column);
     if (!json_is_object(*object)) {
         json_decref(*object);
         *object = NULL;
@@ -59,8 +58,8 @@ static char *write_text(const json_t *value, size_t flags)
 
 char *sbl_json_canonical(const json_t *value)
 {
-    return write_text(value, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENSURE_ASCII |
-                                 JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
+    return write_text(
+        value, JSON_COMPACT | JSON_SORT_KEYS | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(17) | JSON_ENCODE_ANY);
 }
 
 /* The end of the number that begins at p; *real: it has a fraction or an exponent. */
@@ -148,20 +147,20 @@ static sbl_status get(json_t **member, const json_t *object, const char *name, u
     return fail_type(name, words, where, err);
 }
 
-sbl_status sbl_json_get_object(json_t **member, const json_t *object, const char *name,
-                               const char *where, sbl_error *err)
+sbl_status sbl_json_get_object(json_t **member, const json_t *object, const char *name, const char *where,
+                               sbl_error *err)
 {
     return get(member, object, name, IS(JSON_OBJECT), "an object", where, err);
 }
 
-sbl_status sbl_json_get_array(json_t **member, const json_t *object, const char *name,
-                              const char *where, sbl_error *err)
+sbl_status sbl_json_get_array(json_t **member, const json_t *object, const char *name, const char *where,
+                              sbl_error *err)
 {
     return get(member, object, name, IS(JSON_ARRAY), "a list", where, err);
 }
 
-sbl_status sbl_json_get_string(const char **value, const json_t *object, const char *name,
-                               const char *where, sbl_error *err)
+sbl_status sbl_json_get_string(const char **value, const json_t *object, const char *name, const char *where,
+                               sbl_error *err)
 {
     json_t *member;
     const sbl_status status = get(&member, object, name, IS(JSON_STRING), "a string", where, err);
@@ -169,8 +168,8 @@ sbl_status sbl_json_get_string(const char **value, const json_t *object, const c
     return status;
 }
 
-sbl_status sbl_json_get_u64(uint64_t *value, const json_t *object, const char *name,
-                            const char *where, sbl_error *err)
+sbl_status sbl_json_get_u64(uint64_t *value, const json_t *object, const char *name, const char *where,
+                            sbl_error *err)
 {
     static const char words[] = "a whole number that is not negative";
     json_t *member;
@@ -180,8 +179,8 @@ sbl_status sbl_json_get_u64(uint64_t *value, const json_t *object, const char *n
     return number >= 0 ? status : fail_type(name, words, where, err);
 }
 
-sbl_status sbl_json_get_double(double *value, const json_t *object, const char *name,
-                               const char *where, sbl_error *err)
+sbl_status sbl_json_get_double(double *value, const json_t *object, const char *name, const char *where,
+                               sbl_error *err)
 {
     json_t *member;
     const sbl_status status =
@@ -200,8 +199,8 @@ sbl_status sbl_json_get_bool(bool *value, const json_t *object, const char *name
     return status;
 }
 
-sbl_status sbl_json_get_u128(sbl_u128 *value, const json_t *object, const char *name,
-                             const char *where, sbl_error *err)
+sbl_status sbl_json_get_u128(sbl_u128 *value, const json_t *object, const char *name, const char *where,
+                             sbl_error *err)
 {
     const char *text;
     *value = 0;

@@ -34,22 +34,22 @@ char *sbl_json_pretty(const json_t *value);
 
 /* Getters: the member must exist and have the type, else SBL_EINPUT naming where and name.
  * Strings and members are borrowed from object. */
-sbl_status sbl_json_get_object(json_t **member, const json_t *object, const char *name,
-                               const char *where, sbl_error *err);
-sbl_status sbl_json_get_array(json_t **member, const json_t *object, const char *name,
-                              const char *where, sbl_error *err);
-sbl_status sbl_json_get_string(const char **value, const json_t *object, const char *name,
-                               const char *where, sbl_error *err);
-sbl_status sbl_json_get_u64(uint64_t *value, const json_t *object, const char *name,
-                            const char *where, sbl_error *err);
+sbl_status sbl_json_get_object(json_t **member, const json_t *object, const char *name, const char *where,
+                               sbl_error *err);
+sbl_status sbl_json_get_array(json_t **member, const json_t *object, const char *name, const char *where,
+                              sbl_error *err);
+sbl_status sbl_json_get_string(const char **value, const json_t *object, const char *name, const char *where,
+                               sbl_error *err);
+sbl_status sbl_json_get_u64(uint64_t *value, const json_t *object, const char *name, const char *where,
+                            sbl_error *err);
 /* A JSON number, integer or real. */
-sbl_status sbl_json_get_double(double *value, const json_t *object, const char *name,
-                               const char *where, sbl_error *err);
+sbl_status sbl_json_get_double(double *value, const json_t *object, const char *name, const char *where,
+                               sbl_error *err);
 sbl_status sbl_json_get_bool(bool *value, const json_t *object, const char *name, const char *where,
                              sbl_error *err);
 /* 128-bit integers are decimal strings: JSON numbers are doubles to most readers. */
-sbl_status sbl_json_get_u128(sbl_u128 *value, const json_t *object, const char *name,
-                             const char *where, sbl_error *err);
+sbl_status sbl_json_get_u128(sbl_u128 *value, const json_t *object, const char *name, const char *where,
+                             sbl_error *err);
 
 json_t *sbl_json_u128(sbl_u128 value);
 

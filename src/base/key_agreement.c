@@ -13,8 +13,8 @@ struct sbl_key_agreement_key {
 };
 
 /* A key file and its public half. */
-static sbl_status read_key(EVP_PKEY **key, uint8_t public_key[SBL_AGREE_SIZE], const char *path,
-                           bool secret, sbl_error *err)
+static sbl_status read_key(EVP_PKEY **key, uint8_t public_key[SBL_AGREE_SIZE], const char *path, bool secret,
+                           sbl_error *err)
 {
     size_t length = SBL_AGREE_SIZE;
     const sbl_status status = sbl_pem_key_read(key, path, EVP_PKEY_X25519, secret, err);
@@ -26,8 +26,7 @@ static sbl_status read_key(EVP_PKEY **key, uint8_t public_key[SBL_AGREE_SIZE], c
     return sbl_fail(err, SBL_EINTERNAL, "libcrypto could not use the key %s", path);
 }
 
-sbl_status sbl_key_agreement_read_public(uint8_t key[SBL_AGREE_SIZE], const char *path,
-                                         sbl_error *err)
+sbl_status sbl_key_agreement_read_public(uint8_t key[SBL_AGREE_SIZE], const char *path, sbl_error *err)
 {
     EVP_PKEY *parsed = NULL;
     const sbl_status status = read_key(&parsed, key, path, false, err);
@@ -35,9 +34,8 @@ sbl_status sbl_key_agreement_read_public(uint8_t key[SBL_AGREE_SIZE], const char
     return status;
 }
 
-sbl_status sbl_key_agreement_read_private(sbl_key_agreement_key **key,
-                                          uint8_t public_key[SBL_AGREE_SIZE], const char *path,
-                                          sbl_error *err)
+sbl_status sbl_key_agreement_read_private(sbl_key_agreement_key **key, uint8_t public_key[SBL_AGREE_SIZE],
+                                          const char *path, sbl_error *err)
 {
     sbl_key_agreement_key *made = NULL;
     sbl_status status = SBL_OK;
@@ -70,6 +68,5 @@ sbl_status sbl_key_agreement(uint8_t secret[SBL_AGREE_SIZE], const sbl_key_agree
     EVP_PKEY_CTX_free(context);
     EVP_PKEY_free(theirs);
     ERR_clear_error();
-    return good ? SBL_OK
-                : sbl_fail(err, SBL_EINPUT, "no secret can be agreed on with this public key");
+    return good ? SBL_OK : sbl_fail(err, SBL_EINPUT, "no secret can be agreed on with this public key");
 }

@@ -10,16 +10,14 @@
 #define SBL_AGREE_SIZE 32 /* of a public key, and of a secret */
 
 /* Returns: SBL_OK; SBL_EINPUT where path holds no such key; SBL_EIO */
-sbl_status sbl_key_agreement_read_public(uint8_t key[SBL_AGREE_SIZE], const char *path,
-                                         sbl_error *err);
+sbl_status sbl_key_agreement_read_public(uint8_t key[SBL_AGREE_SIZE], const char *path, sbl_error *err);
 
 /* A private key that was read. */
 typedef struct sbl_key_agreement_key sbl_key_agreement_key;
 /* Returns: SBL_OK; SBL_EINPUT where path holds no such key without a passphrase; SBL_EIO
  * Owner:   the caller; sbl_key_agreement_key_free() */
-sbl_status sbl_key_agreement_read_private(sbl_key_agreement_key **key,
-                                          uint8_t public_key[SBL_AGREE_SIZE], const char *path,
-                                          sbl_error *err);
+sbl_status sbl_key_agreement_read_private(sbl_key_agreement_key **key, uint8_t public_key[SBL_AGREE_SIZE],
+                                          const char *path, sbl_error *err);
 void sbl_key_agreement_key_free(sbl_key_agreement_key *key); /* NULL is fine */
 
 /* The secret between this key and the other's public one. SBL_EINPUT for a public key with which every

@@ -49,8 +49,7 @@ void *sbl_library_open_beside(bool *there, const char *name)
     bool seen = false;
     own_folder(own);
     void *found = own[0] == '/' ? try_folder(&seen, own, "", name) : NULL;
-    if (found == NULL && own[0] == '/')
-        found = try_folder(&seen, own, SBL_PROGRAM_TO_LIBRARIES, name);
+    if (found == NULL && own[0] == '/') found = try_folder(&seen, own, SBL_PROGRAM_TO_LIBRARIES, name);
     if (there != NULL) *there = seen;
     return found;
 }
@@ -61,8 +60,7 @@ void *sbl_library_open(const char *name)
     return found != NULL ? found : dlopen(name, RTLD_NOW | RTLD_LOCAL);
 }
 
-const char *sbl_library_find(void *pointers, void *library, const sbl_library_call *calls,
-                             size_t count)
+const char *sbl_library_find(void *pointers, void *library, const sbl_library_call *calls, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         void *address = dlsym(library, calls[i].name);

@@ -25,7 +25,6 @@ typedef struct sbl_library_call {
 } sbl_library_call;
 
 /* Fill the struct with the addresses of functions.   Returns: NULL; the name of the first function that is not there */
-const char *sbl_library_find(void *pointers, void *library, const sbl_library_call *calls,
-                             size_t count);
+const char *sbl_library_find(void *pointers, void *library, const sbl_library_call *calls, size_t count);
 
 #endif

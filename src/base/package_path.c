@@ -23,8 +23,7 @@ bool sbl_path_is_inside(const char *package, const char *file)
     char beside[PATH_MAX], folder[PATH_MAX], real[PATH_MAX];
     const char *slash = strrchr(package, '/');
     const int length = slash != NULL ? (int)(slash - package) + 1 : 0;
-    if (snprintf(beside, sizeof beside, "%.*s.", length, package) >= (int)sizeof beside)
-        return false;
+    if (snprintf(beside, sizeof beside, "%.*s.", length, package) >= (int)sizeof beside) return false;
     if (realpath(file, real) == NULL || realpath(beside, folder) == NULL) return true;
     const size_t size = strcmp(folder, "/") == 0 ? 0 : strlen(folder);
     return strncmp(real, folder, size) == 0 && real[size] == '/';
@@ -32,9 +31,9 @@ bool sbl_path_is_inside(const char *package, const char *file)
 
 sbl_status sbl_fail_outside(const char *package, const char *path, sbl_error *err)
 {
-    return sbl_fail_hint(
-        err, SBL_EINPUT, SBL_HINT_OUTSIDE, NULL,
-        "%s: '%.200s' leaves the folder of the package: move it there, or allow it", package, path);
+    return sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_OUTSIDE, NULL,
+                         "%s: '%.200s' leaves the folder of the package: move it there, or allow it", package,
+                         path);
 }
 
 sbl_status sbl_path_of_package(sbl_text *text, const char *package, const char *path, bool outside,

@@ -11,7 +11,6 @@
  *          secret  the private half, else the public one
  * Returns: SBL_OK; SBL_EINPUT where path holds no such key, or one with a passphrase; SBL_EIO
  * Owner:   the caller; EVP_PKEY_free() */
-sbl_status sbl_pem_key_read(EVP_PKEY **key, const char *path, int type, bool secret,
-                            sbl_error *err);
+sbl_status sbl_pem_key_read(EVP_PKEY **key, const char *path, int type, bool secret, sbl_error *err);
 
 #endif

@@ -22,12 +22,10 @@ sbl_progress_span sbl_progress_range(const sbl_progress_span *progress, uint64_t
 
 bool sbl_progress_goes_on(const sbl_progress_span *progress, uint64_t step, uint64_t steps)
 {
-    if (progress == NULL || progress->listener == NULL || progress->listener->progress == NULL)
-        return true;
+    if (progress == NULL || progress->listener == NULL || progress->listener->progress == NULL) return true;
     sbl_progress_listener *listener = progress->listener;
     if (atomic_load(&listener->stopped)) return false;
-    const double share =
-        steps == 0 || step >= steps ? (double)(steps != 0) : (double)step / (double)steps;
+    const double share = steps == 0 || step >= steps ? (double)(steps != 0) : (double)step / (double)steps;
     const double place = progress->from + share * (progress->to - progress->from);
     /* The end of one stretch may be a rounding above the beginning of the next: steps never fall for that. */
     const uint64_t told = (uint64_t)(SBL_PROGRESS_STEPS * place + 1e-6);
@@ -39,8 +37,7 @@ bool sbl_progress_goes_on(const sbl_progress_span *progress, uint64_t step, uint
 
 bool sbl_progress_stopped(const sbl_progress_span *progress)
 {
-    return progress != NULL && progress->listener != NULL &&
-           atomic_load(&progress->listener->stopped);
+    return progress != NULL && progress->listener != NULL && atomic_load(&progress->listener->stopped);
 }
 
 sbl_status sbl_progress_fail(sbl_error *err)

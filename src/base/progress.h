@@ -58,11 +58,10 @@ bool sbl_progress_stopped(const sbl_progress_span *progress);
 sbl_status sbl_progress_fail(sbl_error *err);
 
 /* The body of a loop that a team of threads shares: the first of them asks, and all hear the answer. */
-static inline bool sbl_progress_team_goes_on(const sbl_progress_span *progress, int thread,
-                                             uint64_t step, uint64_t steps)
+static inline bool sbl_progress_team_goes_on(const sbl_progress_span *progress, int thread, uint64_t step,
+                                             uint64_t steps)
 {
-    return thread == 0 ? sbl_progress_goes_on(progress, step, steps)
-                       : !sbl_progress_stopped(progress);
+    return thread == 0 ? sbl_progress_goes_on(progress, step, steps) : !sbl_progress_stopped(progress);
 }
 
 #endif

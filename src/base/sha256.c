@@ -18,36 +18,31 @@ sbl_status sbl_sha256(uint8_t digest[SBL_SHA256_SIZE], const void *first, size_t
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     if (context == NULL || EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1 ||
         EVP_DigestUpdate(context, first, first_size) != 1 ||
-        EVP_DigestUpdate(context, second, second_size) != 1 ||
-        EVP_DigestFinal_ex(context, digest, NULL) != 1)
+        EVP_DigestUpdate(context, second, second_size) != 1 || EVP_DigestFinal_ex(context, digest, NULL) != 1)
         status = sbl_fail(err, SBL_EINTERNAL, "libcrypto could not compute SHA-256");
     EVP_MD_CTX_free(context);
     return status;
 }
 
-sbl_status sbl_sha256_descriptor(uint8_t digest[SBL_SHA256_SIZE], int descriptor, int *bad,
-                                 sbl_error *err)
+sbl_status sbl_sha256_descriptor(uint8_t digest[SBL_SHA256_SIZE], int descriptor, int *bad, sbl_error *err)
 {
     uint8_t bytes[16384];
     ssize_t got = 0;
     EVP_MD_CTX *context = EVP_MD_CTX_new();
     bool good = context != NULL && EVP_DigestInit_ex(context, EVP_sha256(), NULL) == 1;
     *bad = 0;
-    while (good &&
-           ((got = read(descriptor, bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR)))
+    while (good && ((got = read(descriptor, bytes, sizeof bytes)) > 0 || (got < 0 && errno == EINTR)))
         if (got > 0) good = EVP_DigestUpdate(context, bytes, (size_t)got) == 1;
     if (good && got < 0) *bad = errno;
     if (good && got == 0) good = EVP_DigestFinal_ex(context, digest, NULL) == 1;
     EVP_MD_CTX_free(context);
-    return good && *bad == 0 ? SBL_OK
-                             : sbl_fail(err, SBL_EINTERNAL, "libcrypto could not compute SHA-256");
+    return good && *bad == 0 ? SBL_OK : sbl_fail(err, SBL_EINTERNAL, "libcrypto could not compute SHA-256");
 }
 
 /* One call to libcrypto's ChaCha20 over a buffer of zeros, which gives the keystream itself. The
  * cipher context lives for the call only. */
 
-sbl_status sbl_chacha20_keystream(uint8_t *out, size_t size,
-                                  const uint8_t key[SBL_CHACHA20_KEY_SIZE],
+sbl_status sbl_chacha20_keystream(uint8_t *out, size_t size, const uint8_t key[SBL_CHACHA20_KEY_SIZE],
                                   const uint8_t nonce[SBL_CHACHA20_NONCE_SIZE], uint32_t block,
                                   sbl_error *err)
 {

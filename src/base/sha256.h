@@ -17,8 +17,7 @@ sbl_status sbl_sha256(uint8_t digest[SBL_SHA256_SIZE], const void *first, size_t
 
 /* Of what a descriptor holds from its current place to its end. *bad (may be NULL) is the errno of
  * a failed read, else 0. */
-sbl_status sbl_sha256_descriptor(uint8_t digest[SBL_SHA256_SIZE], int descriptor, int *bad,
-                                 sbl_error *err);
+sbl_status sbl_sha256_descriptor(uint8_t digest[SBL_SHA256_SIZE], int descriptor, int *bad, sbl_error *err);
 
 /* The ChaCha20 keystream (RFC 8439) from libcrypto. No state outlives a call, so that the only
  * lasting copy of a key is the caller's. */
@@ -28,8 +27,7 @@ sbl_status sbl_sha256_descriptor(uint8_t digest[SBL_SHA256_SIZE], int descriptor
 #define SBL_CHACHA20_BLOCK_SIZE 64
 
 /* Fill out with size bytes of keystream starting at 64-byte block number block. */
-sbl_status sbl_chacha20_keystream(uint8_t *out, size_t size,
-                                  const uint8_t key[SBL_CHACHA20_KEY_SIZE],
+sbl_status sbl_chacha20_keystream(uint8_t *out, size_t size, const uint8_t key[SBL_CHACHA20_KEY_SIZE],
                                   const uint8_t nonce[SBL_CHACHA20_NONCE_SIZE], uint32_t block,
                                   sbl_error *err);
 

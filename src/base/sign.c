@@ -17,8 +17,7 @@ sbl_status sbl_sign(uint8_t signature[SBL_SIGNATURE_SIZE], const void *bytes, si
     if (context == NULL) return sbl_no_memory(err, "a signature");
     SBL_TRY(sbl_pem_key_read(&key, key_path, EVP_PKEY_ED25519, true, err));
     if (EVP_DigestSignInit(context, NULL, NULL, NULL, key) != 1 ||
-        EVP_DigestSign(context, signature, &length, bytes, size) != 1 ||
-        length != SBL_SIGNATURE_SIZE)
+        EVP_DigestSign(context, signature, &length, bytes, size) != 1 || length != SBL_SIGNATURE_SIZE)
         status = sbl_fail(err, SBL_EINTERNAL, "libcrypto could not sign with %s", key_path);
 done:
     EVP_MD_CTX_free(context);
@@ -27,8 +26,8 @@ done:
     return status;
 }
 
-sbl_status sbl_sign_check(const uint8_t signature[SBL_SIGNATURE_SIZE], const void *bytes,
-                          size_t size, const char *key_path, const char *where, sbl_error *err)
+sbl_status sbl_sign_check(const uint8_t signature[SBL_SIGNATURE_SIZE], const void *bytes, size_t size,
+                          const char *key_path, const char *where, sbl_error *err)
 {
     EVP_PKEY *key = NULL;
     EVP_MD_CTX *context = EVP_MD_CTX_new();

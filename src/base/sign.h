@@ -16,7 +16,7 @@ sbl_status sbl_sign(uint8_t signature[SBL_SIGNATURE_SIZE], const void *bytes, si
 
 /* Is it the signature of these bytes by the key whose public half stands in key_path? where is what was
  * signed, for messages.   Returns: SBL_OK; SBL_EINPUT for no, and for no such public key; SBL_EIO */
-sbl_status sbl_sign_check(const uint8_t signature[SBL_SIGNATURE_SIZE], const void *bytes,
-                          size_t size, const char *key_path, const char *where, sbl_error *err);
+sbl_status sbl_sign_check(const uint8_t signature[SBL_SIGNATURE_SIZE], const void *bytes, size_t size,
+                          const char *key_path, const char *where, sbl_error *err);
 
 #endif

@@ -15,8 +15,7 @@
 uint64_t sbl_siphash(const uint8_t key[SBL_SIPHASH_KEY_SIZE], const void *bytes, size_t size);
 
 /* low and high are the first and the last 8 bytes of the output, little-endian. */
-sbl_unit_tag sbl_siphash128(const uint8_t key[SBL_SIPHASH_KEY_SIZE], const void *bytes,
-                            size_t size);
+sbl_unit_tag sbl_siphash128(const uint8_t key[SBL_SIPHASH_KEY_SIZE], const void *bytes, size_t size);
 
 /* The same 128 bits of a text that comes byte by byte, however long it is. */
 typedef struct sbl_siphash_state {

@@ -31,8 +31,7 @@ static bool grow(sbl_tag_table *table)
     larger.places = sbl_locked_alloc(larger.capacity, sizeof *larger.places);
     if (larger.places == NULL) return false;
     for (size_t i = 0; i < table->capacity; i++)
-        if (!sbl_tag_is_nobody(table->places[i].tag))
-            *find(&larger, table->places[i].tag) = table->places[i];
+        if (!sbl_tag_is_nobody(table->places[i].tag)) *find(&larger, table->places[i].tag) = table->places[i];
     sbl_tag_table_clear(table);
     *table = larger;
     return true;

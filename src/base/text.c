@@ -34,8 +34,8 @@ bool sbl_text_to_double(double *value, const char *text)
     char *end;
     double result;
     const char first = text[0];
-    const bool starts_well = (first >= '0' && first <= '9') || first == '-' || first == '+' ||
-                             first == '.' || first == 'i' || first == 'I';
+    const bool starts_well = (first >= '0' && first <= '9') || first == '-' || first == '+' || first == '.' ||
+                             first == 'i' || first == 'I';
     if (!starts_well) return false;
     const locale_t previous = enter_c_locale(&c_locale);
     result = strtod(text, &end);

@@ -91,8 +91,7 @@ TEST(bridge_lemma_holds_where_gdp_alone_fails)
     assert_true(delta > sbl_mixed_delta(0.25, 0, 0, 0.5));
     for (long double tail_exponent = 1.0L; tail_exponent < 12.0L; tail_exponent += 0.5L) {
         const long double eta1 = 1.0L / (24.0L * s * s);
-        const long double norm =
-            s * sqrtl(1.0L + 2.0L * sqrtl(tail_exponent) + 2.0L * tail_exponent) + 0.5L;
+        const long double norm = s * sqrtl(1.0L + 2.0L * sqrtl(tail_exponent) + 2.0L * tail_exponent) + 0.5L;
         const long double eta2 = norm * norm / (24.0L * s * s * s * s);
         const long double reduced = epsilon - eta1 - eta2;
         assert_at_most(delta, expl(eta1) * (sbl_mixed_delta(0.25, 0, 0, (double)reduced) +
@@ -106,8 +105,8 @@ TEST(allowance_meets_its_formula_and_rounds_up)
     for (size_t i = 0; i < exact.count; i++) {
         const vector_row *row = &exact.rows[i];
         if (strncmp(row->quantity, "allowance_", 10) != 0) continue;
-        const sbl_allowance a = sbl_discretisation_allowance(
-            (uint64_t)row->argument[0], (uint64_t)row->argument[1], row->argument[2]);
+        const sbl_allowance a = sbl_discretisation_allowance((uint64_t)row->argument[0],
+                                                             (uint64_t)row->argument[1], row->argument[2]);
         const double value = row->quantity[10] == 'e' ? a.epsilon : a.delta;
         assert_near(value, row->value, 1e-11L);
         assert_at_least(value, row->value);

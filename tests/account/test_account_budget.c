@@ -21,14 +21,13 @@ static sbl_totals gaussian_totals(double mu, uint64_t draws)
     uint64_t m;
     sbl_u128 joint;
     sbl_totals totals = {.releases = 1, .gaussian_releases = 1};
-    assert_int_equal(sbl_choose_multipliers(&m, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, &block,
-                                            &weight, 1, mu, NULL),
-                     SBL_OK);
     assert_int_equal(
-        sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, &block, &m, 1, NULL),
+        sbl_choose_multipliers(&m, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, &block, &weight, 1, mu, NULL),
         SBL_OK);
     assert_int_equal(
-        sbl_charge_from_joint(&totals.charge, SBL_DISCRETE_GAUSSIAN, joint, draws, NULL), SBL_OK);
+        sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, &block, &m, 1, NULL), SBL_OK);
+    assert_int_equal(sbl_charge_from_joint(&totals.charge, SBL_DISCRETE_GAUSSIAN, joint, draws, NULL),
+                     SBL_OK);
     return totals;
 }
 
@@ -72,8 +71,7 @@ TEST(well_formed_budgets_are_accepted)
 
 TEST(malformed_budgets_are_refused_by_field)
 {
-    const char *const epsilons[] = {"",   "0",     "-1",  "nan",  "abc",
-                                    "1 ", "1e999", "INF", "-inf", "1,5"};
+    const char *const epsilons[] = {"", "0", "-1", "nan", "abc", "1 ", "1e999", "INF", "-inf", "1,5"};
     const char *const deltas[] = {"", "1", "-1e-9", "nan", "inf", "x", "1e-5x"};
     sbl_error err;
     const sbl_totals nothing = {0};
@@ -454,8 +452,7 @@ TEST(sums_of_groups_that_do_not_fit_are_refused)
         for (size_t full = 0; full < 2; full++) {
             sbl_totals sum = full ? large[i] : (sbl_totals){0};
             const uint64_t units = full ? 1 : 2;
-            if (i >= 2 && !full)
-                continue; /* numbers of draws and releases do not grow with the group */
+            if (i >= 2 && !full) continue; /* numbers of draws and releases do not grow with the group */
             if (full && i < 2) sum.charge = (sbl_charge){.mu2 = SBL_U128_MAX, .eps0 = SBL_U128_MAX};
             assert_int_equal(sbl_totals_add_group(&sum, &large[i], units, &err), SBL_EARG);
             assert_non_null(strstr(err.message, "too large to be added up"));

@@ -99,8 +99,7 @@ static sbl_u128 joint_of(sbl_mechanism mechanism, sbl_neighbours neighbours, con
 {
     sbl_u128 joint;
     const sbl_sensitivity *blocks = mechanism == SBL_DISCRETE_GAUSSIAN ? squared : absolute;
-    assert_int_equal(sbl_joint_sensitivity(&joint, mechanism, neighbours, blocks, m, 4, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_joint_sensitivity(&joint, mechanism, neighbours, blocks, m, 4, NULL), SBL_OK);
     return joint;
 }
 
@@ -150,58 +149,53 @@ TEST(counts_are_free_beside_a_signed_block_of_equal_scale)
     sbl_u128 one;
     sbl_u128 both;
     assert_int_equal(
-        sbl_joint_sensitivity(&one, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, alone, 1, NULL),
+        sbl_joint_sensitivity(&one, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, alone, 1, NULL), SBL_OK);
+    assert_int_equal(
+        sbl_joint_sensitivity(&both, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, with_counts, 2, NULL),
         SBL_OK);
-    assert_int_equal(sbl_joint_sensitivity(&both, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks,
-                                           with_counts, 2, NULL),
-                     SBL_OK);
     assert_true(one == both);
-    assert_int_equal(sbl_joint_sensitivity(&both, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks,
-                                           larger, 2, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_joint_sensitivity(&both, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, larger, 2, NULL),
+        SBL_OK);
     assert_true(both > one);
     /* Not under add-remove: there they add up. */
-    assert_int_equal(sbl_joint_sensitivity(&both, SBL_DISCRETE_GAUSSIAN, SBL_ADD_REMOVE, blocks,
-                                           with_counts, 2, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_joint_sensitivity(&both, SBL_DISCRETE_GAUSSIAN, SBL_ADD_REMOVE, blocks, with_counts, 2, NULL),
+        SBL_OK);
     assert_true(both == one / 2);
 }
 
 TEST(joint_sensitivity_refuses_what_128_bits_cannot_hold)
 {
     const uint64_t huge = (UINT64_C(1) << 62) - 1;
-    const sbl_sensitivity product[2] = {{32, 0, 32, 0, false, 0, false},
-                                        {0, 0, 0, 0, false, 0, false}};
-    const sbl_sensitivity sum[2] = {{0, 15, 15, 0, false, 0, false},
-                                    {0, 15, 15, 0, false, 0, false}};
+    const sbl_sensitivity product[2] = {{32, 0, 32, 0, false, 0, false}, {0, 0, 0, 0, false, 0, false}};
+    const sbl_sensitivity sum[2] = {{0, 15, 15, 0, false, 0, false}, {0, 15, 15, 0, false, 0, false}};
     const uint64_t m[2] = {huge, huge};
     sbl_error err;
     sbl_u128 joint = 7;
     for (int relation = 0; relation < 2; relation++) {
         const sbl_neighbours n = (sbl_neighbours)relation;
-        assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, product, m, 1, &err),
-                       SBL_EARG, err);
+        assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, product, m, 1, &err), SBL_EARG,
+                       err);
         assert_true(joint == 0);
-        assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, product, m, 2, &err),
-                       SBL_EARG, err);
-        assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, sum, m, 2, &err),
-                       SBL_EARG, err);
-        assert_int_equal(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, sum, m, 1, &err),
-                         SBL_OK);
+        assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, product, m, 2, &err), SBL_EARG,
+                       err);
+        assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, sum, m, 2, &err), SBL_EARG,
+                       err);
+        assert_int_equal(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, sum, m, 1, &err), SBL_OK);
     }
 }
 
 /* ---- persons with several rows ---- */
 
-static sbl_u128 joint_of_two(sbl_mechanism mechanism, sbl_neighbours neighbours,
-                             sbl_sensitivity rows, uint64_t of_person)
+static sbl_u128 joint_of_two(sbl_mechanism mechanism, sbl_neighbours neighbours, sbl_sensitivity rows,
+                             uint64_t of_person)
 {
-    const sbl_sensitivity blocks[2] = {
-        rows, {2, 2, 1, .rows_per_unit = rows.rows_per_unit, .of_person = true}};
+    const sbl_sensitivity blocks[2] = {rows,
+                                       {2, 2, 1, .rows_per_unit = rows.rows_per_unit, .of_person = true}};
     const uint64_t m[2] = {10, of_person};
     sbl_u128 joint = 0;
-    assert_int_equal(sbl_joint_sensitivity(&joint, mechanism, neighbours, blocks, m, 2, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_joint_sensitivity(&joint, mechanism, neighbours, blocks, m, 2, NULL), SBL_OK);
     return joint;
 }
 
@@ -218,8 +212,7 @@ TEST(persons_cost_what_their_rows_do_together)
     assert_true(joint_of_two(SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, squares, 20) == 2300);
     assert_true(joint_of_two(SBL_DISCRETE_GAUSSIAN, SBL_ADD_REMOVE, squares, 20) == 900 + 400);
     assert_true(joint_of_two(SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, all_alike, 5) == 900 + 50);
-    assert_true(joint_of_two(SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, added_costs_most, 5) ==
-                1800 + 50);
+    assert_true(joint_of_two(SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, added_costs_most, 5) == 1800 + 50);
     assert_true(joint_of_two(SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, lengths, 20) == 140);
     assert_true(joint_of_two(SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, lengths, 5) == 120);
     assert_true(joint_of_two(SBL_DISCRETE_LAPLACE, SBL_ADD_REMOVE, lengths, 20) == 80);
@@ -239,16 +232,15 @@ TEST(persons_beyond_128_bits_are_refused)
     for (int relation = 0; relation < 2; relation++) {
         const sbl_neighbours n = (sbl_neighbours)relation;
         sbl_error err;
-        assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, many, m, 1, &err),
-                       SBL_EARG, err);
+        assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, many, m, 1, &err), SBL_EARG,
+                       err);
         assert_true(joint == 0);
-        assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, beside, m, 2, &err),
+        assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, beside, m, 2, &err), SBL_EARG,
+                       err);
+        assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, two, m, 2, &err), SBL_EARG,
+                       err);
+        assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, beside, beyond, 2, &err),
                        SBL_EARG, err);
-        assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, two, m, 2, &err),
-                       SBL_EARG, err);
-        assert_refused(
-            sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, beside, beyond, 2, &err),
-            SBL_EARG, err);
     }
 }
 
@@ -261,15 +253,13 @@ TEST(gaussian_charge_is_joint_over_2_to_112_rounded_up)
     assert_int_equal(sbl_charge_from_joint(&charge, SBL_DISCRETE_GAUSSIAN, one, 5, NULL), SBL_OK);
     assert_true(charge.mu2 == SBL_FIXED96_ONE && charge.eps0 == 0 && charge.delta == 0);
     assert_int_equal(charge.draws, 5);
-    assert_int_equal(sbl_charge_from_joint(&charge, SBL_DISCRETE_GAUSSIAN, one + 1, 5, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_charge_from_joint(&charge, SBL_DISCRETE_GAUSSIAN, one + 1, 5, NULL), SBL_OK);
     assert_true(charge.mu2 == SBL_FIXED96_ONE + 1);
     assert_int_equal(sbl_charge_from_joint(&charge, SBL_DISCRETE_GAUSSIAN, 1, 5, NULL), SBL_OK);
     assert_true(charge.mu2 == 1);
     assert_int_equal(sbl_charge_from_joint(&charge, SBL_DISCRETE_GAUSSIAN, 0, 5, NULL), SBL_OK);
     assert_true(charge.mu2 == 0);
-    assert_int_equal(sbl_charge_from_joint(&charge, SBL_DISCRETE_GAUSSIAN, SBL_U128_MAX, 5, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_charge_from_joint(&charge, SBL_DISCRETE_GAUSSIAN, SBL_U128_MAX, 5, NULL), SBL_OK);
     assert_true(charge.mu2 == (sbl_u128)1 << 112);
 }
 
@@ -277,14 +267,13 @@ TEST(laplace_charge_is_joint_over_2_to_56_exactly)
 {
     sbl_charge charge;
     sbl_error err;
-    assert_int_equal(
-        sbl_charge_from_joint(&charge, SBL_DISCRETE_LAPLACE, (sbl_u128)3 << 54, 9, NULL), SBL_OK);
+    assert_int_equal(sbl_charge_from_joint(&charge, SBL_DISCRETE_LAPLACE, (sbl_u128)3 << 54, 9, NULL),
+                     SBL_OK);
     assert_true(charge.eps0 == (sbl_u128)3 << 94 && charge.mu2 == 0 && charge.draws == 0);
     const sbl_u128 most = ((sbl_u128)1 << 88) - 1;
     assert_int_equal(sbl_charge_from_joint(&charge, SBL_DISCRETE_LAPLACE, most, 9, NULL), SBL_OK);
     assert_true(charge.eps0 == most << 40);
-    assert_refused(sbl_charge_from_joint(&charge, SBL_DISCRETE_LAPLACE, most + 1, 9, &err),
-                   SBL_EARG, err);
+    assert_refused(sbl_charge_from_joint(&charge, SBL_DISCRETE_LAPLACE, most + 1, 9, &err), SBL_EARG, err);
     assert_true(charge.eps0 == 0);
 }
 
@@ -298,10 +287,8 @@ TEST(charges_add_element_by_element)
 
 TEST(a_charge_that_overflows_changes_nothing)
 {
-    const sbl_charge overflowing[4] = {{.mu2 = SBL_U128_MAX},
-                                       {.eps0 = SBL_U128_MAX},
-                                       {.delta = SBL_U128_MAX},
-                                       {.draws = UINT64_MAX}};
+    const sbl_charge overflowing[4] = {
+        {.mu2 = SBL_U128_MAX}, {.eps0 = SBL_U128_MAX}, {.delta = SBL_U128_MAX}, {.draws = UINT64_MAX}};
     for (int i = 0; i < 4; i++) {
         sbl_charge total = {1, 2, 3, 4};
         sbl_error err;

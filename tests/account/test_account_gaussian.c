@@ -109,8 +109,7 @@ TEST(calibration_round_trips_and_never_overspends)
             assert_int_equal(sbl_mixed_epsilon(&back, mu, 0, 0, deltas[j], NULL), SBL_OK);
             assert_at_most(back, epsilons[i]);
             /* A calibrated mu is not wasteful: a little more would be too much. */
-            assert_true(sbl_mixed_delta(mu * (1.0 + 1e-9), 0, 0, epsilons[i]) >
-                        deltas[j] * (1.0 - 1e-12));
+            assert_true(sbl_mixed_delta(mu * (1.0 + 1e-9), 0, 0, epsilons[i]) > deltas[j] * (1.0 - 1e-12));
         }
 }
 

@@ -22,10 +22,7 @@ static double uniform(void)
     return (double)(random_state >> 11) * 0x1p-53;
 }
 
-static double normal(void)
-{
-    return sqrt(-2 * log(1 - uniform())) * cos(6.283185307179586 * uniform());
-}
+static double normal(void) { return sqrt(-2 * log(1 - uniform())) * cos(6.283185307179586 * uniform()); }
 
 /* ---- the pairs of the paper's lemmas ---- */
 
@@ -136,8 +133,7 @@ TEST(augmented_worst_pair_refutes_lemma_5)
 
 /* ---- the bounds that are charged ---- */
 
-static sbl_sensitivity vector_of(sbl_mechanism mechanism, bool is_signed, bool per_class,
-                                 uint64_t bound1)
+static sbl_sensitivity vector_of(sbl_mechanism mechanism, bool is_signed, bool per_class, uint64_t bound1)
 {
     const uint64_t bound = mechanism == SBL_DISCRETE_LAPLACE ? bound1 : R2;
     const uint64_t any_two = (mechanism == SBL_DISCRETE_GAUSSIAN && is_signed ? 4 : 2) * bound;
@@ -151,18 +147,17 @@ static sbl_sensitivity moments_of(sbl_mechanism mechanism, sbl_block_kind kind, 
     return s;
 }
 
-static sbl_u128 joint_of(sbl_mechanism mechanism, sbl_neighbours neighbours,
-                         const sbl_sensitivity *blocks, const uint64_t *m, size_t count)
+static sbl_u128 joint_of(sbl_mechanism mechanism, sbl_neighbours neighbours, const sbl_sensitivity *blocks,
+                         const uint64_t *m, size_t count)
 {
     sbl_u128 joint;
-    assert_int_equal(sbl_joint_sensitivity(&joint, mechanism, neighbours, blocks, m, count, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_joint_sensitivity(&joint, mechanism, neighbours, blocks, m, count, NULL), SBL_OK);
     return joint;
 }
 
 /* What a pair of records, as integers, costs: m^2 |d|^2 of vectors, squares and products. */
-static sbl_u128 cost_of_pair(const int64_t *q, const int64_t *s, size_t width, size_t p,
-                             const uint64_t m[3], sbl_mechanism mechanism)
+static sbl_u128 cost_of_pair(const int64_t *q, const int64_t *s, size_t width, size_t p, const uint64_t m[3],
+                             sbl_mechanism mechanism)
 {
     sbl_u128 parts[3] = {0};
     sbl_u128 total = 0;
@@ -173,12 +168,10 @@ static sbl_u128 cost_of_pair(const int64_t *q, const int64_t *s, size_t width, s
     for (size_t i = 0; i < p; i++)
         for (size_t j = i; j < p; j++) {
             const int64_t d = q[i] * q[j] - s[i] * s[j];
-            parts[i == j ? 1 : 2] += mechanism == SBL_DISCRETE_LAPLACE
-                                         ? (uint64_t)llabs(d)
-                                         : (sbl_u128)((sbl_i128)d * d);
+            parts[i == j ? 1 : 2] +=
+                mechanism == SBL_DISCRETE_LAPLACE ? (uint64_t)llabs(d) : (sbl_u128)((sbl_i128)d * d);
         }
-    for (size_t b = 0; b < 3; b++)
-        total += parts[b] * m[b] * (mechanism == SBL_DISCRETE_LAPLACE ? 1 : m[b]);
+    for (size_t b = 0; b < 3; b++) total += parts[b] * m[b] * (mechanism == SBL_DISCRETE_LAPLACE ? 1 : m[b]);
     return total;
 }
 
@@ -196,8 +189,7 @@ static void into_ball(double *x, size_t width)
 }
 
 /* One step up a |x - y|^2 + b |z z^T - w w^T|_F^2, z and w the first p coordinates. */
-static void climb(double *x, const double *y, size_t width, size_t p, double a, double b,
-                  double step)
+static void climb(double *x, const double *y, size_t width, size_t p, double a, double b, double step)
 {
     double zz = 0, zw = 0;
     for (size_t i = 0; i < p; i++) {
@@ -212,8 +204,7 @@ static void climb(double *x, const double *y, size_t width, size_t p, double a, 
 }
 
 /* The most that pairs found by ascent from random ones cost, of the joint sensitivity. */
-static double share_attained(size_t width, size_t p, const uint64_t m[3],
-                             const sbl_sensitivity *blocks)
+static double share_attained(size_t width, size_t p, const uint64_t m[3], const sbl_sensitivity *blocks)
 {
     const sbl_u128 joint = joint_of(SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, m, 3);
     const double a = (double)m[0] * (double)m[0] * (double)R2;
@@ -255,8 +246,8 @@ TEST(no_pair_costs_more_than_the_joint_sensitivity_and_some_nearly_as_much)
                 moments_of(SBL_DISCRETE_GAUSSIAN, SBL_BLOCK_PRODUCTS, shapes[i][1])};
             const double share = share_attained(shapes[i][0], shapes[i][1], m, blocks);
             if (share < 0.99)
-                fail_msg("width %zu, p %zu, vector %llu: only %g of the bound", shapes[i][0],
-                         shapes[i][1], (unsigned long long)vector, share);
+                fail_msg("width %zu, p %zu, vector %llu: only %g of the bound", shapes[i][0], shapes[i][1],
+                         (unsigned long long)vector, share);
         }
 }
 
@@ -290,8 +281,7 @@ TEST(order_of_a_family_does_not_matter)
     const uint64_t m[3] = {3 * (uint64_t)R, 5, 6};
     const uint64_t turned[3] = {6, 3 * (uint64_t)R, 5};
     for (int kind = 0; kind < 4; kind++) {
-        const sbl_sensitivity vector =
-            vector_of(SBL_DISCRETE_GAUSSIAN, (kind & 1) != 0, (kind & 2) != 0, 0);
+        const sbl_sensitivity vector = vector_of(SBL_DISCRETE_GAUSSIAN, (kind & 1) != 0, (kind & 2) != 0, 0);
         const sbl_sensitivity squares = moments_of(SBL_DISCRETE_GAUSSIAN, SBL_BLOCK_SQUARES, 3);
         const sbl_sensitivity products = moments_of(SBL_DISCRETE_GAUSSIAN, SBL_BLOCK_PRODUCTS, 3);
         const sbl_sensitivity blocks[3] = {vector, squares, products};
@@ -320,9 +310,8 @@ TEST(families_add_up)
     sbl_error err;
     sbl_u128 joint;
     blocks[2].family = 1;
-    assert_refused(
-        sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, m, 5, &err),
-        SBL_EARG, err);
+    assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, m, 5, &err),
+                   SBL_EARG, err);
     assert_true(joint == 0);
 }
 
@@ -331,8 +320,7 @@ TEST(family_that_128_bits_cannot_hold_is_refused)
     const uint64_t huge = (UINT64_C(1) << 62) - 1;
     const sbl_sensitivity blocks[2] = {vector_of(SBL_DISCRETE_GAUSSIAN, true, true, 0),
                                        moments_of(SBL_DISCRETE_GAUSSIAN, SBL_BLOCK_SQUARES, 8)};
-    const sbl_sensitivity narrow[2] = {{4, 2, 1, 1, false, 0, false},
-                                       {14, 14, 14, 1, true, 0, false}};
+    const sbl_sensitivity narrow[2] = {{4, 2, 1, 1, false, 0, false}, {14, 14, 14, 1, true, 0, false}};
     const sbl_sensitivity unsigned_vector[2] = {{8, 8, 4, 1, false, 0, false},
                                                 {14, 14, 14, 1, true, 0, false}};
     const uint64_t cases[3][2] = {{1, huge}, {huge, 1}, {huge, huge}};
@@ -340,14 +328,14 @@ TEST(family_that_128_bits_cannot_hold_is_refused)
     sbl_error err;
     for (size_t i = 0; i < 3; i++) {
         sbl_u128 joint = 7;
-        assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE,
-                                             families[i], cases[i], 2, &err),
+        assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, families[i],
+                                             cases[i], 2, &err),
                        SBL_EARG, err);
         assert_true(joint == 0);
     }
     sbl_u128 joint;
-    assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE,
-                                         unsigned_vector, cases[2], 2, &err),
+    assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, unsigned_vector,
+                                         cases[2], 2, &err),
                    SBL_EARG, err);
 }
 
@@ -376,12 +364,10 @@ TEST(laplace_bounds_are_those_of_the_upper_triangle)
         assert_int_equal(over_all.label_change, s.same_label);
     }
     /* Rounded up: one record of norm^2 = 3, p = 2 has at most 4.5. */
+    assert_int_equal(sbl_moments_sensitivity(SBL_DISCRETE_LAPLACE, SBL_BLOCK_PRODUCTS, 3, 2, true).one_record,
+                     5);
     assert_int_equal(
-        sbl_moments_sensitivity(SBL_DISCRETE_LAPLACE, SBL_BLOCK_PRODUCTS, 3, 2, true).one_record,
-        5);
-    assert_int_equal(
-        sbl_moments_sensitivity(SBL_DISCRETE_GAUSSIAN, SBL_BLOCK_PRODUCTS, 3, 2, true).one_record,
-        5);
+        sbl_moments_sensitivity(SBL_DISCRETE_GAUSSIAN, SBL_BLOCK_PRODUCTS, 3, 2, true).one_record, 5);
 }
 
 /* Every pair of small integer vectors in a ball, p = 3 of 3 and 2 of 3. */
@@ -407,8 +393,7 @@ TEST(no_small_pair_moves_more_than_the_laplace_bound)
             const sbl_u128 alone = cost_of_pair(q[i], zero, 3, p, m, SBL_DISCRETE_LAPLACE);
             assert_true(alone <= s.one_record && 2 * alone <= s.label_change + 1);
             for (size_t j = 0; j < i; j++)
-                assert_true(cost_of_pair(q[i], q[j], 3, p, m, SBL_DISCRETE_LAPLACE) <=
-                            s.same_label);
+                assert_true(cost_of_pair(q[i], q[j], 3, p, m, SBL_DISCRETE_LAPLACE) <= s.same_label);
         }
     }
 }
@@ -457,16 +442,14 @@ TEST(multipliers_of_a_family_use_what_is_allowed)
                                                    moments_of(kind, SBL_BLOCK_PRODUCTS, 30),
                                                    moments_of(kind, SBL_BLOCK_SQUARES, 30)};
                 const double unit = (double)R;
-                const double weights[4] = {means[i] / unit, 0.5, sqrt(2) / (unit * unit),
-                                           1 / (unit * unit)};
+                const double weights[4] = {means[i] / unit, 0.5, sqrt(2) / (unit * unit), 1 / (unit * unit)};
                 uint64_t m[4];
                 sbl_charge charge;
                 const double amount = 0.7;
+                assert_int_equal(sbl_choose_multipliers(m, kind, n, blocks, weights, 4, amount, NULL),
+                                 SBL_OK);
                 assert_int_equal(
-                    sbl_choose_multipliers(m, kind, n, blocks, weights, 4, amount, NULL), SBL_OK);
-                assert_int_equal(
-                    sbl_charge_from_joint(&charge, kind, joint_of(kind, n, blocks, m, 4), 1, NULL),
-                    SBL_OK);
+                    sbl_charge_from_joint(&charge, kind, joint_of(kind, n, blocks, m, 4), 1, NULL), SBL_OK);
                 const double spent = mechanism == 0 ? sqrt(sbl_fixed96_to_double_up(charge.mu2))
                                                     : sbl_fixed96_to_double_up(charge.eps0);
                 assert_true(spent <= amount && spent > amount * (1 - 1e-5));

@@ -83,23 +83,19 @@ static size_t compare_all(const vector_file *file, long double tolerance)
 
 TEST(every_exact_vector_is_met_to_1e_10) { assert_true(compare_all(&exact, TOLERANCE) >= 600); }
 
-TEST(every_printed_table_value_is_met_to_1e_10)
-{
-    assert_int_equal(compare_all(&printed, TOLERANCE), 293);
-}
+TEST(every_printed_table_value_is_met_to_1e_10) { assert_int_equal(compare_all(&printed, TOLERANCE), 293); }
 
 TEST(printed_tables_and_mpmath_agree_on_every_common_row)
 {
-    static const char *const common[] = {
-        "mu", "sigma", "delta", "epsilon", "epsilon_sigma", "mixed", "laplace_1d", "discrete"};
+    static const char *const common[] = {"mu",    "sigma",      "delta",   "epsilon", "epsilon_sigma",
+                                         "mixed", "laplace_1d", "discrete"};
     size_t rows = 0;
     for (size_t i = 0; i < printed.count; i++)
         for (size_t c = 0; c < sizeof common / sizeof common[0]; c++) {
             const vector_row *row = &printed.rows[i];
             if (strcmp(row->quantity, common[c]) != 0) continue;
             const double *a = row->argument;
-            assert_near(row->value, vector_value(&exact, row->quantity, a[0], a[1], a[2], a[3]),
-                        1e-11L);
+            assert_near(row->value, vector_value(&exact, row->quantity, a[0], a[1], a[2], a[3]), 1e-11L);
             rows++;
         }
     assert_int_equal(rows, 293);
@@ -123,8 +119,7 @@ TEST(mu_is_rounded_down_and_sigma_up)
         const vector_row *row = &exact.rows[i];
         const double *a = row->argument;
         if (strcmp(row->quantity, "mu") == 0) assert_at_most(mu_of(a[0], a[1]), row->value);
-        if (strcmp(row->quantity, "sigma") == 0)
-            assert_at_least(sqrtl(a[2]) / mu_of(a[0], a[1]), row->value);
+        if (strcmp(row->quantity, "sigma") == 0) assert_at_least(sqrtl(a[2]) / mu_of(a[0], a[1]), row->value);
     }
 }
 
@@ -133,10 +128,8 @@ TEST(epsilon_is_rounded_up)
     for (size_t i = 0; i < exact.count; i++) {
         const vector_row *row = &exact.rows[i];
         const double *a = row->argument;
-        if (strcmp(row->quantity, "epsilon") == 0)
-            assert_at_least(epsilon_of(a[0], a[1]), row->value);
-        if (strcmp(row->quantity, "mixed_epsilon") == 0)
-            assert_at_least(mixed_epsilon_of(a), row->value);
+        if (strcmp(row->quantity, "epsilon") == 0) assert_at_least(epsilon_of(a[0], a[1]), row->value);
+        if (strcmp(row->quantity, "mixed_epsilon") == 0) assert_at_least(mixed_epsilon_of(a), row->value);
     }
 }
 
@@ -160,15 +153,14 @@ TEST(composed_sigmas_3_4_12_give_the_printed_epsilon)
 {
     const double mu = sqrt(1.0 / 9.0 + 1.0 / 16.0 + 1.0 / 144.0);
     assert_near(mu, vector_value(&printed, "compose_sigma", 3, 4, 12, 0), 1e-11L);
-    assert_near(epsilon_of(mu, 1e-5),
-                vector_value(&printed, "epsilon_of_sigmas_3_4_12", 1e-5, 0, 0, 0), 1e-11L);
+    assert_near(epsilon_of(mu, 1e-5), vector_value(&printed, "epsilon_of_sigmas_3_4_12", 1e-5, 0, 0, 0),
+                1e-11L);
 }
 
 TEST(a_group_of_five_rows_gives_the_printed_epsilon)
 {
     const double mu = sbl_gdp_group(mu_of(1.0, 1e-5), 5);
-    assert_near(epsilon_of(mu, 1e-5), vector_value(&printed, "group_epsilon", 1, 1e-5, 5, 0),
-                2e-8L);
+    assert_near(epsilon_of(mu, 1e-5), vector_value(&printed, "group_epsilon", 1, 1e-5, 5, 0), 2e-8L);
 }
 
 ALL_TESTS(read_files, NULL)

@@ -37,8 +37,8 @@ void vector_file_read(vector_file *file, const char *name)
     assert_true(file->count > 0);
 }
 
-long double vector_value(const vector_file *file, const char *quantity, double a, double b,
-                         double c, double d)
+long double vector_value(const vector_file *file, const char *quantity, double a, double b, double c,
+                         double d)
 {
     const double wanted[4] = {a, b, c, d};
     for (size_t i = 0; i < file->count; i++)

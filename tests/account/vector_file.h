@@ -19,7 +19,7 @@ typedef struct vector_file {
 void vector_file_read(vector_file *file, const char *name);
 
 /* The value of the row with this quantity and these arguments; fails the test without one. */
-long double vector_value(const vector_file *file, const char *quantity, double a, double b,
-                         double c, double d);
+long double vector_value(const vector_file *file, const char *quantity, double a, double b, double c,
+                         double d);
 
 #endif

@@ -147,8 +147,8 @@ static void add_blocks(sbl_sum *sum, const double *x, const float *signed_x, boo
     assert_int_equal(sbl_sum_add_f64(sum, 1, 0, 6, x + 13, MIXED_COLUMNS, NULL), 0);
 }
 
-void feed(sbl_sum *sum, const record_set *set, const size_t *order, size_t from, size_t to,
-          size_t batch, bool pieces)
+void feed(sbl_sum *sum, const record_set *set, const size_t *order, size_t from, size_t to, size_t batch,
+          bool pieces)
 {
     double *x = calloc(batch * MIXED_COLUMNS, sizeof *x);
     float *signed_x = calloc(batch * 17, sizeof *signed_x);
@@ -158,8 +158,7 @@ void feed(sbl_sum *sum, const record_set *set, const size_t *order, size_t from,
         const size_t rows = to - start < batch ? to - start : batch;
         for (size_t r = 0; r < rows; r++) {
             const size_t record = order != NULL ? order[start + r] : start + r;
-            memcpy(x + r * MIXED_COLUMNS, set->features + record * MIXED_COLUMNS,
-                   MIXED_COLUMNS * sizeof *x);
+            memcpy(x + r * MIXED_COLUMNS, set->features + record * MIXED_COLUMNS, MIXED_COLUMNS * sizeof *x);
             for (size_t j = 0; j < 13; j++) signed_x[r * 17 + j] = (float)x[r * MIXED_COLUMNS + j];
             labels[r] = set->labels[record];
         }

@@ -40,8 +40,8 @@ void record_set_clear(record_set *set);
 
 /* Add records order[from..to) (all in place when order is NULL) in batches; with pieces, the
  * grouped block comes in pieces of one group. */
-void feed(sbl_sum *sum, const record_set *set, const size_t *order, size_t from, size_t to,
-          size_t batch, bool pieces);
+void feed(sbl_sum *sum, const record_set *set, const size_t *order, size_t from, size_t to, size_t batch,
+          bool pieces);
 
 sbl_sum *new_sum(const sbl_layout *layout);
 sbl_sum *sum_of_all(const record_set *set, const sbl_layout *layout);

@@ -94,8 +94,7 @@ TEST(many_keys_keep_their_counts)
     }
     const sbl_key_count *keys = sbl_key_tally_sorted(tally, &count);
     for (size_t i = 0; i < count; i++) {
-        (void)snprintf(text, sizeof text, "%.*s", (int)keys[i].length,
-                       sbl_key_tally_text(tally, &keys[i]));
+        (void)snprintf(text, sizeof text, "%.*s", (int)keys[i].length, sbl_key_tally_text(tally, &keys[i]));
         assert_int_equal(keys[i].count, expected[atoi(text + 4)]);
         total += keys[i].count;
     }

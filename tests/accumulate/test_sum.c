@@ -59,8 +59,7 @@ TEST(wide_groups_cross_tiles_without_a_trace)
     enum { WIDTH = 9000, ROWS = 5 }; /* groups of 3 in tiles of 4095 coordinates */
     sbl_block block = {
         .name = "wide", .width = WIDTH, .group = 3, .bound2 = UINT64_C(1) << 56, .scale = 0x1p22};
-    const sbl_layout layout = {
-        .blocks = &block, .block_count = 1, .classes = 1, .rows_cap = 1 << 20};
+    const sbl_layout layout = {.blocks = &block, .block_count = 1, .classes = 1, .rows_cap = 1 << 20};
     uint64_t seed = 23;
     double *x = malloc(ROWS * WIDTH * sizeof *x);
     assert_non_null(x);
@@ -168,14 +167,12 @@ TEST(bad_values_never_drop_a_row)
 
 TEST(known_records_give_known_sums)
 {
-    sbl_block blocks[] = {
-        {.name = "all", .width = 2, .bound2 = 100, .scale = 2},
-        {.name = "each", .width = 2, .bound2 = 100, .scale = 2, .per_class = true}};
+    sbl_block blocks[] = {{.name = "all", .width = 2, .bound2 = 100, .scale = 2},
+                          {.name = "each", .width = 2, .bound2 = 100, .scale = 2, .per_class = true}};
     const sbl_layout layout = {.blocks = blocks, .block_count = 2, .classes = 2, .rows_cap = 10};
     const float x[] = {1, -2, 9, 1.25F, 0.75F, 9, 300, 400, 9}; /* a third column is skipped */
     const uint32_t labels[] = {0, 1, 1};
-    const int64_t all[] = {2 + 2 + 6,
-                           -4 + 2 + 6}; /* (600, 800): clamped to (10, 10), clipped to (6, 6) */
+    const int64_t all[] = {2 + 2 + 6, -4 + 2 + 6}; /* (600, 800): clamped to (10, 10), clipped to (6, 6) */
     const int64_t each[] = {2, -4, 2 + 6, 2 + 6};
     sbl_sum *sum = new_sum(&layout);
     assert_int_equal(sbl_sum_begin_rows(sum, labels, 3, NULL), SBL_OK);
@@ -194,8 +191,7 @@ static void distance(const sbl_sum *a, const sbl_sum *b, size_t block, sbl_u128 
 {
     int64_t change[64];
     const size_t values = sbl_block_values(sbl_sum_layout(a), block);
-    for (size_t i = 0; i < values; i++)
-        change[i] = sbl_sum_values(a, block)[i] - sbl_sum_values(b, block)[i];
+    for (size_t i = 0; i < values; i++) change[i] = sbl_sum_values(a, block)[i] - sbl_sum_values(b, block)[i];
     *squares = squares_of(change, values);
     *magnitudes = magnitudes_of(change, values);
 }

@@ -22,9 +22,8 @@ static int32_t grid_by_definition(double x, sbl_grid grid)
 TEST(quantise_equals_rint_and_clamp_everywhere)
 {
     enum { N = 1031 };
-    static const sbl_grid grids[] = {
-        {1, -1e9, 1e9},      {0.5, -1000, 1000}, {0x1p28, -0x1p28, 0x1p28},
-        {0x1p30, 0, 0x1p30}, {1e300, -7, 7},     {1e-300, -7, 7}};
+    static const sbl_grid grids[] = {{1, -1e9, 1e9},      {0.5, -1000, 1000}, {0x1p28, -0x1p28, 0x1p28},
+                                     {0x1p30, 0, 0x1p30}, {1e300, -7, 7},     {1e-300, -7, 7}};
     double x[N];
     float x32[N];
     int32_t q[N], q32[N];
@@ -99,8 +98,8 @@ TEST(enforce_holds_both_bounds_for_any_integers)
         }
         memcpy(before, q, sizeof q);
         widen(wide, q, width);
-        const bool inside = squares_of(wide, width) <= bound2 &&
-                            (bound1 == 0 || magnitudes_of(wide, width) <= bound1);
+        const bool inside =
+            squares_of(wide, width) <= bound2 && (bound1 == 0 || magnitudes_of(wide, width) <= bound1);
         sbl_enforce(q, width, bound2, bound1);
         widen(wide, q, width);
         assert_true(squares_of(wide, width) <= bound2);
@@ -134,8 +133,8 @@ TEST(sum_of_squares_is_exact_for_a_huge_width)
     assert_non_null(q);
     for (size_t i = 0; i < width; i++) q[i] = i % 2 != 0 ? INT32_MIN : INT32_MAX;
     sbl_sum_of_squares(halves, q, width);
-    const sbl_u128 expected = (sbl_u128)500001 * ((sbl_u128)1 << 62) +
-                              (sbl_u128)500002 * ((sbl_u128)INT32_MAX * INT32_MAX);
+    const sbl_u128 expected =
+        (sbl_u128)500001 * ((sbl_u128)1 << 62) + (sbl_u128)500002 * ((sbl_u128)INT32_MAX * INT32_MAX);
     assert_true(((sbl_u128)halves[1] << 32) + halves[0] == expected);
     free(q);
 }
@@ -234,8 +233,8 @@ static size_t run_campaign(sbl_block block, size_t records, uint64_t *seed)
     size_t done = 0;
     strcpy(c.block.name, "block");
     c.block.per_class = true;
-    c.layout = (sbl_layout){
-        .blocks = &c.block, .block_count = 1, .classes = BATCH, .rows_cap = UINT64_C(1) << 32};
+    c.layout =
+        (sbl_layout){.blocks = &c.block, .block_count = 1, .classes = BATCH, .rows_cap = UINT64_C(1) << 32};
     c.sum = new_sum(&c.layout);
     c.x = malloc(BATCH * block.width * sizeof *c.x);
     c.x32 = malloc(BATCH * block.width * sizeof *c.x32);
@@ -299,8 +298,7 @@ TEST(norm_never_exceeds_the_bound_over_many_records)
     };
     uint64_t seed = 9;
     size_t records = 0;
-    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
-        records += run_campaign(wide[i], 1, &seed);
+    for (size_t i = 0; i < sizeof wide / sizeof *wide; i++) records += run_campaign(wide[i], 1, &seed);
     const size_t each = RECORDS / (sizeof common / sizeof *common);
     for (size_t i = 0; i < sizeof common / sizeof *common; i++)
         records += run_campaign(common[i], each, &seed);

@@ -9,12 +9,12 @@
 #include "support/fail_alloc.h"
 
 static int hashes_until_failure = -1;
-sbl_status __real_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
-                             const void *second, size_t second_size, sbl_error *err);
-sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
-                             const void *second, size_t second_size, sbl_error *err);
-sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
-                             const void *second, size_t second_size, sbl_error *err)
+sbl_status __real_sbl_sha256(uint8_t *digest, const void *first, size_t first_size, const void *second,
+                             size_t second_size, sbl_error *err);
+sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size, const void *second,
+                             size_t second_size, sbl_error *err);
+sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size, const void *second,
+                             size_t second_size, sbl_error *err)
 {
     if (hashes_until_failure >= 0 && hashes_until_failure-- == 0) {
         if (err != NULL) err->status = SBL_EINTERNAL;
@@ -84,8 +84,8 @@ TEST(layout_bad_names_are_refused)
 }
 
 /* One fault in the grouped block at a time. */
-static void expect_block_refused(size_t width, size_t group, uint64_t bound2, uint64_t bound1,
-                                 double scale, const char *words)
+static void expect_block_refused(size_t width, size_t group, uint64_t bound2, uint64_t bound1, double scale,
+                                 const char *words)
 {
     mixed_layout mixed;
     mixed_layout_init(&mixed);
@@ -179,8 +179,7 @@ TEST(hash_covers_every_field)
         mixed_layout_init(&m);
         change_field(&m, i);
         assert_int_equal(sbl_layout_hash(hashes[i], &m.layout, NULL), SBL_OK);
-        for (size_t j = 0; j < i; j++)
-            assert_memory_not_equal(hashes[i], hashes[j], SBL_SHA256_SIZE);
+        for (size_t j = 0; j < i; j++) assert_memory_not_equal(hashes[i], hashes[j], SBL_SHA256_SIZE);
     }
 }
 

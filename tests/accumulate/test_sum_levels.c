@@ -15,12 +15,12 @@
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 static int hashes_until_failure = -1;
-sbl_status __real_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
-                             const void *second, size_t second_size, sbl_error *err);
-sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
-                             const void *second, size_t second_size, sbl_error *err);
-sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
-                             const void *second, size_t second_size, sbl_error *err)
+sbl_status __real_sbl_sha256(uint8_t *digest, const void *first, size_t first_size, const void *second,
+                             size_t second_size, sbl_error *err);
+sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size, const void *second,
+                             size_t second_size, sbl_error *err);
+sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size, const void *second,
+                             size_t second_size, sbl_error *err)
 {
     if (hashes_until_failure >= 0 && hashes_until_failure-- == 0) return SBL_EINTERNAL;
     return __real_sbl_sha256(digest, first, first_size, second, second_size, err);
@@ -43,8 +43,7 @@ typedef struct kit {
 static void fill(double *rows, double rho, double reach, size_t order)
 {
     for (size_t l = 0; l < LEVELS; l++)
-        sbl_hermite_values(rows + l * (order + 1), reach * ((double)l / (LEVELS - 1) - 0.5), rho,
-                           order);
+        sbl_hermite_values(rows + l * (order + 1), reach * ((double)l / (LEVELS - 1) - 0.5), rho, order);
 }
 
 /* Singles, pairs and a triple; with the first factor a function or unit vectors. */
@@ -188,18 +187,16 @@ TEST(integers_are_the_products_of_the_rows)
             assert_true(fabs((double)q[12 + j] - (j == c ? scale : 0)) <= 1);
         for (size_t x = 0; x < 9; x++) /* part 3: coordinates 0 and 1 */
             for (size_t y = 0; y < 9; y++)
-                assert_true(fabs((double)q[15 + x * 9 + y] -
-                                 scale * first[a * 9 + x] * first[b * 9 + y]) < 400);
+                assert_true(fabs((double)q[15 + x * 9 + y] - scale * first[a * 9 + x] * first[b * 9 + y]) <
+                            400);
         for (size_t x = 0; x < CODES; x++) /* part 4: unit vectors first */
             for (size_t y = 0; y < 3; y++)
-                assert_true(fabs((double)q[96 + x * 3 + y] -
-                                 (x == c ? scale * second[b * 3 + y] : 0)) < 400);
+                assert_true(fabs((double)q[96 + x * 3 + y] - (x == c ? scale * second[b * 3 + y] : 0)) < 400);
         for (size_t x = 0; x < 3; x++) /* part 5 */
             for (size_t y = 0; y < 9; y++)
                 for (size_t z = 0; z < CODES; z++)
                     assert_true(fabs((double)q[105 + (x * 9 + y) * CODES + z] -
-                                     (z == c ? scale * second[a * 3 + x] * first[b * 9 + y] : 0)) <
-                                700);
+                                     (z == c ? scale * second[a * 3 + x] * first[b * 9 + y] : 0)) < 700);
     }
     free(all);
     kit_clear(&k);
@@ -216,8 +213,7 @@ TEST(outer_products_of_any_such_tables_keep_the_bounds)
         for (size_t t = 0; t < 2; t++)
             for (size_t l = 0; l < 4; l++) {
                 double norm = 0;
-                for (size_t j = 0; j < 3; j++)
-                    norm += pow(rows[t][l * 3 + j] = random_signed(&seed), 2);
+                for (size_t j = 0; j < 3; j++) norm += pow(rows[t][l * 3 + j] = random_signed(&seed), 2);
                 const double size = random_unit(&seed) < 0.5 ? 1 : random_unit(&seed);
                 for (size_t j = 0; j < 3; j++) rows[t][l * 3 + j] *= size / sqrt(norm);
             }
@@ -287,9 +283,9 @@ TEST(rules_that_make_no_sense_are_refused)
         if (fault == 9) k.parts[0] = (sbl_level_part){many, COUNT(many)};
         if (fault == 10) k.factors[0].coordinate = COORDINATES;
         if (fault == 11) k.factors[0].table = 3;
-        if (fault == 12) k.factors[4].coordinate = 0;     /* twice */
-        if (fault == 13) k.tables[1].levels = LEVELS - 1; /* of coordinate 1 */
-        if (fault == 14) k.rule.bound2 = 1000;            /* too coarse */
+        if (fault == 12) k.factors[4].coordinate = 0;                              /* twice */
+        if (fault == 13) k.tables[1].levels = LEVELS - 1;                          /* of coordinate 1 */
+        if (fault == 14) k.rule.bound2 = 1000;                                     /* too coarse */
         if (fault == 15) k.rule.bound2 = UINT64_C(1) << 60, k.rule.part_count = 1; /* too fine */
         sbl_error err = {0};
         if (sbl_levels_new(&k.levels, &k.rule, &err) != SBL_EARG) fail_msg("fault %d", fault);
@@ -454,8 +450,7 @@ TEST(a_block_of_levels_takes_nothing_else)
         sbl_error err = {0};
         sbl_status status = SBL_OK;
         if (fault != 3) assert_int_equal(sbl_sum_begin_rows(sum, &label, 1, NULL), SBL_OK);
-        if (fault == 0)
-            status = sbl_sum_add_f64(sum, 0, 0, k.block.width, features, k.block.width, &err);
+        if (fault == 0) status = sbl_sum_add_f64(sum, 0, 0, k.block.width, features, k.block.width, &err);
         if (fault == 1) status = sbl_sum_add_ones(sum, 0, row, 1, &err);
         if (fault == 2 || fault == 3) status = sbl_sum_add_levels(sum, 0, row, &err);
         if (fault == 4) status = sbl_sum_add_levels(sum, 0, NULL, &err);

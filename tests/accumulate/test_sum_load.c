@@ -71,8 +71,7 @@ static void refused(loaded *l, size_t count, uint64_t rows, const char *words)
 {
     sbl_sum *sum = l->sum;
     sbl_error err = {0};
-    assert_int_equal(sbl_sum_load(&sum, &l->mixed.layout, l->values, count, rows, &err),
-                     SBL_EINPUT);
+    assert_int_equal(sbl_sum_load(&sum, &l->mixed.layout, l->values, count, rows, &err), SBL_EINPUT);
     assert_null(sum);
     assert_non_null(strstr(err.message, words));
 }

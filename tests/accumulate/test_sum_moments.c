@@ -34,12 +34,8 @@ static void moments_layout_init(moments_layout *m)
                        .per_class = true,
                        .bound2 = SMALL_BOUND2,
                        .scale = sbl_block_scale(WIDE, SMALL_BOUND2, 1)};
-    b[3] = (sbl_block){.name = "hidden",
-                       .width = MIDDLE,
-                       .bound2 = 1000003,
-                       .bound1 = 2500,
-                       .scale = 900,
-                       .withheld = true};
+    b[3] = (sbl_block){
+        .name = "hidden", .width = MIDDLE, .bound2 = 1000003, .bound1 = 2500, .scale = 900, .withheld = true};
     b[6] = (sbl_block){.name = "positive",
                        .width = NARROW,
                        .per_class = true,
@@ -89,8 +85,7 @@ static void records_clear(moment_records *set)
     free(set->labels);
 }
 
-static void feed_moments(sbl_sum *sum, const moment_records *set, size_t from, size_t to,
-                         size_t batch)
+static void feed_moments(sbl_sum *sum, const moment_records *set, size_t from, size_t to, size_t batch)
 {
     float *narrow = calloc(batch * NARROW, sizeof *narrow);
     assert_non_null(narrow);
@@ -140,8 +135,7 @@ static void integers_of(int64_t *q, const sbl_block *source, const double *x, bo
 static void add_expected(int64_t *expected, const sbl_block *block, const int64_t *q)
 {
     size_t at = 0;
-    for (size_t i = 0; block->kind == SBL_BLOCK_VECTOR && i < block->width; i++)
-        expected[i] += q[i];
+    for (size_t i = 0; block->kind == SBL_BLOCK_VECTOR && i < block->width; i++) expected[i] += q[i];
     for (size_t i = 0; i < block->outer; i++) {
         if (block->kind == SBL_BLOCK_SQUARES) expected[i] += q[i] * q[i];
         for (size_t j = i + 1; block->kind == SBL_BLOCK_PRODUCTS && j < block->outer; j++)
@@ -166,8 +160,7 @@ TEST(moments_are_those_of_the_enforced_integers)
             int64_t q[MIDDLE];
             integers_of(q, source, set.features + r * COLUMNS + offsets[s], s == 2);
             assert_true(squares_of(q, source->width) <= source->bound2);
-            for (size_t b = sources[s]; b < BLOCKS && (b == sources[s] || m.blocks[b].kind != 0);
-                 b++)
+            for (size_t b = sources[s]; b < BLOCKS && (b == sources[s] || m.blocks[b].kind != 0); b++)
                 add_expected(expected[b] + (m.blocks[b].per_class ? label * m.blocks[b].width : 0),
                              &m.blocks[b], q);
         }
@@ -300,8 +293,7 @@ TEST(moments_cannot_be_fed)
     for (size_t b = 1; b < 3; b++) {
         sbl_sum *sum = new_sum(&m.layout);
         assert_int_equal(sbl_sum_begin_rows(sum, &label, 1, NULL), SBL_OK);
-        assert_int_equal(sbl_sum_add_f64(sum, b, 0, m.blocks[b].width, x, m.blocks[b].width, &err),
-                         SBL_EARG);
+        assert_int_equal(sbl_sum_add_f64(sum, b, 0, m.blocks[b].width, x, m.blocks[b].width, &err), SBL_EARG);
         assert_non_null(strstr(err.message, "formed from their source"));
         assert_false(sbl_sum_is_whole(sum));
         sbl_sum_free(sum);
@@ -438,7 +430,6 @@ TEST(hash_covers_kind_source_outer_and_withheld)
         if (i == 3) m.blocks[1].outer++;
         if (i == 4) m.blocks[3].withheld = false;
         assert_int_equal(sbl_layout_hash(hashes[i], &m.layout, NULL), SBL_OK);
-        for (size_t j = 0; j < i; j++)
-            assert_memory_not_equal(hashes[i], hashes[j], SBL_SHA256_SIZE);
+        for (size_t j = 0; j < i; j++) assert_memory_not_equal(hashes[i], hashes[j], SBL_SHA256_SIZE);
     }
 }

@@ -99,8 +99,7 @@ static sbl_block random_block(uint64_t *seed)
 
 static sbl_layout layout_of(sbl_block *block, size_t classes)
 {
-    return (sbl_layout){
-        .blocks = block, .block_count = 1, .classes = classes, .rows_cap = UINT64_C(1) << 30};
+    return (sbl_layout){.blocks = block, .block_count = 1, .classes = classes, .rows_cap = UINT64_C(1) << 30};
 }
 
 static bool is_clipped(const ones_batch *batch, const sbl_block *block, size_t row)
@@ -199,11 +198,8 @@ TEST(repeats_and_surplus_are_clipped_as_a_norm)
         {{SBL_NO_ENTRY, 0, SBL_NO_ENTRY, 3}, 2, 2, {1, 0, 0, 1}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        sbl_block block = {.name = "ones",
-                           .width = 4,
-                           .bound2 = cases[i].bound2,
-                           .bound1 = cases[i].bound1,
-                           .scale = 1};
+        sbl_block block = {
+            .name = "ones", .width = 4, .bound2 = cases[i].bound2, .bound1 = cases[i].bound1, .scale = 1};
         const sbl_layout layout = layout_of(&block, 1);
         sbl_sum *sum = new_sum(&layout);
         assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_OK);
@@ -269,11 +265,10 @@ typedef struct odd_layout {
 
 static void odd_layout_init(odd_layout *odd)
 {
-    *odd = (odd_layout){
-        .blocks = {{.name = "ones", .width = 6, .bound2 = 3, .scale = 1},
-                   {.name = "grouped", .width = 6, .group = 2, .bound2 = 3, .scale = 1},
-                   {.name = "scaled", .width = 6, .bound2 = 3, .scale = 1 + 0x1p-52},
-                   {.name = "source", .width = 6, .bound2 = 3, .scale = 1}}};
+    *odd = (odd_layout){.blocks = {{.name = "ones", .width = 6, .bound2 = 3, .scale = 1},
+                                   {.name = "grouped", .width = 6, .group = 2, .bound2 = 3, .scale = 1},
+                                   {.name = "scaled", .width = 6, .bound2 = 3, .scale = 1 + 0x1p-52},
+                                   {.name = "source", .width = 6, .bound2 = 3, .scale = 1}}};
     odd->blocks[4] = sbl_block_of_moments("squares", SBL_BLOCK_SQUARES, &odd->blocks[3], 6);
     odd->layout = layout_of(odd->blocks, 1);
     odd->layout.block_count = 5;
@@ -386,7 +381,7 @@ TEST(a_wide_block_costs_its_sums_and_the_entries_of_a_row)
     assert_int_equal(values[WIDTH - 1], 2);
     freed_most = freed_all = 0;
     sbl_sum_free(sum);
-    assert_int_equal(freed_most, (WIDTH + 1) * sizeof(int64_t)); /* the sums and one count */
+    assert_int_equal(freed_most, (WIDTH + 1) * sizeof(int64_t));           /* the sums and one count */
     assert_true(freed_all - freed_most >= 3 * ENTRIES * sizeof(uint32_t)); /* the last row */
     assert_true(freed_all - freed_most < 2000);
 }

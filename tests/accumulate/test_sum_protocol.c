@@ -63,9 +63,9 @@ TEST(add_misused_breaks_the_sum)
         const misuse *c = &cases[i];
         sbl_error err = {0};
         sbl_sum *sum = started(&m, true);
-        assert_int_equal(sbl_sum_add_f64(sum, c->block, c->first, c->columns,
-                                         c->no_features ? NULL : x, c->stride, &err),
-                         SBL_EARG);
+        assert_int_equal(
+            sbl_sum_add_f64(sum, c->block, c->first, c->columns, c->no_features ? NULL : x, c->stride, &err),
+            SBL_EARG);
         assert_true(err.message[0] != '\0');
         assert_broken_for_good(sum);
     }

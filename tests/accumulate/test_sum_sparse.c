@@ -62,8 +62,7 @@ static void write_out(sparse_batch *batch, size_t width)
     memset(batch->dense, 0, batch->rows * width * sizeof *batch->dense);
     for (size_t r = 0; r < batch->rows; r++)
         for (size_t i = batch->starts[r]; i < batch->starts[r + 1]; i++)
-            if (batch->entries[i] < width)
-                batch->dense[r * width + batch->entries[i]] += batch->amounts[i];
+            if (batch->entries[i] < width) batch->dense[r * width + batch->entries[i]] += batch->amounts[i];
 }
 
 static void make_batch(sparse_batch *batch, size_t width, size_t rows, uint64_t *seed)
@@ -87,8 +86,7 @@ static void make_batch(sparse_batch *batch, size_t width, size_t rows, uint64_t 
 static void add_sparse(sbl_sum *sum, const sparse_batch *batch)
 {
     assert_int_equal(sbl_sum_begin_rows(sum, batch->labels, batch->rows, NULL), SBL_OK);
-    assert_int_equal(
-        sbl_sum_add_sparse(sum, 0, batch->starts, batch->entries, batch->amounts, NULL), SBL_OK);
+    assert_int_equal(sbl_sum_add_sparse(sum, 0, batch->starts, batch->entries, batch->amounts, NULL), SBL_OK);
     assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
 }
 
@@ -117,8 +115,7 @@ static sbl_block random_block(uint64_t *seed)
 
 static sbl_layout layout_of(sbl_block *block, size_t classes)
 {
-    return (sbl_layout){
-        .blocks = block, .block_count = 1, .classes = classes, .rows_cap = UINT64_C(1) << 30};
+    return (sbl_layout){.blocks = block, .block_count = 1, .classes = classes, .rows_cap = UINT64_C(1) << 30};
 }
 
 static bool is_clipped(const sparse_batch *batch, const sbl_block *block, size_t row)
@@ -220,8 +217,8 @@ TEST(amounts_are_clipped_as_a_norm)
         const sbl_layout layout = layout_of(&block, 1);
         sbl_sum *sum = new_sum(&layout);
         assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_OK);
-        assert_int_equal(
-            sbl_sum_add_sparse(sum, 0, starts, cases[i].entries, cases[i].amounts, NULL), SBL_OK);
+        assert_int_equal(sbl_sum_add_sparse(sum, 0, starts, cases[i].entries, cases[i].amounts, NULL),
+                         SBL_OK);
         assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
         assert_memory_equal(sbl_sum_values(sum, 0), cases[i].expected, sizeof cases[i].expected);
         sbl_sum_free(sum);
@@ -233,11 +230,8 @@ TEST(a_row_adds_the_same_whatever_came_before)
 {
     static sparse_batch batch;
     uint64_t seed = 83;
-    sbl_block block = {.name = "events",
-                       .width = 20,
-                       .nonnegative = true,
-                       .bound2 = UINT64_C(3) << 32,
-                       .scale = 65536};
+    sbl_block block = {
+        .name = "events", .width = 20, .nonnegative = true, .bound2 = UINT64_C(3) << 32, .scale = 65536};
     sbl_layout layout = layout_of(&block, 1);
     layout.rows_per_unit = 1;
     for (size_t round = 0; round < 200; round++) {
@@ -251,16 +245,14 @@ TEST(a_row_adds_the_same_whatever_came_before)
             sbl_sum *alone = new_sum(&layout);
             assert_int_equal(sbl_sum_begin_unit_rows(alone, NULL, &counted[r], 1, NULL), SBL_OK);
             assert_int_equal(
-                sbl_sum_add_sparse(alone, 0, batch.starts + r, batch.entries, batch.amounts, NULL),
-                SBL_OK);
+                sbl_sum_add_sparse(alone, 0, batch.starts + r, batch.entries, batch.amounts, NULL), SBL_OK);
             assert_int_equal(sbl_sum_end_rows(alone, NULL), SBL_OK);
             for (size_t j = 0; j < block.width; j++) expected[j] += sbl_sum_values(alone, 0)[j];
             sbl_sum_free(alone);
         }
         assert_int_equal(sbl_sum_begin_unit_rows(together, NULL, counted, MOST_ROWS, NULL), SBL_OK);
-        assert_int_equal(
-            sbl_sum_add_sparse(together, 0, batch.starts, batch.entries, batch.amounts, NULL),
-            SBL_OK);
+        assert_int_equal(sbl_sum_add_sparse(together, 0, batch.starts, batch.entries, batch.amounts, NULL),
+                         SBL_OK);
         assert_int_equal(sbl_sum_end_rows(together, NULL), SBL_OK);
         assert_memory_equal(sbl_sum_values(together, 0), expected, sizeof expected);
         sbl_sum_free(together);
@@ -277,12 +269,7 @@ static void odd_layout_init(odd_layout *odd)
 {
     *odd = (odd_layout){
         .blocks = {{.name = "events", .width = 6, .nonnegative = true, .bound2 = 3, .scale = 1},
-                   {.name = "grouped",
-                    .width = 6,
-                    .nonnegative = true,
-                    .group = 2,
-                    .bound2 = 3,
-                    .scale = 1},
+                   {.name = "grouped", .width = 6, .nonnegative = true, .group = 2, .bound2 = 3, .scale = 1},
                    {.name = "signed", .width = 6, .bound2 = 3, .scale = 1},
                    {.name = "source", .width = 6, .nonnegative = true, .bound2 = 3, .scale = 1}}};
     odd->blocks[4] = sbl_block_of_moments("squares", SBL_BLOCK_SQUARES, &odd->blocks[3], 6);
@@ -294,8 +281,8 @@ static const uint32_t some_entries[] = {1, 2, 3};
 static const uint32_t some_amounts[] = {1, 1, 1};
 static const size_t some_starts[] = {0, 3};
 
-static void assert_refused(sbl_sum *sum, size_t block, const size_t *starts,
-                           const uint32_t *entries, const uint32_t *amounts, const char *reason)
+static void assert_refused(sbl_sum *sum, size_t block, const size_t *starts, const uint32_t *entries,
+                           const uint32_t *amounts, const char *reason)
 {
     sbl_error err = {0};
     assert_int_equal(sbl_sum_add_sparse(sum, block, starts, entries, amounts, &err), SBL_EARG);
@@ -335,12 +322,10 @@ TEST(amounts_misused_break_the_sum)
     assert_refused(open_sum(&odd), 0, some_starts, NULL, some_amounts, "are missing");
     assert_refused(open_sum(&odd), 0, some_starts, some_entries, NULL, "are missing");
     sbl_sum *sum = open_sum(&odd);
-    assert_int_equal(sbl_sum_add_sparse(sum, 0, some_starts, some_entries, some_amounts, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_sum_add_sparse(sum, 0, some_starts, some_entries, some_amounts, NULL), SBL_OK);
     assert_block_refused(sum, 0, "added already");
     sum = open_sum(&odd);
-    assert_int_equal(sbl_sum_add_sparse(sum, 0, some_starts, some_entries, some_amounts, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_sum_add_sparse(sum, 0, some_starts, some_entries, some_amounts, NULL), SBL_OK);
     assert_int_equal(sbl_sum_add_f64(sum, 0, 0, 6, x, 6, NULL), SBL_EARG); /* and now in full */
     sbl_sum_free(sum);
 }
@@ -371,8 +356,7 @@ TEST(lack_of_memory_for_a_row_breaks_the_sum)
         sbl_sum *sum = new_sum(&layout);
         assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_OK);
         sbl_test_fail_alloc(n);
-        assert_int_equal(sbl_sum_add_sparse(sum, 0, some_starts, some_entries, some_amounts, NULL),
-                         SBL_EMEM);
+        assert_int_equal(sbl_sum_add_sparse(sum, 0, some_starts, some_entries, some_amounts, NULL), SBL_EMEM);
         sbl_test_fail_alloc(0);
         assert_false(sbl_sum_is_whole(sum));
         sbl_sum_free(sum);
@@ -391,23 +375,20 @@ void __wrap_sbl_free_wiped(void *block, size_t size)
 
 TEST(scratch_grows_to_the_widest_block_and_is_wiped)
 {
-    sbl_block blocks[] = {
-        {.name = "wide", .width = 1000, .nonnegative = true, .bound2 = 9, .scale = 1},
-        {.name = "narrow", .width = 10, .nonnegative = true, .bound2 = 9, .scale = 1}};
+    sbl_block blocks[] = {{.name = "wide", .width = 1000, .nonnegative = true, .bound2 = 9, .scale = 1},
+                          {.name = "narrow", .width = 10, .nonnegative = true, .bound2 = 9, .scale = 1}};
     sbl_layout layout = layout_of(blocks, 1);
     layout.block_count = 2;
     sbl_sum *sum = new_sum(&layout);
     assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_OK);
     for (size_t b = 2; b-- > 0;) {
         freed_all = 0;
-        assert_int_equal(sbl_sum_add_sparse(sum, b, some_starts, some_entries, some_amounts, NULL),
-                         SBL_OK);
+        assert_int_equal(sbl_sum_add_sparse(sum, b, some_starts, some_entries, some_amounts, NULL), SBL_OK);
         assert_int_equal(freed_all, b == 0 ? 11 * sizeof(uint32_t) : 0);
         assert_int_equal(sbl_sum_values(sum, b)[1], 1);
     }
     assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
     freed_all = 0;
     sbl_sum_free(sum);
-    assert_true(freed_all >=
-                1001 * sizeof(uint32_t) + 1011 * sizeof(int64_t) + 3 * sizeof(int32_t));
+    assert_true(freed_all >= 1001 * sizeof(uint32_t) + 1011 * sizeof(int64_t) + 3 * sizeof(int32_t));
 }

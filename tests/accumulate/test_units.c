@@ -38,9 +38,8 @@ TEST(rows_are_numbered_in_the_order_of_reading)
     sbl_units *units = units_of(2);
     /* In batches of any size. */
     for (size_t r = 0; r < 11; r += 3)
-        assert_int_equal(
-            sbl_units_index_rows(units, unit_rows + r, rows + r, r + 3 <= 11 ? 3 : 11 - r, NULL),
-            SBL_OK);
+        assert_int_equal(sbl_units_index_rows(units, unit_rows + r, rows + r, r + 3 <= 11 ? 3 : 11 - r, NULL),
+                         SBL_OK);
     assert_memory_equal(unit_rows, expected, sizeof expected);
     sbl_units_free(units);
     sbl_units_free(NULL);
@@ -133,15 +132,13 @@ static void add_rows(sbl_sum *sum, const record_set *set, const uint32_t *unit_r
 {
     const sbl_layout *layout = sbl_sum_layout(sum);
     size_t column = 0;
-    assert_int_equal(
-        sbl_sum_begin_unit_rows(sum, set->labels + first,
-                                unit_rows != NULL ? unit_rows + first : NULL, rows, NULL),
-        SBL_OK);
+    assert_int_equal(sbl_sum_begin_unit_rows(sum, set->labels + first,
+                                             unit_rows != NULL ? unit_rows + first : NULL, rows, NULL),
+                     SBL_OK);
     for (size_t b = 0; b < MIXED_BLOCKS; b++) {
-        assert_int_equal(
-            sbl_sum_add_f64(sum, b, 0, layout->blocks[b].width,
-                            set->features + first * MIXED_COLUMNS + column, MIXED_COLUMNS, NULL),
-            SBL_OK);
+        assert_int_equal(sbl_sum_add_f64(sum, b, 0, layout->blocks[b].width,
+                                         set->features + first * MIXED_COLUMNS + column, MIXED_COLUMNS, NULL),
+                         SBL_OK);
         column += layout->blocks[b].width;
     }
     assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
@@ -189,8 +186,7 @@ TEST(rows_beyond_k_add_nothing)
     for (size_t b = 0; b < MIXED_BLOCKS; b++)
         assert_memory_equal(sbl_sum_values(whole, b), sbl_sum_values(alone, b),
                             sbl_block_values(&o.layout, b) * sizeof(int64_t));
-    assert_memory_equal(sbl_sum_counts(whole), sbl_sum_counts(alone),
-                        MIXED_CLASSES * sizeof(int64_t));
+    assert_memory_equal(sbl_sum_counts(whole), sbl_sum_counts(alone), MIXED_CLASSES * sizeof(int64_t));
     assert_memory_equal(sbl_sum_values(whole, MIXED_BLOCKS), persons, sizeof persons);
     sbl_sum_free(whole);
     sbl_sum_free(part);
@@ -209,21 +205,16 @@ TEST(moments_of_rows_beyond_k_are_not_formed)
     static const double rows[ROWS * WIDTH] = {0.1, 0.2,  -0.3, 0.4, 0.1, 0.2, 0.5, -0.4,
                                               0.3, -0.2, 0.1,  0.6, 0.7, 0.1, 0.2};
     for (int per_class = 0; per_class < 2; per_class++) {
-        sbl_block blocks[3] = {{.name = "mean",
-                                .width = WIDTH,
-                                .per_class = per_class != 0,
-                                .bound2 = 1 << 20,
-                                .scale = 1000}};
+        sbl_block blocks[3] = {
+            {.name = "mean", .width = WIDTH, .per_class = per_class != 0, .bound2 = 1 << 20, .scale = 1000}};
         blocks[1] = sbl_block_of_moments("squares", SBL_BLOCK_SQUARES, &blocks[0], WIDTH);
         blocks[2] = sbl_block_of_moments("products", SBL_BLOCK_PRODUCTS, &blocks[0], WIDTH);
-        sbl_layout layout = {
-            .blocks = blocks, .block_count = 3, .classes = 2, .rows_cap = UINT64_C(1) << 32};
+        sbl_layout layout = {.blocks = blocks, .block_count = 3, .classes = 2, .rows_cap = UINT64_C(1) << 32};
         sbl_sum *alone = new_sum(&layout);
         for (size_t r = 0; r < ROWS; r++) {
             if (unit_rows[r] >= K) continue;
             assert_int_equal(sbl_sum_begin_rows(alone, &labels[r], 1, NULL), SBL_OK);
-            assert_int_equal(sbl_sum_add_f64(alone, 0, 0, WIDTH, rows + r * WIDTH, WIDTH, NULL),
-                             SBL_OK);
+            assert_int_equal(sbl_sum_add_f64(alone, 0, 0, WIDTH, rows + r * WIDTH, WIDTH, NULL), SBL_OK);
             assert_int_equal(sbl_sum_end_rows(alone, NULL), SBL_OK);
         }
         layout.rows_per_unit = K;

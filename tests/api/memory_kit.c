@@ -29,9 +29,8 @@ int stop_at(void *context, const char *what, uint64_t step, uint64_t steps, doub
 
 kit_images kit_bars(size_t count, uint64_t seed)
 {
-    kit_images made = {.pixels = calloc(count, KIT_SIZE),
-                       .labels = calloc(count, sizeof *made.labels),
-                       .count = count};
+    kit_images made = {
+        .pixels = calloc(count, KIT_SIZE), .labels = calloc(count, sizeof *made.labels), .count = count};
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, 21);
     for (size_t i = 0; i < count; i++) {

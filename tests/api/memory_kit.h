@@ -17,12 +17,11 @@
         sbl_error err_ = {0}, *err = &err_;                 \
         if ((call) != SBL_OK) fail_msg("%s", err_.message); \
     } while (0)
-#define REFUSED(status, says, call)                              \
-    do {                                                         \
-        sbl_error err_ = {0}, *err = &err_;                      \
-        assert_int_equal(call, status);                          \
-        if (strstr(err_.message, says) == NULL)                  \
-            fail_msg("'%s' is not in '%s'", says, err_.message); \
+#define REFUSED(status, says, call)                                                                  \
+    do {                                                                                             \
+        sbl_error err_ = {0}, *err = &err_;                                                          \
+        assert_int_equal(call, status);                                                              \
+        if (strstr(err_.message, says) == NULL) fail_msg("'%s' is not in '%s'", says, err_.message); \
     } while (0)
 
 /* What it holds; nothing while it is in use. */
@@ -33,18 +32,16 @@ static inline sbl_synthesizer_facts kit_facts(sbl_synthesizer *synth)
     return facts;
 }
 /* What it draws, in buffers. */
-static inline sbl_status kit_sample_columns(sbl_synthesizer *synth,
-                                            const sbl_column_buffer *columns, size_t count,
-                                            const sbl_sample_options *options, sbl_error *err)
+static inline sbl_status kit_sample_columns(sbl_synthesizer *synth, const sbl_column_buffer *columns,
+                                            size_t count, const sbl_sample_options *options, sbl_error *err)
 {
     sbl_sample_options draw = *options;
     draw.columns = columns;
     draw.column_count = count;
     return sbl_synthesizer_sample(synth, &draw, err);
 }
-static inline sbl_status kit_sample_images(sbl_synthesizer *synth, uint8_t *pixels,
-                                           uint32_t *labels, const sbl_sample_options *options,
-                                           sbl_error *err)
+static inline sbl_status kit_sample_images(sbl_synthesizer *synth, uint8_t *pixels, uint32_t *labels,
+                                           const sbl_sample_options *options, sbl_error *err)
 {
     sbl_sample_options draw = *options;
     draw.pixels = pixels;

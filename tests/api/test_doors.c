@@ -452,8 +452,7 @@ static int set_up(void **unused)
 static sbl_status plan(const sbl_synth_options *options, sbl_error *err)
 {
     char *words = NULL;
-    const sbl_status status =
-        table_plan(&words, in_folder(folder, "schema.json"), 100, false, options, err);
+    const sbl_status status = table_plan(&words, in_folder(folder, "schema.json"), 100, false, options, err);
     assert_int_equal(status == SBL_OK, words != NULL);
     sbl_free(words);
     return status;

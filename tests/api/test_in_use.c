@@ -220,8 +220,7 @@ TEST(calls_from_a_stream_are_refused)
     const sbl_synth_options options = usual_options();
     in.data = make_data(intrude_open, &in);
     OK(sbl_synthesizer_new(&in.synth, err));
-    for (int i = 0; i < 2; i++)
-        OK(sbl_synthesizer_fit(in.synth, in.data, in.schema, &options, err));
+    for (int i = 0; i < 2; i++) OK(sbl_synthesizer_fit(in.synth, in.data, in.schema, &options, err));
     assert_true(in.calls > 6);
     assert_int_equal(charged(in.synth), 2);
     sbl_synthesizer_free(in.synth);
@@ -265,8 +264,7 @@ static void *intrude_in_thread(void *context)
 }
 
 /* While the call around waits in its callback. */
-static int intrude_beside(void *context, const char *what, uint64_t step, uint64_t steps,
-                          double loss)
+static int intrude_beside(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
 {
     pthread_t thread;
     (void)what, (void)step, (void)steps, (void)loss;

@@ -217,8 +217,7 @@ TEST(streams_of_one_table_are_refused)
     options.epsilon = 1;
     assert_int_equal(sbl_data_new(&data, NULL, NULL), SBL_OK);
     assert_int_equal(sbl_data_append(data, &values, 1, PERSONS, NULL), SBL_OK);
-    assert_int_equal(sbl_schema_from_json(&schema, schema_json, strlen(schema_json), NULL, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_schema_from_json(&schema, schema_json, strlen(schema_json), NULL, NULL), SBL_OK);
     assert_int_equal(sbl_synthesizer_new(&synth, NULL), SBL_OK);
     assert_int_equal(sbl_synthesizer_fit(synth, data, schema, &options, &err), SBL_OK);
     sbl_sample_options_init(&sample);

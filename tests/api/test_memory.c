@@ -153,8 +153,7 @@ static sbl_data *typed_data(void)
         sbl_values values[COLUMNS];
         for (size_t i = 0; i < COLUMNS; i++) sbl_values_init(&values[i]);
         values[0] = (sbl_values){sizeof values[0], "age", SBL_VALUES_INT32, ages + first, NULL};
-        values[1] =
-            (sbl_values){sizeof values[0], "pay", SBL_VALUES_DOUBLE, pays + first, no_pay + first};
+        values[1] = (sbl_values){sizeof values[0], "pay", SBL_VALUES_DOUBLE, pays + first, no_pay + first};
         values[2] = (sbl_values){sizeof values[0], "town", SBL_VALUES_TEXT, towns + first, NULL};
         values[3] = (sbl_values){sizeof values[0], "since", SBL_VALUES_DATE, days + first, NULL};
         values[4] = (sbl_values){sizeof values[0], "sick", SBL_VALUES_BOOL, sick + first, NULL};
@@ -317,8 +316,7 @@ TEST(what_is_held_verifies)
     assert_int_equal(facts.n, ROWS);
     assert_string_equal(facts.method, "pairs");
     assert_false(facts.images);
-    const sbl_report_options page = {
-        .struct_size = sizeof page, .synth = synth, .title = "A title"};
+    const sbl_report_options page = {.struct_size = sizeof page, .synth = synth, .title = "A title"};
     OK(sbl_report(&html, &page, err));
     assert_non_null(strstr(html, "A title"));
     assert_null(strstr(html, "NOT PRIVATE"));
@@ -430,8 +428,7 @@ TEST(fits_of_one_handle_add_up)
     const sbl_guarantee third = guarantee_of(synth);
     assert_int_equal(third.others, 2);
     for (size_t i = 0; i < 2; i++)
-        (void)snprintf(paths[i], sizeof paths[i], "%s",
-                       in_folder(folder, i ? "a.ledger" : "a.json"));
+        (void)snprintf(paths[i], sizeof paths[i], "%s", in_folder(folder, i ? "a.ledger" : "a.json"));
     write_text(paths[0], sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE),
                strlen(sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE)));
     write_text(paths[1], sbl_synthesizer_text(synth, SBL_TEXT_LEDGER),
@@ -496,8 +493,7 @@ TEST(named_files_are_written_too)
     sbl_release *release;
     char release_path[320], certificate_path[320], second[330], *statement;
     (void)snprintf(release_path, sizeof release_path, "%s", in_folder(folder, "named"));
-    (void)snprintf(certificate_path, sizeof certificate_path, "%s",
-                   in_folder(folder, "named.json"));
+    (void)snprintf(certificate_path, sizeof certificate_path, "%s", in_folder(folder, "named.json"));
     (void)snprintf(second, sizeof second, "%s.2", release_path);
     options.release_path = release_path;
     options.certificate_path = certificate_path;
@@ -546,8 +542,7 @@ TEST(training_that_was_stopped_goes_on)
     options.progress = NULL;
     OK(sbl_synthesizer_train(synth, &options, err));
     assert_true(kit_facts(synth).has_model);
-    assert_string_equal(ledger,
-                        sbl_synthesizer_text(synth, SBL_TEXT_LEDGER)); /* nothing more was paid */
+    assert_string_equal(ledger, sbl_synthesizer_text(synth, SBL_TEXT_LEDGER)); /* nothing more was paid */
     free(ledger);
     sbl_synthesizer_free(synth);
     sbl_data_free(data);
@@ -974,8 +969,7 @@ TEST(looks_say_that_they_are_not_private)
     stopper s = {.what = "marginals"};
     options.progress = stop_at;
     options.context = &s;
-    REFUSED(SBL_ESTOPPED, "stopped",
-            sbl_evaluate(&json, NULL, real, synthetic, NULL, schema, &options, err));
+    REFUSED(SBL_ESTOPPED, "stopped", sbl_evaluate(&json, NULL, real, synthetic, NULL, schema, &options, err));
     assert_null(json);
     sbl_schema_free(schema);
     sbl_data_free(real);
@@ -1062,8 +1056,7 @@ TEST(plans_open_no_data)
     assert_string_equal(text, from_file);
     sbl_free(text);
     sbl_free(from_file);
-    REFUSED(SBL_EARG, "one of them",
-            sbl_synthesizer_plan(&text, NULL, NULL, 1, false, &options, err));
+    REFUSED(SBL_EARG, "one of them", sbl_synthesizer_plan(&text, NULL, NULL, 1, false, &options, err));
     sbl_schema_free(schema);
     assert_int_equal(leftovers(), 0);
 }

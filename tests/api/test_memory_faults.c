@@ -95,8 +95,7 @@ static sbl_status whole_job(sbl_synthesizer *synth, bool by_buffers, sbl_error *
     sample.rows = 50;
     sbl_status status = sbl_schema_from_json(&schema, schema_json, strlen(schema_json), NULL, err);
     if (status == SBL_OK)
-        status = by_buffers ? sbl_data_new(&data, NULL, err)
-                            : kit_data_opened(&data, kit_open, &table, err);
+        status = by_buffers ? sbl_data_new(&data, NULL, err) : kit_data_opened(&data, kit_open, &table, err);
     if (status == SBL_OK && by_buffers) status = sbl_data_append(data, values, 2, ROWS, err);
     if (status == SBL_OK) status = sbl_synthesizer_fit(synth, data, schema, &options, err);
     if (status == SBL_OK) status = kit_sample_stream(synth, &stream, &sample, err);
@@ -190,8 +189,7 @@ static sbl_status compare_images(sbl_error *err)
     options.models = "mlp";
     options.threads = 1;
     sbl_status status = image_handle(&data, err);
-    if (status == SBL_OK)
-        status = sbl_evaluate(&texts[0], &texts[1], data, data, data, NULL, &options, err);
+    if (status == SBL_OK) status = sbl_evaluate(&texts[0], &texts[1], data, data, data, NULL, &options, err);
     let_go(status, texts);
     sbl_data_free(data);
     return status;
@@ -233,8 +231,7 @@ static sbl_status show_images(sbl_error *err)
 /* Whatever cannot be had ends the call, and says why. */
 TEST(no_allocation_of_a_look_is_trusted)
 {
-    static sbl_status (*const looks[])(sbl_error * err) = {compare_images, compare_tables,
-                                                           show_images};
+    static sbl_status (*const looks[])(sbl_error * err) = {compare_images, compare_tables, show_images};
     fit_images();
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
         long tried = 0;

@@ -109,13 +109,13 @@ static sbl_report_options page_of(sbl_data *synthetic, bool certified)
         .title = "A title"};
 }
 
-static outcome compare_sets(sbl_data *const sets[SETS], const sbl_evaluate_options *options,
-                            bool with_train, bool certified)
+static outcome compare_sets(sbl_data *const sets[SETS], const sbl_evaluate_options *options, bool with_train,
+                            bool certified)
 {
     outcome found = {0};
     sbl_report_options page = page_of(sets[SYNTHETIC], certified);
-    OK(sbl_evaluate(&found.json, &found.text, sets[REAL], sets[SYNTHETIC],
-                    with_train ? sets[TRAIN] : NULL, NULL, options, err));
+    OK(sbl_evaluate(&found.json, &found.text, sets[REAL], sets[SYNTHETIC], with_train ? sets[TRAIN] : NULL,
+                    NULL, options, err));
     page.evaluation = found.json;
     OK(sbl_report(&found.report, &page, err));
     for (size_t i = 0; i < SETS; i++) sbl_data_free(sets[i]);
@@ -231,8 +231,7 @@ typedef struct listener {
     char parts[400]; /* names, each once, in the order of their first calls */
     uint64_t last;
     long calls, stop; /* stop: at this call; 0: never */
-    unsigned
-        threads; /* 0: one, and calls can be counted; with more they depend on who gets which row */
+    unsigned threads; /* 0: one, and calls can be counted; with more they depend on who gets which row */
 } listener;
 
 static int listen(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
@@ -263,8 +262,8 @@ static sbl_status listened(listener *l, sbl_data *const data[SETS], const sbl_sc
 }
 
 /* Stop at calls all over the study; each is heard at once: there is no further call. */
-static void stop_everywhere(sbl_data *const data[SETS], const sbl_schema *schema,
-                            const char *models, const char *parts, long least_calls)
+static void stop_everywhere(sbl_data *const data[SETS], const sbl_schema *schema, const char *models,
+                            const char *parts, long least_calls)
 {
     listener all = {0};
     OK(listened(&all, data, schema, models, err));
@@ -322,13 +321,12 @@ TEST(tables_are_stopped_wherever_they_are)
 
 /* ---- refusals ---- */
 
-static sbl_status compare(sbl_data *real, sbl_data *synthetic, sbl_data *train,
-                          const sbl_schema *schema, sbl_error *err)
+static sbl_status compare(sbl_data *real, sbl_data *synthetic, sbl_data *train, const sbl_schema *schema,
+                          sbl_error *err)
 {
     const sbl_evaluate_options options = evaluation("none");
     char *json;
-    const sbl_status status =
-        sbl_evaluate(&json, NULL, real, synthetic, train, schema, &options, err);
+    const sbl_status status = sbl_evaluate(&json, NULL, real, synthetic, train, schema, &options, err);
     assert_null(json);
     return status;
 }

@@ -45,8 +45,7 @@ static void write_table(char path[300], const char *folder, const char *format)
     assert_non_null(file);
     if (!json) (void)fprintf(file, "age,town\n");
     for (int i = 0; i < ROWS; i++)
-        (void)fprintf(file, json ? "{\"age\": %d, \"town\": \"%c\"}\n" : "%d,%c\n", i % 90,
-                      'a' + i % 7);
+        (void)fprintf(file, json ? "{\"age\": %d, \"town\": \"%c\"}\n" : "%d,%c\n", i % 90, 'a' + i % 7);
     assert_int_equal(fclose(file), 0);
 }
 

@@ -22,8 +22,7 @@ double log_binomial(uint64_t k, uint64_t n, double p)
     const double k_ = (double)k;
     if (p <= 0) return k == 0 ? 0 : -INFINITY;
     if (p >= 1) return k == n ? 0 : -INFINITY;
-    return lgamma(n_ + 1) - lgamma(k_ + 1) - lgamma(n_ - k_ + 1) + k_ * log(p) +
-           (n_ - k_) * log1p(-p);
+    return lgamma(n_ + 1) - lgamma(k_ + 1) - lgamma(n_ - k_ + 1) + k_ * log(p) + (n_ - k_) * log1p(-p);
 }
 
 static double binomial_lower_tail(uint64_t k, uint64_t n, double p)
@@ -69,8 +68,7 @@ static double p_value(double epsilon, uint64_t v, uint64_t r, uint64_t m, double
     return binomial_upper_tail(v, r, q) + 2 * (double)m * delta * worst;
 }
 
-double one_run_epsilon(uint64_t correct, uint64_t guesses, uint64_t canaries, double delta,
-                       double alpha)
+double one_run_epsilon(uint64_t correct, uint64_t guesses, uint64_t canaries, double delta, double alpha)
 {
     double low = 0;
     double high = 40;

@@ -18,7 +18,6 @@ double binomial_upper_tail(uint64_t k, uint64_t n, double p);
 
 /* Lower confidence bound on epsilon from `correct` right guesses out of `guesses`, with `canaries`
  * canaries, at confidence 1 - alpha (Steinke, Nasr, Jagielski 2023, theorem 5.2). */
-double one_run_epsilon(uint64_t correct, uint64_t guesses, uint64_t canaries, double delta,
-                       double alpha);
+double one_run_epsilon(uint64_t correct, uint64_t guesses, uint64_t canaries, double delta, double alpha);
 
 #endif

@@ -362,12 +362,11 @@ void make_moment_pair(neighbour_pair *pair, const moment_world *m, size_t which)
         random_row(pair->first.features + r * w->width, w);
     }
     memcpy(pair->second.labels, pair->first.labels, WORLD_ROWS * sizeof *pair->first.labels);
-    memcpy(pair->second.features, pair->first.features,
-           WORLD_ROWS * w->width * sizeof *pair->first.features);
+    memcpy(pair->second.features, pair->first.features, WORLD_ROWS * w->width * sizeof *pair->first.features);
     pair->name = names[which];
     pair->tight = false;
-    fill_pair(pair->first.features + last, pair->second.features + last,
-              &pair->second.labels[WORLD_ROWS - 1], w, (enum pair_kind)which);
+    fill_pair(pair->first.features + last, pair->second.features + last, &pair->second.labels[WORLD_ROWS - 1],
+              w, (enum pair_kind)which);
     if (w->neighbours == SBL_ADD_REMOVE) pair->second.rows = WORLD_ROWS - 1;
 }
 

@@ -164,7 +164,7 @@ void make_ones_pair(neighbour_pair *pair, const world *w, size_t which)
     }
     pair->name = names[which];
     pair->tight = false;
-    fill_pair(pair->first.features + last, pair->second.features + last,
-              &pair->second.labels[WORLD_ROWS - 1], w, (enum pair_kind)which);
+    fill_pair(pair->first.features + last, pair->second.features + last, &pair->second.labels[WORLD_ROWS - 1],
+              w, (enum pair_kind)which);
     if (w->neighbours == SBL_ADD_REMOVE) pair->second.rows = WORLD_ROWS - 1;
 }

@@ -60,8 +60,8 @@ TEST(hostile_packages_keep_to_what_was_charged) { assert_int_equal(each_round(lo
 
 /* ---- a key that orphans name ---- */
 
-static void add(sbl_package_rows *rows, sbl_package_table table, unsigned in,
-                sbl_package_cells cells, const char *key, const char *named, size_t times)
+static void add(sbl_package_rows *rows, sbl_package_table table, unsigned in, sbl_package_cells cells,
+                const char *key, const char *named, size_t times)
 {
     sbl_package_row row = {.table = table, .in = in, .cells = cells, .place = (double)rows->count};
     (void)strcpy(row.key, key);
@@ -107,9 +107,8 @@ static sbl_sum *sum_of(const sbl_package_rows *rows, unsigned in, const sbl_roun
     return sum;
 }
 
-static sbl_status look_at_adoption(void *context, const sbl_subject *subject,
-                                   const sbl_round *round, const sbl_ledger_entry *entry,
-                                   sbl_error *err)
+static sbl_status look_at_adoption(void *context, const sbl_subject *subject, const sbl_round *round,
+                                   const sbl_ledger_entry *entry, sbl_error *err)
 {
     const bool replace = entry->neighbours == SBL_REPLACE_ONE;
     sbl_package_rows rows = adoption(replace);

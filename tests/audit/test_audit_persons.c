@@ -99,8 +99,7 @@ TEST(a_hostile_person_moves_nobody_else)
         sbl_error err = {0};
         begin(&a, which);
         const sbl_records all = sbl_drawn_records(&a.data.columns, &a.data.facts, 0, a.data.rows);
-        must(sbl_additivity_check(&found, &a.features, &a.data.facts, &all, &a.hostile, &a.persons,
-                                  &err),
+        must(sbl_additivity_check(&found, &a.features, &a.data.facts, &all, &a.hostile, &a.persons, &err),
              &err);
         assert_int_equal(found.sums, 96);
         assert_int_equal(found.equal, found.sums);
@@ -128,9 +127,7 @@ static sbl_status look(void *context, const sbl_subject *subject, const sbl_roun
     const sbl_change change = sbl_change_largest(&persons, round->release, entry);
     assert_true(change.within);
     assert_true(change.reach > 0.97);
-    must(sbl_additivity_check(&found, &round->features, &data->facts, &all, s->hostile, &persons,
-                              err),
-         err);
+    must(sbl_additivity_check(&found, &round->features, &data->facts, &all, s->hostile, &persons, err), err);
     assert_int_equal(found.equal, found.sums);
     assert_int_equal(round->release->rows_per_unit, 1);
     sbl_contributions_clear(&persons);

@@ -40,8 +40,8 @@ TEST(confidence_bounds_agree_with_closed_forms)
     assert_true(fabs(sbl_clopper_pearson_lower(10, 100, 0.025) - 0.0490) < 5e-5);
     assert_true(fabs(sbl_clopper_pearson_upper(10, 100, 0.025) - 0.1762) < 5e-5);
     for (uint64_t k = 0; k <= 4000; k += 800)
-        assert_true(fabs(sbl_clopper_pearson_upper(k, 4000, 5e-4) -
-                         clopper_pearson_upper(k, 4000, 5e-4)) < 1e-9);
+        assert_true(fabs(sbl_clopper_pearson_upper(k, 4000, 5e-4) - clopper_pearson_upper(k, 4000, 5e-4)) <
+                    1e-9);
     assert_true(fabs(sbl_normal_quantile(0.975) - 1.959963984540054) < 1e-12);
     assert_true(isinf(sbl_normal_quantile(0.0)) && isinf(sbl_normal_quantile(1.0)));
 }
@@ -147,16 +147,16 @@ static size_t try_rounds(trial *t, size_t which, const char *method)
 }
 
 /* Nothing exceeds the charge, and vectors by hand come near it: a smaller charge cannot pass. */
-static void look_at_change(const sbl_subject *subject, const sbl_round *round,
-                           const sbl_ledger_entry *entry, const sbl_contributions *records,
-                           const sbl_contributions *features, const trial *t)
+static void look_at_change(const sbl_subject *subject, const sbl_round *round, const sbl_ledger_entry *entry,
+                           const sbl_contributions *records, const sbl_contributions *features,
+                           const trial *t)
 {
     const sbl_change by_records = sbl_change_largest(records, round->release, entry);
     const sbl_change by_features = sbl_change_largest(features, round->release, entry);
     (void)t;
     if (!by_records.within || !by_features.within || by_features.reach < 0.76)
-        print_error("%s %s: %g %g\n", subject->data->name, subject->options.method,
-                    by_records.reach, by_features.reach);
+        print_error("%s %s: %g %g\n", subject->data->name, subject->options.method, by_records.reach,
+                    by_features.reach);
     assert_true(by_records.within && by_features.within);
     assert_true(by_features.reach > (subject->options.pure ? 0.76 : 0.99));
     /* The comparison is one of integers: one less than what was moved is exceeded. */
@@ -194,16 +194,14 @@ static void look_at_additivity(const sbl_subject *subject, const sbl_round *roun
     (void)entry;
     (void)features;
     if (subject->options.pure || subject->options.neighbours == SBL_ADD_REMOVE) return;
-    must(sbl_additivity_check(&result, &round->features, &data->facts, &all, t->hostile, records,
-                              &err),
+    must(sbl_additivity_check(&result, &round->features, &data->facts, &all, t->hostile, records, &err),
          &err);
     assert_int_equal(result.equal, result.sums);
     assert_true(result.sums >= 96);
     sbl_sum *swapped = records->sums[1];
     records->sums[1] = records->sums[2];
     records->sums[2] = swapped;
-    must(sbl_additivity_check(&result, &round->features, &data->facts, &all, t->hostile, records,
-                              &err),
+    must(sbl_additivity_check(&result, &round->features, &data->facts, &all, t->hostile, records, &err),
          &err);
     assert_true(result.equal < result.sums);
     records->sums[2] = records->sums[1];
@@ -221,9 +219,9 @@ TEST(sums_are_those_of_their_records)
 
 /* The attack finds what was charged, nearly, and no more; a charge of half the epsilon, and one for
  * a quarter of mu^2, which is what noise of half the scale amounts to, are exceeded. */
-static void look_at_attack(const sbl_subject *subject, const sbl_round *round,
-                           const sbl_ledger_entry *entry, const sbl_contributions *records,
-                           const sbl_contributions *features, const trial *t)
+static void look_at_attack(const sbl_subject *subject, const sbl_round *round, const sbl_ledger_entry *entry,
+                           const sbl_contributions *records, const sbl_contributions *features,
+                           const trial *t)
 {
     const sbl_change most = sbl_change_largest(records, round->release, entry);
     sbl_attack_result result;
@@ -240,9 +238,8 @@ static void look_at_attack(const sbl_subject *subject, const sbl_round *round,
                          .runs = RUNS,
                          .store = t->store};
     must(sbl_attack_run(&result, &attack, &err), &err);
-    print_message("  %s: charged %.3f, found %.3f, counted %.3f\n",
-                  sbl_mechanism_name(entry->mechanism), result.epsilon_charged,
-                  result.epsilon_found, result.epsilon_counted);
+    print_message("  %s: charged %.3f, found %.3f, counted %.3f\n", sbl_mechanism_name(entry->mechanism),
+                  result.epsilon_charged, result.epsilon_found, result.epsilon_counted);
     assert_true(result.within && result.caught);
     assert_true(fabs(result.epsilon_charged - 4) < 1e-3 && result.epsilon_found > 2.3);
     less.charge.mu2 /= 4;
@@ -391,10 +388,8 @@ TEST(attacks_on_a_small_epsilon_make_more_runs_unless_their_number_is_given)
     static const struct {
         double epsilon;
         uint64_t given, least, most;
-    } cases[] = {{4, 0, 10000, 10000},
-                 {0.2, 0, 20000, 160000},
-                 {0.001, 0, 160000, 160000},
-                 {0.001, 200, 200, 200}};
+    } cases[] = {
+        {4, 0, 10000, 10000}, {0.2, 0, 20000, 160000}, {0.001, 0, 160000, 160000}, {0.001, 200, 200, 200}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         sbl_audit_options options;
         sbl_error err;

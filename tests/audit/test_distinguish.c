@@ -38,15 +38,14 @@ static double project(const sbl_release *release, const double *direction, int w
         const bool counts = strcmp(block->name, "counts") == 0;
         if ((which == FEATURES && counts) || (which == COUNTS && !counts)) continue;
         for (size_t i = 0; i < block->width * sbl_release_columns(release, block); i++)
-            total +=
-                (double)release->values[block->offset + i] * 0x1p-56 * direction[block->offset + i];
+            total += (double)release->values[block->offset + i] * 0x1p-56 * direction[block->offset + i];
     }
     return total;
 }
 
 /* m (S' - S) over the noise scale, from the exact sums: what the strongest adversary knows. */
-static void exact_difference(double *direction, double *middle, const world *w,
-                             const neighbour_pair *pair, const uint64_t multipliers[2])
+static void exact_difference(double *direction, double *middle, const world *w, const neighbour_pair *pair,
+                             const uint64_t multipliers[2])
 {
     sbl_sum *first = world_sum(w, &pair->first, 10);
     sbl_sum *second = world_sum(w, &pair->second, 10);
@@ -55,10 +54,10 @@ static void exact_difference(double *direction, double *middle, const world *w,
     for (size_t i = 0; i < features + (w->counts ? w->classes : 0); i++) {
         const bool counts = i >= features;
         const double m = (double)multipliers[counts ? 1 : 0] * 0x1p-56;
-        const double a = m * (double)(counts ? sbl_sum_counts(first)[i - features]
-                                             : sbl_sum_values(first, 0)[i]);
-        const double b = m * (double)(counts ? sbl_sum_counts(second)[i - features]
-                                             : sbl_sum_values(second, 0)[i]);
+        const double a =
+            m * (double)(counts ? sbl_sum_counts(first)[i - features] : sbl_sum_values(first, 0)[i]);
+        const double b =
+            m * (double)(counts ? sbl_sum_counts(second)[i - features] : sbl_sum_values(second, 0)[i]);
         direction[i] = b - a;
         middle[WHOLE] += direction[i] * (a + b) / 2;
         middle[counts ? COUNTS : FEATURES] += direction[i] * (a + b) / 2;
@@ -69,8 +68,7 @@ static void exact_difference(double *direction, double *middle, const world *w,
 
 /* How many of `walks` releases of data lie above each threshold. */
 static void count_above(uint64_t above[DIRECTIONS], const world *w, const records *data,
-                        const uint64_t multipliers[2], const double *direction,
-                        const double *middle)
+                        const uint64_t multipliers[2], const double *direction, const double *middle)
 {
     char ledger[300];
     char release_path[300];
@@ -84,8 +82,7 @@ static void count_above(uint64_t above[DIRECTIONS], const world *w, const record
             (void)remove(ledger);
             make_roomy_ledger(ledger, w->neighbours);
         }
-        const sbl_status status =
-            walk_through(&release, w, data, multipliers, ledger, release_path, &err);
+        const sbl_status status = walk_through(&release, w, data, multipliers, ledger, release_path, &err);
         if (status != SBL_OK) print_error("%s\n", err.message);
         assert_int_equal(status, SBL_OK);
         for (int which = 0; which < DIRECTIONS; which++)
@@ -113,8 +110,8 @@ static void audit_pair(const world *w, const neighbour_pair *pair)
     count_above(second, w, &pair->second, multipliers, direction, middle);
     for (int which = 0; which < (w->counts ? DIRECTIONS : FEATURES + 1); which++) {
         const double found = lower_bound_mu(first[which], walks - second[which]);
-        (void)printf("  %s, %s, statistic %d: mu >= %.3f (promised %.3f)\n", w->name, pair->name,
-                     which, found, CLAIMED_MU);
+        (void)printf("  %s, %s, statistic %d: mu >= %.3f (promised %.3f)\n", w->name, pair->name, which,
+                     found, CLAIMED_MU);
         assert_true(found <= CLAIMED_MU);
         /* An audit that sees nothing proves nothing: the worst pair must be visible, with enough walks. */
         if (which == WHOLE && pair->tight && walks >= ENOUGH_WALKS) assert_true(found > 0.5);
@@ -188,9 +185,9 @@ TEST(one_run_with_coin_flip_canaries_stays_below_epsilon)
     const char *ledger = in_folder(folder, "one.ledger");
     make_roomy_ledger(ledger, w.neighbours);
     sbl_release *release = NULL;
-    assert_int_equal(walk_through(&release, &w, &data, multipliers, ledger,
-                                  in_folder(folder, "one.release"), NULL),
-                     SBL_OK);
+    assert_int_equal(
+        walk_through(&release, &w, &data, multipliers, ledger, in_folder(folder, "one.release"), NULL),
+        SBL_OK);
     /* Guess the canaries whose value is far from the middle; abstain on the others. */
     uint64_t guesses = 0, correct = 0;
     const double half = (double)multipliers[0] * (double)(UINT64_C(1) << SBL_GRID_BITS) * 0x1p-57;

@@ -53,8 +53,7 @@ static void walk(outcome *result, const world *w, const records *data, double am
     world_multipliers(multipliers, w, amount);
     make_roomy_ledger(ledger, w->neighbours);
     sbl_test_key_set(KEY_NUMBER);
-    result->status =
-        walk_through(&result->release, w, data, multipliers, ledger, path, &result->err);
+    result->status = walk_through(&result->release, w, data, multipliers, ledger, path, &result->err);
     result->ledger_text = slurp(ledger, NULL);
     result->file = slurp(path, &result->file_size);
     assert_int_equal(sbl_ledger_read(&view, sbl_file_item(ledger), NULL), SBL_OK);
@@ -140,8 +139,8 @@ static double assert_difference_is_paid_for(const outcome *a, const outcome *b, 
         }
     }
     /* fixed96 charge of variance 2^112 or scale 2^56. */
-    const sbl_u128 paid = w->mechanism == SBL_DISCRETE_GAUSSIAN ? a->entry.charge.mu2 << 16
-                                                                : a->entry.charge.eps0 >> 40;
+    const sbl_u128 paid =
+        w->mechanism == SBL_DISCRETE_GAUSSIAN ? a->entry.charge.mu2 << 16 : a->entry.charge.eps0 >> 40;
     if (moved > paid || (pair->tight && moved < paid - paid / 100))
         print_error("%s: %s\n", w->name, pair->name);
     assert_true(moved <= paid);
@@ -269,8 +268,7 @@ TEST(charge_is_the_asked_one_and_never_above)
         for (size_t k = 0; k < 4; k++) {
             outcome a;
             walk(&a, w, &pairs[0].first, amounts[k]);
-            const double asked =
-                w->mechanism == SBL_DISCRETE_GAUSSIAN ? amounts[k] * amounts[k] : amounts[k];
+            const double asked = w->mechanism == SBL_DISCRETE_GAUSSIAN ? amounts[k] * amounts[k] : amounts[k];
             const double paid = sbl_fixed96_to_double_up(
                 w->mechanism == SBL_DISCRETE_GAUSSIAN ? a.entry.charge.mu2 : a.entry.charge.eps0);
             assert_true(paid <= asked);
@@ -294,10 +292,8 @@ TEST(releases_of_different_keys_share_no_noise)
     make_roomy_ledger(ledger, w->neighbours);
     sbl_test_key_set(1);
     const char *path = in_folder(folder, "two.release");
-    assert_int_equal(walk_through(&first, w, &pairs[0].first, multipliers, ledger, path, NULL),
-                     SBL_OK);
-    assert_int_equal(walk_through(&second, w, &pairs[0].first, multipliers, ledger, path, NULL),
-                     SBL_OK);
+    assert_int_equal(walk_through(&first, w, &pairs[0].first, multipliers, ledger, path, NULL), SBL_OK);
+    assert_int_equal(walk_through(&second, w, &pairs[0].first, multipliers, ledger, path, NULL), SBL_OK);
     size_t equal = 0;
     for (size_t i = 0; i < first->value_count; i++) equal += first->values[i] == second->values[i];
     assert_int_equal(equal, 0);

@@ -17,8 +17,7 @@ static void begin(checked_run *r, const sbl_backend *on, uint64_t seed)
 
 float *checked_numbers(checked_run *r, size_t count, bool positive)
 {
-    float *host = calloc(count + 1, sizeof *host),
-          *tensor = sbl_tensors_take(&r->tensors, count, 1);
+    float *host = calloc(count + 1, sizeof *host), *tensor = sbl_tensors_take(&r->tensors, count, 1);
     assert_non_null(tensor);
     assert_true(r->count < CHECKED_MOST_ARRAYS);
     for (size_t i = 0; i < count; i++) {
@@ -61,8 +60,7 @@ static void compare_arrays(const char *name, size_t variant, size_t number, cons
     }
     const double limit = tolerance * (sqrt(square / (double)(count > 0 ? count : 1)) + 1e-12);
     if (!(worst <= limit))
-        fail_msg("%s, variant %zu, array %zu: off by %g, allowed %g", name, variant, number, worst,
-                 limit);
+        fail_msg("%s, variant %zu, array %zu: off by %g, allowed %g", name, variant, number, worst, limit);
 }
 
 /* threads: of `want`, `have` then having one; 0: as they are. */
@@ -96,8 +94,7 @@ static void compare(const sbl_backend *have, const sbl_backend *want, const chec
 }
 
 /* Every variant of every operation. */
-static void compare_all(const sbl_backend *have, const sbl_backend *want, double tolerance,
-                        int threads)
+static void compare_all(const sbl_backend *have, const sbl_backend *want, double tolerance, int threads)
 {
     const checked_operation *const lists[] = {checked_layers, checked_losses};
     uint64_t seed = 0;
@@ -114,7 +111,4 @@ void backend_check_all(const sbl_backend *have, const sbl_backend *want, double 
 
 void backend_check_repeats(const sbl_backend *have) { compare_all(have, have, 0, 0); }
 
-void backend_check_threads(const sbl_backend *have, int threads)
-{
-    compare_all(have, have, 0, threads);
-}
+void backend_check_threads(const sbl_backend *have, int threads) { compare_all(have, have, 0, threads); }

@@ -26,8 +26,7 @@ static void on_gemm(checked_run *r, size_t variant)
     const float *a = checked_normals(r, (at ? k : m) * shape.a_stride);
     const float *b = checked_normals(r, (bt ? n : k) * shape.b_stride);
     float *c = checked_normals(r, m * shape.c_stride);
-    r->on->gemm(r->on->device, c, a, b, &shape,
-                checked_scratch(r, r->on->gemm_scratch(r->on->device, n)));
+    r->on->gemm(r->on->device, c, a, b, &shape, checked_scratch(r, r->on->gemm_scratch(r->on->device, n)));
 }
 
 static const sbl_conv_shape convolutions[] = {
@@ -41,13 +40,7 @@ static const sbl_conv_shape convolutions[] = {
     {.height = 7, .width = 5, .inputs = 3, .channels = 8, .kernel = 3, .stride = 1, .padding = 1},
     {.height = 9, .width = 8, .inputs = 48, .channels = 40, .kernel = 3, .stride = 1, .padding = 1},
     {.height = 8, .width = 8, .inputs = 8, .channels = 20, .kernel = 3, .stride = 2, .padding = 1},
-    {.height = 3,
-     .width = 4,
-     .inputs = 128,
-     .channels = 128,
-     .kernel = 3,
-     .stride = 1,
-     .padding = 1},
+    {.height = 3, .width = 4, .inputs = 128, .channels = 128, .kernel = 3, .stride = 1, .padding = 1},
     {.height = 20, .width = 20, .inputs = 8, .channels = 3, .kernel = 3, .stride = 1, .padding = 1},
     {.height = 6, .width = 7, .inputs = 21, .channels = 35, .kernel = 3, .stride = 1, .padding = 1},
     {.height = 7, .width = 6, .inputs = 37, .channels = 22, .kernel = 3, .stride = 2, .padding = 1},
@@ -63,8 +56,7 @@ static void on_convolution(checked_run *r, size_t variant)
     const size_t in = rows * s.height * s.width * s.inputs;
     const size_t out = rows * s.out_height * s.out_width * s.channels;
     const size_t weights = s.channels * s.kernel * s.kernel * s.inputs;
-    const float *x = checked_normals(r, in), *dy = checked_normals(r, out),
-                *w = checked_normals(r, weights);
+    const float *x = checked_normals(r, in), *dy = checked_normals(r, out), *w = checked_normals(r, weights);
     const float *bias = checked_normals(r, s.channels);
     float *scratch = checked_scratch(r, r->on->conv_scratch(r->on->device, &s, rows));
     r->on->conv_forward(r->on->device, checked_normals(r, out), x, w, bias, &s, rows, scratch);
@@ -90,16 +82,15 @@ static void on_norm(checked_run *r, size_t variant)
     const size_t pixels = variant & 4 ? 20011 : 1203, n = variant & 4 ? 5 : 70;
     float *x = checked_normals(r, pixels * n), *y = checked_normals(r, pixels * n),
           *dy = checked_normals(r, pixels * n);
-    const sbl_norm norm = {
-        .pixels = pixels,
-        .channels = n,
-        .gamma = checked_normals(r, n),
-        .beta = checked_normals(r, n),
-        .mean = checked_normals(r, n),
-        .inverse = checked_normals(r, n),
-        .relu = relu,
-        .batch = batch,
-        .scratch = checked_scratch(r, r->on->norm_scratch(r->on->device, pixels, n))};
+    const sbl_norm norm = {.pixels = pixels,
+                           .channels = n,
+                           .gamma = checked_normals(r, n),
+                           .beta = checked_normals(r, n),
+                           .mean = checked_normals(r, n),
+                           .inverse = checked_normals(r, n),
+                           .relu = relu,
+                           .batch = batch,
+                           .scratch = checked_scratch(r, r->on->norm_scratch(r->on->device, pixels, n))};
     float *running = checked_numbers(r, 2 * n, true), *d_gamma = checked_normals(r, n),
           *d_beta = checked_normals(r, n);
     r->on->norm(r->on->device, &norm, y, x, running, 0.1f);
@@ -124,10 +115,8 @@ static void on_pooling(checked_run *r, size_t variant)
 {
     const size_t kernel = variant % 3 == 0 ? 2 : 3, padding = variant == 2 ? 1 : 0;
     const size_t width = variant == 3 ? 6 : 7; /* 6: every pixel is in one window */
-    sbl_pooling by = {
-        .in = sbl_volume_of(8, width, 70), .kernel = kernel, .stride = 2, .padding = padding};
-    by.out = sbl_volume_of((8 + 2 * padding - kernel) / 2 + 1,
-                           (width + 2 * padding - kernel) / 2 + 1, 70);
+    sbl_pooling by = {.in = sbl_volume_of(8, width, 70), .kernel = kernel, .stride = 2, .padding = padding};
+    by.out = sbl_volume_of((8 + 2 * padding - kernel) / 2 + 1, (width + 2 * padding - kernel) / 2 + 1, 70);
     const size_t in = 2 * sbl_volume_size(by.in), out = 2 * sbl_volume_size(by.out);
     float *x = checked_normals(r, in);
     const float *dy = checked_normals(r, out);
@@ -149,8 +138,7 @@ static void on_sums(checked_run *r, size_t variant)
 static void on_pixels(checked_run *r, size_t variant)
 {
     const sbl_pixel_window w = {.first = 14, .lines = 4, .run = 9, .stride = 12, .whole = 72};
-    const float *outputs = checked_normals(r, 5 * w.whole),
-                *d = checked_normals(r, 5 * w.lines * w.run);
+    const float *outputs = checked_normals(r, 5 * w.whole), *d = checked_normals(r, 5 * w.lines * w.run);
     r->on->pixels(r->on->device, checked_normals(r, 5 * w.lines * w.run), outputs, &w, 5,
                   variant > 0 ? SBL_PIXEL_LEAK : 0);
     r->on->pixels_back(r->on->device, checked_normals(r, 5 * w.whole), d, outputs, &w, 5);
@@ -176,11 +164,8 @@ static void on_resizing(checked_run *r, size_t variant)
 static void on_adam(checked_run *r, size_t variant)
 {
     const size_t n = 70001;
-    const sbl_adam_rates rates = {.beta1 = variant > 0 ? 0.9f : 0,
-                                  .beta2 = 0.999f,
-                                  .rate = 0.01f,
-                                  .correction = 3,
-                                  .epsilon = 1e-8f};
+    const sbl_adam_rates rates = {
+        .beta1 = variant > 0 ? 0.9f : 0, .beta2 = 0.999f, .rate = 0.01f, .correction = 3, .epsilon = 1e-8f};
     float *weights = checked_normals(r, n), *first = checked_normals(r, n),
           *second = checked_numbers(r, n, true);
     const float *gradient = checked_normals(r, n);

@@ -8,8 +8,7 @@
 static float *signs_of(checked_run *r, size_t count)
 {
     float *host = calloc(count, sizeof *host), *tensor = checked_normals(r, count);
-    for (size_t i = 0; i < count; i++)
-        host[i] = sbl_model_rng_uniform(&r->rng) < 0.5 ? -1.0f : 1.0f;
+    for (size_t i = 0; i < count; i++) host[i] = sbl_model_rng_uniform(&r->rng) < 0.5 ? -1.0f : 1.0f;
     r->on->write(r->on->device, tensor, host, count);
     free(host);
     return tensor;
@@ -140,26 +139,25 @@ static void on_moments(checked_run *r, size_t variant)
         values[l] = e;
         d_values[l] = checked_normals(r, ROWS * sizes[l]);
     }
-    const sbl_moments_job job = {
-        .rows = ROWS,
-        .classes = CLASSES,
-        .layers = LAYERS,
-        .moments = count,
-        .width = width,
-        .alike = alike,
-        .sizes = sizes,
-        .starts = starts,
-        .row_weight = row,
-        .mean_weight = mean,
-        .class_weight = weight,
-        .decay = 0.3f,
-        .values = values,
-        .d_values = d_values,
-        .losses = losses,
-        .target = checked_normals(r, CLASSES * count * width),
-        .past = variant & 2 ? checked_normals(r, CLASSES * count * width) : NULL,
-        .front = checked_scratch(r, CLASSES * count * width),
-        .factors = checked_scratch(r, ROWS * 2 * LAYERS)};
+    const sbl_moments_job job = {.rows = ROWS,
+                                 .classes = CLASSES,
+                                 .layers = LAYERS,
+                                 .moments = count,
+                                 .width = width,
+                                 .alike = alike,
+                                 .sizes = sizes,
+                                 .starts = starts,
+                                 .row_weight = row,
+                                 .mean_weight = mean,
+                                 .class_weight = weight,
+                                 .decay = 0.3f,
+                                 .values = values,
+                                 .d_values = d_values,
+                                 .losses = losses,
+                                 .target = checked_normals(r, CLASSES * count * width),
+                                 .past = variant & 2 ? checked_normals(r, CLASSES * count * width) : NULL,
+                                 .front = checked_scratch(r, CLASSES * count * width),
+                                 .factors = checked_scratch(r, ROWS * 2 * LAYERS)};
     r->loss = in_parts ? moments_in_parts(r, &job) : r->on->moments(r->on->device, &job);
 }
 

@@ -29,8 +29,7 @@ static void add_points(device_training *t)
     sbl_encoded encoded;
     choose(&encoded, t, 1);
     json_t *parameters = sbl_perceptual_parameters(&encoded, FEATURES, &scale, 1, 3);
-    assert_int_equal(sbl_feature_perceptual.make(&t->points, &t->kit.facts, parameters, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_feature_perceptual.make(&t->points, &t->kit.facts, parameters, NULL), SBL_OK);
     json_decref(parameters);
     sbl_encoded_clear(&encoded);
     assert_int_equal(sbl_target_init(&t->kit.targets[2], CLASSES, FEATURES, NULL), SBL_OK);
@@ -44,8 +43,7 @@ static void add_moments(device_training *t)
     sbl_encoded encoded;
     choose(&encoded, t, 2);
     json_t *parameters = sbl_moments_parameters(&encoded, 2);
-    assert_int_equal(sbl_feature_moments.make(&t->moments, &t->kit.facts, parameters, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_feature_moments.make(&t->moments, &t->kit.facts, parameters, NULL), SBL_OK);
     const size_t width = 2 * sbl_encoded_width(&encoded);
     json_decref(parameters);
     sbl_encoded_clear(&encoded);
@@ -58,8 +56,7 @@ static void aim(sbl_target *target, size_t count, double scale)
 {
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, 9, SBL_RNG_OTHER, count);
-    for (size_t i = 0; i < count; i++)
-        target->means[i] = (float)(scale * sbl_model_rng_uniform(&rng));
+    for (size_t i = 0; i < count; i++) target->means[i] = (float)(scale * sbl_model_rng_uniform(&rng));
 }
 
 void device_training_begin(device_training *t, const sbl_backend *on, const char *checkpoint)
@@ -124,8 +121,7 @@ static float *outputs_of(sbl_generator *generator, size_t rows)
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, 1, SBL_RNG_OTHER, 7);
     for (size_t i = 0; i < rows * in; i++) x[i] = (float)sbl_model_rng_normal(&rng);
-    assert_int_equal(sbl_net_workspace_init(&work, &generator->net, rows, SBL_NET_SAMPLE, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_net_workspace_init(&work, &generator->net, rows, SBL_NET_SAMPLE, NULL), SBL_OK);
     memcpy(y, sbl_net_forward(&generator->net, &work, x, rows, false), rows * out * sizeof *y);
     sbl_net_workspace_clear(&work);
     free(x);

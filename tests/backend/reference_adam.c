@@ -12,9 +12,8 @@ static void adam(void *device, float *weights, float *first, float *second, cons
         const double g = (double)gradient[i], b1 = (double)by->beta1, b2 = (double)by->beta2;
         first[i] = (float)(b1 * (double)first[i] + (1 - b1) * g);
         second[i] = (float)(b2 * (double)second[i] + (1 - b2) * g * g);
-        weights[i] -=
-            (float)((double)by->rate * (double)first[i] /
-                    (sqrt((double)second[i]) * (double)by->correction + (double)by->epsilon));
+        weights[i] -= (float)((double)by->rate * (double)first[i] /
+                              (sqrt((double)second[i]) * (double)by->correction + (double)by->epsilon));
     }
     reference_lock();
 }

@@ -22,10 +22,7 @@ typedef struct memory {
 static memory m;
 static sbl_backend reference; /* filled when it is opened */
 
-void reference_unlock(void)
-{
-    assert_int_equal(mprotect(m.base, m.used + PAGE, PROT_READ | PROT_WRITE), 0);
-}
+void reference_unlock(void) { assert_int_equal(mprotect(m.base, m.used + PAGE, PROT_READ | PROT_WRITE), 0); }
 
 void reference_lock(void) { assert_int_equal(mprotect(m.base, m.used + PAGE, PROT_NONE), 0); }
 

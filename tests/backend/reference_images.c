@@ -10,8 +10,8 @@ static size_t output_of(const sbl_pixel_window *w, size_t r, size_t i)
     return r * w->whole + w->first + i / w->run * w->stride + i % w->run;
 }
 
-static void pixels(void *device, float *to, const float *outputs, const sbl_pixel_window *w,
-                   size_t rows, float leak)
+static void pixels(void *device, float *to, const float *outputs, const sbl_pixel_window *w, size_t rows,
+                   float leak)
 {
     const size_t size = w->lines * w->run;
     (void)device;
@@ -40,8 +40,7 @@ static void pixels_back(void *device, float *d_outputs, const float *d_pixels, c
 }
 
 /* out (side, side, 3) of one image, or back to it. */
-static void resize_one(float *out, float *image, const sbl_resizing *by, const float *columns,
-                       bool back)
+static void resize_one(float *out, float *image, const sbl_resizing *by, const float *columns, bool back)
 {
     const size_t h = by->image.height, w = by->image.width, n = by->image.channels, s = by->side;
     for (size_t i = 0; i < s * s * 3; i++) {

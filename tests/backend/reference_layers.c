@@ -47,8 +47,7 @@ static void activate_back(void *device, float *dy, const float *y, size_t count,
     reference_lock();
 }
 
-static void add_relu(void *device, float *y, float *before, const float *a, const float *b,
-                     size_t count)
+static void add_relu(void *device, float *y, float *before, const float *a, const float *b, size_t count)
 {
     (void)device;
     reference_unlock();
@@ -60,8 +59,8 @@ static void add_relu(void *device, float *y, float *before, const float *a, cons
     reference_lock();
 }
 
-static void add_relu_back(void *device, float *d, const float *y, const float *d_next,
-                          const float *d_here, bool before, size_t count)
+static void add_relu_back(void *device, float *d, const float *y, const float *d_next, const float *d_here,
+                          bool before, size_t count)
 {
     (void)device;
     reference_unlock();
@@ -94,8 +93,7 @@ static void channel_sums(void *device, float *sums, const float *x, size_t pixel
     reference_lock();
 }
 
-static void norm(void *device, const sbl_norm *by, float *y, const float *x, float *running,
-                 float momentum)
+static void norm(void *device, const sbl_norm *by, float *y, const float *x, float *running, float momentum)
 {
     const size_t n = by->channels;
     const double count = (double)by->pixels;

@@ -76,16 +76,15 @@ static double orthogonal_class(const sbl_orthogonal_job *j, size_t b, size_t c)
         }
         for (size_t k = 0; k < 2; k++) {
             const size_t at = ((b * j->classes + c) * 2 + k) * n + f;
-            off[k] =
-                match(j->past != NULL ? j->past + at : NULL, (double)j->decay,
-                      (double)j->row_weight[c] * sums[k], (double)j->mean_weight[c] * sums[k]) -
-                (double)j->target[at];
+            off[k] = match(j->past != NULL ? j->past + at : NULL, (double)j->decay,
+                           (double)j->row_weight[c] * sums[k], (double)j->mean_weight[c] * sums[k]) -
+                     (double)j->target[at];
             if (used) loss += (double)j->class_weight[c] * off[k] * off[k];
         }
         for (size_t r = 0; r < rows; r++) {
             const double t = turn * phases[r * n + f];
-            phases[r * n + f] = used ? 2 * (double)j->class_weight[c] * (double)j->row_weight[c] *
-                                           turn * (off[1] * cos(t) - off[0] * sin(t))
+            phases[r * n + f] = used ? 2 * (double)j->class_weight[c] * (double)j->row_weight[c] * turn *
+                                           (off[1] * cos(t) - off[0] * sin(t))
                                      : 0;
         }
     }
@@ -135,8 +134,8 @@ static double phi_of(double *phi, const sbl_moments_job *j, layers of, size_t ro
     return length;
 }
 
-static void moments_back(const sbl_moments_job *j, const double *g, layers of, size_t row,
-                         size_t moment, double *phi)
+static void moments_back(const sbl_moments_job *j, const double *g, layers of, size_t row, size_t moment,
+                         double *phi)
 {
     const double length = phi_of(phi, j, of, row, moment);
     const double norms = j->alike ? (double)j->layers : 1;
@@ -156,8 +155,7 @@ static void moments_back(const sbl_moments_job *j, const double *g, layers of, s
 
 /* One class, one moment: sums (width) of phi over its rows, which become the residual times what it weighs.
  * phi (width): to work in. */
-static void moments_residual(const sbl_moments_job *j, size_t c, size_t moment, double *phi,
-                             double *sums)
+static void moments_residual(const sbl_moments_job *j, size_t c, size_t moment, double *phi, double *sums)
 {
     const size_t step = j->alike ? 1 : j->layers, first = (c * j->moments + moment) * j->width;
     const double row = (double)j->row_weight[c], weight = (double)j->class_weight[c];
@@ -167,8 +165,8 @@ static void moments_residual(const sbl_moments_job *j, size_t c, size_t moment, 
     }
     for (size_t i = 0; i < j->width && sbl_moments_ends(j->part); i++) {
         const size_t at = first + i;
-        const double off = match(j->past != NULL ? j->past + at : NULL, (double)j->decay,
-                                 row * sums[i], (double)j->mean_weight[c] * sums[i]) -
+        const double off = match(j->past != NULL ? j->past + at : NULL, (double)j->decay, row * sums[i],
+                                 (double)j->mean_weight[c] * sums[i]) -
                            (double)j->target[at];
         reference_keep_loss(weight * off * off);
         sums[i] = 2 * weight * row * off;
@@ -176,8 +174,7 @@ static void moments_residual(const sbl_moments_job *j, size_t c, size_t moment, 
 }
 
 /* front: sums, then residuals. */
-static void moments_class(const sbl_moments_job *j, size_t c, size_t moment, double *phi,
-                          double *sums)
+static void moments_class(const sbl_moments_job *j, size_t c, size_t moment, double *phi, double *sums)
 {
     const size_t step = j->alike ? 1 : j->layers;
     const bool begins = j->part == SBL_MOMENTS_ALL || j->part == SBL_MOMENTS_FIRST;
@@ -187,8 +184,7 @@ static void moments_class(const sbl_moments_job *j, size_t c, size_t moment, dou
     if (j->part != SBL_MOMENTS_AGAIN) moments_residual(j, c, moment, phi, sums);
     for (size_t i = 0; i < j->width; i++) front[i] = (float)sums[i];
     for (size_t r = j->starts[c]; r < j->starts[c + 1] && sbl_moments_goes_back(j->part); r++)
-        for (size_t l = 0; l < j->layers; l += step)
-            moments_back(j, sums, layers_of(j, l), r, moment, phi);
+        for (size_t l = 0; l < j->layers; l += step) moments_back(j, sums, layers_of(j, l), r, moment, phi);
 }
 
 static double moments(void *device, const sbl_moments_job *j)
@@ -197,8 +193,7 @@ static double moments(void *device, const sbl_moments_job *j)
     (void)device;
     reference_unlock();
     for (size_t c = 0; c < j->classes; c++)
-        for (size_t moment = 0; moment < j->moments; moment++)
-            moments_class(j, c, moment, phi, sums);
+        for (size_t moment = 0; moment < j->moments; moment++) moments_class(j, c, moment, phi, sums);
     reference_lock();
     free(phi);
     free(sums);

@@ -9,8 +9,7 @@
 static size_t cell_of(size_t pixel, size_t side)
 {
     size_t cell = 0;
-    while (cell + 1 < sbl_points_cells(side) && (cell + 1) * side / sbl_points_cells(side) <= pixel)
-        cell++;
+    while (cell + 1 < sbl_points_cells(side) && (cell + 1) * side / sbl_points_cells(side) <= pixel) cell++;
     return cell;
 }
 

@@ -36,8 +36,7 @@ static size_t conv_scratch(void *device, const sbl_conv_shape *shape, size_t row
 }
 
 /* Where tap (i, j) of output (oy, ox) of image r reads; false: outside. */
-static bool tap(size_t *at, const sbl_conv_shape *s, size_t r, size_t oy, size_t ox, size_t i,
-                size_t j)
+static bool tap(size_t *at, const sbl_conv_shape *s, size_t r, size_t oy, size_t ox, size_t i, size_t j)
 {
     const size_t y = oy * s->stride + i - s->padding, x = ox * s->stride + j - s->padding;
     if (y >= s->height || x >= s->width) return false; /* below zero it wraps: huge */
@@ -59,8 +58,7 @@ static void each_tap(at_tap each, void *data, const sbl_conv_shape *s, size_t ro
                 continue;
             for (size_t c = 0; c < s->channels; c++)
                 for (size_t k = 0; k < s->inputs; k++)
-                    each(data, o * s->channels + c, at + k,
-                         (c * s->kernel * s->kernel + t) * s->inputs + k);
+                    each(data, o * s->channels + c, at + k, (c * s->kernel * s->kernel + t) * s->inputs + k);
         }
 }
 
@@ -87,8 +85,8 @@ static void to_weights(void *data, size_t y, size_t x, size_t w)
     v->sums[w] += (double)v->a[y] * (double)v->b[x];
 }
 
-static void run_taps(at_tap each, float *out, size_t count, const float *a, const float *b,
-                     const float *bias, const sbl_conv_shape *s, size_t rows)
+static void run_taps(at_tap each, float *out, size_t count, const float *a, const float *b, const float *bias,
+                     const sbl_conv_shape *s, size_t rows)
 {
     conv_arrays v = {calloc(count, sizeof(double)), a, b};
     reference_unlock();
@@ -107,16 +105,16 @@ static void conv_forward(void *device, float *y, const float *x, const float *w,
     run_taps(to_outputs, y, rows * s->out_height * s->out_width * s->channels, x, w, bias, s, rows);
 }
 
-static void conv_to_inputs(void *device, float *dx, const float *dy, const float *w,
-                           const sbl_conv_shape *s, size_t rows, float *scratch)
+static void conv_to_inputs(void *device, float *dx, const float *dy, const float *w, const sbl_conv_shape *s,
+                           size_t rows, float *scratch)
 {
     (void)device;
     (void)scratch;
     run_taps(to_inputs, dx, rows * s->height * s->width * s->inputs, dy, w, NULL, s, rows);
 }
 
-static void conv_to_weights(void *device, float *dw, const float *x, const float *dy,
-                            const sbl_conv_shape *s, size_t rows, float *scratch)
+static void conv_to_weights(void *device, float *dw, const float *x, const float *dy, const sbl_conv_shape *s,
+                            size_t rows, float *scratch)
 {
     (void)device;
     (void)scratch;

@@ -18,8 +18,7 @@ static double blend(const sbl_upsampling *by, size_t o, size_t i, size_t side)
     return away < 1 ? 1 - away : 0;
 }
 
-static void upsample_by(float *to, const float *from, size_t rows, const sbl_upsampling *by,
-                        bool back)
+static void upsample_by(float *to, const float *from, size_t rows, const sbl_upsampling *by, bool back)
 {
     const size_t n = by->in.channels, in = sbl_volume_size(by->in), out = sbl_volume_size(by->out);
     const size_t count = rows * (back ? in : out);
@@ -46,8 +45,7 @@ static void upsample(void *device, float *y, const float *x, size_t rows, const 
     upsample_by(y, x, rows, by, false);
 }
 
-static void upsample_back(void *device, float *dx, const float *dy, size_t rows,
-                          const sbl_upsampling *by)
+static void upsample_back(void *device, float *dx, const float *dy, size_t rows, const sbl_upsampling *by)
 {
     (void)device;
     upsample_by(dx, dy, rows, by, true);

@@ -49,8 +49,7 @@ TEST(a_device_without_room_is_named_and_leaves_nothing)
         reference_backend_fail(SIZE_MAX);
         device_training_begin(&t, on, NULL);
         reference_backend_fail(n);
-        const sbl_status status =
-            sbl_train_check(&t.generator, t.kit.terms, t.kit.count, &t.options, &err);
+        const sbl_status status = sbl_train_check(&t.generator, t.kit.terms, t.kit.count, &t.options, &err);
         device_training_end(&t);
         if (status == SBL_OK) break;
         assert_int_equal(status, SBL_EMEM);
@@ -77,11 +76,11 @@ TEST(a_device_that_breaks_is_reported_with_its_reason)
 enum { BROKEN_STEP = 4, LARGE = 1 << 20 }; /* a checkpoint is written behind it, as behind step 2 */
 
 static size_t adam_steps;
-static void (*whole_adam)(void *device, float *weights, float *first, float *second,
-                          const float *gradient, size_t count, const sbl_adam_rates *rates);
+static void (*whole_adam)(void *device, float *weights, float *first, float *second, const float *gradient,
+                          size_t count, const sbl_adam_rates *rates);
 
-static void adam_that_breaks(void *device, float *weights, float *first, float *second,
-                             const float *gradient, size_t count, const sbl_adam_rates *rates)
+static void adam_that_breaks(void *device, float *weights, float *first, float *second, const float *gradient,
+                             size_t count, const sbl_adam_rates *rates)
 {
     if (++adam_steps == BROKEN_STEP) reference_backend_break();
     whole_adam(device, weights, first, second, gradient, count, rates);
@@ -151,10 +150,8 @@ TEST(what_a_backend_does_not_serve_is_refused)
     options.on = reference_backend_open();
     train_kit_table(&kit, 2, cardinalities, 1, 1, 32, 0.5);
     assert_int_equal(sbl_generator_init(&generator, &kit.facts, &network, NULL), SBL_OK);
-    assert_int_equal(sbl_train_serves(&sbl_backend_cpu, &generator, kit.terms, kit.count, &err),
-                     SBL_OK);
-    assert_int_equal(sbl_train_serves(options.on, &generator, kit.terms, kit.count, &err),
-                     SBL_EARG);
+    assert_int_equal(sbl_train_serves(&sbl_backend_cpu, &generator, kit.terms, kit.count, &err), SBL_OK);
+    assert_int_equal(sbl_train_serves(options.on, &generator, kit.terms, kit.count, &err), SBL_EARG);
     assert_string_equal(err.message,
                         "reference cannot train this: generators of tables are trained on the CPU");
     assert_int_equal(sbl_train_check(&generator, kit.terms, kit.count, &options, &err), SBL_EARG);

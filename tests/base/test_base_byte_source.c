@@ -14,8 +14,7 @@ static size_t pack_hello(uint8_t packed[64])
 {
     z_stream stream = {0};
     uint8_t text[] = "hello";
-    assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY),
-                     Z_OK);
+    assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
     stream.next_in = text;
     stream.avail_in = 5;
     stream.next_out = packed;
@@ -29,8 +28,7 @@ static const char *save(const void *bytes, size_t size)
 {
     const char *path = in_folder(folder, "file");
     assert_int_equal(
-        sbl_file_write(path, bytes, size, (sbl_file_write_options){.mode = 0600, .overwrite = true},
-                       NULL),
+        sbl_file_write(path, bytes, size, (sbl_file_write_options){.mode = 0600, .overwrite = true}, NULL),
         SBL_OK);
     return path;
 }

@@ -50,10 +50,8 @@ int __real_link(const char *from, const char *to);
 int __wrap_link(const char *from, const char *to);
 int __real_rename(const char *from, const char *to);
 int __wrap_rename(const char *from, const char *to);
-int __real_renameat2(int from_folder, const char *from, int to_folder, const char *to,
-                     unsigned flags);
-int __wrap_renameat2(int from_folder, const char *from, int to_folder, const char *to,
-                     unsigned flags);
+int __real_renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags);
+int __wrap_renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags);
 
 ssize_t __wrap_read(int descriptor, void *bytes, size_t size)
 {
@@ -75,10 +73,7 @@ int __wrap_close(int descriptor)
     return fails(CLOSE) ? -1 : result;
 }
 
-int __wrap_link(const char *from, const char *to)
-{
-    return fails(LINK) ? -1 : __real_link(from, to);
-}
+int __wrap_link(const char *from, const char *to) { return fails(LINK) ? -1 : __real_link(from, to); }
 
 static void look(void);
 
@@ -89,8 +84,7 @@ int __wrap_rename(const char *from, const char *to)
     return result;
 }
 
-int __wrap_renameat2(int from_folder, const char *from, int to_folder, const char *to,
-                     unsigned flags)
+int __wrap_renameat2(int from_folder, const char *from, int to_folder, const char *to, unsigned flags)
 {
     assert_int_equal(flags, RENAME_NOREPLACE);
     return __real_renameat2(from_folder, from, to_folder, to, flags);
@@ -295,8 +289,7 @@ TEST(a_path_without_a_folder_is_in_the_current_one)
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(folder), 0);
     assert_int_equal(
-        sbl_file_write("plain", "x", 1, (sbl_file_write_options){.mode = 0644, .overwrite = false},
-                       NULL),
+        sbl_file_write("plain", "x", 1, (sbl_file_write_options){.mode = 0644, .overwrite = false}, NULL),
         SBL_OK);
     assert_int_equal(sbl_sync_folder_of("plain", NULL), SBL_OK);
     assert_int_equal(chdir(before), 0);

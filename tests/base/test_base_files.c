@@ -37,9 +37,8 @@ static void put(const char *name, const char *text)
 /* words: what the refusal says; NULL: it is allowed. */
 static void expect(const char *written, const char *other, bool other_written, const char *words)
 {
-    const sbl_named_file files[] = {{"the input", other, other_written},
-                                    {"nothing", NULL, true},
-                                    {"the output", written, true}};
+    const sbl_named_file files[] = {
+        {"the input", other, other_written}, {"nothing", NULL, true}, {"the output", written, true}};
     sbl_error err = {0};
     const sbl_status status = sbl_files_check(files, 3, &err);
     if (status != (words == NULL ? SBL_OK : SBL_EARG) ||

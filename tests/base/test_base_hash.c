@@ -77,8 +77,7 @@ TEST(chacha20_meets_rfc_8439)
         assert_true(sbl_hex_decode(key, sizeof key, v->key));
         assert_true(sbl_hex_decode(nonce, sizeof nonce, v->nonce));
         memset(out, 0xee, sizeof out); /* what was there must not matter */
-        assert_int_equal(sbl_chacha20_keystream(out, sizeof out, key, nonce, v->block, NULL),
-                         SBL_OK);
+        assert_int_equal(sbl_chacha20_keystream(out, sizeof out, key, nonce, v->block, NULL), SBL_OK);
         assert_hex(out, sizeof out, v->keystream);
     }
 }
@@ -89,11 +88,9 @@ TEST(chacha20_blocks_follow_each_other)
     const uint8_t nonce[SBL_CHACHA20_NONCE_SIZE] = {4, 5};
     uint8_t whole[300];
     uint8_t piece[64];
-    assert_int_equal(sbl_chacha20_keystream(whole, sizeof whole, key, nonce, 0x01020304, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_chacha20_keystream(whole, sizeof whole, key, nonce, 0x01020304, NULL), SBL_OK);
     for (uint32_t i = 0; i < 4; i++) {
-        assert_int_equal(sbl_chacha20_keystream(piece, 64, key, nonce, 0x01020304 + i, NULL),
-                         SBL_OK);
+        assert_int_equal(sbl_chacha20_keystream(piece, 64, key, nonce, 0x01020304 + i, NULL), SBL_OK);
         assert_memory_equal(piece, whole + 64 * i, 64);
     }
 }

@@ -7,10 +7,7 @@ static const char *text_of(sbl_u128 value)
     return sbl_u128_to_text(text, value);
 }
 
-static bool reads(sbl_u128 *value, const char *text)
-{
-    return sbl_u128_from_text(value, text, strlen(text));
-}
+static bool reads(sbl_u128 *value, const char *text) { return sbl_u128_from_text(value, text, strlen(text)); }
 
 TEST(unsigned_text_covers_the_whole_range)
 {

@@ -123,8 +123,7 @@ TEST(text_that_is_no_object_is_refused_without_quoting_it)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sbl_error err;
         json_t *object = (json_t *)(uintptr_t)&err;
-        assert_int_equal(sbl_json_parse(&object, bad[i], strlen(bad[i]), "f.json", &err),
-                         SBL_EINPUT);
+        assert_int_equal(sbl_json_parse(&object, bad[i], strlen(bad[i]), "f.json", &err), SBL_EINPUT);
         assert_null(object);
         assert_non_null(strstr(err.message, "f.json"));
         assert_null(strstr(err.message, "secret"));
@@ -161,8 +160,7 @@ TEST(pretty_text_escapes_what_a_terminal_obeys)
     char *text = sbl_json_pretty(object);
     json_t *again = parse(text);
     assert_true(json_equal(object, again));
-    assert_string_equal(text,
-                        "{\n  \"a\\u009b\": \"\\u202e\\u007f\\ud83f\\udffe\\n\xc3\xbc\"\n}\n");
+    assert_string_equal(text, "{\n  \"a\\u009b\": \"\\u202e\\u007f\\ud83f\\udffe\\n\xc3\xbc\"\n}\n");
     json_decref(again);
     sbl_free(text);
     json_decref(object);
@@ -202,10 +200,9 @@ TEST(a_file_is_read_with_its_limit)
     json_t *object;
     temp_folder_make(folder);
     const char *path = in_folder(folder, "a.json");
-    assert_int_equal(
-        sbl_file_write(path, "{\"a\":1}", 7,
-                       (sbl_file_write_options){.mode = 0600, .overwrite = false}, NULL),
-        SBL_OK);
+    assert_int_equal(sbl_file_write(path, "{\"a\":1}", 7,
+                                    (sbl_file_write_options){.mode = 0600, .overwrite = false}, NULL),
+                     SBL_OK);
     assert_int_equal(sbl_json_read(&object, path, 7, NULL), SBL_OK);
     assert_int_equal(json_object_size(object), 1);
     json_decref(object);

@@ -111,8 +111,7 @@ TEST(files_report_a_lack_of_memory)
     assert_null(bytes);
     sbl_test_fail_alloc(1);
     assert_int_equal(
-        sbl_file_write("unwritten", "x", 1,
-                       (sbl_file_write_options){.mode = 0600, .overwrite = false}, &err),
+        sbl_file_write("unwritten", "x", 1, (sbl_file_write_options){.mode = 0600, .overwrite = false}, &err),
         SBL_EMEM);
     sbl_test_fail_alloc(1);
     assert_int_equal(sbl_sync_folder_of("somewhere", &err), SBL_EMEM);

@@ -30,8 +30,7 @@ TEST(stretches_of_stretches_rise)
         const sbl_progress_span outer = sbl_progress_part(&whole, part, 3);
         for (uint64_t inner = 0; inner < 7; inner++) {
             const sbl_progress_span progress = sbl_progress_part(&outer, inner, 7);
-            for (uint64_t step = 0; step <= 5; step++)
-                assert_true(sbl_progress_goes_on(&progress, step, 5));
+            for (uint64_t step = 0; step <= 5; step++) assert_true(sbl_progress_goes_on(&progress, step, 5));
         }
     }
     assert_int_equal(h.calls, 3 * 7 * 6);

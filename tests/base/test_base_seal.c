@@ -22,8 +22,7 @@ static size_t bytes_of(uint8_t *bytes, const char *hex)
 TEST(derived_keys_are_those_of_rfc_5869)
 {
     static const char *const cases[2][4] = {
-        {"0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "000102030405060708090a0b0c",
-         "f0f1f2f3f4f5f6f7f8f9",
+        {"0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "000102030405060708090a0b0c", "f0f1f2f3f4f5f6f7f8f9",
          "3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf34007208d5b887185865"},
         {"0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b0b", "", "",
          "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8"}};
@@ -33,9 +32,9 @@ TEST(derived_keys_are_those_of_rfc_5869)
         size_t sizes[3];
         for (size_t p = 0; p < 3; p++) sizes[p] = bytes_of(parts[p], cases[i][p]);
         const size_t size = bytes_of(expected, cases[i][3]);
-        assert_int_equal(sbl_derive_key(key, size, parts[0], sizes[0], parts[1], sizes[1], parts[2],
-                                        sizes[2], NULL),
-                         SBL_OK);
+        assert_int_equal(
+            sbl_derive_key(key, size, parts[0], sizes[0], parts[1], sizes[1], parts[2], sizes[2], NULL),
+            SBL_OK);
         assert_memory_equal(key, expected, size);
     }
     uint8_t long_key[1];
@@ -121,18 +120,16 @@ static const char *write_key(char path[300], const char *name, const char *text)
 
 TEST(agreed_secret_is_that_of_rfc_7748)
 {
-    static const char *const texts[] = {
-        "8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a",
-        "de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f",
-        "4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742"};
+    static const char *const texts[] = {"8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a",
+                                        "de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f",
+                                        "4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742"};
     uint8_t expected[3][32], own[32], other[32], secret[32];
     char a[300];
     sbl_key_agreement_key *key = NULL;
     temp_folder_make(folder);
     for (size_t i = 0; i < 3; i++) (void)bytes_of(expected[i], texts[i]);
-    assert_int_equal(
-        sbl_key_agreement_read_private(&key, own, write_key(a, "a.key", alice_private), NULL),
-        SBL_OK);
+    assert_int_equal(sbl_key_agreement_read_private(&key, own, write_key(a, "a.key", alice_private), NULL),
+                     SBL_OK);
     assert_memory_equal(own, expected[0], 32);
     assert_int_equal(sbl_key_agreement(secret, key, expected[1], NULL), SBL_OK);
     assert_memory_equal(secret, expected[2], 32);
@@ -142,13 +139,11 @@ TEST(agreed_secret_is_that_of_rfc_7748)
     sbl_key_agreement_key_free(key);
     /* A half is not the other, and no key is none. */
     assert_int_equal(sbl_key_agreement_read_public(other, a, NULL), SBL_EINPUT);
-    assert_int_equal(
-        sbl_key_agreement_read_private(&key, own, write_key(a, "b.pub", bob_public), NULL),
-        SBL_EINPUT);
+    assert_int_equal(sbl_key_agreement_read_private(&key, own, write_key(a, "b.pub", bob_public), NULL),
+                     SBL_EINPUT);
     assert_null(key);
     assert_int_equal(sbl_key_agreement_read_public(other, a, NULL), SBL_OK);
     assert_memory_equal(other, expected[1], 32);
-    assert_int_equal(sbl_key_agreement_read_public(other, write_key(a, "c", "nothing"), NULL),
-                     SBL_EINPUT);
+    assert_int_equal(sbl_key_agreement_read_public(other, write_key(a, "c", "nothing"), NULL), SBL_EINPUT);
     temp_folder_remove(folder);
 }

@@ -55,8 +55,7 @@ TEST(signatures_are_those_of_the_rfc)
         const char *shown = write_file("public.pem", vectors[i].shown);
         assert_int_equal(sbl_sign(signature, vectors[i].message, size, secret, NULL), SBL_OK);
         assert_string_equal(sbl_hex_encode(hex, signature, sizeof signature), vectors[i].signature);
-        assert_int_equal(sbl_sign_check(signature, vectors[i].message, size, shown, "m", NULL),
-                         SBL_OK);
+        assert_int_equal(sbl_sign_check(signature, vectors[i].message, size, shown, "m", NULL), SBL_OK);
     }
 }
 

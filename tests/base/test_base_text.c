@@ -39,8 +39,7 @@ TEST(whole_numbers_are_read_and_overflow_is_refused)
     assert_true(sbl_text_to_u64(&value, "0") && value == 0);
     assert_true(sbl_text_to_u64(&value, "18446744073709551615") && value == UINT64_MAX);
     const char *const bad[] = {
-        "",  "-1", "+1", " 1", "1 ", "1.0", "18446744073709551616", "184467440737095516150",
-        "x", "1:"};
+        "", "-1", "+1", " 1", "1 ", "1.0", "18446744073709551616", "184467440737095516150", "x", "1:"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         value = 7;
         assert_false(sbl_text_to_u64(&value, bad[i]));
@@ -55,8 +54,8 @@ TEST(doubles_are_written_shortest_and_read_back)
     assert_string_equal(sbl_double_to_text(text, 1e-5), "1e-05");
     assert_string_equal(sbl_double_to_text(text, 1.0), "1");
     assert_string_equal(sbl_double_to_text(text, INFINITY), "inf");
-    const double numbers[] = {
-        1.0 / 3.0, 0.1 + 0.2, 1e308, 4.9e-324, -2.2250738585072014e-308, 0.26805112321102453};
+    const double numbers[] = {1.0 / 3.0,          0.1 + 0.2, 1e308, 4.9e-324, -2.2250738585072014e-308,
+                              0.26805112321102453};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         double back;
         assert_true(sbl_text_to_double(&back, sbl_double_to_text(text, numbers[i])));
@@ -217,8 +216,7 @@ TEST(logins_of_addresses_are_not_shown)
         {"a postgresql://bob:SECRET", "a postgresql://"},
         {"a postgresql://bob:1SECRET b", "a postgresql:// b"},
         {"one://SECRET@a and two://SECRET@b", "one://b"},
-        {"https://example.org:443/page, http://[::1]:80",
-         "https://example.org:443/page, http://[::1]:80"},
+        {"https://example.org:443/page, http://[::1]:80", "https://example.org:443/page, http://[::1]:80"},
         {"open host=h password=SECRET dbname=d", "open host=h password="},
         {"open host=h PASSWORD='SEC RET'", "open host=h PASSWORD="},
         {"mail someone@example.org", "mail someone@example.org"},

@@ -126,9 +126,8 @@ static sbl_ledger_entry make_keys_entry(void)
     sbl_ledger_entry entry = kit_gaussian(1);
     (void)snprintf(entry.name, sizeof entry.name, "discover.keys");
     entry.joint = (sbl_u128)6 << 104;
-    assert_int_equal(
-        sbl_charge_from_joint(&entry.charge, entry.mechanism, entry.joint, SBL_KEYS_MOST, NULL),
-        SBL_OK);
+    assert_int_equal(sbl_charge_from_joint(&entry.charge, entry.mechanism, entry.joint, SBL_KEYS_MOST, NULL),
+                     SBL_OK);
     entry.charge.delta = (sbl_u128)6 << 66;
     return entry;
 }
@@ -202,8 +201,7 @@ static sbl_u128 joint_of(const certified *c, sbl_mechanism mechanism, sbl_neighb
     sbl_u128 part[KIT_BLOCKS];
     for (size_t b = 0; b < KIT_BLOCKS; b++) {
         const sbl_u128 m = c->blocks[b].multiplier;
-        part[b] = mechanism == SBL_DISCRETE_LAPLACE ? m * c->blocks[b].bound1
-                                                    : m * m * c->blocks[b].bound2;
+        part[b] = mechanism == SBL_DISCRETE_LAPLACE ? m * c->blocks[b].bound1 : m * m * c->blocks[b].bound2;
     }
     if (neighbours == SBL_ADD_REMOVE) return part[0] + part[1] + part[2];
     const sbl_u128 same = (mechanism == SBL_DISCRETE_LAPLACE ? 2 : 4) * part[0] + 2 * part[1];
@@ -237,14 +235,12 @@ static void make_first(certified *c, sbl_mechanism mechanism)
 static sbl_ledger_entry make_first_entry(const kit_case *k)
 {
     sbl_ledger_entry entry = kit_gaussian(1);
-    const sbl_u128 one = k->mechanism == SBL_DISCRETE_LAPLACE
-                             ? (sbl_u128)4 << 50
-                             : ((sbl_u128)1 << 102) + ((sbl_u128)1 << 104);
+    const sbl_u128 one = k->mechanism == SBL_DISCRETE_LAPLACE ? (sbl_u128)4 << 50
+                                                              : ((sbl_u128)1 << 102) + ((sbl_u128)1 << 104);
     (void)snprintf(entry.name, sizeof entry.name, "test.first");
     entry.mechanism = k->mechanism;
     entry.joint = k->neighbours == SBL_ADD_REMOVE ? one : 2 * one;
-    assert_int_equal(sbl_charge_from_joint(&entry.charge, k->mechanism, entry.joint, 12, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_charge_from_joint(&entry.charge, k->mechanism, entry.joint, 12, NULL), SBL_OK);
     return entry;
 }
 
@@ -256,12 +252,8 @@ static sbl_ledger_entry make_entry(const certified *c, const kit_case *k)
     entry.joint = k->moments ? joint_of_moments(k) : joint_of(c, k->mechanism, k->neighbours);
     const bool persons = k->rows_per_unit != 0 && k->rows_together == 0;
     if (persons) entry.joint = joint_of_persons(entry.joint);
-    const uint64_t draws = (!k->moments   ? 27
-                            : k->withheld ? 22
-                                          : 32) +
-                           (persons ? k->rows_per_unit : 0);
-    assert_int_equal(sbl_charge_from_joint(&entry.charge, k->mechanism, entry.joint, draws, NULL),
-                     SBL_OK);
+    const uint64_t draws = (!k->moments ? 27 : k->withheld ? 22 : 32) + (persons ? k->rows_per_unit : 0);
+    assert_int_equal(sbl_charge_from_joint(&entry.charge, k->mechanism, entry.joint, draws, NULL), SBL_OK);
     return entry;
 }
 
@@ -389,8 +381,7 @@ void kit_certify(certified *c, const kit_case *k)
 {
     sbl_error err = {0};
     kit_prepare(c, k);
-    if (sbl_certificate_write(&c->text, &c->facts, &err) != SBL_OK)
-        fail_msg("%s: %s", k->name, err.message);
+    if (sbl_certificate_write(&c->text, &c->facts, &err) != SBL_OK) fail_msg("%s: %s", k->name, err.message);
 }
 
 void kit_clear(certified *c)
@@ -419,8 +410,7 @@ char *kit_change(const char *text, const char *path, json_t *value)
         (void)snprintf(key, sizeof key, "%.*s", (int)length, path);
         path += length;
         if (*path++ == '\0') break;
-        node = json_is_array(node) ? json_array_get(node, (size_t)atoi(key))
-                                   : json_object_get(node, key);
+        node = json_is_array(node) ? json_array_get(node, (size_t)atoi(key)) : json_object_get(node, key);
         assert_non_null(node);
     }
     if (json_is_array(node)) {

@@ -29,14 +29,14 @@ typedef struct kit_case {
     const char *epsilon;
     const char *delta;
     bool test_key;
-    bool run_only;      /* else the release of another run stands in the ledger too */
-    bool twice;         /* a run of two releases: a mean and counts come first */
-    bool other_is_pure; /* of the other mechanism */
-    bool also_public;   /* two further assumptions, and all that people may add: a title, who made
+    bool run_only;          /* else the release of another run stands in the ledger too */
+    bool twice;             /* a run of two releases: a mean and counts come first */
+    bool other_is_pure;     /* of the other mechanism */
+    bool also_public;       /* two further assumptions, and all that people may add: a title, who made
                              * it, a schema, of which columns the blocks are; and the device that trained */
-    sbl_u128 mu2_limit; /* of the budget */
-    bool moments;       /* a mean, its squares, its products and counts are released */
-    bool withheld;      /* all but the mean */
+    sbl_u128 mu2_limit;     /* of the budget */
+    bool moments;           /* a mean, its squares, its products and counts are released */
+    bool withheld;          /* all but the mean */
     uint64_t rows_per_unit; /* not 0: of persons, who are counted too */
     uint64_t rows_together; /* not 0: of whole persons, who are not, in a ledger of the above */
     bool keys; /* the release discovers a schema: the keys of three columns, four of them named */

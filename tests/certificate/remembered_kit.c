@@ -8,10 +8,8 @@
 
 #define REMEMBERED 64
 
-sbl_status __real_sbl_totals_epsilon(double *epsilon, const sbl_totals *totals, double delta,
-                                     sbl_error *err);
-sbl_status __wrap_sbl_totals_epsilon(double *epsilon, const sbl_totals *totals, double delta,
-                                     sbl_error *err);
+sbl_status __real_sbl_totals_epsilon(double *epsilon, const sbl_totals *totals, double delta, sbl_error *err);
+sbl_status __wrap_sbl_totals_epsilon(double *epsilon, const sbl_totals *totals, double delta, sbl_error *err);
 
 typedef struct found {
     sbl_totals totals;
@@ -26,8 +24,7 @@ static bool same(const found *f, const sbl_totals *totals, double delta)
            f->totals.gaussian_releases == totals->gaussian_releases && f->delta == delta;
 }
 
-sbl_status __wrap_sbl_totals_epsilon(double *epsilon, const sbl_totals *totals, double delta,
-                                     sbl_error *err)
+sbl_status __wrap_sbl_totals_epsilon(double *epsilon, const sbl_totals *totals, double delta, sbl_error *err)
 {
     static found known[REMEMBERED];
     static size_t count, next;

@@ -17,8 +17,8 @@ TEST(every_case_verifies_with_and_without_its_ledger)
         kit_certify(&c, &kit_cases[i]);
         kit_expect_good(c.text, NULL);
         kit_expect_good(c.text, &c.ledger);
-        assert_int_equal(
-            sbl_certificate_check(NULL, c.text, strlen(c.text), &c.ledger, "c.json", NULL), SBL_OK);
+        assert_int_equal(sbl_certificate_check(NULL, c.text, strlen(c.text), &c.ledger, "c.json", NULL),
+                         SBL_OK);
         kit_clear(&c);
     }
 }
@@ -53,8 +53,7 @@ TEST(partial_sums_of_parts_are_not_erased)
         text = kit_change(c.text, "assumes_secret",
                           json_pack("[s, s, s]", "noise key (not stored)",
                                     i < 2 ? "partial sums (erased)" : "partial sums", "raw data"));
-        assert_int_equal(sbl_certificate_check(NULL, text, strlen(text), NULL, "c.json", NULL),
-                         SBL_EINPUT);
+        assert_int_equal(sbl_certificate_check(NULL, text, strlen(text), NULL, "c.json", NULL), SBL_EINPUT);
         free(text);
         kit_clear(&c);
     }
@@ -79,8 +78,7 @@ TEST(statement_says_what_is_guaranteed)
         {"GUARANTEE: (eps=1.40268, delta=1e-05)-differential privacy, and mu=0.3644344935 Gaussian "
          "DP,\n  for one row under replace-one neighbours (n=1000 is public),\n",
          "over ALL releases (1) recorded in ledger ", "which was made for this run only: "},
-        {"and mu=0.3852758752 Gaussian DP,", "over ALL releases (2)",
-         "kernel width, number of bins (64).\n"},
+        {"and mu=0.3852758752 Gaussian DP,", "over ALL releases (2)", "kernel width, number of bins (64).\n"},
         {" composed with eps=0.125 pure DP,", "under add-remove neighbours (n is private),",
          "categories, label set, hyper-parameters, public seed.\n"},
         {"(eps=0.4375, delta=0)-differential privacy", ", and eps=0.4375 pure DP,",
@@ -90,27 +88,25 @@ TEST(statement_says_what_is_guaranteed)
          "One row is protected, not one person"},
         {"GUARANTEE: NONE: the budget's epsilon is infinite.", "budget eps=inf", "NOT COVERED: "},
         {"mean (2 x 5, times 549755813888), moments.squares of mean (2 x 4, times 25165824),",
-         "moments.products of mean (2 x 6, times 33554432),",
-         "counts (1 x 2, times 9007199254740992);\n"},
+         "moments.products of mean (2 x 6, times 33554432),", "counts (1 x 2, times 9007199254740992);\n"},
         {" noise on moments.squares of mean (2 x 4, times ", "n is private", "NOT COVERED: "},
         {"discrete-laplace noise on mean (2 x 5", "delta=0)", "NOT COVERED: "},
         {"over ALL releases (2) recorded in ledger ", "which was made for this run only: ",
          ") at line 1, discrete-gaussian noise on mean (2 x 5), counts (1 x 2);\n"},
         {"(eps=0.34375, delta=0)-differential privacy", "over ALL releases (3)",
          ") at line 5, discrete-laplace noise on embed (2 x 10), "},
-        {"for one person under replace-one neighbours (n is private)",
-         "One person is all rows with one id", " persons (1 x 3, times 35184372088832)"},
+        {"for one person under replace-one neighbours (n is private)", "One person is all rows with one id",
+         " persons (1 x 3, times 35184372088832)"},
         {"(eps=0.541891, delta=1e-05)-differential privacy", "keys",
          "ASSUMES PUBLIC: hyper-parameters, public seed, n.\n"},
-        {"for one person under replace-one neighbours (n is private)",
-         "A person's rows enter together", "does not grow with that number.\n"},
+        {"for one person under replace-one neighbours (n is private)", "A person's rows enter together",
+         "does not grow with that number.\n"},
     };
     for (size_t i = 0; i < kit_case_count; i++) {
         certified c;
         char *statement = NULL;
         kit_certify(&c, &kit_cases[i]);
-        assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), NULL, "", NULL),
-                         SBL_OK);
+        assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), NULL, "", NULL), SBL_OK);
         for (size_t j = 0; j < 3; j++)
             if (strstr(statement, expected[i][j]) == NULL)
                 fail_msg("%s\nlacks '%s'", statement, expected[i][j]);
@@ -133,8 +129,8 @@ TEST(certificate_of_images_speaks_of_images)
         c.facts.data = SBL_DATA_IMAGES;
         c.facts.health_count = 0;
         assert_int_equal(sbl_certificate_write(&c.text, &c.facts, NULL), SBL_OK);
-        assert_int_equal(
-            sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "", NULL), SBL_OK);
+        assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "", NULL),
+                         SBL_OK);
         assert_non_null(strstr(statement, " for one image under "));
         assert_non_null(strstr(statement, "One image is protected, not one person: who owns"));
         assert_non_null(strstr(statement, "ASSUMES PUBLIC: range of the pixels (0 to 255), label"));
@@ -161,15 +157,13 @@ TEST(names_of_columns_are_plain_in_the_statement)
     c.facts.health = &odd;
     c.facts.health_count = 1;
     assert_int_equal(sbl_certificate_write(&c.text, &c.facts, NULL), SBL_OK);
-    assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "", NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "", NULL), SBL_OK);
     assert_non_null(strstr(statement, " a\\u009b\\u202e\xc3\xbc 20.43 %"));
     assert_null(strstr(statement, "\xc2\x9b"));
     assert_null(strstr(statement, "\xe2\x80\xae"));
     assert_null(strstr(c.text, "\xc2\x9b"));
     assert_null(strstr(c.text, "\xe2\x80\xae"));
-    kit_expect_bad_change(&c, "health.0.column", json_string("a\xc2\x9c\xe2\x80\xae\xc3\xbc"),
-                          "statement");
+    kit_expect_bad_change(&c, "health.0.column", json_string("a\xc2\x9c\xe2\x80\xae\xc3\xbc"), "statement");
     sbl_free(statement);
     kit_clear(&c);
 }
@@ -188,14 +182,12 @@ TEST(certificate_of_rows_never_speaks_of_one_person)
         certified c;
         char *statement = NULL;
         kit_certify(&c, &kit_cases[cases[i].kit]);
-        assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), NULL, "", NULL),
-                         SBL_OK);
+        assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), NULL, "", NULL), SBL_OK);
         if (strstr(statement, cases[i].part) == NULL) fail_msg("%s", statement);
         assert_non_null(strstr(statement, "believe about one row, seeing"));
         assert_null(strstr(statement, "about one person"));
         assert_null(strstr(statement, "is one person"));
-        assert_non_null(
-            strstr(c.text, "\"unit\": \"one row; who owns several rows is protected less\""));
+        assert_non_null(strstr(c.text, "\"unit\": \"one row; who owns several rows is protected less\""));
         sbl_free(statement);
         kit_clear(&c);
     }
@@ -218,8 +210,7 @@ TEST(certificate_says_what_it_is_of)
     certified c;
     char *statement = NULL;
     kit_certify(&c, &kit_cases[1]);
-    assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "", NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "", NULL), SBL_OK);
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         if (strstr(statement, lines[i]) == NULL) fail_msg("%s\nlacks '%s'", statement, lines[i]);
     json_t *root = json_loads(c.text, 0, NULL);
@@ -274,10 +265,8 @@ TEST(certificate_of_whole_persons_says_so)
     certified c;
     char *statement = NULL;
     kit_certify(&c, &kit_cases[KIT_WHOLE_PERSONS]);
-    assert_int_equal(
-        sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "c", NULL), SBL_OK);
-    assert_non_null(
-        strstr(statement, "for one person under replace-one neighbours (n is private)"));
+    assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "c", NULL), SBL_OK);
+    assert_non_null(strstr(statement, "for one person under replace-one neighbours (n is private)"));
     assert_non_null(strstr(statement, "A person's rows enter together"));
     assert_non_null(strstr(statement, "at most 50 of them"));
     assert_null(strstr(statement, "count, the others add nothing"));
@@ -299,10 +288,8 @@ TEST(certificate_of_persons_speaks_of_persons)
     certified c;
     char *statement = NULL;
     kit_certify(&c, &kit_cases[KIT_PERSONS]);
-    assert_int_equal(
-        sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "c", NULL), SBL_OK);
-    assert_non_null(
-        strstr(statement, "for one person under replace-one neighbours (n is private)"));
+    assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "c", NULL), SBL_OK);
+    assert_non_null(strstr(statement, "for one person under replace-one neighbours (n is private)"));
     assert_non_null(strstr(statement, "at most 3 of a person's"));
     assert_non_null(strstr(statement, "one person's rows under several ids"));
     assert_null(strstr(statement, "protected less"));
@@ -406,8 +393,7 @@ TEST(last_digits_of_epsilon_are_not_held_against_it)
     char *text = kit_change(c.text, "guarantee.epsilon", json_real(epsilon * (1 + 1e-13)));
     kit_expect_good(text, &c.ledger);
     free(text);
-    kit_expect_bad_change(&c, "guarantee.epsilon", json_real(epsilon * (1 - 1e-6)),
-                          "guarantee.epsilon");
+    kit_expect_bad_change(&c, "guarantee.epsilon", json_real(epsilon * (1 - 1e-6)), "guarantee.epsilon");
     json_decref(root);
     kit_clear(&c);
 }
@@ -431,8 +417,7 @@ TEST(faults_are_named)
     kit_expect_bad_change(&c, "guarantee.mu", json_real(0.1), "field 'guarantee.mu'");
     kit_expect_bad_change(&c, "allowance.epsilon", json_real(0.0), "field 'allowance.epsilon'");
     kit_expect_bad_change(&c, "allowance.delta", json_real(0.0), "field 'allowance.delta'");
-    kit_expect_bad_change(&c, "mechanisms.0.joint", json_string("12"),
-                          "field 'mechanisms[0].joint'");
+    kit_expect_bad_change(&c, "mechanisms.0.joint", json_string("12"), "field 'mechanisms[0].joint'");
     kit_expect_bad_change(&c, "mechanisms.0.blocks.0.sensitivity.same_label", json_string("12"),
                           "field 'mechanisms[0].blocks[0].sensitivity.same_label'");
     kit_expect_bad_change(&c, "totals.mu2", json_string("1"), "totals");
@@ -452,9 +437,8 @@ TEST(certificate_of_version_3_is_refused)
 {
     certified c;
     kit_certify(&c, &kit_cases[0]);
-    kit_expect_bad_change(
-        &c, "version", json_integer(3),
-        "version' is 3, this program knows versions 4 to 6: use the program that made it");
+    kit_expect_bad_change(&c, "version", json_integer(3),
+                          "version' is 3, this program knows versions 4 to 6: use the program that made it");
     kit_clear(&c);
 }
 
@@ -504,11 +488,9 @@ TEST(certificate_of_version_5_says_who_was_a_person_then)
     const char *words = json_string_value(member(root, "guarantee", "statement"));
     const char *at = strstr(words, now);
     assert_non_null(at);
-    (void)snprintf(older, sizeof older, "%.*s%s%s", (int)(at - words), words, then,
-                   at + sizeof now - 1);
+    (void)snprintf(older, sizeof older, "%.*s%s%s", (int)(at - words), words, then, at + sizeof now - 1);
     *(strstr(older, "version 6.") + strlen("version ")) = '5';
-    kit_expect_bad_change(&c, "guarantee.statement", json_string(older),
-                          "field 'guarantee.statement'");
+    kit_expect_bad_change(&c, "guarantee.statement", json_string(older), "field 'guarantee.statement'");
     char *changed = kit_change(c.text, "version", json_integer(5));
     char *sound = kit_change(changed, "guarantee.statement", json_string(older));
     kit_expect_good(sound, &c.ledger);
@@ -527,11 +509,10 @@ TEST(numbers_out_of_range_are_refused)
     kit_expect_bad_change(&c, "mechanisms.0.blocks.0.columns", json_integer(0), "columns");
     kit_expect_bad_change(&c, "mechanisms.0.blocks.0.multiplier", json_string("0"), "multiplier");
     kit_expect_bad_change(&c, "mechanisms.0.blocks.0.multiplier", json_string(big), "multiplier");
-    kit_expect_bad_change(&c, "mechanisms.0.blocks.0.multiplier",
-                          json_string("18446744073709551615"), "multiplier");
+    kit_expect_bad_change(&c, "mechanisms.0.blocks.0.multiplier", json_string("18446744073709551615"),
+                          "multiplier");
     kit_expect_bad_change(&c, "mechanisms.0.blocks.0.bound2", json_string("0"), "bound2");
-    kit_expect_bad_change(&c, "mechanisms.0.blocks.0.bound2", json_string("1152921504606846977"),
-                          "bound2");
+    kit_expect_bad_change(&c, "mechanisms.0.blocks.0.bound2", json_string("1152921504606846977"), "bound2");
     kit_expect_bad_change(&c, "mechanisms.0.blocks.2.bound2", json_string("2"), "counts");
     kit_expect_bad_change(&c, "mechanisms.0.blocks.2.columns", json_integer(2), "counts");
     kit_expect_bad_change(&c, "mechanisms.0.blocks.2.nonnegative", json_false(), "counts");
@@ -556,19 +537,14 @@ TEST(numbers_out_of_range_are_refused)
     kit_expect_bad_change(&c, "mechanisms.0.delta", json_string("3"), "delta");
     kit_clear(&c);
     kit_certify(&c, &kit_cases[3]);
-    kit_expect_bad_change(&c, "mechanisms.0.blocks.0.bound1", json_string("4611686018427387905"),
-                          "bound1");
+    kit_expect_bad_change(&c, "mechanisms.0.blocks.0.bound1", json_string("4611686018427387905"), "bound1");
     kit_expect_bad_change(&c, "totals.eps0", json_string("3"), "totals");
     /* A pure epsilon of 2^32 and more has no charge. */
-    kit_expect_bad_change(&c, "mechanisms.0.blocks.1.multiplier",
-                          json_string("4611686018427387904"), "");
-    char *one =
-        kit_change(c.text, "mechanisms.0.blocks.1.bound1", json_string("4611686018427387904"));
-    char *two =
-        kit_change(one, "mechanisms.0.blocks.1.multiplier", json_string("4611686018427387904"));
+    kit_expect_bad_change(&c, "mechanisms.0.blocks.1.multiplier", json_string("4611686018427387904"), "");
+    char *one = kit_change(c.text, "mechanisms.0.blocks.1.bound1", json_string("4611686018427387904"));
+    char *two = kit_change(one, "mechanisms.0.blocks.1.multiplier", json_string("4611686018427387904"));
     sbl_error err = {0};
-    assert_int_not_equal(sbl_certificate_check(NULL, two, strlen(two), NULL, "c.json", &err),
-                         SBL_OK);
+    assert_int_not_equal(sbl_certificate_check(NULL, two, strlen(two), NULL, "c.json", &err), SBL_OK);
     free(one);
     free(two);
     kit_clear(&c);
@@ -588,14 +564,11 @@ TEST(moments_that_do_not_fit_are_refused)
     const size_t first = KIT_MOMENTS;
     kit_certify(&c, &kit_cases[first]);
     /* 2^56 - 1 is no square; (2^28 - 1)^2 is not that of the mean; nor is 2^54. */
-    kit_expect_bad_change(&c, "mechanisms.0.blocks.1.bound2", json_string("72057594037927935"),
-                          "bound2");
-    kit_expect_bad_change(&c, "mechanisms.0.blocks.1.bound2", json_string("72057593501057025"),
-                          "bound2");
+    kit_expect_bad_change(&c, "mechanisms.0.blocks.1.bound2", json_string("72057594037927935"), "bound2");
+    kit_expect_bad_change(&c, "mechanisms.0.blocks.1.bound2", json_string("72057593501057025"), "bound2");
     kit_expect_bad_change(&c, "mechanisms.0.blocks.0.bound2", json_string("134217728"), "bound2");
     kit_expect_bad_change(&c, "mechanisms.0.blocks.2.width", json_integer(7), "width");
-    kit_expect_bad_change(&c, "mechanisms.0.blocks.1.width", json_integer((INT64_C(1) << 32) + 1),
-                          "width");
+    kit_expect_bad_change(&c, "mechanisms.0.blocks.1.width", json_integer((INT64_C(1) << 32) + 1), "width");
     kit_expect_bad_change(&c, "mechanisms.0.blocks.2.columns", json_integer(1), "columns");
     kit_expect_bad_change(&c, "mechanisms.0.blocks.0.columns", json_integer(1), "columns");
     kit_expect_bad_change(&c, "mechanisms.0.blocks.1.source", json_string("counts"), "source");
@@ -611,8 +584,7 @@ TEST(moments_that_do_not_fit_are_refused)
     kit_clear(&c);
     /* Without the vector: the two must agree. */
     kit_certify(&c, &kit_cases[first + 1]);
-    kit_expect_bad_change(&c, "mechanisms.0.blocks.1.bound2", json_string("18014398509481984"),
-                          "bound2");
+    kit_expect_bad_change(&c, "mechanisms.0.blocks.1.bound2", json_string("18014398509481984"), "bound2");
     kit_clear(&c);
     /* Pure: the vector shows no bound2, and the moments no bound1. */
     kit_certify(&c, &kit_cases[first + 2]);
@@ -647,8 +619,7 @@ TEST(text_that_is_no_certificate_is_refused)
     kit_expect_bad("[]", NULL, "c.json");
     kit_expect_bad("{}", NULL, "field 'format' is missing");
     kit_expect_bad("{\"format\":\"semblance-certificate\"}", NULL, "field 'version' is missing");
-    kit_expect_bad("{\"format\":\"semblance-certificate\",\"version\":5}", NULL,
-                   "'digest' is missing");
+    kit_expect_bad("{\"format\":\"semblance-certificate\",\"version\":5}", NULL, "'digest' is missing");
     kit_expect_bad("{\"format\":\"semblance-certificate\",\"version\":5,\"digest\":\"\"}", NULL,
                    "'guarantee' is missing");
 }

@@ -7,15 +7,13 @@
 #include "certificate/certificate_kit.h"
 #include "support/cmocka_all.h"
 
-static void expect(const certified *c, const sbl_release_evidence *evidence, size_t count,
-                   const char *words)
+static void expect(const certified *c, const sbl_release_evidence *evidence, size_t count, const char *words)
 {
     sbl_error err = {0};
     const sbl_status status =
         sbl_certificate_check_releases(c->text, strlen(c->text), evidence, count, "c.json", &err);
     assert_int_equal(status, words == NULL ? SBL_OK : SBL_EINPUT);
-    if (words != NULL && strstr(err.message, words) == NULL)
-        fail_msg("'%s' lacks '%s'", err.message, words);
+    if (words != NULL && strstr(err.message, words) == NULL) fail_msg("'%s' lacks '%s'", err.message, words);
     assert_null(strchr(err.message, '\n'));
 }
 
@@ -110,8 +108,8 @@ TEST(persons_of_a_release_are_held_against_its_certificate)
 static void expect_file(const char *text, const sbl_certified_file *file, sbl_status status)
 {
     sbl_error err = {0};
-    assert_int_equal(
-        sbl_certificate_check_file(text, strlen(text), file, "some.file", "c.json", &err), status);
+    assert_int_equal(sbl_certificate_check_file(text, strlen(text), file, "some.file", "c.json", &err),
+                     status);
     if (status != SBL_OK) assert_non_null(strstr(err.message, "some.file"));
 }
 
@@ -159,8 +157,8 @@ TEST(model_and_output_are_known_by_their_hashes)
     assert_non_null(strstr(c.text, "MODEL: file 1111"));
     assert_non_null(strstr(c.text, "OUTPUT: file 2222"));
     /* Without them it is the certificate of the releases alone, and as good. */
-    assert_int_equal(
-        sbl_certificate_without_files(&stripped, c.text, strlen(c.text), "c.json", NULL), SBL_OK);
+    assert_int_equal(sbl_certificate_without_files(&stripped, c.text, strlen(c.text), "c.json", NULL),
+                     SBL_OK);
     kit_expect_good(stripped, &c.ledger);
     expect_file(stripped, &kit_files[0], SBL_EINPUT);
     sbl_free(stripped);
@@ -168,8 +166,8 @@ TEST(model_and_output_are_known_by_their_hashes)
     c.facts.trained_on = NULL; /* whoever holds it may have been trained by another */
     char *alone = NULL;
     assert_int_equal(sbl_certificate_write(&alone, &c.facts, NULL), SBL_OK);
-    assert_int_equal(
-        sbl_certificate_without_files(&stripped, c.text, strlen(c.text), "c.json", NULL), SBL_OK);
+    assert_int_equal(sbl_certificate_without_files(&stripped, c.text, strlen(c.text), "c.json", NULL),
+                     SBL_OK);
     assert_string_equal(stripped, alone);
     sbl_free(stripped);
     sbl_free(alone);
@@ -181,8 +179,7 @@ TEST(text_that_is_no_certificate_is_refused)
     char *stripped = (char *)1;
     assert_int_equal(sbl_certificate_check_releases("{", 1, NULL, 0, "c.json", NULL), SBL_EINPUT);
     assert_int_equal(sbl_certificate_check_releases("{}", 2, NULL, 0, "c.json", NULL), SBL_EINPUT);
-    assert_int_equal(sbl_certificate_check_file("{", 1, &kit_files[0], "f", "c.json", NULL),
-                     SBL_EINPUT);
+    assert_int_equal(sbl_certificate_check_file("{", 1, &kit_files[0], "f", "c.json", NULL), SBL_EINPUT);
     assert_int_equal(sbl_certificate_without_files(&stripped, "{", 1, "c.json", NULL), SBL_EINPUT);
     assert_null(stripped);
     certified c;
@@ -195,8 +192,7 @@ TEST(text_that_is_no_certificate_is_refused)
     for (int i = 0; i < 65537; i++) json_array_append_new(many, json_null());
     kit_expect_bad_change(&c, "files", many, "files");
     char *text = kit_change(c.text, "mechanisms.0.blocks.0.width", json_integer(0));
-    assert_int_equal(sbl_certificate_without_files(&stripped, text, strlen(text), "c", NULL),
-                     SBL_EINPUT);
+    assert_int_equal(sbl_certificate_without_files(&stripped, text, strlen(text), "c", NULL), SBL_EINPUT);
     free(text);
     kit_clear(&c);
 }
@@ -206,8 +202,7 @@ TEST(statement_says_what_its_epsilon_means)
     certified c;
     char *statement = NULL;
     kit_certify(&c, &kit_cases[1]); /* one release of two in the ledger */
-    assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), NULL, "", NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), NULL, "", NULL), SBL_OK);
     assert_non_null(strstr(statement, "changes its odds by\n  at most a factor exp(eps) = "));
     assert_non_null(strstr(statement, "except with probability 1e-0"));
     assert_non_null(strstr(statement, "THIS RUN: eps="));
@@ -235,17 +230,13 @@ TEST(schema_is_held_against_its_certificate)
         kit_certify(&c, &kit_cases[i]);
         memset(hash, '3', sizeof hash - 1);
         hash[sizeof hash - 1] = '\0';
-        assert_int_equal(
-            sbl_certificate_check_schema(c.text, strlen(c.text), hash, "s.json", "c.json", NULL),
-            i == 1 ? SBL_OK : SBL_EINPUT);
+        assert_int_equal(sbl_certificate_check_schema(c.text, strlen(c.text), hash, "s.json", "c.json", NULL),
+                         i == 1 ? SBL_OK : SBL_EINPUT);
         hash[0] = '4';
-        assert_int_equal(
-            sbl_certificate_check_schema(c.text, strlen(c.text), hash, "s.json", "c.json", &err),
-            SBL_EINPUT);
-        assert_string_equal(err.message,
-                            "s.json does not say what the schema that c.json names says");
-        assert_int_equal(sbl_certificate_check_schema("{", 1, hash, "s.json", "c.json", &err),
+        assert_int_equal(sbl_certificate_check_schema(c.text, strlen(c.text), hash, "s.json", "c.json", &err),
                          SBL_EINPUT);
+        assert_string_equal(err.message, "s.json does not say what the schema that c.json names says");
+        assert_int_equal(sbl_certificate_check_schema("{", 1, hash, "s.json", "c.json", &err), SBL_EINPUT);
         kit_clear(&c);
     }
 }

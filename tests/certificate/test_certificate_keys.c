@@ -69,8 +69,7 @@ TEST(numbers_of_keys_out_of_range_are_refused)
         char path[128], text[32];
         (void)snprintf(path, sizeof path, "%s%s", block, faults[i].field);
         (void)snprintf(text, sizeof text, "%lld", (long long)faults[i].value);
-        kit_expect_bad_change(&c, path,
-                              faults[i].as_text ? json_string(text) : json_integer(faults[i].value),
+        kit_expect_bad_change(&c, path, faults[i].as_text ? json_string(text) : json_integer(faults[i].value),
                               faults[i].part);
     }
     kit_expect_bad_change(&c, "mechanisms.0.blocks.0.name", json_string("counts"), "survival_bits");

@@ -11,12 +11,12 @@
 
 static bool hash_fails;
 
-sbl_status __real_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
-                             const void *second, size_t second_size, sbl_error *err);
-sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
-                             const void *second, size_t second_size, sbl_error *err);
-sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
-                             const void *second, size_t second_size, sbl_error *err)
+sbl_status __real_sbl_sha256(uint8_t *digest, const void *first, size_t first_size, const void *second,
+                             size_t second_size, sbl_error *err);
+sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size, const void *second,
+                             size_t second_size, sbl_error *err);
+sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size, const void *second,
+                             size_t second_size, sbl_error *err)
 {
     if (hash_fails) return sbl_fail(err, SBL_EINTERNAL, "no SHA-256");
     return __real_sbl_sha256(digest, first, first_size, second, second_size, err);
@@ -59,8 +59,8 @@ static void check_without_memory(certified *c)
             char *statement = (char *)1;
             if (kind == 0) sbl_test_fail_alloc(n);
             if (kind == 1) sbl_test_fail_json(n);
-            const sbl_status status = sbl_certificate_check(&statement, c->text, strlen(c->text),
-                                                            &c->ledger, "c.json", NULL);
+            const sbl_status status =
+                sbl_certificate_check(&statement, c->text, strlen(c->text), &c->ledger, "c.json", NULL);
             const bool failed = kind == 0 ? sbl_test_alloc_failed() : sbl_test_json_failed();
             sbl_test_fail_alloc(0);
             sbl_test_fail_json(0);
@@ -80,12 +80,10 @@ static sbl_status hold_against_files(const certified *c)
     const sbl_release_evidence evidence = kit_evidence(c, 0);
     const size_t length = strlen(c->text);
     char *stripped = NULL;
-    sbl_status status =
-        sbl_certificate_check_releases(c->text, length, &evidence, 1, "c.json", NULL);
+    sbl_status status = sbl_certificate_check_releases(c->text, length, &evidence, 1, "c.json", NULL);
     if (status == SBL_OK)
         status = sbl_certificate_check_file(c->text, length, &kit_files[0], "m", "c.json", NULL);
-    if (status == SBL_OK)
-        status = sbl_certificate_without_files(&stripped, c->text, length, "c.json", NULL);
+    if (status == SBL_OK) status = sbl_certificate_without_files(&stripped, c->text, length, "c.json", NULL);
     sbl_free(stripped);
     return status;
 }

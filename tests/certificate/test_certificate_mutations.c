@@ -70,8 +70,7 @@ static void change_text(const char *path, const char *text)
     expect_refused(path, json_string(""));
     for (size_t i = 0; i < sizeof choices / sizeof choices[0]; i++)
         for (int j = 0; j < 2; j++)
-            if (strcmp(text, choices[i][j]) == 0)
-                expect_refused(path, json_string(choices[i][1 - j]));
+            if (strcmp(text, choices[i][j]) == 0) expect_refused(path, json_string(choices[i][1 - j]));
 }
 
 static void change_leaf(const char *path, const json_t *leaf)
@@ -143,8 +142,7 @@ TEST(every_change_of_every_leaf_is_found)
         leaves = 0;
         changes = 0;
         change_all("", root);
-        print_message("%s: %zu leaves, %zu changes, all found\n", kit_cases[i].name, leaves,
-                      changes);
+        print_message("%s: %zu leaves, %zu changes, all found\n", kit_cases[i].name, leaves, changes);
         assert_true(leaves >= 80);
         json_decref(root);
         kit_clear(&c);

@@ -64,13 +64,12 @@ TEST(tampering_with_the_first_of_two_is_found)
         /* Cheaper than it was, dearer than it was. */
         kit_expect_bad_change(&c, bound, json_string("1"),
                               alone ? "'totals' is more" : "'guarantee.epsilon_of_this_run'");
-        kit_expect_bad_change(&c, bound, json_string(pure ? "4915200" : "26843545600"),
-                              "'totals' is less");
+        kit_expect_bad_change(&c, bound, json_string(pure ? "4915200" : "26843545600"), "'totals' is less");
         kit_expect_bad_change(&c, "mechanisms.0.blocks.0.multiplier", json_string("5"),
                               alone ? "'totals' is more" : "'guarantee.epsilon_of_this_run'");
         kit_expect_bad_change(&c, "mechanisms.0.joint", json_string("12"), "'mechanisms[0].joint'");
-        kit_expect_bad_change(&c, "mechanisms.0.rid",
-                              json_string("00000000000000000000000000000000"), "statement");
+        kit_expect_bad_change(&c, "mechanisms.0.rid", json_string("00000000000000000000000000000000"),
+                              "statement");
         kit_expect_bad_change(&c, "mechanisms.0.out", json_string(c.text), "'out'");
         kit_expect_bad_change(&c, "mechanisms.0.seq", json_integer(2), "statement");
         kit_clear(&c);
@@ -87,8 +86,7 @@ TEST(swapped_repeated_missing_and_further_releases_are_found)
         json_t *one = json_array_get(list, 0), *two = json_array_get(list, 1);
         kit_expect_bad_change(&c, "mechanisms", json_pack("[O, O]", two, one), "field 'seq'");
         kit_expect_bad_change(&c, "mechanisms", json_pack("[O, O]", one, one), "field 'seq'");
-        const char *alone =
-            kit_cases[i].run_only ? "field 'scope'" : "field 'guarantee.epsilon_of_this_run'";
+        const char *alone = kit_cases[i].run_only ? "field 'scope'" : "field 'guarantee.epsilon_of_this_run'";
         kit_expect_bad_change(&c, "mechanisms.0", NULL, alone);
         kit_expect_bad_change(&c, "mechanisms.1", NULL, alone);
         kit_expect_bad_change(&c, "mechanisms.2", json_incref(two), "field 'seq'");

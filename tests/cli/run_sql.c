@@ -32,8 +32,7 @@ int main(int argc, char **argv)
     void *database, *connection;
     calls duckdb;
     if (library == NULL || !find(&duckdb.open, library, "duckdb_open") ||
-        !find(&duckdb.connect, library, "duckdb_connect") ||
-        !find(&duckdb.query, library, "duckdb_query") ||
+        !find(&duckdb.connect, library, "duckdb_connect") || !find(&duckdb.query, library, "duckdb_query") ||
         !find(&duckdb.result_error, library, "duckdb_result_error") ||
         !find(&duckdb.destroy_result, library, "duckdb_destroy_result") ||
         !find(&duckdb.disconnect, library, "duckdb_disconnect") ||

@@ -41,12 +41,11 @@ static size_t random_field(char *text, size_t room, unsigned index)
     int used = 0;
     switch (next() % 6) {
     case 0:
-        used =
-            snprintf(text, room,
-                     "{\"name\":\"c%u\",\"type\":\"integer\",\"constraints\":{\"minimum\":%lld,"
-                     "\"maximum\":%lld,\"required\":%s}%s}",
-                     index, (long long)low,
-                     (long long)(low + (int64_t)(next() % (1u << (next() % 25)))), required, log);
+        used = snprintf(text, room,
+                        "{\"name\":\"c%u\",\"type\":\"integer\",\"constraints\":{\"minimum\":%lld,"
+                        "\"maximum\":%lld,\"required\":%s}%s}",
+                        index, (long long)low, (long long)(low + (int64_t)(next() % (1u << (next() % 25)))),
+                        required, log);
         break;
     case 1:
         used = snprintf(text, room,
@@ -61,19 +60,17 @@ static size_t random_field(char *text, size_t room, unsigned index)
                         index, required);
         break;
     case 3:
-        used =
-            snprintf(text, room,
-                     "{\"name\":\"c%u\",\"type\":\"date\",\"constraints\":{\"minimum\":"
-                     "\"%04u-01-01\",\"maximum\":\"%04u-12-31\",\"required\":%s}}",
-                     index, (unsigned)(next() % 2000), (unsigned)(2000 + next() % 8000), required);
+        used = snprintf(text, room,
+                        "{\"name\":\"c%u\",\"type\":\"date\",\"constraints\":{\"minimum\":"
+                        "\"%04u-01-01\",\"maximum\":\"%04u-12-31\",\"required\":%s}}",
+                        index, (unsigned)(next() % 2000), (unsigned)(2000 + next() % 8000), required);
         break;
     case 4:
-        used =
-            snprintf(text, room,
-                     "{\"name\":\"c%u\",\"type\":\"datetime\",\"constraints\":{\"minimum\":"
-                     "\"%04u-01-01T00:00:00\",\"maximum\":\"%04u-12-31T23:59:59\","
-                     "\"required\":%s}}",
-                     index, (unsigned)(next() % 2000), (unsigned)(2000 + next() % 8000), required);
+        used = snprintf(text, room,
+                        "{\"name\":\"c%u\",\"type\":\"datetime\",\"constraints\":{\"minimum\":"
+                        "\"%04u-01-01T00:00:00\",\"maximum\":\"%04u-12-31T23:59:59\","
+                        "\"required\":%s}}",
+                        index, (unsigned)(next() % 2000), (unsigned)(2000 + next() % 8000), required);
         break;
     default:
         used = snprintf(text, room,
@@ -106,8 +103,7 @@ static void fill(sbl_batch *batch)
         sbl_batch_column *column = &batch->columns[i];
         for (size_t row = 0; row < ROWS; row++) {
             if (column->codes != NULL) {
-                column->codes[row] =
-                    (uint32_t)(next() % (facts->categories.count + facts->missing_allowed));
+                column->codes[row] = (uint32_t)(next() % (facts->categories.count + facts->missing_allowed));
                 continue;
             }
             const double u = row == 0 ? 0 : row == 1 ? 1 : uniform();
@@ -159,8 +155,7 @@ TEST(random_tables_come_back)
             const sbl_head *head = &codec.heads.items[i];
             if (head->kind == SBL_HEAD_CATEGORICAL)
                 for (size_t row = 0; row < ROWS; row++)
-                    assert_true(codes[row * codec.heads.categorical_count + head->index] <
-                                head->cardinality);
+                    assert_true(codes[row * codec.heads.categorical_count + head->index] < head->cardinality);
         }
         assert_int_equal(sbl_codec_decode(&codec, again, numeric, codes, ROWS, NULL), SBL_OK);
         expect_equal(batch, again);
@@ -194,9 +189,8 @@ TEST(integers_and_dates_come_back_exactly)
         "\"semblance\":{\"transform\":\"log\"}",
         37);
     expect_exact("\"type\":\"integer\",\"constraints\":{\"minimum\":-16777215,\"maximum\":0}", 41);
-    expect_exact(
-        "\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":2000000000000000}",
-        1999999999001);
+    expect_exact("\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":2000000000000000}",
+                 1999999999001);
     expect_exact(
         "\"type\":\"date\",\"constraints\":{\"minimum\":\"0000-01-01\",\"maximum\":"
         "\"9999-12-31\"}",

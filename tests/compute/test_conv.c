@@ -84,8 +84,7 @@ static void plain(double *y, double *dx, double *dw, const problem *p)
 #define WINOGRAD_WEIGHTS 2.4e-5
 
 /* have: sums of `terms` products each */
-static void assert_near(const float *have, const double *want, size_t count, size_t terms,
-                        double product)
+static void assert_near(const float *have, const double *want, size_t count, size_t terms, double product)
 {
     double limit = product * sqrt((double)terms) + 2e-6;
     for (size_t i = 0; i < count; i++)
@@ -167,31 +166,18 @@ TEST(every_number_of_channels_matches_plain_loops)
 
 TEST(long_runs_and_grids_cut_short_match_plain_loops)
 {
-    sbl_conv_shape s = {.height = 6,
-                        .width = 6,
-                        .inputs = 300,
-                        .channels = 64,
-                        .kernel = 2,
-                        .stride = 2,
-                        .padding = 0};
+    sbl_conv_shape s = {
+        .height = 6, .width = 6, .inputs = 300, .channels = 64, .kernel = 2, .stride = 2, .padding = 0};
     check(s, 2);
     /* the generator's own layers, with a batch that does not divide into groups or parts */
-    check((sbl_conv_shape){.height = 14,
-                           .width = 14,
-                           .inputs = 64,
-                           .channels = 32,
-                           .kernel = 5,
-                           .stride = 1,
-                           .padding = 2},
-          3);
-    check((sbl_conv_shape){.height = 28,
-                           .width = 28,
-                           .inputs = 32,
-                           .channels = 1,
-                           .kernel = 5,
-                           .stride = 1,
-                           .padding = 2},
-          18);
+    check(
+        (sbl_conv_shape){
+            .height = 14, .width = 14, .inputs = 64, .channels = 32, .kernel = 5, .stride = 1, .padding = 2},
+        3);
+    check(
+        (sbl_conv_shape){
+            .height = 28, .width = 28, .inputs = 32, .channels = 1, .kernel = 5, .stride = 1, .padding = 2},
+        18);
     /* fewer outputs than fit: what a transposed convolution with less at its far end is */
     check((sbl_conv_shape){.height = 9,
                            .width = 8,
@@ -204,23 +190,15 @@ TEST(long_runs_and_grids_cut_short_match_plain_loops)
                            .out_width = 2},
           2);
     /* pixels powers of two apart */
-    check((sbl_conv_shape){.height = 5,
-                           .width = 4,
-                           .inputs = 128,
-                           .channels = 128,
-                           .kernel = 2,
-                           .stride = 1,
-                           .padding = 1},
-          17);
+    check(
+        (sbl_conv_shape){
+            .height = 5, .width = 4, .inputs = 128, .channels = 128, .kernel = 2, .stride = 1, .padding = 1},
+        17);
     /* one image of one pixel */
-    check((sbl_conv_shape){.height = 1,
-                           .width = 1,
-                           .inputs = 2,
-                           .channels = 3,
-                           .kernel = 3,
-                           .stride = 1,
-                           .padding = 1},
-          1);
+    check(
+        (sbl_conv_shape){
+            .height = 1, .width = 1, .inputs = 2, .channels = 3, .kernel = 3, .stride = 1, .padding = 1},
+        1);
 }
 
 TEST(winograd_matches_plain_loops)
@@ -269,34 +247,23 @@ TEST(winograd_s_gradient_of_weights_takes_in_every_image)
 
 TEST(results_do_not_depend_on_threads)
 {
-    static const sbl_conv_shape shapes[] = {{.height = 8,
-                                             .width = 8,
-                                             .inputs = 32,
-                                             .channels = 32,
-                                             .kernel = 3,
-                                             .stride = 1,
-                                             .padding = 1},
-                                            {.height = 8, /* slices of the inputs, too */
-                                             .width = 7,
-                                             .inputs = 48,
-                                             .channels = 16,
-                                             .kernel = 5,
-                                             .stride = 1,
-                                             .padding = 2},
-                                            {.height = 4, /* more threads than parts: slices */
-                                             .width = 5,
-                                             .inputs = 176,
-                                             .channels = 208,
-                                             .kernel = 3,
-                                             .stride = 1,
-                                             .padding = 1},
-                                            {.height = 9,
-                                             .width = 9,
-                                             .inputs = 6,
-                                             .channels = 7,
-                                             .kernel = 5,
-                                             .stride = 2,
-                                             .padding = 2}};
+    static const sbl_conv_shape shapes[] = {
+        {.height = 8, .width = 8, .inputs = 32, .channels = 32, .kernel = 3, .stride = 1, .padding = 1},
+        {.height = 8, /* slices of the inputs, too */
+         .width = 7,
+         .inputs = 48,
+         .channels = 16,
+         .kernel = 5,
+         .stride = 1,
+         .padding = 2},
+        {.height = 4, /* more threads than parts: slices */
+         .width = 5,
+         .inputs = 176,
+         .channels = 208,
+         .kernel = 3,
+         .stride = 1,
+         .padding = 1},
+        {.height = 9, .width = 9, .inputs = 6, .channels = 7, .kernel = 5, .stride = 2, .padding = 2}};
     static const size_t threads[] = {1, 3, 16};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         problem p = make_for(shapes[i], 37, 16);
@@ -307,8 +274,7 @@ TEST(results_do_not_depend_on_threads)
             p.shape.threads = threads[run];
             sbl_conv_forward(out, p.x, p.w, NULL, &p.shape, p.rows, p.workspace);
             sbl_conv_backward_input(out + p.y_count, p.y, p.w, NULL, &p.shape, p.rows, p.workspace);
-            sbl_conv_backward_weights(out + p.y_count + p.x_count, p.x, p.y, &p.shape, p.rows,
-                                      p.workspace);
+            sbl_conv_backward_weights(out + p.y_count + p.x_count, p.x, p.y, &p.shape, p.rows, p.workspace);
         }
         assert_memory_equal(made[0], made[1], each * sizeof **made);
         assert_memory_equal(made[0], made[2], each * sizeof **made);

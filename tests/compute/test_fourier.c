@@ -16,8 +16,7 @@ static size_t list_variants(const sbl_kernels **list)
     size_t count = 0;
     list[count++] = &sbl_kernels_portable;
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        list[count++] = &sbl_kernels_avx2;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) list[count++] = &sbl_kernels_avx2;
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl"))
         list[count++] = &sbl_kernels_avx512;
@@ -123,8 +122,7 @@ typedef struct setting {
     const float *row_weight, *class_weight;
 } setting;
 
-static double loss_in_double(const double *points, const setting *s, const float *panel,
-                             const float *target)
+static double loss_in_double(const double *points, const setting *s, const float *panel, const float *target)
 {
     double loss = 0;
     for (size_t f = 0; f < s->lanes; f++) {
@@ -170,8 +168,8 @@ TEST(loss_and_gradient_match_finite_differences)
     double expected = loss_in_double(exact, &s, panel, target);
     for (size_t which = 0; which < count; which++) {
         for (size_t i = 0; i < COLUMNS * PADDED; i++) gradient[i] = 0.25f; /* it is added to */
-        double loss = variants[which]->fourier_slopes(slopes, sines, &problem, by_column, panel,
-                                                      LANES, target);
+        double loss =
+            variants[which]->fourier_slopes(slopes, sines, &problem, by_column, panel, LANES, target);
         for (size_t r = 0; r < PADDED; r += SBL_FOURIER_ROWS)
             variants[which]->fourier_gradient(gradient, slopes, &problem, panel, LANES, r,
                                               r + SBL_FOURIER_ROWS);
@@ -189,8 +187,7 @@ TEST(loss_and_gradient_match_finite_differences)
             }
         }
         for (size_t i = 0; i < COLUMNS; i++)
-            for (size_t r = N; r < PADDED; r++)
-                assert_true(fabsf(gradient[i * PADDED + r] - 0.25f) < 1e-12f);
+            for (size_t r = N; r < PADDED; r++) assert_true(fabsf(gradient[i * PADDED + r] - 0.25f) < 1e-12f);
     }
 }
 

@@ -30,8 +30,7 @@ static int32_t random_entry(uint64_t *state)
 }
 
 /* products and squares += those of the rows, term by term. */
-static void add_plainly(int64_t *products, int64_t *squares, const int32_t *q, size_t rows,
-                        size_t columns)
+static void add_plainly(int64_t *products, int64_t *squares, const int32_t *q, size_t rows, size_t columns)
 {
     for (size_t r = 0; r < rows; r++) {
         const int32_t *row = q + r * columns;
@@ -73,8 +72,7 @@ TEST(sums_are_those_of_integers_for_every_shape)
     static const size_t depths[] = {1, 2, 3, 17, SBL_PRODUCT_ROWS};
     uint64_t seed = 5;
     for (size_t columns = 1; columns <= 70; columns++)
-        for (size_t i = 0; i < sizeof depths / sizeof *depths; i++)
-            check_shape(depths[i], columns, &seed);
+        for (size_t i = 0; i < sizeof depths / sizeof *depths; i++) check_shape(depths[i], columns, &seed);
     check_shape(100, 201, &seed);
 }
 
@@ -124,8 +122,7 @@ TEST(tiles_of_every_instruction_set_are_exact)
 {
     check_variant(&sbl_kernels_portable);
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        check_variant(&sbl_kernels_avx2);
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) check_variant(&sbl_kernels_avx2);
 #endif
     check_variant(sbl_kernels_best());
 }
@@ -179,8 +176,7 @@ TEST(every_shape_and_transposition_gives_the_product)
             for (size_t column = 0; column < N; column++) {
                 double sum = add;
                 bool inside = row < s[0] && column < s[1];
-                for (size_t p = 0; p < s[2]; p++)
-                    sum += (double)a[row * K + p] * (double)b[p * N + column];
+                for (size_t p = 0; p < s[2]; p++) sum += (double)a[row * K + p] * (double)b[p * N + column];
                 /* nothing beyond the shape is touched */
                 assert_true(fabs((double)c[row * N + column] - (inside ? sum : 1)) < 1e-4);
             }

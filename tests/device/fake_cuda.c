@@ -53,9 +53,7 @@ FAKE(cuDeviceGetName, char *name, int size, int device)
 }
 FAKE(cuGetErrorString, int error, const char **words)
 {
-    *words = error == 2     ? "out of memory"
-             : error == 100 ? "no CUDA-capable device is detected"
-                            : "lost";
+    *words = error == 2 ? "out of memory" : error == 100 ? "no CUDA-capable device is detected" : "lost";
     return 0;
 }
 FAKE(cuStreamCreate, void **stream, unsigned flags) { return (*stream = stream), flags != 0; }
@@ -123,8 +121,8 @@ FAKE(cuModuleGetFunction, void **function, void *module, const char *name)
 }
 #endif
 #if !defined FAKE_SHORT && !defined FAKE_RUNS
-FAKE(cuLaunchKernel, void *function, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e,
-     unsigned f, unsigned shared, void *stream, void **arguments, void **extra)
+FAKE(cuLaunchKernel, void *function, unsigned a, unsigned b, unsigned c, unsigned d, unsigned e, unsigned f,
+     unsigned shared, void *stream, void **arguments, void **extra)
 {
     (void)(function && a && b && c && d && e && f && shared && stream && arguments && extra);
     has_worked = 1;
@@ -171,8 +169,7 @@ FAKE(cublasSetWorkspace_v2, void *blas, void *at, size_t bytes)
 FAKE(cublasSgemm_v2, void *blas, int a_how, int b_how, int m, int n, int k, const float *alpha,
      const float *a, int lda, const float *b, int ldb, const float *beta, float *c, int ldc)
 {
-    (void)(blas && a_how && b_how && m && n && k && alpha && a && lda && b && ldb && beta && c &&
-           ldc);
+    (void)(blas && a_how && b_how && m && n && k && alpha && a && lda && b && ldb && beta && c && ldc);
     return 0;
 }
 #endif

@@ -46,15 +46,14 @@ static void refuses(const char *name, const char *path, sbl_status status, const
 {
     sbl_device device;
     sbl_error err = {0};
-    assert_int_equal(
-        sbl_device_open(&device, &(sbl_device_options){.name = name, .path = path}, &err), status);
+    assert_int_equal(sbl_device_open(&device, &(sbl_device_options){.name = name, .path = path}, &err),
+                     status);
     if (strstr(err.message, words) == NULL || strchr(err.message, '\n') != NULL)
         fail_msg("'%s' in place of '%s'", err.message, words);
     sbl_device_close(&device);
     if (strcmp(name, "cuda") != 0) return;
-    assert_int_equal(
-        sbl_device_open(&device, &(sbl_device_options){.name = "auto", .path = path}, &err),
-        SBL_OK);
+    assert_int_equal(sbl_device_open(&device, &(sbl_device_options){.name = "auto", .path = path}, &err),
+                     SBL_OK);
     assert_ptr_equal(device.on, &sbl_backend_cpu);
     assert_non_null(strstr(device.why, words));
     sbl_device_close(&device);
@@ -87,8 +86,7 @@ TEST(the_cpu_needs_nothing)
 TEST(a_plug_in_that_is_not_there_or_none_is_refused)
 {
     char path[600];
-    refuses("cuda", "/nowhere", SBL_EINPUT,
-            "the plug-in libsemblance-cuda.so is not found in /nowhere");
+    refuses("cuda", "/nowhere", SBL_EINPUT, "the plug-in libsemblance-cuda.so is not found in /nowhere");
     link_into("other", "libsemblance-cuda.so", SBL_TEST_FAKE);
     (void)snprintf(path, sizeof path, "%s/other", folder);
     refuses("cuda", path, SBL_EINPUT, "libsemblance-cuda.so is no plug-in of this library");
@@ -197,21 +195,19 @@ TEST(nobody_who_did_not_ask_hears_that_there_is_no_card)
         if (driver == NULL) {
             assert_int_equal(choose(&device, &t, asked[i], bare, NULL), SBL_OK);
             assert_true(device.on == &sbl_backend_cpu && device.absent);
-            assert_string_equal(device.why,
-                                i == 0 ? "" : "no CUDA driver: libcuda.so.1 is not found");
+            assert_string_equal(device.why, i == 0 ? "" : "no CUDA driver: libcuda.so.1 is not found");
             sbl_device_close(&device);
         }
         say("none");
-        assert_int_equal(choose(&device, &t, asked[i], cuda_folder("cuda", SBL_TEST_FAKE), NULL),
-                         SBL_OK);
+        assert_int_equal(choose(&device, &t, asked[i], cuda_folder("cuda", SBL_TEST_FAKE), NULL), SBL_OK);
         assert_true(device.on == &sbl_backend_cpu && !device.absent);
         assert_string_equal(device.why, "CUDA: no device: no CUDA-capable device is detected");
         sbl_device_close(&device);
         say("");
     }
     /* A file of the plug-in's name that is none was meant to be one. */
-    (void)snprintf(broken, sizeof broken,
-                   "mkdir %s/broken && echo > %s/broken/libsemblance-cuda.so", folder, folder);
+    (void)snprintf(broken, sizeof broken, "mkdir %s/broken && echo > %s/broken/libsemblance-cuda.so", folder,
+                   folder);
     assert_int_equal(system(broken), 0);
     (void)snprintf(broken, sizeof broken, "%s/broken", folder);
     assert_int_equal(choose(&device, &t, NULL, broken, NULL), SBL_OK);

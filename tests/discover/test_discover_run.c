@@ -23,10 +23,9 @@ static void write_table(const char *name, size_t which, const char *raw)
     for (size_t r = 0; r < ROWS; r++) {
         const size_t age = 20 + r * 37 % 61;
         if (r != which)
-            (void)fprintf(
-                file, "p%zu,%zu,%zu.%02zu,\"%s\",%s,19%02zu-0%zu-15,,%zu/%zu/20%02zu,0%zu\n", r,
-                age, age * age % 999, r % 100, towns[r % 5], age > 60 ? "true" : "false",
-                40 + age / 2, 1 + r % 9, 1 + r % 12, 1 + 5 * r % 28, 10 + r % 9, 1230 + r % 7);
+            (void)fprintf(file, "p%zu,%zu,%zu.%02zu,\"%s\",%s,19%02zu-0%zu-15,,%zu/%zu/20%02zu,0%zu\n", r,
+                          age, age * age % 999, r % 100, towns[r % 5], age > 60 ? "true" : "false",
+                          40 + age / 2, 1 + r % 9, 1 + r % 12, 1 + 5 * r % 28, 10 + r % 9, 1230 + r % 7);
         else if (raw != NULL)
             (void)fprintf(file, "%s\n", raw);
     }
@@ -172,8 +171,7 @@ static sbl_status check_changed(const char *text, const char *field, json_t *val
     assert_int_equal(sbl_certificate_digest(digest, root, NULL), SBL_OK);
     assert_int_equal(json_object_set_new(root, "digest", json_string(digest)), 0);
     char *changed = json_dumps(root, JSON_INDENT(2));
-    const sbl_status status =
-        sbl_certificate_check(NULL, changed, strlen(changed), NULL, "c.json", err);
+    const sbl_status status = sbl_certificate_check(NULL, changed, strlen(changed), NULL, "c.json", err);
     free(changed);
     json_decref(root);
     return status;
@@ -207,11 +205,10 @@ TEST(certificate_of_keys_holds)
     assert_null(strstr(text, "\"categories\""));
     for (size_t i = 0; i < sizeof changes / sizeof changes[0]; i++) {
         sbl_error err = {0};
-        json_t *value = changes[i].text != NULL ? json_string(changes[i].text)
-                                                : json_integer(changes[i].number);
+        json_t *value =
+            changes[i].text != NULL ? json_string(changes[i].text) : json_integer(changes[i].number);
         assert_int_equal(check_changed(text, changes[i].field, value, &err), SBL_EINPUT);
-        if (strstr(err.message, changes[i].said) == NULL)
-            fail_msg("change %zu: %s", i, err.message);
+        if (strstr(err.message, changes[i].said) == NULL) fail_msg("change %zu: %s", i, err.message);
     }
     free(text);
 }
@@ -270,9 +267,9 @@ TEST(whole_job_without_a_schema)
     }
     assert_int_equal(totals_of("t.csv").releases, 8);
     /* With a schema it is another run. */
-    assert_int_equal(table_resume(NULL, at("t.csv"), at("o.csv.schema.json"), at("o.csv"), 0, NULL,
-                                  &options, &err),
-                     SBL_EARG);
+    assert_int_equal(
+        table_resume(NULL, at("t.csv"), at("o.csv.schema.json"), at("o.csv"), 0, NULL, &options, &err),
+        SBL_EARG);
 }
 
 /* Refused before anything is charged: no ledger is made. */
@@ -288,8 +285,7 @@ TEST(what_cannot_work_costs_nothing)
     assert_int_equal(suggest("-", false, at("s.json"), &options, &err), SBL_EARG);
     options.pure = true;
     options.method = "marginals";
-    assert_int_equal(table_run(NULL, at("t.csv"), NULL, at("s.json"), 0, NULL, &options, &err),
-                     SBL_EARG);
+    assert_int_equal(table_run(NULL, at("t.csv"), NULL, at("s.json"), 0, NULL, &options, &err), SBL_EARG);
     assert_false(exists("t.csv.ledger"));
 }
 

@@ -85,9 +85,9 @@ TEST(every_date_has_one_answer_that_is_true)
     int64_t at;
     srand(3);
     for (int i = 0; i < 50000; i++) {
-        static const char *const shapes[] = {
-            "%d/%d/%04d", "%02d.%02d.%04d",  "%d-%d-%04d",       "%d/%d/%02d",
-            "%d.%d.%02d", "%d/%d/%04d 9:30", "%d/%d/%04d 1:2:3", "%d.%d.%02d 7:05"};
+        static const char *const shapes[] = {"%d/%d/%04d",       "%02d.%02d.%04d", "%d-%d-%04d",
+                                             "%d/%d/%02d",       "%d.%d.%02d",     "%d/%d/%04d 9:30",
+                                             "%d/%d/%04d 1:2:3", "%d.%d.%02d 7:05"};
         const int year = 1900 + rand() % 200;
         const size_t shape = (size_t)rand() % 8;
         const bool is_short = strstr(shapes[shape], "%04d") == NULL;
@@ -233,8 +233,8 @@ TEST(votes_decide_types)
         sbl_verdict_of_votes(&column, votes, 100.0);
         if (column.type != cases[i].type || column.nullable != cases[i].nullable ||
             column.decimals != cases[i].decimals)
-            fail_msg("case %zu: type %d, nullable %d, decimals %d", i, (int)column.type,
-                     column.nullable, column.decimals);
+            fail_msg("case %zu: type %d, nullable %d, decimals %d", i, (int)column.type, column.nullable,
+                     column.decimals);
     }
 }
 
@@ -307,15 +307,12 @@ TEST(bounds_contain_what_is_frequent)
                 sbl_verdict_of_bins(&column, &probe, histogram, noise);
             }
         }
-        for (size_t i = 0; i < ROWS; i++)
-            inside += values[i] >= column.low && values[i] <= column.high;
+        for (size_t i = 0; i < ROWS; i++) inside += values[i] >= column.low && values[i] <= column.high;
         if (!(inside >= 0.95 * ROWS) || column.low > column.high)
             fail_msg("%g to %g: [%g, %g] holds %zu", least, most, column.low, column.high, inside);
         const double range = fmax(most - least, fmax(fabs(most), fabs(least)));
         assert_true(column.high - column.low <= 4.0 * range + 2.0);
-        if (whole)
-            assert_true(column.low == nearbyint(column.low) &&
-                        column.high == nearbyint(column.high));
+        if (whole) assert_true(column.low == nearbyint(column.low) && column.high == nearbyint(column.high));
     }
 }
 
@@ -328,8 +325,7 @@ TEST(noise_alone_gives_some_bounds)
     for (int trial = 0; trial < 2000; trial++) {
         double histogram[SBL_YEAR_BINS + 1];
         sbl_discovered column = {.type = types[trial % 4]};
-        sbl_probe probe = {.kind = trial % 4 < 2 ? SBL_PROBE_MAGNITUDE : SBL_PROBE_YEAR,
-                           .type = column.type};
+        sbl_probe probe = {.kind = trial % 4 < 2 ? SBL_PROBE_MAGNITUDE : SBL_PROBE_YEAR, .type = column.type};
         memset(histogram, 0, sizeof histogram);
         add_noise(histogram, sbl_probe_answers(&probe), 10.0);
         sbl_verdict_of_ranges(&column, &probe, histogram, 10.0);
@@ -340,8 +336,7 @@ TEST(noise_alone_gives_some_bounds)
         sbl_verdict_of_bins(&column, &probe, histogram, 10.0);
         assert_true(column.low <= column.high);
         if (column.type != SBL_TYPE_NUMBER)
-            assert_true(column.low == nearbyint(column.low) &&
-                        column.high == nearbyint(column.high));
+            assert_true(column.low == nearbyint(column.low) && column.high == nearbyint(column.high));
     }
 }
 
@@ -364,8 +359,8 @@ static sbl_status names_of(sbl_strings *names, const char *text, sbl_error *err)
 
 TEST(lines_that_may_be_records_are_no_headers)
 {
-    static const char *const bad[] = {
-        "", "\n", "a,,b\n1,2,3\n", "17,x\n", "a,2024-01-01\n", "a,b,a\n", "a,\"b\n", "a,\xff\n"};
+    static const char *const bad[] = {"",        "\n",      "a,,b\n1,2,3\n", "17,x\n", "a,2024-01-01\n",
+                                      "a,b,a\n", "a,\"b\n", "a,\xff\n"};
     sbl_strings names = {0};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         sbl_error err = {0};

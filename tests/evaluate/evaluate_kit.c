@@ -32,8 +32,7 @@ static const sbl_table *set_table(sbl_table *table, const char *path)
     return table;
 }
 
-void kit_replace(kit *k, const char *schema, const char *real, const char *synthetic,
-                 const char *train)
+void kit_replace(kit *k, const char *schema, const char *real, const char *synthetic, const char *train)
 {
     if (schema != NULL) {
         sbl_schema_free(k->schema);
@@ -44,8 +43,7 @@ void kit_replace(kit *k, const char *schema, const char *real, const char *synth
     if (real != NULL) k->request.real = set_table(&k->tables[0], kit_write(k, "real.csv", real));
     if (synthetic != NULL)
         k->request.synthetic = set_table(&k->tables[1], kit_write(k, "synthetic.csv", synthetic));
-    if (train != NULL)
-        k->request.train = set_table(&k->tables[2], kit_write(k, "train.csv", train));
+    if (train != NULL) k->request.train = set_table(&k->tables[2], kit_write(k, "train.csv", train));
 }
 
 void kit_make(kit *k)
@@ -74,8 +72,7 @@ void kit_clear(kit *k)
 json_t *kit_evaluate(kit *k)
 {
     json_t *document;
-    if (sbl_evaluate_study(&document, &k->request, &k->err) != SBL_OK)
-        fail_msg("%s", k->err.message);
+    if (sbl_evaluate_study(&document, &k->request, &k->err) != SBL_OK) fail_msg("%s", k->err.message);
     return document;
 }
 
@@ -84,8 +81,7 @@ const json_t *kit_find(const json_t *document, const char *path)
     char copy[256];
     char *rest = copy;
     (void)snprintf(copy, sizeof copy, "%s", path);
-    for (char *word = strsep(&rest, "."); word != NULL && document != NULL;
-         word = strsep(&rest, "."))
+    for (char *word = strsep(&rest, "."); word != NULL && document != NULL; word = strsep(&rest, "."))
         document = json_is_array(document) ? json_array_get(document, (size_t)atoi(word))
                                            : json_object_get(document, word);
     return document;

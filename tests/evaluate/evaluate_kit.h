@@ -26,8 +26,7 @@ json_t *kit_reference(void);
 const char *kit_write(const kit *k, const char *name, const char *text);
 
 /* Replace the schema by this text and the request's tables by these (NULL: leave it). */
-void kit_replace(kit *k, const char *schema, const char *real, const char *synthetic,
-                 const char *train);
+void kit_replace(kit *k, const char *schema, const char *real, const char *synthetic, const char *train);
 
 /* Evaluate; fails the test when that fails. json_decref. */
 json_t *kit_evaluate(kit *k);

@@ -85,8 +85,7 @@ TEST(a_copy_of_the_training_table_is_found_out)
     kit_replace(&k, NULL, NULL, json_string_value(json_object_get(reference, "train")), NULL);
     document = kit_evaluate(&k);
     assert_true(kit_number(document, "disclosure.exact_copies.synthetic") == 70.0);
-    assert_true(kit_number(document, "disclosure.distance_to_closest_record.synthetic.median") ==
-                0.0);
+    assert_true(kit_number(document, "disclosure.distance_to_closest_record.synthetic.median") == 0.0);
     assert_true(kit_number(document, "disclosure.distance_to_closest_record.holdout.median") > 0.0);
     assert_true(kit_number(document, "disclosure.membership.low") > 0.9);
     json_decref(document);
@@ -140,8 +139,7 @@ TEST(every_part_says_not_private)
     char *text = sbl_evaluation_text(document);
     assert_memory_equal(json_string_value(json_object_get(document, "warning")), "NOT PRIVATE", 11);
     assert_memory_equal(text, "NOT PRIVATE", 11);
-    assert_string_equal(json_string_value(json_object_get(document, "format")),
-                        "semblance-evaluation");
+    assert_string_equal(json_string_value(json_object_get(document, "format")), "semblance-evaluation");
     assert_string_equal(json_string_value(kit_find(document, "schema.label")), "sick");
     assert_string_equal(json_string_value(kit_find(document, "schema.task")), "classification");
     assert_true(json_is_null(kit_find(document, "utility")));
@@ -156,24 +154,19 @@ TEST(constant_columns_have_no_association_and_are_named)
     assert_true(json_is_null(kit_find(document, "association.real.8.8")));
     assert_true(json_is_null(kit_find(document, "association.real.0.9")));
     assert_int_equal(json_array_size(kit_find(document, "association.constant.real")), 2);
-    assert_string_equal(json_string_value(kit_find(document, "association.constant.real.0")),
-                        "fixed");
-    assert_string_equal(json_string_value(kit_find(document, "association.constant.real.1")),
-                        "still");
-    assert_string_equal(json_string_value(kit_find(document, "association.measure.0.2")),
-                        "pearson");
+    assert_string_equal(json_string_value(kit_find(document, "association.constant.real.0")), "fixed");
+    assert_string_equal(json_string_value(kit_find(document, "association.constant.real.1")), "still");
+    assert_string_equal(json_string_value(kit_find(document, "association.measure.0.2")), "pearson");
     assert_string_equal(json_string_value(kit_find(document, "association.measure.0.5")),
                         "correlation_ratio");
-    assert_string_equal(json_string_value(kit_find(document, "association.measure.6.5")),
-                        "cramers_v");
+    assert_string_equal(json_string_value(kit_find(document, "association.measure.6.5")), "cramers_v");
     json_decref(document);
 }
 
 static double sum_of(const json_t *list)
 {
     double sum = 0.0;
-    for (size_t i = 0; i < json_array_size(list); i++)
-        sum += json_number_value(json_array_get(list, i));
+    for (size_t i = 0; i < json_array_size(list); i++) sum += json_number_value(json_array_get(list, i));
     return sum;
 }
 
@@ -186,17 +179,13 @@ TEST(histograms_have_few_bars_that_add_to_one)
     {
         const json_t *labels = kit_find(column, "histogram.labels");
         assert_in_range(json_array_size(labels), 1, 40);
-        assert_int_equal(json_array_size(labels),
-                         json_array_size(kit_find(column, "histogram.real")));
+        assert_int_equal(json_array_size(labels), json_array_size(kit_find(column, "histogram.real")));
         assert_true(fabs(sum_of(kit_find(column, "histogram.real")) - 1.0) < 1e-12);
         assert_true(fabs(sum_of(kit_find(column, "histogram.synthetic")) - 1.0) < 1e-12);
     }
-    assert_string_equal(json_string_value(kit_find(document, "columns.7.histogram.labels.39")),
-                        "(others)");
-    assert_string_equal(json_string_value(kit_find(document, "columns.1.histogram.labels.20")),
-                        "(missing)");
-    assert_string_equal(json_string_value(kit_find(document, "columns.4.histogram.labels.0")),
-                        "2019-01-01");
+    assert_string_equal(json_string_value(kit_find(document, "columns.7.histogram.labels.39")), "(others)");
+    assert_string_equal(json_string_value(kit_find(document, "columns.1.histogram.labels.20")), "(missing)");
+    assert_string_equal(json_string_value(kit_find(document, "columns.4.histogram.labels.0")), "2019-01-01");
     assert_string_equal(json_string_value(kit_find(document, "columns.9.histogram.labels.0")), "3");
     json_decref(document);
 }
@@ -228,9 +217,8 @@ TEST(pairs_have_few_cells_that_add_to_one_and_no_column_is_in_more_than_two)
         assert_true(fabs(sum_of_matrix(kit_find(pair, "synthetic"), columns) - 1.0) < 1e-12);
         for (size_t c = 0; c < json_array_size(kit_find(document, "association.names")); c++)
             for (size_t side = 0; side < 2; side++)
-                uses[c] +=
-                    json_equal(json_array_get(kit_find(pair, "columns"), side),
-                               json_array_get(kit_find(document, "association.names"), c)) != 0;
+                uses[c] += json_equal(json_array_get(kit_find(pair, "columns"), side),
+                                      json_array_get(kit_find(document, "association.names"), c)) != 0;
     }
     for (size_t c = 0; c < 64; c++) assert_in_range(uses[c], 0, 2);
     json_decref(document);
@@ -239,12 +227,11 @@ TEST(pairs_have_few_cells_that_add_to_one_and_no_column_is_in_more_than_two)
 TEST(cells_outside_the_domain_are_counted_by_column)
 {
     json_t *document;
-    kit_replace(
-        &k,
-        "{\"fields\": [{\"name\": \"x\", \"type\": \"integer\", \"constraints\": "
-        "{\"minimum\": 0, \"maximum\": 9, \"required\": true}}, {\"name\": \"t\", \"type\": "
-        "\"string\", \"constraints\": {\"enum\": [\"a\", \"b\"]}}]}",
-        "x,t\n1,a\n2,b\n3,a\n", "x,t\n10,a\nfew\n,z\n4,b\n5,b,6\n", "x,t\n1,a\n2,b\n");
+    kit_replace(&k,
+                "{\"fields\": [{\"name\": \"x\", \"type\": \"integer\", \"constraints\": "
+                "{\"minimum\": 0, \"maximum\": 9, \"required\": true}}, {\"name\": \"t\", \"type\": "
+                "\"string\", \"constraints\": {\"enum\": [\"a\", \"b\"]}}]}",
+                "x,t\n1,a\n2,b\n3,a\n", "x,t\n10,a\nfew\n,z\n4,b\n5,b,6\n", "x,t\n1,a\n2,b\n");
     document = kit_evaluate(&k);
     assert_true(kit_number(document, "out_of_domain.cells") == 5.0);
     assert_true(kit_number(document, "out_of_domain.rows") == 2.0);
@@ -284,8 +271,7 @@ TEST(tables_of_one_row_give_numbers_or_null)
 TEST(a_pair_has_the_shares_of_rows_in_its_cells)
 {
     json_t *document;
-    kit_replace(&k, TINY_SCHEMA, "x,y\n1,a\n1,a\n2,b\n,b\n", "x,y\n1,a\n1,b\n2,a\n2,b\n",
-                "x,y\n1,a\n2,b\n");
+    kit_replace(&k, TINY_SCHEMA, "x,y\n1,a\n1,a\n2,b\n,b\n", "x,y\n1,a\n1,b\n2,a\n2,b\n", "x,y\n1,a\n2,b\n");
     document = kit_evaluate(&k);
     assert_int_equal(json_array_size(kit_find(document, "pairs")), 1);
     assert_string_equal(json_string_value(kit_find(document, "pairs.0.columns.0")), "x");

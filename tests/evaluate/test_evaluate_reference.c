@@ -27,8 +27,7 @@ static void same(const json_t *found, const json_t *expected, double tolerance, 
     if (json_is_null(expected) && json_is_null(found)) return;
     if (!json_is_number(expected) || !json_is_number(found) ||
         !(fabs(json_number_value(found) - json_number_value(expected)) <= tolerance))
-        fail_msg("%s: %.17g, not %.17g", what, json_number_value(found),
-                 json_number_value(expected));
+        fail_msg("%s: %.17g, not %.17g", what, json_number_value(found), json_number_value(expected));
 }
 
 static void same_at(const json_t *document, const char *path, const json_t *expected,
@@ -92,18 +91,17 @@ TEST(associations_agree_with_scipy)
         for (int i = 0; i < 11; i++)
             for (int j = 0; j < 11; j++) {
                 (void)snprintf(path, sizeof path, "association.%s.%d.%d", tables[t], i, j);
-                (void)snprintf(wanted, sizeof wanted, "expected.association_%s.%d.%d", tables[t], i,
-                               j);
+                (void)snprintf(wanted, sizeof wanted, "expected.association_%s.%d.%d", tables[t], i, j);
                 same_at(document, path, reference, wanted, 1e-9);
             }
-    same_at(document, "association.mean_difference.synthetic", reference,
-            "expected.association_difference.0", 1e-9);
+    same_at(document, "association.mean_difference.synthetic", reference, "expected.association_difference.0",
+            1e-9);
     same_at(document, "association.largest_difference.synthetic", reference,
             "expected.association_difference.1", 1e-9);
-    same_at(document, "association.mean_difference.ceiling", reference,
-            "expected.association_ceiling.0", 1e-9);
-    same_at(document, "association.largest_difference.ceiling", reference,
-            "expected.association_ceiling.1", 1e-9);
+    same_at(document, "association.mean_difference.ceiling", reference, "expected.association_ceiling.0",
+            1e-9);
+    same_at(document, "association.largest_difference.ceiling", reference, "expected.association_ceiling.1",
+            1e-9);
     json_decref(document);
     json_decref(reference);
 }
@@ -120,16 +118,14 @@ TEST(kernel_and_disclosure_agree_with_numpy)
     for (int i = 0; i < 2; i++) {
         char path[96];
         char wanted[96];
-        (void)snprintf(path, sizeof path, "disclosure.distance_to_closest_record.%s.median",
-                       sides[i]);
+        (void)snprintf(path, sizeof path, "disclosure.distance_to_closest_record.%s.median", sides[i]);
         (void)snprintf(wanted, sizeof wanted, "expected.disclosure.%s.0", sides[i]);
         same_at(document, path, reference, wanted, 1e-12);
         (void)snprintf(path, sizeof path, "disclosure.distance_to_closest_record.%s.p5", sides[i]);
         (void)snprintf(wanted, sizeof wanted, "expected.disclosure.%s.1", sides[i]);
         same_at(document, path, reference, wanted, 1e-12);
     }
-    same_at(document, "disclosure.membership.advantage", reference, "expected.disclosure.advantage",
-            1e-12);
+    same_at(document, "disclosure.membership.advantage", reference, "expected.disclosure.advantage", 1e-12);
     same_at(document, "disclosure.membership.low", reference, "expected.disclosure.low", 1e-12);
     same_at(document, "disclosure.membership.high", reference, "expected.disclosure.high", 1e-12);
     json_decref(document);

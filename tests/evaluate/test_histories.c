@@ -23,8 +23,7 @@
 #define NAMES "who,sex,day,ward,cost\n"
 
 /* Two persons of two events, two of one. */
-static const char real[] =
-    NAMES "p,f,1,a,1\np,f,2,b,2\nq,m,10,a,3\nq,m,13,b,\nr,f,5,a,4\ns,m,6,b,5\n";
+static const char real[] = NAMES "p,f,1,a,1\np,f,2,b,2\nq,m,10,a,3\nq,m,13,b,\nr,f,5,a,4\ns,m,6,b,5\n";
 
 static kit k;
 
@@ -56,8 +55,8 @@ static double measure(const char *synthetic, const char *path)
     return number;
 }
 
-static const char *const distances[] = {
-    "events", "events_person", "person_event", "previous_this", "previous_same", "gap", "span"};
+static const char *const distances[] = {"events",        "events_person", "person_event", "previous_this",
+                                        "previous_same", "gap",           "span"};
 
 TEST(histories_of_a_table_against_itself_are_at_distance_zero)
 {
@@ -67,8 +66,7 @@ TEST(histories_of_a_table_against_itself_are_at_distance_zero)
         (void)snprintf(path, sizeof path, "histories.%s.synthetic", distances[i]);
         assert_true(kit_number(document, path) == 0.0);
     }
-    assert_true(
-        json_is_null(kit_find(document, "histories.gap_gap.synthetic"))); /* nobody has three */
+    assert_true(json_is_null(kit_find(document, "histories.gap_gap.synthetic"))); /* nobody has three */
     assert_true(kit_number(document, "histories.columns.0.distinct.synthetic") == 0.0);
     assert_true(kit_number(document, "histories.columns.1.total.synthetic") == 0.0);
     assert_true(kit_number(document, "histories.columns.1.mean.synthetic") == 0.0);
@@ -95,8 +93,7 @@ TEST(the_order_of_rows_says_nothing_but_whether_they_stand_in_order)
 
 TEST(rows_dealt_out_anew_do_not_keep_a_person_constant)
 {
-    static const char dealt[] =
-        NAMES "p,f,1,a,1\nq,f,2,b,2\np,m,10,a,3\nq,m,13,b,\nr,f,5,a,4\ns,m,6,b,5\n";
+    static const char dealt[] = NAMES "p,f,1,a,1\nq,f,2,b,2\np,m,10,a,3\nq,m,13,b,\nr,f,5,a,4\ns,m,6,b,5\n";
     assert_true(measure(dealt, "constant.synthetic") == 0.5);
     assert_true(measure(dealt, "events.synthetic") == 0.0);
 }
@@ -114,8 +111,7 @@ TEST(numbers_of_events_are_compared_person_by_person)
 TEST(gaps_and_spans_are_those_of_the_order_column)
 {
     /* gaps 3 and 3, not 1 and 3; spans 0, 0, 3, 3, not 0, 0, 1, 3 */
-    static const char longer[] =
-        NAMES "p,f,1,a,1\np,f,4,b,2\nq,m,10,a,3\nq,m,13,b,\nr,f,5,a,4\ns,m,6,b,5\n";
+    static const char longer[] = NAMES "p,f,1,a,1\np,f,4,b,2\nq,m,10,a,3\nq,m,13,b,\nr,f,5,a,4\ns,m,6,b,5\n";
     assert_true(measure(longer, "gap.synthetic") == 0.5);
     assert_true(measure(longer, "span.synthetic") == 0.25);
 }
@@ -123,8 +119,7 @@ TEST(gaps_and_spans_are_those_of_the_order_column)
 TEST(an_event_is_compared_with_the_one_before_it)
 {
     /* b then a, not a then b: the wards of all rows are the same */
-    static const char turned[] =
-        NAMES "p,f,1,b,1\np,f,2,a,2\nq,m,10,b,3\nq,m,13,a,\nr,f,5,a,4\ns,m,6,b,5\n";
+    static const char turned[] = NAMES "p,f,1,b,1\np,f,2,a,2\nq,m,10,b,3\nq,m,13,a,\nr,f,5,a,4\ns,m,6,b,5\n";
     kit_replace(&k, NULL, NULL, turned, NULL);
     json_t *document = kit_evaluate(&k);
     /* ward by ward 1, cost by cost 0; the other two pairs 1 */
@@ -138,8 +133,7 @@ TEST(an_event_is_compared_with_the_one_before_it)
 TEST(sums_means_and_different_values_are_of_persons)
 {
     /* p has a twice: 1 value where it had 2; sums 3, 3, 4, 5 as before but for s: 9 */
-    static const char other[] =
-        NAMES "p,f,1,a,1\np,f,2,a,2\nq,m,10,a,3\nq,m,13,b,\nr,f,5,a,4\ns,m,6,b,9\n";
+    static const char other[] = NAMES "p,f,1,a,1\np,f,2,a,2\nq,m,10,a,3\nq,m,13,b,\nr,f,5,a,4\ns,m,6,b,9\n";
     assert_true(measure(other, "columns.0.distinct.synthetic") == 0.25);
     assert_true(measure(other, "columns.1.total.synthetic") == 0.25);
     assert_true(measure(other, "columns.1.mean.synthetic") == 0.25);
@@ -147,14 +141,12 @@ TEST(sums_means_and_different_values_are_of_persons)
 
 TEST(gap_by_gap_needs_three_events)
 {
-    static const char three[] =
-        NAMES "p,f,1,a,1\np,f,2,a,1\np,f,9,a,1\nq,f,1,a,1\nq,f,8,a,1\nq,f,9,a,1\n";
+    static const char three[] = NAMES "p,f,1,a,1\np,f,2,a,1\np,f,9,a,1\nq,f,1,a,1\nq,f,8,a,1\nq,f,9,a,1\n";
     static const char two_short[] =
         NAMES "p,f,1,a,1\np,f,2,a,1\np,f,3,a,1\nq,f,1,a,1\nq,f,8,a,1\nq,f,15,a,1\n";
     kit_replace(&k, NULL, three, NULL, NULL);
     assert_true(measure(three, "gap_gap.synthetic") == 0.0);
-    assert_true(measure(two_short, "gap.synthetic") ==
-                0.0); /* gaps 1, 7 and 7, 1 became 1, 1 and 7, 7 */
+    assert_true(measure(two_short, "gap.synthetic") == 0.0); /* gaps 1, 7 and 7, 1 became 1, 1 and 7, 7 */
     assert_true(measure(two_short, "gap_gap.synthetic") == 1.0);
 }
 
@@ -167,8 +159,7 @@ TEST(without_an_order_column_events_stand_as_rows_do)
     assert_true(json_is_null(kit_find(document, "histories.in_order.synthetic")));
     assert_true(kit_number(document, "histories.previous_same.synthetic") == 0.0);
     json_decref(document);
-    static const char turned[] =
-        NAMES "p,f,2,b,2\np,f,1,a,1\nq,m,13,b,\nq,m,10,a,3\nr,f,5,a,4\ns,m,6,b,5\n";
+    static const char turned[] = NAMES "p,f,2,b,2\np,f,1,a,1\nq,m,13,b,\nq,m,10,a,3\nr,f,5,a,4\ns,m,6,b,5\n";
     assert_true(measure(turned, "previous_same.synthetic") > 0.0);
 }
 
@@ -191,8 +182,8 @@ TEST(halves_and_floor_are_of_whole_persons)
     assert_non_null(text);
     size_t used = (size_t)sprintf(text, NAMES);
     for (int i = 0; i < 800; i++)
-        used += (size_t)sprintf(text + used, "p%d,%c,%d,%c,1\n", i % 100, i % 2 ? 'f' : 'm',
-                                i / 100, i % 2 ? 'a' : 'b');
+        used += (size_t)sprintf(text + used, "p%d,%c,%d,%c,1\n", i % 100, i % 2 ? 'f' : 'm', i / 100,
+                                i % 2 ? 'a' : 'b');
     kit_replace(&k, NULL, text, text, NULL);
     json_t *document = kit_evaluate(&k);
     /* everybody has 8 events, in both halves and in the floor */
@@ -234,8 +225,7 @@ TEST(some_synthetic_persons_are_told_for_pictures)
     assert_int_equal(json_array_size(json_object_get(people, "persons")), 2); /* of two events */
     assert_string_equal(json_string_value(kit_find(people, "persons.0.cells.0")), "f");
     assert_string_equal(json_string_value(kit_find(people, "persons.1.shown.1.at")), "13");
-    assert_string_equal(json_string_value(kit_find(people, "persons.1.shown.1.cells.1")),
-                        "(missing)");
+    assert_string_equal(json_string_value(kit_find(people, "persons.1.shown.1.cells.1")), "(missing)");
     assert_string_equal(json_string_value(kit_find(people, "to")), "99");
     assert_int_equal(sbl_table_pictures(&pictures, k.request.synthetic, k.schema, &k.err), SBL_OK);
     assert_true(json_equal(json_object_get(pictures, "people"), people)); /* of that table alone */

@@ -29,8 +29,7 @@ static void fill(uint8_t *pixels, uint32_t *labels, size_t count, uint64_t seed)
     for (size_t i = 0; i < count; i++) {
         const size_t place = sbl_model_rng_below(&rng, SIDE);
         labels[i] = (uint32_t)(i % 2);
-        for (size_t j = 0; j < SIZE; j++)
-            pixels[i * SIZE + j] = (uint8_t)sbl_model_rng_below(&rng, 60);
+        for (size_t j = 0; j < SIZE; j++) pixels[i * SIZE + j] = (uint8_t)sbl_model_rng_below(&rng, 60);
         for (size_t j = 0; j < SIDE; j++)
             pixels[i * SIZE + (labels[i] == 0 ? place * SIDE + j : j * SIDE + place)] = 220;
     }
@@ -101,13 +100,12 @@ TEST(sets_are_loaded_whole_or_drawn_in_order)
     assert_memory_equal(some.pixels, same.pixels, 50 * SIZE);
     assert_true(memcmp(some.pixels, other.pixels, 50 * SIZE) != 0);
     for (size_t i = 0; i < 50; i++, at++) { /* each is a later one of the whole */
-        while (at < 300 && memcmp(some.pixels + i * SIZE, whole.pixels + at * SIZE, SIZE) != 0)
-            at++;
+        while (at < 300 && memcmp(some.pixels + i * SIZE, whole.pixels + at * SIZE, SIZE) != 0) at++;
         assert_true(at < 300);
         assert_int_equal(some.labels[i], whole.labels[at]);
     }
-    assert_int_equal(
-        sbl_image_load(&few, &place, (sbl_image_room){1000, 10 * SIZE + 1}, 1, NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_image_load(&few, &place, (sbl_image_room){1000, 10 * SIZE + 1}, 1, NULL, NULL),
+                     SBL_OK);
     assert_int_equal(few.data.count, 10);
     sbl_image_unload(&whole), sbl_image_unload(&some), sbl_image_unload(&same);
     sbl_image_unload(&other), sbl_image_unload(&few);
@@ -155,8 +153,7 @@ TEST(floor_keeps_the_pixels_of_a_class_and_nothing_else)
         const uint8_t *image = made_floor.pixels + 4 * i;
         assert_int_equal(made_floor.labels[i], labels[i % COUNT]);
         for (size_t j = 0; j < 4; j++)
-            assert_true(made_floor.labels[i] == 2 ? image[j] == 30
-                                                  : image[j] == 10 || image[j] == 11);
+            assert_true(made_floor.labels[i] == 2 ? image[j] == 30 : image[j] == 10 || image[j] == 11);
         mixed += image[0] != image[1] ? 1 : 0;
     }
     /* Of 400 images of class 0, half differ in two pixels. */
@@ -197,8 +194,7 @@ TEST(folder_of_a_run_is_one_argument_and_the_document_is_whole)
     json_t *document = evaluate(&request);
     const json_t *found = json_object_get(document, "images");
     assert_string_equal(json_string_value(json_object_get(document, "kind")), "images");
-    assert_int_equal(
-        strncmp(json_string_value(json_object_get(document, "warning")), "NOT PRIV", 8), 0);
+    assert_int_equal(strncmp(json_string_value(json_object_get(document, "warning")), "NOT PRIV", 8), 0);
     const json_t *input = json_object_get(json_object_get(document, "inputs"), "synthetic");
     assert_int_equal(json_integer_value(json_object_get(input, "rows")), 200);
     const json_t *cnn = json_array_get(json_object_get(found, "scores"), 0);
@@ -225,8 +221,7 @@ TEST(real_images_are_halved_without_training_ones)
     json_t *document = evaluate(&request);
     const json_t *rows = json_object_get(json_object_get(document, "images"), "rows");
     assert_int_equal(json_integer_value(json_object_get(rows, "test")), 41);
-    assert_int_equal(json_integer_value(json_object_get(json_object_get(rows, "real"), "used")),
-                     40);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(rows, "real"), "used")), 40);
     assert_true(json_is_null(json_object_get(json_object_get(document, "inputs"), "train")));
     char *text = sbl_evaluation_text(document);
     assert_non_null(strstr(text, "one half of the real images"));
@@ -236,8 +231,7 @@ TEST(real_images_are_halved_without_training_ones)
 
 TEST(images_without_labels_are_compared_without_models)
 {
-    sbl_image_request request = {.real = idx_pair("test", 40, 1),
-                                 .synthetic = idx_pair("synthetic", 40, 2)};
+    sbl_image_request request = {.real = idx_pair("test", 40, 1), .synthetic = idx_pair("synthetic", 40, 2)};
     request.real.labels = request.synthetic.labels = NULL;
     json_t *document = evaluate(&request);
     const json_t *found = json_object_get(document, "images");
@@ -261,8 +255,8 @@ TEST(encoder_of_a_file_names_the_distance)
     uint8_t *bytes = malloc(length);
     char path[300];
     (void)snprintf(path, sizeof path, "%s/tiny.safetensors", folder);
-    const int size = EVP_DecodeBlock(bytes, (const unsigned char *)base64, (int)length) -
-                     (int)(length - padding);
+    const int size =
+        EVP_DecodeBlock(bytes, (const unsigned char *)base64, (int)length) - (int)(length - padding);
     FILE *file = fopen(path, "wb");
     assert_int_equal(fwrite(bytes, 1, (size_t)size, file), size);
     assert_int_equal(fclose(file), 0);
@@ -273,8 +267,7 @@ TEST(encoder_of_a_file_names_the_distance)
     json_t *document = evaluate(&request);
     const json_t *frechet = json_object_get(json_object_get(document, "images"), "frechet");
     assert_int_equal(json_integer_value(json_object_get(frechet, "width")), 6);
-    assert_int_equal(
-        strncmp(json_string_value(json_object_get(frechet, "encoder")), "tiny (sha256 ", 13), 0);
+    assert_int_equal(strncmp(json_string_value(json_object_get(frechet, "encoder")), "tiny (sha256 ", 13), 0);
     assert_int_equal(json_integer_value(json_object_get(frechet, "side")), 32);
     assert_int_equal(strlen(json_string_value(json_object_get(frechet, "sha256"))), 64);
     json_decref(document);
@@ -298,8 +291,7 @@ TEST(encoder_of_a_file_names_the_distance)
 /* --- what is refused --- */
 
 /* hint: SBL_HINT_NONE where the words say all. */
-static void check_refused_with(sbl_image_request request, sbl_status wanted, const char *words,
-                               sbl_hint hint)
+static void check_refused_with(sbl_image_request request, sbl_status wanted, const char *words, sbl_hint hint)
 {
     json_t *document = NULL;
     sbl_error err = {0};
@@ -317,9 +309,8 @@ static void check_refused(sbl_image_request request, sbl_status wanted, const ch
 
 TEST(sets_that_cannot_be_compared_are_refused)
 {
-    const sbl_image_request good = {.real = idx_pair("test", 40, 1),
-                                    .synthetic = idx_pair("synthetic", 40, 2),
-                                    .models = "mlp"};
+    const sbl_image_request good = {
+        .real = idx_pair("test", 40, 1), .synthetic = idx_pair("synthetic", 40, 2), .models = "mlp"};
     sbl_image_request bad = good;
     sbl_image_place other = idx_pair("other", 40, 3);
     write_set(other.images, other.labels, 1,
@@ -350,8 +341,7 @@ TEST(sets_that_cannot_be_compared_are_refused)
     bad = good;
     bad.real = other;
     check_refused(bad, SBL_EINPUT, "one class");
-    write_set(other.images, other.labels, 1,
-              (made){.count = 3, .classes = 2, .format = SBL_IMAGE_IDX});
+    write_set(other.images, other.labels, 1, (made){.count = 3, .classes = 2, .format = SBL_IMAGE_IDX});
     check_refused(bad, SBL_EINPUT, "halved");
     bad = good;
     bad.models = "mlp,trees";
@@ -373,8 +363,7 @@ TEST(classes_of_folders_must_have_the_same_names)
     write_set(same, NULL, 2, m);
     m.names = others;
     write_set(other, NULL, 2, m);
-    sbl_image_request request = {
-        .real = {.images = real}, .synthetic = {.images = same}, .models = "none"};
+    sbl_image_request request = {.real = {.images = real}, .synthetic = {.images = same}, .models = "none"};
     json_decref(evaluate(&request));
     request.synthetic.images = other;
     check_refused(request, SBL_EINPUT, "other names");
@@ -406,15 +395,13 @@ TEST(public_function_takes_image_sets)
     char *json = NULL, *text = NULL;
     sbl_evaluate_options_init(&options);
     options.models = "none";
-    assert_int_equal(sbl_evaluate(&json, &text, sets[0], sets[1], NULL, NULL, &options, &err),
-                     SBL_OK);
+    assert_int_equal(sbl_evaluate(&json, &text, sets[0], sets[1], NULL, NULL, &options, &err), SBL_OK);
     assert_non_null(strstr(json, "\"kind\":\"images\""));
     assert_int_equal(strncmp(text, "NOT PRIVATE", 11), 0);
     sbl_free(json);
     sbl_free(text);
     options.struct_size = 0;
-    assert_int_equal(sbl_evaluate(&json, &text, sets[0], sets[1], NULL, NULL, &options, &err),
-                     SBL_EARG);
+    assert_int_equal(sbl_evaluate(&json, &text, sets[0], sets[1], NULL, NULL, &options, &err), SBL_EARG);
     assert_true(json == NULL && text == NULL);
     for (size_t i = 0; i < 2; i++) sbl_data_free(sets[i]);
 }

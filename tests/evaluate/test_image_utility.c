@@ -33,8 +33,7 @@ static sbl_image_data make_images(size_t count, uint64_t seed)
     sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, 11);
     for (size_t i = 0; i < count; i++) {
         uint8_t *image = pixels + i * SIZE;
-        const size_t across = sbl_model_rng_below(&rng, SIDE),
-                     down = sbl_model_rng_below(&rng, SIDE);
+        const size_t across = sbl_model_rng_below(&rng, SIDE), down = sbl_model_rng_below(&rng, SIDE);
         labels[i] = (uint32_t)(i % 3);
         for (size_t j = 0; j < SIZE; j++) image[j] = (uint8_t)sbl_model_rng_below(&rng, 60);
         for (size_t j = 0; j < SIDE; j++) {
@@ -79,8 +78,8 @@ TEST(frechet_distance_is_that_of_scipy)
         assert_int_equal(sbl_frechet_distance(&found, first, first_count / width, second,
                                               second_count / width, width, NULL),
                          SBL_OK);
-        assert_int_equal(sbl_frechet_distance(&back, second, second_count / width, first,
-                                              first_count / width, width, NULL),
+        assert_int_equal(sbl_frechet_distance(&back, second, second_count / width, first, first_count / width,
+                                              width, NULL),
                          SBL_OK);
         /* The second case has fewer vectors than features: the root of a zero costs digits. */
         if (fabs(found / wanted - 1) > (i == 0 ? 1e-9 : 1e-5))
@@ -120,8 +119,8 @@ static double frechet(const sbl_image_encoder *encoder, const sbl_image_data *fi
     float *right = sbl_alloc_array(count, encoder->width * sizeof *right);
     assert_int_equal(sbl_image_encode_some(left, encoder, first, count, 1, NULL, NULL), SBL_OK);
     assert_int_equal(sbl_image_encode_some(right, encoder, second, count, 1, NULL, NULL), SBL_OK);
-    assert_int_equal(
-        sbl_frechet_distance(&distance, left, count, right, count, encoder->width, NULL), SBL_OK);
+    assert_int_equal(sbl_frechet_distance(&distance, left, count, right, count, encoder->width, NULL),
+                     SBL_OK);
     sbl_free(left);
     sbl_free(right);
     return distance;
@@ -136,10 +135,8 @@ TEST(built_in_network_has_a_name_a_hash_and_the_images_side)
         sbl_image_data noise;
         sbl_image_encoder encoder;
         float *features[2];
-        assert_int_equal(sbl_image_noise(&noise, (sbl_image_shape){side, side, 3}, 5, 1, NULL),
-                         SBL_OK);
-        assert_int_equal(sbl_image_encoder_file(&encoder, SBL_ENCODER_BUILT_IN, noise.shape, NULL),
-                         SBL_OK);
+        assert_int_equal(sbl_image_noise(&noise, (sbl_image_shape){side, side, 3}, 5, 1, NULL), SBL_OK);
+        assert_int_equal(sbl_image_encoder_file(&encoder, SBL_ENCODER_BUILT_IN, noise.shape, NULL), SBL_OK);
         assert_int_equal(encoder.side, sides[i][1]);
         assert_int_equal(strncmp(encoder.name, "vgg-s (sha256 ", 14), 0);
         assert_int_equal(strlen(encoder.hash), 64);
@@ -147,8 +144,7 @@ TEST(built_in_network_has_a_name_a_hash_and_the_images_side)
         for (size_t j = 0; j < 2; j++) {
             features[j] = calloc(5 * encoder.width, sizeof **features);
             encoder.rows = j == 0 ? encoder.rows : 2;
-            assert_int_equal(sbl_image_encode_some(features[j], &encoder, &noise, 5, 1, NULL, NULL),
-                             SBL_OK);
+            assert_int_equal(sbl_image_encode_some(features[j], &encoder, &noise, 5, 1, NULL, NULL), SBL_OK);
         }
         assert_memory_equal(features[0], features[1], 5 * encoder.width * sizeof **features);
         free(features[0]), free(features[1]);
@@ -159,8 +155,7 @@ TEST(built_in_network_has_a_name_a_hash_and_the_images_side)
 
 TEST(random_encoder_tells_bars_from_noise)
 {
-    sbl_image_data bars = make_images(300, 1), more = make_images(300, 2),
-                   noise = make_images(300, 3);
+    sbl_image_data bars = make_images(300, 1), more = make_images(300, 2), noise = make_images(300, 3);
     sbl_image_encoder encoder;
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, 1, SBL_RNG_OTHER, 12);
@@ -239,8 +234,7 @@ static double cnn_accuracy(const sbl_image_data *train, const sbl_image_data *te
     uint32_t *index = calloc(train->count, sizeof *index);
     size_t hits = 0;
     sbl_image_choose(index, train->count, train, seed);
-    assert_int_equal(
-        sbl_image_learn_cnn(scores, train, index, train->count, test, seed, NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_image_learn_cnn(scores, train, index, train->count, test, seed, NULL, NULL), SBL_OK);
     for (size_t i = 0; i < test->count; i++) {
         size_t best = 0;
         for (size_t c = 1; c < 3; c++)
@@ -270,8 +264,7 @@ TEST(cnn_takes_images_of_any_side)
         images.shape = shapes[i];
         images.count = 20;
         sbl_image_choose(index, 20, &images, 1);
-        assert_int_equal(sbl_image_learn_cnn(scores, &images, index, 20, &images, 1, NULL, NULL),
-                         SBL_OK);
+        assert_int_equal(sbl_image_learn_cnn(scores, &images, index, 20, &images, 1, NULL, NULL), SBL_OK);
         for (size_t j = 0; j < 60; j++) assert_true(isfinite(scores[j]));
         free_images(&images);
     }
@@ -324,9 +317,8 @@ TEST(whole_evaluation_has_scores_distance_neighbours_and_grids)
     sbl_image_data synthetic = make_images(120, 1), train = make_images(150, 2);
     sbl_image_data test = make_images(90, 3);
     memcpy((uint8_t *)train.pixels + 7 * SIZE, synthetic.pixels, SIZE); /* a copy: image 7 */
-    json_t *result =
-        evaluate(&synthetic, &train, &test,
-                 (sbl_image_utility_options){.seed = 1, .neighbours = 3, .image_limit = 100});
+    json_t *result = evaluate(&synthetic, &train, &test,
+                              (sbl_image_utility_options){.seed = 1, .neighbours = 3, .image_limit = 100});
     const json_t *cnn = score_of(result, "accuracy of CNN");
     assert_true(value_of(cnn, "synthetic") > 0.85 && value_of(cnn, "ceiling") > 0.85);
     /* Bars may be anywhere: a pixel alone says little of its class. */
@@ -367,8 +359,8 @@ TEST(same_seed_gives_the_same_document)
     sbl_image_data synthetic = make_images(60, 1), test = make_images(40, 3);
     char *texts[2];
     for (size_t i = 0; i < 2; i++) {
-        json_t *result = evaluate(&synthetic, NULL, &test,
-                                  (sbl_image_utility_options){.seed = 4, .image_limit = 20});
+        json_t *result =
+            evaluate(&synthetic, NULL, &test, (sbl_image_utility_options){.seed = 4, .image_limit = 20});
         texts[i] = sbl_json_canonical(result);
         json_decref(result);
     }
@@ -396,8 +388,8 @@ TEST(one_class_in_the_synthetic_images_says_why)
 {
     sbl_image_data synthetic = make_images(30, 1), test = make_images(40, 3);
     for (size_t i = 0; i < synthetic.count; i++) ((uint32_t *)synthetic.labels)[i] = 2;
-    json_t *result = evaluate(&synthetic, NULL, &test,
-                              (sbl_image_utility_options){.seed = 1, .models = "mlp,cnn"});
+    json_t *result =
+        evaluate(&synthetic, NULL, &test, (sbl_image_utility_options){.seed = 1, .models = "mlp,cnn"});
     const json_t *score = score_of(result, "accuracy of CNN");
     assert_true(json_is_null(json_object_get(json_object_get(score, "value"), "synthetic")));
     assert_string_equal(json_string_value(json_object_get(score, "why")),
@@ -432,8 +424,7 @@ TEST(sets_that_do_not_match_are_refused)
     check_refused(&other, &test, options, SBL_EINPUT, "no synthetic images");
     check_refused(&synthetic, &other, options, SBL_EINPUT, "no real images");
     check_refused(&synthetic, &test, (sbl_image_utility_options){.neighbours = 21}, SBL_EARG, "20");
-    check_refused(&synthetic, &test, (sbl_image_utility_options){.models = "cnn,vit"}, SBL_EARG,
-                  "'vit'");
+    check_refused(&synthetic, &test, (sbl_image_utility_options){.models = "cnn,vit"}, SBL_EARG, "'vit'");
     free_images(&synthetic), free_images(&test);
 }
 
@@ -467,8 +458,7 @@ TEST(running_out_of_memory_leaves_no_result)
                                                        .progress = &progress};
             part = "utility";
             sbl_test_fail_alloc(n);
-            const sbl_status status =
-                sbl_evaluate_images(&result, &synthetic, &train, &test, &options, NULL);
+            const sbl_status status = sbl_evaluate_images(&result, &synthetic, &train, &test, &options, NULL);
             if (!sbl_test_alloc_failed()) {
                 assert_int_equal(m, 0);
                 assert_string_equal(part, "pictures");

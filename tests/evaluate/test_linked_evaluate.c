@@ -75,8 +75,7 @@ static void make(kit *k, size_t set, const shape *s)
         (void)fprintf(clients, "C%u,%s%u,%s,%u\n", s->orphaned && i % 20 == 19 ? i - 1 : i,
                       s->orphaned && i % 10 == 0 ? "X" : "A", on,
                       (s->swapped ? i % 2 == 0 : north) ? "f" : "m", i % 10);
-        if (!s->no_cards && i % 2 == 0)
-            (void)fprintf(cards, "C%u,%s\n", i, north ? "gold" : "grey");
+        if (!s->no_cards && i % 2 == 0) (void)fprintf(cards, "C%u,%s\n", i, north ? "gold" : "grey");
     }
     (void)fclose(accounts);
     (void)fclose(clients);
@@ -107,8 +106,8 @@ static void end(kit *k)
 static json_t *study(kit *k)
 {
     json_t *document = NULL;
-    if (sbl_evaluate_linked(&document, &k->request, &k->inputs[0], &k->inputs[1], &k->inputs[2],
-                            &k->err) != SBL_OK)
+    if (sbl_evaluate_linked(&document, &k->request, &k->inputs[0], &k->inputs[1], &k->inputs[2], &k->err) !=
+        SBL_OK)
         fail_msg("%s", k->err.message);
     return document;
 }
@@ -128,14 +127,13 @@ static double distance(const json_t *owner, const char *member, const char *whos
 
 static double of_columns(const json_t *document, size_t t, size_t way)
 {
-    return distance(json_array_get(json_object_get(table_of(document, t), "marginals"), way - 1),
-                    "tvd", "synthetic");
+    return distance(json_array_get(json_object_get(table_of(document, t), "marginals"), way - 1), "tvd",
+                    "synthetic");
 }
 
 static long long key_count(const json_t *document, size_t t, const char *member)
 {
-    const json_t *keys =
-        json_object_get(json_object_get(table_of(document, t), "keys"), "synthetic");
+    const json_t *keys = json_object_get(json_object_get(table_of(document, t), "keys"), "synthetic");
     assert_true(json_is_integer(json_object_get(keys, member)));
     return (long long)json_integer_value(json_object_get(keys, member));
 }
@@ -166,8 +164,7 @@ TEST(a_set_beside_itself_is_at_no_distance)
         assert_true(key_count(document, t, "repeated") == 0);
     }
     assert_true(json_is_null(json_object_get(table_of(document, 0), "parent")));
-    assert_string_equal(json_string_value(json_object_get(table_of(document, 2), "parent")),
-                        "clients");
+    assert_string_equal(json_string_value(json_object_get(table_of(document, 2), "parent")), "clients");
     json_decref(document);
     end(&k);
 }
@@ -234,12 +231,11 @@ TEST(units_are_shown_with_what_hangs_on_them)
     begin(&k, &(shape){.name = "same"}, NULL);
     json_t *document = study(&k);
     char *shown = json_dumps(json_object_get(document, "units"), JSON_COMPACT);
-    assert_non_null(
-        strstr(shown,
-               "{\"cells\":[[\"region\",\"n\"]],\"under\":[{\"table\":\"clients\",\"rows\":1,"
-               "\"shown\":[{\"cells\":[[\"sex\",\"f\"],[\"born\",\"0\"]],\"under\":[{\"table\":"
-               "\"cards\",\"rows\":1,\"shown\":[{\"cells\":[[\"kind\",\"gold\"]],\"under\":[]}]}"
-               "]}]}]}"));
+    assert_non_null(strstr(shown,
+                           "{\"cells\":[[\"region\",\"n\"]],\"under\":[{\"table\":\"clients\",\"rows\":1,"
+                           "\"shown\":[{\"cells\":[[\"sex\",\"f\"],[\"born\",\"0\"]],\"under\":[{\"table\":"
+                           "\"cards\",\"rows\":1,\"shown\":[{\"cells\":[[\"kind\",\"gold\"]],\"under\":[]}]}"
+                           "]}]}]}"));
     free(shown);
     char *text = sbl_evaluation_text(document);
     assert_memory_equal(text, "NOT PRIVATE", 11);
@@ -258,9 +254,9 @@ TEST(a_key_that_is_not_there_is_refused_by_name)
     FILE *file = fopen(k.tables[1][1].path, "w");
     (void)fputs("client,sex,born\nC1,f,3\n", file);
     (void)fclose(file);
-    assert_int_equal(sbl_evaluate_linked(&document, &k.request, &k.inputs[0], &k.inputs[1],
-                                         &k.inputs[2], &k.err),
-                     SBL_EINPUT);
+    assert_int_equal(
+        sbl_evaluate_linked(&document, &k.request, &k.inputs[0], &k.inputs[1], &k.inputs[2], &k.err),
+        SBL_EINPUT);
     assert_non_null(strstr(k.err.message, "account"));
     assert_null(document);
     end(&k);
@@ -274,8 +270,8 @@ TEST(lack_of_memory_is_reported)
     begin(&k, &(shape){.name = "same"}, &(shape){.name = "fitted"});
     for (;; n++) {
         sbl_test_fail_alloc(n);
-        const sbl_status status = sbl_evaluate_linked(&document, &k.request, &k.inputs[0],
-                                                      &k.inputs[1], &k.inputs[2], &k.err);
+        const sbl_status status =
+            sbl_evaluate_linked(&document, &k.request, &k.inputs[0], &k.inputs[1], &k.inputs[2], &k.err);
         const bool failed = sbl_test_alloc_failed();
         sbl_test_fail_alloc(0);
         assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);

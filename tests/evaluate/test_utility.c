@@ -23,14 +23,11 @@
     "\"semblance\":{\"transform\":\"log\"}},"                                                    \
     "{\"name\":\"place\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\",\"c\"],"     \
     "\"required\":true}},"
-#define LABEL(values) \
-    "{\"name\":\"buys\",\"type\":\"string\",\"constraints\":{\"enum\":[" values "]}}"
-#define SCHEMA(fields, label) \
-    "{\"fields\":[" fields "],\"missingValues\":[\"\"],\"semblance\":{" label "}}"
+#define LABEL(values) "{\"name\":\"buys\",\"type\":\"string\",\"constraints\":{\"enum\":[" values "]}}"
+#define SCHEMA(fields, label) "{\"fields\":[" fields "],\"missingValues\":[\"\"],\"semblance\":{" label "}}"
 
 static const char two_classes[] = SCHEMA(FIELDS LABEL("\"no\",\"yes\""), "\"label\":\"buys\"");
-static const char three_classes[] =
-    SCHEMA(FIELDS LABEL("\"no\",\"yes\",\"maybe\""), "\"label\":\"buys\"");
+static const char three_classes[] = SCHEMA(FIELDS LABEL("\"no\",\"yes\",\"maybe\""), "\"label\":\"buys\"");
 static const char a_number[] = SCHEMA(FIELDS LABEL("\"no\",\"yes\""), "\"label\":\"income\"");
 static const char label_alone[] = SCHEMA(LABEL("\"no\",\"yes\""), "\"label\":\"buys\"");
 static const char no_label[] = SCHEMA(FIELDS LABEL("\"no\",\"yes\""), "");
@@ -59,8 +56,7 @@ static sbl_frame make_frame(const world *w, size_t rows, uint64_t seed)
 {
     sbl_frame frame;
     const size_t numbers = w->codec.heads.numeric_count, codes = w->codec.heads.categorical_count;
-    const uint32_t classes =
-        (uint32_t)w->schema->columns[w->schema->column_count - 1].categories.count;
+    const uint32_t classes = (uint32_t)w->schema->columns[w->schema->column_count - 1].categories.count;
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, 3);
     assert_int_equal(sbl_frame_init(&frame, &w->codec, rows, NULL), SBL_OK);
@@ -73,9 +69,7 @@ static sbl_frame make_frame(const world *w, size_t rows, uint64_t seed)
             frame.numeric[i * numbers + 1] = fmin(1, fmax(0, 0.8 * age + 0.02 * noise));
             frame.codes[i * codes + 1] = place;
         }
-        frame.codes[i * codes + codes - 1] = signal > 1.6   ? classes - 1
-                                             : signal > 0.9 ? classes / 2
-                                                            : 0;
+        frame.codes[i * codes + codes - 1] = signal > 1.6 ? classes - 1 : signal > 0.9 ? classes / 2 : 0;
     }
     return frame;
 }
@@ -131,8 +125,7 @@ static size_t built_in(bool classes)
     size_t count, found = 0;
     const sbl_learner *learners = sbl_learners(&count);
     for (size_t i = 0; i < count; i++)
-        if ((classes ? learners[i].classify : learners[i].regress) != NULL &&
-            learners[i].missing() == NULL)
+        if ((classes ? learners[i].classify : learners[i].regress) != NULL && learners[i].missing() == NULL)
             found++;
     return found;
 }
@@ -176,8 +169,8 @@ TEST(tables_that_are_not_given_have_null_scores)
     world w;
     open_world(&w, two_classes);
     sbl_frame synthetic = make_frame(&w, 200, 1), test = make_frame(&w, 100, 3);
-    json_t *result = evaluate(&synthetic, NULL, &test, NULL,
-                              (sbl_utility_options){.seed = 1, .models = "bayes"});
+    json_t *result =
+        evaluate(&synthetic, NULL, &test, NULL, (sbl_utility_options){.seed = 1, .models = "bayes"});
     const json_t *model = model_of(result, "naive Bayes");
     assert_int_equal(json_array_size(json_object_get(result, "models")), 1);
     assert_true(json_is_null(json_object_get(model, "real")));
@@ -250,8 +243,7 @@ TEST(synthetic_table_of_one_class_or_no_rows_says_why)
     json_t *result = evaluate(&synthetic, &train, &test, NULL, (sbl_utility_options){.seed = 1});
     check_null_side(result, "synthetic", "the training table has one class only");
     assert_true(score_of(result, "naive Bayes", "real", "auc") > 0.9);
-    assert_true(json_is_null(
-        json_object_get(json_object_get(model_of(result, "MLP"), "roc"), "synthetic")));
+    assert_true(json_is_null(json_object_get(json_object_get(model_of(result, "MLP"), "roc"), "synthetic")));
     json_decref(result);
     result = evaluate(&empty, NULL, &test, NULL, (sbl_utility_options){.seed = 1});
     check_null_side(result, "synthetic", "the training table has no rows with a label");
@@ -312,9 +304,8 @@ TEST(label_alone_and_no_label_are_clear)
     close_world(&w);
     open_world(&w, no_label);
     synthetic = make_frame(&w, 50, 1);
-    assert_int_equal(
-        sbl_evaluate_utility(&result, &synthetic, NULL, &synthetic, NULL, &options, &err),
-        SBL_EINPUT);
+    assert_int_equal(sbl_evaluate_utility(&result, &synthetic, NULL, &synthetic, NULL, &options, &err),
+                     SBL_EINPUT);
     assert_null(result);
     assert_non_null(strstr(err.message, "semblance.label"));
     sbl_frame_clear(&synthetic);
@@ -401,9 +392,8 @@ TEST(row_limit_is_stated_in_the_result)
     world w;
     open_world(&w, two_classes);
     sbl_frame synthetic = make_frame(&w, 300, 1), test = make_frame(&w, 100, 3);
-    json_t *result =
-        evaluate(&synthetic, NULL, &test, NULL,
-                 (sbl_utility_options){.seed = 1, .models = "bayes", .row_limit = 120});
+    json_t *result = evaluate(&synthetic, NULL, &test, NULL,
+                              (sbl_utility_options){.seed = 1, .models = "bayes", .row_limit = 120});
     const json_t *rows = json_object_get(result, "rows");
     const json_t *used = json_object_get(rows, "synthetic");
     assert_int_equal(json_integer_value(json_object_get(rows, "limit")), 120);
@@ -423,8 +413,8 @@ TEST(same_seed_gives_the_same_document)
     open_world(&w, three_classes);
     sbl_frame synthetic = make_frame(&w, 300, 1), test = make_frame(&w, 200, 3);
     for (size_t i = 0; i < 2; i++) {
-        json_t *result = evaluate(&synthetic, NULL, &test, NULL,
-                                  (sbl_utility_options){.seed = 5, .row_limit = 200});
+        json_t *result =
+            evaluate(&synthetic, NULL, &test, NULL, (sbl_utility_options){.seed = 5, .row_limit = 200});
         texts[i] = sbl_json_canonical(result);
         json_decref(result);
     }
@@ -438,8 +428,7 @@ TEST(unknown_model_is_named_with_the_known)
 {
     sbl_error err = {0};
     assert_int_equal(sbl_utility_check_models(NULL, &err), SBL_OK);
-    assert_int_equal(
-        sbl_utility_check_models("logistic,svm,bayes,xgboost,mlp,ridge,constant", &err), SBL_OK);
+    assert_int_equal(sbl_utility_check_models("logistic,svm,bayes,xgboost,mlp,ridge,constant", &err), SBL_OK);
     assert_int_equal(sbl_utility_check_models("bayes,forest", &err), SBL_EARG);
     assert_non_null(strstr(err.message, "'forest'"));
     assert_non_null(strstr(err.message, "logistic, svm, bayes"));
@@ -481,11 +470,11 @@ static bool read_adult(world *w, sbl_frame *train, sbl_frame *test)
     if (access(path, R_OK) != 0 || sbl_schema_read(&w->schema, path, NULL) != SBL_OK) return false;
     assert_int_equal(sbl_codec_init(&w->codec, w->schema, NULL), SBL_OK);
     (void)snprintf(path, sizeof path, "%s/adult/train.csv.gz", folder);
-    assert_int_equal(
-        sbl_frame_read(train, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_frame_read(train, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, NULL),
+                     SBL_OK);
     (void)snprintf(path, sizeof path, "%s/adult/test.csv.gz", folder);
-    assert_int_equal(
-        sbl_frame_read(test, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_frame_read(test, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, NULL),
+                     SBL_OK);
     return true;
 }
 
@@ -498,12 +487,10 @@ TEST(adult_real_to_real_reaches_the_known_auc)
         print_message("skipped: no adult table at hand\n");
         skip();
     }
-    json_t *result =
-        evaluate(&train, NULL, &test, NULL,
-                 (sbl_utility_options){.seed = 1, .models = "logistic,svm,xgboost,bayes"});
+    json_t *result = evaluate(&train, NULL, &test, NULL,
+                              (sbl_utility_options){.seed = 1, .models = "logistic,svm,xgboost,bayes"});
     if (model_of(result, "logistic regression") != NULL) {
-        assert_true(fabs(score_of(result, "logistic regression", "synthetic", "auc") - 0.9054) <
-                    0.002);
+        assert_true(fabs(score_of(result, "logistic regression", "synthetic", "auc") - 0.9054) < 0.002);
         assert_true(fabs(score_of(result, "linear SVM", "synthetic", "auc") - 0.9048) < 0.002);
     }
     if (model_of(result, "XGBoost") != NULL)

@@ -25,12 +25,11 @@ void make_ledger_for_two(const char *folder)
     facts.test_key = sbl_door_is_test_build();
     assert_int_equal(sbl_gdp_mu(&mu, EPSILON, DELTA, &err), SBL_OK);
     /* sqrt(2.5) mu: two fit, three do not. */
-    assert_int_equal(sbl_mixed_epsilon(&epsilon, mu * 1.5811388300841898, 0, 0, DELTA, &err),
-                     SBL_OK);
+    assert_int_equal(sbl_mixed_epsilon(&epsilon, mu * 1.5811388300841898, 0, 0, DELTA, &err), SBL_OK);
     (void)snprintf(facts.budget.epsilon, sizeof facts.budget.epsilon, "%.6f", epsilon);
     (void)snprintf(facts.budget.delta, sizeof facts.budget.delta, "1e-05");
-    assert_int_equal(
-        sbl_ledger_create(sbl_file_item(in_folder(folder, "data.ledger")), &facts, &err), SBL_OK);
+    assert_int_equal(sbl_ledger_create(sbl_file_item(in_folder(folder, "data.ledger")), &facts, &err),
+                     SBL_OK);
 }
 
 static sbl_status sum_of_four(sbl_sum **sum, const sbl_layout *layout, sbl_error *err)
@@ -50,10 +49,8 @@ sbl_status release_once(const char *folder, const char *name, sbl_error *err)
 {
     static const double weight = 1.0;
     char text[] = "{\"round\":1}", certificate[300], release[300], ledger[300];
-    sbl_block block = {
-        .name = "h", .width = 2, .nonnegative = true, .bound2 = 1, .bound1 = 1, .scale = 1.0};
-    sbl_layout layout = {
-        .blocks = &block, .block_count = 1, .classes = 1, .rows_cap = SBL_ROWS_CAP_DEFAULT};
+    sbl_block block = {.name = "h", .width = 2, .nonnegative = true, .bound2 = 1, .bound1 = 1, .scale = 1.0};
+    sbl_layout layout = {.blocks = &block, .block_count = 1, .classes = 1, .rows_cap = SBL_ROWS_CAP_DEFAULT};
     const sbl_plan plan = {.round = 1, .share = 1.0, .text = text};
     sbl_gathered gathered = {0};
     sbl_publish *publish = NULL;
@@ -86,8 +83,7 @@ size_t charges_in(const char *folder)
 {
     sbl_ledger_view view;
     sbl_error err;
-    const sbl_status status =
-        sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "data.ledger")), &err);
+    const sbl_status status = sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "data.ledger")), &err);
     if (status != SBL_OK) print_error("%s\n", err.message);
     assert_int_equal(status, SBL_OK);
     const size_t charges = (size_t)view.totals.releases;
@@ -106,8 +102,7 @@ static bool ledger_has(const char *folder, const char *rid)
 {
     sbl_ledger_view view;
     bool found = false;
-    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "data.ledger")), NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "data.ledger")), NULL), SBL_OK);
     for (size_t i = 0; i < view.line_count; i++)
         found = found || (view.lines[i].op == SBL_LEDGER_RESERVE && !view.lines[i].voided &&
                           strcmp(view.lines[i].rid, rid) == 0);

@@ -27,8 +27,7 @@ static bool release_with_deadline(const char *folder, long deadline)
     }
     assert_int_equal(waitpid(child, &how, 0), child);
     if (WIFEXITED(how)) fail_msg("tracing a child is not allowed here (exit %d)", WEXITSTATUS(how));
-    (void)ptrace(PTRACE_SETOPTIONS, child, NULL,
-                 (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL));
+    (void)ptrace(PTRACE_SETOPTIONS, child, NULL, (void *)(PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL));
     for (long stop = 0; stop < deadline; stop++) {
         assert_int_equal(ptrace(PTRACE_SYSCALL, child, NULL, NULL), 0);
         assert_int_equal(waitpid(child, &how, 0), child);
@@ -57,8 +56,7 @@ TEST(killed_at_every_system_call_never_a_release_without_its_charge)
         assert_true(charges <= 1);
         assert_no_release_without_charge(folder);
         if (exists_in(folder, "out.release")) assert_int_equal(charges, 1);
-        if (lived)
-            assert_true(exists_in(folder, "out.release") && exists_in(folder, "out.release.json"));
+        if (lived) assert_true(exists_in(folder, "out.release") && exists_in(folder, "out.release.json"));
         if (!lived) {
             charged_crashes += charges == 1;
             free_crashes += charges == 0;
@@ -69,8 +67,7 @@ TEST(killed_at_every_system_call_never_a_release_without_its_charge)
             char name[32];
             (void)snprintf(name, sizeof name, "more-%zu", more);
             const sbl_status status = release_once(folder, name, &err);
-            if (status != SBL_OK)
-                print_error("after a kill at stop %ld: %s\n", deadline, err.message);
+            if (status != SBL_OK) print_error("after a kill at stop %ld: %s\n", deadline, err.message);
             assert_int_equal(status, SBL_OK);
         }
         assert_int_equal(release_once(folder, "one-too-many", &err), SBL_EBUDGET);

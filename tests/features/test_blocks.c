@@ -25,9 +25,8 @@ static const sbl_block *one_make(one_feature *one, const char *name, size_t vari
     *one = (one_feature){0};
     data_facts(&one->facts, data);
     assert_int_equal(sbl_plan_init(&one->plan, "test", NULL), SBL_OK);
-    assert_int_equal(
-        sbl_plan_add(&one->plan, name, data_parameters(name, variant, &one->facts), 1.0, NULL),
-        SBL_OK);
+    assert_int_equal(sbl_plan_add(&one->plan, name, data_parameters(name, variant, &one->facts), 1.0, NULL),
+                     SBL_OK);
     assert_int_equal(sbl_plan_finish(&one->plan, &one->facts, NULL), SBL_OK);
     if (sbl_features_make(&one->features, &one->plan, &one->facts, NULL, &err) != SBL_OK)
         fail_msg("%s", err.message);
@@ -210,13 +209,11 @@ TEST(ball_has_the_blocks_of_its_release)
         const size_t width = v == 2 ? 3 : 8;
         assert_int_equal(layout->block_count, cases[v].blocks);
         assert_int_equal(sbl_layout_noisy_blocks(layout), cases[v].noisy);
-        for (size_t b = 0; b < cases[v].blocks; b++)
-            assert_string_equal(blocks[b].name, cases[v].names[b]);
+        for (size_t b = 0; b < cases[v].blocks; b++) assert_string_equal(blocks[b].name, cases[v].names[b]);
         assert_int_equal(blocks[0].width, width);
         assert_true(blocks[0].bound2 == UINT64_C(1) << 28);
         assert_int_equal(blocks[0].bound1, (uint64_t)ceil(sqrt((double)width) * 0x1p14));
-        assert_true(blocks[0].scale < 0x1p14 / sqrt(1.25) &&
-                    blocks[0].scale > 0.99 * 0x1p14 / 1.1181);
+        assert_true(blocks[0].scale < 0x1p14 / sqrt(1.25) && blocks[0].scale > 0.99 * 0x1p14 / 1.1181);
         const double *weights = one.features.weights;
         if (v != 2) assert_near(*weights++, 0.5 * 0x1p-14, 1e-15);
         if (v != 1) {

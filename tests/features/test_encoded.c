@@ -77,19 +77,17 @@ static void check_slope(const sbl_feature *feature, size_t variant, double part)
     const double step = 2e-4;
     draft_make(&kit);
     assert_int_equal(sbl_plan_init(&plan, "test", NULL), SBL_OK);
-    assert_int_equal(sbl_plan_add(&plan, feature->name,
-                                  data_parameters(feature->name, variant, &kit.facts), 1, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_plan_add(&plan, feature->name, data_parameters(feature->name, variant, &kit.facts), 1, NULL),
+        SBL_OK);
     assert_int_equal(sbl_plan_finish(&plan, &kit.facts, NULL), SBL_OK);
     assert_int_equal(sbl_features_make(&features, &plan, &kit.facts, NULL, NULL), SBL_OK);
     size_t width = 0;
-    for (size_t b = 0; b < features.layout.block_count; b++)
-        width += features.layout.blocks[b].width;
+    for (size_t b = 0; b < features.layout.block_count; b++) width += features.layout.blocks[b].width;
     draft_aim(&kit, width);
     kit.target.part = part;
-    assert_int_equal(
-        sbl_loss_new(&loss, feature, features.items[0].made, &kit.target, &kit.generated, NULL),
-        SBL_OK);
+    assert_int_equal(sbl_loss_new(&loss, feature, features.items[0].made, &kit.target, &kit.generated, NULL),
+                     SBL_OK);
     const double first = feature->loss_step(loss, &kit.generated);
     assert_true(first > 0 && isfinite(first));
     for (size_t r = 0; r < ROWS; r++) {
@@ -185,9 +183,8 @@ static double plain_step(loss_kit *l, float *means)
 {
     const sbl_target target = {.means = means, .weight = l->kit.target.weight};
     void *loss = NULL;
-    assert_int_equal(sbl_loss_new(&loss, l->feature, l->features.items[0].made, &target,
-                                  &l->kit.generated, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_loss_new(&loss, l->feature, l->features.items[0].made, &target, &l->kit.generated, NULL), SBL_OK);
     memset(l->kit.d_pixels, 0, sizeof l->kit.d_pixels);
     const double found = l->feature->loss_step(loss, &l->kit.generated);
     sbl_loss_free(l->feature, loss);
@@ -206,9 +203,9 @@ static void check_memory(const sbl_feature *feature, size_t variant, bool one_fe
     loss_make(&l, feature, variant);
     float *means = calloc(3 * l.width, sizeof *means), *past = calloc(3 * l.width, sizeof *past);
     l.kit.target.memory = 0.9;
-    assert_int_equal(sbl_loss_new(&loss, feature, l.features.items[0].made, &l.kit.target,
-                                  &l.kit.generated, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_loss_new(&loss, feature, l.features.items[0].made, &l.kit.target, &l.kit.generated, NULL),
+        SBL_OK);
     const double first = feature->loss_step(loss, &l.kit.generated);
     sbl_running *running = sbl_loss_memory(feature, loss, 0);
     assert_int_equal(sbl_running_count(running), 3 * l.width);
@@ -264,9 +261,9 @@ static void take_two_steps(two_steps *found, loss_kit *l, double bytes)
     l->kit.generated.network_bytes = bytes;
     l->kit.target.memory = 0.9;
     *found = (two_steps){0};
-    assert_int_equal(sbl_loss_new(&loss, l->feature, l->features.items[0].made, &l->kit.target,
-                                  &l->kit.generated, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_loss_new(&loss, l->feature, l->features.items[0].made, &l->kit.target, &l->kit.generated, NULL),
+        SBL_OK);
     (void)l->feature->loss_step(loss, &l->kit.generated);
     memset(l->kit.d_pixels, 0, sizeof l->kit.d_pixels);
     found->loss = l->feature->loss_step(loss, &l->kit.generated);
@@ -366,8 +363,7 @@ static void check_moments(const char *name)
     sbl_encoder_workspace *workspace;
     float pixels[27];
     for (size_t i = 0; i < 27; i++) pixels[i] = (float)records.all.pixels[i] / 255.0f;
-    assert_int_equal(sbl_encoded_workspace(&workspace, e, 1, false, &sbl_backend_cpu, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_encoded_workspace(&workspace, e, 1, false, &sbl_backend_cpu, NULL), SBL_OK);
     sbl_encoder_forward(workspace, pixels, 1);
     double norms[2] = {0};
     size_t below = 0;
@@ -416,8 +412,7 @@ static void define_moments(double *wanted, const sbl_moments_feature *made, cons
     const sbl_encoded *e = &made->encoded;
     sbl_encoder_workspace *workspace;
     float pixels[27];
-    assert_int_equal(sbl_encoded_workspace(&workspace, e, 1, false, &sbl_backend_cpu, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_encoded_workspace(&workspace, e, 1, false, &sbl_backend_cpu, NULL), SBL_OK);
     memset(wanted, 0, 2 * made->width * sizeof *wanted);
     for (int mirror = 0; mirror <= e->mirrored; mirror++) {
         for (size_t i = 0; i < 27; i++) {
@@ -454,8 +449,7 @@ static int64_t *sum_of_one(const sbl_features *features, const sbl_records *reco
     assert_int_equal(sbl_features_add(sum, workspaces, records, NULL), SBL_OK);
     for (size_t b = 0; b < 2; b++) {
         const int64_t *own = sbl_sum_values(sum, b); /* of the record's class alone */
-        for (size_t i = 0; i < features->layout.classes * width; i++)
-            sums[b * width + i % width] += own[i];
+        for (size_t i = 0; i < features->layout.classes * width; i++) sums[b * width + i % width] += own[i];
     }
     sbl_sum_free(sum);
     sbl_feature_workspaces_free(workspaces);
@@ -473,8 +467,8 @@ TEST(layers_are_alike_and_mirror_images_are_the_same)
     uint8_t image[27];
     data_facts(&facts, DATA_COLOURS);
     assert_int_equal(sbl_plan_init(&plan, "test", NULL), SBL_OK);
-    assert_int_equal(
-        sbl_plan_add(&plan, SBL_MOMENTS, data_parameters(SBL_MOMENTS, 2, &facts), 1, NULL), SBL_OK);
+    assert_int_equal(sbl_plan_add(&plan, SBL_MOMENTS, data_parameters(SBL_MOMENTS, 2, &facts), 1, NULL),
+                     SBL_OK);
     assert_int_equal(sbl_plan_finish(&plan, &facts, NULL), SBL_OK);
     assert_int_equal(sbl_features_make(&features, &plan, &facts, NULL, NULL), SBL_OK);
     const sbl_moments_feature *made = features.items[0].made;
@@ -528,10 +522,9 @@ TEST(every_second_row_of_training_is_mirrored)
         const size_t row = i / SIZE, x = i / 3 % 3, from = row % 2 == 1 ? 2 - x : x;
         turned[i] = images[i / 9 * 9 + from * 3 + i % 3];
     }
-    assert_int_equal(sbl_encoded_workspace(&plain, &encoded, IMAGES, false, &sbl_backend_cpu, NULL),
+    assert_int_equal(sbl_encoded_workspace(&plain, &encoded, IMAGES, false, &sbl_backend_cpu, NULL), SBL_OK);
+    assert_int_equal(sbl_encoded_workspace(&training, &encoded, IMAGES, true, &sbl_backend_cpu, NULL),
                      SBL_OK);
-    assert_int_equal(
-        sbl_encoded_workspace(&training, &encoded, IMAGES, true, &sbl_backend_cpu, NULL), SBL_OK);
     sbl_encoder_forward(plain, turned, IMAGES);
     sbl_encoder_forward(training, images, IMAGES);
     const size_t size = sbl_volume_size(sbl_encoded_layer(&encoded, 0)->volume);
@@ -541,8 +534,7 @@ TEST(every_second_row_of_training_is_mirrored)
     for (size_t i = 0; i < IMAGES * size; i++)
         assert_true(fabs((double)(got[i] - wanted[i])) < 1e-5 * (1 + fabs((double)wanted[i])));
     sbl_encoder_forward(plain, images, IMAGES);
-    assert_memory_not_equal(got + size, sbl_encoder_activation_values(plain, 0) + size,
-                            size * sizeof *got);
+    assert_memory_not_equal(got + size, sbl_encoder_activation_values(plain, 0) + size, size * sizeof *got);
     sbl_encoder_workspace_free(plain);
     sbl_encoder_workspace_free(training);
     sbl_encoded_clear(&encoded);
@@ -579,8 +571,7 @@ TEST(what_is_as_usual_is_not_in_a_plan)
     assert_int_equal(json_object_set_new(perceptual, "mirrored", json_true()), 0);
     assert_int_equal(sbl_feature_perceptual.make(&made, &facts, perceptual, NULL), SBL_EINPUT);
     json_decref(perceptual);
-    assert_int_equal(sbl_encoded_choose(&encoded, &facts, &(sbl_encoded_ask){.side = 15}, NULL),
-                     SBL_EARG);
+    assert_int_equal(sbl_encoded_choose(&encoded, &facts, &(sbl_encoded_ask){.side = 15}, NULL), SBL_EARG);
     sbl_facts_clear(&facts);
 }
 
@@ -638,8 +629,7 @@ TEST(network_that_saw_the_images_is_refused)
             sbl_error err = {0};
             facts.title = by_file ? NULL : names[i].called;
             facts.files_name = by_file ? names[i].called : NULL;
-            const sbl_status status =
-                sbl_encoded_choose(&encoded, &facts, &(sbl_encoded_ask){0}, &err);
+            const sbl_status status = sbl_encoded_choose(&encoded, &facts, &(sbl_encoded_ask){0}, &err);
             if (status != (names[i].seen ? SBL_EINPUT : SBL_OK))
                 fail_msg("'%s': status %d", names[i].called, (int)status);
             if (status == SBL_OK) sbl_encoded_clear(&encoded);
@@ -720,8 +710,7 @@ TEST(input_is_scaled_by_the_network_alone)
     facts.encoder_path = NULL; /* the built-in one */
     assert_int_equal(sbl_encoded_choose(&encoded, &facts, &(sbl_encoded_ask){0}, NULL), SBL_OK);
     assert_int_equal(encoded.layer_count, 6);
-    assert_int_equal(sbl_encoded_workspace(&workspace, &encoded, 3, false, &sbl_backend_cpu, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_encoded_workspace(&workspace, &encoded, 3, false, &sbl_backend_cpu, NULL), SBL_OK);
     const size_t size = sbl_volume_size(sbl_encoded_layer(&encoded, 0)->volume);
     float *alone = malloc(size * sizeof *alone);
     sbl_encoder_forward(workspace, images, 1);

@@ -23,8 +23,8 @@ typedef struct one_feature {
     sbl_features features;
 } one_feature;
 
-static sbl_status make(sbl_features *features, sbl_plan *plan, const sbl_facts *facts,
-                       const char *name, json_t *parameters, sbl_error *err)
+static sbl_status make(sbl_features *features, sbl_plan *plan, const sbl_facts *facts, const char *name,
+                       json_t *parameters, sbl_error *err)
 {
     assert_int_equal(sbl_plan_init(plan, "test", NULL), SBL_OK);
     assert_int_equal(sbl_plan_add(plan, name, parameters, 1.0, NULL), SBL_OK);
@@ -51,8 +51,7 @@ static void for_all(void (*check)(const one_feature *one))
                 data_facts(&one.facts, c);
                 if (data_fits((*f)->name, &one.facts)) {
                     json_t *parameters = data_parameters((*f)->name, v, &one.facts);
-                    if (make(&one.features, &one.plan, &one.facts, (*f)->name, parameters, &err) !=
-                        SBL_OK)
+                    if (make(&one.features, &one.plan, &one.facts, (*f)->name, parameters, &err) != SBL_OK)
                         fail_msg("%s on data %d: %s", (*f)->name, (int)c, err.message);
                     check(&one);
                 }
@@ -152,8 +151,7 @@ static bool same_type(const json_t *a, const json_t *b)
 /* Members that are there where they say something, and else are not. */
 static bool may_be_missing(const char *name)
 {
-    return strcmp(name, "fit") == 0 || strcmp(name, "layers_alike") == 0 ||
-           strcmp(name, "mirrored") == 0;
+    return strcmp(name, "fit") == 0 || strcmp(name, "layers_alike") == 0 || strcmp(name, "mirrored") == 0;
 }
 
 static void check_parameters(const one_feature *one)
@@ -247,12 +245,11 @@ TEST(parameters_out_of_range_are_refused)
         one_feature one = {0};
         data_facts(&one.facts, cases[i].data);
         json_t *edited = data_parameters(cases[i].feature, 0, &one.facts);
-        assert_int_equal(make(&one.features, &one.plan, &one.facts, cases[i].feature,
-                              json_deep_copy(edited), NULL),
-                         SBL_OK);
-        assert_int_equal(json_object_set_new(edited, cases[i].name,
-                                             json_loads(cases[i].value, JSON_DECODE_ANY, NULL)),
-                         0);
+        assert_int_equal(
+            make(&one.features, &one.plan, &one.facts, cases[i].feature, json_deep_copy(edited), NULL),
+            SBL_OK);
+        assert_int_equal(
+            json_object_set_new(edited, cases[i].name, json_loads(cases[i].value, JSON_DECODE_ANY, NULL)), 0);
         assert_refused(&one, edited, cases[i].value);
         one_clear(&one);
     }
@@ -306,10 +303,9 @@ TEST(a_feature_twice_in_a_plan_has_blocks_of_two_names)
             }
             assert_int_equal(sbl_plan_init(&one.plan, "test", NULL), SBL_OK);
             for (int i = 0; i < 3; i++)
-                assert_int_equal(
-                    sbl_plan_add(&one.plan, (*f)->name, data_parameters((*f)->name, 0, &one.facts),
-                                 0.5 * i + 1, NULL),
-                    SBL_OK);
+                assert_int_equal(sbl_plan_add(&one.plan, (*f)->name,
+                                              data_parameters((*f)->name, 0, &one.facts), 0.5 * i + 1, NULL),
+                                 SBL_OK);
             assert_int_equal(sbl_plan_finish(&one.plan, &one.facts, NULL), SBL_OK);
             if (sbl_features_make(&one.features, &one.plan, &one.facts, NULL, &err) != SBL_OK)
                 fail_msg("%s", err.message);
@@ -432,9 +428,8 @@ static void assert_same_sums(const sbl_sum *a, const sbl_sum *b, const char *nam
     const sbl_layout *layout = sbl_sum_layout(a);
     assert_int_equal(sbl_sum_rows(a), sbl_sum_rows(b));
     for (size_t i = 0; i < layout->block_count; i++)
-        if (sbl_block_values(layout, i) != 0 &&
-            memcmp(sbl_sum_values(a, i), sbl_sum_values(b, i),
-                   sbl_block_values(layout, i) * sizeof(int64_t)) != 0)
+        if (sbl_block_values(layout, i) != 0 && memcmp(sbl_sum_values(a, i), sbl_sum_values(b, i),
+                                                       sbl_block_values(layout, i) * sizeof(int64_t)) != 0)
             fail_msg("%s: the integers of a record depend on its company", name);
     assert_memory_equal(sbl_sum_counts(a), sbl_sum_counts(b), layout->classes * sizeof(int64_t));
 }
@@ -460,8 +455,7 @@ static void check_purity(const one_feature *one)
         for (size_t s = 0; s < 4; s++) {
             sbl_sum *sum = new_sum(&one->features);
             for (size_t first = 0; first < rows; first += sizes[s])
-                add(sum, used, one, &records.all, first,
-                    rows - first < sizes[s] ? rows - first : sizes[s]);
+                add(sum, used, one, &records.all, first, rows - first < sizes[s] ? rows - first : sizes[s]);
             assert_same_sums(one_by_one, sum, name);
             sbl_sum_free(sum);
         }
@@ -483,8 +477,7 @@ static void check_labels(const one_feature *one)
         data_records_make(&records, &one->facts, 10, 14, false);
         assert_int_equal(sbl_feature_workspaces_new(&workspaces, &one->features, NULL), SBL_OK);
         for (int i = 0; i < 2; i++) {
-            for (size_t r = 0; r < 10; r++)
-                records.labels[r] = i == 0 ? 0 : UINT32_MAX - (uint32_t)r;
+            for (size_t r = 0; r < 10; r++) records.labels[r] = i == 0 ? 0 : UINT32_MAX - (uint32_t)r;
             add(sums[i], workspaces, one, &records.all, 0, 10);
         }
         assert_same_sums(sums[0], sums[1], one->features.items[0].kind->name);
@@ -593,8 +586,8 @@ static void check_json_memory(const one_feature *one)
         const bool of_file = strcmp(name, "moments") == 0 || strcmp(name, "signed-moments") == 0 ||
                              strcmp(name, "perceptual-rff") == 0;
         if (failed ? status != SBL_OK && status != SBL_EMEM && !of_file : status != SBL_OK)
-            fail_msg("%s without memory: status %d, %s", one->features.items[0].kind->name,
-                     (int)status, err.message);
+            fail_msg("%s without memory: status %d, %s", one->features.items[0].kind->name, (int)status,
+                     err.message);
         if (status == SBL_OK) sbl_features_clear(&again);
         if (!failed) break;
     }

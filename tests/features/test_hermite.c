@@ -28,8 +28,7 @@ static double norm2_of(const double *phi, size_t order)
 
 static void assert_close(double got, double want, double tolerance)
 {
-    if (!(fabs(got - want) <= tolerance * (1e-4 + fabs(want))))
-        fail_msg("%.17g is not %.17g", got, want);
+    if (!(fabs(got - want) <= tolerance * (1e-4 + fabs(want)))) fail_msg("%.17g is not %.17g", got, want);
 }
 
 /* ---- the functions ---- */
@@ -56,23 +55,23 @@ TEST(values_agree_with_those_of_other_arithmetic)
     } cases[] = {
         {0.5,
          0.5,
-         {0.856197802843795, 0.428098901421898, -0.151355818106968, -0.218463305818684,
-          0.0109231652909342, 0.10014225449198, 0.00991580760254084, -0.00039766080105864},
+         {0.856197802843795, 0.428098901421898, -0.151355818106968, -0.218463305818684, 0.0109231652909342,
+          0.10014225449198, 0.00991580760254084, -0.00039766080105864},
          0.999999949656716},
         {1,
          1.0 / 3,
-         {0.756202743960774, 0.617436954932137, 0.178238696068846, -0.0840225271067527,
-          -0.0857551326294635, -0.00626266940840059, 0.000419839776540817, 8.87759222717438e-6},
+         {0.756202743960774, 0.617436954932137, 0.178238696068846, -0.0840225271067527, -0.0857551326294635,
+          -0.00626266940840059, 0.000419839776540817, 8.87759222717438e-6},
          0.99999999998978},
         {-2,
          0.9,
-         {0.0992692281360479, -0.266367290623365, 0.442221849582369, -0.489347959646159,
-          0.311851361189596, 0.0196958754435535, 0.192720577113117, 0.110090876877767},
+         {0.0992692281360479, -0.266367290623365, 0.442221849582369, -0.489347959646159, 0.311851361189596,
+          0.0196958754435535, 0.192720577113117, 0.110090876877767},
          0.95734387000103},
         {0.25,
          0.995012479303,
-         {0.306139810134173, 0.107966513913041, -0.188469635810045, -0.126089763549583,
-          0.140171354876349, 0.134323328668686, -0.063068295892951, -0.00376122051942041},
+         {0.306139810134173, 0.107966513913041, -0.188469635810045, -0.126089763549583, 0.140171354876349,
+          0.134323328668686, -0.063068295892951, -0.00376122051942041},
          0.349104730928626},
     };
     static const size_t orders[] = {0, 1, 2, 3, 4, 5, 10, 20};
@@ -120,8 +119,7 @@ TEST(partial_sums_are_those_of_mehler)
         sbl_hermite_values(a, cases[i].x, cases[i].rho, MOST);
         sbl_hermite_values(b, cases[i].y, cases[i].rho, MOST);
         const double d = cases[i].x - cases[i].y;
-        assert_close(exp(-cases[i].rho / (1 - cases[i].rho * cases[i].rho) * d * d), cases[i].limit,
-                     1e-14);
+        assert_close(exp(-cases[i].rho / (1 - cases[i].rho * cases[i].rho) * d * d), cases[i].limit, 1e-14);
         for (size_t c = 0, k = 0; k < 8; c++) {
             sum += a[c] * b[c];
             if (c == orders[k]) assert_close(sum, cases[i].sums[k++], 1e-12);
@@ -247,8 +245,8 @@ TEST(recursion_in_float_breaks_the_bound)
         for (int c = 0; c <= 150; c++) {
             norm2 += (double)now * (double)now;
             if (c == 100) worst_of_100 = fmax(worst_of_100, norm2);
-            const float next = sqrtf(2 * rho / (float)(c + 1)) * x * now -
-                               rho * sqrtf((float)c / (float)(c + 1)) * before;
+            const float next =
+                sqrtf(2 * rho / (float)(c + 1)) * x * now - rho * sqrtf((float)c / (float)(c + 1)) * before;
             before = now, now = next;
         }
         double phi[151];
@@ -266,8 +264,7 @@ TEST(reach_holds_what_the_order_can)
         double length;
         size_t order;
         double least;
-    } cases[] = {{.02, 40, .89}, {.05, 20, .96}, {.1, 8, .94},
-                 {.2, 4, .96},   {.4, 2, .97},   {1, 1, .98}};
+    } cases[] = {{.02, 40, .89}, {.05, 20, .96}, {.1, 8, .94}, {.2, 4, .96}, {.4, 2, .97}, {1, 1, .98}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         sbl_hermite_function f = {cases[i].length, cases[i].order, 0};
         f.reach = sbl_hermite_reach(f.length, f.order);
@@ -292,13 +289,9 @@ TEST(outer_product_is_that_of_the_functions)
     data_facts(&facts, DATA_NUMBERS);
     const sbl_hermite_function function = {sqrt(0.75), 3, 1};
     for (int norm = 0; norm < 2; norm++) {
-        const sbl_hermite_options options = {.norm = norm != 0,
-                                             .level_count = 11,
-                                             .pull = 1,
-                                             .functions = &function,
-                                             .function_count = 1};
-        json_t *parameters =
-            sbl_hermite_product_parameters(&options, NULL, json_pack("[[i, i]]", 0, 1));
+        const sbl_hermite_options options = {
+            .norm = norm != 0, .level_count = 11, .pull = 1, .functions = &function, .function_count = 1};
+        json_t *parameters = sbl_hermite_product_parameters(&options, NULL, json_pack("[[i, i]]", 0, 1));
         assert_int_equal(sbl_hermite_init(&h, &facts, parameters, true, NULL), SBL_OK);
         json_decref(parameters);
         assert_int_equal(h.width, 16);
@@ -307,14 +300,12 @@ TEST(outer_product_is_that_of_the_functions)
         double weight, values[3] = {0.8, 0.1, 0.5}, norm2 = 0;
         const sbl_records records = {.numeric = values, .rows = 1};
         sbl_feature_hermite_product.describe(&h, &block, &weight);
-        const sbl_layout layout = {
-            .blocks = &block, .block_count = 1, .classes = 1, .rows_cap = 1000};
+        const sbl_layout layout = {.blocks = &block, .block_count = 1, .classes = 1, .rows_cap = 1000};
         assert_int_equal(sbl_sum_new(&sum, &layout, NULL), SBL_OK);
         workspace = sbl_alloc_array(sbl_feature_hermite_product.workspace_bytes(&h), 1);
         assert_non_null(workspace);
         assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_OK);
-        assert_int_equal(sbl_feature_hermite_product.add(sum, 0, &h, workspace, &records, NULL),
-                         SBL_OK);
+        assert_int_equal(sbl_feature_hermite_product.add(sum, 0, &h, workspace, &records, NULL), SBL_OK);
         assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
         const int64_t *q = sbl_sum_values(sum, 0);
         for (size_t i = 0; i < 16; i++) {
@@ -344,8 +335,7 @@ TEST(sizes_beyond_memory_are_refused_before_anything_is_allocated)
     for (int count = 4; count <= 6; count++) { /* 101^4 = 1e8 numbers of 3 classes, 101^6 = 1e12 */
         json_t *subset = json_array();
         for (int i = 0; i < count; i++) json_array_append_new(subset, json_integer(i));
-        json_t *parameters =
-            sbl_hermite_product_parameters(&options, NULL, json_pack("[o]", subset));
+        json_t *parameters = sbl_hermite_product_parameters(&options, NULL, json_pack("[o]", subset));
         assert_int_equal(sbl_hermite_init(&h, &facts, parameters, true, &err),
                          count == 4 ? SBL_OK : SBL_EARG);
         if (count > 4) assert_non_null(strstr(err.message, "lower order"));
@@ -385,8 +375,7 @@ static void stage_init(stage *s, data_case which, bool product)
     s->columns = s->facts.shape.numeric + s->facts.shape.onehot;
     s->target = (sbl_target){.means = sbl_alloc_array(count, sizeof(float)), .weight = 0.8};
     sbl_model_rng_init(&rng, 4, SBL_RNG_OTHER, 0);
-    for (size_t i = 0; i < count; i++)
-        s->target.means[i] = 0.1f * (float)sbl_model_rng_normal(&rng);
+    for (size_t i = 0; i < count; i++) s->target.means[i] = 0.1f * (float)sbl_model_rng_normal(&rng);
     s->inputs = sbl_alloc_array(s->columns * PADDED, sizeof(float));
     s->d_inputs = sbl_alloc_array(s->columns * PADDED, sizeof(float));
     s->pixels = sbl_alloc_array(s->columns * PADDED, sizeof(float));
@@ -441,8 +430,7 @@ static double plain_loss(const stage *s)
                     const sbl_hermite_factor *f = &h->factors[h->parts[p].factor + k];
                     double phi[MOST + 1];
                     if (f->function == SBL_HERMITE_ONEHOT) {
-                        const size_t at =
-                            shape->numeric + shape->offsets[f->coordinate - shape->numeric];
+                        const size_t at = shape->numeric + shape->offsets[f->coordinate - shape->numeric];
                         for (size_t j = 0; j < f->width; j++) phi[j] = value_at(s, at + j, r);
                     } else {
                         const sbl_hermite_function *g = &h->functions[f->function];
@@ -457,9 +445,9 @@ static double plain_loss(const stage *s)
                 for (size_t j = 0; j < width; j++) mean[h->parts[p].offset + j] += row[j];
             }
         for (size_t j = 0; count > 0 && j < h->width; j++)
-            loss += s->weights[c] * pow(s->shares[c] * mean[j] / (double)count -
-                                            (double)s->target.means[c * h->width + j],
-                                        2);
+            loss +=
+                s->weights[c] *
+                pow(s->shares[c] * mean[j] / (double)count - (double)s->target.means[c * h->width + j], 2);
     }
     free(mean);
     free(row);
@@ -472,9 +460,8 @@ static void check_loss(data_case which, bool product)
     void *loss;
     stage_init(&s, which, product);
     const bool images = s.facts.kind == SBL_DATA_IMAGES;
-    assert_int_equal(
-        sbl_loss_new(&loss, &sbl_feature_hermite, &s.hermite, &s.target, &s.generated, NULL),
-        SBL_OK);
+    assert_int_equal(sbl_loss_new(&loss, &sbl_feature_hermite, &s.hermite, &s.target, &s.generated, NULL),
+                     SBL_OK);
     for (int again = 0; again < 2; again++) { /* nothing is left from the step before */
         memset(s.d_inputs, 0, s.columns * PADDED * sizeof(float));
         memset(s.d_pixels, 0, s.columns * PADDED * sizeof(float));
@@ -523,9 +510,8 @@ TEST(threads_do_not_change_a_bit_of_it)
         for (int threads = 1; threads <= 5; threads += 2) {
             sbl_thread_set(threads);
             memset(s.d_inputs, 0, s.columns * PADDED * sizeof(float));
-            assert_int_equal(sbl_loss_new(&loss, &sbl_feature_hermite, &s.hermite, &s.target,
-                                          &s.generated, NULL),
-                             SBL_OK);
+            assert_int_equal(
+                sbl_loss_new(&loss, &sbl_feature_hermite, &s.hermite, &s.target, &s.generated, NULL), SBL_OK);
             const double got = sbl_feature_hermite.loss_step(loss, &s.generated);
             if (threads == 1) {
                 first = got;

@@ -65,8 +65,7 @@ static void begin(world *w, const sbl_pairs_plan *plan, const sbl_history_tree *
     assert_int_equal(sbl_facts_of_table(&w->facts, schema, NULL), SBL_OK);
     assert_int_equal(sbl_plan_init(&w->plan, "test", NULL), SBL_OK);
     assert_int_equal(
-        sbl_plan_add(&w->plan, "histories", sbl_histories_parameters(plan, tree, maps), 1.0, NULL),
-        SBL_OK);
+        sbl_plan_add(&w->plan, "histories", sbl_histories_parameters(plan, tree, maps), 1.0, NULL), SBL_OK);
     assert_int_equal(sbl_plan_finish(&w->plan, &w->facts, NULL), SBL_OK);
     if (sbl_features_make(&w->features, &w->plan, &w->facts, NULL, &err) != SBL_OK)
         fail_msg("%s", err.message);
@@ -129,8 +128,7 @@ static void tree_of(sbl_history_tree *tree, sbl_facts *facts)
     sbl_schema *schema;
     assert_int_equal(sbl_schema_parse(&schema, package, strlen(package), "test", NULL), SBL_OK);
     assert_int_equal(sbl_facts_of_table(facts, schema, NULL), SBL_OK);
-    assert_int_equal(sbl_history_tree_init(tree, facts->schema, &facts->heads, 24, 128, 8, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_history_tree_init(tree, facts->schema, &facts->heads, 24, 128, 8, NULL), SBL_OK);
     assert_int_equal(tree->base_count, BASES);
 }
 
@@ -154,8 +152,7 @@ TEST(how_many_rows_hang_on_a_row_is_one_of_its_columns)
     assert_int_equal(sides[0], REGION);
     assert_int_equal(sides[1], SEX);
     assert_int_equal(sides[2], CARD_COUNT);
-    for (size_t s = 1; s < cards->side_count; s++)
-        assert_true(cards->number[s] > cards->number[s - 1]);
+    for (size_t s = 1; s < cards->side_count; s++) assert_true(cards->number[s] > cards->number[s - 1]);
     sbl_history_tree_clear(&tree);
     sbl_facts_clear(&facts);
 }
@@ -209,10 +206,9 @@ static void take_first(sbl_history_selection *selection, const world *w)
         for (size_t i = 0; i < sbl_pairs_table_entries(plan, t); i++)
             all[t * 64 + i] = entry(w, side, side, i, 0);
     }
-    assert_int_equal(
-        sbl_history_selection_take(selection, plan, sbl_history_selection_codes(selection), values,
-                                   noise, NULL),
-        SBL_OK);
+    assert_int_equal(sbl_history_selection_take(selection, plan, sbl_history_selection_codes(selection),
+                                                values, noise, NULL),
+                     SBL_OK);
     sbl_free(values);
     sbl_free(noise);
     sbl_free(all);
@@ -334,8 +330,7 @@ static void crowd_sum(world *w, const crowd *c, size_t persons, size_t slice)
 }
 
 /* A release of the selection's plan without noise worth speaking of. */
-static void crowd_release(sbl_history_selection *selection, const sbl_history_tree *tree,
-                          const crowd *c)
+static void crowd_release(sbl_history_selection *selection, const sbl_history_tree *tree, const crowd *c)
 {
     world w;
     const sbl_pairs_plan *plan = sbl_history_selection_plan(selection);
@@ -353,10 +348,9 @@ static void crowd_release(sbl_history_selection *selection, const sbl_history_tr
         values[t] = all + t * 1024;
         noise[t] = 0.5;
     }
-    assert_int_equal(
-        sbl_history_selection_take(selection, plan, sbl_history_selection_codes(selection), values,
-                                   noise, NULL),
-        SBL_OK);
+    assert_int_equal(sbl_history_selection_take(selection, plan, sbl_history_selection_codes(selection),
+                                                values, noise, NULL),
+                     SBL_OK);
     sbl_free(values);
     sbl_free(noise);
     sbl_free(all);
@@ -426,8 +420,7 @@ static void crowd_random(crowd *c, size_t persons)
         c->starts[p * TABLES] = (uint32_t)c->rows;
         crowd_add(c, (uint32_t)sbl_model_rng_below(&rng, 2), 0, 0, 0);
         c->starts[p * TABLES + 1] = (uint32_t)c->rows;
-        for (size_t i = 0; i < clients; i++)
-            crowd_add(c, 0, (uint32_t)sbl_model_rng_below(&rng, 2), 0, 0);
+        for (size_t i = 0; i < clients; i++) crowd_add(c, 0, (uint32_t)sbl_model_rng_below(&rng, 2), 0, 0);
         c->starts[p * TABLES + 2] = (uint32_t)c->rows;
         for (size_t i = 0, cards = 0; i < clients; i++)
             for (; cards < 8 && sbl_model_rng_below(&rng, 3) > 0; cards++)
@@ -452,8 +445,7 @@ TEST(what_a_person_adds_does_not_depend_on_who_stands_beside_it)
     crowd_release(selection, &tree, &c); /* the tables of the second release are over contexts */
     crowd_random(&c, SOME);
     for (size_t i = 0; i < 3; i++) {
-        begin(&w[i], sbl_history_selection_plan(selection), &tree,
-              sbl_history_selection_codes(selection));
+        begin(&w[i], sbl_history_selection_plan(selection), &tree, sbl_history_selection_codes(selection));
         crowd_sum(&w[i], &c, SOME, slices[i]);
         for (size_t b = 0; b < w[0].features.layout.block_count; b++)
             assert_memory_equal(sbl_sum_values(w[0].sum, b), sbl_sum_values(w[i].sum, b),

@@ -25,8 +25,7 @@ static void make_facts(sbl_facts *facts, const char *text)
     assert_int_equal(sbl_facts_of_table(facts, schema, NULL), SBL_OK);
 }
 
-static void expect(const char *words, const char *block, const sbl_plan *plan,
-                   const sbl_facts *facts)
+static void expect(const char *words, const char *block, const sbl_plan *plan, const sbl_facts *facts)
 {
     sbl_text text = {0};
     sbl_block_describe(&text, block, plan, facts);
@@ -52,13 +51,11 @@ TEST(blocks_are_named_after_their_columns)
     make_facts(&facts, schema_text);
     assert_int_equal(sbl_plan_init(&plan, "test", NULL), SBL_OK);
     assert_int_equal(
-        sbl_plan_add(&plan, "tables",
-                     tables("[[0,-1,0],[1,-1,0],[2,-1,-3],[0,2,-16],[3,4,-3],[1,4,-16]]"), 1.0,
-                     NULL),
+        sbl_plan_add(&plan, "tables", tables("[[0,-1,0],[1,-1,0],[2,-1,-3],[0,2,-16],[3,4,-3],[1,4,-16]]"),
+                     1.0, NULL),
         SBL_OK);
-    assert_int_equal(
-        sbl_plan_add(&plan, "keys", json_pack("{s:[s,s]}", "columns", "sex", "ward"), 1.0, NULL),
-        SBL_OK);
+    assert_int_equal(sbl_plan_add(&plan, "keys", json_pack("{s:[s,s]}", "columns", "sex", "ward"), 1.0, NULL),
+                     SBL_OK);
     expect("age", "tables.1", &plan, &facts);
     expect("sex + income x ward", "tables.2", &plan, &facts);
     expect("age x sex + age x ward", "tables.3", &plan, &facts);
@@ -98,8 +95,7 @@ TEST(parameters_that_are_none_are_named_without_harm)
         sbl_text text = {0};
         assert_int_equal(sbl_plan_init(&plan, "test", NULL), SBL_OK);
         assert_int_equal(sbl_plan_add(&plan, "tables", tables(lists[i]), 1.0, NULL), SBL_OK);
-        assert_int_equal(sbl_plan_add(&plan, "keys", json_pack("{s:[i]}", "columns", 1), 1.0, NULL),
-                         SBL_OK);
+        assert_int_equal(sbl_plan_add(&plan, "keys", json_pack("{s:[i]}", "columns", 1), 1.0, NULL), SBL_OK);
         sbl_block_describe(&text, "tables.1", &plan, &facts);
         sbl_block_describe(&text, "tables", &plan, &facts);
         sbl_block_describe(&text, "tables.x", &plan, &facts);
@@ -119,8 +115,8 @@ TEST(long_list_is_cut_and_counted)
     sbl_text words = {0};
     for (int i = 0; i < 60; i++) {
         const size_t at = strlen(text);
-        (void)snprintf(text + at, sizeof text - at,
-                       "%s{\"name\":\"column%02d\",\"type\":\"boolean\"}", i > 0 ? "," : "", i);
+        (void)snprintf(text + at, sizeof text - at, "%s{\"name\":\"column%02d\",\"type\":\"boolean\"}",
+                       i > 0 ? "," : "", i);
     }
     (void)strcat(text, "]}");
     make_facts(&facts, text);

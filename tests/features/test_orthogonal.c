@@ -53,8 +53,7 @@ static void phases_by_definition(double *t, const float *x, const sbl_hadamard *
     assert_true(block->size <= 256);
     for (size_t i = 0; i < block->columns; i++) v[i] = (double)x[i];
     for (size_t factor = 3; factor-- > 0;) {
-        for (size_t i = 0; i < block->size; i++)
-            v[i] *= (double)block->signs[factor * block->size + i];
+        for (size_t i = 0; i < block->size; i++) v[i] *= (double)block->signs[factor * block->size + i];
         product_with_h(w, v, block->size);
         memcpy(v, w, sizeof v);
     }
@@ -66,8 +65,7 @@ static size_t all_variants(const sbl_kernels **list)
     size_t count = 0;
     list[count++] = &sbl_kernels_portable;
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        list[count++] = &sbl_kernels_avx2;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) list[count++] = &sbl_kernels_avx2;
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl"))
         list[count++] = &sbl_kernels_avx512;
@@ -161,8 +159,7 @@ static double independent_estimate(const float *x, const float *y, double scale,
     sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, 9);
     for (size_t f = 0; f < F; f++) {
         double t = 0;
-        for (size_t i = 0; i < D; i++)
-            t += sbl_model_rng_normal(&rng) * ((double)x[i] - (double)y[i]) / s;
+        for (size_t i = 0; i < D; i++) t += sbl_model_rng_normal(&rng) * ((double)x[i] - (double)y[i]) / s;
         total += cos(t);
     }
     return total / F;
@@ -242,8 +239,7 @@ TEST(gradients_match_finite_differences_for_every_instruction_set)
                 phases_by_definition(t, x, &block);
                 value[side] = 0;
                 for (size_t f = 0; f < N; f++)
-                    value[side] +=
-                        (double)a[f] * sin(TWO_PI * t[f]) - (double)b[f] * cos(TWO_PI * t[f]);
+                    value[side] += (double)a[f] * sin(TWO_PI * t[f]) - (double)b[f] * cos(TWO_PI * t[f]);
             }
             x[i] = kept;
             double slope = (value[1] - value[0]) / (2 * step) / TWO_PI;
@@ -304,8 +300,7 @@ TEST(bad_rules_and_lack_of_memory_are_refused)
                                          {(size_t)1 << 31, &good, 1, 0}};
     const sbl_orthogonal_rule fine = {32, &good, 1, 0};
     sbl_orthogonal w;
-    for (size_t i = 0; i < 5; i++)
-        assert_int_equal(sbl_orthogonal_init(&w, 10, &rules[i], NULL), SBL_EARG);
+    for (size_t i = 0; i < 5; i++) assert_int_equal(sbl_orthogonal_init(&w, 10, &rules[i], NULL), SBL_EARG);
     assert_int_equal(sbl_orthogonal_init(&w, 0, &fine, NULL), SBL_EARG);
     assert_int_equal(sbl_orthogonal_init(&w, (size_t)1 << 21, &fine, NULL), SBL_EARG);
     for (long n = 1; n <= 2; n++) {
@@ -339,11 +334,9 @@ TEST(a_remembered_mean_tends_to_the_mean)
     fill_uniform(x, ROWS * COLUMNS, 5);
     const sbl_target target = {.means = targets, .weight = 1.0};
     const sbl_target with_memory = {.means = targets, .weight = 1.0, .memory = memory};
-    assert_int_equal(sbl_loss_new(&plain, &sbl_feature_orthogonal, &w, &target, &generated, NULL),
+    assert_int_equal(sbl_loss_new(&plain, &sbl_feature_orthogonal, &w, &target, &generated, NULL), SBL_OK);
+    assert_int_equal(sbl_loss_new(&remembering, &sbl_feature_orthogonal, &w, &with_memory, &generated, NULL),
                      SBL_OK);
-    assert_int_equal(
-        sbl_loss_new(&remembering, &sbl_feature_orthogonal, &w, &with_memory, &generated, NULL),
-        SBL_OK);
     /* Targets are 0, so the loss is the squared length of the means: (|S| / (B - 1))^2. */
     const double others = sqrt(sbl_feature_orthogonal.loss_step(plain, &generated));
     const double mean = others * (ROWS - 1) / ROWS;
@@ -353,8 +346,7 @@ TEST(a_remembered_mean_tends_to_the_mean)
         const double decay = early < memory ? early : memory;
         const double expected = decay * past + (1 - decay) * others;
         past = decay * past + (1 - decay) * mean;
-        assert_true(fabs(sqrt(sbl_feature_orthogonal.loss_step(remembering, &generated)) -
-                         expected) < 1e-5);
+        assert_true(fabs(sqrt(sbl_feature_orthogonal.loss_step(remembering, &generated)) - expected) < 1e-5);
     }
     sbl_loss_free(&sbl_feature_orthogonal, plain);
     sbl_loss_free(&sbl_feature_orthogonal, remembering);

@@ -46,8 +46,7 @@ static void worked_example(double phi[4], const float *x)
 
 TEST(features_match_the_worked_example)
 {
-    const double expected[] = {0.466678557924101, 0.680537383627730, 0.531235469047278,
-                               0.192012680532103};
+    const double expected[] = {0.466678557924101, 0.680537383627730, 0.531235469047278, 0.192012680532103};
     double phi[4], other[4], norm = 0, product = 0;
     worked_example(phi, (const float[]){0.3f, -0.7f});
     worked_example(other, (const float[]){-0.2f, 0.4f});
@@ -85,8 +84,8 @@ TEST(loss_and_gradient_match_the_worked_example)
 
 static const size_t cardinalities[] = {3, 4};
 
-static sbl_rff_rule rule_of(size_t count, const double *scales, size_t scale_count,
-                            const double *deviations, size_t deviation_count, size_t joint)
+static sbl_rff_rule rule_of(size_t count, const double *scales, size_t scale_count, const double *deviations,
+                            size_t deviation_count, size_t joint)
 {
     return (sbl_rff_rule){.frequencies = count,
                           .scales = scales,
@@ -101,15 +100,14 @@ static void make(sbl_rff *rff, size_t numeric, size_t categorical, const sbl_rff
 {
     sbl_record_shape shape;
     sbl_error err = {0};
-    assert_int_equal(sbl_record_shape_init(&shape, numeric, cardinalities, categorical, 1, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_record_shape_init(&shape, numeric, cardinalities, categorical, 1, NULL), SBL_OK);
     assert_int_equal(sbl_rff_init(rff, &shape, rule, &err), SBL_OK);
     sbl_record_shape_clear(&shape);
 }
 
 /* Mean product over frequencies from .. to - 1 of the features of two records. */
-static double kernel_estimate(const sbl_rff *rff, const float *xs, const uint32_t *entries,
-                              size_t from, size_t to)
+static double kernel_estimate(const sbl_rff *rff, const float *xs, const uint32_t *entries, size_t from,
+                              size_t to)
 {
     static float out[2][2 * 20000];
     double product = 0;
@@ -212,8 +210,7 @@ TEST(bad_arguments_are_refused)
                             rule_of(32, &good, 1, &bad, 1, 0), rule_of(32, &good, 1, &good, 0, 0),
                             rule_of(0, &good, 1, &good, 1, 0), rule_of(32, &good, 1, &good, 1, 33)};
     assert_int_equal(sbl_record_shape_init(&shape, 1, NULL, 0, 1, NULL), SBL_OK);
-    for (size_t i = 0; i < 6; i++)
-        assert_int_equal(sbl_rff_init(&rff, &shape, &rules[i], NULL), SBL_EARG);
+    for (size_t i = 0; i < 6; i++) assert_int_equal(sbl_rff_init(&rff, &shape, &rules[i], NULL), SBL_EARG);
     const sbl_record_shape empty = {0};
     const sbl_rff_rule rule = rule_of(32, &good, 1, &good, 1, 0);
     assert_int_equal(sbl_rff_init(&rff, &empty, &rule, NULL), SBL_EARG);

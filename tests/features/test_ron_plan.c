@@ -162,8 +162,7 @@ TEST(parameters_of_another_kind_are_refused)
         assert_non_null(changed);
         /* "numeric" alone makes a good record, of another table: the feature refuses that */
         const bool other_table = i == 10;
-        assert_int_equal(sbl_ron_plan_parse(&again, changed, &err),
-                         other_table ? SBL_OK : SBL_EINPUT);
+        assert_int_equal(sbl_ron_plan_parse(&again, changed, &err), other_table ? SBL_OK : SBL_EINPUT);
         if (!other_table) assert_null(again.record.shape.cardinalities);
         sbl_ron_plan_clear(&again);
         json_decref(changed);

@@ -30,8 +30,7 @@ static int set_up(void **state)
     static world w;
     memset(&w, 0, sizeof w);
     temp_folder_make(w.folder);
-    assert_int_equal(
-        sbl_schema_parse(&w.schema, schema_text, strlen(schema_text), "s.json", &w.err), SBL_OK);
+    assert_int_equal(sbl_schema_parse(&w.schema, schema_text, strlen(schema_text), "s.json", &w.err), SBL_OK);
     assert_int_equal(sbl_codec_init(&w.codec, w.schema, &w.err), SBL_OK);
     *state = &w;
     return 0;
@@ -61,9 +60,8 @@ TEST(cells_of_a_file_become_units_and_codes)
     world *w = *state;
     sbl_frame frame;
     const char *path = write_table(w, "age,gain,note,town\n4,1000,x,b\n,0,y,\n8,500,z,a\n");
-    assert_int_equal(
-        sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
-        SBL_OK);
+    assert_int_equal(sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
+                     SBL_OK);
     assert_int_equal(frame.rows, 3);
     assert_int_equal(w->codec.heads.numeric_count, 2);
     assert_int_equal(w->codec.heads.categorical_count, 2);
@@ -81,11 +79,9 @@ TEST(public_cells_are_bins_of_the_own_units_and_missing_is_one_more)
     world *w = *state;
     sbl_frame frame;
     sbl_view view;
-    const char *path =
-        write_table(w, "age,gain,note,town\n4,124,x,b\n,125,y,\n8,1000,z,a\n7,0,z,a\n");
-    assert_int_equal(
-        sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
-        SBL_OK);
+    const char *path = write_table(w, "age,gain,note,town\n4,124,x,b\n,125,y,\n8,1000,z,a\n7,0,z,a\n");
+    assert_int_equal(sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
+                     SBL_OK);
     assert_int_equal(sbl_view_init(&view, &w->codec, &w->err), SBL_OK);
     assert_int_equal(view.count, 3);
     uint32_t *cells = sbl_view_cells(&view, &frame);
@@ -109,12 +105,10 @@ TEST(rows_beyond_the_first_room_are_kept)
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     (void)fputs("age,gain,note,town\n", file);
-    for (int i = 0; i < ROWS; i++)
-        (void)fprintf(file, "%d,%d,,%s\n", i % 9, i % 7, i % 2 ? "b" : "a");
+    for (int i = 0; i < ROWS; i++) (void)fprintf(file, "%d,%d,,%s\n", i % 9, i % 7, i % 2 ? "b" : "a");
     (void)fclose(file);
-    assert_int_equal(
-        sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
-        SBL_OK);
+    assert_int_equal(sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
+                     SBL_OK);
     assert_int_equal(frame.rows, ROWS);
     for (size_t i = 0; i < ROWS; i++) {
         assert_true(frame.numeric[2 * i] == (double)(i % 9) / 8.0);
@@ -128,9 +122,8 @@ TEST(table_without_rows_is_an_empty_frame)
     world *w = *state;
     sbl_frame frame;
     const char *path = write_table(w, "age,gain,note,town\n");
-    assert_int_equal(
-        sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
-        SBL_OK);
+    assert_int_equal(sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
+                     SBL_OK);
     assert_int_equal(frame.rows, 0);
     sbl_frame_clear(&frame);
 }
@@ -140,14 +133,13 @@ TEST(files_that_are_not_the_table_leave_an_empty_frame)
     world *w = *state;
     sbl_frame frame;
     assert_int_equal(
-        sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(in_folder(w->folder, "nothere.csv"))},
-                       &w->codec, NULL, &w->err),
+        sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(in_folder(w->folder, "nothere.csv"))}, &w->codec,
+                       NULL, &w->err),
         SBL_EIO);
     assert_null(frame.codes);
     const char *path = write_table(w, "age,note,town\n1,,a\n");
-    assert_int_equal(
-        sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
-        SBL_EINPUT);
+    assert_int_equal(sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
+                     SBL_EINPUT);
     assert_non_null(strstr(w->err.message, "gain"));
     assert_null(frame.codes);
 }
@@ -159,9 +151,8 @@ TEST(select_copies_rows_in_the_given_order)
     sbl_frame some;
     const uint32_t index[] = {2, 0, 2};
     const char *path = write_table(w, "age,gain,note,town\n4,1000,x,b\n,0,y,\n8,500,z,a\n");
-    assert_int_equal(
-        sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
-        SBL_OK);
+    assert_int_equal(sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
+                     SBL_OK);
     assert_int_equal(sbl_frame_select(&some, &frame, index, 3, &w->err), SBL_OK);
     assert_int_equal(some.rows, 3);
     for (size_t i = 0; i < 3; i++) {
@@ -208,13 +199,11 @@ static void read_persons(world *w, sbl_frame *frame, const char *text)
         "\"semblance\": {\"unit\": \"who\", \"max_rows_per_unit\": 3}}";
     sbl_codec_clear(&w->codec);
     sbl_schema_free(w->schema);
-    assert_int_equal(sbl_schema_parse(&w->schema, unit, sizeof unit - 1, "s.json", &w->err),
-                     SBL_OK);
+    assert_int_equal(sbl_schema_parse(&w->schema, unit, sizeof unit - 1, "s.json", &w->err), SBL_OK);
     assert_int_equal(sbl_codec_init(&w->codec, w->schema, &w->err), SBL_OK);
     const char *path = write_table(w, text);
-    assert_int_equal(
-        sbl_frame_read(frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
-        SBL_OK);
+    assert_int_equal(sbl_frame_read(frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err),
+                     SBL_OK);
 }
 
 TEST(persons_are_numbered_by_their_first_rows)

@@ -32,8 +32,7 @@ static void make_problem(problem *p, size_t way, const uint32_t sizes[4], const 
         p->input.sizes[i] = sizes[i];
         for (size_t t = 0; t < 2; t++) {
             p->codes[t][i] = malloc(rows[t] * sizeof(uint32_t));
-            for (size_t r = 0; r < rows[t];
-                 r++) /* spread over the domain, its last code included */
+            for (size_t r = 0; r < rows[t]; r++) /* spread over the domain, its last code included */
                 p->codes[t][i][r] = sizes[i] - 1 - below(values[i]) * (sizes[i] / values[i]);
             p->input.codes[t][i] = p->codes[t][i];
         }
@@ -75,8 +74,7 @@ static void check_counts(const problem *p, const sbl_tally *tally)
             bool same = tally->counts[cell] != 0;
             if (!same) continue;
             sbl_tally_codes(codes, tally, &p->input, cell);
-            for (size_t i = 0; i < p->input.way; i++)
-                same = same && codes[i] == p->codes[0][i][row];
+            for (size_t i = 0; i < p->input.way; i++) same = same && codes[i] == p->codes[0][i][row];
             if (!same) continue;
             found++;
             assert_int_equal(tally->counts[cell], occurrences(p, 0, row, 0));
@@ -94,8 +92,7 @@ static double distance_by_rows(const problem *p)
         for (size_t r = 0; r < p->input.rows[t]; r++) {
             const double own = (double)occurrences(p, t, r, t);
             const double other = (double)occurrences(p, t, r, 1 - t);
-            const double shares[2] = {own / (double)p->input.rows[t],
-                                      other / (double)p->input.rows[1 - t]};
+            const double shares[2] = {own / (double)p->input.rows[t], other / (double)p->input.rows[1 - t]};
             const double difference = fabs(shares[0] - shares[1]);
             /* a cell of both tables is met from both sides */
             sum += difference / own * (other > 0 ? 0.5 : 1.0);
@@ -157,8 +154,7 @@ TEST(tables_without_a_common_cell_are_at_distance_one)
 {
     const uint32_t a[] = {0, 0, 1};
     const uint32_t b[] = {2, 3};
-    const sbl_tally_input input = {
-        .way = 1, .sizes = {4}, .tables = 2, .codes = {{a}, {b}}, .rows = {3, 2}};
+    const sbl_tally_input input = {.way = 1, .sizes = {4}, .tables = 2, .codes = {{a}, {b}}, .rows = {3, 2}};
     sbl_tally tally = {0};
     assert_int_equal(sbl_tally_count(&tally, &input, NULL), SBL_OK);
     assert_true(sbl_tally_distance(&tally, 0, 3, 1, 2) == 1.0);
@@ -235,8 +231,7 @@ TEST(sampled_sets_are_uniform)
         free(sets);
     }
     for (size_t i = 0; i < 4; i++) /* limit 3: picked, limit 2: drawn; 10000 of each */
-        for (size_t j = i + 1; j < 4; j++)
-            assert_in_range(seen[i][j], 5000 + 3333 - 354, 5000 + 3333 + 354);
+        for (size_t j = i + 1; j < 4; j++) assert_in_range(seen[i][j], 5000 + 3333 - 354, 5000 + 3333 + 354);
 }
 
 TEST(row_samples_have_no_repeats_and_are_whole_where_they_fit)

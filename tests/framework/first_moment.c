@@ -76,8 +76,7 @@ static double match(float *gradient, const float *values, size_t step, size_t ro
     double sum = 0.0;
     for (size_t r = 0; r < rows; r++) sum += (double)values[r * step];
     const double residual = factor * sum - target;
-    for (size_t r = 0; r < rows; r++)
-        gradient[r * step] += (float)(2.0 * weight * factor * residual);
+    for (size_t r = 0; r < rows; r++) gradient[r * step] += (float)(2.0 * weight * factor * residual);
     return weight * residual * residual;
 }
 
@@ -94,8 +93,8 @@ static double loss_step(void *loss, sbl_generated *generated)
         for (size_t j = 0; rows > 0 && j < width; j++) {
             const size_t at = images ? first * width + j : j * generated->padded_rows + first;
             total += match((images ? generated->d_pixels : generated->d_inputs) + at,
-                           (images ? generated->pixels : generated->inputs) + at, step, rows,
-                           factor, generated->weights[c], (double)target[c * width + j]);
+                           (images ? generated->pixels : generated->inputs) + at, step, rows, factor,
+                           generated->weights[c], (double)target[c * width + j]);
         }
     }
     return total;

@@ -6,9 +6,9 @@
 #include "run/methods/network_method.h"
 
 /* What a method of the caller's is told by name, as those of the library are. */
-static const sbl_option weight_option = SBL_SETTING(
-    "mean-weight", SBL_OPTION_NUMBER, "W", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
-    "weight of the means beside the counts", .range = &sbl_range_positive, SBL_STANDARD("1"));
+static const sbl_option weight_option =
+    SBL_SETTING("mean-weight", SBL_OPTION_NUMBER, "W", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
+                "weight of the means beside the counts", .range = &sbl_range_positive, SBL_STANDARD("1"));
 
 static const sbl_option *const own_options[] = {&weight_option, SBL_GENERATOR_OPTIONS, NULL};
 
@@ -21,8 +21,7 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
     /* Where the number of records is private, counts say it too, or their total. */
     next->counts = !facts->balanced && (facts->classes > 1 || add_remove);
     const double weight = sbl_setting_number(options, &weight_option, sbl_kinds_of(facts));
-    const sbl_status status =
-        sbl_plan_add(next, feature_first_moment.name, json_object(), weight, err);
+    const sbl_status status = sbl_plan_add(next, feature_first_moment.name, json_object(), weight, err);
     return status == SBL_OK && facts->balanced && add_remove
                ? sbl_plan_add(next, "total", json_object(), 1.0, err)
                : status;

@@ -53,9 +53,8 @@ static void write_table(const char *name, size_t rows, const char *last)
     assert_non_null(file);
     (void)fputs("age,town,pay,sick\n", file);
     for (size_t r = 0; r + 1 < rows; r++)
-        (void)fprintf(file, "%zu,%s,%.2f,%s\n", (r % 3 == 0 ? 70 : 20) + r % 9,
-                      r % 2 == 0 ? "Ayr" : "Cork", (double)(r % 20) / 20,
-                      r % 3 == 0 ? "yes" : "no");
+        (void)fprintf(file, "%zu,%s,%.2f,%s\n", (r % 3 == 0 ? 70 : 20) + r % 9, r % 2 == 0 ? "Ayr" : "Cork",
+                      (double)(r % 20) / 20, r % 3 == 0 ? "yes" : "no");
     if (last == NULL) last = "100,Ayr,1,yes";
     if (strcmp(last, "-") != 0) (void)fprintf(file, "%s\n", last);
     (void)fclose(file);
@@ -80,8 +79,7 @@ static sbl_status run_table(const char *input, const char *output, uint64_t rows
     (void)snprintf(data_path, sizeof data_path, "%s/%s", folder, input);
     (void)snprintf(out_path, sizeof out_path, "%s/%s", folder, output);
     sbl_test_key_set(7);
-    return table_run(NULL, data_path, in_folder(folder, "schema.json"), out_path, rows, NULL,
-                     options, err);
+    return table_run(NULL, data_path, in_folder(folder, "schema.json"), out_path, rows, NULL, options, err);
 }
 
 static void load(replayed *run, const char *output, const char *input)
@@ -239,8 +237,7 @@ TEST(without_the_caller_s_list_there_is_no_such_method)
     must(train_files(release, in_folder(folder, "m"), &options, &err), &err);
     /* The model is one of the library's own kind: whoever has it needs no method. */
     options.more_methods = NULL;
-    must(table_sample(in_folder(folder, "m"), in_folder(folder, "rows"), 5, NULL, &options, &err),
-         &err);
+    must(table_sample(in_folder(folder, "m"), in_folder(folder, "rows"), 5, NULL, &options, &err), &err);
 }
 
 /* Checked by its row like an option of the library's own methods; what it does is in the plan. */
@@ -257,8 +254,7 @@ TEST(option_of_its_own_is_checked_and_reaches_the_plan)
     assert_string_equal(err.message, "mean-weight must be a finite number above 0, not '-1'");
     options.method = "merf";
     assert_int_equal(sbl_options_check(&options, NULL, SBL_TABLES, SBL_STEP_FIT, &err), SBL_EARG);
-    assert_string_equal(err.message,
-                        "mean-weight is not an option of the method merf, but of matched-means");
+    assert_string_equal(err.message, "mean-weight is not an option of the method merf, but of matched-means");
     options.more_methods = NULL;
     assert_int_equal(sbl_options_check(&options, NULL, SBL_TABLES, SBL_STEP_FIT, &err), SBL_EARG);
     assert_int_equal(sbl_options_set(&options, "mean-weight", "1", &err), SBL_EARG);
@@ -352,11 +348,8 @@ TEST(store_of_the_caller_serves_a_fit)
     const sbl_store_entry model = {&toy.store, "model"};
     const sbl_store_entry release = {&toy.store, SBL_KEPT_RELEASE};
     const sbl_store_entry certificate = {&toy.store, SBL_KEPT_CERTIFICATE};
-    const sbl_job job = {.kind = SBL_DATA_IMAGES,
-                         .data = toys,
-                         .store = &toy.store,
-                         .model = model,
-                         .options = &options};
+    const sbl_job job = {
+        .kind = SBL_DATA_IMAGES, .data = toys, .store = &toy.store, .model = model, .options = &options};
     must(sbl_job_run(NULL, &job, &err), &err);
     assert_string_equal(toy.trace,
                         "write release.ledger\nappend op=RESERVE\nwrite release\n"

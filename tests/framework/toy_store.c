@@ -48,8 +48,8 @@ static sbl_status toy_check(const sbl_store *s, const char *name, bool overwrite
     return overwrite || find(s, name) == NULL ? SBL_OK : SBL_EIO;
 }
 
-static sbl_status toy_write(const sbl_store *store, const char *name, const void *bytes,
-                            size_t size, sbl_file_write_options options, sbl_error *err)
+static sbl_status toy_write(const sbl_store *store, const char *name, const void *bytes, size_t size,
+                            sbl_file_write_options options, sbl_error *err)
 {
     if (toy_check(store, name, options.overwrite, err) != SBL_OK) return SBL_EIO;
     note(store, "write", name, strlen(name));
@@ -80,8 +80,7 @@ static sbl_status toy_log_read(const sbl_log *log, char *to, size_t size, size_t
     return SBL_OK;
 }
 
-static sbl_status toy_append(const sbl_log *log, size_t keep, const char *bytes, size_t size,
-                             sbl_error *err)
+static sbl_status toy_append(const sbl_log *log, size_t keep, const char *bytes, size_t size, sbl_error *err)
 {
     const char *op = strstr(bytes, "op=");
     (void)err;

@@ -51,8 +51,7 @@ static void check_same(const sbl_batch *a, const sbl_batch *b)
             CHECK(a->columns[i].codes[0] == b->columns[i].codes[0]);
             continue;
         }
-        if (a->columns[i].missing != NULL)
-            CHECK(a->columns[i].missing[0] == b->columns[i].missing[0]);
+        if (a->columns[i].missing != NULL) CHECK(a->columns[i].missing[0] == b->columns[i].missing[0]);
         const double difference = fabs(a->columns[i].values[0] - b->columns[i].values[0]);
         CHECK(difference <= (facts->decimals < 0 ? 1e-12 * facts->maximum : 0));
     }

@@ -33,8 +33,7 @@ static sbl_schema *schema_of(uint8_t first, uint8_t second)
                    "\"encoding\":\"%s\"}",
                    delimiters[first % 4], first & 4 ? "'" : "\\\"", first & 8 ? "false" : "true",
                    first & 16 ? ",\"commentChar\":\"#\"" : "",
-                   !(first & 8) && (first & 32) ? ",\"headerRows\":[3]" : "",
-                   encodings[second % 8]);
+                   !(first & 8) && (first & 32) ? ",\"headerRows\":[3]" : "", encodings[second % 8]);
     CHECK(sbl_schema_parse(&schema, text, strlen(text), "s", NULL) == SBL_OK);
     return schema;
 }

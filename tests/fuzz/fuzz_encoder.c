@@ -19,8 +19,8 @@ static void run_both_ways(const sbl_encoder *encoder, const float *image)
     const size_t count = sbl_encoder_activation_count(encoder);
     CHECK(count < 128);
     if (count == 0 || sbl_encoder_products(encoder) > 1e7 ||
-        sbl_encoder_workspace_new(&room, encoder, sbl_volume_of(4, 4, 1), SBL_ENCODER_PAD, 1, true,
-                                  NULL) != SBL_OK)
+        sbl_encoder_workspace_new(&room, encoder, sbl_volume_of(4, 4, 1), SBL_ENCODER_PAD, 1, true, NULL) !=
+            SBL_OK)
         return;
     sbl_encoder_forward(room, image, 1);
     d_activations[count - 1] = sbl_encoder_activation_values(room, count - 1);
@@ -36,8 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sbl_encoder *encoder = NULL;
     sbl_error err = {0};
     if (size > 1 << 16) return 0;
-    const sbl_status status =
-        sbl_encoder_decode(&encoder, data, size, "input", SBL_ENCODER_SIDE, &err);
+    const sbl_status status = sbl_encoder_decode(&encoder, data, size, "input", SBL_ENCODER_SIDE, &err);
     if (status != SBL_OK) {
         CHECK(encoder == NULL && strchr(err.message, '\n') == NULL);
         CHECK(status == SBL_EINPUT || status == SBL_EMEM);

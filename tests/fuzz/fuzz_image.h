@@ -37,8 +37,7 @@ static inline void check_line(const sbl_error *err)
 }
 
 /* Read the set in batches and fold it into a number. */
-static inline sbl_status fold_set(uint64_t *digest, sbl_image_reader *reader, size_t batch,
-                                  sbl_error *err)
+static inline sbl_status fold_set(uint64_t *digest, sbl_image_reader *reader, size_t batch, sbl_error *err)
 {
     const sbl_image_shape shape = sbl_image_reader_shape(reader);
     const size_t classes = sbl_image_reader_classes(reader);
@@ -70,8 +69,7 @@ static inline sbl_status fold_set(uint64_t *digest, sbl_image_reader *reader, si
 }
 
 /* Any bytes are refused with one line, or are a set that does not depend on the batches. */
-static inline void check_set(const char *images, const char *labels,
-                             const sbl_image_options *options)
+static inline void check_set(const char *images, const char *labels, const sbl_image_options *options)
 {
     static const size_t batches[] = {1, 7, MOST_IMAGES};
     uint64_t first = 0;

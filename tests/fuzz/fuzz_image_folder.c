@@ -7,10 +7,9 @@
 #include "fuzz/fuzz_image.h"
 
 static const uint8_t grey_1x1[] = {
-    137, 80,  78,  71,  13, 10, 26, 10,  0,   0,  0,   13, 73,  72,  68,  82, 0,
-    0,   0,   1,   0,   0,  0,  1,  8,   0,   0,  0,   0,  58,  126, 155, 85, 0,
-    0,   0,   10,  73,  68, 65, 84, 120, 156, 99, 104, 0,  0,   0,   130, 0,  129,
-    119, 205, 114, 182, 0,  0,  0,  0,   73,  69, 78,  68, 174, 66,  96,  130};
+    137, 80, 78,  71, 13,  10,  26,  10,  0,   0,  0, 13, 73, 72, 68, 82, 0,  0,   0,   1,   0,  0,   0,
+    1,   8,  0,   0,  0,   0,   58,  126, 155, 85, 0, 0,  0,  10, 73, 68, 65, 84,  120, 156, 99, 104, 0,
+    0,   0,  130, 0,  129, 119, 205, 114, 182, 0,  0, 0,  0,  73, 69, 78, 68, 174, 66,  96,  130};
 
 static int remove_entry(const char *path, const struct stat *facts, int type, struct FTW *where)
 {
@@ -58,8 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (kind % 8 == 0) (void)snprintf(last, sizeof last, "%s/%s", folder, name);
     }
     const size_t side = size % 3 == 0 ? 1 : 0; /* declared, or that of the first file */
-    const sbl_image_options options = {
-        .channels = size % 2 == 0 ? 3 : 1, .height = side, .width = side};
+    const sbl_image_options options = {.channels = size % 2 == 0 ? 3 : 1, .height = side, .width = side};
     check_set(folder, NULL, &options);
     CHECK(nftw(folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS) == 0);
     return 0;

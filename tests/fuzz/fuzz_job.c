@@ -43,8 +43,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (sbl_job_read(path, take, &t, &err) != SBL_OK) check_line(&err);
     for (int images = 0; images < 2; images++) {
         err = (sbl_error){0};
-        if (sbl_options_check(&t.options, NULL, images ? SBL_IMAGES : SBL_TABLES, SBL_STEP_FIT,
-                              &err) != SBL_OK)
+        if (sbl_options_check(&t.options, NULL, images ? SBL_IMAGES : SBL_TABLES, SBL_STEP_FIT, &err) !=
+            SBL_OK)
             check_line(&err);
     }
     for (size_t i = 0; i < t.count; i++) free(t.texts[i]);

@@ -100,8 +100,7 @@ static void check_cell(const sbl_cell *cell, const json_t *value)
 }
 
 /* The line at p against Jansson; returns the next one. */
-static const char *check_line(const char *p, const char *end, const sbl_cell *cells,
-                              const sbl_strings *names)
+static const char *check_line(const char *p, const char *end, const sbl_cell *cells, const sbl_strings *names)
 {
     const char *line = memchr(p, '\n', (size_t)(end - p));
     const size_t length = (size_t)((line != NULL ? line : end) - p);
@@ -138,11 +137,9 @@ static long read_all(uint64_t *digest, const char *bytes, size_t size, bool is_a
     bool more = true;
     long rows = 0;
     const char *line = bytes, *end = bytes + size;
-    for (const char *mark = "\xef\xbb\xbf"; line < end && *mark != '\0' && *line == *mark; mark++)
-        line++;
+    for (const char *mark = "\xef\xbb\xbf"; line < end && *mark != '\0' && *line == *mark; mark++) line++;
     CHECK(sbl_byte_source_open_memory(&source, bytes, size, "input", NULL) == SBL_OK);
-    sbl_status status =
-        sbl_json_records_open(&records, source, is_array, names, false, window, &err);
+    sbl_status status = sbl_json_records_open(&records, source, is_array, names, false, window, &err);
     for (*digest = 0; status == SBL_OK && more;) {
         status = sbl_json_records_next(&records, cells, &more, &err);
         if (status != SBL_OK || !more) break;

@@ -58,8 +58,7 @@ static void rehash(sbl_text *text, const char *bytes, size_t size)
             if (memcmp(bytes + i, " h=", 3) == 0) body = i;
         CHECK(sbl_ledger_hash(hash, hash, bytes, body, NULL) == SBL_OK);
         sbl_text_append(text, bytes, body);
-        sbl_text_printf(text, " h=%s%s", sbl_hex_encode(hex, hash, sizeof hash),
-                        end != NULL ? "\n" : "");
+        sbl_text_printf(text, " h=%s%s", sbl_hex_encode(hex, hash, sizeof hash), end != NULL ? "\n" : "");
         bytes += length + (end != NULL);
         size -= length + (end != NULL);
     }

@@ -100,9 +100,9 @@ static int open_spoiled(void *table, struct ArrowArrayStream *stream)
 
 static void make_table(world *w, bytes *b)
 {
-    static const char *const formats[] = {
-        "c", "C", "s",  "S",   "i", "I", "l",    "L",       "e",     "f",        "g",   "b",
-        "u", "U", "vu", "tdD", "n", "z", "tss:", "tsn:UTC", "d:9,2", "d:9,2,32", "tdm", "+l"};
+    static const char *const formats[] = {"c", "C", "s",    "S",       "i",     "I",        "l",   "L",
+                                          "e", "f", "g",    "b",       "u",     "U",        "vu",  "tdD",
+                                          "n", "z", "tss:", "tsn:UTC", "d:9,2", "d:9,2,32", "tdm", "+l"};
     static const char *const texts[] = {
         "a", "b", "", "1.5", "a text of more than twelve bytes", "2020-02-29", "true", "\xff"};
     static const char *const names[] = {"x", "y", "z"};
@@ -183,8 +183,7 @@ static void describe(world *w, bytes *b)
     const size_t length = strlen(json);
     sbl_schema_free(w->schema);
     w->schema = NULL;
-    answered(
-        w, sbl_schema_from_json(&w->schema, json, cut < length ? length - cut : 0, NULL, &w->err));
+    answered(w, sbl_schema_from_json(&w->schema, json, cut < length ? length - cut : 0, NULL, &w->err));
 }
 
 static int stop_sometimes(void *context, const char *what, uint64_t step, uint64_t steps, double l)
@@ -305,8 +304,7 @@ static void compare(world *w, bytes *b)
     options.progress = stop_sometimes;
     options.context = &left;
     const sbl_schema *schema = how % 2 == 0 ? w->schema : NULL;
-    sbl_status status =
-        sbl_evaluate(&json, NULL, real, synthetic, train, schema, &options, &w->err);
+    sbl_status status = sbl_evaluate(&json, NULL, real, synthetic, train, schema, &options, &w->err);
     answered(w, status);
     CHECK((status == SBL_OK) == (json != NULL));
     const sbl_report_options as = {.struct_size = sizeof as,

@@ -35,8 +35,8 @@ static void load(const uint8_t *data, size_t size)
     sbl_error err = {0};
     CHECK(sbl_store_memory_new(&store, NULL) == SBL_OK);
     const sbl_store_entry item = {store, "part"};
-    CHECK(sbl_store_entry_write(item, data, size, (sbl_file_write_options){.overwrite = true},
-                                NULL) == SBL_OK);
+    CHECK(sbl_store_entry_write(item, data, size, (sbl_file_write_options){.overwrite = true}, NULL) ==
+          SBL_OK);
     const sbl_status status = sbl_part_load(&part, &part_plan, &part_layout, item, &err);
     CHECK(status == SBL_OK || (status == SBL_EINPUT && strchr(err.message, '\n') == NULL));
     if (status == SBL_OK) check_part(&part);
@@ -54,8 +54,8 @@ static void seal(uint8_t *file, size_t size)
     const size_t around = SBL_SEAL_NONCE_SIZE + SBL_SEAL_TAG_SIZE;
     if (header > size - BEFORE_HEADER || size - BEFORE_HEADER - header < around) return;
     uint8_t *nonce = file + BEFORE_HEADER + header;
-    const sbl_sealed text = {nonce + SBL_SEAL_NONCE_SIZE, size - BEFORE_HEADER - header - around,
-                             file, BEFORE_HEADER + header};
+    const sbl_sealed text = {nonce + SBL_SEAL_NONCE_SIZE, size - BEFORE_HEADER - header - around, file,
+                             BEFORE_HEADER + header};
     CHECK(sbl_plan_file_seal_key(key, &part_plan, NULL) == SBL_OK);
     CHECK(sbl_seal(&text, text.bytes + text.size, key, nonce, NULL) == SBL_OK);
 }

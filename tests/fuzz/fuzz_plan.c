@@ -43,14 +43,12 @@ static void load(sbl_store_entry item)
 static void keep(sbl_store_entry item, const char *text)
 {
     char empty[] = "";
-    sbl_plan_file file = {
-        .epsilon = 1, .delta = 1e-5, .rows = 10, .why = empty, .plan = (char *)text};
+    sbl_plan_file file = {.epsilon = 1, .delta = 1e-5, .rows = 10, .why = empty, .plan = (char *)text};
     sbl_plan_file again;
     const sbl_status status = sbl_plan_file_save(&file, NULL, item, true, NULL);
     if (status != SBL_OK) return; /* no UTF-8 */
     if (sbl_plan_file_load(&again, item, NULL) == SBL_OK) {
-        CHECK(strcmp(again.plan, text) == 0 &&
-              memcmp(again.hash, file.hash, sizeof file.hash) == 0);
+        CHECK(strcmp(again.plan, text) == 0 && memcmp(again.hash, file.hash, sizeof file.hash) == 0);
         sbl_plan_file_clear(&again);
     }
     sbl_wipe(file.secret, sizeof file.secret);

@@ -26,8 +26,7 @@ static void decode(const uint8_t *data, size_t size)
     for (size_t b = 0; b < release->block_count; b++) {
         const sbl_block *block = &release->blocks[b];
         CHECK(sbl_release_find(release, block->name) == block && block->offset == values);
-        (void)sbl_release_estimate(release, block, sbl_release_columns(release, block) - 1,
-                                   block->width - 1);
+        (void)sbl_release_estimate(release, block, sbl_release_columns(release, block) - 1, block->width - 1);
         CHECK(sbl_release_noise_deviation(release, block) > 0);
         values += block->width * sbl_release_columns(release, block);
     }
@@ -44,8 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(copy, data, size);
     memcpy(copy, "SBLRELS\n", 8);
     sbl_store_u32(copy + 8, 1);
-    CHECK(sbl_sha256(copy + size - SBL_SHA256_SIZE, copy, size - SBL_SHA256_SIZE, NULL, 0, NULL) ==
-          SBL_OK);
+    CHECK(sbl_sha256(copy + size - SBL_SHA256_SIZE, copy, size - SBL_SHA256_SIZE, NULL, 0, NULL) == SBL_OK);
     decode(copy, size);
     free(copy);
     return 0;

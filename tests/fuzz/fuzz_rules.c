@@ -83,8 +83,7 @@ static void draw_persons(const sbl_rules *rules, const sbl_schema *schema, doubl
     bool left_out[ROWS];
     sbl_error err = {0};
     const sbl_repair how = {.seed = 1, .column = SBL_NO_COLUMN};
-    CHECK(sbl_rules_repair_persons(rules, base, full, ROWS, persons, &how, left_out, &err) ==
-          SBL_OK);
+    CHECK(sbl_rules_repair_persons(rules, base, full, ROWS, persons, &how, left_out, &err) == SBL_OK);
     for (size_t r = 0; r < ROWS; r++) {
         const double *row = full + r * COLUMNS, *before = r % 3 > 0 ? row - COLUMNS : NULL;
         CHECK(!left_out[r] || before != NULL);
@@ -109,8 +108,7 @@ static void draw_rows(const sbl_rules *rules, const sbl_schema *schema)
     if (sbl_rules_fitted(&fitted, rules, schema, &err) != SBL_OK) return;
     fill(base, fitted);
     CHECK(sbl_rules_repair(rules, base, full, ROWS, &how, &err) == SBL_OK);
-    for (size_t r = 0; r < ROWS; r++)
-        check_row(rules, schema, base + r * COLUMNS, full + r * COLUMNS);
+    for (size_t r = 0; r < ROWS; r++) check_row(rules, schema, base + r * COLUMNS, full + r * COLUMNS);
     fill(base, fitted);
     draw_persons(rules, schema, base);
     sbl_schema_free(fitted);

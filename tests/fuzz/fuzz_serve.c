@@ -58,8 +58,8 @@ static bool decode(char *text)
 
 static bool read_query(client *own, char *query)
 {
-    for (char *rest = NULL, *part = strtok_r(query, "&", &rest);
-         part != NULL && own->count < MOST_PARAMETERS; part = strtok_r(NULL, "&", &rest)) {
+    for (char *rest = NULL, *part = strtok_r(query, "&", &rest); part != NULL && own->count < MOST_PARAMETERS;
+         part = strtok_r(NULL, "&", &rest)) {
         char *value = strchr(part, '=');
         if (value == NULL) continue;
         *value++ = '\0';
@@ -80,9 +80,8 @@ static void admit(const char *line)
         CHECK(sbl_serve_host_is_ours(line + 5, 4000) ==
               (strcmp(line + 5, "127.0.0.1:4000") == 0 || strcmp(line + 5, "localhost:4000") == 0));
     if (strncmp(line, "ORIGIN ", 7) == 0)
-        CHECK(sbl_serve_origin_is_ours(line + 7, 4000) ==
-              (strcmp(line + 7, "http://127.0.0.1:4000") == 0 ||
-               strcmp(line + 7, "http://localhost:4000") == 0));
+        CHECK(sbl_serve_origin_is_ours(line + 7, 4000) == (strcmp(line + 7, "http://127.0.0.1:4000") == 0 ||
+                                                           strcmp(line + 7, "http://localhost:4000") == 0));
     if (strncmp(line, "URL ", 4) == 0) {
         const char *behind = sbl_serve_path_behind_token(line + 4, token);
         const bool ours = line[4] == '/' && strncmp(line + 5, token, 64) == 0 && line[69] == '/';
@@ -95,8 +94,7 @@ static void admit(const char *line)
 /* Larger work of the same code is no use to a fuzzer. */
 static bool is_too_much(const sbl_serve_route *route, const sbl_serve_request *request)
 {
-    return strcmp(route->path, "api/sample") == 0 &&
-           sbl_serve_request_number(request, "rows") > MOST_ROWS;
+    return strcmp(route->path, "api/sample") == 0 && sbl_serve_request_number(request, "rows") > MOST_ROWS;
 }
 
 static void check_answer(const sbl_serve_answer *answer)
@@ -121,8 +119,8 @@ static void check_refusal(sbl_status status, sbl_error *err)
 }
 
 /* As http.c does it. */
-static sbl_status receive(int *file, sbl_serve_server *server, sbl_serve_request *request,
-                          const char *bytes, size_t length, sbl_error *err)
+static sbl_status receive(int *file, sbl_serve_server *server, sbl_serve_request *request, const char *bytes,
+                          size_t length, sbl_error *err)
 {
     const sbl_status status = sbl_serve_upload_begin(file, server, request, err);
     if (status == SBL_OK) CHECK(write(*file, bytes, length) == (ssize_t)length);
@@ -130,8 +128,8 @@ static sbl_status receive(int *file, sbl_serve_server *server, sbl_serve_request
     return status;
 }
 
-static void call(sbl_serve_server *server, const sbl_serve_route *route, client *own,
-                 const char *bytes, size_t length)
+static void call(sbl_serve_server *server, const sbl_serve_route *route, client *own, const char *bytes,
+                 size_t length)
 {
     sbl_serve_request request = {.connection = own};
     sbl_serve_answer answer = {.fd = -1, .type = "application/octet-stream"};
@@ -187,8 +185,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t *end = memchr(data, '\n', size);
     const size_t length = end != NULL ? (size_t)(end - data) : size;
     /* A fuzzer learns the secret from our looking for it: who knows it already learns nothing. */
-    if (memchr(data, '\0', length) != NULL ||
-        memmem(data, size, SERVE_SECRET, strlen(SERVE_SECRET)) != NULL)
+    if (memchr(data, '\0', length) != NULL || memmem(data, size, SERVE_SECRET, strlen(SERVE_SECRET)) != NULL)
         return 0;
     char *line = malloc(length + 1), *body = malloc(size - length + 1);
     CHECK(line != NULL && body != NULL);

@@ -96,15 +96,15 @@ static void write_releases(void **state)
                            .values = values,
                            .value_count = 8};
     size_t size;
-    assert_int_equal(sbl_release_save(&release, sbl_file_item(target("fuzz_release", "small")),
-                                      true, NULL, NULL, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_release_save(&release, sbl_file_item(target("fuzz_release", "small")), true, NULL, NULL, NULL),
+        SBL_OK);
     release.neighbours = SBL_ADD_REMOVE;
     release.mechanism = SBL_DISCRETE_LAPLACE;
     release.test_key = true;
-    assert_int_equal(sbl_release_save(&release, sbl_file_item(target("fuzz_release", "laplace")),
-                                      true, NULL, NULL, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_release_save(&release, sbl_file_item(target("fuzz_release", "laplace")), true, NULL, NULL, NULL),
+        SBL_OK);
     sbl_release_key keys[2] = {{0, strdup("Ayr")}, {1, strdup("Bath, old")}};
     sbl_block tally = {.name = "keys",
                        .width = 2,
@@ -122,9 +122,9 @@ static void write_releases(void **state)
     named.block_count = 1;
     named.value_count = 2;
     named.keys = keys;
-    assert_int_equal(sbl_release_save(&named, sbl_file_item(target("fuzz_release", "keys")), true,
-                                      NULL, NULL, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_release_save(&named, sbl_file_item(target("fuzz_release", "keys")), true, NULL, NULL, NULL),
+        SBL_OK);
     free(keys[0].text);
     free(keys[1].text);
     char *bytes = slurp(target("fuzz_release", "small"), &size);
@@ -148,9 +148,8 @@ static void write_models(void **state)
             sbl_model *model = model_make((*k)->name, c);
             (void)snprintf(name, sizeof name, "%s_%d", (*k)->name, (int)c);
             if (model != NULL)
-                assert_int_equal(
-                    sbl_model_save(model, sbl_file_item(target("fuzz_model", name)), true, NULL),
-                    SBL_OK);
+                assert_int_equal(sbl_model_save(model, sbl_file_item(target("fuzz_model", name)), true, NULL),
+                                 SBL_OK);
             sbl_model_free(model);
         }
 }

@@ -42,8 +42,7 @@ static void run_folder(const char *path)
     while ((entry = readdir(folder)) != NULL) {
         char file[4096];
         if (entry->d_name[0] == '.') continue;
-        if (snprintf(file, sizeof file, "%s/%s", path, entry->d_name) >= (int)sizeof file)
-            fail(path);
+        if (snprintf(file, sizeof file, "%s/%s", path, entry->d_name) >= (int)sizeof file) fail(path);
         run_file(file);
     }
     (void)closedir(folder);

@@ -43,8 +43,7 @@ static void write_table(void)
     CHECK(file != NULL);
     (void)fputs("age,town,paid\n", file);
     for (int i = 0; i < 60; i++)
-        (void)fprintf(file, "%d,%s,%d.%d\n", 20 + i % 50, i % 3 == 0 ? "Bern" : "Aarau", 7 * i % 40,
-                      i % 10);
+        (void)fprintf(file, "%d,%s,%d.%d\n", 20 + i % 50, i % 3 == 0 ? "Bern" : "Aarau", 7 * i % 40, i % 10);
     CHECK(fclose(file) == 0);
 }
 
@@ -124,8 +123,7 @@ static int keep_file(const char *path, const struct stat *seen, int kind, struct
     if (file->is_folder) return 0;
     FILE *stream = fopen(path, "rb");
     file->bytes = malloc(file->size + 1);
-    CHECK(stream != NULL && file->bytes != NULL &&
-          fread(file->bytes, 1, file->size, stream) == file->size);
+    CHECK(stream != NULL && file->bytes != NULL && fread(file->bytes, 1, file->size, stream) == file->size);
     return fclose(stream);
 }
 
@@ -169,8 +167,7 @@ void serve_folder_begin(sbl_serve_server *server)
     server->folder_name = "data";
     server->port = 4000;
     (void)pthread_mutex_init(&server->heavy, NULL);
-    CHECK(sbl_serve_jobs_new(&server->jobs, (sbl_serve_place){server->root, NULL}, no_work, &err) ==
-          SBL_OK);
+    CHECK(sbl_serve_jobs_new(&server->jobs, (sbl_serve_place){server->root, NULL}, no_work, &err) == SBL_OK);
     here.jobs = server->jobs;
     make_run(server);
     CHECK(nftw(".", keep_file, 16, FTW_PHYS) == 0);
@@ -192,8 +189,7 @@ static bool begins_as_kept(const kept_file *file, bool may_grow)
     if (!may_grow && (size_t)seen.st_size != file->size) return false;
     char *bytes = malloc(file->size + 1);
     FILE *stream = fopen(file->path, "rb");
-    const bool same = stream != NULL && bytes != NULL &&
-                      fread(bytes, 1, file->size, stream) == file->size &&
+    const bool same = stream != NULL && bytes != NULL && fread(bytes, 1, file->size, stream) == file->size &&
                       memcmp(bytes, file->bytes, file->size) == 0;
     if (stream != NULL) (void)fclose(stream);
     free(bytes);

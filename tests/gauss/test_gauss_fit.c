@@ -13,13 +13,11 @@
 #define M 6
 #define TINY 1e-6 /* noise that is as good as none */
 
-static void make_plan(sbl_ron_plan *plan, size_t p, bool targeted, sbl_ron_options options,
-                      size_t classes)
+static void make_plan(sbl_ron_plan *plan, size_t p, bool targeted, sbl_ron_options options, size_t classes)
 {
     sbl_unit_record record;
     sbl_error err = {0};
-    ron_record(&record, M + (targeted ? 1 : 0), false, classes, targeted,
-               options.geometry == SBL_RON_CLIP);
+    ron_record(&record, M + (targeted ? 1 : 0), false, classes, targeted, options.geometry == SBL_RON_CLIP);
     options.dimensions = p;
     options.counts = classes > 1;
     options.split = (sbl_ron_split){1, 1, options.geometry == SBL_RON_CLIP ? 1 : 0.5};
@@ -35,8 +33,7 @@ static void truth(double *mean, double *covariance, size_t size, size_t c)
     for (size_t i = 0; i < size; i++) {
         mean[i] = 0.015 * (double)(i + 1) * (c == 0 ? 1 : -1);
         for (size_t j = 0; j < size; j++)
-            covariance[i * size + j] =
-                (i == j ? 0.0005 * (double)(i + 1) : 0) + 0.0005 * (c == 0 ? 1 : 0.5);
+            covariance[i * size + j] = (i == j ? 0.0005 * (double)(i + 1) : 0) + 0.0005 * (c == 0 ? 1 : 0.5);
     }
 }
 
@@ -87,8 +84,7 @@ TEST(clip_without_projection_gives_back_means_and_covariances)
                 for (size_t i = 0; i < model.width; i++) {
                     assert_near(model.means[c * model.width + i], mean[i], 1e-6);
                     for (size_t j = 0; j < model.width; j++)
-                        assert_near(model_covariance(&model, c, i, j),
-                                    covariance[i * model.width + j], 1e-6);
+                        assert_near(model_covariance(&model, c, i, j), covariance[i * model.width + j], 1e-6);
                 }
             }
             sbl_gauss_model_clear(&model);
@@ -199,8 +195,7 @@ TEST(drowned_release_is_still_a_model)
         double shares = 0;
         for (size_t c = 0; c < 2; c++) shares += (double)model.shares[c];
         assert_near(shares, 1, 1e-6);
-        for (size_t i = 0; i < 2 * model.latents * model.width; i++)
-            assert_true(isfinite(model.factors[i]));
+        for (size_t i = 0; i < 2 * model.latents * model.width; i++) assert_true(isfinite(model.factors[i]));
         for (size_t c = 0; c < 2; c++) {
             double norm2 = 0, trace = 0;
             for (size_t i = 0; i < model.width; i++) {

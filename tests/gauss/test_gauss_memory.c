@@ -23,8 +23,7 @@ static void moments_of(double *means, double *second, size_t width, size_t size)
     for (size_t c = 0; c < CLASSES; c++) {
         for (size_t i = 0; i < width; i++) means[c * width + i] = c == 0 ? 0.1 : -0.1;
         for (size_t i = 0; i < size; i++)
-            for (size_t j = 0; j < size; j++)
-                second[(c * size + i) * size + j] = (i == j ? 0.02 : 0) + 0.01;
+            for (size_t j = 0; j < size; j++) second[(c * size + i) * size + j] = (i == j ? 0.02 : 0) + 0.01;
     }
 }
 
@@ -43,8 +42,7 @@ static void make_world(world *w, size_t p, sbl_ron_geometry geometry, sbl_ron_sp
                                      .seed = 4};
     ron_record(&record, 2, true, CLASSES, false, clip);
     moments_of(means, second, M, p);
-    assert_int_equal(sbl_ron_plan_build(&w->plan, &record, &options, clip ? NULL : &centre, &err),
-                     SBL_OK);
+    assert_int_equal(sbl_ron_plan_build(&w->plan, &record, &options, clip ? NULL : &centre, &err), SBL_OK);
     w->release = ron_release(&w->plan, clip ? means : NULL, second, sizes, 4000, 1e-6);
     sbl_unit_record_clear(&record);
 }

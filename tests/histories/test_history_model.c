@@ -92,9 +92,9 @@ static void take(world *w)
     }
     const size_t tables = plan->table_count;
     sum_tables(w, plan, codes, values);
-    assert_int_equal(sbl_history_selection_take(w->selection, plan, codes,
-                                                (const double *const *)values, noise, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_history_selection_take(w->selection, plan, codes, (const double *const *)values, noise, NULL),
+        SBL_OK);
     for (size_t t = 0; t < tables; t++) test_free(values[t]);
     test_free(values);
     test_free(noise);
@@ -102,14 +102,11 @@ static void take(world *w)
 
 static void begin(world *w)
 {
-    const sbl_history_setting setting = {
-        .persons = PERSONS, .mu = 1.0, .sensitivity2 = 1.0, .seed = 3};
+    const sbl_history_setting setting = {.persons = PERSONS, .mu = 1.0, .sensitivity2 = 1.0, .seed = 3};
     *w = (world){0};
-    assert_int_equal(sbl_schema_parse(&w->schema, schema_text, strlen(schema_text), "test", NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_schema_parse(&w->schema, schema_text, strlen(schema_text), "test", NULL), SBL_OK);
     assert_int_equal(sbl_heads_init(&w->heads, w->schema, NULL), SBL_OK);
-    assert_int_equal(sbl_history_tree_init(&w->tree, w->schema, &w->heads, 24, 128, 8, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_history_tree_init(&w->tree, w->schema, &w->heads, 24, 128, 8, NULL), SBL_OK);
     assert_int_equal(sbl_history_selection_new(&w->selection, &w->tree, &setting, NULL), SBL_OK);
     take(w);
     take(w);
@@ -135,8 +132,7 @@ static void check_pass(const world *w, const sbl_history_pass *pass)
         males += sex;
         wrong += (m == 2) != (sex == 0);
         for (size_t r = 1; r < m; r++, steps++)
-            kept += part->event_cells[part->starts[p] + r] ==
-                    part->event_cells[part->starts[p] + r - 1];
+            kept += part->event_cells[part->starts[p] + r] == part->event_cells[part->starts[p] + r - 1];
     }
     assert_true(labs((long)(2 * males) - (long)pass->persons) < (long)pass->persons / 20);
     assert_true(wrong < pass->persons / 40);
@@ -157,8 +153,7 @@ TEST(what_persons_are_like_and_how_events_follow_each_other_is_fitted)
         assert_int_equal(sbl_history_pass_draw(&again, &model, &w.tree, 5, number, NULL), SBL_OK);
         check_pass(&w, &pass);
         const size_t events = pass.links[0].starts[pass.persons];
-        assert_memory_equal(pass.links[0].event_cells, again.links[0].event_cells,
-                            events * sizeof(uint16_t));
+        assert_memory_equal(pass.links[0].event_cells, again.links[0].event_cells, events * sizeof(uint16_t));
         sbl_history_pass_clear(&pass);
         sbl_history_pass_clear(&again);
     }
@@ -187,8 +182,7 @@ TEST(a_model_comes_back_from_its_file)
     for (uint64_t number = 0; number < 2; number++) {
         assert_int_equal(sbl_history_pass_draw(&pass, &model, &w.tree, 9, number, NULL), SBL_OK);
         assert_int_equal(sbl_history_pass_draw(&again, &read, &w.tree, 9, number, NULL), SBL_OK);
-        assert_memory_equal(pass.links[0].starts, again.links[0].starts,
-                            (pass.persons + 1) * sizeof(size_t));
+        assert_memory_equal(pass.links[0].starts, again.links[0].starts, (pass.persons + 1) * sizeof(size_t));
         assert_memory_equal(pass.links[0].event_cells, again.links[0].event_cells,
                             pass.links[0].starts[pass.persons] * sizeof(uint16_t));
         sbl_history_pass_clear(&pass);

@@ -33,8 +33,7 @@ static void begin(fixed *f, int most, bool timed)
     (void)snprintf(text, sizeof text, stays, most, timed ? ",\"order\":\"day\"" : "");
     assert_int_equal(sbl_schema_parse(&f->schema, text, strlen(text), "test", NULL), SBL_OK);
     assert_int_equal(sbl_heads_init(&f->heads, f->schema, NULL), SBL_OK);
-    assert_int_equal(sbl_history_tree_init(&f->tree, f->schema, &f->heads, 24, 128, 8, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_history_tree_init(&f->tree, f->schema, &f->heads, 24, 128, 8, NULL), SBL_OK);
     assert_int_equal(f->tree.link_count, 1);
     f->shape = f->tree.links[0];
 }
@@ -97,8 +96,7 @@ TEST(every_number_of_events_is_in_the_range_of_its_cell)
             sbl_history_count_range(&f.shape, c, &low, &high);
             assert_int_equal(low, after);
             assert_true(low <= high);
-            for (size_t m = low; m <= high; m++)
-                assert_int_equal(sbl_history_count_cell(&f.shape, m), c);
+            for (size_t m = low; m <= high; m++) assert_int_equal(sbl_history_count_cell(&f.shape, m), c);
             after = high + 1;
         }
         assert_int_equal(after, mosts[i] + 1);
@@ -129,8 +127,8 @@ TEST(times_come_back_from_their_places)
         assert_int_equal(sbl_history_step_of(&f.shape, sbl_history_place_of(&f.shape, step)), step);
         const uint32_t cell = sbl_history_first_cell(&f.shape, step);
         for (double u = 0.0; u < 1.0; u += 0.25)
-            assert_int_equal(
-                sbl_history_first_cell(&f.shape, sbl_history_first_step(&f.shape, cell, u)), cell);
+            assert_int_equal(sbl_history_first_cell(&f.shape, sbl_history_first_step(&f.shape, cell, u)),
+                             cell);
     }
     assert_int_equal(sbl_history_step_of(&f.shape, NAN), 0);
     assert_int_equal(sbl_history_step_of(&f.shape, 2.0), 364);

@@ -51,8 +51,7 @@ void kit_add_u32(kit_bytes *bytes, uint32_t value)
 void kit_gzip(kit_bytes *out, const kit_bytes *in)
 {
     z_stream stream = {0};
-    assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY),
-                     Z_OK);
+    assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
     const size_t room = deflateBound(&stream, in->size);
     uint8_t *buffer = malloc(room);
     stream.next_in = in->data;
@@ -130,13 +129,13 @@ static void flush_png(png_structp png) { (void)png; }
 static void describe_png(png_structp png, png_infop info, const kit_png_kind *kind)
 {
     png_set_IHDR(png, info, kind->width, kind->height, kind->depth, kind->colour_type,
-                 kind->interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE,
-                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+                 kind->interlaced ? PNG_INTERLACE_ADAM7 : PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                 PNG_FILTER_TYPE_DEFAULT);
     if (kind->palette != NULL) {
         png_color palette[256];
         for (int i = 0; i < kind->entries; i++)
-            palette[i] = (png_color){kind->palette[3 * i], kind->palette[3 * i + 1],
-                                     kind->palette[3 * i + 2]};
+            palette[i] =
+                (png_color){kind->palette[3 * i], kind->palette[3 * i + 1], kind->palette[3 * i + 2]};
         png_set_PLTE(png, info, palette, kind->entries);
     }
     if (kind->alphas != NULL) png_set_tRNS(png, info, kind->alphas, kind->alpha_count, NULL);
@@ -156,8 +155,7 @@ kit_bytes kit_png(const kit_png_kind *kind, const uint8_t *rows)
     png_write_info(png, info);
     const size_t row_size = png_get_rowbytes(png, info);
     png_bytep pointers[128];
-    for (uint32_t y = 0; y < kind->height; y++)
-        pointers[y] = (png_bytep)(uintptr_t)(rows + y * row_size);
+    for (uint32_t y = 0; y < kind->height; y++) pointers[y] = (png_bytep)(uintptr_t)(rows + y * row_size);
     png_write_image(png, pointers);
     png_write_end(png, info);
     png_destroy_write_struct(&png, &info);
@@ -182,15 +180,13 @@ kit_bytes kit_png_header(uint32_t height, uint32_t width, uint8_t depth, uint8_t
     return bytes;
 }
 
-kit_set kit_read(const char *images, const char *labels, const sbl_image_options *options,
-                 size_t batch)
+kit_set kit_read(const char *images, const char *labels, const sbl_image_options *options, size_t batch)
 {
     sbl_image_reader *reader;
     sbl_error err = {0};
     kit_set set = {0};
     size_t got = 1;
-    if (sbl_image_open(&reader, images, labels, options, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_image_open(&reader, images, labels, options, &err) != SBL_OK) fail_msg("%s", err.message);
     set.shape = sbl_image_reader_shape(reader);
     set.count = sbl_image_reader_count(reader);
     set.classes = sbl_image_reader_classes(reader);
@@ -202,8 +198,7 @@ kit_set kit_read(const char *images, const char *labels, const sbl_image_options
         const size_t room = batch < set.count - at ? batch : set.count - at;
         uint8_t *pixels = malloc(room * size);
         uint32_t *numbers = malloc(room * sizeof *numbers);
-        if (sbl_image_read(reader, pixels, numbers, &got, batch, &err) != SBL_OK)
-            fail_msg("%s", err.message);
+        if (sbl_image_read(reader, pixels, numbers, &got, batch, &err) != SBL_OK) fail_msg("%s", err.message);
         assert_int_equal(got, room);
         memcpy(set.pixels + at * size, pixels, got * size);
         memcpy(set.labels + at, numbers, got * sizeof *numbers);
@@ -232,14 +227,13 @@ void kit_refused(const char *images, const char *labels, const sbl_image_options
     if (status == SBL_OK) {
         uint8_t *pixels = malloc(sbl_image_size(sbl_image_reader_shape(reader)));
         uint32_t label;
-        while (status == SBL_OK && got > 0)
-            status = sbl_image_read(reader, pixels, &label, &got, 1, &err);
+        while (status == SBL_OK && got > 0) status = sbl_image_read(reader, pixels, &label, &got, 1, &err);
         assert_int_equal(got, 0);
         free(pixels);
     }
     sbl_image_close(reader);
-    if (status != expected || strstr(err.message, text) == NULL ||
-        strstr(err.message, name) == NULL || strpbrk(err.message, "\r\n") != NULL)
+    if (status != expected || strstr(err.message, text) == NULL || strstr(err.message, name) == NULL ||
+        strpbrk(err.message, "\r\n") != NULL)
         fail_msg("status %d, '%s'; expected %d, '%s' with '%s' in it", (int)status, err.message,
                  (int)expected, text, name);
 }

@@ -66,12 +66,11 @@ typedef struct kit_set {
     uint32_t *labels;
 } kit_set;
 
-kit_set kit_read(const char *images, const char *labels, const sbl_image_options *options,
-                 size_t batch);
+kit_set kit_read(const char *images, const char *labels, const sbl_image_options *options, size_t batch);
 void kit_set_free(kit_set *set);
 
 /* Opening the set or reading it fails with this status, in one line that holds both texts. */
-void kit_refused(const char *images, const char *labels, const sbl_image_options *options,
-                 sbl_status status, const char *text, const char *name);
+void kit_refused(const char *images, const char *labels, const sbl_image_options *options, sbl_status status,
+                 const char *text, const char *name);
 
 #endif

@@ -14,9 +14,7 @@ static void describe(struct jpeg_compress_struct *jpeg, const kit_jpeg_kind *kin
     jpeg->image_height = kind->height;
     jpeg->image_width = kind->width;
     jpeg->input_components = kind->numbers;
-    jpeg->in_color_space = kind->numbers == 1   ? JCS_GRAYSCALE
-                           : kind->numbers == 3 ? JCS_RGB
-                                                : JCS_CMYK;
+    jpeg->in_color_space = kind->numbers == 1 ? JCS_GRAYSCALE : kind->numbers == 3 ? JCS_RGB : JCS_CMYK;
     jpeg_set_defaults(jpeg);
     if (kind->as_rgb) jpeg_set_colorspace(jpeg, JCS_RGB);
     if (kind->numbers == 4) jpeg->write_Adobe_marker = !kind->no_adobe;
@@ -62,8 +60,7 @@ size_t kit_jpeg_frame(const kit_bytes *file)
     size_t at = 2;
     for (;;) {
         const uint8_t marker = file->data[at + 1];
-        if (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc)
-            return at;
+        if (marker >= 0xc0 && marker <= 0xcf && marker != 0xc4 && marker != 0xc8 && marker != 0xcc) return at;
         at += 2 + ((size_t)file->data[at + 2] << 8 | file->data[at + 3]);
     }
 }

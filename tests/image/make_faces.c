@@ -73,8 +73,7 @@ static bool in_oval(double x, double y, double wide, double high)
 static const colour *part_at(const face *f, double x, double y)
 {
     static const colour white = {{.95, .95, .95}};
-    if (!in_oval(x, y, 1, 1))
-        return in_oval(x, y + .15, 1.2, 1.2) && y < .5 ? &f->hair : &f->ground;
+    if (!in_oval(x, y, 1, 1)) return in_oval(x, y + .15, 1.2, 1.2) && y < .5 ? &f->hair : &f->ground;
     if (y < -f->fringe) return &f->hair;
     const double eye = fabs(x) - f->gap;
     if (in_oval(eye, y + .12, .08, .07)) return &f->eyes;
@@ -100,11 +99,8 @@ static void paint(uint8_t *pixels, const face *f, size_t height, size_t width)
 
 static void save(const char *path, const uint8_t *pixels, size_t height, size_t width, bool jpeg)
 {
-    const kit_jpeg_kind kind = {.height = (uint32_t)height,
-                                .width = (uint32_t)width,
-                                .numbers = 3,
-                                .sampling = 2,
-                                .quality = 92};
+    const kit_jpeg_kind kind = {
+        .height = (uint32_t)height, .width = (uint32_t)width, .numbers = 3, .sampling = 2, .quality = 92};
     sbl_text png = {0};
     kit_bytes file = {0};
     if (jpeg) {
@@ -140,10 +136,9 @@ int main(int count, char **arguments)
     static uint8_t pixels[MOST_SIDE * MOST_SIDE * 3];
     char path[700];
     unsigned height, width;
-    if (count < 6 || sscanf(arguments[5], "%ux%u", &height, &width) != 2 || height < 8 ||
-        height > 400 || width < 8 || width > 400) {
-        (void)fprintf(stderr,
-                      "usage: make_faces COUNT SEED FOLDER [any-]png|jpeg|both HxW [classes]\n");
+    if (count < 6 || sscanf(arguments[5], "%ux%u", &height, &width) != 2 || height < 8 || height > 400 ||
+        width < 8 || width > 400) {
+        (void)fprintf(stderr, "usage: make_faces COUNT SEED FOLDER [any-]png|jpeg|both HxW [classes]\n");
         return 2;
     }
     const bool any = strncmp(arguments[4], "any-", 4) == 0, classes = count > 6;
@@ -152,8 +147,7 @@ int main(int count, char **arguments)
     make_folder(folder);
     for (unsigned long i = 0; i < faces; i++) {
         state = strtoull(arguments[2], NULL, 10) * UINT64_C(1000003) + i;
-        const bool glad = uniform(0, 1) < .5,
-                   jpeg = kind[0] == 'j' || (kind[0] == 'b' && i % 2 == 0);
+        const bool glad = uniform(0, 1) < .5, jpeg = kind[0] == 'j' || (kind[0] == 'b' && i % 2 == 0);
         const size_t rows = side_of(height, any), columns = side_of(width, any);
         const face f = draw_face(glad);
         (void)snprintf(path, sizeof path, "%s/%s", folder, glad ? "glad" : "sad");

@@ -53,8 +53,7 @@ TEST(colour_is_not_read_as_grey_in_silence)
 {
     const sbl_image_options grey = {.channels = 1};
     kit_bytes bytes = records(0, 2, false);
-    kit_refused(kit_file("ten.bin", &bytes), NULL, &grey, SBL_EARG, "holds images in colour",
-                "/ten.bin");
+    kit_refused(kit_file("ten.bin", &bytes), NULL, &grey, SBL_EARG, "holds images in colour", "/ten.bin");
 }
 
 TEST(hundred_classes_are_fine_or_coarse)
@@ -167,10 +166,8 @@ TEST(batches_come_from_a_folder_or_a_list_in_order)
 
 TEST(parts_are_told_from_tests_by_their_whole_names)
 {
-    static const char *const tests[] = {"test.bin", "test.bin.gz", "test_batch.bin",
-                                        "test_batch.bin.gz"};
-    static const char *const parts[] = {"test.bin.more.bin", "test_batch.bin.gz.bin",
-                                        "test_batch_2.bin"};
+    static const char *const tests[] = {"test.bin", "test.bin.gz", "test_batch.bin", "test_batch.bin.gz"};
+    static const char *const parts[] = {"test.bin.more.bin", "test_batch.bin.gz.bin", "test_batch_2.bin"};
     kit_bytes first = records(0, 1, false);
     char path[64];
     const char *folder = kit_subfolder("named");
@@ -223,8 +220,7 @@ TEST(sizes_that_are_no_number_of_records_are_refused)
         kit_bytes packed = {0};
         bytes.size -= less;
         kit_gzip(&packed, &bytes);
-        kit_refused(kit_file("cut.bin", &bytes), NULL, NULL, SBL_EINPUT, "no CIFAR-10 file",
-                    "/cut.bin");
+        kit_refused(kit_file("cut.bin", &bytes), NULL, NULL, SBL_EINPUT, "no CIFAR-10 file", "/cut.bin");
         kit_refused(kit_file("cut.bin.gz", &packed), NULL, NULL, SBL_EINPUT, "no CIFAR-10 file",
                     "/cut.bin.gz");
     }
@@ -238,8 +234,7 @@ TEST(broken_gzip_is_refused)
     kit_gzip(&packed, &bytes);
     kit_free(&bytes);
     packed.size -= 3;
-    kit_refused(kit_file("cut.bin.gz", &packed), NULL, NULL, SBL_EINPUT, "cut short",
-                "/cut.bin.gz");
+    kit_refused(kit_file("cut.bin.gz", &packed), NULL, NULL, SBL_EINPUT, "cut short", "/cut.bin.gz");
     kit_refused(kit_file("plain.bin.gz", &plain), NULL, NULL, SBL_EINPUT, "is not gzip data",
                 "/plain.bin.gz");
 }
@@ -249,8 +244,7 @@ TEST(mixed_kinds_are_refused)
     char list[600];
     kit_bytes ten = records(0, 1, false);
     kit_bytes hundred = records(0, 1, true);
-    (void)snprintf(list, sizeof list, "%s,%s", kit_file("t.bin", &ten),
-                   kit_file("h.bin", &hundred));
+    (void)snprintf(list, sizeof list, "%s,%s", kit_file("t.bin", &ten), kit_file("h.bin", &hundred));
     kit_refused(list, NULL, NULL, SBL_EINPUT, "no CIFAR-10 file", "/h.bin");
     const sbl_image_options fine = {.classes = 100};
     kit_refused(list, NULL, &fine, SBL_EINPUT, "no CIFAR-100 file", "/t.bin");
@@ -272,8 +266,7 @@ TEST(more_than_the_most_images_are_refused)
     kit_add(&bomb, "x", 1);
     kit_free(&zeros);
     kit_free(&member);
-    kit_refused(kit_file("bomb.bin.gz", &bomb), NULL, NULL, SBL_EINPUT, "holds at most",
-                "/bomb.bin.gz");
+    kit_refused(kit_file("bomb.bin.gz", &bomb), NULL, NULL, SBL_EINPUT, "holds at most", "/bomb.bin.gz");
 }
 
 TEST(file_that_changes_while_it_is_read_is_refused)

@@ -65,8 +65,8 @@ TEST(labels_need_not_be_wanted)
     sbl_image_reader *reader;
     uint8_t pixels[12];
     size_t got;
-    assert_int_equal(
-        sbl_image_open(&reader, kit_images("i2", 2), kit_labels("l2", 2, 10), NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_image_open(&reader, kit_images("i2", 2), kit_labels("l2", 2, 10), NULL, NULL),
+                     SBL_OK);
     assert_null(sbl_image_reader_class_name(reader, 0));
     assert_int_equal(sbl_image_read(reader, pixels, NULL, &got, 9, NULL), SBL_OK);
     assert_int_equal(got, 2);
@@ -141,8 +141,7 @@ TEST(truncated_file_is_refused)
                                   : "is cut short: its header promises more");
     }
     kit_bytes nothing = {0};
-    kit_refused(kit_images("i", 2), kit_file("none", &nothing), NULL, SBL_EINPUT, "is empty",
-                "/none");
+    kit_refused(kit_images("i", 2), kit_file("none", &nothing), NULL, SBL_EINPUT, "is empty", "/none");
 }
 
 TEST(truncated_or_corrupt_gzip_is_refused)
@@ -167,8 +166,7 @@ TEST(trailing_bytes_are_refused)
     kit_bytes packed = {0};
     kit_gzip(&packed, &labels);
     kit_refused(kit_images("i", 2), kit_file("l", &labels), NULL, SBL_EINPUT, "longer than", "/l");
-    kit_refused(kit_images("i", 2), kit_file("l.gz", &packed), NULL, SBL_EINPUT, "longer than",
-                "/l.gz");
+    kit_refused(kit_images("i", 2), kit_file("l.gz", &packed), NULL, SBL_EINPUT, "longer than", "/l.gz");
 }
 
 TEST(truncated_labels_are_refused)
@@ -177,8 +175,7 @@ TEST(truncated_labels_are_refused)
     kit_bytes packed = {0};
     kit_gzip(&packed, &labels);
     kit_refused(kit_images("i", 2), kit_file("l", &labels), NULL, SBL_EINPUT, "cut short", "/l");
-    kit_refused(kit_images("i", 2), kit_file("l.gz", &packed), NULL, SBL_EINPUT, "cut short",
-                "/l.gz");
+    kit_refused(kit_images("i", 2), kit_file("l.gz", &packed), NULL, SBL_EINPUT, "cut short", "/l.gz");
 }
 
 TEST(counts_that_disagree_are_refused)

@@ -19,22 +19,14 @@ typedef struct known_set {
 } known_set;
 
 static const known_set known[] = {
-    {"mnist",
-     "train",
-     60000,
-     1567298545,
-     {5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949}},
+    {"mnist", "train", 60000, 1567298545, {5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949}},
     {"mnist", "t10k", 10000, 264923200, {980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009}},
     {"fashion_mnist",
      "train",
      60000,
      3431114169,
      {6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000, 6000}},
-    {"fashion_mnist",
-     "t10k",
-     10000,
-     573469082,
-     {1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000}},
+    {"fashion_mnist", "t10k", 10000, 573469082, {1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000, 1000}},
 };
 
 static const char *data_folder(void)
@@ -53,13 +45,11 @@ static void check_set(const known_set *set, const char *images, const char *labe
     size_t got = 1;
     sbl_image_reader *reader;
     sbl_error err = {0};
-    if (sbl_image_open(&reader, images, labels_path, NULL, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_image_open(&reader, images, labels_path, NULL, &err) != SBL_OK) fail_msg("%s", err.message);
     assert_int_equal(sbl_image_reader_count(reader), set->count);
     assert_int_equal(sbl_image_size(sbl_image_reader_shape(reader)), 784);
     for (; got > 0; total += got) {
-        if (sbl_image_read(reader, pixels, labels, &got, BATCH, &err) != SBL_OK)
-            fail_msg("%s", err.message);
+        if (sbl_image_read(reader, pixels, labels, &got, BATCH, &err) != SBL_OK) fail_msg("%s", err.message);
         for (size_t i = 0; i < got * 784; i++) sum += pixels[i];
         for (size_t i = 0; i < got; i++) counts[labels[i]]++;
     }
@@ -76,10 +66,10 @@ TEST(published_sets_are_read_whole)
         char images[4096];
         char labels[4096];
         const char *folder = known[i].folder;
-        (void)snprintf(images, sizeof images, "%s/%s/%s-images-idx3-ubyte.gz", data_folder(),
-                       folder, known[i].part);
-        (void)snprintf(labels, sizeof labels, "%s/%s/%s-labels-idx1-ubyte.gz", data_folder(),
-                       folder, known[i].part);
+        (void)snprintf(images, sizeof images, "%s/%s/%s-images-idx3-ubyte.gz", data_folder(), folder,
+                       known[i].part);
+        (void)snprintf(labels, sizeof labels, "%s/%s/%s-labels-idx1-ubyte.gz", data_folder(), folder,
+                       known[i].part);
         if (access(images, R_OK) != 0) continue;
         check_set(&known[i], images, labels);
         found++;

@@ -60,8 +60,7 @@ static sbl_status read_all(const char *images, const char *labels, sbl_error *er
     uint32_t numbers[2];
     size_t got = 1;
     sbl_status status = sbl_image_open(&reader, images, labels, NULL, err);
-    while (status == SBL_OK && got > 0)
-        status = sbl_image_read(reader, pixels, numbers, &got, 2, err);
+    while (status == SBL_OK && got > 0) status = sbl_image_read(reader, pixels, numbers, &got, 2, err);
     sbl_image_close(reader);
     free(pixels);
     return status;
@@ -98,8 +97,7 @@ TEST(failed_reads_are_io_errors)
     check_reads(folder, NULL);
 }
 
-static sbl_status write_all(const char *images, const char *labels, sbl_image_format format,
-                            sbl_error *err)
+static sbl_status write_all(const char *images, const char *labels, sbl_image_format format, sbl_error *err)
 {
     uint8_t *pixels = malloc(30 * 3072);
     const uint32_t numbers[30] = {0};
@@ -127,8 +125,7 @@ static bool leaves_temporary_names(const char *path)
 
 TEST(failed_writes_and_syncs_leave_nothing_half_written)
 {
-    static const sbl_image_format formats[] = {SBL_IMAGE_IDX, SBL_IMAGE_CIFAR, SBL_IMAGE_PNG,
-                                               SBL_IMAGE_IDX};
+    static const sbl_image_format formats[] = {SBL_IMAGE_IDX, SBL_IMAGE_CIFAR, SBL_IMAGE_PNG, SBL_IMAGE_IDX};
     for (size_t i = 0; i < 4; i++) {
         long n = 1;
         for (;; n++) {

@@ -17,8 +17,7 @@ static sbl_status read_all(const char *images, const char *labels)
     uint32_t numbers[2];
     size_t got = 1;
     sbl_status status = sbl_image_open(&reader, images, labels, NULL, NULL);
-    while (status == SBL_OK && got > 0)
-        status = sbl_image_read(reader, pixels, numbers, &got, 2, NULL);
+    while (status == SBL_OK && got > 0) status = sbl_image_read(reader, pixels, numbers, &got, 2, NULL);
     sbl_image_close(reader);
     free(pixels);
     return status;
@@ -58,8 +57,7 @@ TEST(readers_report_lack_of_memory)
     (void)kit_file("batches/a.bin", &cifar);
     (void)kit_file("batches/b.bin.gz", &cifar_packed);
     every_read_failure_is_reported(in_folder(kit_folder, "batches"), NULL);
-    (void)snprintf(list, sizeof list, "%s/batches/a.bin,%s/batches/b.bin.gz", kit_folder,
-                   kit_folder);
+    (void)snprintf(list, sizeof list, "%s/batches/a.bin,%s/batches/b.bin.gz", kit_folder, kit_folder);
     every_read_failure_is_reported(list, NULL);
     (void)kit_subfolder("png");
     (void)kit_subfolder("png/a");
@@ -101,8 +99,7 @@ TEST(writers_report_lack_of_memory_and_leave_nothing)
             if (failed && status != SBL_EMEM) fail_msg("allocation %ld: %d", n, (int)status);
             /* rmdir: the folder must be empty after a failure, unless all is there and only the
              * folder could not be synced. */
-            const bool whole =
-                access(images, F_OK) == 0 && (labels == NULL || access(labels, F_OK) == 0);
+            const bool whole = access(images, F_OK) == 0 && (labels == NULL || access(labels, F_OK) == 0);
             if (failed && !whole) assert_int_equal(rmdir(folder), 0);
             temp_folder_remove(folder);
             if (!failed) break;
@@ -117,8 +114,7 @@ TEST(grids_report_lack_of_memory)
         sbl_image_grid *grid;
         sbl_test_fail_alloc(n);
         sbl_status status = sbl_image_grid_new(&grid, shape, 2, 2, NULL);
-        if (status == SBL_OK)
-            status = sbl_image_grid_write(grid, in_folder(kit_folder, "g.png"), true, NULL);
+        if (status == SBL_OK) status = sbl_image_grid_write(grid, in_folder(kit_folder, "g.png"), true, NULL);
         const bool failed = sbl_test_alloc_failed();
         sbl_test_fail_alloc(0);
         sbl_image_grid_free(grid);

@@ -48,8 +48,8 @@ static sbl_status write_set(const char *images, const char *labels_path,
     sbl_status status = sbl_image_writer_open(&writer, images, labels_path, options, err);
     for (size_t at = 0; status == SBL_OK && at < COUNT; at += 10) {
         const size_t part = COUNT - at < 10 ? COUNT - at : 10;
-        status = sbl_image_write(writer, pixels + at * size,
-                                 options->classes != 0 ? labels + at : NULL, part, err);
+        status = sbl_image_write(writer, pixels + at * size, options->classes != 0 ? labels + at : NULL, part,
+                                 err);
     }
     if (status == SBL_OK) status = sbl_image_writer_finish(writer, err);
     sbl_image_writer_free(writer);
@@ -57,15 +57,13 @@ static sbl_status write_set(const char *images, const char *labels_path,
     return status;
 }
 
-static void write_good(const char *images, const char *labels,
-                       const sbl_image_write_options *options)
+static void write_good(const char *images, const char *labels, const sbl_image_write_options *options)
 {
     sbl_error err = {0};
     if (write_set(images, labels, options, &err) != SBL_OK) fail_msg("%s", err.message);
 }
 
-static void check_back(const char *images, const char *labels_path,
-                       const sbl_image_options *read_options,
+static void check_back(const char *images, const char *labels_path, const sbl_image_options *read_options,
                        const sbl_image_write_options *options)
 {
     const size_t size = sbl_image_size(options->shape);
@@ -88,8 +86,7 @@ TEST(idx_pairs_read_back)
     for (size_t i = 0; i < 4; i++) {
         char images[300];
         char labels[300];
-        const sbl_image_write_options options = {
-            .shape = shapes[i / 2], .count = COUNT, .classes = 5};
+        const sbl_image_write_options options = {.shape = shapes[i / 2], .count = COUNT, .classes = 5};
         (void)snprintf(images, sizeof images, "%s/images%zu%s", kit_folder, i, endings[i % 2]);
         (void)snprintf(labels, sizeof labels, "%s/labels%zu%s", kit_folder, i, endings[i % 2]);
         write_good(images, labels, &options);
@@ -226,10 +223,9 @@ TEST(nothing_appears_before_the_end_and_nothing_stays_after_a_failure)
             .format = formats[i], .shape = cifar_shape, .count = 3, .classes = 2};
         sbl_image_writer *writer;
         sbl_error err = {0};
-        assert_int_equal(
-            sbl_image_writer_open(&writer, in_folder(folder, "x"),
-                                  i == 0 ? in_folder(folder, "l") : NULL, &options, &err),
-            SBL_OK);
+        assert_int_equal(sbl_image_writer_open(&writer, in_folder(folder, "x"),
+                                               i == 0 ? in_folder(folder, "l") : NULL, &options, &err),
+                         SBL_OK);
         assert_int_equal(sbl_image_write(writer, pixels, labels, 2, &err), SBL_OK);
         assert_int_not_equal(access(in_folder(folder, "x"), F_OK), 0);
         assert_int_equal(sbl_image_writer_finish(writer, &err), SBL_EARG);
@@ -252,11 +248,10 @@ TEST(pair_whose_labels_cannot_appear_leaves_no_images)
     kit_bytes text = {0};
     size_t size;
     const char *folder = kit_subfolder("pair");
-    assert_int_equal(sbl_image_writer_open(&writer, in_folder(folder, "i"), in_folder(folder, "l"),
-                                           &options, &err),
-                     SBL_OK);
-    assert_int_equal(sbl_image_write(writer, (const uint8_t[]){7}, (const uint32_t[]){1}, 1, &err),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_image_writer_open(&writer, in_folder(folder, "i"), in_folder(folder, "l"), &options, &err),
+        SBL_OK);
+    assert_int_equal(sbl_image_write(writer, (const uint8_t[]){7}, (const uint32_t[]){1}, 1, &err), SBL_OK);
     kit_add(&text, "another's", 9);
     (void)kit_file("pair/l", &text);
     assert_int_equal(sbl_image_writer_finish(writer, &err), SBL_EIO);
@@ -268,9 +263,8 @@ TEST(pair_whose_labels_cannot_appear_leaves_no_images)
     free(bytes);
 }
 
-static void expect_refusal(const char *images, const char *labels,
-                           const sbl_image_write_options *options, sbl_status status,
-                           const char *text)
+static void expect_refusal(const char *images, const char *labels, const sbl_image_write_options *options,
+                           sbl_status status, const char *text)
 {
     sbl_error err = {0};
     const sbl_status got = write_set(images, labels, options, &err);
@@ -357,8 +351,8 @@ static uint8_t *read_grid(const char *path, size_t height, size_t width, size_t 
     uint8_t *pixels = malloc(height * width * channels);
     const sbl_image_shape shape = {height, width, channels};
     bool fits;
-    assert_int_equal(
-        sbl_image_file_decode(pixels, &fits, shape, false, (uint8_t *)bytes, size, NULL), SBL_OK);
+    assert_int_equal(sbl_image_file_decode(pixels, &fits, shape, false, (uint8_t *)bytes, size, NULL),
+                     SBL_OK);
     assert_true(fits);
     free(bytes);
     return pixels;
@@ -375,8 +369,7 @@ TEST(grid_shows_the_first_images_of_each_class_in_its_row)
     sbl_image_grid_add(grid, values, labels, 3);
     sbl_image_grid_add(grid, values + 3, labels + 3, 3);
     assert_false(sbl_image_grid_full(grid));
-    assert_int_equal(sbl_image_grid_write(grid, in_folder(kit_folder, "g.png"), false, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_image_grid_write(grid, in_folder(kit_folder, "g.png"), false, NULL), SBL_OK);
     sbl_image_grid_free(grid);
     uint8_t *pixels = read_grid(in_folder(kit_folder, "g.png"), 11, 8, 1);
     for (size_t y = 0; y < 11; y++)
@@ -412,10 +405,8 @@ TEST(grid_without_labels_fills_row_by_row)
     assert_int_equal(sbl_image_grid_new(&grid, shape, 2, 2, NULL), SBL_OK);
     sbl_image_grid_add(grid, values, NULL, 5);
     assert_true(sbl_image_grid_full(grid));
-    assert_int_equal(sbl_image_grid_write(grid, in_folder(kit_folder, "h.png"), false, NULL),
-                     SBL_OK);
-    assert_int_equal(sbl_image_grid_write(grid, in_folder(kit_folder, "h.png"), false, NULL),
-                     SBL_EIO);
+    assert_int_equal(sbl_image_grid_write(grid, in_folder(kit_folder, "h.png"), false, NULL), SBL_OK);
+    assert_int_equal(sbl_image_grid_write(grid, in_folder(kit_folder, "h.png"), false, NULL), SBL_EIO);
     sbl_image_grid_free(grid);
     uint8_t *pixels = read_grid(in_folder(kit_folder, "h.png"), 8, 10, 3);
     assert_memory_equal(pixels + (2 * 10 + 2) * 3, values, 6);

@@ -55,8 +55,8 @@ static bool decodes(uint8_t *pixels, size_t channels, const kit_bytes *file)
     bool fits;
     sbl_error err = {0};
     memset(pixels, 77, sbl_image_size(shape));
-    assert_int_equal(
-        sbl_image_file_decode(pixels, &fits, shape, false, file->data, file->size, &err), SBL_OK);
+    assert_int_equal(sbl_image_file_decode(pixels, &fits, shape, false, file->data, file->size, &err),
+                     SBL_OK);
     for (size_t i = 0; !fits && i < sbl_image_size(shape); i++) assert_int_equal(pixels[i], 128);
     return fits;
 }
@@ -64,8 +64,7 @@ static bool decodes(uint8_t *pixels, size_t channels, const kit_bytes *file)
 static void is_near(const uint8_t *pixels, const uint8_t *wanted, size_t size, int within)
 {
     for (size_t i = 0; i < size; i++)
-        if (abs(pixels[i] - wanted[i]) > within)
-            fail_msg("pixel %zu: %d, not %d", i, pixels[i], wanted[i]);
+        if (abs(pixels[i] - wanted[i]) > within) fail_msg("pixel %zu: %d, not %d", i, pixels[i], wanted[i]);
 }
 
 TEST(every_kind_of_colour_is_decoded)
@@ -114,8 +113,7 @@ TEST(grey_sets_get_the_grey_of_png_files)
     assert_true(decodes(colour, 3, &file) && decodes(grey, 1, &file));
     for (size_t i = 0; i < SIDE * SIDE; i++)
         assert_int_equal(
-            grey[i],
-            (299 * colour[3 * i] + 587 * colour[3 * i + 1] + 114 * colour[3 * i + 2] + 500) / 1000);
+            grey[i], (299 * colour[3 * i] + 587 * colour[3 * i + 1] + 114 * colour[3 * i + 2] + 500) / 1000);
     kit_free(&file);
 }
 
@@ -130,8 +128,8 @@ TEST(inks_become_colours)
         for (size_t i = 0; i < SIDE * SIDE; i++)
             for (size_t c = 0; c < 3; c++) {
                 const int ink = inks[4 * i + c], black = inks[4 * i + 3];
-                wanted[3 * i + c] = (uint8_t)(adobe ? (ink * black + 127) / 255
-                                                    : ((255 - ink) * (255 - black) + 127) / 255);
+                wanted[3 * i + c] =
+                    (uint8_t)(adobe ? (ink * black + 127) / 255 : ((255 - ink) * (255 - black) + 127) / 255);
             }
         kit_bytes file = kit_jpeg(&kind, inks);
         assert_true(decodes(pixels, 3, &file));
@@ -149,8 +147,7 @@ TEST(files_that_are_cut_short_are_mid_grey)
         kit_bytes file = kit_jpeg(&kind, smooth(3));
         const size_t whole = file.size;
         /* The last two bytes end the file; without them every pixel may be there. */
-        for (file.size = 3; file.size + 4 < whole; file.size++)
-            assert_false(decodes(pixels, 3, &file));
+        for (file.size = 3; file.size + 4 < whole; file.size++) assert_false(decodes(pixels, 3, &file));
         file.size = whole;
         assert_true(decodes(pixels, 3, &file));
         kit_free(&file);
@@ -330,8 +327,7 @@ TEST(lack_of_memory_in_libjpeg_is_said)
                      SBL_EMEM);
     assert_false(fits);
     no_memory_in = 1;
-    assert_int_equal(sbl_image_file_size(&height, &width, file.data, file.size, "x", NULL),
-                     SBL_EMEM);
+    assert_int_equal(sbl_image_file_size(&height, &width, file.data, file.size, "x", NULL), SBL_EMEM);
     no_memory_in = 0;
     assert_int_equal(sbl_image_file_size(&height, &width, file.data, file.size, "x", NULL), SBL_OK);
     assert_true(height == SIDE && width == SIDE);

@@ -8,10 +8,10 @@
 #include "support/temp_folder.h"
 
 const char *__wrap_sbl_jpeg_library(void);
-sbl_status __wrap_sbl_jpeg_size(size_t *height, size_t *width, bool *found, const uint8_t *bytes,
-                                size_t size, sbl_error *err);
-sbl_status __wrap_sbl_jpeg_decode(sbl_canvas *canvas, bool *decoded, const uint8_t *bytes,
-                                  size_t size, sbl_error *err);
+sbl_status __wrap_sbl_jpeg_size(size_t *height, size_t *width, bool *found, const uint8_t *bytes, size_t size,
+                                sbl_error *err);
+sbl_status __wrap_sbl_jpeg_decode(sbl_canvas *canvas, bool *decoded, const uint8_t *bytes, size_t size,
+                                  sbl_error *err);
 
 /* The functions of such a build themselves, under the names that stand for the library's. */
 #define sbl_jpeg_library __wrap_sbl_jpeg_library
@@ -47,8 +47,7 @@ TEST(jpeg_image_under_another_name_is_mid_grey)
     kit_set set = kit_read(folder, NULL, &declared, 2);
     assert_memory_equal(set.pixels, ((const uint8_t[]){128, 128, 128, 128, 1, 2, 3, 4}), 8);
     kit_set_free(&set);
-    kit_refused(folder, NULL, NULL, SBL_EINPUT, "holds a JPEG image, and this build has no",
-                "a.png");
+    kit_refused(folder, NULL, NULL, SBL_EINPUT, "holds a JPEG image, and this build has no", "a.png");
 }
 
 ALL_TESTS(kit_setup, kit_teardown)

@@ -13,15 +13,13 @@
 static void make(const char *count, const char *images, const char *labels)
 {
     char command[2048];
-    (void)snprintf(command, sizeof command, "'%s' %s 7 '%s' '%s'", MAKE_IMAGES, count, images,
-                   labels);
+    (void)snprintf(command, sizeof command, "'%s' %s 7 '%s' '%s'", MAKE_IMAGES, count, images, labels);
     assert_int_equal(system(command), 0);
 }
 
 TEST(drawings_are_the_same_everywhere)
 {
-    static const char expected[] =
-        "e87b580a4a728c1843a997e4019f24a4367d6324420e597971f97e0c7bde1818";
+    static const char expected[] = "e87b580a4a728c1843a997e4019f24a4367d6324420e597971f97e0c7bde1818";
     uint8_t digest[SBL_SHA256_SIZE];
     char hex[2 * SBL_SHA256_SIZE + 1];
     size_t size;
@@ -50,8 +48,7 @@ TEST(classes_are_neither_trivial_nor_hopeless)
     for (size_t k = 0; k < 10; k++) assert_in_range(counts[k], 60, 140);
     for (size_t i = 0; i < 1000; i++)
         for (size_t at = 0; at < 784; at++)
-            means[set.labels[i]][at] +=
-                (double)set.pixels[784 * i + at] / (double)counts[set.labels[i]];
+            means[set.labels[i]][at] += (double)set.pixels[784 * i + at] / (double)counts[set.labels[i]];
     for (size_t i = 1000; i < 2000; i++) {
         size_t best = 0;
         double least = 1e300;

@@ -64,8 +64,7 @@ TEST(subfolders_are_classes_in_bytewise_order)
         kit_set_free(&set);
     }
     assert_int_equal(sbl_image_open(&reader, folder, NULL, NULL, NULL), SBL_OK);
-    for (size_t i = 0; i < 4; i++)
-        assert_string_equal(sbl_image_reader_class_name(reader, i), names[i]);
+    for (size_t i = 0; i < 4; i++) assert_string_equal(sbl_image_reader_class_name(reader, i), names[i]);
     sbl_image_close(reader);
     const sbl_image_options five = {.classes = 5};
     kit_refused(folder, NULL, &five, SBL_EINPUT, "has 4 subfolders, but 5", "classes");
@@ -267,11 +266,11 @@ TEST(strange_entries_are_refused)
     const sbl_image_options png = {.format = SBL_IMAGE_PNG};
     kit_bytes text = {0};
     const char *folder = kit_subfolder("strange");
-    kit_refused(folder, NULL, NULL, SBL_EINPUT,
-                "holds no PNG or JPEG files: without one the size of", "strange");
+    kit_refused(folder, NULL, NULL, SBL_EINPUT, "holds no PNG or JPEG files: without one the size of",
+                "strange");
     (void)kit_subfolder("strange/a");
-    kit_refused(folder, NULL, NULL, SBL_EINPUT,
-                "holds no PNG or JPEG files: without one the size of", "strange");
+    kit_refused(folder, NULL, NULL, SBL_EINPUT, "holds no PNG or JPEG files: without one the size of",
+                "strange");
     put_grey("strange/a", "1.png", 1);
     put("strange/a", "Thumbs.db", text);
     kit_refused(folder, NULL, NULL, SBL_EINPUT, "is not a PNG or JPEG file (.png", "a/Thumbs.db");
@@ -320,8 +319,7 @@ TEST(file_of_labels_is_refused_for_a_folder)
 {
     const char *flat = kit_subfolder("flat_labels");
     put_grey("flat_labels", "a.png", 1);
-    kit_refused(flat, kit_labels("l", 1, 10), NULL, SBL_EARG, "labels are its subfolders",
-                "flat_labels");
+    kit_refused(flat, kit_labels("l", 1, 10), NULL, SBL_EARG, "labels are its subfolders", "flat_labels");
 }
 
 TEST(unreadable_file_is_refused)
@@ -341,8 +339,7 @@ TEST(too_many_classes_are_refused)
         (void)snprintf(name, sizeof name, "many/%zu", i);
         (void)kit_subfolder(name);
     }
-    kit_refused(in_folder(kit_folder, "many"), NULL, NULL, SBL_EINPUT, "more than 1000 subfolders",
-                "many");
+    kit_refused(in_folder(kit_folder, "many"), NULL, NULL, SBL_EINPUT, "more than 1000 subfolders", "many");
 }
 
 enum { GREY = 0, RGB = 2, PALETTE = 3, GREY_ALPHA = 4, RGB_ALPHA = 6 };
@@ -357,8 +354,8 @@ static void decode(uint8_t *pixels, const kit_png_kind *kind, const uint8_t *row
     assert_int_equal(header.height, kind->height);
     assert_int_equal(header.width, kind->width);
     assert_int_equal(header.colour, (kind->colour_type & 2) != 0);
-    assert_int_equal(
-        sbl_image_file_decode(pixels, &fits, shape, false, bytes.data, bytes.size, NULL), SBL_OK);
+    assert_int_equal(sbl_image_file_decode(pixels, &fits, shape, false, bytes.data, bytes.size, NULL),
+                     SBL_OK);
     kit_free(&bytes);
 }
 
@@ -404,9 +401,9 @@ TEST(transparent_pixels_lie_over_white)
     expect_grey_pixels(alpha, (const uint8_t[]){0, 0, 0, 255, 0, 51, 100, 128},
                        (const uint8_t[]){255, 0, 204, 177});
     const kit_png_kind alpha16 = {.depth = 16, .colour_type = GREY_ALPHA};
-    expect_grey_pixels(
-        alpha16, (const uint8_t[]){0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 51, 51, 100, 100, 128, 128},
-        (const uint8_t[]){255, 0, 204, 177});
+    expect_grey_pixels(alpha16,
+                       (const uint8_t[]){0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 51, 51, 100, 100, 128, 128},
+                       (const uint8_t[]){255, 0, 204, 177});
     const kit_png_kind keyed = {.depth = 8, .transparent_grey = 7};
     expect_grey_pixels(keyed, (const uint8_t[]){0, 7, 8, 7}, (const uint8_t[]){0, 255, 8, 255});
     const kit_png_kind rgba = {.depth = 8, .colour_type = RGB_ALPHA};
@@ -467,8 +464,7 @@ TEST(largest_image_is_decoded)
     kit_png_kind kind = {.height = 128, .width = 128, .depth = 16, .colour_type = RGB_ALPHA};
     uint8_t *rows = calloc(128 * 128 * 8, 1);
     uint8_t *pixels = malloc(128 * 128 * 3);
-    for (size_t i = 0; i < 128 * 128 * 8; i++)
-        rows[i] = i % 8 >= 6 ? 255 : kit_value(i); /* opaque */
+    for (size_t i = 0; i < 128 * 128 * 8; i++) rows[i] = i % 8 >= 6 ? 255 : kit_value(i); /* opaque */
     for (kind.interlaced = 0; kind.interlaced < 2; kind.interlaced++) {
         decode(pixels, &kind, rows, 3);
         for (size_t i = 0; i < 128 * 128; i++) {

@@ -10,8 +10,7 @@
 #include "support/temp_folder.h"
 
 /* rgb (height, width, 3) onto a canvas of this shape; false: it has no place there. */
-static bool resize(uint8_t *pixels, sbl_image_shape shape, const uint8_t *rgb, size_t height,
-                   size_t width)
+static bool resize(uint8_t *pixels, sbl_image_shape shape, const uint8_t *rgb, size_t height, size_t width)
 {
     sbl_canvas canvas;
     assert_int_equal(sbl_canvas_open(&canvas, pixels, shape, true, NULL), SBL_OK);
@@ -92,9 +91,9 @@ TEST(any_size_gives_the_mean_of_units)
                 columns = columns > width ? width : columns > 0 ? columns : 1;
                 assert_true(resize(pixels, to, rgb, height, width));
                 for (size_t at = 0; at < h * w * 3; at++)
-                    assert_int_equal(pixels[at], mean_of_units(rgb, width, (height - rows) / 2,
-                                                               (width - columns) / 2, rows, columns,
-                                                               to, at / 3 / w, at / 3 % w, at % 3));
+                    assert_int_equal(pixels[at],
+                                     mean_of_units(rgb, width, (height - rows) / 2, (width - columns) / 2,
+                                                   rows, columns, to, at / 3 / w, at / 3 % w, at % 3));
             }
 }
 
@@ -102,16 +101,14 @@ TEST(pictures_that_are_too_large_have_no_place)
 {
     sbl_canvas canvas;
     uint8_t pixels[4];
-    assert_int_equal(sbl_canvas_open(&canvas, pixels, (sbl_image_shape){2, 2, 1}, true, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_canvas_open(&canvas, pixels, (sbl_image_shape){2, 2, 1}, true, NULL), SBL_OK);
     assert_true(sbl_canvas_begin(&canvas, 16384, 2048));
     assert_true(sbl_canvas_begin(&canvas, 1, 16384));
     assert_false(sbl_canvas_begin(&canvas, 16384, 2049));
     assert_false(sbl_canvas_begin(&canvas, 1, 16385));
     assert_false(sbl_canvas_begin(&canvas, 0, 1));
     sbl_canvas_close(&canvas);
-    assert_int_equal(sbl_canvas_open(&canvas, pixels, (sbl_image_shape){2, 2, 1}, false, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_canvas_open(&canvas, pixels, (sbl_image_shape){2, 2, 1}, false, NULL), SBL_OK);
     assert_true(sbl_canvas_begin(&canvas, 2, 2));
     assert_false(sbl_canvas_begin(&canvas, 2, 3));
     sbl_canvas_close(&canvas);
@@ -124,8 +121,7 @@ TEST(largest_pictures_do_not_overflow)
     uint8_t pixels[128 * 128];
     uint8_t *white = malloc(3 * 2048);
     memset(white, 255, 3 * 2048);
-    assert_int_equal(sbl_canvas_open(&canvas, pixels, (sbl_image_shape){128, 128, 1}, true, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_canvas_open(&canvas, pixels, (sbl_image_shape){128, 128, 1}, true, NULL), SBL_OK);
     assert_true(sbl_canvas_begin(&canvas, 16384, 2048));
     for (size_t y = 0; y < 16384; y++) sbl_canvas_row(&canvas, y, white);
     sbl_canvas_finish(&canvas);

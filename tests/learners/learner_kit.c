@@ -8,8 +8,7 @@
 json_t *kit_vectors(void)
 {
     json_error_t trouble;
-    json_t *vectors =
-        json_load_file(SBL_TEST_SOURCE_DIR "/learners/utility_vectors.json", 0, &trouble);
+    json_t *vectors = json_load_file(SBL_TEST_SOURCE_DIR "/learners/utility_vectors.json", 0, &trouble);
     if (vectors == NULL) fail_msg("utility_vectors.json: %s", trouble.text);
     return vectors;
 }

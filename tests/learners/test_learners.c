@@ -51,8 +51,7 @@ static void run(fixture *f, const char *key)
 static sbl_class_scores class_scores(const fixture *f)
 {
     sbl_class_scores found;
-    const sbl_predictions predictions = {f->scores, f->test.labels, f->test.rows,
-                                         f->test.class_count};
+    const sbl_predictions predictions = {f->scores, f->test.labels, f->test.rows, f->test.class_count};
     assert_int_equal(sbl_score_classes(&found, &predictions, NULL), SBL_OK);
     return found;
 }
@@ -77,8 +76,8 @@ static void check_like_scikit_learn(const char *key)
         const double auc = json_number_value(json_object_get(wanted, "auc"));
         const double accuracy = json_number_value(json_object_get(wanted, "accuracy"));
         if (fabs(found.auc - auc) > 0.005 || fabs(found.accuracy - accuracy) > 0.02)
-            fail_msg("%s, %s: auc %.5f (there %.5f), accuracy %.4f (there %.4f)", key, labels[i],
-                     found.auc, auc, found.accuracy, accuracy);
+            fail_msg("%s, %s: auc %.5f (there %.5f), accuracy %.4f (there %.4f)", key, labels[i], found.auc,
+                     auc, found.accuracy, accuracy);
         assert_true(auc > 0.8);
         close_fixture(&f);
     }
@@ -255,8 +254,7 @@ TEST(mlp_depends_on_its_seed_alone)
     memcpy(first, f.scores, count * sizeof *first);
     run(&f, "mlp");
     assert_memory_equal(first, f.scores, count * sizeof *first);
-    assert_int_equal(sbl_learner_run(f.scores, kit_learner("mlp"), &f.train, &f.test, &other, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_learner_run(f.scores, kit_learner("mlp"), &f.train, &f.test, &other, NULL), SBL_OK);
     assert_memory_not_equal(first, f.scores, count * sizeof *first);
     free(first);
     close_fixture(&f);
@@ -348,9 +346,8 @@ TEST(list_of_models_holds_whole_keys)
     assert_false(sbl_learner_listed("svm", ""));
 }
 
-static sbl_status learn_nothing_finite(double *scores, const sbl_samples *train,
-                                       const sbl_samples *test, const sbl_learner_options *o,
-                                       sbl_error *err)
+static sbl_status learn_nothing_finite(double *scores, const sbl_samples *train, const sbl_samples *test,
+                                       const sbl_learner_options *o, sbl_error *err)
 {
     (void)train, (void)test, (void)o, (void)err;
     scores[0] = NAN;
@@ -361,8 +358,7 @@ TEST(score_that_is_not_finite_is_refused)
 {
     const sbl_learner broken = {.name = "broken", .classify = learn_nothing_finite};
     fixture f = open_fixture("binary");
-    assert_int_equal(sbl_learner_run(f.scores, &broken, &f.train, &f.test, &options, NULL),
-                     SBL_EINTERNAL);
+    assert_int_equal(sbl_learner_run(f.scores, &broken, &f.train, &f.test, &options, NULL), SBL_EINTERNAL);
     close_fixture(&f);
 }
 
@@ -417,14 +413,11 @@ static void open_problem(problem *m, size_t classes)
         m->targets[i] = (float)sbl_model_rng_normal(&rng);
         m->order[i] = (uint32_t)(ROWS - 1 - i);
     }
-    m->task = (sbl_learner_task){.data = m->numbers,
-                                 .fill = fill,
-                                 .classes = classes,
-                                 .labels = m->labels,
-                                 .targets = m->targets};
-    assert_int_equal(sbl_network_learner_init(&m->learner, sbl_volume_of(1, 1, NUMBERS), layers, 3,
-                                              &schedule, 4, NULL),
-                     SBL_OK);
+    m->task = (sbl_learner_task){
+        .data = m->numbers, .fill = fill, .classes = classes, .labels = m->labels, .targets = m->targets};
+    assert_int_equal(
+        sbl_network_learner_init(&m->learner, sbl_volume_of(1, 1, NUMBERS), layers, 3, &schedule, 4, NULL),
+        SBL_OK);
 }
 
 /* Mean loss of the rows plus the decay of both weight matrices, as the header states it. */
@@ -489,8 +482,7 @@ TEST(gradient_of_squared_error_is_its_slope) { check_gradient(0); }
 
 TEST(passes_are_about_the_steps_within_bounds)
 {
-    const sbl_learner_schedule all = {
-        .batch = 200, .steps = 4000, .least_passes = 10, .most_passes = 200};
+    const sbl_learner_schedule all = {.batch = 200, .steps = 4000, .least_passes = 10, .most_passes = 200};
     sbl_learner_schedule whole = all;
     whole.whole_batches = true;
     assert_int_equal(sbl_network_learner_passes(&all, 200), 200);

@@ -137,8 +137,7 @@ TEST(thinned_roc_keeps_ends_area_and_limit)
         for (size_t i = 1; i < count; i++) {
             assert_true(points[2 * i] >= points[2 * i - 2]);
             assert_true(points[2 * i + 1] >= points[2 * i - 1]);
-            area +=
-                (points[2 * i] - points[2 * i - 2]) * (points[2 * i + 1] + points[2 * i - 1]) / 2;
+            area += (points[2 * i] - points[2 * i - 2]) * (points[2 * i + 1] + points[2 * i - 1]) / 2;
         }
         assert_int_equal(sbl_score_ranking(&auc, &precision, &l.predictions, 1, NULL), SBL_OK);
         if (limit == 200) assert_true(count > 150 && fabs(area - auc) < 1e-3);

@@ -75,10 +75,10 @@ off_t __real_lseek(int descriptor, off_t offset, int whence);
 off_t __wrap_lseek(int descriptor, off_t offset, int whence);
 sbl_status __real_sbl_os_random(uint8_t *bytes, size_t size, sbl_error *err);
 sbl_status __wrap_sbl_os_random(uint8_t *bytes, size_t size, sbl_error *err);
-sbl_status __real_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
-                             const void *second, size_t second_size, sbl_error *err);
-sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
-                             const void *second, size_t second_size, sbl_error *err);
+sbl_status __real_sbl_sha256(uint8_t *digest, const void *first, size_t first_size, const void *second,
+                             size_t second_size, sbl_error *err);
+sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size, const void *second,
+                             size_t second_size, sbl_error *err);
 char *__real_sbl_utc_now(char *text);
 char *__wrap_sbl_utc_now(char *text);
 
@@ -110,10 +110,7 @@ int __wrap_fdatasync(int descriptor)
     return __real_fdatasync(descriptor);
 }
 
-int __wrap_fsync(int descriptor)
-{
-    return fails(FAULT_FSYNC) ? io_error() : __real_fsync(descriptor);
-}
+int __wrap_fsync(int descriptor) { return fails(FAULT_FSYNC) ? io_error() : __real_fsync(descriptor); }
 
 ssize_t __wrap_pread(int descriptor, void *bytes, size_t size, off_t offset)
 {
@@ -166,8 +163,8 @@ sbl_status __wrap_sbl_os_random(uint8_t *bytes, size_t size, sbl_error *err)
     return __real_sbl_os_random(bytes, size, err);
 }
 
-sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
-                             const void *second, size_t second_size, sbl_error *err)
+sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size, const void *second,
+                             size_t second_size, sbl_error *err)
 {
     if (fails(FAULT_SHA256)) return sbl_fail(err, SBL_EINTERNAL, "no SHA-256");
     return __real_sbl_sha256(digest, first, first_size, second, second_size, err);

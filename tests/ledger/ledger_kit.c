@@ -20,11 +20,8 @@ sbl_ledger_facts kit_facts(const char *epsilon, const char *delta)
 
 static sbl_ledger_entry entry_of(const char *name, sbl_mechanism mechanism, sbl_u128 joint)
 {
-    sbl_ledger_entry entry = {.mechanism = mechanism,
-                              .neighbours = SBL_REPLACE_ONE,
-                              .n_public = true,
-                              .n = 1000,
-                              .joint = joint};
+    sbl_ledger_entry entry = {
+        .mechanism = mechanism, .neighbours = SBL_REPLACE_ONE, .n_public = true, .n = 1000, .joint = joint};
     (void)snprintf(entry.name, sizeof entry.name, "%s", name);
     memset(entry.plan_hash, 0xab, sizeof entry.plan_hash);
     assert_int_equal(sbl_charge_from_joint(&entry.charge, mechanism, joint, 20, NULL), SBL_OK);
@@ -39,16 +36,14 @@ sbl_ledger_entry kit_gaussian(unsigned mu_64)
 
 sbl_ledger_entry kit_laplace(unsigned eps_64)
 {
-    return entry_of("test.pure", SBL_DISCRETE_LAPLACE,
-                    (sbl_u128)eps_64 << (SBL_NOISE_SCALE_BITS - 6));
+    return entry_of("test.pure", SBL_DISCRETE_LAPLACE, (sbl_u128)eps_64 << (SBL_NOISE_SCALE_BITS - 6));
 }
 
 static sbl_reserve_token *reserve(const char *path, const sbl_ledger_entry *entry)
 {
     sbl_error err = {0};
     sbl_reserve_token *token = NULL;
-    if (sbl_ledger_reserve(&token, sbl_file_item(path), entry, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_ledger_reserve(&token, sbl_file_item(path), entry, &err) != SBL_OK) fail_msg("%s", err.message);
     return token;
 }
 

@@ -99,8 +99,8 @@ static void expect_bad_options(const sbl_ledger_options *options)
 
 TEST(bad_options_are_refused)
 {
-    static const char *const bad_epsilon[] = {
-        "-inf", "", "0", "-1", "nan", "one", "1e999", "1.0000000000000000000000000000000"};
+    static const char *const bad_epsilon[] = {"-inf", "",    "0",     "-1",
+                                              "nan",  "one", "1e999", "1.0000000000000000000000000000000"};
     static const char *const bad_delta[] = {NULL, "", "0", "0.0011", "-0.5", "2", "nan", "x"};
     sbl_ledger_options options;
     for (size_t i = 0; i < 8; i++) {
@@ -207,8 +207,7 @@ TEST(limit_and_repair_from_outside)
         assert_int_equal(sbl_ledger_get_summary(ledger, &s, NULL), SBL_OK);
         assert_true(s.torn && s.mu_left == 0 && s.pure_left == 0);
         sbl_ledger_close(ledger);
-        assert_int_equal(sbl_ledger_repair(path, how == 0 ? 0.25 : 0, how == 1 ? 0.5 : 0, NULL),
-                         SBL_OK);
+        assert_int_equal(sbl_ledger_repair(path, how == 0 ? 0.25 : 0, how == 1 ? 0.5 : 0, NULL), SBL_OK);
         assert_int_equal(sbl_ledger_open(&ledger, path, NULL), SBL_OK);
         assert_int_equal(sbl_ledger_get_summary(ledger, &s, NULL), SBL_OK);
         if (how == 0) assert_true(s.mu_spent >= 0.25 && s.mu_spent < 0.2500001);
@@ -231,12 +230,12 @@ TEST(what_is_left_is_granted_and_no_more)
     sbl_ledger_entry entry = kit_gaussian(1);
     sbl_reserve_token *token = NULL;
     entry.joint = (sbl_u128)(s.mu_left * s.mu_left * (1 + 1e-6) * 0x1p112);
-    assert_int_equal(
-        sbl_charge_from_joint(&entry.charge, SBL_DISCRETE_GAUSSIAN, entry.joint, 1, NULL), SBL_OK);
+    assert_int_equal(sbl_charge_from_joint(&entry.charge, SBL_DISCRETE_GAUSSIAN, entry.joint, 1, NULL),
+                     SBL_OK);
     assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL), SBL_EBUDGET);
     entry.joint = (sbl_u128)(s.mu_left * s.mu_left * 0x1p112);
-    assert_int_equal(
-        sbl_charge_from_joint(&entry.charge, SBL_DISCRETE_GAUSSIAN, entry.joint, 1, NULL), SBL_OK);
+    assert_int_equal(sbl_charge_from_joint(&entry.charge, SBL_DISCRETE_GAUSSIAN, entry.joint, 1, NULL),
+                     SBL_OK);
     assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL), SBL_OK);
     sbl_reserve_token_free(token);
     assert_true(summary_of(path).epsilon_spent <= nextafter(1.0, 2.0));
@@ -258,10 +257,8 @@ TEST(description_is_json_with_all_lines)
     assert_string_equal(json_string_value(json_object_get(first, "state")), "committed");
     assert_true(json_real_value(json_object_get(first, "mu")) >= 0.25);
     assert_non_null(json_object_get(json_array_get(lines, 1), "out"));
-    assert_string_equal(json_string_value(json_object_get(json_array_get(lines, 3), "reason")),
-                        "error");
-    assert_string_equal(
-        json_string_value(json_object_get(json_object_get(root, "totals"), "releases")), "5");
+    assert_string_equal(json_string_value(json_object_get(json_array_get(lines, 3), "reason")), "error");
+    assert_string_equal(json_string_value(json_object_get(json_object_get(root, "totals"), "releases")), "5");
     assert_null(strstr(text, folder));
     json_decref(root);
     sbl_free(text);

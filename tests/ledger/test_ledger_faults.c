@@ -89,8 +89,7 @@ static void check_aftermath(uint64_t charged_before)
     const sbl_ledger_entry entry = kit_gaussian(4);
     uint64_t releases = releases_now();
     if (is_torn_now()) {
-        assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), &entry.charge, NULL),
-                         SBL_OK);
+        assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), &entry.charge, NULL), SBL_OK);
         releases = releases_now();
     }
     assert_in_range(releases, charged_before, charged_before + 1);
@@ -138,8 +137,7 @@ static void repair_under_every_fault(size_t cut)
                 assert_int_not_equal(status, SBL_OK);
                 check_message(&err, status);
                 if (is_torn_now())
-                    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), &stated, NULL),
-                                     SBL_OK);
+                    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), &stated, NULL), SBL_OK);
             }
             assert_int_equal(releases_now(), 3);
             if (!hit) break;
@@ -161,8 +159,7 @@ TEST(limit_survives_every_fault)
             sbl_error err = {0};
             restore(0);
             faults_set(kind, n);
-            const sbl_status status =
-                sbl_ledger_append_limit(sbl_file_item(path), &lower.budget, &err);
+            const sbl_status status = sbl_ledger_append_limit(sbl_file_item(path), &lower.budget, &err);
             if (!faults_hit()) {
                 assert_int_equal(status, SBL_OK);
                 break;

@@ -31,8 +31,7 @@ static sbl_ledger_view read_ledger(const char *at)
 }
 
 /* reserve must fail with status, leave no token and not a byte changed. */
-static void expect_refused(const char *at, const sbl_ledger_entry *entry, sbl_status status,
-                           const char *part)
+static void expect_refused(const char *at, const sbl_ledger_entry *entry, sbl_status status, const char *part)
 {
     sbl_reserve_token *token = (sbl_reserve_token *)1;
     sbl_error err = {0};
@@ -96,8 +95,7 @@ TEST(create_refuses_facts_that_no_line_can_hold)
     }
     facts.by_person = false;
     facts.rows_per_unit = 1;
-    assert_int_equal(sbl_ledger_create(sbl_file_item(in_folder(folder, "no/such")), &facts, NULL),
-                     SBL_EIO);
+    assert_int_equal(sbl_ledger_create(sbl_file_item(in_folder(folder, "no/such")), &facts, NULL), SBL_EIO);
 }
 
 /* What a row costs and what a person does is not added up, nor what different numbers of rows do. */
@@ -209,8 +207,7 @@ TEST(pure_budget_takes_laplace_to_the_last_bit_and_no_gaussian)
     const sbl_ledger_entry gaussian = kit_gaussian(1);
     sbl_ledger_entry least = kit_laplace(0);
     least.joint = 1;
-    assert_int_equal(sbl_charge_from_joint(&least.charge, SBL_DISCRETE_LAPLACE, 1, 0, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_charge_from_joint(&least.charge, SBL_DISCRETE_LAPLACE, 1, 0, NULL), SBL_OK);
     assert_int_equal(sbl_ledger_create(sbl_file_item(pure), &facts, NULL), SBL_OK);
     expect_refused(pure, &gaussian, SBL_EBUDGET, "budget");
     kit_release(pure, &half);
@@ -306,12 +303,10 @@ TEST(ledger_that_is_not_one_plain_file_is_refused)
     assert_int_equal(sbl_ledger_read(&view, sbl_file_item(linked), &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "not a regular file"));
 
-    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "none")), &err),
-                     SBL_EIO);
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "none")), &err), SBL_EIO);
     assert_non_null(strstr(err.message, "does not exist"));
-    assert_int_equal(
-        sbl_ledger_reserve(&token, sbl_file_item(in_folder(folder, "none")), &entry, &err),
-        SBL_EIO);
+    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(in_folder(folder, "none")), &entry, &err),
+                     SBL_EIO);
 }
 
 TEST(empty_and_oversized_files_are_refused)
@@ -342,8 +337,7 @@ TEST(read_only_file_is_refused_for_charging_and_can_be_read)
     if (child == 0) {
         sbl_reserve_token *token;
         if (geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0)) _exit(9);
-        if (sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL) != SBL_EIO ||
-            token != NULL)
+        if (sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL) != SBL_EIO || token != NULL)
             _exit(1);
         if (sbl_ledger_read(&view, sbl_file_item(path), NULL) != SBL_OK) _exit(2);
         sbl_ledger_view_clear(&view);
@@ -624,8 +618,7 @@ TEST(limit_wants_a_ledger_that_is_there_and_whole)
     const sbl_ledger_facts lower = kit_facts("0.5", "1e-05");
     tear(&entry, 10);
     expect_limit("0.5", "1e-05", 0, SBL_EBUDGET);
-    assert_int_equal(sbl_ledger_append_limit(sbl_file_item("/nowhere/l"), &lower.budget, NULL),
-                     SBL_EIO);
+    assert_int_equal(sbl_ledger_append_limit(sbl_file_item("/nowhere/l"), &lower.budget, NULL), SBL_EIO);
     assert_int_equal(sbl_ledger_append_repair(sbl_file_item("/nowhere/l"), NULL, NULL), SBL_EIO);
 }
 

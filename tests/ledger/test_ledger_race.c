@@ -30,8 +30,7 @@ static int child_main(const char *path, const sbl_ledger_entry *entry, int tries
     return granted;
 }
 
-static void race(const sbl_ledger_facts *facts, const sbl_ledger_entry *entry, int tries,
-                 int expected)
+static void race(const sbl_ledger_facts *facts, const sbl_ledger_entry *entry, int tries, int expected)
 {
     char folder[256];
     char path[512];

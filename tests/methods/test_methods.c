@@ -128,8 +128,7 @@ TEST(method_that_the_program_brings_is_found_after_the_library_s)
 
 /* ---- plans ---- */
 
-static void check_plan(const sbl_method *method, const sbl_facts *facts,
-                       const sbl_synth_options *options)
+static void check_plan(const sbl_method *method, const sbl_facts *facts, const sbl_synth_options *options)
 {
     sbl_rounds rounds;
     sbl_error err = {0};
@@ -246,8 +245,7 @@ TEST(the_seed_is_a_part_of_the_plan_where_it_counts)
         }
         const char *text = rounds[0].items[0].plan.text;
         assert_string_equal(text, rounds[1].items[0].plan.text);
-        assert_int_equal(strcmp(text, rounds[2].items[0].plan.text) == 0,
-                         strstr(text, "\"seed\"") == NULL);
+        assert_int_equal(strcmp(text, rounds[2].items[0].plan.text) == 0, strstr(text, "\"seed\"") == NULL);
         for (int i = 0; i < 3; i++) sbl_rounds_clear(&rounds[i]);
         sbl_facts_clear(&facts);
     }
@@ -259,12 +257,11 @@ TEST(merf_counts_what_is_not_public)
     static const struct {
         data_case data;
         bool balanced, add_remove, counts, total;
-    } cases[] = {
-        {DATA_DIGITS, false, false, true, false},   {DATA_DIGITS, false, true, true, false},
-        {DATA_DIGITS, true, false, false, false},   {DATA_DIGITS, true, true, false, true},
-        {DATA_COLOURS, false, false, false, false}, {DATA_COLOURS, false, true, true, false},
-        {DATA_LABELLED, false, false, true, false}, {DATA_NUMBERS, false, false, false, false},
-        {DATA_NUMBERS, false, true, true, false}};
+    } cases[] = {{DATA_DIGITS, false, false, true, false},   {DATA_DIGITS, false, true, true, false},
+                 {DATA_DIGITS, true, false, false, false},   {DATA_DIGITS, true, true, false, true},
+                 {DATA_COLOURS, false, false, false, false}, {DATA_COLOURS, false, true, true, false},
+                 {DATA_LABELLED, false, false, true, false}, {DATA_NUMBERS, false, false, false, false},
+                 {DATA_NUMBERS, false, true, true, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sbl_facts facts;
         sbl_rounds rounds;
@@ -274,8 +271,7 @@ TEST(merf_counts_what_is_not_public)
         facts.balanced = cases[i].balanced;
         assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, NULL), SBL_OK);
         assert_int_equal(rounds.items[0].plan.counts, cases[i].counts);
-        assert_int_equal(sbl_features_find(&rounds.items[0].features, "total") != NULL,
-                         cases[i].total);
+        assert_int_equal(sbl_features_find(&rounds.items[0].features, "total") != NULL, cases[i].total);
         sbl_rounds_clear(&rounds);
         sbl_facts_clear(&facts);
     }
@@ -422,8 +418,7 @@ static void check_run(char release[320], const sbl_method *method, const sbl_fac
     name_paths(&p);
     store(&job, &p, facts);
     job.options = &options;
-    if (sbl_job_run(&statement, &job, &err) != SBL_OK)
-        fail_msg("%s: %s", method->name, err.message);
+    if (sbl_job_run(&statement, &job, &err) != SBL_OK) fail_msg("%s: %s", method->name, err.message);
     assert_non_null(statement);
     sbl_free(statement);
     sbl_data_free(job.data);
@@ -437,20 +432,19 @@ static void check_run(char release[320], const sbl_method *method, const sbl_fac
     const sbl_image_folder target = {.folder = p.again};
     const sbl_amount fifty = {.rows = 50};
     const bool images = facts->kind == SBL_DATA_IMAGES;
-    if (sbl_sample_from(sbl_file_item(p.model), images ? NULL : p.again, NULL,
-                        images ? &target : NULL, &fifty, NULL, &options, &err) != SBL_OK)
+    if (sbl_sample_from(sbl_file_item(p.model), images ? NULL : p.again, NULL, images ? &target : NULL,
+                        &fifty, NULL, &options, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_same_output(&p, facts);
     /* and so is what is fitted to the release again */
-    if (sbl_train_from(sbl_file_item(p.release), sbl_file_item(p.certificate),
-                       sbl_file_item(p.model_again), &options, &err) != SBL_OK)
+    if (sbl_train_from(sbl_file_item(p.release), sbl_file_item(p.certificate), sbl_file_item(p.model_again),
+                       &options, &err) != SBL_OK)
         fail_msg("%s", err.message);
-    assert_int_equal(sbl_model_load(&trained, sbl_file_item(p.model_again), sbl_model_kinds, &err),
-                     SBL_OK);
+    assert_int_equal(sbl_model_load(&trained, sbl_file_item(p.model_again), sbl_model_kinds, &err), SBL_OK);
     assert_string_equal(trained->plan.text, model->plan.text);
     assert_true(trained->rows == model->rows);
-    if (sbl_sample_from(sbl_file_item(p.model_again), images ? NULL : p.again, NULL,
-                        images ? &target : NULL, &fifty, NULL, &options, &err) != SBL_OK)
+    if (sbl_sample_from(sbl_file_item(p.model_again), images ? NULL : p.again, NULL, images ? &target : NULL,
+                        &fifty, NULL, &options, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_same_output(&p, facts);
     if (release != NULL) memcpy(release, p.release, sizeof p.release);
@@ -564,8 +558,7 @@ static sbl_release *release_of(const sbl_plan *plan, const sbl_facts *facts)
 {
     sbl_features features;
     sbl_error err = {0};
-    if (sbl_features_make(&features, plan, facts, NULL, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_features_make(&features, plan, facts, NULL, &err) != SBL_OK) fail_msg("%s", err.message);
     const sbl_layout *layout = &features.layout;
     sbl_release *release = sbl_alloc_array(1, sizeof *release);
     release->mechanism = SBL_DISCRETE_GAUSSIAN;
@@ -602,9 +595,9 @@ static void check_foreign(const sbl_method *method, const sbl_feature *feature, 
     give(&options, "encoder", facts->encoder_path);
     give(&options, "generator", "small");
     assert_int_equal(sbl_plan_init(&plan, method->name, NULL), SBL_OK);
-    assert_int_equal(sbl_plan_add(&plan, feature->name,
-                                  data_parameters(feature->name, variant, facts), 1.0, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_plan_add(&plan, feature->name, data_parameters(feature->name, variant, facts), 1.0, NULL),
+        SBL_OK);
     plan.counts = true;
     assert_int_equal(sbl_plan_set(&plan, "shares", json_pack("[f]", 1.0), NULL), SBL_OK);
     assert_int_equal(sbl_plan_finish(&plan, facts, NULL), SBL_OK);
@@ -613,11 +606,9 @@ static void check_foreign(const sbl_method *method, const sbl_feature *feature, 
     if (status != SBL_OK) fail_msg("%s", err.message);
     assert_null(release); /* taken */
     status = sbl_rounds_are_all(&rounds, "r", &err);
-    if (status == SBL_OK)
-        status = sbl_rounds_fit(&model, &rounds, &options, (sbl_store_entry){0}, &err);
+    if (status == SBL_OK) status = sbl_rounds_fit(&model, &rounds, &options, (sbl_store_entry){0}, &err);
     /* Of pairs a plan says what was planned for, without which there is none. */
-    const bool own = strcmp(method->name, "pairs") == 0 || strcmp(method->name, "forest") == 0
-                         ? false
+    const bool own = strcmp(method->name, "pairs") == 0 || strcmp(method->name, "forest") == 0 ? false
                      : strcmp(method->name, "marginals") == 0 ? strcmp(feature->name, "cells") == 0
                      : strcmp(method->name, "ron-gauss") == 0
                          ? strcmp(feature->name, "ball") == 0 && variant != 1
@@ -639,8 +630,7 @@ TEST(release_whose_plan_is_not_the_method_s_is_refused)
                 for (size_t v = 0; v < data_variants((*f)->name); v++) {
                     sbl_facts facts;
                     data_facts(&facts, c);
-                    if (runs(*m, &facts) && data_fits((*f)->name, &facts))
-                        check_foreign(*m, *f, v, &facts);
+                    if (runs(*m, &facts) && data_fits((*f)->name, &facts)) check_foreign(*m, *f, v, &facts);
                     sbl_facts_clear(&facts);
                 }
 }
@@ -653,8 +643,7 @@ TEST(release_of_other_blocks_than_its_plan_s_is_refused)
     const sbl_synth_options options = small(NULL);
     data_facts(&facts, DATA_LABELLED);
     assert_int_equal(sbl_plan_init(&plan, "marginals", NULL), SBL_OK);
-    assert_int_equal(sbl_plan_add(&plan, "cells", data_parameters("cells", 0, &facts), 1.0, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_plan_add(&plan, "cells", data_parameters("cells", 0, &facts), 1.0, NULL), SBL_OK);
     assert_int_equal(sbl_plan_set(&plan, "shares", json_pack("[f]", 1.0), NULL), SBL_OK);
     assert_int_equal(sbl_plan_finish(&plan, &facts, NULL), SBL_OK);
     for (int how = 0; how < 6; how++) {
@@ -667,8 +656,7 @@ TEST(release_of_other_blocks_than_its_plan_s_is_refused)
         if (how == 3) release->blocks[0].scale = 2;
         if (how == 4) release->blocks[0].per_class = false;
         if (how == 5) release->classes = 3;
-        const sbl_status status =
-            sbl_rounds_of_releases(&rounds, &theirs, &release, 1, &options, "r", &err);
+        const sbl_status status = sbl_rounds_of_releases(&rounds, &theirs, &release, 1, &options, "r", &err);
         assert_int_equal(status, how == 0 ? SBL_OK : SBL_EINPUT);
         if (how != 0) assert_non_null(strstr(err.message, "what its plan says"));
         sbl_rounds_clear(&rounds);

@@ -35,8 +35,7 @@ static uint8_t *bytes_of(const json_t *object, const char *name, size_t *size)
     const char *text = json_string_value(json_object_get(object, name));
     const size_t length = strlen(text);
     uint8_t *bytes = malloc(length / 4 * 3 + 1);
-    assert_int_equal(EVP_DecodeBlock(bytes, (const unsigned char *)text, (int)length),
-                     (int)(length / 4 * 3));
+    assert_int_equal(EVP_DecodeBlock(bytes, (const unsigned char *)text, (int)length), (int)(length / 4 * 3));
     *size = length / 4 * 3 - (text[length - 1] == '=') - (text[length - 2] == '=');
     return bytes;
 }
@@ -70,9 +69,9 @@ static void check_case(sbl_encoder *encoder, const json_t *one)
     uint8_t *pixels = bytes_of(one, "pixels", &size);
     float *images = floats_of(pixels, size), features[16], logits[16];
     assert_int_equal(size, shape[0] * shape[1] * shape[2] * shape[3]);
-    assert_int_equal(sbl_encoder_prepare(encoder, sbl_volume_of(shape[1], shape[2], shape[3]),
-                                         shape[0] + 1, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_encoder_prepare(encoder, sbl_volume_of(shape[1], shape[2], shape[3]), shape[0] + 1, NULL),
+        SBL_OK);
     sbl_encoder_run(encoder, features, logits, images, shape[0]);
     check_near(features, json_object_get(one, "features"), 1e-5);
     if (encoder->classes > 0) check_near(logits, json_object_get(one, "logits"), 1e-5);
@@ -108,8 +107,8 @@ static void check_gradient(const sbl_encoder *encoder)
         weights[i] = malloc(size * sizeof **weights);
         for (size_t k = 0; k < size; k++) weights[i][k] = (float)(1 + sin((double)(k + 7 * i)));
     }
-    assert_int_equal(sbl_encoder_workspace_new(&room, encoder, sbl_volume_of(SIDE, SIDE, 3),
-                                               SBL_ENCODER_PAD, 1, true, NULL),
+    assert_int_equal(sbl_encoder_workspace_new(&room, encoder, sbl_volume_of(SIDE, SIDE, 3), SBL_ENCODER_PAD,
+                                               1, true, NULL),
                      SBL_OK);
     (void)weighted_sum(room, encoder, weights, images);
     sbl_encoder_backward(room, d_images, (const float *const *)weights);
@@ -137,8 +136,7 @@ TEST(small_encoders_give_what_torch_gives)
         uint8_t *file = bytes_of(one, "file", &size);
         sbl_encoder *encoder;
         sbl_error err = {0};
-        if (sbl_encoder_decode(&encoder, file, size, "a/tiny.safetensors", SBL_ENCODER_SIDE,
-                               &err) != SBL_OK)
+        if (sbl_encoder_decode(&encoder, file, size, "a/tiny.safetensors", SBL_ENCODER_SIDE, &err) != SBL_OK)
             fail_msg("%s", err.message);
         assert_int_equal(strncmp(sbl_encoder_name(encoder), "tiny (sha256 ", 13), 0);
         assert_int_equal(sbl_encoder_width(encoder), 6);
@@ -146,8 +144,7 @@ TEST(small_encoders_give_what_torch_gives)
         assert_int_equal(json_array_size(cases), 4);
         for (size_t k = 0; k < 4; k++) check_case(encoder, json_array_get(cases, k));
         check_gradient(encoder);
-        assert_int_equal(sbl_encoder_prepare(encoder, sbl_volume_of(1025, 8, 1), 1, NULL),
-                         SBL_EARG);
+        assert_int_equal(sbl_encoder_prepare(encoder, sbl_volume_of(1025, 8, 1), 1, NULL), SBL_EARG);
         assert_int_equal(sbl_encoder_prepare(encoder, sbl_volume_of(8, 0, 1), 1, NULL), SBL_EARG);
         assert_int_equal(sbl_encoder_prepare(encoder, sbl_volume_of(8, 8, 2), 1, NULL), SBL_EARG);
         sbl_encoder_free(encoder);
@@ -169,11 +166,9 @@ TEST(foreign_families_give_what_plain_sums_give)
         uint8_t *bytes = bytes_of(one, "file", &size);
         sbl_encoder *encoder;
         sbl_error err = {0};
-        if (sbl_encoder_decode(&encoder, bytes, size, "f.safetensors", SBL_ENCODER_SIDE, &err) !=
-            SBL_OK)
+        if (sbl_encoder_decode(&encoder, bytes, size, "f.safetensors", SBL_ENCODER_SIDE, &err) != SBL_OK)
             fail_msg("%s", err.message);
-        assert_string_equal(sbl_encoder_family(encoder),
-                            json_string_value(json_object_get(one, "name")));
+        assert_string_equal(sbl_encoder_family(encoder), json_string_value(json_object_get(one, "name")));
         assert_string_equal(sbl_encoder_origin(encoder), "not stated");
         assert_int_equal(sbl_encoder_width(encoder), 6);
         assert_int_equal(sbl_encoder_activation_count(encoder), activations[i]);
@@ -203,8 +198,7 @@ TEST(real_encoders_give_their_check_values)
         (void)snprintf(path, sizeof path, "%s/%s.safetensors", folder,
                        json_string_value(json_object_get(one, "name")));
         if (access(path, R_OK) != 0) continue;
-        if (sbl_encoder_load(&encoder, path, SBL_ENCODER_SIDE, &err) != SBL_OK)
-            fail_msg("%s", err.message);
+        if (sbl_encoder_load(&encoder, path, SBL_ENCODER_SIDE, &err) != SBL_OK) fail_msg("%s", err.message);
         assert_int_equal(sbl_encoder_prepare(encoder, sbl_volume_of(32, 32, 3), 4, NULL), SBL_OK);
         sbl_encoder_run(encoder, features, logits, images, 4);
         check_near(logits, json_object_get(one, "logits"), 1e-5);
@@ -238,8 +232,8 @@ static double worst(const double *found, const double *wanted, size_t count)
 }
 
 /* Activation `which` of the four images, every `step` pixels, against array `name`. */
-static double compare_activation(const sbl_encoder *encoder, const sbl_encoder_workspace *room,
-                                 size_t which, size_t step, const char *path, const char *name)
+static double compare_activation(const sbl_encoder *encoder, const sbl_encoder_workspace *room, size_t which,
+                                 size_t step, const char *path, const char *name)
 {
     size_t count, at = 0;
     double *wanted = npz_read(path, name, &count), *found = calloc(count, sizeof *found);
@@ -251,8 +245,7 @@ static double compare_activation(const sbl_encoder *encoder, const sbl_encoder_w
         for (size_t c = 0; c < v.channels; c++)
             for (size_t y = 0; y < v.height; y += step)
                 for (size_t x = 0; x < v.width; x += step)
-                    found[at++] =
-                        (double)values[((n * v.height + y) * v.width + x) * v.channels + c];
+                    found[at++] = (double)values[((n * v.height + y) * v.width + x) * v.channels + c];
     const double result = worst(found, wanted, count);
     free(wanted);
     free(found);
@@ -289,15 +282,15 @@ TEST(real_activations_are_those_of_the_check_files)
         for (size_t k = 0; k < 40; k++) found[k] = (double)logits[k];
         errors[0] = worst(found, wanted, 40);
         free(wanted);
-        assert_int_equal(sbl_encoder_workspace_new(&room, encoder, sbl_volume_of(32, 32, 3),
-                                                   SBL_ENCODER_PAD, 4, false, NULL),
+        assert_int_equal(sbl_encoder_workspace_new(&room, encoder, sbl_volume_of(32, 32, 3), SBL_ENCODER_PAD,
+                                                   4, false, NULL),
                          SBL_OK);
         sbl_encoder_forward(room, images, 4);
         const size_t last = sbl_encoder_activation_count(encoder) - 1;
         if (i < 2) errors[1] = compare_activation(encoder, room, 0, 4, check, "feat0");
         if (i < 2) errors[2] = compare_activation(encoder, room, last, 1, check, "feat_last");
-        print_message("%s: logits %.1e, first activation %.1e, last %.1e\n", names[i], errors[0],
-                      errors[1], errors[2]);
+        print_message("%s: logits %.1e, first activation %.1e, last %.1e\n", names[i], errors[0], errors[1],
+                      errors[2]);
         for (size_t k = 0; k < 3; k++) assert_true(errors[k] < 1e-3);
         sbl_encoder_workspace_free(room);
         sbl_encoder_free(encoder);
@@ -348,10 +341,9 @@ static sbl_encoder_workspace *look(float d_images[SHOWN], const sbl_encoder *enc
     float images[SHOWN];
     sbl_encoder_workspace *room;
     for (size_t k = 0; k < SHOWN; k++) images[k] = (float)(0.5 + 0.4 * sin((double)(k * k)));
-    assert_int_equal(
-        sbl_encoder_workspace_new(&room, encoder, sbl_volume_of(SHOWN_SIDE, SHOWN_SIDE, 3),
-                                  SBL_ENCODER_PAD, 1, true, NULL),
-        SBL_OK);
+    assert_int_equal(sbl_encoder_workspace_new(&room, encoder, sbl_volume_of(SHOWN_SIDE, SHOWN_SIDE, 3),
+                                               SBL_ENCODER_PAD, 1, true, NULL),
+                     SBL_OK);
     d[i] = d_values;
     sbl_encoder_forward(room, images, 1);
     memset(d_images, 0, SHOWN * sizeof *d_images);
@@ -365,8 +357,7 @@ static void check_end(const uint8_t *file, size_t size, size_t i, bool before)
     sbl_encoder_workspace *rooms[2];
     float found[2][SHOWN];
     for (int k = 0; k < 2; k++) {
-        assert_int_equal(sbl_encoder_decode(&encoders[k], file, size, "f", SBL_ENCODER_SIDE, NULL),
-                         SBL_OK);
+        assert_int_equal(sbl_encoder_decode(&encoders[k], file, size, "f", SBL_ENCODER_SIDE, NULL), SBL_OK);
         if (k == 1) sbl_encoder_end_at(encoders[k], i);
         if (before) sbl_encoder_take_signed(encoders[k]);
     }
@@ -397,8 +388,7 @@ static void check_families(void (*check)(sbl_encoder *, const uint8_t *, size_t)
         size_t size;
         uint8_t *bytes = bytes_of(one, "file", &size);
         sbl_encoder *encoder;
-        assert_int_equal(sbl_encoder_decode(&encoder, bytes, size, "f", SBL_ENCODER_SIDE, NULL),
-                         SBL_OK);
+        assert_int_equal(sbl_encoder_decode(&encoder, bytes, size, "f", SBL_ENCODER_SIDE, NULL), SBL_OK);
         check(encoder, bytes, size);
         sbl_encoder_free(encoder);
         free(bytes);
@@ -434,8 +424,7 @@ static void check_refused(const uint8_t *bytes, size_t size, const char *words)
 {
     sbl_encoder *encoder = (sbl_encoder *)&size; /* must be cleared */
     sbl_error err = {0};
-    assert_int_equal(sbl_encoder_decode(&encoder, bytes, size, "e", SBL_ENCODER_SIDE, &err),
-                     SBL_EINPUT);
+    assert_int_equal(sbl_encoder_decode(&encoder, bytes, size, "e", SBL_ENCODER_SIDE, &err), SBL_EINPUT);
     assert_null(encoder);
     if (strncmp(err.message, "e: ", 3) != 0 || strstr(err.message, words) == NULL)
         fail_msg("'%s' does not say '%s'", err.message, words);
@@ -480,8 +469,7 @@ TEST(files_that_are_no_tensors_are_refused)
 static void check_edit(size_t which, const char *from, const char *to, const char *words)
 {
     size_t size;
-    uint8_t *bytes =
-        bytes_of(json_array_get(json_object_get(vectors, "small"), which), "file", &size);
+    uint8_t *bytes = bytes_of(json_array_get(json_object_get(vectors, "small"), which), "file", &size);
     const size_t length = strlen(from);
     size_t at = 8;
     assert_int_equal(length, strlen(to));
@@ -514,8 +502,7 @@ TEST(weights_that_are_not_finite_are_refused)
 {
     for (size_t which = 0; which < 2; which++) {
         size_t size;
-        uint8_t *bytes =
-            bytes_of(json_array_get(json_object_get(vectors, "small"), which), "file", &size);
+        uint8_t *bytes = bytes_of(json_array_get(json_object_get(vectors, "small"), which), "file", &size);
         /* The last tensor is the bias of fc; all ones is not a number in both types. */
         memset(bytes + size - 4, 0xff, 4);
         check_refused(bytes, size, "not a finite number");
@@ -540,13 +527,11 @@ TEST(running_out_of_memory_leaves_no_encoder)
 {
     for (size_t which = 0; which < 2; which++) {
         size_t size;
-        uint8_t *bytes =
-            bytes_of(json_array_get(json_object_get(vectors, "small"), which), "file", &size);
+        uint8_t *bytes = bytes_of(json_array_get(json_object_get(vectors, "small"), which), "file", &size);
         for (long n = 1;; n++) {
             sbl_encoder *encoder = NULL;
             sbl_test_fail_alloc(n);
-            sbl_status status =
-                sbl_encoder_decode(&encoder, bytes, size, "e", SBL_ENCODER_SIDE, NULL);
+            sbl_status status = sbl_encoder_decode(&encoder, bytes, size, "e", SBL_ENCODER_SIDE, NULL);
             if (status == SBL_OK)
                 status = sbl_encoder_prepare(encoder, sbl_volume_of(8, 8, 1), 2, NULL);
             else

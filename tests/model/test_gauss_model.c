@@ -50,8 +50,7 @@ static void save_model(void)
     sbl_error err = {0};
     json_t *metadata = json_object();
     make_model(&model);
-    assert_int_equal(sbl_gauss_model_save(&model, sbl_file_item(model_path), metadata, true, &err),
-                     SBL_OK);
+    assert_int_equal(sbl_gauss_model_save(&model, sbl_file_item(model_path), metadata, true, &err), SBL_OK);
     sbl_gauss_model_clear(&model);
     json_decref(metadata);
 }
@@ -74,9 +73,8 @@ static sbl_status load_written(const sbl_gauss_model *model, const char *facts, 
     };
     json_t *metadata = json_object();
     if (facts) json_object_set_new(metadata, "semblance.gauss", json_string(facts));
-    assert_int_equal(
-        sbl_safetensors_save(sbl_file_item(model_path), tensors, count, metadata, true, &err),
-        SBL_OK);
+    assert_int_equal(sbl_safetensors_save(sbl_file_item(model_path), tensors, count, metadata, true, &err),
+                     SBL_OK);
     json_decref(metadata);
     return load(model_path);
 }

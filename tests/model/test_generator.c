@@ -34,12 +34,10 @@ static char folder[256], path[300];
 static sbl_generator make_table(size_t classes)
 {
     static const size_t cardinalities[] = {4, 3};
-    const sbl_network network = {
-        .latent = 3, .signs = classes == 1 ? 2 : 0, .hidden = {6, 5}, .count = 2};
+    const sbl_network network = {.latent = 3, .signs = classes == 1 ? 2 : 0, .hidden = {6, 5}, .count = 2};
     sbl_facts facts = {.kind = SBL_DATA_TABLE, .classes = classes};
     sbl_generator generator;
-    assert_int_equal(sbl_record_shape_init(&facts.shape, 2, cardinalities, 2, classes, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_record_shape_init(&facts.shape, 2, cardinalities, 2, classes, NULL), SBL_OK);
     assert_int_equal(sbl_generator_init(&generator, &facts, &network, NULL), SBL_OK);
     sbl_record_shape_clear(&facts.shape);
     sbl_generator_randomise(&generator, 1);
@@ -53,9 +51,9 @@ static sbl_generator make_images(size_t height, size_t width, size_t channels, s
     sbl_image_facts images;
     sbl_facts facts;
     sbl_generator generator;
-    assert_int_equal(sbl_image_facts_init(&images, height, width, channels, classes,
-                                          classes == 3 ? names : NULL, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_image_facts_init(&images, height, width, channels, classes, classes == 3 ? names : NULL, NULL),
+        SBL_OK);
     assert_int_equal(sbl_facts_of_images(&facts, &images, false, NULL), SBL_OK);
     assert_int_equal(sbl_generator_init(&generator, &facts, &network, NULL), SBL_OK);
     sbl_generator_randomise(&generator, 4);
@@ -254,9 +252,9 @@ static void edited(const char *name, const char *was, const char *is)
     (void)snprintf(text, sizeof text, "%.*s%s%s", (int)(at - whole), whole, is, at + strlen(was));
     json_object_set_new(file.metadata, key, json_string(text));
     json_object_del(file.metadata, SBL_SAFETENSORS_DIGEST);
-    assert_int_equal(sbl_safetensors_save(sbl_file_item(path), file.tensors, file.count,
-                                          file.metadata, true, &err),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_safetensors_save(sbl_file_item(path), file.tensors, file.count, file.metadata, true, &err),
+        SBL_OK);
     if (load(&again, NULL, path, &err) != SBL_EINPUT) fail_msg("%s was taken", is);
     assert_non_null(strstr(err.message, path));
     assert_null(again.net.weights);
@@ -285,15 +283,13 @@ TEST(files_that_do_not_fit_together_are_refused)
         {"images", "\"channels\":1", "\"channels\":3"},
         {"images", "\"input\":[1,1,6]", "\"input\":[1,1,7]"},
     };
-    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++)
-        edited(edits[i][0], edits[i][1], edits[i][2]);
+    for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) edited(edits[i][0], edits[i][1], edits[i][2]);
 }
 
 /* What another version of the program could write: well formed, but not ours to read. */
 TEST(a_file_that_lacks_something_is_refused_by_name)
 {
-    static const char *const names[] = {"semblance.format", "semblance.records",
-                                        "semblance.network"};
+    static const char *const names[] = {"semblance.format", "semblance.records", "semblance.network"};
     sbl_generator g = make_table(3), again;
     sbl_error err = {0};
     for (size_t i = 0; i < 4; i++) {
@@ -386,8 +382,8 @@ TEST(headers_that_lie_are_refused)
         char digest[SBL_SHA256_TEXT_SIZE];
         uint8_t bytes[4096] = {0}, data[4] = {0};
         sbl_safetensors file;
-        json_t *header = json_pack("{s:{}, s:o}", "__metadata__", "t",
-                                   json_loads(entries[i], JSON_DECODE_ANY, NULL));
+        json_t *header =
+            json_pack("{s:{}, s:o}", "__metadata__", "t", json_loads(entries[i], JSON_DECODE_ANY, NULL));
         assert_int_equal(sbl_safetensors_digest(digest, header, data, 4, NULL), SBL_OK);
         json_object_set_new(json_object_get(header, "__metadata__"), SBL_SAFETENSORS_DIGEST,
                             json_string(digest));
@@ -395,8 +391,7 @@ TEST(headers_that_lie_are_refused)
         size_t length = strlen(text);
         bytes[0] = (uint8_t)length, bytes[1] = (uint8_t)(length >> 8);
         memcpy(bytes + 8, text, length);
-        assert_int_equal(sbl_safetensors_decode(&file, bytes, 8 + length + 4, "m", NULL),
-                         SBL_EINPUT);
+        assert_int_equal(sbl_safetensors_decode(&file, bytes, 8 + length + 4, "m", NULL), SBL_EINPUT);
         sbl_free(text);
         json_decref(header);
     }
@@ -427,8 +422,7 @@ TEST(tensor_without_elements_needs_no_data)
     const sbl_tensor tensors[] = {{"none", 2, {0, 3}, NULL, SBL_TENSOR_U32},
                                   {"one", 1, {1, 0}, &one, SBL_TENSOR_F32}};
     const char *place = in_folder(folder, "t.safetensors");
-    assert_int_equal(sbl_safetensors_save(sbl_file_item(place), tensors, 2, metadata, false, &err),
-                     SBL_OK);
+    assert_int_equal(sbl_safetensors_save(sbl_file_item(place), tensors, 2, metadata, false, &err), SBL_OK);
     assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(place), &err), SBL_OK);
     assert_non_null(sbl_safetensors_find(&file, "none", SBL_TENSOR_U32, 0, 3));
     assert_non_null(sbl_safetensors_find(&file, "one", SBL_TENSOR_F32, 1, 0));

@@ -56,12 +56,11 @@ TEST(saved_tensors_are_read_back)
     json_t *metadata = json_pack("{s:s}", "note", "mine");
     marginals_table_make(&t, true, 8);
     make_model(&model, &t);
-    assert_int_equal(
-        sbl_marginals_model_save(&model, sbl_file_item(model_path), metadata, true, &err), SBL_OK);
+    assert_int_equal(sbl_marginals_model_save(&model, sbl_file_item(model_path), metadata, true, &err),
+                     SBL_OK);
     assert_int_equal(read_back(&again, 8), SBL_OK);
     assert_int_equal(again.cells.total, model.cells.total);
-    assert_memory_equal(again.probabilities, model.probabilities,
-                        2 * model.cells.total * sizeof(float));
+    assert_memory_equal(again.probabilities, model.probabilities, 2 * model.cells.total * sizeof(float));
     assert_memory_equal(again.class_shares, model.class_shares, 2 * sizeof(float));
     sbl_marginals_model_clear(&again);
     assert_int_equal(read_back(&again, 9), SBL_EINPUT); /* other cells */
@@ -84,9 +83,8 @@ TEST(numbers_that_are_no_probabilities_are_refused)
         float *value = i < 4 ? &model.probabilities[total] : &model.class_shares[1];
         const float before = *value;
         *value = bad[i % 4];
-        assert_int_equal(
-            sbl_marginals_model_save(&model, sbl_file_item(model_path), metadata, true, &err),
-            SBL_OK);
+        assert_int_equal(sbl_marginals_model_save(&model, sbl_file_item(model_path), metadata, true, &err),
+                         SBL_OK);
         assert_int_equal(read_back(&again, 8), SBL_EINPUT);
         *value = before;
     }
@@ -124,11 +122,10 @@ TEST(cells_that_cannot_be_are_refused)
         if (texts[i] == NULL)
             assert_int_equal(json_object_del(metadata, "semblance.cells"), 0);
         else
-            assert_int_equal(
-                json_object_set_new(metadata, "semblance.cells", json_string(texts[i])), 0);
-        assert_int_equal(sbl_safetensors_save(sbl_file_item(model_path), file.tensors, file.count,
-                                              metadata, true, NULL),
-                         SBL_OK);
+            assert_int_equal(json_object_set_new(metadata, "semblance.cells", json_string(texts[i])), 0);
+        assert_int_equal(
+            sbl_safetensors_save(sbl_file_item(model_path), file.tensors, file.count, metadata, true, NULL),
+            SBL_OK);
         if (sbl_model_load(&again, sbl_file_item(model_path), sbl_model_kinds, &err) !=
             (i == 0 ? SBL_OK : SBL_EINPUT))
             fail_msg("cells %s: %s", texts[i], err.message);

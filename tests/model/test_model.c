@@ -31,8 +31,7 @@ static void for_all(void (*check)(sbl_model *model))
 static void save(const sbl_model *model)
 {
     sbl_error err = {0};
-    if (sbl_model_save(model, sbl_file_item(model_path), true, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_model_save(model, sbl_file_item(model_path), true, &err) != SBL_OK) fail_msg("%s", err.message);
 }
 
 static sbl_model *load(void)
@@ -151,9 +150,8 @@ static sbl_status load_with(const char *name, const char *value)
         (void)json_object_del(metadata, name);
     char changed[320];
     (void)snprintf(changed, sizeof changed, "%s.changed", model_path);
-    assert_int_equal(sbl_safetensors_save(sbl_file_item(changed), file.tensors, file.count,
-                                          metadata, true, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_safetensors_save(sbl_file_item(changed), file.tensors, file.count, metadata, true, NULL), SBL_OK);
     json_decref(metadata);
     sbl_safetensors_clear(&file);
     const sbl_status status = load_and_free(changed);
@@ -207,14 +205,13 @@ TEST(model_of_other_data_than_its_plan_s_is_refused)
                 assert_int_equal(sbl_plan_init(&plan, "test", NULL), SBL_OK);
                 /* The cells of pairs follow from their feature's parameters. */
                 const char *feature = strcmp((*k)->name, "pairs") == 0 ? "tables" : "total";
-                assert_int_equal(
-                    sbl_plan_add(&plan, feature, data_parameters(feature, 0, &facts), 1.0, NULL),
-                    SBL_OK);
+                assert_int_equal(sbl_plan_add(&plan, feature, data_parameters(feature, 0, &facts), 1.0, NULL),
+                                 SBL_OK);
                 assert_int_equal(sbl_plan_finish(&plan, &facts, NULL), SBL_OK);
                 const sbl_status status = load_with("plan", plan.text);
                 if (status != (own == theirs ? SBL_OK : SBL_EINPUT))
-                    fail_msg("%s: data %d with the plan of %d: status %d", (*k)->name, (int)own,
-                             (int)theirs, (int)status);
+                    fail_msg("%s: data %d with the plan of %d: status %d", (*k)->name, (int)own, (int)theirs,
+                             (int)status);
                 sbl_plan_clear(&plan);
                 sbl_facts_clear(&facts);
                 sbl_model_free(model);
@@ -232,8 +229,7 @@ TEST(generator_of_images_that_lie_is_refused)
         sbl_facts facts;
         sbl_plan plan;
         assert_int_equal(
-            sbl_image_facts_init(&images, shapes[i][0], shapes[i][1], shapes[i][2], 0, NULL, NULL),
-            SBL_OK);
+            sbl_image_facts_init(&images, shapes[i][0], shapes[i][1], shapes[i][2], 0, NULL, NULL), SBL_OK);
         assert_int_equal(sbl_facts_of_images(&facts, &images, false, NULL), SBL_OK);
         assert_int_equal(sbl_plan_init(&plan, "test", NULL), SBL_OK);
         assert_int_equal(sbl_plan_add(&plan, "total", json_object(), 1.0, NULL), SBL_OK);
@@ -324,8 +320,7 @@ static void check_classes(sbl_model *model)
     drawn_make(&room, facts, 1);
     assert_int_equal(sbl_model_seed(model, 1, &err), SBL_OK);
     assert_int_equal(sbl_model_draw(model, &room.out, 0, 1, facts->classes, &err), SBL_EARG);
-    assert_int_equal(sbl_model_draw(model, &room.out, UINT64_MAX, 1, SBL_ANY_CLASS, &err),
-                     SBL_EARG);
+    assert_int_equal(sbl_model_draw(model, &room.out, UINT64_MAX, 1, SBL_ANY_CLASS, &err), SBL_EARG);
     drawn_clear(&room);
 }
 
@@ -364,8 +359,7 @@ static void check_memory(sbl_model *model)
         if (status == SBL_OK)
             status = sbl_model_draw(model, &room.out, 0, ROWS, SBL_ANY_CLASS, NULL);
         else /* and there is no seed left to draw with */
-            assert_int_equal(sbl_model_draw(model, &room.out, 0, ROWS, SBL_ANY_CLASS, NULL),
-                             SBL_EARG);
+            assert_int_equal(sbl_model_draw(model, &room.out, 0, ROWS, SBL_ANY_CLASS, NULL), SBL_EARG);
         if (!sbl_test_alloc_failed()) break;
         assert_int_equal(status, SBL_EMEM);
     }
@@ -395,8 +389,7 @@ static void check_json_memory(sbl_model *model)
         if (status != SBL_OK) continue;
         assert_int_equal(sbl_file_read(&bytes, &length, model_path, 1 << 20, NULL), SBL_OK);
         if (length != size || memcmp(bytes, whole, size) != 0)
-            fail_msg("%s: without allocation %ld a file was written that lacks a fact",
-                     model->kind->name, n);
+            fail_msg("%s: without allocation %ld a file was written that lacks a fact", model->kind->name, n);
         sbl_free(bytes);
     }
     sbl_free(whole);

@@ -12,6 +12,7 @@ import concurrent.futures
 import functools
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -40,10 +41,17 @@ def mutated_text(source, edits):
     with open(source, encoding="utf-8") as file:
         text = file.read()
     for old, new in edits:
-        if text.count(old) != 1:
-            fail(f"{source}: the text to change stands there {text.count(old)} times, not once:\n{old}")
-        text = text.replace(old, new)
+        found = list(loose(old).finditer(text))
+        if len(found) != 1:
+            fail(f"{source}: the text to change is there {len(found)} times, not once:\n{old}")
+        text = text[:found[0].start()] + new + text[found[0].end():]
     return text
+
+
+@functools.lru_cache(maxsize=None)
+def loose(old):
+    """The text with any white space between its characters, so that the formatter may break its lines elsewhere."""
+    return re.compile(r"\s*".join(re.escape(character) for character in "".join(old.split())))
 
 
 def build_object(commands, source, edits, folder):

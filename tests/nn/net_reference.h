@@ -33,8 +33,7 @@ static inline void reference_conv(const reference_layer *r)
     const sbl_layer *a = &r->layer->ask;
     sbl_volume in = r->layer->in, out = r->layer->out;
     size_t k = a->kernel;
-    for (size_t i = 0; i < r->rows * sbl_volume_size(out); i++)
-        r->y[i] = r->b ? r->b[i % out.channels] : 0;
+    for (size_t i = 0; i < r->rows * sbl_volume_size(out); i++) r->y[i] = r->b ? r->b[i % out.channels] : 0;
     for (size_t p = 0; p < r->rows * out.height * out.width * k * k; p++) {
         size_t tap = p % (k * k), pixel = p / (k * k), x = pixel % out.width;
         size_t y = pixel / out.width % out.height, row = pixel / out.width / out.height;
@@ -56,8 +55,7 @@ static inline void reference_norm(const reference_layer *r)
         if (r->training) {
             mean = variance = 0;
             for (size_t p = 0; p < pixels; p++) mean += r->x[p * n + c] / (double)pixels;
-            for (size_t p = 0; p < pixels; p++)
-                variance += pow(r->x[p * n + c] - mean, 2) / (double)pixels;
+            for (size_t p = 0; p < pixels; p++) variance += pow(r->x[p * n + c] - mean, 2) / (double)pixels;
         }
         for (size_t p = 0; p < pixels; p++)
             r->y[p * n + c] = r->w[c] * (r->x[p * n + c] - mean) / sqrt(variance + 1e-5) + r->b[c];
@@ -82,10 +80,9 @@ static inline void reference_upsample(const reference_layer *r)
         r->y[i] = 0;
         for (size_t y = 0; y < in.height; y++)
             for (size_t x = 0; x < in.width; x++)
-                r->y[i] +=
-                    r->x[((row * in.height + y) * in.width + x) * in.channels + c] *
-                    reference_share(pixel / out.width % out.height, y, in.height, &r->layer->ask) *
-                    reference_share(pixel % out.width, x, in.width, &r->layer->ask);
+                r->y[i] += r->x[((row * in.height + y) * in.width + x) * in.channels + c] *
+                           reference_share(pixel / out.width % out.height, y, in.height, &r->layer->ask) *
+                           reference_share(pixel % out.width, x, in.width, &r->layer->ask);
     }
 }
 
@@ -151,28 +148,26 @@ static inline void reference_add_input(double *y, const sbl_net *net, const sbl_
 {
     size_t whole = sbl_volume_size(net->input), in = layer->ask.inputs, out = layer->out.channels;
     for (size_t i = 0; i < rows * out; i++)
-        for (size_t k = 0; k < in; k++)
-            y[i] += x[i / out * whole + whole - in + k] * w[i % out * in + k];
+        for (size_t k = 0; k < in; k++) y[i] += x[i / out * whole + whole - in + k] * w[i % out * in + k];
 }
 
 /* y (rows, output) of x (rows, input). */
-static inline void reference_net(double *y, const sbl_net *net, const double *weights,
-                                 const double *running, const double *x, size_t rows, bool training)
+static inline void reference_net(double *y, const sbl_net *net, const double *weights, const double *running,
+                                 const double *x, size_t rows, bool training)
 {
     double *outputs[SBL_NET_MAX_LAYERS];
     for (size_t l = 0; l < net->layer_count; l++) {
         const sbl_net_layer *layer = &net->layers[l];
         size_t count = rows * sbl_volume_size(layer->out);
         outputs[l] = calloc(count, sizeof *y);
-        reference_layer_forward(
-            &(reference_layer){.layer = layer,
-                               .w = weights + layer->weight,
-                               .b = layer->bias_count ? weights + layer->bias : NULL,
-                               .running = running + layer->running,
-                               .x = l ? outputs[l - 1] : x,
-                               .y = outputs[l],
-                               .rows = rows,
-                               .training = training});
+        reference_layer_forward(&(reference_layer){.layer = layer,
+                                                   .w = weights + layer->weight,
+                                                   .b = layer->bias_count ? weights + layer->bias : NULL,
+                                                   .running = running + layer->running,
+                                                   .x = l ? outputs[l - 1] : x,
+                                                   .y = outputs[l],
+                                                   .rows = rows,
+                                                   .training = training});
         if (layer->ask.kind == SBL_LAYER_ADD)
             for (size_t i = 0; i < count; i++) outputs[l][i] += outputs[layer->ask.from][i];
         if (layer->ask.kind == SBL_LAYER_ADD_INPUT)

@@ -39,10 +39,8 @@ TEST(heads_match_double_arithmetic)
     for (size_t r = 0; r < ROWS; r++) {
         for (size_t j = 0; j < WIDTH; j++) row[j] = (double)outputs[r * WIDTH + j];
         reference_heads(y, p, row, &shape);
-        for (size_t i = 0; i < D; i++)
-            assert_true(fabs(y[i] - (double)numbers[i * PADDED + r]) < 1e-6);
-        for (size_t j = 0; j < T; j++)
-            assert_true(fabs(p[j] - (double)probabilities[r * T + j]) < 1e-6);
+        for (size_t i = 0; i < D; i++) assert_true(fabs(y[i] - (double)numbers[i * PADDED + r]) < 1e-6);
+        for (size_t j = 0; j < T; j++) assert_true(fabs(p[j] - (double)probabilities[r * T + j]) < 1e-6);
     }
 }
 
@@ -162,8 +160,7 @@ TEST(adam_takes_the_betas_it_is_given)
             sbl_adam_step(&adam, weights, (const float[]){(float)g}, 0.1);
             /* ten steps of single precision, each of a few roundings of numbers around 1 */
             if (fabs((double)weights[0] - w) > 2e-6)
-                fail_msg("betas %g and %g, step %d: %.8g, not %.8g", beta1, beta2, t,
-                         (double)weights[0], w);
+                fail_msg("betas %g and %g, step %d: %.8g, not %.8g", beta1, beta2, t, (double)weights[0], w);
         }
     }
 }
@@ -203,20 +200,17 @@ TEST(backward_is_the_slope_of_the_pixels)
     float values[64], pixels[2][30], d_pixels[30], d_outputs[64];
     for (size_t i = 0; i < 64; i++) values[i] = (float)(i * 37 % 64) / 63;
     for (size_t i = 0; i < 30; i++) d_pixels[i] = (float)i - 11;
-    sbl_pixel_head_backward(&sbl_backend_cpu, d_outputs, &pictures, d_pixels, values, layer_output,
-                            1);
+    sbl_pixel_head_backward(&sbl_backend_cpu, d_outputs, &pictures, d_pixels, values, layer_output, 1);
     for (size_t i = 0; i < 64; i++) {
         const float kept = values[i], step = 1e-3f;
         double slope = 0;
         for (int side = 0; side < 2; side++) {
             values[i] = kept + (side ? step : -step);
-            sbl_pixel_head_forward(&sbl_backend_cpu, pixels[side], &pictures, values, layer_output,
-                                   1, true);
+            sbl_pixel_head_forward(&sbl_backend_cpu, pixels[side], &pictures, values, layer_output, 1, true);
         }
         values[i] = kept;
         for (size_t p = 0; p < 30; p++)
-            slope += (double)d_pixels[p] * ((double)pixels[1][p] - (double)pixels[0][p]) /
-                     (2 * (double)step);
+            slope += (double)d_pixels[p] * ((double)pixels[1][p] - (double)pixels[0][p]) / (2 * (double)step);
         assert_true(fabs(slope - (double)d_outputs[i]) < 0.01 + 0.01 * fabs(slope));
     }
 }

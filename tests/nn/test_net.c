@@ -33,8 +33,7 @@ static void make(fixture *f, sbl_volume input, const sbl_layer *layers, size_t c
 {
     sbl_error err = {0};
     assert_int_equal(sbl_net_init(&f->net, input, layers, count, &err), SBL_OK);
-    assert_int_equal(sbl_net_workspace_init(&f->work, &f->net, rows, SBL_NET_TRAIN_INPUT, &err),
-                     SBL_OK);
+    assert_int_equal(sbl_net_workspace_init(&f->work, &f->net, rows, SBL_NET_TRAIN_INPUT, &err), SBL_OK);
     sbl_net_randomise(&f->net, 4);
     float *some = normals(f->net.weight_count + f->net.running_count, 3);
     for (size_t i = 0; i < f->net.weight_count; i++) f->net.weights[i] += 0.2f * some[i];
@@ -67,8 +66,7 @@ static double loss(const fixture *f, const double *weights, const double *runnin
                    bool training)
 {
     double sum = 0, *y = calloc(f->outputs, sizeof *y);
-    reference_net(y, &f->net, weights, running, x, f->outputs / sbl_volume_size(f->net.output),
-                  training);
+    reference_net(y, &f->net, weights, running, x, f->outputs / sbl_volume_size(f->net.output), training);
     for (size_t i = 0; i < f->outputs; i++) sum += (double)f->dy[i] * y[i];
     free(y);
     return sum;
@@ -102,8 +100,8 @@ static void check_values(fixture *f, bool training)
             both[which][i] = kept;
             double slope = (side[1] - side[0]) / (2 * STEP), got = (double)gradients[which][i];
             if (fabs(slope - got) > 3e-4 * (1 + fabs(slope)))
-                fail_msg("gradient %zu of %s is %g, not %g (%s)", i, which ? "input" : "weights",
-                         got, slope, training ? "training" : "running statistics");
+                fail_msg("gradient %zu of %s is %g, not %g (%s)", i, which ? "input" : "weights", got, slope,
+                         training ? "training" : "running statistics");
         }
     }
     free(weights);
@@ -148,8 +146,7 @@ TEST(convolutions_have_the_right_gradients)
 
 TEST(winograd_layers_have_the_right_values)
 {
-    CHECK(4, 4, 1, sbl_layer_conv(32, 1, 1, 0), sbl_layer_conv(32, 3, 1, 1),
-          sbl_layer_conv(1, 1, 1, 0));
+    CHECK(4, 4, 1, sbl_layer_conv(32, 1, 1, 0), sbl_layer_conv(32, 3, 1, 1), sbl_layer_conv(1, 1, 1, 0));
 }
 
 TEST(batch_norms_have_the_right_gradients)
@@ -197,8 +194,7 @@ TEST(what_comes_from_the_input_again_has_the_right_gradients)
 {
     CHECK(1, 1, 5, sbl_layer_dense(6), sbl_layer_batch_norm(), sbl_layer_relu(), sbl_layer_dense(4),
           sbl_layer_add_input(2));
-    CHECK(1, 1, 3, sbl_layer_add_input(3), sbl_layer_sigmoid(), sbl_layer_add_input(1),
-          sbl_layer_dense(2));
+    CHECK(1, 1, 3, sbl_layer_add_input(3), sbl_layer_sigmoid(), sbl_layer_add_input(1), sbl_layer_dense(2));
     CHECK(1, 1, 4, sbl_layer_dense(40), sbl_layer_sigmoid(), sbl_layer_add_input(4));
 }
 
@@ -206,8 +202,8 @@ TEST(reshapes_keep_what_others_need)
 {
     CHECK(2, 2, 2, sbl_layer_reshape(1, 4, 2), sbl_layer_relu(), sbl_layer_reshape(4, 1, 2),
           sbl_layer_sigmoid());
-    CHECK(1, 1, 3, sbl_layer_dense(8), sbl_layer_sigmoid(), sbl_layer_reshape(2, 2, 2),
-          sbl_layer_sigmoid(), sbl_layer_conv(1, 2, 1, 0));
+    CHECK(1, 1, 3, sbl_layer_dense(8), sbl_layer_sigmoid(), sbl_layer_reshape(2, 2, 2), sbl_layer_sigmoid(),
+          sbl_layer_conv(1, 2, 1, 0));
 }
 
 TEST(running_statistics_move_by_momentum)
@@ -217,8 +213,7 @@ TEST(running_statistics_move_by_momentum)
     layers[0].momentum = 0.25;
     make(&f, sbl_volume_of(2, 1, 3), layers, 1, 5);
     for (size_t c = 0; c < 3; c++) {
-        double mean = 0, variance = 0,
-               before[2] = {(double)f.net.running[c], (double)f.net.running[3 + c]};
+        double mean = 0, variance = 0, before[2] = {(double)f.net.running[c], (double)f.net.running[3 + c]};
         for (size_t p = 0; p < 10; p++) mean += (double)f.x[3 * p + c] / 10;
         for (size_t p = 0; p < 10; p++) variance += pow((double)f.x[3 * p + c] - mean, 2) / 9;
         if (c == 0) sbl_net_forward(&f.net, &f.work, f.x, 5, false); /* moves nothing */
@@ -227,8 +222,7 @@ TEST(running_statistics_move_by_momentum)
         make(&g, sbl_volume_of(2, 1, 3), layers, 1, 5);
         sbl_net_forward(&g.net, &g.work, g.x, 5, true);
         assert_true(fabs((double)g.net.running[c] - (0.75 * before[0] + 0.25 * mean)) < 1e-6);
-        assert_true(fabs((double)g.net.running[3 + c] - (0.75 * before[1] + 0.25 * variance)) <
-                    1e-6);
+        assert_true(fabs((double)g.net.running[3 + c] - (0.75 * before[1] + 0.25 * variance)) < 1e-6);
         unmake(&g);
     }
     unmake(&f);

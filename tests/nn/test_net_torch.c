@@ -87,8 +87,7 @@ static double largest_of(const float *numbers, size_t count)
     return largest;
 }
 
-static void assert_same(const char *name, const char *part, const float *have, size_t count,
-                        double tolerance)
+static void assert_same(const char *name, const char *part, const float *have, size_t count, double tolerance)
 {
     size_t stored;
     float *want = find(name, part, &stored);
@@ -96,8 +95,7 @@ static void assert_same(const char *name, const char *part, const float *have, s
     const double limit = tolerance * largest_of(want, count);
     for (size_t i = 0; i < count; i++)
         if (!(fabs((double)have[i] - (double)want[i]) <= limit))
-            fail_msg("%s.%s[%zu] is %.8g, not %.8g", name, part, i, (double)have[i],
-                     (double)want[i]);
+            fail_msg("%s.%s[%zu] is %.8g, not %.8g", name, part, i, (double)have[i], (double)want[i]);
     free(want);
 }
 
@@ -141,8 +139,7 @@ static void check_layers(const layer_case *c)
     sbl_net net;
     sbl_net_workspace work;
     assert_int_equal(sbl_net_init(&net, c->in, c->layers, c->count, NULL), SBL_OK);
-    assert_int_equal(sbl_net_workspace_init(&work, &net, c->rows, SBL_NET_TRAIN_INPUT, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_net_workspace_init(&work, &net, c->rows, SBL_NET_TRAIN_INPUT, NULL), SBL_OK);
     const size_t ins = c->rows * sbl_volume_size(c->in);
     const size_t outs = c->rows * sbl_volume_size(net.output);
     float *x = malloc(ins * sizeof *x), *dy = malloc(outs * sizeof *dy);
@@ -156,8 +153,7 @@ static void check_layers(const layer_case *c)
     assert_same(c->name, "y", y, outs, c->winograd ? WINOGRAD : PLAIN);
     sbl_net_backward(&net, &work, dy);
     assert_same(c->name, "dx", work.d_input, ins, c->winograd ? WINOGRAD : PLAIN);
-    assert_same(c->name, "dw", work.d_weights, net.weight_count,
-                c->winograd ? WINOGRAD_WEIGHTS : PLAIN);
+    assert_same(c->name, "dw", work.d_weights, net.weight_count, c->winograd ? WINOGRAD_WEIGHTS : PLAIN);
     if (net.running_count) assert_same(c->name, "running", net.running, net.running_count, PLAIN);
     free(x);
     free(dy);
@@ -167,8 +163,7 @@ static void check_layers(const layer_case *c)
 
 static void check_layer(const char *name, sbl_layer layer)
 {
-    check_layers(
-        &(layer_case){.name = name, .rows = 2, .in = {5, 4, 7}, .layers = {layer}, .count = 1});
+    check_layers(&(layer_case){.name = name, .rows = 2, .in = {5, 4, 7}, .layers = {layer}, .count = 1});
 }
 
 TEST(every_layer_gives_what_torch_gives)
@@ -223,8 +218,7 @@ enum { BATCH = 9, INPUTS = 8, SIZE = 15 * 18 };
  * units, for small images whose sides 4 does not divide. */
 static void make_generator(sbl_generator *generator)
 {
-    static const double factors[14] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5,  0.5,
-                                       0.5, 0.5, 0.5, 0.5, 0.5, 0.25, 0.5};
+    static const double factors[14] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.25, 0.5};
     const sbl_network network = {.latent = 5, .hidden = {8, 32, 16}, .count = 3};
     sbl_image_facts images;
     sbl_facts facts;
@@ -254,8 +248,7 @@ static size_t compare_span(const sbl_net_span *span, const sbl_net *net, const f
     for (size_t i = span->first; i < span->first + span->count; i++) {
         const double g = (double)want[i], start = (double)before[i], end = (double)net->weights[i];
         if (!(fabs((double)have[i] - g) <= limit))
-            fail_msg("gradient %zu of %s is %.8g, not %.8g", i - span->first, span->name,
-                     (double)have[i], g);
+            fail_msg("gradient %zu of %s is %.8g, not %.8g", i - span->first, span->name, (double)have[i], g);
         if (!(fabs(end - start) <= RATE + 1e-6)) fail_msg("step %zu is too long", i);
         if (fabs(g) <= 2 * limit) continue;
         told++;
@@ -275,8 +268,8 @@ static void compare_step(const sbl_net *net, const float *before, const float *h
     const double largest = largest_of(want, count);
     for (size_t s = 0; s < parts; s++)
         if (!spans[s].running)
-            told += compare_span(&spans[s], net, before, have, want,
-                                 gradient_limit(want, &spans[s], largest));
+            told +=
+                compare_span(&spans[s], net, before, have, want, gradient_limit(want, &spans[s], largest));
     assert_true(told > count * 9 / 10);
     free(want);
 }
@@ -288,12 +281,12 @@ static void forward_and_backward(sbl_generator *generator, sbl_net_workspace *wo
     float *d_outputs = malloc(BATCH * sbl_volume_size(generator->net.output) * sizeof *d_outputs);
     const float *outputs = sbl_net_forward(&generator->net, work, z, BATCH, true);
     fill(target, 4, BATCH * SIZE, 1);
-    sbl_pixel_head_forward(&sbl_backend_cpu, pixels, &generator->facts.images, outputs,
-                           generator->net.output, BATCH, true);
+    sbl_pixel_head_forward(&sbl_backend_cpu, pixels, &generator->facts.images, outputs, generator->net.output,
+                           BATCH, true);
     assert_same("step", "pixels", pixels, BATCH * SIZE, NETWORK);
     for (size_t i = 0; i < BATCH * SIZE; i++) d_pixels[i] = 2 * (pixels[i] - target[i]) / BATCH;
-    sbl_pixel_head_backward(&sbl_backend_cpu, d_outputs, &generator->facts.images, d_pixels,
-                            outputs, generator->net.output, BATCH);
+    sbl_pixel_head_backward(&sbl_backend_cpu, d_outputs, &generator->facts.images, d_pixels, outputs,
+                            generator->net.output, BATCH);
     sbl_net_backward(&generator->net, work, d_outputs);
     free(d_outputs);
 }
@@ -314,8 +307,8 @@ TEST(one_step_of_the_image_generator_is_torchs_in_every_number)
     forward_and_backward(&generator, &work, z);
     assert_same("step", "running", net->running, net->running_count, NETWORK);
     const float *outputs = sbl_net_forward(net, &work, z, BATCH, false);
-    sbl_pixel_head_forward(&sbl_backend_cpu, pixels, &generator.facts.images, outputs, net->output,
-                           BATCH, false);
+    sbl_pixel_head_forward(&sbl_backend_cpu, pixels, &generator.facts.images, outputs, net->output, BATCH,
+                           false);
     assert_same("step", "sampled", pixels, BATCH * SIZE, NETWORK);
     sbl_adam_step(&adam, net->weights, work.d_weights, RATE);
     compare_step(net, before, work.d_weights);

@@ -96,9 +96,9 @@ TEST(two_steps_of_a_network_of_every_layer_allocate_nothing)
                                 sbl_layer_add_input(2)};
     sbl_net net;
     sbl_net_workspace work;
-    assert_int_equal(sbl_net_init(&net, sbl_volume_of(1, 1, INPUTS), layers,
-                                  sizeof layers / sizeof *layers, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_net_init(&net, sbl_volume_of(1, 1, INPUTS), layers, sizeof layers / sizeof *layers, NULL),
+        SBL_OK);
     sbl_net_randomise(&net, 3);
     assert_int_equal(sbl_net_workspace_init(&work, &net, ROWS, SBL_NET_TRAIN_INPUT, NULL), SBL_OK);
     float *moments = sbl_alloc_array(3 * net.weight_count, sizeof *moments);
@@ -111,8 +111,7 @@ TEST(two_steps_of_a_network_of_every_layer_allocate_nothing)
         (void)sbl_net_forward(&net, &work, x, ROWS, true);
         sbl_net_backward(&net, &work, dy);
         sbl_adam_step(&adam, net.weights, work.d_weights, 1e-3);
-        sbl_backend_cpu.average(NULL, moments + 2 * net.weight_count, net.weights, net.weight_count,
-                                0.1f);
+        sbl_backend_cpu.average(NULL, moments + 2 * net.weight_count, net.weights, net.weight_count, 0.1f);
         (void)sbl_net_forward(&net, &work, x, ROWS, false);
     }
     assert_int_equal(asked, 0);
@@ -129,8 +128,7 @@ static void take_two_steps(train_kit *kit, const sbl_network *network, size_t ba
     options.batch = batch;
     assert_int_equal(sbl_generator_init(&generator, &kit->facts, network, NULL), SBL_OK);
     assert_int_equal(
-        sbl_trainer_new(&trainer, &generator, kit->terms, kit->count, kit->shares, &options, NULL),
-        SBL_OK);
+        sbl_trainer_new(&trainer, &generator, kit->terms, kit->count, kit->shares, &options, NULL), SBL_OK);
     asked = 0;
     sbl_trainer_start(trainer);
     for (size_t step = 0; step < 2; step++) {

@@ -16,8 +16,7 @@ static void make(sbl_unit_record *record, size_t target, bool centred)
 {
     sbl_error err = {0};
     sbl_record_shape shape;
-    assert_int_equal(sbl_record_shape_init(&shape, NUMERIC, cardinalities, CATEGORICAL, 2, &err),
-                     0);
+    assert_int_equal(sbl_record_shape_init(&shape, NUMERIC, cardinalities, CATEGORICAL, 2, &err), 0);
     assert_int_equal(sbl_unit_record_init(record, &shape, target, 0.5, centred, &err), SBL_OK);
     sbl_record_shape_clear(&shape);
 }

@@ -10,17 +10,13 @@
 #include "door/noise/constant_flow.h"
 #include "support/cmocka_all.h"
 
-static sbl_u128 entry(size_t i)
-{
-    return ((sbl_u128)sbl_cdt_table[i].high << 64) | sbl_cdt_table[i].low;
-}
+static sbl_u128 entry(size_t i) { return ((sbl_u128)sbl_cdt_table[i].high << 64) | sbl_cdt_table[i].low; }
 
 TEST(table_has_the_sha256_it_was_generated_with)
 {
     static uint8_t bytes[SBL_CDT_ENTRIES][16];
     for (size_t i = 0; i < SBL_CDT_ENTRIES; i++)
-        for (int byte = 0; byte < 16; byte++)
-            bytes[i][byte] = (uint8_t)(entry(i) >> (8 * (15 - byte)));
+        for (int byte = 0; byte < 16; byte++) bytes[i][byte] = (uint8_t)(entry(i) >> (8 * (15 - byte)));
     uint8_t digest[SBL_SHA256_SIZE];
     char text[SBL_SHA256_TEXT_SIZE];
     assert_int_equal(sbl_sha256(digest, bytes, sizeof bytes, NULL, 0, NULL), SBL_OK);
@@ -41,16 +37,12 @@ TEST(table_equals_sums_of_the_probability_function)
     for (int j = 2000; j > SBL_CDT_ENTRIES; j--) tail += 2 * exp(-0.5 * j * j / variance);
     for (int i = SBL_CDT_ENTRIES - 1; i >= 0; i--) {
         const double in_table = (double)(SBL_U128_MAX - entry((size_t)i));
-        assert_true(fabs(in_table - ldexp(tail / total, 128)) <=
-                    0.5 + 1e-11 * ldexp(tail / total, 128));
+        assert_true(fabs(in_table - ldexp(tail / total, 128)) <= 0.5 + 1e-11 * ldexp(tail / total, 128));
         tail += 2 * exp(-0.5 * i * (double)i / variance);
     }
 }
 
-static uint64_t lookup(sbl_u128 value)
-{
-    return sbl_cdt_lookup((uint64_t)(value >> 64), (uint64_t)value);
-}
+static uint64_t lookup(sbl_u128 value) { return sbl_cdt_lookup((uint64_t)(value >> 64), (uint64_t)value); }
 
 static uint64_t count_entries_below(sbl_u128 value)
 {

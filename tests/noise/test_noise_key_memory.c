@@ -60,10 +60,10 @@ int __wrap_munmap(void *address, size_t size);
 int __real_munmap(void *address, size_t size);
 sbl_status __wrap_sbl_key_make(uint8_t *key, sbl_error *err);
 sbl_status __real_sbl_key_make(uint8_t *key, sbl_error *err);
-sbl_status __wrap_sbl_chacha20_keystream(uint8_t *out, size_t size, const uint8_t *key,
-                                         const uint8_t *nonce, uint32_t block, sbl_error *err);
-sbl_status __real_sbl_chacha20_keystream(uint8_t *out, size_t size, const uint8_t *key,
-                                         const uint8_t *nonce, uint32_t block, sbl_error *err);
+sbl_status __wrap_sbl_chacha20_keystream(uint8_t *out, size_t size, const uint8_t *key, const uint8_t *nonce,
+                                         uint32_t block, sbl_error *err);
+sbl_status __real_sbl_chacha20_keystream(uint8_t *out, size_t size, const uint8_t *key, const uint8_t *nonce,
+                                         uint32_t block, sbl_error *err);
 
 void *__wrap_mmap(void *address, size_t size, int protection, int flags, int file, off_t offset)
 {
@@ -101,8 +101,8 @@ sbl_status __wrap_sbl_key_make(uint8_t *key, sbl_error *err)
     return world.fail_key ? sbl_fail(err, SBL_EENTROPY, "no key") : status;
 }
 
-sbl_status __wrap_sbl_chacha20_keystream(uint8_t *out, size_t size, const uint8_t *key,
-                                         const uint8_t *nonce, uint32_t block, sbl_error *err)
+sbl_status __wrap_sbl_chacha20_keystream(uint8_t *out, size_t size, const uint8_t *key, const uint8_t *nonce,
+                                         uint32_t block, sbl_error *err)
 {
     const size_t call = world.keystream_calls++ % 16;
     memcpy(&world.nonces[call], nonce, sizeof world.nonces[call]);
@@ -164,8 +164,7 @@ static void read_flags(char flags[256], const void *address)
 TEST(key_memory_is_locked_left_out_of_dumps_and_wiped_on_fork)
 {
     sbl_noise *noise = open_noise();
-    const void *const places[] = {noise->key, &noise->buffer[0],
-                                  &noise->buffer[SBL_KEYSTREAM_WORDS - 1]};
+    const void *const places[] = {noise->key, &noise->buffer[0], &noise->buffer[SBL_KEYSTREAM_WORDS - 1]};
     for (size_t i = 0; i < 3; i++) {
         char flags[256];
         read_flags(flags, places[i]);
@@ -259,8 +258,7 @@ TEST(fork_child_gets_an_error_and_the_parent_its_own_stream)
         memset(in_child, 1, sizeof in_child);
         const bool right = all_zero(noise, sizeof *noise) &&
                            sbl_noise_gaussian(noise, in_child, 20, &err) == SBL_EENTROPY &&
-                           all_zero(in_child, sizeof in_child) &&
-                           strstr(err.message, "child") != NULL;
+                           all_zero(in_child, sizeof in_child) && strstr(err.message, "child") != NULL;
         sbl_noise_close(noise);
         _exit(right ? 0 : 1);
     }

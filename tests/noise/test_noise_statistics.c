@@ -100,8 +100,7 @@ static void check_law(draw *sampler, unsigned k, bool tails, sbl_noise *noise)
     double uniform[256];
     summarise(&s, sampler, k, noise);
     for (int i = 0; i < CELLS; i++) uniform[i] = (double)SBL_STAT_DRAWS / CELLS;
-    check_below("probability transform, chi2(63)", chi_square(s.cell, uniform, CELLS),
-                LIMIT_CHI2_63);
+    check_below("probability transform, chi2(63)", chi_square(s.cell, uniform, CELLS), LIMIT_CHI2_63);
     for (int i = 0; i < 256; i++) uniform[i] = SBL_STAT_DRAWS / 256.0;
     check_below("low byte, chi2(255)", chi_square(s.low_byte, uniform, 256), LIMIT_CHI2_255);
     check_below("mean, z", s.mean * sqrt(SBL_STAT_DRAWS), LIMIT_Z);
@@ -109,8 +108,7 @@ static void check_law(draw *sampler, unsigned k, bool tails, sbl_noise *noise)
     print_message("    kurtosis %.5f (not tested: 3)\n", s.fourth);
     for (int j = 1; tails && j <= 5; j++) {
         const double p = binomial_p_value(s.beyond[j], SBL_STAT_DRAWS, erfc(j / sqrt(2)));
-        print_message("    beyond %d sigma: %llu, p = %.3g\n", j, (unsigned long long)s.beyond[j],
-                      p);
+        print_message("    beyond %d sigma: %llu, p = %.3g\n", j, (unsigned long long)s.beyond[j], p);
         assert_true(p >= LIMIT_P);
     }
 }
@@ -119,15 +117,9 @@ TEST(gaussian_exact_of_scale_2_to_40_has_its_law) { check_law(exact_40, 40, fals
 
 TEST(gaussian_exact_of_scale_2_to_56_has_its_law) { check_law(exact_56, 56, true, *state); }
 
-TEST(gaussian_constant_flow_of_scale_2_to_41_has_its_law)
-{
-    check_law(constant_flow_41, 41, false, *state);
-}
+TEST(gaussian_constant_flow_of_scale_2_to_41_has_its_law) { check_law(constant_flow_41, 41, false, *state); }
 
-TEST(gaussian_constant_flow_of_scale_2_to_56_has_its_law)
-{
-    check_law(constant_flow_56, 56, true, *state);
-}
+TEST(gaussian_constant_flow_of_scale_2_to_56_has_its_law) { check_law(constant_flow_56, 56, true, *state); }
 
 TEST(gaussian_exact_and_constant_flow_are_the_same_law)
 {
@@ -138,8 +130,7 @@ TEST(gaussian_exact_and_constant_flow_are_the_same_law)
         cells[0][cell_of(ldexp((double)exact_56(*state), -56), bounds, 255)]++;
         cells[1][cell_of(ldexp((double)constant_flow_56(*state), -56), bounds, 255)]++;
     }
-    check_below("two samples, chi2(255)", chi_square_two_samples(cells[0], cells[1], 256),
-                LIMIT_CHI2_255);
+    check_below("two samples, chi2(255)", chi_square_two_samples(cells[0], cells[1], 256), LIMIT_CHI2_255);
 }
 
 TEST(laplace_of_scale_2_to_56_has_its_law)
@@ -165,14 +156,12 @@ TEST(bernoulli_exp_has_its_probability)
     const uint64_t numerators[] = {0, one / 3, one / 2, one};
     for (int i = 0; i < 4; i++) {
         uint64_t hits = 0;
-        for (size_t j = 0; j < SBL_STAT_LONG_DRAWS; j++)
-            hits += sbl_bernoulli_exp(*state, numerators[i], 56);
+        for (size_t j = 0; j < SBL_STAT_LONG_DRAWS; j++) hits += sbl_bernoulli_exp(*state, numerators[i], 56);
         if (numerators[i] == 0)
             assert_int_equal(hits, SBL_STAT_LONG_DRAWS);
         else
-            check_below(
-                "z", z_of_count(hits, SBL_STAT_LONG_DRAWS, exp(-ldexp((double)numerators[i], -56))),
-                LIMIT_Z);
+            check_below("z", z_of_count(hits, SBL_STAT_LONG_DRAWS, exp(-ldexp((double)numerators[i], -56))),
+                        LIMIT_Z);
     }
 }
 
@@ -185,8 +174,7 @@ static void check_signs(unsigned k, bool laplace, sbl_noise *noise)
     uint64_t zero = 0;
     uint64_t positive = 0;
     for (size_t i = 0; i < SBL_STAT_LONG_DRAWS; i++) {
-        const int64_t y =
-            laplace ? (int64_t)sbl_draw_laplace(noise, k) : sbl_draw_gaussian(noise, k);
+        const int64_t y = laplace ? (int64_t)sbl_draw_laplace(noise, k) : sbl_draw_gaussian(noise, k);
         zero += y == 0;
         positive += y > 0;
     }

@@ -34,8 +34,7 @@ static void run_all_tapes(counts *result, draw *sampler)
     memset(result, 0, sizeof *result);
     for (unsigned number = 0; number < TAPES; number++) {
         uint8_t bits[TAPE_BITS];
-        for (unsigned i = 0; i < TAPE_BITS; i++)
-            bits[i] = (uint8_t)(number >> (TAPE_BITS - 1 - i) & 1);
+        for (unsigned i = 0; i < TAPE_BITS; i++) bits[i] = (uint8_t)(number >> (TAPE_BITS - 1 - i) & 1);
         tape source = {.bits = bits, .length = TAPE_BITS};
         const int outcome = sampler(&source);
         if (source.failed) {
@@ -58,8 +57,7 @@ static void read_expected(counts *result, const char *sampler)
     int outcome;
     unsigned tapes;
     while (fgets(line, sizeof line, file) != NULL)
-        if (sscanf(line, "%63[^,],%d,%u", name, &outcome, &tapes) == 3 &&
-            strcmp(name, sampler) == 0) {
+        if (sscanf(line, "%63[^,],%d,%u", name, &outcome, &tapes) == 3 && strcmp(name, sampler) == 0) {
             result->outcome[outcome + LARGEST] = tapes;
             result->unfinished -= tapes;
         }
@@ -75,8 +73,7 @@ static double true_probability(const char *sampler, int outcome)
         return outcome == 1 ? p : outcome == 0 ? 1 - p : 0;
     }
     double total = 0;
-    for (int y = -400; y <= 400; y++)
-        total += sampler[0] == 'l' ? exp(-abs(y) / 2.0) : exp(-y * y / 8.0);
+    for (int y = -400; y <= 400; y++) total += sampler[0] == 'l' ? exp(-abs(y) / 2.0) : exp(-y * y / 8.0);
     return (sampler[0] == 'l' ? exp(-abs(outcome) / 2.0) : exp(-outcome * outcome / 8.0)) / total;
 }
 

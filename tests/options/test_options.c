@@ -64,8 +64,8 @@ TEST(rows_are_complete)
         assert_non_null(o->help);
         assert_int_equal(o->type == SBL_OPTION_FLAG, o->value == NULL);
         assert_int_equal(o->type == SBL_OPTION_CHOICE, o->choices != NULL);
-        const bool number = o->type == SBL_OPTION_NUMBER || o->type == SBL_OPTION_WHOLE ||
-                            o->type == SBL_OPTION_WHOLES;
+        const bool number =
+            o->type == SBL_OPTION_NUMBER || o->type == SBL_OPTION_WHOLE || o->type == SBL_OPTION_WHOLES;
         assert_true(number ? o->range != NULL : o->range == NULL || o->type == SBL_OPTION_TEXT);
         assert_true(o->kinds != 0 && o->steps != 0);
         assert_int_equal(o->type == SBL_OPTION_WHOLES, o->most != 0);
@@ -105,14 +105,14 @@ TEST(methods_are_those_of_the_pipeline)
         const sbl_method_facts *facts = sbl_method_at(i);
         for (int images = 0; images < 2; images++) {
             const bool there = facts->kinds & (images ? SBL_IMAGES : SBL_TABLES);
-            assert_int_equal(sbl_method_find(&method, facts->name,
-                                             images ? SBL_DATA_IMAGES : SBL_DATA_TABLE, NULL, NULL),
-                             there ? SBL_OK : SBL_EARG);
+            assert_int_equal(
+                sbl_method_find(&method, facts->name, images ? SBL_DATA_IMAGES : SBL_DATA_TABLE, NULL, NULL),
+                there ? SBL_OK : SBL_EARG);
             if (!there) continue;
             const bool is_auto = strcmp(facts->name, "auto") == 0;
             assert_string_equal(
-                method->name, is_auto ? sbl_method_of_auto(images ? SBL_IMAGES : SBL_TABLES, false)
-                                      : facts->name);
+                method->name,
+                is_auto ? sbl_method_of_auto(images ? SBL_IMAGES : SBL_TABLES, false) : facts->name);
         }
     }
     assert_string_equal(sbl_method_at(0)->name, "auto");
@@ -136,8 +136,7 @@ TEST(defaults_are_values_of_their_options)
         if (text == NULL) continue;
         assert_int_equal(set(&options, o->name, text), SBL_OK);
         if (o->size == 0)
-            assert_string_equal(sbl_setting_text(&none, o, i % 2 == 0 ? SBL_TABLES : SBL_IMAGES),
-                                text);
+            assert_string_equal(sbl_setting_text(&none, o, i % 2 == 0 ? SBL_TABLES : SBL_IMAGES), text);
     }
 }
 
@@ -147,18 +146,14 @@ TEST(defaults_are_those_that_are_used)
     uint64_t hidden[SBL_MAX_WHOLES];
     for (int images = 0; images < 2; images++) {
         const sbl_data_kinds kind = images ? SBL_IMAGES : SBL_TABLES;
-        const sbl_train_defaults *used =
-            sbl_train_defaults_of(images ? SBL_DATA_IMAGES : SBL_DATA_TABLE);
-        assert_int_equal(sbl_setting_whole(&none, sbl_option_find("latent"), kind),
-                         used->network.latent);
+        const sbl_train_defaults *used = sbl_train_defaults_of(images ? SBL_DATA_IMAGES : SBL_DATA_TABLE);
+        assert_int_equal(sbl_setting_whole(&none, sbl_option_find("latent"), kind), used->network.latent);
         assert_int_equal(sbl_setting_whole(&none, sbl_option_find("steps"), kind), used->steps);
         assert_int_equal(sbl_setting_whole(&none, sbl_option_find("batch"), kind), used->batch);
-        assert_true(sbl_setting_number(&none, sbl_option_find("learning-rate"), kind) ==
-                    used->rate);
+        assert_true(sbl_setting_number(&none, sbl_option_find("learning-rate"), kind) == used->rate);
         assert_int_equal(sbl_setting_wholes(hidden, &none, sbl_option_find("hidden"), kind),
                          used->network.count);
-        for (size_t i = 0; i < used->network.count; i++)
-            assert_int_equal(hidden[i], used->network.hidden[i]);
+        for (size_t i = 0; i < used->network.count; i++) assert_int_equal(hidden[i], used->network.hidden[i]);
     }
     sbl_synth_options said = fresh();
     assert_int_equal(set(&said, "delta", sbl_option_find("delta")->of_tables), SBL_OK);
@@ -326,8 +321,7 @@ TEST(method_of_the_caller_s_own_has_the_options_that_it_lists)
     assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "bins must be"), SBL_EARG);
     give(&options, "bins", NULL);
     give(&options, "steps", "6");
-    assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "steps is not an option of"),
-                     SBL_EARG);
+    assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "steps is not an option of"), SBL_EARG);
     options.method = "merf";
     assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, NULL), SBL_OK);
     give(&options, "bins", "6");
@@ -344,8 +338,7 @@ TEST(settings_that_are_none_are_refused)
     assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "no option 'seed'"), SBL_EARG);
     options.settings[0] = (sbl_setting){"steps", NULL};
     assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "steps must be"), SBL_EARG);
-    for (size_t i = 0; i < SBL_MAX_SETTINGS; i++)
-        options.settings[i] = (sbl_setting){"rounds", "1"};
+    for (size_t i = 0; i < SBL_MAX_SETTINGS; i++) options.settings[i] = (sbl_setting){"rounds", "1"};
     assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, NULL), SBL_OK);
     assert_int_equal(set(&options, "steps", "5"), SBL_EARG);
     assert_int_equal(set(&options, "rounds", "2"), SBL_OK);
@@ -409,9 +402,7 @@ TEST(needed_and_contradicting_options_are_said)
     assert_int_equal(check(&options, SBL_IMAGES, SBL_STEP_SAMPLE, "not one for images"), SBL_EARG);
     options = fresh();
     assert_int_equal(check(&options, (sbl_data_kinds)3, SBL_STEP_FIT, "tables or"), SBL_EARG);
-    assert_int_equal(sbl_options_check(&options, "marginals", SBL_TABLES, SBL_STEP_FIT, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_options_check(&options, "marginals", SBL_TABLES, SBL_STEP_FIT, NULL), SBL_OK);
     give(&options, "latent", "4");
-    assert_int_equal(sbl_options_check(&options, "marginals", SBL_TABLES, SBL_STEP_FIT, NULL),
-                     SBL_EARG);
+    assert_int_equal(sbl_options_check(&options, "marginals", SBL_TABLES, SBL_STEP_FIT, NULL), SBL_EARG);
 }

@@ -36,8 +36,7 @@ static void make_table(made_table *table, bool parity)
     table->columns[COLUMNS - 1] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, 2, 0, false};
     for (size_t r = 0; r < ROWS; r++) {
         uint32_t *row = table->cells[r], odd = 0;
-        for (size_t j = 0; j + 1 < COLUMNS; j++)
-            row[j] = (uint32_t)sbl_model_rng_below(&rng, CELLS);
+        for (size_t j = 0; j + 1 < COLUMNS; j++) row[j] = (uint32_t)sbl_model_rng_below(&rng, CELLS);
         for (size_t j = 0; j < 3; j++) odd ^= row[j] >= CELLS / 2;
         row[COLUMNS - 1] = parity ? odd : (uint32_t)sbl_model_rng_below(&rng, 2);
     }
@@ -58,13 +57,9 @@ static sbl_pairs_setting setting_of(const made_table *table, double mu, sbl_fore
     return setting;
 }
 
-static double noise_of(sbl_model_rng *rng, double deviation)
-{
-    return deviation * sbl_model_rng_normal(rng);
-}
+static double noise_of(sbl_model_rng *rng, double deviation) { return deviation * sbl_model_rng_normal(rng); }
 
-static void count_table(const made_table *table, const sbl_pairs_plan *plan, size_t t,
-                        double *values)
+static void count_table(const made_table *table, const sbl_pairs_plan *plan, size_t t, double *values)
 {
     const sbl_pairs_map *first = &plan->maps[plan->tables[t].first];
     const bool two = plan->tables[t].second != SBL_PAIRS_NO_MAP;
@@ -76,8 +71,8 @@ static void count_table(const made_table *table, const sbl_pairs_plan *plan, siz
 }
 
 /* The entry of a record in each tree's table: one. */
-static void count_leaves(const made_table *table, const sbl_trees *trees,
-                         const sbl_pairs_plan *codes, double *values)
+static void count_leaves(const made_table *table, const sbl_trees *trees, const sbl_pairs_plan *codes,
+                         double *values)
 {
     for (size_t r = 0; r < ROWS; r++) {
         uint32_t own[COLUMNS];
@@ -101,8 +96,7 @@ static double release(made_table *table, sbl_forest_selection *selection, sbl_fo
                               .expected = plan->expected,
                               .expected_rows = plan->expected_rows};
     const size_t count = plan->tables != NULL ? plan->tables->table_count : 0;
-    double **values = malloc((count + 1) * sizeof *values),
-           *noise = malloc((count + 1) * sizeof *noise);
+    double **values = malloc((count + 1) * sizeof *values), *noise = malloc((count + 1) * sizeof *noise);
     double *leaves = NULL, spent = 0;
     assert_int_equal(sbl_forest_selection_codes(selection, &codes, &err), SBL_OK);
     sbl_model_rng_init(&rng, 12, SBL_RNG_OTHER, table->releases++);
@@ -115,11 +109,10 @@ static double release(made_table *table, sbl_forest_selection *selection, sbl_fo
         spent += plan->tables->tables[t].precision;
     }
     if (plan->trees != NULL) {
-        out.leaf_noise = sbl_pairs_unit_noise(setting) *
-                         sqrt((double)plan->trees->tree_count / plan->trees_share);
+        out.leaf_noise =
+            sbl_pairs_unit_noise(setting) * sqrt((double)plan->trees->tree_count / plan->trees_share);
         leaves = malloc(plan->trees->entry_count * sizeof *leaves);
-        for (size_t i = 0; i < plan->trees->entry_count; i++)
-            leaves[i] = noise_of(&rng, out.leaf_noise);
+        for (size_t i = 0; i < plan->trees->entry_count; i++) leaves[i] = noise_of(&rng, out.leaf_noise);
         count_leaves(table, plan->trees, &codes, leaves);
         spent += plan->trees_share;
     }
@@ -303,8 +296,7 @@ TEST(the_same_for_any_number_of_threads)
     table->label = SBL_PAIRS_NO_COLUMN;
     sbl_thread_set(1);
     run(&one, table, 3, SBL_FOREST_ALWAYS);
-    assert_int_equal(one.answer,
-                     SBL_FOREST_FORCED); /* coins, by name: for the one that has the most */
+    assert_int_equal(one.answer, SBL_FOREST_FORCED); /* coins, by name: for the one that has the most */
     assert_int_equal(one.chosen_count, 1);
     assert_int_equal(one.rounds, 6);
     assert_near(one.spent, 1, 1e-9);
@@ -335,8 +327,7 @@ TEST(without_a_label_the_probe_names_a_column)
     assert_true(o.chosen[0] < 3 || o.chosen[0] == COLUMNS - 1);
     assert_int_equal(o.rounds, 6);
     assert_near(o.spent, 1, 1e-9);
-    assert_int_equal(o.model.potts.trees.tree_count,
-                     2 + 64); /* of the probe, those of its column */
+    assert_int_equal(o.model.potts.trees.tree_count, 2 + 64); /* of the probe, those of its column */
     assert_true(parity_of(&o.model) > 0.75);
     sbl_pairs_model_clear(&o.model);
     free(table);
@@ -407,9 +398,8 @@ TEST(energies_are_0_on_average_and_a_leafs_own_surprise_is_not_its_targets)
     for (int trial = 0; trial < TRIALS; trial++) {
         for (uint32_t i = 0; i < LEAVES * TARGET; i++)
             values[i] = n * counts[i] / MODEL + noise_of(&rng, noise);
-        const sbl_forest_surprise found[] = {
-            sbl_forest_compare(&tables, 0, counts, MODEL, n),
-            sbl_forest_compare_target(&tables, 0, counts, MODEL, n)};
+        const sbl_forest_surprise found[] = {sbl_forest_compare(&tables, 0, counts, MODEL, n),
+                                             sbl_forest_compare_target(&tables, 0, counts, MODEL, n)};
         for (int way = 0; way < 2; way++) {
             sum[way] += found[way].energy / found[way].error / TRIALS;
             square[way] += pow(found[way].energy / found[way].error, 2) / TRIALS;

@@ -11,11 +11,9 @@
 #include "toy_table.h"
 
 /* Columns that follow one hidden number by `strength` (0 to 1), in even cells: even shares, as the guess takes them. */
-static void make(toy_table *table, size_t rows, size_t columns, const uint32_t *sizes,
-                 double strength)
+static void make(toy_table *table, size_t rows, size_t columns, const uint32_t *sizes, double strength)
 {
-    *table = (toy_table){
-        .count = columns, .rows = rows, .cells = malloc(rows * columns * sizeof(uint32_t))};
+    *table = (toy_table){.count = columns, .rows = rows, .cells = malloc(rows * columns * sizeof(uint32_t))};
     for (size_t j = 0; j < columns; j++) {
         const uint32_t cells = sizes[j % 4];
         table->columns[j] = cells > 16 ? (sbl_pairs_column){SBL_PAIRS_NUMBER, cells, cells, false}
@@ -26,8 +24,7 @@ static void make(toy_table *table, size_t rows, size_t columns, const uint32_t *
         sbl_model_rng_init(&rng, 21, SBL_RNG_OTHER, r);
         const double hidden = sbl_model_rng_normal(&rng);
         for (size_t j = 0; j < columns; j++) {
-            const double z =
-                strength * hidden + sqrt(1 - strength * strength) * sbl_model_rng_normal(&rng);
+            const double z = strength * hidden + sqrt(1 - strength * strength) * sbl_model_rng_normal(&rng);
             const double u = 0.5 * erfc(-z / sqrt(2));
             table->cells[r * columns + j] =
                 (uint32_t)fmin(u * table->columns[j].cells, table->columns[j].cells - 1);
@@ -47,8 +44,7 @@ static double distance(const toy_table *table, const uint32_t *cells, size_t i, 
             for (int s = 0; s < 2; s++) {
                 const sbl_pairs_column *column = &table->columns[s ? j : i];
                 at[s] = row[s ? j : i];
-                if (column->kind == SBL_PAIRS_NUMBER)
-                    at[s] = at[s] * SBL_EXPECTED_PARTS / column->cells;
+                if (column->kind == SBL_PAIRS_NUMBER) at[s] = at[s] * SBL_EXPECTED_PARTS / column->cells;
             }
             gap[i == j ? at[0] : at[0] * 64 + at[1]] += (real ? 1.0 : -1.0) / (double)table->rows;
         }

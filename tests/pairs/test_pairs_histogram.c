@@ -224,8 +224,7 @@ static void expect_missing(size_t column, double count, bool silent)
 {
     sbl_pairs_plan plan = {0};
     sbl_error err = {0};
-    sbl_pairs_column tested[2] = {{SBL_PAIRS_NUMBER, 26, 25, true},
-                                  {SBL_PAIRS_CATEGORIES, 3, 0, true}};
+    sbl_pairs_column tested[2] = {{SBL_PAIRS_NUMBER, 26, 25, true}, {SBL_PAIRS_CATEGORIES, 3, 0, true}};
     sbl_pairs_setting s = setting();
     s.columns = tested;
     s.count = 2;
@@ -238,15 +237,14 @@ static void expect_missing(size_t column, double count, bool silent)
     const double *values[3] = {fine, runs, fine};
     const double noise[3] = {3, 3, 3};
     sbl_pairs_histogram h;
-    assert_int_equal(
-        sbl_pairs_histogram_init(&h, &plan, (uint32_t)column, cells, values, noise, &err), SBL_OK);
-    assert_int_equal(sbl_pairs_histogram_test_missing(&h, &tested[column],
-                                                      sbl_pairs_missing_count(tested, 2), &err),
+    assert_int_equal(sbl_pairs_histogram_init(&h, &plan, (uint32_t)column, cells, values, noise, &err),
                      SBL_OK);
+    assert_int_equal(
+        sbl_pairs_histogram_test_missing(&h, &tested[column], sbl_pairs_missing_count(tested, 2), &err),
+        SBL_OK);
     assert_int_equal(sbl_pairs_histogram_silent(&h, cells - 1), silent);
     memcpy(shares, h.counts, cells * sizeof *shares);
-    assert_int_equal(sbl_pairs_histogram_project(shares, &h, 100 * (cells - 1) + count, &err),
-                     SBL_OK);
+    assert_int_equal(sbl_pairs_histogram_project(shares, &h, 100 * (cells - 1) + count, &err), SBL_OK);
     for (uint32_t c = 0; c < cells; c++) sum += shares[c];
     assert_near(sum, 1, 1e-9);
     assert_true(silent == (shares[cells - 1] == 0));

@@ -229,14 +229,14 @@ TEST(the_same_releases_give_the_same_model_on_any_number_of_threads)
     toy_table_free(&table);
 }
 
-static sbl_status copy_plan(sbl_pairs_plan *copy, const sbl_pairs_plan *plan,
-                            const toy_table *table, sbl_error *err)
+static sbl_status copy_plan(sbl_pairs_plan *copy, const sbl_pairs_plan *plan, const toy_table *table,
+                            sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *copy = (sbl_pairs_plan){0};
     for (size_t m = 0; m < plan->map_count; m++)
-        SBL_TRY(sbl_pairs_plan_add_map(copy, NULL, &plan->maps[m],
-                                       table->columns[plan->maps[m].column].cells, err));
+        SBL_TRY(sbl_pairs_plan_add_map(copy, NULL, &plan->maps[m], table->columns[plan->maps[m].column].cells,
+                                       err));
     for (size_t t = 0; t < plan->table_count; t++)
         SBL_TRY(sbl_pairs_plan_add_table(copy, plan->tables[t].first, plan->tables[t].second,
                                          plan->tables[t].precision, err));
@@ -337,8 +337,7 @@ static void make_two_alike(toy_table *table, size_t rare)
             const bool is_rare = r % (table->rows / rare) == k;
             const uint32_t of = is_rare ? 3 : (uint32_t)sbl_model_rng_below(&rng, 4);
             row[columns[k][0]] = of;
-            row[columns[k][1]] =
-                of == 3 ? (is_rare ? 1 : 0) : (uint32_t)sbl_model_rng_below(&rng, 2);
+            row[columns[k][1]] = of == 3 ? (is_rare ? 1 : 0) : (uint32_t)sbl_model_rng_below(&rng, 2);
         }
     }
 }
@@ -395,8 +394,7 @@ TEST(tables_of_the_label_have_no_holes)
     const sbl_pairs_setting setting = toy_setting(&table, 0.2);
     assert_int_equal(sbl_pairs_shape_of(&setting).course, SBL_PAIRS_SKETCH);
     assert_int_equal(sbl_pairs_selection_new(&selection, &setting, 0, &err), SBL_OK);
-    while (sbl_pairs_selection_plan(selection))
-        noise = release_exactly(&table, selection, &setting, 4, 0);
+    while (sbl_pairs_selection_plan(selection)) noise = release_exactly(&table, selection, &setting, 4, 0);
     assert_true((double)rare < noise && noise < 2.0 * (double)rare);
     assert_int_equal(sbl_pairs_selection_fit(selection, &model, &err), SBL_OK);
     uint32_t *cells = draw_all(&model, rows);

@@ -11,8 +11,7 @@ static sbl_pairs_column fifteen[15];
 
 static sbl_pairs_setting setting(double rows, double mu)
 {
-    for (size_t j = 0; j < 15; j++)
-        fifteen[j] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, 10, 0, false};
+    for (size_t j = 0; j < 15; j++) fifteen[j] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, 10, 0, false};
     return (sbl_pairs_setting){
         .columns = fifteen, .count = 15, .label = 14, .rows = rows, .mu = mu, .sensitivity2 = 1};
 }
@@ -70,8 +69,7 @@ TEST(bins_follow_the_rule_within_their_bounds)
     assert_int_equal(sbl_pairs_bins(10, 15, 0.1, 1), 24);
     assert_int_equal(sbl_pairs_bins(1e7, 15, 1, 2), 128);
     const double noises = 32561 * 0.0254 / sqrt(15);
-    assert_int_equal(sbl_pairs_bins(32561, 15, 0.0254, 1),
-                     8 * (int)floor(2.6 * pow(noises, 0.63) / 8));
+    assert_int_equal(sbl_pairs_bins(32561, 15, 0.0254, 1), 8 * (int)floor(2.6 * pow(noises, 0.63) / 8));
 }
 
 TEST(impossible_facts_are_refused)

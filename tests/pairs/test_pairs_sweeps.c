@@ -38,11 +38,10 @@ static void exact_joint(double *joint, const sbl_potts *potts)
         for (uint32_t b = 0; b < 3; b++)
             for (uint32_t c = 0; c < 11; c++) {
                 const float *theta = potts->theta;
-                const double energy =
-                    (double)(potts->bias[a] + potts->bias[2 + b] + potts->bias[5 + c]) +
-                    (double)theta[potts->blocks[0].at + a * 3 + b] +
-                    (double)theta[potts->blocks[1].at + b * 11 + c] +
-                    (double)theta[potts->blocks[2].at + a * 3 + c % 3];
+                const double energy = (double)(potts->bias[a] + potts->bias[2 + b] + potts->bias[5 + c]) +
+                                      (double)theta[potts->blocks[0].at + a * 3 + b] +
+                                      (double)theta[potts->blocks[1].at + b * 11 + c] +
+                                      (double)theta[potts->blocks[2].at + a * 3 + c % 3];
                 total += joint[(a * 3 + b) * 11 + c] = exp(energy);
             }
     for (size_t i = 0; i < JOINT; i++) joint[i] /= total;
@@ -216,9 +215,8 @@ TEST(parts_of_a_job_are_the_rows_of_the_whole)
     assert_int_equal(sbl_feedback_none(&potts, whole, ROWS, 0, &rule, &err), SBL_OK);
     for (size_t begin = 0; begin < ROWS; begin += 7001) {
         const size_t count = begin + 7001 < ROWS ? 7001 : ROWS - begin;
-        assert_int_equal(
-            sbl_feedback_none(&potts, parts + begin * 2 * COLUMNS, count, begin, &rule, &err),
-            SBL_OK);
+        assert_int_equal(sbl_feedback_none(&potts, parts + begin * 2 * COLUMNS, count, begin, &rule, &err),
+                         SBL_OK);
     }
     assert_memory_equal(whole, parts, ROWS * 2 * COLUMNS * sizeof *whole);
     free(whole);
@@ -251,8 +249,7 @@ TEST(the_tree_takes_the_strong_pairs_and_draws_their_tables)
         targets[a * 3 + b] += p, targets[6 + a * 4 + c] += p, targets[14 + b * 4 + c] += p;
     }
     uint16_t *rows = calloc(ROWS * 6, sizeof *rows);
-    assert_int_equal(sbl_start_tree(&potts, rows, ROWS, shares, targets, strength, 2, &err),
-                     SBL_OK);
+    assert_int_equal(sbl_start_tree(&potts, rows, ROWS, shares, targets, strength, 2, &err), SBL_OK);
     double chosen[3] = {0};
     for (size_t b = 0; b < 3; b++)
         for (size_t i = 0; i < (size_t)(b == 0 ? 6 : b == 1 ? 8 : 12); i++)
@@ -266,11 +263,9 @@ TEST(the_tree_takes_the_strong_pairs_and_draws_their_tables)
         uint16_t *others = calloc(ROWS * 6, sizeof *others);
         uint32_t their_counts[26], their_ones[9];
         sbl_thread_set(team);
-        assert_int_equal(sbl_start_tree(&potts, others, ROWS, shares, targets, strength, 2, &err),
-                         SBL_OK);
+        assert_int_equal(sbl_start_tree(&potts, others, ROWS, shares, targets, strength, 2, &err), SBL_OK);
         assert_memory_equal(others, rows, ROWS * 6 * sizeof *rows);
-        assert_int_equal(sbl_potts_count(&potts, their_counts, their_ones, rows, ROWS, &err),
-                         SBL_OK);
+        assert_int_equal(sbl_potts_count(&potts, their_counts, their_ones, rows, ROWS, &err), SBL_OK);
         assert_memory_equal(their_counts, counts, sizeof counts);
         assert_memory_equal(their_ones, ones, sizeof ones);
         free(others);
@@ -312,11 +307,9 @@ TEST(the_rows_of_a_tree_do_not_depend_on_threads)
         uint16_t *rows = calloc(LINES * 2 * NUMBER, sizeof *rows);
         size_t equal = 0;
         sbl_thread_set(team);
-        assert_int_equal(sbl_start_tree(&potts, rows, LINES, shares, targets, strength, 5, &err),
-                         SBL_OK);
+        assert_int_equal(sbl_start_tree(&potts, rows, LINES, shares, targets, strength, 5, &err), SBL_OK);
         for (size_t r = 0; r < LINES; r++)
-            for (size_t j = 1; j < NUMBER; j++)
-                equal += rows[r * 2 * NUMBER] == rows[r * 2 * NUMBER + j];
+            for (size_t j = 1; j < NUMBER; j++) equal += rows[r * 2 * NUMBER] == rows[r * 2 * NUMBER + j];
         assert_near((double)equal / (LINES * (NUMBER - 1)), 0.75, 0.01);
         if (one == NULL) {
             one = rows;

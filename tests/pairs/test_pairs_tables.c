@@ -127,8 +127,7 @@ TEST(a_hole_is_where_nothing_was_measured_and_much_was_expected)
     for (size_t i = 0; i < SIDE; i++) p[i] = 1.0 / SIDE;
     for (size_t i = 0; i < SIDE; i++)
         for (size_t j = 0; j < SIDE; j++)
-            t[i * SIDE + j] =
-                (i / 2 == j / 2 ? 0.5 / SIDE : 0) + noise * sbl_model_rng_normal(&rng);
+            t[i * SIDE + j] = (i / 2 == j / 2 ? 0.5 / SIDE : 0) + noise * sbl_model_rng_normal(&rng);
     sbl_table_side side = {p, SIDE, SIDE};
     sbl_table_holes(holes, t, &side, &side, noise);
     for (size_t i = 0; i < SIDE; i++)
@@ -172,8 +171,7 @@ TEST(exact_sums_are_taken_over)
     double t[SIZE] = {0}, sums[6] = {1, 2, 3, 4, 5, 6}, scratch[6], got[6] = {0};
     sbl_table_condition(t, ROWS, COLUMNS, 1, &groups, sums, 1e-12, scratch);
     for (size_t i = 0; i < ROWS; i++)
-        for (size_t j = 0; j < COLUMNS; j++)
-            got[row_group[i] * 3 + column_group[j]] += t[i * COLUMNS + j];
+        for (size_t j = 0; j < COLUMNS; j++) got[row_group[i] * 3 + column_group[j]] += t[i * COLUMNS + j];
     for (size_t i = 0; i < 6; i++) assert_near(got[i], sums[i], 1e-9);
 }
 

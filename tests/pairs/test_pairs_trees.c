@@ -57,11 +57,10 @@ TEST(text_is_read_back_as_the_same_tree)
 
 TEST(what_is_no_tree_is_refused)
 {
-    static const char *const texts[] = {
-        "",          "1:ff .",   "1:ff . . .",  "1:ff .  .",
-        "1:ff . . ", "1:FF . .", "1:0ff . .",   "01:f . .",
-        "4:1 . .",   "0:1 . .",  "1:10000 . .", "3:20 . .",
-        "1 . .",     "1:",       "x",           "2:1000000000000000000 . ."};
+    static const char *const texts[] = {"",          "1:ff .",   "1:ff . . .",  "1:ff .  .",
+                                        "1:ff . . ", "1:FF . .", "1:0ff . .",   "01:f . .",
+                                        "4:1 . .",   "0:1 . .",  "1:10000 . .", "3:20 . .",
+                                        "1 . .",     "1:",       "x",           "2:1000000000000000000 . ."};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         sbl_trees trees;
         begin_trees(&trees);
@@ -135,8 +134,7 @@ TEST(every_row_has_one_leaf_of_a_tree_whichever_way_it_is_found)
     sbl_trees_count(&trees, counts, leaves, m.rows, m.count, COLUMNS);
     for (size_t t = 0; t < trees.tree_count; t++) {
         size_t sum = 0;
-        for (size_t i = 0; i < sbl_tree_entries(&trees, t); i++)
-            sum += counts[trees.trees[t].at + i];
+        for (size_t i = 0; i < sbl_tree_entries(&trees, t); i++) sum += counts[trees.trees[t].at + i];
         assert_int_equal(sum, m.count);
     }
     free(counts);
@@ -197,8 +195,7 @@ TEST(blind_trees_see_a_parity)
         assert_int_equal(trees.trees[t].leaf_count, 4);
         if (purity(&trees, t, &m) > best) best = purity(&trees, t, &m);
     }
-    assert_true(best >
-                0.95); /* two of three columns, left out in turn: one tree asks the right ones */
+    assert_true(best > 0.95); /* two of three columns, left out in turn: one tree asks the right ones */
     sbl_trees_clear(&trees);
     free(m.rows);
 }
@@ -212,8 +209,7 @@ TEST(blind_trees_that_ask_most_columns_cover_every_three)
     for (size_t j = 0; j < EIGHT; j++) codes[j] = 2;
     for (size_t r = 0; r < ROWS; r++)
         for (size_t j = 0; j < EIGHT; j++)
-            rows[r * EIGHT + j] =
-                (uint16_t)(j == 0 ? (size_t)__builtin_parityll(r) : r >> (j - 1) & 1);
+            rows[r * EIGHT + j] = (uint16_t)(j == 0 ? (size_t)__builtin_parityll(r) : r >> (j - 1) & 1);
     const sbl_grow_rows on = {rows, ROWS, EIGHT, order};
     for (uint64_t seed = 0; seed < 20; seed++) {
         const sbl_grow_rule rule = {.trees = 4, .leaves = 64, .seed = seed};
@@ -227,9 +223,9 @@ TEST(blind_trees_that_ask_most_columns_cover_every_three)
                     bool covered = false;
                     for (size_t t = 0; t < 4; t++) {
                         const uint32_t leaf = trees.trees[t].first_leaf;
-                        covered = covered || (sbl_tree_asks(&trees, leaf, a) &&
-                                              sbl_tree_asks(&trees, leaf, b) &&
-                                              sbl_tree_asks(&trees, leaf, c));
+                        covered =
+                            covered || (sbl_tree_asks(&trees, leaf, a) && sbl_tree_asks(&trees, leaf, b) &&
+                                        sbl_tree_asks(&trees, leaf, c));
                     }
                     assert_true(covered);
                 }

@@ -52,8 +52,7 @@ sbl_pairs_setting toy_setting(const toy_table *table, double mu)
                                .seed = 5};
 }
 
-void toy_counts(const toy_table *table, const sbl_pairs_plan *plan, size_t t, double noise,
-                double *values)
+void toy_counts(const toy_table *table, const sbl_pairs_plan *plan, size_t t, double noise, double *values)
 {
     const sbl_pairs_map *first = &plan->maps[plan->tables[t].first];
     const bool two = plan->tables[t].second != SBL_PAIRS_NO_MAP;
@@ -69,8 +68,8 @@ void toy_counts(const toy_table *table, const sbl_pairs_plan *plan, size_t t, do
     }
 }
 
-sbl_status toy_release(toy_table *table, sbl_pairs_selection *selection,
-                       const sbl_pairs_setting *setting, sbl_error *err)
+sbl_status toy_release(toy_table *table, sbl_pairs_selection *selection, const sbl_pairs_setting *setting,
+                       sbl_error *err)
 {
     const sbl_pairs_plan *plan = sbl_pairs_selection_plan(selection);
     const size_t count = plan->table_count;
@@ -89,8 +88,7 @@ sbl_status toy_release(toy_table *table, sbl_pairs_selection *selection,
     return status;
 }
 
-sbl_status toy_fit(toy_table *table, const sbl_pairs_setting *setting, sbl_pairs_model *model,
-                   sbl_error *err)
+sbl_status toy_fit(toy_table *table, const sbl_pairs_setting *setting, sbl_pairs_model *model, sbl_error *err)
 {
     sbl_pairs_selection *selection = NULL;
     *model = (sbl_pairs_model){0};
@@ -108,8 +106,7 @@ static size_t part(const toy_table *table, size_t j, uint32_t cell)
     return table->columns[j].kind == SBL_PAIRS_NUMBER ? cell / 5 : cell;
 }
 
-static double pair_distance(const toy_table *table, const uint32_t *cells, size_t rows, size_t i,
-                            size_t j)
+static double pair_distance(const toy_table *table, const uint32_t *cells, size_t rows, size_t i, size_t j)
 {
     static double gap[CELLS * CELLS];
     double sum = 0;

@@ -25,12 +25,11 @@ void toy_table_free(toy_table *table);
 sbl_pairs_setting toy_setting(const toy_table *table, double mu);
 
 /* Exact counts of a table of the plan, plus noise; values has room for all entries. */
-void toy_counts(const toy_table *table, const sbl_pairs_plan *plan, size_t t, double noise,
-                double *values);
+void toy_counts(const toy_table *table, const sbl_pairs_plan *plan, size_t t, double noise, double *values);
 
 /* The next release of the selection. */
-sbl_status toy_release(toy_table *table, sbl_pairs_selection *selection,
-                       const sbl_pairs_setting *setting, sbl_error *err);
+sbl_status toy_release(toy_table *table, sbl_pairs_selection *selection, const sbl_pairs_setting *setting,
+                       sbl_error *err);
 
 /* New, all releases, fit. */
 sbl_status toy_fit(toy_table *table, const sbl_pairs_setting *setting, sbl_pairs_model *model,

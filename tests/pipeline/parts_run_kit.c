@@ -67,8 +67,8 @@ path named(const char *name, int number)
     return p;
 }
 
-sbl_status plan_sites(const char *plan, const char *sites, bool one_site,
-                      const sbl_synth_options *options, sbl_error *err)
+sbl_status plan_sites(const char *plan, const char *sites, bool one_site, const sbl_synth_options *options,
+                      sbl_error *err)
 {
     sbl_schema *schema = NULL;
     sbl_shards parts;
@@ -85,8 +85,7 @@ sbl_status plan_sites(const char *plan, const char *sites, bool one_site,
     return status;
 }
 
-sbl_status plan_first(const char *plan, const char *sites, const sbl_synth_options *options,
-                      sbl_error *err)
+sbl_status plan_first(const char *plan, const char *sites, const sbl_synth_options *options, sbl_error *err)
 {
     return plan_sites(plan, sites, false, options, err);
 }
@@ -157,8 +156,7 @@ void expect_same_releases(int rounds)
     for (int round = 1; round <= rounds; round++) {
         replayed one, parts;
         replayed_load(&one, release_path("one.csv.release", round).text, at("data.csv.ledger"));
-        replayed_load(&parts, release_path("parts.release", round).text,
-                      at("parts.release.ledger"));
+        replayed_load(&parts, release_path("parts.release", round).text, at("parts.release.ledger"));
         assert_true(replayed_compare(&one, &parts, "parts") == 0.0);
         assert_int_equal(one.release->value_count, parts.release->value_count);
         assert_memory_equal(one.release->values, parts.release->values,

@@ -26,10 +26,9 @@ typedef struct path {
 } path;
 
 path named(const char *name, int number);
-sbl_status plan_sites(const char *plan, const char *sites, bool one_site,
-                      const sbl_synth_options *options, sbl_error *err);
-sbl_status plan_first(const char *plan, const char *sites, const sbl_synth_options *options,
+sbl_status plan_sites(const char *plan, const char *sites, bool one_site, const sbl_synth_options *options,
                       sbl_error *err);
+sbl_status plan_first(const char *plan, const char *sites, const sbl_synth_options *options, sbl_error *err);
 /* Is there another round? */
 bool plan_next(const char *before, const char *release, uint64_t round, const char *plan,
                const sbl_synth_options *options);
@@ -49,8 +48,7 @@ sbl_status join(sbl_shards_step step, const char *const *sums, size_t count, con
 path release_path(const char *first, int round);
 /* The releases of a run in one process, one.csv, and of one in parts, parts.release: the same but for random names. */
 void expect_same_releases(int rounds);
-void expect_refused(sbl_status status, sbl_status expected, const sbl_error *err,
-                    const char *words);
+void expect_refused(sbl_status status, sbl_status expected, const sbl_error *err, const char *words);
 /* A merge of these two by plan 1, for these words. */
 void expect_merge_refused(const char *a, const char *b, const char *words);
 

@@ -68,8 +68,8 @@ TEST(reading_is_not_nothing_where_the_clock_cannot_tell)
 
 static size_t rehearsals;
 
-static sbl_status say_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
-                           uint64_t n, const sbl_synth_options *options, sbl_error *err)
+static sbl_status say_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first, uint64_t n,
+                           const sbl_synth_options *options, sbl_error *err)
 {
     (void)facts, (void)first, (void)n, (void)options, (void)err;
     rehearsals++;
@@ -81,8 +81,8 @@ static sbl_status say_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl
 }
 
 /* Of n records by a method of those costs; the words into words. */
-static sbl_estimate drawing_said(sbl_text *words, const sbl_facts *facts,
-                                 sbl_synth_options *options, uint64_t n, const sbl_amount *drawn)
+static sbl_estimate drawing_said(sbl_text *words, const sbl_facts *facts, sbl_synth_options *options,
+                                 uint64_t n, const sbl_amount *drawn)
 {
     const sbl_method *like = NULL;
     sbl_rounds rounds;
@@ -118,8 +118,7 @@ TEST(drawing_is_counted_by_how_much_is_drawn)
         const sbl_amount *drawn;
         double records;
         const char *words;
-    } cases[] = {
-        {NULL, 0, "to fit; "}, {&as_many, 1000, "to fit and draw; "}, {&some, 7, "draw; "}};
+    } cases[] = {{NULL, 0, "to fit; "}, {&as_many, 1000, "to fit and draw; "}, {&some, 7, "draw; "}};
     sbl_synth_options options;
     sbl_facts facts;
     double beside = 0; /* of the processor, to read */

@@ -65,8 +65,7 @@ static const char *list_of(const char *names)
     size_t used = 0;
     (void)snprintf(copy, sizeof copy, "%s", names);
     for (char *rest = copy, *name; (name = strtok_r(rest, ",", &rest)) != NULL;)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? "," : "",
-                                 at(name));
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", used > 0 ? "," : "", at(name));
     return text;
 }
 
@@ -118,10 +117,7 @@ static void expect_list_is_whole(const char *method, const char *schema, size_t 
     expect_same_text("one.csv", "many.csv");
 }
 
-TEST(list_gives_the_bits_of_its_files_in_one)
-{
-    expect_list_is_whole("pairs", at("schema.json"), 2);
-}
+TEST(list_gives_the_bits_of_its_files_in_one) { expect_list_is_whole("pairs", at("schema.json"), 2); }
 
 TEST(list_of_persons_gives_the_bits_of_its_files_in_one)
 {

@@ -38,8 +38,7 @@ static void write_table(const char *name, const char *cost, const char *last)
     FILE *file = create(name);
     (void)fputs("age,free text,cost,town,sick\n", file);
     for (int r = 0; r < ROWS - 1; r++)
-        (void)fprintf(file, "%d,x,%s,%c,%d\n", r % 10, cost != NULL ? cost : "0.5", "ab?"[r % 3],
-                      r % 2);
+        (void)fprintf(file, "%d,x,%s,%c,%d\n", r % 10, cost != NULL ? cost : "0.5", "ab?"[r % 3], r % 2);
     (void)fprintf(file, "%s\n", last != NULL ? last : "1,x,0.5,a,0");
     assert_int_equal(fclose(file), 0);
 }
@@ -132,8 +131,7 @@ TEST(noise_of_the_rest_grows_by_less_than_one_percent)
                 const char *name = json_string_value(json_object_get(block, "name"));
                 const double ratio = noise_of(with, name) / noise_of(without, name);
                 if (!(ratio >= 1.0 && ratio < 1.01))
-                    fail_msg("%s, variant %d: noise of %s grows by %g", methods[m], variant, name,
-                             ratio);
+                    fail_msg("%s, variant %d: noise of %s grows by %g", methods[m], variant, name, ratio);
             }
             json_decref(with);
             json_decref(without);
@@ -196,8 +194,7 @@ TEST(column_that_is_all_wrong_stops_the_run)
         sbl_release_free(released());
         assert_false(exists("out.csv"));
         options.health = "tell";
-        must(table_resume(NULL, at("data.csv"), at("schema.json"), at("out.csv"), 0, NULL, &options,
-                          &err),
+        must(table_resume(NULL, at("data.csv"), at("schema.json"), at("out.csv"), 0, NULL, &options, &err),
              &err);
         assert_true(exists("out.csv"));
     }
@@ -271,8 +268,8 @@ TEST(neighbours_move_no_more_than_was_charged)
         /* The health block itself: three misfits more, times its multiplier, exactly. */
         const sbl_block *block = sbl_release_find(runs[0].release, SBL_HEALTH);
         for (size_t k = 0; k < 4; k++) {
-            const sbl_i128 moved = runs[1].release->values[block->offset + k] -
-                                   runs[0].release->values[block->offset + k];
+            const sbl_i128 moved =
+                runs[1].release->values[block->offset + k] - runs[0].release->values[block->offset + k];
             assert_true(moved == (k == 2 ? 0 : (sbl_i128)block->multiplier));
         }
         replayed_clear(&runs[0]);

@@ -36,15 +36,13 @@ static void hear(void *context, sbl_advice_kind kind, const char *line)
 }
 
 /* Runs of `runs` in which a line is said: of so many columns and rows, with `misfits` cells of the first that do not fit. */
-static size_t runs_with_a_line(size_t runs, size_t columns, uint64_t rows, bool pure,
-                               double misfits)
+static size_t runs_with_a_line(size_t runs, size_t columns, uint64_t rows, bool pure, double misfits)
 {
     static sbl_i128 values[MOST_COLUMNS];
     const sbl_facts facts = {.kind = SBL_DATA_TABLE, .columns = columns};
     const double scale = DEVIATION / (pure ? sqrt(2.0) : 1.0); /* of Laplace noise */
-    sbl_block block = {.width = columns,
-                       .multiplier = (uint64_t)ldexp(1.0 / scale, SBL_NOISE_SCALE_BITS),
-                       .scale = 1.0};
+    sbl_block block = {
+        .width = columns, .multiplier = (uint64_t)ldexp(1.0 / scale, SBL_NOISE_SCALE_BITS), .scale = 1.0};
     const sbl_release release = {.mechanism = pure ? SBL_DISCRETE_LAPLACE : SBL_DISCRETE_GAUSSIAN,
                                  .n = rows,
                                  .classes = 1,
@@ -89,8 +87,8 @@ TEST(noise_names_a_sound_column_in_one_run_of_a_thousand)
             const double expected = 0.001 * (double)runs;
             const size_t found = runs_with_a_line(runs, cases[i].columns, 10, pure != 0, 0.0);
             if (fabs((double)found - expected) > 4.0 * sqrt(expected))
-                fail_msg("%zu columns, %s: %zu of %zu runs", cases[i].columns,
-                         pure ? "Laplace" : "Gaussian", found, runs);
+                fail_msg("%zu columns, %s: %zu of %zu runs", cases[i].columns, pure ? "Laplace" : "Gaussian",
+                         found, runs);
         }
 }
 

@@ -132,14 +132,12 @@ TEST(certificates_say_which_blocks_are_pairwise)
             if (values[i] == NULL)
                 (void)json_object_del(object, "pairwise");
             else
-                assert_int_equal(json_object_set_new(object, "pairwise",
-                                                     json_loads(values[i], JSON_DECODE_ANY, NULL)),
-                                 0);
+                assert_int_equal(
+                    json_object_set_new(object, "pairwise", json_loads(values[i], JSON_DECODE_ANY, NULL)), 0);
             assert_int_equal(json_dump_file(certificate, at("edited"), 0), 0);
             const bool same = own ? i == 0 : values[i] == NULL;
             char *statement = NULL;
-            const sbl_status status =
-                verify_with(&statement, at("edited"), at("a.csv.ledger"), &err);
+            const sbl_status status = verify_with(&statement, at("edited"), at("a.csv.ledger"), &err);
             sbl_free(statement);
             if ((status == SBL_OK) != same)
                 fail_msg("block %zu, '%s': %s", block, values[i] ? values[i] : "-", err.message);
@@ -219,10 +217,10 @@ TEST(more_budget_for_the_product_is_less_for_the_others)
         const json_t *blocks = json_object_get(plan, "blocks");
         for (size_t b = 0; b < json_array_size(blocks); b++)
             for (int k = 0; k < 2; k++)
-                if (strcmp(json_string_value(json_object_get(json_array_get(blocks, b), "name")),
-                           names[k]) == 0)
-                    noise[i][k] = json_number_value(
-                        json_object_get(json_array_get(blocks, b), "noise_deviation"));
+                if (strcmp(json_string_value(json_object_get(json_array_get(blocks, b), "name")), names[k]) ==
+                    0)
+                    noise[i][k] =
+                        json_number_value(json_object_get(json_array_get(blocks, b), "noise_deviation"));
         json_decref(plan);
     }
     /* shares .1 and .9 of mu^2: three times the noise, and a third of it */

@@ -15,8 +15,7 @@ enum { PARTS = 3 };
 
 EACH_TEST(fresh, remove_folder)
 
-static sbl_status open_images(sbl_data **handle, const char *images, const char *labels,
-                              sbl_error *err)
+static sbl_status open_images(sbl_data **handle, const char *images, const char *labels, sbl_error *err)
 {
     sbl_data_options options;
     sbl_data_options_init(&options);
@@ -56,8 +55,7 @@ static void plan_images(const sbl_synth_options *options)
     must(step(&parts, "images", "labels", options, &err), &err);
 }
 
-static sbl_status sum_images(const char *images, const char *labels, const char *output,
-                             sbl_error *err)
+static sbl_status sum_images(const char *images, const char *labels, const char *output, sbl_error *err)
 {
     sbl_synth_options options;
     sbl_shards parts = begin(SBL_SHARDS_SUM);
@@ -128,8 +126,8 @@ TEST(files_of_images_give_the_bits_of_one_process)
     free(certificate);
 }
 
-static void expect_refused(const char *images, const char *labels, const char *output,
-                           sbl_status expected, const char *words)
+static void expect_refused(const char *images, const char *labels, const char *output, sbl_status expected,
+                           const char *words)
 {
     sbl_error err = {0};
     assert_int_equal(sum_images(images, labels, output, &err), expected);
@@ -174,12 +172,9 @@ static void rename_part(const char *from, const char *name, const char *to)
     sbl_error err = {0};
     sbl_synth_options_init(&plain);
     must(sbl_shards_open(&planned, sbl_file_item(at("plan")), &plain, &err), &err);
-    must(sbl_part_load(&part, &planned.file, &planned.features.layout, sbl_file_item(at(from)),
-                       &err),
-         &err);
+    must(sbl_part_load(&part, &planned.file, &planned.features.layout, sbl_file_item(at(from)), &err), &err);
     sbl_part_rename(&part, name);
-    must(sbl_part_save(&part, &planned.file, &planned.features.layout, sbl_file_item(at(to)), false,
-                       &err),
+    must(sbl_part_save(&part, &planned.file, &planned.features.layout, sbl_file_item(at(to)), false, &err),
          &err);
     sbl_part_clear(&part);
     sbl_shards_close(&planned);

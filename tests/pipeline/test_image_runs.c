@@ -9,8 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int stop_in_training(void *context, const char *what, uint64_t step, uint64_t steps,
-                            double loss)
+static int stop_in_training(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
 {
     (void)context;
     (void)loss;
@@ -24,8 +23,7 @@ TEST(stopping_during_training_keeps_the_release)
     sbl_synth_options options = small();
     options.progress = stop_in_training;
     paths *p = paths_of("images", "labels", "out");
-    assert_int_equal(images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err),
-                     SBL_ESTOPPED);
+    assert_int_equal(images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err), SBL_ESTOPPED);
     assert_non_null(strstr(err.message, "out.release), and going on"));
     assert_int_equal(err.hint, SBL_HINT_TRAIN);
     assert_false(exists("out/images-idx3-ubyte.gz"));
@@ -48,8 +46,7 @@ static int take_place(void *context, const char *what, uint64_t step, uint64_t s
     return 0;
 }
 
-static int stop_in_sampling(void *context, const char *what, uint64_t step, uint64_t steps,
-                            double loss)
+static int stop_in_sampling(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
 {
     (void)context, (void)step, (void)steps, (void)loss;
     return strcmp(what, "sampling") == 0;
@@ -67,8 +64,8 @@ TEST(release_is_kept_when_sampling_fails_after_training)
         paths *p = paths_of("images", "labels", "out");
         assert_int_equal(images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err),
                          i == 0 ? SBL_EIO : SBL_ESTOPPED);
-        assert_non_null(strstr(err.message, i == 0 ? "out.release), and is not paid for again"
-                                                   : "out.release), and going on"));
+        assert_non_null(strstr(
+            err.message, i == 0 ? "out.release), and is not paid for again" : "out.release), and going on"));
         assert_int_equal(err.hint, i == 0 ? SBL_HINT_RESUME : SBL_HINT_TRAIN);
         assert_int_equal(exists("out"), i == 0); /* it was not empty */
         options.progress = NULL;
@@ -92,8 +89,7 @@ TEST(outputs_that_cannot_be_are_refused_before_any_charge)
     paths *p = paths_of("images", "labels", "out");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         p->output.folder = names[i];
-        assert_int_equal(images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err),
-                         SBL_EARG);
+        assert_int_equal(images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), SBL_EARG);
         assert_non_null(strstr(err.message, "a folder with a name of its own"));
     }
     options = small();
@@ -121,8 +117,7 @@ TEST(outputs_that_cannot_be_are_refused_before_any_charge)
     assert_true(exists("out/grid.png"));
 }
 
-static sbl_status try(const char *images, const char *labels, sbl_synth_options options,
-                      sbl_error *err)
+static sbl_status try(const char *images, const char *labels, sbl_synth_options options, sbl_error *err)
 {
     paths *p = paths_of(images, labels, "out");
     return images_run(NULL, &p->input, &p->output, 0, NULL, &options, err);
@@ -178,15 +173,13 @@ TEST(refusals_come_before_any_charge)
     paths *unlabelled = paths_of("images", NULL, "out");
     unlabelled->input.balanced = true;
     options = small();
-    assert_int_equal(
-        images_run(NULL, &unlabelled->input, &unlabelled->output, 0, NULL, &options, &err),
-        SBL_EARG);
+    assert_int_equal(images_run(NULL, &unlabelled->input, &unlabelled->output, 0, NULL, &options, &err),
+                     SBL_EARG);
     assert_non_null(strstr(err.message, "balanced goes with labels"));
     unlabelled->input.balanced = false;
     unlabelled->input.classes = 10;
-    assert_int_equal(
-        images_run(NULL, &unlabelled->input, &unlabelled->output, 0, NULL, &options, &err),
-        SBL_EARG);
+    assert_int_equal(images_run(NULL, &unlabelled->input, &unlabelled->output, 0, NULL, &options, &err),
+                     SBL_EARG);
     assert_non_null(strstr(err.message, "classes goes with labels"));
     (void)mkdir(in_folder(folder, "out"), 0700);
     FILE *file = fopen(in_folder(folder, "out/images-idx3-ubyte.gz"), "w");

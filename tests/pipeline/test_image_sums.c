@@ -26,8 +26,7 @@ enum {
 
 static uint8_t pixels[IMAGES][SIZE], labels[IMAGES];
 
-static void write_idx(const char *name, const char *head, size_t head_size, const void *bytes,
-                      size_t size)
+static void write_idx(const char *name, const char *head, size_t head_size, const void *bytes, size_t size)
 {
     FILE *file = fopen(in_folder(folder, name), "wb");
     assert_non_null(file);
@@ -39,8 +38,7 @@ static void write_idx(const char *name, const char *head, size_t head_size, cons
 static int fresh(void **unused)
 {
     (void)unused;
-    static const char image_head[16] = {0, 0, 8, 3,      0, 0, 0, IMAGES,
-                                        0, 0, 0, HEIGHT, 0, 0, 0, WIDTH};
+    static const char image_head[16] = {0, 0, 8, 3, 0, 0, 0, IMAGES, 0, 0, 0, HEIGHT, 0, 0, 0, WIDTH};
     static const char label_head[8] = {0, 0, 8, 1, 0, 0, 0, IMAGES};
     temp_folder_make(folder);
     for (size_t i = 0; i < IMAGES; i++) {
@@ -63,8 +61,7 @@ static sbl_synth_options options_of(sbl_neighbours neighbours)
     return options;
 }
 
-static void add_features(double sums[CLASSES][FEATURES], const sbl_orthogonal *frequencies,
-                         size_t image)
+static void add_features(double sums[CLASSES][FEATURES], const sbl_orthogonal *frequencies, size_t image)
 {
     const size_t n = frequencies->size, class = labels[image] < CLASSES ? labels[image] : 0;
     float x[SIZE], features[2 * 64], scratch[64];
@@ -86,8 +83,7 @@ TEST(sums_are_those_of_every_image_s_features_by_class)
     char images_path[300], labels_path[300];
     (void)snprintf(images_path, sizeof images_path, "%s/images", folder);
     (void)snprintf(labels_path, sizeof labels_path, "%s/labels", folder);
-    const sbl_image_place origin = {
-        .images = images_path, .labels = labels_path, .classes = CLASSES};
+    const sbl_image_place origin = {.images = images_path, .labels = labels_path, .classes = CLASSES};
     const sbl_synth_options options = options_of(SBL_REPLACE_ONE);
     sbl_source *source = NULL;
     sbl_facts facts;
@@ -129,18 +125,17 @@ TEST(counts_are_released_only_where_they_are_needed)
         bool balanced;
         sbl_neighbours neighbours;
         bool counts, total;
-    } cases[] = {
-        {3, false, SBL_REPLACE_ONE, true, false},  {3, true, SBL_REPLACE_ONE, false, false},
-        {0, false, SBL_REPLACE_ONE, false, false}, {3, false, SBL_ADD_REMOVE, true, false},
-        {3, true, SBL_ADD_REMOVE, false, true},    {0, false, SBL_ADD_REMOVE, true, false}};
+    } cases[] = {{3, false, SBL_REPLACE_ONE, true, false},  {3, true, SBL_REPLACE_ONE, false, false},
+                 {0, false, SBL_REPLACE_ONE, false, false}, {3, false, SBL_ADD_REMOVE, true, false},
+                 {3, true, SBL_ADD_REMOVE, false, true},    {0, false, SBL_ADD_REMOVE, true, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const sbl_synth_options options = options_of(cases[i].neighbours);
         sbl_image_facts images;
         sbl_facts facts;
         sbl_rounds rounds;
         sbl_error err = {0};
-        assert_int_equal(
-            sbl_image_facts_init(&images, HEIGHT, WIDTH, 1, cases[i].classes, NULL, &err), SBL_OK);
+        assert_int_equal(sbl_image_facts_init(&images, HEIGHT, WIDTH, 1, cases[i].classes, NULL, &err),
+                         SBL_OK);
         assert_int_equal(sbl_facts_of_images(&facts, &images, cases[i].balanced, &err), SBL_OK);
         assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, &err), SBL_OK);
         const bool counts = rounds.items[0].features.layout.counts, balanced = facts.balanced;
@@ -148,8 +143,7 @@ TEST(counts_are_released_only_where_they_are_needed)
         sbl_rounds_clear(&rounds);
         sbl_facts_clear(&facts);
         sbl_image_facts_clear(&images);
-        if (counts != cases[i].counts || balanced != cases[i].balanced ||
-            blocks != (cases[i].total ? 2 : 1))
+        if (counts != cases[i].counts || balanced != cases[i].balanced || blocks != (cases[i].total ? 2 : 1))
             fail_msg("case %zu: counts %d, balanced %d, %zu blocks", i, counts, balanced, blocks);
     }
 }

@@ -41,8 +41,7 @@ TEST(whole_job_writes_images_labels_preview_release_certificate_and_ledger)
         paths *p = paths_of("images", "labels", "out/");
         (void)snprintf(preview, sizeof preview, "%s/grid.png", folder);
         p->output.preview = preview;
-        must(images_run(&statement, &p->input, &p->output, relation == 0 ? 0 : 20, NULL, &options,
-                        &err),
+        must(images_run(&statement, &p->input, &p->output, relation == 0 ? 0 : 20, NULL, &options, &err),
              &err);
         assert_non_null(strstr(statement, "GUARANTEE: NONE"));
         assert_non_null(strstr(statement, "that there are 3 classes"));
@@ -257,10 +256,8 @@ TEST(empty_set_whose_number_is_public_or_size_unknown_is_refused)
         options.neighbours = i == 0 ? SBL_REPLACE_ONE : SBL_ADD_REMOVE;
         p = paths_of("png", NULL, "out");
         p->input.classes = 2;
-        assert_int_equal(images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err),
-                         SBL_EINPUT);
-        assert_non_null(
-            strstr(err.message, "png holds no PNG or JPEG files: without one the size"));
+        assert_int_equal(images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, "png holds no PNG or JPEG files: without one the size"));
     }
     assert_false(exists("out.release"));
     assert_false(exists("out.release.ledger"));

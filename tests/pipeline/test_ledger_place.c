@@ -13,9 +13,8 @@
 #include "support/fail_alloc.h"
 #include "support/one_folder.h"
 
-static char real[PATH_MAX]; /* the folder, canonical */
-static char
-    closed[2 * PATH_MAX]; /* a folder, with its slash, that cannot be written to; "": none */
+static char real[PATH_MAX];       /* the folder, canonical */
+static char closed[2 * PATH_MAX]; /* a folder, with its slash, that cannot be written to; "": none */
 
 int __real_access(const char *path, int mode);
 int __wrap_access(const char *path, int mode);
@@ -58,8 +57,7 @@ static void expect_places(sbl_data_places places, const char *ledger, bool there
     sbl_ledger_choice choice;
     sbl_error err = {0};
     char absolute[2 * PATH_MAX];
-    if (sbl_ledger_choose(&choice, (sbl_store_entry){0}, &places, sbl_file_item("stem"), &err) !=
-        SBL_OK)
+    if (sbl_ledger_choose(&choice, (sbl_store_entry){0}, &places, sbl_file_item("stem"), &err) != SBL_OK)
         fail_msg("%s", err.message);
     const char *path = choice.path.data;
     (void)snprintf(absolute, sizeof absolute, "%s/%s", real, ledger);
@@ -79,15 +77,13 @@ static void expect_places_refused(sbl_data_places places, const char *words)
 {
     sbl_ledger_choice choice;
     sbl_error err = {0};
-    assert_int_equal(
-        sbl_ledger_choose(&choice, (sbl_store_entry){0}, &places, sbl_file_item("stem"), &err),
-        SBL_EINPUT);
+    assert_int_equal(sbl_ledger_choose(&choice, (sbl_store_entry){0}, &places, sbl_file_item("stem"), &err),
+                     SBL_EINPUT);
     if (strstr(err.message, words) == NULL) fail_msg("%s", err.message);
     assert_int_equal(err.hint, SBL_HINT_LEDGER_SHARE);
     sbl_text_clear(&choice.path);
-    assert_int_equal(
-        sbl_ledger_choose(&choice, sbl_file_item("named"), &places, sbl_file_item("stem"), &err),
-        SBL_OK);
+    assert_int_equal(sbl_ledger_choose(&choice, sbl_file_item("named"), &places, sbl_file_item("stem"), &err),
+                     SBL_OK);
     assert_string_equal(choice.path.data, "named");
     assert_true(choice.is_there && !choice.fell_back);
     sbl_text_clear(&choice.path);
@@ -239,9 +235,8 @@ static void link_places(sbl_data_places places)
 {
     sbl_ledger_choice choice;
     sbl_error err = {0};
-    assert_int_equal(
-        sbl_ledger_choose(&choice, (sbl_store_entry){0}, &places, sbl_file_item("stem"), &err),
-        SBL_OK);
+    assert_int_equal(sbl_ledger_choose(&choice, (sbl_store_entry){0}, &places, sbl_file_item("stem"), &err),
+                     SBL_OK);
     assert_int_equal(sbl_ledger_link(&choice, &places, &err), SBL_OK);
     sbl_text_clear(&choice.path);
 }
@@ -279,8 +274,7 @@ TEST(files_of_a_list_lead_to_its_ledger)
     expect("d", "d.ledger", true);
     /* In one folder they can be moved together. */
     assert_int_equal(mkdir("moved", 0700) | rename("a", "moved/a") | rename("b", "moved/b") |
-                         rename("a.ledger", "moved/a.ledger") |
-                         rename("b.ledger", "moved/b.ledger"),
+                         rename("a.ledger", "moved/a.ledger") | rename("b.ledger", "moved/b.ledger"),
                      0);
     expect("moved/b", "moved/a.ledger", true);
     expect("set/c", "set/c.ledger", true); /* leads nowhere: opening it says so */
@@ -364,8 +358,7 @@ TEST(tables_with_two_ledgers_are_refused)
     put("b.csv");
     put("p.json.ledger");
     put("b.csv.ledger");
-    expect_places_refused(package("p.json", tables, 2),
-                          "two ledgers, b.csv.ledger and p.json.ledger");
+    expect_places_refused(package("p.json", tables, 2), "two ledgers, b.csv.ledger and p.json.ledger");
     expect_places_refused(package("p.json,a.csv", tables + 1, 1), "two ledgers");
     assert_false(is_link("a.csv.ledger"));
     assert_int_equal(unlink("p.json.ledger"), 0);
@@ -404,9 +397,8 @@ TEST(ledger_that_appears_beside_a_part_is_noticed)
     put("a");
     put("b");
     put("a.ledger");
-    assert_int_equal(
-        sbl_ledger_choose(&choice, (sbl_store_entry){0}, &places, sbl_file_item("stem"), &err),
-        SBL_OK);
+    assert_int_equal(sbl_ledger_choose(&choice, (sbl_store_entry){0}, &places, sbl_file_item("stem"), &err),
+                     SBL_OK);
     put("b.ledger");
     assert_int_equal(sbl_ledger_link(&choice, &places, &err), SBL_EINPUT);
     assert_int_equal(err.hint, SBL_HINT_LEDGER_SHARE);
@@ -467,15 +459,13 @@ TEST(links_out_of_a_folder_lead_to_its_ledger)
     assert_int_equal(mkdir("v", 0700) | mkdir("else", 0700) | mkdir("else/deep", 0700), 0);
     put("else/a.parquet");
     put("else/deep/b.parquet");
-    assert_int_equal(
-        symlink("../else/a.parquet", "v/a.parquet") | symlink("../else/deep", "v/deep"), 0);
+    assert_int_equal(symlink("../else/a.parquet", "v/a.parquet") | symlink("../else/deep", "v/deep"), 0);
     put("v.ledger");
     link_list("v");
     expect("else/a.parquet", "v.ledger", true);
     expect("else/deep/b.parquet", "v.ledger", true);
     expect("v/a.parquet", "v.ledger", true);
-    assert_int_equal(
-        unlink("v.ledger") | unlink("else/a.parquet.ledger") | unlink("else/deep.ledger"), 0);
+    assert_int_equal(unlink("v.ledger") | unlink("else/a.parquet.ledger") | unlink("else/deep.ledger"), 0);
     put("else/deep/b.parquet.ledger");
     expect("v", "else/deep/b.parquet.ledger", true);
     assert_int_equal(symlink(".", "v/circle"), 0);

@@ -94,8 +94,7 @@ static sbl_data *make_data(const char *ward)
     }
     for (size_t i = 0; i < 3; i++) {
         (void)fclose(files[i]);
-        assert_int_equal(sbl_data_open(&tables[i], in_folder(folder, names[i]), NULL, &err),
-                         SBL_OK);
+        assert_int_equal(sbl_data_open(&tables[i], in_folder(folder, names[i]), NULL, &err), SBL_OK);
     }
     if (sbl_data_link(&data, tables, names, 3, NULL, &err) != SBL_OK) fail_msg("%s", err.message);
     for (size_t i = 0; i < 3; i++) sbl_data_free(tables[i]);
@@ -115,8 +114,7 @@ static sbl_synth_options some_options(void)
 TEST(look_ups_and_schemas_are_read_from_their_files)
 {
     static const char *const wanted[] = {"Ulm", "Bonn", "Kiel"};
-    for (size_t i = 0; i < 3; i++)
-        assert_string_equal(sbl_schema_category(schema, 1, i), wanted[i]);
+    for (size_t i = 0; i < 3; i++) assert_string_equal(sbl_schema_category(schema, 1, i), wanted[i]);
     assert_null(sbl_schema_category(schema, 1, 3));
 }
 
@@ -161,8 +159,7 @@ TEST(linked_tables_are_fitted)
     sbl_synthesizer *synth;
     sbl_error err = {0};
     assert_int_equal(sbl_synthesizer_new(&synth, &err), SBL_OK);
-    if (sbl_synthesizer_fit(synth, data, schema, &options, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_synthesizer_fit(synth, data, schema, &options, &err) != SBL_OK) fail_msg("%s", err.message);
     assert_int_equal(sbl_synthesizer_get_facts(synth, &facts, &err), SBL_OK);
     assert_int_equal(facts.releases, 2);
     assert_true(facts.rows > PERSONS - 50 && facts.rows < PERSONS + 50);

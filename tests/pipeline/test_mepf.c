@@ -221,8 +221,7 @@ TEST(noise_is_that_of_the_joint_sensitivity)
             const double norm = sqrt((double)block->bound2) / block->scale;
             const double found = sbl_release_noise_deviation(release, block) / norm;
             if (!(fabs(found / wanted - 1) < 2e-3))
-                fail_msg("%s, %s: %g, wanted %g", cases[i / 2].embedding, block->name, found,
-                         wanted);
+                fail_msg("%s, %s: %g, wanted %g", cases[i / 2].embedding, block->name, found, wanted);
         }
         sbl_release_free(release);
     }
@@ -257,8 +256,7 @@ TEST(one_image_less_moves_what_was_charged)
     start_afresh();
     write_set("other", "others", &data, IMAGES - 1);
     const movement m = compare(&options);
-    for (int r = 0; r < 2; r++)
-        assert_true(m.moved[r] <= m.paid[r] && m.moved[r] >= 0.97 * m.paid[r]);
+    for (int r = 0; r < 2; r++) assert_true(m.moved[r] <= m.paid[r] && m.moved[r] >= 0.97 * m.paid[r]);
 }
 
 /* ---- how long ---- */
@@ -327,8 +325,7 @@ TEST(a_residual_generator_of_grey_images_has_a_rule_of_its_own)
     assert_true(planned_steps(&options, 60000) == 1500);
     options.epsilon = 1;
     const double noisy = planned_steps(&options, 60000);
-    assert_true(noisy < 1500 &&
-                fabs(planned_steps(&options, 30000) / noisy - pow(0.5, 0.2)) < 2e-3);
+    assert_true(noisy < 1500 && fabs(planned_steps(&options, 30000) / noisy - pow(0.5, 0.2)) < 2e-3);
     give(&options, "steps", "7");
     assert_true(planned_steps(&options, 60000) == 7);
 }
@@ -378,8 +375,7 @@ TEST(first_moments_weigh_more_where_noise_is_large)
 /* ---- going on ---- */
 
 /* Stops when the data is read for the second time. */
-static int stop_at_second_reading(void *context, const char *what, uint64_t step, uint64_t steps,
-                                  double loss)
+static int stop_at_second_reading(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
 {
     int *readings = context;
     (void)steps;
@@ -408,8 +404,7 @@ TEST(a_stopped_run_pays_only_for_what_is_missing)
     options.progress = stop_at_second_reading;
     options.context = &readings;
     paths *p = paths_of("images", "labels", "out");
-    assert_int_equal(images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err),
-                     SBL_ESTOPPED);
+    assert_int_equal(images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err), SBL_ESTOPPED);
     assert_int_equal(charges(), 1);
     options.progress = NULL;
     must(images_resume(NULL, &p->input, &p->output, 10, NULL, &options, &err), &err);
@@ -418,8 +413,7 @@ TEST(a_stopped_run_pays_only_for_what_is_missing)
 }
 
 /* Stops in the middle of training. */
-static int stop_at_third_step(void *context, const char *what, uint64_t step, uint64_t steps,
-                              double loss)
+static int stop_at_third_step(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
 {
     (void)context;
     (void)steps;
@@ -456,8 +450,7 @@ TEST(a_run_stopped_in_training_goes_on)
         sbl_test_key_set(99);
         options.progress = stop_at_third_step;
         p = paths_of("images", "labels", "out");
-        assert_int_equal(images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err),
-                         SBL_ESTOPPED);
+        assert_int_equal(images_run(NULL, &p->input, &p->output, 10, NULL, &options, &err), SBL_ESTOPPED);
         assert_true(exists("out.release.training"));
         assert_int_equal(charges(), 2 * before);
         options.progress = NULL;
@@ -501,8 +494,7 @@ TEST(training_again_costs_nothing_and_needs_the_encoder)
     must(train_files(in_folder(folder, "out.release"), model, &training, &err), &err);
     give(&training, "encoder", NULL);
     training.overwrite = true;
-    assert_int_equal(train_files(in_folder(folder, "out.release"), model, &training, &err),
-                     SBL_EINPUT);
+    assert_int_equal(train_files(in_folder(folder, "out.release"), model, &training, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "encoder"));
     assert_int_equal(charges(), 2);
 }

@@ -29,9 +29,8 @@ typedef struct course {
 static const course pairs_course = {"pairs", 3}, forest_course = {"forest", 6};
 static const course *const courses[] = {&pairs_course, &forest_course};
 static const course *now = &pairs_course;
-#define EACH_COURSE                                                                \
-    for (size_t which = 0;                                                         \
-         which < sizeof courses / sizeof *courses && (now = courses[which], true); \
+#define EACH_COURSE                                                                                  \
+    for (size_t which = 0; which < sizeof courses / sizeof *courses && (now = courses[which], true); \
          which++, now = &pairs_course)
 
 static const char schema[] =
@@ -106,8 +105,7 @@ static sbl_status run_by(way_to_run *way, const char *input, const char *output,
     return way(NULL, at(input), at("schema.json"), at(output), rows, NULL, options, err);
 }
 
-static void run(const char *input, const char *output, uint64_t rows,
-                const sbl_synth_options *options)
+static void run(const char *input, const char *output, uint64_t rows, const sbl_synth_options *options)
 {
     sbl_error err = {0};
     sbl_test_key_set(99);
@@ -164,8 +162,8 @@ static sbl_u128 moved_of(const sbl_release *release, const sbl_sum *a, const sbl
     assert_int_equal(release->block_count, layout->block_count);
     for (size_t i = 0; i < release->block_count; i++)
         for (size_t v = 0; v < release->blocks[i].width; v++) {
-            const sbl_i128 step = (sbl_i128)release->blocks[i].multiplier *
-                                  (sbl_sum_values(a, i)[v] - sbl_sum_values(b, i)[v]);
+            const sbl_i128 step =
+                (sbl_i128)release->blocks[i].multiplier * (sbl_sum_values(a, i)[v] - sbl_sum_values(b, i)[v]);
             moved += (sbl_u128)step * (sbl_u128)step;
         }
     return moved;
@@ -177,10 +175,8 @@ static void check_noise(const sbl_release *release, const sbl_sum *sum)
     double squares = 0.0;
     for (size_t i = 0; i < release->block_count; i++)
         for (size_t v = 0; v < release->blocks[i].width; v++) {
-            const sbl_i128 exact =
-                (sbl_i128)release->blocks[i].multiplier * sbl_sum_values(sum, i)[v];
-            const double noise =
-                (double)(release->values[release->blocks[i].offset + v] - exact) * 0x1p-56;
+            const sbl_i128 exact = (sbl_i128)release->blocks[i].multiplier * sbl_sum_values(sum, i)[v];
+            const double noise = (double)(release->values[release->blocks[i].offset + v] - exact) * 0x1p-56;
             squares += noise * noise;
         }
     /* Of n squares the deviation is sqrt(2 / n): six of them. */
@@ -207,15 +203,14 @@ static void check_totals(const planned *p, const sbl_sum *sum, int64_t rows)
         if (item->kind == &sbl_feature_tables) {
             const sbl_table_list *tables = item->made;
             for (size_t t = 0; t < tables->plan.table_count; t++)
-                check_total(
-                    sbl_sum_values(sum, item->block + tables->block_of[t]) + tables->offset[t],
-                    sbl_pairs_table_entries(&tables->plan, t), rows);
+                check_total(sbl_sum_values(sum, item->block + tables->block_of[t]) + tables->offset[t],
+                            sbl_pairs_table_entries(&tables->plan, t), rows);
         } else {
             const sbl_trees *trees = &((const sbl_leaves *)item->made)->trees;
             assert_ptr_equal(item->kind, &sbl_feature_leaves);
             for (size_t t = 0; t < trees->tree_count; t++)
-                check_total(sbl_sum_values(sum, item->block) + trees->trees[t].at,
-                            sbl_tree_entries(trees, t), rows);
+                check_total(sbl_sum_values(sum, item->block) + trees->trees[t].at, sbl_tree_entries(trees, t),
+                            rows);
         }
     }
 }
@@ -258,9 +253,9 @@ TEST(every_round_moves_by_no_more_than_it_was_charged)
         start_afresh();
         run("data.csv", "out.csv", 0, &options);
         for (size_t round = 1; round <= now->rounds; round++) {
-            const double worst =
-                add_remove ? worst_of_round(round, removed, sizeof removed / sizeof *removed)
-                           : worst_of_round(round, replaced, sizeof replaced / sizeof *replaced);
+            const double worst = add_remove
+                                     ? worst_of_round(round, removed, sizeof removed / sizeof *removed)
+                                     : worst_of_round(round, replaced, sizeof replaced / sizeof *replaced);
             /* A record is a 1 in each table, whatever it is: the charge is none too large. */
             if (!(worst > 0.99)) fail_msg("round %zu: only %g of the charge", round, worst);
         }
@@ -282,8 +277,7 @@ TEST(first_release_is_public_but_for_its_noisy_counts)
             write_table("other.csv", changes[i].at, changes[i].raw);
             run_until("data.csv", "a", 1, &err, &options);
             run_until("other.csv", "b", 1, &err, &options);
-            (void)compare_runs((const char *[]){"data.csv", "other.csv"},
-                               (const char *[]){"a", "b"}, 1,
+            (void)compare_runs((const char *[]){"data.csv", "other.csv"}, (const char *[]){"a", "b"}, 1,
                                changes[i].raw != NULL ? changes[i].raw : "one row less");
             load_run(&own, "data.csv", "a", 1);
             assert_int_equal(own.release->n, relation == SBL_ADD_REMOVE ? 0 : ROWS);
@@ -480,18 +474,15 @@ TEST(any_number_of_rows_is_drawn_and_of_one_class_alone)
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         for (int class = 0; class < 3; class ++) {
             static const char *const where[] = {NULL, "sick=no", "sick=yes"};
-            must(table_sample(at("m"), at("rows.csv"), wanted[i], where[class], &options, &err),
-                 &err);
+            must(table_sample(at("m"), at("rows.csv"), wanted[i], where[class], &options, &err), &err);
             char *text = text_of("rows.csv");
             assert_int_equal(lines_of("rows.csv"), wanted[i] + 1);
             if (class == 1) assert_null(strstr(text, ",yes\n"));
             if (class == 2) assert_null(strstr(text, ",no\n"));
             free(text);
         }
-    assert_int_equal(table_sample(at("m"), at("rows.csv"), 5, "sick=maybe", &options, &err),
-                     SBL_EARG);
-    assert_int_equal(table_sample(at("m"), at("rows.csv"), 5, "nothing=Cork", &options, &err),
-                     SBL_EARG);
+    assert_int_equal(table_sample(at("m"), at("rows.csv"), 5, "sick=maybe", &options, &err), SBL_EARG);
+    assert_int_equal(table_sample(at("m"), at("rows.csv"), 5, "nothing=Cork", &options, &err), SBL_EARG);
 }
 
 /* Every row of a table with these words in its columns; the words of the first are NULL where they
@@ -524,13 +515,11 @@ TEST(rows_are_drawn_with_any_columns_fixed)
     options.overwrite = true;
     sbl_test_key_set(99);
     must(table_fit(NULL, at("data.csv"), at("schema.json"), at("m"), &options, &err), &err);
-    must(table_sample(at("m"), at("rows.csv"), 3000, "town=Cork\nage=70\nsick=yes", &options, &err),
-         &err);
+    must(table_sample(at("m"), at("rows.csv"), 3000, "town=Cork\nage=70\nsick=yes", &options, &err), &err);
     rows_are("rows.csv", 3000, "70,", ",Cork,yes");
     char *before = text_of("rows.csv");
     options.threads = 1;
-    must(table_sample(at("m"), at("rows.csv"), 3000, "sick=yes\ntown=Cork\nage=70", &options, &err),
-         &err);
+    must(table_sample(at("m"), at("rows.csv"), 3000, "sick=yes\ntown=Cork\nage=70", &options, &err), &err);
     char *after = text_of("rows.csv");
     assert_string_equal(before, after); /* of any number of threads, and in any order */
     free(before);
@@ -541,8 +530,7 @@ TEST(rows_are_drawn_with_any_columns_fixed)
     assert_non_null(strstr(text, ",,,"));
     free(text);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_int_equal(table_sample(at("m"), at("rows.csv"), 5, bad[i][0], &options, &err),
-                         SBL_EARG);
+        assert_int_equal(table_sample(at("m"), at("rows.csv"), 5, bad[i][0], &options, &err), SBL_EARG);
         assert_non_null(strstr(err.message, bad[i][1]));
         assert_null(strstr(err.message, "Oslo"));
     }

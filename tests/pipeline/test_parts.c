@@ -30,8 +30,8 @@ static void sum_round(int parts, bool persons, const char *plan, const char *who
         files[parts - 1 - i] = sums[i].text;
         const path input = named("rows", i);
         if (!persons) write_rows(input.text + strlen(folder) + 1, i, parts);
-        must(sum_file(persons ? at("data.csv") : input.text, plan, (wish){.part = name},
-                      sums[i].text, options, &err),
+        must(sum_file(persons ? at("data.csv") : input.text, plan, (wish){.part = name}, sums[i].text,
+                      options, &err),
              &err);
     }
     const path some = named("some", 0);
@@ -39,8 +39,7 @@ static void sum_round(int parts, bool persons, const char *plan, const char *who
     if (half > 0) {
         must(join(SBL_SHARDS_MERGE, files, half, plan, some.text, options, &err), &err);
         files[half - 1] = some.text;
-        must(join(SBL_SHARDS_MERGE, files + half - 1, (size_t)parts - half + 1, plan, whole,
-                  options, &err),
+        must(join(SBL_SHARDS_MERGE, files + half - 1, (size_t)parts - half + 1, plan, whole, options, &err),
              &err);
     } else {
         must(join(SBL_SHARDS_MERGE, files, 1, plan, whole, options, &err), &err);
@@ -59,10 +58,9 @@ static int run_parts(int parts, bool persons, const sbl_synth_options *options)
         const path plan = named("plan", round);
         const char *sum = whole.text;
         sum_round(parts, persons, plan.text, whole.text, options);
-        must(join(SBL_SHARDS_RELEASE, &sum, 1, plan.text, at("parts.release"), options, &err),
-             &err);
-        more = plan_next(plan.text, at("parts.release"), (uint64_t)round + 1,
-                         named("plan", round + 1).text, options);
+        must(join(SBL_SHARDS_RELEASE, &sum, 1, plan.text, at("parts.release"), options, &err), &err);
+        more = plan_next(plan.text, at("parts.release"), (uint64_t)round + 1, named("plan", round + 1).text,
+                         options);
     }
     return round - 1;
 }
@@ -77,8 +75,7 @@ static void forget_runs(void)
     }
 }
 
-static void expect_bits_of_one_process(const char *method, bool persons, const int *divisions,
-                                       size_t count)
+static void expect_bits_of_one_process(const char *method, bool persons, const int *divisions, size_t count)
 {
     sbl_synth_options options = by_method(method);
     if (persons) options.expected_rows = ROWS; /* their number is private: both plan for as many */
@@ -133,8 +130,7 @@ static void make_two(const sbl_synth_options *options)
     for (int i = 0; i < 2; i++) {
         const path input = named("rows", i);
         write_rows(input.text + strlen(folder) + 1, i, 2);
-        must(sum_file(input.text, named("plan", 1).text, (wish){0}, named("sum", i).text, options,
-                      &err),
+        must(sum_file(input.text, named("plan", 1).text, (wish){0}, named("sum", i).text, options, &err),
              &err);
     }
 }
@@ -168,16 +164,14 @@ TEST(part_twice_or_of_another_plan_is_refused)
     const path a = named("sum", 0), b = named("sum", 1), c = named("sum", 2);
     expect_merge_refused(a.text, a.text, "part 'rows0' is there twice");
     /* A second attempt at a part is the same part. */
-    must(sum_file(named("rows", 0).text, named("plan", 1).text, (wish){.attempt = 2}, c.text,
-                  &options, &err),
+    must(sum_file(named("rows", 0).text, named("plan", 1).text, (wish){.attempt = 2}, c.text, &options, &err),
          &err);
     expect_merge_refused(a.text, c.text, "attempts 1 and 2");
-    must(sum_file(named("rows", 1).text, named("plan", 2).text, (wish){0}, c.text, &options, &err),
-         &err);
+    must(sum_file(named("rows", 1).text, named("plan", 2).text, (wish){0}, c.text, &options, &err), &err);
     expect_merge_refused(a.text, c.text, "a part of another plan");
-    must(sum_file(named("rows", 1).text, named("plan", 1).text, (wish){.part = "2/2"}, c.text,
-                  &options, &err),
-         &err);
+    must(
+        sum_file(named("rows", 1).text, named("plan", 1).text, (wish){.part = "2/2"}, c.text, &options, &err),
+        &err);
     expect_merge_refused(a.text, c.text, "divided in different ways");
     /* What was merged is remembered. */
     const char *const both[] = {a.text, b.text};
@@ -227,9 +221,9 @@ TEST(plan_that_was_changed_is_refused)
     text[strlen(text) - 1] = ' ';
     write_file("plan1", text);
     const char *const sums[] = {named("sum", 0).text};
-    expect_refused(join(SBL_SHARDS_MERGE, sums, 1, named("plan", 1).text, named("merged", 0).text,
-                        &options, &err),
-                   SBL_EINPUT, &err, "");
+    expect_refused(
+        join(SBL_SHARDS_MERGE, sums, 1, named("plan", 1).text, named("merged", 0).text, &options, &err),
+        SBL_EINPUT, &err, "");
     free(text);
 }
 
@@ -239,21 +233,18 @@ TEST(numbered_part_that_is_missing_is_named_and_nothing_is_charged)
     sbl_error err = {0};
     must(plan_first(named("plan", 1).text, NULL, &options, &err), &err);
     const path a = named("sum", 0);
-    must(sum_file(at("data.csv"), named("plan", 1).text, (wish){.part = "1/3"}, a.text, &options,
-                  &err),
+    must(sum_file(at("data.csv"), named("plan", 1).text, (wish){.part = "1/3"}, a.text, &options, &err),
          &err);
     const char *sum = a.text;
-    expect_refused(
-        join(SBL_SHARDS_RELEASE, &sum, 1, named("plan", 1).text, at("x.release"), &options, &err),
-        SBL_EINPUT, &err, "part '2/3' is missing");
+    expect_refused(join(SBL_SHARDS_RELEASE, &sum, 1, named("plan", 1).text, at("x.release"), &options, &err),
+                   SBL_EINPUT, &err, "part '2/3' is missing");
     assert_false(exists("x.release"));
     assert_false(exists("x.release.ledger"));
 }
 
 TEST(names_of_parts_are_checked)
 {
-    static const char *const bad[] = {"",     "a b",   "0/2", "3/2", "1/0",
-                                      "01/2", "1/2/3", "a/b", "../x"};
+    static const char *const bad[] = {"", "a b", "0/2", "3/2", "1/0", "01/2", "1/2/3", "a/b", "../x"};
     const sbl_synth_options options = by_method("marginals");
     sbl_error err = {0};
     must(plan_first(named("plan", 1).text, NULL, &options, &err), &err);
@@ -293,22 +284,19 @@ TEST(a_million_parts_are_told_apart_by_their_names)
                    (unsigned long long)shares);
     must(sbl_part_add_id(&part, &id, "all", &err), &err);
     must(sbl_part_is_all(&part, &plan, "all", &err), &err);
-    assert_string_equal(part.ids[part.id_count - 1].name,
-                        id.name); /* in the order in which they came */
+    assert_string_equal(part.ids[part.id_count - 1].name, id.name); /* in the order in which they came */
     sbl_part_clear(&part);
 }
 
 /* A site's part takes the site's name: that is the one which is found. */
 TEST(part_that_is_renamed_is_found_by_its_new_name)
 {
-    const sbl_part_id monday = {.name = "monday", .attempt = 1},
-                      north = {.name = "north", .attempt = 1};
+    const sbl_part_id monday = {.name = "monday", .attempt = 1}, north = {.name = "north", .attempt = 1};
     sbl_part part = {0};
     sbl_error err = {0};
     must(sbl_part_add_id(&part, &monday, "p", &err), &err);
     sbl_part_rename(&part, "north");
-    expect_refused(sbl_part_add_id(&part, &north, "p", &err), SBL_EINPUT, &err,
-                   "'north' is there twice");
+    expect_refused(sbl_part_add_id(&part, &north, "p", &err), SBL_EINPUT, &err, "'north' is there twice");
     must(sbl_part_add_id(&part, &monday, "p", &err), &err);
     sbl_part_clear(&part);
 }
@@ -342,15 +330,14 @@ TEST(merge_of_no_part_is_refused)
     const char *const sums[] = {""};
     sbl_error err = {0};
     make_two(&options);
-    expect_refused(join(SBL_SHARDS_MERGE, sums, 0, named("plan", 1).text, named("merged", 0).text,
-                        &options, &err),
-                   SBL_EARG, &err, "no part");
+    expect_refused(
+        join(SBL_SHARDS_MERGE, sums, 0, named("plan", 1).text, named("merged", 0).text, &options, &err),
+        SBL_EARG, &err, "no part");
     assert_false(exists("merged0"));
 }
 
 /* Round 2 by plan 2, over these rows. */
-static sbl_status release_second(const char *input, const sbl_synth_options *options,
-                                 sbl_error *err)
+static sbl_status release_second(const char *input, const sbl_synth_options *options, sbl_error *err)
 {
     const path plan = named("plan", 2), sum = named("sum", 1);
     const char *whole = sum.text;
@@ -367,8 +354,7 @@ TEST(table_that_changes_between_rounds_is_noticed_by_nothing_private)
     const char *whole = sum.text;
     sbl_error err = {0};
     must(plan_first(plan.text, NULL, &options, &err), &err);
-    must(sum_file(at("data.csv"), plan.text, (wish){.part = "all"}, sum.text, &options, &err),
-         &err);
+    must(sum_file(at("data.csv"), plan.text, (wish){.part = "all"}, sum.text, &options, &err), &err);
     must(join(SBL_SHARDS_RELEASE, &whole, 1, plan.text, at("parts.release"), &options, &err), &err);
     assert_true(plan_next(plan.text, at("parts.release"), 2, named("plan", 2).text, &options));
     const size_t charged = lines_of("parts.release.ledger");
@@ -415,8 +401,8 @@ TEST(person_in_the_files_of_two_parts_moves_what_was_charged)
         const path out = named("release", way);
         write_both(rows[way]);
         for (int i = 0; i < 2; i++)
-            must(sum_file(named("both", i).text, plan.text, (wish){.part = i == 0 ? "1/2" : "2/2"},
-                          files[i], &options, &err),
+            must(sum_file(named("both", i).text, plan.text, (wish){.part = i == 0 ? "1/2" : "2/2"}, files[i],
+                          &options, &err),
                  &err);
         must(join(SBL_SHARDS_MERGE, files, 2, plan.text, whole.text, &options, &err), &err);
         sbl_test_key_set(1);

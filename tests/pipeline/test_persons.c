@@ -45,14 +45,13 @@ static void make_facts(sbl_facts *made, const char *order)
     char json[512];
     sbl_schema *schema;
     sbl_error err = {0};
-    (void)snprintf(
-        json, sizeof json,
-        "{\"fields\": [{\"name\": \"ward\", \"type\": \"string\", \"constraints\": {\"enum\": "
-        "[\"a\", \"b\", \"c\", \"d\"], \"required\": true}}, {\"name\": \"day\", \"type\": "
-        "\"number\", \"constraints\": {\"minimum\": 0, \"maximum\": 1, \"required\": true}}, "
-        "{\"name\": \"id\", \"type\": \"string\"}], \"semblance\": {\"unit\": \"id\", "
-        "\"max_rows_per_unit\": 5%s}}",
-        order);
+    (void)snprintf(json, sizeof json,
+                   "{\"fields\": [{\"name\": \"ward\", \"type\": \"string\", \"constraints\": {\"enum\": "
+                   "[\"a\", \"b\", \"c\", \"d\"], \"required\": true}}, {\"name\": \"day\", \"type\": "
+                   "\"number\", \"constraints\": {\"minimum\": 0, \"maximum\": 1, \"required\": true}}, "
+                   "{\"name\": \"id\", \"type\": \"string\"}], \"semblance\": {\"unit\": \"id\", "
+                   "\"max_rows_per_unit\": 5%s}}",
+                   order);
     if (sbl_schema_parse(&schema, json, strlen(json), "test", &err) != SBL_OK ||
         sbl_facts_of_table(made, schema, &err) != SBL_OK)
         fail_msg("%s", err.message);
@@ -124,11 +123,8 @@ static void mix(table *t, const size_t *sizes, uint64_t count, uint64_t without,
 
 static sbl_source *source_with(const sbl_facts *of, const table *t, bool stream)
 {
-    const sbl_records records = {.numeric = t->numeric,
-                                 .codes = t->codes,
-                                 .units = t->units,
-                                 .misfits = t->misfits,
-                                 .rows = t->rows};
+    const sbl_records records = {
+        .numeric = t->numeric, .codes = t->codes, .units = t->units, .misfits = t->misfits, .rows = t->rows};
     sbl_source *rows, *persons;
     assert_int_equal(sbl_source_open_memory(&rows, &records, "a table", of, NULL), SBL_OK);
     rows->can_rewind = !stream;
@@ -153,8 +149,7 @@ static sbl_status read_persons(sbl_source *source, const sbl_records **batch, sb
 static size_t value_count(void)
 {
     size_t values = 0;
-    for (size_t b = 0; b < features.layout.block_count; b++)
-        values += features.layout.blocks[b].width;
+    for (size_t b = 0; b < features.layout.block_count; b++) values += features.layout.blocks[b].width;
     return values;
 }
 
@@ -167,8 +162,7 @@ static int64_t *sums_of_source(sbl_source *source, unsigned threads)
     sbl_synth_options_init(&options);
     options.threads = threads;
     options.neighbours = SBL_ADD_REMOVE;
-    if (sbl_gather(&sum, source, &features, "nothing", &options, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_gather(&sum, source, &features, "nothing", &options, &err) != SBL_OK) fail_msg("%s", err.message);
     int64_t *values = calloc(value_count(), sizeof *values);
     size_t at = 0;
     for (size_t b = 0; b < features.layout.block_count; b++) {
@@ -308,8 +302,7 @@ TEST(events_are_in_order)
     for (int round = 0; round < 50; round++) {
         t.rows = 0;
         for (uint32_t r = 0; r < 40; r++)
-            add_row(&t, 1 + next_random(&seed) % 6, r % WARDS,
-                    (double)(next_random(&seed) % 4) / 4);
+            add_row(&t, 1 + next_random(&seed) % 6, r % WARDS, (double)(next_random(&seed) % 4) / 4);
         for (size_t r = 0; r < t.rows; r++) t.codes[r] = (uint32_t)r; /* to know them by */
         sbl_source *source = source_with(&ordered, &t, round % 2 == 0);
         size_t events = 0;
@@ -467,8 +460,7 @@ TEST(ten_million_rows_of_a_person_take_the_memory_of_k)
     }
 }
 
-static int stop_at_third(void *context, const char *phase, uint64_t step, uint64_t steps,
-                         double loss)
+static int stop_at_third(void *context, const char *phase, uint64_t step, uint64_t steps, double loss)
 {
     (void)phase;
     (void)steps;
@@ -505,8 +497,7 @@ TEST(lack_of_memory_is_reported)
     uint64_t seed = 21;
     random_sizes(sizes, 100, &seed);
     mix(&t, sizes, 100, 0, 999);
-    const sbl_records records = {
-        .numeric = t.numeric, .codes = t.codes, .units = t.units, .rows = t.rows};
+    const sbl_records records = {.numeric = t.numeric, .codes = t.codes, .units = t.units, .rows = t.rows};
     size_t failures = 0;
     for (int stream = 0; stream < 2; stream++)
         for (long n = 1;; n++) {

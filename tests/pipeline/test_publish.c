@@ -34,14 +34,9 @@ static int fresh(void **state)
 
 static sbl_layout layout_of(sbl_block *block)
 {
-    sbl_layout layout = {
-        .blocks = block, .block_count = 1, .classes = 1, .rows_cap = SBL_ROWS_CAP_DEFAULT};
-    *block = (sbl_block){.name = "histogram",
-                         .width = 2,
-                         .nonnegative = true,
-                         .bound2 = 1,
-                         .bound1 = 1,
-                         .scale = 1.0};
+    sbl_layout layout = {.blocks = block, .block_count = 1, .classes = 1, .rows_cap = SBL_ROWS_CAP_DEFAULT};
+    *block = (sbl_block){
+        .name = "histogram", .width = 2, .nonnegative = true, .bound2 = 1, .bound1 = 1, .scale = 1.0};
     assert_int_equal(sbl_sha256(layout.plan_hash, PLAN, strlen(PLAN), NULL, 0, NULL), SBL_OK);
     return layout;
 }
@@ -83,8 +78,8 @@ static sbl_status open_run(sbl_publish **run, const sbl_publish_facts *facts, sb
 {
     sbl_block block;
     const sbl_layout layout = layout_of(&block);
-    return sbl_publish_open(run, facts, &layout, &weight,
-                            facts->shares != NULL ? facts->shares[0] : 1.0, 0, err);
+    return sbl_publish_open(run, facts, &layout, &weight, facts->shares != NULL ? facts->shares[0] : 1.0, 0,
+                            err);
 }
 
 /* Round number `round`, which spends this share. */
@@ -116,8 +111,7 @@ static void expect_listed(size_t releases)
     sbl_error err = {0};
     char ledger[320];
     (void)snprintf(ledger, sizeof ledger, "%s.ledger", input);
-    if (verify_with(&statement, certificate_path, ledger, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (verify_with(&statement, certificate_path, ledger, &err) != SBL_OK) fail_msg("%s", err.message);
     (void)snprintf(words, sizeof words, "over ALL releases (%zu)", releases);
     assert_non_null(strstr(statement, words));
     sbl_free(statement);
@@ -156,8 +150,7 @@ sbl_status __wrap_sbl_ledger_make_unlimited(sbl_store_entry ledger, sbl_neighbou
                                             sbl_error *err)
 {
     if (winners_budget != NULL) make_winner(ledger, winners_budget);
-    return __real_sbl_ledger_make_unlimited(ledger, neighbours, rows_per_unit, delta, test_key,
-                                            err);
+    return __real_sbl_ledger_make_unlimited(ledger, neighbours, rows_per_unit, delta, test_key, err);
 }
 
 /* late: the other run makes the ledger after the last look for it. */
@@ -214,8 +207,7 @@ TEST(each_release_is_listed_as_soon_as_it_is_paid_for)
         }
         assert_true(exists("") && exists(".2") && exists(".3") && !exists(".4"));
         assert_int_equal(next(run, ROUNDS + 1, 0.1, NULL), SBL_EINTERNAL); /* one too many */
-        assert_int_equal(sbl_ledger_read(&view, sbl_file_item(sbl_publish_ledger(run)), NULL),
-                         SBL_OK);
+        assert_int_equal(sbl_ledger_read(&view, sbl_file_item(sbl_publish_ledger(run)), NULL), SBL_OK);
         assert_int_equal(sbl_totals_epsilon(&epsilon, &view.totals, facts.delta, NULL), SBL_OK);
         assert_true(epsilon <= 1.0 && epsilon > 0.999);
         sbl_ledger_view_clear(&view);
@@ -230,8 +222,8 @@ static size_t load_all(sbl_release *releases[ROUNDS])
     for (; count < ROUNDS; count++) {
         sbl_text name = {0};
         sbl_store_entry item;
-        assert_int_equal(
-            sbl_publish_item(&item, &name, sbl_file_item(release_path), count + 1, NULL), SBL_OK);
+        assert_int_equal(sbl_publish_item(&item, &name, sbl_file_item(release_path), count + 1, NULL),
+                         SBL_OK);
         const sbl_status status = sbl_release_load(&releases[count], item, NULL);
         sbl_text_clear(&name);
         if (status != SBL_OK) break;
@@ -251,8 +243,7 @@ TEST(stopped_run_is_taken_up_and_not_paid_for_again)
         sbl_error err = {0};
         const size_t count = load_all(releases);
         assert_int_equal(count, r);
-        if (sbl_publish_resume(&run, &facts, (const sbl_release *const *)releases, count, &err) !=
-            SBL_OK)
+        if (sbl_publish_resume(&run, &facts, (const sbl_release *const *)releases, count, &err) != SBL_OK)
             fail_msg("%s", err.message);
         expect_listed(r);
         if (r < ROUNDS) assert_int_equal(next(run, r + 1, shares[r], NULL), SBL_OK);
@@ -266,9 +257,8 @@ TEST(stopped_run_is_taken_up_and_not_paid_for_again)
     FILE *file = fopen(release_path, "ab");
     (void)fputc('x', file);
     (void)fclose(file);
-    assert_int_equal(
-        sbl_publish_resume(&run, &facts, (const sbl_release *const *)releases, ROUNDS, NULL),
-        SBL_EINPUT);
+    assert_int_equal(sbl_publish_resume(&run, &facts, (const sbl_release *const *)releases, ROUNDS, NULL),
+                     SBL_EINPUT);
     assert_null(run);
     for (size_t i = 0; i < ROUNDS; i++) sbl_release_free(releases[i]);
 }
@@ -322,11 +312,9 @@ TEST(what_is_refused_without_data_is_refused_at_opening)
         if (what == 12) facts.delta = NAN;
         if (what == 1) facts.delta = 0.01;
         if (what == 2) facts.delta = 2.0;
-        if (what == 3)
-            facts.ledger = sbl_file_item(ledger), expected = SBL_EBUDGET; /* for the whole run */
+        if (what == 3) facts.ledger = sbl_file_item(ledger), expected = SBL_EBUDGET; /* for the whole run */
         if (what == 4)
-            facts.ledger = sbl_file_item(ledger), facts.neighbours = SBL_ADD_REMOVE,
-            expected = SBL_EINPUT;
+            facts.ledger = sbl_file_item(ledger), facts.neighbours = SBL_ADD_REMOVE, expected = SBL_EINPUT;
         if (what == 5) facts.certificate = sbl_file_item(input), facts.overwrite = true;
         if (what == 6)
             facts.release = sbl_file_item(ledger), facts.overwrite = true, facts.rounds = 1,

@@ -35,8 +35,7 @@ static const char *const labels[] = {"{\"label\":\"sick\",\"task\":\"classificat
 static void write_schema(int label)
 {
     char text[2048];
-    (void)snprintf(text, sizeof text, "%.*s%s}", (int)(strstr(fields, "%s") - fields), fields,
-                   labels[label]);
+    (void)snprintf(text, sizeof text, "%.*s%s}", (int)(strstr(fields, "%s") - fields), fields, labels[label]);
     write_file("schema.json", text);
 }
 
@@ -180,8 +179,7 @@ TEST(second_pass_keeps_its_sensitivity_around_any_centre)
             sums[1] = sum_of_table(&second, at("other.csv"), 2);
             sbl_u128 squared = 0, absolute = 0;
             for (size_t b = 1; b < 3; b++) {
-                const int64_t *one = sbl_sum_values(sums[0], b),
-                              *other = sbl_sum_values(sums[1], b);
+                const int64_t *one = sbl_sum_values(sums[0], b), *other = sbl_sum_values(sums[1], b);
                 for (size_t i = 0; i < sbl_block_values(&second.features.layout, b); i++) {
                     const int64_t step = one[i] - other[i];
                     const sbl_u128 length = (sbl_u128)(step < 0 ? -step : step);
@@ -191,8 +189,7 @@ TEST(second_pass_keeps_its_sensitivity_around_any_centre)
             }
             const double p = (double)second.features.layout.blocks[0].width;
             assert_true(squared > 0 && squared <= 2 * R2 * R2);
-            assert_true((double)absolute <=
-                        (label == 0 ? p + 1 : sqrt(p * (p + 3) / 2)) * (double)R2);
+            assert_true((double)absolute <= (label == 0 ? p + 1 : sqrt(p * (p + 3) / 2)) * (double)R2);
             sbl_sum_free(sums[0]);
             sbl_sum_free(sums[1]);
             planned_clear(&second);
@@ -223,12 +220,10 @@ TEST(train_from_the_release_gives_the_model_of_the_fit)
         (void)fseek(file, -40, SEEK_END);
         (void)fputc(7, file);
         (void)fclose(file);
-        assert_int_equal(train_files(at("first.release"), at("second"), &options, &err),
-                         SBL_EINPUT);
+        assert_int_equal(train_files(at("first.release"), at("second"), &options, &err), SBL_EINPUT);
         assert_int_equal(unlink(at("first.release.2")), 0);
         options.certificate_path = NULL;
-        assert_int_equal(train_files(at("first.release"), at("second"), &options, &err),
-                         SBL_EINPUT);
+        assert_int_equal(train_files(at("first.release"), at("second"), &options, &err), SBL_EINPUT);
         assert_non_null(strstr(err.message, "stopped after 1 of its releases"));
     }
 }
@@ -318,8 +313,7 @@ TEST(second_reading_of_another_table_gives_no_second_release)
         give(&options, "geometry", "normalise");
         options.progress = disturb;
         options.context = &d;
-        assert_int_equal(try_run("data.csv", "out.csv", &options, &err),
-                         d.stop ? SBL_ESTOPPED : SBL_EINPUT);
+        assert_int_equal(try_run("data.csv", "out.csv", &options, &err), d.stop ? SBL_ESTOPPED : SBL_EINPUT);
         if (d.stop && d.at == 1) {
             assert_non_null(strstr(err.message, "nothing was charged"));
             assert_false(exists("data.csv.ledger"));
@@ -356,8 +350,7 @@ TEST(plan_refuses_what_a_fit_refuses_in_the_same_words)
             give(&options, "geometry", "normalise");
             options.pure = pure == 1;
             options.epsilon = epsilon;
-            const sbl_status status =
-                table_plan(&text, at("schema.json"), 1000, false, &options, &foreseen);
+            const sbl_status status = table_plan(&text, at("schema.json"), 1000, false, &options, &foreseen);
             sbl_free(text);
             /* A ledger that is not there is found missing once the numbers are accepted. */
             options.ledger_path = "/nonexistent/ledger";

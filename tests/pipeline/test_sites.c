@@ -28,8 +28,8 @@ static path sites_of(const char *names)
     path p = {""};
     for (; *names != '\0'; names++) {
         const size_t used = strlen(p.text);
-        (void)snprintf(p.text + used, sizeof p.text - used, "%s%s/%c.pub", used > 0 ? "," : "",
-                       folder, *names);
+        (void)snprintf(p.text + used, sizeof p.text - used, "%s%s/%c.pub", used > 0 ? "," : "", folder,
+                       *names);
     }
     return p;
 }
@@ -39,13 +39,12 @@ static sbl_status mask_file(const char *input, int i, uint64_t attempt, const ch
 {
     char key[NAME + 8];
     (void)snprintf(key, sizeof key, "%s/%c.key", folder, 'a' + i);
-    return sum_file(input, plan, (wish){.mask = key, .attempt = attempt}, named("sum", i).text,
-                    options, err);
+    return sum_file(input, plan, (wish){.mask = key, .attempt = attempt}, named("sum", i).text, options, err);
 }
 
 /* The masked sums of site number i: every third row. */
-static sbl_status sum_site(int i, uint64_t attempt, const char *plan,
-                           const sbl_synth_options *options, sbl_error *err)
+static sbl_status sum_site(int i, uint64_t attempt, const char *plan, const sbl_synth_options *options,
+                           sbl_error *err)
 {
     const path input = named("rows", i);
     write_rows(input.text + strlen(folder) + 1, i, 3);
@@ -85,10 +84,9 @@ static void expect_total_of_sites(const char *method, bool persons)
                  &err);
         }
         must(join(SBL_SHARDS_MERGE, files, 3, plan.text, whole.text, &options, &err), &err);
-        must(join(SBL_SHARDS_RELEASE, &sum, 1, plan.text, at("parts.release"), &options, &err),
-             &err);
-        more = plan_next(plan.text, at("parts.release"), (uint64_t)round + 1,
-                         named("plan", round + 1).text, &options);
+        must(join(SBL_SHARDS_RELEASE, &sum, 1, plan.text, at("parts.release"), &options, &err), &err);
+        more = plan_next(plan.text, at("parts.release"), (uint64_t)round + 1, named("plan", round + 1).text,
+                         &options);
     }
     expect_same_releases(round - 1);
 }
@@ -136,25 +134,24 @@ TEST(site_that_is_missing_is_named_and_masks_do_not_mix)
     for (int i = 0; i < 3; i++) must(sum_site(i, 0, plan.text, &options, &err), &err);
     expect_merge_refused(a.text, b.text, "site 'c' is missing");
     const char *sum = a.text;
-    expect_refused(join(SBL_SHARDS_RELEASE, &sum, 1, plan.text, at("x.release"), &options, &err),
-                   SBL_EINPUT, &err, "site 'b' is missing");
+    expect_refused(join(SBL_SHARDS_RELEASE, &sum, 1, plan.text, at("x.release"), &options, &err), SBL_EINPUT,
+                   &err, "site 'b' is missing");
     must(sum_site(2, 2, plan.text, &options, &err), &err);
     expect_merge_refused(a.text, named("sum", 2).text, "different attempts");
     /* Whoever is no site, and whoever would send its sums as they are. */
     expect_refused(sum_site(3, 0, plan.text, &options, &err), SBL_EINPUT, &err, "of no site");
-    expect_refused(sum_file(at("data.csv"), plan.text, (wish){0}, a.text, &options, &err), SBL_EARG,
-                   &err, "names sites");
+    expect_refused(sum_file(at("data.csv"), plan.text, (wish){0}, a.text, &options, &err), SBL_EARG, &err,
+                   "names sites");
     must(plan_first(named("plan", 2).text, NULL, &options, &err), &err);
-    expect_refused(sum_site(0, 0, named("plan", 2).text, &options, &err), SBL_EARG, &err,
-                   "names no sites");
-    expect_refused(plan_first(named("plan", 3).text, sites_of("a").text, &options, &err), SBL_EARG,
-                   &err, "at least two");
-    expect_refused(plan_first(named("plan", 3).text, sites_of("aba").text, &options, &err),
-                   SBL_EARG, &err, "one name or one key");
+    expect_refused(sum_site(0, 0, named("plan", 2).text, &options, &err), SBL_EARG, &err, "names no sites");
+    expect_refused(plan_first(named("plan", 3).text, sites_of("a").text, &options, &err), SBL_EARG, &err,
+                   "at least two");
+    expect_refused(plan_first(named("plan", 3).text, sites_of("aba").text, &options, &err), SBL_EARG, &err,
+                   "one name or one key");
     expect_refused(plan_sites(named("plan", 3).text, NULL, true, &options, &err), SBL_EARG, &err,
                    "name them");
     write_schema(true);
-    expect_refused(plan_first(named("plan", 3).text, sites_of("ab").text, &options, &err), SBL_EARG,
-                   &err, "declare that each is at one");
+    expect_refused(plan_first(named("plan", 3).text, sites_of("ab").text, &options, &err), SBL_EARG, &err,
+                   "declare that each is at one");
     assert_int_equal(err.hint, SBL_HINT_ONE_SITE);
 }

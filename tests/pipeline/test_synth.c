@@ -115,8 +115,8 @@ TEST(both_methods_write_table_release_certificate_and_ledger)
 
 TEST(unlabelled_and_regression_tables_work)
 {
-    static const char *const endings[] = {
-        "\"semblance\":{}}", "\"semblance\":{\"label\":\"age\",\"task\":\"regression\"}}"};
+    static const char *const endings[] = {"\"semblance\":{}}",
+                                          "\"semblance\":{\"label\":\"age\",\"task\":\"regression\"}}"};
     for (int e = 0; e < 2; e++) {
         char schema[2048];
         sbl_error err = {0};
@@ -140,8 +140,8 @@ static void compare(const char *method, const char *what)
     const sbl_synth_options options = small(method);
     run_with(99, "data.csv", "out0.csv", &options);
     run_with(99, "other.csv", "out1.csv", &options);
-    (void)compare_runs((const char *[]){"data.csv", "other.csv"},
-                       (const char *[]){"out0.csv", "out1.csv"}, 1, what);
+    (void)compare_runs((const char *[]){"data.csv", "other.csv"}, (const char *[]){"out0.csv", "out1.csv"}, 1,
+                       what);
 }
 
 TEST(neighbouring_tables_differ_only_by_what_was_charged)
@@ -228,8 +228,7 @@ TEST(train_from_the_release_gives_the_model_of_the_fit)
         free(a);
         static const char *const bad[] = {"sick=maybe", "town=York", "sick", "=", "sickness=yes"};
         for (size_t i = 0; i < 5; i++)
-            assert_int_equal(table_sample(at("first"), at("s5.csv"), 3, bad[i], &options, &err),
-                             SBL_EARG);
+            assert_int_equal(table_sample(at("first"), at("s5.csv"), 3, bad[i], &options, &err), SBL_EARG);
     }
 }
 
@@ -344,9 +343,9 @@ TEST(damaged_models_and_releases_are_refused)
             const size_t keep = damage == 0 ? size / 2 : damage == 1 ? size : 0;
             assert_int_equal(fwrite(bytes, 1, keep, file), keep);
             (void)fclose(file);
-            const sbl_status status =
-                which == 0 ? table_sample(at("broken"), at("x.csv"), 3, NULL, &options, &err)
-                           : train_files(at("broken"), at("x.model"), &options, &err);
+            const sbl_status status = which == 0
+                                          ? table_sample(at("broken"), at("x.csv"), 3, NULL, &options, &err)
+                                          : train_files(at("broken"), at("x.model"), &options, &err);
             assert_int_equal(status, SBL_EINPUT);
             assert_non_null(strstr(err.message, at("broken")));
         }

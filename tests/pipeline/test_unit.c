@@ -122,8 +122,7 @@ TEST(all_rows_of_a_person_move_by_what_was_charged)
                                              (const char *[]){"own", names[1]}, 1, worlds[w].what);
             if (part > most) most = part;
         }
-        if (most < (health ? 0.97 : 0.99999))
-            fail_msg("the worst rows use %.6f of the charge", most);
+        if (most < (health ? 0.97 : 0.99999)) fail_msg("the worst rows use %.6f of the charge", most);
     }
 }
 
@@ -138,8 +137,8 @@ TEST(releases_do_not_depend_on_threads)
         options.threads = threads;
         write_table("many.csv", worlds[3].rows, 2, 40);
         run("many.csv", "many", &options);
-        assert_true(compare_runs((const char *[]){"one.csv", "many.csv"},
-                                 (const char *[]){"one", "many"}, 1, "threads") == 0.0);
+        assert_true(compare_runs((const char *[]){"one.csv", "many.csv"}, (const char *[]){"one", "many"}, 1,
+                                 "threads") == 0.0);
         (void)remove(at("many.csv.ledger"));
     }
 }
@@ -147,8 +146,7 @@ TEST(releases_do_not_depend_on_threads)
 /* ---- whose row it is ---- */
 
 /* The persons that a table has, by their rows, under the plan of a run over persons. */
-static void expect_persons(const char *table, uint64_t rows, int64_t one, int64_t two,
-                           int64_t three)
+static void expect_persons(const char *table, uint64_t rows, int64_t one, int64_t two, int64_t three)
 {
     replayed any;
     planned p;
@@ -173,8 +171,7 @@ static void expect_persons(const char *table, uint64_t rows, int64_t one, int64_
 TEST(ids_are_read_as_they_are_meant)
 {
     /* Every empty cell is a person, and so is a row too short to have one. */
-    expect_persons("age,who,town,sick\n1,,Ayr,no\n2,,Ayr,no\n3,  ,Ayr,no\n4,\"\",Ayr,no\n5\n\n", 6,
-                   6, 0, 0);
+    expect_persons("age,who,town,sick\n1,,Ayr,no\n2,,Ayr,no\n3,  ,Ayr,no\n4,\"\",Ayr,no\n5\n\n", 6, 6, 0, 0);
     /* Blanks and quotes around an id do not make another person. */
     expect_persons(
         "age,who,town,sick\r\n1,A,Ayr,no\r\n2, A,Ayr,no\r\n3,\"A\",Ayr,no\r\n"
@@ -182,8 +179,8 @@ TEST(ids_are_read_as_they_are_meant)
         4, 1, 0, 1);
     /* Where the id stands last, and where there are further columns. */
     expect_persons("age,town,sick,who\r\n1,Ayr,no,A\r\n2,Ayr,no,A\r\n3,Ayr,no,B", 3, 1, 1, 0);
-    expect_persons("x,who,age,town,sick\n9,A,1,Ayr,no\n9,A,1,Ayr,no\n9,A,1,Ayr,no\n9,A,1,Ayr,no\n",
-                   3, 0, 0, 1);
+    expect_persons("x,who,age,town,sick\n9,A,1,Ayr,no\n9,A,1,Ayr,no\n9,A,1,Ayr,no\n9,A,1,Ayr,no\n", 3, 0, 0,
+                   1);
     expect_persons("age,who,town,sick\n", 0, 0, 0, 0);
 }
 
@@ -193,8 +190,7 @@ TEST(ids_are_read_in_any_dialect)
     static const struct {
         const char *dialect, *table;
     } cases[] = {
-        {"\"dialect\":{\"header\":false},",
-         "1,A,Ayr,no\n2,A,Ayr,no\n3,A,,no\n4,A,Ayr,no\n5,B,Ayr,no\n"},
+        {"\"dialect\":{\"header\":false},", "1,A,Ayr,no\n2,A,Ayr,no\n3,A,,no\n4,A,Ayr,no\n5,B,Ayr,no\n"},
         {"\"dialect\":{\"header\":false,\"delimiter\":\";\",\"quoteChar\":\"'\"},",
          "1;A;Ayr;no\n2;'A';Ayr;no\n3; A;;no\n4;A;Ayr;no\n5;B;Ayr;no\n"},
         {"\"dialect\":{\"delimiter\":\"\\t\",\"commentChar\":\"#\"},",
@@ -276,8 +272,7 @@ TEST(synthetic_persons_have_rows_and_ids_of_their_own)
     options.epsilon = 20;
     write_table("t.csv", worlds[0].rows, 1, 5);
     sbl_test_key_set(7);
-    must(table_run(NULL, at("t.csv"), at("schema.json"), at("out.csv"), 0, at("model"), &options,
-                   &err),
+    must(table_run(NULL, at("t.csv"), at("schema.json"), at("out.csv"), 0, at("model"), &options, &err),
          &err);
     /* Of 58 others 8 or 9 have 1, 2, ..., 7 rows; 7 rows have no id; and Xan. */
     const unsigned long persons = check_ids("out.csv", "age,who,town,sick\n");
@@ -316,8 +311,7 @@ TEST(ids_and_names_are_of_the_person_and_look_as_declared)
     char last_text[96] = "";
     while (fgets(line, sizeof line, file) != NULL) {
         assert_int_equal(
-            sscanf(line, "%31[^,],%95[^,],%31[^,],%95[^,],%31[^,],", id, name, visit, text, card),
-            5);
+            sscanf(line, "%31[^,],%95[^,],%31[^,],%95[^,],%31[^,],", id, name, visit, text, card), 5);
         assert_true(strlen(id) == 6 && strncmp(id, "P-", 2) == 0);
         assert_int_equal(strtoul(visit, NULL, 10), ++rows);
         const bool same = strcmp(id, last_id) == 0;
@@ -358,8 +352,7 @@ TEST(health_of_persons_takes_its_share_and_no_more)
             replayed_clear(&release);
         }
         if (!(multipliers[1] < multipliers[0] && multipliers[1] > 0.985 * multipliers[0]))
-            fail_msg("run %d: %.6f of the precision is left", run_of,
-                     multipliers[1] / multipliers[0]);
+            fail_msg("run %d: %.6f of the precision is left", run_of, multipliers[1] / multipliers[0]);
     }
 }
 
@@ -375,8 +368,7 @@ TEST(no_schema_is_discovered_from_a_ledger_of_persons)
     write_table("t.csv", worlds[0].rows, 1, 5);
     assert_int_equal(sbl_ledger_init(at("t.csv.ledger"), &ledger, &err), SBL_OK);
     sbl_test_key_set(7);
-    assert_int_equal(table_run(NULL, at("t.csv"), NULL, at("out.csv"), 0, NULL, &options, &err),
-                     SBL_EINPUT);
+    assert_int_equal(table_run(NULL, at("t.csv"), NULL, at("out.csv"), 0, NULL, &options, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "adds up what a person costs"));
     assert_false(exists("out.csv.release"));
 }

@@ -21,8 +21,7 @@ static sbl_schema *schema_of_persons(void)
         "\"who\", \"max_rows_per_unit\": 3}}";
     sbl_schema *schema;
     sbl_error err = {0};
-    if (sbl_schema_parse(&schema, json, strlen(json), "test", &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_schema_parse(&schema, json, strlen(json), "test", &err) != SBL_OK) fail_msg("%s", err.message);
     return schema;
 }
 
@@ -44,8 +43,7 @@ static void fit(replayed *run, sbl_data *data, const char *name)
     options.release_path = release;
     assert_int_equal(sbl_synthesizer_new(&synth, &err), SBL_OK);
     sbl_test_key_set(7);
-    if (sbl_synthesizer_fit(synth, data, schema, &options, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_synthesizer_fit(synth, data, schema, &options, &err) != SBL_OK) fail_msg("%s", err.message);
     replayed_load(run, release, ledger);
     sbl_synthesizer_free(synth);
     sbl_schema_free(schema);

@@ -23,9 +23,8 @@ static const char schema[] =
 
 /* ---- the method: one release; what it draws are persons of 1, 2, 3, 1, 2, 3, ... rows ---- */
 
-static sbl_status plan_visits(sbl_plan *plan, const sbl_facts *facts,
-                              const sbl_synth_options *options, const sbl_round *rounds,
-                              size_t count, sbl_error *err)
+static sbl_status plan_visits(sbl_plan *plan, const sbl_facts *facts, const sbl_synth_options *options,
+                              const sbl_round *rounds, size_t count, sbl_error *err)
 {
     (void)facts;
     (void)options;
@@ -60,15 +59,11 @@ static sbl_status draw_visits(sbl_model *model, const sbl_drawn *drawn, uint64_t
 
 static void free_visits(void *state) { (void)state; }
 
-static const sbl_model_kind kind_visits = {.name = "visits",
-                                           .whole_units = true,
-                                           .seed = seed_visits,
-                                           .draw = draw_visits,
-                                           .free = free_visits};
+static const sbl_model_kind kind_visits = {
+    .name = "visits", .whole_units = true, .seed = seed_visits, .draw = draw_visits, .free = free_visits};
 
-static sbl_status fit_visits(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
-                             size_t count, const sbl_synth_options *options,
-                             sbl_store_entry checkpoint, sbl_error *err)
+static sbl_status fit_visits(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds, size_t count,
+                             const sbl_synth_options *options, sbl_store_entry checkpoint, sbl_error *err)
 {
     (void)facts;
     (void)options;
@@ -120,8 +115,8 @@ static void write_table(const char *name, const char *const rows[2], size_t coun
         const size_t person = place % OTHERS;
         if (i % 20 == 5 && own < count) (void)fputs(rows[own++ % 2], file);
         if (place / OTHERS > person % 7 && (person != 13 || place / OTHERS > 58)) continue;
-        (void)fprintf(file, "%s,%s%zu,%zu\n", towns[(place + person) % 3], person == 0 ? "" : "P",
-                      person, place * 13 % 101);
+        (void)fprintf(file, "%s,%s%zu,%zu\n", towns[(place + person) % 3], person == 0 ? "" : "P", person,
+                      place * 13 % 101);
     }
     while (own < count) (void)fputs(rows[own++ % 2], file);
     for (size_t i = 0; i < 5; i++) (void)fputs("Bath,,50\n", file); /* nobody's */
@@ -186,8 +181,8 @@ TEST(certificate_and_plan_speak_of_whole_persons)
     expect_certified("data.csv", "out", "at most 50 of them; the cost is that of one record");
     expect_certified("data.csv", "out", "persons with at least half of a column's cells");
     must(table_plan(&text, at("schema.json"), 5000, false, &options, &err), &err);
-    assert_non_null(strstr(
-        text, "unit       one person, with all rows; at most 50 of them enter, as one record"));
+    assert_non_null(
+        strstr(text, "unit       one person, with all rows; at most 50 of them enter, as one record"));
     assert_non_null(strstr(text, "a person takes 240 bytes, and each row "));
     assert_non_null(strstr(text, "MB for 5000 persons with 5000 rows in any order"));
     sbl_free(text);
@@ -329,8 +324,7 @@ TEST(drawn_rows_have_the_ids_of_their_persons)
 }
 
 /* How many rows a stream has. */
-static sbl_status count_stream(sbl_synthesizer *synth, sbl_sample_options draw, int64_t *rows,
-                               sbl_error *err)
+static sbl_status count_stream(sbl_synthesizer *synth, sbl_sample_options draw, int64_t *rows, sbl_error *err)
 {
     struct ArrowArrayStream stream = {0};
     struct ArrowArray batch;

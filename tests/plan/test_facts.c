@@ -45,8 +45,7 @@ TEST(table_without_a_class_has_one)
         assert_int_equal(facts.shape.classes, 1);
         assert_int_equal(facts.label_column, SBL_NO_HEAD);
         assert_int_equal(facts.shape.categorical, facts.heads.categorical_count);
-        for (size_t k = 0; k < facts.shape.categorical; k++)
-            assert_int_equal(facts.code_columns[k], k);
+        for (size_t k = 0; k < facts.shape.categorical; k++) assert_int_equal(facts.code_columns[k], k);
         sbl_facts_clear(&facts);
     }
 }
@@ -85,8 +84,7 @@ TEST(text_gives_back_the_facts)
         sbl_error err = {0};
         data_facts(&facts, c);
         json_t *object = sbl_facts_to_json(&facts);
-        if (sbl_facts_from_json(&again, object, "here", &err) != SBL_OK)
-            fail_msg("%s", err.message);
+        if (sbl_facts_from_json(&again, object, "here", &err) != SBL_OK) fail_msg("%s", err.message);
         char *own = text_of(&facts), *their = text_of(&again);
         assert_string_equal(own, their);
         assert_int_equal(again.kind, facts.kind);

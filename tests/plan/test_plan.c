@@ -22,9 +22,8 @@ static void fill_plan(sbl_plan *plan, const sbl_facts *facts)
     assert_int_equal(sbl_plan_set(plan, "seed", json_string("18446744073709551615"), NULL), SBL_OK);
     for (const sbl_feature *const *f = sbl_feature_list; *f != NULL; f++)
         if (data_fits((*f)->name, facts))
-            assert_int_equal(
-                sbl_plan_add(plan, (*f)->name, data_parameters((*f)->name, 0, facts), 0.1, NULL),
-                SBL_OK);
+            assert_int_equal(sbl_plan_add(plan, (*f)->name, data_parameters((*f)->name, 0, facts), 0.1, NULL),
+                             SBL_OK);
 }
 
 static void make_plan(sbl_plan *plan, sbl_facts *facts, data_case which)
@@ -42,8 +41,7 @@ TEST(text_gives_back_plan_and_facts)
         sbl_error err = {0};
         uint8_t hash[SBL_SHA256_SIZE];
         make_plan(&plan, &facts, c);
-        if (sbl_plan_parse(&again, &theirs, plan.text, "here", &err) != SBL_OK)
-            fail_msg("%s", err.message);
+        if (sbl_plan_parse(&again, &theirs, plan.text, "here", &err) != SBL_OK) fail_msg("%s", err.message);
         assert_string_equal(again.text, plan.text);
         assert_memory_equal(again.hash, plan.hash, sizeof plan.hash);
         assert_int_equal(sbl_sha256(hash, plan.text, strlen(plan.text), NULL, 0, NULL), SBL_OK);
@@ -285,8 +283,7 @@ TEST(plan_under_lack_of_memory_is_whole_or_not_there)
             sbl_test_fail_json(0);
             assert_true(status == SBL_OK || (failed && status == SBL_EMEM));
             if (status == SBL_OK && strcmp(plan.text, whole) != 0)
-                fail_msg("without allocation %ld a plan was made that lacks a fact: %s", n,
-                         plan.text);
+                fail_msg("without allocation %ld a plan was made that lacks a fact: %s", n, plan.text);
         }
         failed = true;
         for (long n = 1; failed; n++) {

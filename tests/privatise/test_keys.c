@@ -40,8 +40,8 @@ sbl_status __wrap_sbl_noise_gaussian(sbl_noise *noise, int64_t *out, size_t coun
 static const char plan[] = "{\"method\":\"keys\"}";
 
 /* Rows of one column: texts[i] comes counts[i] times. */
-static sbl_key_tally *tally_of(const char *const *texts, const int *counts, size_t count,
-                               size_t columns, unsigned bits)
+static sbl_key_tally *tally_of(const char *const *texts, const int *counts, size_t count, size_t columns,
+                               unsigned bits)
 {
     uint8_t hash[SBL_SHA256_SIZE];
     sbl_layout layout;
@@ -164,8 +164,7 @@ TEST(neighbours_differ_by_what_was_charged)
             const int counts[] = {300, run == 1 && r == 0 ? 499 : 500, run};
             sbl_key_tally *tally = tally_of(texts, counts, 3, 2, 40);
             sbl_test_key_set(5);
-            assert_int_equal(walk(&runs[run], &tally, m, relations[r], SBL_DISCRETE_GAUSSIAN, NULL),
-                             SBL_OK);
+            assert_int_equal(walk(&runs[run], &tally, m, relations[r], SBL_DISCRETE_GAUSSIAN, NULL), SBL_OK);
             charges[run] = last_charge(relations[r]);
         }
         /* Two columns of the same texts: a and b of each. */
@@ -196,8 +195,7 @@ TEST(every_named_count_has_noise)
     sbl_release *release;
     sbl_key_tally *tally = tally_of(texts, counts, 3, 1, 20);
     sbl_test_key_set(9);
-    assert_int_equal(walk(&release, &tally, m, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL),
-                     SBL_OK);
+    assert_int_equal(walk(&release, &tally, m, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL), SBL_OK);
     assert_int_equal(release->value_count, 3);
     for (size_t i = 0; i < 3; i++) assert_true(release->values[i] != (sbl_i128)m * counts[i]);
     sbl_release_free(release);
@@ -213,8 +211,7 @@ TEST(release_of_keys_reads_back)
     for (int any = 0; any < 2; any++) {
         sbl_key_tally *tally = tally_of(texts, counts, any != 0 ? 3 : 0, 1, 60);
         assert_int_equal(
-            walk(&release, &tally, UINT64_C(1) << 52, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL),
-            SBL_OK);
+            walk(&release, &tally, UINT64_C(1) << 52, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL), SBL_OK);
         assert_int_equal(sbl_release_load(&again, sbl_file_item(path), NULL), SBL_OK);
         assert_int_equal(again->value_count, any != 0 ? 2 : 0);
         assert_int_equal(again->blocks[0].survival_bits, 60);
@@ -233,17 +230,14 @@ TEST(pure_and_broken_tallies_are_refused)
     const int counts[] = {5};
     sbl_release *release;
     sbl_key_tally *tally = tally_of(texts, counts, 1, 1, 20);
-    assert_int_equal(walk(&release, &tally, 1, SBL_ADD_REMOVE, SBL_DISCRETE_LAPLACE, NULL),
-                     SBL_EARG);
+    assert_int_equal(walk(&release, &tally, 1, SBL_ADD_REMOVE, SBL_DISCRETE_LAPLACE, NULL), SBL_EARG);
     assert_null(tally);
     tally = tally_of(texts, counts, 1, 1, 20);
     assert_int_equal(sbl_key_tally_add(tally, NULL, SBL_KEYS_MOST + 1, NULL), SBL_EINPUT);
-    assert_int_equal(walk(&release, &tally, 1, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL),
-                     SBL_EINTERNAL);
+    assert_int_equal(walk(&release, &tally, 1, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL), SBL_EINTERNAL);
     assert_null(release);
     tally = tally_of(texts, counts, 0, 1, 20);
-    assert_int_equal(walk(&release, &tally, 1, SBL_REPLACE_ONE, SBL_DISCRETE_GAUSSIAN, NULL),
-                     SBL_EINPUT);
+    assert_int_equal(walk(&release, &tally, 1, SBL_REPLACE_ONE, SBL_DISCRETE_GAUSSIAN, NULL), SBL_EINPUT);
 }
 
 /* Whatever fails, the tally is gone, and no release is handed out. */
@@ -267,17 +261,15 @@ TEST(failures_hand_out_nothing)
     }
     sbl_key_tally *tally = tally_of(texts, counts, 2, 1, 20);
     no_noise = true;
-    assert_int_equal(
-        walk(&release, &tally, UINT64_C(1) << 54, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL),
-        SBL_EENTROPY);
+    assert_int_equal(walk(&release, &tally, UINT64_C(1) << 54, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL),
+                     SBL_EENTROPY);
     no_noise = false;
     assert_null(tally);
     assert_null(release);
     tally = tally_of(texts, counts, 2, 1, 20);
     no_draws = true;
-    assert_int_equal(
-        walk(&release, &tally, UINT64_C(1) << 54, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL),
-        SBL_EINTERNAL);
+    assert_int_equal(walk(&release, &tally, UINT64_C(1) << 54, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL),
+                     SBL_EINTERNAL);
     no_draws = false;
     assert_null(tally);
     assert_null(release);

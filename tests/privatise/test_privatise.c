@@ -33,17 +33,16 @@ void *__wrap_sbl_alloc_array(size_t count, size_t size)
         return __real_##name arguments;                                               \
     }
 WRAP_STATUS(SHA256, sbl_sha256,
-            (uint8_t digest[SBL_SHA256_SIZE], const void *first, size_t first_size,
-             const void *second, size_t second_size, sbl_error *err),
+            (uint8_t digest[SBL_SHA256_SIZE], const void *first, size_t first_size, const void *second,
+             size_t second_size, sbl_error *err),
             (digest, first, first_size, second, second_size, err))
-WRAP_STATUS(NOISE_OPEN, sbl_noise_open,
-            (sbl_noise * *noise, sbl_reserve_token *token, sbl_error *err), (noise, token, err))
+WRAP_STATUS(NOISE_OPEN, sbl_noise_open, (sbl_noise * *noise, sbl_reserve_token *token, sbl_error *err),
+            (noise, token, err))
 WRAP_STATUS(NOISE_GAUSSIAN, sbl_noise_gaussian,
-            (sbl_noise * noise, int64_t *out, size_t count, sbl_error *err),
-            (noise, out, count, err))
+            (sbl_noise * noise, int64_t *out, size_t count, sbl_error *err), (noise, out, count, err))
 WRAP_STATUS(RELEASE_SAVE, sbl_release_save,
-            (const sbl_release *release, sbl_store_entry to, bool overwrite,
-             uint8_t hash[SBL_SHA256_SIZE], bool *appeared, sbl_error *err),
+            (const sbl_release *release, sbl_store_entry to, bool overwrite, uint8_t hash[SBL_SHA256_SIZE],
+             bool *appeared, sbl_error *err),
             (release, to, overwrite, hash, appeared, err))
 WRAP_STATUS(LEDGER_COMMIT, sbl_ledger_commit,
             (const sbl_reserve_token *token, const uint8_t hash[SBL_SHA256_SIZE], sbl_error *err),
@@ -118,8 +117,7 @@ TEST(release_holds_public_facts_and_a_committed_charge)
     sbl_error err = {0};
     world_multipliers(multipliers, &labelled, 1.0);
     assert_int_equal(
-        walk_through(&release, &labelled, &three, multipliers, ledger_path(), release_path(), &err),
-        SBL_OK);
+        walk_through(&release, &labelled, &three, multipliers, ledger_path(), release_path(), &err), SBL_OK);
     assert_ledger(1, 1, 0);
     assert_int_equal(release->n, 3);
     assert_int_equal(release->classes, 2);
@@ -145,8 +143,7 @@ TEST(n_is_not_in_an_add_remove_release)
     world_multipliers(multipliers, &w, 1.0);
     const char *other = in_folder(folder, "other.ledger");
     make_roomy_ledger(other, SBL_ADD_REMOVE);
-    assert_int_equal(walk_through(&release, &w, &three, multipliers, other, release_path(), NULL),
-                     SBL_OK);
+    assert_int_equal(walk_through(&release, &w, &three, multipliers, other, release_path(), NULL), SBL_OK);
     assert_int_equal(release->n, 0);
     assert_int_equal(sbl_ledger_read(&view, sbl_file_item(other), NULL), SBL_OK);
     assert_false(view.lines[0].entry.n_public);
@@ -164,8 +161,7 @@ TEST(no_records_are_released_where_their_number_is_private)
     world_multipliers(multipliers, &w, 1.0);
     const char *other = in_folder(folder, "other.ledger");
     make_roomy_ledger(other, SBL_ADD_REMOVE);
-    assert_int_equal(walk_through(&release, &w, &none, multipliers, other, release_path(), NULL),
-                     SBL_OK);
+    assert_int_equal(walk_through(&release, &w, &none, multipliers, other, release_path(), NULL), SBL_OK);
     sbl_release_free(release);
 }
 
@@ -179,9 +175,8 @@ TEST(sums_over_all_records_have_one_column)
                      .neighbours = SBL_REPLACE_ONE};
     sbl_release *release = NULL;
     world_multipliers(multipliers, &w, 1.0);
-    assert_int_equal(
-        walk_through(&release, &w, &three, multipliers, ledger_path(), release_path(), NULL),
-        SBL_OK);
+    assert_int_equal(walk_through(&release, &w, &three, multipliers, ledger_path(), release_path(), NULL),
+                     SBL_OK);
     assert_int_equal(sbl_release_columns(release, &release->blocks[0]), 1);
     assert_int_equal(release->value_count, 4);
     sbl_release_free(release);
@@ -324,32 +319,32 @@ TEST(sensitivities_follow_from_what_is_enforced)
     sbl_sensitivity s[2];
     world w = labelled;
     world_layout(&layout, &w);
-    assert_int_equal(
-        sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, NULL), SBL_OK);
+    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, NULL),
+                     SBL_OK);
     assert_true(s[0].same_label == 4 * r2 && s[0].label_change == 2 * r2 && s[0].one_record == r2);
     assert_true(s[1].same_label == 0 && s[1].label_change == 2 && s[1].one_record == 1);
     layout.blocks[0].nonnegative = true;
-    assert_int_equal(
-        sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, NULL), SBL_OK);
+    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, NULL),
+                     SBL_OK);
     assert_true(s[0].same_label == 2 * r2 && s[0].label_change == 2 * r2 && s[0].one_record == r2);
     layout.blocks[0].nonnegative = false;
     layout.blocks[0].per_class = false;
-    assert_int_equal(
-        sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, NULL), SBL_OK);
+    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, NULL),
+                     SBL_OK);
     assert_true(s[0].same_label == 4 * r2 && s[0].label_change == 4 * r2);
     layout.blocks[0].bound1 = r1;
-    assert_int_equal(
-        sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL), SBL_OK);
+    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL),
+                     SBL_OK);
     assert_true(s[0].same_label == 2 * r1 && s[0].label_change == 2 * r1 && s[0].one_record == r1);
     layout.counts = false;
-    assert_int_equal(
-        sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL), SBL_OK);
+    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL),
+                     SBL_OK);
     sbl_layout_clear(&layout);
     /* A single class under add-remove: the noisy number of rows, one record moves it by one. */
     const world one = {.name = "one", .width = 4, .classes = 1, .counts = true};
     world_layout(&layout, &one);
-    assert_int_equal(
-        sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_ADD_REMOVE, NULL), SBL_OK);
+    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_ADD_REMOVE, NULL),
+                     SBL_OK);
     assert_int_equal(s[1].one_record, 1);
     sbl_layout_clear(&layout);
 }

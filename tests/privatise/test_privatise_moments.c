@@ -42,8 +42,8 @@ static void make_layout(sbl_layout *layout, sbl_block blocks[BLOCKS], const shap
                            .classes = s->classes,
                            .counts = s->counts,
                            .rows_cap = 1000};
-    assert_int_equal(
-        sbl_sha256(layout->plan_hash, DOOR_KIT_PLAN, strlen(DOOR_KIT_PLAN), NULL, 0, NULL), SBL_OK);
+    assert_int_equal(sbl_sha256(layout->plan_hash, DOOR_KIT_PLAN, strlen(DOOR_KIT_PLAN), NULL, 0, NULL),
+                     SBL_OK);
 }
 
 static const shape shapes[] = {
@@ -62,8 +62,7 @@ static sbl_sum *make_sum(const sbl_layout *layout)
 {
     static const uint32_t labels[3] = {0, 2, 1};
     static const double bins[9] = {1, 0, 0, 0, 1, 0, 0, 1, 0};
-    static const double rows[3 * WIDTH] = {.5, .5, .5, .5, 0, 0, -1, 0, 0,
-                                           0,  0,  0,  9,  9, 9, 9,  9, 9};
+    static const double rows[3 * WIDTH] = {.5, .5, .5, .5, 0, 0, -1, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9};
     sbl_sum *sum = NULL;
     assert_int_equal(sbl_sum_new(&sum, layout, NULL), SBL_OK);
     assert_int_equal(sbl_sum_begin_rows(sum, layout->classes > 1 ? labels : NULL, 3, NULL), SBL_OK);
@@ -80,16 +79,15 @@ static void choose(uint64_t *multipliers, const sbl_layout *layout, const shape 
     double weights[BLOCKS + 1];
     const size_t noisy = sbl_layout_noisy_blocks(layout);
     for (size_t i = 0; i < noisy; i++) weights[i] = by_block[sbl_layout_noisy_block(layout, i)];
-    assert_int_equal(
-        sbl_layout_sensitivities(sensitivities, layout, s->mechanism, s->neighbours, NULL), SBL_OK);
-    assert_int_equal(sbl_choose_multipliers(multipliers, s->mechanism, s->neighbours, sensitivities,
-                                            weights, noisy, 0.5, NULL),
+    assert_int_equal(sbl_layout_sensitivities(sensitivities, layout, s->mechanism, s->neighbours, NULL),
+                     SBL_OK);
+    assert_int_equal(sbl_choose_multipliers(multipliers, s->mechanism, s->neighbours, sensitivities, weights,
+                                            noisy, 0.5, NULL),
                      SBL_OK);
 }
 
 /* What was charged must be what a certificate derives from the blocks as described. */
-static void certify(const char *ledger, const sbl_release *release, const sbl_block *blocks,
-                    size_t count)
+static void certify(const char *ledger, const sbl_release *release, const sbl_block *blocks, size_t count)
 {
     sbl_ledger_view view = {0};
     sbl_error err = {0};
@@ -165,8 +163,8 @@ TEST(sensitivities_of_moments_follow_from_their_source)
     sbl_sensitivity s[BLOCKS + 1];
     sbl_error err = {0};
     make_layout(&layout, blocks, &gaussian);
-    assert_int_equal(
-        sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, NULL), SBL_OK);
+    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, NULL),
+                     SBL_OK);
     assert_true(s[0].family == 0 && s[1].family != 0 && s[4].family == 0);
     assert_true(s[2].family == s[1].family && s[3].family == s[1].family);
     assert_true(!s[1].is_moments && s[2].is_moments && s[3].is_moments);
@@ -175,26 +173,25 @@ TEST(sensitivities_of_moments_follow_from_their_source)
     assert_true(s[3].same_label == 2 * R2 * R2 && s[3].one_record == R2 * R2);
     /* Pure: the larger number of coordinates counts for both. */
     make_layout(&layout, blocks, &pure);
-    assert_int_equal(
-        sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL), SBL_OK);
+    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL),
+                     SBL_OK);
     assert_true(s[2].label_change == (WIDTH + 1) * R2 && s[3].label_change == (WIDTH + 1) * R2);
     /* Whichever of them comes first. */
     const sbl_block products = blocks[2];
     blocks[2] = blocks[3];
     blocks[3] = products;
-    assert_int_equal(
-        sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL), SBL_OK);
+    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL),
+                     SBL_OK);
     assert_true(s[2].label_change == (WIDTH + 1) * R2 && s[3].label_change == (WIDTH + 1) * R2);
     /* A mean needs its L1 bound, unless it is withheld. */
     blocks[1].bound1 = 0;
-    assert_int_equal(
-        sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, &err),
-        SBL_EARG);
+    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, &err),
+                     SBL_EARG);
     assert_non_null(strstr(err.message, "'mean'"));
     pure.withheld = true;
     make_layout(&layout, blocks, &pure);
     blocks[1].bound1 = 0;
-    assert_int_equal(
-        sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL), SBL_OK);
+    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL),
+                     SBL_OK);
     assert_true(s[1].is_moments && s[1].label_change == (WIDTH + 1) * R2);
 }

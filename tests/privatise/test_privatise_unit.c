@@ -29,19 +29,14 @@ typedef struct setup {
     sbl_u128 joint;
 } setup;
 
-static void prepare(setup *s, uint64_t k, bool numbers, sbl_mechanism mechanism,
-                    sbl_neighbours neighbours)
+static void prepare(setup *s, uint64_t k, bool numbers, sbl_mechanism mechanism, sbl_neighbours neighbours)
 {
     const double weights[][MOST_BLOCKS] = {{1.0, 1.5}, {1.0, 0x1p-10, 1.5, 1.0}};
     sbl_sensitivity sensitivities[MOST_BLOCKS];
     size_t b = 0;
     *s = (setup){.k = k, .numbers = numbers, .mechanism = mechanism, .neighbours = neighbours};
-    s->blocks[b++] = (sbl_block){.name = "tables",
-                                 .width = CELLS,
-                                 .nonnegative = true,
-                                 .bound2 = 2,
-                                 .bound1 = 2,
-                                 .scale = 1.0};
+    s->blocks[b++] = (sbl_block){
+        .name = "tables", .width = CELLS, .nonnegative = true, .bound2 = 2, .bound1 = 2, .scale = 1.0};
     if (numbers)
         s->blocks[b++] = (sbl_block){.name = "numbers",
                                      .width = NUMBERS,
@@ -57,14 +52,14 @@ static void prepare(setup *s, uint64_t k, bool numbers, sbl_mechanism mechanism,
                              .rows_cap = SBL_ROWS_CAP_DEFAULT,
                              .rows_per_unit = k};
     const size_t noisy = sbl_layout_noisy_blocks(&s->layout);
-    assert_int_equal(
-        sbl_layout_sensitivities(sensitivities, &s->layout, mechanism, neighbours, NULL), SBL_OK);
+    assert_int_equal(sbl_layout_sensitivities(sensitivities, &s->layout, mechanism, neighbours, NULL),
+                     SBL_OK);
     assert_int_equal(sbl_choose_multipliers(s->multipliers, mechanism, neighbours, sensitivities,
                                             weights[numbers], noisy, 1.0, NULL),
                      SBL_OK);
-    assert_int_equal(sbl_joint_sensitivity(&s->joint, mechanism, neighbours, sensitivities,
-                                           s->multipliers, noisy, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_joint_sensitivity(&s->joint, mechanism, neighbours, sensitivities, s->multipliers, noisy, NULL),
+        SBL_OK);
 }
 
 /* Adds a row to the sum as its person's turn says. */
@@ -77,8 +72,7 @@ static void add_row(sbl_sum *sum, sbl_units *units, uint64_t person, const row *
     assert_int_equal(sbl_units_index_rows(units, &turn, &tag, 1, NULL), SBL_OK);
     assert_int_equal(sbl_sum_begin_unit_rows(sum, &r->label, &turn, 1, NULL), SBL_OK);
     assert_int_equal(sbl_sum_add_ones(sum, 0, cells, 2, NULL), SBL_OK);
-    if (numbers)
-        assert_int_equal(sbl_sum_add_f64(sum, 1, 0, NUMBERS, r->numbers, NUMBERS, NULL), SBL_OK);
+    if (numbers) assert_int_equal(sbl_sum_add_f64(sum, 1, 0, NUMBERS, r->numbers, NUMBERS, NULL), SBL_OK);
     assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
 }
 
@@ -108,13 +102,10 @@ static sbl_u128 moved(const setup *s, const sbl_sum *a, const sbl_sum *b)
         const bool counts = block == s->layout.block_count;
         const size_t values = counts ? CLASSES : sbl_block_values(&s->layout, block);
         const int64_t *of_a = counts ? sbl_sum_counts(a) : sbl_sum_values(a, block);
-        const int64_t *of_b = b == NULL ? NULL
-                              : counts  ? sbl_sum_counts(b)
-                                        : sbl_sum_values(b, block);
+        const int64_t *of_b = b == NULL ? NULL : counts ? sbl_sum_counts(b) : sbl_sum_values(b, block);
         for (size_t v = 0; v < values; v++) {
             const int64_t step = of_a[v] - (of_b != NULL ? of_b[v] : 0);
-            const sbl_u128 length =
-                (sbl_u128)s->multipliers[i] * (uint64_t)(step < 0 ? -step : step);
+            const sbl_u128 length = (sbl_u128)s->multipliers[i] * (uint64_t)(step < 0 ? -step : step);
             total += s->mechanism == SBL_DISCRETE_GAUSSIAN ? length * length : length;
         }
     }
@@ -135,10 +126,11 @@ static size_t random_person(row rows[MOST_ROWS], uint64_t *seed)
     const size_t count = 1 + next_random(seed) % MOST_ROWS;
     const bool same = next_random(seed) % 2 == 0;
     for (size_t r = 0; r < count; r++) {
-        rows[r] = same && r > 0 ? rows[0]
-                                : (row){.label = (uint32_t)(next_random(seed) % CLASSES),
-                                        .cells = {(uint32_t)(next_random(seed) % 3),
-                                                  (uint32_t)(next_random(seed) % 3)}};
+        rows[r] =
+            same && r > 0
+                ? rows[0]
+                : (row){.label = (uint32_t)(next_random(seed) % CLASSES),
+                        .cells = {(uint32_t)(next_random(seed) % 3), (uint32_t)(next_random(seed) % 3)}};
         for (size_t j = 0; j < NUMBERS; j++)
             rows[r].numbers[j] =
                 same && r > 0 ? rows[0].numbers[j] : (double)(int64_t)next_random(seed) * 0x1p-62;
@@ -208,15 +200,14 @@ TEST(charge_grows_with_the_rows_that_count)
             sbl_u128 of_row, of_person;
             setup s;
             prepare(&s, 5, false, (sbl_mechanism)pure, (sbl_neighbours)relation);
-            assert_int_equal(
-                sbl_layout_sensitivities(many, &s.layout, s.mechanism, s.neighbours, NULL), SBL_OK);
+            assert_int_equal(sbl_layout_sensitivities(many, &s.layout, s.mechanism, s.neighbours, NULL),
+                             SBL_OK);
             memcpy(one, many, sizeof one);
             one[0].rows_per_unit = one[1].rows_per_unit = 0;
-            assert_int_equal(
-                sbl_joint_sensitivity(&of_row, s.mechanism, s.neighbours, one, m, 1, NULL), SBL_OK);
-            assert_int_equal(
-                sbl_joint_sensitivity(&of_person, s.mechanism, s.neighbours, many, m, 2, NULL),
-                SBL_OK);
+            assert_int_equal(sbl_joint_sensitivity(&of_row, s.mechanism, s.neighbours, one, m, 1, NULL),
+                             SBL_OK);
+            assert_int_equal(sbl_joint_sensitivity(&of_person, s.mechanism, s.neighbours, many, m, 2, NULL),
+                             SBL_OK);
             const uint64_t times = pure ? 5 : 25;
             assert_true(of_person == times * of_row + (s.neighbours == SBL_ADD_REMOVE ? 1 : 0));
         }
@@ -285,9 +276,8 @@ TEST(door_keeps_the_number_of_rows_to_itself)
         (void)snprintf(ledger, sizeof ledger, "%s/l%d", folder, relation);
         (void)snprintf(file, sizeof file, "%s/r%d", folder, relation);
         prepare(&s, 3, true, SBL_DISCRETE_GAUSSIAN, (sbl_neighbours)relation);
-        assert_int_equal(
-            sbl_sha256(s.layout.plan_hash, DOOR_KIT_PLAN, strlen(DOOR_KIT_PLAN), NULL, 0, NULL),
-            SBL_OK);
+        assert_int_equal(sbl_sha256(s.layout.plan_hash, DOOR_KIT_PLAN, strlen(DOOR_KIT_PLAN), NULL, 0, NULL),
+                         SBL_OK);
         sbl_ledger_facts facts = {.neighbours = s.neighbours,
                                   .by_person = true,
                                   .rows_per_unit = 3,
@@ -307,8 +297,7 @@ TEST(door_keeps_the_number_of_rows_to_itself)
             (void)random_person(some, &seed);
             sbl_sum *sum = sum_of_person(&s, some, nobody ? 0 : 5);
             assert_int_equal(sbl_sum_rows(sum), nobody ? 0 : 3);
-            if (sbl_privatise(&release, &sum, &request, &err) != SBL_OK)
-                fail_msg("%s", err.message);
+            if (sbl_privatise(&release, &sum, &request, &err) != SBL_OK) fail_msg("%s", err.message);
             assert_int_equal(release->n, 0);
             sbl_release_free(release);
             assert_int_equal(sbl_release_load(&release, sbl_file_item(file), &err), SBL_OK);
@@ -333,10 +322,8 @@ TEST(counts_of_one_class_are_released_with_noise)
     sbl_sensitivity found[MOST_BLOCKS];
     prepare(&s, 3, true, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE);
     s.layout.classes = 1;
-    assert_int_equal(sbl_layout_sensitivities(found, &s.layout, s.mechanism, s.neighbours, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_layout_sensitivities(found, &s.layout, s.mechanism, s.neighbours, NULL), SBL_OK);
     assert_int_equal(found[3].one_record, 1);
     s.layout.rows_per_unit = 0;
-    assert_int_equal(sbl_layout_sensitivities(found, &s.layout, s.mechanism, s.neighbours, NULL),
-                     SBL_EARG);
+    assert_int_equal(sbl_layout_sensitivities(found, &s.layout, s.mechanism, s.neighbours, NULL), SBL_EARG);
 }

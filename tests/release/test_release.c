@@ -21,12 +21,12 @@
 static char path[512];
 static int hash_left;
 
-sbl_status __real_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
-                             const void *second, size_t second_size, sbl_error *err);
-sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
-                             const void *second, size_t second_size, sbl_error *err);
-sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size,
-                             const void *second, size_t second_size, sbl_error *err)
+sbl_status __real_sbl_sha256(uint8_t *digest, const void *first, size_t first_size, const void *second,
+                             size_t second_size, sbl_error *err);
+sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size, const void *second,
+                             size_t second_size, sbl_error *err);
+sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_size, const void *second,
+                             size_t second_size, sbl_error *err)
 {
     if (hash_left != 0 && --hash_left == 0) return sbl_fail(err, SBL_EINTERNAL, "no SHA-256");
     return __real_sbl_sha256(digest, first, first_size, second, second_size, err);
@@ -187,8 +187,8 @@ static char *dump(const json_t *header)
     return json_dumps(header, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
 }
 
-static uint8_t *with_header(size_t *size, const char *header, size_t header_size,
-                            const uint8_t *values, size_t values_size)
+static uint8_t *with_header(size_t *size, const char *header, size_t header_size, const uint8_t *values,
+                            size_t values_size)
 {
     *size = PREFIX + header_size + values_size + SBL_SHA256_SIZE;
     uint8_t *bytes = calloc(1, *size);
@@ -198,8 +198,7 @@ static uint8_t *with_header(size_t *size, const char *header, size_t header_size
     memcpy(bytes + PREFIX, header, header_size);
     memcpy(bytes + PREFIX + header_size, values, values_size);
     assert_int_equal(
-        sbl_sha256(bytes + *size - SBL_SHA256_SIZE, bytes, *size - SBL_SHA256_SIZE, NULL, 0, NULL),
-        SBL_OK);
+        sbl_sha256(bytes + *size - SBL_SHA256_SIZE, bytes, *size - SBL_SHA256_SIZE, NULL, 0, NULL), SBL_OK);
     return bytes;
 }
 
@@ -224,8 +223,7 @@ static void expect_refused_header(int block, const char *name, json_t *value, co
     save(r);
     char *bytes = slurp(path, &size);
     json_t *header = header_of(bytes);
-    json_t *object =
-        block < 0 ? header : json_array_get(json_object_get(header, "blocks"), (size_t)block);
+    json_t *object = block < 0 ? header : json_array_get(json_object_get(header, "blocks"), (size_t)block);
     if (value != NULL)
         assert_int_equal(json_object_set_new(object, name, value), 0);
     else
@@ -243,10 +241,9 @@ static void expect_refused_header(int block, const char *name, json_t *value, co
 
 TEST(header_lists_the_facts_and_nothing_else)
 {
-    static const char *const known[] = {"format", "guarantee", "name",      "rid",
-                                        "ledger", "seq",       "mechanism", "neighbours",
-                                        "k",      "n",         "classes",   "counts",
-                                        "plan",   "plan_hash", "blocks"};
+    static const char *const known[] = {"format",  "guarantee", "name",       "rid",       "ledger",
+                                        "seq",     "mechanism", "neighbours", "k",         "n",
+                                        "classes", "counts",    "plan",       "plan_hash", "blocks"};
     sbl_release *r = make_release();
     save(r);
     char *bytes = slurp(path, NULL);
@@ -268,10 +265,9 @@ TEST(header_lists_the_facts_and_nothing_else)
 
 TEST(every_field_of_the_header_is_checked)
 {
-    static const char *const fields[] = {"format", "guarantee", "name",      "rid",
-                                         "ledger", "seq",       "mechanism", "neighbours",
-                                         "k",      "n",         "classes",   "counts",
-                                         "plan",   "plan_hash", "blocks"};
+    static const char *const fields[] = {"format",  "guarantee", "name",       "rid",       "ledger",
+                                         "seq",     "mechanism", "neighbours", "k",         "n",
+                                         "classes", "counts",    "plan",       "plan_hash", "blocks"};
     for (size_t i = 0; i < 15; i++) {
         expect_refused_header(-1, fields[i], NULL, fields[i]);
         expect_refused_header(-1, fields[i], json_real(0.5), fields[i]);
@@ -288,8 +284,7 @@ TEST(every_field_of_the_header_is_checked)
     expect_refused_header(-1, "name", json_string("a b"), "name");
     expect_refused_header(-1, "name", json_string(""), "name");
     expect_refused_header(
-        -1, "name", json_string("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"),
-        "name");
+        -1, "name", json_string("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), "name");
     expect_refused_header(-1, "rid", json_string("0123"), "rid");
     expect_refused_header(-1, "ledger", json_string("X123456789abcdef0123456789abcdef"), "ledger");
     expect_refused_header(-1, "seq", json_integer(0), "seq");
@@ -436,10 +431,9 @@ TEST(sizes_that_overflow_are_refused)
     for (int i = 0; i < 3000; i++) {
         char name[16];
         (void)snprintf(name, sizeof name, "b%d", i);
-        json_array_append_new(
-            many, json_pack("{s:s, s:b, s:s, s:s, s:I, s:i, s:s, s:f}", "name", name, "nonnegative",
-                            0, "bound2", "1", "bound1", "0", "width", huge, "columns", 1024,
-                            "multiplier", "1", "scale", 1.0));
+        json_array_append_new(many, json_pack("{s:s, s:b, s:s, s:s, s:I, s:i, s:s, s:f}", "name", name,
+                                              "nonnegative", 0, "bound2", "1", "bound1", "0", "width", huge,
+                                              "columns", 1024, "multiplier", "1", "scale", 1.0));
     }
     json_object_set_new(header, "blocks", many);
     text = dump(header);
@@ -505,8 +499,7 @@ TEST(release_that_could_not_be_loaded_is_not_written)
     sbl_release *r = make_release();
     sbl_error err = {0};
     r->value_count = 11;
-    assert_int_equal(sbl_release_save(r, sbl_file_item(path), true, NULL, NULL, &err),
-                     SBL_EINTERNAL);
+    assert_int_equal(sbl_release_save(r, sbl_file_item(path), true, NULL, NULL, &err), SBL_EINTERNAL);
     r->value_count = 12;
     r->blocks[0].scale = -1;
     assert_int_equal(sbl_release_save(r, sbl_file_item(path), true, NULL, NULL, &err), SBL_EINPUT);
@@ -526,8 +519,7 @@ TEST(missing_file_and_folder_are_refused)
     assert_int_equal(sbl_release_load(&r, sbl_file_item(folder), NULL), SBL_EINPUT);
     sbl_release *good = make_release();
     assert_int_equal(
-        sbl_release_save(good, sbl_file_item(in_folder(folder, "no/such")), true, NULL, NULL, NULL),
-        SBL_EIO);
+        sbl_release_save(good, sbl_file_item(in_folder(folder, "no/such")), true, NULL, NULL, NULL), SBL_EIO);
     sbl_release_free(good);
 }
 
@@ -576,8 +568,7 @@ TEST(running_out_of_memory_is_a_clean_error)
     for (lacking kind = 0; kind < LACKING_KINDS; kind++) {
         for (long n = 1; failed; n++) {
             lack(kind, n);
-            const sbl_status status =
-                sbl_release_save(r, sbl_file_item(path), true, NULL, NULL, NULL);
+            const sbl_status status = sbl_release_save(r, sbl_file_item(path), true, NULL, NULL, NULL);
             failed = lacked(kind);
             /* Jansson can do without one of its allocations. */
             assert_true((status == SBL_OK) == !failed || kind == LACKING_JSON_MEMORY);

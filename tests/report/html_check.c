@@ -21,12 +21,11 @@ typedef struct reader {
 } reader;
 
 static const char *const elements[] = {
-    "html",    "head",   "meta",    "link",   "title",      "style", "body", "div",     "header",
-    "main",    "footer", "nav",     "ul",     "li",         "a",     "h1",   "h2",      "h3",
-    "p",       "strong", "em",      "span",   "section",    "dl",    "dt",   "dd",      "table",
-    "caption", "thead",  "tbody",   "tr",     "th",         "td",    "pre",  "details", "summary",
-    "code",    "figure", "img",     "svg",    "figcaption", "desc",  "path", "rect",    "text",
-    "g",       "defs",   "pattern", "circle", NULL};
+    "html",       "head", "meta",    "link", "title",   "style",   "body",  "div",     "header", "main",
+    "footer",     "nav",  "ul",      "li",   "a",       "h1",      "h2",    "h3",      "p",      "strong",
+    "em",         "span", "section", "dl",   "dt",      "dd",      "table", "caption", "thead",  "tbody",
+    "tr",         "th",   "td",      "pre",  "details", "summary", "code",  "figure",  "img",    "svg",
+    "figcaption", "desc", "path",    "rect", "text",    "g",       "defs",  "pattern", "circle", NULL};
 static const char *const void_elements[] = {"meta", "link", "img", NULL};
 static const char *const attributes[] = {"lang",
                                          "charset",
@@ -78,16 +77,12 @@ static void fail(reader *r, const char *what)
     r->wrong_at = r->at;
 }
 
-static bool begins(const reader *r, const char *text)
-{
-    return strncmp(r->at, text, strlen(text)) == 0;
-}
+static bool begins(const reader *r, const char *text) { return strncmp(r->at, text, strlen(text)) == 0; }
 
 /* Letters, digits and dashes. */
 static bool read_name(reader *r, char name[NAME_SIZE])
 {
-    const size_t length =
-        strspn(r->at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-");
+    const size_t length = strspn(r->at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-");
     if (length == 0 || length >= NAME_SIZE) return false;
     memcpy(name, r->at, length);
     name[length] = '\0';
@@ -124,9 +119,8 @@ static void read_character(reader *r)
         if ((c[i] & 0xc0) != 0x80) fail(r, "ill-formed UTF-8");
         point = point << 6 | (c[i] & 0x3fU);
     }
-    if (r->wrong == NULL &&
-        ((point >= 0x80 && point < 0xa0) || (point >= 0x202a && point <= 0x202e) ||
-         (point >= 0x2066 && point <= 0x2069)))
+    if (r->wrong == NULL && ((point >= 0x80 && point < 0xa0) || (point >= 0x202a && point <= 0x202e) ||
+                             (point >= 0x2066 && point <= 0x2069)))
         fail(r, "a character that hides or turns what follows");
     if (r->wrong == NULL) r->at += length;
 }
@@ -221,8 +215,7 @@ static void read_close_tag(reader *r)
 {
     char name[NAME_SIZE];
     r->at += 2;
-    if (!read_name(r, name) || *r->at != '>' || r->depth == 0 ||
-        strcmp(r->open[r->depth - 1], name) != 0) {
+    if (!read_name(r, name) || *r->at != '>' || r->depth == 0 || strcmp(r->open[r->depth - 1], name) != 0) {
         fail(r, "a closing tag that closes nothing");
         return;
     }

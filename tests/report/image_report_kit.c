@@ -12,8 +12,7 @@
 
 void kit_certify_images(certified *c, const kit_case *k)
 {
-    static const char *const also[] = {SBL_IMAGE_FACTS_ARE_PUBLIC,
-                                       "how the files divide into images"};
+    static const char *const also[] = {SBL_IMAGE_FACTS_ARE_PUBLIC, "how the files divide into images"};
     sbl_error err = {0};
     kit_prepare(c, k);
     c->facts.data = SBL_DATA_IMAGES;
@@ -21,8 +20,7 @@ void kit_certify_images(certified *c, const kit_case *k)
     c->facts.title = NULL;     /* pages then have one of ours */
     c->facts.also_public = also;
     c->facts.also_public_count = 2;
-    if (sbl_certificate_write(&c->text, &c->facts, &err) != SBL_OK)
-        fail_msg("%s: %s", k->name, err.message);
+    if (sbl_certificate_write(&c->text, &c->facts, &err) != SBL_OK) fail_msg("%s: %s", k->name, err.message);
 }
 
 void kit_image(uint8_t *pixels, const kit_image_set *set, size_t i)
@@ -54,21 +52,18 @@ void kit_write_images(const kit_image_set *set, const sbl_image_place *place)
     }
     uint8_t *pixels = malloc(sbl_image_size(set->shape));
     assert_non_null(pixels);
-    assert_int_equal(sbl_image_writer_open(&writer, place->images, place->labels, &options, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_image_writer_open(&writer, place->images, place->labels, &options, NULL), SBL_OK);
     for (size_t i = 0; i < set->count; i++) {
         const uint32_t label = set->classes > 0 ? (uint32_t)(i % set->classes) : 0;
         kit_image(pixels, set, i);
-        assert_int_equal(sbl_image_write(writer, pixels, set->classes > 0 ? &label : NULL, 1, NULL),
-                         SBL_OK);
+        assert_int_equal(sbl_image_write(writer, pixels, set->classes > 0 ? &label : NULL, 1, NULL), SBL_OK);
     }
     assert_int_equal(sbl_image_writer_finish(writer, NULL), SBL_OK);
     sbl_image_writer_free(writer);
     free(pixels);
 }
 
-sbl_status kit_preview(sbl_report_preview *preview, const kit_image_set *set,
-                       const char *const *names)
+sbl_status kit_preview(sbl_report_preview *preview, const kit_image_set *set, const char *const *names)
 {
     char folder[256], images[300], labels[300];
     sbl_error err = {0};

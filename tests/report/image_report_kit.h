@@ -22,7 +22,6 @@ void kit_image(uint8_t *pixels, const kit_image_set *set, size_t i);
 void kit_write_images(const kit_image_set *set, const sbl_image_place *place);
 
 /* Written to a temporary folder as IDX, and made into a preview. */
-sbl_status kit_preview(sbl_report_preview *preview, const kit_image_set *set,
-                       const char *const *names);
+sbl_status kit_preview(sbl_report_preview *preview, const kit_image_set *set, const char *const *names);
 
 #endif

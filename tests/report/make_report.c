@@ -24,9 +24,7 @@ typedef struct kind {
 static const kind kinds[] = {
     {.name = "table", .facts = {.columns = 14}, .certificate = 1},
     {.name = "wide", .facts = {.columns = 500}, .certificate = 0},
-    {.name = "hostile",
-     .facts = {.columns = 14, .hostile = true, .regression = true},
-     .certificate = 2},
+    {.name = "hostile", .facts = {.columns = 14, .hostile = true, .regression = true}, .certificate = 2},
     {.name = "images",
      .facts = {.columns = 2, .images = true, .without_real = true},
      .certificate = 3,
@@ -37,10 +35,7 @@ static const kind kinds[] = {
      .certificate = 0,
      .public_only = true,
      .images = {{32, 32, 3}, 500, 50, false}},
-    {.name = "public",
-     .facts = {.columns = 14},
-     .certificate = KIT_TWO_RELEASES,
-     .public_only = true},
+    {.name = "public", .facts = {.columns = 14}, .certificate = KIT_TWO_RELEASES, .public_only = true},
     {.name = "none", .facts = {.columns = 14}, .certificate = 5},
 };
 
@@ -49,10 +44,8 @@ static sbl_report_preview preview_of(const kind *k)
 {
     sbl_report_preview preview = {0};
     const char *names[64];
-    for (size_t i = 0; i < 64; i++)
-        names[i] = i < KIT_HOSTILE_NAMES ? kit_hostile_names[i] : "ankle boots";
-    if (k->images.count > 0 &&
-        kit_preview(&preview, &k->images, k->public_only ? names : NULL) != SBL_OK)
+    for (size_t i = 0; i < 64; i++) names[i] = i < KIT_HOSTILE_NAMES ? kit_hostile_names[i] : "ankle boots";
+    if (k->images.count > 0 && kit_preview(&preview, &k->images, k->public_only ? names : NULL) != SBL_OK)
         (void)fprintf(stderr, "make_report: no preview\n");
     return preview;
 }

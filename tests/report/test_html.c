@@ -103,8 +103,7 @@ TEST(numbers_have_about_three_digits)
         sbl_html_print(&out, "%g", cases[i].value);
         expect(cases[i].text, &out);
     }
-    sbl_html_print(&out, "%.0f %.1f %.2f %.3f %zu %d %%", 2.5, -0.04, 1.999, (double)NAN, (size_t)7,
-                   -3);
+    sbl_html_print(&out, "%.0f %.1f %.2f %.3f %zu %d %%", 2.5, -0.04, 1.999, (double)NAN, (size_t)7, -3);
     expect("3 0.0 2.00 \xe2\x80\x93 7 -3 %", &out);
     sbl_html_print(&out, "%g", 1e-310); /* too small to be scaled exactly, still a number */
     assert_non_null(strstr(out.data, "e-310"));
@@ -163,11 +162,9 @@ TEST(the_checker_takes_good_pages)
         HEAD
         "<p class=\"a\">x &lt; y &amp; \xc3\xa9</p><img alt=\"\" "
         "src=\"data:image/png;base64,AA==\"></html>",
-        HEAD
-        "<style>a{fill:url(#x)}@media print{a{b:c}}</style><svg><path d=\"M0 0\"/></svg></html>",
+        HEAD "<style>a{fill:url(#x)}@media print{a{b:c}}</style><svg><path d=\"M0 0\"/></svg></html>",
     };
-    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
-        assert_null(html_check(good[i], NULL));
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) assert_null(html_check(good[i], NULL));
 }
 
 TEST(the_checker_finds_what_is_planted)

@@ -24,8 +24,8 @@ static char *render(const char *certificate, const char *evaluation)
     return kit_render(certificate, evaluation, &options);
 }
 
-static void assert_refused(const char *certificate, const char *evaluation,
-                           const sbl_page_options *options, sbl_status wanted, const char *words)
+static void assert_refused(const char *certificate, const char *evaluation, const sbl_page_options *options,
+                           sbl_status wanted, const char *words)
 {
     sbl_error err = {0};
     char *html = (char *)1;
@@ -45,8 +45,7 @@ TEST(every_kind_of_certificate_is_shown)
         const bool none = kit_cases[i].test_key || strcmp(kit_cases[i].epsilon, "inf") == 0;
         assert_int_equal(kit_count(html, "NO GUARANTEE"), none);
         assert_int_equal(kit_count(html, "differential privacy</strong>"), !none);
-        assert_int_equal(kit_count(html, "GUARANTEE: "),
-                         2); /* in words, and within the certificate */
+        assert_int_equal(kit_count(html, "GUARANTEE: "), 2); /* in words, and within the certificate */
         for (size_t b = 0; b < c.block_count; b++) {
             char row[64];
             const sbl_certificate_release *own = &c.releases[c.facts.release_count - 1];
@@ -91,8 +90,7 @@ TEST(the_meaning_of_epsilon_is_the_bound_on_guessing)
     char words[64];
     kit_certify(&c, &kit_cases[0]);
     json_t *json = json_loads(c.text, 0, NULL);
-    const double epsilon =
-        json_number_value(json_object_get(json_object_get(json, "guarantee"), "epsilon"));
+    const double epsilon = json_number_value(json_object_get(json_object_get(json, "guarantee"), "epsilon"));
     const double mu = json_number_value(json_object_get(json_object_get(json, "guarantee"), "mu"));
     const double chance = (exp(epsilon) + 1e-5) / (exp(epsilon) + 1);
     const double gaussian = (1 + erf(mu / 2 / sqrt(2.0))) / 2;
@@ -171,9 +169,8 @@ TEST(a_certificate_that_does_not_check_is_refused)
 
 TEST(every_section_of_an_evaluation_is_shown)
 {
-    static const char *const ids[] = {"glance",    "columns",    "pairs",
-                                      "histories", "marginals",  "association",
-                                      "utility",   "disclosure", NULL};
+    static const char *const ids[] = {"glance",      "columns", "pairs",      "histories", "marginals",
+                                      "association", "utility", "disclosure", NULL};
     char *evaluation = kit_evaluation_text(&usual);
     char *html = render(NULL, evaluation);
     char id[64];
@@ -235,8 +232,7 @@ TEST(what_is_worse_than_the_floor_is_said_in_words)
     assert_non_null(strstr(html, "further from real persons than in rows put together by chance."));
     for (const char *at = html; (at = strchr(at, '%')) != NULL; at++) {
         const char *first = at;
-        while (first > html && (first[-1] == '.' || (first[-1] >= '0' && first[-1] <= '9')))
-            first--;
+        while (first > html && (first[-1] == '.' || (first[-1] >= '0' && first[-1] <= '9'))) first--;
         if (first > html && first[-1] == '-')
             fail_msg("a negative percentage: %.40s", first - 20 > html ? first - 20 : html);
     }
@@ -282,14 +278,13 @@ static long folds_at(const char *html, const char *words)
 
 TEST(verdict_and_pictures_come_first_then_the_guarantee_in_words_and_its_costs_fold_away)
 {
-    static const char *const order[] = {
-        "<strong>NOT PRIVATE</strong>",     "<section id=\"glance\">",
-        "how they hang together.</strong>", "<section id=\"columns\">",
-        "real and synthetic shares",        "<section id=\"pairs\">",
-        "real and synthetic rows",          "<section id=\"guarantee\">",
-        "differential privacy</strong>",    "right at most",
-        "What was assumed to be public",    "What each release cost",
-        "Everything from here to the end",  "<section id=\"marginals\">"};
+    static const char *const order[] = {"<strong>NOT PRIVATE</strong>",     "<section id=\"glance\">",
+                                        "how they hang together.</strong>", "<section id=\"columns\">",
+                                        "real and synthetic shares",        "<section id=\"pairs\">",
+                                        "real and synthetic rows",          "<section id=\"guarantee\">",
+                                        "differential privacy</strong>",    "right at most",
+                                        "What was assumed to be public",    "What each release cost",
+                                        "Everything from here to the end",  "<section id=\"marginals\">"};
     certified c;
     kit_certify(&c, &kit_cases[1]);
     char *evaluation = kit_evaluation_text(&usual);
@@ -310,10 +305,8 @@ TEST(verdict_and_pictures_come_first_then_the_guarantee_in_words_and_its_costs_f
                                "rows, 25.0% of the synthetic ones."),
                      3);
     /* A number's cells grow upwards: the first real cell, of the foot, is the second row. */
-    assert_int_equal(kit_count(html, "class=\"heat-real\" fill-opacity=\"1.00\" d=\"M86.0 88.0h"),
-                     1);
-    assert_int_equal(kit_count(html, "class=\"heat-real\" fill-opacity=\"1.00\" d=\"M86.0 18.0h"),
-                     2);
+    assert_int_equal(kit_count(html, "class=\"heat-real\" fill-opacity=\"1.00\" d=\"M86.0 88.0h"), 1);
+    assert_int_equal(kit_count(html, "class=\"heat-real\" fill-opacity=\"1.00\" d=\"M86.0 18.0h"), 2);
     sbl_free(html);
     free(evaluation);
     kit_clear(&c);
@@ -353,8 +346,7 @@ TEST(many_columns_give_a_usable_page_that_says_what_it_left_out)
 
 TEST(regression_and_images_have_their_own_tables)
 {
-    const kit_evaluation facts = {
-        .columns = 3, .regression = true, .images = true, .without_real = true};
+    const kit_evaluation facts = {.columns = 3, .regression = true, .images = true, .without_real = true};
     char *evaluation = kit_evaluation_text(&facts);
     char *html = render(NULL, evaluation);
     assert_non_null(strstr(html, "<th scope=\"col\">RMSE</th>"));
@@ -373,12 +365,8 @@ TEST(regression_and_images_have_their_own_tables)
 /* A data: address is the one place where a text of the evaluation becomes more than text. */
 TEST(only_png_becomes_a_picture)
 {
-    static const char *const bad[] = {"",
-                                      "AAAA",
-                                      "iVBORw0KGgo\\\" onerror=\\\"x",
-                                      "iVBORw0KGgo=*",
-                                      "iVBORw0KGgoA===",
-                                      "iVBORw0KGgoAA"};
+    static const char *const bad[] = {
+        "", "AAAA", "iVBORw0KGgo\\\" onerror=\\\"x", "iVBORw0KGgo=*", "iVBORw0KGgoA===", "iVBORw0KGgoAA"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         char text[256];
         (void)snprintf(text, sizeof text,
@@ -411,18 +399,17 @@ TEST(pictures_of_a_synthetic_table_stand_first_in_the_public_page)
         "{s:i, s:[{s:s, s:s, s:{s:[s, s], s:[f, f]}}, {s:s, s:s, s:{s:[s, s], s:[f, f]}}], "
         "s:[{s:[s, s], s:[b, b], s:[[s, s], [s, s]], s:[[f, f], [f, f]]}], "
         "s:{s:n, s:[s], s:[{s:i, s:[{s:f, s:[s]}]}]}}",
-        "rows", 20000, "columns", "name", "a<b", "kind", "category", "histogram", "labels", "x",
-        "y", "synthetic", 0.25, 0.75, "name", "n", "kind", "number", "histogram", "labels", "0",
-        "1", "synthetic", 0.5, 0.5, "pairs", "columns", "a<b", "n", "numbers", 0, 1, "labels", "x",
-        "y", "0", "1", "synthetic", 0.25, 0.0, 0.25, 0.5, "people", "order", "event_columns", "a<b",
-        "persons", "events", 1, "shown", "place", 0.5, "cells", "x<y");
+        "rows", 20000, "columns", "name", "a<b", "kind", "category", "histogram", "labels", "x", "y",
+        "synthetic", 0.25, 0.75, "name", "n", "kind", "number", "histogram", "labels", "0", "1", "synthetic",
+        0.5, 0.5, "pairs", "columns", "a<b", "n", "numbers", 0, 1, "labels", "x", "y", "0", "1", "synthetic",
+        0.25, 0.0, 0.25, 0.5, "people", "order", "event_columns", "a<b", "persons", "events", 1, "shown",
+        "place", 0.5, "cells", "x<y");
     const sbl_page_options options = {.pictures = pictures};
     certified c;
     assert_non_null(pictures);
     kit_certify(&c, &kit_cases[0]);
     char *html = kit_render(c.text, NULL, &options);
-    assert_true(place(html, "<section id=\"pictures\">") <
-                place(html, "<section id=\"guarantee\">"));
+    assert_true(place(html, "<section id=\"pictures\">") < place(html, "<section id=\"guarantee\">"));
     assert_non_null(strstr(html, "and pictures of the synthetic table, and nothing else"));
     assert_non_null(strstr(html,
                            "a&lt;b: synthetic shares</title><desc>2 values or ranges. The "

@@ -42,12 +42,10 @@ static sbl_schema *schema_with(const char *const *rules, size_t count)
     sbl_text text = {0};
     sbl_schema *schema;
     sbl_error err = {0};
-    sbl_text_printf(&text, "{\"fields\":[%s],\"semblance\":{\"label\":\"kind\",\"constraints\":[",
-                    fields);
+    sbl_text_printf(&text, "{\"fields\":[%s],\"semblance\":{\"label\":\"kind\",\"constraints\":[", fields);
     for (size_t i = 0; i < count; i++) {
         sbl_text_printf(&text, "%s\"", i > 0 ? "," : "");
-        for (const char *p = rules[i]; *p != '\0'; p++)
-            sbl_text_printf(&text, *p == '"' ? "\\\"" : "%c", *p);
+        for (const char *p = rules[i]; *p != '\0'; p++) sbl_text_printf(&text, *p == '"' ? "\\\"" : "%c", *p);
         sbl_text_printf(&text, "\"");
     }
     sbl_text_printf(&text, "]}}");
@@ -70,8 +68,7 @@ static sbl_rules *rules_of(const sbl_schema *schema)
 static void sample_row(double *row)
 {
     const double in = 19783;
-    const double values[COLUMNS] = {10, 20, 1.5, in, in + 4, 4,   in * 86400 + 43200,
-                                    1,  1,  0,   2,  1,      NAN, 1};
+    const double values[COLUMNS] = {10, 20, 1.5, in, in + 4, 4, in * 86400 + 43200, 1, 1, 0, 2, 1, NAN, 1};
     memcpy(row, values, sizeof values);
 }
 
@@ -153,19 +150,15 @@ TEST(conditions_mean_what_they_say)
         {"sex is not missing", true},
         {"c is missing or c > 1", true},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        check(cases[i].rule, cases[i].holds);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) check(cases[i].rule, cases[i].holds);
 }
 
 /* What hangs on a missing value holds; what does not, does not. */
 TEST(missing_values_hold)
 {
-    static const char *const texts[] = {"c > 5",
-                                        "sex = female and a < 5",
-                                        "sex = female or a < 5",
-                                        "if sex = male then a > 50",
-                                        "los = out - adm",
-                                        "sex is not missing"};
+    static const char *const texts[] = {
+        "c > 5",           "sex = female and a < 5", "sex = female or a < 5", "if sex = male then a > 50",
+        "los = out - adm", "sex is not missing"};
     static const bool holds[] = {true, false, true, true, true, false};
     double row[COLUMNS];
     sbl_schema *schema = schema_with(texts, 5);
@@ -392,8 +385,7 @@ static sbl_schema *events_with(const char *rule)
     sbl_error err = {0};
     const bool backwards = rule[0] == '!';
     (void)snprintf(whole, sizeof whole, text, backwards ? "out" : "adm", rule + backwards);
-    if (sbl_schema_parse(&schema, whole, strlen(whole), "s", &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_schema_parse(&schema, whole, strlen(whole), "s", &err) != SBL_OK) fail_msg("%s", err.message);
     return schema;
 }
 
@@ -491,8 +483,7 @@ static void fit_ordered(const char *of_a, const char *of_b, size_t differences, 
                                sbl_column_from_unit(&fitted->columns[1], unit)};
         double full[2];
         sbl_rules_expand(rules, full, base);
-        for (size_t c = 0; c < 2; c++)
-            assert_true(sbl_column_snap(&schema->columns[c], full[c]) == full[c]);
+        for (size_t c = 0; c < 2; c++) assert_true(sbl_column_snap(&schema->columns[c], full[c]) == full[c]);
         if (differences > 0) assert_true(sbl_rules_all_hold(rules, base, full));
     }
     sbl_schema_free(fitted);

@@ -35,8 +35,7 @@ static sbl_schema *parse(const char *text)
 {
     sbl_schema *schema;
     sbl_error err = {0};
-    if (sbl_schema_parse(&schema, text, strlen(text), "s.json", &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_schema_parse(&schema, text, strlen(text), "s.json", &err) != SBL_OK) fail_msg("%s", err.message);
     return schema;
 }
 
@@ -44,8 +43,7 @@ static sbl_schema *persons_with(const char *const *rules, size_t count)
 {
     sbl_text text = {0};
     sbl_text_printf(&text, "%s", fields);
-    for (size_t i = 0; i < count; i++)
-        sbl_text_printf(&text, "%s\"%s\"", i > 0 ? "," : "", rules[i]);
+    for (size_t i = 0; i < count; i++) sbl_text_printf(&text, "%s\"%s\"", i > 0 ? "," : "", rules[i]);
     sbl_text_printf(&text, "]}}");
     sbl_schema *schema = parse(text.data);
     sbl_text_clear(&text);
@@ -132,8 +130,7 @@ TEST(what_cannot_be_kept_is_refused)
         {"sex != previous sex", "no two rows of a person were found"},
         {"day < previous day", "no two rows of a person were found"},
     };
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        refuse(persons_with(bad[i], 1), bad[i][1]);
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) refuse(persons_with(bad[i], 1), bad[i][1]);
     const char *const rule = "day >= previous out";
     refuse(parse("{\"fields\":[" NUMBER("day", 0, 9, NEEDED) "}," NUMBER(
                "out", 0, 9, NEEDED) "}],"
@@ -239,14 +236,13 @@ static size_t mend(const char *const *texts, size_t count, drawn *d)
     sbl_schema *schema = persons_with(texts, count);
     sbl_rules *rules = rules_of(schema);
     *d = draw(rules, schema);
-    assert_int_equal(sbl_rules_repair_persons(rules, d->base, d->full, ROWS, d->persons, &how,
-                                              d->left_out, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_rules_repair_persons(rules, d->base, d->full, ROWS, d->persons, &how, d->left_out, NULL), SBL_OK);
     const size_t left_out = expect_all(rules, schema, d);
     /* The same again gives the same. */
     drawn again = draw(rules, schema);
-    assert_int_equal(sbl_rules_repair_persons(rules, again.base, again.full, ROWS, again.persons,
-                                              &how, again.left_out, NULL),
+    assert_int_equal(sbl_rules_repair_persons(rules, again.base, again.full, ROWS, again.persons, &how,
+                                              again.left_out, NULL),
                      SBL_OK);
     assert_memory_equal(d->full, again.full, ROWS * COLUMNS * sizeof(double));
     assert_memory_equal(d->left_out, again.left_out, ROWS * sizeof(bool));
@@ -280,8 +276,7 @@ TEST(stays_do_not_overlap_and_days_are_kept)
 TEST(persons_hold_what_is_said_of_their_own_columns)
 {
     static const char *const rules[] = {"seen >= born + 3", "if sex = f then born >= 1930",
-                                        "if ward = birth then sex = f",
-                                        "forbid ward = dead and born > 1980"};
+                                        "if ward = birth then sex = f", "forbid ward = dead and born > 1980"};
     drawn d;
     assert_int_equal(mend(rules, 4, &d), 0);
     assert_int_equal(untouched(&d, IN), ROWS);
@@ -292,8 +287,8 @@ TEST(persons_hold_what_is_said_of_their_own_columns)
 TEST(what_follows_is_computed_and_what_cannot_follow_ends_a_person)
 {
     static const char *const sums[] = {"balance = previous balance + amount",
-                                       "if previous ward = dead then ward = dead",
-                                       "stage >= previous stage", "stage - previous stage <= 2"};
+                                       "if previous ward = dead then ward = dead", "stage >= previous stage",
+                                       "stage - previous stage <= 2"};
     drawn d;
     assert_int_equal(mend(sums, 4, &d), 0);
     assert_true(untouched(&d, AMOUNT) > ROWS * 9 / 10);
@@ -307,8 +302,7 @@ TEST(what_follows_is_computed_and_what_cannot_follow_ends_a_person)
 
 TEST(what_holds_is_left_alone)
 {
-    static const char *const loose[] = {"day >= previous day", "previous balance <= 1000",
-                                        "born <= 2000"};
+    static const char *const loose[] = {"day >= previous day", "previous balance <= 1000", "born <= 2000"};
     drawn d;
     assert_int_equal(mend(loose, 3, &d), 0);
     for (size_t c = 0; c < COLUMNS; c++) assert_int_equal(untouched(&d, c), ROWS);

@@ -74,8 +74,7 @@ static void random_rows(double *base, const sbl_facts *facts, size_t rows, uint6
     }
 }
 
-static void every_row_holds(const sbl_facts *facts, const double *base, const double *full,
-                            size_t rows)
+static void every_row_holds(const sbl_facts *facts, const double *base, const double *full, size_t rows)
 {
     const size_t columns = facts->declared->column_count;
     for (size_t r = 0; r < rows; r++) {
@@ -106,10 +105,8 @@ TEST(all_drawn_rows_hold)
     const size_t columns = facts.declared->column_count, cells = ROWS * columns;
     double *base = calloc(3 * cells, sizeof *base), *full = base + cells, *before = full + cells;
     for (int sick = 0; sick < 2; sick++) {
-        const sbl_repair how = {.seed = 5,
-                                .first = 77,
-                                .column = sick ? facts.declared->label : SBL_NO_COLUMN,
-                                .code = 1};
+        const sbl_repair how = {
+            .seed = 5, .first = 77, .column = sick ? facts.declared->label : SBL_NO_COLUMN, .code = 1};
         size_t untouched = 0;
         random_rows(base, &facts, ROWS, 3, sick != 0);
         memcpy(before, base, cells * sizeof *base);
@@ -117,12 +114,10 @@ TEST(all_drawn_rows_hold)
         every_row_holds(&facts, base, full, ROWS);
         for (size_t r = 0; r < ROWS; r++) {
             if (sick) assert_true(full[r * columns + facts.declared->label] == 1);
-            sbl_rules_expand(facts.rules, full,
-                             before + r * columns); /* full's first row is done */
+            sbl_rules_expand(facts.rules, full, before + r * columns); /* full's first row is done */
             if (!sbl_rules_all_hold(facts.rules, before + r * columns, full)) continue;
             /* what holds is left alone, bit for bit, unless it changed places with what did not */
-            untouched +=
-                memcmp(base + r * columns, before + r * columns, columns * sizeof *base) == 0;
+            untouched += memcmp(base + r * columns, before + r * columns, columns * sizeof *base) == 0;
         }
         assert_true(untouched > 10 && untouched < ROWS);
         /* the same again gives the same */
@@ -214,11 +209,10 @@ static void read_lines(double *numeric, uint32_t *codes, const sbl_facts *facts,
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     (void)fputs("id,adm,out,seen,los,ward,sex,a,b,rest,ratio,sick\n", file);
-    for (size_t i = 0; i < LINES; i++)
-        (void)fprintf(file, "%s\n", lines[backwards ? LINES - 1 - i : i]);
+    for (size_t i = 0; i < LINES; i++) (void)fprintf(file, "%s\n", lines[backwards ? LINES - 1 - i : i]);
     assert_int_equal(fclose(file), 0);
-    if (sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, facts, NULL, NULL,
-                             &err) != SBL_OK ||
+    if (sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, facts, NULL, NULL, &err) !=
+            SBL_OK ||
         sbl_source_read(source, &batch, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_int_equal(batch->rows, LINES);
@@ -259,8 +253,7 @@ TEST(ids_are_not_of_the_data)
     sbl_sink *sink;
     sbl_error err = {0};
     make_facts(&facts);
-    for (size_t i = 0; i < facts.heads.count; i++)
-        assert_int_not_equal(facts.heads.items[i].column, 0);
+    for (size_t i = 0; i < facts.heads.count; i++) assert_int_not_equal(facts.heads.items[i].column, 0);
     double numeric[LINES * 12];
     uint32_t codes[LINES * 12];
     read_lines(numeric, codes, &facts, false);
@@ -268,8 +261,7 @@ TEST(ids_are_not_of_the_data)
     const char *path = in_folder(folder, "out.csv");
     assert_int_equal(sbl_sink_open_table(&sink, path, NULL, &facts, true, &err), SBL_OK);
     sink->seed = 9;
-    if (sbl_sink_write(sink, &drawn, LINES, &err) != SBL_OK ||
-        sbl_sink_finish(sink, &err) != SBL_OK)
+    if (sbl_sink_write(sink, &drawn, LINES, &err) != SBL_OK || sbl_sink_finish(sink, &err) != SBL_OK)
         fail_msg("%s", err.message);
     sbl_sink_close(sink);
     size_t size;
@@ -277,8 +269,7 @@ TEST(ids_are_not_of_the_data)
     assert_non_null(text);
     assert_null(strstr(text, "real-"));
     assert_int_equal(strncmp(text, "id,adm,out,", 11), 0);
-    for (char *line = strchr(text, '\n'); line != NULL && line[1] != '\0';
-         line = strchr(line + 1, '\n'))
+    for (char *line = strchr(text, '\n'); line != NULL && line[1] != '\0'; line = strchr(line + 1, '\n'))
         assert_int_equal(strncmp(line + 1, "P-", 2), 0);
     free(text);
     sbl_facts_clear(&facts);
@@ -289,8 +280,7 @@ static sbl_status facts_and_rows(const double *numeric, const uint32_t *codes, s
     sbl_schema *schema = NULL;
     sbl_facts facts = {0};
     sbl_sink *sink = NULL;
-    const sbl_drawn drawn = {.numeric = (double *)(uintptr_t)numeric,
-                             .codes = (uint32_t *)(uintptr_t)codes};
+    const sbl_drawn drawn = {.numeric = (double *)(uintptr_t)numeric, .codes = (uint32_t *)(uintptr_t)codes};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_schema_parse(&schema, hospital, strlen(hospital), "s.json", err));
     SBL_TRY(sbl_facts_of_table(&facts, schema, err));

@@ -43,21 +43,18 @@ TEST(rows_do_not_depend_on_chunks)
     static double all[ROWS * NUMERIC], part[ROWS * NUMERIC];
     static uint32_t codes[ROWS * 2], codes_part[ROWS * 2], labels[ROWS], labels_part[ROWS];
     make_model(&model, true, false);
-    assert_int_equal(sbl_gauss_draw(&model, all, codes, labels, 5, 1000, ROWS, SBL_ANY_CLASS, &err),
-                     SBL_OK);
+    assert_int_equal(sbl_gauss_draw(&model, all, codes, labels, 5, 1000, ROWS, SBL_ANY_CLASS, &err), SBL_OK);
     for (size_t first = 0; first < ROWS; first += 70) {
         const size_t rows = ROWS - first < 70 ? ROWS - first : 70;
-        assert_int_equal(
-            sbl_gauss_draw(&model, part + first * NUMERIC, codes_part + first * 2,
-                           labels_part + first, 5, 1000 + first, rows, SBL_ANY_CLASS, &err),
-            SBL_OK);
+        assert_int_equal(sbl_gauss_draw(&model, part + first * NUMERIC, codes_part + first * 2,
+                                        labels_part + first, 5, 1000 + first, rows, SBL_ANY_CLASS, &err),
+                         SBL_OK);
     }
     assert_memory_equal(all, part, sizeof all);
     assert_memory_equal(codes, codes_part, sizeof codes);
     assert_memory_equal(labels, labels_part, sizeof labels);
     assert_int_equal(
-        sbl_gauss_draw(&model, part, codes_part, labels_part, 6, 1000, ROWS, SBL_ANY_CLASS, &err),
-        SBL_OK);
+        sbl_gauss_draw(&model, part, codes_part, labels_part, 6, 1000, ROWS, SBL_ANY_CLASS, &err), SBL_OK);
     assert_memory_not_equal(all, part, sizeof all);
     sbl_gauss_model_clear(&model);
 }
@@ -108,8 +105,8 @@ TEST(classes_come_by_their_shares_or_as_wanted)
     for (size_t r = 0; r < ROWS; r++) ones += labels[r];
     assert_near((double)ones / ROWS, 0.75, 0.03);
     assert_int_equal(sbl_gauss_draw(&model, x, codes, labels, 1, 0, ROWS, 2, &err), SBL_EARG);
-    assert_int_equal(
-        sbl_gauss_draw(&model, x, codes, labels, 1, UINT64_MAX, 1, SBL_ANY_CLASS, &err), SBL_EARG);
+    assert_int_equal(sbl_gauss_draw(&model, x, codes, labels, 1, UINT64_MAX, 1, SBL_ANY_CLASS, &err),
+                     SBL_EARG);
     sbl_gauss_model_clear(&model);
 }
 
@@ -125,16 +122,14 @@ TEST(file_gives_back_the_model)
         const char *path = in_folder(folder, "m.safetensors");
         make_model(&model, kind & 1, kind & 2);
         model.stretch = 0.75;
-        assert_int_equal(sbl_gauss_model_save(&model, sbl_file_item(path), metadata, false, &err),
-                         SBL_OK);
+        assert_int_equal(sbl_gauss_model_save(&model, sbl_file_item(path), metadata, false, &err), SBL_OK);
         assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(path), &err), SBL_OK);
         assert_int_equal(sbl_gauss_model_read(&again, &file, path, &err), SBL_OK);
         assert_string_equal(json_string_value(json_object_get(file.metadata, "note")), "mine");
         assert_true(again.stretch == 0.75 && again.projected == model.projected);
         assert_int_equal(again.width, model.width);
         assert_memory_equal(again.means, model.means, 2 * model.width * sizeof(float));
-        assert_memory_equal(again.factors, model.factors,
-                            2 * model.latents * model.width * sizeof(float));
+        assert_memory_equal(again.factors, model.factors, 2 * model.latents * model.width * sizeof(float));
         json_decref(metadata);
         sbl_safetensors_clear(&file);
         sbl_gauss_model_clear(&again);
@@ -162,8 +157,7 @@ TEST(file_that_is_no_model_is_refused)
         if (bad == 5) model.shares[0] = -0.25F, model.shares[1] = 1.25F;
         json_t *metadata = json_object();
         sbl_safetensors file;
-        assert_int_equal(sbl_gauss_model_save(&model, sbl_file_item(path), metadata, false, &err),
-                         SBL_OK);
+        assert_int_equal(sbl_gauss_model_save(&model, sbl_file_item(path), metadata, false, &err), SBL_OK);
         assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(path), &err), SBL_OK);
         assert_int_equal(sbl_gauss_model_read(&again, &file, path, &err), SBL_EINPUT);
         json_decref(metadata);
@@ -185,8 +179,7 @@ TEST(projected_model_has_a_table_of_coordinates)
         sbl_gauss_model gauss;
         sbl_error err = {0};
         assert_ptr_equal(sbl_model_output(model), &model->facts);
-        assert_int_equal(sbl_model_new(&projected, &sbl_model_kind_gauss, &model->plan, &err),
-                         SBL_OK);
+        assert_int_equal(sbl_model_new(&projected, &sbl_model_kind_gauss, &model->plan, &err), SBL_OK);
         assert_int_equal(sbl_ron_record(&record, &model->facts, 0.5, true, &err), SBL_OK);
         const size_t targets = record.target != SBL_NO_TARGET ? 1 : 0;
         assert_int_equal(sbl_gauss_model_init(&gauss, &record, true, 2 + targets, 1, &err), SBL_OK);
@@ -201,15 +194,14 @@ TEST(projected_model_has_a_table_of_coordinates)
         assert_string_equal(output->schema->columns[0].name, "p1");
         assert_string_equal(output->schema->columns[1].name, "p2");
         if (labelled)
-            assert_string_equal(output->schema->columns[2].name,
-                                model->facts.schema->columns[label].name);
+            assert_string_equal(output->schema->columns[2].name, model->facts.schema->columns[label].name);
         assert_int_equal(output->classes, model->facts.classes);
         /* no factors: every row is the mean of the last class, x to (1 + x) / 2 */
         double numeric[3];
         uint32_t codes[1] = {9};
         assert_int_equal(sbl_model_seed(projected, 1, &err), SBL_OK);
-        assert_int_equal(sbl_model_draw(projected, &(sbl_drawn){.numeric = numeric, .codes = codes},
-                                        0, 1, SBL_ANY_CLASS, &err),
+        assert_int_equal(sbl_model_draw(projected, &(sbl_drawn){.numeric = numeric, .codes = codes}, 0, 1,
+                                        SBL_ANY_CLASS, &err),
                          SBL_OK);
         const double *x = numeric; /* the target is the last column, and the model's first */
         const double first = 0.1 * (double)((record.shape.classes - 1) * (2 + targets) + 1);

@@ -28,8 +28,8 @@ static sbl_generator make(size_t classes)
     return generator;
 }
 
-static void draw(uint8_t *pixels, uint32_t *labels, sbl_generator *generator, uint64_t seed,
-                 uint64_t first, size_t count, size_t wanted)
+static void draw(uint8_t *pixels, uint32_t *labels, sbl_generator *generator, uint64_t seed, uint64_t first,
+                 size_t count, size_t wanted)
 {
     sbl_sampler *sampler;
     sbl_error err = {0};

@@ -66,9 +66,8 @@ static void draw(drawn *d, size_t wanted)
     sbl_error err = {0};
     memset(d->codes, 0xff, ROWS * CODES * sizeof *d->codes);
     for (size_t i = 0; i < ROWS * NUMERIC; i++) d->numeric[i] = NAN;
-    assert_int_equal(
-        sbl_marginals_sampler_draw(d->sampler, d->numeric, d->codes, 0, ROWS, wanted, &err),
-        SBL_OK);
+    assert_int_equal(sbl_marginals_sampler_draw(d->sampler, d->numeric, d->codes, 0, ROWS, wanted, &err),
+                     SBL_OK);
 }
 
 static void assert_near(double count, double n, double p)
@@ -186,11 +185,10 @@ TEST(wanted_class_is_the_only_one)
     d.model.class_shares[1] = 0;
     draw(&d, 1);
     for (size_t r = 0; r < ROWS; r++) assert_int_equal(d.codes[r * CODES + d.model.cells.label], 1);
-    assert_int_equal(sbl_marginals_sampler_draw(d.sampler, d.numeric, d.codes, 0, 1, 2, &err),
-                     SBL_EARG);
-    assert_int_equal(sbl_marginals_sampler_draw(d.sampler, d.numeric, d.codes, UINT64_C(1) << 56, 1,
-                                                SBL_ANY_CLASS, &err),
-                     SBL_EARG);
+    assert_int_equal(sbl_marginals_sampler_draw(d.sampler, d.numeric, d.codes, 0, 1, 2, &err), SBL_EARG);
+    assert_int_equal(
+        sbl_marginals_sampler_draw(d.sampler, d.numeric, d.codes, UINT64_C(1) << 56, 1, SBL_ANY_CLASS, &err),
+        SBL_EARG);
     clear(&d);
 }
 
@@ -206,8 +204,7 @@ TEST(rows_do_not_depend_on_chunks_or_threads)
     sbl_thread_set(threads == 1 ? 3 : 1);
     for (size_t first = 0; first + 17 <= 1000; first += 17) {
         assert_int_equal(
-            sbl_marginals_sampler_draw(d.sampler, numeric, codes, first, 17, SBL_ANY_CLASS, &err),
-            SBL_OK);
+            sbl_marginals_sampler_draw(d.sampler, numeric, codes, first, 17, SBL_ANY_CLASS, &err), SBL_OK);
         assert_memory_equal(numeric, d.numeric + first * NUMERIC, sizeof numeric);
         assert_memory_equal(codes, d.codes + first * CODES, sizeof codes);
     }
@@ -215,8 +212,7 @@ TEST(rows_do_not_depend_on_chunks_or_threads)
     /* another seed gives other rows */
     sbl_marginals_sampler *other;
     assert_int_equal(sbl_marginals_sampler_new(&other, &d.model, 8, &err), SBL_OK);
-    assert_int_equal(sbl_marginals_sampler_draw(other, numeric, codes, 0, 17, SBL_ANY_CLASS, &err),
-                     SBL_OK);
+    assert_int_equal(sbl_marginals_sampler_draw(other, numeric, codes, 0, 17, SBL_ANY_CLASS, &err), SBL_OK);
     assert_memory_not_equal(numeric, d.numeric, sizeof numeric);
     sbl_marginals_sampler_free(other);
     clear(&d);
@@ -238,8 +234,7 @@ TEST(table_of_numbers_alone_needs_no_codes)
     model.class_shares[0] = 1;
     model.probabilities[33] = 1;
     assert_int_equal(sbl_marginals_sampler_new(&sampler, &model, 1, &err), SBL_OK);
-    assert_int_equal(sbl_marginals_sampler_draw(sampler, &value, NULL, 0, 1, SBL_ANY_CLASS, &err),
-                     SBL_OK);
+    assert_int_equal(sbl_marginals_sampler_draw(sampler, &value, NULL, 0, 1, SBL_ANY_CLASS, &err), SBL_OK);
     assert_true(value == 1);
     sbl_marginals_sampler_free(sampler);
     sbl_marginals_model_clear(&model);

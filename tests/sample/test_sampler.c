@@ -109,8 +109,7 @@ TEST(values_are_in_their_domains_and_classes_follow_their_shares)
     draw(0, 9, ROWS, SBL_ANY_CLASS);
     for (size_t r = 0; r < ROWS; r++) {
         count[labels[0][r]]++;
-        for (size_t i = 0; i < D; i++)
-            assert_true(numbers[0][r * D + i] > 0 && numbers[0][r * D + i] < 1);
+        for (size_t i = 0; i < D; i++) assert_true(numbers[0][r * D + i] > 0 && numbers[0][r * D + i] < 1);
         for (size_t k = 0; k < K; k++) assert_true(codes[0][r * K + k] < cardinalities[k]);
     }
     assert_int_equal(count[1], 0);
@@ -148,8 +147,7 @@ TEST(rows_come_from_the_network_with_running_statistics)
         for (size_t k = 0, at = 0; k < K; at += cardinalities[k], k++) {
             double sum = 0;
             for (size_t j = 0; j < cardinalities[k]; j++) sum += exp(logits[D + at + j]);
-            for (size_t j = 0; j < cardinalities[k]; j++)
-                expected[at + j] += exp(logits[D + at + j]) / sum;
+            for (size_t j = 0; j < cardinalities[k]; j++) expected[at + j] += exp(logits[D + at + j]) / sum;
             seen[at + codes[0][r * K + k]]++;
         }
     }
@@ -161,12 +159,10 @@ TEST(networks_that_are_not_for_tables_are_refused)
 {
     static const sbl_layer_kind others[] = {SBL_LAYER_SIGMOID, SBL_LAYER_SIGMOID, SBL_LAYER_RELU};
     for (size_t i = 0; i < 3; i++) {
-        const sbl_layer layers[] = {
-            {.kind = others[i]}, sbl_layer_dense(D + 7), {.kind = others[i]}};
+        const sbl_layer layers[] = {{.kind = others[i]}, sbl_layer_dense(D + 7), {.kind = others[i]}};
         sbl_generator odd = generator;
         sbl_sampler *sampler;
-        assert_int_equal(sbl_net_init(&odd.net, sbl_volume_of(1, 1, 6), layers + (i > 0), 2, NULL),
-                         SBL_OK);
+        assert_int_equal(sbl_net_init(&odd.net, sbl_volume_of(1, 1, 6), layers + (i > 0), 2, NULL), SBL_OK);
         assert_int_equal(sbl_sampler_new(&sampler, &odd, 1, NULL), i < 2 ? SBL_EINPUT : SBL_OK);
         sbl_sampler_free(sampler);
         sbl_net_clear(&odd.net);

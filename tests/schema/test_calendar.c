@@ -37,10 +37,9 @@ TEST(days_agree_with_the_c_library)
 
 TEST(impossible_dates_are_refused)
 {
-    static const char *const bad[] = {"2023-02-29", "1900-02-29", "2024-13-01", "2024-00-10",
-                                      "2024-04-31", "2024-01-00", "2024-1-01",  "2024/01/01",
-                                      "24-01-01",   "2024-01-0x", "x024-01-01", "2024-x1-01",
-                                      "",           "2024-01-011"};
+    static const char *const bad[] = {"2023-02-29", "1900-02-29", "2024-13-01", "2024-00-10", "2024-04-31",
+                                      "2024-01-00", "2024-1-01",  "2024/01/01", "24-01-01",   "2024-01-0x",
+                                      "x024-01-01", "2024-x1-01", "",           "2024-01-011"};
     int64_t day;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_false(sbl_date_parse(&day, bad[i], strlen(bad[i])));

@@ -146,8 +146,7 @@ TEST(any_record_has_one_cell_per_column)
         for (size_t i = 0; i < 4; i++) numeric[i] = numbers[(r + i) % 12];
         for (size_t i = 0; i < 3; i++) codes[i] = codes_of[(r / 12 + i) % 6];
         for (size_t k = 0; k < COLUMNS; k++)
-            assert_true(sbl_bins_find(&t.cells.columns[k], numeric, codes) <
-                        t.cells.columns[k].count);
+            assert_true(sbl_bins_find(&t.cells.columns[k], numeric, codes) < t.cells.columns[k].count);
     }
     marginals_table_clear(&t);
 }
@@ -160,8 +159,7 @@ TEST(values_are_in_the_cells_that_are_counted_by_hand)
     /* age 3, power at 0.5, visit on the last day; missing income; a ward that does not exist */
     static const double numeric[2][4] = {{3.0 / 9, 0.2, 0.5, 1}, {1, 0, 0, 0}};
     static const uint32_t codes[2][3] = {{1, 1, 9}, {7, 0, 3}};
-    const size_t expected[2][COLUMNS] = {{3, columns[INCOME].count - 1, 17, 0, 33},
-                                         {9, 0, 0, 3, 0}};
+    const size_t expected[2][COLUMNS] = {{3, columns[INCOME].count - 1, 17, 0, 33}, {9, 0, 0, 3, 0}};
     for (size_t r = 0; r < 2; r++)
         for (size_t k = 0; k < COLUMNS; k++)
             assert_int_equal(sbl_bins_find(&columns[k], numeric[r], codes[r]), expected[r][k]);
@@ -326,13 +324,12 @@ TEST(lack_of_memory_is_reported)
 TEST(whole_numbers_of_sixteen_digits_are_cut)
 {
     marginals_table t;
-    marginals_table_of(
-        &t,
-        "{\"fields\":[{\"name\":\"card\",\"type\":\"integer\",\"constraints\":{\"minimum\":"
-        "2800000000000000,\"maximum\":5000000000000000,\"required\":true}},{\"name\":\"id\","
-        "\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9007199254740990,"
-        "\"required\":true}}]}",
-        32);
+    marginals_table_of(&t,
+                       "{\"fields\":[{\"name\":\"card\",\"type\":\"integer\",\"constraints\":{\"minimum\":"
+                       "2800000000000000,\"maximum\":5000000000000000,\"required\":true}},{\"name\":\"id\","
+                       "\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9007199254740990,"
+                       "\"required\":true}}]}",
+                       32);
     for (size_t k = 0; k < 2; k++) {
         const sbl_bins_column *column = &t.cells.columns[k];
         assert_int_equal(column->count, 34); /* 32 bins, both ends apart */

@@ -44,9 +44,8 @@ TEST(impossible_facts_are_refused)
     const size_t bad[][4] = {{0, 5, 1, 2},   {5, 0, 1, 2}, {129, 5, 1, 2},
                              {5, 129, 1, 2}, {5, 5, 2, 2}, {5, 5, 1, 1001}};
     for (size_t i = 0; i < 6; i++)
-        assert_int_equal(
-            sbl_image_facts_init(&facts, bad[i][0], bad[i][1], bad[i][2], bad[i][3], NULL, NULL),
-            SBL_EARG);
+        assert_int_equal(sbl_image_facts_init(&facts, bad[i][0], bad[i][1], bad[i][2], bad[i][3], NULL, NULL),
+                         SBL_EARG);
 }
 
 static void assert_same(const sbl_image_facts *a, const sbl_image_facts *b)
@@ -54,8 +53,7 @@ static void assert_same(const sbl_image_facts *a, const sbl_image_facts *b)
     assert_true(a->height == b->height && a->width == b->width && a->channels == b->channels);
     assert_int_equal(a->classes, b->classes);
     assert_true((a->names == NULL) == (b->names == NULL));
-    for (size_t c = 0; a->names != NULL && c < a->classes; c++)
-        assert_string_equal(a->names[c], b->names[c]);
+    for (size_t c = 0; a->names != NULL && c < a->classes; c++) assert_string_equal(a->names[c], b->names[c]);
 }
 
 TEST(text_and_copy_are_the_same_facts)
@@ -82,9 +80,8 @@ TEST(lack_of_memory_leaves_nothing)
     for (int copy = 0; copy < 2; copy++) {
         for (long n = 1;; n++) {
             sbl_test_fail_alloc(n);
-            const sbl_status status = copy
-                                          ? sbl_image_facts_copy(&again, &facts, NULL)
-                                          : sbl_image_facts_from_json(&again, object, "here", NULL);
+            const sbl_status status = copy ? sbl_image_facts_copy(&again, &facts, NULL)
+                                           : sbl_image_facts_from_json(&again, object, "here", NULL);
             if (!sbl_test_alloc_failed()) break;
             assert_int_equal(status, SBL_EMEM);
             assert_null(again.names);

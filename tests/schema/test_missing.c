@@ -15,8 +15,7 @@ TEST(bound_holds_for_all_columns_together)
     for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++) {
         const double noise = 7;
         assert_true(sbl_missing_is_noise(noise * bounds[i].below, noise, false, bounds[i].columns));
-        assert_false(
-            sbl_missing_is_noise(noise * bounds[i].above, noise, false, bounds[i].columns));
+        assert_false(sbl_missing_is_noise(noise * bounds[i].above, noise, false, bounds[i].columns));
     }
 }
 
@@ -48,9 +47,8 @@ TEST(heads_know_the_code_of_missing_values)
     assert_int_equal(sbl_schema_parse(&schema, text, strlen(text), "s", NULL), SBL_OK);
     assert_int_equal(sbl_heads_init(&heads, schema, NULL), SBL_OK);
     assert_int_equal(heads.count, 4);
-    assert_int_equal(sbl_head_missing(&heads.items[0], schema),
-                     SBL_NO_CODE);                                  /* the number itself */
-    assert_int_equal(sbl_head_missing(&heads.items[1], schema), 1); /* beside its spike */
+    assert_int_equal(sbl_head_missing(&heads.items[0], schema), SBL_NO_CODE); /* the number itself */
+    assert_int_equal(sbl_head_missing(&heads.items[1], schema), 1);           /* beside its spike */
     assert_int_equal(sbl_head_missing(&heads.items[2], schema), 2);
     assert_int_equal(sbl_head_missing(&heads.items[3], schema), SBL_NO_CODE);
     assert_int_equal(sbl_missing_columns(schema), 2);

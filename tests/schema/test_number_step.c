@@ -10,8 +10,8 @@
 
 #define LENGTH(list) (sizeof(list) / sizeof(list)[0])
 
-static sbl_status parse(sbl_schema **schema, const char *type, const char *bounds,
-                        const char *options, sbl_error *err)
+static sbl_status parse(sbl_schema **schema, const char *type, const char *bounds, const char *options,
+                        sbl_error *err)
 {
     char text[500];
     (void)snprintf(text, sizeof text,
@@ -43,8 +43,8 @@ static const example examples[] = {
     {"number", "\"minimum\":0,\"maximum\":10", "\"step\":0.25", 0, 0.25, 41, "0.25"},
     {"number", "\"minimum\":0.3,\"maximum\":1", "\"step\":0.1", 0.3, 0.4, 8, "0.4"},
     {"number", "\"minimum\":0,\"maximum\":10", "\"step\":0.5,\"decimals\":2", 0, 0.5, 21, "0.50"},
-    {"number", "\"minimum\":-20,\"maximum\":1e6", "\"step\":12.5,\"transform\":\"log\"", -12.5, 0,
-     80002, "0"},
+    {"number", "\"minimum\":-20,\"maximum\":1e6", "\"step\":12.5,\"transform\":\"log\"", -12.5, 0, 80002,
+     "0"},
     {"number", "\"minimum\":0,\"maximum\":1e6", "\"step\":100", 0, 100, 10001, "100"},
 };
 
@@ -107,8 +107,7 @@ static void refuse(const char *type, const char *options, const char *because)
 {
     sbl_schema *schema;
     sbl_error err = {0};
-    assert_int_equal(parse(&schema, type, "\"minimum\":1,\"maximum\":9", options, &err),
-                     SBL_EINPUT);
+    assert_int_equal(parse(&schema, type, "\"minimum\":1,\"maximum\":9", options, &err), SBL_EINPUT);
     if (strstr(err.message, because) == NULL) fail_msg("'%s' is not '%s'", err.message, because);
 }
 
@@ -126,12 +125,10 @@ TEST(steps_that_cannot_be_kept_are_refused)
     refuse("string", "\"step\":1", "which is for numbers");
     sbl_schema *schema;
     sbl_error err = {0};
-    assert_int_equal(
-        parse(&schema, "number", "\"minimum\":0,\"maximum\":1e12", "\"step\":0.000001", &err),
-        SBL_EINPUT);
-    assert_non_null(strstr(err.message, "too large to be counted"));
-    assert_int_equal(parse(&schema, "integer", "\"enum\":[10,20]", "\"step\":10", &err),
+    assert_int_equal(parse(&schema, "number", "\"minimum\":0,\"maximum\":1e12", "\"step\":0.000001", &err),
                      SBL_EINPUT);
+    assert_non_null(strstr(err.message, "too large to be counted"));
+    assert_int_equal(parse(&schema, "integer", "\"enum\":[10,20]", "\"step\":10", &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "semblance.step, which is for bounded numbers"));
 }
 

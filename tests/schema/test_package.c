@@ -14,10 +14,8 @@
     "{\"name\":\"" name                                       \
     "\",\"type\":\"integer\",\"constraints\":{\"minimum\":0," \
     "\"maximum\":9,\"required\":true}}"
-#define CHOICE(name) \
-    "{\"name\":\"" name "\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\"]}}"
-#define TABLE(name, fields, more) \
-    "{\"name\":\"" name "\",\"schema\":{\"fields\":[" fields "]" more "}}"
+#define CHOICE(name) "{\"name\":\"" name "\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\"]}}"
+#define TABLE(name, fields, more) "{\"name\":\"" name "\",\"schema\":{\"fields\":[" fields "]" more "}}"
 #define PRIMARY(field) ",\"primaryKey\":\"" field "\""
 #define LINK(field, table, key) \
     "{\"fields\":\"" field "\",\"reference\":{\"resource\":\"" table "\",\"fields\":\"" key "\"}}"
@@ -30,15 +28,13 @@
     TABLE("visits", KEY("visit") "," KEY("person") "," NUMBER("day"), \
           PRIMARY("visit") LINKS(LINK("person", "persons", "id"))     \
               OPTIONS("\"order\":\"day\",\"max_rows_per_unit\":7"))
-#define DRUGS \
-    TABLE("drugs", KEY("visit") "," CHOICE("drug"), LINKS(LINK("visit", "visits", "visit")))
+#define DRUGS TABLE("drugs", KEY("visit") "," CHOICE("drug"), LINKS(LINK("visit", "visits", "visit")))
 
 static sbl_schema *must(const char *text)
 {
     sbl_schema *schema;
     sbl_error err = {0};
-    if (sbl_schema_parse(&schema, text, strlen(text), "dp.json", &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_schema_parse(&schema, text, strlen(text), "dp.json", &err) != SBL_OK) fail_msg("%s", err.message);
     return schema;
 }
 
@@ -47,9 +43,8 @@ static const char hospital[] = PACKAGE(DRUGS "," VISITS "," PERSONS);
 
 static void check_hospital(const sbl_schema *s)
 {
-    static const char *const names[] = {"persons.id",   "persons.sex",   "persons.age",
-                                        "visits.visit", "visits.person", "visits.day",
-                                        "drugs.visit",  "drugs.drug"};
+    static const char *const names[] = {"persons.id",    "persons.sex", "persons.age", "visits.visit",
+                                        "visits.person", "visits.day",  "drugs.visit", "drugs.drug"};
     assert_int_equal(s->table_count, 3);
     assert_int_equal(s->column_count, 8);
     for (size_t i = 0; i < 8; i++) {
@@ -151,11 +146,11 @@ TEST(a_key_that_is_the_parents_means_one_row)
 /* A key into a look-up table is a category like any other, and the table itself is not made. */
 TEST(public_tables_are_not_among_the_tables)
 {
-    sbl_schema *schema = must(
-        PACKAGE("{\"name\":\"towns\",\"semblance\":{\"public\":true},\"schema\":{\"fields\":[" KEY(
+    sbl_schema *schema =
+        must(PACKAGE("{\"name\":\"towns\",\"semblance\":{\"public\":true},\"schema\":{\"fields\":[" KEY(
             "town") "]" PRIMARY("town") "}}," TABLE("persons", KEY("id") "," CHOICE("town"),
-                                                    PRIMARY("id") LINKS(LINK("town", "towns",
-                                                                             "town"))) "," VISITS));
+                                                    PRIMARY("id")
+                                                        LINKS(LINK("town", "towns", "town"))) "," VISITS));
     assert_int_equal(schema->table_count, 2);
     assert_string_equal(schema->tables[0].name, "persons");
     assert_int_equal(schema->columns[1].kind, SBL_COLUMN_CATEGORY);
@@ -282,47 +277,38 @@ TEST(keys_must_be_single_and_agree)
            "table 'v' refers to 'a', which has no primaryKey: add it");
     expect(PACKAGE(PERSONS "," TABLE("v", NUMBER("p"), LINKS(LINK("p", "persons", "id")))),
            "'v.p' is declared as integer and 'persons.id', which it refers to, as string");
-    expect(
-        PACKAGE("{\"name\":\"towns\",\"semblance\":{\"public\":true},\"schema\":{\"fields\":[" KEY(
-            "t") "]" PRIMARY("t") "}}," TABLE("persons", KEY("id") "," KEY("town"),
-                                              PRIMARY("id") LINKS(LINK("town", "towns", "t")))),
-        "'persons.town' refers to the public table 'towns', whose keys are read where");
-    expect(
-        PACKAGE(PERSONS "," TABLE(
-            "c", KEY("p") "," CHOICE("x"),
-            PRIMARY("p") LINKS(LINK("p", "persons", "id"))) "," TABLE("d", KEY("p") "," CHOICE("x"),
-                                                                      LINKS(LINK("p", "c", "p")))),
-        "table 'd' refers to 'c', whose key is that of 'persons': refer to 'persons'");
+    expect(PACKAGE("{\"name\":\"towns\",\"semblance\":{\"public\":true},\"schema\":{\"fields\":[" KEY(
+               "t") "]" PRIMARY("t") "}}," TABLE("persons", KEY("id") "," KEY("town"),
+                                                 PRIMARY("id") LINKS(LINK("town", "towns", "t")))),
+           "'persons.town' refers to the public table 'towns', whose keys are read where");
+    expect(PACKAGE(PERSONS "," TABLE(
+               "c", KEY("p") "," CHOICE("x"),
+               PRIMARY("p") LINKS(LINK("p", "persons", "id"))) "," TABLE("d", KEY("p") "," CHOICE("x"),
+                                                                         LINKS(LINK("p", "c", "p")))),
+           "table 'd' refers to 'c', whose key is that of 'persons': refer to 'persons'");
 }
 
 TEST(tables_must_hang_on_one_root)
 {
     expect(PACKAGE(PERSONS "," TABLE("staff", KEY("id"), PRIMARY("id")) "," TABLE(
-               "v", KEY("p") "," KEY("s"),
-               LINKS(LINK("p", "persons", "id") "," LINK("s", "staff", "id")))),
+               "v", KEY("p") "," KEY("s"), LINKS(LINK("p", "persons", "id") "," LINK("s", "staff", "id")))),
            "table 'v' has keys into 'persons' and 'staff': choose the unit by one of them, and "
            "declare the other table public or remove that key");
-    expect(PACKAGE(PERSONS
-                   "," TABLE("t", KEY("a") "," KEY("b"),
-                             LINKS(LINK("a", "persons", "id") "," LINK("b", "persons", "id")))),
+    expect(PACKAGE(PERSONS "," TABLE("t", KEY("a") "," KEY("b"),
+                                     LINKS(LINK("a", "persons", "id") "," LINK("b", "persons", "id")))),
            "table 't' has keys into 'persons' and 'persons'");
-    expect(
-        PACKAGE(TABLE("p", KEY("id") "," KEY("boss"), PRIMARY("id") LINKS(LINK("boss", "", "id")))),
-        "table 'p' refers to itself: remove that foreign key");
-    expect(PACKAGE(
-               TABLE("p", KEY("id") "," KEY("boss"), PRIMARY("id") LINKS(LINK("boss", "p", "id")))),
+    expect(PACKAGE(TABLE("p", KEY("id") "," KEY("boss"), PRIMARY("id") LINKS(LINK("boss", "", "id")))),
+           "table 'p' refers to itself: remove that foreign key");
+    expect(PACKAGE(TABLE("p", KEY("id") "," KEY("boss"), PRIMARY("id") LINKS(LINK("boss", "p", "id")))),
            "table 'p' refers to itself");
+    expect(PACKAGE(TABLE("a", KEY("id") "," KEY("b"), PRIMARY("id") LINKS(LINK("b", "b", "id"))) "," TABLE(
+               "b", KEY("id") "," KEY("a"), PRIMARY("id") LINKS(LINK("a", "a", "id")))),
+           "table 'a' hangs on tables that hang on each other in a circle");
     expect(
-        PACKAGE(
-            TABLE("a", KEY("id") "," KEY("b"), PRIMARY("id") LINKS(LINK("b", "b", "id"))) "," TABLE(
-                "b", KEY("id") "," KEY("a"), PRIMARY("id") LINKS(LINK("a", "a", "id")))),
-        "table 'a' hangs on tables that hang on each other in a circle");
-    expect(PACKAGE(PERSONS "," TABLE(
-               "a", KEY("id") "," KEY("b"),
-               PRIMARY("id") LINKS(LINK("b", "b", "id"))) "," TABLE("b", KEY("id") "," KEY("a"),
-                                                                    PRIMARY("id") LINKS(
-                                                                        LINK("a", "a", "id")))),
-           "in a circle");
+        PACKAGE(PERSONS
+                "," TABLE("a", KEY("id") "," KEY("b"), PRIMARY("id") LINKS(LINK("b", "b", "id"))) "," TABLE(
+                    "b", KEY("id") "," KEY("a"), PRIMARY("id") LINKS(LINK("a", "a", "id")))),
+        "in a circle");
     expect(PACKAGE(PERSONS "," TABLE("x", KEY("id"), PRIMARY("id"))),
            "tables 'persons' and 'x' both hang on nothing");
 }
@@ -344,28 +330,25 @@ TEST(what_a_table_says_must_agree_with_its_keys)
     expect(PACKAGE(PERSONS "," TABLE("v", KEY("p") "," CHOICE("x"),
                                      LINKS(LINK("p", "persons", "id")) ",\"semblance\":3")),
            "table 'v': 'semblance' is not an object");
-    expect(PACKAGE(TABLE("a", KEY("id") "," NUMBER("n"),
-                         PRIMARY("id")
-                             OPTIONS("\"order\":\"n\"")) "," TABLE("v", KEY("p") "," CHOICE("x"),
-                                                                   LINKS(LINK("p", "a", "id")))),
+    expect(PACKAGE(TABLE("a", KEY("id") "," NUMBER("n"), PRIMARY("id") OPTIONS("\"order\":\"n\"")) "," TABLE(
+               "v", KEY("p") "," CHOICE("x"), LINKS(LINK("p", "a", "id")))),
            "table 'a': semblance.order is not for the table of persons");
-    expect(PACKAGE(TABLE("a", KEY("id") "," NUMBER("n"),
-                         PRIMARY("id") OPTIONS(
-                             "\"max_rows_per_unit\":2")) "," TABLE("v", KEY("p") "," CHOICE("x"),
-                                                                   LINKS(LINK("p", "a", "id")))),
-           "table 'a': semblance.max_rows_per_unit is not 1");
+    expect(
+        PACKAGE(
+            TABLE("a", KEY("id") "," NUMBER("n"), PRIMARY("id") OPTIONS("\"max_rows_per_unit\":2")) "," TABLE(
+                "v", KEY("p") "," CHOICE("x"), LINKS(LINK("p", "a", "id")))),
+        "table 'a': semblance.max_rows_per_unit is not 1");
     expect(PACKAGE(PERSONS "," TABLE("v",
                                      KEY("p") ","
                                               "{\"name\":\"k\",\"semblance\":{\"role\":\"ignore\"}}"
                                               "," CHOICE("x"),
                                      PRIMARY("k") LINKS(LINK("p", "persons", "id")))),
            "table 'v': column 'k' is the primaryKey: its semblance.role can only be 'id'");
-    expect(
-        PACKAGE(PERSONS "," TABLE("v",
-                                  KEY("p") ",{\"name\":\"x\",\"type\":\"boolean\",\"semblance\":{"
-                                           "\"per\":\"unit\"}}",
-                                  LINKS(LINK("p", "persons", "id")))),
-        "table 'v': column 'x' has semblance.per 'unit': move it to the table of persons");
+    expect(PACKAGE(PERSONS "," TABLE("v",
+                                     KEY("p") ",{\"name\":\"x\",\"type\":\"boolean\",\"semblance\":{"
+                                              "\"per\":\"unit\"}}",
+                                     LINKS(LINK("p", "persons", "id")))),
+           "table 'v': column 'x' has semblance.per 'unit': move it to the table of persons");
     expect(PACKAGE(PERSONS "," TABLE("v", KEY("p"), LINKS(LINK("p", "persons", "id")))),
            "table 'v': every column is ignored");
 }

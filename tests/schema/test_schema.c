@@ -12,8 +12,7 @@ static sbl_schema *parse(const char *text)
 {
     sbl_schema *schema;
     sbl_error err = {0};
-    if (sbl_schema_parse(&schema, text, strlen(text), "s.json", &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_schema_parse(&schema, text, strlen(text), "s.json", &err) != SBL_OK) fail_msg("%s", err.message);
     return schema;
 }
 
@@ -125,9 +124,8 @@ TEST(canonical_text_ignores_order_and_titles_but_no_fact)
 static int decimals_of(const char *minimum, const char *maximum, const char *options)
 {
     char rest[512];
-    (void)snprintf(rest, sizeof rest,
-                   "\"type\":\"number\",\"constraints\":{\"minimum\":%s,\"maximum\":%s}%s", minimum,
-                   maximum, options);
+    (void)snprintf(rest, sizeof rest, "\"type\":\"number\",\"constraints\":{\"minimum\":%s,\"maximum\":%s}%s",
+                   minimum, maximum, options);
     sbl_schema *s = one_field(rest);
     const int decimals = s->columns[0].decimals;
     sbl_schema_free(s);
@@ -199,12 +197,10 @@ TEST(task_follows_the_label_when_not_given)
         "\"maximum\":9}}],\"semblance\":{\"label\":\"x\"}}");
     assert_int_equal(s->task, SBL_TASK_REGRESSION);
     sbl_schema_free(s);
-    s = parse(
-        "{\"fields\":[{\"name\":\"x\",\"type\":\"boolean\"}],\"semblance\":{\"label\":\"x\"}}");
+    s = parse("{\"fields\":[{\"name\":\"x\",\"type\":\"boolean\"}],\"semblance\":{\"label\":\"x\"}}");
     assert_int_equal(s->task, SBL_TASK_CLASSIFICATION);
     sbl_schema_free(s);
-    s = parse(
-        "{\"fields\":[{\"name\":\"x\",\"type\":\"boolean\"}],\"semblance\":{\"task\":\"none\"}}");
+    s = parse("{\"fields\":[{\"name\":\"x\",\"type\":\"boolean\"}],\"semblance\":{\"task\":\"none\"}}");
     assert_int_equal(s->label, SBL_NO_COLUMN);
     sbl_schema_free(s);
 }

@@ -43,8 +43,7 @@ TEST(shape_of_the_file_is_checked)
     expect("{\"fields\":[{\"name\":\"a\\nb\"}]}", "control character");
     expect("{\"fields\":[{\"name\":\"x\"," BOUNDED "},{\"name\":\"x\"," BOUNDED "}]}",
            "'x' is described twice");
-    expect("{\"fields\":[{\"name\":\"x\",\"semblance\":{\"role\":\"ignore\"}}]}",
-           "every column is ignored");
+    expect("{\"fields\":[{\"name\":\"x\",\"semblance\":{\"role\":\"ignore\"}}]}", "every column is ignored");
 }
 
 TEST(missing_facts_are_asked_for)
@@ -53,8 +52,7 @@ TEST(missing_facts_are_asked_for)
     expect_field("\"type\":\"number\",\"constraints\":{\"minimum\":0}", "add constraints.maximum");
     expect_field("\"type\":\"number\",\"constraints\":{\"maximum\":0}", "add constraints.minimum");
     expect_field("\"type\":\"string\"", "add constraints.enum");
-    expect_field("\"type\":\"string\",\"constraints\":{\"minimum\":0,\"maximum\":1}",
-                 "add constraints.enum");
+    expect_field("\"type\":\"string\",\"constraints\":{\"minimum\":0,\"maximum\":1}", "add constraints.enum");
     expect_field("\"type\":\"date\"", "add constraints.minimum and constraints.maximum");
     expect_field("\"constraints\":{}", "has no type");
 }
@@ -63,10 +61,8 @@ TEST(contradictions_are_refused)
 {
     expect_field("\"type\":\"integer\",\"constraints\":{\"minimum\":3,\"maximum\":2}",
                  "minimum above its maximum");
-    expect_field("\"type\":\"integer\",\"constraints\":{\"minimum\":0.5,\"maximum\":2}",
-                 "not whole numbers");
-    expect_field("\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":1e17}",
-                 "role 'ignore'");
+    expect_field("\"type\":\"integer\",\"constraints\":{\"minimum\":0.5,\"maximum\":2}", "not whole numbers");
+    expect_field("\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":1e17}", "role 'ignore'");
     expect_field("\"type\":\"number\",\"constraints\":{\"minimum\":-1e308,\"maximum\":1e308}",
                  "too far apart");
     expect_field("\"type\":\"number\",\"constraints\":{\"minimum\":\"0\",\"maximum\":1}",
@@ -76,8 +72,7 @@ TEST(contradictions_are_refused)
         "\"type\":\"date\",\"constraints\":{\"minimum\":\"2020-01-01\",\"maximum\":"
         "\"2020-02-30\"}",
         "maximum that is not a date");
-    expect_field("\"type\":\"datetime\",\"constraints\":{\"minimum\":0,\"maximum\":1}",
-                 "not a datetime");
+    expect_field("\"type\":\"datetime\",\"constraints\":{\"minimum\":0,\"maximum\":1}", "not a datetime");
     expect_field("\"type\":\"string\",\"constraints\":{\"enum\":[]}", "empty list of categories");
     expect_field("\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",1]}",
                  "category number 2 that is not of type string");
@@ -114,8 +109,7 @@ TEST(unknown_options_are_refused_by_name)
         "\"type\":\"number\",\"constraints\":{\"minimum\":0.1,\"maximum\":0.2},"
         "\"semblance\":{\"decimals\":0}",
         "no value with that many");
-    expect("{\"fields\":[{\"name\":\"x\"," BOUNDED "}],\"semblance\":{\"bins\":1}}",
-           "semblance.bins");
+    expect("{\"fields\":[{\"name\":\"x\"," BOUNDED "}],\"semblance\":{\"bins\":1}}", "semblance.bins");
     expect("{\"fields\":[{\"name\":\"x\"," BOUNDED "}],\"semblance\":3}", "'semblance'");
 }
 

@@ -50,8 +50,7 @@ static void check_whole(const sbl_schema *schema)
 
 TEST(facts_are_read_written_and_copied)
 {
-    sbl_schema *schema =
-        must("\"unit\":\"patient\",\"order\":\"admitted\",\"max_rows_per_unit\":7");
+    sbl_schema *schema = must("\"unit\":\"patient\",\"order\":\"admitted\",\"max_rows_per_unit\":7");
     sbl_schema *copy;
     sbl_error err = {0};
     check_whole(schema);
@@ -130,8 +129,7 @@ TEST(an_order_that_cannot_be_is_refused_by_name)
     expect(ORDER("left"), "'left' may be missing: set its constraints.required to true");
     expect(ORDER("cost"), "'cost' has a log scale: remove its semblance.transform");
     expect(ORDER("turn"), "'turn' has values apart: remove its semblance.spikes");
-    expect(ORDER("admitted") ",\"label\":\"admitted\"",
-           "'admitted' is the label: name another column");
+    expect(ORDER("admitted") ",\"label\":\"admitted\"", "'admitted' is the label: name another column");
 }
 
 TEST(what_speaks_of_persons_needs_a_unit)

@@ -101,8 +101,7 @@ TEST(an_origin_is_kept_in_words)
         "{\"fields\":[{\"name\":\"x\",\"type\":\"boolean\"}],\"semblance\":{"
         "\"origin\":%s}}";
     static const char *const none[] = {"{}", "\"words\"", "[]", "{\"how\":1}"};
-    static const char *const bad[] = {"{\"how\":\"\"}", "{\"how\":\"two\\nlines\"}",
-                                      "{\"how\":\"\x7f\"}"};
+    static const char *const bad[] = {"{\"how\":\"\"}", "{\"how\":\"two\\nlines\"}", "{\"how\":\"\x7f\"}"};
     char text[512], long_text[SBL_ORIGIN_MOST + 2];
     sbl_schema *schema = NULL;
     sbl_error err = {0};
@@ -175,11 +174,7 @@ TEST(what_json_cannot_hold_is_refused)
     const sbl_writer_column refused[] = {
         {.name = "\xc3", .type = SBL_TYPE_BOOLEAN},
         {.name = "x", .type = SBL_TYPE_STRING, .categories = bad, .category_count = 2},
-        {.name = "x",
-         .type = SBL_TYPE_STRING,
-         .categories = wards,
-         .category_count = 3,
-         .other = "\xff"},
+        {.name = "x", .type = SBL_TYPE_STRING, .categories = wards, .category_count = 3, .other = "\xff"},
         {.name = "x", .type = SBL_TYPE_NUMBER, .minimum = NAN, .maximum = 1},
         {.name = "x", .type = SBL_TYPE_NUMBER, .minimum = 0, .maximum = INFINITY},
         {.name = "x", .type = SBL_TYPE_INTEGER, .minimum = -1e300, .maximum = 1},

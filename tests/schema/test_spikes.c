@@ -29,8 +29,7 @@ static sbl_schema *parse(const char *text)
 {
     sbl_schema *schema;
     sbl_error err = {0};
-    if (sbl_schema_parse(&schema, text, strlen(text), "s.json", &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_schema_parse(&schema, text, strlen(text), "s.json", &err) != SBL_OK) fail_msg("%s", err.message);
     return schema;
 }
 
@@ -81,8 +80,7 @@ TEST(bad_spikes_and_roles_are_refused)
     refuse(X("\"spikes\":0"), "not a list");
     refuse(X("\"spikes\":[\"0\"]"), "not a number");
     refuse(X("\"spikes\":[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]"), "at most 16");
-    refuse("{\"name\":\"x\",\"type\":\"boolean\",\"semblance\":{\"spikes\":[0]}}",
-           "bounded numbers");
+    refuse("{\"name\":\"x\",\"type\":\"boolean\",\"semblance\":{\"spikes\":[0]}}", "bounded numbers");
     refuse(X("\"role\":\"key\""), "ignore, id, fake and constant");
     refuse(X("\"id\":\"uuid\""), "but not the role 'id'");
     refuse(X("\"role\":\"id\",\"fake\":\"name\""), "but not the role 'fake'");
@@ -182,8 +180,7 @@ TEST(spikes_have_cells_of_their_own)
     for (size_t bins = 1; bins <= 64; bins *= 4) {
         sbl_bins cells;
         sbl_bins copy;
-        assert_int_equal(sbl_bins_init(&cells, schema, &heads, bins, bins < 10 ? 10 : bins, NULL),
-                         SBL_OK);
+        assert_int_equal(sbl_bins_init(&cells, schema, &heads, bins, bins < 10 ? 10 : bins, NULL), SBL_OK);
         check_cells(&cells, schema);
         assert_int_equal(sbl_bins_copy(&copy, &cells, NULL), SBL_OK);
         check_cells(&copy, schema);

@@ -61,12 +61,8 @@ TEST(other_hosts_and_origins_are_strangers)
                                         "localhost:80.evil.example",
                                         "[::1]:80",
                                         ""};
-    static const char *const origins[] = {"null",
-                                          "https://127.0.0.1:80",
-                                          "127.0.0.1:80",
-                                          "http://127.0.0.1:80/",
-                                          "http://evil.example:80",
-                                          ""};
+    static const char *const origins[] = {
+        "null", "https://127.0.0.1:80", "127.0.0.1:80", "http://127.0.0.1:80/", "http://evil.example:80", ""};
     assert_true(sbl_serve_host_is_ours("127.0.0.1:80", 80));
     assert_true(sbl_serve_host_is_ours("localhost:80", 80));
     assert_true(sbl_serve_origin_is_ours("http://127.0.0.1:80", 80));

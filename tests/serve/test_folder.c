@@ -128,8 +128,7 @@ TEST(steps_open_nothing_outside) { expect_beneath(sbl_serve_open_beneath_by_step
 
 TEST(only_plain_files_are_files)
 {
-    static const char *const bad[] = {"pipe.csv",    "sub",     "link",
-                                      "link-inside", ".hidden", "nothing"};
+    static const char *const bad[] = {"pipe.csv", "sub", "link", "link-inside", ".hidden", "nothing"};
     sbl_error err;
     int fd = -1;
     uint64_t size = 0;
@@ -259,10 +258,8 @@ TEST(the_library_gets_absolute_paths_and_messages_show_relative_ones)
     char full[SBL_FULL_PATH_SIZE], line[3 * SBL_FULL_PATH_SIZE], name[SBL_FULL_PATH_SIZE];
     assert_int_equal(sbl_serve_folder_full(full, root, "sub/b.csv", &err), SBL_OK);
     assert_string_equal(full, in_folder(outside, "in/sub/b.csv"));
-    (void)snprintf(line, sizeof line, "%s: as %s, not %s", full, full,
-                   in_folder(outside, "secret"));
-    (void)snprintf(name, sizeof name, "sub/b.csv: as sub/b.csv, not %s",
-                   in_folder(outside, "secret"));
+    (void)snprintf(line, sizeof line, "%s: as %s, not %s", full, full, in_folder(outside, "secret"));
+    (void)snprintf(name, sizeof name, "sub/b.csv: as sub/b.csv, not %s", in_folder(outside, "secret"));
     assert_string_equal(sbl_serve_folder_shorten(line, root), name);
     memset(name, 'a', sizeof name - 1);
     name[sizeof name - 1] = '\0';

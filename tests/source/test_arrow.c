@@ -147,8 +147,8 @@ static void truth(kit_cell *cell, char text[64])
     (void)snprintf(text, 64, "%s", cell->text);
 }
 
-static const char *const words[] = {
-    "red", "green", "blue", "a rather long name of a colour", "Gr\xc3\xbcn", "mauve", " red", ""};
+static const char *const words[] = {"red",         "green", "blue", "a rather long name of a colour",
+                                    "Gr\xc3\xbcn", "mauve", " red", ""};
 
 /* Three are declared, "mauve" is not, blanks and nothing have their own rules. */
 static void word(kit_cell *cell, char text[64])
@@ -198,8 +198,7 @@ static void missing_double(kit_cell *cell, char text[64])
 /* The civil date of a day since 1970 (Hinnant's algorithm, independent of the library's). */
 static void date_text(char *text, int64_t day)
 {
-    const int64_t z = day + 719468, era = (z >= 0 ? z : z - 146096) / 146097,
-                  doe = z - era * 146097;
+    const int64_t z = day + 719468, era = (z >= 0 ? z : z - 146096) / 146097, doe = z - era * 146097;
     const int64_t yoe = (doe - doe / 1460 + doe / 36524 - doe / 146096) / 365;
     const int64_t doy = doe - (365 * yoe + yoe / 4 - yoe / 100), mp = (5 * doy + 2) / 153;
     const int64_t m = mp < 10 ? mp + 3 : mp - 9, y = yoe + era * 400 + (m <= 2);
@@ -233,9 +232,8 @@ static void moment_of(kit_cell *cell, char text[64], int64_t per_second, const c
     const int64_t part = per_second > 1 ? (int64_t)(next_number() % (uint64_t)per_second) : 0;
     cell->whole = second * per_second + part;
     date_text(text, days);
-    (void)snprintf(text + 10, 54, "T%02d:%02d:%02d.%03d%s", (int)(of_day / 3600),
-                   (int)(of_day / 60 % 60), (int)(of_day % 60), (int)(part * 1000 / per_second),
-                   zone);
+    (void)snprintf(text + 10, 54, "T%02d:%02d:%02d.%03d%s", (int)(of_day / 3600), (int)(of_day / 60 % 60),
+                   (int)(of_day % 60), (int)(part * 1000 / per_second), zone);
 }
 
 static void moment_s(kit_cell *cell, char text[64]) { moment_of(cell, text, 1, ""); }
@@ -345,10 +343,8 @@ static const column_case cases[] = {
     {"tsn:Europe/Berlin", NULL, ZONED, moment_ns},
     {"d:38,19", NULL, BOUNDS("number", -900, 900), wide_decimal},
     {"d:38,25", NULL, BOUNDS("number", -1e-10, 1e-10), fine_decimal},
-    {"d:10,2", NULL, BOUNDS("number", -90, 90) ", \"missingValues\": [\"-999.00\", \"\"]",
-     missing_cents},
-    {"d:10,2", NULL, "\"type\": \"number\", \"constraints\": {\"enum\": [0, 0.25, 0.5]}",
-     few_cents},
+    {"d:10,2", NULL, BOUNDS("number", -90, 90) ", \"missingValues\": [\"-999.00\", \"\"]", missing_cents},
+    {"d:10,2", NULL, "\"type\": \"number\", \"constraints\": {\"enum\": [0, 0.25, 0.5]}", few_cents},
     {"d:38,19", NULL, "\"type\": \"number\", \"constraints\": {\"enum\": [0, 1]}", wide_decimal},
     {"l", NULL, BOUNDS("integer", -50, 900) ", \"missingValues\": [\"-999\", \"\"]", many_wholes},
     {"L", NULL, "\"type\": \"integer\", \"constraints\": {\"enum\": [1, 5, 70]}", small_whole},
@@ -356,8 +352,7 @@ static const column_case cases[] = {
     {"f", NULL, "\"type\": \"number\", \"constraints\": {\"enum\": [1, 5, 0.125]}", eighths},
     {"g", NULL, "\"type\": \"number\", \"constraints\": {\"enum\": [1, 5]}", any_double},
     {"g", NULL, BOUNDS("integer", -90, 90), any_double},
-    {"tdD", NULL,
-     "\"type\": \"string\", \"constraints\": {\"enum\": [\"1997-05-19\", \"1997-05-20\"]}",
+    {"tdD", NULL, "\"type\": \"string\", \"constraints\": {\"enum\": [\"1997-05-19\", \"1997-05-20\"]}",
      few_days},
     {"tsm:", NULL, "\"type\": \"string\", \"constraints\": {\"enum\": [\"1997-05-19T01:00:00\"]}",
      few_moments},
@@ -420,8 +415,8 @@ static void make_world_with(world *w, size_t rows, bool may_miss, size_t nulls)
         else if (constraints == NULL)
             sbl_text_printf(&json, "%s, \"constraints\": {\"required\": true}}", field);
         else
-            sbl_text_printf(&json, "%.*s\"required\": true, %s}", (int)(constraints - field) + 16,
-                            field, constraints + 16);
+            sbl_text_printf(&json, "%.*s\"required\": true, %s}", (int)(constraints - field) + 16, field,
+                            constraints + 16);
         free(field);
     }
     sbl_text_printf(&json, "]}");
@@ -491,8 +486,7 @@ static void read_all(all_records *all, sbl_source *source, const sbl_facts *fact
         all->misfits = realloc(all->misfits, rows * facts->columns);
         memcpy(all->numeric + all->rows * n, batch->numeric, batch->rows * n * sizeof(double));
         memcpy(all->codes + all->rows * k, batch->codes, batch->rows * k * sizeof(uint32_t));
-        memcpy(all->misfits + all->rows * facts->columns, batch->misfits,
-               batch->rows * facts->columns);
+        memcpy(all->misfits + all->rows * facts->columns, batch->misfits, batch->rows * facts->columns);
         all->rows = rows;
     }
 }
@@ -519,8 +513,7 @@ static void assert_same(const all_records *a, const all_records *b, const sbl_fa
                          b->numeric[r * n + i]);
         for (size_t i = 0; i < k; i++)
             if (a->codes[r * k + i] != b->codes[r * k + i])
-                fail_msg("row %zu, code %zu: %u, %u", r, i, a->codes[r * k + i],
-                         b->codes[r * k + i]);
+                fail_msg("row %zu, code %zu: %u, %u", r, i, a->codes[r * k + i], b->codes[r * k + i]);
     }
 }
 
@@ -531,8 +524,8 @@ static void compare_with_csv(world *w)
     sbl_error err = {0};
     const sbl_table *origin = KIT_SOURCE(kit_open, &w->table);
     write_csv(w);
-    if (sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(w->path)}, &w->facts, NULL, NULL,
-                             &err) != SBL_OK)
+    if (sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(w->path)}, &w->facts, NULL, NULL, &err) !=
+        SBL_OK)
         fail_msg("%s", err.message);
     read_all(&csv, source, &w->facts);
     sbl_source_close(source);
@@ -609,20 +602,19 @@ TEST(ids_of_any_type_name_the_same_persons)
         sbl_facts_clear(&w.facts);
         /* One column is fitted, so that there is something to fit: the first, or the second. */
         const size_t fitted = c == 0 ? 1 : 0;
-        (void)snprintf(
-            json, sizeof json,
-            "{\"fields\": [{\"name\": \"c%zu\", %s}, {\"name\": \"c%zu\", \"type\": "
-            "\"string\", \"semblance\": {\"role\": \"ignore\"}}], \"semblance\": {\"unit\": "
-            "\"c%zu\", \"max_rows_per_unit\": 3}}",
-            fitted, cases[fitted].field, c, c);
+        (void)snprintf(json, sizeof json,
+                       "{\"fields\": [{\"name\": \"c%zu\", %s}, {\"name\": \"c%zu\", \"type\": "
+                       "\"string\", \"semblance\": {\"role\": \"ignore\"}}], \"semblance\": {\"unit\": "
+                       "\"c%zu\", \"max_rows_per_unit\": 3}}",
+                       fitted, cases[fitted].field, c, c);
         if (sbl_schema_parse(&schema, json, strlen(json), "test", &err) != SBL_OK ||
             sbl_facts_of_table(&w.facts, schema, &err) != SBL_OK)
             fail_msg("%s", err.message);
         write_csv(&w);
         const sbl_table *origin = KIT_SOURCE(kit_open, &w.table);
-        assert_int_equal(sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(w.path)},
-                                              &w.facts, NULL, NULL, &err),
-                         SBL_OK);
+        assert_int_equal(
+            sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(w.path)}, &w.facts, NULL, NULL, &err),
+            SBL_OK);
         owners(csv, source, PERSON_ROWS);
         sbl_source_close(source);
         assert_int_equal(sbl_source_open_rows(&source, origin, &w.facts, NULL, NULL, &err), SBL_OK);
@@ -630,8 +622,8 @@ TEST(ids_of_any_type_name_the_same_persons)
         sbl_source_close(source);
         for (size_t r = 0; r < PERSON_ROWS; r++)
             if (csv[r] != arrow[r])
-                fail_msg("case %zu (%s), row %zu: %zu, %zu; the cell is '%s'", c, cases[c].format,
-                         r, csv[r], arrow[r], w.texts[c][r]);
+                fail_msg("case %zu (%s), row %zu: %zu, %zu; the cell is '%s'", c, cases[c].format, r, csv[r],
+                         arrow[r], w.texts[c][r]);
         clear_world(&w);
     }
 }
@@ -674,8 +666,7 @@ static sbl_facts one_column(const char *field)
     sbl_facts facts;
     sbl_error err = {0};
     (void)snprintf(json, sizeof json, "{\"fields\": [{\"name\": \"x\", %s}]}", field);
-    if (sbl_schema_parse(&schema, json, strlen(json), "test", &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_schema_parse(&schema, json, strlen(json), "test", &err) != SBL_OK) fail_msg("%s", err.message);
     assert_int_equal(sbl_facts_of_table(&facts, schema, &err), SBL_OK);
     return facts;
 }
@@ -738,9 +729,8 @@ static int open_spoiled(void *context, struct ArrowArrayStream *stream)
 static void refused(const kit_column *column, void (*schema)(struct ArrowSchema *),
                     void (*batch)(struct ArrowArray *), const char *says)
 {
-    spoiled s = {.table = {.columns = column, .column_count = 1, .rows = 3},
-                 .schema = schema,
-                 .batch = batch};
+    spoiled s = {
+        .table = {.columns = column, .column_count = 1, .rows = 3}, .schema = schema, .batch = batch};
     const sbl_table *origin = KIT_SOURCE(open_spoiled, &s);
     sbl_facts facts = one_column(BOUNDS("number", 0, 10));
     const sbl_records *records;
@@ -763,10 +753,7 @@ static void other_name(struct ArrowSchema *schema) { schema->children[0]->name =
 static void of_lists(struct ArrowSchema *schema) { schema->children[0]->format = "+l"; }
 static void of_binary(struct ArrowSchema *schema) { schema->children[0]->format = "z"; }
 static void of_times(struct ArrowSchema *schema) { schema->children[0]->format = "tts"; }
-static void of_wide_decimals(struct ArrowSchema *schema)
-{
-    schema->children[0]->format = "d:10,2,256";
-}
+static void of_wide_decimals(struct ArrowSchema *schema) { schema->children[0]->format = "d:10,2,256"; }
 static void of_odd_decimals(struct ArrowSchema *schema) { schema->children[0]->format = "d:10"; }
 static void of_odd_moments(struct ArrowSchema *schema) { schema->children[0]->format = "tsx:"; }
 static void of_texts(struct ArrowSchema *schema) { schema->children[0]->format = "u"; }
@@ -870,8 +857,8 @@ static void spoil_views(struct ArrowArray *batch)
     views[11] = 3;
 }
 
-static void expect_unreadable(const kit_column *column, void (*batch)(struct ArrowArray *),
-                              const char *field, const uint8_t expected[3])
+static void expect_unreadable(const kit_column *column, void (*batch)(struct ArrowArray *), const char *field,
+                              const uint8_t expected[3])
 {
     spoiled s = {.table = {.columns = column, .column_count = 1, .rows = 3}, .batch = batch};
     const sbl_table *origin = KIT_SOURCE(open_spoiled, &s);

@@ -35,8 +35,7 @@ static sbl_facts facts_of(const char *field)
     sbl_facts facts;
     sbl_error err = {0};
     (void)snprintf(json, sizeof json, "{\"fields\": [{\"name\": \"x\", %s}]}", field);
-    if (sbl_schema_parse(&schema, json, strlen(json), "test", &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_schema_parse(&schema, json, strlen(json), "test", &err) != SBL_OK) fail_msg("%s", err.message);
     assert_int_equal(sbl_facts_of_table(&facts, schema, &err), SBL_OK);
     return facts;
 }
@@ -68,8 +67,7 @@ static seen read_column_alone(const kit_column *column, size_t rows, const char 
     kit_table table = {.columns = column, .column_count = 1, .rows = rows};
     seen found;
     sbl_error err = {0};
-    if (read_table(&found, KIT_SOURCE(kit_open, &table), field, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (read_table(&found, KIT_SOURCE(kit_open, &table), field, &err) != SBL_OK) fail_msg("%s", err.message);
     assert_int_equal(found.rows, rows);
     return found;
 }
@@ -177,8 +175,7 @@ TEST(a_cell_of_a_mixed_column_is_one_of_a_column_of_its_type)
         for (size_t form = 0; form < sizeof forms / sizeof forms[0]; form++) {
             const seen all = read_column(&forms[form], CELLS, fields[f]);
             for (size_t i = 0; i < CELLS; i++) {
-                const kit_column own = {
-                    .name = "x", .format = cells[i].format, .cells = &cells[i].cell};
+                const kit_column own = {.name = "x", .format = cells[i].format, .cells = &cells[i].cell};
                 const seen wanted = read_column(&own, 1, fields[f]);
                 assert_same_row(&all, i, &wanted, 0);
             }
@@ -219,8 +216,7 @@ TEST(texts_of_other_columns_are_texts_whatever_they_begin_with)
     const char *field = "\"type\": \"string\", \"constraints\": {\"enum\": [\"3\", \"\\u0001i3\"]}";
     const char *const without[] = {NULL, other};
     for (size_t i = 0; i < 2; i++) {
-        const kit_column column = {
-            .name = "x", .format = "u", .cells = &text, .metadata = without[i]};
+        const kit_column column = {.name = "x", .format = "u", .cells = &text, .metadata = without[i]};
         assert_int_equal(read_column(&column, 1, field).codes[0], 1);
     }
     const kit_column column = {.name = "x", .format = "u", .cells = &text, .metadata = mixed};
@@ -248,8 +244,7 @@ TEST(zeros_after_the_point_do_not_count)
     for (size_t s = 0; s < 4; s++) {
         seen first = {0};
         for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) {
-            const kit_column column = {
-                .name = "x", .format = forms[i].format, .cells = &forms[i].cell};
+            const kit_column column = {.name = "x", .format = forms[i].format, .cells = &forms[i].cell};
             const seen found = read_column(&column, 1, schemas[s]);
             if (i == 0) first = found;
             assert_same_row(&found, 0, &first, 0);
@@ -313,8 +308,7 @@ static turning make_turning(void)
 {
     turning made = {.count = 3};
     for (size_t i = 0; i < 3; i++)
-        made.tables[i] =
-            (kit_table){.columns = &columns[i], .column_count = 1, .rows = sizes[i], .chunk = 2};
+        made.tables[i] = (kit_table){.columns = &columns[i], .column_count = 1, .rows = sizes[i], .chunk = 2};
     return made;
 }
 
@@ -346,8 +340,7 @@ TEST(batches_of_other_types_are_read_by_their_own)
             assert_int_equal(open_data(&data, &from, way, &err), SBL_OK);
             for (int again = 0; again < (way == 1 ? 1 : 2); again++) {
                 size_t row = 0;
-                if (read_table(&found, &data->table, fields[f], &err) != SBL_OK)
-                    fail_msg("%s", err.message);
+                if (read_table(&found, &data->table, fields[f], &err) != SBL_OK) fail_msg("%s", err.message);
                 assert_int_equal(found.rows, 8);
                 for (size_t i = 0; i < 3; i++) {
                     const seen own = read_column_alone(&columns[i], sizes[i], fields[f]);

@@ -59,8 +59,7 @@ static void run_duckdb(const char *sql)
         sbl_text_append(&all, *sql == '$' ? folder : sql, *sql == '$' ? strlen(folder) : 1);
     assert_int_equal(engine.open_ext(NULL, &database, NULL, NULL), 0);
     assert_int_equal(engine.connect(database, &connection), 0);
-    if (engine.query(connection, all.data, &result) != 0)
-        fail_msg("%s", engine.result_error(&result));
+    if (engine.query(connection, all.data, &result) != 0) fail_msg("%s", engine.result_error(&result));
     engine.destroy_result(&result);
     engine.disconnect(&connection);
     engine.close(&database);
@@ -101,17 +100,14 @@ static void make_files(void)
         const row r = row_at(i);
         char object[256], text[64];
         (void)snprintf(text, sizeof text, r.ward != NULL ? "\"%s\"" : "null", r.ward);
-        (void)snprintf(object, sizeof object,
-                       "{\"age\":%d,\"ward\":%s,\"cost\":%.17g,\"day\":\"%s\"}", (int)r.age, text,
-                       r.cost, r.day);
-        (void)fprintf(csv, "%d,%s,%.17g,%s\n", (int)r.age, r.ward != NULL ? r.ward : "", r.cost,
-                      r.day);
+        (void)snprintf(object, sizeof object, "{\"age\":%d,\"ward\":%s,\"cost\":%.17g,\"day\":\"%s\"}",
+                       (int)r.age, text, r.cost, r.day);
+        (void)fprintf(csv, "%d,%s,%.17g,%s\n", (int)r.age, r.ward != NULL ? r.ward : "", r.cost, r.day);
         (void)fprintf(array, "%s%s", i > 0 ? "," : "", object);
         (void)fprintf(lines, "%s\n", object);
         for (char *c = text; *c != '\0'; c++)
             if (*c == '"') *c = '\'';
-        sbl_text_printf(&sql, "INSERT INTO t VALUES (%d, %s, %.17g, '%s');", (int)r.age, text,
-                        r.cost, r.day);
+        sbl_text_printf(&sql, "INSERT INTO t VALUES (%d, %s, %.17g, '%s');", (int)r.age, text, r.cost, r.day);
     }
     (void)fputs("]", array);
     sbl_text_printf(&sql, "COMMIT");
@@ -140,8 +136,7 @@ static sbl_status read_all(sbl_text *bytes, sbl_data *data, sbl_error *err)
             const size_t n = facts.heads.numeric_count, k = facts.heads.categorical_count;
             sbl_text_append(bytes, (const char *)(batch->numeric + r * n), n * sizeof(double));
             sbl_text_append(bytes, (const char *)(batch->codes + r * k), k * sizeof(uint32_t));
-            sbl_text_append(bytes, (const char *)(batch->misfits + r * facts.columns),
-                            facts.columns);
+            sbl_text_append(bytes, (const char *)(batch->misfits + r * facts.columns), facts.columns);
         }
     }
     sbl_source_close(source);
@@ -152,8 +147,7 @@ static sbl_status read_all(sbl_text *bytes, sbl_data *data, sbl_error *err)
 
 static sbl_status read_place(sbl_text *bytes, const char *file, const char *table, sbl_error *err)
 {
-    const sbl_data_options options = {
-        .struct_size = sizeof options, .engine = LIBRARY, .table = table};
+    const sbl_data_options options = {.struct_size = sizeof options, .engine = LIBRARY, .table = table};
     sbl_data *data = NULL;
     const sbl_status status = sbl_data_open(&data, in_folder(folder, file), &options, err);
     return status == SBL_OK ? read_all(bytes, data, err) : status;
@@ -223,9 +217,8 @@ TEST(one_table_in_every_container_gives_the_same_records)
 
 TEST(cells_of_sqlite_are_what_they_are_stored_as)
 {
-    static const sbl_cell_sort expected[] = {SBL_CELL_IS_INTEGER, SBL_CELL_IS_NUMBER,
-                                             SBL_CELL_IS_TEXT,    SBL_CELL_IS_UNREADABLE,
-                                             SBL_CELL_IS_MISSING, SBL_CELL_IS_LONG};
+    static const sbl_cell_sort expected[] = {SBL_CELL_IS_INTEGER,    SBL_CELL_IS_NUMBER,  SBL_CELL_IS_TEXT,
+                                             SBL_CELL_IS_UNREADABLE, SBL_CELL_IS_MISSING, SBL_CELL_IS_LONG};
     const sbl_data_options options = {.struct_size = sizeof options, .table = "odd"};
     const sbl_dialect usual = {.delimiter = ','};
     sbl_data *data = NULL;
@@ -313,8 +306,7 @@ static void fail_each(const char *file, const char *table, sbl_status also)
         const sbl_status status = read_place(&bytes, file, table, &err);
         const bool failed = sbl_test_alloc_failed();
         sbl_test_fail_alloc(0);
-        if (failed && status == SBL_OK && !bytes.failed)
-            fail_msg("allocation %ld is not missed", n);
+        if (failed && status == SBL_OK && !bytes.failed) fail_msg("allocation %ld is not missed", n);
         if (failed && status != SBL_OK && status != also) assert_int_equal(status, SBL_EMEM);
         sbl_text_clear(&bytes);
         if (!failed) {
@@ -345,8 +337,7 @@ TEST(memory_may_run_out_in_duckdb)
 /* Enums and UUIDs are their texts. */
 TEST(enums_and_uuids_are_texts)
 {
-    const sbl_data_options options = {
-        .struct_size = sizeof options, .engine = LIBRARY, .table = "t"};
+    const sbl_data_options options = {.struct_size = sizeof options, .engine = LIBRARY, .table = "t"};
     const sbl_dialect usual = {.delimiter = ','};
     sbl_data *data = NULL;
     sbl_cell_reader cells;
@@ -358,13 +349,10 @@ TEST(enums_and_uuids_are_texts)
         "TABLE d.t AS SELECT * FROM (VALUES ('\xc3\xaele'::d.place, "
         "'00112233-4455-6677-8899-aabbccddeeff'::UUID), ('north', "
         "'ffeeddcc-bbaa-9988-7766-554433221100'), (NULL, NULL)) AS v(place, id)");
-    assert_int_equal(sbl_data_open(&data, in_folder(folder, "types.duckdb"), &options, NULL),
-                     SBL_OK);
-    if (sbl_cell_reader_open(&cells, &data->table, &usual, &err) != SBL_OK)
-        fail_msg("%s", err.message);
-    static const char *const expected[][2] = {
-        {"\xc3\xaele", "00112233-4455-6677-8899-aabbccddeeff"},
-        {"north", "ffeeddcc-bbaa-9988-7766-554433221100"}};
+    assert_int_equal(sbl_data_open(&data, in_folder(folder, "types.duckdb"), &options, NULL), SBL_OK);
+    if (sbl_cell_reader_open(&cells, &data->table, &usual, &err) != SBL_OK) fail_msg("%s", err.message);
+    static const char *const expected[][2] = {{"\xc3\xaele", "00112233-4455-6677-8899-aabbccddeeff"},
+                                              {"north", "ffeeddcc-bbaa-9988-7766-554433221100"}};
     for (size_t r = 0; r < 2; r++) {
         assert_int_equal(sbl_cell_reader_next(&cells, &more, NULL), SBL_OK);
         for (size_t i = 0; i < 2; i++) {

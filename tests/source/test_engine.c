@@ -38,8 +38,7 @@ static void make_tables(const char *statements)
         sbl_text_append(&sql, *at == '$' ? folder : at, *at == '$' ? strlen(folder) : 1);
     assert_int_equal(engine.open_ext(NULL, &database, NULL, NULL), 0);
     assert_int_equal(engine.connect(database, &connection), 0);
-    if (engine.query(connection, sql.data, &result) != 0)
-        fail_msg("%s", engine.result_error(&result));
+    if (engine.query(connection, sql.data, &result) != 0) fail_msg("%s", engine.result_error(&result));
     engine.destroy_result(&result);
     engine.disconnect(&connection);
     engine.close(&database);
@@ -55,8 +54,7 @@ typedef struct all_records {
     size_t rows;
 } all_records;
 
-static sbl_status open_place(sbl_data **data, const char *place, const char *library,
-                             sbl_error *err)
+static sbl_status open_place(sbl_data **data, const char *place, const char *library, sbl_error *err)
 {
     const sbl_data_options options = {.struct_size = sizeof options, .engine = library};
     return sbl_data_open(data, place, &options, err);
@@ -80,8 +78,7 @@ static sbl_status read_place(all_records *all, const char *place, sbl_facts *fac
         all->misfits = realloc(all->misfits, rows * facts->columns);
         memcpy(all->numeric + all->rows * n, batch->numeric, batch->rows * n * sizeof(double));
         memcpy(all->codes + all->rows * k, batch->codes, batch->rows * k * sizeof(uint32_t));
-        memcpy(all->misfits + all->rows * facts->columns, batch->misfits,
-               batch->rows * facts->columns);
+        memcpy(all->misfits + all->rows * facts->columns, batch->misfits, batch->rows * facts->columns);
         all->rows = rows;
     }
     sbl_source_close(source);
@@ -121,12 +118,11 @@ static void assert_same(const char *a, const char *b, const char *json, size_t r
     for (size_t r = 0; r < rows; r++)
         for (size_t i = 0; i < facts.columns; i++)
             if (one.misfits[r * facts.columns + i] != two.misfits[r * facts.columns + i])
-                fail_msg("row %zu, column %zu: misfit %d, %d", r, i,
-                         one.misfits[r * facts.columns + i], two.misfits[r * facts.columns + i]);
+                fail_msg("row %zu, column %zu: misfit %d, %d", r, i, one.misfits[r * facts.columns + i],
+                         two.misfits[r * facts.columns + i]);
     for (size_t i = 0; i < rows * n; i++)
         if (memcmp(&one.numeric[i], &two.numeric[i], sizeof(double)) != 0)
-            fail_msg("row %zu, number %zu: %.17g, %.17g", i / n, i % n, one.numeric[i],
-                     two.numeric[i]);
+            fail_msg("row %zu, number %zu: %.17g, %.17g", i / n, i % n, one.numeric[i], two.numeric[i]);
     for (size_t i = 0; i < rows * k; i++)
         if (one.codes[i] != two.codes[i])
             fail_msg("row %zu, code %zu: %u, %u", i / k, i % k, one.codes[i], two.codes[i]);
@@ -156,8 +152,7 @@ static const char every_type[] =
     "{\"name\": \"tz\", \"type\": \"datetime\", \"constraints\": {\"minimum\": "
     "\"2000-01-01T00:00:00Z\", \"maximum\": \"2000-12-31T00:00:00Z\"}}]}";
 
-#define COLUMN(type, value, shift) \
-    "CASE WHEN (i + " shift ") % 11 = 0 THEN NULL ELSE " value " END::" type
+#define COLUMN(type, value, shift) "CASE WHEN (i + " shift ") % 11 = 0 THEN NULL ELSE " value " END::" type
 static const char many_rows[] =
     "SET TimeZone = 'UTC'; CREATE TYPE colour AS ENUM ('red', 'green', 'blue'); CREATE TABLE t AS "
     "SELECT " COLUMN("TINYINT", "i % 200 - 100", "0") " AS i8, "
@@ -218,8 +213,7 @@ TEST(odd_file_names_are_names)
     make_tables(
         "CREATE TABLE t AS SELECT i % 100 AS x, i % 9 AS \"odd\"\"name'; --\", i % 10 AS y FROM "
         "range(50) r(i); COPY t TO '$/odd.csv' (HEADER); COPY t TO '$/odd.parquet'");
-    assert_int_equal(rename(in_folder(folder, "odd.parquet"), in_folder(folder, "o'd[d]*.parquet")),
-                     0);
+    assert_int_equal(rename(in_folder(folder, "odd.parquet"), in_folder(folder, "o'd[d]*.parquet")), 0);
     assert_same("odd.csv", "o'd[d]*.parquet", json, 50);
 }
 
@@ -251,8 +245,7 @@ TEST(bad_cells_are_cells)
     assert_int_equal(bad.rows, 5000);
     for (size_t r = 0; r < 5000; r++) {
         const bool planted = r >= 11 && r <= 17; /* in 10 and 18 are NaN and nulls, which may be */
-        const bool misfit =
-            bad.misfits[3 * r] + bad.misfits[3 * r + 1] + bad.misfits[3 * r + 2] > 0;
+        const bool misfit = bad.misfits[3 * r] + bad.misfits[3 * r + 1] + bad.misfits[3 * r + 2] > 0;
         if (misfit != planted) fail_msg("row %zu", r);
         if (r >= 10 && r <= 18) continue;
         assert_memory_equal(&good.numeric[n * r], &bad.numeric[n * r], n * sizeof(double));
@@ -287,20 +280,16 @@ TEST(session_is_locked_to_its_files)
     uint64_t seen;
     sbl_error err = {0};
     need_engine();
-    make_tables(
-        "COPY (SELECT 1 AS x) TO '$/mine.parquet'; COPY (SELECT 1 AS x) TO '$/other.parquet'");
-    assert_int_equal(
-        sbl_engine_list_files(&files, &seen, in_folder(folder, "mine.parquet"), "mine", &err),
-        SBL_OK);
-    assert_int_equal(sbl_engine_session_open_files(&session, &engine, &files, "mine", &err),
+    make_tables("COPY (SELECT 1 AS x) TO '$/mine.parquet'; COPY (SELECT 1 AS x) TO '$/other.parquet'");
+    assert_int_equal(sbl_engine_list_files(&files, &seen, in_folder(folder, "mine.parquet"), "mine", &err),
                      SBL_OK);
+    assert_int_equal(sbl_engine_session_open_files(&session, &engine, &files, "mine", &err), SBL_OK);
     assert_int_equal(session.count, 1);
     for (size_t i = 0; i < sizeof attempts / sizeof attempts[0]; i++) {
         sbl_text sql = {0};
         for (const char *at = attempts[i]; *at != '\0'; at++)
             sbl_text_append(&sql, *at == '$' ? folder : at, *at == '$' ? strlen(folder) : 1);
-        if (engine.query(session.connection, sql.data, &result) == 0)
-            fail_msg("it could: %s", sql.data);
+        if (engine.query(session.connection, sql.data, &result) == 0) fail_msg("it could: %s", sql.data);
         engine.destroy_result(&result);
         sbl_text_clear(&sql);
     }
@@ -310,8 +299,7 @@ TEST(session_is_locked_to_its_files)
     sbl_strings_clear(&files);
 }
 
-static void assert_refused(const char *place, const char *json, sbl_status expected,
-                           const char *words)
+static void assert_refused(const char *place, const char *json, sbl_status expected, const char *words)
 {
     sbl_facts facts;
     all_records all;
@@ -332,8 +320,7 @@ static void assert_refused(const char *place, const char *json, sbl_status expec
 TEST(files_of_other_columns_or_types_are_refused)
 {
     need_engine();
-    assert_int_equal(
-        mkdir(in_folder(folder, "types"), 0700) + mkdir(in_folder(folder, "names"), 0700), 0);
+    assert_int_equal(mkdir(in_folder(folder, "types"), 0700) + mkdir(in_folder(folder, "names"), 0700), 0);
     make_tables(
         "COPY (SELECT 1 AS x) TO '$/types/a.parquet'; COPY (SELECT 'no number' AS x) TO "
         "'$/types/b.parquet'; COPY (SELECT 1 AS x, 2 AS y) TO '$/names/a.parquet'; COPY (SELECT 1 "
@@ -396,8 +383,7 @@ TEST(words_of_duckdb_are_not_passed_on)
         "(COMPRESSION uncompressed)");
     overwrite("broken.parquet", "SECRETXX", "SECRET\xff\xfe");
     make_facts(&facts, json);
-    assert_int_not_equal(read_place(&all, in_folder(folder, "broken.parquet"), &facts, &err),
-                         SBL_OK);
+    assert_int_not_equal(read_place(&all, in_folder(folder, "broken.parquet"), &facts, &err), SBL_OK);
     assert_null(strstr(err.message, "SECRET"));
     assert_null(strstr(err.message, "UTF"));
     assert_non_null(strstr(err.message, "broken.parquet"));
@@ -457,14 +443,13 @@ TEST(a_library_that_is_none_is_one_line)
     sbl_error err = {0};
     write_file("whole.parquet", "PAR1PAR1");
     make_facts(&facts, ONE_NUMBER);
-    assert_int_equal(
-        open_place(&data, in_folder(folder, "whole.parquet"), "/nonexistent/lib.so", &err), SBL_OK);
+    assert_int_equal(open_place(&data, in_folder(folder, "whole.parquet"), "/nonexistent/lib.so", &err),
+                     SBL_OK);
     assert_int_equal(sbl_source_open(&source, data, &facts, NULL, NULL, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "/nonexistent/lib.so is not DuckDB's library"));
     sbl_data_free(data);
     /* A library that is another's. */
-    assert_int_equal(open_place(&data, in_folder(folder, "whole.parquet"), "libcrypto.so.3", &err),
-                     SBL_OK);
+    assert_int_equal(open_place(&data, in_folder(folder, "whole.parquet"), "libcrypto.so.3", &err), SBL_OK);
     assert_int_equal(sbl_source_open(&source, data, &facts, NULL, NULL, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "lacks duckdb_"));
     sbl_data_free(data);

@@ -16,8 +16,7 @@ enum { PERSONS, VISITS, DRUGS, DOSES, TESTS, CARDS, TABLES };
 static const int parent_of[TABLES] = {-1, PERSONS, VISITS, DRUGS, VISITS, PERSONS};
 static const int cap_of[TABLES] = {1, 3, 4, 3, 2, 2};
 static const bool ordered[TABLES] = {false, true, true, false, true, false};
-static const char *const name_of[TABLES] = {"persons", "visits", "drugs",
-                                            "doses",   "tests",  "cards"};
+static const char *const name_of[TABLES] = {"persons", "visits", "drugs", "doses", "tests", "cards"};
 
 #define MOST_ROWS 64
 #define MOST_OWNERS 64 /* persons: bits of a set */
@@ -55,8 +54,7 @@ static int make_facts(void **state)
                                    ",\"foreignKeys\":[{\"fields\":\"named\",\"reference\":{"
                                    "\"resource\":\"%s\",\"fields\":\"key\"}}],\"semblance\":{"
                                    "\"max_rows_per_unit\":%d%s}",
-                                   name_of[parent_of[t]], cap_of[t],
-                                   ordered[t] ? ",\"order\":\"turn\"" : "");
+                                   name_of[parent_of[t]], cap_of[t], ordered[t] ? ",\"order\":\"turn\"" : "");
         at += (size_t)snprintf(text + at, sizeof text - at, "}}");
     }
     at += (size_t)snprintf(text + at, sizeof text - at, "]}");
@@ -108,8 +106,7 @@ static sbl_status take_table(sbl_linked_rows *rows, const world *w, int table, s
     uint32_t codes[MOST_ROWS];
     sbl_unit_tag units[MOST_ROWS], keys[MOST_ROWS];
     uint8_t misfits[2 * MOST_ROWS] = {0};
-    sbl_records all = {
-        .numeric = numeric, .codes = codes, .units = units, .keys = keys, .misfits = misfits};
+    sbl_records all = {.numeric = numeric, .codes = codes, .units = units, .keys = keys, .misfits = misfits};
     sbl_linked_rows_begin(rows, (size_t)table);
     for (size_t i = 0; i < w->count; i++) {
         const row *one = &w->rows[i];
@@ -203,8 +200,7 @@ static void find_owners(owned *o, const world *w)
             const row *one = &w->rows[i];
             if (one->table != t) continue;
             if (t != PERSONS)
-                o->of[i] =
-                    one->named != MISSING ? owners_of_key(w, o, parent_of[t], one->named) : 0;
+                o->of[i] = one->named != MISSING ? owners_of_key(w, o, parent_of[t], one->named) : 0;
             else
                 o->of[i] = one->key != MISSING ? person_named(o, "person %d", one->key)
                                                : person_named(o, "alone %d", (int)i);
@@ -269,8 +265,8 @@ static void expect_person(record *to, const world *w, const owned *o, uint64_t w
         (void)strcat(to->text, "|");
         for (size_t i = 0; i < e.count[t]; i++) {
             const size_t length = strlen(to->text), at = e.rows[t][i];
-            (void)snprintf(to->text + length, sizeof to->text - length, " %d^%zu",
-                           w->rows[at].value, e.parents[at]);
+            (void)snprintf(to->text + length, sizeof to->text - length, " %d^%zu", w->rows[at].value,
+                           e.parents[at]);
         }
     }
 }
@@ -338,13 +334,11 @@ static void leave(world *left, const world *w, const owned *o, uint64_t who)
 }
 
 /* What was given before, less one record, was given after. */
-static void expect_without(const record *before, const record *own, const record *after,
-                           size_t count)
+static void expect_without(const record *before, const record *own, const record *after, size_t count)
 {
     size_t at = 0;
     while (at < count && strcmp(before[at].text, own->text) != 0) at++;
-    for (size_t k = 0; k < count; k++)
-        assert_string_equal(after[k].text, before[k < at ? k : k + 1].text);
+    for (size_t k = 0; k < count; k++) assert_string_equal(after[k].text, before[k < at ? k : k + 1].text);
 }
 
 TEST(without_one_person_all_others_are_the_same)
@@ -418,8 +412,7 @@ TEST(a_person_who_takes_the_keys_that_orphans_name_moves_nobody_else)
         make_world(&w);
         if (!join(&with, &w, &o, &key)) continue;
         const uint64_t who = person_named(&o, "person %d", key);
-        for (size_t r = 0; r < with.count; r++)
-            adopted += with.rows[r].value < NEWCOMER && o.of[r] == who;
+        for (size_t r = 0; r < with.count; r++) adopted += with.rows[r].value < NEWCOMER && o.of[r] == who;
         expect_person(&own, &with, &o, who);
         const size_t persons = give(before, &w);
         assert_int_equal(give(after, &with), persons + 1);
@@ -477,10 +470,9 @@ TEST(a_root_row_without_a_key_is_a_person_and_other_rows_without_one_are_nobodys
 /* Persons 5 and 6 and visit 5 are three things. Visit 8 is nobody's, and so is what refers to it. */
 TEST(a_row_that_names_a_key_of_no_person_adds_nothing)
 {
-    const row rows[] = {{VISITS, 8, 5, 21, 0}, {VISITS, 9, 5, 22, 0},
-                        {DRUGS, 1, 5, 31, 0},  {TESTS, MISSING, 5, 51, 0},
-                        {DRUGS, 2, 8, 32, 0},  {DOSES, MISSING, 2, 41, 0},
-                        {CARDS, 6, 5, 61, 0},  {PERSONS, 6, MISSING, 11, 0}};
+    const row rows[] = {{VISITS, 8, 5, 21, 0},      {VISITS, 9, 5, 22, 0},       {DRUGS, 1, 5, 31, 0},
+                        {TESTS, MISSING, 5, 51, 0}, {DRUGS, 2, 8, 32, 0},        {DOSES, MISSING, 2, 41, 0},
+                        {CARDS, 6, 5, 61, 0},       {PERSONS, 6, MISSING, 11, 0}};
     EXPECT(rows, "| 11^0|||||");
 }
 
@@ -494,18 +486,16 @@ TEST(a_person_who_takes_the_key_has_the_rows_that_name_it)
 
 TEST(a_row_that_names_a_key_of_several_persons_counts_with_each)
 {
-    const row rows[] = {{PERSONS, 5, MISSING, 11, 0}, {PERSONS, 6, MISSING, 12, 0},
-                        {VISITS, 8, 5, 21, 0},        {VISITS, 8, 6, 22, 0},
-                        {VISITS, 8, 7, 23, 0},        {DRUGS, 1, 8, 31, 0},
+    const row rows[] = {{PERSONS, 5, MISSING, 11, 0}, {PERSONS, 6, MISSING, 12, 0}, {VISITS, 8, 5, 21, 0},
+                        {VISITS, 8, 6, 22, 0},        {VISITS, 8, 7, 23, 0},        {DRUGS, 1, 8, 31, 0},
                         {DOSES, MISSING, 1, 41, 0}};
     EXPECT(rows, "| 11^0| 21^0| 31^0| 41^0||", "| 12^0| 22^0| 31^0| 41^0||");
 }
 
 TEST(a_row_that_names_a_row_beyond_its_cap_does_not_count)
 {
-    const row rows[] = {{PERSONS, 5, MISSING, 11, 0}, {VISITS, 1, 5, 21, 0},
-                        {VISITS, 2, 5, 22, 0},        {VISITS, 3, 5, 23, 0},
-                        {VISITS, 4, 5, 24, 0},        {DRUGS, 9, 4, 31, 0},
+    const row rows[] = {{PERSONS, 5, MISSING, 11, 0}, {VISITS, 1, 5, 21, 0},     {VISITS, 2, 5, 22, 0},
+                        {VISITS, 3, 5, 23, 0},        {VISITS, 4, 5, 24, 0},     {DRUGS, 9, 4, 31, 0},
                         {DRUGS, MISSING, 3, 32, 0},   {DOSES, MISSING, 9, 41, 0}};
     EXPECT(rows, "| 11^0| 21^0 22^0 23^0| 32^2|||");
 }
@@ -522,12 +512,8 @@ TEST(a_key_that_all_have_takes_no_longer)
     uint32_t code = 0;
     uint8_t misfits[2] = {0};
     sbl_unit_tag unit, shared = tag_of(1);
-    const sbl_records one = {.numeric = numeric,
-                             .codes = &code,
-                             .misfits = misfits,
-                             .units = &unit,
-                             .keys = &shared,
-                             .rows = 1};
+    const sbl_records one = {
+        .numeric = numeric, .codes = &code, .misfits = misfits, .units = &unit, .keys = &shared, .rows = 1};
     assert_int_equal(sbl_linked_rows_new(&rows, &facts, &err), SBL_OK);
     for (size_t t = 0; t < TABLES; t++) {
         sbl_linked_rows_begin(rows, t);
@@ -540,8 +526,7 @@ TEST(a_key_that_all_have_takes_no_longer)
     sbl_person_batch_empty(&batch);
     sbl_linked_rows_give(rows, &batch, persons - 1);
     const sbl_records given = sbl_person_batch_records(&batch);
-    assert_int_equal(given.events.starts[TABLES],
-                     1 + 1 + cap_of[DRUGS] + cap_of[DOSES] + cap_of[TESTS]);
+    assert_int_equal(given.events.starts[TABLES], 1 + 1 + cap_of[DRUGS] + cap_of[DOSES] + cap_of[TESTS]);
     sbl_linked_rows_free(rows);
 }
 

@@ -80,8 +80,7 @@ static sbl_data *link_tables(const char *const texts[TABLES])
         own[i] = names[TABLES - 1 - i];
         tables[i] = table_of(own[i], texts[TABLES - 1 - i]);
     }
-    if (sbl_data_link(&data, tables, own, TABLES, NULL, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_data_link(&data, tables, own, TABLES, NULL, &err) != SBL_OK) fail_msg("%s", err.message);
     for (size_t i = 0; i < TABLES; i++) sbl_data_free(tables[i]);
     return data;
 }
@@ -101,11 +100,9 @@ static void tell_persons(sbl_text *text, sbl_source *source)
             const size_t wide = facts.heads.numeric_count;
             sbl_text_printf(text, "%s", facts.schema->columns[1].categories.items[codes[0]]);
             for (size_t v = starts[1] - starts[0]; v < starts[2] - starts[0]; v++)
-                sbl_text_printf(text, " %.0f+%.0f", numeric[v * wide] * 100,
-                                numeric[v * wide + 1] * 100);
+                sbl_text_printf(text, " %.0f+%.0f", numeric[v * wide] * 100, numeric[v * wide + 1] * 100);
             for (size_t d = starts[2]; d < starts[3]; d++)
-                sbl_text_printf(text, " %c%u",
-                                "abc-"[e->codes[d * facts.heads.categorical_count + 1]],
+                sbl_text_printf(text, " %c%u", "abc-"[e->codes[d * facts.heads.categorical_count + 1]],
                                 e -> parents[d]);
             for (size_t c = 0; c < facts.columns; c++)
                 if (batch->misfits[p * facts.columns + c]) sbl_text_printf(text, " !%zu", c);
@@ -120,8 +117,7 @@ static void expect(const char *const texts[TABLES], const char *wanted)
     sbl_source *source;
     sbl_text first = {0}, again = {0};
     sbl_error err = {0};
-    if (sbl_source_open(&source, data, &facts, NULL, NULL, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_source_open(&source, data, &facts, NULL, NULL, &err) != SBL_OK) fail_msg("%s", err.message);
     tell_persons(&first, source);
     assert_string_equal(first.data != NULL ? first.data : "", wanted);
     assert_int_equal(sbl_source_rewind(source, &err), SBL_OK);
@@ -137,20 +133,19 @@ static void expect(const char *const texts[TABLES], const char *wanted)
 
 TEST(tables_become_persons_with_their_rules_and_their_order)
 {
-    expect((const char *const[]){"id,sex\n1,f\n2,m\n",
-                                 "visit,person,from,to\nA,1,30,35\nB,2,5,5\nC,1,10,20\n",
-                                 "drug,visit\na,A\nb,C\nc,B\na,C\n"},
-           "f 10+10 30+5 b0 a0 a1\n"
-           "m 5+0 c0\n");
+    expect(
+        (const char *const[]){"id,sex\n1,f\n2,m\n", "visit,person,from,to\nA,1,30,35\nB,2,5,5\nC,1,10,20\n",
+                              "drug,visit\na,A\nb,C\nc,B\na,C\n"},
+        "f 10+10 30+5 b0 a0 a1\n"
+        "m 5+0 c0\n");
 }
 
 /* As numbers are ids in one table (unit_id.h): 7, 7.0 and " 7 " are one key. */
 TEST(spellings_of_a_key_are_one_key_in_all_tables)
 {
-    expect(
-        (const char *const[]){"id,sex\n7,m\n", "visit,person,from,to\n1.0,7.0,1,2\n2,\" 7 \",2,2\n",
-                              "visit,drug\n1,a\n 2.0,b\n"},
-        "m 1+1 2+0 a0 b1\n");
+    expect((const char *const[]){"id,sex\n7,m\n", "visit,person,from,to\n1.0,7.0,1,2\n2,\" 7 \",2,2\n",
+                                 "visit,drug\n1,a\n 2.0,b\n"},
+           "m 1+1 2+0 a0 b1\n");
 }
 
 /* The root row without a key and that of key 1 are persons. */
@@ -164,8 +159,7 @@ TEST(rows_with_empty_cells_or_absent_keys_add_nothing)
 
 TEST(cells_that_do_not_fit_are_counted_in_their_own_table)
 {
-    expect((const char *const[]){"id,sex\n1,x\n2,f\n",
-                                 "visit,person,from,to\nA,2,1,1\nB,2,x,3\nC,1,2,300\n",
+    expect((const char *const[]){"id,sex\n1,x\n2,f\n", "visit,person,from,to\nA,2,1,1\nB,2,x,3\nC,1,2,300\n",
                                  "visit,drug\nA,z\n"},
            "f 2+98 !0 !2\n"
            "f 1+0 50+0 -0 !1 !3\n");
@@ -201,8 +195,7 @@ TEST(a_person_with_very_many_rows_is_one_of_its_first_ones)
     for (int i = 0; i < ROWS; i++) at += sprintf(at, "%d,1,%d,100\n", i, i < 3 ? 3 - i : 50);
     at = drugs + sprintf(drugs, "visit,drug\n");
     for (int i = ROWS; i-- > 0;) at += sprintf(at, "%d,%c\n", i, "abc"[i % 3]);
-    expect((const char *const[]){"id,sex\n2,m\n1,m\n", visits, drugs},
-           "m\nm 1+99 2+98 3+97 c0 b1 a2\n");
+    expect((const char *const[]){"id,sex\n2,m\n1,m\n", visits, drugs}, "m\nm 1+99 2+98 3+97 c0 b1 a2\n");
     free(visits);
     free(drugs);
 }
@@ -244,8 +237,7 @@ TEST(links_are_checked)
     assert_int_equal(sbl_data_link(&data, tables, NULL, 2, NULL, &err), SBL_EARG);
     assert_int_equal(sbl_data_link(&data, tables, two, 1, NULL, &err), SBL_EARG);
     assert_int_equal(sbl_data_link(&data, tables + 1, two, 2, NULL, &err), SBL_EARG);
-    assert_int_equal(sbl_data_link(&data, tables, (const char *const[]){"a", "a"}, 2, NULL, &err),
-                     SBL_EARG);
+    assert_int_equal(sbl_data_link(&data, tables, (const char *const[]){"a", "a"}, 2, NULL, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "two linked tables have the name 'a'"));
     assert_null(data);
     assert_int_equal(sbl_data_link(&linked, tables, two, 2, "dp.json", &err), SBL_OK);

@@ -73,8 +73,8 @@ typedef struct drawing {
 } drawing;
 
 /* A row whose cells of the other tables are what they should not be. */
-static void put_row(drawing *d, const sbl_facts *facts, uint64_t person, size_t table,
-                    uint64_t parent, uint32_t *state)
+static void put_row(drawing *d, const sbl_facts *facts, uint64_t person, size_t table, uint64_t parent,
+                    uint32_t *state)
 {
     const size_t row = d->rows++;
     assert_true(row < d->drawn.rows);
@@ -120,8 +120,7 @@ static sbl_drawn part_of(const drawing *d, const sbl_facts *facts, size_t first)
 }
 
 /* As a drawing does it: whole persons, some at a time. */
-static sbl_status write_all(sbl_sink *sink, const drawing *d, const sbl_facts *facts,
-                            sbl_error *err)
+static sbl_status write_all(sbl_sink *sink, const drawing *d, const sbl_facts *facts, sbl_error *err)
 {
     sink->seed = 5;
     for (size_t first = 0, count; first < d->rows; first += count) {
@@ -192,10 +191,7 @@ static void check_keys(const lines read[TABLES], const drawing *d)
     }
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
+static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 static void check_unique(const lines *read)
 {
@@ -224,8 +220,7 @@ TEST(tables_have_keys_that_hold)
     sbl_error err = {0};
     read_facts(&facts);
     draw(&d, &facts);
-    if (sbl_sink_open_package(&sink, &target, &facts, false, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_sink_open_package(&sink, &target, &facts, false, &err) != SBL_OK) fail_msg("%s", err.message);
     set_most(sink, UINT64_MAX, UINT64_MAX);
     assert_int_equal(write_all(sink, &d, &facts, &err), SBL_OK);
     assert_int_equal(sink->persons, PERSONS);

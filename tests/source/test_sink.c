@@ -65,9 +65,9 @@ TEST(table_is_read_back_as_it_was_written)
             write_all(sink, &records, &facts);
             assert_int_equal(sbl_sink_finish(sink, NULL), SBL_OK);
             sbl_sink_close(sink);
-            assert_int_equal(sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)},
-                                                  &facts, NULL, NULL, NULL),
-                             SBL_OK);
+            assert_int_equal(
+                sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &facts, NULL, NULL, NULL),
+                SBL_OK);
             assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK);
             assert_int_equal(batch->rows, ROWS);
             assert_memory_equal(batch->codes, records.codes,
@@ -163,8 +163,7 @@ TEST(images_are_read_back_as_they_were_written)
             data_facts(&facts, c);
             data_records_make(&records, &facts, COUNT, 1, false);
             assert_int_equal(sbl_image_files_name(&files, &target, &facts, NULL), SBL_OK);
-            assert_int_equal(sbl_sink_open_images(&sink, &target, COUNT, &facts, false, &err),
-                             SBL_OK);
+            assert_int_equal(sbl_sink_open_images(&sink, &target, COUNT, &facts, false, &err), SBL_OK);
             write_all(sink, &records, &facts);
             assert_false(is_there(files.images.data));
             assert_int_equal(sbl_sink_finish(sink, &err), SBL_OK);
@@ -230,8 +229,7 @@ TEST(check_says_what_the_sink_would_and_leaves_no_folder)
         assert_false(is_there(place));
         if (!cases[i].good) {
             assert_int_not_equal(
-                sbl_sink_open_images(&sink, &cases[i].target, cases[i].count, &facts, false, &err),
-                SBL_OK);
+                sbl_sink_open_images(&sink, &cases[i].target, cases[i].count, &facts, false, &err), SBL_OK);
             assert_null(sink);
             assert_false(is_there(place));
         }
@@ -280,9 +278,9 @@ TEST(lack_of_memory_is_reported_and_leaves_nothing)
         for (long n = 1;; n++) {
             sbl_sink *sink = (sbl_sink *)1;
             sbl_test_fail_alloc(n);
-            const sbl_status status =
-                kind == 0 ? sbl_sink_open_table(&sink, place, NULL, &facts, false, NULL)
-                          : sbl_sink_open_images(&sink, &target, 10, &facts, false, NULL);
+            const sbl_status status = kind == 0
+                                          ? sbl_sink_open_table(&sink, place, NULL, &facts, false, NULL)
+                                          : sbl_sink_open_images(&sink, &target, 10, &facts, false, NULL);
             const bool failed = sbl_test_alloc_failed();
             sbl_test_fail_alloc(0);
             assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);

@@ -150,8 +150,7 @@ static bool same_bytes(const void *a, const void *b, size_t size)
 static bool same_records(const data_records *a, const data_records *b, const sbl_facts *facts)
 {
     const size_t rows = a->all.rows;
-    return rows == b->all.rows &&
-           same_bytes(a->numeric, b->numeric, rows * facts->heads.numeric_count * 8) &&
+    return rows == b->all.rows && same_bytes(a->numeric, b->numeric, rows * facts->heads.numeric_count * 8) &&
            same_bytes(a->codes, b->codes, rows * facts->heads.categorical_count * 4) &&
            same_bytes(a->pixels, b->pixels, rows * facts->shape.numeric) &&
            same_bytes(a->labels, b->labels, rows * 4);
@@ -218,8 +217,7 @@ TEST(rewind_gives_the_same_records_again)
             data_records_make(&kept, &s.facts, ROWS, 2, false);
             sbl_source *source = NULL;
             if (memory)
-                assert_int_equal(sbl_source_open_memory(&source, &kept.all, "here", &s.facts, NULL),
-                                 SBL_OK);
+                assert_int_equal(sbl_source_open_memory(&source, &kept.all, "here", &s.facts, NULL), SBL_OK);
             else
                 source = opened(&s);
             data_records first = read_all(source);
@@ -322,10 +320,9 @@ TEST(source_that_cannot_be_opened_leaves_nothing)
     sbl_source *source = (sbl_source *)1;
     sbl_error err = {0};
     data_facts(&s.facts, DATA_LABELLED);
-    assert_int_equal(
-        sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table("/nonexistent/t.csv")}, &s.facts,
-                             NULL, NULL, &err),
-        SBL_EIO);
+    assert_int_equal(sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table("/nonexistent/t.csv")},
+                                          &s.facts, NULL, NULL, &err),
+                     SBL_EIO);
     assert_null(source);
     const sbl_image_place place = {.images = "/nonexistent/set"};
     source = (sbl_source *)1;
@@ -352,8 +349,7 @@ TEST(empty_sources_end_at_once)
             data_records_make(&none, &s.facts, 0, 1, false);
             sbl_source *source = NULL;
             if (memory)
-                assert_int_equal(sbl_source_open_memory(&source, &none.all, "here", &s.facts, NULL),
-                                 SBL_OK);
+                assert_int_equal(sbl_source_open_memory(&source, &none.all, "here", &s.facts, NULL), SBL_OK);
             else
                 source = opened(&s);
             assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK);
@@ -382,9 +378,9 @@ TEST(column_beyond_the_schema_is_named_once)
     const sbl_file_write_options over = {.mode = 0600, .overwrite = true};
     assert_int_equal(sbl_file_write(path, text, strlen(text), over, NULL), SBL_OK);
     data_facts(&facts, DATA_NUMBERS);
-    assert_int_equal(sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &facts,
-                                          count_names, &count, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &facts, count_names, &count, NULL),
+        SBL_OK);
     for (int i = 0; i < 2; i++) {
         data_records all = read_all(source);
         assert_int_equal(all.all.rows, 2);
@@ -406,9 +402,8 @@ TEST(row_with_unreadable_cells_is_a_row)
     const sbl_file_write_options over = {.mode = 0600, .overwrite = true};
     assert_int_equal(sbl_file_write(path, text, strlen(text), over, NULL), SBL_OK);
     data_facts(&facts, DATA_NUMBERS);
-    assert_int_equal(sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &facts,
-                                          NULL, NULL, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &facts, NULL, NULL, NULL), SBL_OK);
     data_records all = read_all(source);
     assert_int_equal(all.all.rows, 4);
     for (size_t i = 0; i < 4 * 3; i++) assert_true(all.numeric[i] >= 0 && all.numeric[i] <= 1);
@@ -426,9 +421,8 @@ static void make_features(sbl_features *features, sbl_plan *plan, const sbl_fact
     plan->counts = true;
     for (const sbl_feature *const *f = sbl_feature_list; *f != NULL; f++)
         if (data_fits((*f)->name, facts))
-            assert_int_equal(
-                sbl_plan_add(plan, (*f)->name, data_parameters((*f)->name, 0, facts), 1.0, NULL),
-                SBL_OK);
+            assert_int_equal(sbl_plan_add(plan, (*f)->name, data_parameters((*f)->name, 0, facts), 1.0, NULL),
+                             SBL_OK);
     assert_int_equal(sbl_plan_finish(plan, facts, NULL), SBL_OK);
     if (sbl_features_make(features, plan, facts, NULL, &err) != SBL_OK) fail_msg("%s", err.message);
 }
@@ -440,8 +434,7 @@ static sbl_sum *gathered(sbl_source *source, const sbl_features *features, unsig
     sbl_error err = {0};
     sbl_synth_options_init(&options);
     options.threads = threads;
-    if (sbl_gather(&sum, source, features, "nothing", &options, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_gather(&sum, source, features, "nothing", &options, &err) != SBL_OK) fail_msg("%s", err.message);
     return sum;
 }
 
@@ -466,8 +459,7 @@ TEST(file_and_memory_on_any_threads_give_the_same_sums)
         sbl_source *file = opened(&s), *memory;
         make_features(&features, &plan, file->facts);
         data_records all = read_all(file);
-        assert_int_equal(sbl_source_open_memory(&memory, &all.all, "here", file->facts, NULL),
-                         SBL_OK);
+        assert_int_equal(sbl_source_open_memory(&memory, &all.all, "here", file->facts, NULL), SBL_OK);
         assert_int_equal(memory->count, rows);
         sbl_sum *reference = gathered(memory, &features, 1);
         assert_int_equal(sbl_sum_rows(reference), rows);
@@ -514,8 +506,7 @@ TEST(lack_of_memory_is_reported_and_leaves_nothing)
         data_records_make(&records, &s.facts, 5, 1, false);
         for (long n = 1;; n++) {
             sbl_test_fail_alloc(n);
-            const sbl_status status =
-                sbl_source_open_memory(&source, &records.all, "here", &s.facts, NULL);
+            const sbl_status status = sbl_source_open_memory(&source, &records.all, "here", &s.facts, NULL);
             const bool failed = sbl_test_alloc_failed();
             sbl_test_fail_alloc(0);
             assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);

@@ -82,17 +82,14 @@ static void expect_owners(sbl_source *source, const id *ids, size_t count, const
         while (expected < r && ids[expected % count].who != who) expected++;
         if (who == NOBODY) expected = rows;
         if (first[r] != expected)
-            fail_msg("%s: row %zu (id %zu) is of the person of row %zu, not %zu", what, r,
-                     r % count, first[r], expected);
+            fail_msg("%s: row %zu (id %zu) is of the person of row %zu, not %zu", what, r, r % count,
+                     first[r], expected);
     }
 }
 
 /* ---- as CSV ---- */
 
-static size_t length_of(const id *one)
-{
-    return one->length != 0 ? one->length : strlen(one->text);
-}
+static size_t length_of(const id *one) { return one->length != 0 ? one->length : strlen(one->text); }
 
 static void put_cell(FILE *file, const char *text, size_t length, bool quoted)
 {
@@ -150,8 +147,8 @@ static void expect_of_csv(const id *ids, size_t count, const csv_form *form, con
         (void)fputs(form->line_end, file);
     }
     (void)fclose(file);
-    if (sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &facts, NULL, NULL,
-                             &err) != SBL_OK)
+    if (sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &facts, NULL, NULL, &err) !=
+        SBL_OK)
         fail_msg("%s: %s", what, err.message);
     expect_owners(source, ids, count, what);
     free(more);
@@ -159,12 +156,9 @@ static void expect_of_csv(const id *ids, size_t count, const csv_form *form, con
 
 static void expect_of_all_csv(const id *ids, size_t count, const char *what)
 {
-    static const csv_form forms[] = {{true, true, "\n", 0},
-                                     {true, false, "\r\n", 0},
-                                     {false, true, "\r\n", 0},
-                                     {false, false, "\n", 0}};
-    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
-        expect_of_csv(ids, count, &forms[i], what);
+    static const csv_form forms[] = {
+        {true, true, "\n", 0}, {true, false, "\r\n", 0}, {false, true, "\r\n", 0}, {false, false, "\n", 0}};
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++) expect_of_csv(ids, count, &forms[i], what);
 }
 
 /* ---- as arrays ---- */
@@ -212,8 +206,7 @@ static void expect_of_all_arrow(const id *ids, size_t count, const char *format)
 {
     static const char *const codes[] = {"c", "C", "s", "S", "i", "I", "l", "L"};
     expect_of_arrow(ids, count, format, NULL);
-    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
-        expect_of_arrow(ids, count, format, codes[i]);
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) expect_of_arrow(ids, count, format, codes[i]);
 }
 
 /* ---- texts ---- */
@@ -298,9 +291,8 @@ TEST(records_that_are_too_long_have_their_owners)
                              BYTES("7", 3),          BYTES("a\"\"", 4), BYTES("a,\nb", 5),
                              BYTES("a\r", 6),        BYTES("", 0),      BYTES(SIXTY "abcde ", 7),
                              BYTES(SIXTY "abcde", 7)};
-    static const csv_form forms[] = {{true, true, "\n", MIB + 5},
-                                     {false, false, "\r\n", MIB + 5},
-                                     {false, true, "\r\n", MIB + 5}};
+    static const csv_form forms[] = {
+        {true, true, "\n", MIB + 5}, {false, false, "\r\n", MIB + 5}, {false, true, "\r\n", MIB + 5}};
     for (size_t i = 0; i < 3; i++) expect_of_csv(few, 10, &forms[i], "long records");
 }
 
@@ -320,10 +312,7 @@ TEST(ids_of_a_mebibyte_and_more_are_ids)
                   {0, 2 * MIB + 7, 6},   /* the same */
                   {2 * MIB, 7, NOBODY}}; /* blanks */
     for (size_t i = 0; i < 3 * MIB; i++)
-        bytes[i] = i >= 2 * MIB ? (i % 2 == 0 ? ' ' : '\t')
-                   : i == 0     ? 'a'
-                   : i % 5 == 4 ? '\0'
-                                : 'x';
+        bytes[i] = i >= 2 * MIB ? (i % 2 == 0 ? ' ' : '\t') : i == 0 ? 'a' : i % 5 == 4 ? '\0' : 'x';
     bytes[2 * MIB - 1] = 'y';
     for (size_t i = 0; i < 8; i++)
         ids[i] = (id){.cell = {.text = bytes + places[i].from, .length = places[i].length},
@@ -340,8 +329,8 @@ TEST(ids_of_a_mebibyte_and_more_are_ids)
 /* ---- values ---- */
 
 /* So many values, each a person of its own unless it equals an earlier one (as memcmp of cells sees it). */
-static void expect_values(const kit_cell *cells, const char *const *csv, size_t count,
-                          const int *who, const char *format)
+static void expect_values(const kit_cell *cells, const char *const *csv, size_t count, const int *who,
+                          const char *format)
 {
     id ids[MOST];
     assert_true(count <= MOST);
@@ -360,10 +349,9 @@ TEST(whole_numbers_of_every_width_are_persons_of_their_own)
     static const struct {
         const char *format;
         int64_t least, most;
-    } widths[] = {{"c", INT8_MIN, INT8_MAX},   {"C", 0, UINT8_MAX},
-                  {"s", INT16_MIN, INT16_MAX}, {"S", 0, UINT16_MAX},
-                  {"i", INT32_MIN, INT32_MAX}, {"I", 0, UINT32_MAX},
-                  {"l", INT64_MIN, INT64_MAX}, {"L", 0, -1}};
+    } widths[] = {
+        {"c", INT8_MIN, INT8_MAX},   {"C", 0, UINT8_MAX},  {"s", INT16_MIN, INT16_MAX}, {"S", 0, UINT16_MAX},
+        {"i", INT32_MIN, INT32_MAX}, {"I", 0, UINT32_MAX}, {"l", INT64_MIN, INT64_MAX}, {"L", 0, -1}};
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
         const int64_t least = widths[i].least, most = widths[i].most;
         const kit_cell cells[] = {{.whole = least},     {.whole = 7},  {.whole = most},
@@ -452,8 +440,7 @@ TEST(truths_are_two_persons)
 TEST(times_of_every_unit_are_persons_of_their_own)
 {
     static const char *const formats[] = {
-        "tdD",  "tdm",     "tss:",    "tsm:",    "tsu:",
-        "tsn:", "tss:UTC", "tsm:UTC", "tsu:UTC", "tsn:Asia/Kolkata"};
+        "tdD", "tdm", "tss:", "tsm:", "tsu:", "tsn:", "tss:UTC", "tsm:UTC", "tsu:UTC", "tsn:Asia/Kolkata"};
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         const bool narrow = strcmp(formats[i], "tdD") == 0;
         const int64_t least = narrow ? INT32_MIN : INT64_MIN, most = narrow ? INT32_MAX : INT64_MAX;
@@ -479,13 +466,9 @@ TEST(ids_that_cannot_be_read_are_one_person)
                                      {.whole = 0}, {.whole = 99}, {.null = true}, {.whole = -1}};
     static const kit_cell numbers[8] = {{0}};
     static const size_t expected[] = {0, 1, 8, 1, 0, 1, 8, 1};
-    const kit_column columns[] = {{.name = "n", .format = "l", .cells = numbers},
-                                  {.name = "id",
-                                   .format = "u",
-                                   .cells = cells,
-                                   .codes = "c",
-                                   .values = values,
-                                   .value_count = 2}};
+    const kit_column columns[] = {
+        {.name = "n", .format = "l", .cells = numbers},
+        {.name = "id", .format = "u", .cells = cells, .codes = "c", .values = values, .value_count = 2}};
     kit_table table = {.columns = columns, .column_count = 2, .rows = 8};
     const sbl_table *origin = KIT_SOURCE(kit_open, &table);
     size_t first[8];
@@ -514,11 +497,9 @@ TEST(types_that_are_no_ids_are_refused_by_name)
         const sbl_table *origin = KIT_SOURCE(kit_open, &table);
         sbl_source *source;
         sbl_error err = {0};
-        assert_int_equal(sbl_source_open_rows(&source, origin, &facts, NULL, NULL, &err),
-                         SBL_EINPUT);
+        assert_int_equal(sbl_source_open_rows(&source, origin, &facts, NULL, NULL, &err), SBL_EINPUT);
         char says[100];
-        (void)snprintf(says, sizeof says, "column 'id' has the Arrow type %s, which",
-                       types[i].name);
+        (void)snprintf(says, sizeof says, "column 'id' has the Arrow type %s, which", types[i].name);
         if (strstr(err.message, says) == NULL) fail_msg("'%s' is not in '%s'", says, err.message);
     }
 }

@@ -68,16 +68,14 @@ TEST(items_are_written_whole_and_replaced_only_if_asked)
         assert_null(bytes);
         assert_int_equal(sbl_store_entry_check(item, false, NULL), SBL_OK);
         assert_int_equal(
-            sbl_store_entry_write(item, "one", 3, (sbl_file_write_options){0600, false, &appeared},
-                                  NULL),
+            sbl_store_entry_write(item, "one", 3, (sbl_file_write_options){0600, false, &appeared}, NULL),
             SBL_OK);
         assert_true(appeared && sbl_store_entry_exists(item));
         assert_holds(item, "one");
         assert_int_equal(sbl_store_entry_check(item, false, &err), SBL_EIO);
         assert_int_equal(err.hint, SBL_HINT_OVERWRITE);
         assert_int_equal(
-            sbl_store_entry_write(item, "two", 3, (sbl_file_write_options){0600, false, &appeared},
-                                  NULL),
+            sbl_store_entry_write(item, "two", 3, (sbl_file_write_options){0600, false, &appeared}, NULL),
             SBL_EIO);
         assert_false(appeared);
         assert_holds(item, "one");

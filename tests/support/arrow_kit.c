@@ -37,8 +37,7 @@ static void column_schema(struct ArrowSchema *out, const kit_column *column)
     kit_alive++;
     if (column->codes == NULL) return;
     out->dictionary = room(sizeof *out->dictionary);
-    *out->dictionary =
-        (struct ArrowSchema){.format = column->format, .name = "", .release = release_schema};
+    *out->dictionary = (struct ArrowSchema){.format = column->format, .name = "", .release = release_schema};
     kit_alive++;
 }
 
@@ -113,8 +112,8 @@ static void put(char *to, const char *format, size_t width, const kit_cell *cell
         memcpy(to, wide, width); /* little-endian */
 }
 
-static void plain_values(struct ArrowArray *out, const char *format, const kit_cell *cells,
-                         size_t rows, size_t offset)
+static void plain_values(struct ArrowArray *out, const char *format, const kit_cell *cells, size_t rows,
+                         size_t offset)
 {
     const size_t width = width_of(format);
     char *values = room((rows + offset) * width);
@@ -139,8 +138,7 @@ static size_t length_of(const kit_cell *cell)
     return cell->length != 0 ? cell->length : strlen(text_of(cell));
 }
 
-static void texts(struct ArrowArray *out, bool large, const kit_cell *cells, size_t rows,
-                  size_t offset)
+static void texts(struct ArrowArray *out, bool large, const kit_cell *cells, size_t rows, size_t offset)
 {
     size_t total = offset * 3;
     for (size_t r = 0; r < rows; r++) total += length_of(&cells[r]);
@@ -243,8 +241,7 @@ static uint8_t *rows_there(const kit_table *table, size_t first, size_t rows)
     uint8_t *valid = room((rows + table->batch_offset) / 8 + 1);
     for (size_t r = 0; r < rows; r++) {
         const size_t at = table->batch_offset + r;
-        if ((first + r) % table->absent != 0)
-            valid[at / 8] = (uint8_t)(valid[at / 8] | 1u << (at % 8));
+        if ((first + r) % table->absent != 0) valid[at / 8] = (uint8_t)(valid[at / 8] | 1u << (at % 8));
     }
     return valid;
 }
@@ -272,8 +269,7 @@ void kit_batch(struct ArrowArray *out, const kit_table *table, size_t first, siz
         free(cells);
         if (column->codes == NULL) continue;
         child->dictionary = room(sizeof *child->dictionary);
-        array(child->dictionary, column->format, column->values, column->value_count,
-              table->offset);
+        array(child->dictionary, column->format, column->values, column->value_count, table->offset);
     }
 }
 

@@ -13,8 +13,7 @@
 /* A value of any type; each format takes its own member. */
 typedef struct kit_cell {
     bool null;
-    int64_t
-        whole; /* integers, decimals (unscaled), days, moments (in the format's unit), truths, codes */
+    int64_t whole;    /* integers, decimals (unscaled), days, moments (in the format's unit), truths, codes */
     int64_t high;     /* decimals of 128 bits: so many times 2^64 more */
     double number;    /* half, float, double */
     const char *text; /* texts; NULL is "" */
@@ -37,8 +36,8 @@ typedef struct kit_table {
     const kit_column *columns;
     size_t column_count;
     size_t rows;
-    size_t chunk;  /* rows of a batch at most; 0: all in one */
-    size_t offset; /* values that stand before the first of every array, which nobody may read */
+    size_t chunk;        /* rows of a batch at most; 0: all in one */
+    size_t offset;       /* values that stand before the first of every array, which nobody may read */
     size_t batch_offset; /* the same of the batches themselves */
     size_t absent;       /* every so many-th row is null in the batch itself; 0: none */
     int opened;          /* streams so far */
@@ -47,8 +46,7 @@ typedef struct kit_table {
 /* A stream over the table, from its first row. Same form as sbl_open_stream. */
 int kit_open(void *table, struct ArrowArrayStream *stream);
 /* Handles of such tables: opened each time, or one stream. */
-static inline sbl_status kit_data_opened(sbl_data **data, sbl_open_stream open, void *context,
-                                         sbl_error *err)
+static inline sbl_status kit_data_opened(sbl_data **data, sbl_open_stream open, void *context, sbl_error *err)
 {
     const sbl_arrow_source from = {.struct_size = sizeof from, .open = open, .context = context};
     return sbl_data_from_arrow(data, &from, NULL, err);

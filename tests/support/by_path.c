@@ -17,9 +17,8 @@ static sbl_status open_images(sbl_data **data, const image_input *input, sbl_err
 }
 
 /* Takes data. */
-static sbl_status fit(char **statement, sbl_data *data, const char *schema_path,
-                      const sbl_output *output, bool resume, const sbl_synth_options *options,
-                      sbl_error *err)
+static sbl_status fit(char **statement, sbl_data *data, const char *schema_path, const sbl_output *output,
+                      bool resume, const sbl_synth_options *options, sbl_error *err)
 {
     sbl_synthesizer *synth = NULL;
     sbl_schema *schema = NULL;
@@ -39,30 +38,25 @@ static sbl_status fit(char **statement, sbl_data *data, const char *schema_path,
     return status;
 }
 
-static sbl_status table_job(char **statement, const char *input, const char *schema,
-                            const char *output, uint64_t rows, const char *model, bool resume,
-                            const sbl_synth_options *options, sbl_error *err)
+static sbl_status table_job(char **statement, const char *input, const char *schema, const char *output,
+                            uint64_t rows, const char *model, bool resume, const sbl_synth_options *options,
+                            sbl_error *err)
 {
-    const sbl_output to = {.struct_size = sizeof to,
-                           .records = output,
-                           .model = model,
-                           .rows = rows,
-                           .schema = schema};
+    const sbl_output to = {
+        .struct_size = sizeof to, .records = output, .model = model, .rows = rows, .schema = schema};
     sbl_data *data = NULL;
     const sbl_status status = sbl_data_open(&data, input, NULL, err);
     return status == SBL_OK ? fit(statement, data, schema, &to, resume, options, err) : status;
 }
 
 sbl_status table_run(char **statement, const char *input, const char *schema, const char *output,
-                     uint64_t rows, const char *model, const sbl_synth_options *options,
-                     sbl_error *err)
+                     uint64_t rows, const char *model, const sbl_synth_options *options, sbl_error *err)
 {
     return table_job(statement, input, schema, output, rows, model, false, options, err);
 }
 
 sbl_status table_resume(char **statement, const char *input, const char *schema, const char *output,
-                        uint64_t rows, const char *model, const sbl_synth_options *options,
-                        sbl_error *err)
+                        uint64_t rows, const char *model, const sbl_synth_options *options, sbl_error *err)
 {
     return table_job(statement, input, schema, output, rows, model, true, options, err);
 }
@@ -84,8 +78,8 @@ sbl_status table_plan(char **text, const char *schema_path, uint64_t n, bool jso
 }
 
 static sbl_status image_job(char **statement, const image_input *input, const image_output *output,
-                            uint64_t rows, const char *model, bool resume,
-                            const sbl_synth_options *options, sbl_error *err)
+                            uint64_t rows, const char *model, bool resume, const sbl_synth_options *options,
+                            sbl_error *err)
 {
     sbl_output to = {.struct_size = sizeof to, .model = model, .rows = rows};
     sbl_data *data = NULL;
@@ -98,16 +92,14 @@ static sbl_status image_job(char **statement, const image_input *input, const im
     return status == SBL_OK ? fit(statement, data, NULL, &to, resume, options, err) : status;
 }
 
-sbl_status images_run(char **statement, const image_input *input, const image_output *output,
-                      uint64_t rows, const char *model, const sbl_synth_options *options,
-                      sbl_error *err)
+sbl_status images_run(char **statement, const image_input *input, const image_output *output, uint64_t rows,
+                      const char *model, const sbl_synth_options *options, sbl_error *err)
 {
     return image_job(statement, input, output, rows, model, false, options, err);
 }
 
 sbl_status images_resume(char **statement, const image_input *input, const image_output *output,
-                         uint64_t rows, const char *model, const sbl_synth_options *options,
-                         sbl_error *err)
+                         uint64_t rows, const char *model, const sbl_synth_options *options, sbl_error *err)
 {
     return image_job(statement, input, output, rows, model, true, options, err);
 }
@@ -142,8 +134,8 @@ sbl_status train_files(const char *release, const char *model, const sbl_synth_o
     return status;
 }
 
-static sbl_status sample(const char *model, const image_output *output, uint64_t rows,
-                         const char *where, const sbl_synth_options *options, sbl_error *err)
+static sbl_status sample(const char *model, const image_output *output, uint64_t rows, const char *where,
+                         const sbl_synth_options *options, sbl_error *err)
 {
     const sbl_sample_options as = {.struct_size = sizeof as,
                                    .rows = rows,
@@ -164,8 +156,8 @@ static sbl_status sample(const char *model, const image_output *output, uint64_t
     return status;
 }
 
-sbl_status images_sample(const char *model, const image_output *output, uint64_t rows,
-                         const char *where, const sbl_synth_options *options, sbl_error *err)
+sbl_status images_sample(const char *model, const image_output *output, uint64_t rows, const char *where,
+                         const sbl_synth_options *options, sbl_error *err)
 {
     return sample(model, output, rows, where, options, err);
 }

@@ -18,23 +18,19 @@ typedef struct image_output {
 
 /* Tables. statement may be NULL; else sbl_free(). */
 sbl_status table_run(char **statement, const char *input, const char *schema, const char *output,
-                     uint64_t rows, const char *model, const sbl_synth_options *options,
-                     sbl_error *err);
+                     uint64_t rows, const char *model, const sbl_synth_options *options, sbl_error *err);
 sbl_status table_resume(char **statement, const char *input, const char *schema, const char *output,
-                        uint64_t rows, const char *model, const sbl_synth_options *options,
-                        sbl_error *err);
+                        uint64_t rows, const char *model, const sbl_synth_options *options, sbl_error *err);
 sbl_status table_fit(char **statement, const char *input, const char *schema, const char *model,
                      const sbl_synth_options *options, sbl_error *err);
 sbl_status table_plan(char **text, const char *schema, uint64_t n, bool json,
                       const sbl_synth_options *options, sbl_error *err);
 
 /* Images. */
-sbl_status images_run(char **statement, const image_input *input, const image_output *output,
-                      uint64_t rows, const char *model, const sbl_synth_options *options,
-                      sbl_error *err);
+sbl_status images_run(char **statement, const image_input *input, const image_output *output, uint64_t rows,
+                      const char *model, const sbl_synth_options *options, sbl_error *err);
 sbl_status images_resume(char **statement, const image_input *input, const image_output *output,
-                         uint64_t rows, const char *model, const sbl_synth_options *options,
-                         sbl_error *err);
+                         uint64_t rows, const char *model, const sbl_synth_options *options, sbl_error *err);
 sbl_status images_fit(char **statement, const image_input *input, const char *model,
                       const sbl_synth_options *options, sbl_error *err);
 sbl_status images_plan(char **text, const image_input *input, uint64_t n, bool json,
@@ -45,7 +41,7 @@ sbl_status train_files(const char *release, const char *model, const sbl_synth_o
                        sbl_error *err);
 sbl_status table_sample(const char *model, const char *output, uint64_t rows, const char *where,
                         const sbl_synth_options *options, sbl_error *err);
-sbl_status images_sample(const char *model, const image_output *output, uint64_t rows,
-                         const char *where, const sbl_synth_options *options, sbl_error *err);
+sbl_status images_sample(const char *model, const image_output *output, uint64_t rows, const char *where,
+                         const sbl_synth_options *options, sbl_error *err);
 
 #endif

@@ -12,11 +12,10 @@ bool enter_comma_locale(void)
     char folder[256];
     char command[1024];
     temp_folder_make(folder);
-    (void)snprintf(command, sizeof command,
-                   "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1", folder);
+    (void)snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1",
+                   folder);
     const bool entered = system(command) == 0 && setenv("LOCPATH", folder, 1) == 0 &&
-                         setlocale(LC_ALL, "de_DE.UTF-8") != NULL &&
-                         *localeconv()->decimal_point == ',';
+                         setlocale(LC_ALL, "de_DE.UTF-8") != NULL && *localeconv()->decimal_point == ',';
     temp_folder_remove(folder); /* what was entered stays in memory */
     return entered;
 }

@@ -11,9 +11,9 @@ static inline sbl_status open_csv(sbl_rows **rows, const char *path, const sbl_s
     return sbl_rows_open(rows, &table, schema, options, err);
 }
 
-static inline sbl_status open_csv_bytes(sbl_rows **rows, const void *bytes, size_t size,
-                                        const char *name, const sbl_schema *schema,
-                                        const sbl_table_options *options, sbl_error *err)
+static inline sbl_status open_csv_bytes(sbl_rows **rows, const void *bytes, size_t size, const char *name,
+                                        const sbl_schema *schema, const sbl_table_options *options,
+                                        sbl_error *err)
 {
     sbl_csv_bytes memory = {bytes, size};
     const sbl_table table = {.format = &sbl_csv_format, .name = name, .state = &memory};

@@ -34,8 +34,7 @@
 #define SICK                                                                             \
     "{\"name\":\"sick\",\"type\":\"string\",\"constraints\":{\"enum\":[\"no\",\"yes\"]," \
     "\"required\":true}}"
-#define WARD \
-    "{\"name\":\"ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\",\"c\"]}}"
+#define WARD "{\"name\":\"ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\",\"c\"]}}"
 #define DRUG                                                                                      \
     "{\"name\":\"drug\",\"type\":\"string\",\"constraints\":{\"enum\":[\"x\",\"y\",\"z\",\"u\"]," \
     "\"required\":true}}"
@@ -49,13 +48,12 @@ static const char *const schemas[] = {
                      ",{\"name\":\"dose\",\"type\":\"number\",\"constraints\":{\"minimum\":0,"
                      "\"maximum\":50,\"required\":true}}]}",
     [DATA_CATEGORIES] = "{\"fields\":[" SICK "," WARD "," DRUG "]}",
-    [DATA_RULES] =
-        "{\"fields\":[{\"name\":\"id\",\"semblance\":{\"role\":\"id\",\"id\":\"P-####\"}}," AGE
-        ",{\"name\":\"later\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":40,"
-        "\"required\":true}},{\"name\":\"sum\",\"type\":\"integer\",\"constraints\":{"
-        "\"minimum\":0,\"maximum\":99,\"required\":true}}," WARD
-        "],\"semblance\":{\"constraints\":[\"age <= later\",\"later - age <= 20\","
-        "\"sum = age + later\"]}}",
+    [DATA_RULES] = "{\"fields\":[{\"name\":\"id\",\"semblance\":{\"role\":\"id\",\"id\":\"P-####\"}}," AGE
+                   ",{\"name\":\"later\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":40,"
+                   "\"required\":true}},{\"name\":\"sum\",\"type\":\"integer\",\"constraints\":{"
+                   "\"minimum\":0,\"maximum\":99,\"required\":true}}," WARD
+                   "],\"semblance\":{\"constraints\":[\"age <= later\",\"later - age <= 20\","
+                   "\"sum = age + later\"]}}",
 };
 
 static void table_facts(sbl_facts *facts, const char *text)
@@ -67,12 +65,11 @@ static void table_facts(sbl_facts *facts, const char *text)
         fail_msg("%s", err.message);
 }
 
-static void image_facts(sbl_facts *facts, size_t height, size_t width, size_t channels,
-                        size_t classes, const char *const *names)
+static void image_facts(sbl_facts *facts, size_t height, size_t width, size_t channels, size_t classes,
+                        const char *const *names)
 {
     sbl_image_facts images;
-    assert_int_equal(sbl_image_facts_init(&images, height, width, channels, classes, names, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_image_facts_init(&images, height, width, channels, classes, names, NULL), SBL_OK);
     assert_int_equal(sbl_facts_of_images(facts, &images, false, NULL), SBL_OK);
     sbl_image_facts_clear(&images);
 }
@@ -95,8 +92,7 @@ void data_facts(sbl_facts *facts, data_case which)
 static double number(sbl_model_rng *rng, bool hostile)
 {
     static const double odd[] = {NAN, INFINITY, -INFINITY, -3, 7, 1e300, -0.0, 1e-320};
-    if (hostile && sbl_model_rng_below(rng, 2) == 0)
-        return odd[sbl_model_rng_below(rng, COUNT(odd))];
+    if (hostile && sbl_model_rng_below(rng, 2) == 0) return odd[sbl_model_rng_below(rng, COUNT(odd))];
     return sbl_model_rng_uniform(rng);
 }
 
@@ -120,8 +116,7 @@ static void table_row(data_records *records, const sbl_facts *facts, size_t r, s
                 code(rng, head->cardinality, hostile);
     }
     for (size_t i = 0; i < facts->columns; i++)
-        records->misfits[r * facts->columns + i] =
-            (uint8_t)sbl_model_rng_below(rng, hostile ? 256 : 2);
+        records->misfits[r * facts->columns + i] = (uint8_t)sbl_model_rng_below(rng, hostile ? 256 : 2);
     if (facts->label_column != SBL_NO_HEAD)
         records->labels[r] = records->codes[r * heads->categorical_count + facts->label_column];
 }
@@ -131,8 +126,7 @@ static void image_row(data_records *records, const sbl_facts *facts, size_t r, s
 {
     for (size_t i = 0; i < facts->shape.numeric; i++)
         records->pixels[r * facts->shape.numeric + i] =
-            hostile ? (uint8_t)(sbl_model_rng_below(rng, 2) * 255)
-                    : (uint8_t)sbl_model_rng_below(rng, 256);
+            hostile ? (uint8_t)(sbl_model_rng_below(rng, 2) * 255) : (uint8_t)sbl_model_rng_below(rng, 256);
     if (facts->classes > 1) records->labels[r] = code(rng, facts->classes, hostile);
     records->misfits[r] = (uint8_t)sbl_model_rng_below(rng, hostile ? 256 : 2);
 }
@@ -145,10 +139,8 @@ void data_records_make(data_records *records, const sbl_facts *facts, size_t row
     if (images) {
         records->pixels = sbl_alloc_array(rows, facts->shape.numeric);
     } else {
-        records->numeric =
-            sbl_alloc_array(rows * facts->heads.numeric_count, sizeof *records->numeric);
-        records->codes =
-            sbl_alloc_array(rows * facts->heads.categorical_count, sizeof *records->codes);
+        records->numeric = sbl_alloc_array(rows * facts->heads.numeric_count, sizeof *records->numeric);
+        records->codes = sbl_alloc_array(rows * facts->heads.categorical_count, sizeof *records->codes);
     }
     records->misfits = sbl_alloc_array(rows, facts->columns);
     if (facts->classes > 1) records->labels = sbl_alloc_array(rows, sizeof *records->labels);
@@ -205,8 +197,7 @@ bool data_fits(const char *feature, const sbl_facts *facts)
     if (strcmp(feature, "hermite") == 0) return facts->shape.numeric > 0;
     if (strcmp(feature, "hermite-product") == 0) return true;
     if (strcmp(feature, SBL_PERCEPTUAL) == 0) return !table;
-    if (strcmp(feature, SBL_MOMENTS) == 0 || strcmp(feature, SBL_SIGNED_MOMENTS) == 0)
-        return !table;
+    if (strcmp(feature, SBL_MOMENTS) == 0 || strcmp(feature, SBL_SIGNED_MOMENTS) == 0) return !table;
     fail_msg("tests/support/data_kit.c has no parameters for feature '%s'", feature);
     return false;
 }
@@ -227,8 +218,8 @@ static json_t *rff_parameters(void)
 static json_t *orthogonal_parameters(void)
 {
     static const double scales[] = {0.3, 0.6};
-    return sbl_orthogonal_parameters(&(sbl_orthogonal_rule){
-        .frequencies = 37, .scales = scales, .scale_count = COUNT(scales), .seed = 5});
+    return sbl_orthogonal_parameters(
+        &(sbl_orthogonal_rule){.frequencies = 37, .scales = scales, .scale_count = COUNT(scales), .seed = 5});
 }
 
 /* clip; the first release of normalise; its second one, which knows a centre. */
@@ -245,9 +236,9 @@ static json_t *ball_parameters(size_t variant, const sbl_facts *facts)
     /* Images have no such record: that of any table will do. */
     sbl_facts table = {0};
     if (facts->kind != SBL_DATA_TABLE) table_facts(&table, schemas[DATA_NUMBERS]);
-    assert_int_equal(sbl_ron_record(&record, facts->kind == SBL_DATA_TABLE ? facts : &table, 0.5,
-                                    variant == 0, &err),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_ron_record(&record, facts->kind == SBL_DATA_TABLE ? facts : &table, 0.5, variant == 0, &err),
+        SBL_OK);
     const size_t width = record.dimensions + (record.target != SBL_NO_TARGET ? 1 : 0);
     double *means = sbl_alloc_array(record.shape.classes * width, sizeof *means);
     double *sizes = sbl_alloc_array(record.shape.classes, sizeof *sizes);
@@ -293,11 +284,10 @@ static json_t *tables_parameters(const sbl_facts *facts)
         add_map(&plan, &cells, k, false);
         add_map(&plan, &cells, k, true);
         assert_int_equal(
-            sbl_pairs_plan_add_table(&plan, (uint32_t)(2 * k), SBL_PAIRS_NO_MAP, precision, NULL),
-            SBL_OK);
+            sbl_pairs_plan_add_table(&plan, (uint32_t)(2 * k), SBL_PAIRS_NO_MAP, precision, NULL), SBL_OK);
         if (k > 0)
-            assert_int_equal(sbl_pairs_plan_add_table(&plan, (uint32_t)(2 * k - 1),
-                                                      (uint32_t)(2 * k + 1), precision / 2, NULL),
+            assert_int_equal(sbl_pairs_plan_add_table(&plan, (uint32_t)(2 * k - 1), (uint32_t)(2 * k + 1),
+                                                      precision / 2, NULL),
                              SBL_OK);
     }
     json_t *parameters = sbl_tables_parameters(&plan, &cells);
@@ -319,8 +309,7 @@ static void add_tree(sbl_trees *trees, uint32_t target, size_t depth)
         uint64_t set[64];
         const size_t words = sbl_tree_set_words(trees->codes[j]);
         memcpy(set, odd, sizeof set);
-        if (trees->codes[j] % 64 != 0)
-            set[words - 1] &= (UINT64_C(1) << (trees->codes[j] % 64)) - 1;
+        if (trees->codes[j] % 64 != 0) set[words - 1] &= (UINT64_C(1) << (trees->codes[j] % 64)) - 1;
         assert_int_equal(sbl_trees_split(trees, j, set, NULL), SBL_OK);
         assert_int_equal(sbl_trees_leaf(trees, NULL), SBL_OK);
         depth--;
@@ -339,8 +328,7 @@ static json_t *leaves_parameters(const sbl_facts *facts)
     uint16_t of[4096];
     if (facts->kind != SBL_DATA_TABLE) table_facts(&table, schemas[DATA_NUMBERS]);
     const sbl_facts *from = facts->kind == SBL_DATA_TABLE ? facts : &table;
-    assert_int_equal(sbl_bins_init_joint(&cells, from->schema, &from->heads, 24, 32, 8, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_bins_init_joint(&cells, from->schema, &from->heads, 24, 32, 8, NULL), SBL_OK);
     assert_true(cells.count <= 64);
     for (size_t k = 0; k < cells.count; k++) {
         add_map(&codes, &cells, k, k % 2 == 0);
@@ -351,10 +339,9 @@ static json_t *leaves_parameters(const sbl_facts *facts)
     for (uint32_t end = 0; end < 2; end++) {
         const uint32_t column = end == 0 ? (uint32_t)cells.count - 1 : 0;
         for (uint32_t v = 0; v < sizes[column]; v++) of[v] = (uint16_t)(end == 0 ? v : v / 2);
-        assert_int_equal(
-            sbl_trees_add_target(&trees, column, end == 0 ? sizes[column] : (sizes[column] + 1) / 2,
-                                 of, NULL),
-            SBL_OK);
+        assert_int_equal(sbl_trees_add_target(&trees, column,
+                                              end == 0 ? sizes[column] : (sizes[column] + 1) / 2, of, NULL),
+                         SBL_OK);
         for (size_t depth = 0; depth <= cells.count; depth++) add_tree(&trees, end, depth);
     }
     json_t *parameters = sbl_leaves_parameters(&trees, &codes, &cells);
@@ -377,10 +364,9 @@ static json_t *hermite_parameters(size_t variant, const sbl_facts *facts, bool p
     const size_t d = facts->shape.numeric, last = d + facts->shape.categorical - 1;
     json_t *columns = json_array();
     for (size_t i = 0; i < d && variant == 0; i++)
-        assert_int_equal(
-            json_array_append_new(columns, product ? json_integer((int)(i % 2))
-                                                   : json_pack("[i, i]", 0, (int)(i % 3))),
-            0);
+        assert_int_equal(json_array_append_new(columns, product ? json_integer((int)(i % 2))
+                                                                : json_pack("[i, i]", 0, (int)(i % 3))),
+                         0);
     if (!product) return sbl_hermite_parameters(&options, columns);
     json_t *subsets = json_pack("[[i, i], [i], [i, i, i]]", 0, (int)last, 1, (int)last, 0, 1);
     return sbl_hermite_product_parameters(&options, columns, subsets);
@@ -404,9 +390,8 @@ static json_t *encoded_parameters(const char *feature, size_t variant, const sbl
                                  .alike = other && moments,
                                  .mirrored = other && moments};
     assert_int_equal(sbl_encoded_choose(&encoded, of, &ask, NULL), SBL_OK);
-    json_t *parameters = moments
-                             ? sbl_moments_parameters(&encoded, last ? 1 : 2)
-                             : sbl_perceptual_parameters(&encoded, 74, scales, COUNT(scales), 5);
+    json_t *parameters = moments ? sbl_moments_parameters(&encoded, last ? 1 : 2)
+                                 : sbl_perceptual_parameters(&encoded, 74, scales, COUNT(scales), 5);
     sbl_encoded_clear(&encoded);
     sbl_facts_clear(&images);
     return parameters;
@@ -421,20 +406,19 @@ size_t data_variants(const char *feature)
 
 json_t *data_parameters(const char *feature, size_t variant, const sbl_facts *facts)
 {
-    json_t *parameters =
-        strcmp(feature, "rff") == 0               ? rff_parameters()
-        : strcmp(feature, "orthogonal") == 0      ? orthogonal_parameters()
-        : strcmp(feature, "cells") == 0           ? sbl_bins_parameters(8, 16)
-        : strcmp(feature, "ball") == 0            ? ball_parameters(variant, facts)
-        : strcmp(feature, "tables") == 0          ? tables_parameters(facts)
-        : strcmp(feature, "leaves") == 0          ? leaves_parameters(facts)
-        : strcmp(feature, "health") == 0          ? sbl_health_parameters(variant == 1)
-        : strcmp(feature, "hermite") == 0         ? hermite_parameters(variant, facts, false)
-        : strcmp(feature, "hermite-product") == 0 ? hermite_parameters(variant, facts, true)
-        : strcmp(feature, SBL_MOMENTS) == 0 || strcmp(feature, SBL_SIGNED_MOMENTS) == 0 ||
-                strcmp(feature, SBL_PERCEPTUAL) == 0
-            ? encoded_parameters(feature, variant, facts)
-            : json_object();
+    json_t *parameters = strcmp(feature, "rff") == 0               ? rff_parameters()
+                         : strcmp(feature, "orthogonal") == 0      ? orthogonal_parameters()
+                         : strcmp(feature, "cells") == 0           ? sbl_bins_parameters(8, 16)
+                         : strcmp(feature, "ball") == 0            ? ball_parameters(variant, facts)
+                         : strcmp(feature, "tables") == 0          ? tables_parameters(facts)
+                         : strcmp(feature, "leaves") == 0          ? leaves_parameters(facts)
+                         : strcmp(feature, "health") == 0          ? sbl_health_parameters(variant == 1)
+                         : strcmp(feature, "hermite") == 0         ? hermite_parameters(variant, facts, false)
+                         : strcmp(feature, "hermite-product") == 0 ? hermite_parameters(variant, facts, true)
+                         : strcmp(feature, SBL_MOMENTS) == 0 || strcmp(feature, SBL_SIGNED_MOMENTS) == 0 ||
+                                 strcmp(feature, SBL_PERCEPTUAL) == 0
+                             ? encoded_parameters(feature, variant, facts)
+                             : json_object();
     assert_non_null(parameters);
     return parameters;
 }

@@ -16,10 +16,10 @@ typedef enum data_case {
     DATA_REGRESSION, /* numbers and categories; the label is a number */
     DATA_NUMBERS,    /* three numbers, no label */
     DATA_CATEGORIES, /* three categories, no label */
-    DATA_RULES,   /* numbers and a category under constraints: one is fitted as a difference, one is
+    DATA_RULES,      /* numbers and a category under constraints: one is fitted as a difference, one is
                       * derived, and one column is an id. Any drawn row holds them */
-    DATA_DIGITS,  /* images of 5 by 4 by 1, three classes with names */
-    DATA_COLOURS, /* images of 3 by 3 by 3, no labels */
+    DATA_DIGITS,     /* images of 5 by 4 by 1, three classes with names */
+    DATA_COLOURS,    /* images of 3 by 3 by 3, no labels */
     DATA_CASES
 } data_case;
 

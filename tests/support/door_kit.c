@@ -24,16 +24,15 @@ void world_layout(sbl_layout *layout, const world *w)
     const uint64_t bound2 = UINT64_C(1) << (2 * bits);
     sbl_error err;
     const uint64_t l1_units = w->bound1 != 0 ? w->bound1 : 1;
-    sbl_block blocks[3] = {
-        {.name = "features",
-         .width = w->width,
-         .group = w->group,
-         .per_class = w->per_class,
-         .nonnegative = w->nonnegative,
-         .bound2 = bound2,
-         .bound1 = w->mechanism == SBL_DISCRETE_LAPLACE ? l1_units << bits : 0,
-         .scale = sbl_block_scale(w->width, bound2, w->norm != 0 ? w->norm : 1.0),
-         .withheld = w->withheld}};
+    sbl_block blocks[3] = {{.name = "features",
+                            .width = w->width,
+                            .group = w->group,
+                            .per_class = w->per_class,
+                            .nonnegative = w->nonnegative,
+                            .bound2 = bound2,
+                            .bound1 = w->mechanism == SBL_DISCRETE_LAPLACE ? l1_units << bits : 0,
+                            .scale = sbl_block_scale(w->width, bound2, w->norm != 0 ? w->norm : 1.0),
+                            .withheld = w->withheld}};
     if (w->ones != 0) {
         blocks[0].bound2 = blocks[0].bound1 = w->bound1;
         blocks[0].scale = 1;
@@ -47,8 +46,7 @@ void world_layout(sbl_layout *layout, const world *w)
                         .classes = w->classes,
                         .counts = w->counts,
                         .rows_cap = SBL_ROWS_CAP_DEFAULT};
-    must(sbl_sha256(draft.plan_hash, DOOR_KIT_PLAN, strlen(DOOR_KIT_PLAN), NULL, 0, &err), &err,
-         "plan");
+    must(sbl_sha256(draft.plan_hash, DOOR_KIT_PLAN, strlen(DOOR_KIT_PLAN), NULL, 0, &err), &err, "plan");
     must(sbl_layout_copy(layout, &draft, &err), &err, "layout");
 }
 
@@ -78,8 +76,8 @@ sbl_sum *world_sum(const world *w, const records *data, size_t batch)
     for (size_t first = 0; first < data->rows; first += batch) {
         const size_t left = data->rows - first;
         const size_t rows = left < batch ? left : batch;
-        must(sbl_sum_begin_rows(sum, w->classes > 1 ? data->labels + first : NULL, rows, &err),
-             &err, "begin");
+        must(sbl_sum_begin_rows(sum, w->classes > 1 ? data->labels + first : NULL, rows, &err), &err,
+             "begin");
         if (w->ones != 0)
             add_ones(sum, w, data->features + first * w->ones, rows);
         else
@@ -132,8 +130,8 @@ void make_roomy_ledger(const char *path, sbl_neighbours neighbours)
 }
 
 sbl_status walk_through(sbl_release **release, const world *w, const records *data,
-                        const uint64_t *multipliers, const char *ledger_path,
-                        const char *release_path, sbl_error *err)
+                        const uint64_t *multipliers, const char *ledger_path, const char *release_path,
+                        sbl_error *err)
 {
     sbl_sum *sum = world_sum(w, data, 7);
     const sbl_door_request request = {

@@ -61,7 +61,7 @@ void make_roomy_ledger(const char *path, sbl_neighbours neighbours);
 
 /* One walk through the door; the ledger must exist. Returns the status, release may be NULL. */
 sbl_status walk_through(sbl_release **release, const world *w, const records *data,
-                        const uint64_t *multipliers, const char *ledger_path,
-                        const char *release_path, sbl_error *err);
+                        const uint64_t *multipliers, const char *ledger_path, const char *release_path,
+                        sbl_error *err);
 
 #endif

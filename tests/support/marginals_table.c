@@ -24,8 +24,7 @@
 
 const char *marginals_table_schema(bool labelled)
 {
-    return labelled ? FIELDS ",\"semblance\":{\"label\":\"sick\",\"task\":\"classification\"}}"
-                    : FIELDS "}";
+    return labelled ? FIELDS ",\"semblance\":{\"label\":\"sick\",\"task\":\"classification\"}}" : FIELDS "}";
 }
 
 void marginals_table_of(marginals_table *table, const char *text, size_t bins)
@@ -50,8 +49,7 @@ void marginals_table_clear(marginals_table *table)
     sbl_facts_clear(&table->facts);
 }
 
-sbl_release *marginals_release(const sbl_bins *cells, const double *sums, uint64_t n,
-                               double deviation)
+sbl_release *marginals_release(const sbl_bins *cells, const double *sums, uint64_t n, double deviation)
 {
     const size_t classes = cells->classes, values = classes * cells->total;
     sbl_release *release = sbl_alloc_array(1, sizeof *release);

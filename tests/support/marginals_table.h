@@ -26,7 +26,6 @@ void marginals_table_of(marginals_table *table, const char *schema, size_t bins)
 
 /* What the door would write for these sums (C, T), noise included, with noise of this deviation. n:
  * 0 under add-remove. */
-sbl_release *marginals_release(const sbl_bins *cells, const double *sums, uint64_t n,
-                               double deviation);
+sbl_release *marginals_release(const sbl_bins *cells, const double *sums, uint64_t n, double deviation);
 
 #endif

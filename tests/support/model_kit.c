@@ -20,8 +20,7 @@ static void check(sbl_status status, const sbl_error *err)
 
 static void set_shares(float *shares, size_t classes)
 {
-    for (size_t c = 0; c < classes; c++)
-        shares[c] = 2 * (float)(c + 1) / (float)(classes * (classes + 1));
+    for (size_t c = 0; c < classes; c++) shares[c] = 2 * (float)(c + 1) / (float)(classes * (classes + 1));
 }
 
 static void fill_marginals(sbl_model *model)
@@ -56,8 +55,7 @@ static void fill_gauss(sbl_model *model)
     check(sbl_gauss_model_init(&gauss, &record, false, width, 2, &err), &err);
     for (size_t i = 0; i < classes * width; i++) gauss.means[i] = 0.01F * (float)i;
     for (size_t i = 0; i < classes * 2 * width; i++) gauss.factors[i] = 0.02F * (float)(i % 7);
-    for (size_t i = 0; i < classes * record.shape.onehot; i++)
-        gauss.offsets[i] = 0.1F * (float)(i % 3);
+    for (size_t i = 0; i < classes * record.shape.onehot; i++) gauss.offsets[i] = 0.1F * (float)(i % 3);
     set_shares(gauss.shares, classes);
     sbl_unit_record_clear(&record);
     check(sbl_model_of_gauss(model, &gauss, &err), &err);
@@ -95,21 +93,17 @@ static void fill_pairs(sbl_model *model)
     sbl_bins cells;
     sbl_pairs_model pairs;
     sbl_error err = {0};
-    check(sbl_bins_init_joint(&cells, model->facts.schema, &model->facts.heads, 24, 32, 8, &err),
-          &err);
+    check(sbl_bins_init_joint(&cells, model->facts.schema, &model->facts.heads, 24, 32, 8, &err), &err);
     assert_true(cells.count >= 2 && cells.count <= MOST);
     for (size_t k = 0; k < cells.count; k++) {
         sizes[0][k] = (uint32_t)cells.columns[k].count;
         sizes[1][k] = (sizes[0][k] + 1) / 2 < 2 ? sizes[0][k] : (sizes[0][k] + 1) / 2;
         sizes[2][k] = 1 + (uint32_t)(k % 2);
     }
-    check(sbl_pairs_model_init(&pairs, sizes[0], sizes[1], sizes[2], cells.count, STATE, &err),
-          &err);
+    check(sbl_pairs_model_init(&pairs, sizes[0], sizes[1], sizes[2], cells.count, STATE, &err), &err);
     check(sbl_potts_add(&pairs.potts, 0, 1, false, &err), &err);
-    for (size_t i = 0; i < pairs.potts.theta_count; i++)
-        pairs.potts.theta[i] = 0.01F * (float)(i % 5);
-    for (size_t i = 0; i < pairs.potts.bias_count; i++)
-        pairs.potts.bias[i] = -0.1F * (float)(i % 3);
+    for (size_t i = 0; i < pairs.potts.theta_count; i++) pairs.potts.theta[i] = 0.01F * (float)(i % 5);
+    for (size_t i = 0; i < pairs.potts.bias_count; i++) pairs.potts.bias[i] = -0.1F * (float)(i % 3);
     if (cells.count % 2 == 1) add_trees(&pairs.potts); /* some of the cases */
     for (size_t k = 0; k < cells.count; k++) {
         const bool merged = sizes[1][k] < sizes[0][k];

@@ -25,8 +25,7 @@ static void find_charge(replayed *run, const char *ledger_path)
     sbl_ledger_view view;
     sbl_error err = {0};
     size_t found = 0;
-    if (sbl_ledger_read(&view, sbl_file_item(ledger_path), &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_ledger_read(&view, sbl_file_item(ledger_path), &err) != SBL_OK) fail_msg("%s", err.message);
     for (size_t i = 0; i < view.line_count; i++) {
         const sbl_ledger_line *line = &view.lines[i];
         if (line->op != SBL_LEDGER_RESERVE || strcmp(line->rid, run->release->rid) != 0) continue;
@@ -65,10 +64,7 @@ static sbl_u128 limit_of(const replayed *run)
     return run->charge.mu2 != 0 ? run->charge.mu2 << 16 : run->charge.eps0 >> 40;
 }
 
-double replayed_part(const replayed *run, sbl_u128 moved)
-{
-    return (double)moved / (double)limit_of(run);
-}
+double replayed_part(const replayed *run, sbl_u128 moved) { return (double)moved / (double)limit_of(run); }
 
 double replayed_compare(const replayed *a, const replayed *b, const char *what)
 {
@@ -83,8 +79,7 @@ double replayed_compare(const replayed *a, const replayed *b, const char *what)
         moved += pure ? length : length * length;
     }
     assert_true(a->charge.mu2 == b->charge.mu2 && a->charge.eps0 == b->charge.eps0);
-    if (moved > limit_of(a))
-        fail_msg("%s: moved %g of what was charged", what, replayed_part(a, moved));
+    if (moved > limit_of(a)) fail_msg("%s: moved %g of what was charged", what, replayed_part(a, moved));
     return replayed_part(a, moved);
 }
 
@@ -94,8 +89,7 @@ void replayed_ledgers_agree(const char *a, const char *b, const char *what)
     size_t sizes[2];
     char *texts[2] = {slurp(a, &sizes[0]), slurp(b, &sizes[1])};
     for (size_t i = 0; i < 2; i++)
-        for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
-            mask(texts[i], sizes[i], fields[k]);
+        for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) mask(texts[i], sizes[i], fields[k]);
     if (sizes[0] != sizes[1] || memcmp(texts[0], texts[1], sizes[0]) != 0)
         fail_msg("%s: ledgers differ", what);
     free(texts[0]);

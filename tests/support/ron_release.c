@@ -16,12 +16,10 @@ void ron_record(sbl_unit_record *record, size_t numeric, bool mixed, size_t clas
     static const size_t cardinalities[] = {3, 2};
     sbl_record_shape shape;
     sbl_error err = {0};
-    assert_int_equal(
-        sbl_record_shape_init(&shape, numeric, cardinalities, mixed ? 2 : 0, classes, &err),
-        SBL_OK);
-    assert_int_equal(
-        sbl_unit_record_init(record, &shape, targeted ? 0 : SBL_NO_TARGET, 0.5, centred, &err),
-        SBL_OK);
+    assert_int_equal(sbl_record_shape_init(&shape, numeric, cardinalities, mixed ? 2 : 0, classes, &err),
+                     SBL_OK);
+    assert_int_equal(sbl_unit_record_init(record, &shape, targeted ? 0 : SBL_NO_TARGET, 0.5, centred, &err),
+                     SBL_OK);
     sbl_record_shape_clear(&shape);
 }
 
@@ -57,8 +55,7 @@ sbl_release *ron_release(const sbl_ron_plan *plan, const double *means, const do
     if (means) mean = add_block(release, SBL_RON_MEAN, plan->width, classes, deviation);
     if (second) squares = add_block(release, SBL_RON_SQUARES, size, classes, deviation);
     if (second && size > 1)
-        products = add_block(release, SBL_RON_PRODUCTS, size * (size - 1) / 2, classes,
-                             deviation / sqrt(2));
+        products = add_block(release, SBL_RON_PRODUCTS, size * (size - 1) / 2, classes, deviation / sqrt(2));
     release->counts = means && plan->options.counts;
     if (release->counts) counts = add_block(release, "counts", classes, 1, deviation);
     release->values = sbl_alloc_array(release->value_count, sizeof *release->values);

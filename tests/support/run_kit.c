@@ -74,11 +74,10 @@ void expect_same_text(const char *a, const char *b)
     free(texts[1]);
 }
 
-sbl_status try_run(const char *input, const char *output, const sbl_synth_options *options,
-                   sbl_error *err)
+sbl_status try_run(const char *input, const char *output, const sbl_synth_options *options, sbl_error *err)
 {
-    return table_run(NULL, strcmp(input, "-") == 0 ? input : at(input), at("schema.json"),
-                     at(output), 0, NULL, options, err);
+    return table_run(NULL, strcmp(input, "-") == 0 ? input : at(input), at("schema.json"), at(output), 0,
+                     NULL, options, err);
 }
 
 void run_with(uint64_t key, const char *input, const char *output, const sbl_synth_options *options)
@@ -118,9 +117,7 @@ void expect_certified(const char *input, const char *output, const char *words)
 {
     sbl_error err = {0};
     char *statement = NULL;
-    must(verify_with(&statement, beside(output, ".certificate.json"), beside(input, ".ledger"),
-                     &err),
-         &err);
+    must(verify_with(&statement, beside(output, ".certificate.json"), beside(input, ".ledger"), &err), &err);
     assert_non_null(strstr(statement, words));
     sbl_free(statement);
 }

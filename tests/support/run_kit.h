@@ -30,11 +30,9 @@ void expect_same_text(const char *a, const char *b);
 
 /* ---- runs over INPUT with the schema "schema.json" ---- */
 
-sbl_status try_run(const char *input, const char *output, const sbl_synth_options *options,
-                   sbl_error *err);
+sbl_status try_run(const char *input, const char *output, const sbl_synth_options *options, sbl_error *err);
 /* Under this key; fails the test where it fails. */
-void run_with(uint64_t key, const char *input, const char *output,
-              const sbl_synth_options *options);
+void run_with(uint64_t key, const char *input, const char *output, const sbl_synth_options *options);
 
 /* A release of a run with what was charged for it. */
 void load_run(replayed *run, const char *input, const char *output, size_t round);

@@ -14,8 +14,8 @@ static sbl_status fill(sbl_data *data, sbl_error *err)
     return sbl_data_append(data, &column, 1, ROWS, err);
 }
 
-sbl_status small_fit(double epsilon, const char *release, const char *certificate,
-                     const char *ledger, sbl_error *err)
+sbl_status small_fit(double epsilon, const char *release, const char *certificate, const char *ledger,
+                     sbl_error *err)
 {
     static const char json[] =
         "{\"fields\":[{\"name\":\"height\",\"type\":\"number\","

@@ -5,7 +5,7 @@
 #include <semblance/synthesizer.h>
 
 /* ledger NULL: the one beside the release. */
-sbl_status small_fit(double epsilon, const char *release, const char *certificate,
-                     const char *ledger, sbl_error *err);
+sbl_status small_fit(double epsilon, const char *release, const char *certificate, const char *ledger,
+                     sbl_error *err);
 
 #endif

@@ -42,8 +42,7 @@ sbl_sum *sum_of_table(const planned *p, const char *path, unsigned threads)
 {
     sbl_error err = {0};
     sbl_source *source = NULL;
-    must(sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &p->facts, NULL, NULL,
-                              &err),
+    must(sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &p->facts, NULL, NULL, &err),
          &err);
     sbl_sum *sum = sum_of_source(p, source, threads);
     sbl_source_close(source);

@@ -12,8 +12,7 @@
 void temp_folder_make(char place[256])
 {
     struct stat facts;
-    const char *parent =
-        stat("/dev/shm", &facts) == 0 && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    const char *parent = stat("/dev/shm", &facts) == 0 && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
     const char *given = getenv("SBL_TEST_FOLDER"); /* of who may stop the test and then cleans up */
     if (given != NULL) parent = given;
     (void)snprintf(place, 256, "%s/sbl-test-XXXXXX", parent);
@@ -31,10 +30,7 @@ static int remove_entry(const char *path, const struct stat *facts, int type, st
     return remove(path);
 }
 
-void temp_folder_remove(const char *place)
-{
-    (void)nftw(place, remove_entry, 16, FTW_DEPTH | FTW_PHYS);
-}
+void temp_folder_remove(const char *place) { (void)nftw(place, remove_entry, 16, FTW_DEPTH | FTW_PHYS); }
 
 const char *in_folder(const char *place, const char *name)
 {

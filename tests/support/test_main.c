@@ -34,8 +34,8 @@ static int run_file(const test_entry *const *entries, size_t count)
         tests[i].teardown_func = each.teardown_func;
     }
     const char *slash = strrchr(entries[0]->file, '/');
-    return _cmocka_run_group_tests(slash == NULL ? entries[0]->file : slash + 1, tests, used,
-                                   all.setup_func, all.teardown_func);
+    return _cmocka_run_group_tests(slash == NULL ? entries[0]->file : slash + 1, tests, used, all.setup_func,
+                                   all.teardown_func);
 }
 
 int main(int argc, char **argv)

@@ -4,8 +4,7 @@
 
 #include "semblance/certificate.h"
 
-static inline sbl_status verify_with(char **statement, const char *path, const char *ledger,
-                                     sbl_error *err)
+static inline sbl_status verify_with(char **statement, const char *path, const char *ledger, sbl_error *err)
 {
     sbl_certificate_files files;
     sbl_certificate_files_init(&files);

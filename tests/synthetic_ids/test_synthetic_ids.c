@@ -8,10 +8,7 @@
 #include "base/alloc.h"
 #include "support/cmocka_all.h"
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
+static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 static char *id_of(const char *how, uint64_t key, uint64_t number)
 {
@@ -46,8 +43,7 @@ static void check_unique(const char *how, const char *pattern, size_t count)
 TEST(test_ids_are_unique)
 {
     check_unique("sequential", "^[1-9][0-9]*$", 5000);
-    check_unique("uuid", "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$",
-                 20000);
+    check_unique("uuid", "^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$", 20000);
     check_unique("P-######", "^P-[0-9]{6}$", 20000);
     check_unique("#/A#", "^[0-9]/A[0-9]$", 100); /* every one of them */
 }
@@ -96,12 +92,10 @@ TEST(test_fakes)
 {
     static const struct {
         const char *what, *pattern;
-    } kinds[] = {{"name", "^[A-Z][a-z]+ [A-Z][a-z]+$"},
-                 {"email", "^[a-z]+\\.[a-z]+[1-9][0-9]*@example\\.org$"},
-                 {"phone", "^\\+999 [0-9]{3} [0-9]{4}$"},
-                 {"street", "^[1-9][0-9]* [A-Z][a-z]+ [A-Z][a-z]+$"},
-                 {"city", "^[A-Z][a-z]+( [A-Z][a-z]+)?$"},
-                 {"text", "^[A-Z][a-z]* [a-z A-Z]+\\.$"}};
+    } kinds[] = {
+        {"name", "^[A-Z][a-z]+ [A-Z][a-z]+$"},    {"email", "^[a-z]+\\.[a-z]+[1-9][0-9]*@example\\.org$"},
+        {"phone", "^\\+999 [0-9]{3} [0-9]{4}$"},  {"street", "^[1-9][0-9]* [A-Z][a-z]+ [A-Z][a-z]+$"},
+        {"city", "^[A-Z][a-z]+( [A-Z][a-z]+)?$"}, {"text", "^[A-Z][a-z]* [a-z A-Z]+\\.$"}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
         for (uint64_t i = 0; i < 300; i++) {
             sbl_text cell = {0};

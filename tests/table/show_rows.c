@@ -15,10 +15,8 @@ static void show(const char *path, const sbl_schema *schema, sbl_batch *batch)
     sbl_error err = {0};
     const sbl_table table = sbl_csv_table(path);
     sbl_status status = sbl_rows_open(&reader, &table, schema, NULL, &err);
-    while (status == SBL_OK && (status = sbl_rows_read(reader, batch, &err)) == SBL_OK &&
-           batch->rows > 0)
-        for (size_t row = 0; row < batch->rows; row++)
-            (void)printf("%.0f ", batch->columns[0].values[row]);
+    while (status == SBL_OK && (status = sbl_rows_read(reader, batch, &err)) == SBL_OK && batch->rows > 0)
+        for (size_t row = 0; row < batch->rows; row++) (void)printf("%.0f ", batch->columns[0].values[row]);
     (void)printf("%s\n", status != SBL_OK ? err.message : "");
     sbl_rows_close(reader);
 }

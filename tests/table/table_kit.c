@@ -9,8 +9,7 @@ sbl_schema *kit_schema(const char *text)
 {
     sbl_schema *schema;
     sbl_error err = {0};
-    if (sbl_schema_parse(&schema, text, strlen(text), "s.json", &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    if (sbl_schema_parse(&schema, text, strlen(text), "s.json", &err) != SBL_OK) fail_msg("%s", err.message);
     return schema;
 }
 
@@ -37,8 +36,8 @@ sbl_batch *kit_read(const char *text, size_t length, const sbl_schema *schema,
     return batch;
 }
 
-long kit_count(const char *text, size_t length, const sbl_schema *schema,
-               const sbl_table_options *options, sbl_error *err)
+long kit_count(const char *text, size_t length, const sbl_schema *schema, const sbl_table_options *options,
+               sbl_error *err)
 {
     sbl_rows *reader;
     sbl_batch *batch;

@@ -15,8 +15,8 @@ sbl_batch *kit_read(const char *text, size_t length, const sbl_schema *schema,
                     const sbl_table_options *options);
 
 /* How many rows a table in memory has, however many; -1 when reading fails. */
-long kit_count(const char *text, size_t length, const sbl_schema *schema,
-               const sbl_table_options *options, sbl_error *err);
+long kit_count(const char *text, size_t length, const sbl_schema *schema, const sbl_table_options *options,
+               sbl_error *err);
 
 /* The same text for the same rows: "12|x|0.5\n..."; "?" is a missing value, a code is written as a
  * number. static buffer. */

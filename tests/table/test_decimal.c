@@ -129,10 +129,9 @@ TEST(long_digit_strings_are_exact)
 
 TEST(everything_else_is_refused)
 {
-    static const char *const bad[] = {"",      "-",    "+",    ".",        "e5",  "1e",
-                                      "1e+",   "1e5x", "0x10", "nan",      "inf", "-Inf",
-                                      "1 ",    " 1",   "1,5",  "1_000",    "--1", "1.2.3",
-                                      "1e5.5", "NaN",  "1d5",  "infinity", "١"};
+    static const char *const bad[] = {"",     "-",     "+",     ".",    "e5",  "1e",       "1e+", "1e5x",
+                                      "0x10", "nan",   "inf",   "-Inf", "1 ",  " 1",       "1,5", "1_000",
+                                      "--1",  "1.2.3", "1e5.5", "NaN",  "1d5", "infinity", "١"};
     double value;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         if (sbl_decimal_parse(&value, bad[i], strlen(bad[i]))) fail_msg("'%s' was read", bad[i]);

@@ -125,8 +125,7 @@ TEST(required_and_overlong_are_counted)
         "{\"fields\":[{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
         "\"maximum\":100,\"required\":true}}]}");
     const sbl_table_options options = {.record_limit = 8};
-    assert_int_equal(diagnose(&d, write_text("a\n\n0123456789\n5\n"), schema, &options, NULL),
-                     SBL_OK);
+    assert_int_equal(diagnose(&d, write_text("a\n\n0123456789\n5\n"), schema, &options, NULL), SBL_OK);
     assert_int_equal(d.rows, 3);
     assert_int_equal(d.rows_too_long, 1);
     assert_int_equal(d.columns[0].cells[SBL_CELL_MISSING_REQUIRED], 1);
@@ -141,9 +140,9 @@ TEST(overlong_record_is_looked_through)
     sbl_diagnosis d;
     sbl_schema *schema = kit_abc();
     const sbl_table_options options = {.record_limit = 8, .chunk = 4};
-    assert_int_equal(diagnose(&d, write_text("a,b,c\n1,\"x\n\"\"\ny\",0\n2,x\"yyyyyy,0\n"), schema,
-                              &options, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        diagnose(&d, write_text("a,b,c\n1,\"x\n\"\"\ny\",0\n2,x\"yyyyyy,0\n"), schema, &options, NULL),
+        SBL_OK);
     assert_int_equal(d.rows, 2);
     assert_int_equal(d.rows_too_long, 2);
     assert_int_equal(d.rows_with_odd_quotes, 1);
@@ -157,9 +156,8 @@ TEST(open_quote_is_found_for_the_owner)
     sbl_diagnosis d;
     sbl_error err = {0};
     sbl_schema *schema = kit_abc();
-    assert_int_equal(
-        diagnose(&d, write_text("a,b,c\n1,x,0\n2,\"SECRET,0\n3,x,0\n"), schema, NULL, &err),
-        SBL_EINPUT);
+    assert_int_equal(diagnose(&d, write_text("a,b,c\n1,x,0\n2,\"SECRET,0\n3,x,0\n"), schema, NULL, &err),
+                     SBL_EINPUT);
     assert_non_null(strstr(err.message, "opens in record 2 after the header (NOT PRIVATE)"));
     assert_null(strstr(err.message, "SECRET"));
     sbl_diagnosis_clear(&d);

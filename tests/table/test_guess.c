@@ -23,8 +23,8 @@ static char *guessed_text(const char *bytes, size_t size, sbl_text *notes)
     sbl_error err = {0};
     FILE *file = fopen(path, "w");
     assert_true(file != NULL && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
-    if (sbl_table_guess(&text, notes, (sbl_table[1]){sbl_csv_table(path)}, &nothing_said,
-                        epsilon_of, &err) != SBL_OK)
+    if (sbl_table_guess(&text, notes, (sbl_table[1]){sbl_csv_table(path)}, &nothing_said, epsilon_of, &err) !=
+        SBL_OK)
         fail_msg("%s", err.message);
     assert_non_null(strstr(text, "NOT PRIVATE"));
     return text;
@@ -39,15 +39,13 @@ static sbl_schema *guessed_bytes(const char *bytes, size_t size, sbl_text *notes
     free(text);
     /* The table fits its own schema. */
     sbl_diagnosis d;
-    if (sbl_table_diagnose(&d, (sbl_table[1]){sbl_csv_table(path)}, schema, NULL, NULL, &err) !=
-        SBL_OK)
+    if (sbl_table_diagnose(&d, (sbl_table[1]){sbl_csv_table(path)}, schema, NULL, NULL, &err) != SBL_OK)
         fail_msg("%s", err.message);
     for (size_t i = 0; i < schema->column_count; i++)
         if (schema->columns[i].kind != SBL_COLUMN_IGNORED)
             for (int fault = SBL_CELL_MISSING_REQUIRED; fault < SBL_CELL_FAULT_COUNT; fault++)
                 if (d.columns[i].cells[fault] * 20 > d.rows)
-                    fail_msg("%s: %s", schema->columns[i].name,
-                             sbl_cell_fault_name((sbl_cell_fault)fault));
+                    fail_msg("%s: %s", schema->columns[i].name, sbl_cell_fault_name((sbl_cell_fault)fault));
     sbl_diagnosis_clear(&d);
     return schema;
 }
@@ -62,15 +60,14 @@ TEST(types_and_bounds_are_read_off)
     static char table[1 << 16];
     size_t length = (size_t)sprintf(table, "id,age,pay,town,born,seen,name,nothing,code,sick\n");
     for (int r = 0; r < 400; r++)
-        length += (size_t)sprintf(
-            table + length,
-            "%d,%s%d,%d.%02d,%s,19%02d-0%d-1%d,2024-01-0%dT0%d:30:00,N%dx%d,,00%d,%s\n", 1000 + r,
-            r % 50 == 0 ? "" : "", 18 + r % 70, 100 + r * 13, r % 100,
-            r % 3 == 0   ? "Ayr"
-            : r % 3 == 1 ? "Bath"
-                         : "NA",
-            40 + r % 50, 1 + r % 9, r % 10, 1 + r % 9, r % 10, r, r * 7, 10 + r % 5,
-            r % 2 == 0 ? "yes" : "no");
+        length += (size_t)sprintf(table + length,
+                                  "%d,%s%d,%d.%02d,%s,19%02d-0%d-1%d,2024-01-0%dT0%d:30:00,N%dx%d,,00%d,%s\n",
+                                  1000 + r, r % 50 == 0 ? "" : "", 18 + r % 70, 100 + r * 13, r % 100,
+                                  r % 3 == 0   ? "Ayr"
+                                  : r % 3 == 1 ? "Bath"
+                                               : "NA",
+                                  40 + r % 50, 1 + r % 9, r % 10, 1 + r % 9, r % 10, r, r * 7, 10 + r % 5,
+                                  r % 2 == 0 ? "yes" : "no");
     sbl_text notes = {0};
     sbl_schema *s = guessed(table, &notes);
     assert_int_equal(s->column_count, 10);
@@ -132,8 +129,7 @@ TEST(spikes_and_rare_categories_are_named)
     size_t length = (size_t)sprintf(table, "hours,town\n");
     sbl_text notes = {0};
     for (int r = 0; r < 300; r++)
-        length += (size_t)sprintf(table + length, "%d,%s\n", r % 2 == 0 ? 0 : r,
-                                  r == 7 ? "Rare" : "Often");
+        length += (size_t)sprintf(table + length, "%d,%s\n", r % 2 == 0 ? 0 : r, r == 7 ? "Rare" : "Often");
     sbl_schema *s = guessed(table, &notes);
     assert_int_equal(s->proposals.count, 1);
     assert_string_equal(s->proposals.items[0], "spikes: hours: 50 % of the rows hold 0");
@@ -156,10 +152,9 @@ TEST(skewed_columns_are_put_on_a_logarithmic_scale)
         const double part = (r * 37 % ROWS + 0.5) / ROWS; /* every part once, mixed up */
         const double tail = -log(1 - part);
         const double bell = log(part / (1 - part)); /* logistic */
-        length +=
-            (size_t)sprintf(table + length, "%.2f,%.1f,%.2f,%.2f,%.2f,%.2f\n", 800 * pow(tail, 1.5),
-                            r % 5 == 0 ? 60 * pow(tail, 1.5) : 0.0, 100 * part, 100 + 5 * bell,
-                            100 - 8 * pow(tail, 1.5), r == 9 ? 1e6 : 100 + 5 * bell);
+        length += (size_t)sprintf(table + length, "%.2f,%.1f,%.2f,%.2f,%.2f,%.2f\n", 800 * pow(tail, 1.5),
+                                  r % 5 == 0 ? 60 * pow(tail, 1.5) : 0.0, 100 * part, 100 + 5 * bell,
+                                  100 - 8 * pow(tail, 1.5), r == 9 ? 1e6 : 100 + 5 * bell);
     }
     sbl_schema *s = guessed(table, &notes);
     for (size_t c = 0; c < 6; c++) assert_true(s->columns[c].log_transform == expected[c]);
@@ -255,8 +250,7 @@ TEST(numbers_but_for_a_text_are_numbers_and_said_so)
     for (size_t c = 0; c < 3; c++) assert_int_equal(s->columns[c].type, SBL_TYPE_INTEGER);
     assert_int_equal(s->columns[3].type, SBL_TYPE_DATE);
     assert_true(sbl_strings_contain(&s->columns[1].missing_values, "not asked"));
-    assert_non_null(
-        strstr(notes.data, "once: numbers but for one text, in 1 of 100 rows (first in row 8)"));
+    assert_non_null(strstr(notes.data, "once: numbers but for one text, in 1 of 100 rows (first in row 8)"));
     assert_non_null(strstr(notes.data, "often: numbers but for one text, in 25 of 100 rows"));
     assert_non_null(strstr(notes.data, "two: numbers but for 2 of 100 rows"));
     assert_non_null(strstr(notes.data, "day: dates but for one text, in 1 of 100 rows"));
@@ -274,9 +268,8 @@ static bool proposes(const sbl_schema *s, const char *words)
 
 static void visit_row(char *text, int r)
 {
-    sprintf(text, "V-%04d,%08x-1111-4222-8333-%012x,P%03d,%d,D%02d,%d,Ann %c%c%c", r, r * 77, r,
-            r * 7 % 60, r * 7 % 60, r % 25, 20 + r * 13 % 60, 'a' + r % 26, 'a' + r / 26 % 26,
-            'a' + r / 9 % 26);
+    sprintf(text, "V-%04d,%08x-1111-4222-8333-%012x,P%03d,%d,D%02d,%d,Ann %c%c%c", r, r * 77, r, r * 7 % 60,
+            r * 7 % 60, r % 25, 20 + r * 13 % 60, 'a' + r % 26, 'a' + r / 26 % 26, 'a' + r / 9 % 26);
 }
 
 /* A person's column is the unit, another that repeats is named, what differs in every row is an id; an age
@@ -285,8 +278,7 @@ TEST(columns_that_name_somebody_are_proposed)
 {
     sbl_text notes = {0};
     sbl_schema *s = guessed(
-        table_of("visit,link,doctor_id,patientNr,device,patient_age,PatientName", visit_row, 600),
-        &notes);
+        table_of("visit,link,doctor_id,patientNr,device,patient_age,PatientName", visit_row, 600), &notes);
     assert_true(proposes(s,
                          "unit: patientNr: values repeat, one of them in 10 rows: if it says "
                          "whose row it is, set semblance.unit: without it a person with 10 rows "
@@ -330,8 +322,8 @@ TEST(what_is_the_persons_and_what_orders_rows_are_proposed)
         assert_true(proposes(s, i == 0 ? "order: came: may order the rows of a person; it rises in "
                                          "100 % of the steps"
                                        : "order: came: may order the rows"));
-        assert_false(proposes(s, "per: ward") || proposes(s, "per: died") ||
-                     proposes(s, "per: came") || proposes(s, "order: left"));
+        assert_false(proposes(s, "per: ward") || proposes(s, "per: died") || proposes(s, "per: came") ||
+                     proposes(s, "order: left"));
         sbl_text_clear(&notes);
         sbl_schema_free(s);
     }
@@ -343,8 +335,7 @@ TEST(the_number_of_rows_that_count_holds_everybody)
     static const struct {
         void (*row)(char *, int);
         const char *rows;
-    } cases[] = {{stay_row, "\"max_rows_per_unit\": 50"},
-                 {heavy_row, "\"max_rows_per_unit\": 128"}};
+    } cases[] = {{stay_row, "\"max_rows_per_unit\": 50"}, {heavy_row, "\"max_rows_per_unit\": 128"}};
     for (size_t i = 0; i < 2; i++) {
         sbl_text notes = {0};
         const char *table = table_of(names, cases[i].row, 700);
@@ -359,8 +350,8 @@ static void stepped_row(char *text, int r)
 {
     static const char *const odd[] = {"77", "99", "12"};
     sprintf(text, "%d,%d.%02d,%d,%d,%d,%s", r * 7 % 31 * 10, r % 40, r * 3 % 4 * 25,
-            r % 20 == 3 ? 999 : r * 11 % 9 * 10, r % 25 == 4 ? -1 : r * 13 % 80,
-            r % 50 == 1 ? 99 : r % 98, odd[r % 3]);
+            r % 20 == 3 ? 999 : r * 11 % 9 * 10, r % 25 == 4 ? -1 : r * 13 % 80, r % 50 == 1 ? 99 : r % 98,
+            odd[r % 3]);
 }
 
 /* Tens, quarters, and tens but for 999; -1 among what is never negative is a code, 99 after 97 is none. */
@@ -374,8 +365,7 @@ TEST(steps_and_codes_far_off_are_proposed)
     assert_true(proposes(s,
                          "spikes: score: 5 % of the rows hold 999; all else lies between 0 and "
                          "80, so that 999 looks like a code"));
-    assert_true(
-        proposes(s, "spikes: count: 4 % of the rows hold -1; all else lies between 0 and 79"));
+    assert_true(proposes(s, "spikes: count: 4 % of the rows hold -1; all else lies between 0 and 79"));
     for (size_t i = 0; i < s->proposals.count; i++) {
         assert_null(strstr(s->proposals.items[i], "age"));
         assert_null(strstr(s->proposals.items[i], "odd"));
@@ -386,8 +376,8 @@ TEST(steps_and_codes_far_off_are_proposed)
 
 static void short_date_row(char *text, int r)
 {
-    sprintf(text, "%d.%d.%02d,%02d.%02d.%02d", 1 + r % 28, 1 + r % 12, r % 100, 1 + r % 28,
-            1 + r % 12, 20 + r % 4);
+    sprintf(text, "%d.%d.%02d,%02d.%02d.%02d", 1 + r % 28, 1 + r % 12, r % 100, 1 + r % 28, 1 + r % 12,
+            20 + r % 4);
 }
 
 TEST(years_of_two_digits_are_dates)
@@ -422,9 +412,8 @@ TEST(lines_above_the_header_are_skipped)
         assert_int_equal(s->dialect.titles, cases[i].titles);
         assert_true(s->dialect.header);
         assert_string_equal(s->columns[1].name, "b");
-        assert_true(
-            (cases[i].titles > 0) ==
-            (notes.data != NULL && strstr(notes.data, "names of the columns stand") != NULL));
+        assert_true((cases[i].titles > 0) ==
+                    (notes.data != NULL && strstr(notes.data, "names of the columns stand") != NULL));
         sbl_text_clear(&notes);
         sbl_schema_free(s);
     }
@@ -463,11 +452,10 @@ TEST(what_is_no_table_is_refused)
         sbl_error err = {0};
         char *text;
         FILE *file = fopen(path, "w");
-        assert_true(file != NULL &&
-                    fwrite(cases[i].text, 1, cases[i].size, file) == cases[i].size &&
+        assert_true(file != NULL && fwrite(cases[i].text, 1, cases[i].size, file) == cases[i].size &&
                     fclose(file) == 0);
-        assert_int_equal(sbl_table_guess(&text, &notes, (sbl_table[1]){sbl_csv_table(path)},
-                                         &nothing_said, epsilon_of, &err),
+        assert_int_equal(sbl_table_guess(&text, &notes, (sbl_table[1]){sbl_csv_table(path)}, &nothing_said,
+                                         epsilon_of, &err),
                          SBL_EINPUT);
         if (strstr(err.message, cases[i].words) == NULL) fail_msg("%s", err.message);
         sbl_text_clear(&notes);

@@ -10,9 +10,8 @@
 #include "support/fail_alloc.h"
 #include "table/table_kit.h"
 
-static sbl_status open_bytes(sbl_rows **rows, const sbl_format *format, const char *text,
-                             size_t length, const sbl_schema *schema,
-                             const sbl_table_options *options, sbl_error *err)
+static sbl_status open_bytes(sbl_rows **rows, const sbl_format *format, const char *text, size_t length,
+                             const sbl_schema *schema, const sbl_table_options *options, sbl_error *err)
 {
     sbl_csv_bytes memory = {text, length};
     const sbl_table table = {.format = format, .name = "t.json", .state = &memory};
@@ -61,11 +60,10 @@ static void expect_refused(const char *text, const char *words)
 TEST(objects_are_rows)
 {
     const char *expected = "1|0|0.5\n2|1|0.25\n";
+    assert_string_equal(lines("{\"a\":1,\"b\":\"x\",\"c\":0.5}\n{\"c\":25e-2,\"b\":\"y\",\"a\":2.0}\n"),
+                        expected);
     assert_string_equal(
-        lines("{\"a\":1,\"b\":\"x\",\"c\":0.5}\n{\"c\":25e-2,\"b\":\"y\",\"a\":2.0}\n"), expected);
-    assert_string_equal(
-        array(" [ {\"a\" : 1,\n\"b\":\"x\",\"c\":0.5} , {\"c\":2.5E-1,\"b\":\"y\",\"a\":2}\n]\n"),
-        expected);
+        array(" [ {\"a\" : 1,\n\"b\":\"x\",\"c\":0.5} , {\"c\":2.5E-1,\"b\":\"y\",\"a\":2}\n]\n"), expected);
     assert_string_equal(array("\xef\xbb\xbf[]"), "");
     assert_string_equal(lines(""), "");
 }
@@ -80,8 +78,7 @@ TEST(values_of_any_type_are_cells)
 
 TEST(names_that_a_record_lacks_are_missing_and_others_are_passed_over)
 {
-    assert_string_equal(lines("{}\n{\"d\":{\"a\":1,\"e\":[1,{\"b\":\"x\"}]},\"a\":3}\n"),
-                        "?|?|?\n3|?|?\n");
+    assert_string_equal(lines("{}\n{\"d\":{\"a\":1,\"e\":[1,{\"b\":\"x\"}]},\"a\":3}\n"), "?|?|?\n3|?|?\n");
 }
 
 TEST(nested_values_cannot_be_read)
@@ -120,8 +117,7 @@ TEST(lines_that_are_no_json_are_rows_without_cells)
     char text[256];
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         (void)snprintf(text, sizeof text, "{\"a\":5}\n%s\r\n{\"a\":6}\n", bad[i]);
-        if (strcmp(lines(text), "5|?|?\n?|?|?\n6|?|?\n") != 0)
-            fail_msg("'%s' gives %s", bad[i], lines(text));
+        if (strcmp(lines(text), "5|?|?\n?|?|?\n6|?|?\n") != 0) fail_msg("'%s' gives %s", bad[i], lines(text));
     }
 }
 
@@ -153,8 +149,7 @@ TEST(characters_are_utf8)
         "\"\\ud800x\\udc00\\ud800\\ud800\"}";
     assert_true(sbl_strings_reserve(&names, 1) && sbl_strings_add(&names, "a"));
     assert_int_equal(sbl_byte_source_open_memory(&source, text, strlen(text), "t", NULL), SBL_OK);
-    assert_int_equal(sbl_json_records_open(&records, source, false, &names, false, 3, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_json_records_open(&records, source, false, &names, false, 3, NULL), SBL_OK);
     assert_int_equal(sbl_json_records_next(&records, &cell, &more, NULL), SBL_OK);
     assert_int_equal(cell.length, 11);
     assert_memory_equal(cell.text, "\xf0\x9f\x98\x80\xc3\xa9\xe2\x82\xac\0\n", 11);
@@ -196,10 +191,9 @@ TEST(whose_row_it_is_is_read_in_a_record_of_three_megabytes)
     end += sprintf(end, "{\"id\":7,\"b\":\"x\"}\n{\"note\":\"");
     memset(end, 'q', long_text);
     end += long_text;
-    end += sprintf(
-        end, "\",\"b\":\"x\",\"id\":\" 7.0 \"}\n{\"id\":\"8\"}\n{\"b\":\"y\"}\nno\nnor this\n");
-    if (open_bytes(&rows, &sbl_json_lines_format, text, (size_t)(end - text), schema, &options,
-                   &err) != SBL_OK)
+    end += sprintf(end, "\",\"b\":\"x\",\"id\":\" 7.0 \"}\n{\"id\":\"8\"}\n{\"b\":\"y\"}\nno\nnor this\n");
+    if (open_bytes(&rows, &sbl_json_lines_format, text, (size_t)(end - text), schema, &options, &err) !=
+        SBL_OK)
         fail_msg("%s", err.message);
     assert_int_equal(sbl_batch_new(&batch, schema, 10, &err), SBL_OK);
     assert_int_equal(sbl_rows_read(rows, batch, &err), SBL_OK);
@@ -243,8 +237,7 @@ TEST(every_allocation_may_fail)
         sbl_error err = {0};
         assert_int_equal(sbl_batch_new(&batch, schema, 10, NULL), SBL_OK);
         sbl_test_fail_alloc(n);
-        sbl_status status =
-            open_bytes(&rows, &sbl_json_lines_format, text, strlen(text), schema, NULL, &err);
+        sbl_status status = open_bytes(&rows, &sbl_json_lines_format, text, strlen(text), schema, NULL, &err);
         if (status == SBL_OK) status = sbl_rows_read(rows, batch, &err);
         const bool failed = sbl_test_alloc_failed();
         sbl_test_fail_alloc(0);

@@ -11,10 +11,7 @@ TEST(plain_table_is_read)
     assert_string_equal(kit_abc_rows("a,b,c\n12,x,0.25\n100,z z,1\n"), "12|0|0.25\n100|2|1\n");
 }
 
-TEST(columns_come_in_any_order)
-{
-    assert_string_equal(kit_abc_rows("c,a,b\n0.5,3,y\n"), "3|1|0.5\n");
-}
+TEST(columns_come_in_any_order) { assert_string_equal(kit_abc_rows("c,a,b\n0.5,3,y\n"), "3|1|0.5\n"); }
 
 TEST(last_line_needs_no_line_end)
 {
@@ -91,8 +88,7 @@ TEST(dates_and_datetimes_are_read)
         "01\","
         "\"maximum\":\"2020-12-31\"}},{\"name\":\"t\",\"type\":\"datetime\",\"constraints\":{"
         "\"minimum\":\"1960-01-01\",\"maximum\":\"2020-12-31T00:00:00\"}}]}");
-    static const char text[] =
-        "d,t\n1970-01-02,1970-01-01T00:00:07\n1969-12-31,\"1970-01-01 01:00\"\n";
+    static const char text[] = "d,t\n1970-01-02,1970-01-01T00:00:07\n1969-12-31,\"1970-01-01 01:00\"\n";
     sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
     assert_string_equal(kit_show(batch), "1|7\n-1|3600\n");
     sbl_batch_free(batch);
@@ -222,8 +218,7 @@ TEST(what_is_read_does_not_depend_on_batches)
         sbl_rows *reader;
         sbl_batch *part;
         size_t row = 0;
-        assert_int_equal(open_csv_bytes(&reader, text, length, "table", schema, NULL, NULL),
-                         SBL_OK);
+        assert_int_equal(open_csv_bytes(&reader, text, length, "table", schema, NULL, NULL), SBL_OK);
         assert_int_equal(sbl_batch_new(&part, schema, capacity, NULL), SBL_OK);
         for (;;) {
             assert_int_equal(sbl_rows_read(reader, part, NULL), SBL_OK);

@@ -13,8 +13,7 @@
 
 static void check_message(const char *got, const char *message)
 {
-    if (strstr(got, message) == NULL || strpbrk(got, "\r\n") != NULL ||
-        strstr(got, "SECRET") != NULL)
+    if (strstr(got, message) == NULL || strpbrk(got, "\r\n") != NULL || strstr(got, "SECRET") != NULL)
         fail_msg("got '%s', expected '%s' in it", got, message);
 }
 
@@ -24,18 +23,14 @@ static void expect_bytes(const char *bytes, size_t length, const char *message)
     sbl_rows *reader = (sbl_rows *)1;
     sbl_error err = {0};
     sbl_schema *schema = kit_abc();
-    assert_int_equal(open_csv_bytes(&reader, bytes, length, "people.csv", schema, NULL, &err),
-                     SBL_EINPUT);
+    assert_int_equal(open_csv_bytes(&reader, bytes, length, "people.csv", schema, NULL, &err), SBL_EINPUT);
     assert_null(reader);
     check_message(err.message, message);
     check_message(err.message, "people.csv");
     sbl_schema_free(schema);
 }
 
-static void expect(const char *text, const char *message)
-{
-    expect_bytes(text, strlen(text), message);
-}
+static void expect(const char *text, const char *message) { expect_bytes(text, strlen(text), message); }
 
 TEST(empty_file_is_refused)
 {
@@ -141,8 +136,8 @@ static size_t many_rows(char *text, size_t rows)
 {
     size_t length = (size_t)sprintf(text, "a,b,c\n");
     for (size_t i = 0; i < rows; i++)
-        length += (size_t)sprintf(text + length, "%zu,%s,0.%zu\n", i * 7919 % 101,
-                                  i % 3 == 0 ? "x" : "y", i * 104729 % 99991);
+        length += (size_t)sprintf(text + length, "%zu,%s,0.%zu\n", i * 7919 % 101, i % 3 == 0 ? "x" : "y",
+                                  i * 104729 % 99991);
     return length;
 }
 

@@ -183,16 +183,14 @@ TEST(only_a_quote_that_begins_a_cell_opens_it)
 /* A file that ends inside a quoted cell is no sequence of records, however long the cell is. */
 TEST(file_that_ends_inside_a_quote_is_refused)
 {
-    static const char *const opened[] = {
-        "1,\"y,0.25\n" NEXT, "1,y,\"\n" NEXT,         "\"\n" NEXT,
-        NEXT "1,y,\"",       NEXT "1,y,0.25,\"x\"\"", NEXT "\"\"\""};
+    static const char *const opened[] = {"1,\"y,0.25\n" NEXT, "1,y,\"\n" NEXT,         "\"\n" NEXT,
+                                         NEXT "1,y,\"",       NEXT "1,y,0.25,\"x\"\"", NEXT "\"\"\""};
     sbl_schema *schema = kit_abc();
     for (size_t i = 0; i < sizeof opened / sizeof opened[0]; i++) {
         for (size_t limit = 1; limit <= 1000; limit *= 10) {
             char text[256];
             sbl_error err = {0};
-            const sbl_table_options options = {.record_limit = limit < 10 ? 10 : limit,
-                                               .chunk = limit};
+            const sbl_table_options options = {.record_limit = limit < 10 ? 10 : limit, .chunk = limit};
             (void)strcat(strcpy(text, HEAD), opened[i]);
             assert_int_equal(kit_count(text, strlen(text), schema, &options, &err), -1);
             assert_string_equal(err.message,
@@ -204,8 +202,7 @@ TEST(file_that_ends_inside_a_quote_is_refused)
 }
 
 /* A table whose middle record is prefix + `size` fillers + suffix. */
-static void expect_huge(const char *prefix, char filler, size_t size, const char *suffix,
-                        const char *shown)
+static void expect_huge(const char *prefix, char filler, size_t size, const char *suffix, const char *shown)
 {
     const size_t most = size + 4096;
     char *text = malloc(most);

@@ -23,13 +23,11 @@ static void check_one(const char *folder, const char *name)
     (void)snprintf(path, sizeof path, "%s/%s/schema.json", folder, name);
     if (sbl_schema_read(&schema, path, &err) != SBL_OK) fail_msg("%s", err.message);
     (void)snprintf(path, sizeof path, "%s/%s/test.csv.gz", folder, name);
-    if (sbl_table_diagnose(&d, (sbl_table[1]){sbl_csv_table(path)}, schema, NULL, NULL, &err) !=
-        SBL_OK)
+    if (sbl_table_diagnose(&d, (sbl_table[1]){sbl_csv_table(path)}, schema, NULL, NULL, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_true(d.rows > 0);
     assert_int_equal(
-        d.rows_with_few_cells + d.rows_with_extra_cells + d.rows_too_long + d.rows_with_odd_quotes,
-        0);
+        d.rows_with_few_cells + d.rows_with_extra_cells + d.rows_too_long + d.rows_with_odd_quotes, 0);
     for (size_t i = 0; i < d.column_count; i++) {
         assert_int_equal(d.columns[i].cells[SBL_CELL_UNPARSEABLE], 0);
         assert_int_equal(d.columns[i].cells[SBL_CELL_MISSING_REQUIRED], 0);

@@ -12,8 +12,7 @@
 TEST(comma_locale_changes_nothing)
 {
     /* Digits beyond what the quick ways take, so that the C library is asked too. */
-    static const char text[] =
-        "x\n0.5\n0.3000000000000000000000000000000444\n1e-30\n2,5\n\"0,5\"\n1.25e1\n";
+    static const char text[] = "x\n0.5\n0.3000000000000000000000000000000444\n1e-30\n2,5\n\"0,5\"\n1.25e1\n";
     char cell[SBL_CELL_TEXT_SIZE];
     if (!enter_comma_locale()) skip();
     assert_true(strtod("0,5", NULL) == 0.5); /* the locale is really on */

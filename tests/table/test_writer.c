@@ -28,8 +28,8 @@ static void write_table(const char *path, const sbl_batch *batch, bool overwrite
 {
     sbl_table_writer *writer;
     sbl_error err = {0};
-    if (sbl_table_create(&writer, path, batch->schema,
-                         (sbl_table_write_options){.overwrite = overwrite}, &err) != SBL_OK)
+    if (sbl_table_create(&writer, path, batch->schema, (sbl_table_write_options){.overwrite = overwrite},
+                         &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_int_equal(sbl_table_write(writer, batch, &err), SBL_OK);
     if (sbl_table_finish(writer, &err) != SBL_OK) fail_msg("%s", err.message);
@@ -110,8 +110,7 @@ TEST(marks_of_numbers_and_line_ends_are_written)
         batch->columns[1].values[i] = (double)i * 33;
         batch->columns[2].values[i] = c[i];
         for (size_t k = 0; k < 3; k++) {
-            const size_t length =
-                sbl_cell_format(cell, &schema->columns[k], batch->columns[k].values[i]);
+            const size_t length = sbl_cell_format(cell, &schema->columns[k], batch->columns[k].values[i]);
             assert_true(sbl_number_read(&value, &schema->columns[k], cell, length));
             assert_true(value == batch->columns[k].values[i]);
         }
@@ -206,8 +205,7 @@ TEST(gzip_name_gives_gzip_and_reads_back)
         batch->columns[0].values[i] = (double)(i % 101);
         batch->columns[0].missing[i] = i % 7 == 0;
         batch->columns[1].codes[i] = (uint32_t)(i % 4);
-        batch->columns[2].values[i] =
-            sbl_column_snap(&schema->columns[2], (double)i / (double)rows);
+        batch->columns[2].values[i] = sbl_column_snap(&schema->columns[2], (double)i / (double)rows);
     }
     batch->rows = rows;
     write_table(path, batch, false);
@@ -240,13 +238,11 @@ TEST(existing_file_is_kept_unless_asked)
     const char *path = in_folder(folder, "kept.csv");
     FILE *file = fopen(path, "w");
     assert_true(file != NULL && fputs("old", file) >= 0 && fclose(file) == 0);
-    assert_int_equal(sbl_table_create(&writer, path, schema, (sbl_table_write_options){0}, &err),
-                     SBL_EIO);
+    assert_int_equal(sbl_table_create(&writer, path, schema, (sbl_table_write_options){0}, &err), SBL_EIO);
     assert_non_null(strstr(err.message, "exists already"));
     assert_null(writer);
     assert_int_equal(
-        sbl_table_create(&writer, path, schema, (sbl_table_write_options){.overwrite = true}, &err),
-        SBL_OK);
+        sbl_table_create(&writer, path, schema, (sbl_table_write_options){.overwrite = true}, &err), SBL_OK);
     char *text = slurp(path, NULL);
     assert_string_equal(text, "old"); /* until it is finished */
     free(text);
@@ -279,9 +275,9 @@ TEST(full_device_is_an_error_and_stays_a_device)
     sbl_error err = {0};
     struct stat facts;
     if (stat("/dev/full", &facts) != 0) skip();
-    assert_int_equal(sbl_table_create(&writer, "/dev/full", schema,
-                                      (sbl_table_write_options){.overwrite = true}, &err),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_table_create(&writer, "/dev/full", schema, (sbl_table_write_options){.overwrite = true}, &err),
+        SBL_OK);
     assert_int_equal(sbl_table_finish(writer, &err), SBL_EIO);
     assert_non_null(strstr(err.message, "/dev/full"));
     assert_true(stat("/dev/full", &facts) == 0 && S_ISCHR(facts.st_mode));
@@ -293,8 +289,7 @@ TEST(missing_folder_is_an_error)
     sbl_schema *schema = kit_abc();
     sbl_table_writer *writer;
     assert_int_equal(
-        sbl_table_create(&writer, "/nonexistent/t.csv", schema, (sbl_table_write_options){0}, NULL),
-        SBL_EIO);
+        sbl_table_create(&writer, "/nonexistent/t.csv", schema, (sbl_table_write_options){0}, NULL), SBL_EIO);
     assert_null(writer);
     sbl_schema_free(schema);
 }
@@ -309,8 +304,7 @@ TEST(standard_output_is_written)
     const int saved = dup(STDOUT_FILENO);
     assert_int_equal(pipe(ends), 0);
     (void)dup2(ends[1], STDOUT_FILENO);
-    const sbl_status opened =
-        sbl_table_create(&writer, "-", schema, (sbl_table_write_options){0}, NULL);
+    const sbl_status opened = sbl_table_create(&writer, "-", schema, (sbl_table_write_options){0}, NULL);
     const sbl_status finished = opened == SBL_OK ? sbl_table_finish(writer, NULL) : opened;
     (void)dup2(saved, STDOUT_FILENO);
     (void)close(saved);
@@ -332,8 +326,7 @@ TEST(lack_of_memory_leaves_no_file)
         sbl_table_writer *writer;
         const char *path = in_folder(folder, "m.csv.gz");
         sbl_test_fail_alloc(n);
-        sbl_status status =
-            sbl_table_create(&writer, path, schema, (sbl_table_write_options){0}, NULL);
+        sbl_status status = sbl_table_create(&writer, path, schema, (sbl_table_write_options){0}, NULL);
         if (status == SBL_OK) {
             status = sbl_table_write(writer, batch, NULL);
             if (status == SBL_OK)

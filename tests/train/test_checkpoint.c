@@ -59,9 +59,9 @@ static void begin(training *t, sbl_data_kind kind, const char *checkpoint)
     const sbl_network image = {.latent = 4, .hidden = {8, 4, 3}, .count = 3};
     const sbl_network table = {.latent = 4, .hidden = {10}, .count = 1};
     make_kit(&t->kit, kind);
-    assert_int_equal(sbl_generator_init(&t->generator, &t->kit.facts,
-                                        kind == SBL_DATA_IMAGES ? &image : &table, NULL),
-                     SBL_OK);
+    assert_int_equal(
+        sbl_generator_init(&t->generator, &t->kit.facts, kind == SBL_DATA_IMAGES ? &image : &table, NULL),
+        SBL_OK);
     t->validation_target = t->kit.targets[0];
     t->validation_target.memory = 0;
     t->validation = t->kit.terms[0];

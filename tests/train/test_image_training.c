@@ -38,8 +38,7 @@ static void make_kit(train_kit *kit, size_t classes)
     sbl_model_rng rng;
     train_kit_images(kit, HEIGHT, WIDTH, classes, FEATURES);
     const sbl_orthogonal *w = &kit->orthogonal;
-    float *features = calloc(2 * w->size, sizeof *features),
-          *scratch = calloc(w->size, sizeof *scratch);
+    float *features = calloc(2 * w->size, sizeof *features), *scratch = calloc(w->size, sizeof *scratch);
     sbl_model_rng_init(&rng, 4, SBL_RNG_OTHER, 0);
     for (size_t i = 0; i < IMAGES; i++) {
         float x[HEIGHT * WIDTH];
@@ -48,8 +47,7 @@ static void make_kit(train_kit *kit, size_t classes)
         for (size_t b = 0; b < w->blocks; b++) {
             sbl_orthogonal_rows(w, features, 2 * w->size, x, HEIGHT * WIDTH, 1, b, scratch);
             for (size_t j = 0; j < 2 * sbl_orthogonal_used(w, b); j++)
-                kit->targets[0].means[class * FEATURES + 2 * b * w->size + j] +=
-                    features[j] / IMAGES;
+                kit->targets[0].means[class * FEATURES + 2 * b * w->size + j] += features[j] / IMAGES;
         }
     }
     if (classes == CLASSES)
@@ -72,8 +70,8 @@ static void start(setup *s, size_t classes)
     s->kit.targets[0].weight = 0.8;
     assert_int_equal(sbl_generator_init(&s->generator, &s->kit.facts, &network, NULL), SBL_OK);
     sbl_net_randomise(&s->generator.net, 5);
-    assert_int_equal(sbl_trainer_new(&s->trainer, &s->generator, s->kit.terms, s->kit.count,
-                                     s->kit.shares, &options, NULL),
+    assert_int_equal(sbl_trainer_new(&s->trainer, &s->generator, s->kit.terms, s->kit.count, s->kit.shares,
+                                     &options, NULL),
                      SBL_OK);
     sbl_trainer_draw(s->trainer, 0);
 }
@@ -92,22 +90,19 @@ static double loss_by_definition(const setup *s)
     const sbl_generated *generated = sbl_trainer_generated(s->trainer);
     const sbl_orthogonal *w = &s->kit.orthogonal;
     double loss = 0;
-    float *features = calloc(2 * w->size, sizeof *features),
-          *scratch = calloc(w->size, sizeof *scratch);
+    float *features = calloc(2 * w->size, sizeof *features), *scratch = calloc(w->size, sizeof *scratch);
     for (size_t c = 0; c < s->kit.facts.classes; c++) {
         double mean[FEATURES] = {0}, share = s->kit.shares[c];
         double count = (double)(generated->starts[c + 1] - generated->starts[c]) - 1;
         for (size_t r = generated->starts[c]; r < generated->starts[c + 1]; r++)
             for (size_t b = 0; b < w->blocks; b++) {
-                sbl_orthogonal_rows(w, features, 2 * w->size,
-                                    generated->pixels + r * HEIGHT * WIDTH, HEIGHT * WIDTH, 1, b,
-                                    scratch);
+                sbl_orthogonal_rows(w, features, 2 * w->size, generated->pixels + r * HEIGHT * WIDTH,
+                                    HEIGHT * WIDTH, 1, b, scratch);
                 for (size_t j = 0; j < 2 * sbl_orthogonal_used(w, b); j++)
                     mean[2 * b * w->size + j] += (double)features[j] / count;
             }
         for (size_t j = 0; j < FEATURES; j++)
-            loss += pow(share * mean[j] - (double)s->kit.targets[0].means[c * FEATURES + j], 2) /
-                    (share * F);
+            loss += pow(share * mean[j] - (double)s->kit.targets[0].means[c * FEATURES + j], 2) / (share * F);
     }
     free(features);
     free(scratch);
@@ -146,8 +141,7 @@ TEST(gradients_match_finite_differences)
         /* Along the gradient with some noise, so that the slope stands out of the rounding. */
         for (size_t i = 0; i < count; i++) size += pow((double)gradient[i], 2);
         for (size_t i = 0; i < count; i++) {
-            direction[i] =
-                (float)((double)gradient[i] / sqrt(size) + 0.05 * sbl_model_rng_normal(&rng));
+            direction[i] = (float)((double)gradient[i] / sqrt(size) + 0.05 * sbl_model_rng_normal(&rng));
             slope += (double)gradient[i] * (double)direction[i];
         }
         for (int side = 0; side < 2; side++) {
@@ -175,8 +169,7 @@ static sbl_status train(sbl_generator *generator, const train_kit *kit, size_t s
     options.progress = progress;
     options.progress_data = data;
     sbl_status status = sbl_generator_init(generator, &kit->facts, &network, NULL);
-    if (status == SBL_OK)
-        status = sbl_train(generator, kit->terms, kit->count, kit->shares, &options, NULL);
+    if (status == SBL_OK) status = sbl_train(generator, kit->terms, kit->count, kit->shares, &options, NULL);
     if (status != SBL_OK) sbl_generator_clear(generator);
     return status;
 }
@@ -195,8 +188,7 @@ static void brightness(double thirds[CLASSES], sbl_generator *generator, size_t 
         sbl_model_rng_normals(&rng, inputs + r * width, generator->latent);
         inputs[r * width + generator->latent + class] = 1;
     }
-    assert_int_equal(sbl_net_workspace_init(&work, &generator->net, ROWS, SBL_NET_SAMPLE, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_net_workspace_init(&work, &generator->net, ROWS, SBL_NET_SAMPLE, NULL), SBL_OK);
     sbl_pixel_head_forward(&sbl_backend_cpu, pixels, &generator->facts.images,
                            sbl_net_forward(&generator->net, &work, inputs, ROWS, false),
                            generator->net.output, ROWS, false);
@@ -220,8 +212,7 @@ TEST(training_learns_what_each_class_looks_like)
     for (size_t c = 0; c < CLASSES; c++) {
         double thirds[CLASSES];
         brightness(thirds, &generator, c);
-        for (size_t k = 0; k < CLASSES; k++)
-            assert_true(fabs(thirds[k] - (k == c ? 0.9 : 0.1)) < 0.12);
+        for (size_t k = 0; k < CLASSES; k++) assert_true(fabs(thirds[k] - (k == c ? 0.9 : 0.1)) < 0.12);
         assert_true(fabs((double)generator.class_shares[c] - (3.0 - (double)c) / 6) < 1e-6);
     }
     sbl_generator_clear(&generator);
@@ -253,8 +244,7 @@ TEST(a_class_of_share_zero_has_no_images_and_does_no_harm)
     make_kit(&kit, CLASSES);
     kit.shares[0] = 0.6, kit.shares[1] = 0.4, kit.shares[2] = 0;
     assert_int_equal(train(&generator, &kit, 5, NULL, NULL), SBL_OK);
-    for (size_t i = 0; i < generator.net.weight_count; i++)
-        assert_true(isfinite(generator.net.weights[i]));
+    for (size_t i = 0; i < generator.net.weight_count; i++) assert_true(isfinite(generator.net.weights[i]));
     assert_true(generator.class_shares[2] == 0);
     sbl_generator_clear(&generator);
     train_kit_clear(&kit);

@@ -21,8 +21,7 @@ static double truth(size_t c, size_t j, size_t count)
 }
 
 /* Exact sums for sizes[c] rows per class, plus Gaussian noise. */
-static double *make_sums(const sbl_bins *cells, const double *sizes, double deviation,
-                         uint64_t seed)
+static double *make_sums(const sbl_bins *cells, const double *sizes, double deviation, uint64_t seed)
 {
     double *sums = sbl_alloc_array(cells->classes * cells->total, sizeof *sums);
     sbl_model_rng rng;
@@ -31,8 +30,7 @@ static double *make_sums(const sbl_bins *cells, const double *sizes, double devi
         for (size_t k = 0; k < cells->count; k++)
             for (size_t j = 0; j < cells->columns[k].count; j++)
                 sums[c * cells->total + cells->columns[k].offset + j] =
-                    sizes[c] * truth(c, j, cells->columns[k].count) +
-                    deviation * sbl_model_rng_normal(&rng);
+                    sizes[c] * truth(c, j, cells->columns[k].count) + deviation * sbl_model_rng_normal(&rng);
     return sums;
 }
 
@@ -63,15 +61,14 @@ static double distance(const sbl_marginals_model *model, size_t c, size_t of)
     double total = 0;
     for (size_t k = 0; k < cells->count; k++)
         for (size_t j = 0; j < cells->columns[k].count; j++)
-            total +=
-                fabs((double)model->probabilities[c * cells->total + cells->columns[k].offset + j] -
-                     truth(of, j, cells->columns[k].count)) /
-                2;
+            total += fabs((double)model->probabilities[c * cells->total + cells->columns[k].offset + j] -
+                          truth(of, j, cells->columns[k].count)) /
+                     2;
     return total / (double)cells->count;
 }
 
-static void fit(sbl_marginals_model *model, double *rows, const sbl_bins *cells,
-                const double *sizes, uint64_t n, double deviation, double noise, uint64_t seed)
+static void fit(sbl_marginals_model *model, double *rows, const sbl_bins *cells, const double *sizes,
+                uint64_t n, double deviation, double noise, uint64_t seed)
 {
     sbl_error err = {0};
     double *sums = make_sums(cells, sizes, noise, seed);
@@ -249,8 +246,7 @@ TEST(value_that_many_rows_share_is_not_smeared)
     double shares[HOURS];
     hours(shares, false);
     assert_true(hours_distance(shares, 1e5, 0.01, 0) < 1e-4);
-    for (uint64_t seed = 0; seed < 20; seed++)
-        assert_true(hours_distance(shares, 10000, 20, seed) < 0.05);
+    for (uint64_t seed = 0; seed < 20; seed++) assert_true(hours_distance(shares, 10000, 20, seed) < 0.05);
 }
 
 /* Noise of 140 a value on 1000 rows drowns all of them: the even histogram is at .31, and counts
@@ -266,10 +262,8 @@ TEST(few_rows_in_much_noise_are_not_scattered)
 static void add_counts(sbl_release *release, double first, double second, double deviation)
 {
     sbl_block *block = &release->blocks[release->block_count++];
-    *block = (sbl_block){.width = 2,
-                         .multiplier = (uint64_t)(0x1p56 / deviation),
-                         .scale = 1,
-                         .offset = release->value_count};
+    *block = (sbl_block){
+        .width = 2, .multiplier = (uint64_t)(0x1p56 / deviation), .scale = 1, .offset = release->value_count};
     (void)snprintf(block->name, sizeof block->name, "counts");
     release->values[release->value_count++] = (sbl_i128)(first * (double)block->multiplier);
     release->values[release->value_count++] = (sbl_i128)(second * (double)block->multiplier);

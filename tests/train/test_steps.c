@@ -141,7 +141,6 @@ TEST(numbers_of_sizes_that_mean_nothing_are_refused)
     sbl_network network;
     assert_int_equal(sbl_network_choose(&network, SBL_DATA_IMAGES, hidden, 2, NULL), SBL_EARG);
     assert_int_equal(sbl_network_choose(&network, SBL_DATA_IMAGES, hidden, 4, NULL), SBL_EARG);
-    assert_int_equal(
-        sbl_network_choose(&network, SBL_DATA_TABLE, hidden, SBL_NETWORK_MOST_HIDDEN + 1, NULL),
-        SBL_EARG);
+    assert_int_equal(sbl_network_choose(&network, SBL_DATA_TABLE, hidden, SBL_NETWORK_MOST_HIDDEN + 1, NULL),
+                     SBL_EARG);
 }

@@ -94,8 +94,7 @@ static void check_gradient(size_t numeric, size_t categorical, size_t classes, d
     o.batch = 41, o.class_power = 0.8, kit.targets[0].weight = 0.6, kit.targets[1].weight = 1.7;
     assert_int_equal(sbl_generator_init(&g, &kit.facts, &network, NULL), SBL_OK);
     sbl_net_randomise(&g.net, 5);
-    assert_int_equal(sbl_trainer_new(&trainer, &g, kit.terms, kit.count, kit.shares, &o, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_trainer_new(&trainer, &g, kit.terms, kit.count, kit.shares, &o, NULL), SBL_OK);
     sbl_trainer_draw(trainer, 3);
     assert_true(g.net.weight_count < 8192);
     for (size_t i = 0; i < g.net.weight_count; i++) weights[i] = (double)g.net.weights[i];
@@ -160,8 +159,7 @@ static void toy_aims(train_kit *kit, double share)
     free(features);
 }
 
-static void toy(train_kit *kit, sbl_generator *g, sbl_train_options *o, size_t classes,
-                double share)
+static void toy(train_kit *kit, sbl_generator *g, sbl_train_options *o, size_t classes, double share)
 {
     const sbl_network network = {.latent = 4, .hidden = {32, 32, 256}, .count = 3};
     train_kit_table(kit, 2, (const size_t[]){3}, 1, classes, 200, 0.5);
@@ -228,8 +226,7 @@ TEST(training_starts_at_the_noisy_marginals)
     toy(&kit, &g, &o, 2, 0.8);
     kit.targets[1].deviation = 0.01;
     kit.targets[1].means[1] = -0.02f; /* noise; a floor of half a deviation is in its place */
-    assert_int_equal(sbl_trainer_new(&trainer, &g, kit.terms, kit.count, kit.shares, &o, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_trainer_new(&trainer, &g, kit.terms, kit.count, kit.shares, &o, NULL), SBL_OK);
     sbl_trainer_start(trainer);
     sbl_trainer_draw(trainer, 0);
     (void)sbl_trainer_loss(trainer);
@@ -262,18 +259,15 @@ TEST(seeds_and_not_threads_decide_the_weights)
         sbl_thread_set(threads);
         assert_int_equal(sbl_generator_init(&other, &kit.facts, &network, NULL), SBL_OK);
         assert_int_equal(train(&kit, &other, &o), SBL_OK);
-        assert_memory_equal(one.net.weights, other.net.weights,
-                            one.net.weight_count * sizeof(float));
-        assert_memory_equal(one.net.running, other.net.running,
-                            one.net.running_count * sizeof(float));
+        assert_memory_equal(one.net.weights, other.net.weights, one.net.weight_count * sizeof(float));
+        assert_memory_equal(one.net.running, other.net.running, one.net.running_count * sizeof(float));
         sbl_generator_clear(&other);
     }
     sbl_thread_set(limit);
     o.seed = 1;
     assert_int_equal(sbl_generator_init(&other, &kit.facts, &network, NULL), SBL_OK);
     assert_int_equal(train(&kit, &other, &o), SBL_OK);
-    assert_memory_not_equal(one.net.weights, other.net.weights,
-                            one.net.weight_count * sizeof(float));
+    assert_memory_not_equal(one.net.weights, other.net.weights, one.net.weight_count * sizeof(float));
     sbl_generator_clear(&one);
     sbl_generator_clear(&other);
     train_kit_clear(&kit);
@@ -387,8 +381,7 @@ TEST(lack_of_memory_is_seen_before_training)
     for (int real = 0; real < 2; real++) {
         for (;; n[real]++) {
             sbl_test_fail_alloc(n[real]);
-            status =
-                real ? train(&kit, &g, &o) : sbl_train_check(&g, kit.terms, kit.count, &o, NULL);
+            status = real ? train(&kit, &g, &o) : sbl_train_check(&g, kit.terms, kit.count, &o, NULL);
             if (!sbl_test_alloc_failed()) break;
             assert_int_equal(status, SBL_EMEM);
         }
@@ -404,8 +397,7 @@ TEST(lack_of_memory_is_seen_before_training)
 TEST(batches_give_rare_classes_rows_and_absent_ones_none)
 {
     size_t starts[4];
-    assert_int_equal(
-        sbl_train_batch_starts(starts, (const double[]){0.998, 0, 0.002}, 3, 1000, 0.5), 1000);
+    assert_int_equal(sbl_train_batch_starts(starts, (const double[]){0.998, 0, 0.002}, 3, 1000, 0.5), 1000);
     assert_int_equal(starts[1], 749);
     assert_int_equal(starts[2], 749);
     sbl_train_batch_starts(starts, (const double[]){0.998, 0, 0.002}, 3, 1000, 0);

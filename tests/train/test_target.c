@@ -13,8 +13,7 @@ enum { CLASSES = 3, WIDTH = 12 };
 
 TEST(absurd_counts_still_give_shares)
 {
-    static const double counts[][3] = {
-        {1e300, 5, -1e300}, {-1e300, -1e299, -1e300}, {1e30, 1e30, 3}};
+    static const double counts[][3] = {{1e300, 5, -1e300}, {-1e300, -1e299, -1e300}, {1e30, 1e30, 3}};
     for (size_t i = 0; i < 3; i++) {
         double shares[3];
         sbl_project_shares(shares, counts[i], 3, 100);
@@ -61,11 +60,8 @@ static sbl_release *plain_release(bool counts, uint64_t n)
                                      .multiplier = 2,
                                      .scale = 1,
                                      .offset = WIDTH * CLASSES};
-    release->blocks[2] = (sbl_block){.name = "counts",
-                                     .width = CLASSES,
-                                     .multiplier = 1,
-                                     .scale = 1,
-                                     .offset = (WIDTH + 2) * CLASSES};
+    release->blocks[2] = (sbl_block){
+        .name = "counts", .width = CLASSES, .multiplier = 1, .scale = 1, .offset = (WIDTH + 2) * CLASSES};
     release->value_count = (WIDTH + 3) * CLASSES;
     release->values = sbl_alloc_array(release->value_count, sizeof *release->values);
     for (size_t i = 0; i < (WIDTH + 2) * CLASSES; i++) release->values[i] = (sbl_i128)i;
@@ -110,8 +106,7 @@ TEST(shares_need_counts_of_these_classes)
     release->n = 0; /* one class, but nobody knows how many records */
     assert_int_equal(sbl_target_shares(shares, &rows, release, 1, false, NULL), SBL_EINPUT);
     release->counts = true, release->block_count = 3;
-    assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES + 1, false, NULL),
-                     SBL_EINPUT);
+    assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES + 1, false, NULL), SBL_EINPUT);
     sbl_release_free(release);
 }
 
@@ -126,13 +121,11 @@ TEST(means_are_sums_over_records_with_blocks_side_by_side)
     const double wide = sbl_release_noise_deviation(release, &release->blocks[0]);
     assert_true(fabs(target.deviation / (wide / 60) - 1) < 1e-12);
     sbl_target_clear(&target);
-    assert_int_equal(sbl_target_read(&target, release, names, 2, CLASSES, WIDTH + 2, 60, NULL),
-                     SBL_OK);
+    assert_int_equal(sbl_target_read(&target, release, names, 2, CLASSES, WIDTH + 2, 60, NULL), SBL_OK);
     for (size_t c = 0; c < CLASSES; c++) {
         const float *own = target.means + c * (WIDTH + 2);
         assert_true(fabs((double)own[3] - (double)(c * WIDTH + 3) / 60) < 1e-6);
-        assert_true(fabs((double)own[WIDTH + 1] - (double)(CLASSES * WIDTH + 2 * c + 1) / 120) <
-                    1e-6);
+        assert_true(fabs((double)own[WIDTH + 1] - (double)(CLASSES * WIDTH + 2 * c + 1) / 120) < 1e-6);
     }
     assert_true(fabs(target.deviation / (wide / 60) - 1) < 1e-12); /* the larger one */
     sbl_target_clear(&target);
@@ -144,20 +137,14 @@ TEST(blocks_of_another_plan_are_refused)
     const char *const names[] = {"rff", "onehot", "none"};
     sbl_target target;
     sbl_release *release = plain_release(true, 60);
-    assert_int_equal(sbl_target_read(&target, release, names, 1, CLASSES, WIDTH - 2, 60, NULL),
-                     SBL_EINPUT);
+    assert_int_equal(sbl_target_read(&target, release, names, 1, CLASSES, WIDTH - 2, 60, NULL), SBL_EINPUT);
     assert_null(target.means);
-    assert_int_equal(sbl_target_read(&target, release, names, 1, CLASSES, WIDTH + 1, 60, NULL),
-                     SBL_EINPUT);
-    assert_int_equal(sbl_target_read(&target, release, names, 2, CLASSES, WIDTH, 60, NULL),
-                     SBL_EINPUT);
-    assert_int_equal(sbl_target_read(&target, release, names, 1, CLASSES - 1, WIDTH, 60, NULL),
-                     SBL_EINPUT);
-    assert_int_equal(sbl_target_read(&target, release, names, 3, CLASSES, WIDTH + 3, 60, NULL),
-                     SBL_EINPUT);
+    assert_int_equal(sbl_target_read(&target, release, names, 1, CLASSES, WIDTH + 1, 60, NULL), SBL_EINPUT);
+    assert_int_equal(sbl_target_read(&target, release, names, 2, CLASSES, WIDTH, 60, NULL), SBL_EINPUT);
+    assert_int_equal(sbl_target_read(&target, release, names, 1, CLASSES - 1, WIDTH, 60, NULL), SBL_EINPUT);
+    assert_int_equal(sbl_target_read(&target, release, names, 3, CLASSES, WIDTH + 3, 60, NULL), SBL_EINPUT);
     sbl_test_fail_alloc(1);
-    assert_int_equal(sbl_target_read(&target, release, names, 1, CLASSES, WIDTH, 60, NULL),
-                     SBL_EMEM);
+    assert_int_equal(sbl_target_read(&target, release, names, 1, CLASSES, WIDTH, 60, NULL), SBL_EMEM);
     sbl_test_fail_alloc(0);
     assert_null(target.means);
     sbl_release_free(release);

@@ -106,8 +106,7 @@ TEST(noise_explains_small_differences)
     uint64_t better = 1, worse = 2;
     begin(&j);
     sbl_validation *validation = validation_of(&j, 0);
-    if (look_at(validation, &j, better, 0) > look_at(validation, &j, worse, 0))
-        better = 2, worse = 1;
+    if (look_at(validation, &j, better, 0) > look_at(validation, &j, worse, 0)) better = 2, worse = 1;
     const double least = look_at(validation, &j, better, 0);
     sbl_validation_keep(validation);
     const float *kept = sbl_validation_kept(validation, &count);

@@ -13,8 +13,7 @@
 
 /* Cells from left to right; a code ends when it holds enough, before a cell that stands alone if
  * it is not too light for itself, and after one. */
-static uint32_t merge_neighbours(uint32_t *of, const double *shares, uint32_t cells,
-                                 double threshold)
+static uint32_t merge_neighbours(uint32_t *of, const double *shares, uint32_t cells, double threshold)
 {
     const double alone = fmax(threshold, 0.5 / SBL_PAIRS_NUMBER_CODES);
     double rest = 0, held = 0;
@@ -100,8 +99,7 @@ static void merge_light(sbl_pairs_map *map, const double *shares, uint32_t cells
     threshold = limit_count(shares, cells, threshold, SBL_PAIRS_MOST_CODES - 1);
     for (uint32_t c = 0; c < cells; c++) light += shares[c] < threshold;
     const uint32_t heavy = cells - light;
-    for (uint32_t c = 0; c < cells; c++)
-        map->of[c] = light > 1 && shares[c] < threshold ? heavy : code++;
+    for (uint32_t c = 0; c < cells; c++) map->of[c] = light > 1 && shares[c] < threshold ? heavy : code++;
     map->cells = light > 1 ? heavy + 1 : cells;
 }
 

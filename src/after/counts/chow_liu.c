@@ -17,8 +17,7 @@
 #define NO_BLOCK SIZE_MAX
 #define STRETCH 256 /* rows that one thread puts together at a time */
 
-void sbl_start_quotas(uint16_t *codes, size_t count, const float *shares, uint32_t cells,
-                      sbl_model_rng *rng)
+void sbl_start_quotas(uint16_t *codes, size_t count, const float *shares, uint32_t cells, sbl_model_rng *rng)
 {
     double total = 0, passed = 0;
     for (uint32_t v = 0; v < cells; v++) total += (double)shares[v];
@@ -27,8 +26,7 @@ void sbl_start_quotas(uint16_t *codes, size_t count, const float *shares, uint32
     while (last > 0 && !(shares[last] > 0)) last--; /* rounding gives nothing to a share of 0 */
     for (size_t i = 0; i < count; i++) {
         const double wanted = ((double)i + offset) / (double)count * total;
-        while (code < last && passed + (double)shares[code] <= wanted)
-            passed += (double)shares[code++];
+        while (code < last && passed + (double)shares[code] <= wanted) passed += (double)shares[code++];
         codes[i] = (uint16_t)code;
     }
     for (size_t i = count; i > 1; i--) {
@@ -45,8 +43,7 @@ static void start_rng(sbl_model_rng *rng, uint64_t seed, size_t column)
 }
 
 /* rows of columns (count, row_count), with their groups. */
-static void put_together(const sbl_potts *potts, uint16_t *rows, const uint16_t *columns,
-                         size_t row_count)
+static void put_together(const sbl_potts *potts, uint16_t *rows, const uint16_t *columns, size_t row_count)
 {
     const size_t width = sbl_potts_row(potts);
     SBL_OMP(omp parallel for schedule(static))
@@ -58,8 +55,8 @@ static void put_together(const sbl_potts *potts, uint16_t *rows, const uint16_t 
     sbl_potts_set_groups(potts, rows, row_count);
 }
 
-static void draw_alone(const sbl_potts *potts, uint16_t *columns, size_t row_count,
-                       const float *shares, uint64_t seed, size_t j)
+static void draw_alone(const sbl_potts *potts, uint16_t *columns, size_t row_count, const float *shares,
+                       uint64_t seed, size_t j)
 {
     sbl_model_rng rng;
     start_rng(&rng, seed, j);
@@ -75,8 +72,7 @@ sbl_status sbl_start_independent(const sbl_potts *potts, uint16_t *rows, size_t 
     sbl_status status = SBL_OK;
     SBL_POOL(&pool, columns, potts->count, row_count, "the start of a fit");
     SBL_OMP(omp parallel for schedule(dynamic))
-    for (size_t j = 0; j < potts->count; j++)
-        draw_alone(potts, columns, row_count, shares, seed, j);
+    for (size_t j = 0; j < potts->count; j++) draw_alone(potts, columns, row_count, shares, seed, j);
     put_together(potts, rows, columns, row_count);
 done:
     sbl_pool_clear(&pool);
@@ -167,8 +163,7 @@ static double believe(float *t, const float *target, size_t rows, size_t columns
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < columns; j++) {
             const double free = (double)p[i] * (double)q[j], part = strength * free;
-            const double moved =
-                free + ((double)target[i * columns + j] - free) * part / (part + 1);
+            const double moved = free + ((double)target[i * columns + j] - free) * part / (part + 1);
             t[i * columns + j] = (float)fmax(moved, LEAST_PART * free);
         }
     scale_table(t, rows, columns, p, q);
@@ -238,8 +233,8 @@ static void sort_rows(desk *d, const uint16_t *column, size_t row_count, size_t 
 }
 
 /* A column given its parent: the rows of each of the parent's codes get quotas of their own. */
-static void draw_child(const tree *t, desk *d, const sbl_potts *potts, size_t row_count,
-                       uint32_t child, uint64_t seed)
+static void draw_child(const tree *t, desk *d, const sbl_potts *potts, size_t row_count, uint32_t child,
+                       uint64_t seed)
 {
     const sbl_potts_block *block = &potts->blocks[t->by[child]];
     const uint32_t parent = block->first == child ? block->second : block->first;
@@ -253,8 +248,7 @@ static void draw_child(const tree *t, desk *d, const sbl_potts *potts, size_t ro
         const size_t size = d->begin[v + 1] - d->begin[v];
         const uint32_t *members = d->sorted + d->begin[v];
         for (size_t c = 0; c < codes; c++)
-            d->shares[c] =
-                t->tables[block->at + (block->first == child ? c * columns + v : v * columns + c)];
+            d->shares[c] = t->tables[block->at + (block->first == child ? c * columns + v : v * columns + c)];
         sbl_start_quotas(d->drawn, size, d->shares, codes, &rng);
         for (size_t i = 0; i < size; i++) made[members[i]] = d->drawn[i];
     }
@@ -303,14 +297,13 @@ static void draw_depth(const tree *t, size_t number, const sbl_potts *potts, siz
     }
 }
 
-static void draw_rows(tree *t, const sbl_potts *potts, uint16_t *rows, size_t row_count,
-                      const float *shares, uint64_t seed)
+static void draw_rows(tree *t, const sbl_potts *potts, uint16_t *rows, size_t row_count, const float *shares,
+                      uint64_t seed)
 {
     const size_t deepest = walk(t, potts);
     for (size_t depth = 0; depth <= deepest; depth++) {
         SBL_OMP(omp parallel for schedule(static, 1) if (t->desk_count > 1))
-        for (size_t i = 0; i < t->desk_count; i++)
-            draw_depth(t, i, potts, row_count, shares, seed, depth);
+        for (size_t i = 0; i < t->desk_count; i++) draw_depth(t, i, potts, row_count, shares, seed, depth);
     }
     put_together(potts, rows, t->columns, row_count);
 }
@@ -334,8 +327,7 @@ static void find_tree(tree *t, const sbl_potts *potts, const float *shares, cons
 }
 
 sbl_status sbl_start_tree(sbl_potts *potts, uint16_t *rows, size_t row_count, const float *shares,
-                          const float *targets, const double *strength, uint64_t seed,
-                          sbl_error *err)
+                          const float *targets, const double *strength, uint64_t seed, sbl_error *err)
 {
     tree t = {0};
     sbl_status status = SBL_OK;

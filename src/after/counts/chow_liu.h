@@ -7,8 +7,7 @@
 #include "base/random/model_rng.h"
 
 /* Codes in the proportions of shares, each count within 1 of its quota, in random order. */
-void sbl_start_quotas(uint16_t *codes, size_t count, const float *shares, uint32_t cells,
-                      sbl_model_rng *rng);
+void sbl_start_quotas(uint16_t *codes, size_t count, const float *shares, uint32_t cells, sbl_model_rng *rng);
 
 /* Independent columns: rows (row_count, 2 potts->count) of codes and groups.   Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_start_independent(const sbl_potts *potts, uint16_t *rows, size_t row_count,
@@ -19,7 +18,6 @@ sbl_status sbl_start_independent(const sbl_potts *potts, uint16_t *rows, size_t 
  * is believed: t = q + (target - q) c q / (c q + v). Sets theta of the tree's blocks to
  * log(t / q), all others to 0, and the rows.   Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_start_tree(sbl_potts *potts, uint16_t *rows, size_t row_count, const float *shares,
-                          const float *targets, const double *strength, uint64_t seed,
-                          sbl_error *err);
+                          const float *targets, const double *strength, uint64_t seed, sbl_error *err);
 
 #endif

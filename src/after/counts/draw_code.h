@@ -47,10 +47,7 @@ INLINE float largest(lanes v)
     return top;
 }
 
-INLINE float sum_of(lanes v)
-{
-    return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7]));
-}
+INLINE float sum_of(lanes v) { return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7])); }
 
 /* A code with probability proportional to e^logits, never one of probability 0; logits are
  * overwritten. sums: one float per vector. */
@@ -73,8 +70,7 @@ INLINE uint32_t draw_code(float *logits, float *sums, uint32_t codes, uint32_t w
     float wanted = uniform * total;
     uint32_t block = 0, code;
     for (; (block + 1) * LANES < width && sums[block] <= wanted; block++) wanted -= sums[block];
-    for (code = block * LANES; code + 1 < codes && logits[code] <= wanted; code++)
-        wanted -= logits[code];
+    for (code = block * LANES; code + 1 < codes && logits[code] <= wanted; code++) wanted -= logits[code];
     while (logits[code] == 0 && code > 0) code--; /* sums are rounded: a little may be left */
     return code;
 }

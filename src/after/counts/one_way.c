@@ -28,8 +28,7 @@ static bool in_two_levels(const sbl_pairs_column *column)
 static uint32_t fill_runs(uint32_t *of, const sbl_pairs_column *column)
 {
     const uint32_t runs = (uint32_t)lround(sqrt(column->ordered));
-    for (uint32_t c = 0; c < column->ordered; c++)
-        of[c] = (uint32_t)((uint64_t)c * runs / column->ordered);
+    for (uint32_t c = 0; c < column->ordered; c++) of[c] = (uint32_t)((uint64_t)c * runs / column->ordered);
     for (uint32_t c = column->ordered; c < column->cells; c++) of[c] = runs + c - column->ordered;
     return runs + column->cells - column->ordered;
 }
@@ -39,23 +38,21 @@ static sbl_status add_column(sbl_pairs_plan *plan, const sbl_pairs_column *colum
 {
     sbl_pairs_map map = {SBL_PAIRS_FINE, number, column->cells, of};
     uint32_t place;
-    sbl_status status;
     for (uint32_t c = 0; c < column->cells; c++) of[c] = c;
-    SBL_TRY(sbl_pairs_plan_add_map(plan, &place, &map, column->cells, err));
+    SBL_CHECK(sbl_pairs_plan_add_map(plan, &place, &map, column->cells, err));
     const double upper = in_two_levels(column) ? UPPER_SHARE * precision : 0;
-    SBL_TRY(sbl_pairs_plan_add_table(plan, place, SBL_PAIRS_NO_MAP, precision - upper, err));
+    SBL_CHECK(sbl_pairs_plan_add_table(plan, place, SBL_PAIRS_NO_MAP, precision - upper, err));
     if (upper > 0) {
         map.level = SBL_PAIRS_COARSE;
         map.cells = fill_runs(of, column);
-        SBL_TRY(sbl_pairs_plan_add_map(plan, &place, &map, column->cells, err));
-        SBL_TRY(sbl_pairs_plan_add_table(plan, place, SBL_PAIRS_NO_MAP, upper, err));
+        SBL_CHECK(sbl_pairs_plan_add_map(plan, &place, &map, column->cells, err));
+        SBL_CHECK(sbl_pairs_plan_add_table(plan, place, SBL_PAIRS_NO_MAP, upper, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
-sbl_status sbl_pairs_plan_one_way(sbl_pairs_plan *plan, const sbl_pairs_setting *setting,
-                                  double share, sbl_error *err)
+sbl_status sbl_pairs_plan_one_way(sbl_pairs_plan *plan, const sbl_pairs_setting *setting, double share,
+                                  sbl_error *err)
 {
     sbl_status status = SBL_OK;
     double total = 0;
@@ -75,8 +72,7 @@ done:
 
 /* Michelot's algorithm: with `active` the entries above 0, p = y - t v there, t from the sum; an
  * entry that falls below 0 leaves and never comes back. Ends at the exact projection. */
-void sbl_pairs_project_simplex(double *p, const double *y, const double *v, size_t count,
-                               double total)
+void sbl_pairs_project_simplex(double *p, const double *y, const double *v, size_t count, double total)
 {
     double shift = -INFINITY;
     for (size_t left = count + 1, before = count + 2; left < before;) {
@@ -109,8 +105,8 @@ static size_t find_table(const sbl_pairs_plan *plan, uint32_t column, sbl_pairs_
 
 /* The run's total is (1 - rho) upper + rho (sum of its cells), rho = s_u^2 / (s_u^2 + b s^2) for b
  * cells: the inverse variance mean; the cells share the difference evenly. */
-static sbl_status join_levels(sbl_pairs_histogram *h, const sbl_pairs_map *runs,
-                              const double *upper, double upper_noise, sbl_error *err)
+static sbl_status join_levels(sbl_pairs_histogram *h, const sbl_pairs_map *runs, const double *upper,
+                              double upper_noise, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     double *shift;
@@ -143,14 +139,13 @@ sbl_status sbl_pairs_histogram_init(sbl_pairs_histogram *histogram, const sbl_pa
     const size_t upper = find_table(plan, column, SBL_PAIRS_COARSE);
     *histogram = (sbl_pairs_histogram){.cells = cells};
     if (fine == plan->table_count)
-        SBL_FAIL(err, SBL_EINPUT, "the first release has no table of column %zu",
-                 (size_t)column + 1);
+        SBL_FAIL(err, SBL_EINPUT, "the first release has no table of column %zu", (size_t)column + 1);
     histogram->variance = noise[fine] * noise[fine];
     SBL_POOL(&histogram->pool, histogram->counts, cells, 1, "a histogram");
     memcpy(histogram->counts, values[fine], cells * sizeof *histogram->counts);
     if (upper < plan->table_count)
-        SBL_TRY(join_levels(histogram, &plan->maps[plan->tables[upper].first], values[upper],
-                            noise[upper], err));
+        SBL_TRY(
+            join_levels(histogram, &plan->maps[plan->tables[upper].first], values[upper], noise[upper], err));
 done:
     if (status != SBL_OK) sbl_pairs_histogram_clear(histogram);
     return status;
@@ -171,8 +166,7 @@ static void silent_runs(uint8_t *silent, const sbl_pairs_histogram *h)
 }
 
 /* Project those of y that are kept; the others become 0. packed: scratch (count). */
-static void project_some(double *y, const uint8_t *left_out, size_t count, double total,
-                         double *packed)
+static void project_some(double *y, const uint8_t *left_out, size_t count, double total, double *packed)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++)
@@ -183,8 +177,7 @@ static void project_some(double *y, const uint8_t *left_out, size_t count, doubl
 }
 
 /* Runs are contiguous, so the cells of one are projected where they lie. */
-static void project_runs(double *shares, const sbl_pairs_histogram *h, const double *totals,
-                         double *scratch)
+static void project_runs(double *shares, const sbl_pairs_histogram *h, const double *totals, double *scratch)
 {
     for (uint32_t c = 0; c < h->cells;) {
         const uint32_t run = h->run_of[c], size = h->sizes[run];
@@ -229,11 +222,10 @@ static void run_variances(double *variances, const sbl_pairs_histogram *h, const
 {
     for (uint32_t run = 0; run < h->runs; run++) {
         memset(within, 0, map->cells * sizeof *within);
-        for (uint32_t c = 0; c < h->cells; c++)
-            within[map->of[c]] += h->run_of[c] == run && !left_out[c];
+        for (uint32_t c = 0; c < h->cells; c++) within[map->of[c]] += h->run_of[c] == run && !left_out[c];
         for (uint32_t m = 0; m < map->cells; m++)
-            variances[m] += h->variance * (within[m] - (double)within[m] * within[m] *
-                                                           (1 - h->kept[run]) / h->sizes[run]);
+            variances[m] += h->variance *
+                            (within[m] - (double)within[m] * within[m] * (1 - h->kept[run]) / h->sizes[run]);
     }
 }
 
@@ -244,8 +236,7 @@ static void leave_out(uint8_t *left_out, const sbl_pairs_histogram *h, const sbl
     silent_runs(silent, h);
     memset(others, 0, map->cells * sizeof *others);
     for (uint32_t c = 0; c < h->cells; c++) others[map->of[c]] += !silent[h->run_of[c]];
-    for (uint32_t c = 0; c < h->cells; c++)
-        left_out[c] = silent[h->run_of[c]] && others[map->of[c]] > 0;
+    for (uint32_t c = 0; c < h->cells; c++) left_out[c] = silent[h->run_of[c]] && others[map->of[c]] > 0;
 }
 
 sbl_status sbl_pairs_histogram_sums(double *counts, double *variances, const sbl_pairs_histogram *h,
@@ -332,8 +323,7 @@ static bool run_is_loud(const run_sum *sum, const sbl_pairs_histogram *h, uint32
 static void quiet_cells(sbl_pairs_histogram *h, const run_sum *sum, uint32_t run)
 {
     const uint32_t size = h->sizes[run];
-    if (sum->quiet == 0 || sum->quiet == size || sum->rest > QUIET * deviation(h, run, sum->quiet))
-        return;
+    if (sum->quiet == 0 || sum->quiet == size || sum->rest > QUIET * deviation(h, run, sum->quiet)) return;
     for (uint32_t c = sum->first; c < sum->first + size; c++)
         h->silent[c] = !(h->counts[c] > LOUD_CELL * deviation(h, run, 1));
 }
@@ -370,8 +360,7 @@ static double silent_deviation(const sbl_pairs_histogram *h)
     return sqrt(variance);
 }
 
-sbl_status sbl_pairs_histogram_denoise(sbl_pairs_histogram *h, uint32_t ordered, double rows,
-                                       sbl_error *err)
+sbl_status sbl_pairs_histogram_denoise(sbl_pairs_histogram *h, uint32_t ordered, double rows, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     run_sum *sums = NULL;
@@ -388,8 +377,7 @@ done:
 
 /* ---- missing values ---- */
 
-sbl_status sbl_pairs_histogram_silence(sbl_pairs_histogram *h, uint32_t cell, bool silent,
-                                       sbl_error *err)
+sbl_status sbl_pairs_histogram_silence(sbl_pairs_histogram *h, uint32_t cell, bool silent, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     if (h->silent == NULL) SBL_POOL(&h->pool, h->silent, h->cells, 1, "a histogram");

@@ -12,8 +12,8 @@
 #include "public/counts/pairs_plan.h"
 
 /* Append to `plan` the one-way tables of every column, with precisions that sum to share. */
-sbl_status sbl_pairs_plan_one_way(sbl_pairs_plan *plan, const sbl_pairs_setting *setting,
-                                  double share, sbl_error *err);
+sbl_status sbl_pairs_plan_one_way(sbl_pairs_plan *plan, const sbl_pairs_setting *setting, double share,
+                                  sbl_error *err);
 
 /* Estimated counts of a column's fine cells. */
 typedef struct sbl_pairs_histogram {
@@ -38,17 +38,16 @@ void sbl_pairs_histogram_clear(sbl_pairs_histogram *histogram);
 
 /* Say which cells hold nothing but noise (one_way.c has the rule): projection leaves them out. Only
  * in two levels. ordered: the cells that lie in order; the others are not asked here. */
-sbl_status sbl_pairs_histogram_denoise(sbl_pairs_histogram *histogram, uint32_t ordered,
-                                       double rows, sbl_error *err);
+sbl_status sbl_pairs_histogram_denoise(sbl_pairs_histogram *histogram, uint32_t ordered, double rows,
+                                       sbl_error *err);
 
 /* Say whether a cell is taken to hold nothing, in one level or in two. */
 sbl_status sbl_pairs_histogram_silence(sbl_pairs_histogram *histogram, uint32_t cell, bool silent,
                                        sbl_error *err);
 /* The same of the column's missing values, where it has a cell of them: silent unless they are clear of
  * the noise (public/schema/missing.h). tested: columns that are asked. */
-sbl_status sbl_pairs_histogram_test_missing(sbl_pairs_histogram *histogram,
-                                            const sbl_pairs_column *column, size_t tested,
-                                            sbl_error *err);
+sbl_status sbl_pairs_histogram_test_missing(sbl_pairs_histogram *histogram, const sbl_pairs_column *column,
+                                            size_t tested, sbl_error *err);
 /* How many of the columns have a cell of missing values. */
 size_t sbl_pairs_missing_count(const sbl_pairs_column *columns, size_t count);
 
@@ -59,18 +58,16 @@ static inline bool sbl_pairs_histogram_silent(const sbl_pairs_histogram *histogr
 
 /* shares (cells): counts, such as the histogram's own, in; out, projected on the distributions. In
  * two levels first the runs, then the cells of each run; silent ones get 0. */
-sbl_status sbl_pairs_histogram_project(double *shares, const sbl_pairs_histogram *histogram,
-                                       double rows, sbl_error *err);
+sbl_status sbl_pairs_histogram_project(double *shares, const sbl_pairs_histogram *histogram, double rows,
+                                       sbl_error *err);
 
 /* counts, variances (map->cells): sums of the fine counts over the cells of a map. Runs that are
  * silent throughout are left out, but not where a cell of the map has nothing else. */
-sbl_status sbl_pairs_histogram_sums(double *counts, double *variances,
-                                    const sbl_pairs_histogram *histogram, const sbl_pairs_map *map,
-                                    sbl_error *err);
+sbl_status sbl_pairs_histogram_sums(double *counts, double *variances, const sbl_pairs_histogram *histogram,
+                                    const sbl_pairs_map *map, sbl_error *err);
 
 /* p = the p >= 0 with sum `total` nearest to y in the norm sum (p - y)^2 / v; v NULL: all 1, else
  * > 0. Where y is -INFINITY, p is 0. p may be y. total >= 0. */
-void sbl_pairs_project_simplex(double *p, const double *y, const double *v, size_t count,
-                               double total);
+void sbl_pairs_project_simplex(double *p, const double *y, const double *v, size_t count, double total);
 
 #endif

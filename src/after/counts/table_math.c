@@ -36,8 +36,8 @@ double sbl_table_energy(const double *table, size_t rows, size_t columns)
 }
 
 /* What is missing from the margins, spread evenly: row_gap, column_gap are scratch. */
-static void restore_margins(double *table, size_t rows, size_t columns, const double *p,
-                            const double *q, double *row_gap, double *column_gap)
+static void restore_margins(double *table, size_t rows, size_t columns, const double *p, const double *q,
+                            double *row_gap, double *column_gap)
 {
     double total = 0;
     memcpy(column_gap, q, columns * sizeof *q);
@@ -52,12 +52,10 @@ static void restore_margins(double *table, size_t rows, size_t columns, const do
     const double all = total / (double)(rows * columns);
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < columns; j++)
-            table[i * columns + j] +=
-                row_gap[i] / (double)columns + column_gap[j] / (double)rows - all;
+            table[i * columns + j] += row_gap[i] / (double)columns + column_gap[j] / (double)rows - all;
 }
 
-void sbl_table_set_margins(double *table, size_t rows, size_t columns, const double *p,
-                           const double *q)
+void sbl_table_set_margins(double *table, size_t rows, size_t columns, const double *p, const double *q)
 {
     double total = 0;
     for (size_t i = 0; i < rows; i++) total += p[i];
@@ -69,8 +67,8 @@ void sbl_table_set_margins(double *table, size_t rows, size_t columns, const dou
 }
 
 /* Rows, then columns, to their margins. Returns the largest gap of a row before. */
-static double scale_once(double *table, size_t rows, size_t columns, const double *p,
-                         const double *q, double *sums)
+static double scale_once(double *table, size_t rows, size_t columns, const double *p, const double *q,
+                         double *sums)
 {
     double worst = 0;
     memset(sums, 0, columns * sizeof *sums);
@@ -92,8 +90,8 @@ static double scale_once(double *table, size_t rows, size_t columns, const doubl
 }
 
 /* A trace of independence lets every margin be reached. */
-static void scale_to_margins(double *table, size_t rows, size_t columns, const double *p,
-                             const double *q, double *sums)
+static void scale_to_margins(double *table, size_t rows, size_t columns, const double *p, const double *q,
+                             double *sums)
 {
     double total = 0;
     for (size_t i = 0; i < rows; i++) total += p[i];
@@ -138,10 +136,8 @@ double sbl_table_condition(double *table, size_t rows, size_t columns, double no
                 table[i * columns + j];
     for (size_t g = 0; g < cells; g++) {
         double height = 0, width = 0;
-        for (size_t i = 0; i < rows; i++)
-            height += groups->row_group[i] == g / groups->column_groups;
-        for (size_t j = 0; j < columns; j++)
-            width += groups->column_group[j] == g % groups->column_groups;
+        for (size_t i = 0; i < rows; i++) height += groups->row_group[i] == g / groups->column_groups;
+        for (size_t j = 0; j < columns; j++) width += groups->column_group[j] == g % groups->column_groups;
         const double share = noise2 / (height * width * noise2 + group_noise2);
         surprise[g] *= share;
         known += share * height * width;
@@ -178,8 +174,7 @@ static void try_tile(uint8_t *holes, const double *table, const sbl_table_side *
     if (mass_of(rows, down) * mass_of(columns, across) < EXPECTED * deviation) return;
     double sum = 0;
     for (size_t i = down.from; i < down.from + down.size; i++)
-        for (size_t j = across.from; j < across.from + across.size; j++)
-            sum += table[i * columns->codes + j];
+        for (size_t j = across.from; j < across.from + across.size; j++) sum += table[i * columns->codes + j];
     if (sum > QUIET * deviation) return;
     for (size_t i = down.from; i < down.from + down.size; i++)
         memset(holes + i * columns->codes + across.from, 1, across.size);
@@ -196,10 +191,8 @@ void sbl_table_holes(uint8_t *holes, const double *table, const sbl_table_side *
                      const sbl_table_side *columns, double noise)
 {
     memset(holes, 0, rows->codes * columns->codes);
-    for (size_t height = 1; height <= LARGEST && (height == 1 || height <= rows->ordered);
-         height *= 4)
-        for (size_t width = 1; width <= LARGEST && (width == 1 || width <= columns->ordered);
-             width *= 4) {
+    for (size_t height = 1; height <= LARGEST && (height == 1 || height <= rows->ordered); height *= 4)
+        for (size_t width = 1; width <= LARGEST && (width == 1 || width <= columns->ordered); width *= 4) {
             span down = {0, height};
             do {
                 span across = {0, width};
@@ -257,8 +250,8 @@ static double precision_at(const sbl_slopes *slopes, double t, double budget)
     return a * pow(b / a, log(above / t) / log(above / below));
 }
 
-static double give(double *precision, const sbl_slopes *tables, size_t count, double t,
-                   double budget, double least)
+static double give(double *precision, const sbl_slopes *tables, size_t count, double t, double budget,
+                   double least)
 {
     double sum = 0;
     for (size_t i = 0; i < count; i++) {
@@ -269,8 +262,7 @@ static double give(double *precision, const sbl_slopes *tables, size_t count, do
     return sum;
 }
 
-void sbl_allocate(double *precision, const sbl_slopes *tables, size_t count, double budget,
-                  double least)
+void sbl_allocate(double *precision, const sbl_slopes *tables, size_t count, double budget, double least)
 {
     double high = 0;
     for (size_t i = 0; i < count; i++) high = fmax(high, tables[i].at[0]);

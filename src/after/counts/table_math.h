@@ -14,8 +14,7 @@ void sbl_table_centre(double *table, size_t rows, size_t columns);
 double sbl_table_energy(const double *table, size_t rows, size_t columns);
 
 /* The nearest table with margins p (rows) and q (columns), which have equal sums. */
-void sbl_table_set_margins(double *table, size_t rows, size_t columns, const double *p,
-                           const double *q);
+void sbl_table_set_margins(double *table, size_t rows, size_t columns, const double *p, const double *q);
 
 /* The nearest table with those margins, no entry below 0 and none but 0 in holes (may be NULL), by Dykstra's projections (Boyle and
  * Dykstra 1986), 40 rounds, then scaled until the margins are exact.
@@ -80,8 +79,7 @@ void sbl_slopes_add(sbl_slopes *slopes, double variance, double weight, double b
 
 /* precision (count): >= 0, sum is budget unless every table's slope is 0 (then all 0). Tables that
  * would get less than `least` of the budget get nothing. */
-void sbl_allocate(double *precision, const sbl_slopes *tables, size_t count, double budget,
-                  double least);
+void sbl_allocate(double *precision, const sbl_slopes *tables, size_t count, double budget, double least);
 
 /* Empirical Bayes for energies: what is left of many noisy numbers that are mostly 0.
  *

@@ -39,8 +39,8 @@ static void mark_probes(sbl_discovery *discovery)
     }
 }
 
-sbl_status sbl_discovery_init(sbl_discovery *discovery, sbl_strings *names,
-                              const sbl_written *written, sbl_error *err)
+sbl_status sbl_discovery_init(sbl_discovery *discovery, sbl_strings *names, const sbl_written *written,
+                              sbl_error *err)
 {
     *discovery = (sbl_discovery){.names = *names, .written = *written};
     *names = (sbl_strings){0};
@@ -67,14 +67,12 @@ static bool is_needed(const sbl_discovery *discovery, sbl_discover_step step)
 {
     for (size_t c = 0; c < discovery->names.count; c++) {
         const sbl_discovered *column = &discovery->columns[c];
-        if (step == SBL_DISCOVER_KEYS ? column->type == SBL_TYPE_STRING : has_range(column))
-            return true;
+        if (step == SBL_DISCOVER_KEYS ? column->type == SBL_TYPE_STRING : has_range(column)) return true;
     }
     return false;
 }
 
-size_t sbl_discovery_shares(double shares[SBL_DISCOVER_STEPS], const sbl_discovery *discovery,
-                            double whole)
+size_t sbl_discovery_shares(double shares[SBL_DISCOVER_STEPS], const sbl_discovery *discovery, double whole)
 {
     double total = 0.0;
     size_t count = 0;
@@ -83,8 +81,7 @@ size_t sbl_discovery_shares(double shares[SBL_DISCOVER_STEPS], const sbl_discove
     for (int step = SBL_DISCOVER_RANGES; step < SBL_DISCOVER_DONE; step++)
         if (!voted || is_needed(discovery, (sbl_discover_step)step)) total += weights[step];
     for (int step = SBL_DISCOVER_RANGES; step < SBL_DISCOVER_DONE; step++)
-        if (!voted ||
-            (is_needed(discovery, (sbl_discover_step)step) && step >= (int)discovery->step))
+        if (!voted || (is_needed(discovery, (sbl_discover_step)step) && step >= (int)discovery->step))
             shares[count++] = (1.0 - SBL_DISCOVER_VOTES_SHARE) * whole * weights[step] / total;
     return count;
 }
@@ -92,14 +89,12 @@ size_t sbl_discovery_shares(double shares[SBL_DISCOVER_STEPS], const sbl_discove
 static sbl_probe probe_of(const sbl_discovered *column, sbl_discover_step step)
 {
     if (step == SBL_DISCOVER_KEYS)
-        return (sbl_probe){.kind =
-                               column->type == SBL_TYPE_STRING ? SBL_PROBE_TEXT : SBL_PROBE_NONE};
+        return (sbl_probe){.kind = column->type == SBL_TYPE_STRING ? SBL_PROBE_TEXT : SBL_PROBE_NONE};
     if (!has_range(column)) return (sbl_probe){0};
     if (step == SBL_DISCOVER_BINS) return sbl_bins_of_range(column);
     const bool dates = column->type == SBL_TYPE_DATE || column->type == SBL_TYPE_DATETIME;
-    return (sbl_probe){.kind = dates ? SBL_PROBE_YEAR : SBL_PROBE_MAGNITUDE,
-                       .type = column->type,
-                       .format = column->format};
+    return (sbl_probe){
+        .kind = dates ? SBL_PROBE_YEAR : SBL_PROBE_MAGNITUDE, .type = column->type, .format = column->format};
 }
 
 static void go_on(sbl_discovery *discovery)
@@ -110,8 +105,7 @@ static void go_on(sbl_discovery *discovery)
     discovery->text_count = 0;
     for (size_t c = 0; c < discovery->names.count; c++) {
         discovery->probes[c] = probe_of(&discovery->columns[c], discovery->step);
-        if (discovery->columns[c].type == SBL_TYPE_STRING)
-            discovery->texts[discovery->text_count++] = c;
+        if (discovery->columns[c].type == SBL_TYPE_STRING) discovery->texts[discovery->text_count++] = c;
     }
     mark_probes(discovery);
 }
@@ -121,11 +115,10 @@ json_t *sbl_discovery_probes(const sbl_discovery *discovery)
     json_t *list = json_array();
     for (size_t c = 0; c < discovery->names.count; c++) {
         const sbl_probe *probe = &discovery->probes[c];
-        json_t *item =
-            probe->kind == SBL_PROBE_BINS
-                ? json_pack("[f, f, I]", probe->low, probe->width, (json_int_t)probe->bins)
-            : probe->format != NULL ? json_string(probe->format)
-                                    : json_null();
+        json_t *item = probe->kind == SBL_PROBE_BINS
+                           ? json_pack("[f, f, I]", probe->low, probe->width, (json_int_t)probe->bins)
+                       : probe->format != NULL ? json_string(probe->format)
+                                               : json_null();
         if (probe->kind == SBL_PROBE_BINS && probe->format != NULL)
             item = sbl_json_append(item, json_string(probe->format));
         list = sbl_json_append(list, item);
@@ -165,8 +158,7 @@ static sbl_status take_cells(sbl_discovery *discovery, const sbl_release *releas
     for (size_t c = 0; c < discovery->names.count; c++) {
         const size_t answers = sbl_probe_answers(&discovery->probes[c]);
         if (answers == 0) continue;
-        for (size_t i = 0; i < answers; i++)
-            counts[i] = sbl_release_estimate(release, block, 0, offset + i);
+        for (size_t i = 0; i < answers; i++) counts[i] = sbl_release_estimate(release, block, 0, offset + i);
         conclude(&discovery->columns[c], &discovery->probes[c], discovery->step, counts, noise);
         offset += answers;
     }
@@ -192,8 +184,7 @@ static sbl_status take_column_keys(sbl_discovered *column, const sbl_release *re
     size_t count = 0;
     double named = 0.0;
     for (size_t i = 0; i < release->value_count; i++) count += release->keys[i].column == place;
-    if (!sbl_strings_reserve(&column->categories, count + 1))
-        return sbl_no_memory(err, "categories");
+    if (!sbl_strings_reserve(&column->categories, count + 1)) return sbl_no_memory(err, "categories");
     for (size_t i = 0; i < release->value_count; i++) {
         if (release->keys[i].column != place) continue;
         if (!sbl_strings_add(&column->categories, release->keys[i].text))
@@ -203,8 +194,7 @@ static sbl_status take_column_keys(sbl_discovered *column, const sbl_release *re
     const double spread = hypot(column->present_noise, noise * sqrt((double)count));
     if (count > 0 && column->present - named < 2.0 * spread) return SBL_OK;
     column->other = name_of_others(&column->categories);
-    return sbl_strings_add(&column->categories, column->other) ? SBL_OK
-                                                               : sbl_no_memory(err, "categories");
+    return sbl_strings_add(&column->categories, column->other) ? SBL_OK : sbl_no_memory(err, "categories");
 }
 
 static sbl_status take_keys(sbl_discovery *discovery, const sbl_release *release, sbl_error *err)
@@ -219,9 +209,8 @@ static sbl_status take_keys(sbl_discovery *discovery, const sbl_release *release
 
 sbl_status sbl_discovery_take(sbl_discovery *discovery, const sbl_release *release, sbl_error *err)
 {
-    const sbl_status status = discovery->step == SBL_DISCOVER_KEYS
-                                  ? take_keys(discovery, release, err)
-                                  : take_cells(discovery, release, err);
+    const sbl_status status = discovery->step == SBL_DISCOVER_KEYS ? take_keys(discovery, release, err)
+                                                                   : take_cells(discovery, release, err);
     if (status == SBL_OK) go_on(discovery);
     return status;
 }
@@ -240,9 +229,8 @@ const char *sbl_discovery_commas(size_t *count, const sbl_discovery *discovery)
 
 /* ---- the schema ---- */
 
-static sbl_status draft_column(sbl_schema_writer *writer, const char *name,
-                               const sbl_discovered *found, const sbl_written *written,
-                               sbl_error *err)
+static sbl_status draft_column(sbl_schema_writer *writer, const char *name, const sbl_discovered *found,
+                               const sbl_written *written, sbl_error *err)
 {
     static const char *const of_bounds[] = {"type", "minimum", "maximum", "required", "format"};
     static const char *const of_categories[] = {"type", "enum", "required"};
@@ -298,8 +286,8 @@ sbl_status sbl_discovery_finish(char **text, sbl_schema **schema, const sbl_disc
     SBL_TRY(sbl_schema_writer_set(writer, "origin", origin, err));
     sbl_schema_writer_dialect(writer, &discovery->written.dialect);
     for (size_t c = 0; c < discovery->names.count; c++)
-        SBL_TRY(draft_column(writer, discovery->names.items[c], &discovery->columns[c],
-                             &discovery->written, err));
+        SBL_TRY(draft_column(writer, discovery->names.items[c], &discovery->columns[c], &discovery->written,
+                             err));
     SBL_TRY(sbl_schema_writer_finish(text, schema, writer, "the discovered schema", err));
 done:
     sbl_schema_writer_free(writer);
@@ -313,8 +301,8 @@ static bool is_nothing(const sbl_discovered *column)
 }
 
 /* Names of the columns that became nothing, texts or others, and why; count: names so far. */
-static void put_nothings(sbl_text *text, const sbl_discovery *discovery, bool texts,
-                         const char *why, size_t *count)
+static void put_nothings(sbl_text *text, const sbl_discovery *discovery, bool texts, const char *why,
+                         size_t *count)
 {
     bool any = false;
     for (size_t c = 0; c < discovery->names.count; c++) {
@@ -331,10 +319,9 @@ static void put_nothings(sbl_text *text, const sbl_discovery *discovery, bool te
 void sbl_discovery_remark(sbl_text *text, const sbl_discovery *discovery)
 {
     size_t count = 0;
-    put_nothings(text, discovery, true,
-                 "no text is frequent enough to be named: every value becomes 'other'", &count);
-    put_nothings(text, discovery, false,
-                 "no value stands out of the noise: the bounds mean nothing", &count);
+    put_nothings(text, discovery, true, "no text is frequent enough to be named: every value becomes 'other'",
+                 &count);
+    put_nothings(text, discovery, false, "no value stands out of the noise: the bounds mean nothing", &count);
     if (count > 0) sbl_text_printf(text, "\n");
     for (size_t c = 0; c < discovery->names.count; c++)
         if (discovery->columns[c].either_order)

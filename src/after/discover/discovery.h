@@ -44,7 +44,7 @@ typedef struct sbl_discovered {
     const char *format; /* of a date or datetime: a pattern, not owned; NULL: ISO 8601 */
     bool either_order;  /* whether days or months come first was not told by the votes */
     bool unseen;        /* no range of numbers or dates stood out of the noise */
-    double low; /* of a number, date (days) or datetime (seconds): from ranges, then from bins */
+    double low;         /* of a number, date (days) or datetime (seconds): from ranges, then from bins */
     double high;
     double surely_low; /* from ranges: something is at most this, and something at least that */
     double surely_high;
@@ -63,8 +63,8 @@ typedef struct sbl_discovery {
 } sbl_discovery;
 
 /* Takes the names, also on failure: they are {0} then. */
-sbl_status sbl_discovery_init(sbl_discovery *discovery, sbl_strings *names,
-                              const sbl_written *written, sbl_error *err);
+sbl_status sbl_discovery_init(sbl_discovery *discovery, sbl_strings *names, const sbl_written *written,
+                              sbl_error *err);
 void sbl_discovery_clear(sbl_discovery *discovery);
 
 /* "votes", "ranges", ... */
@@ -72,8 +72,7 @@ const char *sbl_discover_step_name(sbl_discover_step step);
 
 /* The parts of `whole` that this step and those after it may spend, in order; returns how many there
  * are. Before the votes are counted any step may be needed, and after them the ones that are. Their sum is what is left of whole after the steps before. */
-size_t sbl_discovery_shares(double shares[SBL_DISCOVER_STEPS], const sbl_discovery *discovery,
-                            double whole);
+size_t sbl_discovery_shares(double shares[SBL_DISCOVER_STEPS], const sbl_discovery *discovery, double whole);
 
 /* What of this step's probes follows from releases, as it stands in the plan: of a column [first bin,
  * width, number], with a pattern of dates after them where there is one; before there are bins, the

@@ -21,10 +21,7 @@
 #define LARGEST_WHOLE 9007199254740991.0 /* 2^53 - 1 */
 #define SECONDS_OF_DAY 86400.0
 
-static bool is_numeric(sbl_field_type type)
-{
-    return type == SBL_TYPE_INTEGER || type == SBL_TYPE_NUMBER;
-}
+static bool is_numeric(sbl_field_type type) { return type == SBL_TYPE_INTEGER || type == SBL_TYPE_NUMBER; }
 
 /* ---- votes ---- */
 
@@ -52,8 +49,7 @@ static void read_missing(sbl_discovered *column, const double *counts, double no
         all += counts[i];
         if (counts[i] > counts[most]) most = i;
     }
-    column->nullable =
-        counts[most] > LIKELY * noise || all > CLEAR * noise * sqrt((double)SBL_MISSING_WORDS);
+    column->nullable = counts[most] > LIKELY * noise || all > CLEAR * noise * sqrt((double)SBL_MISSING_WORDS);
     column->missing_word = counts[most] > LIKELY * noise ? most : 0;
 }
 
@@ -113,8 +109,7 @@ void sbl_verdict_of_votes(sbl_discovered *column, const double *counts, double n
     double others; /* dates in other ways */
     double numbers = 0.0;
     for (int w = 1; w < SBL_DATE_WAYS; w++)
-        if (count_moments(counts, w, noise, NULL) > count_moments(counts, way, noise, NULL))
-            way = w;
+        if (count_moments(counts, w, noise, NULL) > count_moments(counts, way, noise, NULL)) way = w;
     const double moments = count_moments(counts, way, noise, &others);
     for (int i = SBL_LOOKS_ZERO_LED; i < SBL_LOOKS_COUNT; i++) numbers += counts[i];
     const double commas = seen(counts, SBL_LOOKS_COMMA, noise);
@@ -151,8 +146,7 @@ static double in_units(const sbl_discovered *column, double value)
 
 /* Something lies in the bin at `place`, at the bottom or the top of the range: how far out at least.
  */
-static double inner_edge(const sbl_discovered *column, const sbl_probe *probe, size_t place,
-                         bool bottom)
+static double inner_edge(const sbl_discovered *column, const sbl_probe *probe, size_t place, bool bottom)
 {
     double low;
     double high;
@@ -186,8 +180,7 @@ static size_t follow_tail(const double *counts, size_t bins, size_t from, int st
     return end;
 }
 
-void sbl_verdict_of_ranges(sbl_discovered *column, const sbl_probe *probe, const double *counts,
-                           double noise)
+void sbl_verdict_of_ranges(sbl_discovered *column, const sbl_probe *probe, const double *counts, double noise)
 {
     const size_t bins = sbl_probe_answers(probe) - 1; /* the last answer is none of them */
     size_t first = bins;
@@ -203,9 +196,7 @@ void sbl_verdict_of_ranges(sbl_discovered *column, const sbl_probe *probe, const
     if (first == bins) { /* nothing is seen: any bounds will do */
         const bool dates = probe->kind == SBL_PROBE_YEAR;
         column->low = dates ? 0.0 : -1.0;
-        column->high = column->type == SBL_TYPE_DATETIME ? 36525.0 * SECONDS_OF_DAY
-                       : dates                           ? 36525.0
-                                                         : 1.0;
+        column->high = column->type == SBL_TYPE_DATETIME ? 36525.0 * SECONDS_OF_DAY : dates ? 36525.0 : 1.0;
         column->surely_low = column->high;
         column->surely_high = column->low;
         column->unseen = true;
@@ -242,8 +233,7 @@ sbl_probe sbl_bins_of_range(const sbl_discovered *column)
 
 /* Is something seen in a window of bins that ends at `at`, of whatever width, and not in its inner
  * half alone? A tail is seen as a whole where none of its bins is. */
-static bool is_seen(const double *counts, size_t bins, size_t at, bool from_above, double least,
-                    double noise)
+static bool is_seen(const double *counts, size_t bins, size_t at, bool from_above, double least, double noise)
 {
     double sum = 0.0;
     double half = 0.0; /* of the outer half */
@@ -252,8 +242,7 @@ static bool is_seen(const double *counts, size_t bins, size_t at, bool from_abov
         sum += counts[from_above ? at + 1 - width : at + width - 1];
         if (width != next) continue;
         const double deviation = noise * sqrt((double)width);
-        if (sum > fmax(least, LIKELY * deviation) && (width == 1 || half > HALF * deviation))
-            return true;
+        if (sum > fmax(least, LIKELY * deviation) && (width == 1 || half > HALF * deviation)) return true;
         half = sum;
         next *= 2;
     }
@@ -273,8 +262,7 @@ static size_t first_mass(const double *counts, size_t at, bool from_above, doubl
 }
 
 /* The outermost bin in which something seems to be. */
-static size_t first_seen(const double *counts, size_t bins, bool from_above, double least,
-                         double noise)
+static size_t first_seen(const double *counts, size_t bins, bool from_above, double least, double noise)
 {
     for (size_t i = 0; i < bins; i++) {
         const size_t at = from_above ? bins - 1 - i : i;
@@ -295,8 +283,7 @@ static double plain_bound(double value, double width, bool up)
 
 static double clamp_whole(double value) { return fmin(fmax(value, -LARGEST_WHOLE), LARGEST_WHOLE); }
 
-void sbl_verdict_of_bins(sbl_discovered *column, const sbl_probe *probe, const double *counts,
-                         double noise)
+void sbl_verdict_of_bins(sbl_discovered *column, const sbl_probe *probe, const double *counts, double noise)
 {
     double total = 0.0;
     double unused;

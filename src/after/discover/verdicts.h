@@ -12,8 +12,7 @@ void sbl_verdict_of_votes(sbl_discovered *column, const double *counts, double n
 void sbl_verdict_of_ranges(sbl_discovered *column, const sbl_probe *probe, const double *counts,
                            double noise);
 /* The bounds: without end bins in which nothing is seen, rounded outward to plain numbers. */
-void sbl_verdict_of_bins(sbl_discovered *column, const sbl_probe *probe, const double *counts,
-                         double noise);
+void sbl_verdict_of_bins(sbl_discovered *column, const sbl_probe *probe, const double *counts, double noise);
 /* The probe of bins for a column whose range is known. */
 sbl_probe sbl_bins_of_range(const sbl_discovered *column);
 

@@ -5,9 +5,7 @@
 
 #define PROBE_SHARE 0.04
 const size_t sbl_forest_sweeps[SBL_FOREST_MOST_ROUNDS] = {
-    [SBL_FOREST_PRECISE] = SBL_FOREST_PROBE_SWEEPS,
-    [SBL_FOREST_SECOND] = 8,
-    [SBL_FOREST_THIRD] = 8};
+    [SBL_FOREST_PRECISE] = SBL_FOREST_PROBE_SWEEPS, [SBL_FOREST_SECOND] = 8, [SBL_FOREST_THIRD] = 8};
 const double sbl_forest_share[SBL_FOREST_MOST_ROUNDS] = {[SBL_FOREST_PROBE] = PROBE_SHARE,
                                                          [SBL_FOREST_PRECISE] = 0.10,
                                                          [SBL_FOREST_SECOND] = 0.14,
@@ -35,10 +33,8 @@ size_t sbl_forest_shares(double shares[SBL_FOREST_MOST_ROUNDS], const sbl_pairs_
 static double bytes_of_trees(const sbl_pairs_setting *setting, double entries_a_tree)
 {
     double trees = 2 * SBL_FOREST_TARGETS;
-    for (size_t r = SBL_FOREST_PRECISE; r <= SBL_FOREST_THIRD; r++)
-        trees += (double)sbl_forest_trees[r];
-    return trees * (2 * (double)sbl_selection_state_rows(setting) * sizeof(uint32_t) +
-                    112 * entries_a_tree);
+    for (size_t r = SBL_FOREST_PRECISE; r <= SBL_FOREST_THIRD; r++) trees += (double)sbl_forest_trees[r];
+    return trees * (2 * (double)sbl_selection_state_rows(setting) * sizeof(uint32_t) + 112 * entries_a_tree);
 }
 
 #define USUAL_ENTRIES 256.0 /* leaves of a tree by cells of a target */
@@ -75,12 +71,10 @@ static double walks_of(const sbl_pairs_setting *setting)
            (double)setting->count;
 }
 
-sbl_status sbl_forest_selection_seconds(double *seconds, double *processor,
-                                        const sbl_pairs_setting *setting, bool forests,
-                                        size_t threads, sbl_error *err)
+sbl_status sbl_forest_selection_seconds(double *seconds, double *processor, const sbl_pairs_setting *setting,
+                                        bool forests, size_t threads, sbl_error *err)
 {
-    const sbl_status status =
-        sbl_pairs_selection_seconds(seconds, processor, setting, threads, err);
+    const sbl_status status = sbl_pairs_selection_seconds(seconds, processor, setting, threads, err);
     if (status != SBL_OK || !sbl_pairs_shape_of(setting).forest) return status;
     const double more = forests ? walks_of(setting) * SECONDS_A_WALK : 0;
     const double fits = forests ? 2 + FITS : 2;

@@ -9,8 +9,8 @@
 #define DOUBT 0.1        /* of its error: the least energy of a family */
 #define FIRST_SWEEP 2000 /* numbers of sweeps that no other run has */
 
-sbl_forest_surprise sbl_forest_compare(const sbl_forest_tables *tables, size_t family,
-                                       const uint32_t *counts, size_t row_count, double n)
+sbl_forest_surprise sbl_forest_compare(const sbl_forest_tables *tables, size_t family, const uint32_t *counts,
+                                       size_t row_count, double n)
 {
     const sbl_forest_family *f = &tables->families[family];
     const double v = f->noise * f->noise / (n * n), trees = (double)f->count;
@@ -38,8 +38,8 @@ typedef struct leaf_sums {
     double sampled;           /* what one row of the distribution is worth: P (1 - sum p^2) */
 } leaf_sums;
 
-static void add_leaf(leaf_sums *sums, const double *values, const uint32_t *counts, size_t cells,
-                     double unit, double n)
+static void add_leaf(leaf_sums *sums, const double *values, const uint32_t *counts, size_t cells, double unit,
+                     double n)
 {
     double rows = 0, excess = 0, same = 0;
     for (size_t c = 0; c < cells; c++) {
@@ -116,29 +116,24 @@ static float ridge_of(const sbl_forest_family *f, const sbl_forest_surprise *s, 
 }
 
 /* The families that are not silent join the model, with their targets and ridges. */
-static sbl_status join(holding *h, sbl_pairs_model *model, const sbl_forest_tables *tables,
-                       double n, sbl_error *err)
+static sbl_status join(holding *h, sbl_pairs_model *model, const sbl_forest_tables *tables, double n,
+                       sbl_error *err)
 {
     const sbl_trees *own = &model->potts.trees;
-    sbl_status status = SBL_OK;
     for (size_t i = 0; i < tables->family_count; i++) {
         const sbl_forest_family *f = &tables->families[i];
         const size_t trees = own->tree_count, entries = own->entry_count;
         const double *values = tables->values + tables->trees->trees[f->first].at;
         if (f->silent) continue;
-        SBL_TRY(sbl_potts_add_trees(&model->potts, tables->trees, f->first, f->count, err));
-        for (size_t t = trees; t < own->tree_count; t++)
-            h->ridges[t] = ridge_of(f, &tables->against[i], n);
-        for (size_t e = entries; e < own->entry_count; e++)
-            h->targets[e] = (float)(values[e - entries] / n);
+        SBL_CHECK(sbl_potts_add_trees(&model->potts, tables->trees, f->first, f->count, err));
+        for (size_t t = trees; t < own->tree_count; t++) h->ridges[t] = ridge_of(f, &tables->against[i], n);
+        for (size_t e = entries; e < own->entry_count; e++) h->targets[e] = (float)(values[e - entries] / n);
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
-sbl_status sbl_forest_hold(sbl_pairs_model *model, sbl_forest_tables *tables,
-                           const sbl_feedback_goal *goal, double n,
-                           const sbl_progress_span *progress, sbl_error *err)
+sbl_status sbl_forest_hold(sbl_pairs_model *model, sbl_forest_tables *tables, const sbl_feedback_goal *goal,
+                           double n, const sbl_progress_span *progress, sbl_error *err)
 {
     holding h = {0};
     sbl_status status;

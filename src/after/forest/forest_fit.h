@@ -38,8 +38,8 @@ typedef struct sbl_forest_tables {
 } sbl_forest_tables;
 
 /* counts: of the model's rows; n: rows of the table. */
-sbl_forest_surprise sbl_forest_compare(const sbl_forest_tables *tables, size_t family,
-                                       const uint32_t *counts, size_t row_count, double n);
+sbl_forest_surprise sbl_forest_compare(const sbl_forest_tables *tables, size_t family, const uint32_t *counts,
+                                       size_t row_count, double n);
 /* The same of what is said of the target alone: Y - P less, in each leaf, what the target's cells would have
  * of the leaf's own surprise, P(cell | leaf) times its sum. What lies among the columns that a tree asks is
  * then no surprise. */
@@ -47,8 +47,7 @@ sbl_forest_surprise sbl_forest_compare_target(const sbl_forest_tables *tables, s
                                               const uint32_t *counts, size_t row_count, double n);
 
 /* After a fit of pairs: the trees join the model and its rows are held to them as well. goal: of pairs. */
-sbl_status sbl_forest_hold(sbl_pairs_model *model, sbl_forest_tables *tables,
-                           const sbl_feedback_goal *goal, double n,
-                           const sbl_progress_span *progress, sbl_error *err);
+sbl_status sbl_forest_hold(sbl_pairs_model *model, sbl_forest_tables *tables, const sbl_feedback_goal *goal,
+                           double n, const sbl_progress_span *progress, sbl_error *err);
 
 #endif

@@ -25,12 +25,10 @@ enum sbl_forest_round {
 #define SBL_FOREST_CHOSEN 3u      /* columns that have forests at most */
 #define SBL_FOREST_MOST_FAMILIES (2 * SBL_FOREST_TARGETS + 3 * SBL_FOREST_CHOSEN)
 
-extern const double
-    sbl_forest_share[SBL_FOREST_MOST_ROUNDS]; /* of mu^2, of the trees of a release */
+extern const double sbl_forest_share[SBL_FOREST_MOST_ROUNDS]; /* of mu^2, of the trees of a release */
 extern const size_t sbl_forest_trees[SBL_FOREST_MOST_ROUNDS];
-extern const size_t
-    sbl_forest_sweeps[SBL_FOREST_MOST_ROUNDS]; /* before a release's forest is grown */
-double sbl_forest_left(void);                  /* of mu^2, after the probe */
+extern const size_t sbl_forest_sweeps[SBL_FOREST_MOST_ROUNDS]; /* before a release's forest is grown */
+double sbl_forest_left(void);                                  /* of mu^2, after the probe */
 
 struct sbl_forest_selection {
     sbl_pairs_selection *pairs;
@@ -62,10 +60,9 @@ sbl_status sbl_forest_fit_so_far(sbl_forest_selection *s, sbl_pairs_model *model
 
 /* Trees of the next release, grown on the rows of a model: s->next. Of a probe also s->expected.
  * columns: that forests are for. */
-sbl_status sbl_forest_grow_probe(sbl_forest_selection *s, const sbl_pairs_model *model,
-                                 sbl_error *err);
-sbl_status sbl_forest_grow(sbl_forest_selection *s, const sbl_pairs_model *model,
-                           const size_t *columns, size_t count, sbl_error *err);
+sbl_status sbl_forest_grow_probe(sbl_forest_selection *s, const sbl_pairs_model *model, sbl_error *err);
+sbl_status sbl_forest_grow(sbl_forest_selection *s, const sbl_pairs_model *model, const size_t *columns,
+                           size_t count, sbl_error *err);
 
 /* Columns to ask about (forest_targets.c): those that were named, the label, or those that the rows of a
  * model explain least. */
@@ -74,8 +71,7 @@ sbl_status sbl_forest_candidates(const sbl_forest_selection *s, const sbl_pairs_
 /* Append a target of `column`: its codes as cells, or at most `most` groups of them where they are more or
  * a number's. */
 sbl_status sbl_forest_add_target(const sbl_forest_selection *s, sbl_trees *trees, size_t column,
-                                 const sbl_selection_margins *margins, uint32_t most,
-                                 sbl_error *err);
+                                 const sbl_selection_margins *margins, uint32_t most, sbl_error *err);
 /* An empty list of trees over the codes of the selection. */
 sbl_status sbl_forest_begin(const sbl_forest_selection *s, sbl_trees *trees, sbl_error *err);
 
@@ -83,8 +79,8 @@ sbl_status sbl_forest_begin(const sbl_forest_selection *s, sbl_trees *trees, sbl
 bool sbl_forest_stands_out(const sbl_forest_selection *s, const sbl_forest_finding *finding);
 /* The columns that get forests, most surprising first, each unless forests of those before it would explain
  * it; model: of pairs and what the probe says of these, for the first forests to be grown on. */
-sbl_status sbl_forest_choose(sbl_forest_selection *s, size_t columns[SBL_FOREST_CHOSEN],
-                             size_t *count, sbl_pairs_model *model, sbl_error *err);
+sbl_status sbl_forest_choose(sbl_forest_selection *s, size_t columns[SBL_FOREST_CHOSEN], size_t *count,
+                             sbl_pairs_model *model, sbl_error *err);
 /* Families of the probe whose column gets no forest are left out of fits from here on. */
 void sbl_forest_silence(sbl_forest_selection *s, const size_t *columns, size_t count);
 

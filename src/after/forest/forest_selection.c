@@ -25,8 +25,8 @@ void sbl_forest_selection_free(sbl_forest_selection *selection)
     sbl_free(selection);
 }
 
-sbl_status sbl_forest_selection_new(sbl_forest_selection **selection,
-                                    const sbl_pairs_setting *setting, size_t limit, sbl_error *err)
+sbl_status sbl_forest_selection_new(sbl_forest_selection **selection, const sbl_pairs_setting *setting,
+                                    size_t limit, sbl_error *err)
 {
     sbl_forest_selection *made = NULL;
     sbl_status status = SBL_OK;
@@ -69,8 +69,7 @@ static bool is_of_round(const sbl_forest_selection *s, const sbl_forest_release 
     const bool tables = release->tables != NULL, trees = release->trees != NULL;
     if (!s->pairs->shape.forest || s->round < SBL_FOREST_PROBE) return tables && !trees;
     if (s->round == SBL_FOREST_PRECISE) return tables;
-    return trees && !tables && (s->round == SBL_FOREST_PROBE || s->forests) &&
-           s->round <= SBL_FOREST_THIRD;
+    return trees && !tables && (s->round == SBL_FOREST_PROBE || s->forests) && s->round <= SBL_FOREST_THIRD;
 }
 
 /* Trees are over the codes of the selection, and no others. */
@@ -95,8 +94,7 @@ static bool add_families(sbl_forest_selection *s, size_t first, size_t end, doub
             continue;
         }
         if (s->family_count == SBL_FOREST_MOST_FAMILIES) return false;
-        s->families[s->family_count++] =
-            (sbl_forest_family){.first = t, .count = 1, .noise = noise};
+        s->families[s->family_count++] = (sbl_forest_family){.first = t, .count = 1, .noise = noise};
     }
     return true;
 }
@@ -105,13 +103,11 @@ static bool add_families(sbl_forest_selection *s, size_t first, size_t end, doub
  * of the model that its trees were grown on; of several columns, what it says of each itself. */
 static bool hear_probe(sbl_forest_selection *s, const sbl_forest_release *release)
 {
-    const sbl_forest_tables tables = {
-        .trees = &s->taken, .values = s->values, .families = s->families};
+    const sbl_forest_tables tables = {.trees = &s->taken, .values = s->values, .families = s->families};
     sbl_forest_surprise found[2];
     s->found_count = s->family_count / 2;
     if (s->family_count % 2 != 0 || s->found_count > SBL_FOREST_TARGETS) return false;
-    sbl_forest_surprise (*compare)(const sbl_forest_tables *, size_t, const uint32_t *, size_t,
-                                   double) =
+    sbl_forest_surprise (*compare)(const sbl_forest_tables *, size_t, const uint32_t *, size_t, double) =
         s->found_count > 1 ? sbl_forest_compare_target : sbl_forest_compare;
     for (size_t i = 0; i < s->found_count; i++) {
         if (sbl_forest_column(s, i) != sbl_forest_column(s, s->found_count + i)) return false;
@@ -132,8 +128,7 @@ static size_t columns_of(size_t columns[SBL_FOREST_CHOSEN], const sbl_trees *tre
     return count;
 }
 
-static sbl_status append_trees(sbl_forest_selection *s, const sbl_forest_release *release,
-                               sbl_error *err)
+static sbl_status append_trees(sbl_forest_selection *s, const sbl_forest_release *release, sbl_error *err)
 {
     const sbl_trees *trees = release->trees;
     const size_t entries = s->taken.entry_count;
@@ -147,43 +142,36 @@ done:
     return status;
 }
 
-static sbl_status take_trees(sbl_forest_selection *s, const sbl_forest_release *release,
-                             sbl_error *err)
+static sbl_status take_trees(sbl_forest_selection *s, const sbl_forest_release *release, sbl_error *err)
 {
     const size_t first = s->taken.tree_count, count = release->trees->tree_count;
     const bool probe = s->round == SBL_FOREST_PROBE;
     const size_t grown = probe ? count / 2 : count;
     size_t columns[SBL_FOREST_CHOSEN];
-    sbl_status status = SBL_OK;
     if (!same_codes(s->pairs, release->codes) ||
         (probe && (release->expected == NULL || release->expected_rows == 0)))
         return not_of_this_round(err);
     if (!(release->leaf_noise > 0) || !isfinite(release->leaf_noise))
         return sbl_fail(err, SBL_EINPUT, "a table of the release has no noise");
-    SBL_TRY(append_trees(s, release, err));
+    SBL_CHECK(append_trees(s, release, err));
     if (!add_families(s, first, first + grown, release->leaf_noise) ||
         !add_families(s, first + grown, first + count, release->leaf_noise) ||
         (probe && !hear_probe(s, release)))
-        SBL_TRY(not_of_this_round(err));
-    if (s->round == SBL_FOREST_PRECISE)
-        sbl_forest_silence(s, columns, columns_of(columns, release->trees));
-done:
-    return status;
+        SBL_CHECK(not_of_this_round(err));
+    if (s->round == SBL_FOREST_PRECISE) sbl_forest_silence(s, columns, columns_of(columns, release->trees));
+    return SBL_OK;
 }
 
 sbl_status sbl_forest_selection_take(sbl_forest_selection *s, const sbl_forest_release *release,
                                      sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     if (!is_of_round(s, release)) return not_of_this_round(err);
     if (release->tables != NULL)
-        SBL_TRY(sbl_pairs_selection_take(s->pairs, release->tables, release->values, release->noise,
-                                         err));
-    if (release->trees != NULL) SBL_TRY(take_trees(s, release, err));
+        SBL_CHECK(sbl_pairs_selection_take(s->pairs, release->tables, release->values, release->noise, err));
+    if (release->trees != NULL) SBL_CHECK(take_trees(s, release, err));
     if (s->round == SBL_FOREST_PRECISE) s->forests = release->trees != NULL;
     s->round++;
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* ---- fits ---- */
@@ -236,8 +224,7 @@ static sbl_status plan_first_forest(sbl_forest_selection *s, sbl_forest_plan *pl
     plan->trees = &s->next;
     plan->trees_share = sbl_forest_share[SBL_FOREST_PRECISE];
     plan->tables_share = SBL_FOREST_PRECISE_SHARE;
-    plan->rest[plan->rest_count++] =
-        SBL_FOREST_PRECISE_SHARE + sbl_forest_share[SBL_FOREST_PRECISE];
+    plan->rest[plan->rest_count++] = SBL_FOREST_PRECISE_SHARE + sbl_forest_share[SBL_FOREST_PRECISE];
     plan->rest[plan->rest_count++] = sbl_forest_share[SBL_FOREST_SECOND];
     plan->rest[plan->rest_count++] = sbl_forest_share[SBL_FOREST_THIRD];
     s->pairs->label_part = LABEL_PART;
@@ -249,21 +236,19 @@ done:
 /* The fourth release: the probe has spoken. */
 static sbl_status plan_precise(sbl_forest_selection *s, sbl_forest_plan *plan, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     plan->answer = answer_of(s);
     plan->found = s->found;
     plan->found_count = s->found_count;
     if (plan->answer == SBL_FOREST_NO) {
         plan->tables_share = plan->rest[plan->rest_count++] = sbl_forest_left();
     } else {
-        SBL_TRY(plan_first_forest(s, plan, err));
+        SBL_CHECK(plan_first_forest(s, plan, err));
     }
     s->pairs->precise_share = plan->tables_share;
     sbl_pairs_plan_clear(&s->pairs->plan);
-    SBL_TRY(sbl_selection_plan_precise(s->pairs, err));
+    SBL_CHECK(sbl_selection_plan_precise(s->pairs, err));
     plan->tables = &s->pairs->plan;
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* The fifth and the sixth: forests for the columns of the first ones. */
@@ -301,14 +286,13 @@ sbl_status sbl_forest_selection_plan(sbl_forest_selection *s, sbl_forest_plan *p
     return SBL_OK;
 }
 
-sbl_status sbl_forest_selection_codes(const sbl_forest_selection *s, sbl_pairs_plan *codes,
-                                      sbl_error *err)
+sbl_status sbl_forest_selection_codes(const sbl_forest_selection *s, sbl_pairs_plan *codes, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *codes = (sbl_pairs_plan){0};
     for (size_t j = 0; j < s->pairs->setting.count; j++)
-        SBL_TRY(sbl_pairs_plan_add_map(codes, NULL, &s->pairs->columns[j].codes,
-                                       s->pairs->facts[j].cells, err));
+        SBL_TRY(
+            sbl_pairs_plan_add_map(codes, NULL, &s->pairs->columns[j].codes, s->pairs->facts[j].cells, err));
 done:
     if (status != SBL_OK) sbl_pairs_plan_clear(codes);
     return status;
@@ -320,8 +304,7 @@ sbl_status sbl_forest_selection_fit(sbl_forest_selection *s, sbl_pairs_model *mo
                           : s->forests            ? SBL_FOREST_THIRD + 1
                                                   : SBL_FOREST_PRECISE + 1;
     *model = (sbl_pairs_model){0};
-    if (s->round < wanted)
-        return sbl_fail(err, SBL_EARG, "a release of the method 'forest' is missing");
+    if (s->round < wanted) return sbl_fail(err, SBL_EARG, "a release of the method 'forest' is missing");
     /* Where the probe said no its trees are left out: what they show is less than their noise costs. */
     return s->forests ? sbl_forest_fit_so_far(s, model, SBL_FOREST_LAST_SWEEPS, err)
                       : sbl_selection_fit_so_far(s->pairs, model, NULL, err);

@@ -64,13 +64,12 @@ size_t sbl_forest_selection_bytes(const sbl_pairs_setting *setting);
 double sbl_forest_selection_usual_bytes(const sbl_pairs_setting *setting, bool forests);
 
 /* As sbl_pairs_selection_seconds; where there is a probe, as if it said yes (forests) or no. */
-sbl_status sbl_forest_selection_seconds(double *seconds, double *processor,
-                                        const sbl_pairs_setting *setting, bool forests,
-                                        size_t threads, sbl_error *err);
+sbl_status sbl_forest_selection_seconds(double *seconds, double *processor, const sbl_pairs_setting *setting,
+                                        bool forests, size_t threads, sbl_error *err);
 
 /* As sbl_pairs_selection_new. */
-sbl_status sbl_forest_selection_new(sbl_forest_selection **selection,
-                                    const sbl_pairs_setting *setting, size_t limit, sbl_error *err);
+sbl_status sbl_forest_selection_new(sbl_forest_selection **selection, const sbl_pairs_setting *setting,
+                                    size_t limit, sbl_error *err);
 void sbl_forest_selection_free(sbl_forest_selection *selection);
 void sbl_forest_selection_set_rows(sbl_forest_selection *selection, double rows);
 void sbl_forest_selection_set_progress(sbl_forest_selection *selection, sbl_progress_span progress);
@@ -79,8 +78,7 @@ const sbl_pairs_shape *sbl_forest_selection_shape(const sbl_forest_selection *se
 /* What to measure next, until the next call that changes the selection. Takes a fit of the model so far
  * where trees are grown on it.   Returns: SBL_OK, with neither tables nor trees: nothing more; SBL_EMEM,
  * SBL_ESTOPPED */
-sbl_status sbl_forest_selection_plan(sbl_forest_selection *selection, sbl_forest_plan *plan,
-                                     sbl_error *err);
+sbl_status sbl_forest_selection_plan(sbl_forest_selection *selection, sbl_forest_plan *plan, sbl_error *err);
 
 /* What a release says. tables, trees: what was planned, or read back; NULL where it has none. */
 typedef struct sbl_forest_release {
@@ -97,15 +95,14 @@ typedef struct sbl_forest_release {
 
 /* The next release.
  * Returns: SBL_OK; SBL_EINPUT when it is not one of this round; SBL_EMEM, SBL_ESTOPPED */
-sbl_status sbl_forest_selection_take(sbl_forest_selection *selection,
-                                     const sbl_forest_release *release, sbl_error *err);
+sbl_status sbl_forest_selection_take(sbl_forest_selection *selection, const sbl_forest_release *release,
+                                     sbl_error *err);
 
 /* The codes that the trees of a plan are over, one map a column. */
 sbl_status sbl_forest_selection_codes(const sbl_forest_selection *selection, sbl_pairs_plan *codes,
                                       sbl_error *err);
 
 /* After the last release. */
-sbl_status sbl_forest_selection_fit(sbl_forest_selection *selection, sbl_pairs_model *model,
-                                    sbl_error *err);
+sbl_status sbl_forest_selection_fit(sbl_forest_selection *selection, sbl_pairs_model *model, sbl_error *err);
 
 #endif

@@ -35,8 +35,7 @@ done:
 }
 
 sbl_status sbl_forest_add_target(const sbl_forest_selection *s, sbl_trees *trees, size_t column,
-                                 const sbl_selection_margins *margins, uint32_t most,
-                                 sbl_error *err)
+                                 const sbl_selection_margins *margins, uint32_t most, sbl_error *err)
 {
     const sbl_pairs_column *facts = &s->pairs->facts[column];
     const sbl_known_column *known = &s->pairs->columns[column];
@@ -66,8 +65,7 @@ typedef struct candidate {
 
 /* Gini's impurity of a column's cells, and the part of it that a tree on the model's own rows leaves. */
 static sbl_status look_at(candidate *look, double *impurity, const sbl_forest_selection *s,
-                          const sbl_grow_rows *on, const sbl_selection_margins *margins,
-                          sbl_error *err)
+                          const sbl_grow_rows *on, const sbl_selection_margins *margins, sbl_error *err)
 {
     sbl_trees trees = {0};
     uint32_t *leaves = NULL, *counts = NULL;
@@ -120,8 +118,7 @@ static void insert(candidate *best, size_t *count, candidate look)
 static sbl_status explained_least(const sbl_forest_selection *s, const sbl_pairs_model *model,
                                   size_t *columns, size_t *count, sbl_error *err)
 {
-    const sbl_grow_rows on = {model->rows,
-                              model->row_count < LOOK_ROWS ? model->row_count : LOOK_ROWS,
+    const sbl_grow_rows on = {model->rows, model->row_count < LOOK_ROWS ? model->row_count : LOOK_ROWS,
                               sbl_potts_row(&model->potts), s->ordered};
     candidate best[SBL_FOREST_TARGETS];
     sbl_selection_margins margins;
@@ -167,17 +164,12 @@ static bool surprises(const sbl_forest_surprise *found, double sure)
 }
 
 /* The larger effect of what surprises; 0: nothing does. */
-static double effect_of(const sbl_forest_surprise *grown, const sbl_forest_surprise *blind,
-                        double sure)
+static double effect_of(const sbl_forest_surprise *grown, const sbl_forest_surprise *blind, double sure)
 {
-    return fmax(surprises(grown, sure) ? grown->effect : 0,
-                surprises(blind, sure) ? blind->effect : 0);
+    return fmax(surprises(grown, sure) ? grown->effect : 0, surprises(blind, sure) ? blind->effect : 0);
 }
 
-static double sure_of(const sbl_forest_selection *s)
-{
-    return s->found_count > 1 ? SURE_OF_MANY : SURE;
-}
+static double sure_of(const sbl_forest_selection *s) { return s->found_count > 1 ? SURE_OF_MANY : SURE; }
 
 bool sbl_forest_stands_out(const sbl_forest_selection *s, const sbl_forest_finding *finding)
 {
@@ -194,8 +186,7 @@ static size_t next_choice(const sbl_forest_selection *s, const size_t *columns, 
     double most = 0;
     for (size_t i = 0; i < s->found_count; i++) {
         const sbl_forest_surprise *grown = count > 0 ? &s->left[i] : &s->found[i].grown;
-        const sbl_forest_surprise *blind =
-            count > 0 ? &s->left[s->found_count + i] : &s->found[i].blind;
+        const sbl_forest_surprise *blind = count > 0 ? &s->left[s->found_count + i] : &s->found[i].blind;
         double effect = effect_of(grown, blind, sure_of(s));
         for (size_t k = 0; k < count; k++)
             if (columns[k] == s->found[i].column) effect = 0;
@@ -221,10 +212,9 @@ void sbl_forest_silence(sbl_forest_selection *s, const size_t *columns, size_t c
     }
 }
 
-sbl_status sbl_forest_choose(sbl_forest_selection *s, size_t columns[SBL_FOREST_CHOSEN],
-                             size_t *count, sbl_pairs_model *model, sbl_error *err)
+sbl_status sbl_forest_choose(sbl_forest_selection *s, size_t columns[SBL_FOREST_CHOSEN], size_t *count,
+                             sbl_pairs_model *model, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     *count = 0;
     while (*count < SBL_FOREST_CHOSEN) {
         const size_t next = next_choice(s, columns, *count);
@@ -232,8 +222,7 @@ sbl_status sbl_forest_choose(sbl_forest_selection *s, size_t columns[SBL_FOREST_
         columns[(*count)++] = s->found[next].column;
         sbl_forest_silence(s, columns, *count);
         sbl_pairs_model_clear(model);
-        SBL_TRY(sbl_forest_fit_so_far(s, model, SBL_FOREST_PROBE_SWEEPS, err));
+        SBL_CHECK(sbl_forest_fit_so_far(s, model, SBL_FOREST_PROBE_SWEEPS, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }

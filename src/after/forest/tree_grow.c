@@ -12,7 +12,7 @@
 #define LEAST_ROWS 5    /* of a leaf */
 #define TRIED 0.4       /* of the columns, at each node */
 #define MOST_BLIND 7u   /* columns that a blind tree asks */
-#define COPY 0.5 /* of the target's impurity: a column that tells as much is not asked blindly */
+#define COPY 0.5        /* of the target's impurity: a column that tells as much is not asked blindly */
 #define BLIND (UINT64_C(1) << 48) /* streams of blind trees */
 
 /* A node of a tree that grows, with the best cut that was found for it. */
@@ -58,8 +58,8 @@ static uint32_t most_codes(const sbl_trees *trees)
     return most;
 }
 
-static sbl_status grower_init(grower *g, const sbl_trees *trees, uint32_t target,
-                              const sbl_grow_rows *on, uint32_t leaves, sbl_error *err)
+static sbl_status grower_init(grower *g, const sbl_trees *trees, uint32_t target, const sbl_grow_rows *on,
+                              uint32_t leaves, sbl_error *err)
 {
     const sbl_tree_target *wanted = &trees->targets[target];
     const uint32_t codes = most_codes(trees);
@@ -126,8 +126,7 @@ static void keep_cut(grower *g, growing *node, uint32_t column, size_t codes, do
 {
     uint64_t *set = g->sets + node->set;
     memset(set, 0, g->words * sizeof *set);
-    for (size_t i = 0; i < codes; i++)
-        set[g->order[i].code / 64] |= UINT64_C(1) << (g->order[i].code % 64);
+    for (size_t i = 0; i < codes; i++) set[g->order[i].code / 64] |= UINT64_C(1) << (g->order[i].code % 64);
     node->column = column;
     node->gain = gain;
 }
@@ -205,8 +204,7 @@ static size_t divide(grower *g, const growing *node)
 static uint32_t add_node(grower *g, size_t begin, size_t end, uint32_t depth, sbl_model_rng *rng)
 {
     const uint32_t number = (uint32_t)g->node_count++;
-    g->nodes[number] =
-        (growing){.begin = begin, .end = end, .depth = depth, .set = number * g->words};
+    g->nodes[number] = (growing){.begin = begin, .end = end, .depth = depth, .set = number * g->words};
     find_cut(g, &g->nodes[number], rng);
     return number;
 }
@@ -224,8 +222,7 @@ static uint32_t best_leaf(const grower *g)
 
 static void grow_one(grower *g, uint32_t leaves, sbl_model_rng *rng)
 {
-    for (size_t i = 0; i < g->rows; i++)
-        g->list[i] = (uint32_t)sbl_model_rng_below(rng, g->on->row_count);
+    for (size_t i = 0; i < g->rows; i++) g->list[i] = (uint32_t)sbl_model_rng_below(rng, g->on->row_count);
     g->node_count = 0;
     (void)add_node(g, 0, g->rows, 0, rng);
     for (uint32_t have = 1; have < leaves; have++) {
@@ -244,21 +241,19 @@ static sbl_status write_tree(sbl_trees *trees, uint32_t target, const grower *g,
 {
     uint32_t waiting[SBL_TREE_DEPTH + 2];
     size_t count = 0;
-    sbl_status status;
-    SBL_TRY(sbl_trees_begin(trees, target, err));
+    SBL_CHECK(sbl_trees_begin(trees, target, err));
     waiting[count++] = 0;
     while (count > 0) {
         const growing *node = &g->nodes[waiting[--count]];
         if (node->left == 0) {
-            SBL_TRY(sbl_trees_leaf(trees, err));
+            SBL_CHECK(sbl_trees_leaf(trees, err));
             continue;
         }
-        SBL_TRY(sbl_trees_split(trees, node->column, g->sets + node->set, err));
+        SBL_CHECK(sbl_trees_split(trees, node->column, g->sets + node->set, err));
         waiting[count++] = node->right;
         waiting[count++] = node->left;
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 sbl_status sbl_trees_grow(sbl_trees *trees, uint32_t target, const sbl_grow_rows *on,
@@ -325,27 +320,23 @@ static void take_turn(turns *t, uint8_t *taken, size_t count)
 }
 
 /* All paths ask the columns in one order. asked: numbers among the columns that can be halved. */
-static sbl_status write_blind(sbl_trees *trees, uint32_t target, const grower *g,
-                              const uint32_t *asked, size_t count, const uint64_t *sets,
-                              sbl_error *err)
+static sbl_status write_blind(sbl_trees *trees, uint32_t target, const grower *g, const uint32_t *asked,
+                              size_t count, const uint64_t *sets, sbl_error *err)
 {
     size_t waiting[MOST_BLIND + 2], open = 0;
-    sbl_status status;
-    SBL_TRY(sbl_trees_begin(trees, target, err));
+    SBL_CHECK(sbl_trees_begin(trees, target, err));
     waiting[open++] = 0;
     while (open > 0) {
         const size_t depth = waiting[--open];
         if (depth == count) {
-            SBL_TRY(sbl_trees_leaf(trees, err));
+            SBL_CHECK(sbl_trees_leaf(trees, err));
             continue;
         }
-        SBL_TRY(
-            sbl_trees_split(trees, g->columns[asked[depth]], sets + asked[depth] * g->words, err));
+        SBL_CHECK(sbl_trees_split(trees, g->columns[asked[depth]], sets + asked[depth] * g->words, err));
         waiting[open++] = depth + 1;
         waiting[open++] = depth + 1;
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 static size_t whole_log2(uint32_t value)

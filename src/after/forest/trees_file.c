@@ -29,8 +29,8 @@ static size_t pack_tree(uint32_t *items, size_t at, const sbl_trees *trees, size
     return at;
 }
 
-sbl_status sbl_trees_pack(sbl_tensor tensors[SBL_TREES_TENSORS], sbl_pool *pool,
-                          const sbl_potts *potts, sbl_error *err)
+sbl_status sbl_trees_pack(sbl_tensor tensors[SBL_TREES_TENSORS], sbl_pool *pool, const sbl_potts *potts,
+                          sbl_error *err)
 {
     const sbl_trees *trees = &potts->trees;
     const size_t items = trees->node_count + trees->leaf_count;
@@ -82,8 +82,7 @@ static sbl_status impossible(const unpacking *u, const char *name, sbl_error *er
     return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' of the model is impossible", u->path, name);
 }
 
-static const sbl_tensor *find(const unpacking *u, const char *name, sbl_tensor_type type,
-                              size_t rank)
+static const sbl_tensor *find(const unpacking *u, const char *name, sbl_tensor_type type, size_t rank)
 {
     for (size_t i = 0; i < u->file->count; i++) {
         const sbl_tensor *tensor = &u->file->tensors[i];
@@ -99,29 +98,25 @@ static sbl_status unpack_targets(unpacking *u, sbl_error *err)
     const sbl_tensor *targets = find(u, "tree_targets", SBL_TENSOR_U32, 2);
     const sbl_tensor *of = find(u, "tree_target_of", SBL_TENSOR_U16, 1);
     size_t at = 0;
-    sbl_status status = SBL_OK;
     if (targets == NULL || of == NULL) return impossible(u, "tree_targets", err);
     const uint32_t *facts = targets->data;
     for (size_t g = 0; g < targets->shape[0]; g++) {
         const uint32_t column = facts[2 * g];
-        if (column >= u->trees.column_count ||
-            u->trees.codes[column] > of->shape[0] - at ||
+        if (column >= u->trees.column_count || u->trees.codes[column] > of->shape[0] - at ||
             facts[2 * g + 1] > u->trees.codes[column])
             return impossible(u, "tree_targets", err);
-        SBL_TRY(sbl_trees_add_target(&u->trees, column, facts[2 * g + 1],
-                                     (const uint16_t *)of->data + at, err));
+        SBL_CHECK(
+            sbl_trees_add_target(&u->trees, column, facts[2 * g + 1], (const uint16_t *)of->data + at, err));
         at += u->trees.codes[column];
     }
-    if (at != of->shape[0]) status = impossible(u, "tree_target_of", err);
-done:
-    return status;
+    if (at != of->shape[0]) return impossible(u, "tree_target_of", err);
+    return SBL_OK;
 }
 
 static sbl_status unpack_split(unpacking *u, uint32_t column, uint64_t *set, sbl_error *err)
 {
     const sbl_tensor *sets = find(u, "tree_sets", SBL_TENSOR_U32, 1);
-    if (sets == NULL || column >= u->trees.column_count)
-        return impossible(u, "tree_items", err);
+    if (sets == NULL || column >= u->trees.column_count) return impossible(u, "tree_items", err);
     const size_t words = sbl_tree_set_words(u->trees.codes[column]);
     const uint32_t *half = sets->data;
     if (2 * words > sets->shape[0] || u->word > sets->shape[0] / 2 - words)
@@ -159,8 +154,7 @@ done:
 
 static sbl_status unpack_phi(sbl_potts *potts, const unpacking *u, sbl_error *err)
 {
-    const sbl_tensor *phi =
-        sbl_safetensors_find(u->file, "phi", SBL_TENSOR_F32, u->trees.entry_count, 0);
+    const sbl_tensor *phi = sbl_safetensors_find(u->file, "phi", SBL_TENSOR_F32, u->trees.entry_count, 0);
     if (phi == NULL) return impossible(u, "phi", err);
     const float *values = phi->data;
     for (size_t i = 0; i < u->trees.entry_count; i++)
@@ -170,8 +164,7 @@ static sbl_status unpack_phi(sbl_potts *potts, const unpacking *u, sbl_error *er
     return status;
 }
 
-sbl_status sbl_trees_unpack(sbl_potts *potts, const sbl_safetensors *file, const char *path,
-                            sbl_error *err)
+sbl_status sbl_trees_unpack(sbl_potts *potts, const sbl_safetensors *file, const char *path, sbl_error *err)
 {
     unpacking u = {.file = file, .path = path};
     uint32_t *codes = NULL;

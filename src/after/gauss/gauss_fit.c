@@ -77,16 +77,15 @@ static void calibrate_number(sbl_gauss_model *model, size_t c, size_t i, double 
 /* ---- categories ---- */
 
 /* Proportions of DRAWS points of column k in class c. */
-static void draw_proportions(float *proportions, const sbl_gauss_model *model, size_t c, size_t k,
-                             size_t at, float *coordinates)
+static void draw_proportions(float *proportions, const sbl_gauss_model *model, size_t c, size_t k, size_t at,
+                             float *coordinates)
 {
     const size_t categories = model->record.shape.cardinalities[k];
     const float *factors = model->factors + c * model->latents * model->width;
     for (size_t d = 0; d < DRAWS; d++) {
         sbl_model_rng rng;
         sbl_model_rng_init(&rng, c, SBL_RNG_CALIBRATION, k * DRAWS + d);
-        memcpy(coordinates, model->means + c * model->width + at,
-               (categories - 1) * sizeof *coordinates);
+        memcpy(coordinates, model->means + c * model->width + at, (categories - 1) * sizeof *coordinates);
         for (size_t g = 0; g < model->latents; g++) {
             const float z = (float)sbl_model_rng_normal(&rng);
             const float *row = factors + g * model->width + at;
@@ -97,13 +96,12 @@ static void draw_proportions(float *proportions, const sbl_gauss_model *model, s
 }
 
 /* The mean's proportions, those below 0 at 0, to sum 1. */
-static void wanted_shares(double *shares, const sbl_gauss_model *model, size_t c, size_t k,
-                          size_t at, float *proportions)
+static void wanted_shares(double *shares, const sbl_gauss_model *model, size_t c, size_t k, size_t at,
+                          float *proportions)
 {
     const size_t categories = model->record.shape.cardinalities[k];
     double total = 0.0;
-    sbl_unit_record_proportions(&model->record, proportions, k,
-                                model->means + c * model->width + at);
+    sbl_unit_record_proportions(&model->record, proportions, k, model->means + c * model->width + at);
     for (size_t j = 0; j < categories; j++) {
         shares[j] = fmax((double)proportions[j], 0.0);
         total += shares[j];
@@ -113,8 +111,8 @@ static void wanted_shares(double *shares, const sbl_gauss_model *model, size_t c
 
 /* offset_j rises while j wins too rarely: ascent of a concave function, whose slope is the wanted
  * share less that of the draws that j wins. */
-static void find_offsets(float *offsets, const float *proportions, const double *shares,
-                         double *wins, size_t categories)
+static void find_offsets(float *offsets, const float *proportions, const double *shares, double *wins,
+                         size_t categories)
 {
     double step = 0.5;
     for (int round = 0; round < CATEGORY_ROUNDS; round++) {
@@ -152,8 +150,8 @@ static void calibrate_class(sbl_gauss_model *model, size_t c, workspace *w)
         if (categories > 1) {
             wanted_shares(w->shares, model, c, k, at, w->coordinates);
             draw_proportions(w->proportions, model, c, k, at, w->coordinates);
-            find_offsets(model->offsets + c * shape->onehot + shape->offsets[k], w->proportions,
-                         w->shares, w->wins, categories);
+            find_offsets(model->offsets + c * shape->onehot + shape->offsets[k], w->proportions, w->shares,
+                         w->wins, categories);
         }
         at += categories - 1;
     }
@@ -206,8 +204,7 @@ static double trace_of(const double *matrix, size_t size, size_t first)
 static void take_away_mean(sbl_class_moments *class, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
-        for (size_t j = 0; j < size; j++)
-            class->second[i * size + j] -= class->mean[i] * class->mean[j];
+        for (size_t j = 0; j < size; j++) class->second[i * size + j] -= class->mean[i] * class->mean[j];
         class->second[i * size + i] += class->mean_noise * class->mean_noise;
     }
 }
@@ -302,16 +299,14 @@ static void write_projected(const fit *f, size_t c)
     float *factors = f->model->factors + c * size * size;
     for (size_t k = 0; k < size; k++) {
         double value = mean[k];
-        if (k >= targets && plan->options.geometry == SBL_RON_NORMALISE &&
-            f->rotation.rows != NULL) {
+        if (k >= targets && plan->options.geometry == SBL_RON_NORMALISE && f->rotation.rows != NULL) {
             value = 0.0;
             for (size_t i = 0; i < m; i++)
                 value += f->rotation.rows[(k - targets) * m + i] * mean[targets + i];
         }
         means[k] = (float)value;
         for (size_t g = 0; g < size; g++)
-            factors[g * size + k] =
-                (float)((k < targets ? stretch : f->length) * f->root[g * size + k]);
+            factors[g * size + k] = (float)((k < targets ? stretch : f->length) * f->root[g * size + k]);
     }
 }
 
@@ -332,9 +327,8 @@ static double middle_length(const sbl_unit_record *record)
 
 static sbl_status fill(fit *f, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     for (size_t c = 0; c < f->moments.count; c++) {
-        SBL_TRY(find_covariance(f, c, err));
+        SBL_CHECK(find_covariance(f, c, err));
         if (f->plan->options.space == SBL_RON_PROJECTED) {
             write_projected(f, c);
         } else {
@@ -343,10 +337,8 @@ static sbl_status fill(fit *f, sbl_error *err)
         }
     }
     write_shares(f);
-    if (f->plan->options.geometry == SBL_RON_NORMALISE)
-        f->model->stretch = middle_length(&f->plan->record);
-done:
-    return status;
+    if (f->plan->options.geometry == SBL_RON_NORMALISE) f->model->stretch = middle_length(&f->plan->record);
+    return SBL_OK;
 }
 
 sbl_status sbl_gauss_fit(sbl_gauss_model *model, double *rows, const sbl_ron_plan *plan,

@@ -35,14 +35,12 @@ static double length_of(const test *t, size_t class)
     const size_t first = record->shape.numeric; /* the target is one of the numbers */
     double square = 0, columns = 0;
     if (record->centred) return 1;
-    for (size_t k = 0; k < record->shape.categorical; k++)
-        columns += record->shape.cardinalities[k] > 1;
+    for (size_t k = 0; k < record->shape.categorical; k++) columns += record->shape.cardinalities[k] > 1;
     for (size_t i = first; i < model->width; i++) {
         const double mean = (double)model->means[class * model->width + i];
         square += mean * mean;
         for (size_t g = 0; g < model->latents; g++) {
-            const double factor =
-                (double)model->factors[(class * model->latents + g) * model->width + i];
+            const double factor = (double)model->factors[(class * model->latents + g) * model->width + i];
             square += factor * factor;
         }
     }
@@ -50,20 +48,18 @@ static double length_of(const test *t, size_t class)
 }
 
 /* Records of a class with code `code` of column k, whose coordinates begin at `at`; variance is added to. */
-static double count_code(const test *t, size_t class, size_t k, uint32_t code, size_t at,
-                         double *variance)
+static double count_code(const test *t, size_t class, size_t k, uint32_t code, size_t at, double *variance)
 {
     const sbl_gauss_model *model = t->model;
     const size_t categories = model->record.shape.cardinalities[k];
     const double codes = (double)categories, length = length_of(t, class);
     float *coordinates = t->scratch, *proportions = t->scratch + categories;
     for (size_t j = 0; j + 1 < categories; j++)
-        coordinates[j] =
-            (float)((double)model->means[class * model->width + at + j] * model->stretch);
+        coordinates[j] = (float)((double)model->means[class * model->width + at + j] * model->stretch);
     sbl_unit_record_proportions(&model->record, proportions, k, coordinates);
     const double share = ((double)proportions[code] - (1 - length) / codes) / length;
-    const double deviation = t->noise * model->stretch / length *
-                             sqrt((double)model->record.columns) * (codes - 1) / codes;
+    const double deviation =
+        t->noise * model->stretch / length * sqrt((double)model->record.columns) * (codes - 1) / codes;
     *variance += deviation * deviation;
     return share * t->rows * (double)model->shares[class];
 }
@@ -93,14 +89,12 @@ static void test_class(const test *t, const sbl_release *first)
     const size_t last = t->facts->classes - 1;
     float *shares = t->model->shares;
     if (last == 0 || counts == NULL ||
-        sbl_head_missing(&t->facts->heads.items[t->facts->heads.label], t->facts->schema) ==
-            SBL_NO_CODE ||
+        sbl_head_missing(&t->facts->heads.items[t->facts->heads.label], t->facts->schema) == SBL_NO_CODE ||
         !is_noise(t, sbl_release_estimate(first, counts, 0, last),
                   sbl_release_noise_deviation(first, counts)) ||
         !(shares[last] < 1.0F))
         return;
-    for (size_t c = 0; c < last; c++)
-        shares[c] = (float)((double)shares[c] / (1.0 - (double)shares[last]));
+    for (size_t c = 0; c < last; c++) shares[c] = (float)((double)shares[c] / (1.0 - (double)shares[last]));
     shares[last] = 0;
 }
 

@@ -15,8 +15,7 @@ static sbl_status find_block(const sbl_block **block, const sbl_release *release
                              size_t width, size_t columns, sbl_error *err)
 {
     *block = sbl_release_find(release, name);
-    if (*block == NULL || (*block)->width != width ||
-        sbl_release_columns(release, *block) != columns)
+    if (*block == NULL || (*block)->width != width || sbl_release_columns(release, *block) != columns)
         return sbl_fail(err, SBL_EINPUT, "the release has no block '%s' of the plan's shape", name);
     return SBL_OK;
 }
@@ -24,8 +23,8 @@ static sbl_status find_block(const sbl_block **block, const sbl_release *release
 static double bounded(double value) { return fmax(-LARGEST, fmin(LARGEST, value)); }
 
 /* Sizes of the classes: the public n where there is one class, else noisy counts, at least 1. */
-static sbl_status read_sizes(sbl_gauss_moments *moments, const sbl_ron_plan *plan,
-                             const sbl_release *first, sbl_error *err)
+static sbl_status read_sizes(sbl_gauss_moments *moments, const sbl_ron_plan *plan, const sbl_release *first,
+                             sbl_error *err)
 {
     const sbl_block *counts;
     double total = 0.0;
@@ -55,8 +54,8 @@ static void into_ball(double *mean, size_t width, double radius)
     for (size_t i = 0; i < width; i++) mean[i] *= radius / sqrt(square);
 }
 
-static sbl_status read_means(sbl_gauss_moments *moments, const sbl_ron_plan *plan,
-                             const sbl_release *first, sbl_error *err)
+static sbl_status read_means(sbl_gauss_moments *moments, const sbl_ron_plan *plan, const sbl_release *first,
+                             sbl_error *err)
 {
     const sbl_block *block;
     sbl_status status = SBL_OK;
@@ -78,11 +77,9 @@ static void fill_second(sbl_class_moments *class, size_t c, size_t size, const s
 {
     size_t next = 0;
     for (size_t i = 0; i < size; i++) {
-        class->second[i * size + i] =
-            bounded(sbl_release_estimate(release, squares, c, i)) / class->size;
+        class->second[i * size + i] = bounded(sbl_release_estimate(release, squares, c, i)) / class->size;
         for (size_t j = i + 1; j < size; j++) {
-            const double value =
-                bounded(sbl_release_estimate(release, products, c, next++)) / class->size;
+            const double value = bounded(sbl_release_estimate(release, products, c, next++)) / class->size;
             class->second[i * size + j] = class->second[j * size + i] = value;
         }
     }
@@ -92,8 +89,8 @@ static void fill_second(sbl_class_moments *class, size_t c, size_t size, const s
                            : class->diagonal_noise / sqrt(2.0);
 }
 
-static sbl_status read_second(sbl_gauss_moments *moments, const sbl_ron_plan *plan,
-                              const sbl_release *second, sbl_error *err)
+static sbl_status read_second(sbl_gauss_moments *moments, const sbl_ron_plan *plan, const sbl_release *second,
+                              sbl_error *err)
 {
     const size_t size = plan->moments;
     const sbl_block *squares;
@@ -101,8 +98,7 @@ static sbl_status read_second(sbl_gauss_moments *moments, const sbl_ron_plan *pl
     sbl_status status = SBL_OK;
     SBL_TRY(find_block(&squares, second, SBL_RON_SQUARES, size, moments->count, err));
     if (size > 1)
-        SBL_TRY(find_block(&products, second, SBL_RON_PRODUCTS, size * (size - 1) / 2,
-                           moments->count, err));
+        SBL_TRY(find_block(&products, second, SBL_RON_PRODUCTS, size * (size - 1) / 2, moments->count, err));
     for (size_t c = 0; c < moments->count; c++) {
         sbl_class_moments *class = &moments->classes[c];
         SBL_POOL(&moments->pool, class->second, size, size, "a model");
@@ -156,11 +152,9 @@ sbl_status sbl_gauss_moments_read(sbl_gauss_moments *moments, const sbl_ron_plan
                                   const sbl_release *release, sbl_error *err)
 {
     if (plan->options.geometry == SBL_RON_NORMALISE && plan->centre.means == NULL)
-        return sbl_fail(err, SBL_EINPUT,
-                        "the release holds means only: take the one that was made after it");
-    sbl_status status = plan->centre.means != NULL
-                            ? copy_centre(moments, plan, err)
-                            : sbl_gauss_moments_means(moments, plan, release, err);
+        return sbl_fail(err, SBL_EINPUT, "the release holds means only: take the one that was made after it");
+    sbl_status status = plan->centre.means != NULL ? copy_centre(moments, plan, err)
+                                                   : sbl_gauss_moments_means(moments, plan, release, err);
     if (status != SBL_OK) return status;
     status = read_second(moments, plan, release, err);
     if (status != SBL_OK) sbl_gauss_moments_clear(moments);
@@ -244,21 +238,19 @@ static void limit_trace(double *matrix, size_t n, double most)
 static sbl_status shrink(double *covariance, double *root, size_t n, workspace *w,
                          const sbl_shrink_rule *rule, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     memcpy(w->released, covariance, n * n * sizeof *covariance);
     for (size_t i = 0; i < n; i++) w->diagonal[i] = covariance[i * n + i];
-    for (int round = 0; round < ROUNDS; round++) SBL_TRY(one_round(covariance, w, n, rule, err));
+    for (int round = 0; round < ROUNDS; round++) SBL_CHECK(one_round(covariance, w, n, rule, err));
     for (size_t i = 0; i < n; i++) covariance[i * n + i] += w->psi[i];
     limit_trace(covariance, n, rule->most_trace);
     memcpy(w->vectors, covariance, n * n * sizeof *covariance);
-    SBL_TRY(sbl_symmetric_eigen(w->vectors, w->values, n, err));
+    SBL_CHECK(sbl_symmetric_eigen(w->vectors, w->values, n, err));
     compose(root, w->vectors, w->values, n, root_of, w->scaled);
-done:
-    return status;
+    return SBL_OK;
 }
 
-sbl_status sbl_shrink_covariance(double *covariance, double *root, size_t n,
-                                 const sbl_shrink_rule *rule, sbl_error *err)
+sbl_status sbl_shrink_covariance(double *covariance, double *root, size_t n, const sbl_shrink_rule *rule,
+                                 sbl_error *err)
 {
     workspace w;
     sbl_pool pool = {0};

@@ -57,7 +57,7 @@ typedef struct sbl_shrink_rule {
 /* covariance (n, n), symmetric, any finite numbers -> a symmetric positive semidefinite one with
  * trace at most most_trace (or n times the floor), in place; root (n, n): its symmetric square
  * root, which does not depend on the signs of eigenvectors. */
-sbl_status sbl_shrink_covariance(double *covariance, double *root, size_t n,
-                                 const sbl_shrink_rule *rule, sbl_error *err);
+sbl_status sbl_shrink_covariance(double *covariance, double *root, size_t n, const sbl_shrink_rule *rule,
+                                 sbl_error *err);
 
 #endif

@@ -19,40 +19,36 @@
 static uint32_t padded(uint32_t codes) { return (codes + LANES - 1) / LANES * LANES; }
 
 /* The edges of one column among the tables, in the order of its contexts. */
-static void add_edges(sbl_walk *walk, sbl_walk_column *column, const uint32_t *contexts,
-                      size_t context_count, const uint32_t (*tables)[2], size_t table_count)
+static void add_edges(sbl_walk *walk, sbl_walk_column *column, const uint32_t *contexts, size_t context_count,
+                      const uint32_t (*tables)[2], size_t table_count)
 {
     column->first_edge = walk->edge_count;
     for (size_t c = 0; c < context_count; c++)
         for (size_t t = 0; t < table_count; t++) {
             const uint32_t low = contexts[c] < column->base ? contexts[c] : column->base;
             const uint32_t high = contexts[c] < column->base ? column->base : contexts[c];
-            if (tables[t][0] != walk->shape->number[low] ||
-                tables[t][1] != walk->shape->number[high])
+            if (tables[t][0] != walk->shape->number[low] || tables[t][1] != walk->shape->number[high])
                 continue;
             const uint32_t codes = sbl_side_codes(walk->shape, walk->codes, contexts[c]);
-            walk->edges[walk->edge_count++] =
-                (sbl_walk_edge){.side = contexts[c],
-                                .codes = codes,
-                                .looks_back = sbl_history_sort_of(walk->shape, contexts[c],
-                                                                  column->base) == SBL_OF_STEPS,
-                                .at = walk->table_size};
+            walk->edges[walk->edge_count++] = (sbl_walk_edge){
+                .side = contexts[c],
+                .codes = codes,
+                .looks_back = sbl_history_sort_of(walk->shape, contexts[c], column->base) == SBL_OF_STEPS,
+                .at = walk->table_size};
             walk->table_size += (size_t)codes * column->lanes;
         }
     column->edge_count = walk->edge_count - column->first_edge;
 }
 
 sbl_status sbl_walk_init(sbl_walk *walk, const sbl_history_shape *shape, const uint32_t *codes,
-                         bool of_events, const uint32_t (*tables)[2], size_t table_count,
-                         sbl_error *err)
+                         bool of_events, const uint32_t (*tables)[2], size_t table_count, sbl_error *err)
 {
     const size_t from = of_events ? shape->person_count : 0;
     const size_t to = of_events ? shape->base_count : shape->person_count;
     uint32_t *contexts = NULL;
     sbl_status status = SBL_OK;
-    *walk = (sbl_walk){.shape = shape,
-                       .of_events = of_events,
-                       .width = of_events ? shape->side_count : shape->person_count};
+    *walk = (sbl_walk){
+        .shape = shape, .of_events = of_events, .width = of_events ? shape->side_count : shape->person_count};
     SBL_ALLOC(contexts, shape->side_count, "a model of histories");
     SBL_POOL(&walk->pool, walk->codes, shape->base_count, 1, "a model of histories");
     sbl_link_codes(walk->codes, shape, codes);
@@ -105,17 +101,15 @@ typedef struct row_weights {
 static row_weights weights_of(const sweep *s, size_t p, size_t m, size_t r)
 {
     const sbl_walk_unit *unit = s->rows->units != NULL ? &s->rows->units[p] : NULL;
-    const size_t events = unit != NULL ? unit->events : m,
-                 steps = unit != NULL ? unit->steps : m - 1;
+    const size_t events = unit != NULL ? unit->events : m, steps = unit != NULL ? unit->steps : m - 1;
     if (!s->walk->of_events) return (row_weights){1.0f, 1.0f};
-    return (row_weights){
-        s->weights[events * SBL_HISTORY_SORTS + SBL_OF_EVENTS],
-        r == 0 ? 0.0f : s->weights[(steps + 1) * SBL_HISTORY_SORTS + SBL_OF_STEPS]};
+    return (row_weights){s->weights[events * SBL_HISTORY_SORTS + SBL_OF_EVENTS],
+                         r == 0 ? 0.0f : s->weights[(steps + 1) * SBL_HISTORY_SORTS + SBL_OF_STEPS]};
 }
 
 /* The entries of one column of a row move by sign times weight times gain. */
-INLINE void feed_back(const sweep *s, const sbl_walk_column *column, const uint16_t *row,
-                      row_weights w, float sign)
+INLINE void feed_back(const sweep *s, const sbl_walk_column *column, const uint16_t *row, row_weights w,
+                      float sign)
 {
     const sbl_walk_field *field = s->field;
     const sbl_walk_edge *edges = s->walk->edges + column->first_edge;
@@ -132,8 +126,8 @@ INLINE void feed_back(const sweep *s, const sbl_walk_column *column, const uint1
     }
 }
 
-INLINE uint32_t draw_column(const sweep *s, const sbl_walk_column *column, const uint16_t *row,
-                            bool first, float uniform)
+INLINE uint32_t draw_column(const sweep *s, const sbl_walk_column *column, const uint16_t *row, bool first,
+                            float uniform)
 {
     const sbl_walk_edge *edges = s->walk->edges + column->first_edge;
     memcpy(s->logits, s->bias + column->bias_at, column->lanes * sizeof *s->logits);
@@ -215,8 +209,7 @@ static void draw_person(sweep *s, size_t p, uint64_t seed, uint64_t sweep_number
     for (size_t r = 0; s->field->again && r < m; r++)
         for (size_t c = 0; c < walk->column_count; c++)
             if (!(walk->columns[c].looks_back && r == 0))
-                feed_back(s, &walk->columns[c], rows + r * walk->width, weights_of(s, p, m, r),
-                          1.0f);
+                feed_back(s, &walk->columns[c], rows + r * walk->width, weights_of(s, p, m, r), 1.0f);
     for (size_t r = 0; r < m; r++)
         draw_row(s, p, rows + r * walk->width, steps != NULL ? steps + r : &none + 1, r, m, &rng);
     if (walk->of_events) sbl_history_forget(&s->past, rows, m);
@@ -259,12 +252,11 @@ done:
     return status;
 }
 
-sbl_status sbl_walk_draw(const sbl_walk *walk, const sbl_walk_field *field,
-                         const sbl_walk_rows *rows, const sbl_walk_gaps *gaps, uint64_t seed,
-                         uint64_t sweep_number, bool alone, sbl_error *err)
+sbl_status sbl_walk_draw(const sbl_walk *walk, const sbl_walk_field *field, const sbl_walk_rows *rows,
+                         const sbl_walk_gaps *gaps, uint64_t seed, uint64_t sweep_number, bool alone,
+                         sbl_error *err)
 {
-    const size_t shards =
-        alone || rows->persons < SBL_WALK_SHARDS * PERSONS_A_SHARD ? 1 : SBL_WALK_SHARDS;
+    const size_t shards = alone || rows->persons < SBL_WALK_SHARDS * PERSONS_A_SHARD ? 1 : SBL_WALK_SHARDS;
     sweep parts[SBL_WALK_SHARDS] = {0};
     uint32_t *order = NULL;
     float *weights = NULL;
@@ -292,8 +284,8 @@ done:
 
 /* ---- counting ---- */
 
-static void count_row(const sbl_walk *walk, const uint16_t *row, const double weights[],
-                      double *ones, double *tables)
+static void count_row(const sbl_walk *walk, const uint16_t *row, const double weights[], double *ones,
+                      double *tables)
 {
     for (size_t c = 0; c < walk->column_count; c++) {
         const sbl_walk_column *column = &walk->columns[c];

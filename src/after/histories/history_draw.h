@@ -46,8 +46,7 @@ typedef struct sbl_walk {
 /* codes, tables: of the whole tree; which tables there are, (first, second) sides each with first <
  * second: those of another link or sort are passed over. */
 sbl_status sbl_walk_init(sbl_walk *walk, const sbl_history_shape *shape, const uint32_t *codes,
-                         bool of_events, const uint32_t (*tables)[2], size_t table_count,
-                         sbl_error *err);
+                         bool of_events, const uint32_t (*tables)[2], size_t table_count, sbl_error *err);
 void sbl_walk_clear(sbl_walk *walk);
 
 /* How many events of one kind hang on all rows of a person together, and how many of them follow another:
@@ -59,9 +58,9 @@ typedef struct sbl_walk_unit {
 /* The rows of all persons, or of whatever events hang on. */
 typedef struct sbl_walk_rows {
     size_t persons;
-    const size_t *starts; /* (persons + 1): of its rows; NULL: each has one */
-    uint16_t *rows;       /* (rows, width); of events the person's codes are there */
-    uint64_t *steps; /* (rows): set where there is time, and of a first event given; else NULL */
+    const size_t *starts;       /* (persons + 1): of its rows; NULL: each has one */
+    uint16_t *rows;             /* (rows, width); of events the person's codes are there */
+    uint64_t *steps;            /* (rows): set where there is time, and of a first event given; else NULL */
     const sbl_walk_unit *units; /* (persons); NULL: a person's events all hang on one row */
 } sbl_walk_rows;
 static inline size_t sbl_walk_first(const sbl_walk_rows *rows, size_t person)
@@ -80,7 +79,7 @@ typedef struct sbl_walk_gaps {
 typedef struct sbl_walk_field {
     const float *bias, *tables;
     const float *bias_gain, *gains; /* NULL: no feedback */
-    bool again; /* the rows were counted before: what they filled is given back first */
+    bool again;                     /* the rows were counted before: what they filled is given back first */
 } sbl_walk_field;
 
 /* Persons are divided into so many parts, which are drawn at the same time and hear of each other when
@@ -90,9 +89,9 @@ typedef struct sbl_walk_field {
 
 /* Draw all persons in a random order of this sweep's. bias and tables stay as they are. alone: in one
  * part.   Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_walk_draw(const sbl_walk *walk, const sbl_walk_field *field,
-                         const sbl_walk_rows *rows, const sbl_walk_gaps *gaps, uint64_t seed,
-                         uint64_t sweep, bool alone, sbl_error *err);
+sbl_status sbl_walk_draw(const sbl_walk *walk, const sbl_walk_field *field, const sbl_walk_rows *rows,
+                         const sbl_walk_gaps *gaps, uint64_t seed, uint64_t sweep, bool alone,
+                         sbl_error *err);
 
 /* Weighted shares of the rows: ones (bias_size), tables (table_size), each table's sum 1. total (sorts):
  * what the rows weigh. */

@@ -48,10 +48,9 @@ static strength strength_at(const sbl_history_rule *rule, size_t sweep)
     const double done = (double)sweep / (double)rule->sweeps;
     const bool finish = rule->sweeps > 4 && done >= 1.0 - FINISH;
     const double rise = rule->sweeps > 4 ? fmin(1.0, 0.25 + 0.75 * done / RISE) : 1.0;
-    return (strength){GAIN * rise * (finish ? 2.0 : 1.0),
-                      (double)rule->step * (finish       ? 0.25
-                                            : done < 0.5 ? 1.0
-                                                         : 0.5)};
+    return (strength){GAIN * rise * (finish ? 2.0 : 1.0), (double)rule->step * (finish       ? 0.25
+                                                                                : done < 0.5 ? 1.0
+                                                                                             : 0.5)};
 }
 
 /* What a row of weight 1 adds to a share. */
@@ -63,8 +62,8 @@ static double unit_of(const run *r, bool looks_back)
 static double clip(double value, double most) { return fmin(fmax(value, -most), most); }
 
 /* Before a sweep (stepping false): logits and gains of one table. After it: theta's step. */
-static void set_edge(const run *r, const sbl_walk_column *column, size_t edge, float *theta,
-                     strength s, bool stepping)
+static void set_edge(const run *r, const sbl_walk_column *column, size_t edge, float *theta, strength s,
+                     bool stepping)
 {
     const sbl_walk_edge *e = &r->walk->edges[edge];
     const double w = unit_of(r, e->looks_back);
@@ -74,11 +73,9 @@ static void set_edge(const run *r, const sbl_walk_column *column, size_t edge, f
             const size_t i = e->at + (size_t)row * column->lanes + code;
             const double floor_of = 0.5 * (r->counts[i] + (double)r->goal->even[i]) + w + ridge;
             const double pull =
-                s.k / floor_of *
-                ((double)r->goal->targets[i] - r->counts[i] - ridge * (double)theta[i]);
+                s.k / floor_of * ((double)r->goal->targets[i] - r->counts[i] - ridge * (double)theta[i]);
             if (stepping) {
-                theta[i] =
-                    (float)clip((double)theta[i] + clip(s.alpha * pull, MOST_STEP), MOST_THETA);
+                theta[i] = (float)clip((double)theta[i] + clip(s.alpha * pull, MOST_STEP), MOST_THETA);
             } else {
                 r->logits[i] = (float)((double)theta[i] + pull);
                 r->gains[i] = (float)(s.k * w / floor_of);
@@ -86,8 +83,7 @@ static void set_edge(const run *r, const sbl_walk_column *column, size_t edge, f
         }
 }
 
-static void set_bias(const run *r, const sbl_walk_column *column, float *bias, strength s,
-                     bool stepping)
+static void set_bias(const run *r, const sbl_walk_column *column, float *bias, strength s, bool stepping)
 {
     const double w = unit_of(r, column->looks_back);
     for (uint32_t code = 0; code < column->codes; code++) {
@@ -115,8 +111,7 @@ static void set_all(const run *r, float *bias, float *theta, strength s, bool st
     }
 }
 
-void sbl_history_start_bias(const sbl_walk *walk, float *bias, const float *shares,
-                            const uint8_t *never)
+void sbl_history_start_bias(const sbl_walk *walk, float *bias, const float *shares, const uint8_t *never)
 {
     for (size_t i = 0; i < walk->bias_size; i++) bias[i] = PADDING;
     for (size_t c = 0; c < walk->column_count; c++)
@@ -126,10 +121,9 @@ void sbl_history_start_bias(const sbl_walk *walk, float *bias, const float *shar
         }
 }
 
-sbl_status sbl_history_feedback(const sbl_walk *walk, const sbl_walk_rows *rows,
-                                const sbl_walk_gaps *gaps, float *bias, float *theta,
-                                const sbl_history_goal *goal, const sbl_history_rule *rule,
-                                sbl_error *err)
+sbl_status sbl_history_feedback(const sbl_walk *walk, const sbl_walk_rows *rows, const sbl_walk_gaps *gaps,
+                                float *bias, float *theta, const sbl_history_goal *goal,
+                                const sbl_history_rule *rule, sbl_error *err)
 {
     run r = {.walk = walk, .goal = goal};
     const sbl_walk_field plain = {.bias = bias, .tables = theta};

@@ -21,21 +21,19 @@ typedef struct sbl_history_goal {
 
 typedef struct sbl_history_rule {
     size_t sweeps;
-    float step;           /* alpha; 0: the parameters stay */
-    uint64_t seed;        /* public */
-    uint64_t first_sweep; /* its number: sweeps of one seed have numbers of their own */
+    float step;                        /* alpha; 0: the parameters stay */
+    uint64_t seed;                     /* public */
+    uint64_t first_sweep;              /* its number: sweeps of one seed have numbers of their own */
     const sbl_progress_span *progress; /* may be NULL */
 } sbl_history_rule;
 
 /* rows are drawn by bias and theta, then again and again, held to the goal. bias: padding never wins
  * (sbl_history_start_bias).   Returns: SBL_OK, SBL_ESTOPPED, SBL_EMEM */
-sbl_status sbl_history_feedback(const sbl_walk *walk, const sbl_walk_rows *rows,
-                                const sbl_walk_gaps *gaps, float *bias, float *theta,
-                                const sbl_history_goal *goal, const sbl_history_rule *rule,
-                                sbl_error *err);
+sbl_status sbl_history_feedback(const sbl_walk *walk, const sbl_walk_rows *rows, const sbl_walk_gaps *gaps,
+                                float *bias, float *theta, const sbl_history_goal *goal,
+                                const sbl_history_rule *rule, sbl_error *err);
 
 /* The bias of columns that have nothing to do with each other. */
-void sbl_history_start_bias(const sbl_walk *walk, float *bias, const float *shares,
-                            const uint8_t *never);
+void sbl_history_start_bias(const sbl_walk *walk, float *bias, const float *shares, const uint8_t *never);
 
 #endif

@@ -11,13 +11,13 @@
 #define SWEEPS 30
 #define STEP 0.2f
 #define EVENT_SWEEP 1000 /* numbers of sweeps for each walk: persons' come first */
-#define SILENT 1e-6 /* of a cell that is taken to hold nothing: counts where a code has no other */
+#define SILENT 1e-6      /* of a cell that is taken to hold nothing: counts where a code has no other */
 
 /* ---- how codes divide into cells ---- */
 
 /* Of one base; even where a code has no mass, over the cells that are not silent if it has any. */
-static void set_shares(sbl_history_model *model, const sbl_history_selection *selection,
-                       size_t base, double *mass, double *number)
+static void set_shares(sbl_history_model *model, const sbl_history_selection *selection, size_t base,
+                       double *mass, double *number)
 {
     const sbl_known_base *known = &selection->bases[base];
     const uint32_t *of = selection->codes[base].of;
@@ -36,8 +36,7 @@ static void set_shares(sbl_history_model *model, const sbl_history_selection *se
     }
 }
 
-static sbl_status set_cells(sbl_history_model *model, const sbl_history_selection *selection,
-                            sbl_error *err)
+static sbl_status set_cells(sbl_history_model *model, const sbl_history_selection *selection, sbl_error *err)
 {
     const sbl_history_tree *tree = selection->tree;
     double *scratch = NULL;
@@ -62,8 +61,7 @@ done:
     return status;
 }
 
-static sbl_status set_tables(sbl_history_model *model, const sbl_history_selection *selection,
-                             sbl_error *err)
+static sbl_status set_tables(sbl_history_model *model, const sbl_history_selection *selection, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     SBL_POOL(&model->pool, model->tables, selection->table_count, 1, WHAT);
@@ -81,8 +79,8 @@ done:
 /* Fit one walk: its rows, and its parameters in the model. */
 static sbl_status fit_walk(sbl_history_model *model, sbl_history_field *field,
                            const sbl_history_selection *selection, const sbl_walk *walk,
-                           const sbl_walk_rows *rows, sbl_history_margins *margins,
-                           uint64_t first_sweep, const sbl_progress_span *progress, sbl_error *err)
+                           const sbl_walk_rows *rows, sbl_history_margins *margins, uint64_t first_sweep,
+                           const sbl_progress_span *progress, sbl_error *err)
 {
     const sbl_walk_gaps gaps = sbl_history_model_gaps(model, walk->shape);
     sbl_history_targets targets = {0};
@@ -111,8 +109,7 @@ static sbl_status fit_persons(sbl_history_model *model, const sbl_history_select
     sbl_walk walk = {0};
     sbl_history_margins margins = {0};
     sbl_status status = SBL_OK;
-    model->persons =
-        sbl_history_state_persons(selection->persons, sbl_history_mean_events(selection));
+    model->persons = sbl_history_state_persons(selection->persons, sbl_history_mean_events(selection));
     SBL_POOL(&model->pool, model->person_rows, model->persons, model->person_count, WHAT);
     SBL_TRY(sbl_history_margins_init(&margins, &selection->tree->links[0], err));
     SBL_TRY(sbl_walk_init(&walk, &selection->tree->links[0], model->codes, false,
@@ -143,16 +140,15 @@ static sbl_status fit_link(sbl_history_model *model, sbl_history_pass *pass,
     sbl_history_margins margins = {0};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_history_margins_init(&margins, &tree->links[link], err));
-    SBL_TRY(sbl_walk_init(&walk, &tree->links[link], model->codes, true,
-                          (const uint32_t(*)[2])model->tables, model->table_count, err));
+    SBL_TRY(sbl_walk_init(&walk, &tree->links[link], model->codes, true, (const uint32_t(*)[2])model->tables,
+                          model->table_count, err));
     SBL_TRY(sbl_history_pass_events(pass, tree, link, NULL, model->seed, 0, err));
     rows = &pass->links[link].rows;
     SBL_TRY(sbl_history_margins_count(&margins, &walk, rows, err));
     SBL_TRY(fit_walk(model, &model->links[link].field, selection, &walk, rows, &margins,
                      EVENT_SWEEP * (1 + link), progress, err));
     SBL_TRY(sbl_history_model_keep(model, pass, tree, link, err));
-    if (has_links(tree, link))
-        SBL_TRY(sbl_history_pass_spread(pass, model, tree, link, model->seed, 0, err));
+    if (has_links(tree, link)) SBL_TRY(sbl_history_pass_spread(pass, model, tree, link, model->seed, 0, err));
 done:
     sbl_history_margins_clear(&margins);
     sbl_walk_clear(&walk);
@@ -167,8 +163,7 @@ static sbl_status fit_events(sbl_history_model *model, const sbl_history_selecti
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_history_pass_persons(&pass, model, tree, model->person_rows, model->seed, 0, err));
     for (size_t l = 0; l < tree->link_count; l++) {
-        const sbl_progress_span span =
-            sbl_progress_range(progress, l, l + 1, tree->link_count, NULL);
+        const sbl_progress_span span = sbl_progress_range(progress, l, l + 1, tree->link_count, NULL);
         SBL_TRY(fit_link(model, &pass, selection, l, &span, err));
     }
 done:

@@ -55,8 +55,8 @@ static void add_link(sbl_tensor *tensors, const sbl_history_events *of, size_t l
         if (l > 0) (void)link_name(tensors[i].name, own[i].name, l);
 }
 
-sbl_status sbl_history_model_save(const sbl_history_model *model, sbl_store_entry to,
-                                  const json_t *extra, bool overwrite, sbl_error *err)
+sbl_status sbl_history_model_save(const sbl_history_model *model, sbl_store_entry to, const json_t *extra,
+                                  bool overwrite, sbl_error *err)
 {
     const size_t bases = model->base_count, cells = model->cells_at[bases];
     const size_t count = PERSON_TENSORS + LINK_TENSORS * model->link_count;
@@ -95,24 +95,23 @@ typedef struct reading {
 
 static sbl_status impossible(const reading *in, const char *name)
 {
-    return sbl_fail(in->err, SBL_EINPUT, "%s: tensor '%s' of the model is impossible", in->where,
-                    name);
+    return sbl_fail(in->err, SBL_EINPUT, "%s: tensor '%s' of the model is impossible", in->where, name);
 }
 
 /* A copy of a tensor of this type and shape; columns 0: of one dimension. */
-static sbl_status copy(const reading *in, void *to, const char *name, sbl_tensor_type type,
-                       size_t rows, size_t columns)
+static sbl_status copy(const reading *in, void *to, const char *name, sbl_tensor_type type, size_t rows,
+                       size_t columns)
 {
     const sbl_tensor *tensor = sbl_safetensors_find(in->file, name, type, rows, columns);
     void *made = sbl_pool_array(&in->model->pool, rows, columns == 0 ? 1 : columns,
                                 type == SBL_TENSOR_U16 ? sizeof(uint16_t) : sizeof(uint32_t));
     if (tensor == NULL)
-        return sbl_fail(in->err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape",
-                        in->where, name);
+        return sbl_fail(in->err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", in->where,
+                        name);
     if (made == NULL) return sbl_no_memory(in->err, WHAT);
-    memcpy(made, tensor->data,
-           rows * (columns == 0 ? 1 : columns) *
-               (type == SBL_TENSOR_U16 ? sizeof(uint16_t) : sizeof(uint32_t)));
+    memcpy(
+        made, tensor->data,
+        rows * (columns == 0 ? 1 : columns) * (type == SBL_TENSOR_U16 ? sizeof(uint16_t) : sizeof(uint32_t)));
     memcpy(to, &made, sizeof made); /* of whatever type the pointer is */
     return SBL_OK;
 }
@@ -152,8 +151,7 @@ static sbl_status read_cells(const reading *in)
     SBL_ALLOC(sums, SBL_PAIRS_MOST_CELLS, WHAT);
     SBL_TRY(copy(in, &model->codes, "codes", SBL_TENSOR_U32, tree->base_count, 0));
     for (size_t b = 0; b < tree->base_count; b++) {
-        if (model->codes[b] < 1 || model->codes[b] > tree->columns[b].cells)
-            SBL_TRY(impossible(in, "codes"));
+        if (model->codes[b] < 1 || model->codes[b] > tree->columns[b].cells) SBL_TRY(impossible(in, "codes"));
         model->cells_at[b + 1] = model->cells_at[b] + tree->columns[b].cells;
     }
     const size_t cells = model->cells_at[tree->base_count];
@@ -227,8 +225,7 @@ static sbl_status read_tables(const reading *in)
     model->link_count = in->tree->link_count;
     SBL_POOL(&model->pool, model->links, model->link_count, 1, WHAT);
     SBL_TRY(read_walk(in, &model->field, SBL_HISTORY_NONE));
-    for (size_t l = 0; l < model->link_count; l++)
-        SBL_TRY(read_walk(in, &model->links[l].field, l));
+    for (size_t l = 0; l < model->link_count; l++) SBL_TRY(read_walk(in, &model->links[l].field, l));
 done:
     sbl_free(contexts);
     return status;
@@ -271,37 +268,30 @@ static sbl_status read_link(const reading *in, size_t l)
     sbl_history_model *model = in->model;
     sbl_history_events *of = &model->links[l];
     char name[NAME_SIZE];
-    sbl_status status = SBL_OK;
     of->width = link->base_count - link->person_count;
-    of->parents =
-        link->parent == SBL_HISTORY_NONE ? model->persons : model->links[link->parent].events;
+    of->parents = link->parent == SBL_HISTORY_NONE ? model->persons : model->links[link->parent].events;
     of->events = length_of(in, link_name(name, "events", l));
     if (of->events > UINT32_MAX) return impossible(in, link_name(name, "events", l));
-    SBL_TRY(copy(in, &of->counts, link_name(name, "counts", l), SBL_TENSOR_U32, of->parents, 0));
-    SBL_TRY(
-        copy(in, &of->rows, link_name(name, "events", l), SBL_TENSOR_U16, of->events, of->width));
-    SBL_TRY(copy(in, &of->steps, link_name(name, "steps", l), SBL_TENSOR_U32, of->events, 0));
-    if (!counts_fit(of, link)) SBL_TRY(impossible(in, link_name(name, "counts", l)));
+    SBL_CHECK(copy(in, &of->counts, link_name(name, "counts", l), SBL_TENSOR_U32, of->parents, 0));
+    SBL_CHECK(copy(in, &of->rows, link_name(name, "events", l), SBL_TENSOR_U16, of->events, of->width));
+    SBL_CHECK(copy(in, &of->steps, link_name(name, "steps", l), SBL_TENSOR_U32, of->events, 0));
+    if (!counts_fit(of, link)) SBL_CHECK(impossible(in, link_name(name, "counts", l)));
     if (!codes_fit(of->rows, of->events, model->codes + in->tree->events_at[l], of->width))
-        SBL_TRY(impossible(in, link_name(name, "events", l)));
-    if (!times_fit(of, link)) SBL_TRY(impossible(in, link_name(name, "steps", l)));
-done:
-    return status;
+        SBL_CHECK(impossible(in, link_name(name, "events", l)));
+    if (!times_fit(of, link)) SBL_CHECK(impossible(in, link_name(name, "steps", l)));
+    return SBL_OK;
 }
 
 static sbl_status read_state(const reading *in)
 {
     sbl_history_model *model = in->model;
-    sbl_status status = SBL_OK;
     model->persons = length_of(in, "persons");
     if (model->persons < 1 || model->persons > UINT32_MAX) return impossible(in, "persons");
-    SBL_TRY(copy(in, &model->person_rows, "persons", SBL_TENSOR_U16, model->persons,
-                 model->person_count));
+    SBL_CHECK(copy(in, &model->person_rows, "persons", SBL_TENSOR_U16, model->persons, model->person_count));
     if (!codes_fit(model->person_rows, model->persons, model->codes, model->person_count))
-        SBL_TRY(impossible(in, "persons"));
-    for (size_t l = 0; l < model->link_count; l++) SBL_TRY(read_link(in, l));
-done:
-    return status;
+        SBL_CHECK(impossible(in, "persons"));
+    for (size_t l = 0; l < model->link_count; l++) SBL_CHECK(read_link(in, l));
+    return SBL_OK;
 }
 
 sbl_status sbl_history_model_read(sbl_history_model *model, const sbl_history_tree *tree,
@@ -313,8 +303,7 @@ sbl_status sbl_history_model_read(sbl_history_model *model, const sbl_history_tr
     *model = (sbl_history_model){0};
     SBL_TRY(sbl_json_get_string(&format, file->metadata, FORMAT, where, err));
     if (strcmp(format, FORMAT_NAME) != 0)
-        SBL_FAIL(err, SBL_EINPUT, "%s: this version reads model format '%s' only", where,
-                 FORMAT_NAME);
+        SBL_FAIL(err, SBL_EINPUT, "%s: this version reads model format '%s' only", where, FORMAT_NAME);
     SBL_TRY(sbl_json_get_string(&seed, file->metadata, SEED, where, err));
     if (!sbl_text_to_u64(&model->seed, seed))
         SBL_FAIL(err, SBL_EINPUT, "%s: '%s' is not a number", where, SEED);

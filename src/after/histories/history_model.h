@@ -45,8 +45,8 @@ typedef struct sbl_history_model {
 
 void sbl_history_model_clear(sbl_history_model *model);
 
-sbl_status sbl_history_model_save(const sbl_history_model *model, sbl_store_entry to,
-                                  const json_t *extra, bool overwrite, sbl_error *err);
+sbl_status sbl_history_model_save(const sbl_history_model *model, sbl_store_entry to, const json_t *extra,
+                                  bool overwrite, sbl_error *err);
 /* Every size, code and number is checked against the tree. where: for messages. */
 sbl_status sbl_history_model_read(sbl_history_model *model, const sbl_history_tree *tree,
                                   const sbl_safetensors *file, const char *where, sbl_error *err);

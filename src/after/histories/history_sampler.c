@@ -23,8 +23,7 @@ sbl_walk_gaps sbl_history_model_gaps(const sbl_history_model *model, const sbl_h
 {
     if (link->gap_base == SBL_HISTORY_NONE) return (sbl_walk_gaps){0};
     const size_t at = model->cells_at[link->number[link->gap_base]];
-    return (sbl_walk_gaps){model->code_of + at, model->share + at,
-                           link->columns[link->gap_base].cells};
+    return (sbl_walk_gaps){model->code_of + at, model->share + at, link->columns[link->gap_base].cells};
 }
 
 /* ---- codes to cells ---- */
@@ -39,8 +38,7 @@ typedef struct spread {
     sbl_pool pool;
 } spread;
 
-static sbl_status spread_init(spread *s, const sbl_history_model *model, size_t rows,
-                              sbl_error *err)
+static sbl_status spread_init(spread *s, const sbl_history_model *model, size_t rows, sbl_error *err)
 {
     size_t most = 1;
     sbl_status status = SBL_OK;
@@ -92,8 +90,8 @@ static void stream_of(sbl_model_rng *rng, uint64_t seed, uint64_t number, size_t
 /* ---- persons ---- */
 
 sbl_status sbl_history_pass_persons(sbl_history_pass *pass, const sbl_history_model *model,
-                                    const sbl_history_tree *tree, const uint16_t *person_rows,
-                                    uint64_t seed, uint64_t number, sbl_error *err)
+                                    const sbl_history_tree *tree, const uint16_t *person_rows, uint64_t seed,
+                                    uint64_t number, sbl_error *err)
 {
     const size_t width = tree->person_count;
     spread s = {0};
@@ -107,16 +105,16 @@ sbl_status sbl_history_pass_persons(sbl_history_pass *pass, const sbl_history_mo
     for (size_t b = 0; b < width; b++) {
         sbl_model_rng rng;
         stream_of(&rng, seed, number, b);
-        spread_base(&s, model, b, pass->person_cells + b, width, pass->person_rows + b, width,
-                    pass->persons, &rng);
+        spread_base(&s, model, b, pass->person_cells + b, width, pass->person_rows + b, width, pass->persons,
+                    &rng);
     }
 done:
     sbl_pool_clear(&s.pool);
     return status;
 }
 
-size_t sbl_history_pass_first(const sbl_history_pass *pass, const sbl_history_tree *tree,
-                              size_t link, size_t p)
+size_t sbl_history_pass_first(const sbl_history_pass *pass, const sbl_history_tree *tree, size_t link,
+                              size_t p)
 {
     const size_t parent = tree->links[link].parent;
     return pass->links[link]
@@ -156,8 +154,8 @@ static uint32_t parent_cell(const parents *from, size_t p, size_t base)
 }
 
 /* A number of events within a cell, evenly. */
-static void count_events(size_t *starts, const parents *from, const sbl_history_tree *tree,
-                         size_t link, uint64_t seed, uint64_t number)
+static void count_events(size_t *starts, const parents *from, const sbl_history_tree *tree, size_t link,
+                         uint64_t seed, uint64_t number)
 {
     const sbl_history_shape *shape = &tree->links[link];
     sbl_model_rng rng;
@@ -169,8 +167,7 @@ static void count_events(size_t *starts, const parents *from, const sbl_history_
     }
 }
 
-static void first_times(const sbl_history_part *part, const parents *from,
-                        const sbl_history_shape *link)
+static void first_times(const sbl_history_part *part, const parents *from, const sbl_history_shape *link)
 {
     for (size_t p = 0; p < from->count; p++) {
         /* Evenly within the cell: a golden ratio's multiples are spread so. */
@@ -182,8 +179,7 @@ static void first_times(const sbl_history_part *part, const parents *from,
 }
 
 /* Of events that hang on several rows of a person: how many those are together, as far as they count. */
-static sbl_status sum_units(sbl_history_pass *pass, const sbl_history_tree *tree, size_t link,
-                            sbl_error *err)
+static sbl_status sum_units(sbl_history_pass *pass, const sbl_history_tree *tree, size_t link, sbl_error *err)
 {
     const sbl_history_shape *shape = &tree->links[link];
     const sbl_history_part *part = &pass->links[link];
@@ -201,17 +197,15 @@ static sbl_status sum_units(sbl_history_pass *pass, const sbl_history_tree *tree
         }
         if (events > shape->most) events = shape->most;
         if (steps >= shape->most) steps = shape->most - 1;
-        for (size_t q = from; q < end; q++)
-            units[q] = (sbl_walk_unit){(uint32_t)events, (uint32_t)steps};
+        for (size_t q = from; q < end; q++) units[q] = (sbl_walk_unit){(uint32_t)events, (uint32_t)steps};
     }
     pass->links[link].rows.units = units;
 done:
     return status;
 }
 
-sbl_status sbl_history_pass_events(sbl_history_pass *pass, const sbl_history_tree *tree,
-                                   size_t link, const uint32_t *counts, uint64_t seed,
-                                   uint64_t number, sbl_error *err)
+sbl_status sbl_history_pass_events(sbl_history_pass *pass, const sbl_history_tree *tree, size_t link,
+                                   const uint32_t *counts, uint64_t seed, uint64_t number, sbl_error *err)
 {
     const sbl_history_shape *shape = &tree->links[link];
     const parents from = parents_of(pass, tree, shape);
@@ -241,8 +235,8 @@ done:
 }
 
 sbl_status sbl_history_pass_spread(sbl_history_pass *pass, const sbl_history_model *model,
-                                   const sbl_history_tree *tree, size_t link, uint64_t seed,
-                                   uint64_t number, sbl_error *err)
+                                   const sbl_history_tree *tree, size_t link, uint64_t seed, uint64_t number,
+                                   sbl_error *err)
 {
     const sbl_history_shape *shape = &tree->links[link];
     sbl_history_part *part = &pass->links[link];
@@ -282,8 +276,7 @@ sbl_status sbl_history_model_keep(sbl_history_model *model, const sbl_history_pa
     for (size_t p = 0; p < of->parents; p++)
         of->counts[p] = (uint32_t)(part->starts[p + 1] - part->starts[p]);
     for (size_t r = 0; r < of->events; r++) {
-        memcpy(of->rows + r * of->width,
-               part->rows.rows + r * shape->side_count + shape->person_count,
+        memcpy(of->rows + r * of->width, part->rows.rows + r * shape->side_count + shape->person_count,
                of->width * sizeof *of->rows);
         if (shape->span != 0) of->steps[r] = (uint32_t)part->rows.steps[r];
     }
@@ -292,16 +285,15 @@ done:
 }
 
 /* The events of one row, with their contexts. */
-static void recall_row(sbl_history_past *past, const sbl_history_part *part,
-                       const sbl_history_events *of, const sbl_history_shape *shape, size_t p)
+static void recall_row(sbl_history_past *past, const sbl_history_part *part, const sbl_history_events *of,
+                       const sbl_history_shape *shape, size_t p)
 {
     const size_t first = part->starts[p], m = of->counts[p];
     uint16_t *rows = part->rows.rows + first * shape->side_count;
     for (size_t r = 0; r < m; r++) {
         uint16_t *row = rows + r * shape->side_count;
         uint64_t before = 0;
-        memcpy(row + shape->person_count, of->rows + (first + r) * of->width,
-               of->width * sizeof *row);
+        memcpy(row + shape->person_count, of->rows + (first + r) * of->width, of->width * sizeof *row);
         if (shape->span != 0) {
             part->rows.steps[first + r] = of->steps[first + r];
             before = of->steps[first + r - (r > 0 ? 1 : 0)];
@@ -312,8 +304,7 @@ static void recall_row(sbl_history_past *past, const sbl_history_part *part,
 }
 
 static sbl_status recall_link(sbl_history_pass *pass, const sbl_history_model *model,
-                              const sbl_history_tree *tree, size_t link, uint64_t seed,
-                              sbl_error *err)
+                              const sbl_history_tree *tree, size_t link, uint64_t seed, sbl_error *err)
 {
     const sbl_history_shape *shape = &tree->links[link];
     const sbl_history_events *of = &model->links[link];
@@ -334,24 +325,20 @@ done:
 }
 
 /* The state as a pass: its own events, with their contexts. */
-static sbl_status recall(sbl_history_pass *pass, const sbl_history_model *model,
-                         const sbl_history_tree *tree, uint64_t seed, sbl_error *err)
+static sbl_status recall(sbl_history_pass *pass, const sbl_history_model *model, const sbl_history_tree *tree,
+                         uint64_t seed, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_history_pass_persons(pass, model, tree, model->person_rows, seed, 0, err));
-    for (size_t l = 0; l < tree->link_count; l++)
-        SBL_TRY(recall_link(pass, model, tree, l, seed, err));
-done:
-    return status;
+    SBL_CHECK(sbl_history_pass_persons(pass, model, tree, model->person_rows, seed, 0, err));
+    for (size_t l = 0; l < tree->link_count; l++) SBL_CHECK(recall_link(pass, model, tree, l, seed, err));
+    return SBL_OK;
 }
 
 /* ---- passes after the first ---- */
 
 /* Rows drawn by the model's parameters and held to the tables of other rows. */
 static sbl_status hold_to(const sbl_history_model *model, const sbl_history_field *field,
-                          const sbl_walk *walk, const sbl_walk_rows *rows,
-                          const sbl_walk_rows *like, uint64_t seed, uint64_t first_sweep,
-                          sbl_error *err)
+                          const sbl_walk *walk, const sbl_walk_rows *rows, const sbl_walk_rows *like,
+                          uint64_t seed, uint64_t first_sweep, sbl_error *err)
 {
     const sbl_walk_gaps gaps = sbl_history_model_gaps(model, walk->shape);
     double *ones, *tables, total[SBL_HISTORY_SORTS];
@@ -370,8 +357,7 @@ static sbl_status hold_to(const sbl_history_model *model, const sbl_history_fiel
     memcpy(bias, field->bias, walk->bias_size * sizeof *bias);
     memcpy(theta, field->theta, walk->table_size * sizeof *theta);
     const sbl_history_goal goal = {shares, targets, targets, NULL};
-    const sbl_history_rule rule = {
-        .sweeps = FRESH_SWEEPS, .seed = seed, .first_sweep = first_sweep};
+    const sbl_history_rule rule = {.sweeps = FRESH_SWEEPS, .seed = seed, .first_sweep = first_sweep};
     SBL_TRY(sbl_history_feedback(walk, rows, &gaps, bias, theta, &goal, &rule, err));
 done:
     sbl_pool_clear(&pool);
@@ -379,14 +365,13 @@ done:
 }
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): it is written through a copy of it */
-static sbl_status draw_persons(uint16_t *fresh, const sbl_history_model *model,
-                               const sbl_history_tree *tree, uint64_t seed, uint64_t sweep,
-                               sbl_error *err)
+static sbl_status draw_persons(uint16_t *fresh, const sbl_history_model *model, const sbl_history_tree *tree,
+                               uint64_t seed, uint64_t sweep, sbl_error *err)
 {
     sbl_walk walk = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_walk_init(&walk, &tree->links[0], model->codes, false,
-                          (const uint32_t(*)[2])model->tables, model->table_count, err));
+    SBL_TRY(sbl_walk_init(&walk, &tree->links[0], model->codes, false, (const uint32_t(*)[2])model->tables,
+                          model->table_count, err));
     const sbl_walk_rows like = {.persons = model->persons, .rows = model->person_rows};
     const sbl_walk_rows rows = {.persons = model->persons, .rows = fresh};
     SBL_TRY(hold_to(model, &model->field, &walk, &rows, &like, seed, sweep, err));
@@ -396,15 +381,14 @@ done:
 }
 
 static sbl_status draw_events(sbl_history_pass *pass, const sbl_history_pass *state,
-                              const sbl_history_model *model, const sbl_history_tree *tree,
-                              size_t link, uint64_t seed, uint64_t number, uint64_t sweep,
-                              sbl_error *err)
+                              const sbl_history_model *model, const sbl_history_tree *tree, size_t link,
+                              uint64_t seed, uint64_t number, uint64_t sweep, sbl_error *err)
 {
     sbl_walk walk = {0};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_history_pass_events(pass, tree, link, NULL, seed, number, err));
-    SBL_TRY(sbl_walk_init(&walk, &tree->links[link], model->codes, true,
-                          (const uint32_t(*)[2])model->tables, model->table_count, err));
+    SBL_TRY(sbl_walk_init(&walk, &tree->links[link], model->codes, true, (const uint32_t(*)[2])model->tables,
+                          model->table_count, err));
     SBL_TRY(hold_to(model, &model->links[link].field, &walk, &pass->links[link].rows,
                     &state->links[link].rows, seed, sweep, err));
     SBL_TRY(sbl_history_pass_spread(pass, model, tree, link, seed, number, err));
@@ -414,8 +398,7 @@ done:
 }
 
 static sbl_status draw_again(sbl_history_pass *pass, const sbl_history_model *model,
-                             const sbl_history_tree *tree, uint64_t seed, uint64_t number,
-                             sbl_error *err)
+                             const sbl_history_tree *tree, uint64_t seed, uint64_t number, sbl_error *err)
 {
     const uint64_t walks = 1 + tree->link_count;
     const uint64_t sweep = FRESH_SWEEP + walks * SWEEPS_A_PASS * (number % (1 << 10));
@@ -427,8 +410,8 @@ static sbl_status draw_again(sbl_history_pass *pass, const sbl_history_model *mo
     SBL_TRY(draw_persons(fresh, model, tree, seed, sweep, err));
     SBL_TRY(sbl_history_pass_persons(pass, model, tree, fresh, seed, number, err));
     for (size_t l = 0; l < tree->link_count; l++)
-        SBL_TRY(draw_events(pass, &state, model, tree, l, seed, number,
-                            sweep + (1 + l) * SWEEPS_A_PASS, err));
+        SBL_TRY(
+            draw_events(pass, &state, model, tree, l, seed, number, sweep + (1 + l) * SWEEPS_A_PASS, err));
 done:
     sbl_free(fresh);
     sbl_history_pass_clear(&state);
@@ -436,8 +419,7 @@ done:
 }
 
 sbl_status sbl_history_pass_draw(sbl_history_pass *pass, const sbl_history_model *model,
-                                 const sbl_history_tree *tree, uint64_t seed, uint64_t number,
-                                 sbl_error *err)
+                                 const sbl_history_tree *tree, uint64_t seed, uint64_t number, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *pass = (sbl_history_pass){0};

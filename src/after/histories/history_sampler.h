@@ -35,24 +35,23 @@ sbl_status sbl_history_pass_draw(sbl_history_pass *pass, const sbl_history_model
 
 /* The first event of a link that is person p's, also where they hang on others of its events; of p = persons
  * the end. */
-size_t sbl_history_pass_first(const sbl_history_pass *pass, const sbl_history_tree *tree,
-                              size_t link, size_t p);
+size_t sbl_history_pass_first(const sbl_history_pass *pass, const sbl_history_tree *tree, size_t link,
+                              size_t p);
 
 /* ---- in parts, for the fit ---- */
 
 /* Persons of these codes (copied), and their cells. */
 sbl_status sbl_history_pass_persons(sbl_history_pass *pass, const sbl_history_model *model,
-                                    const sbl_history_tree *tree, const uint16_t *person_rows,
-                                    uint64_t seed, uint64_t number, sbl_error *err);
+                                    const sbl_history_tree *tree, const uint16_t *person_rows, uint64_t seed,
+                                    uint64_t number, sbl_error *err);
 /* Empty rows for the events of a link, with the codes of what they hang on, places in the history and first
  * times. counts (parents): how many each has; NULL: as the cells of what they hang on say. */
-sbl_status sbl_history_pass_events(sbl_history_pass *pass, const sbl_history_tree *tree,
-                                   size_t link, const uint32_t *counts, uint64_t seed,
-                                   uint64_t number, sbl_error *err);
+sbl_status sbl_history_pass_events(sbl_history_pass *pass, const sbl_history_tree *tree, size_t link,
+                                   const uint32_t *counts, uint64_t seed, uint64_t number, sbl_error *err);
 /* Cells for the events of a link, which are drawn. */
 sbl_status sbl_history_pass_spread(sbl_history_pass *pass, const sbl_history_model *model,
-                                   const sbl_history_tree *tree, size_t link, uint64_t seed,
-                                   uint64_t number, sbl_error *err);
+                                   const sbl_history_tree *tree, size_t link, uint64_t seed, uint64_t number,
+                                   sbl_error *err);
 /* The events of the link become the model's state. */
 sbl_status sbl_history_model_keep(sbl_history_model *model, const sbl_history_pass *pass,
                                   const sbl_history_tree *tree, size_t link, sbl_error *err);

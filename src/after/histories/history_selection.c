@@ -38,8 +38,7 @@ static sbl_status plan_one_way(sbl_history_selection *selection, sbl_error *err)
     return sbl_pairs_plan_one_way(&selection->plan, &setting, sbl_history_shares[0], err);
 }
 
-sbl_status sbl_history_selection_new(sbl_history_selection **selection,
-                                     const sbl_history_tree *tree,
+sbl_status sbl_history_selection_new(sbl_history_selection **selection, const sbl_history_tree *tree,
                                      const sbl_history_setting *setting, sbl_error *err)
 {
     sbl_history_selection *made = NULL;
@@ -69,9 +68,7 @@ done:
 
 const sbl_pairs_plan *sbl_history_selection_plan(const sbl_history_selection *selection)
 {
-    return selection->round < SBL_HISTORY_ROUNDS && selection->plan.table_count > 0
-               ? &selection->plan
-               : NULL;
+    return selection->round < SBL_HISTORY_ROUNDS && selection->plan.table_count > 0 ? &selection->plan : NULL;
 }
 
 const sbl_pairs_map *sbl_history_selection_codes(const sbl_history_selection *selection)
@@ -79,17 +76,13 @@ const sbl_pairs_map *sbl_history_selection_codes(const sbl_history_selection *se
     return selection->codes;
 }
 
-double sbl_history_selection_persons(const sbl_history_selection *selection)
-{
-    return selection->persons;
-}
+double sbl_history_selection_persons(const sbl_history_selection *selection) { return selection->persons; }
 
 /* ---- the first release ---- */
 
 /* What persons add up to in tables of one link and sort: their sums, by their noise. */
 static double measure_total(const sbl_history_tree *tree, size_t link, sbl_history_sort sort,
-                            const sbl_pairs_plan *plan, const double *const *values,
-                            const double *noise)
+                            const sbl_pairs_plan *plan, const double *const *values, const double *noise)
 {
     double weighted = 0.0, weights = 0.0;
     for (size_t t = 0; t < plan->table_count; t++) {
@@ -97,9 +90,8 @@ static double measure_total(const sbl_history_tree *tree, size_t link, sbl_histo
         const bool one = table->second == SBL_PAIRS_NO_MAP;
         const size_t entries = sbl_pairs_table_entries(plan, t);
         const double weight = 1.0 / ((double)entries * noise[t] * noise[t]);
-        const sbl_tree_table of =
-            sbl_tree_table_of(tree, plan->maps[table->first].column,
-                              one ? SBL_HISTORY_NONE : plan->maps[table->second].column);
+        const sbl_tree_table of = sbl_tree_table_of(
+            tree, plan->maps[table->first].column, one ? SBL_HISTORY_NONE : plan->maps[table->second].column);
         double total = 0.0;
         if (of.sort != sort || of.link != link) continue;
         for (size_t i = 0; i < entries; i++) total += values[t][i];
@@ -117,9 +109,9 @@ static void measure_totals(sbl_history_selection *selection, const sbl_pairs_pla
         double *totals = selection->totals[selection->round][l];
         totals[SBL_OF_PERSONS] = selection->persons;
         for (size_t sort = SBL_OF_EVENTS; sort <= SBL_OF_STEPS; sort++)
-            totals[sort] = fmin(
-                selection->weights[l][sort],
-                measure_total(selection->tree, l, (sbl_history_sort)sort, plan, values, noise));
+            totals[sort] =
+                fmin(selection->weights[l][sort],
+                     measure_total(selection->tree, l, (sbl_history_sort)sort, plan, values, noise));
     }
 }
 
@@ -132,25 +124,22 @@ static size_t counts_link(const sbl_history_tree *tree, size_t base)
 }
 
 static sbl_status take_base(sbl_history_selection *selection, size_t base, double rows,
-                            const sbl_pairs_plan *plan, const double *const *values,
-                            const double *noise, sbl_error *err)
+                            const sbl_pairs_plan *plan, const double *const *values, const double *noise,
+                            sbl_error *err)
 {
     const sbl_pairs_column *column = &selection->tree->columns[base];
     sbl_known_base *known = &selection->bases[base];
-    sbl_status status = SBL_OK;
     sbl_pairs_histogram_clear(&known->histogram);
-    SBL_TRY(sbl_pairs_histogram_init(&known->histogram, plan, (uint32_t)base, column->cells, values,
-                                     noise, err));
+    SBL_CHECK(
+        sbl_pairs_histogram_init(&known->histogram, plan, (uint32_t)base, column->cells, values, noise, err));
     if (counts_link(selection->tree, base) ==
         SBL_HISTORY_NONE) /* few persons have the most events: they stay */
-        SBL_TRY(sbl_pairs_histogram_denoise(&known->histogram, column->ordered, rows, err));
-    SBL_TRY(sbl_pairs_histogram_test_missing(
+        SBL_CHECK(sbl_pairs_histogram_denoise(&known->histogram, column->ordered, rows, err));
+    SBL_CHECK(sbl_pairs_histogram_test_missing(
         &known->histogram, column,
         sbl_pairs_missing_count(selection->tree->columns, selection->tree->base_count), err));
     memcpy(known->fine, known->histogram.counts, column->cells * sizeof *known->fine);
-    SBL_TRY(sbl_pairs_histogram_project(known->fine, &known->histogram, rows, err));
-done:
-    return status;
+    return sbl_pairs_histogram_project(known->fine, &known->histogram, rows, err);
 }
 
 static double middle_count(const sbl_history_shape *shape, uint32_t cell)
@@ -171,17 +160,14 @@ static void weigh_persons(sbl_history_selection *selection)
         double *totals = selection->weights[l];
         totals[SBL_OF_PERSONS] = selection->persons;
         totals[SBL_OF_EVENTS] = totals[SBL_OF_STEPS] =
-            link->parent != SBL_HISTORY_NONE ? selection->persons * sbl_history_share(link->most)
-                                             : 0.0;
-        for (uint32_t c = 0;
-             link->parent == SBL_HISTORY_NONE && c < link->columns[link->count_base].cells; c++) {
+            link->parent != SBL_HISTORY_NONE ? selection->persons * sbl_history_share(link->most) : 0.0;
+        for (uint32_t c = 0; link->parent == SBL_HISTORY_NONE && c < link->columns[link->count_base].cells;
+             c++) {
             const size_t m = (size_t)middle_count(link, c);
             totals[SBL_OF_EVENTS] += selection->persons * shares[c] * sbl_history_share(m);
-            totals[SBL_OF_STEPS] +=
-                selection->persons * shares[c] * sbl_history_share(m > 0 ? m - 1 : 0);
+            totals[SBL_OF_STEPS] += selection->persons * shares[c] * sbl_history_share(m > 0 ? m - 1 : 0);
         }
-        for (size_t sort = 0; sort < SBL_HISTORY_SORTS; sort++)
-            totals[sort] = fmax(totals[sort], 1.0);
+        for (size_t sort = 0; sort < SBL_HISTORY_SORTS; sort++) totals[sort] = fmax(totals[sort], 1.0);
     }
 }
 
@@ -212,19 +198,16 @@ static sbl_status take_one_way(sbl_history_selection *selection, const sbl_pairs
                                const double *const *values, const double *noise, sbl_error *err)
 {
     const sbl_history_tree *tree = selection->tree;
-    sbl_status status = SBL_OK;
     selection->persons = round(measure_total(tree, 0, SBL_OF_PERSONS, plan, values, noise));
     for (size_t b = 0; b < tree->person_count; b++)
-        SBL_TRY(take_base(selection, b, selection->persons, plan, values, noise, err));
+        SBL_CHECK(take_base(selection, b, selection->persons, plan, values, noise, err));
     weigh_persons(selection);
     measure_totals(selection, plan, values, noise);
     for (size_t b = tree->person_count; b < tree->base_count; b++) {
         const sbl_tree_table of = sbl_tree_table_of(tree, b, SBL_HISTORY_NONE);
-        SBL_TRY(take_base(selection, b, selection->totals[0][of.link][of.sort], plan, values, noise,
-                          err));
+        SBL_CHECK(take_base(selection, b, selection->totals[0][of.link][of.sort], plan, values, noise, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* ---- codes ---- */
@@ -302,8 +285,7 @@ sbl_status sbl_history_index_codes(sbl_history_selection *selection, sbl_error *
         selection->code_counts[b] = map->cells;
         SBL_POOL(&selection->pool, known->counts, map->cells, 1, WHAT);
         SBL_POOL(&selection->pool, known->variances, map->cells, 1, WHAT);
-        SBL_TRY(
-            sbl_pairs_histogram_sums(known->counts, known->variances, &known->histogram, map, err));
+        SBL_TRY(sbl_pairs_histogram_sums(known->counts, known->variances, &known->histogram, map, err));
     }
 done:
     return status;
@@ -341,7 +323,6 @@ static sbl_status add_tables(sbl_history_selection *selection, uint32_t *sides, 
 {
     const sbl_history_tree *tree = selection->tree;
     double total = 0.0;
-    sbl_status status = SBL_OK;
     for (int adding = 0; adding < 2; adding++)
         for (size_t b = 0; b < tree->base_count; b++) {
             const size_t count = contexts_of(tree, b, sides);
@@ -351,12 +332,11 @@ static sbl_status add_tables(sbl_history_selection *selection, uint32_t *sides, 
                 const uint32_t high = sides[i] < b ? (uint32_t)b : sides[i];
                 total += adding ? 0.0 : weight;
                 if (adding && weight > 0.0)
-                    SBL_TRY(sbl_pairs_plan_add_table(&selection->plan, low, high,
-                                                     sbl_history_shares[1] * weight / total, err));
+                    SBL_CHECK(sbl_pairs_plan_add_table(&selection->plan, low, high,
+                                                       sbl_history_shares[1] * weight / total, err));
             }
         }
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status plan_pairs(sbl_history_selection *selection, sbl_error *err)
@@ -375,15 +355,12 @@ done:
     return status;
 }
 
-static sbl_status take_codes(sbl_history_selection *selection, const sbl_pairs_map *codes,
-                             sbl_error *err)
+static sbl_status take_codes(sbl_history_selection *selection, const sbl_pairs_map *codes, sbl_error *err)
 {
     for (size_t b = 0; b < selection->tree->base_count; b++) {
-        if (codes[b].of == NULL)
-            return sbl_fail(err, SBL_EINPUT, "the plan of a release has no codes");
+        if (codes[b].of == NULL) return sbl_fail(err, SBL_EINPUT, "the plan of a release has no codes");
         selection->codes[b].cells = codes[b].cells;
-        memmove(selection->codes[b].of, codes[b].of,
-                selection->tree->columns[b].cells * sizeof *codes[b].of);
+        memmove(selection->codes[b].of, codes[b].of, selection->tree->columns[b].cells * sizeof *codes[b].of);
     }
     return sbl_history_index_codes(selection, err);
 }
@@ -413,34 +390,31 @@ sbl_status sbl_history_selection_take(sbl_history_selection *selection, const sb
                                       const sbl_pairs_map *codes, const double *const *values,
                                       const double *noise, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     if (selection->round == 0) {
-        SBL_TRY(take_one_way(selection, plan, values, noise, err));
-        SBL_TRY(plan_pairs(selection, err));
+        SBL_CHECK(take_one_way(selection, plan, values, noise, err));
+        SBL_CHECK(plan_pairs(selection, err));
     } else if (selection->round == 1) {
-        SBL_TRY(take_codes(selection, codes, err));
-        SBL_TRY(take_tables(selection, plan, values, noise, err));
+        SBL_CHECK(take_codes(selection, codes, err));
+        SBL_CHECK(take_tables(selection, plan, values, noise, err));
     } else {
-        SBL_FAIL(err, SBL_EINPUT, "there are more releases than the method 'histories' makes");
+        return sbl_fail(err, SBL_EINPUT, "there are more releases than the method 'histories' makes");
     }
     selection->round++;
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* ---- what it takes ---- */
 
 /* events: of the state. codes: of a column at most. */
-static double bytes_of(const sbl_history_tree *tree, const sbl_history_setting *setting,
-                       double events, double codes)
+static double bytes_of(const sbl_history_tree *tree, const sbl_history_setting *setting, double events,
+                       double codes)
 {
     const double rows = events + fmin(setting->persons, MOST_STATE);
     double entries = 0.0, widest = 0.0;
     for (size_t b = 0; b < tree->base_count; b++)
         entries += fmin(tree->columns[b].cells, codes) * codes *
                    (double)(b < tree->person_count ? b : tree->person_count + b + 6);
-    for (size_t l = 0; l < tree->link_count; l++)
-        widest = fmax(widest, (double)tree->links[l].side_count);
+    for (size_t l = 0; l < tree->link_count; l++) widest = fmax(widest, (double)tree->links[l].side_count);
     return 60.0 * entries + rows * (2.0 * widest + 32.0);
 }
 
@@ -452,8 +426,8 @@ size_t sbl_history_selection_bytes(const sbl_history_tree *tree, const sbl_histo
 
 #define USUAL_CODES 16.0 /* of a column, after light ones are merged */
 
-double sbl_history_selection_usual_bytes(const sbl_history_tree *tree,
-                                         const sbl_history_setting *setting, double events)
+double sbl_history_selection_usual_bytes(const sbl_history_tree *tree, const sbl_history_setting *setting,
+                                         double events)
 {
     return bytes_of(tree, setting, fmin(events, MOST_EVENTS), USUAL_CODES);
 }

@@ -33,8 +33,7 @@ extern const double sbl_history_shares[SBL_HISTORY_ROUNDS];
 typedef struct sbl_history_selection sbl_history_selection;
 
 /* tree is borrowed.   Owner: the caller; sbl_history_selection_free() */
-sbl_status sbl_history_selection_new(sbl_history_selection **selection,
-                                     const sbl_history_tree *tree,
+sbl_status sbl_history_selection_new(sbl_history_selection **selection, const sbl_history_tree *tree,
                                      const sbl_history_setting *setting, sbl_error *err);
 void sbl_history_selection_free(sbl_history_selection *selection); /* NULL is fine */
 
@@ -57,10 +56,9 @@ sbl_status sbl_history_selection_fit(sbl_history_selection *selection, sbl_histo
                                      const sbl_progress_span *progress, sbl_error *err);
 
 /* Bytes that a selection, its fit and its state may take at most. */
-size_t sbl_history_selection_bytes(const sbl_history_tree *tree,
-                                   const sbl_history_setting *setting);
+size_t sbl_history_selection_bytes(const sbl_history_tree *tree, const sbl_history_setting *setting);
 /* The same for what a run with this number of events usually takes. */
-double sbl_history_selection_usual_bytes(const sbl_history_tree *tree,
-                                         const sbl_history_setting *setting, double events);
+double sbl_history_selection_usual_bytes(const sbl_history_tree *tree, const sbl_history_setting *setting,
+                                         double events);
 
 #endif

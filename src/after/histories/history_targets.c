@@ -63,8 +63,8 @@ done:
 }
 
 /* sums += y / v, weights += 1 / v, of the margin of one table, in shares of total. */
-static void add_table(double *sums, double *weights, const sbl_known_table *table, double total,
-                      size_t rows, size_t columns, bool of_rows)
+static void add_table(double *sums, double *weights, const sbl_known_table *table, double total, size_t rows,
+                      size_t columns, bool of_rows)
 {
     const double weight = total * total / (table->variance * (double)(of_rows ? columns : rows));
     for (size_t i = 0; i < rows; i++)
@@ -93,17 +93,14 @@ static void test_missing(const sbl_history_margins *margins, const sbl_history_s
     const uint32_t code = missing_code(selection, shape->number[base]);
     if (code == SBL_PAIRS_NO_CELL) return;
     const size_t tested = sbl_pairs_missing_count(tree->columns, tree->base_count);
-    if (sbl_missing_is_noise(shares[code], sqrt(variances[code]), false, tested))
-        margins->never[base] = code;
+    if (sbl_missing_is_noise(shares[code], sqrt(variances[code]), false, tested)) margins->never[base] = code;
 }
 
 /* A context that repeats a base's codes has none that the base never has. */
-static uint32_t never_of(const sbl_history_margins *margins, const sbl_history_shape *shape,
-                         size_t side)
+static uint32_t never_of(const sbl_history_margins *margins, const sbl_history_shape *shape, size_t side)
 {
     const sbl_side_kind kind = shape->sides[side].kind;
-    const bool repeats =
-        side < shape->base_count || kind == SBL_SIDE_PREVIOUS || kind == SBL_SIDE_MEMORY;
+    const bool repeats = side < shape->base_count || kind == SBL_SIDE_PREVIOUS || kind == SBL_SIDE_MEMORY;
     return repeats ? margins->never[shape->sides[side].base] : SBL_PAIRS_NO_CELL;
 }
 
@@ -204,13 +201,12 @@ static sbl_table_side side_of(const sbl_walk *walk, size_t side, const double *s
 }
 
 /* Energy against independence of the table, and its error. */
-static void measure(working *w, size_t edge, const double *table, double *rest, size_t rows,
-                    size_t columns, const double *p, const double *q)
+static void measure(working *w, size_t edge, const double *table, double *rest, size_t rows, size_t columns,
+                    const double *p, const double *q)
 {
     const double freedom = fmax((double)((rows - 1) * (columns - 1)), 1.0);
     for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < columns; j++)
-            rest[i * columns + j] = table[i * columns + j] - p[i] * q[j];
+        for (size_t j = 0; j < columns; j++) rest[i * columns + j] = table[i * columns + j] - p[i] * q[j];
     sbl_table_centre(rest, rows, columns);
     w->error[edge] = w->noise2[edge] * sqrt(2.0 * freedom);
     w->energy[edge] = sbl_table_energy(rest, rows, columns) - w->noise2[edge] * freedom;
@@ -253,8 +249,8 @@ static void set_target(sbl_history_targets *targets, working *w, const sbl_histo
     double *table = w->table, *rest = table + rows * columns;
     w->noise2[edge] = known->variance / (total * total);
     for (size_t i = 0; i < rows * columns; i++) table[i] = known->values[i] / total;
-    scale_contexts(table, context_first ? p : q, e->codes, column->codes,
-                   context_first ? columns : 1, context_first ? 1 : columns, sqrt(w->noise2[edge]));
+    scale_contexts(table, context_first ? p : q, e->codes, column->codes, context_first ? columns : 1,
+                   context_first ? 1 : columns, sqrt(w->noise2[edge]));
     const sbl_table_side down = side_of(walk, first, p);
     const sbl_table_side across = side_of(walk, second, q);
     sbl_table_holes(w->holes, table, &down, &across, sqrt(w->noise2[edge]));
@@ -272,15 +268,13 @@ static void set_target(sbl_history_targets *targets, working *w, const sbl_histo
 
 static sbl_status set_ridges(sbl_history_targets *targets, working *w, size_t edges, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     if (edges == 0) return SBL_OK;
-    SBL_TRY(sbl_bayes_energies(w->energy, w->energy, w->error, w->noise2, edges, err));
+    SBL_CHECK(sbl_bayes_energies(w->energy, w->energy, w->error, w->noise2, edges, err));
     for (size_t e = 0; e < edges; e++) {
         const double energy = fmax(w->energy[e], fmax(DOUBT * w->error[e], LEAST_ENERGY));
         targets->ridges[e] = (float)(RIDGE * w->noise2[e] / energy);
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* Margins of all sides that the walk's tables have. */
@@ -288,21 +282,19 @@ static sbl_status estimate_all(sbl_history_margins *margins, const sbl_history_s
                                const sbl_walk *walk, sbl_error *err)
 {
     const sbl_history_shape *shape = walk->shape;
-    sbl_status status = SBL_OK;
     for (size_t c = 0; c < walk->column_count; c++) /* which codes never are is known by then */
-        SBL_TRY(estimate(margins, selection, walk, walk->columns[c].base,
-                         sbl_history_sort_of(shape, walk->columns[c].base, SBL_HISTORY_NONE), err));
+        SBL_CHECK(estimate(margins, selection, walk, walk->columns[c].base,
+                           sbl_history_sort_of(shape, walk->columns[c].base, SBL_HISTORY_NONE), err));
     for (size_t c = 0; c < walk->column_count; c++) {
         const sbl_walk_column *column = &walk->columns[c];
         for (size_t e = 0; e < column->edge_count; e++) {
             const uint32_t side = walk->edges[column->first_edge + e].side;
             const sbl_history_sort sort = sbl_history_sort_of(shape, side, column->base);
-            SBL_TRY(estimate(margins, selection, walk, side, sort, err));
-            SBL_TRY(estimate(margins, selection, walk, column->base, sort, err));
+            SBL_CHECK(estimate(margins, selection, walk, side, sort, err));
+            SBL_CHECK(estimate(margins, selection, walk, column->base, sort, err));
         }
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 void sbl_history_targets_clear(sbl_history_targets *targets) { sbl_pool_clear(&targets->pool); }
@@ -323,11 +315,9 @@ sbl_status sbl_history_targets_init(sbl_history_targets *targets, sbl_history_ma
     SBL_TRY(estimate_all(margins, selection, walk, err));
     for (size_t c = 0; c < walk->column_count; c++) {
         const sbl_walk_column *column = &walk->columns[c];
-        const double *shares =
-            sbl_history_margin(margins, column->base,
-                               sbl_history_sort_of(walk->shape, column->base, SBL_HISTORY_NONE));
-        for (uint32_t v = 0; v < column->codes; v++)
-            targets->shares[column->bias_at + v] = (float)shares[v];
+        const double *shares = sbl_history_margin(
+            margins, column->base, sbl_history_sort_of(walk->shape, column->base, SBL_HISTORY_NONE));
+        for (uint32_t v = 0; v < column->codes; v++) targets->shares[column->bias_at + v] = (float)shares[v];
         if (margins->never[column->base] != SBL_PAIRS_NO_CELL)
             targets->never[column->bias_at + margins->never[column->base]] = 1;
         for (size_t e = 0; e < column->edge_count; e++)

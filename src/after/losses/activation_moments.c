@@ -37,14 +37,11 @@ typedef struct moments_loss {
     double *losses;                        /* of pieces */
 } moments_loss;
 
-static void loss_clear(void *loss)
-{
-    sbl_encoder_workspace_free(((moments_loss *)loss)->pass.encoder);
-}
+static void loss_clear(void *loss) { sbl_encoder_workspace_free(((moments_loss *)loss)->pass.encoder); }
 
 /* The rows of each class that are seen, and what they weigh. */
-static sbl_status weigh_classes(moments_loss *l, const sbl_target *target,
-                                const sbl_generated *generated, sbl_error *err)
+static sbl_status weigh_classes(moments_loss *l, const sbl_target *target, const sbl_generated *generated,
+                                sbl_error *err)
 {
     sbl_status status = SBL_OK;
     SBL_POOL(&l->common.pool, l->runs, l->classes, 1, "training");
@@ -66,9 +63,9 @@ done:
 /* Groups by shapes alone, one class each at least. */
 static sbl_status group_classes(moments_loss *l, double network_bytes, sbl_error *err)
 {
-    const double most = network_bytes > 0 ? SBL_MOMENTS_GROUP_PART * network_bytes /
-                                                sbl_encoded_row_bytes(&l->made->encoded)
-                                          : INFINITY;
+    const double most =
+        network_bytes > 0 ? SBL_MOMENTS_GROUP_PART * network_bytes / sbl_encoded_row_bytes(&l->made->encoded)
+                          : INFINITY;
     sbl_status status = SBL_OK;
     size_t *starts;
     SBL_POOL(&l->common.pool, l->groups, l->classes, 1, "training");
@@ -86,9 +83,8 @@ static sbl_status group_classes(moments_loss *l, double network_bytes, sbl_error
     }
     for (size_t g = 0; g < l->group_count; g++) {
         class_group *at = &l->groups[g];
-        at->at_once = at->count > 1
-                          ? at->rows
-                          : sbl_encoded_rows_at_once(&l->made->encoded, network_bytes, at->rows);
+        at->at_once =
+            at->count > 1 ? at->rows : sbl_encoded_rows_at_once(&l->made->encoded, network_bytes, at->rows);
     }
 done:
     return status;
@@ -108,12 +104,11 @@ static sbl_status allocate(moments_loss *l, double memory, sbl_error *err)
     }
     SBL_TENSOR(&l->common.tensors, l->target, l->classes, numbers, "training");
     SBL_TENSOR(&l->common.tensors, l->front, classes, numbers, "training");
-    SBL_TENSOR(&l->common.tensors, l->factors, rows,
-               2 * (l->made->encoded.alike ? e->layer_count : 1), "training");
+    SBL_TENSOR(&l->common.tensors, l->factors, rows, 2 * (l->made->encoded.alike ? e->layer_count : 1),
+               "training");
     SBL_POOL(&l->common.pool, l->losses, classes * l->made->count,
              sbl_moments_pieces(l->sizes, e->layer_count), "training");
-    SBL_TRY(sbl_running_init(&l->common.running, &l->common.tensors, memory, l->classes * numbers,
-                             err));
+    SBL_TRY(sbl_running_init(&l->common.running, &l->common.tensors, memory, l->classes * numbers, err));
     SBL_TRY(sbl_encoded_pass_init(&l->pass, &l->common.tensors, e, rows, err));
 done:
     return status;
@@ -122,17 +117,15 @@ done:
 static sbl_status loss_init(void *loss, const void *made, const sbl_target *target,
                             const sbl_generated *generated, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     moments_loss *l = loss;
     l->made = made;
     l->classes = generated->facts->classes;
-    SBL_TRY(weigh_classes(l, target, generated, err));
-    SBL_TRY(group_classes(l, generated->network_bytes, err));
-    SBL_TRY(allocate(l, target->memory, err));
+    SBL_CHECK(weigh_classes(l, target, generated, err));
+    SBL_CHECK(group_classes(l, generated->network_bytes, err));
+    SBL_CHECK(allocate(l, target->memory, err));
     generated->on->write(generated->on->device, l->target, target->means,
                          l->classes * l->made->count * l->made->width);
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* Rows of a group there, and back where this part has a gradient. runs, starts: of its classes. */
@@ -175,8 +168,8 @@ static double rows_step(moments_loss *l, sbl_generated *generated, const class_g
 }
 
 /* Part p of the rows of a class. */
-static double part_step(moments_loss *l, sbl_generated *generated, const class_group *group,
-                        size_t p, sbl_moments_part part)
+static double part_step(moments_loss *l, sbl_generated *generated, const class_group *group, size_t p,
+                        sbl_moments_part part)
 {
     const size_t first = p * group->at_once, left = group->rows - first;
     const size_t rows = left < group->at_once ? left : group->at_once, starts[] = {0, rows};
@@ -189,8 +182,7 @@ static double group_step(moments_loss *l, sbl_generated *generated, const class_
     double loss = 0;
     if (group->rows == 0) return 0;
     if (group->at_once == group->rows)
-        return rows_step(l, generated, group, l->runs + group->first, group->starts,
-                         SBL_MOMENTS_ALL);
+        return rows_step(l, generated, group, l->runs + group->first, group->starts, SBL_MOMENTS_ALL);
     const size_t last = (group->rows - 1) / group->at_once;
     for (size_t p = 0; p <= last; p++)
         loss += part_step(l, generated, group, p,
@@ -214,8 +206,7 @@ static double loss_step(void *loss, sbl_generated *generated)
 
 json_t *sbl_moments_parameters(const sbl_encoded *encoded, size_t count)
 {
-    return sbl_json_put(sbl_encoded_parameters(encoded), "moments",
-                        json_integer((json_int_t)count));
+    return sbl_json_put(sbl_encoded_parameters(encoded), "moments", json_integer((json_int_t)count));
 }
 
 static void free_made(void *made)
@@ -246,14 +237,12 @@ done:
     return status;
 }
 
-static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters,
-                       sbl_error *err)
+static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
 {
     return make_of(made, facts, parameters, false, err);
 }
 
-static sbl_status make_signed(void **made, const sbl_facts *facts, const json_t *parameters,
-                              sbl_error *err)
+static sbl_status make_signed(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
 {
     return make_of(made, facts, parameters, true, err);
 }
@@ -292,8 +281,8 @@ typedef struct row_factors {
 
 /* 1 / |e| and 1 / |e^2| of row `row` of the batch that the workspace last ran, or of each layer by
  * itself, over the root of their number; 0 where a norm is 0 or not finite. */
-static void find_factors(row_factors *f, const sbl_encoded *encoded,
-                         const sbl_encoder_workspace *workspace, size_t row)
+static void find_factors(row_factors *f, const sbl_encoded *encoded, const sbl_encoder_workspace *workspace,
+                         size_t row)
 {
     const size_t layers = encoded->layer_count;
     const double share = encoded->alike ? (double)layers : 1;
@@ -319,17 +308,15 @@ static sbl_status workspace_new(void **workspace, const void *made, sbl_error *e
 
 /* One row of phi1 or, where squared, of phi2; added to what is there for the second of an image and its
  * mirror image, and halved. */
-static void write_row(float *phi, const sbl_encoded *encoded,
-                      const sbl_encoder_workspace *workspace, size_t row, const float *factors,
-                      bool squared, bool second)
+static void write_row(float *phi, const sbl_encoded *encoded, const sbl_encoder_workspace *workspace,
+                      size_t row, const float *factors, bool squared, bool second)
 {
     for (size_t l = 0; l < encoded->layer_count; l++) {
         const size_t size = sbl_volume_size(sbl_encoded_layer(encoded, l)->volume);
         const float *e = sbl_encoder_activation_values(workspace, encoded->layers[l]) + row * size;
         const float factor = factors[l];
         if (second)
-            for (size_t i = 0; i < size; i++)
-                phi[i] = (phi[i] + (squared ? e[i] * e[i] : e[i]) * factor) / 2;
+            for (size_t i = 0; i < size; i++) phi[i] = (phi[i] + (squared ? e[i] * e[i] : e[i]) * factor) / 2;
         else
             for (size_t i = 0; i < size; i++) phi[i] = (squared ? e[i] * e[i] : e[i]) * factor;
         phi += size;
@@ -337,15 +324,15 @@ static void write_row(float *phi, const sbl_encoded *encoded,
 }
 
 /* Of all rows that the encoder last ran on. */
-static void write_rows(float *features, const sbl_moments_feature *m,
-                       const sbl_encoder_workspace *workspace, size_t rows, bool second)
+static void write_rows(float *features, const sbl_moments_feature *m, const sbl_encoder_workspace *workspace,
+                       size_t rows, bool second)
 {
     row_factors factors;
     for (size_t row = 0; row < rows; row++) {
         find_factors(&factors, &m->encoded, workspace, row);
         for (size_t b = 0; b < m->count; b++)
-            write_row(features + (b * sbl_slice_rows(m->encoded.facts) + row) * m->width,
-                      &m->encoded, workspace, row, factors.of[b], b > 0, second);
+            write_row(features + (b * sbl_slice_rows(m->encoded.facts) + row) * m->width, &m->encoded,
+                      workspace, row, factors.of[b], b > 0, second);
     }
 }
 
@@ -355,18 +342,15 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
     const sbl_moments_feature *m = made;
     sbl_encoded_records *w = workspace;
     float *features = sbl_encoded_records_run(w, &m->encoded, records);
-    sbl_status status = SBL_OK;
     write_rows(features, m, w->encoder, records->rows, false);
     if (m->encoded.mirrored) {
         sbl_encoded_records_mirror(w, &m->encoded, records->rows);
         write_rows(features, m, w->encoder, records->rows, true);
     }
     for (size_t b = 0; b < m->count; b++)
-        SBL_TRY(sbl_sum_add_f32(sum, block + b, 0, m->width,
-                                features + b * sbl_slice_rows(m->encoded.facts) * m->width,
-                                m->width, err));
-done:
-    return status;
+        SBL_CHECK(sbl_sum_add_f32(sum, block + b, 0, m->width,
+                                  features + b * sbl_slice_rows(m->encoded.facts) * m->width, m->width, err));
+    return SBL_OK;
 }
 
 #define FEATURE(of_name, of_make)                                                                  \

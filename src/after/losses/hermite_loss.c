@@ -16,8 +16,8 @@ static double rho_of(const sbl_hermite_function *function)
     return sbl_hermite_rho(s * s);
 }
 
-SBL_CLONES static void slot_values(float *restrict phi, size_t stride, const float *restrict x,
-                                   size_t count, double reach, double rho, size_t order)
+SBL_CLONES static void slot_values(float *restrict phi, size_t stride, const float *restrict x, size_t count,
+                                   double reach, double rho, size_t order)
 {
     double u[SBL_HERMITE_ROWS], now[SBL_HERMITE_ROWS], before[SBL_HERMITE_ROWS];
     const double front = pow(1.0 - rho * rho, 0.25), decay = -rho / (1.0 + rho);
@@ -47,10 +47,9 @@ static void rows_values(float *phi, size_t stride, const float *x, size_t count,
     slot_values(phi, stride, x, count, function->reach, rho_of(function), function->order);
 }
 
-SBL_CLONES static void slot_gradient(float *restrict d_x, const float *restrict x,
-                                     const float *restrict phi, const float *restrict d_phi,
-                                     size_t stride, size_t count, double reach, double rho,
-                                     size_t order)
+SBL_CLONES static void slot_gradient(float *restrict d_x, const float *restrict x, const float *restrict phi,
+                                     const float *restrict d_phi, size_t stride, size_t count, double reach,
+                                     double rho, size_t order)
 {
     float below[SBL_HERMITE_ROWS] = {0}, own[SBL_HERMITE_ROWS] = {0};
     for (size_t r = 0; r < count; r++) own[r] = d_phi[r] * phi[r];
@@ -71,11 +70,10 @@ SBL_CLONES static void slot_gradient(float *restrict d_x, const float *restrict 
 }
 
 /* d_x[r] += sum_c d_phi_c d phi_c / d x; d_phi as phi. */
-static void rows_back(float *d_x, const float *x, const float *phi, const float *d_phi,
-                      size_t stride, size_t count, const sbl_hermite_function *function)
+static void rows_back(float *d_x, const float *x, const float *phi, const float *d_phi, size_t stride,
+                      size_t count, const sbl_hermite_function *function)
 {
-    slot_gradient(d_x, x, phi, d_phi, stride, count, function->reach, rho_of(function),
-                  function->order);
+    slot_gradient(d_x, x, phi, d_phi, stride, count, function->reach, rho_of(function), function->order);
 }
 
 /* Rows are cut into pieces of one class. First the functions of every number that a part uses, piece
@@ -155,8 +153,7 @@ static sbl_status allocate(hermite_loss *l, size_t values, double memory, sbl_er
     SBL_POOL(&l->common.pool, l->x, pixels, l->padded, "training");
     SBL_POOL(&l->common.pool, l->d_x, pixels, l->padded, "training");
     SBL_POOL(&l->common.pool, l->losses, h->part_count, 1, "training");
-    SBL_TRY(sbl_running_init(&l->common.running, &l->common.tensors, memory, l->classes * h->width,
-                             err));
+    SBL_TRY(sbl_running_init(&l->common.running, &l->common.tensors, memory, l->classes * h->width, err));
 done:
     return status;
 }
@@ -178,18 +175,16 @@ static sbl_status loss_init(void *loss, const void *made, const sbl_target *targ
                             const sbl_generated *generated, sbl_error *err)
 {
     size_t values;
-    sbl_status status = SBL_OK;
     hermite_loss *l = loss;
     l->hermite = made;
     l->classes = generated->facts->classes;
     l->padded = generated->padded_rows;
-    SBL_TRY(sbl_row_pieces(&l->pieces, &l->piece_count, &l->common.pool, generated->starts,
-                           l->classes, PIECE, err));
-    SBL_TRY(find_slots(l, &values, err));
-    SBL_TRY(allocate(l, values, target->memory, err));
+    SBL_CHECK(sbl_row_pieces(&l->pieces, &l->piece_count, &l->common.pool, generated->starts, l->classes,
+                             PIECE, err));
+    SBL_CHECK(find_slots(l, &values, err));
+    SBL_CHECK(allocate(l, values, target->memory, err));
     set_constants(l, target, generated);
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* ---- functions of the numbers ---- */
@@ -205,8 +200,7 @@ static float *d_numbers(const hermite_loss *l, const sbl_generated *generated, s
     return (l->d_x && generated->pixels ? l->d_x : generated->d_inputs) + i * l->padded;
 }
 
-static void piece_values(hermite_loss *l, const sbl_generated *generated,
-                         const sbl_row_piece *piece)
+static void piece_values(hermite_loss *l, const sbl_generated *generated, const sbl_row_piece *piece)
 {
     for (size_t s = 0; s < l->slot_count; s++) {
         const slot *own = &l->slots[s];
@@ -219,23 +213,19 @@ static void piece_values(hermite_loss *l, const sbl_generated *generated,
 /* ---- parts ---- */
 
 /* The values of a factor, or their gradients: (width, R). */
-static const float *factor_values(const hermite_loss *l, const sbl_generated *generated,
-                                  size_t factor)
+static const float *factor_values(const hermite_loss *l, const sbl_generated *generated, size_t factor)
 {
     const sbl_record_shape *shape = &l->hermite->facts->shape;
     const sbl_hermite_factor *f = &l->hermite->factors[factor];
-    if (f->function != SBL_HERMITE_ONEHOT)
-        return l->phi + l->slots[l->slot_of[factor]].at * l->padded;
-    return generated->inputs +
-           (shape->numeric + shape->offsets[f->coordinate - shape->numeric]) * l->padded;
+    if (f->function != SBL_HERMITE_ONEHOT) return l->phi + l->slots[l->slot_of[factor]].at * l->padded;
+    return generated->inputs + (shape->numeric + shape->offsets[f->coordinate - shape->numeric]) * l->padded;
 }
 
 static float *factor_gradients(const hermite_loss *l, const sbl_generated *generated, size_t factor)
 {
     const sbl_record_shape *shape = &l->hermite->facts->shape;
     const sbl_hermite_factor *f = &l->hermite->factors[factor];
-    if (f->function != SBL_HERMITE_ONEHOT)
-        return l->d_phi + l->slots[l->slot_of[factor]].at * l->padded;
+    if (f->function != SBL_HERMITE_ONEHOT) return l->d_phi + l->slots[l->slot_of[factor]].at * l->padded;
     return generated->d_inputs +
            (shape->numeric + shape->offsets[f->coordinate - shape->numeric]) * l->padded;
 }
@@ -252,14 +242,14 @@ SBL_CLONES static float dot(const float *restrict a, const float *restrict b, si
     return sum;
 }
 
-SBL_CLONES static void multiply(float *restrict to, const float *restrict a,
-                                const float *restrict b, size_t count)
+SBL_CLONES static void multiply(float *restrict to, const float *restrict a, const float *restrict b,
+                                size_t count)
 {
     for (size_t r = 0; r < count; r++) to[r] = a[r] * b[r];
 }
 
-SBL_CLONES static void add_product(float *restrict to, const float *restrict a,
-                                   const float *restrict b, size_t count)
+SBL_CLONES static void add_product(float *restrict to, const float *restrict a, const float *restrict b,
+                                   size_t count)
 {
     for (size_t r = 0; r < count; r++) to[r] += a[r] * b[r];
 }
@@ -323,8 +313,7 @@ static void walk_sums(const walk *w, size_t k, const float *product, size_t inde
 }
 
 /* q: d loss / d product, of the branch. */
-static void walk_back(const walk *w, size_t k, const float *product, float *restrict q,
-                      size_t index)
+static void walk_back(const walk *w, size_t k, const float *product, float *restrict q, size_t index)
 {
     float next[PIECE], q_next[PIECE];
     memset(q, 0, w->count * sizeof *q);
@@ -368,8 +357,7 @@ static void part_residuals(hermite_loss *l, const sbl_generated *generated, size
     }
 }
 
-static void piece_gradient(hermite_loss *l, const sbl_generated *generated,
-                           const sbl_row_piece *piece)
+static void piece_gradient(hermite_loss *l, const sbl_generated *generated, const sbl_row_piece *piece)
 {
     float unused[PIECE];
     for (size_t p = 0; p < l->hermite->part_count; p++) {
@@ -447,14 +435,12 @@ done:
     return status;
 }
 
-static sbl_status make_sum(void **made, const sbl_facts *facts, const json_t *parameters,
-                           sbl_error *err)
+static sbl_status make_sum(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
 {
     return make(made, facts, parameters, false, err);
 }
 
-static sbl_status make_product(void **made, const sbl_facts *facts, const json_t *parameters,
-                               sbl_error *err)
+static sbl_status make_product(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
 {
     return make(made, facts, parameters, true, err);
 }

@@ -21,26 +21,21 @@ float sbl_running_decay(const sbl_running *running)
     return (float)(early < running->memory ? early : running->memory);
 }
 
-size_t sbl_running_count(const sbl_running *running)
-{
-    return running->past != NULL ? running->count : 0;
-}
+size_t sbl_running_count(const sbl_running *running) { return running->past != NULL ? running->count : 0; }
 
 void sbl_running_save(float *memory, const sbl_running *running)
 {
-    if (running->past != NULL)
-        running->on->read(running->on->device, memory, running->past, running->count);
+    if (running->past != NULL) running->on->read(running->on->device, memory, running->past, running->count);
 }
 
 void sbl_running_load(sbl_running *running, const float *memory, size_t steps)
 {
     running->steps = steps;
-    if (running->past != NULL)
-        running->on->write(running->on->device, running->past, memory, running->count);
+    if (running->past != NULL) running->on->write(running->on->device, running->past, memory, running->count);
 }
 
-sbl_status sbl_row_pieces(sbl_row_piece **pieces, size_t *count, sbl_pool *pool,
-                          const size_t *starts, size_t classes, size_t most, sbl_error *err)
+sbl_status sbl_row_pieces(sbl_row_piece **pieces, size_t *count, sbl_pool *pool, const size_t *starts,
+                          size_t classes, size_t most, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *count = 0;
@@ -54,8 +49,8 @@ done:
     return status;
 }
 
-sbl_status sbl_loss_new(void **loss, const sbl_feature *feature, const void *made,
-                        const sbl_target *target, const sbl_generated *generated, sbl_error *err)
+sbl_status sbl_loss_new(void **loss, const sbl_feature *feature, const void *made, const sbl_target *target,
+                        const sbl_generated *generated, sbl_error *err)
 {
     sbl_status status;
     void *l = sbl_alloc_array(1, feature->loss_size);

@@ -50,8 +50,8 @@ void sbl_running_load(sbl_running *running, const float *memory, size_t steps);
 
 /* The rows of a generated batch in pieces of one class and at most `most` rows, in order; classes and
  * starts as in sbl_generated.   Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_row_pieces(sbl_row_piece **pieces, size_t *count, sbl_pool *pool,
-                          const size_t *starts, size_t classes, size_t most, sbl_error *err);
+sbl_status sbl_row_pieces(sbl_row_piece **pieces, size_t *count, sbl_pool *pool, const size_t *starts,
+                          size_t classes, size_t most, sbl_error *err);
 
 /* Generated records of one step of training, sorted by class, and the gradient of the loss in
  * them. A table's lie as the Fourier kernels want them (base/compute/fourier.h), images by rows. */
@@ -83,8 +83,8 @@ typedef struct sbl_loss {
 } sbl_loss;
 
 /* The loss of a feature that has one.   Owner: the caller, sbl_loss_free(); NULL on failure */
-sbl_status sbl_loss_new(void **loss, const sbl_feature *feature, const void *made,
-                        const sbl_target *target, const sbl_generated *generated, sbl_error *err);
+sbl_status sbl_loss_new(void **loss, const sbl_feature *feature, const void *made, const sbl_target *target,
+                        const sbl_generated *generated, sbl_error *err);
 void sbl_loss_free(const sbl_feature *feature, void *loss);
 /* Its running means, i = 0, 1, ...: what it remembers from step to step, for a training that goes on from
  * a checkpoint. NULL past the last. */

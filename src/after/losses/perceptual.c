@@ -81,8 +81,8 @@ static sbl_status begin_class(perceptual_loss *l, size_t c, const sbl_target *ta
                                       .weights = &part->weight,
                                       .pixels = l->points,
                                       .d_pixels = l->d_points};
-    return rows > 0 ? sbl_loss_new(&part->loss, &sbl_feature_orthogonal, &l->made->frequencies,
-                                   &own, &part->generated, err)
+    return rows > 0 ? sbl_loss_new(&part->loss, &sbl_feature_orthogonal, &l->made->frequencies, &own,
+                                   &part->generated, err)
                     : SBL_OK;
 }
 
@@ -92,8 +92,7 @@ static size_t at_once(const perceptual_loss *l, size_t rows)
 }
 
 /* Of any class: a smaller one may have the larger parts. */
-static size_t most_at_once(const perceptual_loss *l, const sbl_target *target,
-                           const sbl_generated *generated)
+static size_t most_at_once(const perceptual_loss *l, const sbl_target *target, const sbl_generated *generated)
 {
     size_t most = 1;
     for (size_t c = 0; c < l->class_count; c++) {
@@ -124,8 +123,7 @@ done:
 }
 
 /* Rows of a class, of which `first` is the first of these. */
-static sbl_points_job job_of(const perceptual_loss *l, const float **values, size_t first,
-                             size_t rows)
+static sbl_points_job job_of(const perceptual_loss *l, const float **values, size_t first, size_t rows)
 {
     sbl_points_job job = points_of(l->made, values, l->pass.encoder, rows);
     job.points = l->points + first * l->made->width;
@@ -140,8 +138,7 @@ static void rows_forward(perceptual_loss *l, const float *images, size_t first, 
 {
     const sbl_backend *on = l->common.tensors.on;
     const float *values[SBL_ENCODED_MOST_LAYERS];
-    sbl_encoder_forward(l->pass.encoder, images + first * l->made->encoded.facts->shape.numeric,
-                        rows);
+    sbl_encoder_forward(l->pass.encoder, images + first * l->made->encoded.facts->shape.numeric, rows);
     const sbl_points_job job = job_of(l, values, first, rows);
     on->points(on->device, &job);
 }
@@ -181,8 +178,7 @@ static double loss_step(void *loss, sbl_generated *generated)
     for (size_t c = 0; c < l->class_count; c++) {
         const size_t first = generated->starts[c] * size;
         if (l->classes[c].generated.rows > 0)
-            sum += class_step(l, &l->classes[c], generated->pixels + first,
-                              generated->d_pixels + first);
+            sum += class_step(l, &l->classes[c], generated->pixels + first, generated->d_pixels + first);
     }
     return sum;
 }
@@ -199,8 +195,8 @@ static sbl_running *loss_memory(void *loss, size_t i)
 
 /* ---- the feature ---- */
 
-json_t *sbl_perceptual_parameters(const sbl_encoded *encoded, uint64_t features,
-                                  const double *scales, size_t scale_count, uint64_t seed)
+json_t *sbl_perceptual_parameters(const sbl_encoded *encoded, uint64_t features, const double *scales,
+                                  size_t scale_count, uint64_t seed)
 {
     json_t *object = sbl_encoded_parameters(encoded);
     object = sbl_json_put(object, "features", json_integer((json_int_t)features));
@@ -216,8 +212,7 @@ static void free_made(void *made)
     sbl_free(p);
 }
 
-static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters,
-                       sbl_error *err)
+static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
 {
     double *scales = NULL;
     sbl_orthogonal_rule rule = {0};
@@ -226,10 +221,8 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     SBL_ALLOC(p, 1, "features of an encoder");
     SBL_TRY(sbl_encoded_read(&p->encoded, facts, parameters, 7, SBL_PERCEPTUAL, err));
     if (p->encoded.alike || p->encoded.mirrored)
-        SBL_FAIL(err, SBL_EINPUT, "%s: 'layers_alike' and 'mirrored' are of moments",
-                 SBL_PERCEPTUAL);
-    SBL_TRY(
-        sbl_parameters_frequencies(&rule.frequencies, &rule.seed, parameters, SBL_PERCEPTUAL, err));
+        SBL_FAIL(err, SBL_EINPUT, "%s: 'layers_alike' and 'mirrored' are of moments", SBL_PERCEPTUAL);
+    SBL_TRY(sbl_parameters_frequencies(&rule.frequencies, &rule.seed, parameters, SBL_PERCEPTUAL, err));
     SBL_TRY(sbl_parameters_reals(&scales, &rule.scale_count, parameters, "scales", SBL_MOST_SCALES,
                                  SBL_PERCEPTUAL, err));
     for (size_t l = 0; l < p->encoded.layer_count; l++) {
@@ -279,8 +272,8 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
     job.points = points;
     sbl_points_forward(&job);
     return sbl_orthogonal_add(sum, block, &p->frequencies,
-                              points + sbl_slice_rows(p->encoded.facts) * p->width, points,
-                              records->rows, err);
+                              points + sbl_slice_rows(p->encoded.facts) * p->width, points, records->rows,
+                              err);
 }
 
 const sbl_feature sbl_feature_perceptual = {

@@ -23,8 +23,8 @@ typedef struct sbl_perceptual {
 } sbl_perceptual;
 
 /* scales are absolute; features even. NULL when out of memory. */
-json_t *sbl_perceptual_parameters(const sbl_encoded *encoded, uint64_t features,
-                                  const double *scales, size_t scale_count, uint64_t seed);
+json_t *sbl_perceptual_parameters(const sbl_encoded *encoded, uint64_t features, const double *scales,
+                                  size_t scale_count, uint64_t seed);
 
 extern const sbl_feature sbl_feature_perceptual;
 

@@ -11,8 +11,8 @@
 #define SUM_TOLERANCE 1e-3 /* of shares stored as float32 */
 #define TENSORS 4
 
-sbl_status sbl_gauss_model_init(sbl_gauss_model *model, const sbl_unit_record *record,
-                                bool projected, size_t width, size_t latents, sbl_error *err)
+sbl_status sbl_gauss_model_init(sbl_gauss_model *model, const sbl_unit_record *record, bool projected,
+                                size_t width, size_t latents, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *model = (sbl_gauss_model){.projected = projected,
@@ -20,8 +20,8 @@ sbl_status sbl_gauss_model_init(sbl_gauss_model *model, const sbl_unit_record *r
                                .width = width,
                                .latents = latents,
                                .stretch = 1.0};
-    SBL_TRY(sbl_unit_record_init(&model->record, &record->shape, record->target,
-                                 record->target_radius, record->centred, err));
+    SBL_TRY(sbl_unit_record_init(&model->record, &record->shape, record->target, record->target_radius,
+                                 record->centred, err));
     const size_t classes = record->shape.classes;
     SBL_POOL(&model->pool, model->means, classes, width, "a model of Gaussians");
     SBL_POOL(&model->pool, model->factors, classes * latents, width, "a model of Gaussians");
@@ -45,11 +45,10 @@ void sbl_gauss_model_clear(sbl_gauss_model *model)
 static char *facts_text(const sbl_gauss_model *model)
 {
     json_t *record = sbl_unit_record_to_json(&model->record);
-    json_t *facts = record == NULL
-                        ? NULL
-                        : json_pack("{s:o, s:b, s:I, s:I, s:f}", "record", record, "projected",
-                                    model->projected, "width", (json_int_t)model->width, "latents",
-                                    (json_int_t)model->latents, "stretch", model->stretch);
+    json_t *facts = record == NULL ? NULL
+                                   : json_pack("{s:o, s:b, s:I, s:I, s:f}", "record", record, "projected",
+                                               model->projected, "width", (json_int_t)model->width, "latents",
+                                               (json_int_t)model->latents, "stretch", model->stretch);
     char *text = facts != NULL ? sbl_json_canonical(facts) : NULL;
     json_decref(facts);
     return text;
@@ -70,8 +69,7 @@ sbl_status sbl_gauss_model_save(const sbl_gauss_model *model, sbl_store_entry to
     sbl_status status = SBL_OK;
     if (facts == NULL || json_object_set_new(metadata, FACTS, json_string(facts)) != 0)
         SBL_TRY(sbl_no_memory(err, "a model file"));
-    SBL_TRY(sbl_safetensors_save(to, tensors, onehot != 0 ? TENSORS : TENSORS - 1, metadata,
-                                 overwrite, err));
+    SBL_TRY(sbl_safetensors_save(to, tensors, onehot != 0 ? TENSORS : TENSORS - 1, metadata, overwrite, err));
 done:
     sbl_free(facts);
     return status;
@@ -94,8 +92,7 @@ static bool is_model(const sbl_gauss_model *model)
     return good && fabs(total - 1.0) <= SUM_TOLERANCE;
 }
 
-static sbl_status read_facts(sbl_gauss_model *model, const char *text, const char *path,
-                             sbl_error *err)
+static sbl_status read_facts(sbl_gauss_model *model, const char *text, const char *path, sbl_error *err)
 {
     json_t *facts = NULL;
     json_t *object;
@@ -124,29 +121,27 @@ done:
     return status;
 }
 
-static sbl_status read_tensors(sbl_gauss_model *model, const sbl_safetensors *file,
-                               const char *where, sbl_error *err)
+static sbl_status read_tensors(sbl_gauss_model *model, const sbl_safetensors *file, const char *where,
+                               sbl_error *err)
 {
     const size_t classes = model->record.shape.classes;
     const size_t onehot = model->record.shape.onehot;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_safetensors_get(model->means, file, "means", classes, model->width, where, err));
-    SBL_TRY(sbl_safetensors_get(model->factors, file, "factors", classes * model->latents,
-                                model->width, where, err));
-    SBL_TRY(sbl_safetensors_get(model->shares, file, "class_shares", classes, 0, where, err));
+    SBL_CHECK(sbl_safetensors_get(model->means, file, "means", classes, model->width, where, err));
+    SBL_CHECK(sbl_safetensors_get(model->factors, file, "factors", classes * model->latents, model->width,
+                                  where, err));
+    SBL_CHECK(sbl_safetensors_get(model->shares, file, "class_shares", classes, 0, where, err));
     if (onehot != 0)
-        SBL_TRY(sbl_safetensors_get(model->offsets, file, "offsets", classes, onehot, where, err));
+        SBL_CHECK(sbl_safetensors_get(model->offsets, file, "offsets", classes, onehot, where, err));
     if (!is_model(model))
-        status = sbl_fail(err, SBL_EINPUT,
-                          "%s: the model's shares do not sum to 1, or a number in "
-                          "it is not finite",
-                          where);
-done:
-    return status;
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s: the model's shares do not sum to 1, or a number in "
+                        "it is not finite",
+                        where);
+    return SBL_OK;
 }
 
-sbl_status sbl_gauss_model_read(sbl_gauss_model *model, const sbl_safetensors *file,
-                                const char *where, sbl_error *err)
+sbl_status sbl_gauss_model_read(sbl_gauss_model *model, const sbl_safetensors *file, const char *where,
+                                sbl_error *err)
 {
     const char *facts;
     *model = (sbl_gauss_model){0};

@@ -28,15 +28,15 @@ typedef struct sbl_gauss_model {
 } sbl_gauss_model;
 
 /* Zeros for the caller to fill; the record is copied. */
-sbl_status sbl_gauss_model_init(sbl_gauss_model *model, const sbl_unit_record *record,
-                                bool projected, size_t width, size_t latents, sbl_error *err);
+sbl_status sbl_gauss_model_init(sbl_gauss_model *model, const sbl_unit_record *record, bool projected,
+                                size_t width, size_t latents, sbl_error *err);
 void sbl_gauss_model_clear(sbl_gauss_model *model);
 
 /* The tensors, with metadata (an object of strings, added to) beside them; and back. where (a path)
  * is for messages. */
 sbl_status sbl_gauss_model_save(const sbl_gauss_model *model, sbl_store_entry to, json_t *metadata,
                                 bool overwrite, sbl_error *err);
-sbl_status sbl_gauss_model_read(sbl_gauss_model *model, const sbl_safetensors *file,
-                                const char *where, sbl_error *err);
+sbl_status sbl_gauss_model_read(sbl_gauss_model *model, const sbl_safetensors *file, const char *where,
+                                sbl_error *err);
 
 #endif

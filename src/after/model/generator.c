@@ -32,10 +32,8 @@ static sbl_status check_network(const sbl_network *network, bool images, sbl_err
         return sbl_fail(err, SBL_EARG, "there cannot be more signs than latents");
     if (images && network->count != IMAGE_HIDDEN)
         return sbl_fail(err, SBL_EARG, "hidden takes a size and two numbers of channels");
-    if (images && network->residual &&
-        (network->hidden[0] % 16 != 0 || network->hidden[0] > MOST_CHANNELS))
-        return sbl_fail(err, SBL_EARG,
-                        "hidden of a residual generator is a multiple of 16 from 16 to %d",
+    if (images && network->residual && (network->hidden[0] % 16 != 0 || network->hidden[0] > MOST_CHANNELS))
+        return sbl_fail(err, SBL_EARG, "hidden of a residual generator is a multiple of 16 from 16 to %d",
                         MOST_CHANNELS);
     if (network->count < 1 || network->count > SBL_NETWORK_MOST_HIDDEN)
         return sbl_fail(err, SBL_EARG, "hidden takes 1 to %d layers", SBL_NETWORK_MOST_HIDDEN);
@@ -114,8 +112,8 @@ static size_t add_block(sbl_layer *layers, size_t count, size_t channels)
     return count;
 }
 
-static sbl_status make_residual_net(sbl_net *net, const sbl_facts *facts,
-                                    const sbl_network *network, sbl_error *err)
+static sbl_status make_residual_net(sbl_net *net, const sbl_facts *facts, const sbl_network *network,
+                                    sbl_error *err)
 {
     const sbl_image_facts *images = &facts->images;
     sbl_layer layers[MOST_BLOCKS * BLOCK_LAYERS + 6];
@@ -132,21 +130,19 @@ static sbl_status make_residual_net(sbl_net *net, const sbl_facts *facts,
     layers[count++] = sbl_layer_relu();
     layers[count++] = sbl_layer_conv(images->channels, 3, 1, 1);
     layers[count++] = sbl_layer_sigmoid();
-    return sbl_net_init(net, sbl_volume_of(1, 1, network->latent + code_width(facts)), layers,
-                        count, err);
+    return sbl_net_init(net, sbl_volume_of(1, 1, network->latent + code_width(facts)), layers, count, err);
 }
 
 static sbl_status copy_facts(sbl_facts *copy, const sbl_facts *facts, sbl_error *err)
 {
-    *copy =
-        (sbl_facts){.kind = facts->kind, .classes = facts->classes, .label_column = SBL_NO_HEAD};
+    *copy = (sbl_facts){.kind = facts->kind, .classes = facts->classes, .label_column = SBL_NO_HEAD};
     const sbl_status status = sbl_record_shape_copy(&copy->shape, &facts->shape, err);
     if (status != SBL_OK || facts->kind == SBL_DATA_TABLE) return status;
     return sbl_image_facts_copy(&copy->images, &facts->images, err);
 }
 
-sbl_status sbl_generator_init(sbl_generator *generator, const sbl_facts *facts,
-                              const sbl_network *network, sbl_error *err)
+sbl_status sbl_generator_init(sbl_generator *generator, const sbl_facts *facts, const sbl_network *network,
+                              sbl_error *err)
 {
     const bool images = facts->kind == SBL_DATA_IMAGES;
     sbl_status status;
@@ -159,8 +155,7 @@ sbl_status sbl_generator_init(sbl_generator *generator, const sbl_facts *facts,
         SBL_TRY(images ? make_image_net(&generator->net, facts, network, err)
                        : make_table_net(&generator->net, facts, network, err));
     SBL_ALLOC(generator->class_shares, facts->classes, "a generator");
-    for (size_t c = 0; c < facts->classes; c++)
-        generator->class_shares[c] = 1 / (float)facts->classes;
+    for (size_t c = 0; c < facts->classes; c++) generator->class_shares[c] = 1 / (float)facts->classes;
 done:
     if (status != SBL_OK) sbl_generator_clear(generator);
     return status;
@@ -244,8 +239,8 @@ void sbl_generator_close(sbl_generator *generator, size_t entry)
 
 /* Every tensor in order; data points into the generator. Convolutions lie flat: one row per first
  * index. */
-static sbl_status list_tensors(sbl_tensor **items, size_t *item_count,
-                               const sbl_generator *generator, sbl_error *err)
+static sbl_status list_tensors(sbl_tensor **items, size_t *item_count, const sbl_generator *generator,
+                               sbl_error *err)
 {
     const sbl_net *net = &generator->net;
     const size_t count = sbl_net_spans(net, NULL);
@@ -276,8 +271,7 @@ done:
 static json_t *size_list(const size_t *values, size_t count)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < count; i++)
-        list = sbl_json_append(list, json_integer((json_int_t)values[i]));
+    for (size_t i = 0; i < count; i++) list = sbl_json_append(list, json_integer((json_int_t)values[i]));
     return list;
 }
 
@@ -289,17 +283,15 @@ static char *records_text(const sbl_generator *generator)
     const sbl_record_shape *shape = &facts->shape;
     const char *kind = sbl_data_kind_name(facts->kind);
     const json_int_t latent = (json_int_t)generator->latent;
-    json_t *object =
-        facts->kind == SBL_DATA_IMAGES
-            ? json_pack("{s:s, s:I, s:o}", "kind", kind, "latent", latent, "images",
-                        sbl_image_facts_to_json(&facts->images))
-            : json_pack("{s:s, s:I, s:I, s:I, s:o}", "kind", kind, "latent", latent, "numeric",
-                        (json_int_t)shape->numeric, "classes", (json_int_t)shape->classes,
-                        "cardinalities", size_list(shape->cardinalities, shape->categorical));
+    json_t *object = facts->kind == SBL_DATA_IMAGES
+                         ? json_pack("{s:s, s:I, s:o}", "kind", kind, "latent", latent, "images",
+                                     sbl_image_facts_to_json(&facts->images))
+                         : json_pack("{s:s, s:I, s:I, s:I, s:o}", "kind", kind, "latent", latent, "numeric",
+                                     (json_int_t)shape->numeric, "classes", (json_int_t)shape->classes,
+                                     "cardinalities", size_list(shape->cardinalities, shape->categorical));
     bool good = object != NULL;
     if (good && generator->signs > 0)
-        good =
-            json_object_set_new(object, "signs", json_integer((json_int_t)generator->signs)) == 0;
+        good = json_object_set_new(object, "signs", json_integer((json_int_t)generator->signs)) == 0;
     char *text = good ? sbl_json_canonical(object) : NULL;
     json_decref(object);
     return text;
@@ -310,8 +302,7 @@ static bool put_text(json_t *metadata, const char *name, const char *text)
     return text && json_object_set_new(metadata, name, json_string(text)) == 0;
 }
 
-sbl_status sbl_generator_to_tensors(sbl_safetensors *file, const sbl_generator *generator,
-                                    sbl_error *err)
+sbl_status sbl_generator_to_tensors(sbl_safetensors *file, const sbl_generator *generator, sbl_error *err)
 {
     char *network = NULL, *records = records_text(generator);
     sbl_status status = SBL_OK;
@@ -327,8 +318,8 @@ done:
     return status;
 }
 
-sbl_status sbl_generator_save(const sbl_generator *generator, sbl_store_entry to,
-                              const json_t *extra, bool overwrite, sbl_error *err)
+sbl_status sbl_generator_save(const sbl_generator *generator, sbl_store_entry to, const json_t *extra,
+                              bool overwrite, sbl_error *err)
 {
     sbl_safetensors file = {.metadata = extra ? sbl_json_copy(extra) : json_object()};
     sbl_status status = SBL_OK;
@@ -342,8 +333,7 @@ done:
 
 /* ---- and back ---- */
 
-static sbl_status read_shape(sbl_facts *facts, const json_t *root, const char *where,
-                             sbl_error *err)
+static sbl_status read_shape(sbl_facts *facts, const json_t *root, const char *where, sbl_error *err)
 {
     json_t *list;
     uint64_t numeric, classes;
@@ -357,8 +347,8 @@ static sbl_status read_shape(sbl_facts *facts, const json_t *root, const char *w
         const json_int_t value = json_integer_value(json_array_get(list, k));
         cardinalities[k] = value > 0 ? (size_t)value : 0; /* and is refused */
     }
-    SBL_TRY(sbl_record_shape_init(&facts->shape, numeric, cardinalities, json_array_size(list),
-                                  classes, err));
+    SBL_TRY(
+        sbl_record_shape_init(&facts->shape, numeric, cardinalities, json_array_size(list), classes, err));
     facts->classes = classes;
     facts->label_column = SBL_NO_HEAD;
 done:
@@ -366,8 +356,7 @@ done:
     return status;
 }
 
-static sbl_status read_image_facts(sbl_facts *facts, const json_t *root, const char *where,
-                                   sbl_error *err)
+static sbl_status read_image_facts(sbl_facts *facts, const json_t *root, const char *where, sbl_error *err)
 {
     sbl_image_facts images = {0};
     sbl_status status;
@@ -390,8 +379,7 @@ static sbl_status read_records(sbl_generator *generator, const json_t *metadata,
     SBL_TRY(sbl_json_parse(&root, text, strlen(text), where, err));
     SBL_TRY(sbl_json_get_string(&kind, root, "kind", where, err));
     SBL_TRY(sbl_json_get_u64(&latent, root, "latent", where, err));
-    if (json_object_get(root, "signs") != NULL)
-        SBL_TRY(sbl_json_get_u64(&signs, root, "signs", where, err));
+    if (json_object_get(root, "signs") != NULL) SBL_TRY(sbl_json_get_u64(&signs, root, "signs", where, err));
     generator->latent = latent;
     generator->signs = signs;
     if (strcmp(kind, sbl_data_kind_name(SBL_DATA_IMAGES)) == 0)
@@ -424,17 +412,15 @@ static sbl_status read_network(sbl_generator *generator, const json_t *metadata,
                                sbl_error *err)
 {
     const char *network;
-    sbl_status status;
-    SBL_TRY(sbl_json_get_string(&network, metadata, NETWORK, where, err));
-    SBL_TRY(sbl_net_parse(&generator->net, network, strlen(network), where, err));
+    SBL_CHECK(sbl_json_get_string(&network, metadata, NETWORK, where, err));
+    SBL_CHECK(sbl_net_parse(&generator->net, network, strlen(network), where, err));
     if (!network_fits(generator))
-        status = sbl_fail(err, SBL_EINPUT, "%s: the network is not one for its records", where);
-done:
-    return status;
+        return sbl_fail(err, SBL_EINPUT, "%s: the network is not one for its records", where);
+    return SBL_OK;
 }
 
-static sbl_status read_tensors(sbl_generator *generator, const sbl_safetensors *file,
-                               const char *where, sbl_error *err)
+static sbl_status read_tensors(sbl_generator *generator, const sbl_safetensors *file, const char *where,
+                               sbl_error *err)
 {
     sbl_tensor *list = NULL;
     size_t count = 0;
@@ -445,10 +431,8 @@ static sbl_status read_tensors(sbl_generator *generator, const sbl_safetensors *
         const sbl_tensor *from =
             sbl_safetensors_find(file, to->name, SBL_TENSOR_F32, to->shape[0], to->shape[1]);
         if (!from)
-            SBL_FAIL(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", where,
-                     to->name);
-        memcpy(to->data, from->data,
-               to->shape[0] * (to->rank == 2 ? to->shape[1] : 1) * sizeof(float));
+            SBL_FAIL(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", where, to->name);
+        memcpy(to->data, from->data, to->shape[0] * (to->rank == 2 ? to->shape[1] : 1) * sizeof(float));
     }
 done:
     sbl_free(list);
@@ -463,8 +447,7 @@ sbl_status sbl_generator_from_tensors(sbl_generator *generator, const sbl_safete
     *generator = (sbl_generator){0};
     SBL_TRY(sbl_json_get_string(&format, file->metadata, FORMAT, where, err));
     if (strcmp(format, FORMAT_NAME) != 0)
-        SBL_FAIL(err, SBL_EINPUT, "%s: this version reads model format '%s' only", where,
-                 FORMAT_NAME);
+        SBL_FAIL(err, SBL_EINPUT, "%s: this version reads model format '%s' only", where, FORMAT_NAME);
     SBL_TRY(read_records(generator, file->metadata, where, err));
     SBL_TRY(read_network(generator, file->metadata, where, err));
     SBL_ALLOC(generator->class_shares, generator->facts.classes, where);

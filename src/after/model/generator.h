@@ -33,8 +33,8 @@
 
 /* What a generator's network is asked to be. */
 typedef struct sbl_network {
-    size_t latent; /* tables 1 .. 65536, images 1 .. 4096 */
-    size_t signs;  /* of them, so many are -1 or 1, the last: 0 .. latent */
+    size_t latent;                          /* tables 1 .. 65536, images 1 .. 4096 */
+    size_t signs;                           /* of them, so many are -1 or 1, the last: 0 .. latent */
     size_t hidden[SBL_NETWORK_MOST_HIDDEN]; /* tables: widths of 1 to 8 layers, each 1 .. 65536;
                                              * images: h (1 .. 65536), c_0, c_1 (1 .. 1024) */
     size_t count;                           /* of hidden */
@@ -54,8 +54,8 @@ typedef struct sbl_generator {
 
 /* Zero weights, equal shares. Of the facts what stands above is copied.
  * Returns: SBL_OK, SBL_EARG, SBL_EMEM */
-sbl_status sbl_generator_init(sbl_generator *generator, const sbl_facts *facts,
-                              const sbl_network *network, sbl_error *err);
+sbl_status sbl_generator_init(sbl_generator *generator, const sbl_facts *facts, const sbl_network *network,
+                              sbl_error *err);
 void sbl_generator_clear(sbl_generator *generator);
 /* Random first weights; all classes are alike at the outputs of a table's. */
 void sbl_generator_randomise(sbl_generator *generator, uint64_t seed);
@@ -78,13 +78,12 @@ void sbl_generator_set_class(const sbl_generator *generator, float *input, size_
  * path) is for messages. Tensors of `file` are borrowed from the generator, which must outlive
  * them; metadata of `file` that is already there stays.
  * Returns: SBL_OK, SBL_EINPUT, SBL_EMEM */
-sbl_status sbl_generator_to_tensors(sbl_safetensors *file, const sbl_generator *generator,
-                                    sbl_error *err);
+sbl_status sbl_generator_to_tensors(sbl_safetensors *file, const sbl_generator *generator, sbl_error *err);
 sbl_status sbl_generator_from_tensors(sbl_generator *generator, const sbl_safetensors *file,
                                       const char *where, sbl_error *err);
 
 /* Into a file. extra: an object of strings that is stored beside the generator's own, or NULL. */
-sbl_status sbl_generator_save(const sbl_generator *generator, sbl_store_entry to,
-                              const json_t *extra, bool overwrite, sbl_error *err);
+sbl_status sbl_generator_save(const sbl_generator *generator, sbl_store_entry to, const json_t *extra,
+                              bool overwrite, sbl_error *err);
 
 #endif

@@ -65,15 +65,15 @@ static bool is_model(const sbl_marginals_model *model)
     return is_distribution(model->class_shares, cells->classes);
 }
 
-sbl_status sbl_marginals_model_read(sbl_marginals_model *model, sbl_bins *cells,
-                                    const sbl_safetensors *file, const char *where, sbl_error *err)
+sbl_status sbl_marginals_model_read(sbl_marginals_model *model, sbl_bins *cells, const sbl_safetensors *file,
+                                    const char *where, sbl_error *err)
 {
     sbl_status status = sbl_marginals_model_init(model, cells, err);
     if (status != SBL_OK) return status;
     SBL_TRY(sbl_safetensors_get(model->probabilities, file, "probabilities", model->cells.classes,
                                 model->cells.total, where, err));
-    SBL_TRY(sbl_safetensors_get(model->class_shares, file, "class_shares", model->cells.classes, 0,
-                                where, err));
+    SBL_TRY(
+        sbl_safetensors_get(model->class_shares, file, "class_shares", model->cells.classes, 0, where, err));
     if (!is_model(model))
         status = sbl_fail(err, SBL_EINPUT, "%s: the model's probabilities do not sum to 1", where);
 done:

@@ -27,7 +27,7 @@ void sbl_marginals_model_clear(sbl_marginals_model *model);
  * are taken. where (a path) is for messages. */
 sbl_status sbl_marginals_model_save(const sbl_marginals_model *model, sbl_store_entry to,
                                     const json_t *metadata, bool overwrite, sbl_error *err);
-sbl_status sbl_marginals_model_read(sbl_marginals_model *model, sbl_bins *cells,
-                                    const sbl_safetensors *file, const char *where, sbl_error *err);
+sbl_status sbl_marginals_model_read(sbl_marginals_model *model, sbl_bins *cells, const sbl_safetensors *file,
+                                    const char *where, sbl_error *err);
 
 #endif

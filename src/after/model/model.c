@@ -13,8 +13,7 @@
 #define FORMAT "semblance.model"
 #define FORMAT_VERSION "3" /* before, each method had a format of its own */
 
-sbl_status sbl_model_new(sbl_model **model, const sbl_model_kind *kind, const sbl_plan *plan,
-                         sbl_error *err)
+sbl_status sbl_model_new(sbl_model **model, const sbl_model_kind *kind, const sbl_plan *plan, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_model *made;
@@ -45,12 +44,10 @@ sbl_status sbl_model_set_certificate(sbl_model *model, const char *certificate, 
 {
     sbl_free(model->certificate);
     model->certificate = NULL;
-    return certificate != NULL ? sbl_copy_text(&model->certificate, certificate, "a model", err)
-                               : SBL_OK;
+    return certificate != NULL ? sbl_copy_text(&model->certificate, certificate, "a model", err) : SBL_OK;
 }
 
-sbl_status sbl_model_set_persons(sbl_model *model, const double *shares, size_t count,
-                                 sbl_error *err)
+sbl_status sbl_model_set_persons(sbl_model *model, const double *shares, size_t count, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     double total = 0.0;
@@ -75,15 +72,13 @@ static json_t *persons_to_json(const sbl_model *model)
     sbl_text text = {0};
     char number[SBL_DOUBLE_TEXT_SIZE];
     for (size_t j = 0; j < sbl_facts_rows_per_unit(&model->facts); j++)
-        sbl_text_printf(&text, "%s%s", j == 0 ? "" : " ",
-                        sbl_double_to_text(number, model->persons[j]));
+        sbl_text_printf(&text, "%s%s", j == 0 ? "" : " ", sbl_double_to_text(number, model->persons[j]));
     json_t *value = text.failed ? NULL : json_string(text.data);
     sbl_text_clear(&text);
     return value;
 }
 
-static sbl_status read_persons(sbl_model *model, const json_t *metadata, const char *path,
-                               sbl_error *err)
+static sbl_status read_persons(sbl_model *model, const json_t *metadata, const char *path, sbl_error *err)
 {
     const uint64_t count = sbl_facts_rows_per_unit(&model->facts);
     double shares[SBL_ROWS_PER_UNIT_MAX];
@@ -102,23 +97,20 @@ static sbl_status read_persons(sbl_model *model, const json_t *metadata, const c
     return sbl_model_set_persons(model, shares, count, err) == SBL_OK
                ? SBL_OK
                : sbl_fail(err, SBL_EINPUT,
-                          "%s: field 'persons' does not hold the shares of persons by their rows",
-                          path);
+                          "%s: field 'persons' does not hold the shares of persons by their rows", path);
 }
 
 static json_t *make_metadata(const sbl_model *model)
 {
     char rows[32];
     (void)snprintf(rows, sizeof rows, "%.0f", model->rows < 1.0 ? 1.0 : model->rows);
-    json_t *metadata = json_pack("{s:s, s:s, s:s, s:s, s:s}", FORMAT, FORMAT_VERSION, "kind",
-                                 model->kind->name, "data", sbl_data_kind_name(model->facts.kind),
-                                 "plan", model->plan.text, "rows", rows);
+    json_t *metadata =
+        json_pack("{s:s, s:s, s:s, s:s, s:s}", FORMAT, FORMAT_VERSION, "kind", model->kind->name, "data",
+                  sbl_data_kind_name(model->facts.kind), "plan", model->plan.text, "rows", rows);
     if (model->certificate != NULL)
         metadata = sbl_json_put(metadata, "certificate", json_string(model->certificate));
-    if (model->device[0] != '\0')
-        metadata = sbl_json_put(metadata, "device", json_string(model->device));
-    if (model->persons != NULL)
-        metadata = sbl_json_put(metadata, "persons", persons_to_json(model));
+    if (model->device[0] != '\0') metadata = sbl_json_put(metadata, "device", json_string(model->device));
+    if (model->persons != NULL) metadata = sbl_json_put(metadata, "persons", persons_to_json(model));
     return metadata;
 }
 
@@ -128,8 +120,7 @@ const char *sbl_model_trained_on(const sbl_model *model)
     return model->device[0] != '\0' ? model->device : SBL_DEVICE_CPU;
 }
 
-sbl_status sbl_model_save(const sbl_model *model, sbl_store_entry to, bool overwrite,
-                          sbl_error *err)
+sbl_status sbl_model_save(const sbl_model *model, sbl_store_entry to, bool overwrite, sbl_error *err)
 {
     json_t *metadata = make_metadata(model);
     if (metadata == NULL) return sbl_no_memory(err, "a model file");
@@ -144,8 +135,8 @@ static sbl_status find_kind(const sbl_model_kind **kind, const json_t *metadata,
     const char *version = json_string_value(json_object_get(metadata, FORMAT));
     const char *name = json_string_value(json_object_get(metadata, "kind"));
     if (version == NULL || strcmp(version, FORMAT_VERSION) != 0)
-        return sbl_fail(err, SBL_EINPUT,
-                        "%s is no model, or one of another version than this program's", path);
+        return sbl_fail(err, SBL_EINPUT, "%s is no model, or one of another version than this program's",
+                        path);
     for (; name != NULL && *kinds != NULL; kinds++)
         if (strcmp((*kinds)->name, name) == 0) {
             *kind = *kinds;
@@ -154,8 +145,7 @@ static sbl_status find_kind(const sbl_model_kind **kind, const json_t *metadata,
     return sbl_fail(err, SBL_EINPUT, "%s: the file holds no model that this version knows", path);
 }
 
-static sbl_status read_metadata(sbl_model *model, const json_t *metadata, const char *path,
-                                sbl_error *err)
+static sbl_status read_metadata(sbl_model *model, const json_t *metadata, const char *path, sbl_error *err)
 {
     const char *plan;
     const char *data;
@@ -163,21 +153,18 @@ static sbl_status read_metadata(sbl_model *model, const json_t *metadata, const 
     const char *certificate = json_string_value(json_object_get(metadata, "certificate"));
     const char *device = json_string_value(json_object_get(metadata, "device"));
     uint64_t number;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_json_get_string(&plan, metadata, "plan", path, err));
-    SBL_TRY(sbl_json_get_string(&data, metadata, "data", path, err));
-    SBL_TRY(sbl_json_get_string(&rows, metadata, "rows", path, err));
-    SBL_TRY(sbl_plan_parse(&model->plan, &model->facts, plan, path, err));
+    SBL_CHECK(sbl_json_get_string(&plan, metadata, "plan", path, err));
+    SBL_CHECK(sbl_json_get_string(&data, metadata, "data", path, err));
+    SBL_CHECK(sbl_json_get_string(&rows, metadata, "rows", path, err));
+    SBL_CHECK(sbl_plan_parse(&model->plan, &model->facts, plan, path, err));
     if (!sbl_text_to_u64(&number, rows) || number < 1)
-        SBL_FAIL(err, SBL_EINPUT, "%s: field 'rows' must be a whole number above 0", path);
+        return sbl_fail(err, SBL_EINPUT, "%s: field 'rows' must be a whole number above 0", path);
     if (strcmp(data, sbl_data_kind_name(model->facts.kind)) != 0)
-        SBL_FAIL(err, SBL_EINPUT, "%s: field 'data' is not what the plan says", path);
+        return sbl_fail(err, SBL_EINPUT, "%s: field 'data' is not what the plan says", path);
     model->rows = (double)number;
     if (device != NULL) (void)snprintf(model->device, sizeof model->device, "%s", device);
-    SBL_TRY(read_persons(model, metadata, path, err));
-    SBL_TRY(sbl_model_set_certificate(model, certificate, err));
-done:
-    return status;
+    SBL_CHECK(read_persons(model, metadata, path, err));
+    return sbl_model_set_certificate(model, certificate, err);
 }
 
 static sbl_status from_file(sbl_model **model, const sbl_safetensors *file, const char *where,
@@ -196,8 +183,8 @@ done:
     return status;
 }
 
-sbl_status sbl_model_load(sbl_model **model, sbl_store_entry from,
-                          const sbl_model_kind *const *kinds, sbl_error *err)
+sbl_status sbl_model_load(sbl_model **model, sbl_store_entry from, const sbl_model_kind *const *kinds,
+                          sbl_error *err)
 {
     sbl_safetensors file = {0};
     *model = NULL;
@@ -234,8 +221,7 @@ sbl_status sbl_model_draw(sbl_model *model, const sbl_drawn *drawn, uint64_t fir
     if (wanted != SBL_ANY_CLASS && wanted >= model->facts.classes)
         return sbl_fail(err, SBL_EARG, "there is no class number %zu", wanted);
     if (model->fixed_count > 0 && !model->kind->fixes)
-        return sbl_fail(err, SBL_EARG, "a model of kind '%s' cannot fix columns",
-                        model->kind->name);
+        return sbl_fail(err, SBL_EARG, "a model of kind '%s' cannot fix columns", model->kind->name);
     return model->kind->draw(model, drawn, first, rows, wanted, err);
 }
 

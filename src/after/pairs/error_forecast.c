@@ -14,7 +14,7 @@
 
 #define MEAN_OF_NORMAL 0.797884560802865 /* sqrt(2 / pi): of |x|, x standard normal */
 #define MOST_COLUMNS 1000                /* that are looked at: of more, every second, third, ... */
-#define TABLES_PER_COLUMN 2.0 /* precise tables, as codes are planned for (bin_codes.h) */
+#define TABLES_PER_COLUMN 2.0            /* precise tables, as codes are planned for (bin_codes.h) */
 
 /* What is known of one column. */
 typedef struct known {
@@ -44,10 +44,9 @@ static double parts_of(const sbl_pairs_column *column)
 /* Lighter ones than the threshold are merged. */
 static double codes_of(const sbl_pairs_column *column, double threshold)
 {
-    const double most =
-        column->kind != SBL_PAIRS_NUMBER
-            ? column->cells
-            : fmin(column->ordered, SBL_PAIRS_NUMBER_CODES) + column->cells - column->ordered;
+    const double most = column->kind != SBL_PAIRS_NUMBER
+                            ? column->cells
+                            : fmin(column->ordered, SBL_PAIRS_NUMBER_CODES) + column->cells - column->ordered;
     return fmax(1, threshold > 0 ? fmin(most, 1 / threshold) : most);
 }
 
@@ -66,8 +65,7 @@ static double precision_of(double cells, double parts, double noise)
 }
 
 /* By the one-way tables of the first release. */
-static sbl_status hear_columns(known *columns, const sbl_pairs_setting *s, double share,
-                               sbl_error *err)
+static sbl_status hear_columns(known *columns, const sbl_pairs_setting *s, double share, sbl_error *err)
 {
     sbl_pairs_plan plan = {0};
     sbl_status status = SBL_OK;
@@ -75,8 +73,7 @@ static sbl_status hear_columns(known *columns, const sbl_pairs_setting *s, doubl
     for (size_t t = 0; t < plan.table_count; t++) {
         const sbl_pairs_map *map = &plan.maps[plan.tables[t].first];
         known *column = &columns[map->column];
-        column->variance +=
-            precision_of(map->cells, column->parts, noise_of(s, plan.tables[t].precision));
+        column->variance += precision_of(map->cells, column->parts, noise_of(s, plan.tables[t].precision));
     }
 done:
     sbl_pairs_plan_clear(&plan);
@@ -84,8 +81,7 @@ done:
 }
 
 /* A table of pairs says its columns' own shares, too: each is a sum over the other column's cells. */
-static double margin_precision(double cells, double parts, double others, double noise,
-                               double tables)
+static double margin_precision(double cells, double parts, double others, double noise, double tables)
 {
     return noise > 0 ? tables * precision_of(cells, parts, noise * sqrt(others)) : 0;
 }
@@ -95,9 +91,8 @@ static void hear_pairs(known *columns, const sbl_pairs_setting *s, const sbl_pai
 {
     const double count = (double)s->count;
     const double groups = sbl_selection_groups(shape);
-    const double sketch = shape->course == SBL_PAIRS_SKETCH
-                              ? noise_of(s, shape->share[1] / (count * (count - 1) / 2))
-                              : 0;
+    const double sketch =
+        shape->course == SBL_PAIRS_SKETCH ? noise_of(s, shape->share[1] / (count * (count - 1) / 2)) : 0;
     double codes = 0;
     for (size_t j = 0; j < s->count; j++) codes += columns[j].codes / count;
     for (size_t j = 0; j < s->count; j++) {
@@ -122,8 +117,7 @@ static bought buy(const sbl_pairs_setting *s, const sbl_pairs_shape *shape)
         b.tables = all ? pairs : fmin(pairs, TABLES_PER_COLUMN * count);
         b.noise = noise_of(s, share / b.tables);
         if (labelled)
-            b.label_noise =
-                fmin(b.noise, noise_of(s, sbl_selection_label_part(shape) * share / (count - 1)));
+            b.label_noise = fmin(b.noise, noise_of(s, sbl_selection_label_part(shape) * share / (count - 1)));
     } else if (shape->course == SBL_PAIRS_LABEL) {
         b.label_noise = noise_of(s, shape->pair_share / (count - 1));
     }
@@ -172,8 +166,7 @@ static double hidden_below(const sbl_pairs_setting *s, const sbl_pairs_shape *sh
     return fmin(1, 0.5 * groups * sqrt(2 * v * sqrt(2) * (groups - 1)));
 }
 
-sbl_status sbl_pairs_expect(sbl_pairs_expected *expected, const sbl_pairs_setting *s,
-                            sbl_error *err)
+sbl_status sbl_pairs_expect(sbl_pairs_expected *expected, const sbl_pairs_setting *s, sbl_error *err)
 {
     const sbl_pairs_shape shape = sbl_pairs_shape_of(s);
     const bought b = buy(s, &shape);
@@ -185,8 +178,7 @@ sbl_status sbl_pairs_expect(sbl_pairs_expected *expected, const sbl_pairs_settin
     *expected = (sbl_pairs_expected){.hidden = hidden_below(s, &shape)};
     SBL_ALLOC(columns, s->count, "a plan");
     for (size_t j = 0; j < s->count; j++)
-        columns[j] =
-            (known){.parts = parts_of(&s->columns[j]), .codes = codes_of(&s->columns[j], merged)};
+        columns[j] = (known){.parts = parts_of(&s->columns[j]), .codes = codes_of(&s->columns[j], merged)};
     SBL_TRY(hear_columns(columns, s, one ? 1 - shape.pair_share : shape.share[0], err));
     hear_pairs(columns, s, &shape, &b);
     for (size_t j = 0; j < s->count; j++) {

@@ -12,19 +12,15 @@
 #define SBL_EXPECTED_PARTS 8
 
 typedef struct sbl_pairs_expected {
-    double column; /* of a column, the mean over all */
-    double
-        pair_least; /* of a pair of columns that have nothing to do with each other, the mean over all */
-    double pair; /* of a pair that has a table of its own, which related ones get; 0: none has */
-    double
-        label; /* the same of the pairs with the label; 0: there is none, or they have no tables */
-    double
-        hidden; /* two columns this far from independent, or less, may come out independent; 1: all of them
+    double column;     /* of a column, the mean over all */
+    double pair_least; /* of a pair of columns that have nothing to do with each other, the mean over all */
+    double pair;       /* of a pair that has a table of its own, which related ones get; 0: none has */
+    double label;      /* the same of the pairs with the label; 0: there is none, or they have no tables */
+    double hidden; /* two columns this far from independent, or less, may come out independent; 1: all of them
                         * do, but for those with the label where `label` is above 0; 0: every pair is measured */
 } sbl_pairs_expected;
 
 /* Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_pairs_expect(sbl_pairs_expected *expected, const sbl_pairs_setting *setting,
-                            sbl_error *err);
+sbl_status sbl_pairs_expect(sbl_pairs_expected *expected, const sbl_pairs_setting *setting, sbl_error *err);
 
 #endif

@@ -34,11 +34,10 @@ typedef struct run {
     uint32_t *counts, *ones;
     uint32_t *leaves;      /* (rows, trees), where the model has trees */
     uint32_t *leaf_counts; /* (trees.entry_count) */
-    float *phi,
-        *phi_gain;      /* (trees.entry_count): logits and gains before they are copied to shards */
-    float *cell_shares; /* (threads, most cells of a target): of its cells */
-    size_t most_cells;  /* whole lines of them */
-    sbl_pool pool;      /* of all these */
+    float *phi, *phi_gain; /* (trees.entry_count): logits and gains before they are copied to shards */
+    float *cell_shares;    /* (threads, most cells of a target): of its cells */
+    size_t most_cells;     /* whole lines of them */
+    sbl_pool pool;         /* of all these */
 } run;
 
 size_t sbl_feedback_shards(size_t rows, size_t tables)
@@ -72,8 +71,7 @@ static sbl_status trees_init(run *r, const sbl_potts *potts, size_t rows, sbl_er
     SBL_POOL(&r->pool, r->phi, entries, 1, "the rows of a fit");
     SBL_POOL(&r->pool, r->phi_gain, entries, 1, "the rows of a fit");
     r->most_cells = most_cells(&potts->trees);
-    SBL_POOL(&r->pool, r->cell_shares, (size_t)sbl_thread_limit(), r->most_cells,
-             "the rows of a fit");
+    SBL_POOL(&r->pool, r->cell_shares, (size_t)sbl_thread_limit(), r->most_cells, "the rows of a fit");
     for (size_t s = 0; s < r->most_shards; s++)
         SBL_POOL(&r->pool, r->fields[s].phi, entries, 1, "the rows of a fit");
 done:
@@ -92,8 +90,7 @@ static sbl_status run_init(run *r, const sbl_potts *potts, size_t rows, sbl_erro
         sbl_gibbs_field *field = &r->fields[s];
         SBL_POOL(&r->pool, field->bias, r->layout.bias_size + APART, 1, "the rows of a fit");
         SBL_POOL(&r->pool, field->tables, r->layout.table_size + APART, 1, "the rows of a fit");
-        SBL_POOL(&r->pool, field->scratch, sbl_gibbs_scratch(&r->layout) + APART, 1,
-                 "the rows of a fit");
+        SBL_POOL(&r->pool, field->scratch, sbl_gibbs_scratch(&r->layout) + APART, 1, "the rows of a fit");
         SBL_POOL(&r->pool, field->rows, r->layout.most_links + APART, 1, "the rows of a fit");
     }
     SBL_POOL(&r->pool, r->gains, potts->theta_count, 1, "the rows of a fit");
@@ -182,9 +179,8 @@ static void prepare_row(float *restrict logits, float *restrict gain, const floa
 }
 
 SBL_CLONES
-static void step_row(float *restrict theta, const float *restrict gain,
-                     const float *restrict target, const uint32_t *restrict counts, size_t columns,
-                     float ridge, float rate, float unit)
+static void step_row(float *restrict theta, const float *restrict gain, const float *restrict target,
+                     const uint32_t *restrict counts, size_t columns, float ridge, float rate, float unit)
 {
     for (size_t j = 0; j < columns; j++) {
         const float share = (float)counts[j] * unit;
@@ -206,8 +202,8 @@ static void prepare_blocks(run *r, const sbl_feedback_goal *goal, float k)
         for (size_t i = 0; i < v.rows; i++) {
             const size_t at = v.at + i * v.columns;
             const row_rule rule = {v.p[i], v.ridge, k, unit, (float)r->shards};
-            prepare_row(r->dense + at, r->gains + at, potts->theta + at, goal->targets + at,
-                        r->counts + at, v.q, v.columns, &rule);
+            prepare_row(r->dense + at, r->gains + at, potts->theta + at, goal->targets + at, r->counts + at,
+                        v.q, v.columns, &rule);
         }
     }
 }
@@ -247,8 +243,8 @@ static void prepare_tree(const run *r, const sbl_feedback_goal *goal, float k, s
         const size_t at = tree->at + leaf * target->cells;
         uint64_t rows = 0;
         for (size_t c = 0; c < target->cells; c++) rows += r->leaf_counts[at + c];
-        const row_rule rule = {(float)rows * unit, goal->leaf_ridges ? goal->leaf_ridges[t] : 0, k,
-                               unit, (float)r->shards};
+        const row_rule rule = {(float)rows * unit, goal->leaf_ridges ? goal->leaf_ridges[t] : 0, k, unit,
+                               (float)r->shards};
         prepare_row(r->phi + at, r->phi_gain + at, potts->phi + at, goal->leaf_targets + at,
                     r->leaf_counts + at, shares, target->cells, &rule);
     }
@@ -269,8 +265,8 @@ static void step_trees(const run *r, sbl_potts *potts, const sbl_feedback_goal *
     for (size_t t = 0; t < trees; t++) {
         const size_t at = potts->trees.trees[t].at;
         step_row(potts->phi + at, r->phi_gain + at, goal->leaf_targets + at, r->leaf_counts + at,
-                 sbl_tree_entries(&potts->trees, t), goal->leaf_ridges ? goal->leaf_ridges[t] : 0,
-                 rate, unit);
+                 sbl_tree_entries(&potts->trees, t), goal->leaf_ridges ? goal->leaf_ridges[t] : 0, rate,
+                 unit);
     }
 }
 
@@ -286,16 +282,15 @@ static void take_steps(run *r, sbl_potts *potts, const sbl_feedback_goal *goal, 
     }
     for (size_t j = 0; j < potts->count; j++) {
         const size_t at = potts->columns[j].bias_at;
-        step_row(potts->bias + at, r->bias_gain + r->layout.bias_at[j], goal->shares + at,
-                 r->ones + at, potts->columns[j].codes, 0, rate, unit);
+        step_row(potts->bias + at, r->bias_gain + r->layout.bias_at[j], goal->shares + at, r->ones + at,
+                 potts->columns[j].codes, 0, rate, unit);
     }
     step_trees(r, potts, goal, rate);
 }
 
 /* The logits of a shard's own field, laid out by the thread that sweeps it: they stay in the cache of its core,
  * from sweep to sweep. */
-static void fill_field(const run *r, size_t s, const float *theta, const float *bias,
-                       const float *phi)
+static void fill_field(const run *r, size_t s, const float *theta, const float *bias, const float *phi)
 {
     const sbl_potts *potts = r->layout.potts;
     for (size_t b = 0; b < potts->block_count; b++)
@@ -315,15 +310,13 @@ static void sweep_shards(run *r, uint16_t *rows, const sbl_feedback_rule *rule, 
         r->fields[s].gains = r->gains;
         r->fields[s].bias_gain = r->bias_gain;
         r->fields[s].phi_gain = r->phi_gain;
-        if (r->leaves != NULL)
-            r->fields[s].leaves = r->leaves + begin * r->layout.potts->trees.tree_count;
+        if (r->leaves != NULL) r->fields[s].leaves = r->leaves + begin * r->layout.potts->trees.tree_count;
         sbl_gibbs_sweep(&r->layout, &r->fields[s], rows + begin * width, end - begin, &pass);
     }
 }
 
-sbl_status sbl_feedback_run(sbl_potts *potts, uint16_t *rows, size_t row_count,
-                            const sbl_feedback_goal *goal, const sbl_feedback_rule *rule,
-                            sbl_error *err)
+sbl_status sbl_feedback_run(sbl_potts *potts, uint16_t *rows, size_t row_count, const sbl_feedback_goal *goal,
+                            const sbl_feedback_rule *rule, sbl_error *err)
 {
     run r;
     sbl_status status = SBL_OK;
@@ -337,15 +330,13 @@ sbl_status sbl_feedback_run(sbl_potts *potts, uint16_t *rows, size_t row_count,
     }
     for (size_t sweep = 0; sweep < rule->sweeps; sweep++) {
         const gains g = gains_at(rule, sweep);
-        r.shards =
-            sweep + 1 < rule->sweeps ? r.most_shards : sbl_feedback_last_shards(r.most_shards);
+        r.shards = sweep + 1 < rule->sweeps ? r.most_shards : sbl_feedback_last_shards(r.most_shards);
         prepare_blocks(&r, goal, g.k);
         prepare_biases(&r, goal, g.k);
         prepare_trees(&r, goal, g.k);
         sweep_shards(&r, rows, rule, sweep);
         SBL_TRY(sbl_potts_count(potts, r.counts, r.ones, rows, row_count, err));
-        if (r.leaves != NULL)
-            sbl_potts_count_leaves(potts, r.leaf_counts, r.leaves, rows, row_count);
+        if (r.leaves != NULL) sbl_potts_count_leaves(potts, r.leaf_counts, r.leaves, rows, row_count);
         if (g.alpha > 0) take_steps(&r, potts, goal, g.alpha);
         if (!sbl_progress_goes_on(rule->progress, sweep + 1, rule->sweeps))
             SBL_FAIL(err, SBL_ESTOPPED, "stopped while fitting");
@@ -366,19 +357,17 @@ static void sweep_parts(run *r, uint16_t *rows, size_t row_count, uint64_t first
         sbl_gibbs_field *field = &r->fields[thread];
         if (r->leaves != NULL) {
             field->leaves = r->leaves + thread * PART * r->layout.potts->trees.tree_count;
-            sbl_trees_find(&r->layout.potts->trees, field->leaves, rows + begin * width,
-                           end - begin, width);
+            sbl_trees_find(&r->layout.potts->trees, field->leaves, rows + begin * width, end - begin, width);
         }
         for (size_t sweep = 0; sweep < rule->sweeps; sweep++) {
-            const sbl_gibbs_pass pass = {rule->seed, rule->first_sweep + sweep, first + begin,
-                                         rule->fixed};
+            const sbl_gibbs_pass pass = {rule->seed, rule->first_sweep + sweep, first + begin, rule->fixed};
             sbl_gibbs_sweep(&r->layout, field, rows + begin * width, end - begin, &pass);
         }
     }
 }
 
-sbl_status sbl_feedback_none(const sbl_potts *potts, uint16_t *rows, size_t row_count,
-                             uint64_t first, const sbl_feedback_rule *rule, sbl_error *err)
+sbl_status sbl_feedback_none(const sbl_potts *potts, uint16_t *rows, size_t row_count, uint64_t first,
+                             const sbl_feedback_rule *rule, sbl_error *err)
 {
     run r;
     sbl_status status = SBL_OK;

@@ -40,23 +40,22 @@ typedef struct sbl_feedback_goal {
 
 typedef struct sbl_feedback_rule {
     size_t sweeps;
-    float gain;           /* k at its height; 4 */
-    float step;           /* alpha at first; .2. 0: theta and bias stay */
-    uint64_t seed;        /* public */
-    uint64_t first_sweep; /* number of the first sweep: no two runs share one; < 2^16 in all */
-    const uint8_t *fixed; /* (count): columns whose codes stay, or NULL */
+    float gain;                        /* k at its height; 4 */
+    float step;                        /* alpha at first; .2. 0: theta and bias stay */
+    uint64_t seed;                     /* public */
+    uint64_t first_sweep;              /* number of the first sweep: no two runs share one; < 2^16 in all */
+    const uint8_t *fixed;              /* (count): columns whose codes stay, or NULL */
     const sbl_progress_span *progress; /* is told after every sweep with feedback, or NULL */
 } sbl_feedback_rule;
 
 /* rows (row_count, 2 count): codes and groups, in and out. bias and theta are the start and, with
  * a step, the result.   Returns: SBL_OK, SBL_EMEM, SBL_ESTOPPED when the progress says so */
-sbl_status sbl_feedback_run(sbl_potts *potts, uint16_t *rows, size_t row_count,
-                            const sbl_feedback_goal *goal, const sbl_feedback_rule *rule,
-                            sbl_error *err);
+sbl_status sbl_feedback_run(sbl_potts *potts, uint16_t *rows, size_t row_count, const sbl_feedback_goal *goal,
+                            const sbl_feedback_rule *rule, sbl_error *err);
 
 /* Sweeps without feedback: rows of the model itself. rows begin at number `first`, so that parts
  * of a large job can be drawn apart. */
-sbl_status sbl_feedback_none(const sbl_potts *potts, uint16_t *rows, size_t row_count,
-                             uint64_t first, const sbl_feedback_rule *rule, sbl_error *err);
+sbl_status sbl_feedback_none(const sbl_potts *potts, uint16_t *rows, size_t row_count, uint64_t first,
+                             const sbl_feedback_rule *rule, sbl_error *err);
 
 #endif

@@ -99,8 +99,7 @@ static const sbl_gibbs_link *link_of(const sbl_gibbs_layout *l, const sbl_potts_
     return link + low;
 }
 
-void sbl_gibbs_set_block(const sbl_gibbs_layout *layout, float *tables, size_t block,
-                         const float *dense)
+void sbl_gibbs_set_block(const sbl_gibbs_layout *layout, float *tables, size_t block, const float *dense)
 {
     const sbl_potts_block *b = &layout->potts->blocks[block];
     const sbl_gibbs_link *link = link_of(layout, b);
@@ -134,12 +133,10 @@ size_t sbl_gibbs_scratch(const sbl_gibbs_layout *layout)
 
 /* sums = start + the logits of every link, given the codes of a row. */
 INLINE void add_links(float *sums, const float *start, const sbl_gibbs_view *view,
-                      const sbl_gibbs_link *links, const sbl_gibbs_field *field,
-                      const uint16_t *row)
+                      const sbl_gibbs_link *links, const sbl_gibbs_field *field, const uint16_t *row)
 {
     for (size_t q = 0; q < view->link_count; q++)
-        field->rows[q] =
-            field->tables + links[q].table_at + (size_t)row[links[q].place] * view->lanes;
+        field->rows[q] = field->tables + links[q].table_at + (size_t)row[links[q].place] * view->lanes;
     for (uint32_t b = 0; b < view->lanes; b += LANES) {
         lanes sum = start ? load(start + b) : (lanes){0};
         for (size_t q = 0; q < view->link_count; q++) sum += load(field->rows[q] + b);
@@ -147,26 +144,23 @@ INLINE void add_links(float *sums, const float *start, const sbl_gibbs_view *vie
     }
 }
 
-INLINE float gain_of(const sbl_gibbs_field *field, const sbl_gibbs_link *link, uint32_t own,
-                     uint32_t other)
+INLINE float gain_of(const sbl_gibbs_field *field, const sbl_gibbs_link *link, uint32_t own, uint32_t other)
 {
-    return field
-        ->gains[link->gain_at + (size_t)own * link->own_step + (size_t)other * link->other_step];
+    return field->gains[link->gain_at + (size_t)own * link->own_step + (size_t)other * link->other_step];
 }
 
 /* What the row's own presence in the counts takes from the logits of the code it has. */
-INLINE float own_part(const sbl_gibbs_view *view, const sbl_gibbs_link *links,
-                      const sbl_gibbs_field *field, const uint16_t *row, uint32_t code)
+INLINE float own_part(const sbl_gibbs_view *view, const sbl_gibbs_link *links, const sbl_gibbs_field *field,
+                      const uint16_t *row, uint32_t code)
 {
     float sum = 0;
-    for (size_t q = 0; q < view->link_count; q++)
-        sum += gain_of(field, &links[q], code, row[links[q].place]);
+    for (size_t q = 0; q < view->link_count; q++) sum += gain_of(field, &links[q], code, row[links[q].place]);
     return sum;
 }
 
 /* A row goes from one code to another: both tables of every link follow. */
-INLINE void feed_back(const sbl_gibbs_view *view, const sbl_gibbs_link *links,
-                      const sbl_gibbs_field *field, const uint16_t *row, uint32_t from, uint32_t to)
+INLINE void feed_back(const sbl_gibbs_view *view, const sbl_gibbs_link *links, const sbl_gibbs_field *field,
+                      const uint16_t *row, uint32_t from, uint32_t to)
 {
     for (size_t q = 0; q < view->link_count; q++) {
         const sbl_gibbs_link *link = &links[q];
@@ -198,15 +192,13 @@ INLINE void walk_open(float *logits, const sbl_trees *trees, size_t t, size_t j,
     const uint32_t many = codes - first;
     tree_walk stack[SBL_TREE_DEPTH + 1];
     size_t open = 0;
-    stack[open++] =
-        (tree_walk){trees->trees[t].root, many >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << many) - 1};
+    stack[open++] = (tree_walk){trees->trees[t].root, many >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << many) - 1};
     while (open > 0) {
         tree_walk at = stack[--open];
         while (at.node >= 0) {
             const sbl_tree_node *node = &trees->nodes[at.node];
             if (node->column != j) {
-                at.node =
-                    sbl_tree_goes_left(trees, node, row[node->column]) ? node->left : node->right;
+                at.node = sbl_tree_goes_left(trees, node, row[node->column]) ? node->left : node->right;
                 continue;
             }
             const uint64_t left = at.codes & trees->sets[node->set + first / 64];
@@ -269,15 +261,13 @@ INLINE void sweep_code(const sbl_gibbs_layout *layout, const sbl_gibbs_field *fi
     const bool feedback = field->bias_gain != NULL;
     add_links(logits, bias, view, links, field, row);
     if (feedback)
-        logits[old] +=
-            field->bias_gain[layout->bias_at[j] + old] + own_part(view, links, field, row, old);
+        logits[old] += field->bias_gain[layout->bias_at[j] + old] + own_part(view, links, field, row, old);
     if (groups->link_count > 0) {
         add_links(upper, NULL, groups, group_links, field, row);
         if (feedback) upper[old_group] += own_part(groups, group_links, field, row, old_group);
         for (uint32_t v = 0; v < view->codes; v++) logits[v] += upper[group_of[v]];
     }
-    if (leaves != NULL)
-        add_trees(logits, &layout->potts->trees, field->phi, row, leaves, j, view->codes);
+    if (leaves != NULL) add_trees(logits, &layout->potts->trees, field->phi, row, leaves, j, view->codes);
     const uint32_t code = draw_code(logits, sums, view->codes, view->lanes, uniform);
     if (code == old) return;
     row[j] = (uint16_t)code;
@@ -304,10 +294,7 @@ static void shuffle(uint16_t *order, size_t count, sbl_model_rng *rng)
     }
 }
 
-static float unit_float(sbl_model_rng *rng)
-{
-    return (float)(sbl_model_rng_u32(rng) >> 8) * 0x1p-24f;
-}
+static float unit_float(sbl_model_rng *rng) { return (float)(sbl_model_rng_u32(rng) >> 8) * 0x1p-24f; }
 
 SBL_CLONES static void gibbs_sweep(const sbl_gibbs_layout *layout, const sbl_gibbs_field *field,
                                    uint16_t *rows, size_t row_count, const sbl_gibbs_pass *pass)

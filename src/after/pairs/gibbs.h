@@ -49,8 +49,7 @@ sbl_status sbl_gibbs_layout_init(sbl_gibbs_layout *layout, sbl_pool *pool, const
                                  sbl_error *err);
 
 /* Write one block's logits (dense, row by row of its first column) into padded tables, twice. */
-void sbl_gibbs_set_block(const sbl_gibbs_layout *layout, float *tables, size_t block,
-                         const float *dense);
+void sbl_gibbs_set_block(const sbl_gibbs_layout *layout, float *tables, size_t block, const float *dense);
 /* bias (bias_size) from dense biases; padding never wins. */
 void sbl_gibbs_set_bias(const sbl_gibbs_layout *layout, float *bias, const float *dense);
 

@@ -17,9 +17,9 @@
 #define MOST_STATE 100000    /* rows */
 #define MOST_CELLS 4000000.0 /* rows times columns, but not at the cost of */
 #define ENOUGH_STATE 20000   /* so many rows */
-#define LABEL_GROUPS 2.7 /* over the groups a column of a sketch: of mu^2, to the label's pairs, */
-#define LABEL_MOST 0.45  /* but no more than this, */
-#define LABEL_PART 0.85  /* and no more than this of the precise tables */
+#define LABEL_GROUPS 2.7     /* over the groups a column of a sketch: of mu^2, to the label's pairs, */
+#define LABEL_MOST 0.45      /* but no more than this, */
+#define LABEL_PART 0.85      /* and no more than this of the precise tables */
 
 size_t sbl_selection_state_rows(const sbl_pairs_setting *setting)
 {
@@ -37,8 +37,8 @@ void sbl_pairs_selection_free(sbl_pairs_selection *selection)
     sbl_free(selection);
 }
 
-static sbl_status column_init(sbl_known_column *column, const sbl_pairs_column *facts,
-                              uint32_t number, sbl_pool *pool, sbl_error *err)
+static sbl_status column_init(sbl_known_column *column, const sbl_pairs_column *facts, uint32_t number,
+                              sbl_pool *pool, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     column->codes = (sbl_pairs_map){.column = number};
@@ -76,19 +76,17 @@ static sbl_status selection_init(sbl_pairs_selection *selection, const sbl_pairs
     selection->setting.columns = selection->facts;
     for (size_t j = 0; j < count; j++)
         SBL_TRY(column_init(&selection->columns[j], &selection->facts[j], (uint32_t)j, pool, err));
-    SBL_TRY(
-        sbl_pairs_plan_one_way(&selection->plan, &selection->setting,
-                               selection->shape.share[0] -
-                                   (selection->shape.rounds == 1 ? selection->shape.pair_share : 0),
-                               err));
+    SBL_TRY(sbl_pairs_plan_one_way(
+        &selection->plan, &selection->setting,
+        selection->shape.share[0] - (selection->shape.rounds == 1 ? selection->shape.pair_share : 0), err));
     if (selection->shape.rounds == 1 && selection->shape.course != SBL_PAIRS_ONE_WAY)
         SBL_TRY(sbl_selection_plan_public(selection, err));
 done:
     return status;
 }
 
-sbl_status sbl_pairs_selection_new(sbl_pairs_selection **selection,
-                                   const sbl_pairs_setting *setting, size_t limit, sbl_error *err)
+sbl_status sbl_pairs_selection_new(sbl_pairs_selection **selection, const sbl_pairs_setting *setting,
+                                   size_t limit, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_pairs_selection *made = NULL;
@@ -131,27 +129,23 @@ static sbl_status take_one_way(sbl_pairs_selection *selection, const sbl_pairs_p
                                const double *const *values, const double *noise, sbl_error *err)
 {
     const size_t tested = sbl_pairs_missing_count(selection->facts, selection->setting.count);
-    sbl_status status = SBL_OK;
     for (size_t j = 0; j < selection->setting.count; j++) {
         sbl_known_column *column = &selection->columns[j];
         sbl_pairs_histogram_clear(&column->histogram);
-        SBL_TRY(sbl_pairs_histogram_init(&column->histogram, plan, (uint32_t)j,
-                                         selection->facts[j].cells, values, noise, err));
-        SBL_TRY(sbl_pairs_histogram_denoise(&column->histogram, selection->facts[j].ordered,
-                                            selection->setting.rows, err));
-        SBL_TRY(sbl_pairs_histogram_test_missing(&column->histogram, &selection->facts[j], tested,
-                                                 err));
+        SBL_CHECK(sbl_pairs_histogram_init(&column->histogram, plan, (uint32_t)j, selection->facts[j].cells,
+                                           values, noise, err));
+        SBL_CHECK(sbl_pairs_histogram_denoise(&column->histogram, selection->facts[j].ordered,
+                                              selection->setting.rows, err));
+        SBL_CHECK(sbl_pairs_histogram_test_missing(&column->histogram, &selection->facts[j], tested, err));
         memcpy(column->fine, column->histogram.counts, selection->facts[j].cells * sizeof(double));
-        SBL_TRY(sbl_pairs_histogram_project(column->fine, &column->histogram,
-                                            selection->setting.rows, err));
+        SBL_CHECK(
+            sbl_pairs_histogram_project(column->fine, &column->histogram, selection->setting.rows, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* Codes and groups as the plan has them, whoever made it. */
-static sbl_status take_maps(sbl_pairs_selection *selection, const sbl_pairs_plan *plan,
-                            sbl_error *err)
+static sbl_status take_maps(sbl_pairs_selection *selection, const sbl_pairs_plan *plan, sbl_error *err)
 {
     bool any = false;
     for (size_t m = 0; m < plan->map_count; m++) {
@@ -169,8 +163,7 @@ static sbl_status take_maps(sbl_pairs_selection *selection, const sbl_pairs_plan
     return any ? sbl_selection_index_codes(selection, err) : SBL_OK;
 }
 
-static sbl_status keep(double **to, const double *values, size_t count, sbl_pool *pool,
-                       sbl_error *err)
+static sbl_status keep(double **to, const double *values, size_t count, sbl_pool *pool, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     SBL_POOL(pool, *to, count, 1, "the tables of a selection");
@@ -200,19 +193,17 @@ static sbl_status take_pair(sbl_pairs_selection *selection, const sbl_pairs_plan
 static sbl_status take_tables(sbl_pairs_selection *selection, const sbl_pairs_plan *plan,
                               const double *const *values, const double *noise, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     for (size_t t = 0; t < plan->table_count; t++) {
         const sbl_pairs_map *first = &plan->maps[plan->tables[t].first];
         if (plan->tables[t].second != SBL_PAIRS_NO_MAP) {
-            SBL_TRY(take_pair(selection, plan, t, values[t], noise[t], err));
+            SBL_CHECK(take_pair(selection, plan, t, values[t], noise[t], err));
         } else if (first->level == SBL_PAIRS_CODES) {
             sbl_known_column *column = &selection->columns[first->column];
             column->again_variance = noise[t] * noise[t];
-            SBL_TRY(keep(&column->again, values[t], first->cells, &selection->pool, err));
+            SBL_CHECK(keep(&column->again, values[t], first->cells, &selection->pool, err));
         }
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status plan_next(sbl_pairs_selection *selection, sbl_error *err)
@@ -235,28 +226,24 @@ static bool noise_is_sound(const double *noise, size_t count)
 }
 
 sbl_status sbl_pairs_selection_take(sbl_pairs_selection *selection, const sbl_pairs_plan *plan,
-                                    const double *const *values, const double *noise,
-                                    sbl_error *err)
+                                    const double *const *values, const double *noise, sbl_error *err)
 {
-    sbl_status status;
     if (selection->round >= selection->shape.rounds)
         return sbl_fail(err, SBL_EINPUT, "there are more releases than the method has rounds");
-    SBL_TRY(sbl_pairs_plan_check(plan, &selection->setting, err));
+    SBL_CHECK(sbl_pairs_plan_check(plan, &selection->setting, err));
     if (!noise_is_sound(noise, plan->table_count))
         return sbl_fail(err, SBL_EINPUT, "a table of the release has no noise");
     if (selection->round == 0) {
-        SBL_TRY(take_one_way(selection, plan, values, noise, err));
+        SBL_CHECK(take_one_way(selection, plan, values, noise, err));
         if (selection->shape.rounds > 1 || selection->shape.course == SBL_PAIRS_ONE_WAY)
-            SBL_TRY(sbl_selection_make_codes(selection, err));
+            SBL_CHECK(sbl_selection_make_codes(selection, err));
     }
-    SBL_TRY(take_maps(selection, plan, err));
-    SBL_TRY(take_tables(selection, plan, values, noise, err));
+    SBL_CHECK(take_maps(selection, plan, err));
+    SBL_CHECK(take_tables(selection, plan, values, noise, err));
     if (selection->round == 1 && selection->shape.course == SBL_PAIRS_SKETCH)
-        SBL_TRY(sbl_selection_choose(selection, err));
+        SBL_CHECK(sbl_selection_choose(selection, err));
     selection->round++;
-    SBL_TRY(plan_next(selection, err));
-done:
-    return status;
+    return plan_next(selection, err);
 }
 
 /* How much memory a selection takes, at most or usually, from public facts alone. */
@@ -308,9 +295,9 @@ static double bytes_of(const sbl_pairs_setting *setting, bool usually)
         entries = (codes * codes - squares) / 2;
     if (shape.course == SBL_PAIRS_SKETCH) {
         sketched = (coarse * coarse - coarse_squares) / 2;
-        entries = fmin(entries, usually ? USUAL_TABLES * codes * codes / (double)setting->count
-                                        : SBL_SELECTION_TABLES_PER_COLUMN * (double)setting->count *
-                                              largest * second);
+        entries = fmin(entries,
+                       usually ? USUAL_TABLES * codes * codes / (double)setting->count
+                               : SBL_SELECTION_TABLES_PER_COLUMN * (double)setting->count * largest * second);
     }
     const double state =
         4.0 * (double)setting->count * (double)sbl_selection_state_rows(setting) * sizeof(uint16_t);
@@ -319,8 +306,7 @@ static double bytes_of(const sbl_pairs_setting *setting, bool usually)
     const double shards =
         fmin(SBL_FEEDBACK_SHARDS * (2 * entries + SBL_GIBBS_LANES * (double)setting->count * codes),
              (double)SBL_FEEDBACK_MOST_TABLES);
-    return 100 * entries + 100 * sketched + state + pairs + 64 * cells +
-           shards * (double)sizeof(float);
+    return 100 * entries + 100 * sketched + state + pairs + 64 * cells + shards * (double)sizeof(float);
 }
 
 size_t sbl_pairs_selection_bytes(const sbl_pairs_setting *setting)
@@ -329,10 +315,7 @@ size_t sbl_pairs_selection_bytes(const sbl_pairs_setting *setting)
     return bytes < 0x1p60 ? (size_t)bytes : SIZE_MAX;
 }
 
-double sbl_pairs_selection_usual_bytes(const sbl_pairs_setting *setting)
-{
-    return bytes_of(setting, true);
-}
+double sbl_pairs_selection_usual_bytes(const sbl_pairs_setting *setting) { return bytes_of(setting, true); }
 
 /* About how long a fit takes on this machine: a rehearsal on a made-up model of as many columns and
  * codes. Its sweeps are timed over few rows, and the state's rows and the sweeps of a run multiply
@@ -343,7 +326,7 @@ double sbl_pairs_selection_usual_bytes(const sbl_pairs_setting *setting)
 #define FEW_SWEEPS 1
 #define MORE_SWEEPS 5
 #define TIMES 3
-#define SWEEPS 31 /* of a run over the state: 25 of the fit; choices of pairs over fewer tables */
+#define SWEEPS 31     /* of a run over the state: 25 of the fit; choices of pairs over fewer tables */
 #define PASS_SWEEPS 3 /* of a further pass of drawn rows */
 #define LAST 0.1      /* of the sweeps, in fewer shards: the last of each run */
 #define SECONDS_BESIDE 0.05
@@ -413,8 +396,7 @@ static sbl_status fill(rehearsal *r, sbl_error *err)
     sbl_model_rng_init(&rng, 1, SBL_RNG_PAIRS, 0);
     for (size_t j = 0; j < r->potts.count; j++) {
         const sbl_potts_column *column = &r->potts.columns[j];
-        for (size_t v = 0; v < column->codes; v++)
-            r->shares[column->bias_at + v] = 1 / (float)column->codes;
+        for (size_t v = 0; v < column->codes; v++) r->shares[column->bias_at + v] = 1 / (float)column->codes;
         for (size_t row = 0; row < ROWS; row++)
             r->rows[row * width + j] = (uint16_t)sbl_model_rng_below(&rng, column->codes);
     }
@@ -443,9 +425,8 @@ static sbl_status time_sweeps(double *seconds, rehearsal *r, size_t sweeps, sbl_
     return status;
 }
 
-sbl_status sbl_pairs_selection_seconds(double *seconds, double *processor,
-                                       const sbl_pairs_setting *setting, size_t threads,
-                                       sbl_error *err)
+sbl_status sbl_pairs_selection_seconds(double *seconds, double *processor, const sbl_pairs_setting *setting,
+                                       size_t threads, sbl_error *err)
 {
     rehearsal r = {0};
     double times = 1, few = 0, more = 0;

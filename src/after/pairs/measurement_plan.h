@@ -28,16 +28,15 @@ double sbl_pairs_selection_usual_bytes(const sbl_pairs_setting *setting);
 /* About how long a selection's plans, its fit and drawing as many rows take with so many threads, and of the
  * processor, by rehearsing a little of it on made-up numbers; nothing but public facts is in it.
  * Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_pairs_selection_seconds(double *seconds, double *processor,
-                                       const sbl_pairs_setting *setting, size_t threads,
-                                       sbl_error *err);
+sbl_status sbl_pairs_selection_seconds(double *seconds, double *processor, const sbl_pairs_setting *setting,
+                                       size_t threads, sbl_error *err);
 
 /* limit: bytes it may take; 0 is no limit.
  * Returns: SBL_OK; SBL_EARG for an impossible setting, or one over the limit (the message says what
  * to leave out); SBL_EMEM
  * Owner: the caller, sbl_pairs_selection_free() */
-sbl_status sbl_pairs_selection_new(sbl_pairs_selection **selection,
-                                   const sbl_pairs_setting *setting, size_t limit, sbl_error *err);
+sbl_status sbl_pairs_selection_new(sbl_pairs_selection **selection, const sbl_pairs_setting *setting,
+                                   size_t limit, sbl_error *err);
 void sbl_pairs_selection_free(sbl_pairs_selection *selection);
 
 /* The number of rows as it is known once there is a release, before that is taken: it was planned
@@ -54,12 +53,10 @@ const sbl_pairs_plan *sbl_pairs_selection_plan(const sbl_pairs_selection *select
  * by table, the standard deviation of an entry (> 0).
  * Returns: SBL_OK, SBL_EINPUT when the plan is not one of this round, SBL_EMEM */
 sbl_status sbl_pairs_selection_take(sbl_pairs_selection *selection, const sbl_pairs_plan *plan,
-                                    const double *const *values, const double *noise,
-                                    sbl_error *err);
+                                    const double *const *values, const double *noise, sbl_error *err);
 
 /* After the last release; the selection can be fitted again with the same result.
  * Returns: SBL_OK, SBL_EARG before the last release was taken, SBL_EMEM */
-sbl_status sbl_pairs_selection_fit(sbl_pairs_selection *selection, sbl_pairs_model *model,
-                                   sbl_error *err);
+sbl_status sbl_pairs_selection_fit(sbl_pairs_selection *selection, sbl_pairs_model *model, sbl_error *err);
 
 #endif

@@ -96,11 +96,11 @@ done:
 static void sketch_target(choice *c, size_t p)
 {
     const sbl_potts_block *block = &c->all.blocks[p];
-    sbl_selection_target(
-        c->table, c->selection->pairs[p].sketch, c->selection->columns[block->first].groups.cells,
-        c->selection->columns[block->second].groups.cells, c->selection->setting.rows,
-        c->margins.group_shares + c->margins.groups_at[block->first],
-        c->margins.group_shares + c->margins.groups_at[block->second]);
+    sbl_selection_target(c->table, c->selection->pairs[p].sketch,
+                         c->selection->columns[block->first].groups.cells,
+                         c->selection->columns[block->second].groups.cells, c->selection->setting.rows,
+                         c->margins.group_shares + c->margins.groups_at[block->first],
+                         c->margins.group_shares + c->margins.groups_at[block->second]);
 }
 
 static void measure_energies(choice *c, bool fitted)
@@ -116,9 +116,9 @@ static void measure_energies(choice *c, bool fitted)
         sketch_target(c, p);
         for (size_t i = 0; i < rows; i++)
             for (size_t j = 0; j < columns; j++)
-                c->table[i * columns + j] -= fitted ? c->counts[block->at + i * columns + j] /
-                                                          (double)c->selection->state_rows
-                                                    : a[i] * b[j];
+                c->table[i * columns + j] -=
+                    fitted ? c->counts[block->at + i * columns + j] / (double)c->selection->state_rows
+                           : a[i] * b[j];
         sbl_table_centre(c->table, rows, columns);
         c->energy[p] = sbl_table_energy(c->table, rows, columns) - v * df;
         c->error[p] = v * sqrt(2 * df);
@@ -197,8 +197,8 @@ static sbl_status add_best(choice *c, size_t *added, sbl_error *err)
     size_t found = 0;
     *added = 0;
     for (size_t p = 0; p < selection->pair_count; p++) {
-        if (selection->pairs[p].chosen || !(c->error[p] > 0) ||
-            !(c->energy[p] > SURE * c->error[p]) || !(c->shrunk[p] > 0))
+        if (selection->pairs[p].chosen || !(c->error[p] > 0) || !(c->energy[p] > SURE * c->error[p]) ||
+            !(c->shrunk[p] > 0))
             continue;
         list[found++] = (ranked){expected_gain(c, p, c->shrunk[p], noise * noise), (uint32_t)p};
     }
@@ -210,8 +210,7 @@ static sbl_status add_best(choice *c, size_t *added, sbl_error *err)
 
 static sbl_status refit(choice *c, sbl_error *err)
 {
-    const sbl_feedback_goal goal = {
-        .shares = c->float_shares, .targets = c->targets, .ridges = c->ridges};
+    const sbl_feedback_goal goal = {.shares = c->float_shares, .targets = c->targets, .ridges = c->ridges};
     const sbl_progress_span part = sbl_progress_part(&c->selection->progress, c->runs, ROUNDS);
     const sbl_feedback_rule rule = {.sweeps = SWEEPS,
                                     .gain = 4,
@@ -219,8 +218,7 @@ static sbl_status refit(choice *c, sbl_error *err)
                                     .seed = c->selection->setting.seed,
                                     .first_sweep = FIRST_SWEEP + SWEEPS * c->runs++,
                                     .progress = &part};
-    sbl_status status =
-        sbl_feedback_run(&c->potts, c->rows, c->selection->state_rows, &goal, &rule, err);
+    sbl_status status = sbl_feedback_run(&c->potts, c->rows, c->selection->state_rows, &goal, &rule, err);
     if (status != SBL_OK) return status;
     return sbl_potts_count(&c->all, c->counts, c->ones, c->rows, c->selection->state_rows, err);
 }

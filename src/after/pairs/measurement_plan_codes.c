@@ -33,8 +33,7 @@ static void identity(sbl_pairs_map *map, uint32_t cells)
 }
 
 /* group_of from the two maps of the public cells; one group where there is no sketch. */
-static sbl_status index_column(sbl_known_column *column, uint32_t cells, sbl_pool *pool,
-                               sbl_error *err)
+static sbl_status index_column(sbl_known_column *column, uint32_t cells, sbl_pool *pool, sbl_error *err)
 {
     const uint32_t codes = column->codes.cells;
     sbl_status status = SBL_OK;
@@ -48,27 +47,24 @@ static sbl_status index_column(sbl_known_column *column, uint32_t cells, sbl_poo
     SBL_POOL(pool, column->variances, codes, 1, "the codes of a selection");
     for (uint32_t c = 0; c < cells; c++)
         column->group_of[column->codes.of[c]] = (uint16_t)column->groups.of[c];
-    SBL_TRY(sbl_pairs_histogram_sums(column->counts, column->variances, &column->histogram,
-                                     &column->codes, err));
+    SBL_TRY(
+        sbl_pairs_histogram_sums(column->counts, column->variances, &column->histogram, &column->codes, err));
 done:
     return status;
 }
 
 sbl_status sbl_selection_index_codes(sbl_pairs_selection *selection, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     selection->code_count = 0;
     for (size_t j = 0; j < selection->setting.count; j++) {
         sbl_known_column *column = &selection->columns[j];
         if (column->codes.cells == 0)
-            return sbl_fail(err, SBL_EINPUT, "the plan of a release has no codes of column %zu",
-                            j + 1);
-        SBL_TRY(index_column(column, selection->facts[j].cells, &selection->pool, err));
+            return sbl_fail(err, SBL_EINPUT, "the plan of a release has no codes of column %zu", j + 1);
+        SBL_CHECK(index_column(column, selection->facts[j].cells, &selection->pool, err));
         column->at = selection->code_count;
         selection->code_count += column->codes.cells;
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status make_groups(sbl_pairs_selection *selection, sbl_error *err)
@@ -91,20 +87,17 @@ done:
 
 sbl_status sbl_selection_make_codes(sbl_pairs_selection *selection, sbl_error *err)
 {
-    sbl_status status;
     for (size_t j = 0; j < selection->setting.count; j++) {
         sbl_known_column *column = &selection->columns[j];
         if (selection->shape.course == SBL_PAIRS_ONE_WAY)
             identity(&column->codes, selection->facts[j].cells);
         else
-            sbl_pairs_merge_codes(
-                &column->codes, &selection->facts[j], column->fine,
-                sbl_selection_merge_threshold(&selection->setting, &selection->shape));
+            sbl_pairs_merge_codes(&column->codes, &selection->facts[j], column->fine,
+                                  sbl_selection_merge_threshold(&selection->setting, &selection->shape));
     }
-    SBL_TRY(sbl_selection_index_codes(selection, err));
-    if (selection->shape.course == SBL_PAIRS_SKETCH) SBL_TRY(make_groups(selection, err));
-done:
-    return status;
+    SBL_CHECK(sbl_selection_index_codes(selection, err));
+    if (selection->shape.course == SBL_PAIRS_SKETCH) SBL_CHECK(make_groups(selection, err));
+    return SBL_OK;
 }
 
 /* ---- shares from all releases ---- */
@@ -122,8 +115,7 @@ static void add_table_margin(double *sums, double *weights, const sbl_known_pair
     const size_t across = of_rows ? columns : rows;
     const double weight = 1 / (pair->variance * (double)across);
     for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < columns; j++)
-            sums[of_rows ? i : j] += weight * pair->table[i * columns + j];
+        for (size_t j = 0; j < columns; j++) sums[of_rows ? i : j] += weight * pair->table[i * columns + j];
     for (size_t v = 0; v < (of_rows ? rows : columns); v++) weights[v] += weight;
 }
 
@@ -184,11 +176,9 @@ static void combine_column(const sbl_pairs_selection *selection, size_t i, doubl
     for (size_t j = 0; j < count; j++) {
         if (j == i) continue;
         const bool rows = i < j;
-        const sbl_known_pair *pair =
-            &selection->pairs[sbl_pairs_index(rows ? i : j, rows ? j : i, count)];
+        const sbl_known_pair *pair = &selection->pairs[sbl_pairs_index(rows ? i : j, rows ? j : i, count)];
         const size_t across = selection->columns[j].codes.cells;
-        if (pair->table)
-            add_table_margin(y, v, pair, rows ? codes : across, rows ? across : codes, rows);
+        if (pair->table) add_table_margin(y, v, pair, rows ? codes : across, rows ? across : codes, rows);
     }
     for (size_t c = 0; c < codes; c++) {
         v[c] = 1 / v[c];
@@ -204,8 +194,8 @@ static void project_codes(double *counts, const double *variances, size_t codes,
 }
 
 /* Codes of the given counts, projected as public cells; number: scratch, one per code. */
-static sbl_status project_cells(sbl_pairs_selection *selection, size_t j, double *counts,
-                                double *number, sbl_error *err)
+static sbl_status project_cells(sbl_pairs_selection *selection, size_t j, double *counts, double *number,
+                                sbl_error *err)
 {
     sbl_known_column *column = &selection->columns[j];
     const uint32_t cells = selection->facts[j].cells, *of = column->codes.of;
@@ -213,8 +203,8 @@ static sbl_status project_cells(sbl_pairs_selection *selection, size_t j, double
     for (uint32_t c = 0; c < cells; c++)
         number[of[c]] += sbl_pairs_histogram_silent(&column->histogram, c) ? 0 : 1;
     for (uint32_t c = 0; c < cells; c++) /* of a code that is silent throughout nothing is kept */
-        column->fine[c] = column->histogram.counts[c] +
-                          (counts[of[c]] - column->counts[of[c]]) / fmax(number[of[c]], 1);
+        column->fine[c] =
+            column->histogram.counts[c] + (counts[of[c]] - column->counts[of[c]]) / fmax(number[of[c]], 1);
     const sbl_status status =
         sbl_pairs_histogram_project(column->fine, &column->histogram, selection->setting.rows, err);
     memset(counts, 0, column->codes.cells * sizeof *counts);
@@ -238,8 +228,7 @@ static sbl_status test_missing(sbl_pairs_selection *selection, size_t j, const d
     sbl_known_column *column = &selection->columns[j];
     const uint32_t cell = sbl_pairs_missing(&selection->facts[j]);
     column->never = SBL_PAIRS_NO_CELL;
-    if (cell == SBL_PAIRS_NO_CELL || !is_alone(column, selection->facts[j].cells, cell))
-        return SBL_OK;
+    if (cell == SBL_PAIRS_NO_CELL || !is_alone(column, selection->facts[j].cells, cell)) return SBL_OK;
     const uint32_t code = column->codes.of[cell];
     const bool noise = sbl_missing_is_noise(counts[code], sqrt(variances[code]), false, tested);
     if (noise) column->never = code;
@@ -289,8 +278,7 @@ sbl_status sbl_selection_margins_init(sbl_selection_margins *margins, sbl_pool *
     SBL_POOL(pool, margins->group_shares, margins->groups, 1, "the codes of a selection");
     SBL_TRY(sbl_selection_shares(selection, margins->shares, margins->variances, err));
     for (size_t j = 0; j < count; j++)
-        sbl_selection_group_shares(&selection->columns[j],
-                                   margins->group_shares + margins->groups_at[j],
+        sbl_selection_group_shares(&selection->columns[j], margins->group_shares + margins->groups_at[j],
                                    margins->shares + selection->columns[j].at);
 done:
     return status;
@@ -336,8 +324,7 @@ static double confined_by(const refining *r, size_t i, uint32_t g, size_t j)
     const double n = selection->setting.rows, noise = sqrt(selection->sketch_noise2);
     const size_t p = sbl_pairs_index(i < j ? i : j, i < j ? j : i, selection->setting.count);
     const double *sketch = selection->pairs[p].sketch;
-    const size_t own = selection->columns[i].groups.cells,
-                 across = selection->columns[j].groups.cells;
+    const size_t own = selection->columns[i].groups.cells, across = selection->columns[j].groups.cells;
     double most = 0;
     for (size_t h = 0; sketch && h < across; h++) {
         const double both = sketch[i < j ? g * across + h : h * own + g];
@@ -370,8 +357,8 @@ static void count_pieces(const refining *r, size_t i)
 
 /* A group's cells from `begin` to `end` in codes of about equal mass, the first of which is `code`.
  * Returns the code after the last. */
-static uint32_t cut_evenly(uint32_t *of, const double *fine, uint32_t begin, uint32_t end,
-                           double pieces, uint32_t code)
+static uint32_t cut_evenly(uint32_t *of, const double *fine, uint32_t begin, uint32_t end, double pieces,
+                           uint32_t code)
 {
     double mass = 0, held = 0;
     for (uint32_t c = begin; c < end; c++) mass += fine[c];
@@ -409,8 +396,8 @@ static void refine_column(const refining *r, size_t i)
         for (end = c + 1; end < facts->ordered && column->groups.of[end] == g; end++)
             have += of[end] != of[end - 1];
         const double pieces = r->pieces[r->margins.groups_at[i] + g];
-        code = pieces > have ? cut_evenly(of, column->fine, c, end, pieces, code)
-                             : keep_codes(of, c, end, code);
+        code =
+            pieces > have ? cut_evenly(of, column->fine, c, end, pieces, code) : keep_codes(of, c, end, code);
     }
     for (uint32_t c = facts->ordered; c < facts->cells; c++) of[c] = code++;
     column->codes.cells = code;

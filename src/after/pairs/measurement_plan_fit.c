@@ -32,8 +32,7 @@ static void copy_groups(sbl_potts *potts, const sbl_pairs_selection *selection)
                potts->columns[j].codes * sizeof(uint16_t));
 }
 
-sbl_status sbl_selection_potts_init(sbl_potts *potts, const sbl_pairs_selection *selection,
-                                    sbl_error *err)
+sbl_status sbl_selection_potts_init(sbl_potts *potts, const sbl_pairs_selection *selection, sbl_error *err)
 {
     const size_t count = selection->setting.count;
     uint32_t *sizes = NULL;
@@ -46,15 +45,14 @@ done:
     return status;
 }
 
-static sbl_status model_init(sbl_pairs_model *model, const sbl_pairs_selection *selection,
-                             sbl_error *err)
+static sbl_status model_init(sbl_pairs_model *model, const sbl_pairs_selection *selection, sbl_error *err)
 {
     const size_t count = selection->setting.count;
     uint32_t *sizes = NULL;
     sbl_status status;
     SBL_TRY(sizes_of(&sizes, selection, err));
-    SBL_TRY(sbl_pairs_model_init(model, sizes, sizes + count, sizes + 2 * count, count,
-                                 selection->state_rows, err));
+    SBL_TRY(sbl_pairs_model_init(model, sizes, sizes + count, sizes + 2 * count, count, selection->state_rows,
+                                 err));
     copy_groups(&model->potts, selection);
     model->table_rows = (uint64_t)llround(selection->setting.rows);
     model->seed = selection->setting.seed;
@@ -73,8 +71,8 @@ static double even_share(const sbl_known_column *column, uint32_t cell, double n
 
 /* Shares of one column's cells within their codes; even where the code has no mass at all, over the
  * cells that are not silent if it has any. */
-static void set_column(sbl_pairs_model *model, const sbl_known_column *column, size_t j,
-                       double *mass, double *number)
+static void set_column(sbl_pairs_model *model, const sbl_known_column *column, size_t j, double *mass,
+                       double *number)
 {
     const size_t at = model->cells_at[j], cells = model->cells_at[j + 1] - at;
     const uint32_t *of = column->codes.of;
@@ -85,14 +83,12 @@ static void set_column(sbl_pairs_model *model, const sbl_known_column *column, s
     }
     for (size_t c = 0; c < cells; c++) {
         model->code_of[at + c] = of[c];
-        model->share[at + c] =
-            (float)(mass[of[c]] > 0 ? column->fine[c] / mass[of[c]]
-                                    : even_share(column, (uint32_t)c, number[of[c]]));
+        model->share[at + c] = (float)(mass[of[c]] > 0 ? column->fine[c] / mass[of[c]]
+                                                       : even_share(column, (uint32_t)c, number[of[c]]));
     }
 }
 
-static sbl_status model_cells(sbl_pairs_model *model, const sbl_pairs_selection *selection,
-                              sbl_error *err)
+static sbl_status model_cells(sbl_pairs_model *model, const sbl_pairs_selection *selection, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     double *mass;
@@ -139,17 +135,15 @@ void sbl_selection_target(double *out, const double *table, size_t rows, size_t 
 static sbl_status add_blocks(sbl_potts *potts, const sbl_pairs_selection *selection, sbl_error *err)
 {
     const uint32_t count = (uint32_t)selection->setting.count;
-    sbl_status status = SBL_OK;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = i + 1; j < count; j++) {
             const sbl_known_pair *pair = &selection->pairs[sbl_pairs_index(i, j, count)];
             if (pair->table)
-                SBL_TRY(sbl_potts_add(potts, i, j, false, err));
+                SBL_CHECK(sbl_potts_add(potts, i, j, false, err));
             else if (pair->sketch && (pair->chosen || pair->energy > SKETCH_TRUST * pair->error))
-                SBL_TRY(sbl_potts_add(potts, i, j, true, err));
+                SBL_CHECK(sbl_potts_add(potts, i, j, true, err));
         }
-done:
-    return status;
+    return SBL_OK;
 }
 
 static size_t largest_table(const sbl_potts *potts)
@@ -187,13 +181,12 @@ done:
 }
 
 /* Energy against independence, and its error, of the interaction that lies in `target`. */
-static double energy_of(double *error, const double *target, double *scratch, size_t rows,
-                        size_t columns, const double *p, const double *q, double noise2)
+static double energy_of(double *error, const double *target, double *scratch, size_t rows, size_t columns,
+                        const double *p, const double *q, double noise2)
 {
     const double df = (double)((rows - 1) * (columns - 1));
     for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < columns; j++)
-            scratch[i * columns + j] = target[i * columns + j] - p[i] * q[j];
+        for (size_t j = 0; j < columns; j++) scratch[i * columns + j] = target[i * columns + j] - p[i] * q[j];
     sbl_table_centre(scratch, rows, columns);
     *error = noise2 * sqrt(2 * fmax(df, 1));
     return sbl_table_energy(scratch, rows, columns) - noise2 * df;
@@ -274,19 +267,15 @@ static sbl_status settle_energies(fit *f, sbl_error *err)
     const sbl_pairs_selection *selection = f->selection;
     const size_t blocks = f->potts->block_count;
     if (selection->shape.course == SBL_PAIRS_ALL && blocks > 0) {
-        const sbl_status status =
-            sbl_bayes_energies(f->energy, f->energy, f->error, f->noise2, blocks, err);
+        const sbl_status status = sbl_bayes_energies(f->energy, f->energy, f->error, f->noise2, blocks, err);
         if (status != SBL_OK) return status;
-        for (size_t b = 0; b < blocks; b++)
-            f->energy[b] = fmax(f->energy[b], ALL_DOUBT * f->error[b]);
+        for (size_t b = 0; b < blocks; b++) f->energy[b] = fmax(f->energy[b], ALL_DOUBT * f->error[b]);
     }
     for (size_t b = 0; b < blocks; b++) {
         const sbl_potts_block *block = &f->potts->blocks[b];
         const sbl_known_pair *pair =
-            &selection
-                 ->pairs[sbl_pairs_index(block->first, block->second, selection->setting.count)];
-        const double expected =
-            selection->shape.course == SBL_PAIRS_LABEL ? PRIOR_LABEL : pair->energy;
+            &selection->pairs[sbl_pairs_index(block->first, block->second, selection->setting.count)];
+        const double expected = selection->shape.course == SBL_PAIRS_LABEL ? PRIOR_LABEL : pair->energy;
         if (!block->grouped && selection->shape.course != SBL_PAIRS_ALL)
             f->energy[b] = fmax(f->energy[b], fmax(TRUST * expected, DOUBT * f->error[b]));
         f->energy[b] = fmax(f->energy[b], LEAST_ENERGY);
@@ -300,38 +289,34 @@ static sbl_status settle_energies(fit *f, sbl_error *err)
 static sbl_status run_fit(fit *f, sbl_pairs_selection *selection, sbl_pairs_model *model,
                           sbl_forest_tables *forest, sbl_error *err)
 {
-    sbl_status status;
     const sbl_progress_span first = sbl_progress_part(&selection->progress, 0, 2);
-    SBL_TRY(fit_init(f, selection, &model->potts, err));
+    SBL_CHECK(fit_init(f, selection, &model->potts, err));
     for (size_t b = 0; b < model->potts.block_count; b++) {
         if (model->potts.blocks[b].grouped)
             group_block(f, b);
         else
             code_block(f, b);
     }
-    SBL_TRY(settle_energies(f, err));
-    SBL_TRY(sbl_start_tree(&model->potts, model->rows, model->row_count, f->float_shares,
-                           f->targets, f->strength, selection->setting.seed, err));
-    const sbl_feedback_goal goal = {
-        .shares = f->float_shares, .targets = f->targets, .ridges = f->ridges};
+    SBL_CHECK(settle_energies(f, err));
+    SBL_CHECK(sbl_start_tree(&model->potts, model->rows, model->row_count, f->float_shares, f->targets,
+                             f->strength, selection->setting.seed, err));
+    const sbl_feedback_goal goal = {.shares = f->float_shares, .targets = f->targets, .ridges = f->ridges};
     if (model->potts.block_count > 0) {
         const sbl_feedback_rule rule = {.sweeps = SWEEPS,
                                         .gain = 4,
                                         .step = 0.2f,
                                         .seed = selection->setting.seed,
                                         .progress = forest ? &first : &selection->progress};
-        SBL_TRY(sbl_feedback_run(&model->potts, model->rows, model->row_count, &goal, &rule, err));
+        SBL_CHECK(sbl_feedback_run(&model->potts, model->rows, model->row_count, &goal, &rule, err));
     }
     if (forest) {
         const sbl_progress_span second = sbl_progress_part(&selection->progress, 1, 2);
-        SBL_TRY(sbl_forest_hold(model, forest, &goal, selection->setting.rows, &second, err));
+        SBL_CHECK(sbl_forest_hold(model, forest, &goal, selection->setting.rows, &second, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
-sbl_status sbl_pairs_selection_fit(sbl_pairs_selection *selection, sbl_pairs_model *model,
-                                   sbl_error *err)
+sbl_status sbl_pairs_selection_fit(sbl_pairs_selection *selection, sbl_pairs_model *model, sbl_error *err)
 {
     *model = (sbl_pairs_model){0};
     if (selection->round < selection->shape.rounds)

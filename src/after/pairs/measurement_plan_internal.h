@@ -26,9 +26,8 @@ typedef struct sbl_known_column {
     double *counts, *variances; /* (codes.cells): from the first release */
     double *again;              /* (codes.cells): measured again; NULL without */
     double again_variance;
-    uint32_t
-        never; /* of missing values, where no record has one: their code; SBL_PAIRS_NO_CELL: none */
-    size_t at; /* where its codes begin among all */
+    uint32_t never; /* of missing values, where no record has one: their code; SBL_PAIRS_NO_CELL: none */
+    size_t at;      /* where its codes begin among all */
 } sbl_known_column;
 
 struct sbl_pairs_selection {
@@ -65,8 +64,7 @@ double sbl_selection_label_part(const sbl_pairs_shape *shape);
 /* Groups a column of the sketch. */
 double sbl_selection_groups(const sbl_pairs_shape *shape);
 /* The share of the rows that a code should have, from the noise that a precise table will have. */
-double sbl_selection_merge_threshold(const sbl_pairs_setting *setting,
-                                     const sbl_pairs_shape *shape);
+double sbl_selection_merge_threshold(const sbl_pairs_setting *setting, const sbl_pairs_shape *shape);
 
 /* After the first release: codes, and groups for the sketch. */
 sbl_status sbl_selection_make_codes(sbl_pairs_selection *selection, sbl_error *err);
@@ -118,8 +116,7 @@ sbl_status sbl_selection_fit_so_far(sbl_pairs_selection *selection, sbl_pairs_mo
                                     struct sbl_forest_tables *forest, sbl_error *err);
 
 /* A model of the selection's columns and codes, without blocks. */
-sbl_status sbl_selection_potts_init(sbl_potts *potts, const sbl_pairs_selection *selection,
-                                    sbl_error *err);
+sbl_status sbl_selection_potts_init(sbl_potts *potts, const sbl_pairs_selection *selection, sbl_error *err);
 
 /* Precise tables are at most so many a column: what a fit costs is known beforehand. */
 #define SBL_SELECTION_TABLES_PER_COLUMN 16

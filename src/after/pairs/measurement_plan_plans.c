@@ -21,15 +21,12 @@ static double weight_of(const sbl_pairs_selection *selection, size_t i, size_t j
 
 static sbl_status add_maps(sbl_pairs_selection *selection, bool groups, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     for (size_t j = 0; j < selection->setting.count; j++) {
         const sbl_known_column *column = &selection->columns[j];
-        SBL_TRY(sbl_pairs_plan_add_map(&selection->plan, NULL,
-                                       groups ? &column->groups : &column->codes,
-                                       selection->facts[j].cells, err));
+        SBL_CHECK(sbl_pairs_plan_add_map(&selection->plan, NULL, groups ? &column->groups : &column->codes,
+                                         selection->facts[j].cells, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* Group maps come first, so that map j is column j's. */
@@ -37,14 +34,12 @@ sbl_status sbl_selection_plan_sketch(sbl_pairs_selection *selection, sbl_error *
 {
     const uint32_t count = (uint32_t)selection->setting.count;
     const double each = selection->shape.share[1] / (double)selection->pair_count;
-    sbl_status status;
-    SBL_TRY(add_maps(selection, true, err));
-    SBL_TRY(add_maps(selection, false, err));
+    SBL_CHECK(add_maps(selection, true, err));
+    SBL_CHECK(add_maps(selection, false, err));
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = i + 1; j < count; j++)
-            SBL_TRY(sbl_pairs_plan_add_table(&selection->plan, i, j, each, err));
-done:
-    return status;
+            SBL_CHECK(sbl_pairs_plan_add_table(&selection->plan, i, j, each, err));
+    return SBL_OK;
 }
 
 /* Precision (omega m_i m_j)^(2/3): least sum of omega-weighted expected L1 errors of raw tables. */
@@ -61,25 +56,22 @@ static sbl_status add_raw_pairs(sbl_pairs_selection *selection, uint32_t first_m
 {
     const uint32_t count = (uint32_t)selection->setting.count;
     double total = 0;
-    sbl_status status = SBL_OK;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = i + 1; j < count; j++) total += raw_weight(selection, i, j, label_only);
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = i + 1; j < count; j++) {
             const double weight = raw_weight(selection, i, j, label_only);
             if (weight > 0)
-                SBL_TRY(sbl_pairs_plan_add_table(&selection->plan, first_map + i, first_map + j,
-                                                 share * weight / total, err));
+                SBL_CHECK(sbl_pairs_plan_add_table(&selection->plan, first_map + i, first_map + j,
+                                                   share * weight / total, err));
         }
-done:
-    return status;
+    return SBL_OK;
 }
 
 sbl_status sbl_selection_plan_label(sbl_pairs_selection *selection, sbl_error *err)
 {
     const sbl_status status = add_maps(selection, false, err);
-    return status == SBL_OK ? add_raw_pairs(selection, 0, true, selection->shape.share[1], err)
-                            : status;
+    return status == SBL_OK ? add_raw_pairs(selection, 0, true, selection->shape.share[1], err) : status;
 }
 
 sbl_status sbl_selection_plan_public(sbl_pairs_selection *selection, sbl_error *err)
@@ -136,8 +128,8 @@ static void pair_slopes(market *m, const sbl_pairs_selection *selection, size_t 
     if (a->codes.cells < 2 || b->codes.cells < 2) return;
     for (uint32_t v = 0; v < a->codes.cells; v++)
         for (uint32_t w = 0; w < b->codes.cells; w++)
-            sbl_slopes_add(&m->slopes[p], energy * m->shares[a->at + v] * m->shares[b->at + w],
-                           weight, m->budget);
+            sbl_slopes_add(&m->slopes[p], energy * m->shares[a->at + v] * m->shares[b->at + w], weight,
+                           m->budget);
 }
 
 /* A column's shares are known with these variances already; a share is not thought to be off by
@@ -152,8 +144,7 @@ static void column_slopes(market *m, const sbl_pairs_selection *selection, size_
     for (uint32_t v = 0; v < column->codes.cells; v++) {
         const double size = fmax(m->shares[column->at + v], 0.125 / column->codes.cells);
         const double known = n2 / m->variances[column->at + v] + 1 / (size * size);
-        sbl_slopes_add(&m->slopes[selection->pair_count + j], 1 / known, AGAIN_WEIGHT * weight,
-                       m->budget);
+        sbl_slopes_add(&m->slopes[selection->pair_count + j], 1 / known, AGAIN_WEIGHT * weight, m->budget);
     }
 }
 
@@ -219,22 +210,20 @@ static sbl_status add_bought(sbl_pairs_selection *selection, const market *m, sb
 {
     const uint32_t count = (uint32_t)selection->setting.count;
     const double share = selection->precise_share / m->budget;
-    sbl_status status;
-    SBL_TRY(add_maps(selection, false, err));
+    SBL_CHECK(add_maps(selection, false, err));
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = i + 1; j < count; j++) {
             const double precision = m->precision[sbl_pairs_index(i, j, count)];
             if (precision > 0)
-                SBL_TRY(sbl_pairs_plan_add_table(&selection->plan, i, j, share * precision, err));
+                SBL_CHECK(sbl_pairs_plan_add_table(&selection->plan, i, j, share * precision, err));
         }
     for (uint32_t j = 0; j < count; j++) {
         const double precision = m->precision[selection->pair_count + j];
         if (precision > 0)
-            SBL_TRY(sbl_pairs_plan_add_table(&selection->plan, j, SBL_PAIRS_NO_MAP,
-                                             share * precision, err));
+            SBL_CHECK(
+                sbl_pairs_plan_add_table(&selection->plan, j, SBL_PAIRS_NO_MAP, share * precision, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 sbl_status sbl_selection_plan_precise(sbl_pairs_selection *selection, sbl_error *err)

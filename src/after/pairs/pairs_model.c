@@ -10,9 +10,8 @@
 #include "base/size.h"
 #include "base/tensors/safetensors.h"
 
-sbl_status sbl_pairs_model_init(sbl_pairs_model *model, const uint32_t *cells,
-                                const uint32_t *codes, const uint32_t *groups, size_t count,
-                                size_t row_count, sbl_error *err)
+sbl_status sbl_pairs_model_init(sbl_pairs_model *model, const uint32_t *cells, const uint32_t *codes,
+                                const uint32_t *groups, size_t count, size_t row_count, sbl_error *err)
 {
     size_t total = 0;
     sbl_status status = SBL_OK;
@@ -22,8 +21,7 @@ sbl_status sbl_pairs_model_init(sbl_pairs_model *model, const uint32_t *cells,
     SBL_POOL(&model->pool, model->cells_at, count + 1, 1, "a model of pairs");
     SBL_POOL(&model->pool, model->code_of, total, 1, "a model of pairs");
     SBL_POOL(&model->pool, model->share, total, 1, "a model of pairs");
-    SBL_POOL(&model->pool, model->rows, row_count, sbl_potts_row(&model->potts),
-             "a model of pairs");
+    SBL_POOL(&model->pool, model->rows, row_count, sbl_potts_row(&model->potts), "a model of pairs");
     for (size_t j = 0; j < count; j++) model->cells_at[j + 1] = model->cells_at[j] + cells[j];
 done:
     if (status != SBL_OK) sbl_pairs_model_clear(model);
@@ -77,8 +75,7 @@ static sbl_status gather_parts(parts *p, const sbl_pairs_model *model, sbl_error
         p->sizes[j] = (uint32_t)(model->cells_at[j + 1] - model->cells_at[j]);
         p->sizes[count + j] = column->codes;
         p->sizes[2 * count + j] = column->groups;
-        memcpy(p->group_of + column->bias_at, column->group_of,
-               column->codes * sizeof *p->group_of);
+        memcpy(p->group_of + column->bias_at, column->group_of, column->codes * sizeof *p->group_of);
     }
     for (size_t b = 0; b < potts->block_count; b++) {
         p->blocks[3 * b] = potts->blocks[b].first;
@@ -94,16 +91,15 @@ done:
 static json_t *make_metadata(const sbl_pairs_model *model, const json_t *extra)
 {
     json_t *metadata = extra ? json_deep_copy(extra) : json_object();
+    metadata = sbl_json_put(metadata, FORMAT,
+                            json_string(model->potts.trees.tree_count > 0 ? TREES_NAME : FORMAT_NAME));
     metadata =
-        sbl_json_put(metadata, FORMAT,
-                     json_string(model->potts.trees.tree_count > 0 ? TREES_NAME : FORMAT_NAME));
-    metadata = sbl_json_put(metadata, TABLE_ROWS,
-                            json_sprintf("%llu", (unsigned long long)model->table_rows));
+        sbl_json_put(metadata, TABLE_ROWS, json_sprintf("%llu", (unsigned long long)model->table_rows));
     return sbl_json_put(metadata, SEED, json_sprintf("%llu", (unsigned long long)model->seed));
 }
 
-sbl_status sbl_pairs_model_save(const sbl_pairs_model *model, sbl_store_entry to,
-                                const json_t *extra, bool overwrite, sbl_error *err)
+sbl_status sbl_pairs_model_save(const sbl_pairs_model *model, sbl_store_entry to, const json_t *extra,
+                                bool overwrite, sbl_error *err)
 {
     const sbl_potts *potts = &model->potts;
     const size_t count = potts->count, cells = model->cells_at[count];
@@ -122,9 +118,8 @@ sbl_status sbl_pairs_model_save(const sbl_pairs_model *model, sbl_store_entry to
         {"share", 1, {cells, 0}, model->share, SBL_TENSOR_F32},
         {"bias", 1, {potts->bias_count, 0}, potts->bias, SBL_TENSOR_F32},
         {"theta", 1, {potts->theta_count, 0}, potts->theta, SBL_TENSOR_F32}};
-    const sbl_tensor of_two_bytes[] = {
-        {"group_of", 1, {potts->bias_count, 0}, p.group_of, SBL_TENSOR_U16},
-        {"rows", 2, {model->row_count, count}, p.rows, SBL_TENSOR_U16}};
+    const sbl_tensor of_two_bytes[] = {{"group_of", 1, {potts->bias_count, 0}, p.group_of, SBL_TENSOR_U16},
+                                       {"rows", 2, {model->row_count, count}, p.rows, SBL_TENSOR_U16}};
     size_t tensor_count = TENSORS - 2;
     if (potts->trees.tree_count > 0) {
         SBL_TRY(sbl_trees_pack(trees, &p.pool, potts, err));
@@ -148,9 +143,8 @@ static sbl_status impossible(const char *path, const char *name, sbl_error *err)
     return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' of the model is impossible", path, name);
 }
 
-static sbl_status find(const void **data, const sbl_safetensors *file, const char *name,
-                       sbl_tensor_type type, size_t rows, size_t columns, const char *path,
-                       sbl_error *err)
+static sbl_status find(const void **data, const sbl_safetensors *file, const char *name, sbl_tensor_type type,
+                       size_t rows, size_t columns, const char *path, sbl_error *err)
 {
     const sbl_tensor *tensor = sbl_safetensors_find(file, name, type, rows, columns);
     *data = tensor ? tensor->data : NULL;
@@ -166,12 +160,10 @@ static size_t length_of(const sbl_safetensors *file, const char *name)
     return 0;
 }
 
-static bool sizes_fit(const uint32_t *cells, const uint32_t *codes, const uint32_t *groups,
-                      size_t count)
+static bool sizes_fit(const uint32_t *cells, const uint32_t *codes, const uint32_t *groups, size_t count)
 {
     for (size_t j = 0; j < count; j++)
-        if (groups[j] < 1 || codes[j] < groups[j] || cells[j] < codes[j] ||
-            cells[j] > SBL_PAIRS_MOST_CELLS)
+        if (groups[j] < 1 || codes[j] < groups[j] || cells[j] < codes[j] || cells[j] > SBL_PAIRS_MOST_CELLS)
             return false;
     return true;
 }
@@ -181,16 +173,13 @@ static sbl_status read_sizes(sbl_pairs_model *model, const sbl_safetensors *file
 {
     const size_t count = length_of(file, "cells"), rows = length_of(file, "rows");
     const void *cells, *codes, *groups;
-    sbl_status status;
     if (count < 1 || count > MOST_COLUMNS) return impossible(path, "cells", err);
     if (rows < 1 || rows > UINT32_MAX) return impossible(path, "rows", err);
-    SBL_TRY(find(&cells, file, "cells", SBL_TENSOR_U32, count, 0, path, err));
-    SBL_TRY(find(&codes, file, "codes", SBL_TENSOR_U32, count, 0, path, err));
-    SBL_TRY(find(&groups, file, "groups", SBL_TENSOR_U32, count, 0, path, err));
+    SBL_CHECK(find(&cells, file, "cells", SBL_TENSOR_U32, count, 0, path, err));
+    SBL_CHECK(find(&codes, file, "codes", SBL_TENSOR_U32, count, 0, path, err));
+    SBL_CHECK(find(&groups, file, "groups", SBL_TENSOR_U32, count, 0, path, err));
     if (!sizes_fit(cells, codes, groups, count)) return impossible(path, "codes", err);
-    SBL_TRY(sbl_pairs_model_init(model, cells, codes, groups, count, rows, err));
-done:
-    return status;
+    return sbl_pairs_model_init(model, cells, codes, groups, count, rows, err);
 }
 
 /* Shares of each code's cells: not below 0, sum 1. */
@@ -234,13 +223,11 @@ static bool all_finite(const float *values, size_t count)
     return true;
 }
 
-static sbl_status read_blocks(sbl_potts *potts, const sbl_safetensors *file, const char *path,
-                              sbl_error *err)
+static sbl_status read_blocks(sbl_potts *potts, const sbl_safetensors *file, const char *path, sbl_error *err)
 {
     const size_t blocks = length_of(file, "blocks"), entries = length_of(file, "theta");
     const void *data;
-    sbl_status status;
-    SBL_TRY(find(&data, file, "blocks", SBL_TENSOR_U32, blocks, 3, path, err));
+    SBL_CHECK(find(&data, file, "blocks", SBL_TENSOR_U32, blocks, 3, path, err));
     const uint32_t *block = data;
     for (size_t b = 0; b < blocks; b++, block += 3) {
         const bool known = block[0] < block[1] && block[1] < potts->count && block[2] <= 1;
@@ -248,25 +235,21 @@ static sbl_status read_blocks(sbl_potts *potts, const sbl_safetensors *file, con
                               sbl_potts_size(potts, block[1], block[2] == 1) >
                           entries - potts->theta_count)
             return impossible(path, "blocks", err);
-        SBL_TRY(sbl_potts_add(potts, block[0], block[1], block[2] == 1, err));
+        SBL_CHECK(sbl_potts_add(potts, block[0], block[1], block[2] == 1, err));
     }
-    SBL_TRY(find(&data, file, "theta", SBL_TENSOR_F32, potts->theta_count, 0, path, err));
-    if (potts->theta_count > 0)
-        memcpy(potts->theta, data, potts->theta_count * sizeof *potts->theta);
+    SBL_CHECK(find(&data, file, "theta", SBL_TENSOR_F32, potts->theta_count, 0, path, err));
+    if (potts->theta_count > 0) memcpy(potts->theta, data, potts->theta_count * sizeof *potts->theta);
     if (!all_finite(potts->theta, potts->theta_count)) return impossible(path, "theta", err);
-    SBL_TRY(find(&data, file, "bias", SBL_TENSOR_F32, potts->bias_count, 0, path, err));
+    SBL_CHECK(find(&data, file, "bias", SBL_TENSOR_F32, potts->bias_count, 0, path, err));
     memcpy(potts->bias, data, potts->bias_count * sizeof *potts->bias);
-    if (!all_finite(potts->bias, potts->bias_count)) status = impossible(path, "bias", err);
-done:
-    return status;
+    if (!all_finite(potts->bias, potts->bias_count)) return impossible(path, "bias", err);
+    return SBL_OK;
 }
 
-static sbl_status read_groups(sbl_potts *potts, const sbl_safetensors *file, const char *path,
-                              sbl_error *err)
+static sbl_status read_groups(sbl_potts *potts, const sbl_safetensors *file, const char *path, sbl_error *err)
 {
     const void *data;
-    const sbl_status status =
-        find(&data, file, "group_of", SBL_TENSOR_U16, potts->bias_count, 0, path, err);
+    const sbl_status status = find(&data, file, "group_of", SBL_TENSOR_U16, potts->bias_count, 0, path, err);
     if (status != SBL_OK) return status;
     const uint16_t *group_of = data;
     for (size_t j = 0; j < potts->count; j++)
@@ -283,8 +266,7 @@ static sbl_status read_rows(sbl_pairs_model *model, const sbl_safetensors *file,
 {
     const size_t count = model->potts.count;
     const void *data;
-    const sbl_status status =
-        find(&data, file, "rows", SBL_TENSOR_U16, model->row_count, count, path, err);
+    const sbl_status status = find(&data, file, "rows", SBL_TENSOR_U16, model->row_count, count, path, err);
     if (status != SBL_OK) return status;
     const uint16_t *codes = data;
     for (size_t r = 0; r < model->row_count; r++)
@@ -297,8 +279,8 @@ static sbl_status read_rows(sbl_pairs_model *model, const sbl_safetensors *file,
     return SBL_OK;
 }
 
-static sbl_status read_number(uint64_t *value, const json_t *metadata, const char *name,
-                              const char *path, sbl_error *err)
+static sbl_status read_number(uint64_t *value, const json_t *metadata, const char *name, const char *path,
+                              sbl_error *err)
 {
     const char *text;
     char *end;
@@ -314,26 +296,23 @@ static sbl_status read_model(sbl_pairs_model *model, const sbl_safetensors *file
                              sbl_error *err)
 {
     const char *format;
-    sbl_status status;
-    SBL_TRY(sbl_json_get_string(&format, file->metadata, FORMAT, path, err));
+    SBL_CHECK(sbl_json_get_string(&format, file->metadata, FORMAT, path, err));
     const bool trees = strcmp(format, TREES_NAME) == 0;
     if (!trees && strcmp(format, FORMAT_NAME) != 0)
-        return sbl_fail(err, SBL_EINPUT, "%s: this version reads model formats '%s' and '%s' only",
-                        path, FORMAT_NAME, TREES_NAME);
-    SBL_TRY(read_sizes(model, file, path, err));
-    SBL_TRY(read_number(&model->table_rows, file->metadata, TABLE_ROWS, path, err));
-    SBL_TRY(read_number(&model->seed, file->metadata, SEED, path, err));
-    SBL_TRY(read_cells(model, file, path, err));
-    SBL_TRY(read_groups(&model->potts, file, path, err));
-    SBL_TRY(read_blocks(&model->potts, file, path, err));
-    if (trees) SBL_TRY(sbl_trees_unpack(&model->potts, file, path, err));
-    SBL_TRY(read_rows(model, file, path, err));
-done:
-    return status;
+        return sbl_fail(err, SBL_EINPUT, "%s: this version reads model formats '%s' and '%s' only", path,
+                        FORMAT_NAME, TREES_NAME);
+    SBL_CHECK(read_sizes(model, file, path, err));
+    SBL_CHECK(read_number(&model->table_rows, file->metadata, TABLE_ROWS, path, err));
+    SBL_CHECK(read_number(&model->seed, file->metadata, SEED, path, err));
+    SBL_CHECK(read_cells(model, file, path, err));
+    SBL_CHECK(read_groups(&model->potts, file, path, err));
+    SBL_CHECK(read_blocks(&model->potts, file, path, err));
+    if (trees) SBL_CHECK(sbl_trees_unpack(&model->potts, file, path, err));
+    return read_rows(model, file, path, err);
 }
 
-sbl_status sbl_pairs_model_read(sbl_pairs_model *model, const sbl_safetensors *file,
-                                const char *where, sbl_error *err)
+sbl_status sbl_pairs_model_read(sbl_pairs_model *model, const sbl_safetensors *file, const char *where,
+                                sbl_error *err)
 {
     *model = (sbl_pairs_model){0};
     const sbl_status status = read_model(model, file, where, err);

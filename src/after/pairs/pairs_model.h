@@ -26,18 +26,17 @@ typedef struct sbl_pairs_model {
 } sbl_pairs_model;
 
 /* Columns of these public cells, codes and groups; everything 0 for the caller to fill. */
-sbl_status sbl_pairs_model_init(sbl_pairs_model *model, const uint32_t *cells,
-                                const uint32_t *codes, const uint32_t *groups, size_t count,
-                                size_t row_count, sbl_error *err);
+sbl_status sbl_pairs_model_init(sbl_pairs_model *model, const uint32_t *cells, const uint32_t *codes,
+                                const uint32_t *groups, size_t count, size_t row_count, sbl_error *err);
 void sbl_pairs_model_clear(sbl_pairs_model *model);
 
 /* extra: an object of strings that is stored beside the model's own, or NULL. Names that begin with
  * "semblance." are ours. */
-sbl_status sbl_pairs_model_save(const sbl_pairs_model *model, sbl_store_entry to,
-                                const json_t *extra, bool overwrite, sbl_error *err);
+sbl_status sbl_pairs_model_save(const sbl_pairs_model *model, sbl_store_entry to, const json_t *extra,
+                                bool overwrite, sbl_error *err);
 /* Back again; where (a path) is for messages.
  * Returns: SBL_OK; SBL_EINPUT for what is no such model; SBL_EMEM */
-sbl_status sbl_pairs_model_read(sbl_pairs_model *model, const sbl_safetensors *file,
-                                const char *where, sbl_error *err);
+sbl_status sbl_pairs_model_read(sbl_pairs_model *model, const sbl_safetensors *file, const char *where,
+                                sbl_error *err);
 
 #endif

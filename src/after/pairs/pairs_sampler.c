@@ -91,8 +91,7 @@ static void fill_base(sbl_pairs_sampler *s, size_t agreeing)
     size_t from = 0;
     for (size_t r = 0; r < s->base_rows; r++, from++) {
         const uint16_t *row = s->model->rows + from % s->model->row_count * width;
-        while (agreeing > 0 && !agrees(s, row))
-            row = s->model->rows + ++from % s->model->row_count * width;
+        while (agreeing > 0 && !agrees(s, row)) row = s->model->rows + ++from % s->model->row_count * width;
         memcpy(s->base + r * width, row, width * sizeof *row);
         for (size_t j = 0; agreeing == 0 && j < potts->count; j++)
             if (s->is_fixed[j]) s->base[r * width + j] = fixed_code(s, j);
@@ -106,17 +105,15 @@ static sbl_status condition(sbl_pairs_sampler *s, sbl_error *err)
     const size_t width = sbl_potts_row(potts);
     sbl_status status = SBL_OK;
     size_t agreeing = 0;
-    for (size_t r = 0; r < s->model->row_count; r++)
-        agreeing += agrees(s, s->model->rows + r * width);
+    for (size_t r = 0; r < s->model->row_count; r++) agreeing += agrees(s, s->model->rows + r * width);
     const bool enough = agreeing >= ENOUGH || agreeing >= s->total;
     const uint64_t wanted = s->total < MOST_DRAWN ? s->total : MOST_DRAWN;
     s->base_rows = enough ? agreeing : (size_t)wanted;
     SBL_POOL(&s->pool, s->base, s->base_rows, width, "drawing rows");
     fill_base(s, agreeing);
     if (enough) goto done;
-    const sbl_feedback_rule rule = {.sweeps = agreeing > 0 ? SWEEPS_FROM_ROWS : SWEEPS_FROM_NONE,
-                                    .seed = s->seed,
-                                    .fixed = s->is_fixed};
+    const sbl_feedback_rule rule = {
+        .sweeps = agreeing > 0 ? SWEEPS_FROM_ROWS : SWEEPS_FROM_NONE, .seed = s->seed, .fixed = s->is_fixed};
     status = sbl_feedback_none(potts, s->base, s->base_rows, 0, &rule, err);
 done:
     return status;
@@ -207,17 +204,14 @@ static sbl_status freshen(const sbl_pairs_sampler *s, uint16_t *rows, uint64_t p
         SBL_POOL(&pool, leaf_targets, potts.trees.entry_count, 1, "drawing rows");
         sbl_potts_find_leaves(&potts, leaves, s->base, s->base_rows);
         sbl_potts_count_leaves(&potts, leaf_counts, leaves, s->base, s->base_rows);
-        for (size_t i = 0; i < potts.trees.entry_count; i++)
-            leaf_targets[i] = (float)leaf_counts[i] * unit;
+        for (size_t i = 0; i < potts.trees.entry_count; i++) leaf_targets[i] = (float)leaf_counts[i] * unit;
     }
-    const sbl_feedback_goal goal = {
-        .shares = shares, .targets = targets, .leaf_targets = leaf_targets};
-    const sbl_feedback_rule rule = {
-        .sweeps = FRESH_SWEEPS,
-        .gain = 4,
-        .seed = s->seed,
-        .first_sweep = FRESH_SWEEP + FRESH_SWEEPS * (pass % FRESH_NUMBERS),
-        .fixed = s->is_fixed};
+    const sbl_feedback_goal goal = {.shares = shares, .targets = targets, .leaf_targets = leaf_targets};
+    const sbl_feedback_rule rule = {.sweeps = FRESH_SWEEPS,
+                                    .gain = 4,
+                                    .seed = s->seed,
+                                    .first_sweep = FRESH_SWEEP + FRESH_SWEEPS * (pass % FRESH_NUMBERS),
+                                    .fixed = s->is_fixed};
     SBL_TRY(sbl_feedback_run(&potts, rows, s->base_rows, &goal, &rule, err));
 done:
     sbl_pool_clear(&pool);
@@ -246,8 +240,8 @@ done:
 }
 
 /* The rows of one code get its cells by quotas. */
-static void spread_code(const sbl_pairs_sampler *s, uint16_t *made, spread *w, size_t j,
-                        uint32_t code, sbl_model_rng *rng)
+static void spread_code(const sbl_pairs_sampler *s, uint16_t *made, spread *w, size_t j, uint32_t code,
+                        sbl_model_rng *rng)
 {
     const sbl_pairs_model *model = s->model;
     const size_t at = model->cells_at[j], cells = model->cells_at[j + 1] - at;
@@ -339,8 +333,8 @@ static const room *room_of(const sbl_pairs_sampler *s, uint64_t pass)
     return NULL;
 }
 
-sbl_status sbl_pairs_sampler_draw(sbl_pairs_sampler *s, uint32_t *cells, uint64_t first,
-                                  size_t rows, sbl_error *err)
+sbl_status sbl_pairs_sampler_draw(sbl_pairs_sampler *s, uint32_t *cells, uint64_t first, size_t rows,
+                                  sbl_error *err)
 {
     const size_t count = s->model->potts.count;
     const room *at = NULL;

@@ -34,7 +34,7 @@ void sbl_pairs_sampler_free(sbl_pairs_sampler *sampler);
 
 /* cells (rows, count): rows first .. first + rows - 1 of the request. Going forward is fast, and threads
  * make the passes that follow side by side; going back makes earlier ones again.   Returns: SBL_OK, SBL_EARG past the last row, SBL_EMEM */
-sbl_status sbl_pairs_sampler_draw(sbl_pairs_sampler *sampler, uint32_t *cells, uint64_t first,
-                                  size_t rows, sbl_error *err);
+sbl_status sbl_pairs_sampler_draw(sbl_pairs_sampler *sampler, uint32_t *cells, uint64_t first, size_t rows,
+                                  sbl_error *err);
 
 #endif

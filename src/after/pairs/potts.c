@@ -7,8 +7,8 @@
 #include "base/compute/threads.h"
 #include "base/size.h"
 
-sbl_status sbl_potts_init(sbl_potts *potts, const uint32_t *codes, const uint32_t *groups,
-                          size_t count, sbl_error *err)
+sbl_status sbl_potts_init(sbl_potts *potts, const uint32_t *codes, const uint32_t *groups, size_t count,
+                          sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *potts = (sbl_potts){.count = count};
@@ -45,8 +45,7 @@ static size_t capacity_for(size_t capacity, size_t wanted)
     return sbl_size_add(&larger, wanted, wanted / 2) ? larger : SIZE_MAX;
 }
 
-sbl_status sbl_potts_add(sbl_potts *potts, uint32_t first, uint32_t second, bool grouped,
-                         sbl_error *err)
+sbl_status sbl_potts_add(sbl_potts *potts, uint32_t first, uint32_t second, bool grouped, sbl_error *err)
 {
     const size_t at = potts->theta_count, entries = (size_t)sbl_potts_size(potts, first, grouped) *
                                                     sbl_potts_size(potts, second, grouped);
@@ -78,8 +77,7 @@ done:
     return status;
 }
 
-void sbl_potts_find_leaves(const sbl_potts *potts, uint32_t *leaves, const uint16_t *rows,
-                           size_t row_count)
+void sbl_potts_find_leaves(const sbl_potts *potts, uint32_t *leaves, const uint16_t *rows, size_t row_count)
 {
     sbl_trees_find(&potts->trees, leaves, rows, row_count, sbl_potts_row(potts));
 }
@@ -95,8 +93,7 @@ void sbl_potts_set_groups(const sbl_potts *potts, uint16_t *rows, size_t row_cou
     SBL_OMP(omp parallel for schedule(static))
     for (size_t r = 0; r < row_count; r++) {
         uint16_t *row = rows + r * sbl_potts_row(potts);
-        for (size_t j = 0; j < potts->count; j++)
-            row[potts->count + j] = potts->columns[j].group_of[row[j]];
+        for (size_t j = 0; j < potts->count; j++) row[potts->count + j] = potts->columns[j].group_of[row[j]];
     }
 }
 
@@ -152,8 +149,8 @@ static size_t whole_lines(size_t numbers)
 }
 
 /* own: zeros. */
-static void count_some(const sbl_potts *potts, const cell_rule *rules, const tally *t,
-                       uint32_t *own, const uint16_t *rows, size_t row_count)
+static void count_some(const sbl_potts *potts, const cell_rule *rules, const tally *t, uint32_t *own,
+                       const uint16_t *rows, size_t row_count)
 {
     uint32_t *codes = own + t->own + t->table_count;
     for (size_t r = 0; r < row_count; r++) {
@@ -175,15 +172,14 @@ static void hand_in(const sbl_potts *potts, const tally *t, uint32_t *counts, ui
                     const uint32_t *own)
 {
     if (t->table_count > 0)
-        memcpy(counts + potts->blocks[t->first_block].at, own + t->own,
-               t->table_count * sizeof *counts);
+        memcpy(counts + potts->blocks[t->first_block].at, own + t->own, t->table_count * sizeof *counts);
     if (t->code_count > 0)
         memcpy(ones + potts->columns[t->first_column].bias_at, own + t->own + t->table_count,
                t->code_count * sizeof *ones);
 }
 
-sbl_status sbl_potts_count(const sbl_potts *potts, uint32_t *counts, uint32_t *ones,
-                           const uint16_t *rows, size_t row_count, sbl_error *err)
+sbl_status sbl_potts_count(const sbl_potts *potts, uint32_t *counts, uint32_t *ones, const uint16_t *rows,
+                           size_t row_count, sbl_error *err)
 {
     const size_t parts = (size_t)sbl_thread_limit();
     size_t room = 0;

@@ -10,8 +10,7 @@
 #include "public/counts/pairs_plan.h"
 #include "public/counts/tree_shape.h"
 
-#define SBL_POTTS_NEVER \
-    (-1e30f) /* bias of a code that is never drawn: it stays, whatever is fitted */
+#define SBL_POTTS_NEVER (-1e30f) /* bias of a code that is never drawn: it stays, whatever is fitted */
 
 /* A column as the model sees it. */
 typedef struct sbl_potts_column {
@@ -43,13 +42,12 @@ typedef struct sbl_potts {
 
 /* Columns with these numbers of codes and groups, no block, all parameters 0; group_of is for the
  * caller to fill. */
-sbl_status sbl_potts_init(sbl_potts *potts, const uint32_t *codes, const uint32_t *groups,
-                          size_t count, sbl_error *err);
+sbl_status sbl_potts_init(sbl_potts *potts, const uint32_t *codes, const uint32_t *groups, size_t count,
+                          sbl_error *err);
 void sbl_potts_clear(sbl_potts *potts);
 
 /* Append a block with theta 0. */
-sbl_status sbl_potts_add(sbl_potts *potts, uint32_t first, uint32_t second, bool grouped,
-                         sbl_error *err);
+sbl_status sbl_potts_add(sbl_potts *potts, uint32_t first, uint32_t second, bool grouped, sbl_error *err);
 
 /* Append `count` trees of a list over the same columns, from `first` on, with phi 0. */
 sbl_status sbl_potts_add_trees(sbl_potts *potts, const sbl_trees *more, size_t first, size_t count,
@@ -67,12 +65,11 @@ void sbl_potts_set_groups(const sbl_potts *potts, uint16_t *rows, size_t row_cou
 
 /* counts (theta_count), ones (bias_count): how many rows have each entry of the blocks and of the
  * columns. Threads do not change them. */
-sbl_status sbl_potts_count(const sbl_potts *potts, uint32_t *counts, uint32_t *ones,
-                           const uint16_t *rows, size_t row_count, sbl_error *err);
+sbl_status sbl_potts_count(const sbl_potts *potts, uint32_t *counts, uint32_t *ones, const uint16_t *rows,
+                           size_t row_count, sbl_error *err);
 
 /* leaves (row_count, trees) of the rows, and counts (trees.entry_count) of them. */
-void sbl_potts_find_leaves(const sbl_potts *potts, uint32_t *leaves, const uint16_t *rows,
-                           size_t row_count);
+void sbl_potts_find_leaves(const sbl_potts *potts, uint32_t *leaves, const uint16_t *rows, size_t row_count);
 void sbl_potts_count_leaves(const sbl_potts *potts, uint32_t *counts, const uint32_t *leaves,
                             const uint16_t *rows, size_t row_count);
 

@@ -36,8 +36,8 @@ static void write_projected(double *numeric, const sbl_gauss_model *model, const
     }
 }
 
-static void draw_row(const sbl_gauss_model *model, double *numeric, uint32_t *codes,
-                     uint32_t *label, buffers *own, uint64_t seed, uint64_t row, size_t wanted)
+static void draw_row(const sbl_gauss_model *model, double *numeric, uint32_t *codes, uint32_t *label,
+                     buffers *own, uint64_t seed, uint64_t row, size_t wanted)
 {
     const size_t width = model->width;
     const size_t latents = model->latents;
@@ -47,8 +47,7 @@ static void draw_row(const sbl_gauss_model *model, double *numeric, uint32_t *co
     if (wanted != SBL_ANY_CLASS) class = wanted;
     *label = (uint32_t) class;
     sbl_model_rng_normals(&rng, own->latents, latents);
-    sbl_gemm_exact(own->point, own->latents, model->factors + class * latents * width, 1, width,
-                   latents);
+    sbl_gemm_exact(own->point, own->latents, model->factors + class * latents * width, 1, width, latents);
     for (size_t i = 0; i < width; i++) own->point[i] += model->means[class * width + i];
     if (model->projected) {
         write_projected(numeric, model, own->point);
@@ -72,9 +71,8 @@ static sbl_status check(const sbl_gauss_model *model, uint64_t first, size_t row
     return SBL_OK;
 }
 
-sbl_status sbl_gauss_draw(const sbl_gauss_model *model, double *numeric, uint32_t *codes,
-                          uint32_t *labels, uint64_t seed, uint64_t first, size_t rows,
-                          size_t wanted, sbl_error *err)
+sbl_status sbl_gauss_draw(const sbl_gauss_model *model, double *numeric, uint32_t *codes, uint32_t *labels,
+                          uint64_t seed, uint64_t first, size_t rows, size_t wanted, sbl_error *err)
 {
     const sbl_record_shape *shape = &model->record.shape;
     const size_t numbers = model->projected ? model->width : shape->numeric;
@@ -93,8 +91,8 @@ sbl_status sbl_gauss_draw(const sbl_gauss_model *model, double *numeric, uint32_
         const size_t end = (k + 1) * CHUNK < rows ? (k + 1) * CHUNK : rows;
         for (size_t r = k * CHUNK; r < end; r++)
             draw_row(model, numeric != NULL ? numeric + r * numbers : NULL,
-                     codes != NULL ? codes + r * categories : NULL, &labels[r], &own, seed,
-                     first + r, wanted);
+                     codes != NULL ? codes + r * categories : NULL, &labels[r], &own, seed, first + r,
+                     wanted);
     }
 done:
     sbl_free(all);
@@ -152,8 +150,8 @@ static json_t *projected_fields(const json_t *schema, const char *label, size_t 
     return fields;
 }
 
-static sbl_status projected_schema(sbl_schema **projected, const sbl_schema *schema,
-                                   size_t coordinates, sbl_error *err)
+static sbl_status projected_schema(sbl_schema **projected, const sbl_schema *schema, size_t coordinates,
+                                   sbl_error *err)
 {
     json_t *whole = sbl_schema_to_json(schema);
     const char *label = schema->label != SBL_NO_COLUMN ? schema->columns[schema->label].name : NULL;
@@ -206,8 +204,7 @@ done:
 
 /* ---- the file ---- */
 
-static sbl_status save(const void *data, sbl_store_entry to, json_t *metadata, bool overwrite,
-                       sbl_error *err)
+static sbl_status save(const void *data, sbl_store_entry to, json_t *metadata, bool overwrite, sbl_error *err)
 {
     const gauss_state *state = data;
     return sbl_gauss_model_save(&state->model, to, metadata, overwrite, err);
@@ -226,8 +223,7 @@ static bool fits(const sbl_gauss_model *gauss, const sbl_facts *facts)
     return same;
 }
 
-static sbl_status load(sbl_model *model, const sbl_safetensors *file, const char *where,
-                       sbl_error *err)
+static sbl_status load(sbl_model *model, const sbl_safetensors *file, const char *where, sbl_error *err)
 {
     sbl_gauss_model gauss = {0};
     const sbl_status status = sbl_gauss_model_read(&gauss, file, where, err);
@@ -263,29 +259,24 @@ static void place_projected(const gauss_state *d, double *numeric, uint32_t *cod
         double *to = numeric + r * heads->numeric_count;
         memcpy(to, from + d->model.targets, (width - d->model.targets) * sizeof *to);
         if (d->target != SBL_NO_HEAD) to[d->target] = from[0];
-        for (size_t k = 0; k < heads->categorical_count; k++)
-            codes[r * heads->categorical_count + k] = 0;
+        for (size_t k = 0; k < heads->categorical_count; k++) codes[r * heads->categorical_count + k] = 0;
         if (heads->label != SBL_NO_HEAD && d->target == SBL_NO_HEAD)
-            codes[r * heads->categorical_count + heads->items[heads->label].index] =
-                d->rows.labels[r];
+            codes[r * heads->categorical_count + heads->items[heads->label].index] = d->rows.labels[r];
     }
 }
 
-static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first, size_t rows,
-                       size_t wanted, sbl_error *err)
+static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first, size_t rows, size_t wanted,
+                       sbl_error *err)
 {
     gauss_state *d = model->state;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_row_buffer_hold(&d->rows, rows, d->model.record.shape.categorical, d->model.width,
-                                err));
-    SBL_TRY(sbl_gauss_draw(&d->model, d->model.projected ? d->rows.numbers : drawn->numeric,
-                           d->rows.columns, d->rows.labels, d->seed, first, rows, wanted, err));
+    SBL_CHECK(sbl_row_buffer_hold(&d->rows, rows, d->model.record.shape.categorical, d->model.width, err));
+    SBL_CHECK(sbl_gauss_draw(&d->model, d->model.projected ? d->rows.numbers : drawn->numeric,
+                             d->rows.columns, d->rows.labels, d->seed, first, rows, wanted, err));
     if (d->model.projected)
         place_projected(d, drawn->numeric, drawn->codes, rows);
     else
         sbl_row_buffer_place(&d->rows, &model->facts, drawn->codes, rows);
-done:
-    return status;
+    return SBL_OK;
 }
 
 const sbl_model_kind sbl_model_kind_gauss = {

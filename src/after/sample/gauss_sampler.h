@@ -22,9 +22,8 @@
  * Projected: numeric (rows, W) in [0,1], (1 + x / radius) / 2 of the coordinates, the target (by
  * its own radius) first; codes is not used.
  * Returns: SBL_OK, SBL_EARG, SBL_EMEM */
-sbl_status sbl_gauss_draw(const sbl_gauss_model *model, double *numeric, uint32_t *codes,
-                          uint32_t *labels, uint64_t seed, uint64_t first, size_t rows,
-                          size_t wanted, sbl_error *err);
+sbl_status sbl_gauss_draw(const sbl_gauss_model *model, double *numeric, uint32_t *codes, uint32_t *labels,
+                          uint64_t seed, uint64_t first, size_t rows, size_t wanted, sbl_error *err);
 
 /* The model whose state this is; takes the Gaussians, also on failure. Rows of a projected model
  * are a table of its own: coordinates p1, p2, ... within [-1, 1], and the label. */

@@ -32,8 +32,7 @@ static void free_state(void *data)
     sbl_free(state);
 }
 
-static sbl_status read_tree(sbl_history_tree *tree, const sbl_model *model, const char *where,
-                            sbl_error *err)
+static sbl_status read_tree(sbl_history_tree *tree, const sbl_model *model, const char *where, sbl_error *err)
 {
     const sbl_plan *plan = &model->plan;
     uint64_t bins;
@@ -47,8 +46,8 @@ static sbl_status read_tree(sbl_history_tree *tree, const sbl_model *model, cons
     SBL_TRY(sbl_json_get_u64(&bins, parameters, "bins", where, err));
     SBL_TRY(sbl_json_get_u64(&singles, parameters, "singles", where, err));
     SBL_TRY(sbl_json_get_u64(&linear, parameters, "linear", where, err));
-    SBL_TRY(sbl_history_tree_init(tree, model->facts.schema, &model->facts.heads, bins, singles,
-                                  linear, err));
+    SBL_TRY(
+        sbl_history_tree_init(tree, model->facts.schema, &model->facts.heads, bins, singles, linear, err));
 done:
     return status == SBL_EARG ? SBL_EINPUT : status;
 }
@@ -78,20 +77,17 @@ sbl_status sbl_model_of_histories(sbl_model *model, sbl_history_model *histories
     return SBL_OK;
 }
 
-static sbl_status save(const void *data, sbl_store_entry to, json_t *metadata, bool overwrite,
-                       sbl_error *err)
+static sbl_status save(const void *data, sbl_store_entry to, json_t *metadata, bool overwrite, sbl_error *err)
 {
     const histories_state *state = data;
     return sbl_history_model_save(&state->model, to, metadata, overwrite, err);
 }
 
-static sbl_status load(sbl_model *model, const sbl_safetensors *file, const char *where,
-                       sbl_error *err)
+static sbl_status load(sbl_model *model, const sbl_safetensors *file, const char *where, sbl_error *err)
 {
     sbl_status status = make_state(model, where, err);
     histories_state *state = model->state;
-    return status == SBL_OK ? sbl_history_model_read(&state->model, &state->tree, file, where, err)
-                            : status;
+    return status == SBL_OK ? sbl_history_model_read(&state->model, &state->tree, file, where, err) : status;
 }
 
 /* ---- drawing ---- */
@@ -117,8 +113,8 @@ static size_t first_row_of(const histories_state *state, size_t p)
 
 static sbl_status draw_pass(histories_state *state, sbl_error *err)
 {
-    const sbl_status status = sbl_history_pass_draw(&state->pass, &state->model, &state->tree,
-                                                    state->seed, state->number, err);
+    const sbl_status status =
+        sbl_history_pass_draw(&state->pass, &state->model, &state->tree, state->seed, state->number, err);
     state->drawn = status == SBL_OK;
     return status;
 }
@@ -127,8 +123,7 @@ static void leave_pass(histories_state *state)
 {
     state->first_row += first_row_of(state, state->pass.persons);
     for (size_t l = 0; l < state->tree.link_count; l++)
-        state->first_event[l] +=
-            sbl_history_pass_first(&state->pass, &state->tree, l, state->pass.persons);
+        state->first_event[l] += sbl_history_pass_first(&state->pass, &state->tree, l, state->pass.persons);
     state->number++;
     state->drawn = false;
     sbl_history_pass_clear(&state->pass);
@@ -137,19 +132,17 @@ static void leave_pass(histories_state *state)
 /* The pass that holds a row: from the one at hand on, or from the first again. */
 static sbl_status find_pass(histories_state *state, uint64_t row, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     if (!state->drawn || row < state->first_row) {
         sbl_history_pass_clear(&state->pass);
         state->number = state->first_row = 0;
         for (size_t l = 0; l < state->tree.link_count; l++) state->first_event[l] = 0;
-        SBL_TRY(draw_pass(state, err));
+        SBL_CHECK(draw_pass(state, err));
     }
     while (row - state->first_row >= first_row_of(state, state->pass.persons)) {
         leave_pass(state);
-        SBL_TRY(draw_pass(state, err));
+        SBL_CHECK(draw_pass(state, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 static size_t person_of(const histories_state *state, size_t row)
@@ -166,8 +159,8 @@ static size_t person_of(const histories_state *state, size_t row)
 }
 
 /* The columns of some bases, from their cells. */
-static void place(const histories_state *state, double *numeric, uint32_t *codes,
-                  const uint16_t *cells, size_t from, size_t count, sbl_model_rng *rng)
+static void place(const histories_state *state, double *numeric, uint32_t *codes, const uint16_t *cells,
+                  size_t from, size_t count, sbl_model_rng *rng)
 {
     for (size_t b = from; b < from + count; b++) {
         if (state->tree.cell_column[b] == SBL_HISTORY_NONE) continue;
@@ -178,19 +171,16 @@ static void place(const histories_state *state, double *numeric, uint32_t *codes
             continue;
         }
         numeric[column->index] = sbl_bins_place(column, cell, sbl_model_rng_uniform(rng));
-        if (column->indicator != SBL_NO_HEAD)
-            codes[column->indicator] = sbl_bins_indicator(column, cell);
+        if (column->indicator != SBL_NO_HEAD) codes[column->indicator] = sbl_bins_indicator(column, cell);
     }
 }
 
-static void place_person(const histories_state *state, double *numeric, uint32_t *codes,
-                         size_t person)
+static void place_person(const histories_state *state, double *numeric, uint32_t *codes, size_t person)
 {
     const sbl_history_pass *pass = &state->pass;
     const size_t count = state->tree.person_count;
     sbl_model_rng rng;
-    sbl_model_rng_init(&rng, state->seed, SBL_RNG_SAMPLE_ROW,
-                       state->number * pass->persons + person);
+    sbl_model_rng_init(&rng, state->seed, SBL_RNG_SAMPLE_ROW, state->number * pass->persons + person);
     place(state, numeric, codes, pass->person_cells + person * count, 0, count, &rng);
 }
 
@@ -201,11 +191,9 @@ static void place_event(const histories_state *state, double *numeric, uint32_t 
     const sbl_history_part *part = &state->pass.links[l];
     const size_t count = link->base_count - link->person_count;
     sbl_model_rng rng;
-    sbl_model_rng_init(
-        &rng, state->seed, SBL_RNG_SAMPLE_ROW,
-        EVENT_STREAMS | (uint64_t)l << LINK_STREAMS | (state->first_event[l] + event));
-    place(state, numeric, codes, part->event_cells + event * count, state->tree.events_at[l], count,
-          &rng);
+    sbl_model_rng_init(&rng, state->seed, SBL_RNG_SAMPLE_ROW,
+                       EVENT_STREAMS | (uint64_t)l << LINK_STREAMS | (state->first_event[l] + event));
+    place(state, numeric, codes, part->event_cells + event * count, state->tree.events_at[l], count, &rng);
     if (link->span == 0) return;
     const sbl_bins_column *order = &state->tree.cells.columns[link->order];
     numeric[order->index] = sbl_history_place_of(link, part->rows.steps[event]);
@@ -243,8 +231,8 @@ static size_t parent_of(const sbl_history_part *part, size_t event)
     return low;
 }
 
-static void tell_links(const histories_state *state, const sbl_drawn *drawn, size_t r,
-                       uint64_t person, whereabouts at)
+static void tell_links(const histories_state *state, const sbl_drawn *drawn, size_t r, uint64_t person,
+                       whereabouts at)
 {
     if (drawn->tables == NULL) return;
     drawn->tables[r] = (uint8_t)(at.link == SBL_HISTORY_NONE ? 0 : at.link + 1);
@@ -253,33 +241,29 @@ static void tell_links(const histories_state *state, const sbl_drawn *drawn, siz
     const size_t parent = state->tree.links[at.link].parent;
     drawn->numbers[r] = state->first_event[at.link] + at.event;
     if (parent != SBL_HISTORY_NONE)
-        drawn->parents[r] =
-            state->first_event[parent] + parent_of(&state->pass.links[at.link], at.event);
+        drawn->parents[r] = state->first_event[parent] + parent_of(&state->pass.links[at.link], at.event);
 }
 
-static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first, size_t rows,
-                       size_t wanted, sbl_error *err)
+static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first, size_t rows, size_t wanted,
+                       sbl_error *err)
 {
     histories_state *state = model->state;
     const sbl_bins *cells = &state->tree.cells;
-    sbl_status status = SBL_OK;
     (void)wanted; /* of a history no class can be wanted: rows are rejected by who asks */
     for (size_t r = 0; r < rows; r++) {
-        SBL_TRY(find_pass(state, first + r, err));
+        SBL_CHECK(find_pass(state, first + r, err));
         const size_t row = (size_t)(first + r - state->first_row);
         const size_t person = person_of(state, row);
         const whereabouts at = find_row(state, person, row - first_row_of(state, person));
         double *numeric = drawn->numeric + r * cells->numeric_count;
         uint32_t *codes = drawn->codes + r * cells->categorical_count;
-        if (at.link == SBL_HISTORY_NONE || !state->tree.linked)
-            place_person(state, numeric, codes, person);
+        if (at.link == SBL_HISTORY_NONE || !state->tree.linked) place_person(state, numeric, codes, person);
         if (at.link != SBL_HISTORY_NONE) place_event(state, numeric, codes, at.link, at.event);
         const uint64_t number = state->number * state->pass.persons + person;
         if (drawn->persons != NULL) drawn->persons[r] = number;
         tell_links(state, drawn, r, number, at);
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 const sbl_model_kind sbl_model_kind_histories = {

@@ -27,9 +27,8 @@ static void running_sums(double *sums, const float *values, size_t count)
     for (size_t i = 0; i < count; i++) sums[i] = total += (double)values[i];
 }
 
-sbl_status sbl_marginals_sampler_new(sbl_marginals_sampler **sampler,
-                                     const sbl_marginals_model *model, uint64_t seed,
-                                     sbl_error *err)
+sbl_status sbl_marginals_sampler_new(sbl_marginals_sampler **sampler, const sbl_marginals_model *model,
+                                     uint64_t seed, sbl_error *err)
 {
     const sbl_bins *cells = &model->cells;
     sbl_status status = SBL_OK;
@@ -94,14 +93,12 @@ static void draw_row(const sbl_marginals_sampler *s, double *numeric, uint32_t *
             continue;
         }
         numeric[column->index] = sbl_bins_place(column, cell, sbl_model_rng_uniform(&rng));
-        if (column->indicator != SBL_NO_HEAD)
-            codes[column->indicator] = sbl_bins_indicator(column, cell);
+        if (column->indicator != SBL_NO_HEAD) codes[column->indicator] = sbl_bins_indicator(column, cell);
     }
 }
 
-sbl_status sbl_marginals_sampler_draw(const sbl_marginals_sampler *s, double *numeric,
-                                      uint32_t *codes, uint64_t first, size_t rows, size_t wanted,
-                                      sbl_error *err)
+sbl_status sbl_marginals_sampler_draw(const sbl_marginals_sampler *s, double *numeric, uint32_t *codes,
+                                      uint64_t first, size_t rows, size_t wanted, sbl_error *err)
 {
     const sbl_bins *cells = &s->model->cells;
     if (wanted != SBL_ANY_CLASS && wanted >= cells->classes)
@@ -148,13 +145,11 @@ done:
 static json_t *cells_to_text(const sbl_bins *cells)
 {
     char text[80];
-    (void)snprintf(text, sizeof text, "{\"bins\":%zu,\"singles\":%zu}", cells->bins,
-                   cells->singles);
+    (void)snprintf(text, sizeof text, "{\"bins\":%zu,\"singles\":%zu}", cells->bins, cells->singles);
     return json_string(text);
 }
 
-static sbl_status save(const void *data, sbl_store_entry to, json_t *metadata, bool overwrite,
-                       sbl_error *err)
+static sbl_status save(const void *data, sbl_store_entry to, json_t *metadata, bool overwrite, sbl_error *err)
 {
     const marginals_state *state = data;
     return json_object_set_new(metadata, CELLS, cells_to_text(&state->model.cells)) == 0
@@ -184,8 +179,7 @@ done:
     return status;
 }
 
-static sbl_status load(sbl_model *model, const sbl_safetensors *file, const char *where,
-                       sbl_error *err)
+static sbl_status load(sbl_model *model, const sbl_safetensors *file, const char *where, sbl_error *err)
 {
     sbl_bins cells = {0};
     sbl_marginals_model marginals = {0};
@@ -201,12 +195,11 @@ static sbl_status seed_model(sbl_model *model, uint64_t seed, sbl_error *err)
     return sbl_marginals_sampler_new(&state->sampler, &state->model, seed, err);
 }
 
-static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first, size_t rows,
-                       size_t wanted, sbl_error *err)
+static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first, size_t rows, size_t wanted,
+                       sbl_error *err)
 {
     const marginals_state *state = model->state;
-    return sbl_marginals_sampler_draw(state->sampler, drawn->numeric, drawn->codes, first, rows,
-                                      wanted, err);
+    return sbl_marginals_sampler_draw(state->sampler, drawn->numeric, drawn->codes, first, rows, wanted, err);
 }
 
 const sbl_model_kind sbl_model_kind_marginals = {

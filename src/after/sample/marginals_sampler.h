@@ -16,18 +16,16 @@
 typedef struct sbl_marginals_sampler sbl_marginals_sampler;
 
 /* The model is borrowed until sbl_marginals_sampler_free. */
-sbl_status sbl_marginals_sampler_new(sbl_marginals_sampler **sampler,
-                                     const sbl_marginals_model *model, uint64_t seed,
-                                     sbl_error *err);
+sbl_status sbl_marginals_sampler_new(sbl_marginals_sampler **sampler, const sbl_marginals_model *model,
+                                     uint64_t seed, sbl_error *err);
 void sbl_marginals_sampler_free(sbl_marginals_sampler *sampler);
 
 /* Rows first .. first + rows - 1. wanted: a class, or SBL_ANY_CLASS for the class shares.
  * Out: numeric (rows, numeric_count) in [0,1]; codes (rows, categorical_count), as the codec
  * decodes them, the label's code among them. NULL is allowed where the count is 0. A wanted class
  * of share 0 is drawn all the same. Returns: SBL_OK, SBL_EARG */
-sbl_status sbl_marginals_sampler_draw(const sbl_marginals_sampler *sampler, double *numeric,
-                                      uint32_t *codes, uint64_t first, size_t rows, size_t wanted,
-                                      sbl_error *err);
+sbl_status sbl_marginals_sampler_draw(const sbl_marginals_sampler *sampler, double *numeric, uint32_t *codes,
+                                      uint64_t first, size_t rows, size_t wanted, sbl_error *err);
 
 /* The model whose state this is; takes the marginals, also on failure. */
 extern const sbl_model_kind sbl_model_kind_marginals;

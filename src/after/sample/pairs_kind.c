@@ -35,8 +35,7 @@ static void free_state(void *data)
 }
 
 /* The joint cells that the plan's tables are over. */
-static sbl_status read_cells(sbl_bins *cells, const sbl_model *model, const char *where,
-                             sbl_error *err)
+static sbl_status read_cells(sbl_bins *cells, const sbl_model *model, const char *where, sbl_error *err)
 {
     const sbl_plan *plan = &model->plan;
     uint64_t bins;
@@ -44,15 +43,13 @@ static sbl_status read_cells(sbl_bins *cells, const sbl_model *model, const char
     uint64_t linear;
     sbl_status status = SBL_OK;
     if (model->facts.kind != SBL_DATA_TABLE || plan->count < 1 ||
-        (strcmp(plan->items[0].feature, "tables") != 0 &&
-         strcmp(plan->items[0].feature, "leaves") != 0))
+        (strcmp(plan->items[0].feature, "tables") != 0 && strcmp(plan->items[0].feature, "leaves") != 0))
         return sbl_fail(err, SBL_EINPUT, "%s: the plan is not one of tables of counts", where);
     const json_t *parameters = plan->items[0].parameters;
     SBL_TRY(sbl_json_get_u64(&bins, parameters, "bins", where, err));
     SBL_TRY(sbl_json_get_u64(&singles, parameters, "singles", where, err));
     SBL_TRY(sbl_json_get_u64(&linear, parameters, "linear", where, err));
-    SBL_TRY(sbl_bins_init_joint(cells, model->facts.schema, &model->facts.heads, bins, singles,
-                                linear, err));
+    SBL_TRY(sbl_bins_init_joint(cells, model->facts.schema, &model->facts.heads, bins, singles, linear, err));
 done:
     return status == SBL_EARG ? SBL_EINPUT : status;
 }
@@ -88,15 +85,13 @@ sbl_status sbl_model_of_pairs(sbl_model *model, sbl_pairs_model *pairs, sbl_erro
     return take(model, pairs, "the plan", err);
 }
 
-static sbl_status save(const void *data, sbl_store_entry to, json_t *metadata, bool overwrite,
-                       sbl_error *err)
+static sbl_status save(const void *data, sbl_store_entry to, json_t *metadata, bool overwrite, sbl_error *err)
 {
     const pairs_state *state = data;
     return sbl_pairs_model_save(&state->model, to, metadata, overwrite, err);
 }
 
-static sbl_status load(sbl_model *model, const sbl_safetensors *file, const char *where,
-                       sbl_error *err)
+static sbl_status load(sbl_model *model, const sbl_safetensors *file, const char *where, sbl_error *err)
 {
     sbl_pairs_model pairs = {0};
     const sbl_status status = sbl_pairs_model_read(&pairs, file, where, err);
@@ -125,8 +120,7 @@ static const sbl_fixed *fixed_of(const sbl_model *model, const sbl_bins_column *
 }
 
 /* The cells of the columns that are fixed: a wanted class, and what the model was told. */
-static sbl_status fix_cells(pairs_state *state, const sbl_model *model, size_t wanted,
-                            sbl_error *err)
+static sbl_status fix_cells(pairs_state *state, const sbl_model *model, size_t wanted, sbl_error *err)
 {
     double *numeric;
     uint32_t *codes;
@@ -136,8 +130,7 @@ static sbl_status fix_cells(pairs_state *state, const sbl_model *model, size_t w
     SBL_POOL(&pool, codes, state->cells.categorical_count + 1, 1, "a few rows");
     for (size_t k = 0; k < state->cells.count; k++) {
         const sbl_bins_column *column = &state->cells.columns[k];
-        const bool label =
-            column->kind == SBL_HEAD_CATEGORICAL && column->index == model->facts.label_column;
+        const bool label = column->kind == SBL_HEAD_CATEGORICAL && column->index == model->facts.label_column;
         state->fixed[k] = label && wanted != SBL_ANY_CLASS ? (uint32_t)wanted : SBL_PAIRS_FREE;
         const sbl_fixed *fixed = fixed_of(model, column);
         if (fixed == NULL) continue;
@@ -154,14 +147,12 @@ done:
     return status;
 }
 
-static sbl_status open_sampler(pairs_state *state, const sbl_model *model, size_t wanted,
-                               sbl_error *err)
+static sbl_status open_sampler(pairs_state *state, const sbl_model *model, size_t wanted, sbl_error *err)
 {
     const bool fixes = wanted != SBL_ANY_CLASS || model->fixed_count > 0;
-    const sbl_pairs_request request = {
-        .rows = model->asked != 0 ? model->asked : (uint64_t)model->rows,
-        .seed = state->seed,
-        .fixed = fixes ? state->fixed : NULL};
+    const sbl_pairs_request request = {.rows = model->asked != 0 ? model->asked : (uint64_t)model->rows,
+                                       .seed = state->seed,
+                                       .fixed = fixes ? state->fixed : NULL};
     if (state->sampler != NULL && state->wanted == wanted) return SBL_OK;
     sbl_pairs_sampler_free(state->sampler);
     state->sampler = NULL;
@@ -182,8 +173,8 @@ done:
 }
 
 /* Every column takes the same number of draws whatever its cell. */
-static void place_row(const pairs_state *state, double *numeric, uint32_t *codes,
-                      const uint32_t *cells, uint64_t row)
+static void place_row(const pairs_state *state, double *numeric, uint32_t *codes, const uint32_t *cells,
+                      uint64_t row)
 {
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, state->seed, SBL_RNG_SAMPLE_ROW, row);
@@ -194,8 +185,7 @@ static void place_row(const pairs_state *state, double *numeric, uint32_t *codes
             continue;
         }
         numeric[column->index] = sbl_bins_place(column, cells[k], sbl_model_rng_uniform(&rng));
-        if (column->indicator != SBL_NO_HEAD)
-            codes[column->indicator] = sbl_bins_indicator(column, cells[k]);
+        if (column->indicator != SBL_NO_HEAD) codes[column->indicator] = sbl_bins_indicator(column, cells[k]);
     }
 }
 
@@ -209,15 +199,14 @@ static void place_fixed(const sbl_model *model, double *numeric)
     }
 }
 
-static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first, size_t rows,
-                       size_t wanted, sbl_error *err)
+static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first, size_t rows, size_t wanted,
+                       sbl_error *err)
 {
     pairs_state *state = model->state;
     const sbl_bins *cells = &state->cells;
-    sbl_status status = SBL_OK;
-    SBL_TRY(hold_rows(state, rows, err));
-    SBL_TRY(open_sampler(state, model, wanted, err));
-    SBL_TRY(sbl_pairs_sampler_draw(state->sampler, state->drawn, first, rows, err));
+    SBL_CHECK(hold_rows(state, rows, err));
+    SBL_CHECK(open_sampler(state, model, wanted, err));
+    SBL_CHECK(sbl_pairs_sampler_draw(state->sampler, state->drawn, first, rows, err));
     SBL_OMP(omp parallel for schedule(static) if (rows >= MANY_ROWS))
     for (size_t r = 0; r < rows; r++) {
         double *numeric = drawn->numeric + r * cells->numeric_count;
@@ -225,8 +214,7 @@ static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first,
                   state->drawn + r * cells->count, first + r);
         place_fixed(model, numeric);
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 const sbl_model_kind sbl_model_kind_pairs = {

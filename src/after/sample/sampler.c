@@ -33,8 +33,8 @@ typedef struct folded_net {
 
 #define EPSILON 1e-5f /* of batch norm, as in base/nn/net_layers.h */
 
-static sbl_status open_layer(folded_layer *to, sbl_pool *pool, const sbl_net *net,
-                             const sbl_net_layer *dense, sbl_error *err)
+static sbl_status open_layer(folded_layer *to, sbl_pool *pool, const sbl_net *net, const sbl_net_layer *dense,
+                             sbl_error *err)
 {
     sbl_status status = SBL_OK;
     to->in = sbl_volume_size(dense->in);
@@ -49,8 +49,8 @@ done:
     return status;
 }
 
-static sbl_status take_codes(folded_layer *to, sbl_pool *pool, const sbl_net *net,
-                             const sbl_net_layer *layer, sbl_error *err)
+static sbl_status take_codes(folded_layer *to, sbl_pool *pool, const sbl_net *net, const sbl_net_layer *layer,
+                             sbl_error *err)
 {
     sbl_status status = SBL_OK;
     to->codes = layer->ask.inputs;
@@ -116,16 +116,15 @@ done:
 }
 
 /* x (rows, in), u (rows of stride inputs) -> y (rows, out). What u holds is mostly zeros. */
-static void run_layer(float *y, const float *x, const float *u, size_t u_stride,
-                      const folded_layer *l, size_t rows)
+static void run_layer(float *y, const float *x, const float *u, size_t u_stride, const folded_layer *l,
+                      size_t rows)
 {
     sbl_gemm_exact(y, x, l->weight, rows, l->out, l->in);
     for (size_t r = 0; r < rows; r++) {
         float *row = y + r * l->out;
         for (size_t i = 0; i < l->codes; i++) {
             const float code = u[r * u_stride + i];
-            for (size_t j = 0; code != 0 && j < l->out; j++)
-                row[j] += code * l->code_weight[i * l->out + j];
+            for (size_t j = 0; code != 0 && j < l->out; j++) row[j] += code * l->code_weight[i * l->out + j];
         }
         for (size_t j = 0; j < l->out; j++) {
             const float value = row[j] + l->bias[j];
@@ -136,8 +135,7 @@ static void run_layer(float *y, const float *x, const float *u, size_t u_stride,
 
 /* The outputs (rows, outputs) of inputs (rows, inputs), in one of the two buffers of (rows, widest)
  * each. */
-static const float *folded_run(const folded_net *folded, float *buffers, const float *inputs,
-                               size_t rows)
+static const float *folded_run(const folded_net *folded, float *buffers, const float *inputs, size_t rows)
 {
     const float *x = inputs;
     float *y = buffers, *other = buffers + rows * folded->widest;
@@ -177,14 +175,12 @@ static sbl_status open_images(sbl_sampler *s, sbl_error *err)
     sbl_status status = SBL_OK;
     SBL_POOL(&s->pool, s->inputs, SBL_IMAGE_RUN, sbl_generator_inputs(s->generator), "sampling");
     SBL_POOL(&s->pool, s->pixels, SBL_IMAGE_RUN, size, "sampling");
-    SBL_TRY(
-        sbl_net_workspace_init(&s->work, &s->generator->net, SBL_IMAGE_RUN, SBL_NET_SAMPLE, err));
+    SBL_TRY(sbl_net_workspace_init(&s->work, &s->generator->net, SBL_IMAGE_RUN, SBL_NET_SAMPLE, err));
 done:
     return status;
 }
 
-sbl_status sbl_sampler_new(sbl_sampler **sampler, sbl_generator *generator, uint64_t seed,
-                           sbl_error *err)
+sbl_status sbl_sampler_new(sbl_sampler **sampler, sbl_generator *generator, uint64_t seed, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *sampler = NULL;
@@ -216,8 +212,7 @@ static uint32_t draw_input(const sbl_sampler *s, float *input, sbl_model_rng *rn
 {
     const sbl_generator *generator = s->generator;
     sbl_model_rng_init(rng, s->seed, SBL_RNG_SAMPLE_ROW, row);
-    const size_t drawn =
-        sbl_model_rng_categorical(rng, generator->class_shares, generator->facts.classes);
+    const size_t drawn = sbl_model_rng_categorical(rng, generator->class_shares, generator->facts.classes);
     const size_t class = wanted == SBL_ANY_CLASS ? drawn : wanted;
     sbl_model_rng_latents(rng, input, generator->latent, generator->signs);
     sbl_generator_set_class(generator, input, class);
@@ -247,8 +242,8 @@ static uint32_t draw_category(const float *logits, size_t count, sbl_model_rng *
 
 /* At most CHUNK rows from row `first` on, row `at` of out being the first. buffers: three of
  * (CHUNK, widest). */
-static void draw_chunk(const sbl_sampler *s, const sbl_drawn *out, size_t at, float *buffers,
-                       uint64_t first, size_t rows, size_t wanted)
+static void draw_chunk(const sbl_sampler *s, const sbl_drawn *out, size_t at, float *buffers, uint64_t first,
+                       size_t rows, size_t wanted)
 {
     const sbl_record_shape *shape = &s->generator->facts.shape;
     const size_t d = shape->numeric, columns = shape->categorical, width = d + shape->onehot;
@@ -299,14 +294,12 @@ static void draw_run(sbl_sampler *s, uint64_t first, size_t wanted)
     sbl_model_rng rng;
     for (size_t r = 0; r < SBL_IMAGE_RUN; r++)
         s->run_labels[r] = draw_input(s, s->inputs + r * width, &rng, first + r, wanted);
-    const float *outputs =
-        sbl_net_forward(&generator->net, &s->work, s->inputs, SBL_IMAGE_RUN, false);
+    const float *outputs = sbl_net_forward(&generator->net, &s->work, s->inputs, SBL_IMAGE_RUN, false);
     sbl_pixel_head_forward(&sbl_backend_cpu, s->pixels, &generator->facts.images, outputs,
                            generator->net.output, SBL_IMAGE_RUN, false);
 }
 
-static void draw_images(sbl_sampler *s, const sbl_drawn *out, uint64_t first, size_t rows,
-                        size_t wanted)
+static void draw_images(sbl_sampler *s, const sbl_drawn *out, uint64_t first, size_t rows, size_t wanted)
 {
     const size_t size = s->generator->facts.shape.numeric;
     for (size_t done = 0; done < rows;) {
@@ -317,14 +310,13 @@ static void draw_images(sbl_sampler *s, const sbl_drawn *out, uint64_t first, si
         draw_run(s, image - skip, wanted);
         for (size_t i = 0; i < take * size; i++)
             out->pixels[done * size + i] = (uint8_t)lrintf(255 * s->pixels[skip * size + i]);
-        if (out->labels)
-            memcpy(out->labels + done, s->run_labels + skip, take * sizeof *out->labels);
+        if (out->labels) memcpy(out->labels + done, s->run_labels + skip, take * sizeof *out->labels);
         done += take;
     }
 }
 
-sbl_status sbl_sampler_draw(sbl_sampler *s, const sbl_drawn *out, uint64_t first, size_t rows,
-                            size_t wanted, sbl_error *err)
+sbl_status sbl_sampler_draw(sbl_sampler *s, const sbl_drawn *out, uint64_t first, size_t rows, size_t wanted,
+                            sbl_error *err)
 {
     if (wanted != SBL_ANY_CLASS && wanted >= s->generator->facts.classes)
         return sbl_fail(err, SBL_EARG, "the model has no class number %zu", wanted);
@@ -352,15 +344,13 @@ done:
     return status;
 }
 
-void sbl_row_buffer_place(const sbl_row_buffer *buffer, const sbl_facts *facts, uint32_t *codes,
-                          size_t rows)
+void sbl_row_buffer_place(const sbl_row_buffer *buffer, const sbl_facts *facts, uint32_t *codes, size_t rows)
 {
     const size_t all = facts->heads.categorical_count, others = facts->shape.categorical;
     for (size_t r = 0; r < rows; r++) {
         for (size_t k = 0; k < others; k++)
             codes[r * all + facts->code_columns[k]] = buffer->columns[r * others + k];
-        if (facts->label_column != SBL_NO_HEAD)
-            codes[r * all + facts->label_column] = buffer->labels[r];
+        if (facts->label_column != SBL_NO_HEAD) codes[r * all + facts->label_column] = buffer->labels[r];
     }
 }
 
@@ -394,8 +384,7 @@ done:
     return status;
 }
 
-static sbl_status save(const void *data, sbl_store_entry to, json_t *metadata, bool overwrite,
-                       sbl_error *err)
+static sbl_status save(const void *data, sbl_store_entry to, json_t *metadata, bool overwrite, sbl_error *err)
 {
     const generator_state *state = data;
     return sbl_generator_save(&state->generator, to, metadata, overwrite, err);
@@ -407,21 +396,18 @@ static bool fits(const sbl_facts *own, const sbl_facts *facts)
     bool same = own->kind == facts->kind && own->classes == facts->classes &&
                 own->shape.numeric == facts->shape.numeric &&
                 own->shape.categorical == facts->shape.categorical &&
-                own->images.height == facts->images.height &&
-                own->images.width == facts->images.width;
+                own->images.height == facts->images.height && own->images.width == facts->images.width;
     for (size_t k = 0; same && k < facts->shape.categorical; k++)
         same = own->shape.cardinalities[k] == facts->shape.cardinalities[k];
     return same;
 }
 
-static sbl_status load(sbl_model *model, const sbl_safetensors *file, const char *where,
-                       sbl_error *err)
+static sbl_status load(sbl_model *model, const sbl_safetensors *file, const char *where, sbl_error *err)
 {
     sbl_generator generator = {0};
     const sbl_status status = sbl_generator_from_tensors(&generator, file, where, err);
     if (status != SBL_OK) return status;
-    if (fits(&generator.facts, &model->facts))
-        return sbl_model_of_generator(model, &generator, err);
+    if (fits(&generator.facts, &model->facts)) return sbl_model_of_generator(model, &generator, err);
     sbl_generator_clear(&generator);
     return sbl_fail(err, SBL_EINPUT, "%s: the network is not one for its %s", where,
                     model->facts.kind == SBL_DATA_IMAGES ? "images" : "schema");
@@ -437,18 +423,16 @@ static sbl_status seed_model(sbl_model *model, uint64_t seed, sbl_error *err)
 static sbl_status draw_table(generator_state *state, const sbl_facts *facts, const sbl_drawn *drawn,
                              uint64_t first, size_t rows, size_t wanted, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_row_buffer_hold(&state->rows, rows, facts->shape.categorical, 0, err));
+    SBL_CHECK(sbl_row_buffer_hold(&state->rows, rows, facts->shape.categorical, 0, err));
     const sbl_drawn out = {
         .numeric = drawn->numeric, .codes = state->rows.columns, .labels = state->rows.labels};
-    SBL_TRY(sbl_sampler_draw(state->sampler, &out, first, rows, wanted, err));
+    SBL_CHECK(sbl_sampler_draw(state->sampler, &out, first, rows, wanted, err));
     sbl_row_buffer_place(&state->rows, facts, drawn->codes, rows);
-done:
-    return status;
+    return SBL_OK;
 }
 
-static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first, size_t rows,
-                       size_t wanted, sbl_error *err)
+static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first, size_t rows, size_t wanted,
+                       sbl_error *err)
 {
     generator_state *state = model->state;
     return model->facts.kind == SBL_DATA_IMAGES

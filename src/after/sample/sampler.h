@@ -24,8 +24,7 @@ typedef struct sbl_sampler sbl_sampler;
 /* The generator is borrowed until sbl_sampler_free.
  * Returns: SBL_OK; SBL_EINPUT when it is one of a table whose network is not dense layers with
  * batch norms and ReLUs; SBL_EMEM */
-sbl_status sbl_sampler_new(sbl_sampler **sampler, sbl_generator *generator, uint64_t seed,
-                           sbl_error *err);
+sbl_status sbl_sampler_new(sbl_sampler **sampler, sbl_generator *generator, uint64_t seed, sbl_error *err);
 void sbl_sampler_free(sbl_sampler *sampler);
 
 /* Into out: of a table codes (rows, K) without the label, and labels (rows, may be NULL).
@@ -52,7 +51,6 @@ typedef struct sbl_row_buffer {
 sbl_status sbl_row_buffer_hold(sbl_row_buffer *buffer, size_t rows, size_t codes, size_t numbers,
                                sbl_error *err);
 /* codes (rows, all): the label is the class a row was drawn for; the other codes stand around it. */
-void sbl_row_buffer_place(const sbl_row_buffer *buffer, const sbl_facts *facts, uint32_t *codes,
-                          size_t rows);
+void sbl_row_buffer_place(const sbl_row_buffer *buffer, const sbl_facts *facts, uint32_t *codes, size_t rows);
 
 #endif

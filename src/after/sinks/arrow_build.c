@@ -26,8 +26,7 @@ static bool are_numbers(const sbl_column *column, bool whole)
     for (size_t i = 0; i < column->categories.count; i++) {
         const char *text = column->categories.items[i];
         if (!sbl_decimal_parse(&value, text, strlen(text))) return false;
-        if (whole && !(value > -9e15 && value < 9e15 && value == (double)(int64_t)value))
-            return false;
+        if (whole && !(value > -9e15 && value < 9e15 && value == (double)(int64_t)value)) return false;
     }
     return true;
 }
@@ -53,9 +52,8 @@ static form form_of(const sbl_column *column)
 
 const char *sbl_arrow_drawn_format(const sbl_column *column)
 {
-    static const char *const formats[] = {
-        [FORM_INT64] = "l",     [FORM_DOUBLE] = "g", [FORM_DATE] = "tdD",
-        [FORM_MOMENT] = "tss:", [FORM_BOOL] = "b",   [FORM_TEXT] = "u"};
+    static const char *const formats[] = {[FORM_INT64] = "l",     [FORM_DOUBLE] = "g", [FORM_DATE] = "tdD",
+                                          [FORM_MOMENT] = "tss:", [FORM_BOOL] = "b",   [FORM_TEXT] = "u"};
     const form of = form_of(column);
     return of == FORM_MOMENT && column->utc ? "tss:UTC" : formats[of];
 }
@@ -65,13 +63,11 @@ const char *sbl_arrow_drawn_format(const sbl_column *column)
 static size_t count_drawn(const sbl_schema *schema)
 {
     size_t count = 0;
-    for (size_t i = 0; i < schema->column_count; i++)
-        count += sbl_column_is_drawn(&schema->columns[i]);
+    for (size_t i = 0; i < schema->column_count; i++) count += sbl_column_is_drawn(&schema->columns[i]);
     return count;
 }
 
-sbl_status sbl_arrow_export_schema(struct ArrowSchema *out, const sbl_schema *schema,
-                                   sbl_error *err)
+sbl_status sbl_arrow_export_schema(struct ArrowSchema *out, const sbl_schema *schema, sbl_error *err)
 {
     struct ArrowSchema *const *child;
     sbl_status status = SBL_OK;
@@ -133,14 +129,12 @@ void sbl_arrow_builder_free(sbl_arrow_builder *builder)
 
 static sbl_status fail_rows(sbl_error *err) { return sbl_no_memory(err, "a few rows"); }
 
-static sbl_status begin_column(growing *column, size_t index, const sbl_column *facts,
-                               sbl_error *err)
+static sbl_status begin_column(growing *column, size_t index, const sbl_column *facts, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     column->index = index;
     column->form = form_of(facts);
-    if (facts->kind != SBL_COLUMN_CATEGORY ||
-        (column->form != FORM_INT64 && column->form != FORM_DOUBLE))
+    if (facts->kind != SBL_COLUMN_CATEGORY || (column->form != FORM_INT64 && column->form != FORM_DOUBLE))
         return SBL_OK;
     SBL_ALLOC(column->numbers, facts->categories.count, "a few rows");
     for (size_t i = 0; i < facts->categories.count; i++) {
@@ -151,8 +145,7 @@ done:
     return status;
 }
 
-sbl_status sbl_arrow_builder_new(sbl_arrow_builder **builder, const sbl_schema *schema,
-                                 sbl_error *err)
+sbl_status sbl_arrow_builder_new(sbl_arrow_builder **builder, const sbl_schema *schema, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_arrow_builder *made = NULL;
@@ -232,10 +225,7 @@ static void put_number(growing *column, size_t row, double value)
     }
 }
 
-static void put_bit(uint8_t *bits, size_t row)
-{
-    bits[row / 8] = (uint8_t)(bits[row / 8] | 1u << (row % 8));
-}
+static void put_bit(uint8_t *bits, size_t row) { bits[row / 8] = (uint8_t)(bits[row / 8] | 1u << (row % 8)); }
 
 /* A category that is there. */
 static void put_category(growing *column, const sbl_column *facts, size_t row, uint32_t code)
@@ -267,8 +257,7 @@ static sbl_status add_column(sbl_arrow_builder *builder, growing *column, const 
         const size_t row = builder->rows + r;
         bool there = true;
         if (facts->kind == SBL_COLUMN_IGNORED) {
-            if (sink != NULL)
-                sbl_sink_synthetic_cell(sink, &column->text, column->index, first + r);
+            if (sink != NULL) sbl_sink_synthetic_cell(sink, &column->text, column->index, first + r);
         } else if (from->codes != NULL) {
             const uint32_t code =
                 from->codes[r] <= facts->categories.count ? from->codes[r] : facts->fallback_code;
@@ -288,13 +277,11 @@ static sbl_status add_column(sbl_arrow_builder *builder, growing *column, const 
 sbl_status sbl_arrow_builder_add(sbl_arrow_builder *builder, const sbl_batch *rows, uint64_t first,
                                  const sbl_sink *sink, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(grow(builder, builder->rows + rows->rows, err));
+    SBL_CHECK(grow(builder, builder->rows + rows->rows, err));
     for (size_t i = 0; i < builder->count; i++)
-        SBL_TRY(add_column(builder, &builder->columns[i], rows, first, sink, err));
+        SBL_CHECK(add_column(builder, &builder->columns[i], rows, first, sink, err));
     builder->rows += rows->rows;
-done:
-    return status;
+    return SBL_OK;
 }
 
 size_t sbl_arrow_builder_rows(const sbl_arrow_builder *builder) { return builder->rows; }
@@ -304,8 +291,7 @@ size_t sbl_arrow_builder_rows(const sbl_arrow_builder *builder) { return builder
 /* The column's buffers become the array's. */
 static sbl_status hand_over(struct ArrowArray *out, growing *column, size_t rows, sbl_error *err)
 {
-    const sbl_status status =
-        sbl_arrow_array_make(out, rows, column->form == FORM_TEXT ? 3 : 2, 0, err);
+    const sbl_status status = sbl_arrow_array_make(out, rows, column->form == FORM_TEXT ? 3 : 2, 0, err);
     if (status != SBL_OK) return status;
     sbl_arrow_owned *own = out->private_data;
     out->null_count = column->nulls;
@@ -318,8 +304,7 @@ static sbl_status hand_over(struct ArrowArray *out, growing *column, size_t rows
     return SBL_OK;
 }
 
-sbl_status sbl_arrow_builder_take(sbl_arrow_builder *builder, struct ArrowArray *out,
-                                  sbl_error *err)
+sbl_status sbl_arrow_builder_take(sbl_arrow_builder *builder, struct ArrowArray *out, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_arrow_array_make(out, builder->rows, 1, builder->count, err));

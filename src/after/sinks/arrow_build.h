@@ -13,13 +13,11 @@
 
 /* The table that is drawn by this schema: the columns that are written, in its order. The caller releases it.
  * Returns: SBL_OK; SBL_EMEM */
-sbl_status sbl_arrow_export_schema(struct ArrowSchema *out, const sbl_schema *schema,
-                                   sbl_error *err);
+sbl_status sbl_arrow_export_schema(struct ArrowSchema *out, const sbl_schema *schema, sbl_error *err);
 
 /* Arrays that grow by batches. */
 typedef struct sbl_arrow_builder sbl_arrow_builder;
-sbl_status sbl_arrow_builder_new(sbl_arrow_builder **builder, const sbl_schema *schema,
-                                 sbl_error *err);
+sbl_status sbl_arrow_builder_new(sbl_arrow_builder **builder, const sbl_schema *schema, sbl_error *err);
 void sbl_arrow_builder_free(sbl_arrow_builder *builder); /* NULL is fine */
 /* rows are of the schema; first: the number of the first, and sink (may be NULL: there are none) makes the cells
  * of columns that are made. */
@@ -28,8 +26,7 @@ sbl_status sbl_arrow_builder_add(sbl_arrow_builder *builder, const sbl_batch *ro
 /* Rows that were added and not yet taken. */
 size_t sbl_arrow_builder_rows(const sbl_arrow_builder *builder);
 /* Everything that was added, as a struct array, the caller's to release; the builder begins anew. */
-sbl_status sbl_arrow_builder_take(sbl_arrow_builder *builder, struct ArrowArray *out,
-                                  sbl_error *err);
+sbl_status sbl_arrow_builder_take(sbl_arrow_builder *builder, struct ArrowArray *out, sbl_error *err);
 
 /* The format of Arrow that a drawn column has: "l", "g", "tdD", "tss:", "tss:UTC", "b" or "u". */
 const char *sbl_arrow_drawn_format(const sbl_column *column);

@@ -21,8 +21,8 @@ void sbl_row_condition_free(sbl_row_condition *condition)
     sbl_free(condition);
 }
 
-sbl_status sbl_row_condition_new(sbl_row_condition **condition, const char *text,
-                                 const sbl_schema *schema, sbl_error *err)
+sbl_status sbl_row_condition_new(sbl_row_condition **condition, const char *text, const sbl_schema *schema,
+                                 sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *condition = NULL;
@@ -57,8 +57,8 @@ static bool row_holds(const sbl_batch *batch, size_t row, const sbl_row_conditio
         const sbl_rule_step *step = &program->steps[i];
         const bool two = step->op == SBL_OP_SAME;
         if (two) condition->row[step->other] = cell(batch, row, step->other);
-        if (two || step->op == SBL_OP_COLUMN || step->op == SBL_OP_CATEGORY ||
-            step->op == SBL_OP_IN || step->op == SBL_OP_MISSING)
+        if (two || step->op == SBL_OP_COLUMN || step->op == SBL_OP_CATEGORY || step->op == SBL_OP_IN ||
+            step->op == SBL_OP_MISSING)
             condition->row[step->column] = cell(batch, row, step->column);
     }
     return sbl_program_run(program, 0, program->count, condition->row) == 1;
@@ -84,8 +84,7 @@ static void move_row(sbl_batch *batch, size_t to, size_t from)
     if (batch->units != NULL) batch->units[to] = batch->units[from];
 }
 
-void sbl_conditions_keep(sbl_batch *batch, const sbl_condition *conditions, size_t count,
-                         uint64_t most)
+void sbl_conditions_keep(sbl_batch *batch, const sbl_condition *conditions, size_t count, uint64_t most)
 {
     size_t kept = 0;
     for (size_t row = 0; row < batch->rows && kept < most; row++) {
@@ -110,8 +109,8 @@ void sbl_rows_leave_out(sbl_batch *batch, const bool *left_out)
 }
 
 /* Has the person of rows first .. end - 1 a row for each condition? */
-static bool person_holds(const sbl_batch *batch, size_t first, size_t end,
-                         const sbl_condition *conditions, size_t count)
+static bool person_holds(const sbl_batch *batch, size_t first, size_t end, const sbl_condition *conditions,
+                         size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         size_t row = first;
@@ -121,16 +120,14 @@ static bool person_holds(const sbl_batch *batch, size_t first, size_t end,
     return true;
 }
 
-uint64_t sbl_conditions_keep_persons(sbl_batch *batch, const sbl_condition *conditions,
-                                     size_t count, uint64_t most, uint64_t most_persons)
+uint64_t sbl_conditions_keep_persons(sbl_batch *batch, const sbl_condition *conditions, size_t count,
+                                     uint64_t most, uint64_t most_persons)
 {
     const size_t rows = batch->rows;
     size_t kept = 0;
     uint64_t persons = 0;
-    for (size_t first = 0, end; first < rows && kept < most && persons < most_persons;
-         first = end) {
-        for (end = first + 1; end < rows && batch->units[end].low == batch->units[first].low;)
-            end++;
+    for (size_t first = 0, end; first < rows && kept < most && persons < most_persons; first = end) {
+        for (end = first + 1; end < rows && batch->units[end].low == batch->units[first].low;) end++;
         if (!person_holds(batch, first, end, conditions, count)) continue;
         for (size_t row = first; row < end && kept < most; row++, kept++)
             if (kept != row) move_row(batch, kept, row);

@@ -29,13 +29,12 @@ static bool extent(size_t *pixels, size_t images, size_t side)
     return sbl_size_mul(pixels, images, side + GAP) && sbl_size_add(pixels, *pixels, GAP);
 }
 
-static bool picture_size(size_t *height, size_t *width, size_t *size, sbl_image_shape shape,
-                         size_t rows, size_t columns)
+static bool picture_size(size_t *height, size_t *width, size_t *size, sbl_image_shape shape, size_t rows,
+                         size_t columns)
 {
-    return sbl_image_shape_valid(shape) && rows != 0 && columns != 0 &&
-           extent(height, rows, shape.height) && extent(width, columns, shape.width) &&
-           sbl_size_mul(size, *height, *width) && sbl_size_mul(size, *size, shape.channels) &&
-           *size <= PIXELS_LIMIT;
+    return sbl_image_shape_valid(shape) && rows != 0 && columns != 0 && extent(height, rows, shape.height) &&
+           extent(width, columns, shape.width) && sbl_size_mul(size, *height, *width) &&
+           sbl_size_mul(size, *size, shape.channels) && *size <= PIXELS_LIMIT;
 }
 
 /* One column of the most classes of the largest images, 1000 (128 + 2)^2 3 bytes, is within it. */
@@ -46,16 +45,15 @@ size_t sbl_image_grid_columns(sbl_image_shape shape, size_t rows, size_t wanted)
     return wanted;
 }
 
-sbl_status sbl_image_grid_new(sbl_image_grid **grid, sbl_image_shape shape, size_t rows,
-                              size_t columns, sbl_error *err)
+sbl_status sbl_image_grid_new(sbl_image_grid **grid, sbl_image_shape shape, size_t rows, size_t columns,
+                              sbl_error *err)
 {
     size_t height, width, size;
     sbl_image_grid *made = NULL;
     sbl_status status = SBL_OK;
     *grid = NULL;
     if (!picture_size(&height, &width, &size, shape, rows, columns))
-        return sbl_fail(err, SBL_EARG, "a preview of %zu x %zu images cannot be made", rows,
-                        columns);
+        return sbl_fail(err, SBL_EARG, "a preview of %zu x %zu images cannot be made", rows, columns);
     SBL_ALLOC(made, 1, "a preview");
     *made = (sbl_image_grid){.shape = shape,
                              .rows = rows,
@@ -85,8 +83,7 @@ static void place(sbl_image_grid *grid, size_t row, const uint8_t *image)
     grid->missing--;
 }
 
-void sbl_image_grid_add(sbl_image_grid *grid, const uint8_t *pixels, const uint32_t *labels,
-                        size_t count)
+void sbl_image_grid_add(sbl_image_grid *grid, const uint8_t *pixels, const uint32_t *labels, size_t count)
 {
     const size_t size = sbl_image_size(grid->shape);
     for (size_t i = 0; i < count && grid->missing > 0; i++) {
@@ -106,8 +103,8 @@ size_t sbl_image_grid_rows(const sbl_image_grid *grid)
     return rows;
 }
 
-sbl_status sbl_image_grid_encode_part(const sbl_image_grid *grid, size_t rows, size_t columns,
-                                      sbl_text *png, size_t *height, size_t *width, sbl_error *err)
+sbl_status sbl_image_grid_encode_part(const sbl_image_grid *grid, size_t rows, size_t columns, sbl_text *png,
+                                      size_t *height, size_t *width, sbl_error *err)
 {
     *height = GAP + rows * (grid->shape.height + GAP);
     *width = GAP + columns * (grid->shape.width + GAP);
@@ -121,8 +118,7 @@ sbl_status sbl_image_grid_encode(const sbl_image_grid *grid, sbl_text *png, sbl_
     return sbl_image_grid_encode_part(grid, grid->rows, grid->columns, png, &height, &width, err);
 }
 
-sbl_status sbl_image_grid_write(const sbl_image_grid *grid, const char *path, bool overwrite,
-                                sbl_error *err)
+sbl_status sbl_image_grid_write(const sbl_image_grid *grid, const char *path, bool overwrite, sbl_error *err)
 {
     sbl_text bytes = {0};
     sbl_status status;

@@ -73,26 +73,21 @@ static bool is_inside(const char *preview, const char *folder)
 static sbl_status check_in_folder(const sbl_image_files *files, const sbl_image_folder *target,
                                   bool overwrite, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    if (target->preview != NULL) SBL_TRY(sbl_file_check_target(target->preview, overwrite, err));
+    if (target->preview != NULL) SBL_CHECK(sbl_file_check_target(target->preview, overwrite, err));
     if (target->png) {
-        SBL_TRY(check_empty_folder(files->folder.data, err));
+        SBL_CHECK(check_empty_folder(files->folder.data, err));
         if (target->preview != NULL && is_inside(target->preview, files->folder.data))
-            status = sbl_fail(err, SBL_EARG,
-                              "the preview %s would be one of the PNG images: choose another place",
-                              target->preview);
-        goto done;
+            return sbl_fail(err, SBL_EARG,
+                            "the preview %s would be one of the PNG images: choose another place",
+                            target->preview);
     }
-    SBL_TRY(sbl_file_check_target(files->images.data, overwrite, err));
-    if (files->labels.data != NULL)
-        SBL_TRY(sbl_file_check_target(files->labels.data, overwrite, err));
-done:
-    return status;
+    SBL_CHECK(sbl_file_check_target(files->images.data, overwrite, err));
+    if (files->labels.data != NULL) SBL_CHECK(sbl_file_check_target(files->labels.data, overwrite, err));
+    return SBL_OK;
 }
 
 sbl_status sbl_image_files_check(const sbl_image_files *files, const sbl_image_folder *target,
-                                 const sbl_facts *facts, uint64_t count, bool overwrite,
-                                 sbl_error *err)
+                                 const sbl_facts *facts, uint64_t count, bool overwrite, sbl_error *err)
 {
     bool made;
     if (count > SBL_IMAGE_COUNT_LIMIT)
@@ -118,14 +113,12 @@ typedef struct image_set_sink {
     bool made; /* the folder was made for them */
 } image_set_sink;
 
-static sbl_status write_images(sbl_sink *sink, const sbl_drawn *records, size_t rows,
-                               sbl_error *err)
+static sbl_status write_images(sbl_sink *sink, const sbl_drawn *records, size_t rows, sbl_error *err)
 {
     image_set_sink *set = sink->state;
     const uint32_t *labels = sink->facts->images.classes > 0 ? records->labels : NULL;
     const sbl_status status = sbl_image_write(set->writer, records->pixels, labels, rows, err);
-    if (status == SBL_OK && set->grid != NULL)
-        sbl_image_grid_add(set->grid, records->pixels, labels, rows);
+    if (status == SBL_OK && set->grid != NULL) sbl_image_grid_add(set->grid, records->pixels, labels, rows);
     return status;
 }
 
@@ -160,17 +153,13 @@ static sbl_status open_writer(image_set_sink *set, const sbl_image_folder *targe
                                         .classes = images->classes,
                                         .class_names = (const char *const *)images->names,
                                         .overwrite = set->overwrite};
-    sbl_status status = SBL_OK;
     if (target->preview != NULL) {
         const size_t rows = images->classes > 0 ? images->classes : PREVIEW_ROWS;
-        SBL_TRY(sbl_image_grid_new(&set->grid, shape, rows,
-                                   sbl_image_grid_columns(shape, rows, PREVIEW_COLUMNS), err));
+        SBL_CHECK(sbl_image_grid_new(&set->grid, shape, rows,
+                                     sbl_image_grid_columns(shape, rows, PREVIEW_COLUMNS), err));
     }
-    if (!target->png) SBL_TRY(sbl_folder_make(&set->made, set->files.folder.data, err));
-    SBL_TRY(sbl_image_writer_open(&set->writer, set->files.images.data, set->files.labels.data, &to,
-                                  err));
-done:
-    return status;
+    if (!target->png) SBL_CHECK(sbl_folder_make(&set->made, set->files.folder.data, err));
+    return sbl_image_writer_open(&set->writer, set->files.images.data, set->files.labels.data, &to, err);
 }
 
 static const sbl_sink_kind image_kind = {write_images, finish_images, close_images};

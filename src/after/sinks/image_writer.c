@@ -47,9 +47,8 @@ static sbl_status deflate_bytes(sink *to, const void *bytes, size_t size, int fl
         result = deflate(&to->stream, flush);
         if (result == Z_STREAM_ERROR)
             return sbl_fail(err, SBL_EINTERNAL, "compressing %s failed", to->file.path.data);
-        const sbl_status status =
-            sbl_write_all(to->file.descriptor, to->buffer, BUFFER_SIZE - to->stream.avail_out,
-                          to->file.path.data, err);
+        const sbl_status status = sbl_write_all(to->file.descriptor, to->buffer,
+                                                BUFFER_SIZE - to->stream.avail_out, to->file.path.data, err);
         if (status != SBL_OK) return status;
     } while (flush == Z_FINISH ? result != Z_STREAM_END : to->stream.avail_out == 0);
     return SBL_OK;
@@ -77,8 +76,8 @@ static sbl_status sink_open(sink **out, const char *path, bool overwrite, sbl_er
         made->gzip = true;
     }
     SBL_TRY(sbl_file_check_target(path, overwrite, err));
-    SBL_TRY(sbl_file_begin(&made->file, path,
-                           (sbl_file_write_options){.mode = 0644, .overwrite = overwrite}, err));
+    SBL_TRY(sbl_file_begin(&made->file, path, (sbl_file_write_options){.mode = 0644, .overwrite = overwrite},
+                           err));
     made->pending = true;
     *out = made;
     made = NULL;
@@ -110,8 +109,8 @@ static sbl_status sinks_finish(sink *const *sinks, size_t count, sbl_error *err)
 {
     sbl_pending_file *files[SINKS];
     for (size_t i = 0; i < count; i++) {
-        const sbl_status status = sinks[i]->gzip ? deflate_bytes(sinks[i], "", 0, Z_FINISH, err)
-                                                 : flush_plain(sinks[i], err);
+        const sbl_status status =
+            sinks[i]->gzip ? deflate_bytes(sinks[i], "", 0, Z_FINISH, err) : flush_plain(sinks[i], err);
         if (status != SBL_OK) return status;
         files[i] = &sinks[i]->file;
     }
@@ -139,8 +138,7 @@ static sbl_status check_options(const sbl_image_write_options *options, sbl_imag
     const bool with_labels = format == SBL_IMAGE_IDX && options->classes != 0;
     const size_t most = format == SBL_IMAGE_CIFAR ? SBL_CIFAR_MOST_IMAGES : SBL_IMAGE_COUNT_LIMIT;
     if (!sbl_image_shape_valid(shape))
-        return sbl_fail(err, SBL_EARG,
-                        "%s: images of %zu x %zu with %zu channels cannot be written", images,
+        return sbl_fail(err, SBL_EARG, "%s: images of %zu x %zu with %zu channels cannot be written", images,
                         shape.height, shape.width, shape.channels);
     if (options->count == 0 || options->count > most)
         return sbl_fail(err, SBL_EARG, "%s: 1 to %zu images can be written", images, most);
@@ -151,14 +149,11 @@ static sbl_status check_options(const sbl_image_write_options *options, sbl_imag
     if (with_labels && labels == NULL)
         return sbl_fail(err, SBL_EARG, "%s: a file for the labels must be named, too", images);
     if (!with_labels && labels != NULL)
-        return sbl_fail(err, SBL_EARG, "%s: a file of labels goes with labelled IDX images only",
-                        labels);
-    if (format == SBL_IMAGE_CIFAR &&
-        (shape.height != SBL_CIFAR_SIDE || shape.width != SBL_CIFAR_SIDE || shape.channels != 3 ||
-         options->classes == 0))
+        return sbl_fail(err, SBL_EARG, "%s: a file of labels goes with labelled IDX images only", labels);
+    if (format == SBL_IMAGE_CIFAR && (shape.height != SBL_CIFAR_SIDE || shape.width != SBL_CIFAR_SIDE ||
+                                      shape.channels != 3 || options->classes == 0))
         return sbl_fail(err, SBL_EARG,
-                        "%s: CIFAR holds labelled colour images of 32 x 32 only; write IDX or PNG",
-                        images);
+                        "%s: CIFAR holds labelled colour images of 32 x 32 only; write IDX or PNG", images);
     return SBL_OK;
 }
 
@@ -168,23 +163,20 @@ static uint8_t *store_big_endian(uint8_t *bytes, size_t value)
     return bytes + 4;
 }
 
-static sbl_status begin_idx(sbl_image_writer *writer, const char *images, const char *labels,
-                            bool overwrite, sbl_error *err)
+static sbl_status begin_idx(sbl_image_writer *writer, const char *images, const char *labels, bool overwrite,
+                            sbl_error *err)
 {
     uint8_t header[20] = {0, 0, 8, writer->shape.channels == 3 ? 4 : 3};
-    sbl_status status;
     uint8_t *end = store_big_endian(header + 4, writer->count);
     end = store_big_endian(end, writer->shape.height);
     end = store_big_endian(end, writer->shape.width);
     if (writer->shape.channels == 3) end = store_big_endian(end, 3);
-    SBL_TRY(sink_open(&writer->images, images, overwrite, err));
-    SBL_TRY(sink_write(writer->images, header, (size_t)(end - header), err));
-    if (labels == NULL) goto done;
+    SBL_CHECK(sink_open(&writer->images, images, overwrite, err));
+    SBL_CHECK(sink_write(writer->images, header, (size_t)(end - header), err));
+    if (labels == NULL) return SBL_OK;
     header[3] = 1;
-    SBL_TRY(sink_open(&writer->labels, labels, overwrite, err));
-    SBL_TRY(sink_write(writer->labels, header, 8, err));
-done:
-    return status;
+    SBL_CHECK(sink_open(&writer->labels, labels, overwrite, err));
+    return sink_write(writer->labels, header, 8, err);
 }
 
 sbl_status sbl_image_writer_open(sbl_image_writer **writer, const char *images, const char *labels,
@@ -194,8 +186,7 @@ sbl_status sbl_image_writer_open(sbl_image_writer **writer, const char *images, 
     sbl_image_writer *made = NULL;
     sbl_status status;
     *writer = NULL;
-    if (format == SBL_IMAGE_AUTO)
-        format = sbl_image_is_cifar_name(images) ? SBL_IMAGE_CIFAR : SBL_IMAGE_IDX;
+    if (format == SBL_IMAGE_AUTO) format = sbl_image_is_cifar_name(images) ? SBL_IMAGE_CIFAR : SBL_IMAGE_IDX;
     SBL_TRY(check_options(options, format, images, labels, err));
     made = sbl_alloc_array(1, sizeof *made);
     if (made == NULL) return sbl_no_memory(err, "a writer of images");
@@ -216,18 +207,15 @@ done:
     return status;
 }
 
-static sbl_status write_idx(sbl_image_writer *writer, const uint8_t *pixels, uint32_t label,
-                            sbl_error *err)
+static sbl_status write_idx(sbl_image_writer *writer, const uint8_t *pixels, uint32_t label, sbl_error *err)
 {
     const uint8_t byte = (uint8_t)label;
-    const sbl_status status =
-        sink_write(writer->images, pixels, sbl_image_size(writer->shape), err);
+    const sbl_status status = sink_write(writer->images, pixels, sbl_image_size(writer->shape), err);
     if (status != SBL_OK || writer->labels == NULL) return status;
     return sink_write(writer->labels, &byte, 1, err);
 }
 
-static sbl_status write_cifar(sbl_image_writer *writer, const uint8_t *pixels, uint32_t label,
-                              sbl_error *err)
+static sbl_status write_cifar(sbl_image_writer *writer, const uint8_t *pixels, uint32_t label, sbl_error *err)
 {
     uint8_t record[1 + 3 * SBL_CIFAR_PIXELS];
     record[0] = (uint8_t)label;

@@ -34,15 +34,14 @@ void sbl_image_writer_free(sbl_image_writer *writer);
 typedef struct sbl_image_grid sbl_image_grid;
 
 /* rows: classes, or as many as wanted for a set without labels. Owner: sbl_image_grid_free() */
-sbl_status sbl_image_grid_new(sbl_image_grid **grid, sbl_image_shape shape, size_t rows,
-                              size_t columns, sbl_error *err);
+sbl_status sbl_image_grid_new(sbl_image_grid **grid, sbl_image_shape shape, size_t rows, size_t columns,
+                              sbl_error *err);
 
 /* The columns, at most those wanted, of a picture that is not too large to be made. */
 size_t sbl_image_grid_columns(sbl_image_shape shape, size_t rows, size_t wanted);
 
 /* Take what still has a place. labels NULL: places are filled row by row. pixels NULL: they stay white. */
-void sbl_image_grid_add(sbl_image_grid *grid, const uint8_t *pixels, const uint32_t *labels,
-                        size_t count);
+void sbl_image_grid_add(sbl_image_grid *grid, const uint8_t *pixels, const uint32_t *labels, size_t count);
 /* Has every place its image? Then nothing more need be added. */
 bool sbl_image_grid_full(const sbl_image_grid *grid);
 
@@ -52,11 +51,10 @@ size_t sbl_image_grid_rows(const sbl_image_grid *grid);
 /* Append it to png as the bytes of a PNG file. */
 sbl_status sbl_image_grid_encode(const sbl_image_grid *grid, sbl_text *png, sbl_error *err);
 /* Its first rows and columns alone, height by width pixels. */
-sbl_status sbl_image_grid_encode_part(const sbl_image_grid *grid, size_t rows, size_t columns,
-                                      sbl_text *png, size_t *height, size_t *width, sbl_error *err);
+sbl_status sbl_image_grid_encode_part(const sbl_image_grid *grid, size_t rows, size_t columns, sbl_text *png,
+                                      size_t *height, size_t *width, sbl_error *err);
 /* Write it as a PNG file. Places without an image stay white. */
-sbl_status sbl_image_grid_write(const sbl_image_grid *grid, const char *path, bool overwrite,
-                                sbl_error *err);
+sbl_status sbl_image_grid_write(const sbl_image_grid *grid, const char *path, bool overwrite, sbl_error *err);
 /* Wipe and free; grid may be NULL. */
 void sbl_image_grid_free(sbl_image_grid *grid);
 

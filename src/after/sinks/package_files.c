@@ -17,17 +17,15 @@
 /* Can NAME.csv stand in a folder, and be nothing else of the package? */
 static bool is_file_name(const char *name)
 {
-    return name[0] != '\0' && name[0] != '.' && strchr(name, '/') == NULL &&
-           !sbl_text_has_control(name) && strlen(name) <= 200;
+    return name[0] != '\0' && name[0] != '.' && strchr(name, '/') == NULL && !sbl_text_has_control(name) &&
+           strlen(name) <= 200;
 }
 
-static sbl_status put_path(sbl_package_files *files, const char *name, const char *ending,
-                           sbl_error *err)
+static sbl_status put_path(sbl_package_files *files, const char *name, const char *ending, sbl_error *err)
 {
     sbl_text *path = &files->paths[files->count];
     if (!is_file_name(name))
-        return sbl_fail(err, SBL_EARG, "'%.100s' cannot be the name of a file: rename the resource",
-                        name);
+        return sbl_fail(err, SBL_EARG, "'%.100s' cannot be the name of a file: rename the resource", name);
     sbl_text_printf(path, "%s/%s%s", files->folder.data, name, ending);
     files->count++;
     return sbl_text_check(path, "a file name", err);
@@ -60,8 +58,7 @@ static json_t *foreign_keys(const json_t *resource)
 }
 
 /* A schema that stands in a file of its own takes its place: that file is not copied. */
-static sbl_status load_schemas(const json_t *resources, const sbl_package_folder *target,
-                               sbl_error *err)
+static sbl_status load_schemas(const json_t *resources, const sbl_package_folder *target, sbl_error *err)
 {
     size_t i;
     json_t *resource;
@@ -75,8 +72,7 @@ static sbl_status load_schemas(const json_t *resources, const sbl_package_folder
         path.length = 0;
         SBL_TRY(sbl_path_of_package(&path, target->package, file, target->outside, err));
         SBL_TRY(sbl_json_read(&schema, path.data, SBL_SCHEMA_FILE_LIMIT, err));
-        if (json_object_set_new(resource, "schema", schema) != 0)
-            SBL_TRY(sbl_no_memory(err, "a package"));
+        if (json_object_set_new(resource, "schema", schema) != 0) SBL_TRY(sbl_no_memory(err, "a package"));
     }
 done:
     sbl_text_clear(&path);
@@ -107,8 +103,8 @@ static sbl_status add_look_up(sbl_package_files *files, const json_t *resource,
     sbl_status status = SBL_OK;
     json_t *copy = sbl_json_copy(resource);
     const char *path = sbl_resource_path(resource);
-    SBL_TRY(sbl_path_of_package(&files->originals[files->count - files->tables], target->package,
-                                path, target->outside, err));
+    SBL_TRY(sbl_path_of_package(&files->originals[files->count - files->tables], target->package, path,
+                                target->outside, err));
     SBL_TRY(put_path(files, sbl_resource_name(resource), ending_of(path), err));
     sbl_text_printf(&name, "%s%s", sbl_resource_name(resource), ending_of(path));
     SBL_TRY(sbl_text_check(&name, "a file name", err));
@@ -122,25 +118,22 @@ done:
 }
 
 static sbl_status add_look_ups(sbl_package_files *files, const json_t *resources,
-                               const sbl_package_folder *target, const sbl_schema *schema,
-                               sbl_error *err)
+                               const sbl_package_folder *target, const sbl_schema *schema, sbl_error *err)
 {
     size_t i;
     const json_t *resource;
-    sbl_status status = SBL_OK;
     json_array_foreach(resources, i, resource)
     {
         if (sbl_resource_is_public(resource) && sbl_resource_name(resource) != NULL &&
             sbl_resource_path(resource) != NULL)
-            SBL_TRY(add_look_up(files, resource, target, err));
+            SBL_CHECK(add_look_up(files, resource, target, err));
     }
     for (size_t t = 0; t < schema->table_count; t++) {
         resource = find_resource(resources, schema->tables[t].name);
         files->references = sbl_json_append(files->references, public_keys(resource, resources));
     }
-    if (files->references == NULL) status = sbl_no_memory(err, "a package");
-done:
-    return status;
+    if (files->references == NULL) return sbl_no_memory(err, "a package");
+    return SBL_OK;
 }
 
 /* ---- all of them ---- */
@@ -186,8 +179,7 @@ done:
 
 void sbl_package_files_clear(sbl_package_files *files)
 {
-    for (size_t i = 0; files->paths != NULL && i < files->count; i++)
-        sbl_text_clear(&files->paths[i]);
+    for (size_t i = 0; files->paths != NULL && i < files->count; i++) sbl_text_clear(&files->paths[i]);
     for (size_t i = 0; files->originals != NULL && i + files->tables < files->count; i++)
         sbl_text_clear(&files->originals[i]);
     sbl_free(files->paths);
@@ -212,8 +204,7 @@ sbl_status sbl_package_files_check(const sbl_package_files *files, bool overwrit
         SBL_TRY(sbl_file_check_target(files->paths[i].data, overwrite, err));
     for (size_t i = 0; files->tables + i + 1 < files->count; i++)
         if (access(files->originals[i].data, R_OK) != 0)
-            SBL_FAIL(err, SBL_EIO, "cannot read %s, a public table of the package",
-                     files->originals[i].data);
+            SBL_FAIL(err, SBL_EIO, "cannot read %s, a public table of the package", files->originals[i].data);
 done:
     if (made) (void)rmdir(folder);
     return status;
@@ -232,10 +223,8 @@ static json_t *describe_table(json_t *resource, const sbl_package_files *files, 
     size_t i;
     json_t *key;
     const json_t *keys = json_array_get(files->references, table);
-    json_t *all =
-        foreign_keys(resource) != NULL ? json_incref(foreign_keys(resource)) : json_array();
-    json_t *described =
-        sbl_json_put(json_incref(resource), "path", json_string(file_of(files, table)));
+    json_t *all = foreign_keys(resource) != NULL ? json_incref(foreign_keys(resource)) : json_array();
+    json_t *described = sbl_json_put(json_incref(resource), "path", json_string(file_of(files, table)));
     json_array_foreach(keys, i, key) all = sbl_json_append(all, json_incref(key));
     const bool good = all != NULL && described != NULL;
     if (good && (json_array_size(all) == 0 ||
@@ -248,8 +237,8 @@ static json_t *describe_table(json_t *resource, const sbl_package_files *files, 
     return NULL;
 }
 
-sbl_status sbl_package_files_text(char **text, const sbl_package_files *files,
-                                  const sbl_facts *facts, sbl_error *err)
+sbl_status sbl_package_files_text(char **text, const sbl_package_files *files, const sbl_facts *facts,
+                                  sbl_error *err)
 {
     json_t *package = sbl_schema_to_json(facts->declared);
     json_t *listed = json_object_get(package, "resources");

@@ -53,8 +53,7 @@ static sbl_status flush(linked_part *part, sbl_error *err)
     return rows > 0 ? sbl_sink_write(part->sink, &part->rows, rows, err) : SBL_OK;
 }
 
-static sbl_status put_row(const sbl_sink *sink, const sbl_drawn *records, size_t row,
-                          sbl_error *err)
+static sbl_status put_row(const sbl_sink *sink, const sbl_drawn *records, size_t row, sbl_error *err)
 {
     const package_sink *package = sink->state;
     const sbl_heads *wide = &sink->facts->heads;
@@ -74,36 +73,32 @@ static sbl_status put_row(const sbl_sink *sink, const sbl_drawn *records, size_t
     return part->waiting == part->rows.rows ? flush(part, err) : SBL_OK;
 }
 
-static sbl_status write_persons(sbl_sink *sink, const sbl_drawn *records, size_t rows,
-                                sbl_error *err)
+static sbl_status write_persons(sbl_sink *sink, const sbl_drawn *records, size_t rows, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     begin(sink);
     for (size_t row = 0; row < rows; row++) {
         if (row == 0 || records->persons[row] != records->persons[row - 1]) {
             if (sink->persons >= sink->most_persons || sink->written >= sink->most) break;
             sink->persons++;
         }
-        SBL_TRY(put_row(sink, records, row, err));
+        SBL_CHECK(put_row(sink, records, row, err));
         sink->written++;
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* ---- files ---- */
 
-static sbl_status write_text(sbl_pending_file *file, const char *path, const char *text,
-                             bool overwrite, sbl_error *err)
+static sbl_status write_text(sbl_pending_file *file, const char *path, const char *text, bool overwrite,
+                             sbl_error *err)
 {
     const sbl_file_write_options options = {.mode = 0644, .overwrite = overwrite};
     const sbl_status status = sbl_file_begin(file, path, options, err);
-    return status == SBL_OK ? sbl_write_all(file->descriptor, text, strlen(text), path, err)
-                            : status;
+    return status == SBL_OK ? sbl_write_all(file->descriptor, text, strlen(text), path, err) : status;
 }
 
-static sbl_status copy_file(sbl_pending_file *file, const char *path, const char *original,
-                            bool overwrite, sbl_error *err)
+static sbl_status copy_file(sbl_pending_file *file, const char *path, const char *original, bool overwrite,
+                            sbl_error *err)
 {
     const sbl_file_write_options options = {.mode = 0644, .overwrite = overwrite};
     uint8_t *bytes = NULL;
@@ -116,8 +111,7 @@ static sbl_status copy_file(sbl_pending_file *file, const char *path, const char
 }
 
 /* The files, not yet in their places; *begun of them are, also on failure. */
-static sbl_status end_files(sbl_pending_file *files, size_t *begun, const sbl_sink *sink,
-                            sbl_error *err)
+static sbl_status end_files(sbl_pending_file *files, size_t *begun, const sbl_sink *sink, sbl_error *err)
 {
     const package_sink *package = sink->state;
     const sbl_package_files *names = &package->files;
@@ -160,12 +154,10 @@ done:
 static sbl_status finish_package(sbl_sink *sink, sbl_error *err)
 {
     package_sink *package = sink->state;
-    sbl_status status = SBL_OK;
     begin(sink);
-    for (size_t t = 0; t < package->count; t++) SBL_TRY(flush(&package->parts[t], err));
-    if (package->to_files) SBL_TRY(commit(sink, err));
-done:
-    return status;
+    for (size_t t = 0; t < package->count; t++) SBL_CHECK(flush(&package->parts[t], err));
+    if (package->to_files) SBL_CHECK(commit(sink, err));
+    return SBL_OK;
 }
 
 static void close_package(sbl_sink *sink)
@@ -188,12 +180,9 @@ static const sbl_sink_kind package_kind = {write_persons, finish_package, close_
 
 static sbl_status make_rows(linked_part *part, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_drawn_make(&part->rows, part->facts, CHUNK_ROWS, false, err));
-    SBL_TRY(sbl_drawn_keep_persons(&part->rows, err));
-    SBL_TRY(sbl_drawn_keep_links(&part->rows, err));
-done:
-    return status;
+    SBL_CHECK(sbl_drawn_make(&part->rows, part->facts, CHUNK_ROWS, false, err));
+    SBL_CHECK(sbl_drawn_keep_persons(&part->rows, err));
+    return sbl_drawn_keep_links(&part->rows, err);
 }
 
 static size_t local(const sbl_linked_table *table, size_t column)
@@ -201,8 +190,7 @@ static size_t local(const sbl_linked_table *table, size_t column)
     return column == SBL_NO_COLUMN ? column : column - table->first;
 }
 
-static sbl_status link_part(package_sink *package, const sbl_schema *schema, size_t t,
-                            sbl_error *err)
+static sbl_status link_part(package_sink *package, const sbl_schema *schema, size_t t, sbl_error *err)
 {
     const sbl_linked_table *table = &schema->tables[t];
     sbl_sink_links links = {.key = local(table, table->key),
@@ -213,16 +201,14 @@ static sbl_status link_part(package_sink *package, const sbl_schema *schema, siz
         links.parent = package->parts[table->parent].sink;
         links.named = local(parent, parent->key);
         if (links.named == SBL_NO_COLUMN)
-            return sbl_fail(err, SBL_EINTERNAL, "table '%s' hangs on one without a key",
-                            table->name);
+            return sbl_fail(err, SBL_EINTERNAL, "table '%s' hangs on one without a key", table->name);
     }
     sbl_sink_set_links(package->parts[t].sink, &links);
     return SBL_OK;
 }
 
 /* take NULL: into the files. */
-static sbl_status open_parts(sbl_sink *sink, sbl_take_rows take, void *const *contexts,
-                             sbl_error *err)
+static sbl_status open_parts(sbl_sink *sink, sbl_take_rows take, void *const *contexts, sbl_error *err)
 {
     package_sink *package = sink->state;
     const sbl_facts *facts = sink->facts;
@@ -248,8 +234,8 @@ done:
     return status;
 }
 
-sbl_status sbl_sink_open_package(sbl_sink **sink, const sbl_package_folder *target,
-                                 const sbl_facts *facts, bool overwrite, sbl_error *err)
+sbl_status sbl_sink_open_package(sbl_sink **sink, const sbl_package_folder *target, const sbl_facts *facts,
+                                 bool overwrite, sbl_error *err)
 {
     package_sink *package = NULL;
     sbl_sink *made = NULL;

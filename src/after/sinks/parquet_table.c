@@ -47,17 +47,15 @@ static sbl_status check_names(const sbl_schema *schema, const char *path, sbl_er
     return SBL_OK;
 }
 
-static sbl_status check(sbl_engine *engine, const char *path, const char *library,
-                        const sbl_schema *schema, sbl_error *err)
+static sbl_status check(sbl_engine *engine, const char *path, const char *library, const sbl_schema *schema,
+                        sbl_error *err)
 {
     struct stat seen;
-    sbl_status status = SBL_OK;
     if (stat(path, &seen) == 0 && !S_ISREG(seen.st_mode))
-        SBL_FAIL(err, SBL_EARG, "%s is no regular file, which Parquet must be written to", path);
-    SBL_TRY(sbl_engine_load(engine, library, path, err));
-    if (schema != NULL) SBL_TRY(check_names(schema, path, err));
-done:
-    return status;
+        return sbl_fail(err, SBL_EARG, "%s is no regular file, which Parquet must be written to", path);
+    SBL_CHECK(sbl_engine_load(engine, library, path, err));
+    if (schema != NULL) SBL_CHECK(check_names(schema, path, err));
+    return SBL_OK;
 }
 
 sbl_status sbl_parquet_table_check(const char *path, const char *engine, const sbl_schema *schema,
@@ -86,8 +84,7 @@ static sbl_status make_category_plain(char **category, size_t number, char form,
     double value = 0.0;
     if (form == 'b') return replace_text(category, number == 0 ? "false" : "true", err);
     if (form == 'u') return SBL_OK;
-    (void)sbl_decimal_parse(&value, *category,
-                            strlen(*category)); /* the form says that it is one */
+    (void)sbl_decimal_parse(&value, *category, strlen(*category)); /* the form says that it is one */
     if (form == 'l')
         (void)snprintf(text, sizeof text, "%" PRId64, (int64_t)value);
     else
@@ -98,7 +95,6 @@ static sbl_status make_category_plain(char **category, size_t number, char form,
 static sbl_status make_column_plain(sbl_column *column, const char *missing, sbl_error *err)
 {
     const char form = *sbl_arrow_drawn_format(column);
-    sbl_status status = SBL_OK;
     column->decimal_char = '.';
     column->group_char = 0;
     column->bare = true;
@@ -109,11 +105,9 @@ static sbl_status make_column_plain(sbl_column *column, const char *missing, sbl
     column->format = NULL; /* ISO 8601 */
     if (column->kind == SBL_COLUMN_CATEGORY)
         for (size_t i = 0; i < column->categories.count; i++)
-            SBL_TRY(make_category_plain(&column->categories.items[i], i, form, err));
-    if (column->missing_allowed)
-        SBL_TRY(replace_text(&column->missing_values.items[0], missing, err));
-done:
-    return status;
+            SBL_CHECK(make_category_plain(&column->categories.items[i], i, form, err));
+    if (column->missing_allowed) SBL_CHECK(replace_text(&column->missing_values.items[0], missing, err));
+    return SBL_OK;
 }
 
 /* Does some cell have this text of control characters? What is made up holds none (public/schema/role.h). */
@@ -126,18 +120,16 @@ static bool is_some_cell(const sbl_schema *schema, const char *text)
 
 static sbl_status make_plain(sbl_parquet_table *table, const sbl_schema *schema, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     do {
         sbl_text_append(&table->missing, "\x01", 1);
-        SBL_TRY(sbl_text_check(&table->missing, "a schema", err));
+        SBL_CHECK(sbl_text_check(&table->missing, "a schema", err));
     } while (is_some_cell(schema, table->missing.data));
-    SBL_TRY(sbl_schema_copy(&table->plain, schema, err));
+    SBL_CHECK(sbl_schema_copy(&table->plain, schema, err));
     table->plain->dialect = SBL_DIALECT_USUAL;
     table->plain->dialect.header = false;
     for (size_t i = 0; i < table->plain->column_count; i++)
-        SBL_TRY(make_column_plain(&table->plain->columns[i], table->missing.data, err));
-done:
-    return status;
+        SBL_CHECK(make_column_plain(&table->plain->columns[i], table->missing.data, err));
+    return SBL_OK;
 }
 
 sbl_status sbl_parquet_table_new(sbl_parquet_table **table, const char *path, const char *engine,
@@ -259,8 +251,7 @@ static sbl_status add_full_name(sbl_strings *files, const char *path, sbl_error 
     return sbl_strings_add(files, full) ? SBL_OK : sbl_no_memory(err, "file names");
 }
 
-static sbl_status copy_rows(const sbl_parquet_table *table, const char *from, const char *to,
-                            sbl_error *err)
+static sbl_status copy_rows(const sbl_parquet_table *table, const char *from, const char *to, sbl_error *err)
 {
     sbl_strings files = {0};
     sbl_text sql = {0};
@@ -276,8 +267,7 @@ done:
     return status;
 }
 
-sbl_status sbl_parquet_table_finish(sbl_parquet_table *table, sbl_table_writer *writer,
-                                    sbl_error *err)
+sbl_status sbl_parquet_table_finish(sbl_parquet_table *table, sbl_table_writer *writer, sbl_error *err)
 {
     const sbl_file_write_options options = {.mode = 0644, .overwrite = table->overwrite};
     sbl_pending_file rows, made;

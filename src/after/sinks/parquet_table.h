@@ -34,7 +34,6 @@ const sbl_schema *sbl_parquet_table_schema(const sbl_parquet_table *table);
 
 /* Let the file appear. writer: of all rows; it is ended, also on failure, and its file is gone.
  * Returns: SBL_OK; SBL_EIO: it could not be written; SBL_EMEM */
-sbl_status sbl_parquet_table_finish(sbl_parquet_table *table, sbl_table_writer *writer,
-                                    sbl_error *err);
+sbl_status sbl_parquet_table_finish(sbl_parquet_table *table, sbl_table_writer *writer, sbl_error *err);
 
 #endif

@@ -100,9 +100,9 @@ static sbl_status make_folders(sbl_png_output *output, sbl_error *err)
         const sbl_status status = name_class_folder(output, i, err);
         if (status != SBL_OK) return status;
         if (mkdir(output->name.data, 0755) != 0)
-            return errno == EEXIST ? sbl_fail(err, SBL_EARG, "%s: two classes have the same name",
-                                              output->path.data)
-                                   : sbl_fail_errno(err, "write to", output->path.data, errno);
+            return errno == EEXIST
+                       ? sbl_fail(err, SBL_EARG, "%s: two classes have the same name", output->path.data)
+                       : sbl_fail_errno(err, "write to", output->path.data, errno);
     }
     return SBL_OK;
 }
@@ -140,25 +140,21 @@ done:
     return status;
 }
 
-sbl_status sbl_png_output_write(sbl_png_output *output, const uint8_t *pixels, uint32_t label,
-                                sbl_error *err)
+sbl_status sbl_png_output_write(sbl_png_output *output, const uint8_t *pixels, uint32_t label, sbl_error *err)
 {
-    sbl_status status;
+    sbl_status status = SBL_OK;
     output->bytes.length = 0;
-    SBL_TRY(name_class_folder(output, label, err));
+    SBL_CHECK(name_class_folder(output, label, err));
     sbl_text_printf(&output->name, "/%0*zu.png", output->digits, output->written);
     if (output->name.failed) return sbl_no_memory(err, "a folder of images");
-    SBL_TRY(sbl_png_encode(&output->bytes, pixels, output->shape.height, output->shape.width,
-                           output->shape.channels, output->shape.width * output->shape.channels,
-                           err));
-    const int file =
-        open(output->name.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    SBL_CHECK(sbl_png_encode(&output->bytes, pixels, output->shape.height, output->shape.width,
+                             output->shape.channels, output->shape.width * output->shape.channels, err));
+    const int file = open(output->name.data, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (file < 0) return sbl_fail_errno(err, "write to", output->path.data, errno);
     status = sbl_write_all(file, output->bytes.data, output->bytes.length, output->path.data, err);
     if (close(file) != 0 && status == SBL_OK)
         status = sbl_fail_errno(err, "write to", output->path.data, errno);
     output->written++;
-done:
     return status;
 }
 
@@ -179,9 +175,9 @@ sbl_status sbl_png_output_finish(sbl_png_output *output, sbl_error *err)
     const sbl_status status = sync_all(output, err);
     if (status != SBL_OK) return status;
     /* rename(2) puts a folder over an empty one only: no file of anybody's is lost. */
-    const int renamed = output->overwrite ? rename(output->temporary.data, path)
-                                          : renameat2(AT_FDCWD, output->temporary.data, AT_FDCWD,
-                                                      path, RENAME_NOREPLACE);
+    const int renamed = output->overwrite
+                            ? rename(output->temporary.data, path)
+                            : renameat2(AT_FDCWD, output->temporary.data, AT_FDCWD, path, RENAME_NOREPLACE);
     if (renamed != 0 && (errno == EEXIST || errno == ENOTEMPTY))
         return sbl_fail(err, SBL_EIO, "%s exists already; choose another name or empty it", path);
     if (renamed != 0) return sbl_fail_errno(err, "write", path, errno);

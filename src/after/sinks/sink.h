@@ -17,8 +17,8 @@ typedef struct sbl_sink sbl_sink;
  * hangs on a missing value in does not hold it. schema: borrowed.
  * Returns: SBL_OK, SBL_EINPUT for what cannot be read, SBL_EMEM */
 typedef struct sbl_row_condition sbl_row_condition;
-sbl_status sbl_row_condition_new(sbl_row_condition **condition, const char *text,
-                                 const sbl_schema *schema, sbl_error *err);
+sbl_status sbl_row_condition_new(sbl_row_condition **condition, const char *text, const sbl_schema *schema,
+                                 sbl_error *err);
 void sbl_row_condition_free(sbl_row_condition *condition); /* NULL is fine */
 
 /* What a row of a table must hold to be written: one cell, or a condition on any of its columns. */
@@ -38,8 +38,8 @@ void sbl_conditions_keep(struct sbl_batch *batch, const sbl_condition *condition
 /* The same of whole persons, by their numbers in the batch: one is kept who has, for each condition, a row that
  * holds it. No more than most_persons are, and no row beyond the first `most` of theirs.
  * Returns: how many persons were kept */
-uint64_t sbl_conditions_keep_persons(struct sbl_batch *batch, const sbl_condition *conditions,
-                                     size_t count, uint64_t most, uint64_t most_persons);
+uint64_t sbl_conditions_keep_persons(struct sbl_batch *batch, const sbl_condition *conditions, size_t count,
+                                     uint64_t most, uint64_t most_persons);
 
 /* Without the rows that are marked. */
 void sbl_rows_leave_out(struct sbl_batch *batch, const bool *left_out);
@@ -80,8 +80,8 @@ sbl_status sbl_sink_check_folder(const char *path, sbl_error *err);
 /* A table at path: Parquet when it ends in .parquet, .pq or .parq (parquet_table.h), else CSV ("-": standard output),
  * gzip when it ends in .gz. Where a person may own several rows, every row gets the id of one, and the person's names:
  * each its own, unless sbl_sink_set_persons was called before the first. engine: as above. */
-sbl_status sbl_sink_open_table(sbl_sink **sink, const char *path, const char *engine,
-                               const sbl_facts *facts, bool overwrite, sbl_error *err);
+sbl_status sbl_sink_open_table(sbl_sink **sink, const char *path, const char *engine, const sbl_facts *facts,
+                               bool overwrite, sbl_error *err);
 
 /* shares: as of a model (after/model/model.h). SBL_OK and nothing done where they are NULL or the table has
  * no unit. */
@@ -91,8 +91,8 @@ sbl_status sbl_sink_set_persons(sbl_sink *sink, const double *shares, sbl_error 
  * the number of its first row, from 0.   Returns: SBL_OK; what ends the drawing */
 typedef sbl_status (*sbl_take_rows)(void *context, const struct sbl_batch *rows, uint64_t first,
                                     sbl_error *err);
-sbl_status sbl_sink_open_rows(sbl_sink **sink, const sbl_facts *facts, sbl_take_rows take,
-                              void *context, sbl_error *err);
+sbl_status sbl_sink_open_rows(sbl_sink **sink, const sbl_facts *facts, sbl_take_rows take, void *context,
+                              sbl_error *err);
 /* Appends the cell of a column that is made, no statistic (public/schema/role.h). */
 void sbl_sink_synthetic_cell(const sbl_sink *sink, sbl_text *cell, size_t column, uint64_t row);
 
@@ -115,8 +115,8 @@ sbl_status sbl_sink_hand_over(sbl_sink *sink, struct sbl_pending_file *file, sbl
 /* A package in a folder: NAME.csv for each table, and datapackage.json. */
 typedef struct sbl_package_folder {
     const char *folder;
-    const char *
-        package; /* the file that the tables were read by: public look-up tables of it are copied; NULL:
+    const char
+        *package; /* the file that the tables were read by: public look-up tables of it are copied; NULL:
                           * there is none, and none are */
     bool outside; /* its files need not be in its folder */
 } sbl_package_folder;
@@ -124,8 +124,7 @@ typedef struct sbl_package_folder {
 /* The files that it becomes. */
 typedef struct sbl_package_files {
     sbl_text folder;
-    sbl_text
-        *paths; /* (count): tables in their order, copies of look-up tables, then the package */
+    sbl_text *paths; /* (count): tables in their order, copies of look-up tables, then the package */
     size_t count;
     size_t tables;
     sbl_text *originals; /* (count - tables - 1): what is copied */
@@ -140,13 +139,13 @@ void sbl_package_files_clear(sbl_package_files *files);
 /* Would the sink be refused for a reason that can be seen beforehand? As sbl_image_files_check(). */
 sbl_status sbl_package_files_check(const sbl_package_files *files, bool overwrite, sbl_error *err);
 /* The package as JSON text, with the paths of the files (sbl_free). */
-sbl_status sbl_package_files_text(char **text, const sbl_package_files *files,
-                                  const sbl_facts *facts, sbl_error *err);
+sbl_status sbl_package_files_text(char **text, const sbl_package_files *files, const sbl_facts *facts,
+                                  sbl_error *err);
 
 /* Linked tables into a folder: all files appear when it is finished, or none. Whole persons, with all their rows of
  * all tables, until there are most_persons of them or `most` rows, whichever is first. */
-sbl_status sbl_sink_open_package(sbl_sink **sink, const sbl_package_folder *target,
-                                 const sbl_facts *facts, bool overwrite, sbl_error *err);
+sbl_status sbl_sink_open_package(sbl_sink **sink, const sbl_package_folder *target, const sbl_facts *facts,
+                                 bool overwrite, sbl_error *err);
 /* The same in memory: rows of table t are given to take with contexts[t] (borrowed). */
 sbl_status sbl_sink_open_package_rows(sbl_sink **sink, const sbl_facts *facts, sbl_take_rows take,
                                       void *const *contexts, sbl_error *err);
@@ -172,15 +171,14 @@ void sbl_image_files_clear(sbl_image_files *files);
 /* Would the sink be refused for a reason that can be seen beforehand? Asked before a budget is
  * charged for what goes into it. Leaves no folder behind that was not there. */
 sbl_status sbl_image_files_check(const sbl_image_files *files, const sbl_image_folder *target,
-                                 const sbl_facts *facts, uint64_t count, bool overwrite,
-                                 sbl_error *err);
+                                 const sbl_facts *facts, uint64_t count, bool overwrite, sbl_error *err);
 /* count images will be written. */
 sbl_status sbl_sink_open_images(sbl_sink **sink, const sbl_image_folder *target, uint64_t count,
                                 const sbl_facts *facts, bool overwrite, sbl_error *err);
 
 /* For the kinds: a sink with `size` bytes of state, all zero. On failure, too, it is closed by the caller. */
-sbl_status sbl_sink_new(sbl_sink **sink, const sbl_sink_kind *kind, size_t size,
-                        const sbl_facts *facts, sbl_error *err);
+sbl_status sbl_sink_new(sbl_sink **sink, const sbl_sink_kind *kind, size_t size, const sbl_facts *facts,
+                        sbl_error *err);
 
 sbl_status sbl_sink_write(sbl_sink *sink, const sbl_drawn *records, size_t rows, sbl_error *err);
 sbl_status sbl_sink_finish(sbl_sink *sink, sbl_error *err);

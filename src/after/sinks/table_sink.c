@@ -30,8 +30,7 @@ typedef struct person_ids {
 } person_ids;
 
 /* shares (count): of the persons with 1, 2, ... rows; nonnegative, sum 1. NULL: all have one. */
-static sbl_status person_ids_init(person_ids *ids, const double *shares, size_t count,
-                                  sbl_error *err)
+static sbl_status person_ids_init(person_ids *ids, const double *shares, size_t count, sbl_error *err)
 {
     double below = 0.0;
     sbl_status status = SBL_OK;
@@ -155,10 +154,10 @@ static sbl_status keep_rules(const sbl_sink *sink, const uint64_t *persons, sbl_
     if (facts->rules == NULL) return SBL_OK;
     sbl_rows_of_batch(table->base, table->rows);
     const size_t rows = table->rows->rows;
-    const sbl_status status =
-        persons != NULL ? sbl_rules_repair_persons(facts->rules, table->base, table->full, rows,
-                                                   persons, &how, table->left_out, err)
-                        : sbl_rules_repair(facts->rules, table->base, table->full, rows, &how, err);
+    const sbl_status status = persons != NULL
+                                  ? sbl_rules_repair_persons(facts->rules, table->base, table->full, rows,
+                                                             persons, &how, table->left_out, err)
+                                  : sbl_rules_repair(facts->rules, table->base, table->full, rows, &how, err);
     if (status == SBL_OK) sbl_batch_of_rows(table->rows, table->full);
     return status;
 }
@@ -177,12 +176,11 @@ static void keep_wanted(sbl_sink *sink, bool persons)
     sbl_batch *rows = ((table_sink *)sink->state)->rows;
     if (!persons && sink->condition_count == 0) return;
     if (persons)
-        sink->persons += sbl_conditions_keep_persons(rows, sink->conditions, sink->condition_count,
-                                                     sink->most - sink->written,
-                                                     sink->most_persons - sink->persons);
+        sink->persons +=
+            sbl_conditions_keep_persons(rows, sink->conditions, sink->condition_count,
+                                        sink->most - sink->written, sink->most_persons - sink->persons);
     else
-        sbl_conditions_keep(rows, sink->conditions, sink->condition_count,
-                            sink->most - sink->written);
+        sbl_conditions_keep(rows, sink->conditions, sink->condition_count, sink->most - sink->written);
     sink->written += rows->rows;
 }
 
@@ -190,14 +188,13 @@ static sbl_status write_rows(sbl_sink *sink, const sbl_drawn *records, size_t ro
 {
     table_sink *table = sink->state;
     const sbl_heads *heads = &table->codec.heads;
-    sbl_status status = SBL_OK;
     for (size_t first = 0, count; first < rows; first += count) {
         const uint64_t *persons = records->persons != NULL ? records->persons + first : NULL;
         count = chunk_of(table, records, first, rows - first);
-        SBL_TRY(sbl_codec_decode(&table->codec, table->rows,
-                                 records->numeric + first * heads->numeric_count,
-                                 records->codes + first * heads->categorical_count, count, err));
-        SBL_TRY(keep_rules(sink, persons, err));
+        SBL_CHECK(sbl_codec_decode(&table->codec, table->rows,
+                                   records->numeric + first * heads->numeric_count,
+                                   records->codes + first * heads->categorical_count, count, err));
+        SBL_CHECK(keep_rules(sink, persons, err));
         if (table->linked) {
             table->numbers = records->numbers + first;
             table->parents = records->parents + first;
@@ -207,13 +204,12 @@ static sbl_status write_rows(sbl_sink *sink, const sbl_drawn *records, size_t ro
             sbl_rows_leave_out(table->rows, table->left_out);
         keep_wanted(sink, persons != NULL);
         if (persons == NULL) number_persons(table, NULL);
-        SBL_TRY(table->take != NULL ? table->take(table->context, table->rows, table->written, err)
-                                    : sbl_table_write(table->writer, table->rows, err));
+        SBL_CHECK(table->take != NULL ? table->take(table->context, table->rows, table->written, err)
+                                      : sbl_table_write(table->writer, table->rows, err));
         table->seen += count;
         table->written += table->rows->rows;
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status finish_table(sbl_sink *sink, sbl_error *err)
@@ -294,24 +290,18 @@ sbl_status sbl_sink_check_folder(const char *path, sbl_error *err)
 
 /* What the rows are written by: as CSV in the end, or on their way into Parquet. */
 static sbl_status open_writer(table_sink *table, const char *path, const char *engine,
-                              const sbl_schema *schema, sbl_table_write_options options,
-                              sbl_error *err)
+                              const sbl_schema *schema, sbl_table_write_options options, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     if (sbl_path_is_parquet_file(path)) {
-        SBL_TRY(
-            sbl_parquet_table_new(&table->parquet, path, engine, schema, options.overwrite, err));
+        SBL_CHECK(sbl_parquet_table_new(&table->parquet, path, engine, schema, options.overwrite, err));
         schema = sbl_parquet_table_schema(table->parquet);
     }
-    SBL_TRY(sbl_table_create(&table->writer, path, schema, options, err));
-done:
-    return status;
+    return sbl_table_create(&table->writer, path, schema, options, err);
 }
 
 /* path NULL: rows are given away. */
-static sbl_status open_table(sbl_sink **sink, const char *path, const char *engine,
-                             sbl_take_rows take, void *context, const sbl_facts *facts,
-                             bool overwrite, sbl_error *err)
+static sbl_status open_table(sbl_sink **sink, const char *path, const char *engine, sbl_take_rows take,
+                             void *context, const sbl_facts *facts, bool overwrite, sbl_error *err)
 {
     table_sink *table = NULL;
     sbl_sink *made = NULL;
@@ -321,8 +311,7 @@ static sbl_status open_table(sbl_sink **sink, const char *path, const char *engi
     table = made->state;
     table->take = take;
     table->context = context;
-    const sbl_table_write_options options = {
-        .overwrite = overwrite, .make = make_cell, .context = made};
+    const sbl_table_write_options options = {.overwrite = overwrite, .make = make_cell, .context = made};
     SBL_TRY(person_ids_init(&table->ids, NULL, 0, err));
     SBL_TRY(sbl_codec_init(&table->codec, facts->schema, err));
     SBL_TRY(make_buffers(table, facts, err));
@@ -334,14 +323,14 @@ done:
     return status;
 }
 
-sbl_status sbl_sink_open_table(sbl_sink **sink, const char *path, const char *engine,
-                               const sbl_facts *facts, bool overwrite, sbl_error *err)
+sbl_status sbl_sink_open_table(sbl_sink **sink, const char *path, const char *engine, const sbl_facts *facts,
+                               bool overwrite, sbl_error *err)
 {
     return open_table(sink, path, engine, NULL, NULL, facts, overwrite, err);
 }
 
-sbl_status sbl_sink_open_rows(sbl_sink **sink, const sbl_facts *facts, sbl_take_rows take,
-                              void *context, sbl_error *err)
+sbl_status sbl_sink_open_rows(sbl_sink **sink, const sbl_facts *facts, sbl_take_rows take, void *context,
+                              sbl_error *err)
 {
     return open_table(sink, NULL, NULL, take, context, facts, false, err);
 }
@@ -357,8 +346,8 @@ sbl_status sbl_sink_set_persons(sbl_sink *sink, const double *shares, sbl_error 
 
 /* ---- any sink ---- */
 
-sbl_status sbl_sink_new(sbl_sink **sink, const sbl_sink_kind *kind, size_t size,
-                        const sbl_facts *facts, sbl_error *err)
+sbl_status sbl_sink_new(sbl_sink **sink, const sbl_sink_kind *kind, size_t size, const sbl_facts *facts,
+                        sbl_error *err)
 {
     sbl_status status = SBL_OK;
     SBL_ALLOC(*sink, 1, "a few records");

@@ -68,9 +68,8 @@ static sbl_status deflate_line(sbl_table_writer *writer, int flush, sbl_error *e
         result = deflate(&writer->stream, flush);
         if (result == Z_STREAM_ERROR)
             return sbl_fail(err, SBL_EINTERNAL, "compressing %s failed", writer->path);
-        const sbl_status status =
-            sbl_write_all(writer->descriptor, writer->compressed,
-                          FLUSH_SIZE - writer->stream.avail_out, shown(writer), err);
+        const sbl_status status = sbl_write_all(writer->descriptor, writer->compressed,
+                                                FLUSH_SIZE - writer->stream.avail_out, shown(writer), err);
         if (status != SBL_OK) return status;
     } while (flush == Z_FINISH ? result != Z_STREAM_END : writer->stream.avail_out == 0);
     return SBL_OK;
@@ -82,8 +81,8 @@ static sbl_status flush_line(sbl_table_writer *writer, bool last, sbl_error *err
     if (writer->line.failed) return fail_memory(writer, err);
     if (!sbl_encoding_is_utf8(writer->dialect.encoding)) {
         writer->encoded.length = 0;
-        SBL_TRY(sbl_encoding_append(&writer->encoded, writer->dialect.encoding, writer->line.data,
-                                    writer->line.length, !writer->begun, err));
+        SBL_CHECK(sbl_encoding_append(&writer->encoded, writer->dialect.encoding, writer->line.data,
+                                      writer->line.length, !writer->begun, err));
         const sbl_text text = writer->line;
         writer->line = writer->encoded;
         writer->encoded = text;
@@ -92,10 +91,9 @@ static sbl_status flush_line(sbl_table_writer *writer, bool last, sbl_error *err
     if (writer->gzip)
         status = deflate_line(writer, last ? Z_FINISH : Z_NO_FLUSH, err);
     else
-        status = sbl_write_all(writer->descriptor, writer->line.data, writer->line.length,
-                               shown(writer), err);
+        status =
+            sbl_write_all(writer->descriptor, writer->line.data, writer->line.length, shown(writer), err);
     writer->line.length = 0;
-done:
     return status;
 }
 
@@ -108,10 +106,10 @@ static bool has_suffix(const char *path, const char *suffix)
 
 sbl_status sbl_table_check_name(const char *path, sbl_error *err)
 {
-    static const char *const others[] = {
-        ".xlsx", ".xls",  ".ods",      ".feather", ".arrow", ".json", ".jsonl", ".ndjson",
-        ".xml",  ".html", ".sas7bdat", ".dta",     ".sav",   ".rds",  ".db",    ".sqlite",
-        ".orc",  ".avro", ".zip",      ".bz2",     ".xz",    ".zst",  ".7z"};
+    static const char *const others[] = {".xlsx",  ".xls",    ".ods", ".feather", ".arrow",    ".json",
+                                         ".jsonl", ".ndjson", ".xml", ".html",    ".sas7bdat", ".dta",
+                                         ".sav",   ".rds",    ".db",  ".sqlite",  ".orc",      ".avro",
+                                         ".zip",   ".bz2",    ".xz",  ".zst",     ".7z"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (has_suffix(path, others[i]))
             return sbl_fail(err, SBL_EARG,
@@ -121,11 +119,9 @@ sbl_status sbl_table_check_name(const char *path, sbl_error *err)
     return SBL_OK;
 }
 
-static sbl_status open_target(sbl_table_writer *writer, sbl_table_write_options options,
-                              sbl_error *err)
+static sbl_status open_target(sbl_table_writer *writer, sbl_table_write_options options, sbl_error *err)
 {
     struct stat facts;
-    sbl_status status = SBL_OK;
     if (strcmp(writer->path, "-") == 0) {
         writer->descriptor = STDOUT_FILENO;
         return SBL_OK;
@@ -134,33 +130,29 @@ static sbl_status open_target(sbl_table_writer *writer, sbl_table_write_options 
         /* Renaming a table over a device or pipe would destroy it. */
         writer->descriptor = open(writer->path, O_WRONLY | O_CLOEXEC);
         writer->close_descriptor = writer->descriptor >= 0;
-        return writer->close_descriptor ? SBL_OK
-                                        : sbl_fail_errno(err, "write", writer->path, errno);
+        return writer->close_descriptor ? SBL_OK : sbl_fail_errno(err, "write", writer->path, errno);
     }
-    SBL_TRY(sbl_file_check_target(writer->path, options.overwrite, err));
-    SBL_TRY(sbl_file_begin(&writer->file, writer->path,
-                           (sbl_file_write_options){.mode = 0644, .overwrite = options.overwrite},
-                           err));
+    SBL_CHECK(sbl_file_check_target(writer->path, options.overwrite, err));
+    SBL_CHECK(sbl_file_begin(&writer->file, writer->path,
+                             (sbl_file_write_options){.mode = 0644, .overwrite = options.overwrite}, err));
     writer->pending = true;
     writer->descriptor = writer->file.descriptor;
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status start_gzip(sbl_table_writer *writer, sbl_error *err)
 {
     if (!has_suffix(writer->path, ".gz")) return SBL_OK;
     writer->compressed = sbl_alloc_array(FLUSH_SIZE, 1);
-    if (writer->compressed == NULL ||
-        deflateInit2(&writer->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WRAPPER, 8,
-                     Z_DEFAULT_STRATEGY) != Z_OK)
+    if (writer->compressed == NULL || deflateInit2(&writer->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED,
+                                                   GZIP_WRAPPER, 8, Z_DEFAULT_STRATEGY) != Z_OK)
         return fail_memory(writer, err);
     writer->gzip = true;
     return SBL_OK;
 }
 
-static bool prepare_column(written_column *column, const sbl_column *facts, size_t index,
-                           bool alone, const sbl_dialect *dialect)
+static bool prepare_column(written_column *column, const sbl_column *facts, size_t index, bool alone,
+                           const sbl_dialect *dialect)
 {
     const size_t categories = facts->categories.count;
     column->index = index;
@@ -194,26 +186,21 @@ static void end_line(sbl_table_writer *writer)
         sbl_text_append(&writer->line, "\n", 1);
 }
 
-static sbl_status prepare_columns(sbl_table_writer *writer, const sbl_schema *schema,
-                                  sbl_error *err)
+static sbl_status prepare_columns(sbl_table_writer *writer, const sbl_schema *schema, sbl_error *err)
 {
     size_t count = 0;
-    for (size_t i = 0; i < schema->column_count; i++)
-        count += is_written(writer, &schema->columns[i]);
+    for (size_t i = 0; i < schema->column_count; i++) count += is_written(writer, &schema->columns[i]);
     writer->columns = sbl_alloc_array(count, sizeof *writer->columns);
     if (writer->columns == NULL) return fail_memory(writer, err);
-    if (sbl_encoding_has_mark(schema->dialect.encoding))
-        sbl_text_append(&writer->line, "\xef\xbb\xbf", 3);
+    if (sbl_encoding_has_mark(schema->dialect.encoding)) sbl_text_append(&writer->line, "\xef\xbb\xbf", 3);
     for (size_t i = 0; i < schema->column_count; i++) {
         const sbl_column *facts = &schema->columns[i];
         if (!is_written(writer, facts)) continue;
         written_column *column = &writer->columns[writer->column_count++];
-        if (!prepare_column(column, facts, i, count == 1, &schema->dialect))
-            return fail_memory(writer, err);
+        if (!prepare_column(column, facts, i, count == 1, &schema->dialect)) return fail_memory(writer, err);
         if (!schema->dialect.header) continue;
         if (writer->column_count > 1) sbl_text_append(&writer->line, &writer->dialect.delimiter, 1);
-        sbl_cell_quote(&writer->line, facts->name, strlen(facts->name), count == 1,
-                       &schema->dialect);
+        sbl_cell_quote(&writer->line, facts->name, strlen(facts->name), count == 1, &schema->dialect);
     }
     if (schema->dialect.header) end_line(writer);
     return SBL_OK;
@@ -240,8 +227,8 @@ done:
     return status;
 }
 
-static void put_cell(sbl_text *line, const written_column *column, const sbl_batch_column *values,
-                     size_t row, const sbl_dialect *dialect)
+static void put_cell(sbl_text *line, const written_column *column, const sbl_batch_column *values, size_t row,
+                     const sbl_dialect *dialect)
 {
     char text[SBL_CELL_TEXT_SIZE];
     const sbl_column *facts = column->facts;
@@ -274,8 +261,7 @@ static void put_made_cell(sbl_table_writer *writer, const written_column *column
     made->length = 0;
     writer->options.make(writer->options.context, made, column->index, writer->rows);
     if (made->failed) writer->line.failed = true;
-    sbl_cell_quote(&writer->line, made->data, made->length, writer->column_count == 1,
-                   &writer->dialect);
+    sbl_cell_quote(&writer->line, made->data, made->length, writer->column_count == 1, &writer->dialect);
 }
 
 sbl_status sbl_table_write(sbl_table_writer *writer, const sbl_batch *batch, sbl_error *err)
@@ -287,8 +273,7 @@ sbl_status sbl_table_write(sbl_table_writer *writer, const sbl_batch *batch, sbl
             if (column->facts->kind == SBL_COLUMN_IGNORED)
                 put_made_cell(writer, column);
             else
-                put_cell(&writer->line, column, &batch->columns[column->index], row,
-                         &writer->dialect);
+                put_cell(&writer->line, column, &batch->columns[column->index], row, &writer->dialect);
         }
         end_line(writer);
         if (writer->line.length < FLUSH_SIZE && !writer->line.failed) continue;
@@ -331,9 +316,8 @@ sbl_status sbl_table_hand_over(sbl_table_writer *writer, sbl_pending_file *file,
 {
     sbl_status status = flush_line(writer, true, err);
     if (status == SBL_OK && !writer->pending)
-        status =
-            sbl_fail(err, SBL_EARG, "%s is no regular file, which a table among others must be",
-                     writer->path);
+        status = sbl_fail(err, SBL_EARG, "%s is no regular file, which a table among others must be",
+                          writer->path);
     if (status == SBL_OK) {
         *file = writer->file;
         writer->pending = false;

@@ -57,9 +57,8 @@ static void put_uuid(sbl_text *cell, uint64_t key, uint64_t number)
     const uint64_t own = sbl_synthetic_permute(number, UINT64_C(1) << UUID_BITS, key);
     /* RFC 9562, version 4: random; the variant's digit is 8, 9, a or b. */
     sbl_text_printf(cell, "%08" PRIx32 "-%04" PRIx32 "-4%03" PRIx32 "-%c%03" PRIx32 "-%012" PRIx64,
-                    (uint32_t)(bits >> 32), (uint32_t)(bits >> 16) & 0xffff,
-                    (uint32_t)(bits >> 4) & 0xfff, "89ab"[bits & 3], (uint32_t)(own >> 48),
-                    own & ((UINT64_C(1) << 48) - 1));
+                    (uint32_t)(bits >> 32), (uint32_t)(bits >> 16) & 0xffff, (uint32_t)(bits >> 4) & 0xfff,
+                    "89ab"[bits & 3], (uint32_t)(own >> 48), own & ((UINT64_C(1) << 48) - 1));
 }
 
 /* The number's digits take the places of the #; what does not fit stands before the first. */
@@ -101,23 +100,21 @@ static const char *const first_names[] = {
     "Mohamed", "Nadia", "Nils",  "Nora", "Olga",  "Omar",  "Paul",   "Priya", "Rosa",  "Sam",
     "Sara",    "Sofia", "Tariq", "Tom",  "Uma",   "Vera",  "Viktor", "Wen",   "Yara",  "Zoe"};
 static const char *const last_names[] = {
-    "Abbot",   "Adler",   "Almeida", "Arnold", "Bakker", "Barros", "Becker", "Bell",    "Berger",
-    "Brandt",  "Castro",  "Chandra", "Cole",   "Cruz",   "Dahl",   "Diaz",   "Eriksen", "Farah",
-    "Ferrari", "Fischer", "Garcia",  "Graf",   "Haddad", "Hansen", "Hill",   "Ito",     "Jansen",
-    "Kaya",    "Keller",  "Khan",    "Kovacs", "Kumar",  "Lang",   "Lee",    "Lopez",   "Maas",
-    "Meyer",   "Moreau",  "Novak",   "Okoye",  "Olsen",  "Park",   "Petit",  "Rossi",   "Sato",
-    "Silva",   "Stone",   "Tran",    "Weber",  "Yilmaz"};
+    "Abbot",  "Adler",   "Almeida", "Arnold", "Bakker", "Barros", "Becker",  "Bell",   "Berger",  "Brandt",
+    "Castro", "Chandra", "Cole",    "Cruz",   "Dahl",   "Diaz",   "Eriksen", "Farah",  "Ferrari", "Fischer",
+    "Garcia", "Graf",    "Haddad",  "Hansen", "Hill",   "Ito",    "Jansen",  "Kaya",   "Keller",  "Khan",
+    "Kovacs", "Kumar",   "Lang",    "Lee",    "Lopez",  "Maas",   "Meyer",   "Moreau", "Novak",   "Okoye",
+    "Olsen",  "Park",    "Petit",   "Rossi",  "Sato",   "Silva",  "Stone",   "Tran",   "Weber",   "Yilmaz"};
 static const char *const streets[] = {
-    "Acorn Street", "Beech Road",    "Bridge Street", "Canal Walk",    "Cedar Lane",
-    "Church Road",  "Elm Street",    "Field Lane",    "Garden Street", "Harbour Road",
-    "High Street",  "Hill Road",     "Lake View",     "Maple Avenue",  "Market Street",
-    "Mill Lane",    "Oak Avenue",    "Orchard Road",  "Park Street",   "River Road",
-    "School Lane",  "Spring Street", "Station Road",  "West Street"};
-static const char *const cities[] = {
-    "Ashbourne", "Brackford", "Calderby",   "Dunmere",    "Eastholm",   "Fairwater",
-    "Glenport",  "Harrowick", "Ironbridge", "Kelstead",   "Larkfield",  "Marlow End",
-    "Northmoor", "Oakhaven",  "Pinebury",   "Queensford", "Redcliffe",  "Stonewell",
-    "Thornby",   "Upperton",  "Valehurst",  "Westmere",   "Yarrowdale", "Zennorth"};
+    "Acorn Street", "Beech Road",   "Bridge Street", "Canal Walk",    "Cedar Lane",   "Church Road",
+    "Elm Street",   "Field Lane",   "Garden Street", "Harbour Road",  "High Street",  "Hill Road",
+    "Lake View",    "Maple Avenue", "Market Street", "Mill Lane",     "Oak Avenue",   "Orchard Road",
+    "Park Street",  "River Road",   "School Lane",   "Spring Street", "Station Road", "West Street"};
+static const char *const cities[] = {"Ashbourne",  "Brackford",  "Calderby",   "Dunmere",    "Eastholm",
+                                     "Fairwater",  "Glenport",   "Harrowick",  "Ironbridge", "Kelstead",
+                                     "Larkfield",  "Marlow End", "Northmoor",  "Oakhaven",   "Pinebury",
+                                     "Queensford", "Redcliffe",  "Stonewell",  "Thornby",    "Upperton",
+                                     "Valehurst",  "Westmere",   "Yarrowdale", "Zennorth"};
 static const char *const subjects[] = {"The letter", "A neighbour", "The morning", "Some paper",
                                        "The garden", "A window",    "The meeting", "Old music"};
 static const char *const verbs[] = {"came",  "was late", "stood open", "waited",

@@ -22,8 +22,8 @@ static json_t *metadata_of(const char *training, const sbl_training_state *state
                      "semblance.step", step, "semblance.best", state->validated ? best : "none");
 }
 
-sbl_status sbl_checkpoint_save(sbl_store_entry to, const char *training,
-                               const sbl_training_state *state, sbl_error *err)
+sbl_status sbl_checkpoint_save(sbl_store_entry to, const char *training, const sbl_training_state *state,
+                               sbl_error *err)
 {
     sbl_tensor tensors[SBL_TRAINING_MOST_PARTS];
     size_t count = 0;
@@ -49,10 +49,7 @@ static const char *text_of(const sbl_safetensors *file, const char *name)
     return text != NULL ? text : "";
 }
 
-static bool is_checkpoint(const sbl_safetensors *file)
-{
-    return strcmp(text_of(file, FORMAT), VERSION) == 0;
-}
+static bool is_checkpoint(const sbl_safetensors *file) { return strcmp(text_of(file, FORMAT), VERSION) == 0; }
 
 static bool read_numbers(sbl_training_state *state, const sbl_safetensors *file)
 {
@@ -90,8 +87,8 @@ sbl_checkpoint_found sbl_checkpoint_load(sbl_training_state *state, sbl_store_en
     if (sbl_safetensors_load(&file, from, NULL) != SBL_OK) return SBL_CHECKPOINT_FOREIGN;
     if (!is_checkpoint(&file)) {
         found = SBL_CHECKPOINT_FOREIGN;
-    } else if (strcmp(text_of(&file, "semblance.training"), training) == 0 &&
-               read_numbers(&read, &file) && copy_parts(&read, &file)) {
+    } else if (strcmp(text_of(&file, "semblance.training"), training) == 0 && read_numbers(&read, &file) &&
+               copy_parts(&read, &file)) {
         *state = read;
         found = SBL_CHECKPOINT_LOADED;
     }

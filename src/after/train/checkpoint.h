@@ -40,8 +40,8 @@ typedef enum sbl_checkpoint_found {
 
 /* Replaces what is there. training: the hash, 64 hexadecimal digits.
  * Returns: SBL_OK, SBL_EIO, SBL_EMEM */
-sbl_status sbl_checkpoint_save(sbl_store_entry to, const char *training,
-                               const sbl_training_state *state, sbl_error *err);
+sbl_status sbl_checkpoint_save(sbl_store_entry to, const char *training, const sbl_training_state *state,
+                               sbl_error *err);
 /* Values, step and score of the state become the file's, all of them or none; parts must have the
  * sizes that they had. */
 sbl_checkpoint_found sbl_checkpoint_load(sbl_training_state *state, sbl_store_entry from,

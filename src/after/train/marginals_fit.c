@@ -25,17 +25,16 @@ typedef struct fit {
     sbl_steps steps;      /* of columns with one cell per value */
     double variance;      /* of the noise on an entry of counts */
     double size_variance; /* the same on a size */
-    size_t never; /* the cell of missing values of the column at hand, where no record has one;
+    size_t never;         /* the cell of missing values of the column at hand, where no record has one;
                            * else SBL_NO_CELL */
     double rows;
 } fit;
 
-static sbl_status find_block(const sbl_block **block, const sbl_bins *cells,
-                             const sbl_release *release, sbl_error *err)
+static sbl_status find_block(const sbl_block **block, const sbl_bins *cells, const sbl_release *release,
+                             sbl_error *err)
 {
     *block = sbl_release_find(release, "cells");
-    if (!*block || (*block)->width != cells->total ||
-        sbl_release_columns(release, *block) != cells->classes)
+    if (!*block || (*block)->width != cells->total || sbl_release_columns(release, *block) != cells->classes)
         return sbl_fail(err, SBL_EINPUT, "the release has no block 'cells' of the plan's shape");
     return SBL_OK;
 }
@@ -84,8 +83,7 @@ static bool is_noise(const fit *f, double count, double variance)
     size_t tested = f->cells->label_missing ? 1 : 0;
     for (size_t k = 0; k < f->cells->count; k++)
         tested += sbl_bins_missing(&f->cells->columns[k]) != SBL_NO_CELL;
-    return sbl_missing_is_noise(count, sqrt(variance),
-                                f->release->mechanism == SBL_DISCRETE_LAPLACE, tested);
+    return sbl_missing_is_noise(count, sqrt(variance), f->release->mechanism == SBL_DISCRETE_LAPLACE, tested);
 }
 
 /* The column's missing values are left out of every class where the sum over classes cannot be told from
@@ -96,8 +94,7 @@ static void test_missing(fit *f, const sbl_bins_column *column)
     double sum = 0;
     f->never = SBL_NO_CELL;
     if (cell == SBL_NO_CELL) return;
-    for (size_t c = 0; c < classes; c++)
-        sum += f->counts[c * f->cells->total + column->offset + cell];
+    for (size_t c = 0; c < classes; c++) sum += f->counts[c * f->cells->total + column->offset + cell];
     if (is_noise(f, sum, (double)classes * f->variance)) f->never = cell;
 }
 
@@ -170,8 +167,7 @@ static void fill_model(fit *f, sbl_marginals_model *model)
         const sbl_bins_column *column = &f->cells->columns[k];
         test_missing(f, column);
         pool_column(f, column);
-        for (size_t c = 0; c < f->cells->classes; c++)
-            fit_column(f, model->probabilities, column, c);
+        for (size_t c = 0; c < f->cells->classes; c++) fit_column(f, model->probabilities, column, c);
     }
     for (size_t c = 0; c < f->cells->classes; c++) model->class_shares[c] = (float)f->shares[c];
 }
@@ -181,8 +177,7 @@ static size_t most_singles(const sbl_bins *cells)
 {
     size_t most = 0;
     for (size_t k = 0; k < cells->count; k++)
-        if (cells->columns[k].single && cells->columns[k].count > most)
-            most = cells->columns[k].count;
+        if (cells->columns[k].single && cells->columns[k].count > most) most = cells->columns[k].count;
     return most;
 }
 

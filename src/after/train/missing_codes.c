@@ -6,15 +6,13 @@
 #include "after/train/target.h"
 #include "public/schema/missing.h"
 
-static bool is_noise(double count, double deviation, const sbl_facts *facts,
-                     const sbl_release *release)
+static bool is_noise(double count, double deviation, const sbl_facts *facts, const sbl_release *release)
 {
     return sbl_missing_is_noise(count, deviation, release->mechanism == SBL_DISCRETE_LAPLACE,
                                 sbl_missing_columns(facts->schema));
 }
 
-void sbl_missing_take_class(double *shares, double rows, const sbl_facts *facts,
-                            const sbl_release *release)
+void sbl_missing_take_class(double *shares, double rows, const sbl_facts *facts, const sbl_release *release)
 {
     const sbl_block *block = sbl_release_find(release, "counts");
     const size_t last = facts->classes - 1;
@@ -27,8 +25,7 @@ void sbl_missing_take_class(double *shares, double rows, const sbl_facts *facts,
     sbl_project_shares(shares, shares, facts->classes, rows);
 }
 
-void sbl_missing_take_codes(sbl_generator *generator, const sbl_facts *facts,
-                            const sbl_release *release)
+void sbl_missing_take_codes(sbl_generator *generator, const sbl_facts *facts, const sbl_release *release)
 {
     const sbl_block *block = sbl_release_find(release, "onehot");
     size_t k = 0;
@@ -41,10 +38,9 @@ void sbl_missing_take_codes(sbl_generator *generator, const sbl_facts *facts,
         const size_t entry = facts->shape.offsets[k++] + code;
         double count = 0;
         if (code == SBL_NO_CODE) continue;
-        for (size_t c = 0; c < classes; c++)
-            count += sbl_release_estimate(release, block, c, entry);
-        if (is_noise(count, sbl_release_noise_deviation(release, block) * sqrt((double)classes),
-                     facts, release))
+        for (size_t c = 0; c < classes; c++) count += sbl_release_estimate(release, block, c, entry);
+        if (is_noise(count, sbl_release_noise_deviation(release, block) * sqrt((double)classes), facts,
+                     release))
             sbl_generator_close(generator, entry);
     }
 }

@@ -10,10 +10,8 @@
 
 /* shares (C) of a table's classes become 0 where the last class, of records without a label, is noise; the
  * others are projected anew. rows: the number of records, as sbl_target_shares() has it. */
-void sbl_missing_take_class(double *shares, double rows, const sbl_facts *facts,
-                            const sbl_release *release);
+void sbl_missing_take_class(double *shares, double rows, const sbl_facts *facts, const sbl_release *release);
 /* The same of all other columns of a table, once the generator is trained. */
-void sbl_missing_take_codes(sbl_generator *generator, const sbl_facts *facts,
-                            const sbl_release *release);
+void sbl_missing_take_codes(sbl_generator *generator, const sbl_facts *facts, const sbl_release *release);
 
 #endif

@@ -19,8 +19,7 @@ SBL_CLONES static void softmax_row(float *restrict p, const float *restrict logi
         float largest = logits[shape->offsets[k]];
         for (size_t j = shape->offsets[k] + 1; j < shape->offsets[k + 1]; j++)
             largest = logits[j] > largest ? logits[j] : largest;
-        for (size_t j = shape->offsets[k]; j < shape->offsets[k + 1]; j++)
-            p[j] = logits[j] - largest;
+        for (size_t j = shape->offsets[k]; j < shape->offsets[k + 1]; j++) p[j] = logits[j] - largest;
     }
     for (size_t j = 0; j < shape->onehot; j++) p[j] = sbl_fast_exp(p[j]);
     for (size_t k = 0; k < shape->categorical; k++) {
@@ -31,8 +30,8 @@ SBL_CLONES static void softmax_row(float *restrict p, const float *restrict logi
     }
 }
 
-void sbl_output_heads_forward(float *numbers, size_t padded_rows, float *probabilities,
-                              const float *outputs, const sbl_record_shape *shape, size_t rows)
+void sbl_output_heads_forward(float *numbers, size_t padded_rows, float *probabilities, const float *outputs,
+                              const sbl_record_shape *shape, size_t rows)
 {
     size_t width = shape->numeric + shape->onehot;
     SBL_OMP(omp parallel for schedule(static, CHUNK))
@@ -80,9 +79,8 @@ SBL_CLONES static void softmax_row_backward(float *d_logits, const float *dp, co
 }
 
 /* GROUP rows from row `first` on: their d_entries, by columns, into d_outputs by rows. */
-SBL_CLONES static void turn(float *restrict d_outputs, const float *restrict d_entries,
-                            size_t padded_rows, const float *restrict d_class,
-                            const sbl_record_shape *shape, size_t rows)
+SBL_CLONES static void turn(float *restrict d_outputs, const float *restrict d_entries, size_t padded_rows,
+                            const float *restrict d_class, const sbl_record_shape *shape, size_t rows)
 {
     size_t width = shape->numeric + shape->onehot;
     for (size_t j = 0; j < shape->onehot; j++)
@@ -93,8 +91,8 @@ SBL_CLONES static void turn(float *restrict d_outputs, const float *restrict d_e
 #define GROUP 16
 
 static void backward_group(float *d_outputs, const sbl_heads_gradient *g, const float *numbers,
-                           const float *probabilities, const sbl_record_shape *shape,
-                           const float *d_class, size_t first, size_t rows)
+                           const float *probabilities, const sbl_record_shape *shape, const float *d_class,
+                           size_t first, size_t rows)
 {
     size_t width = shape->numeric + shape->onehot, padded = g->padded_rows;
     float *group = d_outputs + first * width;
@@ -111,9 +109,9 @@ static void backward_group(float *d_outputs, const sbl_heads_gradient *g, const 
     }
 }
 
-void sbl_output_heads_backward(float *d_outputs, const sbl_heads_gradient *gradient,
-                               const float *numbers, const float *probabilities,
-                               const sbl_record_shape *shape, const size_t *starts)
+void sbl_output_heads_backward(float *d_outputs, const sbl_heads_gradient *gradient, const float *numbers,
+                               const float *probabilities, const sbl_record_shape *shape,
+                               const size_t *starts)
 {
     SBL_OMP(omp parallel if (starts[shape->classes] > CHUNK))
     for (size_t c = 0; c < shape->classes; c++) {

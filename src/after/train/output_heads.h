@@ -10,8 +10,8 @@
 #include "public/schema/encoding_layout.h"
 
 /* numbers (d, padded_rows), by columns, rows beyond R untouched; probabilities (R, T). */
-void sbl_output_heads_forward(float *numbers, size_t padded_rows, float *probabilities,
-                              const float *outputs, const sbl_record_shape *shape, size_t rows);
+void sbl_output_heads_forward(float *numbers, size_t padded_rows, float *probabilities, const float *outputs,
+                              const sbl_record_shape *shape, size_t rows);
 
 /* A category per categorical column and row, drawn from the probabilities, as one-hot columns:
  * onehot (T, padded_rows), which is overwritten. Row r draws from stream (step << 24 | r / 64). */
@@ -28,9 +28,9 @@ typedef struct sbl_heads_gradient {
     size_t padded_rows;
 } sbl_heads_gradient;
 
-void sbl_output_heads_backward(float *d_outputs, const sbl_heads_gradient *gradient,
-                               const float *numbers, const float *probabilities,
-                               const sbl_record_shape *shape, const size_t *starts);
+void sbl_output_heads_backward(float *d_outputs, const sbl_heads_gradient *gradient, const float *numbers,
+                               const float *probabilities, const sbl_record_shape *shape,
+                               const size_t *starts);
 
 /* Pixels of an image, of a backend's tensors. training: with the leak, else within [0, 1]. output: at least as high and
  * wide as the images, and of their channels. */
@@ -38,7 +38,6 @@ void sbl_pixel_head_forward(const sbl_backend *on, float *pixels, const sbl_imag
                             const float *outputs, sbl_volume output, size_t rows, bool training);
 /* d_outputs from d_pixels, for the outputs that pixels came from. */
 void sbl_pixel_head_backward(const sbl_backend *on, float *d_outputs, const sbl_image_facts *images,
-                             const float *d_pixels, const float *outputs, sbl_volume output,
-                             size_t rows);
+                             const float *d_pixels, const float *outputs, sbl_volume output, size_t rows);
 
 #endif

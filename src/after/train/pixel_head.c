@@ -20,8 +20,7 @@ void sbl_pixel_head_forward(const sbl_backend *on, float *pixels, const sbl_imag
 }
 
 void sbl_pixel_head_backward(const sbl_backend *on, float *d_outputs, const sbl_image_facts *images,
-                             const float *d_pixels, const float *outputs, sbl_volume output,
-                             size_t rows)
+                             const float *d_pixels, const float *outputs, sbl_volume output, size_t rows)
 {
     const sbl_pixel_window w = window_of(images, output);
     on->pixels_back(on->device, d_outputs, d_pixels, outputs, &w, rows);

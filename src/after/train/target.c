@@ -44,14 +44,13 @@ static double rows_of(const sbl_release *release, const sbl_block *block)
     return total > 1 ? total : 1;
 }
 
-sbl_status sbl_target_shares(double *shares, double *rows, const sbl_release *release,
-                             size_t classes, bool equal, sbl_error *err)
+sbl_status sbl_target_shares(double *shares, double *rows, const sbl_release *release, size_t classes,
+                             bool equal, sbl_error *err)
 {
     const sbl_block *block = sbl_release_find(release, equal ? SBL_TOTAL_BLOCK : "counts");
     if (!block && ((classes > 1 && !equal) || release->n == 0))
         return sbl_fail(err, SBL_EINPUT, "the release holds no counts of the classes");
-    if (block &&
-        (block->width != (equal ? 1 : classes) || sbl_release_columns(release, block) != 1))
+    if (block && (block->width != (equal ? 1 : classes) || sbl_release_columns(release, block) != 1))
         return sbl_fail(err, SBL_EINPUT, "the release counts other classes than the plan");
     *rows = rows_of(release, block);
     for (size_t c = 0; c < classes; c++) shares[c] = 1 / (double)classes;
@@ -65,8 +64,7 @@ sbl_status sbl_target_init(sbl_target *target, size_t classes, size_t width, sbl
 {
     size_t count;
     *target = (sbl_target){.weight = 1};
-    if (sbl_size_mul(&count, classes, width))
-        target->means = sbl_alloc_array(count, sizeof *target->means);
+    if (sbl_size_mul(&count, classes, width)) target->means = sbl_alloc_array(count, sizeof *target->means);
     return target->means ? SBL_OK : sbl_no_memory(err, "the target of training");
 }
 
@@ -77,20 +75,18 @@ void sbl_target_clear(sbl_target *target)
 }
 
 /* One block into columns at .. of the means. */
-static void read_block(sbl_target *target, const sbl_release *release, const sbl_block *block,
-                       size_t at, size_t width, double rows)
+static void read_block(sbl_target *target, const sbl_release *release, const sbl_block *block, size_t at,
+                       size_t width, double rows)
 {
     const double deviation = sbl_release_noise_deviation(release, block) / rows;
     if (deviation > target->deviation) target->deviation = deviation;
     for (size_t c = 0; c < sbl_release_columns(release, block); c++)
         for (size_t j = 0; j < block->width; j++)
-            target->means[c * width + at + j] =
-                (float)(sbl_release_estimate(release, block, c, j) / rows);
+            target->means[c * width + at + j] = (float)(sbl_release_estimate(release, block, c, j) / rows);
 }
 
-sbl_status sbl_target_read(sbl_target *target, const sbl_release *release,
-                           const char *const *blocks, size_t count, size_t classes, size_t width,
-                           double rows, sbl_error *err)
+sbl_status sbl_target_read(sbl_target *target, const sbl_release *release, const char *const *blocks,
+                           size_t count, size_t classes, size_t width, double rows, sbl_error *err)
 {
     size_t at = 0;
     sbl_status status = sbl_target_init(target, classes, width, err);
@@ -101,8 +97,7 @@ sbl_status sbl_target_read(sbl_target *target, const sbl_release *release,
         if (!block || sbl_release_columns(release, block) != classes ||
             (last ? block->width != width - at : block->width >= width - at)) {
             sbl_target_clear(target);
-            return sbl_fail(err, SBL_EINPUT, "the release has no block '%s' of the plan's shape",
-                            blocks[b]);
+            return sbl_fail(err, SBL_EINPUT, "the release has no block '%s' of the plan's shape", blocks[b]);
         }
         read_block(target, release, block, at, width, rows);
         at += block->width;

@@ -18,8 +18,8 @@
  * public under replace-one, else its noisy estimate, at least 1. equal: the classes are declared to
  * be equally frequent, and so are the shares.
  * Returns: SBL_OK; SBL_EINPUT when the release does not count these classes */
-sbl_status sbl_target_shares(double *shares, double *rows, const sbl_release *release,
-                             size_t classes, bool equal, sbl_error *err);
+sbl_status sbl_target_shares(double *shares, double *rows, const sbl_release *release, size_t classes,
+                             bool equal, sbl_error *err);
 
 /* Zeros (classes, width), weight 1.   Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_target_init(sbl_target *target, size_t classes, size_t width, sbl_error *err);
@@ -27,9 +27,8 @@ void sbl_target_clear(sbl_target *target);
 /* The means of these blocks of the release, side by side, `width` numbers a class in all, over the
  * number of records; the deviation is the largest of theirs.
  * Returns: SBL_OK; SBL_EINPUT when a block is not there or of another shape; SBL_EMEM */
-sbl_status sbl_target_read(sbl_target *target, const sbl_release *release,
-                           const char *const *blocks, size_t count, size_t classes, size_t width,
-                           double rows, sbl_error *err);
+sbl_status sbl_target_read(sbl_target *target, const sbl_release *release, const char *const *blocks,
+                           size_t count, size_t classes, size_t width, double rows, sbl_error *err);
 
 /* The nearest nonnegative shares with sum 1 (Euclidean projection of counts / total on the
  * simplex; Duchi et al. 2008). Any finite counts are fine, also none that is positive; where a count

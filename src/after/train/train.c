@@ -48,8 +48,8 @@ static sbl_status find_place(place *at, sbl_trainer *trainer, const sbl_train_op
     switch (sbl_checkpoint_load(&state, options->checkpoint, options->training)) {
     case SBL_CHECKPOINT_LOADED:
         sbl_trainer_go_on(trainer, &state);
-        tell(options, "training continues after step %zu of %zu, from %s", state.step,
-             options->steps, options->checkpoint.name);
+        tell(options, "training continues after step %zu of %zu, from %s", state.step, options->steps,
+             options->checkpoint.name);
         *at = (place){state.step, true};
         break;
     case SBL_CHECKPOINT_OTHER:
@@ -76,8 +76,7 @@ static sbl_status keep_place(place *at, sbl_trainer *trainer, const sbl_train_op
     sbl_training_state state;
     const sbl_status status = sbl_trainer_state(&state, trainer, err);
     if (status != SBL_OK) return status;
-    if (sbl_checkpoint_save(options->checkpoint, options->training, &state, &why) == SBL_OK)
-        return SBL_OK;
+    if (sbl_checkpoint_save(options->checkpoint, options->training, &state, &why) == SBL_OK) return SBL_OK;
     at->kept = false;
     tell(options, "training continues without checkpoints: %.300s", why.message);
     return SBL_OK;
@@ -97,31 +96,29 @@ static bool is_kept(const place *at, const sbl_train_options *options)
 static sbl_status run_steps(sbl_trainer *trainer, const sbl_train_options *options, sbl_error *err)
 {
     place at;
-    sbl_status status = SBL_OK;
-    SBL_TRY(find_place(&at, trainer, options, err));
+    SBL_CHECK(find_place(&at, trainer, options, err));
     for (size_t step = at.step; step < options->steps; step++) {
         sbl_trainer_draw(trainer, step);
         const double loss = sbl_trainer_loss(trainer);
         if (!isfinite(loss)) {
-            SBL_TRY(sbl_trainer_pull(trainer, err)); /* a device may be the reason */
-            SBL_FAIL(err, SBL_EINPUT,
-                     "training diverged at step %zu: noise drowns the signal, or the learning rate "
-                     "is too large",
-                     step + 1);
+            SBL_CHECK(sbl_trainer_pull(trainer, err)); /* a device may be the reason */
+            return sbl_fail(err, SBL_EINPUT,
+                            "training diverged at step %zu: noise drowns the signal, or the learning rate "
+                            "is too large",
+                            step + 1);
         }
         sbl_trainer_update(trainer, sbl_cosine_rate(options->rate, step, options->steps));
         if (is_validated(options, step + 1)) (void)sbl_trainer_validate(trainer);
         at.step = step + 1;
         const bool kept = is_kept(&at, options);
-        if (kept) SBL_TRY(keep_place(&at, trainer, options, err));
+        if (kept) SBL_CHECK(keep_place(&at, trainer, options, err));
         if (options->progress &&
             options->progress(options->progress_data, step + 1, options->steps, loss) != 0) {
-            if (at.kept && !kept) SBL_TRY(keep_place(&at, trainer, options, err));
-            SBL_FAIL(err, SBL_ESTOPPED, "training was stopped after step %zu", step + 1);
+            if (at.kept && !kept) SBL_CHECK(keep_place(&at, trainer, options, err));
+            return sbl_fail(err, SBL_ESTOPPED, "training was stopped after step %zu", step + 1);
         }
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 sbl_status sbl_train(sbl_generator *generator, const sbl_train_term *terms, size_t count,
@@ -130,8 +127,7 @@ sbl_status sbl_train(sbl_generator *generator, const sbl_train_term *terms, size
     sbl_trainer *trainer = NULL;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_trainer_new(&trainer, generator, terms, count, shares, options, err));
-    for (size_t c = 0; c < generator->facts.classes; c++)
-        generator->class_shares[c] = (float)shares[c];
+    for (size_t c = 0; c < generator->facts.classes; c++) generator->class_shares[c] = (float)shares[c];
     sbl_trainer_start(trainer);
     SBL_TRY(run_steps(trainer, options, err));
     sbl_trainer_finish(trainer);

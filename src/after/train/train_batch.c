@@ -23,8 +23,7 @@ size_t sbl_train_batch_starts(size_t *starts, const double *shares, size_t class
     for (size_t c = 0; c < classes; c++) {
         size_t rows = 0;
         if (shares[c] > 0) {
-            rows = (size_t)((double)batch * (balance / (double)active + (1 - balance) * shares[c]) +
-                            0.5);
+            rows = (size_t)((double)batch * (balance / (double)active + (1 - balance) * shares[c]) + 0.5);
             if (rows < SBL_BATCH_LEAST) rows = SBL_BATCH_LEAST;
         }
         starts[c + 1] = starts[c] + rows;
@@ -41,8 +40,8 @@ static size_t padded_rows_of(size_t rows)
     return padded % ONE_SET == 0 ? padded + SBL_FOURIER_ROWS : padded;
 }
 
-static sbl_status allocate(sbl_train_batch *batch, const double *shares, size_t rows,
-                           double balance, sbl_error *err)
+static sbl_status allocate(sbl_train_batch *batch, const double *shares, size_t rows, double balance,
+                           sbl_error *err)
 {
     const sbl_record_shape *shape = &batch->generator->facts.shape;
     const size_t columns = shape->numeric + shape->onehot;
@@ -54,16 +53,15 @@ static sbl_status allocate(sbl_train_batch *batch, const double *shares, size_t 
     SBL_POOL(&batch->pool, batch->weights, classes, 1, "training");
     generated->rows = sbl_train_batch_starts(batch->starts, shares, classes, rows, balance);
     generated->padded_rows = padded_rows_of(generated->rows);
-    SBL_POOL(&batch->pool, batch->network_inputs, generated->rows,
-             sbl_generator_inputs(batch->generator), "training");
+    SBL_POOL(&batch->pool, batch->network_inputs, generated->rows, sbl_generator_inputs(batch->generator),
+             "training");
     batch->placed_inputs = batch->network_inputs;
     if (!generated->on->is_host)
         SBL_TENSOR(&batch->tensors, batch->placed_inputs, generated->rows,
                    sbl_generator_inputs(batch->generator), "training");
     if (batch->generator->facts.kind == SBL_DATA_IMAGES) {
         SBL_TENSOR(&batch->tensors, batch->pixels, generated->rows, shape->numeric, "training");
-        SBL_TENSOR(&batch->tensors, generated->d_pixels, generated->rows, shape->numeric,
-                   "training");
+        SBL_TENSOR(&batch->tensors, generated->d_pixels, generated->rows, shape->numeric, "training");
         goto done;
     }
     SBL_POOL(&batch->pool, batch->inputs, columns, generated->padded_rows, "training");
@@ -85,9 +83,9 @@ static void set_classes(sbl_train_batch *batch, const double *shares, double pow
     }
 }
 
-sbl_status sbl_train_batch_init(sbl_train_batch *batch, const sbl_generator *generator,
-                                const sbl_backend *on, const double *shares, size_t rows,
-                                double balance, double power, sbl_error *err)
+sbl_status sbl_train_batch_init(sbl_train_batch *batch, const sbl_generator *generator, const sbl_backend *on,
+                                const double *shares, size_t rows, double balance, double power,
+                                sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *batch = (sbl_train_batch){
@@ -147,8 +145,7 @@ void sbl_train_batch_draw_ahead(sbl_train_batch *batch, uint64_t seed, size_t st
     batch->ahead = step + 1;
 }
 
-void sbl_train_batch_forward(sbl_train_batch *batch, const float *outputs, uint64_t seed,
-                             size_t step)
+void sbl_train_batch_forward(sbl_train_batch *batch, const float *outputs, uint64_t seed, size_t step)
 {
     const sbl_generator *generator = batch->generator;
     const sbl_record_shape *shape = &generator->facts.shape;
@@ -156,19 +153,18 @@ void sbl_train_batch_forward(sbl_train_batch *batch, const float *outputs, uint6
     const size_t rows = generated->rows, padded = generated->padded_rows;
     if (generator->facts.kind == SBL_DATA_IMAGES) {
         const sbl_backend *on = generated->on;
-        sbl_pixel_head_forward(on, batch->pixels, &generator->facts.images, outputs,
-                               generator->net.output, rows, true);
+        sbl_pixel_head_forward(on, batch->pixels, &generator->facts.images, outputs, generator->net.output,
+                               rows, true);
         on->zero(on->device, generated->d_pixels, rows * shape->numeric);
         return;
     }
     sbl_output_heads_forward(batch->inputs, padded, batch->expected, outputs, shape, rows);
     if (shape->categorical > 0)
-        sbl_output_heads_draw(batch->inputs + shape->numeric * padded, padded, batch->expected,
-                              shape, rows, seed, step);
+        sbl_output_heads_draw(batch->inputs + shape->numeric * padded, padded, batch->expected, shape, rows,
+                              seed, step);
     generated->on->zero(generated->on->device, generated->d_inputs,
                         (shape->numeric + shape->onehot) * padded);
-    memset(generated->d_expected, 0,
-           shape->classes * shape->onehot * sizeof *generated->d_expected);
+    memset(generated->d_expected, 0, shape->classes * shape->onehot * sizeof *generated->d_expected);
 }
 
 void sbl_train_batch_backward(const sbl_train_batch *batch, float *d_outputs, const float *outputs)
@@ -177,9 +173,8 @@ void sbl_train_batch_backward(const sbl_train_batch *batch, float *d_outputs, co
     const sbl_record_shape *shape = &generator->facts.shape;
     const sbl_generated *generated = &batch->generated;
     if (generator->facts.kind == SBL_DATA_IMAGES) {
-        sbl_pixel_head_backward(generated->on, d_outputs, &generator->facts.images,
-                                generated->d_pixels, outputs, generator->net.output,
-                                generated->rows);
+        sbl_pixel_head_backward(generated->on, d_outputs, &generator->facts.images, generated->d_pixels,
+                                outputs, generator->net.output, generated->rows);
         return;
     }
     const sbl_heads_gradient gradient = {
@@ -187,6 +182,5 @@ void sbl_train_batch_backward(const sbl_train_batch *batch, float *d_outputs, co
         .d_entries = generated->d_inputs + shape->numeric * generated->padded_rows,
         .d_class = generated->d_expected,
         .padded_rows = generated->padded_rows};
-    sbl_output_heads_backward(d_outputs, &gradient, batch->inputs, batch->expected, shape,
-                              generated->starts);
+    sbl_output_heads_backward(d_outputs, &gradient, batch->inputs, batch->expected, shape, generated->starts);
 }

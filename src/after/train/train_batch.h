@@ -29,21 +29,21 @@ typedef struct sbl_train_batch {
     sbl_generated generated;        /* what features see; its arrays are those below */
     float *network_inputs;          /* (R, inputs): latents, then the class's code */
     float *placed_inputs;           /* the same as a tensor: themselves on the host */
-    size_t ahead;             /* the step, plus one, whose latents are drawn, not placed; 0: none */
-    size_t *starts;           /* (C + 1) */
-    double *shares, *weights; /* (C) */
-    float *inputs;            /* tables (d + T, padded): numbers, then drawn codes */
-    float *expected;          /* tables (R, T) */
-    float *pixels;            /* images (R, d): a tensor */
-    sbl_pool pool;            /* of all these but the tensors */
+    size_t ahead;                   /* the step, plus one, whose latents are drawn, not placed; 0: none */
+    size_t *starts;                 /* (C + 1) */
+    double *shares, *weights;       /* (C) */
+    float *inputs;                  /* tables (d + T, padded): numbers, then drawn codes */
+    float *expected;                /* tables (R, T) */
+    float *pixels;                  /* images (R, d): a tensor */
+    sbl_pool pool;                  /* of all these but the tensors */
     sbl_tensors tensors;
 } sbl_train_batch;
 
 /* shares (C) are copied; a class weighs share^-power in the loss. on: of tables the host's.
  * Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_train_batch_init(sbl_train_batch *batch, const sbl_generator *generator,
-                                const sbl_backend *on, const double *shares, size_t rows,
-                                double balance, double power, sbl_error *err);
+sbl_status sbl_train_batch_init(sbl_train_batch *batch, const sbl_generator *generator, const sbl_backend *on,
+                                const double *shares, size_t rows, double balance, double power,
+                                sbl_error *err);
 void sbl_train_batch_clear(sbl_train_batch *batch);
 
 /* The latents of a step: a function of seed, step and place. */
@@ -51,8 +51,7 @@ void sbl_train_batch_draw_latents(sbl_train_batch *batch, uint64_t seed, size_t 
 /* Draws them before they are asked for, while a device is at work; on the host nothing. */
 void sbl_train_batch_draw_ahead(sbl_train_batch *batch, uint64_t seed, size_t step);
 /* The generated batch of the network's outputs, codes drawn by seed and step; its gradients become zero. */
-void sbl_train_batch_forward(sbl_train_batch *batch, const float *outputs, uint64_t seed,
-                             size_t step);
+void sbl_train_batch_forward(sbl_train_batch *batch, const float *outputs, uint64_t seed, size_t step);
 /* The gradient of the outputs that the generated batch came from. */
 void sbl_train_batch_backward(const sbl_train_batch *batch, float *d_outputs, const float *outputs);
 

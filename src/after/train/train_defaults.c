@@ -5,9 +5,7 @@
 #include "public/options/option_defaults.h"
 
 static const sbl_train_defaults defaults[] = {
-    [SBL_DATA_TABLE] = {.network = {.latent = SBL_DEFAULT_LATENT,
-                                    .hidden = {SBL_DEFAULT_HIDDEN},
-                                    .count = 3},
+    [SBL_DATA_TABLE] = {.network = {.latent = SBL_DEFAULT_LATENT, .hidden = {SBL_DEFAULT_HIDDEN}, .count = 3},
                         .steps = SBL_DEFAULT_STEPS,
                         .batch = SBL_DEFAULT_BATCH,
                         .most_batch = 1000000,
@@ -16,8 +14,7 @@ static const sbl_train_defaults defaults[] = {
                         .balance = 0.5,
                         .class_power = 1},
     [SBL_DATA_IMAGES] = {.network = {.latent = SBL_DEFAULT_IMAGE_LATENT,
-                                     .hidden = {SBL_DEFAULT_IMAGE_HIDDEN,
-                                                SBL_DEFAULT_IMAGE_CHANNELS},
+                                     .hidden = {SBL_DEFAULT_IMAGE_HIDDEN, SBL_DEFAULT_IMAGE_CHANNELS},
                                      .count = 3},
                          .steps = SBL_DEFAULT_IMAGE_STEPS,
                          .batch = SBL_DEFAULT_IMAGE_BATCH,
@@ -30,8 +27,8 @@ static const sbl_train_defaults defaults[] = {
 
 const sbl_train_defaults *sbl_train_defaults_of(sbl_data_kind kind) { return &defaults[kind]; }
 
-sbl_status sbl_network_choose(sbl_network *network, sbl_data_kind kind, const size_t *hidden,
-                              size_t count, sbl_error *err)
+sbl_status sbl_network_choose(sbl_network *network, sbl_data_kind kind, const size_t *hidden, size_t count,
+                              sbl_error *err)
 {
     *network = sbl_train_defaults_of(kind)->network;
     if (count == 0) return SBL_OK;

@@ -27,7 +27,7 @@ sbl_status sbl_network_choose_residual(sbl_network *network, const size_t *hidde
                                        sbl_error *err);
 /* The default network with other hidden sizes; count 0: the default ones. Of images one size is the
  * dense layer's width, three are that and the channels.   Returns: SBL_OK, SBL_EARG */
-sbl_status sbl_network_choose(sbl_network *network, sbl_data_kind kind, const size_t *hidden,
-                              size_t count, sbl_error *err);
+sbl_status sbl_network_choose(sbl_network *network, sbl_data_kind kind, const size_t *hidden, size_t count,
+                              sbl_error *err);
 
 #endif

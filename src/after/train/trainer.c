@@ -29,8 +29,8 @@ struct sbl_trainer {
     sbl_tensors tensors; /* of the three that follow */
     float *moments;      /* (2, weights) of Adam */
     float *averaged;     /* (weights); NULL: no average */
-    float *kept; /* (2, weights): aside during a validation; the best so far. NULL: no validation */
-    float *mirror; /* (4, weights) of them on the host, for checkpoints; NULL: they are there */
+    float *kept;         /* (2, weights): aside during a validation; the best so far. NULL: no validation */
+    float *mirror;       /* (4, weights) of them on the host, for checkpoints; NULL: they are there */
     sbl_net_workspace workspace;
     sbl_train_batch batch;
     term *terms;
@@ -61,8 +61,7 @@ sbl_train_options sbl_train_options_of(sbl_data_kind kind)
                                .class_power = by->class_power};
 }
 
-static sbl_status check_options(const sbl_train_options *options, sbl_data_kind kind,
-                                sbl_error *err)
+static sbl_status check_options(const sbl_train_options *options, sbl_data_kind kind, sbl_error *err)
 {
     const size_t most = sbl_train_defaults_of(kind)->most_batch;
     if (options->steps < 1 || options->steps > MOST_STEPS)
@@ -98,8 +97,7 @@ done:
     return status;
 }
 
-static sbl_status make_losses(sbl_trainer *t, const sbl_train_term *terms, size_t count,
-                              sbl_error *err)
+static sbl_status make_losses(sbl_trainer *t, const sbl_train_term *terms, size_t count, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     SBL_POOL(&t->pool, t->terms, count, 1, "training");
@@ -107,8 +105,7 @@ static sbl_status make_losses(sbl_trainer *t, const sbl_train_term *terms, size_
         const sbl_train_term *of = &terms[t->term_count];
         term *made = &t->terms[t->term_count];
         made->of = *of;
-        SBL_TRY(
-            sbl_loss_new(&made->loss, of->feature, of->made, of->target, &t->batch.generated, err));
+        SBL_TRY(sbl_loss_new(&made->loss, of->feature, of->made, of->target, &t->batch.generated, err));
     }
 done:
     return status;
@@ -164,9 +161,9 @@ sbl_status sbl_train_serves(const sbl_backend *on, const sbl_generator *generato
     return SBL_OK;
 }
 
-sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
-                           const sbl_train_term *terms, size_t count, const double *shares,
-                           const sbl_train_options *options, sbl_error *err)
+sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator, const sbl_train_term *terms,
+                           size_t count, const double *shares, const sbl_train_options *options,
+                           sbl_error *err)
 {
     sbl_status status;
     sbl_trainer *t = NULL;
@@ -179,11 +176,11 @@ sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
     t->on = options->on != NULL ? options->on : &sbl_backend_cpu;
     t->tensors = sbl_tensors_on(t->on);
     SBL_TRY(sbl_train_serves(t->on, generator, terms, count, err));
-    SBL_TRY(sbl_train_batch_init(&t->batch, generator, t->on, shares, options->batch,
-                                 options->balance, options->class_power, err));
+    SBL_TRY(sbl_train_batch_init(&t->batch, generator, t->on, shares, options->batch, options->balance,
+                                 options->class_power, err));
     if (options->network_bytes > 0) t->batch.generated.network_bytes = options->network_bytes;
-    SBL_TRY(sbl_net_workspace_init_on(&t->workspace, &generator->net, t->batch.generated.rows,
-                                      SBL_NET_TRAIN, t->on, err));
+    SBL_TRY(sbl_net_workspace_init_on(&t->workspace, &generator->net, t->batch.generated.rows, SBL_NET_TRAIN,
+                                      t->on, err));
     SBL_TRY(allocate(t, options->average > 0, err));
     t->adam.beta1 = options->momentum;
     SBL_TRY(make_losses(t, terms, count, err));
@@ -199,8 +196,7 @@ done:
 void sbl_trainer_free(sbl_trainer *t)
 {
     if (!t) return;
-    for (size_t i = 0; i < t->term_count; i++)
-        sbl_loss_free(t->terms[i].of.feature, t->terms[i].loss);
+    for (size_t i = 0; i < t->term_count; i++) sbl_loss_free(t->terms[i].of.feature, t->terms[i].loss);
     sbl_validation_free(t->validation);
     sbl_pool_clear(&t->pool);
     sbl_tensors_clear(&t->tensors);
@@ -229,8 +225,8 @@ void sbl_trainer_draw(sbl_trainer *t, size_t step)
 
 static const float *run_network(sbl_trainer *t)
 {
-    return sbl_net_forward(&t->generator->net, &t->workspace, t->batch.placed_inputs,
-                           t->batch.generated.rows, true);
+    return sbl_net_forward(&t->generator->net, &t->workspace, t->batch.placed_inputs, t->batch.generated.rows,
+                           true);
 }
 
 double sbl_trainer_loss(sbl_trainer *t)
@@ -305,8 +301,8 @@ void sbl_trainer_finish(sbl_trainer *t)
 {
     float *weights = t->workspace.weights;
     if (t->averaged && t->updates > 0) take_over(t, weights, t->averaged);
-    if (t->validated && sbl_validation_is_worse(t->validation, &t->batch.generated,
-                                                look_at_weights(t), t->best_score))
+    if (t->validated &&
+        sbl_validation_is_worse(t->validation, &t->batch.generated, look_at_weights(t), t->best_score))
         take_over(t, weights, t->kept + t->adam.count);
     for (size_t batch = 0; batch < CALIBRATION; batch++) {
         /* A plain mean over the batches: the k-th one enters with weight 1 / k. */
@@ -351,8 +347,7 @@ sbl_status sbl_trainer_state(sbl_training_state *state, sbl_trainer *t, sbl_erro
                   {"running", net->running, net->running_count},
                   {"moments", seen(t, t->moments, 0, 2 * count), 2 * count},
                   {"averaged", seen(t, t->averaged, 2 * count, count), t->averaged ? count : 0},
-                  {"best", seen(t, t->kept ? t->kept + count : NULL, 3 * count, count),
-                   t->kept ? count : 0},
+                  {"best", seen(t, t->kept ? t->kept + count : NULL, 3 * count, count), t->kept ? count : 0},
                   {"best_means", means, validated},
                   {"memory", t->memory, t->memory_count}},
         .count = 7,

@@ -88,9 +88,9 @@ sbl_status sbl_train_check(sbl_generator *generator, const sbl_train_term *terms
 /* One step at a time, for tests and benches; sbl_train is these in a row. The generator keeps the
  * weights that it has. */
 typedef struct sbl_trainer sbl_trainer;
-sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator,
-                           const sbl_train_term *terms, size_t count, const double *shares,
-                           const sbl_train_options *options, sbl_error *err);
+sbl_status sbl_trainer_new(sbl_trainer **trainer, sbl_generator *generator, const sbl_train_term *terms,
+                           size_t count, const double *shares, const sbl_train_options *options,
+                           sbl_error *err);
 void sbl_trainer_free(sbl_trainer *trainer);
 /* Random weights, started where the terms say. */
 void sbl_trainer_start(sbl_trainer *trainer);

@@ -8,9 +8,8 @@
 
 #include "base/alloc.h"
 
-#define SURE 2 /* deviations of the noise */
-#define EARLY_ENOUGH \
-    ((size_t)1 << 20) /* steps after which a running mean has the decay it is given */
+#define SURE 2                         /* deviations of the noise */
+#define EARLY_ENOUGH ((size_t)1 << 20) /* steps after which a running mean has the decay it is given */
 
 typedef struct validation_term {
     const sbl_feature *feature;
@@ -45,14 +44,13 @@ static sbl_status begin_term(validation_term *taken, const sbl_train_term *term,
     target.part = 0;
     target.memory = 0.5; /* of any size: every look says its own */
     *taken = (validation_term){.feature = term->feature, .noise = target.weight * target.deviation};
-    const sbl_status status =
-        sbl_loss_new(&taken->loss, taken->feature, term->made, &target, generated, err);
+    const sbl_status status = sbl_loss_new(&taken->loss, taken->feature, term->made, &target, generated, err);
     if (status == SBL_OK) taken->running = sbl_loss_memory(taken->feature, taken->loss, 0);
     return status;
 }
 
-sbl_status sbl_validation_new(sbl_validation **validation, const sbl_train_term *terms,
-                              size_t count, const sbl_generated *generated, sbl_error *err)
+sbl_status sbl_validation_new(sbl_validation **validation, const sbl_train_term *terms, size_t count,
+                              const sbl_generated *generated, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_validation *v;
@@ -114,8 +112,8 @@ static double distance(const validation_term *of, const sbl_generated *generated
     return sum;
 }
 
-bool sbl_validation_is_worse(const sbl_validation *validation, const sbl_generated *generated,
-                             double score, double kept)
+bool sbl_validation_is_worse(const sbl_validation *validation, const sbl_generated *generated, double score,
+                             double kept)
 {
     double variance = 0;
     for (size_t i = 0; i < validation->count; i++) {

@@ -18,8 +18,8 @@ typedef struct sbl_validation sbl_validation;
 
 /* Keeps nothing of the terms but their features. A loss has one running mean of all classes, as that of
  * activation_moments.h, or none: then the noise of its target counts as none.   Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_validation_new(sbl_validation **validation, const sbl_train_term *terms,
-                              size_t count, const sbl_generated *generated, sbl_error *err);
+sbl_status sbl_validation_new(sbl_validation **validation, const sbl_train_term *terms, size_t count,
+                              const sbl_generated *generated, sbl_error *err);
 void sbl_validation_free(sbl_validation *validation);
 
 /* Looks at batch 0, 1, ... of a state: L of the mean over them so far. Writes gradients, too. */
@@ -27,8 +27,8 @@ double sbl_validation_score(sbl_validation *validation, sbl_generated *generated
 /* The means that were looked at last become the kept ones. */
 void sbl_validation_keep(sbl_validation *validation);
 /* Is the state that was looked at last, of this score, worse than the kept one of that score? */
-bool sbl_validation_is_worse(const sbl_validation *validation, const sbl_generated *generated,
-                             double score, double kept);
+bool sbl_validation_is_worse(const sbl_validation *validation, const sbl_generated *generated, double score,
+                             double kept);
 
 /* The kept means, for a checkpoint. */
 float *sbl_validation_kept(sbl_validation *validation, size_t *count);

@@ -36,10 +36,7 @@ SBL_CLONES static void apply_derivative(float *restrict dy, const float *restric
     }
 }
 
-static size_t chunk_at(size_t first, size_t count)
-{
-    return count - first < CHUNK ? count - first : CHUNK;
-}
+static size_t chunk_at(size_t first, size_t count) { return count - first < CHUNK ? count - first : CHUNK; }
 
 void sbl_activation_forward(float *y, const float *x, size_t count, sbl_activation a)
 {
@@ -63,8 +60,7 @@ SBL_CLONES static void add(float *restrict x, const float *restrict y, size_t co
 void sbl_sum_into(float *x, const float *y, size_t count)
 {
     SBL_OMP(omp parallel for schedule(static) if (count > 4 * CHUNK))
-    for (size_t first = 0; first < count; first += CHUNK)
-        add(x + first, y + first, chunk_at(first, count));
+    for (size_t first = 0; first < count; first += CHUNK) add(x + first, y + first, chunk_at(first, count));
 }
 
 void sbl_fill_rows(float *y, const float *bias, size_t rows, size_t width)
@@ -84,8 +80,8 @@ void sbl_add_relu(float *y, float *before, const float *a, const float *b, size_
     }
 }
 
-void sbl_add_relu_backward(float *d, const float *y, const float *d_next, const float *d_here,
-                           bool before, size_t count)
+void sbl_add_relu_backward(float *d, const float *y, const float *d_next, const float *d_here, bool before,
+                           size_t count)
 {
     SBL_OMP(omp parallel for schedule(static) if (count > 4 * CHUNK))
     for (size_t i = 0; i < count; i++) {

@@ -5,9 +5,8 @@
 
 #define CHUNK 4096
 
-SBL_CLONES static void update(float *restrict weights, float *restrict first,
-                              float *restrict second, const float *restrict gradient, size_t count,
-                              sbl_adam_rates by)
+SBL_CLONES static void update(float *restrict weights, float *restrict first, float *restrict second,
+                              const float *restrict gradient, size_t count, sbl_adam_rates by)
 {
     const float b1 = by.beta1, b2 = by.beta2;
     for (size_t i = 0; i < count; i++) {
@@ -20,19 +19,18 @@ SBL_CLONES static void update(float *restrict weights, float *restrict first,
     }
 }
 
-void sbl_adam_update(float *weights, float *first, float *second, const float *gradient,
-                     size_t count, const sbl_adam_rates *rates)
+void sbl_adam_update(float *weights, float *first, float *second, const float *gradient, size_t count,
+                     const sbl_adam_rates *rates)
 {
     SBL_OMP(omp parallel for schedule(static) if (count > 16 * CHUNK))
     for (size_t at = 0; at < count; at += CHUNK) {
         size_t left = count - at;
-        update(weights + at, first + at, second + at, gradient + at, left < CHUNK ? left : CHUNK,
-               *rates);
+        update(weights + at, first + at, second + at, gradient + at, left < CHUNK ? left : CHUNK, *rates);
     }
 }
 
-SBL_CLONES static void move_towards(float *restrict average, const float *restrict weights,
-                                    size_t count, float part)
+SBL_CLONES static void move_towards(float *restrict average, const float *restrict weights, size_t count,
+                                    float part)
 {
     for (size_t i = 0; i < count; i++) average[i] += part * (weights[i] - average[i]);
 }

@@ -37,10 +37,9 @@ typedef struct sbl_backend {
     /* ---- memory ---- */
     /* count numbers, zeros; NULL: there is no room. */
     float *(*allocate)(void *device, size_t count);
-    void (*release)(void *device, float *tensor, size_t count); /* wiped; may be NULL */
-    void (*write)(void *device, float *to, const float *from,
-                  size_t count);                                            /* from: plain memory */
-    void (*read)(void *device, float *to, const float *from, size_t count); /* to: plain memory */
+    void (*release)(void *device, float *tensor, size_t count);              /* wiped; may be NULL */
+    void (*write)(void *device, float *to, const float *from, size_t count); /* from: plain memory */
+    void (*read)(void *device, float *to, const float *from, size_t count);  /* to: plain memory */
     void (*copy)(void *device, float *to, const float *from, size_t count);
     void (*zero)(void *device, float *to, size_t count);
     /* What was called for so far begins, if it has not; nobody waits. */
@@ -53,8 +52,8 @@ typedef struct sbl_backend {
 
     /* ---- products (base/compute/gemm.h, base/compute/conv.h); scratch: so many numbers ---- */
     size_t (*gemm_scratch)(void *device, size_t columns);
-    void (*gemm)(void *device, float *c, const float *a, const float *b,
-                 const sbl_gemm_shape *shape, float *scratch);
+    void (*gemm)(void *device, float *c, const float *a, const float *b, const sbl_gemm_shape *shape,
+                 float *scratch);
     size_t (*conv_scratch)(void *device, const sbl_conv_shape *shape, size_t rows);
     void (*conv_forward)(void *device, float *y, const float *x, const float *w, const float *bias,
                          const sbl_conv_shape *shape, size_t rows, float *scratch);
@@ -80,24 +79,22 @@ typedef struct sbl_backend {
     void (*norm_back)(void *device, const sbl_norm *norm, float *dy, float *d_gamma, float *d_beta,
                       const float *x, const float *y);
     void (*upsample)(void *device, float *y, const float *x, size_t rows, const sbl_upsampling *by);
-    void (*upsample_back)(void *device, float *dx, const float *dy, size_t rows,
-                          const sbl_upsampling *by);
+    void (*upsample_back)(void *device, float *dx, const float *dy, size_t rows, const sbl_upsampling *by);
     void (*max_pool)(void *device, float *y, const float *x, size_t rows, const sbl_pooling *by);
     /* To the first pixel that has the maximum. */
     void (*max_pool_back)(void *device, float *dx, const float *dy, const float *x, size_t rows,
                           const sbl_pooling *by);
     /* y = relu(a + b); before (may be NULL) = a + b. */
-    void (*add_relu)(void *device, float *y, float *before, const float *a, const float *b,
-                     size_t count);
+    void (*add_relu)(void *device, float *y, float *before, const float *a, const float *b, size_t count);
     /* d, in the sum, from d_next in y and d_here in y or, where before, in the sum; each of the two
      * may be NULL: zeros. */
-    void (*add_relu_back)(void *device, float *d, const float *y, const float *d_next,
-                          const float *d_here, bool before, size_t count);
+    void (*add_relu_back)(void *device, float *d, const float *y, const float *d_next, const float *d_here,
+                          bool before, size_t count);
 
     /* ---- heads and inputs of images ---- */
     /* pixels (rows, lines, run) cut out of outputs, stretched and held to [0, 1], but for `leak`. */
-    void (*pixels)(void *device, float *pixels, const float *outputs,
-                   const sbl_pixel_window *window, size_t rows, float leak);
+    void (*pixels)(void *device, float *pixels, const float *outputs, const sbl_pixel_window *window,
+                   size_t rows, float leak);
     /* With the leak of training. */
     void (*pixels_back)(void *device, float *d_outputs, const float *d_pixels, const float *outputs,
                         const sbl_pixel_window *window, size_t rows);
@@ -131,10 +128,7 @@ typedef struct sbl_tensors {
     void *last; /* a list, the last first */
 } sbl_tensors;
 
-static inline sbl_tensors sbl_tensors_on(const sbl_backend *backend)
-{
-    return (sbl_tensors){.on = backend};
-}
+static inline sbl_tensors sbl_tensors_on(const sbl_backend *backend) { return (sbl_tensors){.on = backend}; }
 /* rows x columns numbers, zeros; NULL when there is no room or the product overflows. */
 float *sbl_tensors_take(sbl_tensors *tensors, size_t rows, size_t columns);
 void sbl_tensors_clear(sbl_tensors *tensors);

@@ -44,8 +44,7 @@ static void zero(void *device, float *to, size_t count)
 {
     (void)device;
     SBL_OMP(omp parallel for schedule(static) if (count > MANY))
-    for (size_t first = 0; first < count; first += SHARED)
-        memset(to + first, 0, shared_at(first, count));
+    for (size_t first = 0; first < count; first += SHARED) memset(to + first, 0, shared_at(first, count));
 }
 
 static void start(void *device) { (void)device; }
@@ -71,8 +70,8 @@ static size_t gemm_scratch(void *device, size_t columns)
     return sbl_gemm_workspace(columns);
 }
 
-static void gemm(void *device, float *c, const float *a, const float *b,
-                 const sbl_gemm_shape *shape, float *scratch)
+static void gemm(void *device, float *c, const float *a, const float *b, const sbl_gemm_shape *shape,
+                 float *scratch)
 {
     (void)device;
     sbl_gemm(c, a, b, shape, scratch);
@@ -144,8 +143,7 @@ static void channel_sums(void *device, float *sums, const float *x, size_t pixel
     sbl_channel_sums(sums, x, pixels, channels, scratch);
 }
 
-static void norm(void *device, const sbl_norm *by, float *y, const float *x, float *running,
-                 float momentum)
+static void norm(void *device, const sbl_norm *by, float *y, const float *x, float *running, float momentum)
 {
     (void)device;
     sbl_norm_statistics(by, running, x, momentum);
@@ -165,8 +163,7 @@ static void upsample(void *device, float *y, const float *x, size_t rows, const 
     sbl_upsample_forward(y, x, rows, by);
 }
 
-static void upsample_back(void *device, float *dx, const float *dy, size_t rows,
-                          const sbl_upsampling *by)
+static void upsample_back(void *device, float *dx, const float *dy, size_t rows, const sbl_upsampling *by)
 {
     (void)device;
     sbl_upsample_backward(dx, dy, rows, by);
@@ -185,15 +182,14 @@ static void max_pool_back(void *device, float *dx, const float *dy, const float 
     sbl_max_pool_backward(dx, dy, x, rows, by);
 }
 
-static void add_relu(void *device, float *y, float *before, const float *a, const float *b,
-                     size_t count)
+static void add_relu(void *device, float *y, float *before, const float *a, const float *b, size_t count)
 {
     (void)device;
     sbl_add_relu(y, before, a, b, count);
 }
 
-static void add_relu_back(void *device, float *d, const float *y, const float *d_next,
-                          const float *d_here, bool before, size_t count)
+static void add_relu_back(void *device, float *d, const float *y, const float *d_next, const float *d_here,
+                          bool before, size_t count)
 {
     (void)device;
     sbl_add_relu_backward(d, y, d_next, d_here, before, count);
@@ -201,8 +197,8 @@ static void add_relu_back(void *device, float *d, const float *y, const float *d
 
 /* ---- images ---- */
 
-static void pixels(void *device, float *to, const float *outputs, const sbl_pixel_window *window,
-                   size_t rows, float leak)
+static void pixels(void *device, float *to, const float *outputs, const sbl_pixel_window *window, size_t rows,
+                   float leak)
 {
     (void)device;
     sbl_pixels_forward(to, outputs, window, rows, leak);

@@ -15,8 +15,8 @@ void sbl_sum_into(float *x, const float *y, size_t count);
 void sbl_fill_rows(float *y, const float *bias, size_t rows, size_t width);
 /* y = relu(a + b), before (may be NULL) = a + b; and back: d in the sum. */
 void sbl_add_relu(float *y, float *before, const float *a, const float *b, size_t count);
-void sbl_add_relu_backward(float *d, const float *y, const float *d_next, const float *d_here,
-                           bool before, size_t count);
+void sbl_add_relu_backward(float *d, const float *y, const float *d_next, const float *d_here, bool before,
+                           size_t count);
 
 /* Statistics are added up in chunks of pixels whose size depends on the channels only. */
 size_t sbl_norm_scratch(size_t pixels, size_t channels);
@@ -33,18 +33,17 @@ void sbl_channel_sums(float *sums, const float *x, size_t pixels, size_t channel
 void sbl_upsample_forward(float *y, const float *x, size_t rows, const sbl_upsampling *by);
 void sbl_upsample_backward(float *dx, const float *dy, size_t rows, const sbl_upsampling *by);
 void sbl_max_pool_forward(float *y, const float *x, size_t rows, const sbl_pooling *by);
-void sbl_max_pool_backward(float *dx, const float *dy, const float *x, size_t rows,
-                           const sbl_pooling *by);
+void sbl_max_pool_backward(float *dx, const float *dy, const float *x, size_t rows, const sbl_pooling *by);
 
-void sbl_pixels_forward(float *pixels, const float *outputs, const sbl_pixel_window *window,
-                        size_t rows, float leak);
+void sbl_pixels_forward(float *pixels, const float *outputs, const sbl_pixel_window *window, size_t rows,
+                        float leak);
 void sbl_pixels_backward(float *d_outputs, const float *d_pixels, const float *outputs,
                          const sbl_pixel_window *window, size_t rows);
 
-void sbl_resize_forward(float *out, const float *images, const sbl_resizing *by,
-                        const sbl_row_run *runs, size_t run_count);
-void sbl_resize_backward(float *d_images, const float *d_out, const sbl_resizing *by,
-                         const sbl_row_run *runs, size_t run_count);
+void sbl_resize_forward(float *out, const float *images, const sbl_resizing *by, const sbl_row_run *runs,
+                        size_t run_count);
+void sbl_resize_backward(float *d_images, const float *d_out, const sbl_resizing *by, const sbl_row_run *runs,
+                         size_t run_count);
 
 /* The private pass uses the way there, too. */
 void sbl_points_forward(const sbl_points_job *job);
@@ -76,8 +75,8 @@ void sbl_add_powers(double sums[2], const float *e, size_t count);
 /* 1 / sqrt(sum); 0 where the sum is 0 or not finite. */
 float sbl_inverse_root(double sum);
 
-void sbl_adam_update(float *weights, float *first, float *second, const float *gradient,
-                     size_t count, const sbl_adam_rates *rates);
+void sbl_adam_update(float *weights, float *first, float *second, const float *gradient, size_t count,
+                     const sbl_adam_rates *rates);
 void sbl_average_into(float *average, const float *weights, size_t count, float part);
 
 #endif

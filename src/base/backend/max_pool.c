@@ -49,8 +49,7 @@ SBL_CLONES static void give_some_to_most(float *restrict dx, const float *restri
 static void give_to_most(float *dx, const float *dy, const float *x, window w)
 {
     for (size_t c = 0; c < w.channels; c += LANES)
-        give_some_to_most(dx + c, dy + c, x + c, w,
-                          w.channels - c < LANES ? w.channels - c : LANES);
+        give_some_to_most(dx + c, dy + c, x + c, w, w.channels - c < LANES ? w.channels - c : LANES);
 }
 
 /* One side of a window: where it starts, and how many of its pixels are in the image. */
@@ -84,8 +83,7 @@ void sbl_max_pool_forward(float *y, const float *x, size_t rows, const sbl_pooli
         }
 }
 
-void sbl_max_pool_backward(float *dx, const float *dy, const float *x, size_t rows,
-                           const sbl_pooling *by)
+void sbl_max_pool_backward(float *dx, const float *dy, const float *x, size_t rows, const sbl_pooling *by)
 {
     size_t in = sbl_volume_size(by->in), n = by->in.channels;
     size_t pixels = by->out.height * by->out.width;

@@ -60,9 +60,8 @@ static void find_norms(const job *j, size_t row)
 }
 
 /* A piece of a layer's coordinates: their sums over the rows. e, factors: of the first row. */
-SBL_CLONES static void piece_sums(float sums[PIECE], const float *restrict e, size_t stride,
-                                  size_t count, const float *factors, size_t factor_stride,
-                                  size_t rows, bool squared)
+SBL_CLONES static void piece_sums(float sums[PIECE], const float *restrict e, size_t stride, size_t count,
+                                  const float *factors, size_t factor_stride, size_t rows, bool squared)
 {
     for (size_t r = 0; r < rows; r++, e += stride, factors += factor_stride) {
         const float factor = *factors;
@@ -80,9 +79,8 @@ static double piece_residual(const job *j, size_t c, const float *sums, size_t f
     float *front = j->front + first, *past = j->past != NULL ? j->past + first : NULL;
     double loss = 0;
     for (size_t i = 0; i < count; i++) {
-        const float mean =
-            sbl_matched_mean(past != NULL ? past + i : NULL, j->decay, j->row_weight[c] * sums[i],
-                             j->mean_weight[c] * sums[i]);
+        const float mean = sbl_matched_mean(past != NULL ? past + i : NULL, j->decay,
+                                            j->row_weight[c] * sums[i], j->mean_weight[c] * sums[i]);
         const float residual = mean - target[i];
         loss += (double)weight * (double)residual * (double)residual;
         front[i] = 2 * weight * j->row_weight[c] * residual;
@@ -106,10 +104,8 @@ static double piece_loss(const job *j, size_t c, size_t moment, size_t number)
     if (rows == 0) return 0;
     if (sbl_moments_goes_on(j->part)) memcpy(sums, front, count * sizeof *sums);
     piece_sums(sums, j->values[l] + first * size + from, size, count,
-               factors_of(j, first) + moment * norms + (j->alike ? l : 0), 2 * norms, rows,
-               moment > 0);
-    if (sbl_moments_ends(j->part))
-        return piece_residual(j, c, sums, (size_t)(front - j->front), count);
+               factors_of(j, first) + moment * norms + (j->alike ? l : 0), 2 * norms, rows, moment > 0);
+    if (sbl_moments_ends(j->part)) return piece_residual(j, c, sums, (size_t)(front - j->front), count);
     memcpy(front, sums, count * sizeof *sums);
     return 0;
 }
@@ -127,8 +123,8 @@ static double add_losses(const job *j, double loss, const double *losses)
 }
 
 /* sums += (g1 . e, g2 . e^2) of one row's layer; g2 may be NULL. */
-SBL_CLONES static void add_products(double sums[2], const float *restrict g1,
-                                    const float *restrict g2, const float *restrict e, size_t count)
+SBL_CLONES static void add_products(double sums[2], const float *restrict g1, const float *restrict g2,
+                                    const float *restrict e, size_t count)
 {
     float first[LANES] = {0}, second[LANES] = {0};
     size_t i = 0;
@@ -145,9 +141,9 @@ SBL_CLONES static void add_products(double sums[2], const float *restrict g1,
 }
 
 /* d = f1 g1 - a1 e + e (f2 g2 - a2 e^2), with the factors of the formula above in f and a. */
-SBL_CLONES static void write_gradient(float *restrict d, const float *restrict g1,
-                                      const float *restrict g2, const float *restrict e,
-                                      size_t count, const float f[2], const float a[2])
+SBL_CLONES static void write_gradient(float *restrict d, const float *restrict g1, const float *restrict g2,
+                                      const float *restrict e, size_t count, const float f[2],
+                                      const float a[2])
 {
     const float f1 = f[0], f2 = f[1], a1 = a[0], a2 = a[1];
     if (g2 == NULL)
@@ -158,8 +154,7 @@ SBL_CLONES static void write_gradient(float *restrict d, const float *restrict g
 }
 
 /* One row, its layers from `first` to before `last`, which have one norm, number `norm` of the row's. */
-static void row_gradient(const job *j, size_t row, size_t first, size_t last, size_t norm,
-                         const float *g)
+static void row_gradient(const job *j, size_t row, size_t first, size_t last, size_t norm, const float *g)
 {
     const size_t norms = norms_of(j);
     const float *g1 = g, *g2 = j->moments > 1 ? g + j->width : NULL;

@@ -33,16 +33,10 @@ static size_t sums_size(size_t pixels, size_t channels)
     return 2 * chunk_count(pixels, channels) * channels;
 }
 
-size_t sbl_norm_scratch(size_t pixels, size_t channels)
-{
-    return sums_size(pixels, channels) + 3 * channels;
-}
+size_t sbl_norm_scratch(size_t pixels, size_t channels) { return sums_size(pixels, channels) + 3 * channels; }
 
 /* Below, threads cost more than they save. */
-static bool is_much(size_t pixels, size_t channels)
-{
-    return pixels * channels > 4 * CHUNK_NUMBERS;
-}
+static bool is_much(size_t pixels, size_t channels) { return pixels * channels > 4 * CHUNK_NUMBERS; }
 
 /* Two sums per number of a line, over `lines` lines:
  *     centred:  a = sum (x - m),  b = sum (x - m)^2          m may be NULL (zero)
@@ -217,8 +211,7 @@ void sbl_norm_statistics(const sbl_norm *norm, float *running, const float *x, f
     size_t n = norm->channels, chunks = chunk_count(norm->pixels, n);
     if (!norm->batch) {
         memcpy(norm->mean, running, n * sizeof *running);
-        for (size_t j = 0; j < n; j++)
-            norm->inverse[j] = (float)(1 / sqrt((double)running[n + j] + EPSILON));
+        for (size_t j = 0; j < n; j++) norm->inverse[j] = (float)(1 / sqrt((double)running[n + j] + EPSILON));
         return;
     }
     SBL_OMP(omp parallel if (is_much(norm->pixels, n)))
@@ -232,9 +225,8 @@ void sbl_norm_statistics(const sbl_norm *norm, float *running, const float *x, f
     }
 }
 
-SBL_CLONES static void scale_lines(float *restrict y, const float *restrict x,
-                                   const float *restrict front, const float *restrict back,
-                                   size_t lines, size_t width, bool relu)
+SBL_CLONES static void scale_lines(float *restrict y, const float *restrict x, const float *restrict front,
+                                   const float *restrict back, size_t lines, size_t width, bool relu)
 {
     for (size_t l = 0; l < lines; l++, y += width, x += width)
         if (relu) {
@@ -274,10 +266,9 @@ void sbl_norm_forward(const sbl_norm *norm, float *y, const float *x)
 }
 
 /* dx = a dz + b x + c, where dz = dy where y > 0 */
-SBL_CLONES static void gradient_lines(float *restrict dy, const float *restrict x,
-                                      const float *restrict y, const float *restrict a,
-                                      const float *restrict b, const float *restrict c,
-                                      size_t lines, size_t width, bool relu)
+SBL_CLONES static void gradient_lines(float *restrict dy, const float *restrict x, const float *restrict y,
+                                      const float *restrict a, const float *restrict b,
+                                      const float *restrict c, size_t lines, size_t width, bool relu)
 {
     for (size_t l = 0; l < lines; l++, dy += width, x += width, y += width)
         if (relu) {
@@ -292,17 +283,15 @@ SBL_CLONES static void gradient_lines(float *restrict dy, const float *restrict 
 
 /* The factors of dx, for some channels. With h = (x - mean) inverse: dx = gamma inverse (dz - mean(dz)
  * - h mean(dz h)). With the running statistics the means do not move: dx = gamma inverse dz. */
-static void gradient_factors(const sbl_norm *norm, float *a, float *dgamma, float *dbeta,
-                             const totals *t)
+static void gradient_factors(const sbl_norm *norm, float *a, float *dgamma, float *dbeta, const totals *t)
 {
     float *b = a + norm->channels, *c = b + norm->channels;
     for (size_t j = t->first; j < t->last; j++) {
         dbeta[j] = (float)t->a[j - t->first];
         dgamma[j] = (float)(t->b[j - t->first] * (double)norm->inverse[j]);
         double front = (double)norm->gamma[j] * (double)norm->inverse[j];
-        double slope = norm->batch ? -front * (double)dgamma[j] * (double)norm->inverse[j] /
-                                         (double)norm->pixels
-                                   : 0;
+        double slope =
+            norm->batch ? -front * (double)dgamma[j] * (double)norm->inverse[j] / (double)norm->pixels : 0;
         double mean = norm->batch ? -front * (double)dbeta[j] / (double)norm->pixels : 0;
         a[j] = (float)front;
         b[j] = (float)slope;
@@ -319,8 +308,7 @@ void sbl_norm_backward(const sbl_norm *norm, float *dy, float *dgamma, float *db
     SBL_OMP(omp parallel if (is_much(norm->pixels, n)))
     {
         float wide[3][STRIP];
-        sum_all(norm->scratch,
-                (strip_sums){.x = x, .m = norm->mean, .dy = dy, .y = y, .relu = norm->relu},
+        sum_all(norm->scratch, (strip_sums){.x = x, .m = norm->mean, .dy = dy, .y = y, .relu = norm->relu},
                 norm->pixels, n);
         SBL_OMP(omp for schedule(static))
         for (size_t first = 0; first < n; first += LINE) {

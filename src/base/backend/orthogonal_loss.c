@@ -42,8 +42,8 @@ static span span_at(const job *j, size_t number)
 static size_t spans_of(const job *j) { return (j->size + SPAN - 1) / SPAN; }
 
 /* sums = those of the rows of a class, values (R, n) being their cosines or sines. */
-SBL_CLONES static void sum_rows(float *restrict sums, const float *restrict values, const job *j,
-                                size_t c, span of)
+SBL_CLONES static void sum_rows(float *restrict sums, const float *restrict values, const job *j, size_t c,
+                                span of)
 {
     memset(sums, 0, of.count * sizeof *sums);
     for (size_t p = 0; p < j->piece_count; p++) {
@@ -62,8 +62,8 @@ static void class_means(const job *j, float *means, size_t c, size_t first, size
 {
     float *past = j->past != NULL ? j->past + first : NULL;
     for (size_t i = 0; i < count; i++)
-        means[i] = sbl_matched_mean(past != NULL ? past + i : NULL, j->decay,
-                                    j->row_weight[c] * means[i], j->mean_weight[c] * means[i]);
+        means[i] = sbl_matched_mean(past != NULL ? past + i : NULL, j->decay, j->row_weight[c] * means[i],
+                                    j->mean_weight[c] * means[i]);
 }
 
 /* Residuals of a class, and what its rows' cosines and sines are multiplied by in
@@ -94,8 +94,8 @@ static void class_loss(const job *j, size_t c, size_t used)
     const float *on_cosine = j->residuals + c * 2 * j->size, *on_sine = on_cosine + j->size;
     double loss = j->losses[c]; /* one line holds those of all classes: it is written once */
     for (size_t f = 0; f < used; f++)
-        loss += (double)j->class_weight[c] * ((double)on_cosine[f] * (double)on_cosine[f] +
-                                              (double)on_sine[f] * (double)on_sine[f]);
+        loss += (double)j->class_weight[c] *
+                ((double)on_cosine[f] * (double)on_cosine[f] + (double)on_sine[f] * (double)on_sine[f]);
     j->losses[c] = loss;
 }
 
@@ -105,8 +105,8 @@ static void row_gradient(const job *j, size_t r, size_t c, const sbl_hadamard *b
     const size_t n = block->size;
     float *cosines = j->cosines + r * n;
     const float *front = j->front + c * 2 * n;
-    sbl_hadamard_gradient(j->d_x + r * block->columns, cosines, j->sines + r * n, front, front + n,
-                          block, cosines);
+    sbl_hadamard_gradient(j->d_x + r * block->columns, cosines, j->sines + r * n, front, front + n, block,
+                          cosines);
 }
 
 /* Rows are one thread's in each block, so that the team meets twice in a block alone. */
@@ -120,16 +120,15 @@ double sbl_orthogonal_loss(const sbl_orthogonal_job *j)
         const sbl_hadamard block = block_of(j, b);
         SBL_OMP(omp for schedule(static))
         for (size_t r = 0; r < j->rows; r++)
-            sbl_hadamard_phases(j->cosines + r * j->size, j->sines + r * j->size,
-                                j->x + r * j->columns, &block);
+            sbl_hadamard_phases(j->cosines + r * j->size, j->sines + r * j->size, j->x + r * j->columns,
+                                &block);
         SBL_OMP(omp for schedule(static))
         for (size_t i = 0; i < j->classes * spans; i++)
             class_residuals(j, i / spans, b, span_at(j, i % spans));
         SBL_OMP(omp for schedule(static) nowait)
         for (size_t c = 0; c < j->classes; c++) class_loss(j, c, used_of(j, b));
         SBL_OMP(omp for schedule(static) nowait)
-        for (size_t r = 0; r < j->rows; r++)
-            row_gradient(j, r, sbl_class_of_row(j->starts, r), &block);
+        for (size_t r = 0; r < j->rows; r++) row_gradient(j, r, sbl_class_of_row(j->starts, r), &block);
     }
     for (size_t c = 0; c < j->classes; c++) sum += j->losses[c];
     return sum;

@@ -7,8 +7,8 @@ static inline float stretched(float s) { return (1 + 2 * SBL_PIXEL_MARGIN) * s -
 
 static inline float held(float v) { return v < 0 ? 0 : v > 1 ? 1 : v; }
 
-void sbl_pixels_forward(float *pixels, const float *outputs, const sbl_pixel_window *window,
-                        size_t rows, float leak)
+void sbl_pixels_forward(float *pixels, const float *outputs, const sbl_pixel_window *window, size_t rows,
+                        float leak)
 {
     const sbl_pixel_window w = *window;
     SBL_OMP(omp parallel for schedule(static))

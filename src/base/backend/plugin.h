@@ -19,8 +19,7 @@ typedef struct sbl_device_ask {
 
 /* Returns: SBL_OK; SBL_EIO: the machine has no driver for such devices; SBL_EINPUT: it has, and there is no
  * such device, or the driver is too old; SBL_EMEM; each with the reason in a line. Owner: the caller, by the close of the same plug-in. */
-typedef sbl_status (*sbl_device_opening)(const sbl_backend **made, const sbl_device_ask *ask,
-                                         sbl_error *err);
+typedef sbl_status (*sbl_device_opening)(const sbl_backend **made, const sbl_device_ask *ask, sbl_error *err);
 typedef void (*sbl_device_closing)(const sbl_backend *made);
 
 #endif

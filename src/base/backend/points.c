@@ -14,10 +14,7 @@ typedef struct cell {
     float share;
 } cell;
 
-static size_t cells_of(sbl_volume v)
-{
-    return sbl_points_cells(v.height) * sbl_points_cells(v.width);
-}
+static size_t cells_of(sbl_volume v) { return sbl_points_cells(v.height) * sbl_points_cells(v.width); }
 
 static cell cell_of(sbl_volume v, size_t number)
 {
@@ -54,8 +51,7 @@ static void unpool(float *restrict dx, const float *restrict d_means, sbl_volume
         const cell in = cell_of(v, i);
         for (size_t p = in.top; p < in.bottom; p++)
             for (size_t q = in.left; q < in.right; q++)
-                for (size_t c = 0; c < n; c++)
-                    dx[(p * v.width + q) * n + c] = in.share * d_means[i * n + c];
+                for (size_t c = 0; c < n; c++) dx[(p * v.width + q) * n + c] = in.share * d_means[i * n + c];
     }
 }
 
@@ -112,8 +108,8 @@ void sbl_points_backward(const sbl_points_job *j)
         for (size_t l = 0; l < j->layers; l++) {
             const sbl_volume v = j->volumes[l];
             const size_t count = sbl_points_count(v);
-            normalise_back(j->d_points + at, j->points + at, (double)j->lengths[r * j->layers + l],
-                           count, j->layers);
+            normalise_back(j->d_points + at, j->points + at, (double)j->lengths[r * j->layers + l], count,
+                           j->layers);
             unpool(j->d_values[l] + r * sbl_volume_size(v), j->d_points + at, v);
             at += count;
         }

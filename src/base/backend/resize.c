@@ -35,8 +35,7 @@ static void resize_one(float *out, const float *image, const sbl_resizing *by, c
 }
 
 /* d_image += the transpose of d_out. */
-static void resize_one_back(float *d_image, const float *d_out, const sbl_resizing *by,
-                            const float *columns)
+static void resize_one_back(float *d_image, const float *d_out, const sbl_resizing *by, const float *columns)
 {
     float line[SBL_MOST_SIDE * CHANNELS];
     const size_t height = by->image.height, width = by->image.width;
@@ -82,8 +81,8 @@ static const float *columns_of(const sbl_resizing *by, place at)
     return by->mirrored_columns != NULL && at.number % 2 == 1 ? by->mirrored_columns : by->columns;
 }
 
-void sbl_resize_forward(float *out, const float *images, const sbl_resizing *by,
-                        const sbl_row_run *runs, size_t run_count)
+void sbl_resize_forward(float *out, const float *images, const sbl_resizing *by, const sbl_row_run *runs,
+                        size_t run_count)
 {
     const size_t size = sbl_volume_size(by->image), whole = by->side * by->side * CHANNELS;
     const size_t rows = rows_of(runs, run_count);
@@ -94,8 +93,8 @@ void sbl_resize_forward(float *out, const float *images, const sbl_resizing *by,
     }
 }
 
-void sbl_resize_backward(float *d_images, const float *d_out, const sbl_resizing *by,
-                         const sbl_row_run *runs, size_t run_count)
+void sbl_resize_backward(float *d_images, const float *d_out, const sbl_resizing *by, const sbl_row_run *runs,
+                         size_t run_count)
 {
     const size_t size = sbl_volume_size(by->image), whole = by->side * by->side * CHANNELS;
     const size_t rows = rows_of(runs, run_count);

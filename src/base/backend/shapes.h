@@ -133,16 +133,13 @@ typedef struct sbl_points_job {
     float *const *d_values;     /* (layers) tensors (rows, volume): set, on the way back */
     float *points;              /* tensor (rows, width) */
     float *d_points;            /* the same, on the way back, which works in it */
-    float *lengths; /* tensor (rows, layers) of the means; may be NULL on the way there */
+    float *lengths;             /* tensor (rows, layers) of the means; may be NULL on the way there */
 } sbl_points_job;
 
 #define SBL_POINTS_GRID 4 /* cells of a side, or as many as it has pixels */
 #define SBL_POINTS_LEAST_LENGTH 1e-6f
 
-static inline size_t sbl_points_cells(size_t side)
-{
-    return side < SBL_POINTS_GRID ? side : SBL_POINTS_GRID;
-}
+static inline size_t sbl_points_cells(size_t side) { return side < SBL_POINTS_GRID ? side : SBL_POINTS_GRID; }
 
 /* Numbers of a layer's part of a point. */
 static inline size_t sbl_points_count(sbl_volume v)
@@ -209,8 +206,7 @@ static inline bool sbl_moments_goes_back(sbl_moments_part part)
 static inline size_t sbl_moments_pieces(const size_t *sizes, size_t layers)
 {
     size_t pieces = 0;
-    for (size_t l = 0; l < layers; l++)
-        pieces += (sizes[l] + SBL_MOMENTS_PIECE - 1) / SBL_MOMENTS_PIECE;
+    for (size_t l = 0; l < layers; l++) pieces += (sizes[l] + SBL_MOMENTS_PIECE - 1) / SBL_MOMENTS_PIECE;
     return pieces;
 }
 

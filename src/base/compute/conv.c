@@ -100,11 +100,9 @@ size_t sbl_conv_workspace(const sbl_conv_shape *s, size_t rows)
         sbl_taps taps = phase_taps(s, &y, &x);
         packed += sbl_whole_lines(sbl_packed_size(&taps));
     }
-    size_t most =
-        correlation_workspace(&in, sbl_packed_size(&there), s->channels,
-                              group_images(s->out_height * s->out_width, rows), s->threads);
-    most = sbl_larger(
-        most, correlation_workspace(&out, packed, s->inputs, input_group(s, rows), s->threads));
+    size_t most = correlation_workspace(&in, sbl_packed_size(&there), s->channels,
+                                        group_images(s->out_height * s->out_width, rows), s->threads);
+    most = sbl_larger(most, correlation_workspace(&out, packed, s->inputs, input_group(s, rows), s->threads));
     most = sbl_larger(most, sbl_conv_weights_workspace(s, rows));
     if (sbl_conv_is_winograd(s)) {
         sbl_taps back = {
@@ -126,17 +124,15 @@ static const float *make_start(float **next, const float *bias, size_t lanes)
 }
 
 /* The images of a group with their border, in buffer. */
-static const float *padded_group(float *buffer, const float *images, const sbl_padded *p,
-                                 size_t count)
+static const float *padded_group(float *buffer, const float *images, const sbl_padded *p, size_t count)
 {
     size_t image = p->height * p->width * p->channels;
-    for (size_t i = 0; i < count; i++)
-        sbl_pad_image(buffer + i * sbl_padded_size(p), images + i * image, p);
+    for (size_t i = 0; i < count; i++) sbl_pad_image(buffer + i * sbl_padded_size(p), images + i * image, p);
     return buffer;
 }
 
-void sbl_conv_forward(float *y, const float *x, const float *w, const float *bias,
-                      const sbl_conv_shape *s, size_t rows, float *workspace)
+void sbl_conv_forward(float *y, const float *x, const float *w, const float *bias, const sbl_conv_shape *s,
+                      size_t rows, float *workspace)
 {
     float *next = sbl_first_line(workspace);
     sbl_taps taps = forward_taps(s, w);
@@ -155,8 +151,8 @@ void sbl_conv_forward(float *y, const float *x, const float *w, const float *bia
     SBL_OMP(omp parallel for schedule(dynamic) num_threads((int)s->threads) if (rows > group))
     for (size_t first = 0; first < rows; first += group) {
         size_t images = rows - first < group ? rows - first : group;
-        const float *in = padded_group(next + (size_t)sbl_thread_index() * buffer,
-                                       x + first * in_image, &p, images);
+        const float *in =
+            padded_group(next + (size_t)sbl_thread_index() * buffer, x + first * in_image, &p, images);
         sbl_correlate(y + first * out_image, in, packed, start,
                       &(sbl_correlation){.images = images,
                                          .grid_height = s->out_height,
@@ -226,9 +222,8 @@ void sbl_conv_backward_input(float *dx, const float *dy, const float *w, const f
     SBL_OMP(omp parallel for schedule(dynamic) num_threads((int)s->threads) if (rows > group))
     for (size_t first = 0; first < rows; first += group) {
         size_t images = rows - first < group ? rows - first : group;
-        const float *in = padded_group(next + (size_t)sbl_thread_index() * buffer,
-                                       dy + first * in_image, &p, images);
-        correlate_phases(dx + first * s->height * s->width * s->inputs, in, packed, start, s, &p,
-                         images);
+        const float *in =
+            padded_group(next + (size_t)sbl_thread_index() * buffer, dy + first * in_image, &p, images);
+        correlate_phases(dx + first * s->height * s->width * s->inputs, in, packed, start, s, &p, images);
     }
 }

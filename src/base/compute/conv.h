@@ -29,8 +29,8 @@ void sbl_conv_forward(float *y, const float *x, const float *w, const float *bia
 void sbl_conv_backward_input(float *dx, const float *dy, const float *w, const float *bias,
                              const sbl_conv_shape *shape, size_t rows, float *workspace);
 /* dw from x and dy; set, not added to. */
-void sbl_conv_backward_weights(float *dw, const float *x, const float *dy,
-                               const sbl_conv_shape *shape, size_t rows, float *workspace);
+void sbl_conv_backward_weights(float *dw, const float *x, const float *dy, const sbl_conv_shape *shape,
+                               size_t rows, float *workspace);
 
 /* Whether all three use Winograd's F(4x4, 3x3) or F(2x2, 5x5). */
 bool sbl_conv_is_winograd(const sbl_conv_shape *shape);

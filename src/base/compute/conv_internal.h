@@ -85,8 +85,8 @@ static inline float *sbl_first_line(float *workspace)
 size_t sbl_winograd_workspace(const sbl_taps *taps, size_t threads);
 /* out (rows, height, width, lanes) = 3x3 (5x5) correlation of in (rows, height, width, channels)
  * with one pixel (two) of zeros around. start as for sbl_correlate. */
-void sbl_winograd(float *out, const float *in, const sbl_taps *taps, const float *start,
-                  size_t height, size_t width, size_t rows, size_t threads, float *workspace);
+void sbl_winograd(float *out, const float *in, const sbl_taps *taps, const float *start, size_t height,
+                  size_t width, size_t rows, size_t threads, float *workspace);
 
 size_t sbl_winograd_weights_workspace(const sbl_conv_shape *shape, size_t rows);
 /* As sbl_conv_backward_weights; sbl_conv_is_winograd must hold. workspace on a line. */
@@ -121,9 +121,8 @@ static inline void sbl_tile_pixels(const float **at, const float *images, size_t
     for (size_t y = 0; y < extent; y++)
         for (size_t x = 0; x < extent; x++) {
             size_t row = top + y - border, column = left + x - border; /* wraps outside: huge */
-            at[extent * y + x] = row < t->height && column < t->width
-                                     ? pixels + (row * t->width + column) * channels
-                                     : zeros;
+            at[extent * y + x] =
+                row < t->height && column < t->width ? pixels + (row * t->width + column) * channels : zeros;
         }
 }
 

@@ -68,9 +68,7 @@ static size_t room_size(const sbl_conv_shape *s)
 {
     sbl_padded p = sbl_pad_inputs(s);
     size_t padded = block_images(s) * sbl_padded_size(&p) + SBL_CORRELATION_SLACK;
-    size_t more = is_by_taps(s)  ? block_images(s) * tall_size(s)
-                  : is_packed(s) ? packed_size(s)
-                                 : 0;
+    size_t more = is_by_taps(s) ? block_images(s) * tall_size(s) : is_packed(s) ? packed_size(s) : 0;
     return sbl_whole_lines(padded) + sbl_whole_lines(more);
 }
 
@@ -100,8 +98,7 @@ static void put_tile(sbl_weight_tile *tile, float *out, size_t stride, size_t ro
 }
 
 /* One row of taps, all channels. tile->in: the row's runs; g: the pixels' gradients. */
-static void tiles_by_channels(float *dw, sbl_weight_tile *tile, const float *g,
-                              const sbl_conv_shape *s)
+static void tiles_by_channels(float *dw, sbl_weight_tile *tile, const float *g, const sbl_conv_shape *s)
 {
     const sbl_kernels *kernels = sbl_kernels_best();
     size_t run = s->kernel * s->inputs;
@@ -139,16 +136,14 @@ static void tiles_packed(float *dw, const sbl_weight_tile *tile, const float *g,
     sbl_weight_tile packed = {
         .in = in, .images = 1, .rows = 1, .columns = pixels, .g_step = height, .in_step = wide};
     for (size_t c = 0; c < s->channels; c += height)
-        pack_pixels(buffer + c * pixels, g + c, height, tile, tile->g_image, tile->g_row,
-                    tile->g_step);
+        pack_pixels(buffer + c * pixels, g + c, height, tile, tile->g_image, tile->g_row, tile->g_step);
     for (size_t i = 0; i < s->kernel; i++)
         for (size_t lane = 0; lane < run; lane += wide) {
             pack_pixels(in, tile->in + i * line + lane, wide, tile, tile->in_image, tile->in_row,
                         tile->in_step);
             for (size_t c = 0; c < s->channels; c += height) {
                 for (size_t m = 0; m < height; m++) packed.g[m] = buffer + c * pixels + m;
-                put_tile(&packed, dw + (c * s->kernel + i) * run + lane, s->kernel * run, height,
-                         wide);
+                put_tile(&packed, dw + (c * s->kernel + i) * run + lane, s->kernel * run, height, wide);
             }
         }
 }
@@ -173,23 +168,22 @@ static void tiles_by_taps(float *dw, sbl_weight_tile *tile, const float *g, cons
 }
 
 /* All weights, for a block of images with their border and their gradients. */
-static void add_images(float *dw, const float *in, const float *g, const sbl_conv_shape *s,
-                       size_t images, float *buffer)
+static void add_images(float *dw, const float *in, const float *g, const sbl_conv_shape *s, size_t images,
+                       float *buffer)
 {
     sbl_padded p = sbl_pad_inputs(s);
     bool by_taps = is_by_taps(s);
     size_t run = s->kernel * s->inputs, line = p.full_width * s->inputs;
     size_t height = by_taps ? s->out_height + s->kernel - 1 : s->out_height;
     size_t rows = images > 1 || s->out_width > BLOCK_PIXELS ? 1 : BLOCK_PIXELS / s->out_width;
-    sbl_weight_tile tile = {
-        .images = images,
-        .columns = s->out_width,
-        .g_image = by_taps ? tall_size(s) : s->out_height * s->out_width * s->channels,
-        .g_row = s->out_width * s->channels,
-        .g_step = s->channels,
-        .in_image = sbl_padded_size(&p),
-        .in_row = s->stride * line,
-        .in_step = s->stride * s->inputs};
+    sbl_weight_tile tile = {.images = images,
+                            .columns = s->out_width,
+                            .g_image = by_taps ? tall_size(s) : s->out_height * s->out_width * s->channels,
+                            .g_row = s->out_width * s->channels,
+                            .g_step = s->channels,
+                            .in_image = sbl_padded_size(&p),
+                            .in_row = s->stride * line,
+                            .in_step = s->stride * s->inputs};
     if (images > 1) rows = height;
     for (size_t y = 0; y < height; y += rows) {
         const float *top = in + y * tile.in_row, *slopes = g + y * tile.g_row;
@@ -210,8 +204,8 @@ static void add_images(float *dw, const float *in, const float *g, const sbl_con
 }
 
 /* Images first .. last - 1 into dw. */
-static void add_part(float *dw, const float *x, const float *dy, const sbl_conv_shape *s,
-                     size_t first, size_t last, float *buffer)
+static void add_part(float *dw, const float *x, const float *dy, const sbl_conv_shape *s, size_t first,
+                     size_t last, float *buffer)
 {
     sbl_padded p = sbl_pad_inputs(s);
     size_t in_image = s->height * s->width * s->inputs, border = 0;
@@ -229,8 +223,7 @@ static void add_part(float *dw, const float *x, const float *dy, const sbl_conv_
         for (size_t i = 0; i < images; i++) {
             sbl_pad_image(in + i * sbl_padded_size(&p), x + (r + i) * in_image, &p);
             if (is_by_taps(s))
-                memcpy(tall + i * tall_size(s) + border, dy + (r + i) * out_image,
-                       out_image * sizeof *dy);
+                memcpy(tall + i * tall_size(s) + border, dy + (r + i) * out_image, out_image * sizeof *dy);
         }
         add_images(dw, in, is_by_taps(s) ? tall : dy + r * out_image, s, images, next);
     }

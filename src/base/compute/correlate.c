@@ -17,10 +17,7 @@
 static size_t round_up(size_t count, size_t to) { return (count + to - 1) / to * to; }
 
 /* With so few lanes, whole vectors of outputs would be mostly empty: the vectors lie along k. */
-static bool few(const sbl_kernels *kernels, size_t lanes)
-{
-    return 8 * lanes <= kernels->tile_columns;
-}
+static bool few(const sbl_kernels *kernels, size_t lanes) { return 8 * lanes <= kernels->tile_columns; }
 
 static size_t panel_width(const sbl_kernels *kernels, size_t lanes, size_t first)
 {
@@ -45,8 +42,7 @@ static void pack_few(float *packed, const sbl_taps *taps, size_t padded)
                 for (size_t k = 0; k < taps->channels; k++)
                     packed[x * taps->channels + k] =
                         taps->first[(ptrdiff_t)l * taps->lane + (ptrdiff_t)r * taps->row_step +
-                                    (ptrdiff_t)x * taps->column_step +
-                                    (ptrdiff_t)k * taps->channel];
+                                    (ptrdiff_t)x * taps->column_step + (ptrdiff_t)k * taps->channel];
 }
 
 /* Channels first .. last - 1 of one tap of a panel: out (channels, width). */
@@ -70,8 +66,7 @@ size_t sbl_tap_pieces(const sbl_taps *taps)
 {
     const sbl_kernels *kernels = sbl_kernels_best();
     if (few(kernels, taps->lanes)) return 1;
-    return (taps->lanes + kernels->tile_columns - 1) / kernels->tile_columns *
-           pieces_of_panel(taps);
+    return (taps->lanes + kernels->tile_columns - 1) / kernels->tile_columns * pieces_of_panel(taps);
 }
 
 sbl_tap_piece sbl_pack_piece(float *packed, const sbl_taps *taps, size_t number)
@@ -144,8 +139,8 @@ static inline void aim(sbl_run_tile *tile, cursor *at, const sbl_correlation *c,
 
 /* One part of the runs, for every pixel, for one panel of outputs that is full: a whole one or the
  * half of one. */
-static void full_chunk(const sbl_kernels *kernels, sbl_run_tile *tile, cursor at,
-                       const sbl_correlation *c, size_t pixels, size_t width)
+static void full_chunk(const sbl_kernels *kernels, sbl_run_tile *tile, cursor at, const sbl_correlation *c,
+                       size_t pixels, size_t width)
 {
     void (*run)(const sbl_run_tile *) =
         width == kernels->tile_columns ? kernels->run_tile : kernels->run_tile_narrow;
@@ -157,8 +152,8 @@ static void full_chunk(const sbl_kernels *kernels, sbl_run_tile *tile, cursor at
     }
 }
 
-static void full_panel(const sbl_kernels *kernels, sbl_run_tile *tile, cursor at,
-                       const sbl_correlation *c, size_t pixels, size_t width)
+static void full_panel(const sbl_kernels *kernels, sbl_run_tile *tile, cursor at, const sbl_correlation *c,
+                       size_t pixels, size_t width)
 {
     size_t most = CHUNK / width;
     size_t piece = c->length <= most ? c->length : most;
@@ -193,8 +188,8 @@ static inline void copy_lanes(float *to, const float *from, size_t lanes)
 }
 
 /* A panel whose last lanes do not exist: by way of a whole tile beside the outputs. */
-static void ragged_panel(const sbl_kernels *kernels, sbl_run_tile *tile, cursor at,
-                         const sbl_correlation *c, size_t pixels, size_t lanes, size_t width)
+static void ragged_panel(const sbl_kernels *kernels, sbl_run_tile *tile, cursor at, const sbl_correlation *c,
+                         size_t pixels, size_t lanes, size_t width)
 {
     float whole[SBL_TILE_MOST_ROWS * SBL_TILE_MOST_COLUMNS] = {0};
     tile->runs = c->runs;
@@ -210,8 +205,8 @@ static void ragged_panel(const sbl_kernels *kernels, sbl_run_tile *tile, cursor 
     }
 }
 
-static void few_lanes(const sbl_kernels *kernels, sbl_run_tile *tile, cursor at,
-                      const sbl_correlation *c, size_t pixels)
+static void few_lanes(const sbl_kernels *kernels, sbl_run_tile *tile, cursor at, const sbl_correlation *c,
+                      size_t pixels)
 {
     float spare[SBL_TILE_MOST_COLUMNS];
     tile->runs = c->runs;
@@ -232,8 +227,7 @@ void sbl_correlate(float *out, const float *in, const float *packed, const float
     bool is_few = few(kernels, c->lanes);
     for (size_t first = 0; first < c->lanes;) {
         cursor at = {.in_image = in, .in = in, .out_image = out + first, .out = out + first};
-        sbl_run_tile tile = {
-            .weights = packed, .start = start + first, .run_stride = c->run_stride};
+        sbl_run_tile tile = {.weights = packed, .start = start + first, .run_stride = c->run_stride};
         if (is_few) {
             few_lanes(kernels, &tile, at, c, pixels);
             packed += c->runs * tile.length;
@@ -270,13 +264,12 @@ void sbl_pad_image(float *out, const float *image, const sbl_padded *p)
 
 sbl_padded sbl_pad_inputs(const sbl_conv_shape *s)
 {
-    return (sbl_padded){
-        s->height,
-        s->width,
-        s->inputs,
-        s->padding,
-        sbl_larger(s->padding + s->height, (s->out_height - 1) * s->stride + s->kernel),
-        sbl_larger(s->padding + s->width, (s->out_width - 1) * s->stride + s->kernel)};
+    return (sbl_padded){s->height,
+                        s->width,
+                        s->inputs,
+                        s->padding,
+                        sbl_larger(s->padding + s->height, (s->out_height - 1) * s->stride + s->kernel),
+                        sbl_larger(s->padding + s->width, (s->out_width - 1) * s->stride + s->kernel)};
 }
 
 /* Where it wins: it saves three (3x3) or two (5x5) of four products, and its transforms cost the
@@ -284,7 +277,7 @@ sbl_padded sbl_pad_inputs(const sbl_conv_shape *s)
 bool sbl_conv_is_winograd(const sbl_conv_shape *s)
 {
     return !s->plain && (s->kernel == 3 || s->kernel == 5) && s->stride == 1 &&
-           2 * s->padding + 1 == s->kernel && s->out_height == s->height &&
-           s->out_width == s->width && s->inputs % 16 == 0 && s->channels % 16 == 0 &&
-           s->inputs + s->channels >= 48 && s->height >= 4 && s->width >= 4;
+           2 * s->padding + 1 == s->kernel && s->out_height == s->height && s->out_width == s->width &&
+           s->inputs % 16 == 0 && s->channels % 16 == 0 && s->inputs + s->channels >= 48 && s->height >= 4 &&
+           s->width >= 4;
 }

@@ -71,8 +71,8 @@ typedef struct sbl_fourier_problem {
  * Shapes: x (d, padded_rows), by columns; panel (d, PANEL); target (C, 2 PANEL), pairs; slopes and
  * sines (room to work in) SBL_FOURIER_SLOPES(padded_rows) floats each. */
 #define SBL_FOURIER_SLOPES(padded_rows) (SBL_FOURIER_PANEL * (padded_rows))
-double sbl_fourier_slopes(float *slopes, float *sines, const sbl_fourier_problem *problem,
-                          const float *x, const float *panel, size_t lanes, const float *target);
+double sbl_fourier_slopes(float *slopes, float *sines, const sbl_fourier_problem *problem, const float *x,
+                          const float *panel, size_t lanes, const float *target);
 
 /* gradient += d loss / d x for rows first .. last - 1, multiples of SBL_FOURIER_ROWS: panels added
  * one after the other give the same bits however rows are shared out. gradient as x. */

@@ -33,10 +33,9 @@ INLINE void sincos_turns(vec *sine, vec *cosine, vec t)
 INLINE void store_pairs(float *out, vec cosine, vec sine)
 {
 #if WIDTH == 16
-    store(out, __builtin_shufflevector(cosine, sine, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6,
-                                       22, 7, 23));
-    store(out + 16, __builtin_shufflevector(cosine, sine, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13,
-                                            29, 14, 30, 15, 31));
+    store(out, __builtin_shufflevector(cosine, sine, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23));
+    store(out + 16, __builtin_shufflevector(cosine, sine, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14,
+                                            30, 15, 31));
 #elif WIDTH == 8
     store(out, __builtin_shufflevector(cosine, sine, 0, 8, 1, 9, 2, 10, 3, 11));
     store(out + 8, __builtin_shufflevector(cosine, sine, 4, 12, 5, 13, 6, 14, 7, 15));
@@ -56,9 +55,8 @@ INLINE void finish_pairs(float *out, vec t)
 /* KERNEL_ROWS rows, 2 WIDTH frequencies. A row distance of zero computes one row many times. */
 static __attribute__((noinline)) void features_tile(float *out, size_t stride, const float *x,
                                                     size_t x_stride, const uint32_t *entries,
-                                                    size_t entry_stride, size_t codes,
-                                                    size_t columns, const float *panel,
-                                                    const float *onehot)
+                                                    size_t entry_stride, size_t codes, size_t columns,
+                                                    const float *panel, const float *onehot)
 {
     PRODUCT(x, x_stride, 1, panel, PANEL, columns)
 #define ADD_CODES(m)                                                             \
@@ -85,16 +83,13 @@ static void features(float *out, size_t stride, const sbl_fourier_rows *rows,
     for (size_t f = 0; f < panels->count * PANEL; f += 2 * WIDTH) {
         size_t p = f / PANEL, lane = f % PANEL;
         const float *panel = panels->numbers + p * columns * PANEL + lane;
-        const float *onehot =
-            codes ? panels->onehot + p * panels->onehot_width * PANEL + lane : NULL;
+        const float *onehot = codes ? panels->onehot + p * panels->onehot_width * PANEL + lane : NULL;
         for (size_t r = 0; r < whole; r += KERNEL_ROWS)
-            features_tile(out + r * stride + 2 * f, stride, rows->x + r * rows->x_stride,
-                          rows->x_stride, codes ? rows->entries + r * codes : NULL, codes, codes,
-                          columns, panel, onehot);
+            features_tile(out + r * stride + 2 * f, stride, rows->x + r * rows->x_stride, rows->x_stride,
+                          codes ? rows->entries + r * codes : NULL, codes, codes, columns, panel, onehot);
         for (size_t r = whole; r < rows->count; r++) {
             features_tile(last_out, 4 * WIDTH, rows->x + r * rows->x_stride, 0,
-                          codes ? rows->entries + r * codes : NULL, 0, codes, columns, panel,
-                          onehot);
+                          codes ? rows->entries + r * codes : NULL, 0, codes, columns, panel, onehot);
             memcpy(out + r * stride + 2 * f, last_out, sizeof(float) * 4 * WIDTH);
         }
     }
@@ -105,8 +100,7 @@ static void features(float *out, size_t stride, const sbl_fourier_rows *rows,
 /* Cosines and sines of KERNEL_ROWS frequencies, padded apart, for 2 WIDTH rows. */
 static __attribute__((noinline)) void phases_tile(float *cosines, float *sines, size_t padded,
                                                   const float *panel, const float *x,
-                                                  size_t columns){
-    PRODUCT(panel, 1, PANEL, x, padded, columns)
+                                                  size_t columns){PRODUCT(panel, 1, PANEL, x, padded, columns)
 #define FINISH(m)                                    \
     {                                                \
         vec sine, cosine;                            \
@@ -117,7 +111,7 @@ static __attribute__((noinline)) void phases_tile(float *cosines, float *sines, 
         store(cosines + (m)*padded + WIDTH, cosine); \
         store(sines + (m)*padded + WIDTH, sine);     \
     }
-        EACH(FINISH)
+                                                                      EACH(FINISH)
 #undef FINISH
 }
 
@@ -149,21 +143,19 @@ static double frequency_loss(float *cosines, const float *sines, const sbl_fouri
         float cos_residual = weight * sum_floats(cosines + first, count) - target[c * 2 * PANEL];
         float sin_residual = weight * sum_floats(sines + first, count) - target[c * 2 * PANEL + 1];
         if (!(scale > 0)) cos_residual = sin_residual = 0;
-        loss += (double)scale * ((double)cos_residual * (double)cos_residual +
-                                 (double)sin_residual * (double)sin_residual);
+        loss += (double)scale *
+                ((double)cos_residual * (double)cos_residual + (double)sin_residual * (double)sin_residual);
         float front = 2 * scale * weight * 0x1.921fb6p+2f;
         float a = front * sin_residual, b = -front * cos_residual;
         for (size_t r = first; r < first + count; r++) cosines[r] = a * cosines[r] + b * sines[r];
     }
-    for (size_t r = problem->starts[problem->classes]; r < problem->padded_rows; r++)
-        cosines[r] = 0;
+    for (size_t r = problem->starts[problem->classes]; r < problem->padded_rows; r++) cosines[r] = 0;
     return loss;
 }
 
 /* gradient (KERNEL_ROWS columns, 2 WIDTH rows) += panel times the gradients of the phases. */
-static __attribute__((noinline)) void gradient_tile(float *gradient, size_t padded,
-                                                    const float *panel, const float *phases,
-                                                    size_t lanes)
+static __attribute__((noinline)) void gradient_tile(float *gradient, size_t padded, const float *panel,
+                                                    const float *phases, size_t lanes)
 {
     PRODUCT(panel, PANEL, 1, phases, padded, lanes)
 #define FINISH(m)                                                        \
@@ -174,8 +166,8 @@ static __attribute__((noinline)) void gradient_tile(float *gradient, size_t padd
 }
 
 /* The columns that are left when d is no multiple of KERNEL_ROWS, rows first .. last - 1. */
-static void gradient_column(float *gradient, size_t padded, const float *panel_row,
-                            const float *phases, size_t lanes, size_t first, size_t last)
+static void gradient_column(float *gradient, size_t padded, const float *panel_row, const float *phases,
+                            size_t lanes, size_t first, size_t last)
 {
     for (size_t r = first; r < last; r += WIDTH) {
         vec sum = load(gradient + r);
@@ -184,30 +176,27 @@ static void gradient_column(float *gradient, size_t padded, const float *panel_r
     }
 }
 
-static double fourier_slopes(float *slopes, float *sines, const sbl_fourier_problem *problem,
-                             const float *x, const float *panel, size_t lanes, const float *target)
+static double fourier_slopes(float *slopes, float *sines, const sbl_fourier_problem *problem, const float *x,
+                             const float *panel, size_t lanes, const float *target)
 {
     size_t padded = problem->padded_rows, columns = problem->columns;
     size_t rows = problem->starts[problem->classes];
     for (size_t r = 0; r < rows; r += 2 * WIDTH)
         for (size_t f = 0; f < lanes; f += KERNEL_ROWS)
-            phases_tile(slopes + f * padded + r, sines + f * padded + r, padded, panel + f, x + r,
-                        columns);
+            phases_tile(slopes + f * padded + r, sines + f * padded + r, padded, panel + f, x + r, columns);
     double total = 0;
     for (size_t f = 0; f < lanes; f++)
         total += frequency_loss(slopes + f * padded, sines + f * padded, problem, target + 2 * f);
     return total;
 }
 
-static void fourier_gradient(float *gradient, const float *slopes,
-                             const sbl_fourier_problem *problem, const float *panel, size_t lanes,
-                             size_t first, size_t last)
+static void fourier_gradient(float *gradient, const float *slopes, const sbl_fourier_problem *problem,
+                             const float *panel, size_t lanes, size_t first, size_t last)
 {
     size_t padded = problem->padded_rows, columns = problem->columns, i = 0;
     for (; i + KERNEL_ROWS <= columns; i += KERNEL_ROWS)
         for (size_t r = first; r < last; r += 2 * WIDTH)
             gradient_tile(gradient + i * padded + r, padded, panel + i * PANEL, slopes + r, lanes);
     for (; i < columns; i++)
-        gradient_column(gradient + i * padded, padded, panel + i * PANEL, slopes, lanes, first,
-                        last);
+        gradient_column(gradient + i * padded, padded, panel + i * PANEL, slopes, lanes, first, last);
 }

@@ -39,8 +39,8 @@ static inline void copy_run(float *to, const float *from, size_t count)
 }
 
 /* out (depth, width) = columns first .. of B (k, n) from row k0 on, zeros beyond n. */
-static void pack_b(float *out, const float *b, const sbl_gemm_shape *s, size_t k0, size_t depth,
-                   size_t first, size_t width)
+static void pack_b(float *out, const float *b, const sbl_gemm_shape *s, size_t k0, size_t depth, size_t first,
+                   size_t width)
 {
     size_t columns = s->n - first < width ? s->n - first : width;
     if (columns < width) memset(out, 0, depth * width * sizeof *out);
@@ -54,18 +54,16 @@ static void pack_b(float *out, const float *b, const sbl_gemm_shape *s, size_t k
         }
         return;
     }
-    for (size_t p = 0; p < depth; p++)
-        copy_run(out + p * width, b + (k0 + p) * s->b_stride + first, columns);
+    for (size_t p = 0; p < depth; p++) copy_run(out + p * width, b + (k0 + p) * s->b_stride + first, columns);
 }
 
 /* out (depth, height) = rows first .. of A, stored (k, m), from column k0 on, zeros beyond m. */
-static void pack_a(float *out, const float *a, const sbl_gemm_shape *s, size_t k0, size_t depth,
-                   size_t first, size_t height)
+static void pack_a(float *out, const float *a, const sbl_gemm_shape *s, size_t k0, size_t depth, size_t first,
+                   size_t height)
 {
     size_t rows = s->m - first < height ? s->m - first : height;
     if (rows < height) memset(out, 0, depth * height * sizeof *out);
-    for (size_t p = 0; p < depth; p++)
-        copy_run(out + p * height, a + (k0 + p) * s->a_stride + first, rows);
+    for (size_t p = 0; p < depth; p++) copy_run(out + p * height, a + (k0 + p) * s->a_stride + first, rows);
 }
 
 /* What a slab of k is made from. */
@@ -147,10 +145,9 @@ static size_t cost_of(const grid *g, const sbl_gemm_shape *s, const sbl_kernels 
 
 static grid share_out(const sbl_gemm_shape *s, const sbl_kernels *kernels)
 {
-    const grid whole = {divide_up(s->m, kernels->tile_rows), divide_up(s->n, kernels->tile_columns),
-                        1, 1};
-    const size_t work = whole.tiles * kernels->tile_rows * whole.panels * kernels->tile_columns *
-                        (s->k + TILE_COST);
+    const grid whole = {divide_up(s->m, kernels->tile_rows), divide_up(s->n, kernels->tile_columns), 1, 1};
+    const size_t work =
+        whole.tiles * kernels->tile_rows * whole.panels * kernels->tile_columns * (s->k + TILE_COST);
     const size_t threads = work > SERIAL_WORK ? (size_t)sbl_thread_limit() : 1;
     grid best = whole;
     size_t least = SIZE_MAX;
@@ -173,16 +170,14 @@ static void put_rectangle(const slab *t, const grid *g, size_t number)
     const sbl_gemm_shape *s = t->shape;
     const size_t height = t->kernels->tile_rows, width = t->kernels->tile_columns;
     const size_t i = number / g->across, j = number % g->across;
-    const size_t below = g->tiles * (i + 1) / g->down * height,
-                 bottom = below < s->m ? below : s->m;
+    const size_t below = g->tiles * (i + 1) / g->down * height, bottom = below < s->m ? below : s->m;
     const size_t right = g->panels * (j + 1) / g->across * width, end = right < s->n ? right : s->n;
     for (size_t row = g->tiles * i / g->down * height; row < bottom; row += BLOCK_TILES * height)
         put_block(t, row, bottom - row < BLOCK_TILES * height ? bottom : row + BLOCK_TILES * height,
                   g->panels * j / g->across * width, end);
 }
 
-static slab slab_at(float *c, const float *a, const sbl_gemm_shape *s, const float *packed,
-                    size_t k0)
+static slab slab_at(float *c, const float *a, const sbl_gemm_shape *s, const float *packed, size_t k0)
 {
     return (slab){.kernels = sbl_kernels_best(),
                   .shape = s,
@@ -254,8 +249,8 @@ void sbl_gemm(float *c, const float *a, const float *b, const sbl_gemm_shape *s,
 
 #define STRIP 64 /* floats of a row of C kept in registers or L1 */
 
-void sbl_gemm_exact(float *restrict c, const float *restrict a, const float *restrict b, size_t m,
-                    size_t n, size_t k)
+void sbl_gemm_exact(float *restrict c, const float *restrict a, const float *restrict b, size_t m, size_t n,
+                    size_t k)
 {
     for (size_t i = 0; i < m; i++) {
         for (size_t first = 0; first < n; first += STRIP) {

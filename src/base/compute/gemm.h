@@ -17,8 +17,7 @@ typedef struct sbl_gemm_shape {
 } sbl_gemm_shape;
 
 /* workspace: sbl_gemm_workspace(n) floats. */
-void sbl_gemm(float *c, const float *a, const float *b, const sbl_gemm_shape *shape,
-              float *workspace);
+void sbl_gemm(float *c, const float *a, const float *b, const sbl_gemm_shape *shape, float *workspace);
 size_t sbl_gemm_workspace(size_t n);
 
 /* C (m, n) = A (m, k) B (k, n), all dense, by plain loops that add in one fixed order without fused

@@ -9,8 +9,8 @@
 
 /* c (KERNEL_ROWS, 2 WIDTH) = or += a b; a packed (depth, KERNEL_ROWS), b packed (depth, 2 WIDTH).
  */
-static __attribute__((noinline)) void gemm_tile(float *c, size_t c_stride, const float *a,
-                                                const float *b, size_t depth, bool add)
+static __attribute__((noinline)) void gemm_tile(float *c, size_t c_stride, const float *a, const float *b,
+                                                size_t depth, bool add)
 {
     PRODUCT(a, 1, KERNEL_ROWS, b, 2 * WIDTH, depth)
     if (add) {
@@ -20,9 +20,8 @@ static __attribute__((noinline)) void gemm_tile(float *c, size_t c_stride, const
 }
 
 /* The same sums, with a's rows where they are: rows[m] (depth). */
-static __attribute__((noinline)) void gemm_tile_rows(float *c, size_t c_stride,
-                                                     const float *const *rows, const float *b,
-                                                     size_t depth, bool add)
+static __attribute__((noinline)) void gemm_tile_rows(float *c, size_t c_stride, const float *const *rows,
+                                                     const float *b, size_t depth, bool add)
 {
 #define POINT(m) const float *a##m = rows[m];
 #define STEP(m)              \

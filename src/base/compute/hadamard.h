@@ -30,8 +30,7 @@ void sbl_hadamard_phases(float *cosines, float *sines, const float *x, const sbl
 
 /* gradient (d) += transposed block times the gradients of the phases, a_f cos_f + b_f sin_f;
  * all (n). scratch (n), which may be cosines. */
-void sbl_hadamard_gradient(float *gradient, const float *cosines, const float *sines,
-                           const float *a, const float *b, const sbl_hadamard *block,
-                           float *scratch);
+void sbl_hadamard_gradient(float *gradient, const float *cosines, const float *sines, const float *a,
+                           const float *b, const sbl_hadamard *block, float *scratch);
 
 #endif

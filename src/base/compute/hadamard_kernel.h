@@ -48,14 +48,10 @@ INLINE vec levels_within(vec x)
     const vec s4 = {1, 1, 1, 1, -1, -1, -1, -1, 1, 1, 1, 1, -1, -1, -1, -1};
     const vec s2 = {1, 1, -1, -1, 1, 1, -1, -1, 1, 1, -1, -1, 1, 1, -1, -1};
     const vec s1 = {1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1, 1, -1};
-    x = x * s8 +
-        __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
-    x = x * s4 +
-        __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11);
-    x = x * s2 +
-        __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
-    return x * s1 +
-           __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
+    x = x * s8 + __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
+    x = x * s4 + __builtin_shufflevector(x, x, 4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11);
+    x = x * s2 + __builtin_shufflevector(x, x, 2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13);
+    return x * s1 + __builtin_shufflevector(x, x, 1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14);
 #elif WIDTH == 8
     const vec s4 = {1, 1, 1, 1, -1, -1, -1, -1}, s2 = {1, 1, -1, -1, 1, 1, -1, -1};
     const vec s1 = {1, -1, 1, -1, 1, -1, 1, -1};
@@ -110,14 +106,14 @@ static void hadamard_phases(float *cosines, float *sines, const float *x, const 
     }
 }
 
-static void hadamard_gradient(float *gradient, const float *cosines, const float *sines,
-                              const float *a, const float *b, const sbl_hadamard *block, float *v)
+static void hadamard_gradient(float *gradient, const float *cosines, const float *sines, const float *a,
+                              const float *b, const sbl_hadamard *block, float *v)
 {
     size_t size = block->size;
     const float *first = block->signs, *second = first + size, *third = second + size;
     for (size_t i = 0; i < size; i += WIDTH)
-        store(v + i, (load(a + i) * load(cosines + i) + load(b + i) * load(sines + i)) *
-                         load(block->lengths + i));
+        store(v + i,
+              (load(a + i) * load(cosines + i) + load(b + i) * load(sines + i)) * load(block->lengths + i));
     transform(v, size, first);
     transform(v, size, second);
     transform(v, size, NULL);

@@ -25,9 +25,9 @@
 
 typedef struct lapack_calls {
     /* The Fortran routine; the last two are the lengths of the first two, as gfortran passes them. */
-    void (*dsyevd)(const char *job, const char *uplo, const int *n, double *a, const int *lda,
-                   double *w, double *work, const int *lwork, int *iwork, const int *liwork,
-                   int *info, size_t job_length, size_t uplo_length);
+    void (*dsyevd)(const char *job, const char *uplo, const int *n, double *a, const int *lda, double *w,
+                   double *work, const int *lwork, int *iwork, const int *liwork, int *info,
+                   size_t job_length, size_t uplo_length);
     char *(*config)(void);
 } lapack_calls;
 
@@ -52,8 +52,7 @@ static bool has_room(size_t buffers)
     void *taken[MOST_BUFFERS];
     size_t count = 0;
     for (; count < buffers; count++) {
-        taken[count] =
-            mmap(NULL, BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        taken[count] = mmap(NULL, BUFFER, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (taken[count] == MAP_FAILED) break;
     }
     for (size_t i = 0; i < count; i++) (void)munmap(taken[i], BUFFER);
@@ -122,8 +121,7 @@ sbl_status sbl_symmetric_eigen(double *matrix, double *values, size_t n, sbl_err
     if (opened != SBL_OK) return opened;
     /* By columns, as Fortran reads it, our upper triangle is the lower one; eigenvectors come back
      * as columns, which are our rows. */
-    lapack.dsyevd("V", "L", &size, matrix, &size, values, &buffer, &ask, &integer_room, &ask, &info,
-                  1, 1);
+    lapack.dsyevd("V", "L", &size, matrix, &size, values, &buffer, &ask, &integer_room, &ask, &info, 1, 1);
     const int length = (int)buffer;
     double *work = sbl_alloc_array((size_t)length, sizeof *work);
     int *integers = sbl_alloc_array((size_t)integer_room, sizeof *integers);
@@ -131,8 +129,8 @@ sbl_status sbl_symmetric_eigen(double *matrix, double *values, size_t n, sbl_err
     if (work == NULL || integers == NULL)
         status = sbl_no_memory(err, "eigenvalues");
     else
-        lapack.dsyevd("V", "L", &size, matrix, &size, values, work, &length, integers,
-                      &integer_room, &info, 1, 1);
+        lapack.dsyevd("V", "L", &size, matrix, &size, values, work, &length, integers, &integer_room, &info,
+                      1, 1);
     sbl_free(work);
     sbl_free(integers);
     if (status == SBL_OK && info != 0)

@@ -27,8 +27,8 @@ static size_t doubles_to_line(const double *workspace)
 void sbl_products_put(double *workspace, size_t row, const int32_t *q, size_t columns)
 {
     const sbl_kernels *kernels = sbl_kernels_best();
-    kernels->products_put(workspace + doubles_to_line(workspace) + row * kernels->product_columns,
-                          q, columns);
+    kernels->products_put(workspace + doubles_to_line(workspace) + row * kernels->product_columns, q,
+                          columns);
 }
 
 /* In [2^52, 2^53) the doubles are the integers: for |v| < 2^51 the bits of v + 1.5 * 2^52 are those
@@ -55,8 +55,8 @@ typedef struct place {
 } place;
 
 /* Adds what of a tile lies on the diagonal or right of it, and within the columns. */
-static void add_tile(int64_t *products, int64_t *squares, const double *tile,
-                     const sbl_kernels *kernels, place at)
+static void add_tile(int64_t *products, int64_t *squares, const double *tile, const sbl_kernels *kernels,
+                     place at)
 {
     const size_t columns = at.columns;
     const size_t column = at.column;

@@ -55,8 +55,6 @@ static void products_put(double *to, const int32_t *q, size_t columns)
 {
     size_t first = 0;
     for (; first + 2 * DOUBLES <= columns; first += 2 * DOUBLES)
-        for (size_t i = 0; i < 2 * DOUBLES; i++)
-            to[first * SBL_PRODUCT_ROWS + i] = (double)q[first + i];
-    for (size_t i = 0; first + i < columns; i++)
-        to[first * SBL_PRODUCT_ROWS + i] = (double)q[first + i];
+        for (size_t i = 0; i < 2 * DOUBLES; i++) to[first * SBL_PRODUCT_ROWS + i] = (double)q[first + i];
+    for (size_t i = 0; first + i < columns; i++) to[first * SBL_PRODUCT_ROWS + i] = (double)q[first + i];
 }

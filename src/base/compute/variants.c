@@ -21,8 +21,8 @@ void sbl_fourier_features(float *features, size_t stride, const sbl_fourier_rows
     sbl_kernels_best()->features(features, stride, rows, panels);
 }
 
-double sbl_fourier_slopes(float *slopes, float *sines, const sbl_fourier_problem *problem,
-                          const float *x, const float *panel, size_t lanes, const float *target)
+double sbl_fourier_slopes(float *slopes, float *sines, const sbl_fourier_problem *problem, const float *x,
+                          const float *panel, size_t lanes, const float *target)
 {
     return sbl_kernels_best()->fourier_slopes(slopes, sines, problem, x, panel, lanes, target);
 }
@@ -43,9 +43,8 @@ void sbl_hadamard_phases(float *cosines, float *sines, const float *x, const sbl
     sbl_kernels_best()->hadamard_phases(cosines, sines, x, block);
 }
 
-void sbl_hadamard_gradient(float *gradient, const float *cosines, const float *sines,
-                           const float *a, const float *b, const sbl_hadamard *block,
-                           float *scratch)
+void sbl_hadamard_gradient(float *gradient, const float *cosines, const float *sines, const float *a,
+                           const float *b, const sbl_hadamard *block, float *scratch)
 {
     sbl_kernels_best()->hadamard_gradient(gradient, cosines, sines, a, b, block, scratch);
 }

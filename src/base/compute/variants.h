@@ -12,18 +12,16 @@ typedef struct sbl_kernels {
     const char *name;
     void (*features)(float *features, size_t stride, const sbl_fourier_rows *rows,
                      const sbl_fourier_panels *panels);
-    double (*fourier_slopes)(float *slopes, float *sines, const sbl_fourier_problem *problem,
-                             const float *x, const float *panel, size_t lanes, const float *target);
-    void (*fourier_gradient)(float *gradient, const float *slopes,
-                             const sbl_fourier_problem *problem, const float *panel, size_t lanes,
-                             size_t first, size_t last);
+    double (*fourier_slopes)(float *slopes, float *sines, const sbl_fourier_problem *problem, const float *x,
+                             const float *panel, size_t lanes, const float *target);
+    void (*fourier_gradient)(float *gradient, const float *slopes, const sbl_fourier_problem *problem,
+                             const float *panel, size_t lanes, size_t first, size_t last);
     /* c (tile_rows, tile_columns) = or += a b; a packed (depth, tile_rows), b (depth,
      * tile_columns) */
-    void (*gemm_tile)(float *c, size_t c_stride, const float *a, const float *b, size_t depth,
-                      bool add);
+    void (*gemm_tile)(float *c, size_t c_stride, const float *a, const float *b, size_t depth, bool add);
     /* the same with a's rows where they are */
-    void (*gemm_tile_rows)(float *c, size_t c_stride, const float *const *rows, const float *b,
-                           size_t depth, bool add);
+    void (*gemm_tile_rows)(float *c, size_t c_stride, const float *const *rows, const float *b, size_t depth,
+                           bool add);
     size_t tile_rows, tile_columns;
     /* convolutions: tile_columns outputs, half as many, one (lanes along the run) */
     void (*run_tile)(const sbl_run_tile *tile);
@@ -48,13 +46,10 @@ typedef struct sbl_kernels {
     void (*products_tile)(double *tile, const double *a, const double *b, size_t depth);
     void (*products_put)(double *to, const int32_t *q, size_t columns);
     size_t product_rows, product_columns;
-    void (*hadamard_pairs)(float *features, const float *x, const sbl_hadamard *block,
-                           float *scratch);
-    void (*hadamard_phases)(float *cosines, float *sines, const float *x,
-                            const sbl_hadamard *block);
-    void (*hadamard_gradient)(float *gradient, const float *cosines, const float *sines,
-                              const float *a, const float *b, const sbl_hadamard *block,
-                              float *scratch);
+    void (*hadamard_pairs)(float *features, const float *x, const sbl_hadamard *block, float *scratch);
+    void (*hadamard_phases)(float *cosines, float *sines, const float *x, const sbl_hadamard *block);
+    void (*hadamard_gradient)(float *gradient, const float *cosines, const float *sines, const float *a,
+                              const float *b, const sbl_hadamard *block, float *scratch);
 } sbl_kernels;
 
 #define SBL_PRODUCT_TILE 128 /* most entries of a tile of products */

@@ -29,10 +29,8 @@ static size_t coefficient_size(const sbl_taps *taps)
 
 size_t sbl_winograd_workspace(const sbl_taps *taps, size_t threads)
 {
-    return sbl_whole_lines(sbl_packed_size(taps)) +
-           COEFFICIENTS * sbl_whole_lines(coefficient_size(taps)) +
-           sbl_whole_lines(taps->channels) + sbl_whole_lines(taps->lanes + 32) +
-           threads * block_room(taps);
+    return sbl_whole_lines(sbl_packed_size(taps)) + COEFFICIENTS * sbl_whole_lines(coefficient_size(taps)) +
+           sbl_whole_lines(taps->channels) + sbl_whole_lines(taps->lanes + 32) + threads * block_room(taps);
 }
 
 /* What every block needs. */
@@ -49,9 +47,9 @@ static void transform_piece(float *coefficients, size_t size, float *packed, con
 {
     const sbl_tap_piece piece = sbl_pack_piece(packed, taps, number);
     const size_t before = piece.lane * taps->channels, at = piece.first * piece.width;
-    sbl_kernels_best()->winograd_filter(
-        coefficients + before + at, size, packed + before * taps->rows * taps->columns + at,
-        taps->channels * piece.width, piece.count * piece.width, taps->rows);
+    sbl_kernels_best()->winograd_filter(coefficients + before + at, size,
+                                        packed + before * taps->rows * taps->columns + at,
+                                        taps->channels * piece.width, piece.count * piece.width, taps->rows);
 }
 
 static void aim_out(sbl_winograd_tile *tile, const job *j, size_t number)
@@ -90,10 +88,8 @@ static void do_block(const job *j, size_t first, size_t count, float *buffer, co
                                          .runs = 1,
                                          .length = j->channels,
                                          .lanes = j->lanes});
-    tile = (sbl_winograd_tile){.side = j->tiling.side,
-                               .step = coefficient_step(j->lanes),
-                               .channels = j->lanes,
-                               .start = j->start};
+    tile = (sbl_winograd_tile){
+        .side = j->tiling.side, .step = coefficient_step(j->lanes), .channels = j->lanes, .start = j->start};
     for (size_t t = 0; t < count; t++) {
         tile.coefficients = out + t * j->lanes;
         aim_out(&tile, j, first + t);
@@ -102,8 +98,8 @@ static void do_block(const job *j, size_t first, size_t count, float *buffer, co
 }
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): it is written through a copy of it */
-void sbl_winograd(float *out, const float *in, const sbl_taps *taps, const float *start,
-                  size_t height, size_t width, size_t rows, size_t threads, float *workspace)
+void sbl_winograd(float *out, const float *in, const sbl_taps *taps, const float *start, size_t height,
+                  size_t width, size_t rows, size_t threads, float *workspace)
 {
     float *next = workspace, *packed = sbl_take_lines(&next, sbl_packed_size(taps));
     size_t size = sbl_whole_lines(coefficient_size(taps));
@@ -134,8 +130,8 @@ void sbl_winograd(float *out, const float *in, const sbl_taps *taps, const float
         for (size_t share = 0; share < shares; share++) {
             size_t first = share * tiles / shares, last = (share + 1) * tiles / shares;
             if (first < last)
-                do_block(&j, first, last - first,
-                         next + (size_t)sbl_thread_index() * block_room(taps), nothing);
+                do_block(&j, first, last - first, next + (size_t)sbl_thread_index() * block_room(taps),
+                         nothing);
         }
     }
 }

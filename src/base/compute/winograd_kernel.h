@@ -58,8 +58,7 @@ static __attribute__((noinline)) void winograd_input(const sbl_winograd_tile *t)
         }
         for (size_t y = 0; y < 6; y++) {
             input_1d(line, 1, half + 6 * y, 1);
-            for (size_t x = 0; x < 6; x++)
-                store(t->coefficients + (6 * y + x) * t->step + c, line[x]);
+            for (size_t x = 0; x < 6; x++) store(t->coefficients + (6 * y + x) * t->step + c, line[x]);
         }
     }
 }
@@ -90,8 +89,7 @@ static __attribute__((noinline)) void winograd_output(const sbl_winograd_tile *t
 }
 
 /* taps: 3 or 5 along each side */
-INLINE void filter_tile(float *out, size_t out_step, const float *in, size_t step, size_t lanes,
-                        size_t taps)
+INLINE void filter_tile(float *out, size_t out_step, const float *in, size_t step, size_t lanes, size_t taps)
 {
     for (size_t c = 0; c < lanes; c += WIDTH) {
         vec g[5], half[30], line[6], row[5];
@@ -141,8 +139,7 @@ INLINE void slopes_tile(const sbl_winograd_tile *t, size_t side)
         }
         for (size_t r = 0; r < 6; r++) {
             slopes_1d(line, 1, half + 4 * r, side == 4);
-            for (size_t x = 0; x < 6; x++)
-                store(t->coefficients + (6 * r + x) * t->step + c, line[x]);
+            for (size_t x = 0; x < 6; x++) store(t->coefficients + (6 * r + x) * t->step + c, line[x]);
         }
     }
 }
@@ -172,8 +169,8 @@ INLINE void weights_1d(vec *out, size_t out_step, const vec *u, bool three)
 }
 
 /* taps: 3 or 5 along each side */
-INLINE void weights_tile(float *out, const float *sums, size_t step, size_t part, size_t parts,
-                         size_t inputs, size_t taps)
+INLINE void weights_tile(float *out, const float *sums, size_t step, size_t part, size_t parts, size_t inputs,
+                         size_t taps)
 {
     for (size_t c = 0; c < inputs; c += WIDTH) {
         vec u[6], half[30], line[5];
@@ -193,8 +190,7 @@ INLINE void weights_tile(float *out, const float *sums, size_t step, size_t part
 }
 
 static __attribute__((noinline)) void winograd_weights(float *out, const float *sums, size_t step,
-                                                       size_t part, size_t parts, size_t inputs,
-                                                       size_t taps)
+                                                       size_t part, size_t parts, size_t inputs, size_t taps)
 {
     if (taps == 3)
         weights_tile(out, sums, step, part, parts, inputs, 3);

@@ -34,16 +34,10 @@ static size_t tile_step(size_t channels) { return channels % 32 == 0 ? channels 
 
 static size_t coefficient_step(size_t channels) { return BLOCK_TILES * tile_step(channels) + 16; }
 
-static size_t block_size(size_t channels)
-{
-    return SBL_WINOGRAD_COEFFICIENTS * coefficient_step(channels);
-}
+static size_t block_size(size_t channels) { return SBL_WINOGRAD_COEFFICIENTS * coefficient_step(channels); }
 
 /* Per thread: the coefficients of a block of inputs and of gradients. */
-static size_t room_size(const sbl_conv_shape *s)
-{
-    return block_size(s->inputs) + block_size(s->channels);
-}
+static size_t room_size(const sbl_conv_shape *s) { return block_size(s->inputs) + block_size(s->channels); }
 
 static size_t zeros_size(const sbl_conv_shape *s)
 {
@@ -121,8 +115,7 @@ static void add_products(float *sums, const float *g, const float *in, const sbl
 }
 
 /* Tiles first .. first + count - 1 into a slice of the sums; buffer: room_size. */
-static void add_block(float *sums, const job *j, const slice *of, size_t first, size_t count,
-                      float *buffer)
+static void add_block(float *sums, const job *j, const slice *of, size_t first, size_t count, float *buffer)
 {
     const sbl_kernels *kernels = sbl_kernels_best();
     const sbl_conv_shape *s = j->shape;
@@ -141,20 +134,17 @@ static void add_block(float *sums, const job *j, const slice *of, size_t first, 
         kernels->winograd_gradient(&back);
     }
     for (size_t f = 0; f < SBL_WINOGRAD_COEFFICIENTS; f++)
-        add_products(sums + f * s->channels * s->inputs, g + f * back.step, in + f * tile.step, s,
-                     of, count);
+        add_products(sums + f * s->channels * s->inputs, g + f * back.step, in + f * tile.step, s, of, count);
 }
 
 /* Tiles first .. last - 1, a slice of the channels. */
-static void add_part(float *sums, const job *j, const slice *of, size_t first, size_t last,
-                     float *buffer)
+static void add_part(float *sums, const job *j, const slice *of, size_t first, size_t last, float *buffer)
 {
     const sbl_conv_shape *s = j->shape;
     size_t blocks = (last - first + BLOCK_TILES - 1) / BLOCK_TILES;
     for (size_t f = 0; f < SBL_WINOGRAD_COEFFICIENTS; f++)
         for (size_t c = of->out.first; c < of->out.first + of->out.count; c++)
-            memset(sums + (f * s->channels + c) * s->inputs + of->in.first, 0,
-                   of->in.count * sizeof *sums);
+            memset(sums + (f * s->channels + c) * s->inputs + of->in.first, 0, of->in.count * sizeof *sums);
     for (size_t b = 0; b < blocks; b++) {
         size_t from = first + b * (last - first) / blocks;
         size_t to = first + (b + 1) * (last - first) / blocks;
@@ -162,8 +152,8 @@ static void add_part(float *sums, const job *j, const slice *of, size_t first, s
     }
 }
 
-void sbl_winograd_weights(float *dw, const float *x, const float *dy, const sbl_conv_shape *s,
-                          size_t rows, float *workspace)
+void sbl_winograd_weights(float *dw, const float *x, const float *dy, const sbl_conv_shape *s, size_t rows,
+                          float *workspace)
 {
     const sbl_kernels *kernels = sbl_kernels_best();
     size_t size = sums_size(s), parts = part_count(s, rows), buffer = room_size(s);
@@ -182,12 +172,11 @@ void sbl_winograd_weights(float *dw, const float *x, const float *dy, const sbl_
             size_t part = unit / slices;
             const slice of = slice_at(s, &by, unit % slices);
             add_part(sums + part * size, &j, &of, part * rows / parts * per_image,
-                     (part + 1) * rows / parts * per_image,
-                     next + (size_t)sbl_thread_index() * buffer);
+                     (part + 1) * rows / parts * per_image, next + (size_t)sbl_thread_index() * buffer);
         }
         SBL_OMP(omp for schedule(static) nowait)
         for (size_t c = 0; c < s->channels; c++)
-            kernels->winograd_weights(dw + c * weights, sums + c * line, s->channels * line, size,
-                                      parts, line, s->kernel);
+            kernels->winograd_weights(dw + c * weights, sums + c * line, s->channels * line, size, parts,
+                                      line, s->kernel);
     }
 }

@@ -65,8 +65,7 @@ static sbl_status open_cuda(sbl_device *device, const sbl_device_options *option
     device->absent = !there;
     if (device->library == NULL)
         return sbl_fail(err, SBL_EINPUT, "the plug-in " PLUGIN " %s%s%s",
-                        there ? "cannot be loaded" : "is not found",
-                        options->path != NULL ? " in " : "",
+                        there ? "cannot be loaded" : "is not found", options->path != NULL ? " in " : "",
                         options->path != NULL ? options->path : "");
     void *symbol = dlsym(device->library, SBL_PLUGIN_OPEN);
     if (symbol == NULL || dlsym(device->library, SBL_PLUGIN_CLOSE) == NULL)

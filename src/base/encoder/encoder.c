@@ -36,10 +36,7 @@ const char *sbl_encoder_origin(const sbl_encoder *encoder) { return encoder->ori
 const char *sbl_encoder_family(const sbl_encoder *encoder) { return encoder->family; }
 size_t sbl_encoder_width(const sbl_encoder *encoder) { return encoder->width; }
 
-size_t sbl_encoder_activation_count(const sbl_encoder *encoder)
-{
-    return encoder->activation_count;
-}
+size_t sbl_encoder_activation_count(const sbl_encoder *encoder) { return encoder->activation_count; }
 
 const sbl_encoder_activation *sbl_encoder_activation_at(const sbl_encoder *encoder, size_t i)
 {
@@ -162,16 +159,15 @@ done:
 }
 
 sbl_status sbl_encoder_workspace_new(sbl_encoder_workspace **workspace, const sbl_encoder *encoder,
-                                     sbl_volume image, sbl_encoder_fit fit, size_t rows,
-                                     bool backward, sbl_error *err)
+                                     sbl_volume image, sbl_encoder_fit fit, size_t rows, bool backward,
+                                     sbl_error *err)
 {
     return sbl_encoder_workspace_new_on(workspace, encoder, image, fit, false, rows, backward,
                                         &sbl_backend_cpu, err);
 }
 
-sbl_status sbl_encoder_workspace_new_on(sbl_encoder_workspace **workspace,
-                                        const sbl_encoder *encoder, sbl_volume image,
-                                        sbl_encoder_fit fit, bool mirror, size_t rows,
+sbl_status sbl_encoder_workspace_new_on(sbl_encoder_workspace **workspace, const sbl_encoder *encoder,
+                                        sbl_volume image, sbl_encoder_fit fit, bool mirror, size_t rows,
                                         bool backward, const sbl_backend *on, sbl_error *err)
 {
     const sbl_net_use use = backward ? SBL_NET_FROZEN : SBL_NET_SAMPLE;
@@ -184,8 +180,7 @@ sbl_status sbl_encoder_workspace_new_on(sbl_encoder_workspace **workspace,
     made->tensors = sbl_tensors_on(on);
     SBL_TRY(sbl_encoder_input_init(&made->from, encoder, image, fit, mirror, on, err));
     SBL_TENSOR(&made->tensors, made->input, rows, input_size(encoder), "an encoder of images");
-    for (size_t i = 0; i < encoder->stage_count; i++)
-        SBL_TRY(workspace_of_stage(made, i, use, err));
+    for (size_t i = 0; i < encoder->stage_count; i++) SBL_TRY(workspace_of_stage(made, i, use, err));
     *workspace = made;
     made = NULL;
 done:
@@ -207,8 +202,8 @@ double sbl_encoder_workspace_bytes(const sbl_encoder *encoder, size_t rows, bool
     return (double)rows * sizeof(float) * (double)numbers;
 }
 
-static const float *run_stage(const sbl_encoder_stage *stage, stage_workspace *workspace,
-                              const float *x, size_t rows)
+static const float *run_stage(const sbl_encoder_stage *stage, stage_workspace *workspace, const float *x,
+                              size_t rows)
 {
     const float *y = sbl_net_forward(&stage->net, &workspace->net, x, rows, false);
     if (!stage->residual) return y;
@@ -220,8 +215,8 @@ static const float *run_stage(const sbl_encoder_stage *stage, stage_workspace *w
     return workspace->sums;
 }
 
-void sbl_encoder_forward_runs(sbl_encoder_workspace *workspace, const float *images,
-                              const sbl_row_run *runs, size_t run_count)
+void sbl_encoder_forward_runs(sbl_encoder_workspace *workspace, const float *images, const sbl_row_run *runs,
+                              size_t run_count)
 {
     const sbl_encoder *e = workspace->encoder;
     const sbl_backend *on = workspace->tensors.on;
@@ -256,8 +251,7 @@ typedef struct stage_gradients {
     const float *sum;
 } stage_gradients;
 
-static stage_gradients gradients_of(const sbl_encoder *e, size_t stage,
-                                    const float *const *d_activations)
+static stage_gradients gradients_of(const sbl_encoder *e, size_t stage, const float *const *d_activations)
 {
     stage_gradients g = {0};
     for (size_t i = 0; i < e->activation_count; i++) {
@@ -273,8 +267,8 @@ static stage_gradients gradients_of(const sbl_encoder *e, size_t stage,
 
 /* d of relu(net + skip), in the sum before the ReLU; NULL: zeros. d_here is of what was taken: behind
  * the ReLU, or before it. */
-static const float *back_to_sum(stage_workspace *workspace, const float *d_next,
-                                const float *d_here, size_t count)
+static const float *back_to_sum(stage_workspace *workspace, const float *d_next, const float *d_here,
+                                size_t count)
 {
     if (d_next == NULL && d_here == NULL) return NULL;
     const sbl_backend *on = workspace->net.on;
@@ -288,11 +282,9 @@ static const float *back_stage(const sbl_encoder_stage *stage, stage_workspace *
                                const stage_gradients *g, const float *d_next, size_t rows)
 {
     if (!stage->residual)
-        return sbl_net_backward_input(&stage->net, &workspace->net, d_next, g->inner)
-                   ? workspace->net.d_input
-                   : NULL;
-    const float *d_sum =
-        back_to_sum(workspace, d_next, g->sum, rows * sbl_volume_size(stage->net.output));
+        return sbl_net_backward_input(&stage->net, &workspace->net, d_next, g->inner) ? workspace->net.d_input
+                                                                                      : NULL;
+    const float *d_sum = back_to_sum(workspace, d_next, g->sum, rows * sbl_volume_size(stage->net.output));
     if (!sbl_net_backward_input(&stage->net, &workspace->net, d_sum, g->inner)) return NULL;
     if (d_sum == NULL) return workspace->net.d_input;
     const size_t count = rows * sbl_volume_size(stage->net.input);
@@ -318,8 +310,7 @@ void sbl_encoder_backward(sbl_encoder_workspace *workspace, float *d_images,
         d = back_stage(&e->stages[i], &workspace->stages[i], &g, d, rows);
     }
     if (d == NULL) return;
-    on->resize_back(on->device, d_images, d, &workspace->from.by, workspace->runs,
-                    workspace->run_count);
+    on->resize_back(on->device, d_images, d, &workspace->from.by, workspace->runs, workspace->run_count);
 }
 
 /* ---- features of an evaluation ---- */
@@ -339,12 +330,10 @@ static void pixel_means(float *features, const float *y, sbl_volume v, size_t ro
     for (size_t i = 0; i < rows; i++)
         for (size_t p = 0; p < pixels; p++)
             for (size_t c = 0; c < v.channels; c++)
-                features[i * v.channels + c] +=
-                    y[(i * pixels + p) * v.channels + c] / (float)pixels;
+                features[i * v.channels + c] += y[(i * pixels + p) * v.channels + c] / (float)pixels;
 }
 
-void sbl_encoder_run(sbl_encoder *e, float *features, float *logits, const float *images,
-                     size_t rows)
+void sbl_encoder_run(sbl_encoder *e, float *features, float *logits, const float *images, size_t rows)
 {
     const size_t last = e->stage_count - 1;
     sbl_encoder_forward(e->own, images, rows);

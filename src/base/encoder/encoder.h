@@ -38,8 +38,8 @@ typedef struct sbl_encoder sbl_encoder;
  * Owner:   the caller, sbl_encoder_free() */
 sbl_status sbl_encoder_load(sbl_encoder **encoder, const char *path, size_t side, sbl_error *err);
 /* The part of loading without the file (fuzzed). */
-sbl_status sbl_encoder_decode(sbl_encoder **encoder, const uint8_t *bytes, size_t size,
-                              const char *path, size_t side, sbl_error *err);
+sbl_status sbl_encoder_decode(sbl_encoder **encoder, const uint8_t *bytes, size_t size, const char *path,
+                              size_t side, sbl_error *err);
 /* The one that is part of the library: vgg-s, six convolutions, trained on CIFAR-10. */
 sbl_status sbl_encoder_built_in(sbl_encoder **encoder, size_t side, sbl_error *err);
 /* Is it the one of this SHA-256? found: the answer. */
@@ -95,14 +95,13 @@ typedef struct sbl_encoder_workspace sbl_encoder_workspace;
 
 /* image: grey or RGB, sides 1 to 1024. backward: sbl_encoder_backward() will be called. */
 sbl_status sbl_encoder_workspace_new(sbl_encoder_workspace **workspace, const sbl_encoder *encoder,
-                                     sbl_volume image, sbl_encoder_fit fit, size_t rows,
-                                     bool backward, sbl_error *err);
+                                     sbl_volume image, sbl_encoder_fit fit, size_t rows, bool backward,
+                                     sbl_error *err);
 /* The same on a backend, which must outlive it: images, activations and gradients are its tensors.
  * mirror: of each run of a forward pass every second image, from the second on, enters as its mirror image,
  * left to right. */
-sbl_status sbl_encoder_workspace_new_on(sbl_encoder_workspace **workspace,
-                                        const sbl_encoder *encoder, sbl_volume image,
-                                        sbl_encoder_fit fit, bool mirror, size_t rows,
+sbl_status sbl_encoder_workspace_new_on(sbl_encoder_workspace **workspace, const sbl_encoder *encoder,
+                                        sbl_volume image, sbl_encoder_fit fit, bool mirror, size_t rows,
                                         bool backward, const sbl_backend *on, sbl_error *err);
 void sbl_encoder_workspace_free(sbl_encoder_workspace *workspace);
 
@@ -110,8 +109,8 @@ void sbl_encoder_workspace_free(sbl_encoder_workspace *workspace);
  * image's activations depend on that image alone, to the bit. */
 void sbl_encoder_forward(sbl_encoder_workspace *workspace, const float *images, size_t rows);
 /* The same of the images of these runs, one behind the other; the runs stay until the way back is done. */
-void sbl_encoder_forward_runs(sbl_encoder_workspace *workspace, const float *images,
-                              const sbl_row_run *runs, size_t run_count);
+void sbl_encoder_forward_runs(sbl_encoder_workspace *workspace, const float *images, const sbl_row_run *runs,
+                              size_t run_count);
 /* (rows, volume of the activation), until the next forward. */
 const float *sbl_encoder_activation_values(const sbl_encoder_workspace *workspace, size_t i);
 /* d_images, which has the rows of the forward pass where its images had them, += the gradient of a loss
@@ -128,7 +127,6 @@ double sbl_encoder_workspace_bytes(const sbl_encoder *encoder, size_t rows, bool
 sbl_status sbl_encoder_prepare(sbl_encoder *encoder, sbl_volume image, size_t rows, sbl_error *err);
 /* images (rows, image volume), pixels in [0,1].
  * Out: features (rows, width); logits (rows, classes), may be NULL */
-void sbl_encoder_run(sbl_encoder *encoder, float *features, float *logits, const float *images,
-                     size_t rows);
+void sbl_encoder_run(sbl_encoder *encoder, float *features, float *logits, const float *images, size_t rows);
 
 #endif

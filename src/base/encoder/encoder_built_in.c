@@ -25,15 +25,11 @@ __asm__(
 extern const uint8_t sbl_vgg_s_bytes[] __attribute__((visibility("hidden")));
 extern const uint8_t sbl_vgg_s_end[] __attribute__((visibility("hidden")));
 
-static size_t size_of_file(void)
-{
-    return (size_t)((uintptr_t)sbl_vgg_s_end - (uintptr_t)sbl_vgg_s_bytes);
-}
+static size_t size_of_file(void) { return (size_t)((uintptr_t)sbl_vgg_s_end - (uintptr_t)sbl_vgg_s_bytes); }
 
 sbl_status sbl_encoder_built_in(sbl_encoder **encoder, size_t side, sbl_error *err)
 {
-    return sbl_encoder_decode(encoder, sbl_vgg_s_bytes, size_of_file(), "vgg-s.safetensors", side,
-                              err);
+    return sbl_encoder_decode(encoder, sbl_vgg_s_bytes, size_of_file(), "vgg-s.safetensors", side, err);
 }
 
 sbl_status sbl_encoder_is_built_in(bool *found, const char *hash, sbl_error *err)

@@ -38,35 +38,30 @@ static bool is_vgg_convolution(const sbl_reading *r, size_t i)
 static sbl_status vgg_convolution(sbl_reading *r, size_t *place, sbl_error *err)
 {
     char name[SBL_READING_NAME_SIZE], norm[SBL_READING_NAME_SIZE];
-    sbl_status status = SBL_OK;
     (void)snprintf(name, sizeof name, "features.%zu", *place);
     (void)snprintf(norm, sizeof norm, "features.%zu", *place + 1);
     const bool has_norm = sbl_reading_find(r, norm, "running_mean") != NULL;
-    SBL_TRY(sbl_reading_same(r, name, has_norm ? norm : "", 1, err));
-    SBL_TRY(sbl_reading_relu(r, name, err));
+    SBL_CHECK(sbl_reading_same(r, name, has_norm ? norm : "", 1, err));
+    SBL_CHECK(sbl_reading_relu(r, name, err));
     *place += has_norm ? 3 : 2;
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status read_torchvision_vgg(sbl_reading *r, sbl_error *err)
 {
     size_t last = 0;
-    sbl_status status = SBL_OK;
     imagenet_input(r->encoder);
     for (size_t i = 0; i <= LAST_VGG; i++)
         if (is_vgg_convolution(r, i)) last = i;
     for (size_t place = 0; place <= last;) {
         if (is_vgg_convolution(r, place)) {
-            SBL_TRY(vgg_convolution(r, &place, err));
+            SBL_CHECK(vgg_convolution(r, &place, err));
         } else {
-            SBL_TRY(sbl_reading_pool(r, 2, 2, 0, err));
+            SBL_CHECK(sbl_reading_pool(r, 2, 2, 0, err));
             place++;
         }
     }
-    SBL_TRY(sbl_reading_stage(r, err));
-done:
-    return status;
+    return sbl_reading_stage(r, err);
 }
 
 /* ---- torchvision's ResNet of two convolutions to a block: 18 and 34 ---- */
@@ -74,43 +69,37 @@ done:
 static sbl_status resnet_block(sbl_reading *r, const char *block, size_t stride, sbl_error *err)
 {
     char conv[SBL_READING_NAME_SIZE], norm[SBL_READING_NAME_SIZE], skip[SBL_READING_NAME_SIZE];
-    sbl_status status = SBL_OK;
     (void)snprintf(skip, sizeof skip, "%s.conv3", block);
     if (sbl_reading_find(r, skip, "weight") != NULL)
         REFUSE("%s: blocks of three convolutions (ResNet 50 and larger) are not known", r->where);
     for (int i = 1; i <= 2; i++) {
         (void)snprintf(conv, sizeof conv, "%s.conv%d", block, i);
         (void)snprintf(norm, sizeof norm, "%s.bn%d", block, i);
-        SBL_TRY(sbl_reading_same(r, conv, norm, i == 1 ? stride : 1, err));
-        if (i == 1) SBL_TRY(sbl_reading_relu(r, conv, err));
+        SBL_CHECK(sbl_reading_same(r, conv, norm, i == 1 ? stride : 1, err));
+        if (i == 1) SBL_CHECK(sbl_reading_relu(r, conv, err));
     }
     (void)snprintf(skip, sizeof skip, "%s.downsample.0", block);
     (void)snprintf(norm, sizeof norm, "%s.downsample.1", block);
     if (sbl_reading_find(r, skip, "weight") == NULL) skip[0] = '\0';
-    SBL_TRY(sbl_reading_residual(r, block, skip, norm, stride, err));
-done:
-    return status;
+    return sbl_reading_residual(r, block, skip, norm, stride, err);
 }
 
 static sbl_status read_torchvision_resnet(sbl_reading *r, sbl_error *err)
 {
     char block[SBL_READING_NAME_SIZE / 2], first[SBL_READING_NAME_SIZE];
-    sbl_status status = SBL_OK;
     imagenet_input(r->encoder);
-    SBL_TRY(sbl_reading_same(r, "conv1", "bn1", 2, err));
-    SBL_TRY(sbl_reading_relu(r, "conv1", err));
-    SBL_TRY(sbl_reading_pool(r, 3, 2, 1, err));
-    SBL_TRY(sbl_reading_stage(r, err));
+    SBL_CHECK(sbl_reading_same(r, "conv1", "bn1", 2, err));
+    SBL_CHECK(sbl_reading_relu(r, "conv1", err));
+    SBL_CHECK(sbl_reading_pool(r, 3, 2, 1, err));
+    SBL_CHECK(sbl_reading_stage(r, err));
     for (size_t layer = 1; layer <= 4; layer++)
         for (size_t b = 0; b < LAST_BLOCK; b++) {
             (void)snprintf(block, sizeof block, "layer%zu.%zu", layer, b);
             (void)snprintf(first, sizeof first, "%s.conv1", block);
             if (b > 0 && sbl_reading_find(r, first, "weight") == NULL) break;
-            SBL_TRY(resnet_block(r, block, layer > 1 && b == 0 ? 2 : 1, err));
+            SBL_CHECK(resnet_block(r, block, layer > 1 && b == 0 ? 2 : 1, err));
         }
-    SBL_TRY(sbl_reading_head(r, "fc", err));
-done:
-    return status;
+    return sbl_reading_head(r, "fc", err);
 }
 
 /* ---- SqueezeNet 1.1: blue, green, red from 0 to 255 ---- */
@@ -119,47 +108,41 @@ static sbl_status fire_module(sbl_reading *r, int number, sbl_error *err)
 {
     char squeeze[SBL_READING_NAME_SIZE], one[SBL_READING_NAME_SIZE], three[SBL_READING_NAME_SIZE];
     char name[SBL_READING_NAME_SIZE];
-    sbl_status status = SBL_OK;
     (void)snprintf(name, sizeof name, "fire%d", number);
     (void)snprintf(squeeze, sizeof squeeze, "fire%d/squeeze1x1", number);
     (void)snprintf(one, sizeof one, "fire%d/expand1x1", number);
     (void)snprintf(three, sizeof three, "fire%d/expand3x3", number);
-    SBL_TRY(sbl_reading_same(r, squeeze, "", 1, err));
-    SBL_TRY(sbl_reading_relu(r, squeeze, err));
+    SBL_CHECK(sbl_reading_same(r, squeeze, "", 1, err));
+    SBL_CHECK(sbl_reading_relu(r, squeeze, err));
     /* The two expansions of the same inputs, side by side: one convolution. That of 1 x 1 is checked
      * as a layer of its own, which then becomes the other's centre. */
-    SBL_TRY(sbl_reading_same(r, one, "", 1, err));
+    SBL_CHECK(sbl_reading_same(r, one, "", 1, err));
     const sbl_layer ask = r->layers[--r->layer_count].ask;
-    SBL_TRY(sbl_reading_same(r, three, "", 1, err));
+    SBL_CHECK(sbl_reading_same(r, three, "", 1, err));
     sbl_reading_layer *both = &r->layers[r->layer_count - 1];
     if (ask.kernel != 1 || both->ask.kernel != 3)
-        SBL_FAIL(err, SBL_EINPUT, "%s: the expansions of '%s' are not 1 x 1 and 3 x 3", r->where,
-                 name);
+        return sbl_fail(err, SBL_EINPUT, "%s: the expansions of '%s' are not 1 x 1 and 3 x 3", r->where,
+                        name);
     both->ask.channels += ask.channels;
     (void)snprintf(both->centre, sizeof both->centre, "%s", one);
-    SBL_TRY(sbl_reading_relu(r, name, err));
-done:
-    return status;
+    return sbl_reading_relu(r, name, err);
 }
 
 static sbl_status read_squeezenet(sbl_reading *r, sbl_error *err)
 {
     static const float mean[] = {123.0f / 255, 117.0f / 255, 104.0f / 255};
-    sbl_status status = SBL_OK;
     for (size_t c = 0; c < SBL_ENCODER_CHANNELS; c++) {
         r->encoder->mean[c] = mean[c];
         r->encoder->deviation[c] = 1.0f / 255;
     }
-    SBL_TRY(sbl_reading_convolution(r, "conv1", "", 2, 0, err));
+    SBL_CHECK(sbl_reading_convolution(r, "conv1", "", 2, 0, err));
     r->layers[0].reversed = true;
-    SBL_TRY(sbl_reading_relu(r, "conv1", err));
+    SBL_CHECK(sbl_reading_relu(r, "conv1", err));
     for (int fire = 2; fire <= 9; fire++) {
-        if (fire == 2 || fire == 4 || fire == 6) SBL_TRY(sbl_reading_pool(r, 3, 2, 0, err));
-        SBL_TRY(fire_module(r, fire, err));
+        if (fire == 2 || fire == 4 || fire == 6) SBL_CHECK(sbl_reading_pool(r, 3, 2, 0, err));
+        SBL_CHECK(fire_module(r, fire, err));
     }
-    SBL_TRY(sbl_reading_stage(r, err));
-done:
-    return status;
+    return sbl_reading_stage(r, err);
 }
 
 /* ---- vgg ---- */
@@ -177,65 +160,56 @@ static bool next_name(char name[SBL_READING_NAME_SIZE], const char **list)
 
 static sbl_status read_vgg(sbl_reading *r, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     char name[SBL_READING_NAME_SIZE];
     const char *list = sbl_tensor_file_text(&r->file, "layers");
     while (list != NULL && r->layer_count + 2 <= 2 * MAX_CONVOLUTIONS && next_name(name, &list)) {
         if (strcmp(name, "pool2") == 0) {
-            SBL_TRY(sbl_reading_pool(r, 2, 2, 0, err));
+            SBL_CHECK(sbl_reading_pool(r, 2, 2, 0, err));
             continue;
         }
-        SBL_TRY(sbl_reading_same(r, name, "", 1, err));
-        SBL_TRY(sbl_reading_relu(r, name, err));
+        SBL_CHECK(sbl_reading_same(r, name, "", 1, err));
+        SBL_CHECK(sbl_reading_relu(r, name, err));
     }
     if (list == NULL || *list != '\0' || r->layer_count == 0)
-        REFUSE("%s: metadata field 'layers' is no list of 1 to %d layers", r->where,
-               MAX_CONVOLUTIONS);
-    SBL_TRY(sbl_reading_stage(r, err));
-done:
-    return status;
+        REFUSE("%s: metadata field 'layers' is no list of 1 to %d layers", r->where, MAX_CONVOLUTIONS);
+    return sbl_reading_stage(r, err);
 }
 
 /* ---- resnet ---- */
 
 static sbl_status read_block(sbl_reading *r, const char *block, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     char name[SBL_READING_NAME_SIZE], skip[SBL_READING_NAME_SIZE];
     (void)snprintf(skip, sizeof skip, "%s.skip", block);
     if (sbl_reading_find(r, skip, "weight") == NULL) skip[0] = '\0';
     const size_t stride = skip[0] != '\0' ? 2 : 1;
     (void)snprintf(name, sizeof name, "%s.conv1", block);
-    SBL_TRY(sbl_reading_same(r, name, "", stride, err));
-    SBL_TRY(sbl_reading_relu(r, name, err));
+    SBL_CHECK(sbl_reading_same(r, name, "", stride, err));
+    SBL_CHECK(sbl_reading_relu(r, name, err));
     (void)snprintf(name, sizeof name, "%s.conv2", block);
-    SBL_TRY(sbl_reading_same(r, name, "", 1, err));
-    SBL_TRY(sbl_reading_residual(r, block, skip, "", stride, err));
-done:
-    return status;
+    SBL_CHECK(sbl_reading_same(r, name, "", 1, err));
+    return sbl_reading_residual(r, block, skip, "", stride, err);
 }
 
 static sbl_status read_resnet(sbl_reading *r, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     char block[SBL_READING_NAME_SIZE / 2], first[SBL_READING_NAME_SIZE];
-    SBL_TRY(sbl_reading_same(r, "stem", "", 1, err));
-    SBL_TRY(sbl_reading_relu(r, "stem", err));
-    SBL_TRY(sbl_reading_stage(r, err));
+    SBL_CHECK(sbl_reading_same(r, "stem", "", 1, err));
+    SBL_CHECK(sbl_reading_relu(r, "stem", err));
+    SBL_CHECK(sbl_reading_stage(r, err));
     for (int i = 0;; i++) {
         (void)snprintf(block, sizeof block, "block%d", i);
         (void)snprintf(first, sizeof first, "%s.conv1", block);
         if (sbl_reading_find(r, first, "weight") == NULL) break;
-        SBL_TRY(read_block(r, block, err));
+        SBL_CHECK(read_block(r, block, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* ---- the input, as a file of our own families describes it ---- */
 
-static sbl_status read_three(float values[SBL_ENCODER_CHANNELS], const sbl_reading *r,
-                             const char *name, sbl_error *err)
+static sbl_status read_three(float values[SBL_ENCODER_CHANNELS], const sbl_reading *r, const char *name,
+                             sbl_error *err)
 {
     const char *list = sbl_tensor_file_text(&r->file, name);
     char number[SBL_READING_NAME_SIZE];
@@ -252,17 +226,15 @@ static sbl_status read_three(float values[SBL_ENCODER_CHANNELS], const sbl_readi
 static sbl_status read_input(sbl_reading *r, sbl_error *err)
 {
     static const char known[] = "RGB in [0,1], minus mean, over std";
-    sbl_status status = SBL_OK;
     const char *input = sbl_tensor_file_text(&r->file, "input");
     if (input == NULL || strcmp(input, known) != 0)
         REFUSE("%s: metadata field 'input' is not '%s'", r->where, known);
-    SBL_TRY(read_three(r->encoder->mean, r, "mean", err));
-    SBL_TRY(read_three(r->encoder->deviation, r, "std", err));
+    SBL_CHECK(read_three(r->encoder->mean, r, "mean", err));
+    SBL_CHECK(read_three(r->encoder->deviation, r, "std", err));
     for (size_t c = 0; c < SBL_ENCODER_CHANNELS; c++)
         if (!(r->encoder->deviation[c] > 1e-6f))
             REFUSE("%s: metadata field 'std' must be positive", r->where);
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* ---- the whole ---- */
@@ -276,12 +248,9 @@ static void copy_text(char *to, size_t size, const char *from)
 
 static sbl_status read_own(sbl_reading *r, bool vgg, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(read_input(r, err));
-    SBL_TRY(vgg ? read_vgg(r, err) : read_resnet(r, err));
-    SBL_TRY(sbl_reading_head(r, "fc", err));
-done:
-    return status;
+    SBL_CHECK(read_input(r, err));
+    SBL_CHECK(vgg ? read_vgg(r, err) : read_resnet(r, err));
+    return sbl_reading_head(r, "fc", err);
 }
 
 static sbl_status read_layers(sbl_reading *r, sbl_error *err)
@@ -338,8 +307,8 @@ static sbl_status name_encoder(sbl_reading *r, const uint8_t *bytes, size_t size
     return SBL_OK;
 }
 
-sbl_status sbl_encoder_decode(sbl_encoder **encoder, const uint8_t *bytes, size_t size,
-                              const char *path, size_t side, sbl_error *err)
+sbl_status sbl_encoder_decode(sbl_encoder **encoder, const uint8_t *bytes, size_t size, const char *path,
+                              size_t side, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_reading *r = sbl_alloc_array(1, sizeof *r);
@@ -349,8 +318,8 @@ sbl_status sbl_encoder_decode(sbl_encoder **encoder, const uint8_t *bytes, size_
     r->volume = sbl_volume_of(side, side, SBL_ENCODER_CHANNELS);
     SBL_ALLOC(r->encoder, 1, "an encoder");
     if (side < SBL_ENCODER_LEAST_SIDE || side > SBL_ENCODER_MOST_SIDE)
-        SBL_FAIL(err, SBL_EARG, "an encoder's input has a side of %zu to %zu",
-                 SBL_ENCODER_LEAST_SIDE, SBL_ENCODER_MOST_SIDE);
+        SBL_FAIL(err, SBL_EARG, "an encoder's input has a side of %zu to %zu", SBL_ENCODER_LEAST_SIDE,
+                 SBL_ENCODER_MOST_SIDE);
     r->encoder->side = side;
     SBL_TRY(sbl_tensor_file_decode(&r->file, bytes, size, path, err));
     SBL_TRY(read_layers(r, err));

@@ -37,8 +37,8 @@ static float *weights_of(size_t side, size_t from, bool pad)
 }
 
 /* A tensor of these numbers. */
-static sbl_status place(const float **tensor, sbl_tensors *tensors, const float *numbers,
-                        size_t count, sbl_error *err)
+static sbl_status place(const float **tensor, sbl_tensors *tensors, const float *numbers, size_t count,
+                        sbl_error *err)
 {
     sbl_status status = SBL_OK;
     float *made;
@@ -62,9 +62,8 @@ static void turn_round(float *weights, size_t side, size_t from)
     }
 }
 
-sbl_status sbl_encoder_input_init(sbl_encoder_input *input, const sbl_encoder *encoder,
-                                  sbl_volume image, sbl_encoder_fit fit, bool mirror,
-                                  const sbl_backend *on, sbl_error *err)
+sbl_status sbl_encoder_input_init(sbl_encoder_input *input, const sbl_encoder *encoder, sbl_volume image,
+                                  sbl_encoder_fit fit, bool mirror, const sbl_backend *on, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     float *rows = NULL, *columns = NULL;
@@ -76,8 +75,8 @@ sbl_status sbl_encoder_input_init(sbl_encoder_input *input, const sbl_encoder *e
     memcpy(input->by.deviation, encoder->deviation, sizeof encoder->deviation);
     if (image.height - 1 >= MAX_IMAGE_SIDE || image.width - 1 >= MAX_IMAGE_SIDE ||
         (image.channels != 1 && image.channels != CHANNELS))
-        return sbl_fail(err, SBL_EARG, "an encoder takes grey or RGB images up to %zu x %zu",
-                        MAX_IMAGE_SIDE, MAX_IMAGE_SIDE);
+        return sbl_fail(err, SBL_EARG, "an encoder takes grey or RGB images up to %zu x %zu", MAX_IMAGE_SIDE,
+                        MAX_IMAGE_SIDE);
     rows = weights_of(side, image.height, pad);
     columns = weights_of(side, image.width, pad);
     if (rows == NULL || columns == NULL) SBL_TRY(sbl_no_memory(err, "an encoder of images"));
@@ -85,8 +84,7 @@ sbl_status sbl_encoder_input_init(sbl_encoder_input *input, const sbl_encoder *e
     SBL_TRY(place(&input->by.columns, &input->tensors, columns, side * image.width, err));
     if (mirror) {
         turn_round(columns, side, image.width);
-        SBL_TRY(
-            place(&input->by.mirrored_columns, &input->tensors, columns, side * image.width, err));
+        SBL_TRY(place(&input->by.mirrored_columns, &input->tensors, columns, side * image.width, err));
     }
 done:
     sbl_free(rows);

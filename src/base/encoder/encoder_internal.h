@@ -41,9 +41,8 @@ typedef struct sbl_encoder_input {
     sbl_tensors tensors; /* its matrices */
 } sbl_encoder_input;
 
-sbl_status sbl_encoder_input_init(sbl_encoder_input *input, const sbl_encoder *encoder,
-                                  sbl_volume image, sbl_encoder_fit fit, bool mirror,
-                                  const sbl_backend *on, sbl_error *err);
+sbl_status sbl_encoder_input_init(sbl_encoder_input *input, const sbl_encoder *encoder, sbl_volume image,
+                                  sbl_encoder_fit fit, bool mirror, const sbl_backend *on, sbl_error *err);
 void sbl_encoder_input_clear(sbl_encoder_input *input);
 
 #define SBL_READING_MAX_LAYERS 96
@@ -53,7 +52,7 @@ void sbl_encoder_input_clear(sbl_encoder_input *input);
 typedef struct sbl_reading_layer {
     sbl_layer ask;
     char tensor[SBL_READING_NAME_SIZE]; /* NAME of NAME.weight and NAME.bias; "": no convolution */
-    char norm[SBL_READING_NAME_SIZE]; /* a batch norm to be folded in; "": none, a bias is needed */
+    char norm[SBL_READING_NAME_SIZE];   /* a batch norm to be folded in; "": none, a bias is needed */
     /* A 1 x 1 convolution of the same inputs, whose outputs come before, as taps at the centre; "": none. */
     char centre[SBL_READING_NAME_SIZE];
     char activation[SBL_READING_NAME_SIZE]; /* of a ReLU: what its output is called */
@@ -70,25 +69,23 @@ typedef struct sbl_reading {
 } sbl_reading;
 
 /* The tensor NAME.PART; NULL: there is none. */
-const sbl_foreign_tensor *sbl_reading_find(const sbl_reading *r, const char *name,
-                                           const char *part);
+const sbl_foreign_tensor *sbl_reading_find(const sbl_reading *r, const char *name, const char *part);
 
 /* ---- plan the layers of the next stage; refused where there is no room or no such tensor ---- */
-sbl_status sbl_reading_convolution(sbl_reading *r, const char *tensor, const char *norm,
-                                   size_t stride, size_t padding, sbl_error *err);
+sbl_status sbl_reading_convolution(sbl_reading *r, const char *tensor, const char *norm, size_t stride,
+                                   size_t padding, sbl_error *err);
 /* padding as wide as leaves the size */
 sbl_status sbl_reading_same(sbl_reading *r, const char *tensor, const char *norm, size_t stride,
                             sbl_error *err);
 sbl_status sbl_reading_relu(sbl_reading *r, const char *activation, sbl_error *err);
-sbl_status sbl_reading_pool(sbl_reading *r, size_t kernel, size_t stride, size_t padding,
-                            sbl_error *err);
+sbl_status sbl_reading_pool(sbl_reading *r, size_t kernel, size_t stride, size_t padding, sbl_error *err);
 
 /* The next stage: the planned layers, none of which is planned then. */
 sbl_status sbl_reading_stage(sbl_reading *r, sbl_error *err);
 /* A residual one. skip: the name of a convolution of this stride, "": none. The sum is an activation
  * of this name. */
-sbl_status sbl_reading_residual(sbl_reading *r, const char *name, const char *skip,
-                                const char *skip_norm, size_t stride, sbl_error *err);
+sbl_status sbl_reading_residual(sbl_reading *r, const char *name, const char *skip, const char *skip_norm,
+                                size_t stride, sbl_error *err);
 
 /* A dense layer of the pixel means: logits. Nothing where it is not there. */
 sbl_status sbl_reading_head(sbl_reading *r, const char *name, sbl_error *err);

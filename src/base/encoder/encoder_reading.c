@@ -49,8 +49,8 @@ static bool is_vector(const sbl_foreign_tensor *tensor, size_t count)
     return tensor != NULL && tensor->rank == 1 && tensor->count == count;
 }
 
-sbl_status sbl_reading_convolution(sbl_reading *r, const char *tensor, const char *norm,
-                                   size_t stride, size_t padding, sbl_error *err)
+sbl_status sbl_reading_convolution(sbl_reading *r, const char *tensor, const char *norm, size_t stride,
+                                   size_t padding, sbl_error *err)
 {
     const sbl_foreign_tensor *weight = sbl_reading_find(r, tensor, "weight");
     const sbl_foreign_tensor *bias = sbl_reading_find(r, tensor, "bias");
@@ -72,8 +72,7 @@ sbl_status sbl_reading_same(sbl_reading *r, const char *tensor, const char *norm
 {
     const sbl_foreign_tensor *weight = sbl_reading_find(r, tensor, "weight");
     const size_t kernel = weight != NULL && weight->rank == 4 ? weight->shape[2] : 1;
-    return sbl_reading_convolution(r, tensor, norm, stride, kernel <= MAX_KERNEL ? kernel / 2 : 0,
-                                   err);
+    return sbl_reading_convolution(r, tensor, norm, stride, kernel <= MAX_KERNEL ? kernel / 2 : 0, err);
 }
 
 sbl_status sbl_reading_relu(sbl_reading *r, const char *activation, sbl_error *err)
@@ -86,8 +85,7 @@ sbl_status sbl_reading_relu(sbl_reading *r, const char *activation, sbl_error *e
     return SBL_OK;
 }
 
-sbl_status sbl_reading_pool(sbl_reading *r, size_t kernel, size_t stride, size_t padding,
-                            sbl_error *err)
+sbl_status sbl_reading_pool(sbl_reading *r, size_t kernel, size_t stride, size_t padding, sbl_error *err)
 {
     sbl_reading_layer *layer = NULL;
     const sbl_status status = next_layer(&layer, r, err);
@@ -101,8 +99,7 @@ sbl_status sbl_reading_pool(sbl_reading *r, size_t kernel, size_t stride, size_t
 
 /* factors and biases (outputs): what batch norm makes of a convolution's outputs y,
  * gamma (y - mean) / sqrt(variance + eps) + beta, as factor y + bias. */
-static bool fold_norm(float *factors, float *biases, const sbl_reading *r, const char *norm,
-                      size_t outputs)
+static bool fold_norm(float *factors, float *biases, const sbl_reading *r, const char *norm, size_t outputs)
 {
     static const char *const parts[] = {"weight", "bias", "running_mean", "running_var"};
     float *values = sbl_alloc_array(4 * outputs, sizeof *values);
@@ -141,8 +138,8 @@ static void place_weights(float *to, const sbl_net_layer *layer, const float *va
 }
 
 /* One of the tensors of a layer: its outputs begin at `first`. */
-static sbl_status fill_part(sbl_net *net, size_t number, const sbl_reading *r, const char *name,
-                            size_t first, sbl_error *err)
+static sbl_status fill_part(sbl_net *net, size_t number, const sbl_reading *r, const char *name, size_t first,
+                            sbl_error *err)
 {
     const sbl_net_layer *layer = &net->layers[number];
     const sbl_foreign_tensor *weight = sbl_reading_find(r, name, "weight");
@@ -152,12 +149,10 @@ static sbl_status fill_part(sbl_net *net, size_t number, const sbl_reading *r, c
                layer->in.channels);
     float *values = sbl_alloc_array(weight->count, sizeof *values);
     if (values == NULL) return sbl_no_memory(err, "an encoder");
-    const bool finite =
-        sbl_foreign_tensor_read(values, weight) &&
-        (bias == NULL || sbl_foreign_tensor_read(net->weights + layer->bias + first, bias));
+    const bool finite = sbl_foreign_tensor_read(values, weight) &&
+                        (bias == NULL || sbl_foreign_tensor_read(net->weights + layer->bias + first, bias));
     if (finite)
-        place_weights(net->weights + layer->weight, layer, values, weight, first,
-                      r->layers[number].reversed);
+        place_weights(net->weights + layer->weight, layer, values, weight, first, r->layers[number].reversed);
     sbl_free(values);
     if (!finite) REFUSE("%s: a weight of '%.40s' is not a finite number", r->where, name);
     return SBL_OK;
@@ -182,16 +177,14 @@ static sbl_status fill_layer(sbl_net *net, size_t number, const sbl_reading *r, 
 {
     const sbl_reading_layer *from = &r->layers[number];
     size_t before = 0;
-    sbl_status status = SBL_OK;
     if (from->tensor[0] == '\0') return SBL_OK;
     if (from->centre[0] != '\0') {
         before = sbl_reading_find(r, from->centre, "weight")->shape[0];
-        SBL_TRY(fill_part(net, number, r, from->centre, 0, err));
+        SBL_CHECK(fill_part(net, number, r, from->centre, 0, err));
     }
-    SBL_TRY(fill_part(net, number, r, from->tensor, before, err));
-    if (from->norm[0] != '\0') SBL_TRY(fill_norm(net, number, r, err));
-done:
-    return status;
+    SBL_CHECK(fill_part(net, number, r, from->tensor, before, err));
+    if (from->norm[0] != '\0') SBL_CHECK(fill_norm(net, number, r, err));
+    return SBL_OK;
 }
 
 /* ---- stages ---- */
@@ -203,8 +196,7 @@ static sbl_status make_net(sbl_net *net, const sbl_reading *r, sbl_error *err)
     sbl_status status = sbl_net_init(net, r->volume, asks, r->layer_count, err);
     if (status == SBL_EMEM) return status;
     if (status != SBL_OK) REFUSE("%s: the layers do not fit together", r->where);
-    for (size_t i = 0; i < r->layer_count && status == SBL_OK; i++)
-        status = fill_layer(net, i, r, err);
+    for (size_t i = 0; i < r->layer_count && status == SBL_OK; i++) status = fill_layer(net, i, r, err);
     return status;
 }
 
@@ -227,14 +219,12 @@ static sbl_status add_activation(sbl_reading *r, const char *name, sbl_volume vo
 static sbl_status finish_stage(sbl_reading *r, sbl_error *err)
 {
     sbl_net *net = &r->encoder->stages[r->encoder->stage_count - 1].net;
-    sbl_status status = SBL_OK;
-    SBL_TRY(make_net(net, r, err));
+    SBL_CHECK(make_net(net, r, err));
     for (size_t i = 0; i < r->layer_count; i++)
         if (r->layers[i].activation[0] != '\0')
-            SBL_TRY(add_activation(r, r->layers[i].activation, net->layers[i].out, i, err));
+            SBL_CHECK(add_activation(r, r->layers[i].activation, net->layers[i].out, i, err));
     r->layer_count = 0;
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status begin_stage(sbl_encoder_stage **stage, sbl_reading *r, sbl_error *err)
@@ -248,17 +238,15 @@ static sbl_status begin_stage(sbl_encoder_stage **stage, sbl_reading *r, sbl_err
 sbl_status sbl_reading_stage(sbl_reading *r, sbl_error *err)
 {
     sbl_encoder_stage *stage = NULL;
-    sbl_status status = SBL_OK;
-    SBL_TRY(begin_stage(&stage, r, err));
-    SBL_TRY(finish_stage(r, err));
+    SBL_CHECK(begin_stage(&stage, r, err));
+    SBL_CHECK(finish_stage(r, err));
     r->volume = stage->net.output;
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* The skip is planned behind the other layers, and made on its own first. */
-static sbl_status make_skip(sbl_encoder_stage *stage, sbl_reading *r, const char *skip,
-                            const char *norm, size_t stride, sbl_error *err)
+static sbl_status make_skip(sbl_encoder_stage *stage, sbl_reading *r, const char *skip, const char *norm,
+                            size_t stride, sbl_error *err)
 {
     sbl_reading *alone = sbl_alloc_array(1, sizeof *alone);
     sbl_status status = SBL_OK;
@@ -273,23 +261,20 @@ done:
     return status;
 }
 
-sbl_status sbl_reading_residual(sbl_reading *r, const char *name, const char *skip,
-                                const char *skip_norm, size_t stride, sbl_error *err)
+sbl_status sbl_reading_residual(sbl_reading *r, const char *name, const char *skip, const char *skip_norm,
+                                size_t stride, sbl_error *err)
 {
     sbl_encoder_stage *stage = NULL;
-    sbl_status status = SBL_OK;
-    SBL_TRY(begin_stage(&stage, r, err));
+    SBL_CHECK(begin_stage(&stage, r, err));
     stage->residual = true;
-    if (skip[0] != '\0') SBL_TRY(make_skip(stage, r, skip, skip_norm, stride, err));
-    SBL_TRY(finish_stage(r, err));
+    if (skip[0] != '\0') SBL_CHECK(make_skip(stage, r, skip, skip_norm, stride, err));
+    SBL_CHECK(finish_stage(r, err));
     const sbl_volume other = stage->has_skip ? stage->skip.output : r->volume;
     if (memcmp(&stage->net.output, &other, sizeof other) != 0)
-        SBL_FAIL(err, SBL_EINPUT, "%s: the two ways through '%s' give different shapes", r->where,
-                 name);
+        return sbl_fail(err, SBL_EINPUT, "%s: the two ways through '%s' give different shapes", r->where,
+                        name);
     r->volume = stage->net.output;
-    SBL_TRY(add_activation(r, name, r->volume, SBL_ENCODER_OF_SUM, err));
-done:
-    return status;
+    return add_activation(r, name, r->volume, SBL_ENCODER_OF_SUM, err);
 }
 
 sbl_status sbl_reading_head(sbl_reading *r, const char *name, sbl_error *err)
@@ -299,15 +284,14 @@ sbl_status sbl_reading_head(sbl_reading *r, const char *name, sbl_error *err)
     const sbl_foreign_tensor *bias = sbl_reading_find(r, name, "bias");
     e->width = r->volume.channels;
     if (weight == NULL || bias == NULL) return SBL_OK;
-    if (weight->rank != 2 || !in_range(weight->shape[0], MAX_CLASSES) ||
-        weight->shape[1] != e->width || !is_vector(bias, weight->shape[0]))
+    if (weight->rank != 2 || !in_range(weight->shape[0], MAX_CLASSES) || weight->shape[1] != e->width ||
+        !is_vector(bias, weight->shape[0]))
         REFUSE("%s: the tensors of '%s' do not fit %zu features", r->where, name, e->width);
     e->classes = weight->shape[0];
     e->fc_weight = sbl_alloc_array(weight->count, sizeof *e->fc_weight);
     e->fc_bias = sbl_alloc_array(bias->count, sizeof *e->fc_bias);
     if (e->fc_weight == NULL || e->fc_bias == NULL) return sbl_no_memory(err, "an encoder");
-    if (!sbl_foreign_tensor_read(e->fc_weight, weight) ||
-        !sbl_foreign_tensor_read(e->fc_bias, bias))
+    if (!sbl_foreign_tensor_read(e->fc_weight, weight) || !sbl_foreign_tensor_read(e->fc_bias, bias))
         REFUSE("%s: a weight of '%s' is not a finite number", r->where, name);
     return SBL_OK;
 }

@@ -61,7 +61,6 @@ static bool names(const char *text, const known_set *set)
 const char *sbl_encoder_saw(const sbl_encoder *encoder, const char *called)
 {
     for (size_t i = 0; called != NULL && i < sizeof known / sizeof known[0]; i++)
-        if (names(sbl_encoder_origin(encoder), &known[i]) && names(called, &known[i]))
-            return known[i].name;
+        if (names(sbl_encoder_origin(encoder), &known[i]) && names(called, &known[i])) return known[i].name;
     return NULL;
 }

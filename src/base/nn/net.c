@@ -25,9 +25,8 @@ static sbl_status check_window(const sbl_layer *ask, size_t number, sbl_error *e
 {
     if (!is_count(ask->kernel, SBL_NET_MAX_SIDE) || !is_count(ask->stride, SBL_NET_MAX_SIDE) ||
         ask->padding > SBL_NET_MAX_SIDE)
-        return sbl_fail(err, SBL_EARG,
-                        "layer %zu: kernel, stride or padding is out of range (up to %d)", number,
-                        SBL_NET_MAX_SIDE);
+        return sbl_fail(err, SBL_EARG, "layer %zu: kernel, stride or padding is out of range (up to %d)",
+                        number, SBL_NET_MAX_SIDE);
     return SBL_OK;
 }
 
@@ -38,14 +37,13 @@ static sbl_status place_window(sbl_net_layer *layer, size_t number, sbl_error *e
     sbl_status status = check_window(a, number, err);
     if (status != SBL_OK) return status;
     if (pool && a->padding >= a->kernel)
-        return sbl_fail(err, SBL_EARG, "layer %zu: maxima have less padding than their kernel",
-                        number);
+        return sbl_fail(err, SBL_EARG, "layer %zu: maxima have less padding than their kernel", number);
     size_t height = layer->in.height + 2 * a->padding, width = layer->in.width + 2 * a->padding;
     size_t channels = pool ? layer->in.channels : a->channels;
     if (a->kernel > height || a->kernel > width)
         return sbl_fail(err, SBL_EARG, "layer %zu: the kernel is larger than the image", number);
-    layer->out = sbl_volume_of((height - a->kernel) / a->stride + 1,
-                               (width - a->kernel) / a->stride + 1, channels);
+    layer->out =
+        sbl_volume_of((height - a->kernel) / a->stride + 1, (width - a->kernel) / a->stride + 1, channels);
     return SBL_OK;
 }
 
@@ -55,14 +53,13 @@ static sbl_status check_addition(sbl_net_layer *layers, size_t number, sbl_error
     const size_t from = layer->ask.from;
     if (layer->ask.kind == SBL_LAYER_ADD_INPUT) {
         if (layer->in.height != 1 || layer->in.width != 1)
-            return sbl_fail(err, SBL_EARG,
-                            "layer %zu: what comes from the input is added to vectors only",
+            return sbl_fail(err, SBL_EARG, "layer %zu: what comes from the input is added to vectors only",
                             number);
         return SBL_OK;
     }
     if (from >= number || memcmp(&layers[from].out, &layer->in, sizeof layer->in) != 0)
-        return sbl_fail(err, SBL_EARG,
-                        "layer %zu: 'from' must be an earlier layer of the same shape", number);
+        return sbl_fail(err, SBL_EARG, "layer %zu: 'from' must be an earlier layer of the same shape",
+                        number);
     layers[from].is_source = true;
     return SBL_OK;
 }
@@ -82,8 +79,7 @@ static sbl_status place_layer(sbl_net_layer *layers, size_t number, sbl_error *e
         return place_window(layer, number, err);
     case SBL_LAYER_BATCH_NORM:
         if (!(a->momentum > 0 && a->momentum <= 1))
-            return sbl_fail(err, SBL_EARG, "layer %zu: momentum must be above 0 and at most 1",
-                            number);
+            return sbl_fail(err, SBL_EARG, "layer %zu: momentum must be above 0 and at most 1", number);
         break;
     case SBL_LAYER_LEAKY_RELU:
         if (!(a->slope > 0 && a->slope < 1))
@@ -102,8 +98,7 @@ static sbl_status place_layer(sbl_net_layer *layers, size_t number, sbl_error *e
         return check_addition(layers, number, err);
     case SBL_LAYER_RESHAPE:
         if (!is_volume(a->volume) || sbl_volume_size(a->volume) != sbl_volume_size(layer->in))
-            return sbl_fail(err, SBL_EARG, "layer %zu: a reshape must keep the number of values",
-                            number);
+            return sbl_fail(err, SBL_EARG, "layer %zu: a reshape must keep the number of values", number);
         layer->out = a->volume;
         break;
     default:
@@ -126,8 +121,8 @@ static sbl_status place_weights(sbl_net *net, sbl_net_layer *layer, size_t numbe
     if (weight > 0 && !a->no_bias) bias = a->channels;
     if (a->kind == SBL_LAYER_ADD_INPUT) {
         if (!is_count(a->inputs, sbl_volume_size(net->input)))
-            return sbl_fail(err, SBL_EARG, "layer %zu: the network's input has no %zu numbers",
-                            number, a->inputs);
+            return sbl_fail(err, SBL_EARG, "layer %zu: the network's input has no %zu numbers", number,
+                            a->inputs);
         weight = layer->in.channels * a->inputs;
     }
     if (a->kind == SBL_LAYER_BATCH_NORM) {
@@ -146,15 +141,9 @@ static sbl_status place_weights(sbl_net *net, sbl_net_layer *layer, size_t numbe
     return SBL_OK;
 }
 
-static bool is_activation(sbl_layer_kind kind)
-{
-    return kind >= SBL_LAYER_RELU && kind <= SBL_LAYER_SIGMOID;
-}
+static bool is_activation(sbl_layer_kind kind) { return kind >= SBL_LAYER_RELU && kind <= SBL_LAYER_SIGMOID; }
 
-static bool is_addition(sbl_layer_kind kind)
-{
-    return kind == SBL_LAYER_ADD || kind == SBL_LAYER_ADD_INPUT;
-}
+static bool is_addition(sbl_layer_kind kind) { return kind == SBL_LAYER_ADD || kind == SBL_LAYER_ADD_INPUT; }
 
 /* A layer may work on the output of the one before if nobody needs that as it was: not a later add,
  * and not the one before itself, which an activation does on its way back. */
@@ -210,8 +199,7 @@ sbl_status sbl_net_init(sbl_net *net, sbl_volume input, const sbl_layer *layers,
     *net = (sbl_net){.input = input, .layer_count = layer_count};
     if (!is_count(layer_count, SBL_NET_MAX_LAYERS))
         return sbl_fail(err, SBL_EARG, "a network needs 1 to %d layers", SBL_NET_MAX_LAYERS);
-    if (!is_volume(input))
-        return sbl_fail(err, SBL_EARG, "a network's input is too large or empty");
+    if (!is_volume(input)) return sbl_fail(err, SBL_EARG, "a network's input is too large or empty");
     SBL_ALLOC(net->layers, layer_count, "a network");
     SBL_TRY(place_all(net, layers, err));
     choose_in_place(net);

@@ -75,11 +75,8 @@ static inline sbl_layer sbl_layer_dense(size_t outputs)
 }
 static inline sbl_layer sbl_layer_conv(size_t channels, size_t kernel, size_t stride, size_t pad)
 {
-    return (sbl_layer){.kind = SBL_LAYER_CONV,
-                       .channels = channels,
-                       .kernel = kernel,
-                       .stride = stride,
-                       .padding = pad};
+    return (sbl_layer){
+        .kind = SBL_LAYER_CONV, .channels = channels, .kernel = kernel, .stride = stride, .padding = pad};
 }
 static inline sbl_layer sbl_layer_batch_norm(void)
 {
@@ -93,8 +90,7 @@ static inline sbl_layer sbl_layer_leaky_relu(double slope)
 static inline sbl_layer sbl_layer_sigmoid(void) { return (sbl_layer){.kind = SBL_LAYER_SIGMOID}; }
 static inline sbl_layer sbl_layer_bilinear(size_t factor, bool align_corners)
 {
-    return (sbl_layer){
-        .kind = SBL_LAYER_BILINEAR, .factor = factor, .align_corners = align_corners};
+    return (sbl_layer){.kind = SBL_LAYER_BILINEAR, .factor = factor, .align_corners = align_corners};
 }
 static inline sbl_layer sbl_layer_nearest(size_t factor)
 {
@@ -150,8 +146,7 @@ void sbl_net_randomise(sbl_net *net, uint64_t seed);
  * "dense","channels":200},...]}. Owned by the caller (sbl_free). */
 sbl_status sbl_net_describe(char **text, const sbl_net *net, sbl_error *err);
 /* The network of such a text, with zero weights. where (a path) is for messages. */
-sbl_status sbl_net_parse(sbl_net *net, const char *text, size_t length, const char *where,
-                         sbl_error *err);
+sbl_status sbl_net_parse(sbl_net *net, const char *text, size_t length, const char *where, sbl_error *err);
 
 /* A named part of weights or of running, for model files: "0.weight", "0.bias", "1.mean", ... */
 typedef struct sbl_net_span {
@@ -167,37 +162,34 @@ size_t sbl_net_spans(const sbl_net *net, sbl_net_span *spans);
 
 /* What goes into this layer, an activation, stays as it was: it gets an output of its own. Before a
  * workspace is made. */
-static inline void sbl_net_keep_input(sbl_net *net, size_t layer)
-{
-    net->layers[layer].in_place = false;
-}
+static inline void sbl_net_keep_input(sbl_net *net, size_t layer) { net->layers[layer].in_place = false; }
 
 typedef enum sbl_net_use {
     SBL_NET_SAMPLE,      /* forward only */
     SBL_NET_TRAIN,       /* and backward to the weights */
     SBL_NET_TRAIN_INPUT, /* and backward to the input */
-    SBL_NET_FROZEN /* backward to the input alone, by sbl_net_backward_input(): no batch norm */
+    SBL_NET_FROZEN       /* backward to the input alone, by sbl_net_backward_input(): no batch norm */
 } sbl_net_use;
 
 /* Room for batches of up to `rows` rows, on a backend: every array below is a tensor of it. */
 typedef struct sbl_net_workspace {
     const sbl_backend *on;
     sbl_net_use use;
-    size_t rows, threads; /* at most */
-    size_t last_rows;     /* of the last forward */
-    bool last_training;   /* of the last forward */
-    const float *input;   /* of the last forward: borrowed until backward is done */
-    double momentum;      /* where not 0: of all running statistics, in place of the layers' own */
+    size_t rows, threads;     /* at most */
+    size_t last_rows;         /* of the last forward */
+    bool last_training;       /* of the last forward */
+    const float *input;       /* of the last forward: borrowed until backward is done */
+    double momentum;          /* where not 0: of all running statistics, in place of the layers' own */
     float *weights, *running; /* the network's own on the host; else copies: sbl_net_push() */
     float *arena;             /* everything below; wiped when it is freed: inputs may be records */
     size_t arena_size;        /* in numbers */
-    float *d_weights;    /* (weight_count): set, not added to, by backward; NULL of a frozen one */
-    float *d_input;      /* (rows, input): set by backward; NULL where use asks for none */
-    float **outputs;     /* per layer (rows, out); layers in place share theirs */
-    float **source_d;    /* per layer: gradient from a later add, where is_source */
-    float **statistics;  /* per batch norm: mean, one over deviation (2 channels) */
-    float *gradients[2]; /* in turn; a caller may write d_output into the first */
-    float *scratch;      /* of the layer at work */
+    float *d_weights;         /* (weight_count): set, not added to, by backward; NULL of a frozen one */
+    float *d_input;           /* (rows, input): set by backward; NULL where use asks for none */
+    float **outputs;          /* per layer (rows, out); layers in place share theirs */
+    float **source_d;         /* per layer: gradient from a later add, where is_source */
+    float **statistics;       /* per batch norm: mean, one over deviation (2 channels) */
+    float *gradients[2];      /* in turn; a caller may write d_output into the first */
+    float *scratch;           /* of the layer at work */
 } sbl_net_workspace;
 
 sbl_status sbl_net_workspace_init(sbl_net_workspace *workspace, const sbl_net *net, size_t rows,

@@ -26,10 +26,7 @@ static stage stage_at(const sbl_net *net, sbl_net_workspace *workspace, size_t n
                    .y = workspace->outputs[number]};
 }
 
-static size_t pixels_of(const stage *s)
-{
-    return s->rows * s->layer->out.height * s->layer->out.width;
-}
+static size_t pixels_of(const stage *s) { return s->rows * s->layer->out.height * s->layer->out.width; }
 
 static size_t numbers_of(const stage *s) { return s->rows * sbl_volume_size(s->layer->out); }
 
@@ -112,9 +109,8 @@ static void conv_forward(const stage *s)
 static void norm_forward(const stage *s)
 {
     sbl_norm norm = norm_of(s);
-    s->on->norm(
-        s->device, &norm, s->y, s->x, s->workspace->running + s->layer->running,
-        (float)(s->workspace->momentum > 0 ? s->workspace->momentum : s->layer->ask.momentum));
+    s->on->norm(s->device, &norm, s->y, s->x, s->workspace->running + s->layer->running,
+                (float)(s->workspace->momentum > 0 ? s->workspace->momentum : s->layer->ask.momentum));
 }
 
 static void copy_input(const stage *s)
@@ -192,8 +188,7 @@ static void forward(const stage *s)
         copy_input(s);
         break;
     default:
-        if (!is_done_before(s))
-            s->on->activate(s->device, s->y, s->x, numbers_of(s), activation_of(ask));
+        if (!is_done_before(s)) s->on->activate(s->device, s->y, s->x, numbers_of(s), activation_of(ask));
         break;
     }
 }
@@ -228,8 +223,7 @@ static void dense_backward(const stage *s, float *dx, const float *dy)
     if (!dx) return;
     s->on->gemm(
         s->device, dx, dy, weights_of(s),
-        &(sbl_gemm_shape){
-            .m = s->rows, .n = in, .k = out, .a_stride = out, .b_stride = in, .c_stride = in},
+        &(sbl_gemm_shape){.m = s->rows, .n = in, .k = out, .a_stride = out, .b_stride = in, .c_stride = in},
         s->workspace->scratch);
 }
 
@@ -250,15 +244,11 @@ static void add_input_backward(const stage *s, const float *dy)
                                       .a_transposed = true},
                     s->workspace->scratch);
     if (!s->workspace->d_input) return;
-    s->on->gemm(s->device, s->workspace->d_input + whole - in, dy, weights_of(s),
-                &(sbl_gemm_shape){.m = s->rows,
-                                  .n = in,
-                                  .k = out,
-                                  .a_stride = out,
-                                  .b_stride = in,
-                                  .c_stride = whole,
-                                  .add = true},
-                s->workspace->scratch);
+    s->on->gemm(
+        s->device, s->workspace->d_input + whole - in, dy, weights_of(s),
+        &(sbl_gemm_shape){
+            .m = s->rows, .n = in, .k = out, .a_stride = out, .b_stride = in, .c_stride = whole, .add = true},
+        s->workspace->scratch);
 }
 
 static void conv_backward(const stage *s, float *dx, const float *dy)
@@ -266,8 +256,8 @@ static void conv_backward(const stage *s, float *dx, const float *dy)
     sbl_conv_shape shape = sbl_net_conv_shape(s->layer, s->workspace->threads);
     float *scratch = s->workspace->scratch;
     if (s->workspace->d_weights)
-        s->on->conv_to_weights(s->device, s->workspace->d_weights + s->layer->weight, s->x, dy,
-                               &shape, s->rows, scratch);
+        s->on->conv_to_weights(s->device, s->workspace->d_weights + s->layer->weight, s->x, dy, &shape,
+                               s->rows, scratch);
     if (dx) s->on->conv_to_inputs(s->device, dx, dy, weights_of(s), &shape, s->rows, scratch);
 }
 
@@ -292,8 +282,8 @@ static float *backward(const stage *s, float *other, float *dy, bool wanted)
     case SBL_LAYER_DENSE:
     case SBL_LAYER_CONV:
         if (s->layer->bias_count && s->workspace->d_weights)
-            s->on->channel_sums(s->device, s->workspace->d_weights + s->layer->bias, dy,
-                                pixels_of(s), s->layer->out.channels, s->workspace->scratch);
+            s->on->channel_sums(s->device, s->workspace->d_weights + s->layer->bias, dy, pixels_of(s),
+                                s->layer->out.channels, s->workspace->scratch);
         if (ask->kind == SBL_LAYER_DENSE)
             dense_backward(s, dx, dy);
         else
@@ -321,8 +311,7 @@ static float *backward(const stage *s, float *other, float *dy, bool wanted)
     case SBL_LAYER_RESHAPE:
         return dy;
     default:
-        if (!is_done_before(s))
-            s->on->activate_back(s->device, dy, s->y, numbers_of(s), activation_of(ask));
+        if (!is_done_before(s)) s->on->activate_back(s->device, dy, s->y, numbers_of(s), activation_of(ask));
         return dy;
     }
 }
@@ -332,12 +321,10 @@ static void clear_gradients(const sbl_net *net, sbl_net_workspace *workspace)
 {
     const sbl_backend *on = workspace->on;
     const size_t rows = workspace->last_rows;
-    if (workspace->d_input)
-        on->zero(on->device, workspace->d_input, rows * sbl_volume_size(net->input));
+    if (workspace->d_input) on->zero(on->device, workspace->d_input, rows * sbl_volume_size(net->input));
     for (size_t l = 0; l < net->layer_count; l++)
         if (net->layers[l].is_source)
-            on->zero(on->device, workspace->source_d[l],
-                     rows * sbl_volume_size(net->layers[l].out));
+            on->zero(on->device, workspace->source_d[l], rows * sbl_volume_size(net->layers[l].out));
 }
 
 /* Nothing below the first layer with weights has to be known, unless the input is asked for. */

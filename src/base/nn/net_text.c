@@ -7,9 +7,9 @@
 #include "base/json.h"
 #include "base/nn/net.h"
 
-static const char *const kind_names[SBL_LAYER_KINDS] = {
-    "dense",    "conv",    "batch_norm", "relu", "leaky_relu", "sigmoid",
-    "bilinear", "nearest", "max_pool",   "add",  "add_input",  "reshape"};
+static const char *const kind_names[SBL_LAYER_KINDS] = {"dense",      "conv",    "batch_norm", "relu",
+                                                        "leaky_relu", "sigmoid", "bilinear",   "nearest",
+                                                        "max_pool",   "add",     "add_input",  "reshape"};
 
 /* The numbers of a layer. */
 typedef struct number_field {
@@ -41,16 +41,14 @@ static json_t *layer_json(sbl_layer ask)
     int failed = object == NULL;
     for (size_t i = 0; i < COUNT(counts); i++) {
         size_t value = FIELD(size_t, &ask, counts[i]);
-        if (value)
-            failed |= json_object_set_new(object, counts[i].name, json_integer((json_int_t)value));
+        if (value) failed |= json_object_set_new(object, counts[i].name, json_integer((json_int_t)value));
     }
     for (size_t i = 0; i < COUNT(reals); i++) {
         double value = FIELD(double, &ask, reals[i]);
         if (value > 0) failed |= json_object_set_new(object, reals[i].name, json_real(value));
     }
     for (size_t i = 0; i < COUNT(flags); i++)
-        if (FIELD(bool, &ask, flags[i]))
-            failed |= json_object_set_new(object, flags[i].name, json_true());
+        if (FIELD(bool, &ask, flags[i])) failed |= json_object_set_new(object, flags[i].name, json_true());
     if (ask.kind == SBL_LAYER_RESHAPE)
         failed |= json_object_set_new(object, "volume", volume_json(ask.volume));
     if (!failed) return object;
@@ -83,8 +81,7 @@ static sbl_volume volume_from(const json_t *list)
 }
 
 /* What is missing or of another type is zero here, and found by comparing texts. */
-static sbl_status layer_from(sbl_layer *ask, const json_t *object, const char *where,
-                             sbl_error *err)
+static sbl_status layer_from(sbl_layer *ask, const json_t *object, const char *where, sbl_error *err)
 {
     const char *kind;
     sbl_status status = sbl_json_get_string(&kind, object, "kind", where, err);
@@ -108,14 +105,12 @@ static sbl_status same_text(const sbl_net *net, const char *text, size_t length,
     char *again = NULL;
     sbl_status status = sbl_net_describe(&again, net, err);
     if (status == SBL_OK && (strlen(again) != length || memcmp(again, text, length) != 0))
-        status = sbl_fail(err, SBL_EINPUT, "%s: the network is not described as this program would",
-                          where);
+        status = sbl_fail(err, SBL_EINPUT, "%s: the network is not described as this program would", where);
     sbl_free(again);
     return status;
 }
 
-sbl_status sbl_net_parse(sbl_net *net, const char *text, size_t length, const char *where,
-                         sbl_error *err)
+sbl_status sbl_net_parse(sbl_net *net, const char *text, size_t length, const char *where, sbl_error *err)
 {
     sbl_layer asks[SBL_NET_MAX_LAYERS];
     json_t *root = NULL, *input, *layers;
@@ -125,10 +120,8 @@ sbl_status sbl_net_parse(sbl_net *net, const char *text, size_t length, const ch
     SBL_TRY(sbl_json_get_array(&input, root, "input", where, err));
     SBL_TRY(sbl_json_get_array(&layers, root, "layers", where, err));
     size_t count = json_array_size(layers);
-    if (count > SBL_NET_MAX_LAYERS)
-        SBL_FAIL(err, SBL_EINPUT, "%s: field 'layers' is too long", where);
-    for (size_t l = 0; l < count; l++)
-        SBL_TRY(layer_from(&asks[l], json_array_get(layers, l), where, err));
+    if (count > SBL_NET_MAX_LAYERS) SBL_FAIL(err, SBL_EINPUT, "%s: field 'layers' is too long", where);
+    for (size_t l = 0; l < count; l++) SBL_TRY(layer_from(&asks[l], json_array_get(layers, l), where, err));
     SBL_TRY(sbl_net_init(net, volume_from(input), asks, count, err));
     SBL_TRY(same_text(net, text, length, where, err));
 done:
@@ -138,8 +131,7 @@ done:
 }
 
 /* Appends a part and gives the place behind it. */
-static size_t put_span(sbl_net_span *spans, size_t at, size_t layer, const char *what,
-                       sbl_net_span span)
+static size_t put_span(sbl_net_span *spans, size_t at, size_t layer, const char *what, sbl_net_span span)
 {
     if (!spans) return at + 1;
     spans[at] = span;

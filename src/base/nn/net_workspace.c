@@ -23,8 +23,7 @@ sbl_conv_shape sbl_net_conv_shape(const sbl_net_layer *layer, size_t threads)
 
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
-static size_t scratch_size(const sbl_backend *on, const sbl_net_layer *layer, size_t rows,
-                           size_t threads)
+static size_t scratch_size(const sbl_backend *on, const sbl_net_layer *layer, size_t rows, size_t threads)
 {
     size_t pixels = rows * layer->out.height * layer->out.width;
     size_t sums = on->norm_scratch(on->device, pixels, layer->out.channels), most = sums;
@@ -67,8 +66,7 @@ static void hand_out(sbl_net_workspace *workspace, const sbl_net *net, arena *fr
         const sbl_net_layer *layer = &net->layers[l];
         size_t size = sbl_volume_size(layer->out);
         widest = larger(widest, size);
-        scratch = larger(scratch,
-                         scratch_size(workspace->on, layer, workspace->rows, workspace->threads));
+        scratch = larger(scratch, scratch_size(workspace->on, layer, workspace->rows, workspace->threads));
         workspace->outputs[l] =
             layer->in_place ? workspace->outputs[l - 1] : take(from, workspace->rows, size);
         if (layer->is_source && train) workspace->source_d[l] = take(from, workspace->rows, size);
@@ -133,8 +131,8 @@ sbl_status sbl_net_workspace_init_on(sbl_net_workspace *workspace, const sbl_net
     const sbl_tensors room = {.on = on};
     sbl_status status = SBL_OK;
     arena counts = {0}, real = {0};
-    *workspace = (sbl_net_workspace){
-        .on = on, .use = use, .rows = rows, .threads = (size_t)sbl_thread_limit()};
+    *workspace =
+        (sbl_net_workspace){.on = on, .use = use, .rows = rows, .threads = (size_t)sbl_thread_limit()};
     if (rows < 1 || rows > SBL_NET_MAX_SIZE)
         return sbl_fail(err, SBL_EARG, "a batch needs 1 to %u rows", SBL_NET_MAX_SIZE);
     if (use == SBL_NET_FROZEN && net->running_count > 0)
@@ -151,8 +149,7 @@ sbl_status sbl_net_workspace_init_on(sbl_net_workspace *workspace, const sbl_net
         sbl_net_workspace_clear(workspace);
         return status;
     }
-    real.next =
-        workspace->arena + (64 - (uintptr_t)workspace->arena % 64) % 64 / sizeof *workspace->arena;
+    real.next = workspace->arena + (64 - (uintptr_t)workspace->arena % 64) % 64 / sizeof *workspace->arena;
     hand_out(workspace, net, &real);
     if (on->is_host) {
         workspace->weights = net->weights;

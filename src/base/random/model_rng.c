@@ -33,8 +33,8 @@ void sbl_model_rng_init(sbl_model_rng *rng, uint64_t seed, sbl_rng_use use, uint
 
 static void refill(sbl_model_rng *rng)
 {
-    uint32_t counter[4] = {(uint32_t)rng->position, (uint32_t)(rng->position >> 32),
-                           (uint32_t)rng->stream, (uint32_t)(rng->stream >> 32)};
+    uint32_t counter[4] = {(uint32_t)rng->position, (uint32_t)(rng->position >> 32), (uint32_t)rng->stream,
+                           (uint32_t)(rng->stream >> 32)};
     uint32_t key[2] = {(uint32_t)rng->seed, (uint32_t)(rng->seed >> 32)};
     sbl_philox4x32(rng->words, counter, key);
     rng->position++;
@@ -159,9 +159,8 @@ double sbl_exact_exp(double x)
     double shifted = x * 0x1.71547652b82fep0;
     int k = (int)(shifted + (shifted >= 0 ? 0.5 : -0.5));
     double r = (x - k * ln2_high) - k * ln2_low;
-    static const double inverse[] = {1.0,      1.0 / 2,  1.0 / 3, 1.0 / 4, 1.0 / 5,
-                                     1.0 / 6,  1.0 / 7,  1.0 / 8, 1.0 / 9, 1.0 / 10,
-                                     1.0 / 11, 1.0 / 12, 1.0 / 13};
+    static const double inverse[] = {1.0,     1.0 / 2, 1.0 / 3,  1.0 / 4,  1.0 / 5,  1.0 / 6, 1.0 / 7,
+                                     1.0 / 8, 1.0 / 9, 1.0 / 10, 1.0 / 11, 1.0 / 12, 1.0 / 13};
     double p = 1;
     for (int n = 13; n >= 1; n--) p = 1 + p * (r * inverse[n - 1]);
     return p * from_bits((uint64_t)(k + 1023) << 52);

@@ -15,15 +15,14 @@ static sbl_status read_file(uint8_t **bytes, size_t *size, const sbl_store *stor
     return sbl_file_read(bytes, size, name, limit, err);
 }
 
-static sbl_status write_file(const sbl_store *store, const char *name, const void *bytes,
-                             size_t size, sbl_file_write_options options, sbl_error *err)
+static sbl_status write_file(const sbl_store *store, const char *name, const void *bytes, size_t size,
+                             sbl_file_write_options options, sbl_error *err)
 {
     (void)store;
     return sbl_file_write(name, bytes, size, options, err);
 }
 
-static sbl_status check_file(const sbl_store *store, const char *name, bool overwrite,
-                             sbl_error *err)
+static sbl_status check_file(const sbl_store *store, const char *name, bool overwrite, sbl_error *err)
 {
     (void)store;
     return sbl_file_check_target(name, overwrite, err);
@@ -48,11 +47,9 @@ static void remove_file(const sbl_store *store, const char *name)
 static sbl_status fail_open(const char *path, bool writing, int reason, sbl_error *err)
 {
     if (reason == ENOENT)
-        return sbl_fail_hint(err, SBL_EIO, SBL_HINT_LEDGER_MAKE, path, "ledger %s does not exist",
-                             path);
+        return sbl_fail_hint(err, SBL_EIO, SBL_HINT_LEDGER_MAKE, path, "ledger %s does not exist", path);
     if (reason == ELOOP)
-        return sbl_fail(err, SBL_EINPUT, "ledger %s is a symbolic link; name the file itself",
-                        path);
+        return sbl_fail(err, SBL_EINPUT, "ledger %s is a symbolic link; name the file itself", path);
     return sbl_fail_errno(err, writing ? "write to ledger" : "open ledger", path, reason);
 }
 
@@ -80,11 +77,9 @@ static sbl_status inspect(sbl_log *log, sbl_error *err)
     if (!S_ISREG(opened.st_mode))
         return sbl_fail(err, SBL_EINPUT, "ledger %s is not a regular file", log->name);
     if (opened.st_dev != named.st_dev || opened.st_ino != named.st_ino)
-        return sbl_fail(err, SBL_EINPUT, "ledger %s was replaced while it was opened; try again",
-                        log->name);
+        return sbl_fail(err, SBL_EINPUT, "ledger %s was replaced while it was opened; try again", log->name);
     if (opened.st_nlink != 1)
-        return sbl_fail(err, SBL_EINPUT,
-                        "ledger %s has more than one name (hard links); keep one of them",
+        return sbl_fail(err, SBL_EINPUT, "ledger %s has more than one name (hard links); keep one of them",
                         log->name);
     log->size = (size_t)opened.st_size;
     return SBL_OK;
@@ -100,12 +95,10 @@ static sbl_status open_ledger(sbl_log *log, bool writing, sbl_error *err)
     return status == SBL_OK ? inspect(log, err) : status;
 }
 
-static sbl_status read_ledger(const sbl_log *log, char *bytes, size_t size, size_t offset,
-                              sbl_error *err)
+static sbl_status read_ledger(const sbl_log *log, char *bytes, size_t size, size_t offset, sbl_error *err)
 {
     for (size_t done = 0; done < size;) {
-        const ssize_t got =
-            pread(log->descriptor, bytes + done, size - done, (off_t)(offset + done));
+        const ssize_t got = pread(log->descriptor, bytes + done, size - done, (off_t)(offset + done));
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) return sbl_fail_errno(err, "read ledger", log->name, got < 0 ? errno : EIO);
         done += (size_t)got;
@@ -123,8 +116,7 @@ static sbl_status set_size(const sbl_log *log, size_t size, sbl_error *err)
 /* The new line goes over the torn one. What of that would stick out behind it is cut first:
  * whatever is left by a crash in between is again the beginning of a line, and of that line only.
  */
-static sbl_status write_over(const sbl_log *log, size_t keep, const char *bytes, size_t size,
-                             sbl_error *err)
+static sbl_status write_over(const sbl_log *log, size_t keep, const char *bytes, size_t size, sbl_error *err)
 {
     if (log->size - keep >= size) {
         const sbl_status status = set_size(log, keep + size - 1, err);
@@ -148,11 +140,10 @@ static sbl_status write_at_end(const sbl_log *log, const char *bytes, size_t siz
 static sbl_status append_to_ledger(const sbl_log *log, size_t keep, const char *bytes, size_t size,
                                    sbl_error *err)
 {
-    const sbl_status status = keep < log->size ? write_over(log, keep, bytes, size, err)
-                                               : write_at_end(log, bytes, size, err);
+    const sbl_status status =
+        keep < log->size ? write_over(log, keep, bytes, size, err) : write_at_end(log, bytes, size, err);
     if (status != SBL_OK) return status;
-    return fdatasync(log->descriptor) == 0 ? SBL_OK
-                                           : sbl_fail_errno(err, "sync ledger", log->name, errno);
+    return fdatasync(log->descriptor) == 0 ? SBL_OK : sbl_fail_errno(err, "sync ledger", log->name, errno);
 }
 
 /* Closing the only descriptor drops the lock. */

@@ -61,8 +61,7 @@ static sbl_status read_item(uint8_t **bytes, size_t *size, const sbl_store *stor
     *size = 0;
     if (item == NULL) return fail_missing(name, err);
     if (item->size > limit)
-        return sbl_fail(err, SBL_EINPUT, "%s is larger than the %zu bytes such a file may have",
-                        name, limit);
+        return sbl_fail(err, SBL_EINPUT, "%s is larger than the %zu bytes such a file may have", name, limit);
     SBL_ALLOC(*bytes, item->size + 1, name);
     memcpy(*bytes, item->bytes, item->size);
     *size = item->size;
@@ -76,8 +75,7 @@ static bool is_ledger(const held *item)
     return item->size >= length && memcmp(item->bytes, SBL_LEDGER_MAGIC, length) == 0;
 }
 
-static sbl_status check_item(const sbl_store *store, const char *name, bool overwrite,
-                             sbl_error *err)
+static sbl_status check_item(const sbl_store *store, const char *name, bool overwrite, sbl_error *err)
 {
     const held *item = find(store, name);
     if (item == NULL) return SBL_OK;
@@ -85,14 +83,13 @@ static sbl_status check_item(const sbl_store *store, const char *name, bool over
         return sbl_fail_hint(err, SBL_EIO, SBL_HINT_OVERWRITE, name,
                              "%s exists already, and overwriting was not asked for", name);
     return is_ledger(item)
-               ? sbl_fail(err, SBL_EARG,
-                          "%s is a ledger, which is never replaced: choose another name", name)
+               ? sbl_fail(err, SBL_EARG, "%s is a ledger, which is never replaced: choose another name", name)
                : SBL_OK;
 }
 
 /* The first `keep` bytes of an item and these behind them. */
-static sbl_status put(const sbl_store *store, const char *name, size_t keep, const void *bytes,
-                      size_t size, sbl_error *err)
+static sbl_status put(const sbl_store *store, const char *name, size_t keep, const void *bytes, size_t size,
+                      sbl_error *err)
 {
     held *item = NULL;
     uint8_t *next = NULL;
@@ -110,8 +107,8 @@ done:
     return status;
 }
 
-static sbl_status write_item(const sbl_store *store, const char *name, const void *bytes,
-                             size_t size, sbl_file_write_options options, sbl_error *err)
+static sbl_status write_item(const sbl_store *store, const char *name, const void *bytes, size_t size,
+                             sbl_file_write_options options, sbl_error *err)
 {
     if (options.appeared != NULL) *options.appeared = false;
     sbl_status status = check_item(store, name, options.overwrite, err);
@@ -120,10 +117,7 @@ static sbl_status write_item(const sbl_store *store, const char *name, const voi
     return status;
 }
 
-static bool item_exists(const sbl_store *store, const char *name)
-{
-    return find(store, name) != NULL;
-}
+static bool item_exists(const sbl_store *store, const char *name) { return find(store, name) != NULL; }
 
 static void remove_item(const sbl_store *store, const char *name)
 {
@@ -142,16 +136,14 @@ static sbl_status open_ledger(sbl_log *log, bool writing, sbl_error *err)
     log->descriptor = -1;
     return sbl_store_memory_look(log->store, log->name, &log->size) != NULL
                ? SBL_OK
-               : sbl_fail_hint(err, SBL_EIO, SBL_HINT_LEDGER_MAKE, log->name,
-                               "ledger %s does not exist", log->name);
+               : sbl_fail_hint(err, SBL_EIO, SBL_HINT_LEDGER_MAKE, log->name, "ledger %s does not exist",
+                               log->name);
 }
 
-static sbl_status read_ledger(const sbl_log *log, char *bytes, size_t size, size_t offset,
-                              sbl_error *err)
+static sbl_status read_ledger(const sbl_log *log, char *bytes, size_t size, size_t offset, sbl_error *err)
 {
     const held *item = find(log->store, log->name);
-    if (item == NULL || size > item->size || offset > item->size - size)
-        return fail_missing(log->name, err);
+    if (item == NULL || size > item->size || offset > item->size - size) return fail_missing(log->name, err);
     memcpy(bytes, item->bytes + offset, size);
     return SBL_OK;
 }

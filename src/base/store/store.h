@@ -25,8 +25,8 @@ typedef struct sbl_log {
 
 typedef struct sbl_store_kind {
     /* All of an item of at most `limit` bytes, with a NUL behind it; sbl_free(). SBL_EIO: there is none. */
-    sbl_status (*read)(uint8_t **bytes, size_t *size, const sbl_store *store, const char *name,
-                       size_t limit, sbl_error *err);
+    sbl_status (*read)(uint8_t **bytes, size_t *size, const sbl_store *store, const char *name, size_t limit,
+                       sbl_error *err);
     /* All of it or nothing, as base/file.h says of files; a ledger is never replaced. */
     sbl_status (*write)(const sbl_store *store, const char *name, const void *bytes, size_t size,
                         sbl_file_write_options options, sbl_error *err);
@@ -38,12 +38,10 @@ typedef struct sbl_store_kind {
     /* Open and lock, for others to read along or, for writing, alone; sets log->size and what the store
      * keeps. log->store and ->name are set. Whatever is returned, the caller closes it. */
     sbl_status (*log_open)(sbl_log *log, bool writing, sbl_error *err);
-    sbl_status (*log_read)(const sbl_log *log, char *bytes, size_t size, size_t offset,
-                           sbl_error *err);
+    sbl_status (*log_read)(const sbl_log *log, char *bytes, size_t size, size_t offset, sbl_error *err);
     /* The first `keep` bytes stay; these follow them, in place of any that did, and are synced. Where that
      * fails what follows is a part of these bytes, or of those there were. */
-    sbl_status (*log_append)(const sbl_log *log, size_t keep, const char *bytes, size_t size,
-                             sbl_error *err);
+    sbl_status (*log_append)(const sbl_log *log, size_t keep, const char *bytes, size_t size, sbl_error *err);
     void (*log_close)(sbl_log *log); /* the lock goes */
 } sbl_store_kind;
 
@@ -88,8 +86,7 @@ static inline sbl_status sbl_store_entry_check(sbl_store_entry item, bool overwr
 }
 
 /* SHA-256 of all of it, as hex text. */
-sbl_status sbl_store_entry_sha256(char hash[SBL_SHA256_TEXT_SIZE], sbl_store_entry item,
-                                  sbl_error *err);
+sbl_status sbl_store_entry_sha256(char hash[SBL_SHA256_TEXT_SIZE], sbl_store_entry item, sbl_error *err);
 
 static inline bool sbl_store_entry_exists(sbl_store_entry item)
 {

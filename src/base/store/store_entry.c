@@ -4,8 +4,7 @@
 #include "base/store/store.h"
 #include "base/text.h"
 
-sbl_status sbl_store_entry_sha256(char hash[SBL_SHA256_TEXT_SIZE], sbl_store_entry item,
-                                  sbl_error *err)
+sbl_status sbl_store_entry_sha256(char hash[SBL_SHA256_TEXT_SIZE], sbl_store_entry item, sbl_error *err)
 {
     uint8_t digest[SBL_SHA256_SIZE];
     uint8_t *bytes = NULL;

@@ -21,8 +21,8 @@ static json_t *without_digest(const json_t *header)
 }
 
 /* The digest covers that header, and the data. */
-sbl_status sbl_safetensors_digest(char text[SBL_SHA256_TEXT_SIZE], const json_t *header,
-                                  const void *data, size_t size, sbl_error *err)
+sbl_status sbl_safetensors_digest(char text[SBL_SHA256_TEXT_SIZE], const json_t *header, const void *data,
+                                  size_t size, sbl_error *err)
 {
     uint8_t digest[SBL_SHA256_SIZE];
     sbl_status status = SBL_EMEM;
@@ -53,11 +53,11 @@ static size_t tensor_bytes(const sbl_tensor *tensor)
 
 static bool add_tensor(json_t *header, const sbl_tensor *tensor, size_t begin, size_t end)
 {
-    json_t *shape = tensor->rank == 2 ? json_pack("[I, I]", (json_int_t)tensor->shape[0],
-                                                  (json_int_t)tensor->shape[1])
-                                      : json_pack("[I]", (json_int_t)tensor->shape[0]);
-    json_t *entry = json_pack("{s:s, s:o, s:[I, I]}", "dtype", sbl_tensor_type_name(tensor->type),
-                              "shape", shape, "data_offsets", (json_int_t)begin, (json_int_t)end);
+    json_t *shape = tensor->rank == 2
+                        ? json_pack("[I, I]", (json_int_t)tensor->shape[0], (json_int_t)tensor->shape[1])
+                        : json_pack("[I]", (json_int_t)tensor->shape[0]);
+    json_t *entry = json_pack("{s:s, s:o, s:[I, I]}", "dtype", sbl_tensor_type_name(tensor->type), "shape",
+                              shape, "data_offsets", (json_int_t)begin, (json_int_t)end);
     return json_object_set_new(header, tensor->name, entry) == 0;
 }
 
@@ -71,8 +71,7 @@ static const sbl_tensor *tensor_at(const sbl_tensor *tensors, size_t count, size
     return NULL; /* past the last */
 }
 
-static json_t *make_header(size_t *size, const sbl_tensor *tensors, size_t count,
-                           const json_t *metadata)
+static json_t *make_header(size_t *size, const sbl_tensor *tensors, size_t count, const json_t *metadata)
 {
     json_t *header = json_object();
     bool good = header && json_object_set_new(header, "__metadata__", sbl_json_copy(metadata)) == 0;
@@ -131,8 +130,8 @@ sbl_status sbl_safetensors_save(sbl_store_entry to, const sbl_tensor *tensors, s
         text = sbl_json_canonical(header);
     bytes = text ? assemble(&size, text, data, data_size) : NULL;
     if (bytes == NULL) SBL_TRY(sbl_no_memory(err, "a model file"));
-    SBL_TRY(sbl_store_entry_write(
-        to, bytes, size, (sbl_file_write_options){.mode = 0644, .overwrite = overwrite}, err));
+    SBL_TRY(sbl_store_entry_write(to, bytes, size,
+                                  (sbl_file_write_options){.mode = 0644, .overwrite = overwrite}, err));
 done:
     json_decref(header);
     sbl_free(text);
@@ -149,8 +148,7 @@ done:
 
 static sbl_status damaged(sbl_error *err, const char *where)
 {
-    return sbl_fail(err, SBL_EINPUT, "%s: the model file is cut short, edited or not one of ours",
-                    where);
+    return sbl_fail(err, SBL_EINPUT, "%s: the model file is cut short, edited or not one of ours", where);
 }
 
 static bool read_type(sbl_tensor_type *type, const char *name)
@@ -200,8 +198,7 @@ static bool read_tensors(sbl_safetensors *file, const json_t *header, size_t dat
         if (strcmp(name, "__metadata__") == 0) continue;
         sbl_tensor *tensor = &file->tensors[file->count];
         if (!read_tensor(tensor, &total, data_size, name, entry)) return false;
-        size_t begin =
-            (size_t)json_integer_value(json_array_get(json_object_get(entry, "data_offsets"), 0));
+        size_t begin = (size_t)json_integer_value(json_array_get(json_object_get(entry, "data_offsets"), 0));
         tensor->data = (char *)file->data + begin;
         file->count++;
     }
@@ -216,8 +213,8 @@ static bool all_strings(const json_t *metadata)
     return json_is_object(metadata);
 }
 
-sbl_status sbl_safetensors_decode(sbl_safetensors *file, const uint8_t *bytes, size_t size,
-                                  const char *where, sbl_error *err)
+sbl_status sbl_safetensors_decode(sbl_safetensors *file, const uint8_t *bytes, size_t size, const char *where,
+                                  sbl_error *err)
 {
     json_t *header = NULL;
     char digest[SBL_SHA256_TEXT_SIZE];
@@ -269,26 +266,25 @@ void sbl_safetensors_clear(sbl_safetensors *file)
     *file = (sbl_safetensors){0};
 }
 
-const sbl_tensor *sbl_safetensors_find(const sbl_safetensors *file, const char *name,
-                                       sbl_tensor_type type, size_t rows, size_t columns)
+const sbl_tensor *sbl_safetensors_find(const sbl_safetensors *file, const char *name, sbl_tensor_type type,
+                                       size_t rows, size_t columns)
 {
     for (size_t i = 0; i < file->count; i++) {
         const sbl_tensor *tensor = &file->tensors[i];
         if (strcmp(tensor->name, name) != 0) continue;
-        bool fits = tensor->type == type && tensor->rank == (columns ? 2u : 1u) &&
-                    tensor->shape[0] == rows && (!columns || tensor->shape[1] == columns);
+        bool fits = tensor->type == type && tensor->rank == (columns ? 2u : 1u) && tensor->shape[0] == rows &&
+                    (!columns || tensor->shape[1] == columns);
         return fits ? tensor : NULL;
     }
     return NULL;
 }
 
-sbl_status sbl_safetensors_get(float *values, const sbl_safetensors *file, const char *name,
-                               size_t rows, size_t columns, const char *where, sbl_error *err)
+sbl_status sbl_safetensors_get(float *values, const sbl_safetensors *file, const char *name, size_t rows,
+                               size_t columns, const char *where, sbl_error *err)
 {
     const sbl_tensor *tensor = sbl_safetensors_find(file, name, SBL_TENSOR_F32, rows, columns);
     if (tensor == NULL)
-        return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", where,
-                        name);
+        return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", where, name);
     memcpy(values, tensor->data, rows * (columns != 0 ? columns : 1) * sizeof *values);
     return SBL_OK;
 }

@@ -48,20 +48,20 @@ typedef struct sbl_safetensors {
 /* Refuses what is truncated, edited, of another type or not written by us. */
 sbl_status sbl_safetensors_load(sbl_safetensors *file, sbl_store_entry from, sbl_error *err);
 /* The part of loading without the file (fuzzed). */
-sbl_status sbl_safetensors_decode(sbl_safetensors *file, const uint8_t *bytes, size_t size,
-                                  const char *where, sbl_error *err);
+sbl_status sbl_safetensors_decode(sbl_safetensors *file, const uint8_t *bytes, size_t size, const char *where,
+                                  sbl_error *err);
 void sbl_safetensors_clear(sbl_safetensors *file);
 /* NULL when there is none of that name and type with that shape (columns 0: rank 1). */
-const sbl_tensor *sbl_safetensors_find(const sbl_safetensors *file, const char *name,
-                                       sbl_tensor_type type, size_t rows, size_t columns);
+const sbl_tensor *sbl_safetensors_find(const sbl_safetensors *file, const char *name, sbl_tensor_type type,
+                                       size_t rows, size_t columns);
 
 /* Copy the tensor of that name and shape to values. SBL_EINPUT: there is none. */
-sbl_status sbl_safetensors_get(float *values, const sbl_safetensors *file, const char *name,
-                               size_t rows, size_t columns, const char *where, sbl_error *err);
+sbl_status sbl_safetensors_get(float *values, const sbl_safetensors *file, const char *name, size_t rows,
+                               size_t columns, const char *where, sbl_error *err);
 
 /* Digest of metadata without its own entry, then data; shared by writer and reader. */
 #define SBL_SAFETENSORS_DIGEST "semblance.sha256"
-sbl_status sbl_safetensors_digest(char text[SBL_SHA256_TEXT_SIZE], const json_t *header,
-                                  const void *data, size_t size, sbl_error *err);
+sbl_status sbl_safetensors_digest(char text[SBL_SHA256_TEXT_SIZE], const json_t *header, const void *data,
+                                  size_t size, sbl_error *err);
 
 #endif

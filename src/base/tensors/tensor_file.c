@@ -36,8 +36,7 @@ static bool read_shape(sbl_foreign_tensor *tensor, const json_t *shape)
         return false;
     for (size_t i = 0; i < SBL_FOREIGN_MAX_RANK; i++) {
         tensor->shape[i] = 1;
-        if (i < tensor->rank && !read_whole(&tensor->shape[i], json_array_get(shape, i)))
-            return false;
+        if (i < tensor->rank && !read_whole(&tensor->shape[i], json_array_get(shape, i))) return false;
         if (!sbl_size_mul(&tensor->count, tensor->count, tensor->shape[i])) return false;
     }
     return true;
@@ -100,8 +99,8 @@ static bool fill_the_data(sbl_tensor_file *file, size_t data_size)
     return next == data_size;
 }
 
-static sbl_status read_header(sbl_tensor_file *file, const uint8_t *data, size_t data_size,
-                              const char *where, sbl_error *err)
+static sbl_status read_header(sbl_tensor_file *file, const uint8_t *data, size_t data_size, const char *where,
+                              sbl_error *err)
 {
     const char *name;
     json_t *entry;
@@ -121,8 +120,8 @@ static sbl_status read_header(sbl_tensor_file *file, const uint8_t *data, size_t
                : refuse(err, where, "the tensors overlap or leave gaps in the file");
 }
 
-sbl_status sbl_tensor_file_decode(sbl_tensor_file *file, const uint8_t *bytes, size_t size,
-                                  const char *where, sbl_error *err)
+sbl_status sbl_tensor_file_decode(sbl_tensor_file *file, const uint8_t *bytes, size_t size, const char *where,
+                                  sbl_error *err)
 {
     uint64_t length = 0;
     sbl_status status = SBL_OK;
@@ -132,8 +131,8 @@ sbl_status sbl_tensor_file_decode(sbl_tensor_file *file, const uint8_t *bytes, s
     if (length > HEADER_LIMIT || length > size - LENGTH_SIZE)
         return refuse(err, where, "no safetensors file: its header is longer than it may be");
     const uint8_t *data = bytes + LENGTH_SIZE + length;
-    if (sbl_json_parse(&file->header, (const char *)bytes + LENGTH_SIZE, (size_t)length, where,
-                       NULL) != SBL_OK)
+    if (sbl_json_parse(&file->header, (const char *)bytes + LENGTH_SIZE, (size_t)length, where, NULL) !=
+        SBL_OK)
         return refuse(err, where, "no safetensors file: its header is not JSON");
     SBL_TRY(read_header(file, data, size - LENGTH_SIZE - (size_t)length, where, err));
 done:
@@ -175,8 +174,8 @@ static float half_to_float(uint16_t half)
 
 static float read_single(const uint8_t *bytes)
 {
-    const uint32_t bits = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
-                          (uint32_t)bytes[3] << 24;
+    const uint32_t bits =
+        (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
     float value;
     memcpy(&value, &bits, sizeof value);
     return value;

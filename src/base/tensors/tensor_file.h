@@ -42,8 +42,8 @@ typedef struct sbl_tensor_file {
  *          where  a path, for messages
  * Returns: SBL_OK; SBL_EINPUT for what is no such file; SBL_EMEM
  * Owner:   the caller, sbl_tensor_file_clear() */
-sbl_status sbl_tensor_file_decode(sbl_tensor_file *file, const uint8_t *bytes, size_t size,
-                                  const char *where, sbl_error *err);
+sbl_status sbl_tensor_file_decode(sbl_tensor_file *file, const uint8_t *bytes, size_t size, const char *where,
+                                  sbl_error *err);
 void sbl_tensor_file_clear(sbl_tensor_file *file);
 
 /* NULL when there is none of that name. */

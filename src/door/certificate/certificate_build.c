@@ -57,28 +57,26 @@ static json_t *guarantee_object(const sbl_certificate_content *content)
     const bool none = sbl_certificate_no_guarantee(content) != NULL;
     json_t *n = sbl_certificate_rows_are_public(content) ? json_integer((json_int_t)content->n)
                                                          : json_string("private");
-    json_t *object = json_pack(
-        "{s:s, s:s, s:o, s:o, s:f, s:o, s:s, s:o, s:o, s:s}", "statement", statement, "kind",
-        none ? "NONE" : "differential privacy", "epsilon", real(content->epsilon),
-        "epsilon_of_this_run", real(content->own_epsilon), "delta", content->delta, "mu",
-        real(content->mu), "neighbours", sbl_neighbours_name(facts->neighbours), "unit",
-        unit_text(content), "n", n, "scope", content->run_only ? scope_run : scope_ledger);
+    json_t *object =
+        json_pack("{s:s, s:s, s:o, s:o, s:f, s:o, s:s, s:o, s:o, s:s}", "statement", statement, "kind",
+                  none ? "NONE" : "differential privacy", "epsilon", real(content->epsilon),
+                  "epsilon_of_this_run", real(content->own_epsilon), "delta", content->delta, "mu",
+                  real(content->mu), "neighbours", sbl_neighbours_name(facts->neighbours), "unit",
+                  unit_text(content), "n", n, "scope", content->run_only ? scope_run : scope_ledger);
     sbl_free(statement);
     if (!facts->by_person) return object;
     object = sbl_json_put(object, "rows_per_unit", json_integer((json_int_t)facts->rows_per_unit));
     return content->rows_together == 0
                ? object
-               : sbl_json_put(object, "rows_together",
-                              json_integer((json_int_t)content->rows_together));
+               : sbl_json_put(object, "rows_together", json_integer((json_int_t)content->rows_together));
 }
 
 /* The bound that the mechanism's sensitivity rests on, and no other: nothing stands here that
  * could be changed without a consequence. */
 static json_t *block_object(const sbl_block *block, const sbl_certified_release *release)
 {
-    static const char *const kinds[] = {[SBL_BLOCK_SQUARES] = "squares",
-                                        [SBL_BLOCK_PRODUCTS] = "products",
-                                        [SBL_BLOCK_PERSONS] = "persons"};
+    static const char *const kinds[] = {
+        [SBL_BLOCK_SQUARES] = "squares", [SBL_BLOCK_PRODUCTS] = "products", [SBL_BLOCK_PERSONS] = "persons"};
     const json_int_t columns = (json_int_t)sbl_block_columns(block, release->classes);
     const bool vector = block->kind == SBL_BLOCK_VECTOR;
     const bool pure = vector && release->mechanism == SBL_DISCRETE_LAPLACE;
@@ -110,8 +108,7 @@ static json_t *block_list(const sbl_certified_release *release)
     json_t *list = json_array();
     for (size_t b = 0; b < release->block_count; b++) {
         const char *of = release->of != NULL ? release->of[b] : NULL;
-        list =
-            sbl_json_append(list, with_text(block_object(&release->blocks[b], release), "of", of));
+        list = sbl_json_append(list, with_text(block_object(&release->blocks[b], release), "of", of));
     }
     return list;
 }
@@ -119,14 +116,13 @@ static json_t *block_list(const sbl_certified_release *release)
 static json_t *mechanism_object(const sbl_certified_release *release)
 {
     const sbl_charge *charge = &release->charge;
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:I}",
-                     "name", release->name, "mechanism", sbl_mechanism_name(release->mechanism),
-                     "blocks", block_list(release), "values", sbl_json_u128(release->values),
-                     "joint", sbl_json_u128(release->joint), "k", SBL_NOISE_SCALE_BITS, "draws",
-                     sbl_json_u128(charge->draws), "mu2", sbl_json_u128(charge->mu2), "eps0",
-                     sbl_json_u128(charge->eps0), "delta", sbl_json_u128(charge->delta), "plan",
-                     release->plan, "out", release->out, "rid", release->rid, "seq",
-                     (json_int_t)release->seq);
+    return json_pack(
+        "{s:s, s:s, s:o, s:o, s:o, s:i, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:I}", "name", release->name,
+        "mechanism", sbl_mechanism_name(release->mechanism), "blocks", block_list(release), "values",
+        sbl_json_u128(release->values), "joint", sbl_json_u128(release->joint), "k", SBL_NOISE_SCALE_BITS,
+        "draws", sbl_json_u128(charge->draws), "mu2", sbl_json_u128(charge->mu2), "eps0",
+        sbl_json_u128(charge->eps0), "delta", sbl_json_u128(charge->delta), "plan", release->plan, "out",
+        release->out, "rid", release->rid, "seq", (json_int_t)release->seq);
 }
 
 static json_t *mechanism_list(const sbl_certificate_content *content)
@@ -143,9 +139,9 @@ static json_t *file_list(const sbl_certificate_content *content)
     for (size_t i = 0; i < content->file_count; i++) {
         const sbl_certified_file *file = &content->files[i];
         const char *name = file->name[0] != '\0' ? file->name : NULL;
-        list = sbl_json_append(
-            list, json_pack("{s:s, s:s, s:s*}", "kind", file->is_model ? "model" : "output",
-                            "sha256", file->hash, "name", name));
+        list =
+            sbl_json_append(list, json_pack("{s:s, s:s, s:s*}", "kind", file->is_model ? "model" : "output",
+                                            "sha256", file->hash, "name", name));
     }
     return list;
 }
@@ -155,9 +151,9 @@ static json_t *health_list(const sbl_certificate_content *content)
     json_t *list = json_array();
     for (size_t i = 0; i < content->health_count; i++) {
         const sbl_certified_health *health = &content->health[i];
-        list = sbl_json_append(list, json_pack("{s:s, s:I, s:I}", "column", health->column,
-                                               "misfits", (json_int_t)health->misfits, "deviation",
-                                               (json_int_t)health->deviation));
+        list = sbl_json_append(
+            list, json_pack("{s:s, s:I, s:I}", "column", health->column, "misfits",
+                            (json_int_t)health->misfits, "deviation", (json_int_t)health->deviation));
     }
     return list;
 }
@@ -176,8 +172,8 @@ static json_t *ledger_object(const sbl_certificate_content *content)
     const sbl_budget *budget = &content->ledger_facts.budget;
     return json_pack("{s:s, s:I, s:s, s:s, s:{s:s, s:s, s:o}}", "id", content->ledger_id, "seq",
                      (json_int_t)content->ledger_seq, "head", content->head, "key",
-                     content->ledger_facts.test_key ? "test" : "system", "budget", "epsilon",
-                     budget->epsilon, "delta", budget->delta, "mu2", sbl_json_u128(budget->mu2));
+                     content->ledger_facts.test_key ? "test" : "system", "budget", "epsilon", budget->epsilon,
+                     "delta", budget->delta, "mu2", sbl_json_u128(budget->mu2));
 }
 
 /* What people call it, who made it and when. */
@@ -199,16 +195,14 @@ json_t *sbl_certificate_build(const sbl_certificate_content *content)
     json_t *certificate = json_pack(
         "{s:s, s:i, s:o, s:o, s:o, s:{s:f, s:f}, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:{s:s, s:s}, "
         "s:s, s:s, s:o, s:o}",
-        "format", "semblance-certificate", "version", (int)content->format, "about",
-        about_object(content), "schema", schema_object(content), "guarantee",
-        guarantee_object(content), "allowance", "epsilon", content->allowance.epsilon, "delta",
-        content->allowance.delta, "mechanisms", mechanism_list(content), "totals",
-        totals_object(&content->totals), "others", totals_object(&content->others),
+        "format", "semblance-certificate", "version", (int)content->format, "about", about_object(content),
+        "schema", schema_object(content), "guarantee", guarantee_object(content), "allowance", "epsilon",
+        content->allowance.epsilon, "delta", content->allowance.delta, "mechanisms", mechanism_list(content),
+        "totals", totals_object(&content->totals), "others", totals_object(&content->others),
         "assumes_public", public_list(content), "assumes_secret",
         text_list(sbl_certificate_assumes_secret(content)), "not_covered",
-        text_list(sbl_certificate_not_covered(content)), "ledger", ledger_object(content),
-        "program", "name", "semblance", "version", content->version, "method", content->method,
-        "data", data_names[content->data], "files", file_list(content), "health",
-        health_list(content));
+        text_list(sbl_certificate_not_covered(content)), "ledger", ledger_object(content), "program", "name",
+        "semblance", "version", content->version, "method", content->method, "data",
+        data_names[content->data], "files", file_list(content), "health", health_list(content));
     return with_text(certificate, "trained_on", content->trained_on);
 }

@@ -21,8 +21,7 @@ static sbl_status compare_objects(const json_t *found, json_t *expected, const c
                                   const comparison *c)
 {
     char inner[256];
-    for (void *at = json_object_iter(expected); at != NULL;
-         at = json_object_iter_next(expected, at)) {
+    for (void *at = json_object_iter(expected); at != NULL; at = json_object_iter_next(expected, at)) {
         const char *key = json_object_iter_key(at);
         (void)snprintf(inner, sizeof inner, "%s%s%s", path, path[0] == '\0' ? "" : ".", key);
         const sbl_status status =
@@ -30,8 +29,7 @@ static sbl_status compare_objects(const json_t *found, json_t *expected, const c
         if (status != SBL_OK) return status;
     }
     if (json_object_size(found) != json_object_size(expected))
-        return fail_path(path[0] == '\0' ? "certificate" : path, "holds fields that are not known",
-                         c);
+        return fail_path(path[0] == '\0' ? "certificate" : path, "holds fields that are not known", c);
     return SBL_OK;
 }
 
@@ -49,8 +47,7 @@ static sbl_status compare_lists(const json_t *found, const json_t *expected, con
     return SBL_OK;
 }
 
-static sbl_status compare_values(const json_t *found, json_t *expected, const char *path,
-                                 const comparison *c)
+static sbl_status compare_values(const json_t *found, json_t *expected, const char *path, const comparison *c)
 {
     if (found == NULL) return fail_path(path, "is missing", c);
     if (json_typeof(found) != json_typeof(expected)) return fail_path(path, c->why, c);
@@ -59,8 +56,8 @@ static sbl_status compare_values(const json_t *found, json_t *expected, const ch
     return json_equal(found, expected) ? SBL_OK : fail_path(path, c->why, c);
 }
 
-sbl_status sbl_certificate_compare(const json_t *found, json_t *expected, const char *why,
-                                   const char *where, sbl_error *err)
+sbl_status sbl_certificate_compare(const json_t *found, json_t *expected, const char *why, const char *where,
+                                   sbl_error *err)
 {
     const comparison c = {why, where, err};
     return compare_values(found, expected, "", &c);

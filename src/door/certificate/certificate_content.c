@@ -32,8 +32,7 @@ static const sbl_ledger_line *commit_of(const sbl_ledger_view *ledger, uint64_t 
 {
     for (uint64_t i = seq; i >= 1 && i < last; i++) {
         const sbl_ledger_line *line = &ledger->lines[i];
-        if (line->op == SBL_LEDGER_COMMIT && strcmp(line->rid, ledger->lines[seq - 1].rid) == 0)
-            return line;
+        if (line->op == SBL_LEDGER_COMMIT && strcmp(line->rid, ledger->lines[seq - 1].rid) == 0) return line;
     }
     return NULL;
 }
@@ -55,9 +54,8 @@ static sbl_status release_from_ledger(sbl_certified_release *release, const sbl_
     return SBL_OK;
 }
 
-sbl_status sbl_certificate_from_ledger(sbl_certificate_content *content,
-                                       const sbl_ledger_view *ledger, uint64_t last,
-                                       const char *where, sbl_error *err)
+sbl_status sbl_certificate_from_ledger(sbl_certificate_content *content, const sbl_ledger_view *ledger,
+                                       uint64_t last, const char *where, sbl_error *err)
 {
     const sbl_ledger_line *end = &ledger->lines[last - 1];
     content->ledger_id = ledger->id;
@@ -94,8 +92,7 @@ static uint64_t outer_of(const sbl_block *block)
     const uint64_t root = sbl_u128_sqrt_floor((sbl_u128)8 * block->width + 1);
     const uint64_t outer = block->kind == SBL_BLOCK_SQUARES ? block->width : (root + 1) / 2;
     const sbl_u128 pairs = (sbl_u128)outer * (outer - 1) / 2;
-    if (outer > SBL_WIDTH_MAX || (block->kind == SBL_BLOCK_PRODUCTS && pairs != block->width))
-        return 0;
+    if (outer > SBL_WIDTH_MAX || (block->kind == SBL_BLOCK_PRODUCTS && pairs != block->width)) return 0;
     return outer;
 }
 
@@ -131,11 +128,9 @@ static sbl_sensitivity sensitivity_of(const sbl_block *block, sbl_mechanism mech
     if (strcmp(block->name, SBL_COUNTS_BLOCK) == 0)
         return (sbl_sensitivity){.label_change = 2, .one_record = 1};
     if (block->kind == SBL_BLOCK_PERSONS)
-        return (sbl_sensitivity){
-            .same_label = 2, .label_change = 2, .one_record = 1, .of_person = true};
-    return (sbl_sensitivity){.same_label = any_two,
-                             .label_change = block->per_class ? 2 * bound : any_two,
-                             .one_record = bound};
+        return (sbl_sensitivity){.same_label = 2, .label_change = 2, .one_record = 1, .of_person = true};
+    return (sbl_sensitivity){
+        .same_label = any_two, .label_change = block->per_class ? 2 * bound : any_two, .one_record = bound};
 }
 
 /* What of a block of squares or products does not agree with the others, or NULL. */
@@ -164,8 +159,8 @@ static const char *wrong_moments(const sbl_certified_release *release, size_t mo
 static const char *wrong_keys(const sbl_certified_release *release, const sbl_block *block,
                               const sbl_ledger_facts *facts)
 {
-    if (facts->by_person || release->mechanism != SBL_DISCRETE_GAUSSIAN ||
-        release->block_count != 1 || block->per_class || strcmp(block->name, SBL_COUNTS_BLOCK) == 0)
+    if (facts->by_person || release->mechanism != SBL_DISCRETE_GAUSSIAN || release->block_count != 1 ||
+        block->per_class || strcmp(block->name, SBL_COUNTS_BLOCK) == 0)
         return "survival_bits";
     if (block->width > SBL_KEYS_MOST) return "width";
     if (block->multiplier == 0) return "multiplier";
@@ -181,8 +176,7 @@ static const char *wrong_persons(const sbl_block *block, const sbl_ledger_facts 
                : NULL;
 }
 
-static const char *wrong_block(const sbl_certified_release *release, size_t b,
-                               const sbl_ledger_facts *facts)
+static const char *wrong_block(const sbl_certified_release *release, size_t b, const sbl_ledger_facts *facts)
 {
     const sbl_block *block = &release->blocks[b];
     const bool pure = release->mechanism == SBL_DISCRETE_LAPLACE && !is_moments(block);
@@ -190,13 +184,11 @@ static const char *wrong_block(const sbl_certified_release *release, size_t b,
     if (block->survival_bits != 0) return wrong_keys(release, block, facts);
     if (block->width == 0) return "width";
     if (block->multiplier == 0) return "multiplier";
-    if (bound == 0 || bound > (pure ? SBL_BOUND1_MAX : SBL_BOUND2_MAX))
-        return pure ? "bound1" : "bound2";
+    if (bound == 0 || bound > (pure ? SBL_BOUND1_MAX : SBL_BOUND2_MAX)) return pure ? "bound1" : "bound2";
     if (is_moments(block)) return wrong_moments(release, b);
     if (block->kind == SBL_BLOCK_PERSONS) return wrong_persons(block, facts);
     /* Counts: one bin of one row holds 1. That is why their sensitivity is known without bounds. */
-    if (strcmp(block->name, SBL_COUNTS_BLOCK) == 0 &&
-        (bound != 1 || block->per_class || !block->nonnegative))
+    if (strcmp(block->name, SBL_COUNTS_BLOCK) == 0 && (bound != 1 || block->per_class || !block->nonnegative))
         return "counts";
     return NULL;
 }
@@ -213,9 +205,8 @@ static void derive_sensitivities(sbl_certified_release *release)
         if (!is_moments(block)) continue;
         const uint64_t outer = join_family(release, b);
         const size_t family = block->sensitivity.family;
-        block->sensitivity =
-            sbl_moments_sensitivity(release->mechanism, block->kind,
-                                    sbl_u128_sqrt_floor(block->bound2), outer, block->per_class);
+        block->sensitivity = sbl_moments_sensitivity(
+            release->mechanism, block->kind, sbl_u128_sqrt_floor(block->bound2), outer, block->per_class);
         block->sensitivity.family = family;
     }
 }
@@ -232,8 +223,8 @@ static void derive_keys(sbl_certified_release *release, sbl_neighbours neighbour
 }
 
 static sbl_status derive_blocks(sbl_certified_release *release, const sbl_ledger_facts *facts,
-                                sbl_sensitivity *sensitivities, uint64_t *multipliers,
-                                const char *where, sbl_error *err)
+                                sbl_sensitivity *sensitivities, uint64_t *multipliers, const char *where,
+                                sbl_error *err)
 {
     sbl_status status = SBL_OK;
     release->values = 0;
@@ -254,8 +245,8 @@ static sbl_status derive_blocks(sbl_certified_release *release, const sbl_ledger
         multipliers[b] = release->blocks[b].multiplier;
     }
     derive_keys(release, facts->neighbours);
-    status = sbl_joint_sensitivity(&release->joint, release->mechanism, facts->neighbours,
-                                   sensitivities, multipliers, release->block_count, NULL);
+    status = sbl_joint_sensitivity(&release->joint, release->mechanism, facts->neighbours, sensitivities,
+                                   multipliers, release->block_count, NULL);
     if (status != SBL_OK) return fail_field(where, "multiplier", "is out of range", err);
     return SBL_OK;
 }
@@ -269,8 +260,7 @@ static sbl_status derive_release(sbl_certified_release *release, const sbl_ledge
     SBL_ALLOC(multipliers, release->block_count, where);
     SBL_ALLOC(sensitivities, release->block_count, where);
     SBL_TRY(derive_blocks(release, facts, sensitivities, multipliers, where, err));
-    SBL_TRY(sbl_charge_from_joint(&release->charge, release->mechanism, release->joint,
-                                  release->draws, err));
+    SBL_TRY(sbl_charge_from_joint(&release->charge, release->mechanism, release->joint, release->draws, err));
     release->charge.delta = release->delta;
 done:
     sbl_free(sensitivities);
@@ -314,15 +304,13 @@ static sbl_status derive_others(sbl_certificate_content *content, const char *wh
     content->own = content->totals;
     take_away(&content->own, others);
     const sbl_charge *left = &others->charge;
-    const sbl_u128 rest =
-        left->mu2 | left->eps0 | left->delta | left->draws | others->gaussian_releases;
+    const sbl_u128 rest = left->mu2 | left->eps0 | left->delta | left->draws | others->gaussian_releases;
     if (others->releases == 0 && rest != 0)
         return fail_field(where, "totals", "is more than what all releases cost", err);
     return SBL_OK;
 }
 
-sbl_status sbl_certificate_derive(sbl_certificate_content *content, const char *where,
-                                  sbl_error *err)
+sbl_status sbl_certificate_derive(sbl_certificate_content *content, const char *where, sbl_error *err)
 {
     uint64_t before = 0;
     if (content->run_only && content->totals.releases > content->release_count)
@@ -343,16 +331,14 @@ sbl_status sbl_certificate_derive(sbl_certificate_content *content, const char *
 
 bool sbl_certificate_rows_are_public(const sbl_certificate_content *content)
 {
-    return sbl_rows_are_public(content->ledger_facts.neighbours,
-                               rows_per_unit(&content->ledger_facts));
+    return sbl_rows_are_public(content->ledger_facts.neighbours, rows_per_unit(&content->ledger_facts));
 }
 
 const char *sbl_certificate_no_guarantee(const sbl_certificate_content *content)
 {
     if (content->ledger_facts.test_key)
         return "the noise came from a fixed test key, which anyone can subtract";
-    if (strcmp(content->ledger_facts.budget.epsilon, "inf") == 0)
-        return "the budget's epsilon is infinite";
+    if (strcmp(content->ledger_facts.budget.epsilon, "inf") == 0) return "the budget's epsilon is infinite";
     if (isinf(content->epsilon)) return "no epsilon holds at this delta";
     return NULL;
 }
@@ -362,14 +348,13 @@ sbl_status sbl_certificate_guarantee(sbl_certificate_content *content, sbl_error
     const sbl_totals *totals = &content->totals;
     const double root = sqrt(sbl_fixed96_to_double_up(totals->charge.mu2));
     sbl_status status = sbl_budget_validate(&content->ledger_facts.budget, err);
-    if (status == SBL_OK)
-        status = sbl_totals_epsilon(&content->epsilon, totals, content->delta, err);
+    if (status == SBL_OK) status = sbl_totals_epsilon(&content->epsilon, totals, content->delta, err);
     if (status == SBL_OK)
         status = sbl_totals_epsilon(&content->own_epsilon, &content->own, content->delta, err);
     if (status != SBL_OK) return status;
     /* The allowance that this epsilon includes was taken at a whole number above it. */
-    content->allowance = sbl_discretisation_allowance(
-        totals->charge.draws, totals->gaussian_releases, fmax(1.0, ceil(content->epsilon)));
+    content->allowance = sbl_discretisation_allowance(totals->charge.draws, totals->gaussian_releases,
+                                                      fmax(1.0, ceil(content->epsilon)));
     content->mu = totals->charge.mu2 == 0 ? 0.0 : nextafter(root, INFINITY);
     if (sbl_certificate_no_guarantee(content) != NULL) {
         content->epsilon = INFINITY;

@@ -66,7 +66,7 @@ typedef struct sbl_certificate_content {
     const char *by;
     char schema[SBL_SHA256_TEXT_SIZE]; /* "": none */
     const char *origin;                /* NULL where there is no schema */
-    const char *trained_on; /* NULL: nothing was trained, or not yet; of format 4: not said */
+    const char *trained_on;            /* NULL: nothing was trained, or not yet; of format 4: not said */
     const char *version;
     const char *const *also_public;
     size_t also_public_count;
@@ -91,13 +91,11 @@ void sbl_certificate_content_clear(sbl_certificate_content *content);
 /* What a ledger says: of each release, whose seq is set, joint sensitivity and charge; totals up to
  * line last, which exists.
  * Returns: SBL_OK; SBL_EINPUT when one of these lines is no reservation committed by then */
-sbl_status sbl_certificate_from_ledger(sbl_certificate_content *content,
-                                       const sbl_ledger_view *ledger, uint64_t last,
-                                       const char *where, sbl_error *err);
+sbl_status sbl_certificate_from_ledger(sbl_certificate_content *content, const sbl_ledger_view *ledger,
+                                       uint64_t last, const char *where, sbl_error *err);
 
 /* Of each release sensitivities from bounds, joint sensitivity, charge; what the others cost. */
-sbl_status sbl_certificate_derive(sbl_certificate_content *content, const char *where,
-                                  sbl_error *err);
+sbl_status sbl_certificate_derive(sbl_certificate_content *content, const char *where, sbl_error *err);
 
 /* Both epsilons, mu and the allowance from the totals, at the delta that is set. */
 sbl_status sbl_certificate_guarantee(sbl_certificate_content *content, sbl_error *err);
@@ -128,8 +126,8 @@ sbl_status sbl_certificate_extract(sbl_certificate_content *content, const json_
 
 /* SBL_EINPUT naming the first field in which found differs from expected. why: the end of the
  * message. */
-sbl_status sbl_certificate_compare(const json_t *found, json_t *expected, const char *why,
-                                   const char *where, sbl_error *err);
+sbl_status sbl_certificate_compare(const json_t *found, json_t *expected, const char *why, const char *where,
+                                   sbl_error *err);
 
 /* SHA-256 of the canonical text, as hex. */
 sbl_status sbl_certificate_digest(char digest[SBL_SHA256_TEXT_SIZE], const json_t *certificate,

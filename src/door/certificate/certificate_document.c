@@ -27,8 +27,8 @@ sbl_status sbl_certificate_digest(char digest[SBL_SHA256_TEXT_SIZE], const json_
 /* ---- writing ---- */
 
 /* A list of the same releases, with the same blocks: sbl_free. */
-static sbl_status borrow_releases(sbl_certified_release **list,
-                                  const sbl_certificate_content *content, sbl_error *err)
+static sbl_status borrow_releases(sbl_certified_release **list, const sbl_certificate_content *content,
+                                  sbl_error *err)
 {
     sbl_status status = SBL_OK;
     SBL_ALLOC(*list, content->release_count, "a certificate");
@@ -38,8 +38,7 @@ done:
 }
 
 /* The blocks must cost what was charged for them. */
-static sbl_status derive_as_charged(sbl_certificate_content *content, const char *where,
-                                    sbl_error *err)
+static sbl_status derive_as_charged(sbl_certificate_content *content, const char *where, sbl_error *err)
 {
     sbl_certified_release *charged = NULL;
     sbl_status status = SBL_OK;
@@ -76,8 +75,8 @@ static sbl_status serialise(char **text, const sbl_certificate_content *content,
 }
 
 /* In the place of what a release has, which is freed: these blocks, and of what each is. */
-static sbl_status set_blocks(sbl_certified_release *release, const sbl_block *blocks,
-                             const char *const *of, size_t count, sbl_error *err)
+static sbl_status set_blocks(sbl_certified_release *release, const sbl_block *blocks, const char *const *of,
+                             size_t count, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_free(release->blocks);
@@ -93,11 +92,10 @@ done:
     return status;
 }
 
-static sbl_status copy_releases(sbl_certificate_content *content,
-                                const sbl_certificate_facts *facts, sbl_error *err)
+static sbl_status copy_releases(sbl_certificate_content *content, const sbl_certificate_facts *facts,
+                                sbl_error *err)
 {
-    if (facts->release_count < 1)
-        return sbl_fail(err, SBL_EARG, "a certificate lists the releases of a run");
+    if (facts->release_count < 1) return sbl_fail(err, SBL_EARG, "a certificate lists the releases of a run");
     sbl_status status = SBL_OK;
     SBL_ALLOC(content->releases, facts->release_count, "a certificate");
     content->release_count = facts->release_count;
@@ -149,8 +147,7 @@ sbl_status sbl_certificate_write(char **text, const sbl_certificate_facts *facts
     if (facts->schema != NULL) memcpy(content.schema, facts->schema, sizeof content.schema);
     SBL_TRY(copy_releases(&content, facts, err));
     SBL_TRY(copy_files(&content, facts, err));
-    SBL_TRY(sbl_certificate_from_ledger(&content, facts->ledger, facts->ledger->line_count, where,
-                                        err));
+    SBL_TRY(sbl_certificate_from_ledger(&content, facts->ledger, facts->ledger->line_count, where, err));
     SBL_TRY(derive_as_charged(&content, where, err));
     SBL_TRY(sbl_certificate_guarantee(&content, err));
     SBL_TRY(serialise(text, &content, err));
@@ -175,8 +172,7 @@ static sbl_status check_version(const json_t *certificate, const char *where, sb
         return sbl_fail(err, SBL_EINPUT,
                         "%s: field 'version' is %llu, this program knows versions %d to %d: use "
                         "the program that made it",
-                        where, (unsigned long long)version, SBL_CERTIFICATE_OLDEST,
-                        SBL_CERTIFICATE_VERSION);
+                        where, (unsigned long long)version, SBL_CERTIFICATE_OLDEST, SBL_CERTIFICATE_VERSION);
     return SBL_OK;
 }
 
@@ -188,28 +184,25 @@ static bool nearly_equal(double a, double b)
 
 /* Recompute what is promised. The recorded numbers are then used on, so that the rest can be
  * compared to the letter. */
-static sbl_status check_promise(sbl_certificate_content *recorded, const char *where,
-                                sbl_error *err)
+static sbl_status check_promise(sbl_certificate_content *recorded, const char *where, sbl_error *err)
 {
     sbl_certificate_content again = *recorded; /* borrows */
     const char *wrong = NULL;
     sbl_error reason;
     if (sbl_certificate_guarantee(&again, &reason) != SBL_OK)
         return sbl_fail(err, SBL_EINPUT, "%s: field 'ledger.budget': %s", where, reason.message);
-    if (!nearly_equal(recorded->own_epsilon, again.own_epsilon))
-        wrong = "guarantee.epsilon_of_this_run";
+    if (!nearly_equal(recorded->own_epsilon, again.own_epsilon)) wrong = "guarantee.epsilon_of_this_run";
     if (!nearly_equal(recorded->epsilon, again.epsilon)) wrong = "guarantee.epsilon";
     if (!nearly_equal(recorded->mu, again.mu)) wrong = "guarantee.mu";
-    if (!nearly_equal(recorded->allowance.epsilon, again.allowance.epsilon))
-        wrong = "allowance.epsilon";
+    if (!nearly_equal(recorded->allowance.epsilon, again.allowance.epsilon)) wrong = "allowance.epsilon";
     if (!nearly_equal(recorded->allowance.delta, again.allowance.delta)) wrong = "allowance.delta";
     if (wrong == NULL) return SBL_OK;
     return sbl_fail(err, SBL_EINPUT, "%s: field '%s' %s", where, wrong, not_consistent);
 }
 
 /* Build a certificate from content and compare the one that was found. */
-static sbl_status check_equal(const json_t *found, const sbl_certificate_content *content,
-                              const char *why, const char *where, sbl_error *err)
+static sbl_status check_equal(const json_t *found, const sbl_certificate_content *content, const char *why,
+                              const char *where, sbl_error *err)
 {
     json_t *expected = sbl_certificate_build(content);
     if (expected == NULL) return sbl_no_memory(err, "a certificate");
@@ -218,21 +211,17 @@ static sbl_status check_equal(const json_t *found, const sbl_certificate_content
     return status;
 }
 
-static sbl_status check_alone(sbl_certificate_content *content, const json_t *certificate,
-                              const char *where, sbl_error *err)
+static sbl_status check_alone(sbl_certificate_content *content, const json_t *certificate, const char *where,
+                              sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_certificate_extract(content, certificate, where, err));
-    SBL_TRY(sbl_certificate_derive(content, where, err));
-    SBL_TRY(check_promise(content, where, err));
-    SBL_TRY(check_equal(certificate, content, not_consistent, where, err));
-done:
-    return status;
+    SBL_CHECK(sbl_certificate_extract(content, certificate, where, err));
+    SBL_CHECK(sbl_certificate_derive(content, where, err));
+    SBL_CHECK(check_promise(content, where, err));
+    return check_equal(certificate, content, not_consistent, where, err);
 }
 
-static sbl_status check_against_ledger(const sbl_certificate_content *content,
-                                       const json_t *certificate, const sbl_ledger_view *ledger,
-                                       const char *where, sbl_error *err)
+static sbl_status check_against_ledger(const sbl_certificate_content *content, const json_t *certificate,
+                                       const sbl_ledger_view *ledger, const char *where, sbl_error *err)
 {
     sbl_certificate_content again = *content; /* borrows all but what the ledger says */
     char head[SBL_SHA256_TEXT_SIZE] = "";
@@ -240,8 +229,7 @@ static sbl_status check_against_ledger(const sbl_certificate_content *content,
     sbl_status status = SBL_OK;
     if (strcmp(content->ledger_id, ledger->id) != 0)
         return sbl_fail(err, SBL_EINPUT, "%s: field 'ledger.id' names another ledger", where);
-    if (last <= ledger->line_count)
-        sbl_hex_encode(head, ledger->lines[last - 1].hash, SBL_SHA256_SIZE);
+    if (last <= ledger->line_count) sbl_hex_encode(head, ledger->lines[last - 1].hash, SBL_SHA256_SIZE);
     if (strcmp(head, content->head) != 0)
         return sbl_fail(err, SBL_EINPUT,
                         "%s: field 'ledger.head' is not in the ledger: the ledger was rolled back "
@@ -257,8 +245,7 @@ done:
 }
 
 /* The digest was taken over everything else. */
-static sbl_status check_digest(json_t *certificate, const char *recorded, const char *where,
-                               sbl_error *err)
+static sbl_status check_digest(json_t *certificate, const char *recorded, const char *where, sbl_error *err)
 {
     char digest[SBL_SHA256_TEXT_SIZE];
     const sbl_status status = sbl_certificate_digest(digest, certificate, err);
@@ -300,8 +287,8 @@ done:
 static const char not_in_release[] = "is not what the release says";
 
 /* The facts of a certificate that was checked, which keep it without its digest; clear the content. */
-static sbl_status reopen(sbl_certificate_content *content, const char *text, size_t length,
-                         const char *where, sbl_error *err)
+static sbl_status reopen(sbl_certificate_content *content, const char *text, size_t length, const char *where,
+                         sbl_error *err)
 {
     json_t *certificate = NULL;
     sbl_status status = sbl_json_parse(&certificate, text, length, where, err);
@@ -318,20 +305,17 @@ static sbl_status substitute(sbl_certificate_content *content, const sbl_release
     size_t r = 0;
     while (r < content->release_count && strcmp(content->releases[r].rid, release->rid) != 0) r++;
     if (r == content->release_count)
-        return sbl_fail(err, SBL_EINPUT,
-                        "%s does not list the release %s: it is of another release", where,
+        return sbl_fail(err, SBL_EINPUT, "%s does not list the release %s: it is of another release", where,
                         release->where);
     sbl_certified_release *listed = &content->releases[r];
     if (strcmp(listed->out, release->hash) != 0)
         return sbl_fail(err, SBL_EINPUT,
                         "the release %s is not the file that %s lists: its bytes were changed",
                         release->where, where);
-    const sbl_status status =
-        set_blocks(listed, release->blocks, release->of, release->block_count, err);
+    const sbl_status status = set_blocks(listed, release->blocks, release->of, release->block_count, err);
     if (status != SBL_OK) return status;
     /* The schema is that of the last release: before it, one may have been discovered. */
-    if (r + 1 == content->release_count)
-        memcpy(content->schema, release->schema, sizeof content->schema);
+    if (r + 1 == content->release_count) memcpy(content->schema, release->schema, sizeof content->schema);
     listed->classes = release->classes;
     listed->seq = release->seq;
     listed->name = release->name;
@@ -362,9 +346,8 @@ done:
     return status;
 }
 
-sbl_status sbl_certificate_check_file(const char *text, size_t length,
-                                      const sbl_certified_file *file, const char *file_name,
-                                      const char *where, sbl_error *err)
+sbl_status sbl_certificate_check_file(const char *text, size_t length, const sbl_certified_file *file,
+                                      const char *file_name, const char *where, sbl_error *err)
 {
     sbl_certificate_content content = {0};
     bool found = false;
@@ -382,22 +365,22 @@ done:
 }
 
 sbl_status sbl_certificate_check_schema(const char *text, size_t length,
-                                        const char hash[SBL_SHA256_TEXT_SIZE],
-                                        const char *schema_name, const char *where, sbl_error *err)
+                                        const char hash[SBL_SHA256_TEXT_SIZE], const char *schema_name,
+                                        const char *where, sbl_error *err)
 {
     sbl_certificate_content content = {0};
     sbl_status status = SBL_OK;
     SBL_TRY(reopen(&content, text, length, where, err));
     if (strcmp(content.schema, hash) != 0)
-        status = sbl_fail(err, SBL_EINPUT, "%s does not say what the schema that %s names says",
-                          schema_name, where);
+        status = sbl_fail(err, SBL_EINPUT, "%s does not say what the schema that %s names says", schema_name,
+                          where);
 done:
     sbl_certificate_content_clear(&content);
     return status;
 }
 
-sbl_status sbl_certificate_without_files(char **stripped, const char *text, size_t length,
-                                         const char *where, sbl_error *err)
+sbl_status sbl_certificate_without_files(char **stripped, const char *text, size_t length, const char *where,
+                                         sbl_error *err)
 {
     sbl_certificate_content content = {0};
     sbl_status status = SBL_OK;

@@ -47,7 +47,7 @@ typedef struct sbl_release_evidence {
     size_t classes;
     const sbl_block *blocks;
     size_t block_count;
-    const char *const *of; /* (block_count): of which columns each block is; NULL: not said */
+    const char *const *of;             /* (block_count): of which columns each block is; NULL: not said */
     char schema[SBL_SHA256_TEXT_SIZE]; /* of its plan; "": none */
 } sbl_release_evidence;
 
@@ -57,8 +57,7 @@ typedef struct sbl_certificate_release {
     size_t classes;
     const sbl_block *blocks; /* as the release lists them */
     size_t block_count;
-    const char *const
-        *of; /* (block_count): of which columns each is, "age x sex"; NULL: not said */
+    const char *const *of; /* (block_count): of which columns each is, "age x sex"; NULL: not said */
 } sbl_certificate_release;
 
 /* Most bytes of a text that people wrote into a certificate: a title, a name, an origin. It is UTF-8
@@ -82,14 +81,14 @@ typedef struct sbl_certificate_facts {
     sbl_data_kind data;
     const char *title; /* of the data set, and who made the certificate; NULL: not said */
     const char *by;
-    const char *schema; /* SHA-256 of the schema in the plan of the last release; NULL: none */
-    const char *origin; /* of that schema's bounds and categories; NULL where there is none */
+    const char *schema;              /* SHA-256 of the schema in the plan of the last release; NULL: none */
+    const char *origin;              /* of that schema's bounds and categories; NULL where there is none */
     const sbl_certified_file *files; /* made from the releases, so far */
     size_t file_count;
     const sbl_certified_health *health; /* by column, in the order of the schema; may be NULL */
     size_t health_count;
-    const char *
-        trained_on; /* the device that trained a network towards the releases, "cpu" or its name; NULL:
+    const char
+        *trained_on; /* the device that trained a network towards the releases, "cpu" or its name; NULL:
                              * nothing was trained, or not yet */
     const char *const *also_public; /* further assumptions, e.g. "kernel width"; may be NULL */
     size_t also_public_count;
@@ -125,17 +124,16 @@ sbl_status sbl_certificate_check_releases(const char *text, size_t length,
 
 /* The same certificate without what was made from its releases, files and training: what a model that
  * is one of them can hold. The certificate must have been checked. sbl_free(). */
-sbl_status sbl_certificate_without_files(char **stripped, const char *text, size_t length,
-                                         const char *where, sbl_error *err);
+sbl_status sbl_certificate_without_files(char **stripped, const char *text, size_t length, const char *where,
+                                         sbl_error *err);
 
 /* Is this the hash of the schema that the certificate names? SBL_EINPUT: no, or it names none. */
 sbl_status sbl_certificate_check_schema(const char *text, size_t length,
-                                        const char hash[SBL_SHA256_TEXT_SIZE],
-                                        const char *schema_name, const char *where, sbl_error *err);
+                                        const char hash[SBL_SHA256_TEXT_SIZE], const char *schema_name,
+                                        const char *where, sbl_error *err);
 
 /* Does the certificate list this hash, of a model or of an output? SBL_EINPUT: no. */
-sbl_status sbl_certificate_check_file(const char *text, size_t length,
-                                      const sbl_certified_file *file, const char *file_name,
-                                      const char *where, sbl_error *err);
+sbl_status sbl_certificate_check_file(const char *text, size_t length, const sbl_certified_file *file,
+                                      const char *file_name, const char *where, sbl_error *err);
 
 #endif

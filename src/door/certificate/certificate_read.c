@@ -26,8 +26,7 @@ static sbl_status fail_field(const char *where, const char *field, const char *w
 /* A text of least to most of the allowed characters, borrowed. What is printed later can hold
  * nothing else. allowed NULL: what people wrote, without control characters. */
 static sbl_status get_text(const char **value, size_t least, size_t most, const char *allowed,
-                           const json_t *object, const char *field, const char *where,
-                           sbl_error *err)
+                           const json_t *object, const char *field, const char *where, sbl_error *err)
 {
     const sbl_status status = sbl_json_get_string(value, object, field, where, err);
     if (status != SBL_OK) return status;
@@ -38,9 +37,8 @@ static sbl_status get_text(const char **value, size_t least, size_t most, const 
     return SBL_OK;
 }
 
-static sbl_status copy_text(char *at, size_t least, size_t size, const char *allowed,
-                            const json_t *object, const char *field, const char *where,
-                            sbl_error *err)
+static sbl_status copy_text(char *at, size_t least, size_t size, const char *allowed, const json_t *object,
+                            const char *field, const char *where, sbl_error *err)
 {
     const char *value;
     const sbl_status status = get_text(&value, least, size - 1, allowed, object, field, where, err);
@@ -75,14 +73,13 @@ static sbl_status get_choice(bool *second, const char *no, const char *yes, cons
     const sbl_status status = sbl_json_get_string(&value, object, field, where, err);
     if (status != SBL_OK) return status;
     *second = strcmp(value, yes) == 0;
-    if (!*second && strcmp(value, no) != 0)
-        return fail_field(where, field, "has no known value", err);
+    if (!*second && strcmp(value, no) != 0) return fail_field(where, field, "has no known value", err);
     return SBL_OK;
 }
 
 /* A decimal integer written as a string, at most 64 bits. */
-static sbl_status get_u64_text(uint64_t *value, const json_t *object, const char *field,
-                               const char *where, sbl_error *err)
+static sbl_status get_u64_text(uint64_t *value, const json_t *object, const char *field, const char *where,
+                               sbl_error *err)
 {
     sbl_u128 wide;
     const sbl_status status = sbl_json_get_u128(&wide, object, field, where, err);
@@ -93,8 +90,8 @@ static sbl_status get_u64_text(uint64_t *value, const json_t *object, const char
 }
 
 /* A number, or "inf". */
-static sbl_status get_real(double *value, const json_t *object, const char *field,
-                           const char *where, sbl_error *err)
+static sbl_status get_real(double *value, const json_t *object, const char *field, const char *where,
+                           sbl_error *err)
 {
     const char *text = json_string_value(json_object_get(object, field));
     *value = INFINITY;
@@ -105,16 +102,15 @@ static sbl_status get_real(double *value, const json_t *object, const char *fiel
 /* ---- the parts of a certificate ---- */
 
 /* Whose privacy it is: a person's, where the number of their rows that count is said, else a row's. */
-static sbl_status get_unit(sbl_certificate_content *content, const json_t *guarantee,
-                           const char *where, sbl_error *err)
+static sbl_status get_unit(sbl_certificate_content *content, const json_t *guarantee, const char *where,
+                           sbl_error *err)
 {
     sbl_ledger_facts *facts = &content->ledger_facts;
     const bool together = json_object_get(guarantee, "rows_together") != NULL;
     facts->by_person = json_object_get(guarantee, "rows_per_unit") != NULL;
     facts->rows_per_unit = 1;
     if (!facts->by_person) return SBL_OK;
-    sbl_status status =
-        sbl_json_get_u64(&facts->rows_per_unit, guarantee, "rows_per_unit", where, err);
+    sbl_status status = sbl_json_get_u64(&facts->rows_per_unit, guarantee, "rows_per_unit", where, err);
     if (status != SBL_OK) return status;
     if (facts->rows_per_unit < 1 || facts->rows_per_unit > SBL_ROWS_PER_UNIT_MAX ||
         (together && facts->rows_per_unit != 1))
@@ -130,38 +126,33 @@ static sbl_status get_unit(sbl_certificate_content *content, const json_t *guara
 static sbl_status get_guarantee(sbl_certificate_content *content, const json_t *certificate,
                                 const char *where, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     json_t *object;
     bool second;
-    SBL_TRY(sbl_json_get_object(&object, certificate, "guarantee", where, err));
-    SBL_TRY(get_real(&content->epsilon, object, "epsilon", where, err));
-    SBL_TRY(get_real(&content->own_epsilon, object, "epsilon_of_this_run", where, err));
-    SBL_TRY(sbl_json_get_double(&content->delta, object, "delta", where, err));
-    SBL_TRY(get_real(&content->mu, object, "mu", where, err));
-    SBL_TRY(get_choice(&second, sbl_neighbours_name(SBL_REPLACE_ONE),
-                       sbl_neighbours_name(SBL_ADD_REMOVE), object, "neighbours", where, err));
+    SBL_CHECK(sbl_json_get_object(&object, certificate, "guarantee", where, err));
+    SBL_CHECK(get_real(&content->epsilon, object, "epsilon", where, err));
+    SBL_CHECK(get_real(&content->own_epsilon, object, "epsilon_of_this_run", where, err));
+    SBL_CHECK(sbl_json_get_double(&content->delta, object, "delta", where, err));
+    SBL_CHECK(get_real(&content->mu, object, "mu", where, err));
+    SBL_CHECK(get_choice(&second, sbl_neighbours_name(SBL_REPLACE_ONE), sbl_neighbours_name(SBL_ADD_REMOVE),
+                         object, "neighbours", where, err));
     content->ledger_facts.neighbours = second ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
-    SBL_TRY(get_unit(content, object, where, err));
+    SBL_CHECK(get_unit(content, object, where, err));
     if (sbl_certificate_rows_are_public(content))
-        SBL_TRY(sbl_json_get_u64(&content->n, object, "n", where, err));
-    SBL_TRY(get_choice(&content->run_only, "all releases recorded in the ledger", SBL_SCOPE_OF_RUN,
-                       object, "scope", where, err));
-    SBL_TRY(sbl_json_get_object(&object, certificate, "allowance", where, err));
-    SBL_TRY(sbl_json_get_double(&content->allowance.epsilon, object, "epsilon", where, err));
-    SBL_TRY(sbl_json_get_double(&content->allowance.delta, object, "delta", where, err));
-done:
-    return status;
+        SBL_CHECK(sbl_json_get_u64(&content->n, object, "n", where, err));
+    SBL_CHECK(get_choice(&content->run_only, "all releases recorded in the ledger", SBL_SCOPE_OF_RUN, object,
+                         "scope", where, err));
+    SBL_CHECK(sbl_json_get_object(&object, certificate, "allowance", where, err));
+    SBL_CHECK(sbl_json_get_double(&content->allowance.epsilon, object, "epsilon", where, err));
+    return sbl_json_get_double(&content->allowance.delta, object, "delta", where, err);
 }
 
 /* A block that an ordinary one is not: persons, which have no bounds of their own, and the fields
  * that only squares and products have. */
-static sbl_status get_kind(sbl_block *block, const json_t *object, const char *where,
-                           sbl_error *err)
+static sbl_status get_kind(sbl_block *block, const json_t *object, const char *where, sbl_error *err)
 {
     const char *kind;
-    sbl_status status = SBL_OK;
     bool second;
-    SBL_TRY(sbl_json_get_string(&kind, object, "kind", where, err));
+    SBL_CHECK(sbl_json_get_string(&kind, object, "kind", where, err));
     if (strcmp(kind, "persons") == 0) {
         block->kind = SBL_BLOCK_PERSONS;
         block->nonnegative = true;
@@ -169,17 +160,14 @@ static sbl_status get_kind(sbl_block *block, const json_t *object, const char *w
         block->bound2 = 1;
         return SBL_OK;
     }
-    SBL_TRY(get_choice(&second, "squares", "products", object, "kind", where, err));
+    SBL_CHECK(get_choice(&second, "squares", "products", object, "kind", where, err));
     block->kind = second ? SBL_BLOCK_PRODUCTS : SBL_BLOCK_SQUARES;
-    SBL_TRY(copy_text(block->source, 1, sizeof block->source, plain, object, "source", where, err));
-    SBL_TRY(get_u64_text(&block->bound2, object, "bound2", where, err));
-done:
-    return status;
+    SBL_CHECK(copy_text(block->source, 1, sizeof block->source, plain, object, "source", where, err));
+    return get_u64_text(&block->bound2, object, "bound2", where, err);
 }
 
 /* The field that only a block of keys has, whose counts are nonnegative. */
-static sbl_status get_survival(sbl_block *block, const json_t *object, const char *where,
-                               sbl_error *err)
+static sbl_status get_survival(sbl_block *block, const json_t *object, const char *where, sbl_error *err)
 {
     uint64_t bits;
     const sbl_status status = sbl_json_get_u64(&bits, object, "survival_bits", where, err);
@@ -191,32 +179,29 @@ static sbl_status get_survival(sbl_block *block, const json_t *object, const cha
     return SBL_OK;
 }
 
-static sbl_status get_block(sbl_block *block, const sbl_certified_release *release,
-                            const json_t *object, const char *where, sbl_error *err)
+static sbl_status get_block(sbl_block *block, const sbl_certified_release *release, const json_t *object,
+                            const char *where, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     uint64_t columns;
-    SBL_TRY(copy_text(block->name, 1, sizeof block->name, plain, object, "name", where, err));
-    SBL_TRY(sbl_json_get_u64(&block->width, object, "width", where, err));
-    SBL_TRY(sbl_json_get_u64(&columns, object, "columns", where, err));
+    SBL_CHECK(copy_text(block->name, 1, sizeof block->name, plain, object, "name", where, err));
+    SBL_CHECK(sbl_json_get_u64(&block->width, object, "width", where, err));
+    SBL_CHECK(sbl_json_get_u64(&columns, object, "columns", where, err));
     if (columns != 1 && columns != release->classes)
         return fail_field(where, "columns", "must be 1 or the number of classes", err);
     block->per_class = columns != 1;
-    SBL_TRY(get_u64_text(&block->multiplier, object, "multiplier", where, err));
+    SBL_CHECK(get_u64_text(&block->multiplier, object, "multiplier", where, err));
     if (json_object_get(object, "kind") != NULL) return get_kind(block, object, where, err);
     if (release->mechanism == SBL_DISCRETE_LAPLACE) {
         block->nonnegative = true; /* says nothing here */
         return get_u64_text(&block->bound1, object, "bound1", where, err);
     }
     if (json_object_get(object, "survival_bits") != NULL)
-        SBL_TRY(get_survival(block, object, where, err));
+        SBL_CHECK(get_survival(block, object, where, err));
     else
-        SBL_TRY(sbl_json_get_bool(&block->nonnegative, object, "nonnegative", where, err));
+        SBL_CHECK(sbl_json_get_bool(&block->nonnegative, object, "nonnegative", where, err));
     if (json_object_get(object, "pairwise") != NULL)
-        SBL_TRY(sbl_json_get_bool(&block->pairwise, object, "pairwise", where, err));
-    SBL_TRY(get_u64_text(&block->bound2, object, "bound2", where, err));
-done:
-    return status;
+        SBL_CHECK(sbl_json_get_bool(&block->pairwise, object, "pairwise", where, err));
+    return get_u64_text(&block->bound2, object, "bound2", where, err);
 }
 
 /* The number of classes: of the blocks that have a sum for each. */
@@ -224,8 +209,7 @@ static size_t classes_of(const json_t *blocks)
 {
     json_int_t classes = 1;
     for (size_t b = 0; b < json_array_size(blocks); b++) {
-        const json_int_t columns =
-            json_integer_value(json_object_get(json_array_get(blocks, b), "columns"));
+        const json_int_t columns = json_integer_value(json_object_get(json_array_get(blocks, b), "columns"));
         if (columns > classes) classes = columns;
     }
     return (size_t)classes;
@@ -239,20 +223,18 @@ static sbl_status get_of(sbl_certified_release *release, const json_t *list, con
     if (json_object_get(json_array_get(list, 0), "of") == NULL) return SBL_OK;
     SBL_ALLOC(release->of, release->block_count, where);
     for (size_t b = 0; b < release->block_count; b++)
-        SBL_TRY(get_text(&release->of[b], 1, SIZE_MAX, NULL, json_array_get(list, b), "of", where,
-                         err));
+        SBL_TRY(get_text(&release->of[b], 1, SIZE_MAX, NULL, json_array_get(list, b), "of", where, err));
 done:
     return status;
 }
 
-static sbl_status get_blocks(sbl_certified_release *release, const json_t *object,
-                             const char *where, sbl_error *err)
+static sbl_status get_blocks(sbl_certified_release *release, const json_t *object, const char *where,
+                             sbl_error *err)
 {
     json_t *list;
     size_t count;
     sbl_status status = SBL_OK;
-    SBL_TRY(get_list(&list, &count, 1, object, "blocks", "must hold between 1 and 65536 blocks",
-                     where, err));
+    SBL_TRY(get_list(&list, &count, 1, object, "blocks", "must hold between 1 and 65536 blocks", where, err));
     SBL_ALLOC(release->blocks, count, where);
     release->block_count = count;
     release->classes = classes_of(list);
@@ -263,25 +245,19 @@ done:
     return status;
 }
 
-static sbl_status get_mechanism(sbl_certified_release *release, const json_t *object,
-                                const char *where, sbl_error *err)
+static sbl_status get_mechanism(sbl_certified_release *release, const json_t *object, const char *where,
+                                sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     bool second;
-    SBL_TRY(
-        get_text(&release->name, 1, SBL_LEDGER_NAME_SIZE - 1, plain, object, "name", where, err));
-    SBL_TRY(get_choice(&second, sbl_mechanism_name(SBL_DISCRETE_GAUSSIAN),
-                       sbl_mechanism_name(SBL_DISCRETE_LAPLACE), object, "mechanism", where, err));
+    SBL_CHECK(get_text(&release->name, 1, SBL_LEDGER_NAME_SIZE - 1, plain, object, "name", where, err));
+    SBL_CHECK(get_choice(&second, sbl_mechanism_name(SBL_DISCRETE_GAUSSIAN),
+                         sbl_mechanism_name(SBL_DISCRETE_LAPLACE), object, "mechanism", where, err));
     release->mechanism = second ? SBL_DISCRETE_LAPLACE : SBL_DISCRETE_GAUSSIAN;
-    SBL_TRY(get_blocks(release, object, where, err));
-    SBL_TRY(copy_text(release->plan, 64, sizeof release->plan, hexadecimal, object, "plan", where,
-                      err));
-    SBL_TRY(
-        copy_text(release->out, 64, sizeof release->out, hexadecimal, object, "out", where, err));
-    SBL_TRY(get_text(&release->rid, 32, 32, hexadecimal, object, "rid", where, err));
-    SBL_TRY(sbl_json_get_u64(&release->seq, object, "seq", where, err));
-done:
-    return status;
+    SBL_CHECK(get_blocks(release, object, where, err));
+    SBL_CHECK(copy_text(release->plan, 64, sizeof release->plan, hexadecimal, object, "plan", where, err));
+    SBL_CHECK(copy_text(release->out, 64, sizeof release->out, hexadecimal, object, "out", where, err));
+    SBL_CHECK(get_text(&release->rid, 32, 32, hexadecimal, object, "rid", where, err));
+    return sbl_json_get_u64(&release->seq, object, "seq", where, err);
 }
 
 static sbl_status get_mechanisms(sbl_certificate_content *content, const json_t *certificate,
@@ -290,8 +266,8 @@ static sbl_status get_mechanisms(sbl_certificate_content *content, const json_t 
     json_t *list;
     size_t count;
     sbl_status status = SBL_OK;
-    SBL_TRY(get_list(&list, &count, 1, certificate, "mechanisms", "must hold the releases of a run",
-                     where, err));
+    SBL_TRY(
+        get_list(&list, &count, 1, certificate, "mechanisms", "must hold the releases of a run", where, err));
     SBL_ALLOC(content->releases, count, where);
     content->release_count = count;
     for (size_t r = 0; r < count; r++)
@@ -300,43 +276,33 @@ done:
     return status;
 }
 
-static sbl_status get_totals(sbl_totals *totals, const json_t *certificate, const char *where,
-                             sbl_error *err)
+static sbl_status get_totals(sbl_totals *totals, const json_t *certificate, const char *where, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     json_t *object;
-    SBL_TRY(sbl_json_get_object(&object, certificate, "totals", where, err));
-    SBL_TRY(get_u64_text(&totals->releases, object, "releases", where, err));
-    SBL_TRY(get_u64_text(&totals->gaussian_releases, object, "gaussian_releases", where, err));
-    SBL_TRY(get_u64_text(&totals->charge.draws, object, "draws", where, err));
-    SBL_TRY(sbl_json_get_u128(&totals->charge.mu2, object, "mu2", where, err));
-    SBL_TRY(sbl_json_get_u128(&totals->charge.eps0, object, "eps0", where, err));
-    SBL_TRY(sbl_json_get_u128(&totals->charge.delta, object, "delta", where, err));
-done:
-    return status;
+    SBL_CHECK(sbl_json_get_object(&object, certificate, "totals", where, err));
+    SBL_CHECK(get_u64_text(&totals->releases, object, "releases", where, err));
+    SBL_CHECK(get_u64_text(&totals->gaussian_releases, object, "gaussian_releases", where, err));
+    SBL_CHECK(get_u64_text(&totals->charge.draws, object, "draws", where, err));
+    SBL_CHECK(sbl_json_get_u128(&totals->charge.mu2, object, "mu2", where, err));
+    SBL_CHECK(sbl_json_get_u128(&totals->charge.eps0, object, "eps0", where, err));
+    return sbl_json_get_u128(&totals->charge.delta, object, "delta", where, err);
 }
 
-static sbl_status get_ledger(sbl_certificate_content *content, const json_t *certificate,
-                             const char *where, sbl_error *err)
+static sbl_status get_ledger(sbl_certificate_content *content, const json_t *certificate, const char *where,
+                             sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     sbl_budget *budget = &content->ledger_facts.budget;
     json_t *object;
     json_t *limits;
-    SBL_TRY(sbl_json_get_object(&object, certificate, "ledger", where, err));
-    SBL_TRY(get_text(&content->ledger_id, 32, 32, hexadecimal, object, "id", where, err));
-    SBL_TRY(sbl_json_get_u64(&content->ledger_seq, object, "seq", where, err));
-    SBL_TRY(copy_text(content->head, 64, sizeof content->head, hexadecimal, object, "head", where,
-                      err));
-    SBL_TRY(
-        get_choice(&content->ledger_facts.test_key, "system", "test", object, "key", where, err));
-    SBL_TRY(sbl_json_get_object(&limits, object, "budget", where, err));
-    SBL_TRY(copy_text(budget->epsilon, 1, sizeof budget->epsilon, plain, limits, "epsilon", where,
-                      err));
-    SBL_TRY(copy_text(budget->delta, 1, sizeof budget->delta, plain, limits, "delta", where, err));
-    SBL_TRY(sbl_json_get_u128(&budget->mu2, limits, "mu2", where, err));
-done:
-    return status;
+    SBL_CHECK(sbl_json_get_object(&object, certificate, "ledger", where, err));
+    SBL_CHECK(get_text(&content->ledger_id, 32, 32, hexadecimal, object, "id", where, err));
+    SBL_CHECK(sbl_json_get_u64(&content->ledger_seq, object, "seq", where, err));
+    SBL_CHECK(copy_text(content->head, 64, sizeof content->head, hexadecimal, object, "head", where, err));
+    SBL_CHECK(get_choice(&content->ledger_facts.test_key, "system", "test", object, "key", where, err));
+    SBL_CHECK(sbl_json_get_object(&limits, object, "budget", where, err));
+    SBL_CHECK(copy_text(budget->epsilon, 1, sizeof budget->epsilon, plain, limits, "epsilon", where, err));
+    SBL_CHECK(copy_text(budget->delta, 1, sizeof budget->delta, plain, limits, "delta", where, err));
+    return sbl_json_get_u128(&budget->mu2, limits, "mu2", where, err);
 }
 
 /* The public assumptions beyond those that every certificate names. */
@@ -363,8 +329,8 @@ done:
     return status;
 }
 
-static sbl_status get_files(sbl_certificate_content *content, const json_t *certificate,
-                            const char *where, sbl_error *err)
+static sbl_status get_files(sbl_certificate_content *content, const json_t *certificate, const char *where,
+                            sbl_error *err)
 {
     json_t *list;
     size_t count;
@@ -376,8 +342,7 @@ static sbl_status get_files(sbl_certificate_content *content, const json_t *cert
         sbl_certified_file *file = &content->files[i];
         const json_t *item = json_array_get(list, i);
         SBL_TRY(get_choice(&file->is_model, "output", "model", item, "kind", where, err));
-        SBL_TRY(
-            copy_text(file->hash, 64, sizeof file->hash, hexadecimal, item, "sha256", where, err));
+        SBL_TRY(copy_text(file->hash, 64, sizeof file->hash, hexadecimal, item, "sha256", where, err));
         if (json_object_get(item, "name") == NULL) continue;
         SBL_TRY(copy_text(file->name, 1, sizeof file->name, printable, item, "name", where, err));
         if (strchr(file->name, '/') != NULL)
@@ -388,8 +353,8 @@ done:
 }
 
 /* A whole number that may be negative. */
-static sbl_status get_parts(int64_t *value, const json_t *object, const char *field,
-                            const char *where, sbl_error *err)
+static sbl_status get_parts(int64_t *value, const json_t *object, const char *field, const char *where,
+                            sbl_error *err)
 {
     const json_t *number = json_object_get(object, field);
     if (!json_is_integer(number)) return fail_field(where, field, "is not a whole number", err);
@@ -397,8 +362,8 @@ static sbl_status get_parts(int64_t *value, const json_t *object, const char *fi
     return SBL_OK;
 }
 
-static sbl_status get_health(sbl_certificate_content *content, const json_t *certificate,
-                             const char *where, sbl_error *err)
+static sbl_status get_health(sbl_certificate_content *content, const json_t *certificate, const char *where,
+                             sbl_error *err)
 {
     json_t *list;
     sbl_status status = SBL_OK;
@@ -417,52 +382,44 @@ done:
     return status;
 }
 
-static sbl_status get_about(sbl_certificate_content *content, const json_t *certificate,
-                            const char *where, sbl_error *err)
+static sbl_status get_about(sbl_certificate_content *content, const json_t *certificate, const char *where,
+                            sbl_error *err)
 {
     json_t *object;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_json_get_object(&object, certificate, "about", where, err));
-    SBL_TRY(get_optional_words(&content->title, object, "title", where, err));
-    SBL_TRY(get_optional_words(&content->by, object, "by", where, err));
-    SBL_TRY(copy_text(content->date, 20, sizeof content->date, "0123456789-:TZ", object, "date",
-                      where, err));
-    SBL_TRY(sbl_json_get_object(&object, certificate, "schema", where, err));
+    SBL_CHECK(sbl_json_get_object(&object, certificate, "about", where, err));
+    SBL_CHECK(get_optional_words(&content->title, object, "title", where, err));
+    SBL_CHECK(get_optional_words(&content->by, object, "by", where, err));
+    SBL_CHECK(
+        copy_text(content->date, 20, sizeof content->date, "0123456789-:TZ", object, "date", where, err));
+    SBL_CHECK(sbl_json_get_object(&object, certificate, "schema", where, err));
     if (json_object_size(object) == 0) return SBL_OK;
-    SBL_TRY(copy_text(content->schema, 64, sizeof content->schema, hexadecimal, object, "sha256",
-                      where, err));
-    SBL_TRY(
-        get_text(&content->origin, 1, SBL_CERTIFICATE_TEXT, NULL, object, "origin", where, err));
-done:
-    return status;
+    SBL_CHECK(
+        copy_text(content->schema, 64, sizeof content->schema, hexadecimal, object, "sha256", where, err));
+    return get_text(&content->origin, 1, SBL_CERTIFICATE_TEXT, NULL, object, "origin", where, err);
 }
 
 sbl_status sbl_certificate_extract(sbl_certificate_content *content, const json_t *certificate,
                                    const char *where, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     json_t *program;
     uint64_t format;
     bool images;
     memset(content, 0, sizeof *content);
-    SBL_TRY(sbl_json_get_u64(&format, certificate, "version", where, err));
-    content->format =
-        (unsigned)format; /* a small number: sbl_certificate_check() has looked at it */
-    SBL_TRY(get_guarantee(content, certificate, where, err));
-    SBL_TRY(get_choice(&images, "table", "images", certificate, "data", where, err));
+    SBL_CHECK(sbl_json_get_u64(&format, certificate, "version", where, err));
+    content->format = (unsigned)format; /* a small number: sbl_certificate_check() has looked at it */
+    SBL_CHECK(get_guarantee(content, certificate, where, err));
+    SBL_CHECK(get_choice(&images, "table", "images", certificate, "data", where, err));
     content->data = images ? SBL_DATA_IMAGES : SBL_DATA_TABLE;
-    SBL_TRY(get_about(content, certificate, where, err));
-    SBL_TRY(get_mechanisms(content, certificate, where, err));
-    SBL_TRY(get_totals(&content->totals, certificate, where, err));
-    SBL_TRY(get_ledger(content, certificate, where, err));
-    SBL_TRY(get_also_public(content, certificate, where, err));
-    SBL_TRY(get_files(content, certificate, where, err));
-    SBL_TRY(get_health(content, certificate, where, err));
+    SBL_CHECK(get_about(content, certificate, where, err));
+    SBL_CHECK(get_mechanisms(content, certificate, where, err));
+    SBL_CHECK(get_totals(&content->totals, certificate, where, err));
+    SBL_CHECK(get_ledger(content, certificate, where, err));
+    SBL_CHECK(get_also_public(content, certificate, where, err));
+    SBL_CHECK(get_files(content, certificate, where, err));
+    SBL_CHECK(get_health(content, certificate, where, err));
     if (format > SBL_CERTIFICATE_OLDEST)
-        SBL_TRY(get_optional_words(&content->trained_on, certificate, "trained_on", where, err));
-    SBL_TRY(sbl_json_get_object(&program, certificate, "program", where, err));
-    SBL_TRY(get_text(&content->version, 1, 63, plain, program, "version", where, err));
-    SBL_TRY(get_text(&content->method, 1, 63, plain, certificate, "method", where, err));
-done:
-    return status;
+        SBL_CHECK(get_optional_words(&content->trained_on, certificate, "trained_on", where, err));
+    SBL_CHECK(sbl_json_get_object(&program, certificate, "program", where, err));
+    SBL_CHECK(get_text(&content->version, 1, 63, plain, program, "version", where, err));
+    return get_text(&content->method, 1, 63, plain, certificate, "method", where, err);
 }

@@ -23,21 +23,17 @@ static const struct {
 } words[] = {
     {.record = "row",
      .records = "rows",
-     .always_public = {"schema", "bounds", "categories", "label set", "hyper-parameters",
-                       "public seed"},
+     .always_public = {"schema", "bounds", "categories", "label set", "hyper-parameters", "public seed"},
      .always = 6,
      .not_covered = {"facts true of the population", "correlated rows beyond 1 per unit",
-                     "co-resident timing",
-                     "anything computed from the raw data outside this program",
+                     "co-resident timing", "anything computed from the raw data outside this program",
                      "a second ledger for the same data"}},
     {.record = "image",
      .records = "images",
-     .always_public = {"range of the pixels (0 to 255)", "label set", "hyper-parameters",
-                       "public seed"},
+     .always_public = {"range of the pixels (0 to 255)", "label set", "hyper-parameters", "public seed"},
      .always = 4,
      .not_covered = {"facts true of the population", "correlated images beyond 1 per unit",
-                     "co-resident timing",
-                     "anything computed from the raw data outside this program",
+                     "co-resident timing", "anything computed from the raw data outside this program",
                      "a second ledger for the same data"}},
 };
 
@@ -54,12 +50,11 @@ static const char *const not_covered_of_persons[] = {
  * nobody here can erase. */
 const char *const *sbl_certificate_assumes_secret(const sbl_certificate_content *content)
 {
-    static const char *const usual[] = {"noise key (not stored)", "partial sums (erased)",
-                                        "raw data", NULL};
+    static const char *const usual[] = {"noise key (not stored)", "partial sums (erased)", "raw data", NULL};
     static const char *const in_parts[] = {
         "noise key (not stored)",
-        "partial sums (not erased by this program: parts, and the key that they are sealed with)",
-        "raw data", NULL};
+        "partial sums (not erased by this program: parts, and the key that they are sealed with)", "raw data",
+        NULL};
     for (size_t i = 0; i < content->also_public_count; i++)
         if (strcmp(content->also_public[i], SBL_ROWS_ARE_IN_PARTS) == 0 ||
             strcmp(content->also_public[i], SBL_IMAGES_ARE_IN_PARTS) == 0)
@@ -69,8 +64,7 @@ const char *const *sbl_certificate_assumes_secret(const sbl_certificate_content 
 
 const char *const *sbl_certificate_not_covered(const sbl_certificate_content *content)
 {
-    return content->ledger_facts.by_person ? not_covered_of_persons
-                                           : words[content->data].not_covered;
+    return content->ledger_facts.by_person ? not_covered_of_persons : words[content->data].not_covered;
 }
 
 /* What is protected, in a word. */
@@ -114,8 +108,7 @@ static const char *write_up(char text[SBL_DOUBLE_TEXT_SIZE], double value, int d
 static void write_list(sbl_text *text, const char *title, const char *const *items)
 {
     sbl_text_printf(text, "%s: ", title);
-    for (size_t i = 0; items[i] != NULL; i++)
-        sbl_text_printf(text, "%s%s", i == 0 ? "" : ", ", items[i]);
+    for (size_t i = 0; items[i] != NULL; i++) sbl_text_printf(text, "%s%s", i == 0 ? "" : ", ", items[i]);
     sbl_text_printf(text, ".\n");
 }
 
@@ -133,8 +126,7 @@ static void write_numbers(sbl_text *text, const sbl_certificate_content *content
     sbl_text_printf(text, "GUARANTEE: (eps=%s, delta=%s)-differential privacy", epsilon, delta);
     if (spent->mu2 != 0) sbl_text_printf(text, ", and mu=%s Gaussian DP", mu);
     if (spent->eps0 != 0)
-        sbl_text_printf(text, "%s eps=%s pure DP", spent->mu2 != 0 ? " composed with" : ", and",
-                        pure);
+        sbl_text_printf(text, "%s eps=%s pure DP", spent->mu2 != 0 ? " composed with" : ", and", pure);
     sbl_text_printf(text, ",\n  for one %s", unit_word(content));
 }
 
@@ -156,8 +148,7 @@ static void write_meaning(sbl_text *text, const sbl_certificate_content *content
     sbl_text_printf(text,
                     ".\nTHIS RUN: eps=%s; ALL RELEASES OF THIS LEDGER (%llu): eps=%s; at "
                     "delta=%s.\n",
-                    write_up(own, content->own_epsilon, 6),
-                    (unsigned long long)content->totals.releases,
+                    write_up(own, content->own_epsilon, 6), (unsigned long long)content->totals.releases,
                     write_up(all, content->epsilon, 6), delta);
 }
 
@@ -165,8 +156,7 @@ static void write_meaning(sbl_text *text, const sbl_certificate_content *content
 static void write_several(sbl_text *text, const sbl_certificate_content *content)
 {
     const sbl_charge *spent = &content->totals.charge;
-    sbl_text_printf(text,
-                    "  One %s is protected, not one person: who owns several %s is protected less",
+    sbl_text_printf(text, "  One %s is protected, not one person: who owns several %s is protected less",
                     words[content->data].record, words[content->data].records);
     if (spent->delta == 0)
         sbl_text_printf(text, ", g of\n  them as by g times the %s",
@@ -188,12 +178,11 @@ static void write_whole_persons(sbl_text *text, const sbl_certificate_content *c
         "them;\n  a child row that refers to no person adds nothing. Any other row without an id "
         "is a person\n  by itself. A person's rows enter together, as one record of bounded "
         "size,\n";
-    sbl_text_printf(
-        text,
-        "%s  at most %llu of them; the cost is that of one record and does not grow with that "
-        "number.\n",
-        content->format < SBL_CERTIFICATE_WITHOUT_ORPHANS ? with_orphans : without_orphans,
-        (unsigned long long)content->rows_together);
+    sbl_text_printf(text,
+                    "%s  at most %llu of them; the cost is that of one record and does not grow with that "
+                    "number.\n",
+                    content->format < SBL_CERTIFICATE_WITHOUT_ORPHANS ? with_orphans : without_orphans,
+                    (unsigned long long)content->rows_together);
 }
 
 static void write_scope(sbl_text *text, const sbl_certificate_content *content)
@@ -223,11 +212,10 @@ static void write_scope(sbl_text *text, const sbl_certificate_content *content)
     if (content->rows_together != 0)
         write_whole_persons(text, content);
     else if (content->ledger_facts.by_person)
-        sbl_text_printf(
-            text,
-            "  One person is all rows with one id, and every row without an id; at most "
-            "%llu of a person's\n  rows count, the others add nothing.\n",
-            (unsigned long long)content->ledger_facts.rows_per_unit);
+        sbl_text_printf(text,
+                        "  One person is all rows with one id, and every row without an id; at most "
+                        "%llu of a person's\n  rows count, the others add nothing.\n",
+                        (unsigned long long)content->ledger_facts.rows_per_unit);
     else
         write_several(text, content);
     sbl_text_printf(text, "  eps, delta include +%s / +%s for sampler and discretisation error.\n",
@@ -261,9 +249,8 @@ static void write_block(sbl_text *text, const sbl_certified_release *release, si
 static void write_release(sbl_text *text, const sbl_certified_release *release,
                           const sbl_certificate_content *content)
 {
-    sbl_text_printf(text, "RELEASED: %s (rid %s) at line %llu, %s noise on", release->name,
-                    release->rid, (unsigned long long)release->seq,
-                    sbl_mechanism_name(release->mechanism));
+    sbl_text_printf(text, "RELEASED: %s (rid %s) at line %llu, %s noise on", release->name, release->rid,
+                    (unsigned long long)release->seq, sbl_mechanism_name(release->mechanism));
     for (size_t b = 0; b < release->block_count; b++) {
         if (b != 0) sbl_text_printf(text, ",");
         write_block(text, release, b);
@@ -283,8 +270,8 @@ static void write_about(sbl_text *text, const sbl_certificate_content *content)
     if (content->format > SBL_CERTIFICATE_OLDEST)
         sbl_text_printf(text, "CERTIFICATE: of version %u.\n", content->format);
     if (content->schema[0] != '\0')
-        sbl_text_printf(text, "SCHEMA: sha256 %s;\n  its bounds and categories: %s.\n",
-                        content->schema, content->origin);
+        sbl_text_printf(text, "SCHEMA: sha256 %s;\n  its bounds and categories: %s.\n", content->schema,
+                        content->origin);
 }
 
 /* What was made of the releases, and by which device: no cost follows from it. */
@@ -312,8 +299,7 @@ static void write_health(sbl_text *text, const sbl_certificate_content *content)
     if (content->data == SBL_DATA_IMAGES) what = "files that are no image of the set's size";
     if (content->rows_together != 0)
         what = "persons with at least half of a column's cells not fitting the schema";
-    sbl_text_printf(text, "HEALTH: %s, of the first release, and the deviation of their noise:\n ",
-                    what);
+    sbl_text_printf(text, "HEALTH: %s, of the first release, and the deviation of their noise:\n ", what);
     for (size_t i = 0; i < content->health_count; i++) {
         const sbl_certified_health *health = &content->health[i];
         sbl_text_printf(text, "%s %s ", i == 0 ? "" : ",", health->column);
@@ -356,8 +342,7 @@ char *sbl_certificate_statement(const sbl_certificate_content *content)
     write_scope(&text, content);
     if (reason == NULL) write_meaning(&text, content);
     write_about(&text, content);
-    for (size_t r = 0; r < content->release_count; r++)
-        write_release(&text, &content->releases[r], content);
+    for (size_t r = 0; r < content->release_count; r++) write_release(&text, &content->releases[r], content);
     write_files(&text, content);
     write_health(&text, content);
     write_assumes_public(&text, content);

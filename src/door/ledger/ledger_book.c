@@ -32,8 +32,7 @@ static sbl_status make_id(char text[SBL_LEDGER_ID_TEXT_SIZE], sbl_error *err)
 
 /* ---- create ---- */
 
-static sbl_status format_first(sbl_text *text, sbl_ledger_view *view, const char *path,
-                               sbl_error *err)
+static sbl_status format_first(sbl_text *text, sbl_ledger_view *view, const char *path, sbl_error *err)
 {
     const uint8_t before[SBL_SHA256_SIZE] = {0};
     uint8_t hash[SBL_SHA256_SIZE];
@@ -68,8 +67,7 @@ done:
 
 /* ---- reserve ---- */
 
-static sbl_status check_same_world(const sbl_ledger_file *file, const sbl_ledger_entry *entry,
-                                   sbl_error *err)
+static sbl_status check_same_world(const sbl_ledger_file *file, const sbl_ledger_entry *entry, sbl_error *err)
 {
     const sbl_ledger_facts *facts = &file->view.facts;
     if (entry->neighbours != facts->neighbours)
@@ -212,18 +210,17 @@ done:
 
 static bool covers(const sbl_charge *stated, const sbl_charge *least)
 {
-    return stated->mu2 >= least->mu2 && stated->eps0 >= least->eps0 &&
-           stated->delta >= least->delta && stated->draws >= least->draws;
+    return stated->mu2 >= least->mu2 && stated->eps0 >= least->eps0 && stated->delta >= least->delta &&
+           stated->draws >= least->draws;
 }
 
 /* What the torn line is taken to have cost, and why. */
-static sbl_status decide_repair(sbl_ledger_line *line, const sbl_ledger_file *file,
-                                const sbl_charge *stated, sbl_error *err)
+static sbl_status decide_repair(sbl_ledger_line *line, const sbl_ledger_file *file, const sbl_charge *stated,
+                                sbl_error *err)
 {
     const sbl_ledger_view *view = &file->view;
     if (!view->torn)
-        return sbl_fail(err, SBL_EARG, "ledger %s has no torn line: there is nothing to repair",
-                        file->path);
+        return sbl_fail(err, SBL_EARG, "ledger %s has no torn line: there is nothing to repair", file->path);
     if (stated != NULL && !covers(stated, &view->torn_charge))
         return sbl_fail(err, SBL_EARG,
                         "ledger %s: what is stated is less than what its torn line says that it "
@@ -246,8 +243,7 @@ static sbl_status decide_repair(sbl_ledger_line *line, const sbl_ledger_file *fi
     return SBL_OK;
 }
 
-sbl_status sbl_ledger_append_repair(sbl_store_entry ledger, const sbl_charge *stated,
-                                    sbl_error *err)
+sbl_status sbl_ledger_append_repair(sbl_store_entry ledger, const sbl_charge *stated, sbl_error *err)
 {
     sbl_ledger_line line = {.op = SBL_LEDGER_REPAIR};
     sbl_ledger_file file;
@@ -263,8 +259,7 @@ done:
 /* ---- commit, void ---- */
 
 /* Append a line that closes the reservation. */
-static sbl_status close_reservation(const sbl_reserve_token *token, sbl_ledger_line *line,
-                                    sbl_error *err)
+static sbl_status close_reservation(const sbl_reserve_token *token, sbl_ledger_line *line, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_ledger_file file;
@@ -281,8 +276,8 @@ done:
     return status;
 }
 
-sbl_status sbl_ledger_commit(const sbl_reserve_token *token,
-                             const uint8_t release_hash[SBL_SHA256_SIZE], sbl_error *err)
+sbl_status sbl_ledger_commit(const sbl_reserve_token *token, const uint8_t release_hash[SBL_SHA256_SIZE],
+                             sbl_error *err)
 {
     sbl_ledger_line line = {.op = SBL_LEDGER_COMMIT};
     memcpy(line.release_hash, release_hash, sizeof line.release_hash);

@@ -26,10 +26,10 @@
 typedef struct sbl_ledger_facts {
     sbl_neighbours neighbours; /* every release in a ledger has the same relation */
     sbl_budget budget;         /* as it was made; LIMIT lines may have lowered it since */
-    bool by_person; /* what is protected is a person, who may own several rows; else a row */
-    uint64_t rows_per_unit; /* rows of one person that count, 1 to SBL_ROWS_PER_UNIT_MAX; every
+    bool by_person;            /* what is protected is a person, who may own several rows; else a row */
+    uint64_t rows_per_unit;    /* rows of one person that count, 1 to SBL_ROWS_PER_UNIT_MAX; every
                              * release of a ledger counts as many. 1 for a ledger of rows */
-    bool test_key;          /* made by a build with a fixed key: guarantees nothing */
+    bool test_key;             /* made by a build with a fixed key: guarantees nothing */
 } sbl_ledger_facts;
 
 /* What is asked for in a RESERVE line. */
@@ -71,8 +71,8 @@ uint64_t sbl_reserve_token_seq(const sbl_reserve_token *token);
 bool sbl_reserve_token_is_test(const sbl_reserve_token *token);
 
 /* Append COMMIT with the hash of the release file. */
-sbl_status sbl_ledger_commit(const sbl_reserve_token *token,
-                             const uint8_t release_hash[SBL_SHA256_SIZE], sbl_error *err);
+sbl_status sbl_ledger_commit(const sbl_reserve_token *token, const uint8_t release_hash[SBL_SHA256_SIZE],
+                             sbl_error *err);
 
 /* Append VOID: the release was not written. Refunds nothing. reason: "crash" or "error". */
 sbl_status sbl_ledger_void(const sbl_reserve_token *token, const char *reason, sbl_error *err);
@@ -81,8 +81,7 @@ void sbl_reserve_token_free(sbl_reserve_token *token);
 
 /* Append LIMIT: from here on this budget holds. SBL_EARG when it allows more than the one in force
  * (public/account/budget.h); it may be less than what is spent already, which ends all spending. */
-sbl_status sbl_ledger_append_limit(sbl_store_entry ledger, const sbl_budget *budget,
-                                   sbl_error *err);
+sbl_status sbl_ledger_append_limit(sbl_store_entry ledger, const sbl_budget *budget, sbl_error *err);
 
 /* Replace a torn last line by REPAIR, which says what the line is taken to have cost:
  *   line    what it says itself, where all that it charges can be read
@@ -93,8 +92,7 @@ sbl_status sbl_ledger_append_limit(sbl_store_entry ledger, const sbl_budget *bud
  * Returns: SBL_OK; SBL_EARG when there is no torn line, and for a statement below what it says;
  *          SBL_EBUDGET where the cost cannot be read, was not stated, and the ledger has no limit
  *          whose rest could be given up */
-sbl_status sbl_ledger_append_repair(sbl_store_entry ledger, const sbl_charge *stated,
-                                    sbl_error *err);
+sbl_status sbl_ledger_append_repair(sbl_store_entry ledger, const sbl_charge *stated, sbl_error *err);
 
 /* One verified line after the first. */
 typedef enum sbl_ledger_op {
@@ -105,11 +103,7 @@ typedef enum sbl_ledger_op {
     SBL_LEDGER_REPAIR /* a torn line was found here and cut */
 } sbl_ledger_op;
 
-typedef enum sbl_repair_basis {
-    SBL_REPAIR_LINE,
-    SBL_REPAIR_STATED,
-    SBL_REPAIR_REST
-} sbl_repair_basis;
+typedef enum sbl_repair_basis { SBL_REPAIR_LINE, SBL_REPAIR_STATED, SBL_REPAIR_REST } sbl_repair_basis;
 
 typedef struct sbl_ledger_line {
     sbl_ledger_op op;
@@ -135,9 +129,9 @@ typedef struct sbl_ledger_view {
     uint8_t first_hash[SBL_SHA256_SIZE];
     sbl_ledger_line *lines;
     size_t line_count;
-    size_t line_room;   /* lines that fit before the array must grow */
-    bool torn;          /* the file ends in a torn line: nothing can be charged before a repair */
-    bool torn_is_known; /* all that the torn line charges can be read */
+    size_t line_room;              /* lines that fit before the array must grow */
+    bool torn;                     /* the file ends in a torn line: nothing can be charged before a repair */
+    bool torn_is_known;            /* all that the torn line charges can be read */
     sbl_charge torn_charge;        /* what can be read: all, or the least that it was */
     bool exhausted;                /* a repair gave up the rest of the budget */
     size_t whole_size;             /* bytes before the torn line, or all */
@@ -155,7 +149,7 @@ void sbl_ledger_view_clear(sbl_ledger_view *view);
 
 /* Parse and verify bytes, the part of sbl_ledger_read without the file (fuzzed).
  * where is used in messages. */
-sbl_status sbl_ledger_parse(sbl_ledger_view *view, const char *bytes, size_t size,
-                            const char *where, sbl_error *err);
+sbl_status sbl_ledger_parse(sbl_ledger_view *view, const char *bytes, size_t size, const char *where,
+                            sbl_error *err);
 
 #endif

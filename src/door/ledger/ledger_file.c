@@ -15,8 +15,7 @@ static sbl_status load(sbl_ledger_file *file, sbl_error *err)
     char *bytes = NULL;
     sbl_status status = SBL_OK;
     if (size > SBL_LEDGER_SIZE_LIMIT)
-        SBL_FAIL(err, SBL_EINPUT, "ledger %s is larger than %zu bytes", file->path,
-                 SBL_LEDGER_SIZE_LIMIT);
+        SBL_FAIL(err, SBL_EINPUT, "ledger %s is larger than %zu bytes", file->path, SBL_LEDGER_SIZE_LIMIT);
     SBL_ALLOC(bytes, size, "reading a ledger");
     SBL_TRY(file->log.store->kind->log_read(&file->log, bytes, size, 0, err));
     SBL_TRY(sbl_ledger_parse(&file->view, bytes, size, file->path, err));
@@ -25,8 +24,7 @@ done:
     return status;
 }
 
-sbl_status sbl_ledger_file_open(sbl_ledger_file *file, sbl_store_entry ledger, bool writing,
-                                sbl_error *err)
+sbl_status sbl_ledger_file_open(sbl_ledger_file *file, sbl_store_entry ledger, bool writing, sbl_error *err)
 {
     memset(file, 0, sizeof *file);
     file->path = ledger.name;
@@ -41,8 +39,7 @@ void sbl_ledger_file_close(sbl_ledger_file *file)
     file->log.store->kind->log_close(&file->log);
 }
 
-static sbl_status read_view(sbl_ledger_view *view, sbl_store_entry ledger, bool writing,
-                            sbl_error *err)
+static sbl_status read_view(sbl_ledger_view *view, sbl_store_entry ledger, bool writing, sbl_error *err)
 {
     sbl_ledger_file file;
     const sbl_status status = sbl_ledger_file_open(&file, ledger, writing, err);
@@ -65,8 +62,7 @@ sbl_status sbl_ledger_read_to_charge(sbl_ledger_view *view, sbl_store_entry ledg
 /* ---- appending ---- */
 
 /* Number, time and hash a line, check it as a reader would, and add it to the view and to text. */
-static sbl_status add_line(sbl_ledger_file *file, sbl_text *text, sbl_ledger_line *line,
-                           sbl_error *err)
+static sbl_status add_line(sbl_ledger_file *file, sbl_text *text, sbl_ledger_line *line, sbl_error *err)
 {
     sbl_ledger_view *view = &file->view;
     const sbl_ledger_place place = {file->path, view->line_count + 2, ""};
@@ -91,8 +87,8 @@ done:
     return status;
 }
 
-sbl_status sbl_ledger_file_prepare(sbl_ledger_file *file, sbl_text *text,
-                                   const sbl_ledger_line *line, sbl_error *err)
+sbl_status sbl_ledger_file_prepare(sbl_ledger_file *file, sbl_text *text, const sbl_ledger_line *line,
+                                   sbl_error *err)
 {
     sbl_ledger_line next = *line;
     if (file->view.torn && line->op != SBL_LEDGER_REPAIR)
@@ -104,14 +100,12 @@ sbl_status sbl_ledger_file_prepare(sbl_ledger_file *file, sbl_text *text,
 }
 
 /* Read back what a later reader will see. */
-static sbl_status compare_with_file(const sbl_ledger_file *file, const sbl_text *text,
-                                    sbl_error *err)
+static sbl_status compare_with_file(const sbl_ledger_file *file, const sbl_text *text, sbl_error *err)
 {
     char *bytes = NULL;
     sbl_status status = SBL_OK;
     SBL_ALLOC(bytes, text->length, "writing a ledger");
-    SBL_TRY(file->log.store->kind->log_read(&file->log, bytes, text->length, file->view.whole_size,
-                                            err));
+    SBL_TRY(file->log.store->kind->log_read(&file->log, bytes, text->length, file->view.whole_size, err));
     if (memcmp(bytes, text->data, text->length) != 0)
         SBL_FAIL(err, SBL_EIO, "ledger %s does not hold what was written to it", file->path);
 done:
@@ -121,7 +115,7 @@ done:
 
 sbl_status sbl_ledger_file_append(sbl_ledger_file *file, const sbl_text *text, sbl_error *err)
 {
-    const sbl_status status = file->log.store->kind->log_append(&file->log, file->view.whole_size,
-                                                                text->data, text->length, err);
+    const sbl_status status =
+        file->log.store->kind->log_append(&file->log, file->view.whole_size, text->data, text->length, err);
     return status == SBL_OK ? compare_with_file(file, text, err) : status;
 }

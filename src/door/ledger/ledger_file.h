@@ -17,14 +17,13 @@ typedef struct sbl_ledger_file {
 
 /* Open and lock (shared, or exclusive for writing), read it and verify every line.
  * Whatever is returned, the caller calls sbl_ledger_file_close. */
-sbl_status sbl_ledger_file_open(sbl_ledger_file *file, sbl_store_entry ledger, bool writing,
-                                sbl_error *err);
+sbl_status sbl_ledger_file_open(sbl_ledger_file *file, sbl_store_entry ledger, bool writing, sbl_error *err);
 
 /* Format line with the next sequence number, the time and its hash, and check it against the view,
  * which then holds it. Writes nothing; text grows by the line and its LF.
  * SBL_EBUDGET for a ledger with a torn line, unless this is the REPAIR that replaces it. */
-sbl_status sbl_ledger_file_prepare(sbl_ledger_file *file, sbl_text *text,
-                                   const sbl_ledger_line *line, sbl_error *err);
+sbl_status sbl_ledger_file_prepare(sbl_ledger_file *file, sbl_text *text, const sbl_ledger_line *line,
+                                   sbl_error *err);
 
 /* Write what was prepared over the torn line or at the end, sync it, read it back and compare. */
 sbl_status sbl_ledger_file_append(sbl_ledger_file *file, const sbl_text *text, sbl_error *err);

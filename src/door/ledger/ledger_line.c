@@ -221,8 +221,7 @@ void sbl_ledger_line_format(sbl_text *text, const sbl_ledger_line *line)
 
 static bool read_plain(char *at, size_t size, const char *value)
 {
-    static const char allowed[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
+    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
     const size_t length = strlen(value);
     if (length == 0 || length >= size || strspn(value, allowed) != length) return false;
     memcpy(at, value, length + 1);
@@ -312,8 +311,8 @@ static bool read_value(void *at, const ledger_field *field, const char *value)
         *(sbl_mechanism *)at = (sbl_mechanism)(index % 2);
         return good;
     case FIELD_RELATION:
-        good = read_word(&index, sbl_neighbours_name(SBL_REPLACE_ONE),
-                         sbl_neighbours_name(SBL_ADD_REMOVE), value);
+        good = read_word(&index, sbl_neighbours_name(SBL_REPLACE_ONE), sbl_neighbours_name(SBL_ADD_REMOVE),
+                         value);
         *(sbl_neighbours *)at = (sbl_neighbours)(index % 2);
         return good;
     case FIELD_BASIS:
@@ -349,8 +348,7 @@ static bool next_is(const field_cursor *cursor, const char *key)
 }
 
 /* NULL, or the key of the first field that is not there or not good. */
-static const char *read_fields(field_cursor *cursor, const ledger_field *fields, size_t count,
-                               void *base)
+static const char *read_fields(field_cursor *cursor, const ledger_field *fields, size_t count, void *base)
 {
     for (size_t i = 0; i < count; i++) {
         char value[VALUE_SIZE];
@@ -368,8 +366,7 @@ static const char *read_fields(field_cursor *cursor, const ledger_field *fields,
     return NULL;
 }
 
-const char *sbl_ledger_first_parse(sbl_ledger_view *view, size_t *body, const char *text,
-                                   size_t length)
+const char *sbl_ledger_first_parse(sbl_ledger_view *view, size_t *body, const char *text, size_t length)
 {
     const size_t skip = sizeof first_word - 1;
     *body = 0;
@@ -380,8 +377,7 @@ const char *sbl_ledger_first_parse(sbl_ledger_view *view, size_t *body, const ch
     return bad;
 }
 
-const char *sbl_ledger_line_parse(sbl_ledger_line *line, size_t *body, const char *text,
-                                  size_t length)
+const char *sbl_ledger_line_parse(sbl_ledger_line *line, size_t *body, const char *text, size_t length)
 {
     field_cursor cursor = {text, text + length, text};
     memset(line, 0, sizeof *line);

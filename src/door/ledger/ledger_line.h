@@ -18,10 +18,8 @@ void sbl_ledger_line_format(sbl_text *text, const sbl_ledger_line *line);
 
 /* Read the fields before h=. Out: *body is the number of bytes they take.
  * Returns: NULL, or the name of the first field that is missing or malformed */
-const char *sbl_ledger_first_parse(sbl_ledger_view *view, size_t *body, const char *text,
-                                   size_t length);
-const char *sbl_ledger_line_parse(sbl_ledger_line *line, size_t *body, const char *text,
-                                  size_t length);
+const char *sbl_ledger_first_parse(sbl_ledger_view *view, size_t *body, const char *text, size_t length);
+const char *sbl_ledger_line_parse(sbl_ledger_line *line, size_t *body, const char *text, size_t length);
 
 /* Exactly " h=" and 64 hex digits. */
 bool sbl_ledger_hash_parse(uint8_t hash[SBL_SHA256_SIZE], const char *text, size_t length);

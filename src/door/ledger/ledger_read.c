@@ -13,8 +13,8 @@
 static sbl_status fail_line(const sbl_ledger_place *place, const char *field, const char *what,
                             sbl_error *err)
 {
-    return sbl_fail(err, SBL_EINPUT, "ledger %s: line %zu: field '%s' %s%s", place->where,
-                    place->number, field, what, place->hint);
+    return sbl_fail(err, SBL_EINPUT, "ledger %s: line %zu: field '%s' %s%s", place->where, place->number,
+                    field, what, place->hint);
 }
 
 static bool is_plain_text(const char *bytes, size_t length)
@@ -48,10 +48,8 @@ static const char *wrong_charge(const sbl_ledger_view *view, const sbl_ledger_en
     sbl_charge expected;
     if (entry->neighbours != view->facts.neighbours) return "rel";
     /* n is public under replace-one of rows, and private under add-remove and of persons. */
-    if (entry->n_public != (entry->neighbours == SBL_REPLACE_ONE && !view->facts.by_person))
-        return "n";
-    if (sbl_charge_from_joint(&expected, entry->mechanism, entry->joint, entry->charge.draws,
-                              NULL) != SBL_OK)
+    if (entry->n_public != (entry->neighbours == SBL_REPLACE_ONE && !view->facts.by_person)) return "n";
+    if (sbl_charge_from_joint(&expected, entry->mechanism, entry->joint, entry->charge.draws, NULL) != SBL_OK)
         return "joint";
     if (expected.draws != entry->charge.draws) return "draws";
     if (expected.mu2 != entry->charge.mu2) return "mu2";
@@ -87,8 +85,7 @@ static const char *wrong_cost(const sbl_ledger_view *view, sbl_ledger_line *line
     sbl_totals totals = view->totals;
     if (wrong != NULL) return wrong;
     if (reserves && view->exhausted) return "op";
-    if (line->basis == SBL_REPAIR_REST &&
-        (charge->mu2 | charge->eps0 | charge->delta | charge->draws) != 0)
+    if (line->basis == SBL_REPAIR_REST && (charge->mu2 | charge->eps0 | charge->delta | charge->draws) != 0)
         return "basis";
     if (!sbl_totals_add(&totals, charge)) return "mu2";
     line->entry.test_key = view->facts.test_key;
@@ -128,17 +125,15 @@ static sbl_status make_room(sbl_ledger_view *view, const sbl_ledger_place *place
     if (view->line_count < view->line_room) return SBL_OK;
     const size_t room = view->line_count + view->line_count / 2 + 16;
     sbl_ledger_line *lines = sbl_resize_array(view->lines, room, sizeof *lines);
-    if (lines == NULL)
-        return sbl_fail(err, SBL_EMEM, "out of memory while reading ledger %s", place->where);
+    if (lines == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while reading ledger %s", place->where);
     view->lines = lines;
     view->line_room = room;
     return SBL_OK;
 }
 
 /* Check that text ends, after its body, in the hash that follows view->head. */
-static sbl_status check_hash(uint8_t hash[SBL_SHA256_SIZE], const sbl_ledger_view *view,
-                             const char *text, size_t length, size_t body,
-                             const sbl_ledger_place *place, sbl_error *err)
+static sbl_status check_hash(uint8_t hash[SBL_SHA256_SIZE], const sbl_ledger_view *view, const char *text,
+                             size_t length, size_t body, const sbl_ledger_place *place, sbl_error *err)
 {
     uint8_t expected[SBL_SHA256_SIZE];
     if (!sbl_ledger_hash_parse(hash, text + body, length - body))
@@ -146,8 +141,7 @@ static sbl_status check_hash(uint8_t hash[SBL_SHA256_SIZE], const sbl_ledger_vie
     const sbl_status status = sbl_ledger_hash(expected, view->head, text, body, err);
     if (status != SBL_OK) return status;
     if (memcmp(hash, expected, sizeof expected) != 0)
-        return fail_line(place, "h", "does not match: this line or the one before it was edited",
-                         err);
+        return fail_line(place, "h", "does not match: this line or the one before it was edited", err);
     return SBL_OK;
 }
 
@@ -181,8 +175,7 @@ static sbl_status read_first(sbl_ledger_view *view, const char *text, size_t len
     const char *wrong = sbl_ledger_first_parse(view, &body, text, length);
     if (body == 0) return sbl_fail(err, SBL_EINPUT, "%s is not a ledger", place->where);
     if (wrong != NULL && strcmp(wrong, "v") == 0)
-        return sbl_fail(err, SBL_EINPUT,
-                        "ledger %s has another version than 2; use the program that made it",
+        return sbl_fail(err, SBL_EINPUT, "ledger %s has another version than 2; use the program that made it",
                         place->where);
     if (wrong != NULL) return fail_line(place, wrong, "is missing or malformed", err);
     const sbl_status status = check_hash(view->first_hash, view, text, length, body, place, err);
@@ -213,8 +206,7 @@ static bool is_torn(const sbl_ledger_view *view, const char *text, size_t length
     for (size_t i = plain; i < length; i++)
         if (text[i] != '\0') return false;
     const size_t known = plain < (size_t)expected ? plain : (size_t)expected;
-    return plain < SBL_LEDGER_LINE_LIMIT && is_plain_text(text, plain) &&
-           memcmp(text, head, known) == 0;
+    return plain < SBL_LEDGER_LINE_LIMIT && is_plain_text(text, plain) && memcmp(text, head, known) == 0;
 }
 
 /* What a torn line charges is known where all fields before h= are there and agree with each other,
@@ -234,8 +226,7 @@ static void read_torn(sbl_ledger_view *view, const char *text, size_t length)
     }
     /* A number that was cut is less than it was, and fields that are missing are 0. */
     view->torn_charge = line.entry.charge;
-    view->torn_is_known = whole && line.op == SBL_LEDGER_RESERVE &&
-                          wrong_charge(view, &line.entry) == NULL &&
+    view->torn_is_known = whole && line.op == SBL_LEDGER_RESERVE && wrong_charge(view, &line.entry) == NULL &&
                           sbl_totals_add(&totals, &line.entry.charge);
 }
 
@@ -243,13 +234,13 @@ static void read_torn(sbl_ledger_view *view, const char *text, size_t length)
 
 static sbl_status fail_damaged(const sbl_ledger_place *place, sbl_error *err)
 {
-    return sbl_fail(err, SBL_EINPUT, "%s: line %zu is not a line of a ledger%s", place->where,
-                    place->number, place->hint);
+    return sbl_fail(err, SBL_EINPUT, "%s: line %zu is not a line of a ledger%s", place->where, place->number,
+                    place->hint);
 }
 
 /* Lines end in LF; only what stands behind the last one can be torn. */
-static sbl_status read_lines(sbl_ledger_view *view, const char *bytes, size_t size,
-                             const char *where, sbl_error *err)
+static sbl_status read_lines(sbl_ledger_view *view, const char *bytes, size_t size, const char *where,
+                             sbl_error *err)
 {
     sbl_ledger_place place = {where, 0, "; restore the ledger from a copy"};
     sbl_status status = SBL_OK;
@@ -266,8 +257,7 @@ static sbl_status read_lines(sbl_ledger_view *view, const char *bytes, size_t si
             read_torn(view, text, length);
             return SBL_OK;
         }
-        if (length >= SBL_LEDGER_LINE_LIMIT || !is_plain_text(text, length))
-            return fail_damaged(&place, err);
+        if (length >= SBL_LEDGER_LINE_LIMIT || !is_plain_text(text, length)) return fail_damaged(&place, err);
         status = place.number == 1 ? read_first(view, text, length, &place, err)
                                    : sbl_ledger_extend(view, text, length, &place, err);
         view->whole_size += length + 1;
@@ -275,8 +265,8 @@ static sbl_status read_lines(sbl_ledger_view *view, const char *bytes, size_t si
     return status;
 }
 
-sbl_status sbl_ledger_parse(sbl_ledger_view *view, const char *bytes, size_t size,
-                            const char *where, sbl_error *err)
+sbl_status sbl_ledger_parse(sbl_ledger_view *view, const char *bytes, size_t size, const char *where,
+                            sbl_error *err)
 {
     memset(view, 0, sizeof *view);
     const sbl_status status = size == 0 ? sbl_fail(err, SBL_EINPUT, "ledger %s is empty", where)

@@ -37,8 +37,7 @@ static inline bool sbl_bernoulli_one_in(sbl_bit_source *source, uint32_t below)
     uint64_t product = sbl_take_bits(source, SBL_UNIFORM_BITS) * below;
     if (product % range < below) {
         const uint64_t threshold = range % below;
-        while (product % range < threshold)
-            product = sbl_take_bits(source, SBL_UNIFORM_BITS) * below;
+        while (product % range < threshold) product = sbl_take_bits(source, SBL_UNIFORM_BITS) * below;
     }
     return product < range;
 }
@@ -49,8 +48,7 @@ static inline bool sbl_bernoulli_one_in(sbl_bit_source *source, uint32_t below)
 static inline bool sbl_bernoulli_exp_fraction(sbl_bit_source *source, sbl_u128 fraction)
 {
     uint32_t k = 1;
-    while (sbl_bernoulli_fraction(source, fraction) && (k == 1 || sbl_bernoulli_one_in(source, k)))
-        k++;
+    while (sbl_bernoulli_fraction(source, fraction) && (k == 1 || sbl_bernoulli_one_in(source, k))) k++;
     return k % 2 == 1;
 }
 
@@ -78,8 +76,7 @@ static inline bool sbl_bernoulli_exp(sbl_bit_source *source, sbl_u128 numerator,
 
 /* Discrete Laplace of scale 2^k, 0 <= k <= 62, as sign and magnitude:
  * P(Y = y) proportional to exp(-|y| / 2^k). Algorithm 2. */
-static inline sbl_u128 sbl_draw_laplace_magnitude(sbl_bit_source *source, unsigned k,
-                                                  bool *negative)
+static inline sbl_u128 sbl_draw_laplace_magnitude(sbl_bit_source *source, unsigned k, bool *negative)
 {
     sbl_u128 magnitude;
     do {

@@ -23,18 +23,16 @@ static bool protect(sbl_noise *noise)
 sbl_status sbl_keystream_open(sbl_noise **noise, sbl_error *err)
 {
     *noise = NULL;
-    void *pages =
-        mmap(NULL, sizeof **noise, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void *pages = mmap(NULL, sizeof **noise, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED)
         return sbl_fail(err, SBL_EENTROPY, "no memory could be mapped for the noise key");
     sbl_noise *fresh = pages;
     sbl_status status = SBL_OK;
     if (!protect(fresh))
-        status =
-            sbl_fail(err, SBL_EENTROPY,
-                     "%zu bytes for the noise key could not be locked and kept out of dumps and "
-                     "forks; raise the limit on locked memory (ulimit -l)",
-                     sizeof *fresh);
+        status = sbl_fail(err, SBL_EENTROPY,
+                          "%zu bytes for the noise key could not be locked and kept out of dumps and "
+                          "forks; raise the limit on locked memory (ulimit -l)",
+                          sizeof *fresh);
     else
         status = sbl_key_make(fresh->key, err);
     if (status != SBL_OK) {
@@ -52,8 +50,7 @@ bool sbl_keystream_refill(sbl_noise *noise)
 {
     uint8_t nonce[SBL_CHACHA20_NONCE_SIZE] = {0};
     const uint64_t nonce_number = noise->refills >> REFILL_BITS;
-    const uint64_t first_block =
-        (noise->refills & ((UINT64_C(1) << REFILL_BITS) - 1)) * BLOCKS_PER_REFILL;
+    const uint64_t first_block = (noise->refills & ((UINT64_C(1) << REFILL_BITS) - 1)) * BLOCKS_PER_REFILL;
     memcpy(nonce, &nonce_number, sizeof nonce_number);
     if (noise->failed || noise->alive != SBL_KEYSTREAM_ALIVE || noise->refills == UINT64_MAX ||
         sbl_chacha20_keystream((uint8_t *)noise->buffer, sizeof noise->buffer, noise->key, nonce,

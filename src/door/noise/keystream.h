@@ -36,8 +36,7 @@ struct sbl_noise {
 };
 
 /* A Linux user may lock 64 KiB even where the limit was never raised. */
-_Static_assert(sizeof(sbl_noise) <= 48 * 1024,
-               "key and keystream must fit the smallest lock limit");
+_Static_assert(sizeof(sbl_noise) <= 48 * 1024, "key and keystream must fit the smallest lock limit");
 
 /* Map and protect the memory, then make the key. SBL_EENTROPY when any of it fails. */
 sbl_status sbl_keystream_open(sbl_noise **noise, sbl_error *err);

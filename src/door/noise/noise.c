@@ -32,16 +32,14 @@ static sbl_status finish(const sbl_noise *noise, void *out, size_t size, sbl_err
 {
     if (!noise->failed) return SBL_OK;
     memset(out, 0, size);
-    return sbl_fail(
-        err, SBL_EENTROPY,
-        "the noise keystream failed, or was used in a child process; no noise was drawn");
+    return sbl_fail(err, SBL_EENTROPY,
+                    "the noise keystream failed, or was used in a child process; no noise was drawn");
 }
 
 sbl_status sbl_noise_gaussian(sbl_noise *noise, int64_t *out, size_t count, sbl_error *err)
 {
     if (count < SBL_NOISE_CONSTANT_FLOW_BELOW)
-        for (size_t i = 0; i < count; i++)
-            out[i] = sbl_draw_constant_flow(noise, SBL_CONSTANT_FLOW_LEVELS);
+        for (size_t i = 0; i < count; i++) out[i] = sbl_draw_constant_flow(noise, SBL_CONSTANT_FLOW_LEVELS);
     else
         for (size_t i = 0; i < count; i++) out[i] = sbl_draw_gaussian(noise, SBL_NOISE_SCALE_BITS);
     return finish(noise, out, count * sizeof *out, err);

@@ -29,8 +29,7 @@ typedef struct gathered {
     sbl_key_tally *tally;
 } gathered;
 
-static sbl_status check_request(const gathered *from, const sbl_door_request *request,
-                                sbl_error *err)
+static sbl_status check_request(const gathered *from, const sbl_door_request *request, sbl_error *err)
 {
     const sbl_layout *layout = from->layout;
     uint8_t plan_hash[SBL_SHA256_SIZE];
@@ -42,8 +41,7 @@ static sbl_status check_request(const gathered *from, const sbl_door_request *re
     if (strlen(request->name) >= SBL_LEDGER_NAME_SIZE)
         return sbl_fail(err, SBL_EARG, "the name of a release has at most %d characters",
                         SBL_LEDGER_NAME_SIZE - 1);
-    const sbl_status status =
-        sbl_sha256(plan_hash, request->plan, strlen(request->plan), NULL, 0, err);
+    const sbl_status status = sbl_sha256(plan_hash, request->plan, strlen(request->plan), NULL, 0, err);
     if (status != SBL_OK) return status;
     if (memcmp(plan_hash, layout->plan_hash, sizeof plan_hash) != 0)
         return sbl_fail(err, SBL_EINTERNAL, "the plan is not the one these sums were made for");
@@ -59,17 +57,16 @@ static sbl_status check_multipliers(const uint64_t *multipliers, size_t count, s
     return SBL_OK;
 }
 
-static sbl_status plan_release(plan_of_release *plan, const gathered *from,
-                               const sbl_door_request *request, sbl_error *err)
+static sbl_status plan_release(plan_of_release *plan, const gathered *from, const sbl_door_request *request,
+                               sbl_error *err)
 {
     const sbl_layout *layout = from->layout;
     sbl_ledger_entry *entry = &plan->entry;
-    sbl_status status = SBL_OK;
     plan->noisy_blocks = sbl_layout_noisy_blocks(layout);
     plan->value_count = sbl_layout_noisy_values(layout);
-    SBL_TRY(check_multipliers(request->multipliers, plan->noisy_blocks, err));
-    SBL_TRY(sbl_layout_charge(&entry->charge, &entry->joint, layout, request->mechanism,
-                              request->neighbours, request->multipliers, err));
+    SBL_CHECK(check_multipliers(request->multipliers, plan->noisy_blocks, err));
+    SBL_CHECK(sbl_layout_charge(&entry->charge, &entry->joint, layout, request->mechanism,
+                                request->neighbours, request->multipliers, err));
     (void)snprintf(entry->name, sizeof entry->name, "%s", request->name);
     entry->mechanism = request->mechanism;
     entry->neighbours = request->neighbours;
@@ -78,14 +75,12 @@ static sbl_status plan_release(plan_of_release *plan, const gathered *from,
     entry->n = entry->n_public ? from->rows : 0;
     memcpy(entry->plan_hash, layout->plan_hash, sizeof entry->plan_hash);
     entry->test_key = sbl_noise_is_test_build();
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* The release's public facts; values are still all zero. */
-static sbl_status new_release(sbl_release **result, const sbl_layout *layout,
-                              const plan_of_release *plan, const sbl_reserve_token *token,
-                              const sbl_door_request *request, sbl_error *err)
+static sbl_status new_release(sbl_release **result, const sbl_layout *layout, const plan_of_release *plan,
+                              const sbl_reserve_token *token, const sbl_door_request *request, sbl_error *err)
 {
     sbl_release *release = NULL;
     sbl_status status = SBL_OK;
@@ -96,8 +91,7 @@ static sbl_status new_release(sbl_release **result, const sbl_layout *layout,
     SBL_TRY(sbl_copy_text(&release->plan, request->plan, "a release", err));
     (void)snprintf(release->name, sizeof release->name, "%s", request->name);
     (void)snprintf(release->rid, sizeof release->rid, "%s", sbl_reserve_token_rid(token));
-    (void)snprintf(release->ledger, sizeof release->ledger, "%s",
-                   sbl_reserve_token_ledger_id(token));
+    (void)snprintf(release->ledger, sizeof release->ledger, "%s", sbl_reserve_token_ledger_id(token));
     release->seq = sbl_reserve_token_seq(token);
     release->mechanism = request->mechanism;
     release->neighbours = request->neighbours;
@@ -120,8 +114,7 @@ static void add_scaled_sums(sbl_release *release, const sbl_sum *sum)
     for (size_t i = 0; i < release->block_count; i++) {
         const sbl_block *block = &release->blocks[i];
         const size_t b = sbl_layout_noisy_block(layout, i);
-        const int64_t *exact =
-            b == layout->block_count ? sbl_sum_counts(sum) : sbl_sum_values(sum, b);
+        const int64_t *exact = b == layout->block_count ? sbl_sum_counts(sum) : sbl_sum_values(sum, b);
         sbl_i128 *values = release->values + block->offset;
         for (size_t v = 0; v < block->width * sbl_block_columns(block, release->classes); v++)
             values[v] += (sbl_i128)block->multiplier * exact[v];
@@ -151,25 +144,21 @@ done:
 }
 
 /* A release of sums. */
-static sbl_status release_of_sums(sbl_release **result, const sbl_sum *sum,
-                                  const plan_of_release *plan, sbl_reserve_token *token,
-                                  const sbl_door_request *request, sbl_error *err)
+static sbl_status release_of_sums(sbl_release **result, const sbl_sum *sum, const plan_of_release *plan,
+                                  sbl_reserve_token *token, const sbl_door_request *request, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(new_release(result, sbl_sum_layout(sum), plan, token, request, err));
-    SBL_TRY(draw_noise(*result, token, err));
+    SBL_CHECK(new_release(result, sbl_sum_layout(sum), plan, token, request, err));
+    SBL_CHECK(draw_noise(*result, token, err));
     add_scaled_sums(*result, sum);
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* ---- keys ---- */
 
 /* Multiplied count plus noise of every key, one batch. As many draws as there could be keys, one for
  * each cell, so that neither the time nor the noise that is used tells how many there are. */
-static sbl_status noisy_counts(sbl_i128 **noisy, const sbl_key_count *keys, size_t count,
-                               size_t cells, uint64_t multiplier, sbl_reserve_token *token,
-                               sbl_error *err)
+static sbl_status noisy_counts(sbl_i128 **noisy, const sbl_key_count *keys, size_t count, size_t cells,
+                               uint64_t multiplier, sbl_reserve_token *token, sbl_error *err)
 {
     int64_t *draws = NULL;
     sbl_noise *noise = NULL;
@@ -178,8 +167,7 @@ static sbl_status noisy_counts(sbl_i128 **noisy, const sbl_key_count *keys, size
     SBL_ALLOC(*noisy, count, "the noise");
     SBL_TRY(sbl_noise_open(&noise, token, err));
     SBL_TRY(sbl_noise_gaussian(noise, draws, cells, err));
-    for (size_t i = 0; i < count; i++)
-        (*noisy)[i] = (sbl_i128)multiplier * keys[i].count + draws[i];
+    for (size_t i = 0; i < count; i++) (*noisy)[i] = (sbl_i128)multiplier * keys[i].count + draws[i];
 done:
     sbl_free_wiped(draws, cells * sizeof *draws);
     sbl_noise_close(noise);
@@ -187,9 +175,8 @@ done:
 }
 
 /* The keys that pass, with their noisy counts. */
-static sbl_status name_survivors(sbl_release *release, const sbl_key_tally *tally,
-                                 const sbl_key_count *keys, size_t count, const sbl_i128 *noisy,
-                                 sbl_i128 threshold, sbl_error *err)
+static sbl_status name_survivors(sbl_release *release, const sbl_key_tally *tally, const sbl_key_count *keys,
+                                 size_t count, const sbl_i128 *noisy, sbl_i128 threshold, sbl_error *err)
 {
     size_t named = 0;
     sbl_status status = SBL_OK;
@@ -207,13 +194,11 @@ done:
 
 /* A release of as many keys as pass; nothing of those that do not reaches it. */
 static sbl_status release_of_keys(sbl_release **result, sbl_key_tally *tally, plan_of_release *plan,
-                                  sbl_reserve_token *token, const sbl_door_request *request,
-                                  sbl_error *err)
+                                  sbl_reserve_token *token, const sbl_door_request *request, sbl_error *err)
 {
     const sbl_layout *layout = sbl_key_tally_layout_of(tally);
     const uint64_t multiplier = request->multipliers[0];
-    const sbl_i128 threshold =
-        (sbl_i128)multiplier + sbl_survival_margin(layout->blocks[0].survival_bits);
+    const sbl_i128 threshold = (sbl_i128)multiplier + sbl_survival_margin(layout->blocks[0].survival_bits);
     size_t count;
     size_t passing = 0;
     sbl_i128 *noisy = NULL;
@@ -259,8 +244,7 @@ static sbl_status pass(sbl_release **release, const gathered *from, const sbl_do
     SBL_TRY(sbl_ledger_reserve(&token, request->ledger, &plan.entry, err));
     SBL_TRY(from->sum != NULL ? release_of_sums(&result, from->sum, &plan, token, request, err)
                               : release_of_keys(&result, from->tally, &plan, token, request, err));
-    SBL_TRY(
-        sbl_release_save(result, request->release, request->overwrite, file_hash, &written, err));
+    SBL_TRY(sbl_release_save(result, request->release, request->overwrite, file_hash, &written, err));
     SBL_TRY(sbl_ledger_commit(token, file_hash, err));
     *release = result;
     result = NULL;
@@ -281,8 +265,7 @@ done:
 sbl_status sbl_privatise(sbl_release **release, sbl_sum **sum, const sbl_door_request *request,
                          sbl_error *err)
 {
-    const gathered from = {sbl_sum_layout(*sum), sbl_sum_rows(*sum), sbl_sum_is_whole(*sum), *sum,
-                           NULL};
+    const gathered from = {sbl_sum_layout(*sum), sbl_sum_rows(*sum), sbl_sum_is_whole(*sum), *sum, NULL};
     *release = NULL;
     const sbl_status status = pass(release, &from, request, err);
     sbl_sum_free(*sum);
@@ -290,8 +273,8 @@ sbl_status sbl_privatise(sbl_release **release, sbl_sum **sum, const sbl_door_re
     return status;
 }
 
-sbl_status sbl_privatise_keys(sbl_release **release, sbl_key_tally **tally,
-                              const sbl_door_request *request, sbl_error *err)
+sbl_status sbl_privatise_keys(sbl_release **release, sbl_key_tally **tally, const sbl_door_request *request,
+                              sbl_error *err)
 {
     const gathered from = {sbl_key_tally_layout_of(*tally), sbl_key_tally_rows(*tally),
                            sbl_key_tally_is_whole(*tally), NULL, *tally};

@@ -42,8 +42,8 @@ sbl_status sbl_privatise(sbl_release **release, sbl_sum **sum, const sbl_door_re
  * and bytes, with their noisy counts. The charge has a delta for the keys that one record brings
  * (public/account/survival.h); its draws are those of a full tally, for how many keys there are is private.
  * Gaussian noise only. */
-sbl_status sbl_privatise_keys(sbl_release **release, sbl_key_tally **tally,
-                              const sbl_door_request *request, sbl_error *err);
+sbl_status sbl_privatise_keys(sbl_release **release, sbl_key_tally **tally, const sbl_door_request *request,
+                              sbl_error *err);
 
 /* What a release of this layout may add to delta, as fixed96 (base/int128.h): 0 but for keys. */
 sbl_u128 sbl_layout_extra_delta(const sbl_layout *layout, sbl_neighbours neighbours);
@@ -56,18 +56,16 @@ bool sbl_door_is_test_build(void);
  * layout enforces. SBL_EARG when the mechanism needs a bound that is not enforced, or counts of a
  * single class are asked for under replace-one and a row is a person (they are the public n). */
 sbl_status sbl_layout_sensitivities(sbl_sensitivity *blocks, const sbl_layout *layout,
-                                    sbl_mechanism mechanism, sbl_neighbours neighbours,
-                                    sbl_error *err);
+                                    sbl_mechanism mechanism, sbl_neighbours neighbours, sbl_error *err);
 
 /* What a release with these multipliers (one per noisy block) costs, and the joint sensitivity from
  * which that follows. All of it is public. */
 sbl_status sbl_layout_charge(sbl_charge *charge, sbl_u128 *joint, const sbl_layout *layout,
-                             sbl_mechanism mechanism, sbl_neighbours neighbours,
-                             const uint64_t *multipliers, sbl_error *err);
+                             sbl_mechanism mechanism, sbl_neighbours neighbours, const uint64_t *multipliers,
+                             sbl_error *err);
 
 /* The same blocks as a release holds and a certificate lists them, with their multipliers and the
  * places of their values; sensitivities are left for the certificate to derive. */
-void sbl_layout_describe(sbl_block *described, const sbl_layout *layout,
-                         const uint64_t *multipliers);
+void sbl_layout_describe(sbl_block *described, const sbl_layout *layout, const uint64_t *multipliers);
 
 #endif

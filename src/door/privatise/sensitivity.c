@@ -45,8 +45,7 @@ static size_t outer_of_family(const sbl_layout *layout, size_t source)
     size_t outer = 0;
     for (size_t b = 0; b < layout->block_count; b++) {
         const sbl_block *block = &layout->blocks[b];
-        if (sbl_block_is_moments(block) && sbl_layout_source(layout, b) == source &&
-            block->outer > outer)
+        if (sbl_block_is_moments(block) && sbl_layout_source(layout, b) == source && block->outer > outer)
             outer = block->outer;
     }
     return outer;
@@ -63,8 +62,8 @@ static sbl_sensitivity sensitivity_of(const sbl_layout *layout, size_t b, sbl_me
     const size_t outer = outer_of_family(layout, source);
     sbl_sensitivity result;
     if (is_moments)
-        result = sbl_moments_sensitivity(mechanism, block->kind, layout->blocks[source].bound2,
-                                         outer, told.per_class);
+        result = sbl_moments_sensitivity(mechanism, block->kind, layout->blocks[source].bound2, outer,
+                                         told.per_class);
     else if (mechanism == SBL_DISCRETE_LAPLACE)
         result = laplace_sensitivity(block);
     else
@@ -75,8 +74,7 @@ static sbl_sensitivity sensitivity_of(const sbl_layout *layout, size_t b, sbl_me
 }
 
 sbl_status sbl_layout_sensitivities(sbl_sensitivity *blocks, const sbl_layout *layout,
-                                    sbl_mechanism mechanism, sbl_neighbours neighbours,
-                                    sbl_error *err)
+                                    sbl_mechanism mechanism, sbl_neighbours neighbours, sbl_error *err)
 {
     /* A label change moves one count down and one up; nothing else moves the counts. Squares and
      * absolute values of +-1 agree, so this serves both mechanisms. */
@@ -87,10 +85,8 @@ sbl_status sbl_layout_sensitivities(sbl_sensitivity *blocks, const sbl_layout *l
         const size_t b = sbl_layout_noisy_block(layout, i);
         if (b == layout->block_count) continue;
         const sbl_block *block = &layout->blocks[b];
-        if (mechanism == SBL_DISCRETE_LAPLACE && block->kind == SBL_BLOCK_VECTOR &&
-            block->bound1 == 0)
-            return sbl_fail(err, SBL_EARG,
-                            "block '%s' has no enforced L1 bound, which a pure release needs",
+        if (mechanism == SBL_DISCRETE_LAPLACE && block->kind == SBL_BLOCK_VECTOR && block->bound1 == 0)
+            return sbl_fail(err, SBL_EARG, "block '%s' has no enforced L1 bound, which a pure release needs",
                             block->name);
         blocks[i] = sensitivity_of(layout, b, mechanism);
         blocks[i].rows_per_unit = layout->rows_per_unit;
@@ -106,22 +102,20 @@ sbl_status sbl_layout_sensitivities(sbl_sensitivity *blocks, const sbl_layout *l
 sbl_u128 sbl_layout_extra_delta(const sbl_layout *layout, sbl_neighbours neighbours)
 {
     const sbl_block *first = &layout->blocks[0]; /* keys are the one block of their layout */
-    return first->survival_bits != 0
-               ? sbl_survival_delta(first->survival_bits, first->bound2, neighbours)
-               : 0;
+    return first->survival_bits != 0 ? sbl_survival_delta(first->survival_bits, first->bound2, neighbours)
+                                     : 0;
 }
 
 sbl_status sbl_layout_charge(sbl_charge *charge, sbl_u128 *joint, const sbl_layout *layout,
-                             sbl_mechanism mechanism, sbl_neighbours neighbours,
-                             const uint64_t *multipliers, sbl_error *err)
+                             sbl_mechanism mechanism, sbl_neighbours neighbours, const uint64_t *multipliers,
+                             sbl_error *err)
 {
     const size_t count = sbl_layout_noisy_blocks(layout);
     sbl_sensitivity *sensitivities = NULL;
     sbl_status status = SBL_OK;
     SBL_ALLOC(sensitivities, count, "a plan");
     SBL_TRY(sbl_layout_sensitivities(sensitivities, layout, mechanism, neighbours, err));
-    SBL_TRY(sbl_joint_sensitivity(joint, mechanism, neighbours, sensitivities, multipliers, count,
-                                  err));
+    SBL_TRY(sbl_joint_sensitivity(joint, mechanism, neighbours, sensitivities, multipliers, count, err));
     SBL_TRY(sbl_charge_from_joint(charge, mechanism, *joint, sbl_layout_noisy_values(layout), err));
     charge->delta = sbl_layout_extra_delta(layout, neighbours);
 done:
@@ -129,16 +123,14 @@ done:
     return status;
 }
 
-void sbl_layout_describe(sbl_block *described, const sbl_layout *layout,
-                         const uint64_t *multipliers)
+void sbl_layout_describe(sbl_block *described, const sbl_layout *layout, const uint64_t *multipliers)
 {
     const size_t noisy = sbl_layout_noisy_blocks(layout);
     size_t offset = 0;
     for (size_t i = 0; i < noisy; i++) {
         const size_t b = sbl_layout_noisy_block(layout, i);
         sbl_block *block = &described[i];
-        *block =
-            b == layout->block_count ? sbl_block_of_counts(layout->classes) : layout->blocks[b];
+        *block = b == layout->block_count ? sbl_block_of_counts(layout->classes) : layout->blocks[b];
         block->group = 0; /* how a bound was enforced is the layout's own affair */
         block->levels = NULL;
         block->per_class = block->per_class && layout->classes > 1;

@@ -34,9 +34,9 @@ typedef struct sbl_release {
     uint64_t n; /* public number of rows; 0 where it is private: under add-remove, and where persons
                  * may own several rows */
     size_t classes;
-    bool counts;   /* the last block, "counts", holds records per class: width classes, columns 1 */
-    bool test_key; /* guarantee: NONE */
-    char *plan;    /* the public plan as JSON text; its SHA-256 is the ledger's plan= */
+    bool counts;        /* the last block, "counts", holds records per class: width classes, columns 1 */
+    bool test_key;      /* guarantee: NONE */
+    char *plan;         /* the public plan as JSON text; its SHA-256 is the ledger's plan= */
     sbl_block *blocks;  /* with multiplier and offset; none is withheld */
     size_t block_count; /* counts included */
     sbl_i128 *values;
@@ -67,10 +67,10 @@ sbl_status sbl_release_save(const sbl_release *release, sbl_store_entry to, bool
                             uint8_t hash[SBL_SHA256_SIZE], bool *appeared, sbl_error *err);
 sbl_status sbl_release_load(sbl_release **release, sbl_store_entry from, sbl_error *err);
 /* The same, with the SHA-256 of the whole file. */
-sbl_status sbl_release_load_hashed(sbl_release **release, uint8_t hash[SBL_SHA256_SIZE],
-                                   sbl_store_entry from, sbl_error *err);
+sbl_status sbl_release_load_hashed(sbl_release **release, uint8_t hash[SBL_SHA256_SIZE], sbl_store_entry from,
+                                   sbl_error *err);
 /* The part of loading without the file (fuzzed). */
-sbl_status sbl_release_decode(sbl_release **release, const uint8_t *bytes, size_t size,
-                              const char *where, sbl_error *err);
+sbl_status sbl_release_decode(sbl_release **release, const uint8_t *bytes, size_t size, const char *where,
+                              sbl_error *err);
 
 #endif

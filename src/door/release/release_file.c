@@ -37,14 +37,13 @@ static sbl_status check_header(const sbl_release *release, const char *header, c
     if (again == NULL) return sbl_no_memory(err, "a release");
     sbl_status status = sbl_release_header_read(again, header, strlen(header), where, err);
     if (status == SBL_OK && again->value_count != release->value_count)
-        status =
-            sbl_fail(err, SBL_EINTERNAL, "release %s: its blocks do not cover its values", where);
+        status = sbl_fail(err, SBL_EINTERNAL, "release %s: its blocks do not cover its values", where);
     sbl_release_free(again);
     return status;
 }
 
-static sbl_status encode(uint8_t **bytes, size_t *size, const sbl_release *release,
-                         const char *header, const char *where, sbl_error *err)
+static sbl_status encode(uint8_t **bytes, size_t *size, const sbl_release *release, const char *header,
+                         const char *where, sbl_error *err)
 {
     const size_t header_size = strlen(header);
     const size_t values_at = PREFIX_SIZE + header_size;
@@ -69,8 +68,7 @@ static sbl_status encode(uint8_t **bytes, size_t *size, const sbl_release *relea
 sbl_status sbl_release_save(const sbl_release *release, sbl_store_entry to, bool overwrite,
                             uint8_t hash[SBL_SHA256_SIZE], bool *appeared, sbl_error *err)
 {
-    const sbl_file_write_options options = {
-        .mode = 0644, .overwrite = overwrite, .appeared = appeared};
+    const sbl_file_write_options options = {.mode = 0644, .overwrite = overwrite, .appeared = appeared};
     uint8_t digest[SBL_SHA256_SIZE];
     uint8_t *bytes = NULL;
     char *header = NULL;
@@ -92,8 +90,8 @@ done:
 /* ---- reading ---- */
 
 /* Magic, version and the closing hash; then *header_size is known to lie within the file. */
-static sbl_status check_frame(size_t *header_size, const uint8_t *bytes, size_t size,
-                              const char *where, sbl_error *err)
+static sbl_status check_frame(size_t *header_size, const uint8_t *bytes, size_t size, const char *where,
+                              sbl_error *err)
 {
     uint8_t hash[SBL_SHA256_SIZE];
     if (size < PREFIX_SIZE + SBL_SHA256_SIZE || memcmp(bytes, magic, sizeof magic) != 0)
@@ -108,30 +106,28 @@ static sbl_status check_frame(size_t *header_size, const uint8_t *bytes, size_t 
     const sbl_status status = sbl_sha256(hash, bytes, hash_at, NULL, 0, err);
     if (status != SBL_OK) return status;
     if (memcmp(hash, bytes + hash_at, sizeof hash) != 0)
-        return sbl_fail(err, SBL_EINPUT,
-                        "release %s is damaged or cut short: its hash does not match", where);
+        return sbl_fail(err, SBL_EINPUT, "release %s is damaged or cut short: its hash does not match",
+                        where);
     *header_size = sbl_load_u32(bytes + sizeof magic + 4);
     if (*header_size > HEADER_LIMIT || *header_size > hash_at - PREFIX_SIZE)
         return sbl_fail(err, SBL_EINPUT, "release %s: its header does not fit the file", where);
     return SBL_OK;
 }
 
-static sbl_status read_values(sbl_release *release, const uint8_t *bytes, size_t size,
-                              const char *where, sbl_error *err)
+static sbl_status read_values(sbl_release *release, const uint8_t *bytes, size_t size, const char *where,
+                              sbl_error *err)
 {
     if (size % VALUE_SIZE != 0 || size / VALUE_SIZE != release->value_count)
-        return sbl_fail(err, SBL_EINPUT, "release %s does not hold as many values as it says",
-                        where);
+        return sbl_fail(err, SBL_EINPUT, "release %s does not hold as many values as it says", where);
     sbl_status status = SBL_OK;
     SBL_ALLOC(release->values, release->value_count, "a release");
-    for (size_t i = 0; i < release->value_count; i++)
-        release->values[i] = load_i128(bytes + i * VALUE_SIZE);
+    for (size_t i = 0; i < release->value_count; i++) release->values[i] = load_i128(bytes + i * VALUE_SIZE);
 done:
     return status;
 }
 
-sbl_status sbl_release_decode(sbl_release **release, const uint8_t *bytes, size_t size,
-                              const char *where, sbl_error *err)
+sbl_status sbl_release_decode(sbl_release **release, const uint8_t *bytes, size_t size, const char *where,
+                              sbl_error *err)
 {
     sbl_status status = SBL_OK;
     size_t header_size = 0;
@@ -139,8 +135,7 @@ sbl_status sbl_release_decode(sbl_release **release, const uint8_t *bytes, size_
     *release = NULL;
     SBL_TRY(check_frame(&header_size, bytes, size, where, err));
     SBL_ALLOC(made, 1, "a release");
-    SBL_TRY(
-        sbl_release_header_read(made, (const char *)bytes + PREFIX_SIZE, header_size, where, err));
+    SBL_TRY(sbl_release_header_read(made, (const char *)bytes + PREFIX_SIZE, header_size, where, err));
     const size_t values_at = PREFIX_SIZE + header_size;
     SBL_TRY(read_values(made, bytes + values_at, size - SBL_SHA256_SIZE - values_at, where, err));
     *release = made;
@@ -150,8 +145,8 @@ done:
     return status;
 }
 
-sbl_status sbl_release_load_hashed(sbl_release **release, uint8_t hash[SBL_SHA256_SIZE],
-                                   sbl_store_entry from, sbl_error *err)
+sbl_status sbl_release_load_hashed(sbl_release **release, uint8_t hash[SBL_SHA256_SIZE], sbl_store_entry from,
+                                   sbl_error *err)
 {
     uint8_t *bytes = NULL;
     size_t size = 0;

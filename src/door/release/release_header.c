@@ -23,26 +23,22 @@ static const char *const kind_names[] = {"squares", "products"};
 static const char persons_kind[] = "persons";
 static const char block_letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_.-";
 
-static const char *guarantee_text(bool test_key)
-{
-    return test_key ? guarantee_none : guarantee_real;
-}
+static const char *guarantee_text(bool test_key) { return test_key ? guarantee_none : guarantee_real; }
 
 /* ---- writing ---- */
 
 /* Name, shape, place on the grid and everything that the block's sensitivity follows from. */
 static json_t *write_block(const sbl_release *release, const sbl_block *block)
 {
-    json_t *item = json_pack(
-        "{s:s, s:I, s:I, s:b, s:o*, s:o, s:o, s:o, s:f}", "name", block->name, "width",
-        (json_int_t)block->width, "columns", (json_int_t)sbl_release_columns(release, block),
-        "nonnegative", block->nonnegative, "pairwise", block->pairwise ? json_true() : NULL,
-        "bound2", sbl_json_u128(block->bound2), "bound1", sbl_json_u128(block->bound1),
-        "multiplier", sbl_json_u128(block->multiplier), "scale", block->scale);
+    json_t *item =
+        json_pack("{s:s, s:I, s:I, s:b, s:o*, s:o, s:o, s:o, s:f}", "name", block->name, "width",
+                  (json_int_t)block->width, "columns", (json_int_t)sbl_release_columns(release, block),
+                  "nonnegative", block->nonnegative, "pairwise", block->pairwise ? json_true() : NULL,
+                  "bound2", sbl_json_u128(block->bound2), "bound1", sbl_json_u128(block->bound1),
+                  "multiplier", sbl_json_u128(block->multiplier), "scale", block->scale);
     if (block->survival_bits != 0)
         return sbl_json_put(item, "survival_bits", json_integer(block->survival_bits));
-    if (block->kind == SBL_BLOCK_PERSONS)
-        return sbl_json_put(item, "kind", json_string(persons_kind));
+    if (block->kind == SBL_BLOCK_PERSONS) return sbl_json_put(item, "kind", json_string(persons_kind));
     if (!sbl_block_is_moments(block)) return item;
     const char *kind = kind_names[block->kind == SBL_BLOCK_PRODUCTS];
     item = sbl_json_put(item, "kind", json_string(kind));
@@ -80,20 +76,18 @@ sbl_status sbl_release_header_write(char **text, const sbl_release *release, sbl
     *text = NULL;
     const sbl_status status = sbl_sha256(hash, release->plan, strlen(release->plan), NULL, 0, err);
     if (status != SBL_OK) return status;
-    json_t *n =
-        rows_are_public(release) ? json_integer((json_int_t)release->n) : json_string("private");
-    json_t *header = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:i, s:o, s:I, s:b, s:s, s:s, s:o}", "format",
-        "semblance-release", "guarantee", guarantee_text(release->test_key), "name", release->name,
-        "rid", release->rid, "ledger", release->ledger, "seq", (json_int_t)release->seq,
-        "mechanism", sbl_mechanism_name(release->mechanism), "neighbours",
-        sbl_neighbours_name(release->neighbours), "k", SBL_NOISE_SCALE_BITS, "n", n, "classes",
-        (json_int_t)release->classes, "counts", release->counts, "plan", release->plan, "plan_hash",
-        sbl_hex_encode(hex, hash, sizeof hash), "blocks", write_blocks(release));
+    json_t *n = rows_are_public(release) ? json_integer((json_int_t)release->n) : json_string("private");
+    json_t *header =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:s, s:s, s:i, s:o, s:I, s:b, s:s, s:s, s:o}", "format",
+                  "semblance-release", "guarantee", guarantee_text(release->test_key), "name", release->name,
+                  "rid", release->rid, "ledger", release->ledger, "seq", (json_int_t)release->seq,
+                  "mechanism", sbl_mechanism_name(release->mechanism), "neighbours",
+                  sbl_neighbours_name(release->neighbours), "k", SBL_NOISE_SCALE_BITS, "n", n, "classes",
+                  (json_int_t)release->classes, "counts", release->counts, "plan", release->plan, "plan_hash",
+                  sbl_hex_encode(hex, hash, sizeof hash), "blocks", write_blocks(release));
     /* A release of persons says so; one of rows is written as it always was. */
     if (release->rows_per_unit != 0)
-        header =
-            sbl_json_put(header, "rows_per_unit", json_integer((json_int_t)release->rows_per_unit));
+        header = sbl_json_put(header, "rows_per_unit", json_integer((json_int_t)release->rows_per_unit));
     if (release->keys != NULL) header = sbl_json_put(header, "keys", write_keys(release));
     if (header != NULL) *text = sbl_json_canonical(header);
     json_decref(header);
@@ -146,18 +140,16 @@ static sbl_status read_choice(bool *second, const char *no, const char *yes, con
     const sbl_status status = sbl_json_get_string(&value, object, field, where, err);
     if (status != SBL_OK) return status;
     *second = strcmp(value, yes) == 0;
-    return *second || strcmp(value, no) == 0 ? SBL_OK
-                                             : fail_field(where, field, "has no known value", err);
+    return *second || strcmp(value, no) == 0 ? SBL_OK : fail_field(where, field, "has no known value", err);
 }
 
 /* n is public under replace-one, "private" under add-remove and where a person may own several. */
-static sbl_status read_rows(sbl_release *release, const json_t *object, const char *where,
-                            sbl_error *err)
+static sbl_status read_rows(sbl_release *release, const json_t *object, const char *where, sbl_error *err)
 {
     const char *value = json_string_value(json_object_get(object, "n"));
     if (json_object_get(object, "rows_per_unit") != NULL) {
-        const sbl_status status = read_count(&release->rows_per_unit, 1, SBL_ROWS_PER_UNIT_MAX,
-                                             object, "rows_per_unit", where, err);
+        const sbl_status status = read_count(&release->rows_per_unit, 1, SBL_ROWS_PER_UNIT_MAX, object,
+                                             "rows_per_unit", where, err);
         if (status != SBL_OK) return status;
     }
     if (rows_are_public(release))
@@ -167,22 +159,18 @@ static sbl_status read_rows(sbl_release *release, const json_t *object, const ch
     return SBL_OK;
 }
 
-static sbl_status read_plan(sbl_release *release, const json_t *object, const char *where,
-                            sbl_error *err)
+static sbl_status read_plan(sbl_release *release, const json_t *object, const char *where, sbl_error *err)
 {
     const char *plan;
     const char *recorded;
     uint8_t hash[SBL_SHA256_SIZE];
     char hex[SBL_SHA256_TEXT_SIZE];
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_json_get_string(&plan, object, "plan", where, err));
-    SBL_TRY(sbl_json_get_string(&recorded, object, "plan_hash", where, err));
-    SBL_TRY(sbl_sha256(hash, plan, strlen(plan), NULL, 0, err));
+    SBL_CHECK(sbl_json_get_string(&plan, object, "plan", where, err));
+    SBL_CHECK(sbl_json_get_string(&recorded, object, "plan_hash", where, err));
+    SBL_CHECK(sbl_sha256(hash, plan, strlen(plan), NULL, 0, err));
     if (strcmp(sbl_hex_encode(hex, hash, sizeof hash), recorded) != 0)
         return fail_field(where, "plan_hash", "is not the SHA-256 of the plan", err);
-    SBL_TRY(sbl_copy_text(&release->plan, plan, where, err));
-done:
-    return status;
+    return sbl_copy_text(&release->plan, plan, where, err);
 }
 
 /* A decimal integer written as a string, at most so large. */
@@ -197,35 +185,32 @@ static sbl_status read_bound(uint64_t *at, uint64_t least, uint64_t most, const 
     return SBL_OK;
 }
 
-static sbl_status read_block_numbers(sbl_block *block, const json_t *item, size_t classes,
-                                     const char *where, sbl_error *err)
+static sbl_status read_block_numbers(sbl_block *block, const json_t *item, size_t classes, const char *where,
+                                     sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     uint64_t columns;
     /* No key may have passed. */
     const uint64_t least = json_object_get(item, "survival_bits") != NULL ? 0 : 1;
-    SBL_TRY(read_count(&block->width, least, MAX_EXACT_INTEGER, item, "width", where, err));
-    SBL_TRY(read_count(&columns, 1, MAX_EXACT_INTEGER, item, "columns", where, err));
-    SBL_TRY(sbl_json_get_bool(&block->nonnegative, item, "nonnegative", where, err));
+    SBL_CHECK(read_count(&block->width, least, MAX_EXACT_INTEGER, item, "width", where, err));
+    SBL_CHECK(read_count(&columns, 1, MAX_EXACT_INTEGER, item, "columns", where, err));
+    SBL_CHECK(sbl_json_get_bool(&block->nonnegative, item, "nonnegative", where, err));
     if (json_object_get(item, "pairwise") != NULL)
-        SBL_TRY(sbl_json_get_bool(&block->pairwise, item, "pairwise", where, err));
-    SBL_TRY(read_bound(&block->bound2, 1, SBL_BOUND2_MAX, item, "bound2", where, err));
-    SBL_TRY(read_bound(&block->bound1, 0, SBL_BOUND1_MAX, item, "bound1", where, err));
-    SBL_TRY(read_bound(&block->multiplier, 1, MAX_MULTIPLIER, item, "multiplier", where, err));
-    SBL_TRY(sbl_json_get_double(&block->scale, item, "scale", where, err));
+        SBL_CHECK(sbl_json_get_bool(&block->pairwise, item, "pairwise", where, err));
+    SBL_CHECK(read_bound(&block->bound2, 1, SBL_BOUND2_MAX, item, "bound2", where, err));
+    SBL_CHECK(read_bound(&block->bound1, 0, SBL_BOUND1_MAX, item, "bound1", where, err));
+    SBL_CHECK(read_bound(&block->multiplier, 1, MAX_MULTIPLIER, item, "multiplier", where, err));
+    SBL_CHECK(sbl_json_get_double(&block->scale, item, "scale", where, err));
     if (!(block->scale > 0.0)) /* JSON has no infinity */
         return fail_field(where, "scale", "must be positive", err);
     if (columns != 1 && columns != classes)
         return fail_field(where, "columns", "must be 1 or the number of classes", err);
     block->per_class = columns != 1;
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* The fields that an ordinary block has not. */
 static sbl_status read_kind(sbl_block *block, const json_t *item, const char *where, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     bool second;
     const json_t *kind = json_object_get(item, "kind");
     if (kind == NULL) return SBL_OK;
@@ -233,40 +218,35 @@ static sbl_status read_kind(sbl_block *block, const json_t *item, const char *wh
         block->kind = SBL_BLOCK_PERSONS;
         return SBL_OK;
     }
-    SBL_TRY(read_choice(&second, kind_names[0], kind_names[1], item, "kind", where, err));
+    SBL_CHECK(read_choice(&second, kind_names[0], kind_names[1], item, "kind", where, err));
     block->kind = second ? SBL_BLOCK_PRODUCTS : SBL_BLOCK_SQUARES;
-    SBL_TRY(
-        read_name(block->source, sizeof block->source, item, "source", block_letters, where, err));
-    SBL_TRY(read_count(&block->outer, 1, SBL_WIDTH_MAX, item, "outer", where, err));
+    SBL_CHECK(read_name(block->source, sizeof block->source, item, "source", block_letters, where, err));
+    SBL_CHECK(read_count(&block->outer, 1, SBL_WIDTH_MAX, item, "outer", where, err));
     if (block->width != sbl_moments_width(block->kind, block->outer))
         return fail_field(where, "outer", "does not give the block's width", err);
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* The field that only a block of keys has. */
-static sbl_status read_survival(sbl_block *block, const json_t *item, const char *where,
-                                sbl_error *err)
+static sbl_status read_survival(sbl_block *block, const json_t *item, const char *where, sbl_error *err)
 {
     uint64_t bits;
     if (json_object_get(item, "survival_bits") == NULL) return SBL_OK;
-    const sbl_status status = read_count(&bits, SBL_SURVIVAL_LEAST_BITS, SBL_SURVIVAL_MOST_BITS,
-                                         item, "survival_bits", where, err);
+    const sbl_status status =
+        read_count(&bits, SBL_SURVIVAL_LEAST_BITS, SBL_SURVIVAL_MOST_BITS, item, "survival_bits", where, err);
     block->survival_bits = status == SBL_OK ? (unsigned)bits : 0;
     return status;
 }
 
 /* Block number release->block_count; its values follow those of the blocks before it. */
-static sbl_status read_block(sbl_release *release, const json_t *item, const char *where,
-                             sbl_error *err)
+static sbl_status read_block(sbl_release *release, const json_t *item, const char *where, sbl_error *err)
 {
     sbl_block *block = &release->blocks[release->block_count];
-    sbl_status status = SBL_OK;
     size_t size;
-    SBL_TRY(read_name(block->name, sizeof block->name, item, "name", block_letters, where, err));
-    SBL_TRY(read_block_numbers(block, item, release->classes, where, err));
-    SBL_TRY(read_kind(block, item, where, err));
-    SBL_TRY(read_survival(block, item, where, err));
+    SBL_CHECK(read_name(block->name, sizeof block->name, item, "name", block_letters, where, err));
+    SBL_CHECK(read_block_numbers(block, item, release->classes, where, err));
+    SBL_CHECK(read_kind(block, item, where, err));
+    SBL_CHECK(read_survival(block, item, where, err));
     if (sbl_release_find(release, block->name) != NULL)
         return fail_field(where, "blocks", "names a block twice", err);
     block->offset = release->value_count;
@@ -274,12 +254,10 @@ static sbl_status read_block(sbl_release *release, const json_t *item, const cha
         !sbl_size_add(&release->value_count, release->value_count, size))
         return fail_field(where, "blocks", "describes too many values", err);
     release->block_count++;
-done:
-    return status;
+    return SBL_OK;
 }
 
-static sbl_status read_blocks(sbl_release *release, const json_t *object, const char *where,
-                              sbl_error *err)
+static sbl_status read_blocks(sbl_release *release, const json_t *object, const char *where, sbl_error *err)
 {
     json_t *list;
     sbl_status status = SBL_OK;
@@ -288,11 +266,10 @@ static sbl_status read_blocks(sbl_release *release, const json_t *object, const 
     if (count == 0 || count > MAX_BLOCKS)
         return fail_field(where, "blocks", "must hold between 1 and 65536 blocks", err);
     SBL_ALLOC(release->blocks, count, where);
-    for (size_t b = 0; b < count; b++)
-        SBL_TRY(read_block(release, json_array_get(list, b), where, err));
+    for (size_t b = 0; b < count; b++) SBL_TRY(read_block(release, json_array_get(list, b), where, err));
     const sbl_block *last = &release->blocks[count - 1];
-    if (release->counts && (strcmp(last->name, SBL_COUNTS_BLOCK) != 0 || last->per_class ||
-                            last->width != release->classes))
+    if (release->counts &&
+        (strcmp(last->name, SBL_COUNTS_BLOCK) != 0 || last->per_class || last->width != release->classes))
         return fail_field(where, "counts", "is true, but the last block does not hold them", err);
 done:
     return status;
@@ -311,8 +288,7 @@ static sbl_status read_key(sbl_release *release, size_t i, const json_t *item, c
     sbl_release_key *key = &release->keys[i];
     const json_t *column = json_array_get(item, 0);
     const char *text = json_string_value(json_array_get(item, 1));
-    if (!json_is_integer(column) || text == NULL || *text == '\0' ||
-        json_integer_value(column) < 0 ||
+    if (!json_is_integer(column) || text == NULL || *text == '\0' || json_integer_value(column) < 0 ||
         (uint64_t)json_integer_value(column) >= release->blocks[0].bound2)
         return fail_field(where, "keys", "holds what is no key", err);
     key->column = (uint32_t)json_integer_value(column);
@@ -324,20 +300,17 @@ static sbl_status read_key(sbl_release *release, size_t i, const json_t *item, c
 }
 
 /* A release of keys is one block of them, and has one for each value. */
-static sbl_status read_keys(sbl_release *release, const json_t *object, const char *where,
-                            sbl_error *err)
+static sbl_status read_keys(sbl_release *release, const json_t *object, const char *where, sbl_error *err)
 {
     const json_t *list = json_object_get(object, "keys");
     size_t of_keys = 0;
     sbl_status status = SBL_OK;
-    for (size_t b = 0; b < release->block_count; b++)
-        of_keys += release->blocks[b].survival_bits != 0;
+    for (size_t b = 0; b < release->block_count; b++) of_keys += release->blocks[b].survival_bits != 0;
     if (of_keys == 0 && list == NULL) return SBL_OK;
     if (of_keys != 1 || release->block_count != 1 || release->blocks[0].per_class ||
-        release->blocks[0].kind != SBL_BLOCK_VECTOR ||
-        json_array_size(list) != release->value_count || !json_is_array(list))
-        return fail_field(where, "keys", "must be there for one block of keys, one for each value",
-                          err);
+        release->blocks[0].kind != SBL_BLOCK_VECTOR || json_array_size(list) != release->value_count ||
+        !json_is_array(list))
+        return fail_field(where, "keys", "must be there for one block of keys, one for each value", err);
     SBL_ALLOC(release->keys, release->value_count, where);
     for (size_t i = 0; i < release->value_count; i++)
         SBL_TRY(read_key(release, i, json_array_get(list, i), where, err));
@@ -345,36 +318,30 @@ done:
     return status;
 }
 
-static sbl_status read_facts(sbl_release *release, const json_t *object, const char *where,
-                             sbl_error *err)
+static sbl_status read_facts(sbl_release *release, const json_t *object, const char *where, sbl_error *err)
 {
-    static const char allowed[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
-    sbl_status status = SBL_OK;
+    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
     uint64_t classes;
     uint64_t scale_bits;
     bool second;
-    SBL_TRY(read_choice(&second, "", "semblance-release", object, "format", where, err));
-    SBL_TRY(read_choice(&release->test_key, guarantee_real, guarantee_none, object, "guarantee",
-                        where, err));
-    SBL_TRY(read_name(release->name, sizeof release->name, object, "name", allowed, where, err));
-    SBL_TRY(read_id(release->rid, object, "rid", where, err));
-    SBL_TRY(read_id(release->ledger, object, "ledger", where, err));
-    SBL_TRY(read_count(&release->seq, 1, MAX_EXACT_INTEGER, object, "seq", where, err));
-    SBL_TRY(read_choice(&second, sbl_mechanism_name(SBL_DISCRETE_GAUSSIAN),
-                        sbl_mechanism_name(SBL_DISCRETE_LAPLACE), object, "mechanism", where, err));
+    SBL_CHECK(read_choice(&second, "", "semblance-release", object, "format", where, err));
+    SBL_CHECK(
+        read_choice(&release->test_key, guarantee_real, guarantee_none, object, "guarantee", where, err));
+    SBL_CHECK(read_name(release->name, sizeof release->name, object, "name", allowed, where, err));
+    SBL_CHECK(read_id(release->rid, object, "rid", where, err));
+    SBL_CHECK(read_id(release->ledger, object, "ledger", where, err));
+    SBL_CHECK(read_count(&release->seq, 1, MAX_EXACT_INTEGER, object, "seq", where, err));
+    SBL_CHECK(read_choice(&second, sbl_mechanism_name(SBL_DISCRETE_GAUSSIAN),
+                          sbl_mechanism_name(SBL_DISCRETE_LAPLACE), object, "mechanism", where, err));
     release->mechanism = second ? SBL_DISCRETE_LAPLACE : SBL_DISCRETE_GAUSSIAN;
-    SBL_TRY(read_choice(&second, sbl_neighbours_name(SBL_REPLACE_ONE),
-                        sbl_neighbours_name(SBL_ADD_REMOVE), object, "neighbours", where, err));
+    SBL_CHECK(read_choice(&second, sbl_neighbours_name(SBL_REPLACE_ONE), sbl_neighbours_name(SBL_ADD_REMOVE),
+                          object, "neighbours", where, err));
     release->neighbours = second ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
-    SBL_TRY(read_count(&scale_bits, SBL_NOISE_SCALE_BITS, SBL_NOISE_SCALE_BITS, object, "k", where,
-                       err));
-    SBL_TRY(read_rows(release, object, where, err));
-    SBL_TRY(read_count(&classes, 1, MAX_EXACT_INTEGER, object, "classes", where, err));
+    SBL_CHECK(read_count(&scale_bits, SBL_NOISE_SCALE_BITS, SBL_NOISE_SCALE_BITS, object, "k", where, err));
+    SBL_CHECK(read_rows(release, object, where, err));
+    SBL_CHECK(read_count(&classes, 1, MAX_EXACT_INTEGER, object, "classes", where, err));
     release->classes = (size_t)classes;
-    SBL_TRY(sbl_json_get_bool(&release->counts, object, "counts", where, err));
-done:
-    return status;
+    return sbl_json_get_bool(&release->counts, object, "counts", where, err);
 }
 
 /* The text must be the one that its facts give: no other fields, no other spelling, and no number
@@ -385,14 +352,13 @@ static sbl_status check_canonical(const sbl_release *release, const char *text, 
     char *again = NULL;
     sbl_status status = sbl_release_header_write(&again, release, err);
     if (status == SBL_OK && (strlen(again) != length || memcmp(again, text, length) != 0))
-        status =
-            sbl_fail(err, SBL_EINPUT, "release %s: its header holds more than its facts", where);
+        status = sbl_fail(err, SBL_EINPUT, "release %s: its header holds more than its facts", where);
     sbl_free(again);
     return status;
 }
 
-sbl_status sbl_release_header_read(sbl_release *release, const char *text, size_t length,
-                                   const char *where, sbl_error *err)
+sbl_status sbl_release_header_read(sbl_release *release, const char *text, size_t length, const char *where,
+                                   sbl_error *err)
 {
     json_t *object = NULL;
     sbl_status status = SBL_OK;

@@ -12,7 +12,7 @@ sbl_status sbl_release_header_write(char **text, const sbl_release *release, sbl
 
 /* Read and check every field; values is left NULL, value_count is set. *release is all zero before;
  * what it owns after a failure is freed by the caller. */
-sbl_status sbl_release_header_read(sbl_release *release, const char *text, size_t length,
-                                   const char *where, sbl_error *err);
+sbl_status sbl_release_header_read(sbl_release *release, const char *text, size_t length, const char *where,
+                                   sbl_error *err);
 
 #endif

@@ -19,8 +19,7 @@
 #define MOST_RUNS 10000000
 
 /* A caller's options as ours, with their defaults, and in range. */
-static sbl_status take_options(sbl_audit_options *options, const sbl_audit_options *theirs,
-                               sbl_error *err)
+static sbl_status take_options(sbl_audit_options *options, const sbl_audit_options *theirs, sbl_error *err)
 {
     *options = (sbl_audit_options){.struct_size = sizeof *options};
     const sbl_status status = sbl_struct_take(options, sizeof *options, theirs, "options", err);
@@ -38,8 +37,7 @@ static sbl_status take_options(sbl_audit_options *options, const sbl_audit_optio
     if (options->data != NULL && sbl_data_tell(options->data).kind != SBL_DATA_TABLE)
         return sbl_fail(err, SBL_EARG, "an audit of given records is of a table");
     if (options->data != NULL && sbl_data_tell(options->data).tables > 0)
-        return sbl_fail(err, SBL_EARG,
-                        "an audit of given records is of one table, not of linked ones");
+        return sbl_fail(err, SBL_EARG, "an audit of given records is of one table, not of linked ones");
     return SBL_OK;
 }
 
@@ -51,14 +49,12 @@ static sbl_status check_files(const sbl_audit_options *options, sbl_error *err)
         {"the JSON file", options->json_path, true},
         {"the report", options->report_path, true},
     };
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_files_check(paths, sizeof paths / sizeof paths[0], err));
+    SBL_CHECK(sbl_files_check(paths, sizeof paths / sizeof paths[0], err));
     if (options->json_path != NULL)
-        SBL_TRY(sbl_file_check_target(options->json_path, options->overwrite, err));
+        SBL_CHECK(sbl_file_check_target(options->json_path, options->overwrite, err));
     if (options->report_path != NULL)
-        SBL_TRY(sbl_file_check_target(options->report_path, options->overwrite, err));
-done:
-    return status;
+        SBL_CHECK(sbl_file_check_target(options->report_path, options->overwrite, err));
+    return SBL_OK;
 }
 
 static bool is_html(const char *path)
@@ -68,13 +64,12 @@ static bool is_html(const char *path)
 }
 
 /* text is taken; NULL: out of memory. path NULL: not wanted. */
-static sbl_status write_text(const char *path, char *text, const sbl_audit_options *options,
-                             sbl_error *err)
+static sbl_status write_text(const char *path, char *text, const sbl_audit_options *options, sbl_error *err)
 {
     const sbl_file_write_options how = {.mode = options->data != NULL ? 0600 : 0644,
                                         .overwrite = options->overwrite};
-    const sbl_status status = text != NULL ? sbl_file_write(path, text, strlen(text), how, err)
-                                           : sbl_no_memory(err, "an audit");
+    const sbl_status status =
+        text != NULL ? sbl_file_write(path, text, strlen(text), how, err) : sbl_no_memory(err, "an audit");
     sbl_free(text);
     return status;
 }
@@ -104,12 +99,11 @@ sbl_status sbl_audit_run(sbl_audit_verdict *verdict, char **text, const sbl_audi
     if (options.json_path != NULL)
         SBL_TRY(write_text(options.json_path, sbl_json_pretty(document), &options, err));
     if (options.report_path != NULL)
-        SBL_TRY(write_text(
-            options.report_path,
-            is_html(options.report_path) ? sbl_audit_html(document) : sbl_audit_markdown(document),
-            &options, err));
-    if (text != NULL && (*text = sbl_audit_text(document)) == NULL)
-        SBL_TRY(sbl_no_memory(err, "an audit"));
+        SBL_TRY(
+            write_text(options.report_path,
+                       is_html(options.report_path) ? sbl_audit_html(document) : sbl_audit_markdown(document),
+                       &options, err));
+    if (text != NULL && (*text = sbl_audit_text(document)) == NULL) SBL_TRY(sbl_no_memory(err, "an audit"));
     *verdict = verdict_of(document);
 done:
     sbl_use_end(used);

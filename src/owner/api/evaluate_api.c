@@ -42,26 +42,23 @@ static sbl_status schema_of_measures(sbl_schema **own, const sbl_schema *schema,
 }
 
 /* One that was not given has no name. */
-static sbl_status link_input(sbl_linked_input *input, const sbl_data *data,
-                             const sbl_schema *schema, sbl_error *err)
+static sbl_status link_input(sbl_linked_input *input, const sbl_data *data, const sbl_schema *schema,
+                             sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     *input = (sbl_linked_input){0};
     if (data == NULL) return SBL_OK;
     for (size_t t = 0; t < schema->table_count; t++) {
         const sbl_data *one;
-        SBL_TRY(sbl_data_linked(&one, data, schema->tables[t].name, err));
-        SBL_TRY(sbl_data_table(&input->tables[t], one, err));
+        SBL_CHECK(sbl_data_linked(&one, data, schema->tables[t].name, err));
+        SBL_CHECK(sbl_data_table(&input->tables[t], one, err));
     }
     input->name = data->name;
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* Models and rules are of single tables: there they are seen. */
-static sbl_status evaluate_linked(json_t **document, sbl_data *const sets[3],
-                                  const sbl_schema *schema, const sbl_evaluate_options *options,
-                                  sbl_error *err)
+static sbl_status evaluate_linked(json_t **document, sbl_data *const sets[3], const sbl_schema *schema,
+                                  const sbl_evaluate_options *options, sbl_error *err)
 {
     sbl_evaluate_request request = {.sets = (size_t)options->sets,
                                     .seed = options->seed,
@@ -83,12 +80,10 @@ done:
     return status;
 }
 
-static sbl_status evaluate_tables(json_t **document, sbl_data *const sets[3],
-                                  const sbl_schema *schema, const sbl_evaluate_options *options,
-                                  sbl_error *err)
+static sbl_status evaluate_tables(json_t **document, sbl_data *const sets[3], const sbl_schema *schema,
+                                  const sbl_evaluate_options *options, sbl_error *err)
 {
-    const sbl_table_options reading = {.extra_column = options->notice,
-                                       .context = options->context};
+    const sbl_table_options reading = {.extra_column = options->notice, .context = options->context};
     sbl_evaluate_request request = {
         .schema_name = options->schema_name != NULL ? options->schema_name : "the schema",
         .models = options->models,
@@ -127,9 +122,8 @@ static sbl_status place_images(sbl_image_place *place, const sbl_data *data, sbl
     return SBL_OK;
 }
 
-static sbl_status evaluate_images(json_t **document, sbl_data *const sets[3],
-                                  const sbl_schema *schema, const sbl_evaluate_options *options,
-                                  sbl_error *err)
+static sbl_status evaluate_images(json_t **document, sbl_data *const sets[3], const sbl_schema *schema,
+                                  const sbl_evaluate_options *options, sbl_error *err)
 {
     sbl_image_request request = {.models = options->models,
                                  .encoder_path = options->encoder_path,
@@ -137,16 +131,13 @@ static sbl_status evaluate_images(json_t **document, sbl_data *const sets[3],
                                  .threads = options->threads,
                                  .progress = options->progress,
                                  .context = options->context};
-    sbl_status status = SBL_OK;
     if (schema != NULL)
-        SBL_FAIL(err, SBL_EARG, "images have no schema: %s must be compared without one",
-                 sets[0]->name);
-    SBL_TRY(place_images(&request.real, sets[0], err));
-    SBL_TRY(place_images(&request.synthetic, sets[1], err));
-    SBL_TRY(place_images(&request.train, sets[2], err));
-    SBL_TRY(sbl_evaluate_image_files(document, &request, err));
-done:
-    return status;
+        return sbl_fail(err, SBL_EARG, "images have no schema: %s must be compared without one",
+                        sets[0]->name);
+    SBL_CHECK(place_images(&request.real, sets[0], err));
+    SBL_CHECK(place_images(&request.synthetic, sets[1], err));
+    SBL_CHECK(place_images(&request.train, sets[2], err));
+    return sbl_evaluate_image_files(document, &request, err);
 }
 
 /* ---- either ---- */
@@ -181,18 +172,15 @@ static sbl_status hand_over(char **json, char **text, const json_t *document, sb
 /* One handle may be given twice: a table beside itself. */
 static sbl_status use_all(sbl_mark *used[3], sbl_data *const sets[3], sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     for (size_t i = 0; i < 3; i++) {
         const bool again = i > 0 && (sets[i] == sets[0] || (i > 1 && sets[i] == sets[1]));
-        if (sets[i] != NULL && !again) SBL_TRY(sbl_data_use(&used[i], sets[i], err));
+        if (sets[i] != NULL && !again) SBL_CHECK(sbl_data_use(&used[i], sets[i], err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
-sbl_status sbl_evaluate(char **json, char **text, sbl_data *real, sbl_data *synthetic,
-                        sbl_data *train, const sbl_schema *schema,
-                        const sbl_evaluate_options *options, sbl_error *err)
+sbl_status sbl_evaluate(char **json, char **text, sbl_data *real, sbl_data *synthetic, sbl_data *train,
+                        const sbl_schema *schema, const sbl_evaluate_options *options, sbl_error *err)
 {
     sbl_data *const sets[] = {real, synthetic, train};
     sbl_evaluate_options ours;

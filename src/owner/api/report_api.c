@@ -44,8 +44,7 @@ static sbl_status check_files(const sbl_report_options *options, sbl_error *err)
         {"the synthetic labels", synthetic != NULL ? synthetic->images.labels : NULL, false}};
     if (options->path == NULL) return SBL_OK;
     const sbl_status status = sbl_files_check(files, sizeof files / sizeof files[0], err);
-    return status == SBL_OK ? sbl_file_check_target(options->path, options->overwrite, err)
-                            : status;
+    return status == SBL_OK ? sbl_file_check_target(options->path, options->overwrite, err) : status;
 }
 
 /* One that is sound, and of images where such are shown beside it. */
@@ -56,8 +55,7 @@ static sbl_status check_certificate(const sbl_report_options *options, sbl_error
     const sbl_status status =
         sbl_certificate_read(&facts, NULL, options->certificate, strlen(options->certificate), err);
     if (status == SBL_OK && shown != NULL && shown->kind == SBL_DATA_IMAGES && !facts.images)
-        return sbl_fail(err, SBL_EINPUT,
-                        "the certificate is not of an image set: the images are not of it");
+        return sbl_fail(err, SBL_EINPUT, "the certificate is not of an image set: the images are not of it");
     return status;
 }
 
@@ -65,18 +63,15 @@ static sbl_status check_certificate(const sbl_report_options *options, sbl_error
 static sbl_status begin(work *w, const sbl_report_options *options, sbl_error *err)
 {
     sbl_report_options *ours = &w->options;
-    sbl_status status = SBL_OK;
     ours->struct_size = sizeof *ours;
-    SBL_TRY(sbl_struct_take(ours, sizeof *ours, options, "options", err));
-    if (ours->synthetic != NULL) SBL_TRY(sbl_data_use(&w->data, ours->synthetic, err));
-    if (ours->synth != NULL)
-        SBL_TRY(sbl_synthesizer_use(&w->synth, ours->synth, SBL_USE_READS, err));
-    SBL_TRY(check_files(ours, err));
+    SBL_CHECK(sbl_struct_take(ours, sizeof *ours, options, "options", err));
+    if (ours->synthetic != NULL) SBL_CHECK(sbl_data_use(&w->data, ours->synthetic, err));
+    if (ours->synth != NULL) SBL_CHECK(sbl_synthesizer_use(&w->synth, ours->synth, SBL_USE_READS, err));
+    SBL_CHECK(check_files(ours, err));
     if (ours->certificate == NULL && ours->synth != NULL)
         ours->certificate = sbl_synthesizer_kept(ours->synth, SBL_KEPT_CERTIFICATE);
-    if (ours->certificate != NULL) SBL_TRY(check_certificate(ours, err));
-done:
-    return status;
+    if (ours->certificate != NULL) SBL_CHECK(check_certificate(ours, err));
+    return SBL_OK;
 }
 
 /* ---- what is shown ---- */
@@ -111,8 +106,7 @@ static sbl_status take_shape(sbl_image_place *place, const char *evaluation, sbl
         sbl_json_parse(&document, evaluation, strlen(evaluation), "the evaluation", err);
     const json_t *images = json_object_get(document, "images");
     const json_int_t classes = json_integer_value(json_object_get(images, "classes"));
-    const json_int_t channels =
-        json_integer_value(json_array_get(json_object_get(images, "shape"), 2));
+    const json_int_t channels = json_integer_value(json_array_get(json_object_get(images, "shape"), 2));
     if (place->classes == 0 && classes > 0) place->classes = (size_t)classes;
     if (channels > 0) place->channels = (size_t)channels;
     json_decref(document);
@@ -123,47 +117,39 @@ static sbl_status show_images(work *w, sbl_error *err)
 {
     sbl_image_place place = w->options.synthetic->images;
     const sbl_image_facts *facts = NULL;
-    sbl_status status = SBL_OK;
     if (w->options.synth != NULL) {
-        SBL_TRY(find_facts(&facts, w, err));
+        SBL_CHECK(find_facts(&facts, w, err));
         place.classes = facts->classes;
         place.channels = facts->channels;
     } else if (w->options.evaluation != NULL) {
-        SBL_TRY(take_shape(&place, w->options.evaluation, err));
+        SBL_CHECK(take_shape(&place, w->options.evaluation, err));
     }
-    SBL_TRY(sbl_report_preview_make(&w->preview, &place,
-                                    facts != NULL ? (const char *const *)facts->names : NULL, err));
+    SBL_CHECK(sbl_report_preview_make(&w->preview, &place,
+                                      facts != NULL ? (const char *const *)facts->names : NULL, err));
     w->preview.given = w->options.synth == NULL;
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status show_linked(work *w, sbl_error *err)
 {
     const sbl_schema *schema = w->options.schema;
     const sbl_table *tables[SBL_MOST_TABLES];
-    sbl_status status = SBL_OK;
     for (size_t t = 0; t < schema->table_count; t++) {
         const sbl_data *one;
-        SBL_TRY(sbl_data_linked(&one, w->options.synthetic, schema->tables[t].name, err));
-        SBL_TRY(sbl_data_table(&tables[t], one, err));
+        SBL_CHECK(sbl_data_linked(&one, w->options.synthetic, schema->tables[t].name, err));
+        SBL_CHECK(sbl_data_table(&tables[t], one, err));
     }
-    SBL_TRY(sbl_linked_pictures(&w->pictures, tables, schema, err));
-done:
-    return status;
+    return sbl_linked_pictures(&w->pictures, tables, schema, err);
 }
 
 static sbl_status show_table(work *w, sbl_error *err)
 {
     const sbl_table *table;
     const sbl_schema *schema = w->options.schema;
-    sbl_status status = SBL_OK;
-    SBL_NEED(schema);
+    SBL_CHECK(sbl_need(schema, "schema", err));
     if (schema->table_count != 0) return show_linked(w, err);
-    SBL_TRY(sbl_data_table(&table, w->options.synthetic, err));
-    SBL_TRY(sbl_table_pictures(&w->pictures, table, schema, err));
-done:
-    return status;
+    SBL_CHECK(sbl_data_table(&table, w->options.synthetic, err));
+    return sbl_table_pictures(&w->pictures, table, schema, err);
 }
 
 /* ---- the page ---- */
@@ -183,8 +169,7 @@ sbl_status sbl_report(char **html, const sbl_report_options *options, sbl_error 
     sbl_status status = SBL_OK;
     if (html != NULL) *html = NULL;
     SBL_TRY(begin(&w, options, err));
-    if (html == NULL && w.options.path == NULL)
-        SBL_FAIL(err, SBL_EARG, "there is no place for the report");
+    if (html == NULL && w.options.path == NULL) SBL_FAIL(err, SBL_EARG, "there is no place for the report");
     /* Without a certificate nothing says that they may be shown; an evaluation has its own pictures of a table. */
     if (w.options.certificate != NULL && w.options.synthetic != NULL) {
         if (w.options.synthetic->kind == SBL_DATA_IMAGES)
@@ -192,8 +177,7 @@ sbl_status sbl_report(char **html, const sbl_report_options *options, sbl_error 
         else if (w.options.evaluation == NULL)
             SBL_TRY(show_table(&w, err));
     }
-    const sbl_page_options how = {
-        .title = w.options.title, .preview = &w.preview, .pictures = w.pictures};
+    const sbl_page_options how = {.title = w.options.title, .preview = &w.preview, .pictures = w.pictures};
     SBL_TRY(sbl_report_render(&page, w.options.certificate, w.options.evaluation, &how, err));
     if (w.options.path != NULL) {
         const sbl_file_write_options as = {.mode = w.options.evaluation == NULL ? 0644 : 0600,

@@ -36,9 +36,8 @@ static sbl_status rewind_batches(sbl_source *source, sbl_error *err)
 
 static void close_batches(sbl_source *source) { source->state = NULL; /* not its own */ }
 
-static sbl_status sum_of(sbl_sum **sum, const sbl_drawn *columns, size_t rows, size_t batch,
-                         unsigned threads, const sbl_features *features, const sbl_facts *facts,
-                         sbl_error *err)
+static sbl_status sum_of(sbl_sum **sum, const sbl_drawn *columns, size_t rows, size_t batch, unsigned threads,
+                         const sbl_features *features, const sbl_facts *facts, sbl_error *err)
 {
     static const sbl_source_kind kind = {read_batch, rewind_batches, close_batches};
     batches state = {.columns = columns, .rows = rows, .size = batch};
@@ -58,8 +57,7 @@ done:
 /* ---- comparing ---- */
 
 /* whole - without = own, value by value. own NULL: nothing. */
-static bool values_add_up(const int64_t *whole, const int64_t *without, const int64_t *own,
-                          size_t count)
+static bool values_add_up(const int64_t *whole, const int64_t *without, const int64_t *own, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (whole[i] - without[i] != (own != NULL ? own[i] : 0)) return false;
@@ -69,14 +67,12 @@ static bool values_add_up(const int64_t *whole, const int64_t *without, const in
 bool sbl_sums_add_up(const sbl_sum *whole, const sbl_sum *without, const sbl_sum *own)
 {
     const sbl_layout *layout = sbl_sum_layout(whole);
-    bool same =
-        sbl_sum_is_whole(whole) &&
-        sbl_sum_rows(whole) == sbl_sum_rows(without) + (own != NULL ? sbl_sum_rows(own) : 0);
+    bool same = sbl_sum_is_whole(whole) &&
+                sbl_sum_rows(whole) == sbl_sum_rows(without) + (own != NULL ? sbl_sum_rows(own) : 0);
     for (size_t b = 0; same && b < layout->block_count; b++)
-        same =
-            layout->blocks[b].withheld ||
-            values_add_up(sbl_sum_values(whole, b), sbl_sum_values(without, b),
-                          own != NULL ? sbl_sum_values(own, b) : NULL, sbl_block_values(layout, b));
+        same = layout->blocks[b].withheld ||
+               values_add_up(sbl_sum_values(whole, b), sbl_sum_values(without, b),
+                             own != NULL ? sbl_sum_values(own, b) : NULL, sbl_block_values(layout, b));
     return same && values_add_up(sbl_sum_counts(whole), sbl_sum_counts(without),
                                  own != NULL ? sbl_sum_counts(own) : NULL, layout->classes);
 }
@@ -117,14 +113,13 @@ static size_t arrange(table *t, size_t place, size_t which)
 }
 
 /* which: the hostile record, ignored without a place. */
-static sbl_status compare(sbl_additivity *result, table *t, size_t place, size_t which,
-                          size_t batch, unsigned threads, sbl_error *err)
+static sbl_status compare(sbl_additivity *result, table *t, size_t place, size_t which, size_t batch,
+                          unsigned threads, sbl_error *err)
 {
     const size_t rows = arrange(t, place, which);
     const bool with = rows > t->records->rows;
     sbl_sum *whole = NULL;
-    const sbl_status status =
-        sum_of(&whole, &t->columns, rows, batch, threads, t->features, t->facts, err);
+    const sbl_status status = sum_of(&whole, &t->columns, rows, batch, threads, t->features, t->facts, err);
     if (status != SBL_OK) return status;
     result->sums++;
     result->equal += sbl_sums_add_up(whole, t->without, with ? t->own->sums[which] : NULL);
@@ -132,10 +127,9 @@ static sbl_status compare(sbl_additivity *result, table *t, size_t place, size_t
     return SBL_OK;
 }
 
-sbl_status sbl_additivity_check(sbl_additivity *result, const sbl_features *features,
-                                const sbl_facts *facts, const sbl_records *records,
-                                const sbl_hostile *hostile, const sbl_contributions *own,
-                                sbl_error *err)
+sbl_status sbl_additivity_check(sbl_additivity *result, const sbl_features *features, const sbl_facts *facts,
+                                const sbl_records *records, const sbl_hostile *hostile,
+                                const sbl_contributions *own, sbl_error *err)
 {
     static const unsigned threads[] = {1, 2, 5};
     const size_t slice = sbl_slice_rows(facts);
@@ -147,8 +141,7 @@ sbl_status sbl_additivity_check(sbl_additivity *result, const sbl_features *feat
     sbl_status status = SBL_OK;
     *result = (sbl_additivity){0};
     SBL_TRY(sbl_drawn_make(&t.columns, facts, n + SBL_HOSTILE_MOST_TIMES, true, err));
-    SBL_TRY(
-        sum_of(&t.without, &t.columns, arrange(&t, SIZE_MAX, 0), n + 1, 1, features, facts, err));
+    SBL_TRY(sum_of(&t.without, &t.columns, arrange(&t, SIZE_MAX, 0), n + 1, 1, features, facts, err));
     for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++)
         for (size_t j = 0; j < sizeof sizes / sizeof sizes[0]; j++)
             for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {

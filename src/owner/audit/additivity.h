@@ -17,9 +17,8 @@ typedef struct sbl_additivity {
 bool sbl_sums_add_up(const sbl_sum *whole, const sbl_sum *without, const sbl_sum *own);
 
 /* records: that the others are put between. own: the hostile ones' own sums, row by row. */
-sbl_status sbl_additivity_check(sbl_additivity *result, const sbl_features *features,
-                                const sbl_facts *facts, const sbl_records *records,
-                                const sbl_hostile *hostile, const sbl_contributions *own,
-                                sbl_error *err);
+sbl_status sbl_additivity_check(sbl_additivity *result, const sbl_features *features, const sbl_facts *facts,
+                                const sbl_records *records, const sbl_hostile *hostile,
+                                const sbl_contributions *own, sbl_error *err);
 
 #endif

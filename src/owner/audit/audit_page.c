@@ -34,8 +34,8 @@ static bool is_true(const json_t *object, const char *name)
 static void reach_cell(sbl_sheet *sheet, const json_t *change)
 {
     const double reach = number_of(change, "reach");
-    const double shown = is_true(change, "within") && reach < 1.0 ? floor(reach * 1e4) / 1e4
-                                                                  : ceil(reach * 1e4) / 1e4;
+    const double shown =
+        is_true(change, "within") && reach < 1.0 ? floor(reach * 1e4) / 1e4 : ceil(reach * 1e4) / 1e4;
     if (is_true(change, "within"))
         sbl_sheet_cell(sheet, "%.4f", shown);
     else
@@ -87,16 +87,14 @@ static void write_change(sbl_page *page, const json_t *document)
         sbl_sheet_cell(&sheet, "%lld", whole_of(row, "values"));
         reach_cell(&sheet, json_object_get(row, "records"));
         reach_cell(&sheet, json_object_get(row, "features"));
-        sbl_sheet_cell(&sheet, "%lld of %lld", whole_of(additivity, "equal"),
-                       whole_of(additivity, "sums"));
+        sbl_sheet_cell(&sheet, "%lld of %lld", whole_of(additivity, "equal"), whole_of(additivity, "sums"));
     }
     sbl_page_sheet(page, &sheet, "Largest change over charge");
 }
 
 static void write_pairs(sbl_page *page, const json_t *document)
 {
-    static const char *const heads[] = {"data",  "method", "round",  "neighbours",
-                                        "noise", "one",    "another"};
+    static const char *const heads[] = {"data", "method", "round", "neighbours", "noise", "one", "another"};
     sbl_sheet sheet = {.heads = heads, .columns = COUNT(heads)};
     const json_t *row;
     size_t i;
@@ -117,27 +115,24 @@ static void say_of(sbl_page *page, const json_t *row, const char *what)
     const char *variant = text_of(row, "variant");
     char words[512];
     (void)snprintf(words, sizeof words, "%s, %s%s%s, round %lld, %s, %s: %s.", text_of(row, "data"),
-                   text_of(row, "method"), *variant != '\0' ? " " : "", variant,
-                   whole_of(row, "round"), text_of(row, "neighbours"), text_of(row, "mechanism"),
-                   what);
+                   text_of(row, "method"), *variant != '\0' ? " " : "", variant, whole_of(row, "round"),
+                   text_of(row, "neighbours"), text_of(row, "mechanism"), what);
     sbl_page_words(page, words);
 }
 
 static void write_power_of(sbl_page *page, const json_t *row)
 {
     char words[160];
-    (void)snprintf(words, sizeof words, "a release that claimed epsilon %.3g would %s",
-                   number_of(row, "epsilon_half"),
-                   is_true(row, "caught") ? "have been caught"
-                                          : "NOT have been caught: the attack sees too little");
+    (void)snprintf(
+        words, sizeof words, "a release that claimed epsilon %.3g would %s", number_of(row, "epsilon_half"),
+        is_true(row, "caught") ? "have been caught" : "NOT have been caught: the attack sees too little");
     say_of(page, row, words);
 }
 
 static void write_attacks(sbl_page *page, const json_t *document)
 {
-    static const char *const heads[] = {"data",       "method", "round",           "neighbours",
-                                        "noise",      "runs",   "epsilon charged", "epsilon found",
-                                        "by counting"};
+    static const char *const heads[] = {"data", "method",          "round",         "neighbours", "noise",
+                                        "runs", "epsilon charged", "epsilon found", "by counting"};
     sbl_sheet sheet = {.heads = heads, .columns = COUNT(heads)};
     const json_t *attacks = json_object_get(document, "attacks");
     const json_t *row;
@@ -145,16 +140,15 @@ static void write_attacks(sbl_page *page, const json_t *document)
     size_t i;
     if (json_array_size(attacks) == 0) return;
     sbl_page_heading(page, "Telling neighbours apart");
-    (void)snprintf(
-        words, sizeof words,
-        "Each of two neighbouring data sets was released \"runs\" times through the door, small "
-        "layouts, fresh noise, and the best guess made which is which. \"epsilon found\" is a "
-        "lower "
-        "bound with confidence %g %% at delta %g, 0 with Laplace noise (Clopper-Pearson; for "
-        "Gaussian noise through its "
-        "trade-off curve), \"by counting\" the same without any use of the mechanism. Neither may "
-        "exceed what was charged.",
-        100.0 * number_of(document, "confidence"), number_of(document, "delta"));
+    (void)snprintf(words, sizeof words,
+                   "Each of two neighbouring data sets was released \"runs\" times through the door, small "
+                   "layouts, fresh noise, and the best guess made which is which. \"epsilon found\" is a "
+                   "lower "
+                   "bound with confidence %g %% at delta %g, 0 with Laplace noise (Clopper-Pearson; for "
+                   "Gaussian noise through its "
+                   "trade-off curve), \"by counting\" the same without any use of the mechanism. Neither may "
+                   "exceed what was charged.",
+                   100.0 * number_of(document, "confidence"), number_of(document, "delta"));
     sbl_page_words(page, words);
     json_array_foreach(attacks, i, row)
     {
@@ -179,9 +173,8 @@ static void write_opening(sbl_page *page, const json_t *document)
         sbl_page_words(page, "On data that the program made itself: nothing here is private.");
     if (is_true(document, "test_key"))
         sbl_page_warning(page, "This build has fixed noise keys: its releases guarantee nothing.");
-    (void)snprintf(words, sizeof words, "semblance %s, epsilon %g, delta %g.",
-                   text_of(document, "program"), number_of(document, "epsilon"),
-                   number_of(document, "delta"));
+    (void)snprintf(words, sizeof words, "semblance %s, epsilon %g, delta %g.", text_of(document, "program"),
+                   number_of(document, "epsilon"), number_of(document, "delta"));
     sbl_page_words(page, words);
 }
 
@@ -220,8 +213,7 @@ static char *write_page(const json_t *document, sbl_form form)
     const bool given = *text_of(document, "warning") != '\0';
     sbl_page page = {.form = form};
     if (form != SBL_FORM_PLAIN)
-        sbl_page_open(&page,
-                      given ? "Audit of released sums (NOT PRIVATE)" : "Audit of released sums");
+        sbl_page_open(&page, given ? "Audit of released sums (NOT PRIVATE)" : "Audit of released sums");
     write_opening(&page, document);
     write_change(&page, document);
     if (form != SBL_FORM_PLAIN) write_pairs(&page, document);

@@ -20,8 +20,7 @@ void sbl_drawn_copy(sbl_drawn *drawn, size_t to, const sbl_records *records, siz
     const size_t size = facts->shape.numeric;
     if (d != 0) memcpy(drawn->numeric + to * d, records->numeric + from * d, d * sizeof(double));
     if (k != 0) memcpy(drawn->codes + to * k, records->codes + from * k, k * sizeof(uint32_t));
-    if (drawn->pixels != NULL)
-        memcpy(drawn->pixels + to * size, records->pixels + from * size, size);
+    if (drawn->pixels != NULL) memcpy(drawn->pixels + to * size, records->pixels + from * size, size);
     if (drawn->labels != NULL) drawn->labels[to] = records->labels[from];
     if (drawn->units != NULL) drawn->units[to] = records->units[from];
     for (size_t i = 0; drawn->misfits != NULL && i < facts->columns; i++)
@@ -126,8 +125,7 @@ static const char history_schema[] =
 static sbl_status table_facts(sbl_facts *facts, const char *text, sbl_error *err)
 {
     sbl_schema *schema = NULL;
-    const sbl_status status =
-        sbl_schema_parse(&schema, text, strlen(text), "the schema of the audit", err);
+    const sbl_status status = sbl_schema_parse(&schema, text, strlen(text), "the schema of the audit", err);
     return status == SBL_OK ? sbl_facts_of_table(facts, schema, err) : status;
 }
 
@@ -220,8 +218,7 @@ sbl_status sbl_audit_data_read(sbl_audit_data *data, sbl_data *table, const sbl_
         for (size_t i = 0; i < batch->rows && data->rows < SBL_AUDIT_MOST_ROWS; i++)
             sbl_drawn_copy(&data->columns, data->rows++, batch, i, &data->facts);
     } while (batch->rows > 0 && data->rows < SBL_AUDIT_MOST_ROWS);
-    if (data->rows == 0)
-        status = sbl_fail(err, SBL_EINPUT, "%s has no rows", sbl_data_tell(table).name);
+    if (data->rows == 0) status = sbl_fail(err, SBL_EINPUT, "%s has no rows", sbl_data_tell(table).name);
 done:
     sbl_source_close(source);
     if (status != SBL_OK) sbl_audit_data_clear(data);
@@ -240,12 +237,11 @@ sbl_status sbl_audit_source(sbl_source **source, const sbl_records *records, con
                             const sbl_facts *facts, const sbl_features *features, sbl_error *err)
 {
     const sbl_status status = sbl_source_open_memory(source, records, name, facts, err);
-    return status == SBL_OK && features->whole_units ? sbl_source_open_persons(source, *source, err)
-                                                     : status;
+    return status == SBL_OK && features->whole_units ? sbl_source_open_persons(source, *source, err) : status;
 }
 
-sbl_status sbl_audit_data_open(sbl_source **source, const sbl_audit_data *data,
-                               const sbl_features *features, sbl_error *err)
+sbl_status sbl_audit_data_open(sbl_source **source, const sbl_audit_data *data, const sbl_features *features,
+                               sbl_error *err)
 {
     if (data->package != NULL) return sbl_package_open(source, data->package, &data->facts, err);
     const sbl_records all = sbl_drawn_records(&data->columns, &data->facts, 0, data->rows);

@@ -30,8 +30,7 @@ typedef struct sbl_audit_data {
      * Laplace noise only a table of one column, where a record moves few values by much: over many
      * values no guess comes near the bound. */
     bool attacked, attacked_pure;
-    bool
-        whole_units; /* so many rows of a person count that only methods of whole persons are audited */
+    bool whole_units; /* so many rows of a person count that only methods of whole persons are audited */
 } sbl_audit_data;
 
 /* Those made here: tables with classes, with a target and of one column, images with labels and
@@ -49,7 +48,7 @@ void sbl_audit_data_clear(sbl_audit_data *data); /* wipes */
 sbl_status sbl_audit_source(sbl_source **source, const sbl_records *records, const char *name,
                             const sbl_facts *facts, const sbl_features *features, sbl_error *err);
 /* The same of a whole data set. */
-sbl_status sbl_audit_data_open(sbl_source **source, const sbl_audit_data *data,
-                               const sbl_features *features, sbl_error *err);
+sbl_status sbl_audit_data_open(sbl_source **source, const sbl_audit_data *data, const sbl_features *features,
+                               sbl_error *err);
 
 #endif

@@ -39,17 +39,15 @@ typedef struct run {
 
 /* ---- what is written down ---- */
 
-static json_t *names_of(const sbl_subject *subject, const sbl_round *round,
-                        const sbl_ledger_entry *entry)
+static json_t *names_of(const sbl_subject *subject, const sbl_round *round, const sbl_ledger_entry *entry)
 {
     const sbl_synth_options *asked = &subject->options;
     const char *geometry = sbl_setting_given(asked, "geometry");
     const char *variant = geometry != NULL ? geometry : sbl_setting_given(asked, "embedding");
-    return json_pack(
-        "{s:s, s:s, s:s?, s:I, s:s, s:s, s:I}", "data", subject->data->name, "method",
-        subject->options.method, "variant", variant, "round", (json_int_t)round->plan.round,
-        "neighbours", sbl_neighbours_name(entry->neighbours), "mechanism",
-        sbl_mechanism_name(entry->mechanism), "values", (json_int_t)round->release->value_count);
+    return json_pack("{s:s, s:s, s:s?, s:I, s:s, s:s, s:I}", "data", subject->data->name, "method",
+                     subject->options.method, "variant", variant, "round", (json_int_t)round->plan.round,
+                     "neighbours", sbl_neighbours_name(entry->neighbours), "mechanism",
+                     sbl_mechanism_name(entry->mechanism), "values", (json_int_t)round->release->value_count);
 }
 
 /* A contribution in words; of one class there is nothing to say. */
@@ -57,8 +55,7 @@ static json_t *contribution_to_json(const sbl_contributions *all, size_t which)
 {
     if (which == SBL_NO_CONTRIBUTION) return json_string("no record");
     return sbl_sum_layout(all->sums[which])->classes > 1
-               ? json_sprintf("%s, label %llu", all->names[which],
-                              (unsigned long long)all->labels[which])
+               ? json_sprintf("%s, label %llu", all->names[which], (unsigned long long)all->labels[which])
                : json_string(all->names[which]);
 }
 
@@ -66,18 +63,16 @@ static json_t *contribution_to_json(const sbl_contributions *all, size_t which)
 static json_t *moved_to_json(const sbl_change *change, const sbl_ledger_entry *entry, size_t kinds,
                              size_t records, json_t *first, json_t *second)
 {
-    return json_pack("{s:I, s:I, s:I, s:o, s:o, s:f, s:b, s:o, s:o}", "kinds", (json_int_t)kinds,
-                     "records", (json_int_t)records, "pairs", (json_int_t)change->pairs, "moved",
+    return json_pack("{s:I, s:I, s:I, s:o, s:o, s:f, s:b, s:o, s:o}", "kinds", (json_int_t)kinds, "records",
+                     (json_int_t)records, "pairs", (json_int_t)change->pairs, "moved",
                      sbl_json_u128(change->moved), "charged", sbl_json_u128(entry->joint), "reach",
-                     change->reach, "within", (int)change->within, "first", first, "second",
-                     second);
+                     change->reach, "within", (int)change->within, "first", first, "second", second);
 }
 
 static json_t *change_to_json(const sbl_change *change, const sbl_contributions *all,
                               const sbl_ledger_entry *entry)
 {
-    return moved_to_json(change, entry, all->kinds, all->count,
-                         contribution_to_json(all, change->first),
+    return moved_to_json(change, entry, all->kinds, all->count, contribution_to_json(all, change->first),
                          contribution_to_json(all, change->second));
 }
 
@@ -92,19 +87,17 @@ static json_t *packages_to_json(const sbl_linked_change *found, const sbl_ledger
 
 static json_t *attack_to_json(const sbl_attack_result *result)
 {
-    return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:b}", "runs",
-                     (json_int_t)result->runs, "epsilon_charged", result->epsilon_charged,
-                     "epsilon_found", result->epsilon_found, "epsilon_counted",
-                     result->epsilon_counted, "mu_charged", result->mu_charged, "mu_found",
-                     result->mu_found, "epsilon_half", result->epsilon_half, "within",
-                     (int)result->within, "caught", (int)result->caught);
+    return json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:b}", "runs", (json_int_t)result->runs,
+                     "epsilon_charged", result->epsilon_charged, "epsilon_found", result->epsilon_found,
+                     "epsilon_counted", result->epsilon_counted, "mu_charged", result->mu_charged, "mu_found",
+                     result->mu_found, "epsilon_half", result->epsilon_half, "within", (int)result->within,
+                     "caught", (int)result->caught);
 }
 
 /* list takes row, of which a part may have failed. */
 static sbl_status append(json_t *list, json_t *row, sbl_error *err)
 {
-    return row != NULL && json_array_append_new(list, row) == 0 ? SBL_OK
-                                                                : sbl_no_memory(err, "an audit");
+    return row != NULL && json_array_append_new(list, row) == 0 ? SBL_OK : sbl_no_memory(err, "an audit");
 }
 
 /* ---- change and additivity ---- */
@@ -113,11 +106,10 @@ static sbl_status append(json_t *list, json_t *row, sbl_error *err)
 static sbl_status append_round(run *r, json_t *row, json_t *records, json_t *features,
                                const sbl_additivity *additivity, sbl_error *err)
 {
-    json_t *sums = json_pack("{s:I, s:I}", "sums", (json_int_t)additivity->sums, "equal",
-                             (json_int_t)additivity->equal);
+    json_t *sums =
+        json_pack("{s:I, s:I}", "sums", (json_int_t)additivity->sums, "equal", (json_int_t)additivity->equal);
     int failed = json_object_set_new(row, "records", records);
-    failed |=
-        json_object_set_new(row, "features", features); /* each takes its value, also on failure */
+    failed |= json_object_set_new(row, "features", features); /* each takes its value, also on failure */
     failed |= json_object_set_new(row, "additivity", sums);
     if (failed != 0) {
         json_decref(row);
@@ -135,13 +127,11 @@ static sbl_status test_round(run *r, const sbl_subject *subject, const sbl_round
     const sbl_change by_records = sbl_change_largest(records, round->release, entry);
     const sbl_change by_features = sbl_change_largest(features, round->release, entry);
     sbl_additivity additivity;
-    const sbl_status status = sbl_additivity_check(&additivity, &round->features, &data->facts,
-                                                   &all, &r->hostile, records, err);
+    const sbl_status status =
+        sbl_additivity_check(&additivity, &round->features, &data->facts, &all, &r->hostile, records, err);
     if (status != SBL_OK) return status;
-    if (!by_records.within || !by_features.within || additivity.equal != additivity.sums)
-        r->broken = true;
-    return append_round(r, names_of(subject, round, entry),
-                        change_to_json(&by_records, records, entry),
+    if (!by_records.within || !by_features.within || additivity.equal != additivity.sums) r->broken = true;
+    return append_round(r, names_of(subject, round, entry), change_to_json(&by_records, records, entry),
                         change_to_json(&by_features, features, entry), &additivity, err);
 }
 
@@ -152,11 +142,9 @@ static sbl_status test_packages(run *r, const sbl_subject *subject, const sbl_ro
 {
     const sbl_change by_features = sbl_change_largest(features, round->release, entry);
     sbl_linked_change found;
-    const sbl_status status =
-        sbl_linked_change_find(&found, round, &subject->data->facts, entry, err);
+    const sbl_status status = sbl_linked_change_find(&found, round, &subject->data->facts, entry, err);
     if (status != SBL_OK) return status;
-    if (!found.change.within || !by_features.within ||
-        found.additivity.equal != found.additivity.sums)
+    if (!found.change.within || !by_features.within || found.additivity.equal != found.additivity.sums)
         r->broken = true;
     return append_round(r, names_of(subject, round, entry), packages_to_json(&found, entry),
                         change_to_json(&by_features, features, entry), &found.additivity, err);
@@ -182,8 +170,7 @@ static sbl_status attack_pair(run *r, const sbl_subject *subject, const sbl_roun
                               const sbl_ledger_entry *entry, const sbl_contributions *from,
                               const sbl_change *change, sbl_error *err)
 {
-    const sbl_sum *other =
-        change->second != SBL_NO_CONTRIBUTION ? from->sums[change->second] : NULL;
+    const sbl_sum *other = change->second != SBL_NO_CONTRIBUTION ? from->sums[change->second] : NULL;
     sbl_sum *first = NULL;
     sbl_sum *second = NULL;
     sbl_attack_result result;
@@ -206,8 +193,8 @@ static sbl_status attack_pair(run *r, const sbl_subject *subject, const sbl_roun
     json_t *row = names_of(subject, round, entry);
     json_t *found = attack_to_json(&result);
     json_t *pair = change_to_json(change, from, entry);
-    const bool made = row != NULL && json_object_update(row, found) == 0 &&
-                      json_object_set(row, "pair", pair) == 0;
+    const bool made =
+        row != NULL && json_object_update(row, found) == 0 && json_object_set(row, "pair", pair) == 0;
     json_decref(found);
     json_decref(pair);
     if (!made) {
@@ -245,19 +232,18 @@ static sbl_status visit(void *context, const sbl_subject *subject, const sbl_rou
         r->options->progress(r->options->context, "testing sums", 0, 0, 0.0) != 0)
         return sbl_fail(err, SBL_ESTOPPED, "stopped during the audit");
     if (round->release->value_count > MOST_VALUES)
-        return sbl_fail(
-            err, SBL_EARG,
-            "method '%s' would release more than %zu numbers of this table: too many to "
-            "audit; name another method",
-            subject->options.method, MOST_VALUES);
+        return sbl_fail(err, SBL_EARG,
+                        "method '%s' would release more than %zu numbers of this table: too many to "
+                        "audit; name another method",
+                        subject->options.method, MOST_VALUES);
     SBL_TRY(sbl_contributions_of_features(&features, &round->features.layout, err));
     if (subject->data->package != NULL) {
         SBL_TRY(test_packages(r, subject, round, entry, &features, err));
         goto done;
     }
     SBL_TRY(sbl_contributions_of_records(&records, &round->features, &r->hostile, err));
-    SBL_TRY((subject->attacked ? attack_round : test_round)(r, subject, round, entry, &records,
-                                                            &features, err));
+    SBL_TRY(
+        (subject->attacked ? attack_round : test_round)(r, subject, round, entry, &records, &features, err));
 done:
     sbl_contributions_clear(&records);
     sbl_contributions_clear(&features);
@@ -305,20 +291,19 @@ const char *const sbl_audit_verdicts[] = {
 
 static json_t *describe(const run *r)
 {
-    static const char warning[] =
-        "NOT PRIVATE: computed from the records of the table, for its owner's eyes";
+    static const char warning[] = "NOT PRIVATE: computed from the records of the table, for its owner's eyes";
     const sbl_audit_options *options = r->options;
     const bool given = options->data != NULL;
     const sbl_audit_verdict verdict = r->broken ? SBL_AUDIT_BROKEN
                                       : r->weak ? SBL_AUDIT_WEAK
                                                 : SBL_AUDIT_HELD;
-    return json_pack(
-        "{s:s, s:I, s:s?, s:s, s:s, s:b, s:f, s:f, s:f, s:s, s:O, s:O}", "format",
-        "semblance-audit", "version", (json_int_t)1, "warning", given ? warning : NULL, "program",
-        sbl_version(), "data", given ? sbl_data_tell(options->data).name : "generated", "test_key",
-        (int)sbl_door_is_test_build(), "epsilon", options->epsilon, "delta",
-        options->pure ? 0.0 : options->delta, "confidence", SBL_AUDIT_CONFIDENCE, "verdict",
-        sbl_audit_verdicts[verdict], "rounds", r->rounds, "attacks", r->attacks);
+    return json_pack("{s:s, s:I, s:s?, s:s, s:s, s:b, s:f, s:f, s:f, s:s, s:O, s:O}", "format",
+                     "semblance-audit", "version", (json_int_t)1, "warning", given ? warning : NULL,
+                     "program", sbl_version(), "data",
+                     given ? sbl_data_tell(options->data).name : "generated", "test_key",
+                     (int)sbl_door_is_test_build(), "epsilon", options->epsilon, "delta",
+                     options->pure ? 0.0 : options->delta, "confidence", SBL_AUDIT_CONFIDENCE, "verdict",
+                     sbl_audit_verdicts[verdict], "rounds", r->rounds, "attacks", r->attacks);
 }
 
 sbl_status sbl_audit_document(json_t **document, const sbl_audit_options *options, sbl_error *err)

@@ -40,8 +40,7 @@ sbl_u128 sbl_change_between(const sbl_sum *first, const sbl_sum *second, const s
         const int64_t *b = second != NULL ? exact_values(second, i) : NULL;
         for (size_t v = 0; v < values; v++) {
             const sbl_i128 step = (sbl_i128)block->multiplier * (b != NULL ? a[v] - b[v] : a[v]);
-            if (step != 0)
-                moved = add_step(moved, (sbl_u128)(step < 0 ? -step : step), release->mechanism);
+            if (step != 0) moved = add_step(moved, (sbl_u128)(step < 0 ? -step : step), release->mechanism);
         }
     }
     return moved;

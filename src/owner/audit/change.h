@@ -24,8 +24,7 @@ typedef struct sbl_change {
 } sbl_change;
 
 /* What a release of one less what one of the other holds, before noise. second NULL: nothing. */
-sbl_u128 sbl_change_between(const sbl_sum *first, const sbl_sum *second,
-                            const sbl_release *release);
+sbl_u128 sbl_change_between(const sbl_sum *first, const sbl_sum *second, const sbl_release *release);
 /* Fills within and reach from moved. entry: as it was charged. */
 void sbl_change_judge(sbl_change *change, const sbl_ledger_entry *entry);
 

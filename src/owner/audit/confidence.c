@@ -12,9 +12,8 @@
 static double lower_tail(uint64_t k, uint64_t n, double p)
 {
     const double odds = (1.0 - p) / p;
-    double term =
-        exp(lgamma((double)n + 1.0) - lgamma((double)k + 1.0) - lgamma((double)(n - k) + 1.0) +
-            (double)k * log(p) + (double)(n - k) * log1p(-p));
+    double term = exp(lgamma((double)n + 1.0) - lgamma((double)k + 1.0) - lgamma((double)(n - k) + 1.0) +
+                      (double)k * log(p) + (double)(n - k) * log1p(-p));
     double total = 0.0;
     for (uint64_t i = k;; i--) {
         total += term;
@@ -61,18 +60,14 @@ double sbl_normal_quantile(double probability)
 
 double sbl_guesses_mu(const sbl_guesses *guesses)
 {
-    const double fpr =
-        sbl_clopper_pearson_upper(guesses->wrong, guesses->runs, SBL_AUDIT_SIDE_ERROR);
-    const double tpr =
-        sbl_clopper_pearson_lower(guesses->right, guesses->runs, SBL_AUDIT_SIDE_ERROR);
+    const double fpr = sbl_clopper_pearson_upper(guesses->wrong, guesses->runs, SBL_AUDIT_SIDE_ERROR);
+    const double tpr = sbl_clopper_pearson_lower(guesses->right, guesses->runs, SBL_AUDIT_SIDE_ERROR);
     return fmax(0.0, sbl_normal_quantile(tpr) - sbl_normal_quantile(fpr));
 }
 
 double sbl_guesses_epsilon(const sbl_guesses *guesses, double delta)
 {
-    const double fpr =
-        sbl_clopper_pearson_upper(guesses->wrong, guesses->runs, SBL_AUDIT_SIDE_ERROR);
-    const double tpr =
-        sbl_clopper_pearson_lower(guesses->right, guesses->runs, SBL_AUDIT_SIDE_ERROR);
+    const double fpr = sbl_clopper_pearson_upper(guesses->wrong, guesses->runs, SBL_AUDIT_SIDE_ERROR);
+    const double tpr = sbl_clopper_pearson_lower(guesses->right, guesses->runs, SBL_AUDIT_SIDE_ERROR);
     return tpr > delta ? fmax(0.0, log((tpr - delta) / fpr)) : 0.0;
 }

@@ -125,11 +125,10 @@ typedef struct shape {
 static shape shape_of(const sbl_block *block)
 {
     const sbl_run_bounds bounds = sbl_block_run_bounds(block);
-    return (shape){
-        .runs = block->width / bounds.run,
-        .run = bounds.run,
-        .length = sqrt((double)bounds.bound2) / block->scale,
-        .ones = block->scale == 1.0 && block->nonnegative && bounds.bound2 <= bounds.run / 2};
+    return (shape){.runs = block->width / bounds.run,
+                   .run = bounds.run,
+                   .length = sqrt((double)bounds.bound2) / block->scale,
+                   .ones = block->scale == 1.0 && block->nonnegative && bounds.bound2 <= bounds.run / 2};
 }
 
 static void fill_angle(double *values, const sbl_block *block, size_t angle)
@@ -150,15 +149,13 @@ static void fill_half(double *values, const sbl_block *block, size_t half)
     const shape s = shape_of(block);
     const size_t part = s.run / 2 > 0 ? s.run / 2 : 1;
     const double each = s.length / sqrt((double)part);
-    for (size_t i = 0; i < block->width; i++)
-        values[i] = (i % s.run < s.run / 2) == (half == 0) ? each : 0.0;
+    for (size_t i = 0; i < block->width; i++) values[i] = (i % s.run < s.run / 2) == (half == 0) ? each : 0.0;
 }
 
 static void fill_kind_of(double *values, const sbl_block *block, const fill_kind *kind)
 {
     const double length = shape_of(block).length;
-    for (size_t i = 0; i < block->width; i++)
-        values[i] = (i % 2 == 0 ? kind->even : kind->odd) * length;
+    for (size_t i = 0; i < block->width; i++) values[i] = (i % 2 == 0 ? kind->even : kind->odd) * length;
 }
 
 static void fill_random(double *values, const sbl_block *block, sbl_model_rng *rng)
@@ -200,13 +197,12 @@ static sbl_status add_row(sbl_sum *sum, double *values, const choice *c, const u
                           sbl_model_rng *rng, sbl_error *err)
 {
     const sbl_layout *layout = sbl_sum_layout(sum);
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_sum_begin_unit_rows(sum, &c->label, turn, 1, err));
+    SBL_CHECK(sbl_sum_begin_unit_rows(sum, &c->label, turn, 1, err));
     for (size_t b = 0; b < layout->block_count; b++) {
         const sbl_block *block = &layout->blocks[b];
         if (block->kind != SBL_BLOCK_VECTOR) continue;
         if (block->levels != NULL) {
-            SBL_TRY(add_levels(sum, b, block->levels, c, rng, err));
+            SBL_CHECK(add_levels(sum, b, block->levels, c, rng, err));
             continue;
         }
         if (c->sort == ANGLE)
@@ -217,11 +213,9 @@ static sbl_status add_row(sbl_sum *sum, double *values, const choice *c, const u
             fill_kind_of(values, block, &fill_kinds[c->number]);
         else
             fill_random(values, block, rng);
-        SBL_TRY(sbl_sum_add_f64(sum, b, 0, block->width, values, block->width, err));
+        SBL_CHECK(sbl_sum_add_f64(sum, b, 0, block->width, values, block->width, err));
     }
-    SBL_TRY(sbl_sum_end_rows(sum, err));
-done:
-    return status;
+    return sbl_sum_end_rows(sum, err);
 }
 
 static sbl_status add_choice(sbl_contributions *made, const sbl_layout *layout, double *values,
@@ -260,8 +254,7 @@ static size_t widest(const sbl_layout *layout)
     return width;
 }
 
-sbl_status sbl_contributions_of_features(sbl_contributions *made, const sbl_layout *layout,
-                                         sbl_error *err)
+sbl_status sbl_contributions_of_features(sbl_contributions *made, const sbl_layout *layout, sbl_error *err)
 {
     const uint32_t labels = layout->classes > 1 ? 2 : 1;
     double *values = NULL;

@@ -23,8 +23,7 @@ typedef struct sbl_contributions {
 
 sbl_status sbl_contributions_of_records(sbl_contributions *made, const sbl_features *features,
                                         const sbl_hostile *hostile, sbl_error *err);
-sbl_status sbl_contributions_of_features(sbl_contributions *made, const sbl_layout *layout,
-                                         sbl_error *err);
+sbl_status sbl_contributions_of_features(sbl_contributions *made, const sbl_layout *layout, sbl_error *err);
 void sbl_contributions_clear(sbl_contributions *made);
 
 #endif

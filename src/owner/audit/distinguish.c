@@ -45,8 +45,7 @@ static sbl_status find_difference(difference *d, const sbl_attack *attack, sbl_e
     d->places = sbl_alloc_array(release->value_count, sizeof *d->places);
     d->first = sbl_alloc_array(release->value_count, sizeof *d->first);
     d->moves = sbl_alloc_array(release->value_count, sizeof *d->moves);
-    if (d->places == NULL || d->first == NULL || d->moves == NULL)
-        return sbl_no_memory(err, "an attack");
+    if (d->places == NULL || d->first == NULL || d->moves == NULL) return sbl_no_memory(err, "an attack");
     for (size_t i = 0; i < release->block_count; i++) {
         const sbl_block *block = &release->blocks[i];
         for (size_t v = 0; v < block->width * sbl_release_columns(release, block); v++) {
@@ -110,9 +109,8 @@ static uint64_t count_above(const double *sorted, double threshold)
 static sbl_guesses expect(const double *both, double threshold, uint64_t runs)
 {
     const double scale = (double)runs / SIMULATED;
-    return (sbl_guesses){
-        runs, (uint64_t)((double)count_above(both, threshold) * scale + 0.5),
-        (uint64_t)((double)count_above(both + SIMULATED, threshold) * scale + 0.5)};
+    return (sbl_guesses){runs, (uint64_t)((double)count_above(both, threshold) * scale + 0.5),
+                         (uint64_t)((double)count_above(both + SIMULATED, threshold) * scale + 0.5)};
 }
 
 /* The threshold at which counting right and wrong guesses should show most, and how much. */
@@ -147,8 +145,7 @@ static bool is_enough(const double *both, uint64_t runs, const sbl_attack_result
 
 /* Known before the first release, so that the confidence is what it says. Twice as many as should
  * do, for chance has its part in what is found. */
-static uint64_t choose_runs(const double *both, const sbl_attack_result *claim,
-                            const sbl_attack *attack)
+static uint64_t choose_runs(const double *both, const sbl_attack_result *claim, const sbl_attack *attack)
 {
     uint64_t runs = SBL_ATTACK_RUNS;
     if (attack->runs != 0) return attack->runs;
@@ -177,8 +174,8 @@ static sbl_status plan_attack(double *threshold, sbl_attack_result *result, cons
 /* ---- releases ---- */
 
 /* One walk through the door: the door takes its sum, so it gets a copy. */
-static sbl_status release_once(sbl_release **release, const sbl_sum *exact,
-                               const sbl_door_request *request, sbl_error *err)
+static sbl_status release_once(sbl_release **release, const sbl_sum *exact, const sbl_door_request *request,
+                               sbl_error *err)
 {
     sbl_sum *copy = NULL;
     sbl_status status = SBL_OK;
@@ -199,29 +196,26 @@ typedef struct tally {
 static sbl_status attack_world(tally *t, const sbl_attack *attack, bool second, const difference *d,
                                sbl_door_request *request, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     for (uint64_t run = 0; run < t->middle.runs; run++) {
         sbl_release *release = NULL;
         if (run % RUNS_OF_A_LEDGER == 0) {
-            SBL_TRY(sbl_audit_ledger(request->ledger, request->neighbours,
-                                     attack->entry->rows_per_unit, attack->delta, err));
+            SBL_CHECK(sbl_audit_ledger(request->ledger, request->neighbours, attack->entry->rows_per_unit,
+                                       attack->delta, err));
             if (attack->progress != NULL &&
                 attack->progress(attack->context, "attacking", run + (second ? t->middle.runs : 0),
                                  2 * t->middle.runs, 0.0) != 0)
-                SBL_FAIL(err, SBL_ESTOPPED, "stopped during the attack");
+                return sbl_fail(err, SBL_ESTOPPED, "stopped during the attack");
         }
-        SBL_TRY(release_once(&release, second ? attack->second : attack->first, request, err));
+        SBL_CHECK(release_once(&release, second ? attack->second : attack->first, request, err));
         const double shown = evidence_of(d, release);
         *(second ? &t->middle.right : &t->middle.wrong) += shown > 0.0;
         *(second ? &t->chosen.right : &t->chosen.wrong) += shown > t->threshold;
         sbl_release_free(release);
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
-static sbl_status make_releases(tally *t, const sbl_attack *attack, const difference *d,
-                                sbl_error *err)
+static sbl_status make_releases(tally *t, const sbl_attack *attack, const difference *d, sbl_error *err)
 {
     const sbl_release *model = attack->release;
     sbl_status status = SBL_OK;
@@ -250,31 +244,26 @@ static sbl_status read_claim(sbl_attack_result *result, const sbl_attack *attack
 {
     const bool gaussian = attack->release->mechanism == SBL_DISCRETE_GAUSSIAN;
     const sbl_totals totals = {attack->entry->charge, 1, gaussian};
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_totals_epsilon(&result->epsilon_charged, &totals, attack->delta, err));
+    SBL_CHECK(sbl_totals_epsilon(&result->epsilon_charged, &totals, attack->delta, err));
     result->epsilon_half = result->epsilon_charged / 2.0;
-    if (!gaussian) goto done;
+    if (!gaussian) return SBL_OK;
     result->mu_charged = sqrt(sbl_fixed96_to_double_up(attack->entry->charge.mu2));
-    SBL_TRY(sbl_gdp_mu(&result->mu_half, result->epsilon_half, attack->delta, err));
-done:
-    return status;
+    return sbl_gdp_mu(&result->mu_half, result->epsilon_half, attack->delta, err);
 }
 
 static sbl_status conclude(sbl_attack_result *result, const tally *t, const sbl_attack *attack,
                            sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     result->epsilon_counted = sbl_guesses_epsilon(&t->chosen, attack->delta);
     result->epsilon_found = result->epsilon_counted;
     result->within = result->epsilon_counted <= result->epsilon_charged;
     result->caught = result->epsilon_counted > result->epsilon_half;
-    if (attack->release->mechanism != SBL_DISCRETE_GAUSSIAN) goto done;
+    if (attack->release->mechanism != SBL_DISCRETE_GAUSSIAN) return SBL_OK;
     result->mu_found = sbl_guesses_mu(&t->middle);
-    SBL_TRY(sbl_mixed_epsilon(&result->epsilon_found, result->mu_found, 0, 0, attack->delta, err));
+    SBL_CHECK(sbl_mixed_epsilon(&result->epsilon_found, result->mu_found, 0, 0, attack->delta, err));
     result->within = result->within && result->mu_found <= result->mu_charged;
     result->caught = result->mu_found > result->mu_half;
-done:
-    return status;
+    return SBL_OK;
 }
 
 sbl_status sbl_attack_run(sbl_attack_result *result, const sbl_attack *attack, sbl_error *err)

@@ -33,9 +33,9 @@ typedef struct sbl_attack {
 } sbl_attack;
 
 typedef struct sbl_attack_result {
-    uint64_t runs;          /* releases of each that were made */
-    double epsilon_charged; /* at delta, as the ledger's line costs */
-    double epsilon_found; /* a lower bound, with confidence SBL_AUDIT_CONFIDENCE: Gaussian, from the
+    uint64_t runs;               /* releases of each that were made */
+    double epsilon_charged;      /* at delta, as the ledger's line costs */
+    double epsilon_found;        /* a lower bound, with confidence SBL_AUDIT_CONFIDENCE: Gaussian, from the
                              * trade-off curve of mu; Laplace, as counted */
     double epsilon_counted;      /* the same from (epsilon, delta) alone, whatever the mechanism */
     double mu_charged, mu_found; /* Gaussian; else 0 */

@@ -28,8 +28,8 @@ done:
 }
 
 /* Is the sum of a package that of the others and of its own person? */
-static sbl_status add_up(sbl_additivity *found, const subject *s, const sbl_package_pair *pair,
-                         unsigned in, const sbl_sum *whole, const sbl_sum *others, sbl_error *err)
+static sbl_status add_up(sbl_additivity *found, const subject *s, const sbl_package_pair *pair, unsigned in,
+                         const sbl_sum *whole, const sbl_sum *others, sbl_error *err)
 {
     sbl_sum *own = NULL;
     const sbl_status status = sum_of(&own, s, pair, in, true, 1, err);
@@ -40,8 +40,7 @@ static sbl_status add_up(sbl_additivity *found, const subject *s, const sbl_pack
     return SBL_OK;
 }
 
-static sbl_status compare_pair(sbl_linked_change *found, const subject *s, size_t number,
-                               sbl_error *err)
+static sbl_status compare_pair(sbl_linked_change *found, const subject *s, size_t number, sbl_error *err)
 {
     const bool replace = s->entry->neighbours == SBL_REPLACE_ONE;
     const unsigned both = SBL_PAIR_FIRST | SBL_PAIR_SECOND;
@@ -71,16 +70,13 @@ done:
     return status;
 }
 
-sbl_status sbl_linked_change_find(sbl_linked_change *found, const sbl_round *round,
-                                  const sbl_facts *facts, const sbl_ledger_entry *entry,
-                                  sbl_error *err)
+sbl_status sbl_linked_change_find(sbl_linked_change *found, const sbl_round *round, const sbl_facts *facts,
+                                  const sbl_ledger_entry *entry, sbl_error *err)
 {
     const subject s = {round, facts, entry};
-    sbl_status status = SBL_OK;
     *found = (sbl_linked_change){.change = {.second = SBL_NO_CONTRIBUTION}};
     for (size_t number = 0; number < sbl_package_pair_count(); number++)
-        SBL_TRY(compare_pair(found, &s, number, err));
+        SBL_CHECK(compare_pair(found, &s, number, err));
     sbl_change_judge(&found->change, entry);
-done:
-    return status;
+    return SBL_OK;
 }

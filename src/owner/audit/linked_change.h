@@ -15,8 +15,7 @@ typedef struct sbl_linked_change {
     sbl_additivity additivity;
 } sbl_linked_change;
 
-sbl_status sbl_linked_change_find(sbl_linked_change *found, const sbl_round *round,
-                                  const sbl_facts *facts, const sbl_ledger_entry *entry,
-                                  sbl_error *err);
+sbl_status sbl_linked_change_find(sbl_linked_change *found, const sbl_round *round, const sbl_facts *facts,
+                                  const sbl_ledger_entry *entry, sbl_error *err);
 
 #endif

@@ -56,10 +56,9 @@ typedef struct maker {
     sbl_package_rows *rows;
     sbl_model_rng rng;
     unsigned traits;
-    unsigned in; /* of the rows that are added */
-    double from; /* their places begin here: before all others, among them, or after */
-    bool
-        extreme; /* the cells of a person are all alike, and differ between the persons of the pair */
+    unsigned in;  /* of the rows that are added */
+    double from;  /* their places begin here: before all others, among them, or after */
+    bool extreme; /* the cells of a person are all alike, and differ between the persons of the pair */
     sbl_package_cells cells;
 } maker;
 
@@ -78,11 +77,10 @@ static void write_key(maker *m, char key[SBL_PACKAGE_KEY_SIZE], size_t number)
 
 static void add_row(maker *m, sbl_package_table table, size_t key, size_t named)
 {
-    sbl_package_row row = {
-        .table = table,
-        .in = m->in,
-        .place = m->from + sbl_model_rng_uniform(&m->rng),
-        .cells = m->extreme ? m->cells : (sbl_package_cells)below(m, SBL_CELLS_KINDS)};
+    sbl_package_row row = {.table = table,
+                           .in = m->in,
+                           .place = m->from + sbl_model_rng_uniform(&m->rng),
+                           .cells = m->extreme ? m->cells : (sbl_package_cells)below(m, SBL_CELLS_KINDS)};
     write_key(m, row.key, key);
     write_key(m, row.named, named);
     sbl_package_rows_add(m->rows, &row);
@@ -127,13 +125,11 @@ static void add_orphan(maker *m)
         (sbl_package_table)(SBL_PACKAGE_VISITS + below(m, SBL_PACKAGE_TABLES - SBL_PACKAGE_VISITS));
     size_t named = ABSENT + below(m, ABSENTS);
     if (table != SBL_PACKAGE_DRUGS && has(m, ADOPTED)) named = FIRST_PERSON + below(m, 2);
-    if (table == SBL_PACKAGE_DRUGS && has(m, ADOPTED_DEEP))
-        named = OWN_VISIT + below(m, OWN_VISITS);
+    if (table == SBL_PACKAGE_DRUGS && has(m, ADOPTED_DEEP)) named = OWN_VISIT + below(m, OWN_VISITS);
     if (has(m, EMPTY_KEYS)) named = 0;
     /* Adopted or not, a visit may have a key that a visit of the pair has, or one of the others'. */
     add_row(m, table,
-            below(m, 2) == 0 ? OWN_VISIT + below(m, OWN_VISITS)
-                             : OTHERS_VISIT + below(m, OTHERS_VISITS),
+            below(m, 2) == 0 ? OWN_VISIT + below(m, OWN_VISITS) : OTHERS_VISIT + below(m, OTHERS_VISITS),
             named);
 }
 
@@ -167,8 +163,7 @@ sbl_package_pair sbl_package_pair_make(size_t number, sbl_neighbours neighbours)
     begin_part(&m, SBL_PAIR_FIRST, SBL_CELLS_LOW);
     add_person(&m, person_key(&m, FIRST_PERSON), OWN_VISIT, OWN_VISITS);
     begin_part(&m, SBL_PAIR_SECOND, SBL_CELLS_HIGH);
-    if (neighbours == SBL_REPLACE_ONE)
-        add_person(&m, person_key(&m, SECOND_PERSON), OWN_VISIT, OWN_VISITS);
+    if (neighbours == SBL_REPLACE_ONE) add_person(&m, person_key(&m, SECOND_PERSON), OWN_VISIT, OWN_VISITS);
     sbl_package_rows_sort(&pair.rows);
     return pair;
 }

@@ -36,8 +36,8 @@ static const char schema_text[] =
     "\"blue\"],\"required\":true}}],\"semblance\":{\"max_rows_per_unit\":1000}}}]}";
 
 static const char *const table_names[SBL_PACKAGE_TABLES] = {"persons", "visits", "drugs", "cards"};
-static const char *const headers[SBL_PACKAGE_TABLES] = {
-    "id,sex,weight\n", "visit,person,day,ward\n", "visit,dose\n", "person,colour\n"};
+static const char *const headers[SBL_PACKAGE_TABLES] = {"id,sex,weight\n", "visit,person,day,ward\n",
+                                                        "visit,dose\n", "person,colour\n"};
 static const char *const cells[SBL_PACKAGE_TABLES][SBL_CELLS_KINDS] = {
     {"f,0", "m,200", "f,100", ",", "\"no, such\",1e999"},
     {"0,a", "365,c", "180,b", ",", "-1e999,\"a \"\"b\"\"\nc\""},
@@ -47,8 +47,8 @@ static const char *const cells[SBL_PACKAGE_TABLES][SBL_CELLS_KINDS] = {
 sbl_status sbl_package_facts(sbl_facts *facts, sbl_error *err)
 {
     sbl_schema *schema = NULL;
-    const sbl_status status = sbl_schema_parse(&schema, schema_text, sizeof schema_text - 1,
-                                               "the package of the audit", err);
+    const sbl_status status =
+        sbl_schema_parse(&schema, schema_text, sizeof schema_text - 1, "the package of the audit", err);
     return status == SBL_OK ? sbl_facts_of_table(facts, schema, err) : status;
 }
 
@@ -112,8 +112,8 @@ done:
     return status;
 }
 
-sbl_status sbl_package_write(sbl_package **package, const sbl_package_rows *rows, unsigned in,
-                             bool lone, sbl_error *err)
+sbl_status sbl_package_write(sbl_package **package, const sbl_package_rows *rows, unsigned in, bool lone,
+                             sbl_error *err)
 {
     sbl_package *made = NULL;
     sbl_status status = SBL_OK;

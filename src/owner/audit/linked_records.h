@@ -54,8 +54,8 @@ typedef struct sbl_package sbl_package;
 
 /* The rows that are in all packages of the bits `in`. lone: of the root only the rows that are in no other package.
  * Owner: the caller; sbl_package_free() */
-sbl_status sbl_package_write(sbl_package **package, const sbl_package_rows *rows, unsigned in,
-                             bool lone, sbl_error *err);
+sbl_status sbl_package_write(sbl_package **package, const sbl_package_rows *rows, unsigned in, bool lone,
+                             sbl_error *err);
 void sbl_package_free(sbl_package *package); /* NULL is fine */
 
 /* What is public of such packages. */

@@ -244,8 +244,7 @@ static void fill(sbl_hostile *hostile)
     for (size_t i = 0; labels > 1 && i < 2; i++) {
         const size_t row = hostile->rows++;
         sbl_drawn_random(&hostile->columns, row, facts, &rng);
-        sbl_drawn_set_label(&hostile->columns, row, facts,
-                            i == 0 ? (uint32_t)facts->classes : UINT32_MAX);
+        sbl_drawn_set_label(&hostile->columns, row, facts, i == 0 ? (uint32_t)facts->classes : UINT32_MAX);
         hostile->names[row] = i == 0 ? past_label : wild_label;
         hostile->kinds++;
     }
@@ -297,8 +296,8 @@ static sbl_status read_cells(sbl_hostile *hostile, sbl_error *err)
     SBL_TRY(sbl_source_open(&source, table, &own, NULL, NULL, err));
     SBL_TRY(sbl_source_read(source, &batch, err));
     if (batch->rows != COUNT(text_kinds))
-        SBL_FAIL(err, SBL_EINTERNAL, "%zu rows of odd cells were read as %zu records",
-                 COUNT(text_kinds), batch->rows);
+        SBL_FAIL(err, SBL_EINTERNAL, "%zu rows of odd cells were read as %zu records", COUNT(text_kinds),
+                 batch->rows);
     for (size_t i = 0; i < batch->rows; i++) {
         sbl_drawn_copy(&hostile->columns, hostile->rows, batch, i, facts);
         hostile->names[hostile->rows++] = text_kinds[i].name;
@@ -349,8 +348,7 @@ size_t sbl_hostile_times(const sbl_features *features, size_t which)
     return features->layout.rows_per_unit == 0 ? 1 : (size_t)features->layout.rows_per_unit + 1;
 }
 
-size_t sbl_hostile_turn(const sbl_hostile *hostile, const sbl_features *features, size_t which,
-                        size_t turn)
+size_t sbl_hostile_turn(const sbl_hostile *hostile, const sbl_features *features, size_t which, size_t turn)
 {
     const bool alike = !features->whole_units || which % 2 == 0;
     return alike ? which : (which + turn) % hostile->rows;

@@ -30,7 +30,6 @@ sbl_records sbl_hostile_records(const sbl_hostile *hostile, size_t first, size_t
  * rows it has, and which record row `turn` of them is. */
 #define SBL_HOSTILE_MOST_TIMES (SBL_ROWS_PER_UNIT_MAX + 1)
 size_t sbl_hostile_times(const sbl_features *features, size_t which);
-size_t sbl_hostile_turn(const sbl_hostile *hostile, const sbl_features *features, size_t which,
-                        size_t turn);
+size_t sbl_hostile_turn(const sbl_hostile *hostile, const sbl_features *features, size_t which, size_t turn);
 
 #endif

@@ -13,18 +13,14 @@
 #define CELL_SIZE 256
 #define LINE_WIDTH 96
 
-static void put(sbl_page *page, const char *text)
-{
-    sbl_text_append(&page->text, text, strlen(text));
-}
+static void put(sbl_page *page, const char *text) { sbl_text_append(&page->text, text, strlen(text)); }
 
 /* ---- the page ---- */
 
 static void open_html(sbl_page *page, const char *title)
 {
     sbl_html_page_open(&page->text, title, false);
-    sbl_html_print(&page->text, "<div class=\"page\">\n<header><h1>%s</h1></header>\n<main>\n",
-                   title);
+    sbl_html_print(&page->text, "<div class=\"page\">\n<header><h1>%s</h1></header>\n<main>\n", title);
 }
 
 void sbl_page_open(sbl_page *page, const char *title)
@@ -45,8 +41,7 @@ void sbl_page_heading(sbl_page *page, const char *words)
     if (page->form == SBL_FORM_HTML)
         sbl_html_print(&page->text, "<h2>%s</h2>\n", words);
     else
-        sbl_text_printf(&page->text, "%s%s\n\n", page->form == SBL_FORM_MARKDOWN ? "## " : "",
-                        words);
+        sbl_text_printf(&page->text, "%s%s\n\n", page->form == SBL_FORM_MARKDOWN ? "## " : "", words);
 }
 
 /* Broken at spaces, as wide as a terminal or a Markdown file of ours may be. */
@@ -138,8 +133,7 @@ static void put_plain_row(sbl_page *page, const sbl_sheet *sheet, size_t row)
 static void put_markdown_row(sbl_page *page, const sbl_sheet *sheet, size_t row)
 {
     put(page, "|");
-    for (size_t c = 0; c < sheet->columns; c++)
-        sbl_text_printf(&page->text, " %s |", cell_of(sheet, row, c));
+    for (size_t c = 0; c < sheet->columns; c++) sbl_text_printf(&page->text, " %s |", cell_of(sheet, row, c));
     put(page, "\n");
     if (row > 0) return;
     put(page, "|");
@@ -151,10 +145,10 @@ static void put_html_row(sbl_page *page, const sbl_sheet *sheet, size_t row)
 {
     put(page, row == 0 ? "<thead><tr>" : "<tr>");
     for (size_t c = 0; c < sheet->columns; c++)
-        sbl_html_print(&page->text,
-                       row == 0 ? "<th scope=\"col\">%s</th>"
-                                : (c == 0 ? "<th scope=\"row\">%s</th>" : "<td>%s</td>"),
-                       cell_of(sheet, row, c));
+        sbl_html_print(
+            &page->text,
+            row == 0 ? "<th scope=\"col\">%s</th>" : (c == 0 ? "<th scope=\"row\">%s</th>" : "<td>%s</td>"),
+            cell_of(sheet, row, c));
     put(page, row == 0 ? "</tr></thead>\n<tbody>\n" : "</tr>\n");
 }
 

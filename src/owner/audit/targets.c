@@ -21,8 +21,8 @@ static const sbl_setting attacked_settings[] = {
 
 #define LEDGER "audit.ledger"
 
-sbl_status sbl_audit_ledger(sbl_store_entry ledger, sbl_neighbours neighbours,
-                            uint64_t rows_per_unit, double delta, sbl_error *err)
+sbl_status sbl_audit_ledger(sbl_store_entry ledger, sbl_neighbours neighbours, uint64_t rows_per_unit,
+                            double delta, sbl_error *err)
 {
     sbl_ledger_facts facts = {.neighbours = neighbours,
                               .by_person = rows_per_unit != 0,
@@ -30,8 +30,7 @@ sbl_status sbl_audit_ledger(sbl_store_entry ledger, sbl_neighbours neighbours,
                               .test_key = sbl_door_is_test_build()};
     char number[SBL_DOUBLE_TEXT_SIZE];
     (void)snprintf(facts.budget.epsilon, sizeof facts.budget.epsilon, "inf");
-    (void)snprintf(facts.budget.delta, sizeof facts.budget.delta, "%s",
-                   sbl_double_to_text(number, delta));
+    (void)snprintf(facts.budget.delta, sizeof facts.budget.delta, "%s", sbl_double_to_text(number, delta));
     sbl_store_entry_remove(ledger);
     return sbl_ledger_create(ledger, &facts, err);
 }
@@ -49,31 +48,29 @@ static sbl_status read_entry(sbl_ledger_entry *entry, sbl_store_entry ledger, sb
             found = true;
         }
     sbl_ledger_view_clear(&view);
-    return found ? SBL_OK
-                 : sbl_fail(err, SBL_EINTERNAL, "a release was made and nothing was charged");
+    return found ? SBL_OK : sbl_fail(err, SBL_EINTERNAL, "a release was made and nothing was charged");
 }
 
 static sbl_publish_facts publish_facts(const sbl_subject *subject, const sbl_rounds *rounds,
                                        const sbl_store *store)
 {
-    return (sbl_publish_facts){.data = subject->data->facts.kind,
-                               .method = rounds->method->name,
-                               .rows_together = rounds->method->whole_units
-                                                    ? sbl_facts_rows_per_unit(&subject->data->facts)
-                                                    : 0,
-                               .neighbours = subject->options.neighbours,
-                               .epsilon = subject->options.epsilon,
-                               .delta = subject->options.pure ? 0.0 : subject->options.delta,
-                               .rounds = rounds->most,
-                               .shares = rounds->shares,
-                               .ledger = {store, LEDGER},
-                               .release = {store, "audit.release"},
-                               .certificate = {store, "audit.certificate"},
-                               .overwrite = true};
+    return (sbl_publish_facts){
+        .data = subject->data->facts.kind,
+        .method = rounds->method->name,
+        .rows_together = rounds->method->whole_units ? sbl_facts_rows_per_unit(&subject->data->facts) : 0,
+        .neighbours = subject->options.neighbours,
+        .epsilon = subject->options.epsilon,
+        .delta = subject->options.pure ? 0.0 : subject->options.delta,
+        .rounds = rounds->most,
+        .shares = rounds->shares,
+        .ledger = {store, LEDGER},
+        .release = {store, "audit.release"},
+        .certificate = {store, "audit.certificate"},
+        .overwrite = true};
 }
 
-sbl_status sbl_subject_release(const sbl_subject *subject, const sbl_store *store,
-                               sbl_subject_visit visit, void *context, sbl_error *err)
+sbl_status sbl_subject_release(const sbl_subject *subject, const sbl_store *store, sbl_subject_visit visit,
+                               void *context, sbl_error *err)
 {
     const sbl_audit_data *data = subject->data;
     const sbl_synth_options *options = &subject->options;
@@ -86,8 +83,8 @@ sbl_status sbl_subject_release(const sbl_subject *subject, const sbl_store *stor
     SBL_TRY(sbl_rounds_begin(&rounds, &data->facts, options, err));
     const sbl_publish_facts facts = publish_facts(subject, &rounds, store);
     const sbl_round *first = &rounds.items[0];
-    SBL_TRY(sbl_audit_ledger(facts.ledger, options->neighbours,
-                             first->features.layout.rows_per_unit, facts.delta, err));
+    SBL_TRY(sbl_audit_ledger(facts.ledger, options->neighbours, first->features.layout.rows_per_unit,
+                             facts.delta, err));
     SBL_TRY(sbl_publish_open(&publish, &facts, &first->features.layout, first->features.weights,
                              first->plan.share, data->rows, err));
     SBL_TRY(sbl_audit_data_open(&source, data, &first->features, err));
@@ -95,8 +92,8 @@ sbl_status sbl_subject_release(const sbl_subject *subject, const sbl_store *stor
         sbl_round *round = &rounds.items[rounds.count - 1];
         SBL_TRY(sbl_source_rewind(source, err));
         SBL_TRY(sbl_gather(&gathered.sum, source, &round->features, "nothing", options, err));
-        SBL_TRY(sbl_publish_next(publish, &round->release, &gathered, &round->plan,
-                                 round->features.weights, err));
+        SBL_TRY(sbl_publish_next(publish, &round->release, &gathered, &round->plan, round->features.weights,
+                                 err));
         SBL_TRY(read_entry(&entry, facts.ledger, err));
         SBL_TRY(visit(context, subject, round, &entry, err));
         SBL_TRY(sbl_rounds_next(&more, &rounds, options, err));
@@ -122,46 +119,38 @@ typedef struct listing {
     void *context;
 } listing;
 
-static sbl_status release_subject(const listing *l, sbl_subject subject, const char *geometry,
-                                  sbl_error *err)
+static sbl_status release_subject(const listing *l, sbl_subject subject, const char *geometry, sbl_error *err)
 {
-    const size_t count =
-        subject.attacked ? sizeof attacked_settings / sizeof *attacked_settings : 0;
-    sbl_status status = SBL_OK;
-    if (geometry != NULL) SBL_TRY(sbl_options_set(&subject.options, "geometry", geometry, err));
+    const size_t count = subject.attacked ? sizeof attacked_settings / sizeof *attacked_settings : 0;
+    if (geometry != NULL) SBL_CHECK(sbl_options_set(&subject.options, "geometry", geometry, err));
     for (size_t i = 0; i < count; i++)
-        SBL_TRY(sbl_options_set(&subject.options, attacked_settings[i].name,
-                                attacked_settings[i].text, err));
-    SBL_TRY(sbl_subject_release(&subject, l->store, l->visit, l->context, err));
-done:
-    return status;
+        SBL_CHECK(
+            sbl_options_set(&subject.options, attacked_settings[i].name, attacked_settings[i].text, err));
+    return sbl_subject_release(&subject, l->store, l->visit, l->context, err);
 }
 
 /* One relation, one sort of noise: every variant of the method. Attacked is the first. */
-static sbl_status visit_variants(const listing *l, const sbl_subject *subject, bool attack,
-                                 sbl_error *err)
+static sbl_status visit_variants(const listing *l, const sbl_subject *subject, bool attack, sbl_error *err)
 {
     static const char *const geometries[] = {"clip", "normalise"};
     const bool projected = strcmp(subject->options.method, "ron-gauss") == 0;
     const bool encoded = strcmp(subject->options.method, "mepf") == 0;
     sbl_subject attacked = *subject;
-    sbl_status status = SBL_OK;
-    SBL_TRY(release_subject(l, *subject, projected ? geometries[0] : NULL, err));
-    if (projected) SBL_TRY(release_subject(l, *subject, geometries[1], err));
+    SBL_CHECK(release_subject(l, *subject, projected ? geometries[0] : NULL, err));
+    if (projected) SBL_CHECK(release_subject(l, *subject, geometries[1], err));
     if (encoded) {
         sbl_subject moments = *subject;
-        SBL_TRY(sbl_options_set(&moments.options, "embedding", "moments", err));
-        SBL_TRY(release_subject(l, moments, NULL, err));
+        SBL_CHECK(sbl_options_set(&moments.options, "embedding", "moments", err));
+        SBL_CHECK(release_subject(l, moments, NULL, err));
     }
     attacked.attacked = true;
-    if (attack) SBL_TRY(release_subject(l, attacked, projected ? geometries[0] : NULL, err));
-done:
-    return status;
+    if (attack) SBL_CHECK(release_subject(l, attacked, projected ? geometries[0] : NULL, err));
+    return SBL_OK;
 }
 
 /* Both relations and both sorts of noise, unless one was asked for. */
-static sbl_status visit_method(const listing *l, const sbl_audit_data *data,
-                               const sbl_method *method, sbl_error *err)
+static sbl_status visit_method(const listing *l, const sbl_audit_data *data, const sbl_method *method,
+                               sbl_error *err)
 {
     const sbl_audit_options *asked = l->asked;
     sbl_subject subject = {.data = data,
@@ -169,7 +158,6 @@ static sbl_status visit_method(const listing *l, const sbl_audit_data *data,
                                        .method = method->name,
                                        .epsilon = asked->epsilon,
                                        .delta = asked->delta}};
-    sbl_status status = SBL_OK;
     for (int r = SBL_REPLACE_ONE; r <= SBL_ADD_REMOVE; r++) {
         if (asked->one_relation && r != (int)asked->neighbours) continue;
         for (int pure = asked->pure; pure <= method->pure; pure++) {
@@ -177,11 +165,10 @@ static sbl_status visit_method(const listing *l, const sbl_audit_data *data,
             const bool attacked = pure != 0 ? data->attacked_pure : data->attacked;
             subject.options.neighbours = (sbl_neighbours)r;
             subject.options.pure = pure != 0;
-            SBL_TRY(visit_variants(l, &subject, first && attacked, err));
+            SBL_CHECK(visit_variants(l, &subject, first && attacked, err));
         }
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 static bool can(const sbl_method *method, const sbl_audit_data *data)
@@ -192,16 +179,13 @@ static bool can(const sbl_method *method, const sbl_audit_data *data)
 }
 
 sbl_status sbl_subjects_of(const sbl_audit_data *data, const sbl_audit_options *options,
-                           const sbl_store *store, sbl_subject_visit visit, void *context,
-                           sbl_error *err)
+                           const sbl_store *store, sbl_subject_visit visit, void *context, sbl_error *err)
 {
     const listing l = {options, store, visit, context};
-    sbl_status status = SBL_OK;
     for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++) {
         if (!can(*m, data)) continue;
         if (options->method != NULL && strcmp(options->method, (*m)->name) != 0) continue;
-        SBL_TRY(visit_method(&l, data, *m, err));
+        SBL_CHECK(visit_method(&l, data, *m, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }

@@ -61,14 +61,13 @@ static void put_marginals(sbl_text *text, const json_t *document)
 {
     size_t i;
     const json_t *entry;
-    sbl_text_printf(text, "\n%-*s %8s %8s %8s   column sets\n", NAME_WIDTH, "Marginals, mean TVD",
-                    "synth.", "floor", "ceiling");
+    sbl_text_printf(text, "\n%-*s %8s %8s %8s   column sets\n", NAME_WIDTH, "Marginals, mean TVD", "synth.",
+                    "floor", "ceiling");
     json_array_foreach(json_object_get(document, "marginals"), i, entry)
     {
         sbl_text_printf(text, "%lld-way%*s", sbl_whole_of(entry, "way"), NAME_WIDTH - 5, "");
         sbl_put_triple(text, json_object_get(entry, "tvd"), "%.4f");
-        sbl_text_printf(text, "   %lld of %lld%s\n", sbl_whole_of(entry, "sets"),
-                        sbl_whole_of(entry, "of"),
+        sbl_text_printf(text, "   %lld of %lld%s\n", sbl_whole_of(entry, "sets"), sbl_whole_of(entry, "of"),
                         json_is_true(json_object_get(entry, "sampled")) ? ", seeded sample" : "");
     }
 }
@@ -77,8 +76,7 @@ static void put_relations(sbl_text *text, const json_t *document)
 {
     const json_t *association = json_object_get(document, "association");
     const json_t *mmd = json_object_get(document, "mmd");
-    sbl_text_printf(text, "\n%-*s %8s %8s %8s\n", NAME_WIDTH, "Relations", "synth.", "floor",
-                    "ceiling");
+    sbl_text_printf(text, "\n%-*s %8s %8s %8s\n", NAME_WIDTH, "Relations", "synth.", "floor", "ceiling");
     sbl_text_printf(text, "%-*s", NAME_WIDTH, "association, mean diff.");
     sbl_put_triple(text, json_object_get(association, "mean_difference"), "%.4f");
     sbl_text_printf(text, "\n%-*s", NAME_WIDTH, "association, largest");
@@ -93,10 +91,9 @@ static void put_domain(sbl_text *text, const json_t *document)
     size_t i;
     const json_t *column;
     const json_t *domain = json_object_get(document, "out_of_domain");
-    sbl_text_printf(
-        text, "\nOut of domain: %lld cells and %lld malformed rows%s\n",
-        sbl_whole_of(domain, "cells"), sbl_whole_of(domain, "rows"),
-        sbl_whole_of(domain, "cells") == 0 ? "" : " (they count as their column's constant)");
+    sbl_text_printf(text, "\nOut of domain: %lld cells and %lld malformed rows%s\n",
+                    sbl_whole_of(domain, "cells"), sbl_whole_of(domain, "rows"),
+                    sbl_whole_of(domain, "cells") == 0 ? "" : " (they count as their column's constant)");
     json_array_foreach(json_object_get(domain, "columns"), i, column)
     {
         sbl_text_printf(text, "  ");
@@ -111,8 +108,7 @@ static void put_constraints(sbl_text *text, const json_t *list)
     size_t i;
     const json_t *entry;
     if (json_array_size(list) == 0) return;
-    sbl_text_printf(text, "\nConstraints, share of rows that hold  %8s %8s %8s\n", "synth.", "real",
-                    "train");
+    sbl_text_printf(text, "\nConstraints, share of rows that hold  %8s %8s %8s\n", "synth.", "real", "train");
     json_array_foreach(list, i, entry)
     {
         sbl_text_printf(text, "  ");
@@ -153,13 +149,11 @@ static void put_utility(sbl_text *text, const json_t *utility)
     if (!json_is_object(utility)) return;
     sbl_text_printf(text, "\nModels tested on real rows; target ");
     sbl_put_line(text, sbl_string_of(utility, "target"));
-    sbl_text_printf(
-        text, "\n%-*s %-9s%s\n", NAME_WIDTH, "", "from",
-        regression ? "     RMSE       R2" : "      AUC avg.prec bal.acc. macro F1 accuracy");
+    sbl_text_printf(text, "\n%-*s %-9s%s\n", NAME_WIDTH, "", "from",
+                    regression ? "     RMSE       R2" : "      AUC avg.prec bal.acc. macro F1 accuracy");
     json_array_foreach(json_object_get(utility, "models"), i, entry)
     {
-        put_scores(text, sbl_string_of(entry, "name"), "synth.",
-                   json_object_get(entry, "synthetic"), names);
+        put_scores(text, sbl_string_of(entry, "name"), "synth.", json_object_get(entry, "synthetic"), names);
         put_scores(text, "", "floor", json_object_get(entry, "floor"), names);
         put_scores(text, "", "real", json_object_get(entry, "real"), names);
     }
@@ -198,8 +192,7 @@ static void put_disclosure(sbl_text *text, const json_t *disclosure)
                     "rows are the same by chance\n",
                     sbl_whole_of(copies, "synthetic"), sbl_whole_of(copies, "of_synthetic"),
                     sbl_whole_of(copies, "holdout"), sbl_whole_of(copies, "of_holdout"));
-    sbl_text_printf(text, "distance to the closest training row\n  %-10s %8s %8s\n", "from",
-                    "median", "5 %");
+    sbl_text_printf(text, "distance to the closest training row\n  %-10s %8s %8s\n", "from", "median", "5 %");
     put_closest(text, "synthetic", closest);
     put_closest(text, "holdout", closest);
     sbl_text_printf(text,
@@ -207,8 +200,7 @@ static void put_disclosure(sbl_text *text, const json_t *disclosure)
                     "0 is a coin toss)\n",
                     json_number_value(json_object_get(attack, "advantage")),
                     json_number_value(json_object_get(attack, "low")),
-                    json_number_value(json_object_get(attack, "high")),
-                    sbl_whole_of(attack, "records"));
+                    json_number_value(json_object_get(attack, "high")), sbl_whole_of(attack, "records"));
 }
 
 char *sbl_evaluation_text(const json_t *document)

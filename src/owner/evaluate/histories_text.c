@@ -39,10 +39,9 @@ static void put_share(sbl_text *text, const json_t *triple, const char *words)
 
 static void put_shares(sbl_text *text, const json_t *histories)
 {
-    sbl_text_printf(text, "\n%-*s %8s %8s %8s\n", WIDTH, "Histories, share of persons", "synth.",
-                    "floor", "real");
-    put_share(text, json_object_get(histories, "constant"),
-              "their columns are the same in all rows");
+    sbl_text_printf(text, "\n%-*s %8s %8s %8s\n", WIDTH, "Histories, share of persons", "synth.", "floor",
+                    "real");
+    put_share(text, json_object_get(histories, "constant"), "their columns are the same in all rows");
     put_share(text, json_object_get(histories, "in_order"), "their events stand in order");
 }
 
@@ -51,8 +50,7 @@ static void put_persons(sbl_text *text, const json_t *histories, const char *rol
     const json_t *persons = json_object_get(json_object_get(histories, "persons"), role);
     if (!json_is_integer(persons)) return;
     sbl_text_printf(
-        text, "  %-10s %8lld persons, %.2f events each\n", role,
-        (long long)json_integer_value(persons),
+        text, "  %-10s %8lld persons, %.2f events each\n", role, (long long)json_integer_value(persons),
         json_number_value(json_object_get(json_object_get(histories, "events_per_person"), role)));
 }
 
@@ -67,9 +65,8 @@ static void put_head(sbl_text *text, const json_t *histories)
         return;
     }
     sbl_text_printf(text, "; events in the order of ");
-    sbl_put_line(text, json_is_string(json_object_get(histories, "order"))
-                           ? sbl_string_of(histories, "order")
-                           : "rows");
+    sbl_put_line(text, json_is_string(json_object_get(histories, "order")) ? sbl_string_of(histories, "order")
+                                                                           : "rows");
     sbl_text_printf(text, "\n");
     put_persons(text, histories, "real");
     put_persons(text, histories, "synthetic");

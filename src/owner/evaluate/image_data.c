@@ -17,8 +17,7 @@ void sbl_image_choose(uint32_t *index, size_t count, const sbl_image_data *image
     sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, CHOICE_STREAM);
     /* Selection sampling (Knuth, volume 2, algorithm 3.4.2S). */
     for (size_t i = 0; i < images->count && taken < count; i++)
-        if (sbl_model_rng_below(&rng, images->count - i) < count - taken)
-            index[taken++] = (uint32_t)i;
+        if (sbl_model_rng_below(&rng, images->count - i) < count - taken) index[taken++] = (uint32_t)i;
 }
 
 void sbl_image_floats(float *out, const sbl_image_data *images, const uint32_t *index, size_t first,
@@ -26,8 +25,7 @@ void sbl_image_floats(float *out, const sbl_image_data *images, const uint32_t *
 {
     const size_t size = sbl_image_size(images->shape);
     for (size_t i = 0; i < count; i++) {
-        const uint8_t *pixels =
-            images->pixels + (index != NULL ? (size_t)index[i] : first + i) * size;
+        const uint8_t *pixels = images->pixels + (index != NULL ? (size_t)index[i] : first + i) * size;
         for (size_t j = 0; j < size; j++) out[i * size + j] = PIXEL_SCALE * (float)pixels[j];
     }
 }
@@ -80,8 +78,7 @@ sbl_status sbl_image_floor(sbl_image_data *floor, const sbl_image_data *real, co
     for (size_t i = 0; i < rows; i++) {
         const uint32_t class = real->classes != 0 ? real->labels[index[i]] : 0;
         labels[i] = class;
-        draw_pixels(pixels + i * size, real, order + first[class], first[class + 1] - first[class],
-                    &rng);
+        draw_pixels(pixels + i * size, real, order + first[class], first[class + 1] - first[class], &rng);
     }
     *floor = (sbl_image_data){real->shape, rows, real->classes, pixels, labels};
     pixels = NULL;
@@ -94,8 +91,8 @@ done:
     return status;
 }
 
-sbl_status sbl_image_noise(sbl_image_data *noise, sbl_image_shape shape, size_t count,
-                           uint64_t seed, sbl_error *err)
+sbl_status sbl_image_noise(sbl_image_data *noise, sbl_image_shape shape, size_t count, uint64_t seed,
+                           sbl_error *err)
 {
     sbl_status status = SBL_OK;
     const size_t size = count * sbl_image_size(shape);
@@ -112,8 +109,7 @@ done:
 
 void sbl_image_floor_clear(sbl_image_data *floor)
 {
-    sbl_free_wiped((uint8_t *)(uintptr_t)floor->pixels,
-                   floor->count * sbl_image_size(floor->shape));
+    sbl_free_wiped((uint8_t *)(uintptr_t)floor->pixels, floor->count * sbl_image_size(floor->shape));
     sbl_free((uint32_t *)(uintptr_t)floor->labels);
     *floor = (sbl_image_data){0};
 }

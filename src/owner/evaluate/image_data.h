@@ -32,8 +32,8 @@ sbl_status sbl_image_floor(sbl_image_data *floor, const sbl_image_data *real, co
                            size_t rows, uint64_t seed, sbl_error *err);
 /* Images of nothing: every number of every pixel drawn uniformly from 0 to 255; no labels.
  * Owner: the caller, sbl_image_floor_clear(), also after a failure */
-sbl_status sbl_image_noise(sbl_image_data *noise, sbl_image_shape shape, size_t count,
-                           uint64_t seed, sbl_error *err);
+sbl_status sbl_image_noise(sbl_image_data *noise, sbl_image_shape shape, size_t count, uint64_t seed,
+                           sbl_error *err);
 void sbl_image_floor_clear(sbl_image_data *floor);
 
 #endif

@@ -40,8 +40,7 @@ static void quarter_means(float *features, const float *outputs, sbl_volume v)
     }
 }
 
-static sbl_status encode(void *state, float *features, const float *images, size_t count,
-                         sbl_error *err)
+static sbl_status encode(void *state, float *features, const float *images, size_t count, sbl_error *err)
 {
     random_encoder *e = state;
     const sbl_volume v = e->net.output;
@@ -61,8 +60,7 @@ static void encoder_free(void *state)
     sbl_free(e);
 }
 
-sbl_status sbl_image_encoder_random(sbl_image_encoder *encoder, sbl_image_shape shape,
-                                    sbl_error *err)
+sbl_status sbl_image_encoder_random(sbl_image_encoder *encoder, sbl_image_shape shape, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     const sbl_layer layers[] = {sbl_layer_conv(CHANNELS, 3, 2, 1), sbl_layer_leaky_relu(SLOPE),
@@ -78,13 +76,13 @@ sbl_status sbl_image_encoder_random(sbl_image_encoder *encoder, sbl_image_shape 
      * ReLU (He et al. 2015). */
     for (size_t i = 0; i < e->net.weight_count; i++) e->net.weights[i] *= sqrtf(6);
     SBL_TRY(sbl_net_workspace_init(&e->workspace, &e->net, ENCODE_ROWS, SBL_NET_SAMPLE, err));
-    *encoder = (sbl_image_encoder){
-        .name = "random convolutional network (3 layers, fixed seed, 128 features)",
-        .width = QUARTERS * CHANNELS,
-        .rows = ENCODE_ROWS,
-        .state = e,
-        .encode = encode,
-        .free = encoder_free};
+    *encoder =
+        (sbl_image_encoder){.name = "random convolutional network (3 layers, fixed seed, 128 features)",
+                            .width = QUARTERS * CHANNELS,
+                            .rows = ENCODE_ROWS,
+                            .state = e,
+                            .encode = encode,
+                            .free = encoder_free};
 done:
     if (status != SBL_OK) encoder_free(e);
     return status;
@@ -116,8 +114,8 @@ static size_t rows_at_a_time(const sbl_encoder *encoder)
     return rows;
 }
 
-sbl_status sbl_image_encoder_file(sbl_image_encoder *encoder, const char *path,
-                                  sbl_image_shape shape, sbl_error *err)
+sbl_status sbl_image_encoder_file(sbl_image_encoder *encoder, const char *path, sbl_image_shape shape,
+                                  sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_encoder *e = NULL;
@@ -125,8 +123,7 @@ sbl_status sbl_image_encoder_file(sbl_image_encoder *encoder, const char *path,
     *encoder = (sbl_image_encoder){0};
     SBL_TRY(sbl_encoder_load(&e, path, side, err));
     const size_t rows = rows_at_a_time(e);
-    SBL_TRY(sbl_encoder_prepare(e, sbl_volume_of(shape.height, shape.width, shape.channels), rows,
-                                err));
+    SBL_TRY(sbl_encoder_prepare(e, sbl_volume_of(shape.height, shape.width, shape.channels), rows, err));
     *encoder = (sbl_image_encoder){.name = sbl_encoder_name(e),
                                    .hash = sbl_encoder_hash(e),
                                    .origin = sbl_encoder_origin(e),
@@ -156,8 +153,7 @@ sbl_status sbl_image_encode_some(float *features, const sbl_image_encoder *encod
         const size_t left = count - first;
         const size_t rows = left < encoder->rows ? left : encoder->rows;
         sbl_image_floats(pixels, images, index + first, 0, rows);
-        SBL_TRY(
-            encoder->encode(encoder->state, features + first * encoder->width, pixels, rows, err));
+        SBL_TRY(encoder->encode(encoder->state, features + first * encoder->width, pixels, rows, err));
     }
 done:
     sbl_free_wiped(pixels, encoder->rows * size * sizeof *pixels);

@@ -19,8 +19,7 @@ typedef struct sbl_image_encoder {
     void *state;
     /* features (count, width) of images (count, size) with pixels in [0,1]; count is at most
      * rows. */
-    sbl_status (*encode)(void *state, float *features, const float *images, size_t count,
-                         sbl_error *err);
+    sbl_status (*encode)(void *state, float *features, const float *images, size_t count, sbl_error *err);
     void (*free)(void *state);
 } sbl_image_encoder;
 
@@ -28,13 +27,12 @@ typedef struct sbl_image_encoder {
  * them, averaged over the four quarters of the image: 128 features that know nothing of any data
  * set (random embeddings, Naeem et al. 2020).
  * Owner of both kinds: the caller, encoder->free(encoder->state). */
-sbl_status sbl_image_encoder_random(sbl_image_encoder *encoder, sbl_image_shape shape,
-                                    sbl_error *err);
+sbl_status sbl_image_encoder_random(sbl_image_encoder *encoder, sbl_image_shape shape, sbl_error *err);
 
 /* A frozen network from a file (base/encoder/encoder.h), named after it, or the one that is built in. Its input has a side of 32,
  * or that of larger images. */
-sbl_status sbl_image_encoder_file(sbl_image_encoder *encoder, const char *path,
-                                  sbl_image_shape shape, sbl_error *err);
+sbl_status sbl_image_encoder_file(sbl_image_encoder *encoder, const char *path, sbl_image_shape shape,
+                                  sbl_error *err);
 
 /* features (count, width) of `count` of the images, drawn by the seed; count is at most what there
  * are. progress may be NULL.   Returns: SBL_OK, SBL_EMEM, SBL_ESTOPPED, and what the encoder fails with */

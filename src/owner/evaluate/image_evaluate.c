@@ -28,8 +28,7 @@ typedef struct evaluation {
     sbl_progress_listener listener;
 } evaluation;
 
-static const sbl_hint hints[SETS] = {SBL_HINT_REAL_LABELS, SBL_HINT_SYNTHETIC_LABELS,
-                                     SBL_HINT_TRAIN_LABELS};
+static const sbl_hint hints[SETS] = {SBL_HINT_REAL_LABELS, SBL_HINT_SYNTHETIC_LABELS, SBL_HINT_TRAIN_LABELS};
 
 /* Is this set of the same kind as the real one? */
 static sbl_status check_alike(const evaluation *e, int which, sbl_error *err)
@@ -45,17 +44,16 @@ static sbl_status check_alike(const evaluation *e, int which, sbl_error *err)
     if ((real->classes == 0) != (other->classes == 0))
         return sbl_fail_hint(err, SBL_EINPUT, hint, NULL,
                              "%s has no labels, %s has: give them to both, or to neither",
-                             real->classes == 0 ? real_path : path,
-                             real->classes == 0 ? path : real_path);
+                             real->classes == 0 ? real_path : path, real->classes == 0 ? path : real_path);
     if (real->classes != other->classes)
-        return sbl_fail(err, SBL_EINPUT, "%s: the images have %zu classes, those of %s have %zu",
-                        path, other->classes, real_path, real->classes);
+        return sbl_fail(err, SBL_EINPUT, "%s: the images have %zu classes, those of %s have %zu", path,
+                        other->classes, real_path, real->classes);
     for (size_t c = 0; c < real->classes; c++) {
         const char *name = sbl_image_reader_class_name(e->sets[which].reader, c);
         const char *real_name = sbl_image_reader_class_name(e->sets[REAL].reader, c);
         if (name != NULL && real_name != NULL && strcmp(name, real_name) != 0)
-            return sbl_fail(err, SBL_EINPUT, "%s: the classes have other names than those of %s",
-                            path, real_path);
+            return sbl_fail(err, SBL_EINPUT, "%s: the classes have other names than those of %s", path,
+                            real_path);
     }
     return SBL_OK;
 }
@@ -83,26 +81,24 @@ static sbl_status load_all(evaluation *e, const sbl_progress_span *progress, sbl
         sbl_image_place *place = &e->places[i];
         if (i == TRAIN && !e->has_train) continue;
         const size_t parts = e->has_train ? 1 : 2;
-        const sbl_image_room room = i == REAL
-                                        ? (sbl_image_room){parts * TEST_LIMIT, parts * LEARN_BYTES}
-                                        : (sbl_image_room){KEPT_LIMIT, KEPT_BYTES};
+        const sbl_image_room room = i == REAL ? (sbl_image_room){parts * TEST_LIMIT, parts * LEARN_BYTES}
+                                              : (sbl_image_room){KEPT_LIMIT, KEPT_BYTES};
         if (i != REAL && place->classes == 0) place->classes = e->sets[REAL].data.classes;
         if (i != REAL) place->channels = e->sets[REAL].data.shape.channels;
         const sbl_progress_span part = sbl_progress_part(progress, (uint64_t)i, SETS);
-        SBL_TRY(sbl_image_load(&e->sets[i], place, room, request->seed, &part, err));
-        if (i != REAL) SBL_TRY(check_alike(e, i, err));
-        if (wanted) SBL_TRY(check_classes(&e->sets[i].data, place->images, err));
+        SBL_CHECK(sbl_image_load(&e->sets[i], place, room, request->seed, &part, err));
+        if (i != REAL) SBL_CHECK(check_alike(e, i, err));
+        if (wanted) SBL_CHECK(check_classes(&e->sets[i].data, place->images, err));
     }
     if (!e->has_train && e->sets[REAL].data.count < 4) {
         status = sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_TRAIN_SET, NULL,
                                "%s: too few images to be halved; name the training images",
                                e->places[REAL].images);
-        goto done;
+        return status;
     }
     e->test = e->sets[REAL].data;
     e->train = e->sets[TRAIN].data;
     if (!e->has_train) sbl_image_halve(&e->train, &e->test, &e->sets[REAL], request->seed);
-done:
     return status;
 }
 
@@ -117,19 +113,17 @@ static json_t *input_json(const evaluation *e, int which)
 {
     if (e->places[which].images == NULL) return json_null();
     return json_pack("{s:o,s:o,s:I,s:I}", "path", text_json(e->places[which].images), "labels",
-                     text_json(e->places[which].labels), "rows",
-                     (json_int_t)e->sets[which].there_are, "used",
+                     text_json(e->places[which].labels), "rows", (json_int_t)e->sets[which].there_are, "used",
                      (json_int_t)e->sets[which].data.count);
 }
 
 /* Takes images. */
 static json_t *document_of(const evaluation *e, json_t *images)
 {
-    return json_pack("{s:s,s:i,s:s,s:s,s:s,s:I,s:{s:o,s:o,s:o},s:o}", "format",
-                     "semblance-evaluation", "version", 1, "program", SBL_VERSION_STRING, "warning",
-                     SBL_EVALUATION_WARNING, "kind", "images", "seed", (json_int_t)e->request->seed,
-                     "inputs", "real", input_json(e, REAL), "synthetic", input_json(e, SYNTHETIC),
-                     "train", input_json(e, TRAIN), "images", images);
+    return json_pack("{s:s,s:i,s:s,s:s,s:s,s:I,s:{s:o,s:o,s:o},s:o}", "format", "semblance-evaluation",
+                     "version", 1, "program", SBL_VERSION_STRING, "warning", SBL_EVALUATION_WARNING, "kind",
+                     "images", "seed", (json_int_t)e->request->seed, "inputs", "real", input_json(e, REAL),
+                     "synthetic", input_json(e, SYNTHETIC), "train", input_json(e, TRAIN), "images", images);
 }
 
 static sbl_status measure(json_t **document, const evaluation *e, const sbl_progress_span *progress,
@@ -151,8 +145,7 @@ static sbl_status measure(json_t **document, const evaluation *e, const sbl_prog
         SBL_TRY(sbl_image_encoder_file(&encoder, request->encoder_path, e->test.shape, err));
         options.encoder = &encoder;
     }
-    SBL_TRY(
-        sbl_evaluate_images(&images, &e->sets[SYNTHETIC].data, &e->train, &e->test, &options, err));
+    SBL_TRY(sbl_evaluate_images(&images, &e->sets[SYNTHETIC].data, &e->train, &e->test, &options, err));
     *document = document_of(e, images);
     if (*document == NULL) status = sbl_no_memory(err, "an evaluation");
 done:
@@ -160,8 +153,7 @@ done:
     return status;
 }
 
-sbl_status sbl_evaluate_image_files(json_t **document, const sbl_image_request *request,
-                                    sbl_error *err)
+sbl_status sbl_evaluate_image_files(json_t **document, const sbl_image_request *request, sbl_error *err)
 {
     evaluation e = {.request = request,
                     .places = {request->real, request->synthetic, request->train},

@@ -28,7 +28,6 @@ typedef struct sbl_image_request {
  * Returns: SBL_OK; SBL_EARG: options; SBL_EINPUT: a file that is no image set or encoder, no
  *          images, sets that differ in shape, classes or whether they have labels, one class only
  *          though models are wanted; SBL_EIO, SBL_EMEM, SBL_ESTOPPED */
-sbl_status sbl_evaluate_image_files(json_t **document, const sbl_image_request *request,
-                                    sbl_error *err);
+sbl_status sbl_evaluate_image_files(json_t **document, const sbl_image_request *request, sbl_error *err);
 
 #endif

@@ -24,8 +24,7 @@ typedef struct gaussian {
 static void gaussian_fit(gaussian *g, const float *rows, size_t count, size_t w)
 {
     for (size_t i = 0; i < count; i++)
-        for (size_t a = 0; a < w; a++)
-            g->mean[a] += ((double)rows[i * w + a] - g->mean[a]) / (double)(i + 1);
+        for (size_t a = 0; a < w; a++) g->mean[a] += ((double)rows[i * w + a] - g->mean[a]) / (double)(i + 1);
     for (size_t i = 0; i < count; i++)
         for (size_t a = 0; a < w; a++) {
             const double difference = (double)rows[i * w + a] - g->mean[a];
@@ -69,8 +68,7 @@ static void drop_rounding(double *values, size_t w)
 static sbl_status root_trace(double *out, double *first, const double *second, double *values,
                              double *product, double *inner, size_t w, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_symmetric_eigen(first, values, w, err)); /* rows of first: V */
+    SBL_CHECK(sbl_symmetric_eigen(first, values, w, err)); /* rows of first: V */
     drop_rounding(values, w);
     multiply(product, first, second, w); /* V S2 */
     for (size_t a = 0; a < w; a++)
@@ -79,17 +77,15 @@ static sbl_status root_trace(double *out, double *first, const double *second, d
             for (size_t c = 0; c < w; c++) sum += product[a * w + c] * first[b * w + c];
             inner[a * w + b] = sum * sqrt(values[a]) * sqrt(values[b]);
         }
-    SBL_TRY(sbl_symmetric_eigen(inner, values, w, err));
+    SBL_CHECK(sbl_symmetric_eigen(inner, values, w, err));
     drop_rounding(values, w);
     *out = 0;
     for (size_t a = 0; a < w; a++) *out += sqrt(values[a]);
-done:
-    return status;
+    return SBL_OK;
 }
 
-sbl_status sbl_frechet_distance(double *distance, const float *first, size_t first_count,
-                                const float *second, size_t second_count, size_t width,
-                                sbl_error *err)
+sbl_status sbl_frechet_distance(double *distance, const float *first, size_t first_count, const float *second,
+                                size_t second_count, size_t width, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     const size_t square = width * width, size = 4 * square + 3 * width;
@@ -108,8 +104,8 @@ sbl_status sbl_frechet_distance(double *distance, const float *first, size_t fir
     for (size_t a = 0; a < width; a++) sum += (g1.mean[a] - g2.mean[a]) * (g1.mean[a] - g2.mean[a]);
     sum += trace(g1.covariance, width) + trace(g2.covariance, width);
     sbl_thread_set(1); /* LAPACK's sums depend on the number of threads */
-    SBL_TRY(root_trace(&root, g1.covariance, g2.covariance, values, arena + 2 * square,
-                       arena + 3 * square, width, err));
+    SBL_TRY(root_trace(&root, g1.covariance, g2.covariance, values, arena + 2 * square, arena + 3 * square,
+                       width, err));
     *distance = fmax(sum - 2 * root, 0);
 done:
     sbl_thread_set(threads);
@@ -143,23 +139,16 @@ typedef struct comparison {
 
 #define PARTS (SBL_SIDE_COUNT + 2) /* the test images, what is compared with them, and noise */
 
-static sbl_status encode_next(float *features, comparison *c, const sbl_image_data *images,
-                              sbl_error *err)
+static sbl_status encode_next(float *features, comparison *c, const sbl_image_data *images, sbl_error *err)
 {
     const sbl_progress_span span = sbl_progress_part(&c->study->progress, c->part++, PARTS);
-    return sbl_image_encode_some(features, c->encoder, images, c->count, c->study->options->seed,
-                                 &span, err);
+    return sbl_image_encode_some(features, c->encoder, images, c->count, c->study->options->seed, &span, err);
 }
 
-static sbl_status distance_of(double *distance, comparison *c, const sbl_image_data *images,
-                              sbl_error *err)
+static sbl_status distance_of(double *distance, comparison *c, const sbl_image_data *images, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(encode_next(c->other, c, images, err));
-    SBL_TRY(sbl_frechet_distance(distance, c->other, c->count, c->real, c->count, c->encoder->width,
-                                 err));
-done:
-    return status;
+    SBL_CHECK(encode_next(c->other, c, images, err));
+    return sbl_frechet_distance(distance, c->other, c->count, c->real, c->count, c->encoder->width, err);
 }
 
 static sbl_status distance_of_noise(double *distance, comparison *c, sbl_error *err)
@@ -173,9 +162,8 @@ done:
     return status;
 }
 
-static sbl_status measure_sides(double distances[SBL_SIDE_COUNT], double *noise,
-                                const sbl_image_study *s, const sbl_image_encoder *encoder,
-                                size_t count, sbl_error *err)
+static sbl_status measure_sides(double distances[SBL_SIDE_COUNT], double *noise, const sbl_image_study *s,
+                                const sbl_image_encoder *encoder, size_t count, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     const size_t size = count * encoder->width;
@@ -193,19 +181,15 @@ done:
     return status;
 }
 
-static json_t *text_or_null(const char *text)
-{
-    return text != NULL ? json_string(text) : json_null();
-}
+static json_t *text_or_null(const char *text) { return text != NULL ? json_string(text) : json_null(); }
 
 /* The feature space, by all that tells it from others. */
 static json_t *describe(const sbl_image_encoder *encoder, size_t images)
 {
     return json_pack("{s:s,s:o,s:o,s:o,s:I,s:I}", "encoder", encoder->name, "sha256",
-                     text_or_null(encoder->hash), "trained_on", text_or_null(encoder->origin),
-                     "side",
-                     encoder->side != 0 ? json_integer((json_int_t)encoder->side) : json_null(),
-                     "width", (json_int_t)encoder->width, "images", (json_int_t)images);
+                     text_or_null(encoder->hash), "trained_on", text_or_null(encoder->origin), "side",
+                     encoder->side != 0 ? json_integer((json_int_t)encoder->side) : json_null(), "width",
+                     (json_int_t)encoder->width, "images", (json_int_t)images);
 }
 
 sbl_status sbl_image_measure_frechet(json_t **result, const sbl_image_study *s, sbl_error *err)

@@ -16,8 +16,7 @@
 /* first (first_count, width) and second (second_count, width), at least 2 rows each.
  * Out:     distance  d^2 >= 0
  * Returns: SBL_OK; SBL_EARG for fewer rows or features that are not finite; SBL_EMEM */
-sbl_status sbl_frechet_distance(double *distance, const float *first, size_t first_count,
-                                const float *second, size_t second_count, size_t width,
-                                sbl_error *err);
+sbl_status sbl_frechet_distance(double *distance, const float *first, size_t first_count, const float *second,
+                                size_t second_count, size_t width, sbl_error *err);
 
 #endif

@@ -22,13 +22,12 @@ static sbl_status keep_some(sbl_image_loaded *set, const chunk *c, size_t wanted
                             const sbl_progress_span *progress, sbl_error *err)
 {
     const size_t size = sbl_image_size(set->data.shape);
-    sbl_status status = SBL_OK;
     size_t seen = 0, kept = 0, got;
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, LOAD_STREAM);
     for (;;) {
-        if (!sbl_progress_goes_on(progress, seen, set->there_are)) SBL_TRY(sbl_progress_fail(err));
-        SBL_TRY(sbl_image_read(set->reader, c->pixels, c->labels, &got, CHUNK_IMAGES, err));
+        if (!sbl_progress_goes_on(progress, seen, set->there_are)) SBL_CHECK(sbl_progress_fail(err));
+        SBL_CHECK(sbl_image_read(set->reader, c->pixels, c->labels, &got, CHUNK_IMAGES, err));
         if (got == 0) break;
         /* Selection sampling (Knuth, volume 2, algorithm 3.4.2S). */
         for (size_t i = 0; i < got; i++, seen++) {
@@ -38,8 +37,7 @@ static sbl_status keep_some(sbl_image_loaded *set, const chunk *c, size_t wanted
         }
     }
     set->data.count = kept;
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status read_set(sbl_image_loaded *set, size_t wanted, uint64_t seed,
@@ -72,8 +70,7 @@ sbl_status sbl_image_load(sbl_image_loaded *set, const sbl_image_place *place, s
     set->data.shape = sbl_image_reader_shape(set->reader);
     set->data.classes = sbl_image_reader_classes(set->reader);
     set->there_are = sbl_image_reader_count(set->reader);
-    if (set->there_are == 0)
-        SBL_TRY(sbl_fail(err, SBL_EINPUT, "%s holds no images", place->images));
+    if (set->there_are == 0) SBL_TRY(sbl_fail(err, SBL_EINPUT, "%s holds no images", place->images));
     size_t wanted = room.bytes / sbl_image_size(set->data.shape);
     if (wanted > room.images) wanted = room.images;
     if (wanted > set->there_are) wanted = set->there_are;
@@ -105,8 +102,7 @@ static void swap_images(sbl_image_loaded *set, size_t a, size_t b)
     }
 }
 
-void sbl_image_halve(sbl_image_data *first, sbl_image_data *second, sbl_image_loaded *set,
-                     uint64_t seed)
+void sbl_image_halve(sbl_image_data *first, sbl_image_data *second, sbl_image_loaded *set, uint64_t seed)
 {
     const size_t half = set->data.count / 2, size = sbl_image_size(set->data.shape);
     sbl_model_rng rng;

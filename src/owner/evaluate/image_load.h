@@ -33,7 +33,6 @@ void sbl_image_unload(sbl_image_loaded *set);
 
 /* Cut a set in two at random: afterwards its first images are half of them (rounded down), drawn by
  * the seed, and the others follow. */
-void sbl_image_halve(sbl_image_data *first, sbl_image_data *second, sbl_image_loaded *set,
-                     uint64_t seed);
+void sbl_image_halve(sbl_image_data *first, sbl_image_data *second, sbl_image_loaded *set, uint64_t seed);
 
 #endif

@@ -11,25 +11,23 @@
 #include "owner/learners/scores.h"
 
 /* The chosen images as samples whose numbers are pixels. */
-static sbl_status samples_of(sbl_samples *samples, const sbl_image_data *images,
-                             const uint32_t *index, size_t rows, sbl_error *err)
+static sbl_status samples_of(sbl_samples *samples, const sbl_image_data *images, const uint32_t *index,
+                             size_t rows, sbl_error *err)
 {
     const size_t size = sbl_image_size(images->shape);
-    *samples = (sbl_samples){
-        .rows = rows, .number_count = size, .class_count = images->classes, .one_scale = true};
+    *samples =
+        (sbl_samples){.rows = rows, .number_count = size, .class_count = images->classes, .one_scale = true};
     samples->numbers = sbl_alloc_array(rows, size * sizeof *samples->numbers);
     samples->labels = sbl_alloc_array(rows, sizeof *samples->labels);
     if (samples->numbers == NULL || samples->labels == NULL) return sbl_no_memory(err, "images");
     sbl_image_floats(samples->numbers, images, index, 0, rows);
-    for (size_t i = 0; i < rows; i++)
-        samples->labels[i] = images->labels[index != NULL ? index[i] : i];
+    for (size_t i = 0; i < rows; i++) samples->labels[i] = images->labels[index != NULL ? index[i] : i];
     return SBL_OK;
 }
 
 static void samples_free(sbl_samples *samples)
 {
-    sbl_free_wiped(samples->numbers,
-                   samples->rows * samples->number_count * sizeof *samples->numbers);
+    sbl_free_wiped(samples->numbers, samples->rows * samples->number_count * sizeof *samples->numbers);
     sbl_free_wiped(samples->labels, samples->rows * sizeof *samples->labels);
 }
 
@@ -44,8 +42,7 @@ static sbl_status learn_pixels(double *scores, const sbl_image_study *s, int sid
     const sbl_learner_options options = {
         .seed = s->options->seed, .threads = s->threads, .progress = progress};
     while (strcmp(learner->key, key) != 0) learner++;
-    SBL_TRY(
-        samples_of(&train, s->sides[side].images, s->sides[side].index, s->sides[side].rows, err));
+    SBL_TRY(samples_of(&train, s->sides[side].images, s->sides[side].index, s->sides[side].rows, err));
     SBL_TRY(samples_of(&test, s->test, NULL, s->test->count, err));
     SBL_TRY(sbl_learner_run(scores, learner, &train, &test, &options, err));
 done:
@@ -54,8 +51,7 @@ done:
     return status;
 }
 
-static void fill_images(float *inputs, const void *data, const uint32_t *rows, size_t first,
-                        size_t count)
+static void fill_images(float *inputs, const void *data, const uint32_t *rows, size_t first, size_t count)
 {
     sbl_image_floats(inputs, data, rows, first, count);
 }
@@ -75,8 +71,8 @@ sbl_status sbl_image_learn_cnn(double *scores, const sbl_image_data *train, cons
 {
     const sbl_learner_task learned = task_of(train, progress), told = task_of(test, NULL);
     const sbl_image_shape shape = train->shape;
-    return sbl_learn_cnn(scores, sbl_volume_of(shape.height, shape.width, shape.channels), &learned,
-                         index, rows, &told, test->count, seed, err);
+    return sbl_learn_cnn(scores, sbl_volume_of(shape.height, shape.width, shape.channels), &learned, index,
+                         rows, &told, test->count, seed, err);
 }
 
 static const struct model {
@@ -85,15 +81,13 @@ static const struct model {
 #define MODEL_COUNT (sizeof models / sizeof *models)
 enum { LOGISTIC, CNN = MODEL_COUNT - 1 };
 
-static sbl_status learn(double *scores, const sbl_image_study *s, int side,
-                        const struct model *model, const sbl_progress_span *progress,
-                        sbl_error *err)
+static sbl_status learn(double *scores, const sbl_image_study *s, int side, const struct model *model,
+                        const sbl_progress_span *progress, sbl_error *err)
 {
     const sbl_image_side *from = &s->sides[side];
-    return model == &models[CNN]
-               ? sbl_image_learn_cnn(scores, from->images, from->index, from->rows, s->test,
-                                     s->options->seed, progress, err)
-               : learn_pixels(scores, s, side, model->key, progress, err);
+    return model == &models[CNN] ? sbl_image_learn_cnn(scores, from->images, from->index, from->rows, s->test,
+                                                       s->options->seed, progress, err)
+                                 : learn_pixels(scores, s, side, model->key, progress, err);
 }
 
 sbl_status sbl_image_check_models(const char *list, sbl_error *err)
@@ -105,16 +99,15 @@ sbl_status sbl_image_check_models(const char *list, sbl_error *err)
 static const char *unfit(const sbl_image_side *side)
 {
     for (size_t i = 1; i < side->rows; i++)
-        if (side->images->labels[side->index[i]] != side->images->labels[side->index[0]])
-            return NULL;
+        if (side->images->labels[side->index[i]] != side->images->labels[side->index[0]]) return NULL;
     return "the training images have one class only";
 }
 
 /* NaN and *why where a side has too little, or the library behind a model gave up.
  * scores (test->count, classes): work space */
-static sbl_status accuracy_of(double *accuracy, const char **why, double *scores,
-                              const sbl_image_study *s, int side, const struct model *model,
-                              const sbl_progress_span *progress, sbl_error *err)
+static sbl_status accuracy_of(double *accuracy, const char **why, double *scores, const sbl_image_study *s,
+                              int side, const struct model *model, const sbl_progress_span *progress,
+                              sbl_error *err)
 {
     sbl_class_scores found;
     *accuracy = NAN;
@@ -154,25 +147,22 @@ done:
 static sbl_status score_model(json_t **list, double *scores, const sbl_image_study *s,
                               const struct model *model, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     double values[SBL_SIDE_COUNT];
     const char *why = NULL;
     const sbl_progress_span progress =
         sbl_progress_part(&s->progress, (uint64_t)(model - models), MODEL_COUNT);
     for (int side = 0; side < SBL_SIDE_COUNT; side++) {
         const sbl_progress_span part = sbl_progress_part(&progress, (uint64_t)side, SBL_SIDE_COUNT);
-        SBL_TRY(accuracy_of(&values[side], &why, scores, s, side, model, &part, err));
+        SBL_CHECK(accuracy_of(&values[side], &why, scores, s, side, model, &part, err));
     }
-    json_t *score = json_pack("{s:o,s:o}", "name", json_sprintf("accuracy of %s", model->name),
-                              "value", sbl_triple_json(values));
+    json_t *score = json_pack("{s:o,s:o}", "name", json_sprintf("accuracy of %s", model->name), "value",
+                              sbl_triple_json(values));
     if (why != NULL) score = sbl_json_put(score, "why", json_string(why));
     *list = sbl_json_append(*list, score);
-done:
-    return status;
+    return SBL_OK;
 }
 
-static sbl_status score_each(json_t **list, json_t **missing, const sbl_image_study *s,
-                             sbl_error *err)
+static sbl_status score_each(json_t **list, json_t **missing, const sbl_image_study *s, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     size_t learner_count;
@@ -183,8 +173,7 @@ static sbl_status score_each(json_t **list, json_t **missing, const sbl_image_st
     for (size_t i = 0; i < MODEL_COUNT; i++) {
         if (!sbl_learner_listed(models[i].key, s->options->models)) continue;
         if (i == LOGISTIC && linear_missing != NULL)
-            *missing =
-                sbl_json_append(*missing, json_sprintf("%s: %s", models[i].name, linear_missing));
+            *missing = sbl_json_append(*missing, json_sprintf("%s: %s", models[i].name, linear_missing));
         else
             SBL_TRY(score_model(list, scores, s, &models[i], err));
     }

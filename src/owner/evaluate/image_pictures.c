@@ -14,16 +14,14 @@
 #include "public/image/png.h"
 
 /* {"caption": ..., "png_base64": ...} */
-static sbl_status add_grid(json_t **grids, const char *caption, const sbl_image_grid *grid,
-                           sbl_error *err)
+static sbl_status add_grid(json_t **grids, const char *caption, const sbl_image_grid *grid, sbl_error *err)
 {
     sbl_text png = {0};
     char *text = NULL;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_image_grid_encode(grid, &png, err));
     SBL_TRY(sbl_png_base64(&text, &png, err));
-    *grids =
-        sbl_json_append(*grids, json_pack("{s:s,s:s}", "caption", caption, "png_base64", text));
+    *grids = sbl_json_append(*grids, json_pack("{s:s,s:s}", "caption", caption, "png_base64", text));
 done:
     sbl_text_clear(&png);
     sbl_free(text);
@@ -42,8 +40,7 @@ static sbl_status show_classes(json_t **grids, const char *caption, const sbl_im
     sbl_status status = SBL_OK;
     if (rows > ROWS) rows = ROWS;
     SBL_TRY(sbl_image_grid_new(&grid, images->shape, rows, COLUMNS, err));
-    sbl_image_grid_add(grid, images->pixels, images->classes != 0 ? images->labels : NULL,
-                       images->count);
+    sbl_image_grid_add(grid, images->pixels, images->classes != 0 ? images->labels : NULL, images->count);
     SBL_TRY(add_grid(grids, caption, grid, err));
 done:
     sbl_image_grid_free(grid);
@@ -108,8 +105,8 @@ static size_t closest_of(double *median, size_t *copies, const sbl_image_data *i
         distances[i] = 0;
         if (!sbl_progress_goes_on(&progress, i, count)) continue;
         const size_t image = i * (images->count / count);
-        sbl_image_nearest(&index, &distances[i], 1,
-                          images->pixels + image * sbl_image_size(images->shape), reference);
+        sbl_image_nearest(&index, &distances[i], 1, images->pixels + image * sbl_image_size(images->shape),
+                          reference);
         *copies += distances[i] == 0 ? 1 : 0;
     }
     qsort(distances, count, sizeof *distances, sbl_double_order);
@@ -132,23 +129,20 @@ sbl_status sbl_image_measure_closest(json_t **result, const sbl_image_study *s, 
     }
     for (int side = 0; side < SBL_SIDE_COUNT; side++)
         if (from[side] != NULL)
-            counts[side] =
-                closest_of(&medians[side], &copies[side], from[side], real,
-                           sbl_progress_part(&s->progress, (uint64_t)side, SBL_SIDE_COUNT));
-    *result = sbl_json_put(*result, "closest",
-                           json_pack("{s:o,s:I,s:{s:I,s:I,s:I,s:I}}", "distance",
-                                     sbl_triple_json(medians), "reference", (json_int_t)real->count,
-                                     "copies", "synthetic", (json_int_t)copies[SBL_SIDE_SYNTHETIC],
-                                     "of_synthetic", (json_int_t)counts[SBL_SIDE_SYNTHETIC],
-                                     "holdout", (json_int_t)copies[SBL_SIDE_REAL], "of_holdout",
-                                     (json_int_t)counts[SBL_SIDE_REAL]));
+            counts[side] = closest_of(&medians[side], &copies[side], from[side], real,
+                                      sbl_progress_part(&s->progress, (uint64_t)side, SBL_SIDE_COUNT));
+    *result = sbl_json_put(
+        *result, "closest",
+        json_pack("{s:o,s:I,s:{s:I,s:I,s:I,s:I}}", "distance", sbl_triple_json(medians), "reference",
+                  (json_int_t)real->count, "copies", "synthetic", (json_int_t)copies[SBL_SIDE_SYNTHETIC],
+                  "of_synthetic", (json_int_t)counts[SBL_SIDE_SYNTHETIC], "holdout",
+                  (json_int_t)copies[SBL_SIDE_REAL], "of_holdout", (json_int_t)counts[SBL_SIDE_REAL]));
     return SBL_OK;
 }
 
 /* --- pictures --- */
 
-static json_t *neighbour_entry(size_t synthetic, const uint32_t *index, const double *distance,
-                               size_t count)
+static json_t *neighbour_entry(size_t synthetic, const uint32_t *index, const double *distance, size_t count)
 {
     json_t *real = json_array(), *distances = json_array();
     for (size_t k = 0; k < count; k++) {
@@ -165,14 +159,12 @@ static json_t *neighbour_entry(size_t synthetic, const uint32_t *index, const do
 /* The next image of the line; NULL: a place that stays white. */
 static void show(sbl_image_grid *grid, uint32_t line, const sbl_image_data *images, size_t index)
 {
-    sbl_image_grid_add(
-        grid, images != NULL ? images->pixels + index * sbl_image_size(images->shape) : NULL, &line,
-        1);
+    sbl_image_grid_add(grid, images != NULL ? images->pixels + index * sbl_image_size(images->shape) : NULL,
+                       &line, 1);
 }
 
 /* Synthetic images at even steps, each with its nearest real ones: a list and a grid. */
-static sbl_status find_neighbours(json_t **result, json_t **grids, const sbl_image_study *s,
-                                  sbl_error *err)
+static sbl_status find_neighbours(json_t **result, json_t **grids, const sbl_image_study *s, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     const sbl_image_data *synthetic = s->sides[SBL_SIDE_SYNTHETIC].images;
@@ -182,8 +174,7 @@ static sbl_status find_neighbours(json_t **result, json_t **grids, const sbl_ima
     json_t *list = json_array();
     sbl_image_grid *grid = NULL;
     if (sought > synthetic->count) sought = synthetic->count;
-    if (sought != 0)
-        SBL_TRY(sbl_image_grid_new(&grid, synthetic->shape, (sought + 1) / 2, LINE_PLACES, err));
+    if (sought != 0) SBL_TRY(sbl_image_grid_new(&grid, synthetic->shape, (sought + 1) / 2, LINE_PLACES, err));
     for (size_t i = 0; i < sought; i++) {
         const size_t image = i * (synthetic->count / sought);
         const uint32_t line = (uint32_t)(i / 2);
@@ -199,8 +190,7 @@ static sbl_status find_neighbours(json_t **result, json_t **grids, const sbl_ima
         list = sbl_json_append(list, neighbour_entry(image, index, distance, count));
     }
     if (sought != 0)
-        SBL_TRY(
-            add_grid(grids, "Synthetic images, each followed by the nearest real ones", grid, err));
+        SBL_TRY(add_grid(grids, "Synthetic images, each followed by the nearest real ones", grid, err));
     *result = sbl_json_put(*result, "neighbours", json_incref(list));
 done:
     sbl_image_grid_free(grid);
@@ -216,9 +206,8 @@ sbl_status sbl_image_draw_pictures(json_t **result, const sbl_image_study *s, sb
     SBL_TRY(show_classes(&grids, "Real images", s->test, err));
     if (s->sides[SBL_SIDE_FLOOR].images != NULL)
         SBL_TRY(show_classes(&grids,
-                             s->test->classes != 0
-                                 ? "The floor: real pixels of a class, drawn one by one"
-                                 : "The floor: real pixels, drawn one by one",
+                             s->test->classes != 0 ? "The floor: real pixels of a class, drawn one by one"
+                                                   : "The floor: real pixels, drawn one by one",
                              s->sides[SBL_SIDE_FLOOR].images, err));
     SBL_TRY(find_neighbours(result, &grids, s, err));
     *result = sbl_json_put(*result, "grids", json_incref(grids));

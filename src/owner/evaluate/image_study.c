@@ -13,14 +13,13 @@ static const char what_it_is_for[] = "the evaluation of images";
 
 #define DEFAULT_LIMIT 20000
 
-static sbl_status check_set(const sbl_image_data *images, const char *name,
-                            const sbl_image_data *test, sbl_error *err)
+static sbl_status check_set(const sbl_image_data *images, const char *name, const sbl_image_data *test,
+                            sbl_error *err)
 {
     if (images->count == 0) return sbl_fail(err, SBL_EINPUT, "there are no %s images", name);
     if (memcmp(&images->shape, &test->shape, sizeof test->shape) != 0)
-        return sbl_fail(err, SBL_EINPUT,
-                        "the %s images are %zu x %zu x %zu, the real ones %zu x %zu x %zu", name,
-                        images->shape.height, images->shape.width, images->shape.channels,
+        return sbl_fail(err, SBL_EINPUT, "the %s images are %zu x %zu x %zu, the real ones %zu x %zu x %zu",
+                        name, images->shape.height, images->shape.width, images->shape.channels,
                         test->shape.height, test->shape.width, test->shape.channels);
     if (images->classes != test->classes)
         return sbl_fail(err, SBL_EINPUT, "the %s images have %zu classes, the real ones %zu", name,
@@ -30,17 +29,14 @@ static sbl_status check_set(const sbl_image_data *images, const char *name,
 
 static sbl_status check_sets(const sbl_image_study *s, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     const sbl_image_data *train = s->sides[SBL_SIDE_REAL].images;
-    if (s->test->count == 0)
-        return sbl_fail(err, SBL_EINPUT, "there are no real images to test on");
-    SBL_TRY(check_set(s->sides[SBL_SIDE_SYNTHETIC].images, "synthetic", s->test, err));
-    if (train != NULL) SBL_TRY(check_set(train, "training", s->test, err));
+    if (s->test->count == 0) return sbl_fail(err, SBL_EINPUT, "there are no real images to test on");
+    SBL_CHECK(check_set(s->sides[SBL_SIDE_SYNTHETIC].images, "synthetic", s->test, err));
+    if (train != NULL) SBL_CHECK(check_set(train, "training", s->test, err));
     if (s->options->neighbours > SBL_IMAGE_MAX_NEIGHBOURS)
-        status = sbl_fail(err, SBL_EARG, "neighbours of at most %d images can be sought",
-                          SBL_IMAGE_MAX_NEIGHBOURS);
-done:
-    return status;
+        return sbl_fail(err, SBL_EARG, "neighbours of at most %d images can be sought",
+                        SBL_IMAGE_MAX_NEIGHBOURS);
+    return SBL_OK;
 }
 
 static sbl_status choose(sbl_image_side *side, const sbl_image_study *s, sbl_error *err)
@@ -57,16 +53,13 @@ done:
 /* The floor is made of the images that the ceiling learns from. */
 static sbl_status open_study(sbl_image_study *s, sbl_image_data *floor, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     const sbl_image_side *real = &s->sides[SBL_SIDE_REAL];
-    SBL_TRY(choose(&s->sides[SBL_SIDE_SYNTHETIC], s, err));
-    SBL_TRY(choose(&s->sides[SBL_SIDE_REAL], s, err));
-    if (real->images == NULL) goto done;
-    SBL_TRY(sbl_image_floor(floor, real->images, real->index, real->rows, s->options->seed, err));
+    SBL_CHECK(choose(&s->sides[SBL_SIDE_SYNTHETIC], s, err));
+    SBL_CHECK(choose(&s->sides[SBL_SIDE_REAL], s, err));
+    if (real->images == NULL) return SBL_OK;
+    SBL_CHECK(sbl_image_floor(floor, real->images, real->index, real->rows, s->options->seed, err));
     s->sides[SBL_SIDE_FLOOR].images = floor;
-    SBL_TRY(choose(&s->sides[SBL_SIDE_FLOOR], s, err));
-done:
-    return status;
+    return choose(&s->sides[SBL_SIDE_FLOOR], s, err);
 }
 
 static json_t *side_rows(const sbl_image_side *side)
@@ -82,9 +75,8 @@ static json_t *describe(const sbl_image_study *s)
     return json_pack("{s:[I,I,I],s:I,s:{s:I,s:I,s:o,s:o}}", "shape", (json_int_t)shape.height,
                      (json_int_t)shape.width, (json_int_t)shape.channels, "classes",
                      (json_int_t)s->test->classes, "rows", "limit", (json_int_t)s->limit, "test",
-                     (json_int_t)s->test->count, "synthetic",
-                     side_rows(&s->sides[SBL_SIDE_SYNTHETIC]), "real",
-                     side_rows(&s->sides[SBL_SIDE_REAL]));
+                     (json_int_t)s->test->count, "synthetic", side_rows(&s->sides[SBL_SIDE_SYNTHETIC]),
+                     "real", side_rows(&s->sides[SBL_SIDE_REAL]));
 }
 
 /* What takes time, with about what share of it. */
@@ -98,28 +90,25 @@ static const struct part {
              {"pictures", 9, 10, sbl_image_draw_pictures}};
 #define SHARES 10
 
-static sbl_status measure_part(json_t **result, sbl_image_study *s, const struct part *part,
-                               sbl_error *err)
+static sbl_status measure_part(json_t **result, sbl_image_study *s, const struct part *part, sbl_error *err)
 {
-    s->progress =
-        sbl_progress_range(s->options->progress, part->from, part->to, SHARES, part->what);
+    s->progress = sbl_progress_range(s->options->progress, part->from, part->to, SHARES, part->what);
     if (!sbl_progress_goes_on(&s->progress, 0, 1)) return sbl_progress_fail(err);
     const sbl_status status = part->measure(result, s, err);
     return sbl_progress_stopped(&s->progress) ? sbl_progress_fail(err) : status;
 }
 
-sbl_status sbl_evaluate_images(json_t **result, const sbl_image_data *synthetic,
-                               const sbl_image_data *train, const sbl_image_data *test,
-                               const sbl_image_utility_options *options, sbl_error *err)
+sbl_status sbl_evaluate_images(json_t **result, const sbl_image_data *synthetic, const sbl_image_data *train,
+                               const sbl_image_data *test, const sbl_image_utility_options *options,
+                               sbl_error *err)
 {
     sbl_status status = SBL_OK;
     json_t *made = NULL;
     sbl_image_data floor = {0};
-    sbl_image_study s = {
-        .test = test,
-        .options = options,
-        .limit = options->image_limit != 0 ? options->image_limit : DEFAULT_LIMIT,
-        .threads = options->threads != 0 ? options->threads : (unsigned)sbl_thread_limit()};
+    sbl_image_study s = {.test = test,
+                         .options = options,
+                         .limit = options->image_limit != 0 ? options->image_limit : DEFAULT_LIMIT,
+                         .threads = options->threads != 0 ? options->threads : (unsigned)sbl_thread_limit()};
     s.sides[SBL_SIDE_SYNTHETIC].images = synthetic;
     s.sides[SBL_SIDE_REAL].images = train;
     *result = NULL;

@@ -17,11 +17,11 @@
 #define SBL_IMAGE_MAX_NEIGHBOURS 20
 
 typedef struct sbl_image_utility_options {
-    uint64_t seed;      /* of subsamples, orders and weights; public */
-    size_t image_limit; /* most training images, 0: 20,000; more are subsampled */
-    size_t neighbours;  /* synthetic images whose nearest real ones are shown; at most 20 */
-    unsigned threads;   /* 0: all */
-    const char *models; /* list of logistic, mlp, cnn; NULL: all; "none" */
+    uint64_t seed;                     /* of subsamples, orders and weights; public */
+    size_t image_limit;                /* most training images, 0: 20,000; more are subsampled */
+    size_t neighbours;                 /* synthetic images whose nearest real ones are shown; at most 20 */
+    unsigned threads;                  /* 0: all */
+    const char *models;                /* list of logistic, mlp, cnn; NULL: all; "none" */
     const sbl_image_encoder *encoder;  /* NULL: sbl_image_encoder_random() */
     const sbl_progress_span *progress; /* NULL: nobody */
 } sbl_image_utility_options;
@@ -39,9 +39,9 @@ sbl_status sbl_image_check_models(const char *list, sbl_error *err);
  * In:      train  may be NULL: floors and ceilings are then null
  * Returns: SBL_OK; SBL_EINPUT: different shapes or numbers of classes, no images; SBL_EARG,
  *          SBL_EMEM, SBL_ESTOPPED */
-sbl_status sbl_evaluate_images(json_t **result, const sbl_image_data *synthetic,
-                               const sbl_image_data *train, const sbl_image_data *test,
-                               const sbl_image_utility_options *options, sbl_error *err);
+sbl_status sbl_evaluate_images(json_t **result, const sbl_image_data *synthetic, const sbl_image_data *train,
+                               const sbl_image_data *test, const sbl_image_utility_options *options,
+                               sbl_error *err);
 
 /* ---- inside ---- */
 

@@ -26,8 +26,7 @@ static void put_head(sbl_text *text, const json_t *document, const json_t *image
     put_input(text, "real", json_object_get(inputs, "real"));
     put_input(text, "synthetic", json_object_get(inputs, "synthetic"));
     put_input(text, "train", json_object_get(inputs, "train"));
-    sbl_text_printf(text, "%lld x %lld x %lld, ",
-                    (long long)json_integer_value(json_array_get(shape, 0)),
+    sbl_text_printf(text, "%lld x %lld x %lld, ", (long long)json_integer_value(json_array_get(shape, 0)),
                     (long long)json_integer_value(json_array_get(shape, 1)),
                     (long long)json_integer_value(json_array_get(shape, 2)));
     if (sbl_whole_of(images, "classes") != 0)
@@ -45,8 +44,7 @@ static void put_head(sbl_text *text, const json_t *document, const json_t *image
 
 static void put_heading(sbl_text *text, const char *heading)
 {
-    sbl_text_printf(text, "\n%-*s %8s %8s %8s\n", NAME_WIDTH, heading, "synth.", "floor",
-                    "ceiling");
+    sbl_text_printf(text, "\n%-*s %8s %8s %8s\n", NAME_WIDTH, heading, "synth.", "floor", "ceiling");
 }
 
 static void put_scores(sbl_text *text, const json_t *images)
@@ -75,8 +73,8 @@ static void put_scores(sbl_text *text, const json_t *images)
     sbl_text_printf(text,
                     "  learned from %lld synthetic and %lld real images, tested on %lld; always "
                     "the most frequent class: %.4f\n",
-                    sbl_whole_of(synthetic, "used"), sbl_whole_of(real, "used"),
-                    sbl_whole_of(rows, "test"), json_number_value(chance));
+                    sbl_whole_of(synthetic, "used"), sbl_whole_of(real, "used"), sbl_whole_of(rows, "test"),
+                    json_number_value(chance));
 }
 
 static void put_frechet(sbl_text *text, const json_t *frechet)

@@ -49,24 +49,21 @@ static json_t *keys_json(const study *s, size_t t)
 {
     json_t *keys = json_object();
     for (size_t i = 0; i < SETS; i++)
-        keys = sbl_json_put(keys, set_names[i],
-                            has(s, i) ? sbl_linked_keys(&s->sets[i], t) : json_null());
+        keys = sbl_json_put(keys, set_names[i], has(s, i) ? sbl_linked_keys(&s->sets[i], t) : json_null());
     return keys;
 }
 
 static sbl_status measure_table(json_t **part, study *s, size_t t, sbl_error *err)
 {
     const sbl_evaluate_request *request = s->request;
-    sbl_tables tables = {
-        .has_train = has(s, TRAIN),
-        .seed = request->seed,
-        .threads = request->threads != 0 ? (int)request->threads : sbl_thread_limit(),
-        .progress = s->progress};
+    sbl_tables tables = {.has_train = has(s, TRAIN),
+                         .seed = request->seed,
+                         .threads = request->threads != 0 ? (int)request->threads : sbl_thread_limit(),
+                         .progress = s->progress};
     sbl_status status = SBL_OK;
     *part = NULL;
     for (size_t i = 0; i < SETS; i++)
-        if (has(s, i))
-            SBL_TRY(sbl_linked_join(&tables.frames[roles[i]], &s->plan, &s->sets[i], t, err));
+        if (has(s, i)) SBL_TRY(sbl_linked_join(&tables.frames[roles[i]], &s->plan, &s->sets[i], t, err));
     SBL_TRY(sbl_tables_complete(&tables, &s->plan.views[t].view, err));
     SBL_TRY(sbl_measure_linked(part, &s->plan, t, &tables,
                                request->sets != 0 ? request->sets : SBL_EVALUATE_SETS, err));
@@ -105,15 +102,12 @@ done:
 static sbl_status read_all(study *s, sbl_error *err)
 {
     const size_t count = s->plan.schema->table_count;
-    sbl_status status = SBL_OK;
     for (size_t i = 0; i < SETS; i++) {
-        SBL_TRY(go_on(s, i, SETS + count, "reading", err));
+        SBL_CHECK(go_on(s, i, SETS + count, "reading", err));
         if (has(s, i))
-            SBL_TRY(sbl_linked_set_read(&s->sets[i], &s->plan, s->inputs[i]->tables, &s->progress,
-                                        err));
+            SBL_CHECK(sbl_linked_set_read(&s->sets[i], &s->plan, s->inputs[i]->tables, &s->progress, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 sbl_status sbl_evaluate_linked(json_t **document, const sbl_evaluate_request *request,
@@ -129,11 +123,10 @@ sbl_status sbl_evaluate_linked(json_t **document, const sbl_evaluate_request *re
     SBL_TRY(sbl_linked_plan_init(&s.plan, request->schema, err));
     SBL_TRY(read_all(&s, err));
     SBL_TRY(measure_all(&tables, &s, err));
-    *document =
-        json_pack("{s:s, s:i, s:s, s:s, s:s, s:I, s:o, s:O, s:o}", "format", "semblance-evaluation",
-                  "version", 1, "program", SBL_VERSION_STRING, "warning", SBL_EVALUATION_WARNING,
-                  "kind", "linked", "seed", (json_int_t)request->seed, "inputs", inputs_json(&s),
-                  "tables", tables, "units", sbl_linked_units(&s.plan, &s.sets[SYNTHETIC]));
+    *document = json_pack("{s:s, s:i, s:s, s:s, s:s, s:I, s:o, s:O, s:o}", "format", "semblance-evaluation",
+                          "version", 1, "program", SBL_VERSION_STRING, "warning", SBL_EVALUATION_WARNING,
+                          "kind", "linked", "seed", (json_int_t)request->seed, "inputs", inputs_json(&s),
+                          "tables", tables, "units", sbl_linked_units(&s.plan, &s.sets[SYNTHETIC]));
     if (*document == NULL) SBL_TRY(sbl_no_memory(err, "an evaluation"));
 done:
     json_decref(tables);

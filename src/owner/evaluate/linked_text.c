@@ -77,8 +77,8 @@ static void put_events(sbl_text *text, const json_t *events)
 
 static void put_table(sbl_text *text, const json_t *table)
 {
-    static const char *const ways[] = {"columns, TVD", "pairs of columns, TVD",
-                                       "triples of columns, TVD", "fours of columns, TVD"};
+    static const char *const ways[] = {"columns, TVD", "pairs of columns, TVD", "triples of columns, TVD",
+                                       "fours of columns, TVD"};
     size_t i;
     const json_t *item;
     sbl_text_printf(text, "\nTable ");
@@ -92,13 +92,11 @@ static void put_table(sbl_text *text, const json_t *table)
     put_title(text, "");
     json_array_foreach(json_object_get(table, "marginals"), i, item)
     {
-        if (i < sizeof ways / sizeof ways[0])
-            put_distance(text, json_object_get(item, "tvd"), ways[i], NULL);
+        if (i < sizeof ways / sizeof ways[0]) put_distance(text, json_object_get(item, "tvd"), ways[i], NULL);
     }
     json_array_foreach(json_object_get(table, "children"), i, item)
     {
-        put_distance(text, json_object_get(item, "number"), "number, TVD, of",
-                     sbl_string_of(item, "table"));
+        put_distance(text, json_object_get(item, "number"), "number, TVD, of", sbl_string_of(item, "table"));
         put_distance(text, json_object_get(item, "number_columns"), "  by own columns, TVD", NULL);
     }
     put_events(text, json_object_get(table, "histories"));

@@ -43,8 +43,7 @@ static void strip(json_t *columns, json_t *pairs)
     json_array_foreach(pairs, i, item)(void) json_object_del(item, "real");
 }
 
-static sbl_status measure(json_t **pictures, const sbl_tables *tables, const sbl_view *view,
-                          sbl_error *err)
+static sbl_status measure(json_t **pictures, const sbl_tables *tables, const sbl_view *view, sbl_error *err)
 {
     json_t *columns = NULL, *association = NULL, *pairs = NULL;
     sbl_status status = SBL_OK;
@@ -52,9 +51,8 @@ static sbl_status measure(json_t **pictures, const sbl_tables *tables, const sbl
     SBL_TRY(sbl_measure_association(&association, tables, view, err));
     SBL_TRY(sbl_measure_pairs(&pairs, tables, view, association, err));
     strip(columns, pairs);
-    *pictures =
-        json_pack("{s:I, s:O, s:O}", "rows", (json_int_t)tables->frames[SBL_ROLE_SYNTHETIC].rows,
-                  "columns", columns, "pairs", pairs);
+    *pictures = json_pack("{s:I, s:O, s:O}", "rows", (json_int_t)tables->frames[SBL_ROLE_SYNTHETIC].rows,
+                          "columns", columns, "pairs", pairs);
     if (*pictures == NULL) status = sbl_no_memory(err, "pictures");
 done:
     json_decref(columns);
@@ -77,8 +75,7 @@ sbl_status sbl_table_pictures(json_t **pictures, const sbl_table *table, const s
     SBL_TRY(sbl_view_init(&view, &codec, err));
     SBL_TRY(sbl_frame_read_first(frame, table, &codec, MOST_ROWS, NULL, err));
     if (frame->rows == 0) goto done;
-    tables.frames[SBL_ROLE_REAL] =
-        *frame; /* the same rows: every measure of two tables is of one */
+    tables.frames[SBL_ROLE_REAL] = *frame; /* the same rows: every measure of two tables is of one */
     SBL_TRY(measure(&made, &tables, &view, err));
     SBL_TRY(add_people(&made, frame, &view, schema, err));
     *pictures = made;
@@ -91,8 +88,8 @@ done:
     return status;
 }
 
-sbl_status sbl_linked_pictures(json_t **pictures, const sbl_table *const *tables,
-                               const sbl_schema *schema, sbl_error *err)
+sbl_status sbl_linked_pictures(json_t **pictures, const sbl_table *const *tables, const sbl_schema *schema,
+                               sbl_error *err)
 {
     sbl_linked_plan plan = {0};
     sbl_linked_set set = {0};

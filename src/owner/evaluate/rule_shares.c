@@ -16,8 +16,7 @@ typedef struct counting {
     const sbl_rules *rules;
     const sbl_codec *codec;
     sbl_batch *batch;
-    double
-        *rows; /* (1 + BATCH_ROWS, columns): the last of the batch before, and those of this one */
+    double *rows;   /* (1 + BATCH_ROWS, columns): the last of the batch before, and those of this one */
     uint64_t *held; /* (rules) */
     sbl_view view;  /* where a rule looks back; else empty */
     sbl_history_columns columns;
@@ -33,15 +32,12 @@ static sbl_status begin(counting *c, const sbl_rules *rules, const sbl_codec *co
     *c = (counting){.rules = rules, .codec = codec};
     c->held = sbl_alloc_array(sbl_rules_count(rules), sizeof *c->held);
     c->rows = sbl_alloc_array(row_bytes(c), 1);
-    sbl_status status = SBL_OK;
-    if (c->held == NULL || c->rows == NULL) SBL_TRY(sbl_no_memory(err, "an evaluation"));
+    if (c->held == NULL || c->rows == NULL) return sbl_no_memory(err, "an evaluation");
     if (sbl_rules_look_back(rules)) {
-        SBL_TRY(sbl_view_init(&c->view, codec, err));
-        SBL_TRY(sbl_history_columns_init(&c->columns, &c->view, codec->schema, err));
+        SBL_CHECK(sbl_view_init(&c->view, codec, err));
+        SBL_CHECK(sbl_history_columns_init(&c->columns, &c->view, codec->schema, err));
     }
-    SBL_TRY(sbl_batch_new(&c->batch, codec->schema, BATCH_ROWS, err));
-done:
-    return status;
+    return sbl_batch_new(&c->batch, codec->schema, BATCH_ROWS, err);
 }
 
 static void end(counting *c)
@@ -71,16 +67,14 @@ static void count_rows(counting *c, const bool *follows)
 static sbl_status count_frame(counting *c, const sbl_frame *frame, sbl_error *err)
 {
     const sbl_heads *heads = &c->codec->heads;
-    sbl_status status = SBL_OK;
     for (size_t first = 0; first < frame->rows; first += BATCH_ROWS) {
         const size_t left = frame->rows - first;
-        SBL_TRY(sbl_codec_decode(c->codec, c->batch, frame->numeric + first * heads->numeric_count,
-                                 frame->codes + first * heads->categorical_count,
-                                 left < BATCH_ROWS ? left : BATCH_ROWS, err));
+        SBL_CHECK(sbl_codec_decode(c->codec, c->batch, frame->numeric + first * heads->numeric_count,
+                                   frame->codes + first * heads->categorical_count,
+                                   left < BATCH_ROWS ? left : BATCH_ROWS, err));
         count_rows(c, NULL);
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* The same, each person's rows together and in order. */
@@ -119,17 +113,14 @@ static sbl_status count_table(counting *c, const sbl_frame *frame, sbl_error *er
 static sbl_status add_table(json_t *list, const char *name, const sbl_frame *frame, counting *c,
                             sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    if (frame != NULL) SBL_TRY(count_table(c, frame, err));
+    if (frame != NULL) SBL_CHECK(count_table(c, frame, err));
     for (size_t i = 0; i < json_array_size(list); i++) {
-        const bool known =
-            frame != NULL && (frame->persons != NULL || !sbl_rule_looks_back(c->rules, i));
+        const bool known = frame != NULL && (frame->persons != NULL || !sbl_rule_looks_back(c->rules, i));
         json_t *share = known ? json_real((double)c->held[i] / (double)frame->rows) : json_null();
         if (json_object_set_new(json_array_get(list, i), name, share) != 0)
-            SBL_TRY(sbl_no_memory(err, "an evaluation"));
+            return sbl_no_memory(err, "an evaluation");
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 static json_t *list_rules(const sbl_rules *rules)
@@ -156,8 +147,7 @@ sbl_status sbl_measure_constraints(json_t **part, const sbl_tables *tables, cons
         SBL_TRY(begin(&c, rules, codec, err));
         SBL_TRY(add_table(list, "real", &frames[SBL_ROLE_REAL], &c, err));
         SBL_TRY(add_table(list, "synthetic", &frames[SBL_ROLE_SYNTHETIC], &c, err));
-        SBL_TRY(add_table(list, "train", tables->has_train ? &frames[SBL_ROLE_CEILING] : NULL, &c,
-                          err));
+        SBL_TRY(add_table(list, "train", tables->has_train ? &frames[SBL_ROLE_CEILING] : NULL, &c, err));
     }
     *part = list;
     list = NULL;

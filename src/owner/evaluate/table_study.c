@@ -29,8 +29,7 @@ static sbl_status check_request(evaluation *e, sbl_error *err)
     const sbl_evaluate_request *request = e->request;
     const bool none = request->models != NULL && strcmp(request->models, "none") == 0;
     if (request->sets > SBL_EVALUATE_MAX_SETS)
-        return sbl_fail(err, SBL_EARG, "at most %d column sets can be asked for",
-                        SBL_EVALUATE_MAX_SETS);
+        return sbl_fail(err, SBL_EARG, "at most %d column sets can be asked for", SBL_EVALUATE_MAX_SETS);
     if (!request->synthetic->can_rewind)
         return sbl_fail(err, SBL_EARG, "the synthetic table is read twice: give a file, not '%s'",
                         request->synthetic->name);
@@ -45,8 +44,7 @@ static sbl_status check_request(evaluation *e, sbl_error *err)
                     request->schema_name);
 }
 
-static sbl_status read_table(evaluation *e, sbl_table_role role, const sbl_table *table,
-                             sbl_error *err)
+static sbl_status read_table(evaluation *e, sbl_table_role role, const sbl_table *table, sbl_error *err)
 {
     sbl_frame *frame = &e->tables.frames[role];
     const sbl_status status = sbl_frame_read(frame, table, &e->codec, &e->tables.progress, err);
@@ -63,8 +61,7 @@ static sbl_status check_classes(const evaluation *e, sbl_table_role role, const 
     if (!e->models_wanted || heads->class_count == 0) return SBL_OK;
     const size_t label = heads->items[heads->label].index;
     for (size_t row = 1; row < frame->rows; row++)
-        if (frame->codes[row * heads->categorical_count + label] != frame->codes[label])
-            return SBL_OK;
+        if (frame->codes[row * heads->categorical_count + label] != frame->codes[label]) return SBL_OK;
     return sbl_fail_hint(
         err, SBL_EINPUT, SBL_HINT_NO_MODELS, table->name,
         "%s: label column '%s' holds one class only, so that no classifier can be trained and "
@@ -75,18 +72,15 @@ static sbl_status check_classes(const evaluation *e, sbl_table_role role, const 
 static sbl_status read_all(evaluation *e, sbl_error *err)
 {
     const sbl_evaluate_request *request = e->request;
-    sbl_status status = SBL_OK;
-    SBL_TRY(read_table(e, SBL_ROLE_REAL, request->real, err));
-    SBL_TRY(read_table(e, SBL_ROLE_SYNTHETIC, request->synthetic, err));
-    if (e->tables.has_train) SBL_TRY(read_table(e, SBL_ROLE_CEILING, request->train, err));
-    SBL_TRY(check_classes(e, SBL_ROLE_REAL, request->real, err));
-    SBL_TRY(check_classes(e, SBL_ROLE_SYNTHETIC, request->synthetic, err));
-    if (e->tables.has_train) SBL_TRY(check_classes(e, SBL_ROLE_CEILING, request->train, err));
-    SBL_TRY(sbl_table_diagnose(&e->diagnosis, request->synthetic, request->schema,
-                               request->table_options, NULL, err));
-    SBL_TRY(sbl_tables_complete(&e->tables, &e->view, err));
-done:
-    return status;
+    SBL_CHECK(read_table(e, SBL_ROLE_REAL, request->real, err));
+    SBL_CHECK(read_table(e, SBL_ROLE_SYNTHETIC, request->synthetic, err));
+    if (e->tables.has_train) SBL_CHECK(read_table(e, SBL_ROLE_CEILING, request->train, err));
+    SBL_CHECK(check_classes(e, SBL_ROLE_REAL, request->real, err));
+    SBL_CHECK(check_classes(e, SBL_ROLE_SYNTHETIC, request->synthetic, err));
+    if (e->tables.has_train) SBL_CHECK(check_classes(e, SBL_ROLE_CEILING, request->train, err));
+    SBL_CHECK(sbl_table_diagnose(&e->diagnosis, request->synthetic, request->schema, request->table_options,
+                                 NULL, err));
+    return sbl_tables_complete(&e->tables, &e->view, err);
 }
 
 static json_t *input_json(const sbl_table *table, const sbl_frame *frame)
@@ -105,13 +99,12 @@ static json_t *head_json(const evaluation *e)
     return json_pack(
         "{s:s, s:i, s:s, s:s, s:s, s:I, s:{s:o, s:o, s:o}, s:{s:I, s:s?, s:s?}}", "format",
         "semblance-evaluation", "version", 1, "program", SBL_VERSION_STRING, "warning",
-        SBL_EVALUATION_WARNING, "kind", "table", "seed", (json_int_t)request->seed, "inputs",
-        "real", input_json(request->real, &frames[SBL_ROLE_REAL]), "synthetic",
+        SBL_EVALUATION_WARNING, "kind", "table", "seed", (json_int_t)request->seed, "inputs", "real",
+        input_json(request->real, &frames[SBL_ROLE_REAL]), "synthetic",
         input_json(request->synthetic, &frames[SBL_ROLE_SYNTHETIC]), "train",
-        e->tables.has_train ? input_json(request->train, &frames[SBL_ROLE_CEILING]) : json_null(),
-        "schema", "columns", (json_int_t)e->view.count, "label",
-        labelled ? schema->columns[schema->label].name : NULL, "task",
-        labelled && schema->task != SBL_TASK_NONE ? sbl_task_name(schema->task) : NULL);
+        e->tables.has_train ? input_json(request->train, &frames[SBL_ROLE_CEILING]) : json_null(), "schema",
+        "columns", (json_int_t)e->view.count, "label", labelled ? schema->columns[schema->label].name : NULL,
+        "task", labelled && schema->task != SBL_TASK_NONE ? sbl_task_name(schema->task) : NULL);
 }
 
 static sbl_status measure_utility(json_t **part, const evaluation *e, sbl_error *err)
@@ -172,40 +165,33 @@ static sbl_status measure(json_t *document, evaluation *e, sbl_error *err)
     const size_t sets = e->request->sets != 0 ? e->request->sets : SBL_EVALUATE_SETS;
     const sbl_tables *tables = &e->tables;
     json_t *part = NULL;
-    sbl_status status = SBL_OK;
-    SBL_TRY(begin(e, COLUMNS, err));
-    SBL_TRY(
-        add(document, e, "columns", &part, sbl_measure_columns(&part, tables, &e->view, err), err));
-    SBL_TRY(begin(e, MARGINALS, err));
-    SBL_TRY(add(document, e, "marginals", &part,
-                sbl_measure_marginals(&part, tables, &e->view, sets, err), err));
-    SBL_TRY(begin(e, ASSOCIATION, err));
-    SBL_TRY(add(document, e, "association", &part,
-                sbl_measure_association(&part, tables, &e->view, err), err));
-    SBL_TRY(add(
-        document, e, "pairs", &part,
-        sbl_measure_pairs(&part, tables, &e->view, json_object_get(document, "association"), err),
-        err));
-    SBL_TRY(begin(e, MMD, err));
-    SBL_TRY(add(document, e, "mmd", &part, sbl_measure_mmd(&part, tables, &e->view, err), err));
-    SBL_TRY(add(document, e, "constraints", &part,
-                sbl_measure_constraints(&part, tables, &e->codec, err), err));
-    SBL_TRY(add(document, e, "out_of_domain", &part,
-                sbl_measure_domain(&part, &e->diagnosis, e->request->schema, err), err));
-    SBL_TRY(begin(e, HISTORIES, err));
-    SBL_TRY(add(document, e, "histories", &part,
-                sbl_measure_histories(&part, tables, &e->view, e->request->schema, sets, err),
-                err));
-    SBL_TRY(begin(e, UTILITY, err));
-    SBL_TRY(add(document, e, "utility", &part, measure_utility(&part, e, err), err));
-    SBL_TRY(begin(e, DISCLOSURE, err));
-    SBL_TRY(add(document, e, "disclosure", &part, measure_disclosure(&part, e, err), err));
-done:
-    return status;
+    SBL_CHECK(begin(e, COLUMNS, err));
+    SBL_CHECK(add(document, e, "columns", &part, sbl_measure_columns(&part, tables, &e->view, err), err));
+    SBL_CHECK(begin(e, MARGINALS, err));
+    SBL_CHECK(
+        add(document, e, "marginals", &part, sbl_measure_marginals(&part, tables, &e->view, sets, err), err));
+    SBL_CHECK(begin(e, ASSOCIATION, err));
+    SBL_CHECK(
+        add(document, e, "association", &part, sbl_measure_association(&part, tables, &e->view, err), err));
+    SBL_CHECK(add(document, e, "pairs", &part,
+                  sbl_measure_pairs(&part, tables, &e->view, json_object_get(document, "association"), err),
+                  err));
+    SBL_CHECK(begin(e, MMD, err));
+    SBL_CHECK(add(document, e, "mmd", &part, sbl_measure_mmd(&part, tables, &e->view, err), err));
+    SBL_CHECK(
+        add(document, e, "constraints", &part, sbl_measure_constraints(&part, tables, &e->codec, err), err));
+    SBL_CHECK(add(document, e, "out_of_domain", &part,
+                  sbl_measure_domain(&part, &e->diagnosis, e->request->schema, err), err));
+    SBL_CHECK(begin(e, HISTORIES, err));
+    SBL_CHECK(add(document, e, "histories", &part,
+                  sbl_measure_histories(&part, tables, &e->view, e->request->schema, sets, err), err));
+    SBL_CHECK(begin(e, UTILITY, err));
+    SBL_CHECK(add(document, e, "utility", &part, measure_utility(&part, e, err), err));
+    SBL_CHECK(begin(e, DISCLOSURE, err));
+    return add(document, e, "disclosure", &part, measure_disclosure(&part, e, err), err);
 }
 
-sbl_status sbl_evaluate_study(json_t **document, const sbl_evaluate_request *request,
-                              sbl_error *err)
+sbl_status sbl_evaluate_study(json_t **document, const sbl_evaluate_request *request, sbl_error *err)
 {
     evaluation e = {.request = request,
                     .listener = {.progress = request->progress, .context = request->context}};

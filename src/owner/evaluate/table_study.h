@@ -34,7 +34,6 @@ typedef struct sbl_evaluate_request {
 /* Out:     document  owned by the caller (json_decref); holds no NaN or infinity
  * Returns: SBL_OK; SBL_EARG (options); SBL_EINPUT: a column is not there, a table has no rows, the
  *          label has one class only though models are wanted; SBL_EIO, SBL_EMEM, SBL_ESTOPPED */
-sbl_status sbl_evaluate_study(json_t **document, const sbl_evaluate_request *request,
-                              sbl_error *err);
+sbl_status sbl_evaluate_study(json_t **document, const sbl_evaluate_request *request, sbl_error *err);
 
 #endif

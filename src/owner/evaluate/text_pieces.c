@@ -31,8 +31,7 @@ void sbl_put_name(sbl_text *text, const char *name, size_t width)
 {
     const size_t places = count_characters(name);
     const bool cut = places > width;
-    for (size_t used = 0; used < (cut ? width - 2 : places); used++)
-        name = put_character(text, name);
+    for (size_t used = 0; used < (cut ? width - 2 : places); used++) name = put_character(text, name);
     if (cut) sbl_text_append(text, "..", 2);
     for (size_t used = cut ? width : places; used < width; used++) sbl_text_append(text, " ", 1);
 }

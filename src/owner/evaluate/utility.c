@@ -34,8 +34,7 @@ static const char what_it_is_for[] = "the scores of models";
 /* Takes value; 0 on success, as Jansson. */
 static sbl_status set(json_t *object, const char *name, json_t *value, sbl_error *err)
 {
-    return json_object_set_new(object, name, value) == 0 ? SBL_OK
-                                                         : sbl_no_memory(err, what_it_is_for);
+    return json_object_set_new(object, name, value) == 0 ? SBL_OK : sbl_no_memory(err, what_it_is_for);
 }
 
 /* --- the list of models --- */
@@ -45,11 +44,9 @@ sbl_status sbl_utility_check_models(const char *models, sbl_error *err)
     size_t count;
     sbl_text known = {0};
     const sbl_learner *learners = sbl_learners(&count);
-    for (size_t i = 0; i < count; i++)
-        sbl_text_printf(&known, "%s%s", i == 0 ? "" : ", ", learners[i].key);
+    for (size_t i = 0; i < count; i++) sbl_text_printf(&known, "%s%s", i == 0 ? "" : ", ", learners[i].key);
     sbl_status status = sbl_text_check(&known, what_it_is_for, err);
-    if (status == SBL_OK)
-        status = sbl_learner_check_list(models, known.data, "to evaluate with", err);
+    if (status == SBL_OK) status = sbl_learner_check_list(models, known.data, "to evaluate with", err);
     sbl_text_clear(&known);
     return status;
 }
@@ -60,8 +57,8 @@ static json_t *class_object(const sbl_class_scores *s)
 {
     return json_pack("{s:o,s:o,s:o,s:o,s:o}", "auc", sbl_number_json(s->auc), "average_precision",
                      sbl_number_json(s->average_precision), "balanced_accuracy",
-                     sbl_number_json(s->balanced_accuracy), "macro_f1",
-                     sbl_number_json(s->macro_f1), "accuracy", sbl_number_json(s->accuracy));
+                     sbl_number_json(s->balanced_accuracy), "macro_f1", sbl_number_json(s->macro_f1),
+                     "accuracy", sbl_number_json(s->accuracy));
 }
 
 static json_t *regression_object(const sbl_regression_scores *s)
@@ -99,8 +96,7 @@ static const char *regression_reason(const sbl_regression_scores *scores, const 
     return isnan(scores->r2) ? "the target is constant in the test table" : NULL;
 }
 
-static sbl_status scores_of(json_t **object, const double *scores, const sbl_samples *test,
-                            sbl_error *err)
+static sbl_status scores_of(json_t **object, const double *scores, const sbl_samples *test, sbl_error *err)
 {
     *object = NULL;
     if (test->class_count != 0) {
@@ -117,8 +113,7 @@ static sbl_status scores_of(json_t **object, const double *scores, const sbl_sam
     return *object != NULL ? SBL_OK : sbl_no_memory(err, what_it_is_for);
 }
 
-static sbl_status roc_of(json_t **curve, const double *scores, const sbl_samples *test,
-                         sbl_error *err)
+static sbl_status roc_of(json_t **curve, const double *scores, const sbl_samples *test, sbl_error *err)
 {
     double points[2 * ROC_POINTS];
     size_t count = 0;
@@ -137,8 +132,8 @@ static sbl_status roc_of(json_t **curve, const double *scores, const sbl_samples
 
 /* Learn from one side; *object gets its scores and *curve its ROC curve, null where there is none.
  * A library that gives up is a reason in the document, not the end of it. */
-static sbl_status score_side(json_t **object, json_t **curve, utility *u,
-                             const sbl_learner *learner, int side, sbl_error *err)
+static sbl_status score_side(json_t **object, json_t **curve, utility *u, const sbl_learner *learner,
+                             int side, sbl_error *err)
 {
     const sbl_samples *train = &u->sides[side].samples, *test = &u->test.samples;
     sbl_error trouble = {0};
@@ -150,10 +145,8 @@ static sbl_status score_side(json_t **object, json_t **curve, utility *u,
     if (why == NULL && train->number_count + train->category_count == 0)
         why = "the table has no column beside its label";
     if (why == NULL) {
-        const sbl_status status =
-            sbl_learner_run(u->scores, learner, train, test, &u->options, &trouble);
-        if (status == SBL_EMEM || status == SBL_ESTOPPED)
-            return sbl_fail(err, status, "%s", trouble.message);
+        const sbl_status status = sbl_learner_run(u->scores, learner, train, test, &u->options, &trouble);
+        if (status == SBL_EMEM || status == SBL_ESTOPPED) return sbl_fail(err, status, "%s", trouble.message);
         if (status != SBL_OK) why = trouble.message;
     }
     if (why != NULL) {
@@ -185,8 +178,7 @@ static sbl_status score_model(json_t *models, utility *u, const sbl_learner *lea
             json_decref(curve);
         SBL_TRY(status);
     }
-    SBL_TRY(
-        set(model, "roc", u->test.samples.class_count == 2 ? json_incref(roc) : json_null(), err));
+    SBL_TRY(set(model, "roc", u->test.samples.class_count == 2 ? json_incref(roc) : json_null(), err));
     if (json_array_append(models, model) != 0) SBL_TRY(sbl_no_memory(err, what_it_is_for));
 done:
     u->options.progress = NULL; /* the part's is gone */
@@ -197,8 +189,7 @@ done:
 
 /* --- all of them --- */
 
-static sbl_status score_models(json_t *result, utility *u, const sbl_utility_options *options,
-                               sbl_error *err)
+static sbl_status score_models(json_t *result, utility *u, const sbl_utility_options *options, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     size_t count;
@@ -212,8 +203,8 @@ static sbl_status score_models(json_t *result, utility *u, const sbl_utility_opt
         if (!sbl_learner_listed(learner->key, options->models)) continue;
         if (learner->missing() == NULL)
             SBL_TRY(score_model(models, u, learner, &progress, err));
-        else if (json_array_append_new(
-                     missing, json_sprintf("%s: %s", learner->name, learner->missing())) != 0)
+        else if (json_array_append_new(missing, json_sprintf("%s: %s", learner->name, learner->missing())) !=
+                 0)
             SBL_TRY(sbl_no_memory(err, what_it_is_for));
     }
     SBL_TRY(set(result, "missing", json_incref(missing), err));
@@ -227,14 +218,13 @@ done:
 /* {"synthetic": rows used to train, ..., "limit": most} */
 static json_t *describe_rows(const utility *u, size_t limit)
 {
-    json_t *rows = json_pack("{s:I,s:I}", "limit", (json_int_t)limit, "test",
-                             (json_int_t)u->test.samples.rows);
+    json_t *rows =
+        json_pack("{s:I,s:I}", "limit", (json_int_t)limit, "test", (json_int_t)u->test.samples.rows);
     for (int side = 0; side < SIDES; side++) {
         const sbl_frame_samples *samples = &u->sides[side];
-        json_t *count = u->given[side]
-                            ? json_pack("{s:I,s:I}", "used", (json_int_t)samples->samples.rows,
-                                        "of", (json_int_t)samples->labelled)
-                            : json_null();
+        json_t *count = u->given[side] ? json_pack("{s:I,s:I}", "used", (json_int_t)samples->samples.rows,
+                                                   "of", (json_int_t)samples->labelled)
+                                       : json_null();
         rows = sbl_json_put(rows, side_names[side], count);
     }
     return rows;
@@ -251,36 +241,30 @@ static json_t *describe_classes(const sbl_column *target, size_t count)
 static sbl_status describe(json_t *result, const utility *u, const sbl_schema *schema, size_t limit,
                            sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     const sbl_column *target = &schema->columns[schema->label];
     const size_t classes = u->test.samples.class_count;
-    SBL_TRY(set(result, "target", json_string(target->name), err));
-    SBL_TRY(set(result, "task", json_string(sbl_task_name(schema->task)), err));
-    SBL_TRY(set(result, "classes", describe_classes(target, classes), err));
-    SBL_TRY(set(result, "positive",
-                classes == 2 ? json_string(target->categories.items[1]) : json_null(), err));
-    SBL_TRY(set(result, "rows", describe_rows(u, limit), err));
-done:
-    return status;
+    SBL_CHECK(set(result, "target", json_string(target->name), err));
+    SBL_CHECK(set(result, "task", json_string(sbl_task_name(schema->task)), err));
+    SBL_CHECK(set(result, "classes", describe_classes(target, classes), err));
+    SBL_CHECK(
+        set(result, "positive", classes == 2 ? json_string(target->categories.items[1]) : json_null(), err));
+    return set(result, "rows", describe_rows(u, limit), err);
 }
 
-static sbl_status load(utility *u, const sbl_frame *const frames[SIDES], const sbl_frame *test,
-                       size_t limit, sbl_error *err)
+static sbl_status load(utility *u, const sbl_frame *const frames[SIDES], const sbl_frame *test, size_t limit,
+                       sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     const uint64_t seed = u->options.seed;
     for (int side = 0; side < SIDES; side++) {
         u->given[side] = frames[side] != NULL;
         if (u->given[side])
-            SBL_TRY(sbl_frame_samples_init(&u->sides[side], frames[side], limit, seed, err));
+            SBL_CHECK(sbl_frame_samples_init(&u->sides[side], frames[side], limit, seed, err));
     }
-    SBL_TRY(sbl_frame_samples_init(&u->test, test, 0, seed, err));
+    SBL_CHECK(sbl_frame_samples_init(&u->test, test, 0, seed, err));
     const size_t classes = u->test.samples.class_count;
-    u->scores =
-        sbl_alloc_array(u->test.samples.rows, (classes != 0 ? classes : 1) * sizeof(double));
-    if (u->scores == NULL) SBL_TRY(sbl_no_memory(err, what_it_is_for));
-done:
-    return status;
+    u->scores = sbl_alloc_array(u->test.samples.rows, (classes != 0 ? classes : 1) * sizeof(double));
+    if (u->scores == NULL) return sbl_no_memory(err, what_it_is_for);
+    return SBL_OK;
 }
 
 static void unload(utility *u)
@@ -303,8 +287,7 @@ sbl_status sbl_evaluate_utility(json_t **result, const sbl_frame *synthetic, con
     *result = NULL;
     if (u.options.threads == 0) u.options.threads = (unsigned)sbl_thread_limit();
     if (test->codec->heads.label == SBL_NO_HEAD)
-        SBL_TRY(sbl_fail(err, SBL_EINPUT,
-                         "the schema has no label: add semblance.label to compare models"));
+        SBL_TRY(sbl_fail(err, SBL_EINPUT, "the schema has no label: add semblance.label to compare models"));
     SBL_TRY(sbl_utility_check_models(options->models, err));
     SBL_TRY(load(&u, frames, test, limit, err));
     SBL_TRY(describe(made, &u, test->codec->schema, limit, err));

@@ -11,10 +11,10 @@
 #include "owner/fidelity/frame.h"
 
 typedef struct sbl_utility_options {
-    uint64_t seed;      /* of subsamples, shuffles and weights; public */
-    const char *models; /* comma-separated names, NULL: all that are built in */
-    size_t row_limit;   /* most training rows, 0: 50,000; a larger table is subsampled */
-    unsigned threads;   /* 0: all */
+    uint64_t seed;                     /* of subsamples, shuffles and weights; public */
+    const char *models;                /* comma-separated names, NULL: all that are built in */
+    size_t row_limit;                  /* most training rows, 0: 50,000; a larger table is subsampled */
+    unsigned threads;                  /* 0: all */
     const sbl_progress_span *progress; /* NULL: nobody */
 } sbl_utility_options;
 

@@ -23,8 +23,7 @@ typedef struct sources {
 /* Column of the codes with the indicator of the number at heads[i], or SBL_NO_HEAD. */
 static size_t indicator_of(const sbl_heads *heads, size_t i)
 {
-    return i + 1 < heads->count && heads->items[i + 1].indicator ? heads->items[i + 1].index
-                                                                 : SBL_NO_HEAD;
+    return i + 1 < heads->count && heads->items[i + 1].indicator ? heads->items[i + 1].index : SBL_NO_HEAD;
 }
 
 static sources sources_of(const sbl_codec *codec)
@@ -37,10 +36,8 @@ static sources sources_of(const sbl_codec *codec)
         .columns = codec->schema->columns,
         .target = column,
         .target_head = head,
-        .target_missing =
-            head->kind == SBL_HEAD_NUMERIC ? indicator_of(heads, heads->label) : SBL_NO_HEAD,
-        .target_classes =
-            head->kind == SBL_HEAD_CATEGORICAL ? (uint32_t)column->categories.count : 0};
+        .target_missing = head->kind == SBL_HEAD_NUMERIC ? indicator_of(heads, heads->label) : SBL_NO_HEAD,
+        .target_classes = head->kind == SBL_HEAD_CATEGORICAL ? (uint32_t)column->categories.count : 0};
 }
 
 static bool has_label(const sources *from, const sbl_frame *frame, size_t row)
@@ -97,14 +94,13 @@ static void copy_row(sbl_samples *samples, const sources *from, const sbl_frame 
     if (samples->class_count != 0)
         samples->labels[to] = codes[from->target_head->index];
     else
-        samples->targets[to] =
-            sbl_column_from_unit(from->target, numeric[from->target_head->index]);
+        samples->targets[to] = sbl_column_from_unit(from->target, numeric[from->target_head->index]);
 }
 
 /* Selection sampling (Knuth, volume 2, algorithm 3.4.2S): each of the rows that are left is taken
  * with probability wanted / left. */
-static void copy_rows(sbl_frame_samples *out, const sources *from, const sbl_frame *frame,
-                      size_t wanted, uint64_t seed)
+static void copy_rows(sbl_frame_samples *out, const sources *from, const sbl_frame *frame, size_t wanted,
+                      uint64_t seed)
 {
     size_t left = out->labelled;
     sbl_model_rng rng;
@@ -131,8 +127,8 @@ static sbl_status make_room(sbl_samples *samples, size_t rows, sbl_error *err)
     return sbl_no_memory(err, "samples");
 }
 
-sbl_status sbl_frame_samples_init(sbl_frame_samples *out, const sbl_frame *frame, size_t limit,
-                                  uint64_t seed, sbl_error *err)
+sbl_status sbl_frame_samples_init(sbl_frame_samples *out, const sbl_frame *frame, size_t limit, uint64_t seed,
+                                  sbl_error *err)
 {
     sbl_status status = SBL_OK;
     const sources from = sources_of(frame->codec);

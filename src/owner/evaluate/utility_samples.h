@@ -14,8 +14,8 @@ typedef struct sbl_frame_samples {
 
 /* At most limit rows (0: all), drawn by the seed without replacement, in their order. The frame's
  * schema has a label; a number to predict comes in its own units.   Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_frame_samples_init(sbl_frame_samples *out, const sbl_frame *frame, size_t limit,
-                                  uint64_t seed, sbl_error *err);
+sbl_status sbl_frame_samples_init(sbl_frame_samples *out, const sbl_frame *frame, size_t limit, uint64_t seed,
+                                  sbl_error *err);
 /* Wipes; safe on a zeroed one. */
 void sbl_frame_samples_clear(sbl_frame_samples *out);
 

@@ -47,8 +47,7 @@ static void columnar_clear(columnar *table)
     *table = (columnar){0};
 }
 
-static sbl_status columnar_init(columnar *table, const sbl_view *view, const sbl_frame *frame,
-                                sbl_error *err)
+static sbl_status columnar_init(columnar *table, const sbl_view *view, const sbl_frame *frame, sbl_error *err)
 {
     const size_t rows = frame->rows;
     *table = (columnar){.view = view, .rows = rows};
@@ -61,10 +60,9 @@ static sbl_status columnar_init(columnar *table, const sbl_view *view, const sbl
     for (size_t c = 0; c < view->count; c++) {
         const sbl_view_column *column = &view->columns[c];
         for (size_t row = 0; row < rows; row++) {
-            if (column->numeric)
-                table->numbers[c * rows + row] = sbl_view_linear(column, frame, row);
-            table->codes[c * rows + row] = column->numeric ? sbl_view_apart(column, frame, row) != 0
-                                                           : sbl_view_code(column, frame, row);
+            if (column->numeric) table->numbers[c * rows + row] = sbl_view_linear(column, frame, row);
+            table->codes[c * rows + row] =
+                column->numeric ? sbl_view_apart(column, frame, row) != 0 : sbl_view_code(column, frame, row);
         }
     }
     return SBL_OK;
@@ -148,21 +146,16 @@ static size_t values_that_occur(double *counts, const uint32_t *codes, uint32_t 
 }
 
 /* chi^2 / n = sum over cells n_ij^2 / (n_i n_j) - 1. */
-static sbl_status cramers_v(double *value, workspace *space, const columnar *table, size_t i,
-                            size_t j)
+static sbl_status cramers_v(double *value, workspace *space, const columnar *table, size_t i, size_t j)
 {
     const sbl_view_column *columns = table->view->columns;
     double *counts[2] = {space->sums, space->sums + columns[i].cells};
-    sbl_tally_input input = {.way = 2,
-                             .sizes = {columns[i].cells, columns[j].cells},
-                             .tables = 1,
-                             .rows = {table->rows}};
+    sbl_tally_input input = {
+        .way = 2, .sizes = {columns[i].cells, columns[j].cells}, .tables = 1, .rows = {table->rows}};
     input.codes[0][0] = table->codes + i * table->rows;
     input.codes[0][1] = table->codes + j * table->rows;
-    const size_t first =
-        values_that_occur(counts[0], input.codes[0][0], columns[i].cells, table->rows);
-    const size_t second =
-        values_that_occur(counts[1], input.codes[0][1], columns[j].cells, table->rows);
+    const size_t first = values_that_occur(counts[0], input.codes[0][0], columns[i].cells, table->rows);
+    const size_t second = values_that_occur(counts[1], input.codes[0][1], columns[j].cells, table->rows);
     const size_t smaller = first < second ? first : second;
     *value = NAN;
     if (smaller < 2) return SBL_OK;
@@ -180,8 +173,7 @@ static sbl_status cramers_v(double *value, workspace *space, const columnar *tab
     return SBL_OK;
 }
 
-static sbl_status associate(double *value, workspace *space, const columnar *table, size_t i,
-                            size_t j)
+static sbl_status associate(double *value, workspace *space, const columnar *table, size_t i, size_t j)
 {
     const bool first = table->view->columns[i].numeric;
     const bool second = table->view->columns[j].numeric;
@@ -207,8 +199,7 @@ static size_t widest(const sbl_view *view)
     return widest_column;
 }
 
-static void fill_row(double *matrix, workspace *space, const columnar *table, size_t i,
-                     bool *failed)
+static void fill_row(double *matrix, workspace *space, const columnar *table, size_t i, bool *failed)
 {
     const size_t columns = table->view->count;
     for (size_t j = i; j < columns; j++) {
@@ -324,12 +315,11 @@ static json_t *to_json(const matrices *all, const sbl_view *view, const sbl_trip
 {
     const double *real = all->of[SBL_ROLE_REAL];
     const double *synthetic = all->of[SBL_ROLE_SYNTHETIC];
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:s}}", "names",
-                     names_json(view, NULL), "real", matrix_json(real, view->count), "synthetic",
-                     matrix_json(synthetic, view->count), "measure", measure_json(view),
-                     "mean_difference", sbl_triple_json(mean), "largest_difference",
-                     sbl_triple_json(largest), "constant", "real", names_json(view, real),
-                     "synthetic", names_json(view, synthetic), "why",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:s}}", "names", names_json(view, NULL),
+                     "real", matrix_json(real, view->count), "synthetic", matrix_json(synthetic, view->count),
+                     "measure", measure_json(view), "mean_difference", sbl_triple_json(mean),
+                     "largest_difference", sbl_triple_json(largest), "constant", "real",
+                     names_json(view, real), "synthetic", names_json(view, synthetic), "why",
                      "a constant column goes together with nothing: its associations are null");
 }
 
@@ -340,8 +330,7 @@ sbl_status sbl_measure_association(json_t **result, const sbl_tables *tables, co
     sbl_triple mean, largest;
     *result = NULL;
     if (compute(&all, tables, view)) {
-        for (sbl_pair p = 0; p < SBL_PAIR_COUNT; p++)
-            compare(&mean[p], &largest[p], &all, tables, p);
+        for (sbl_pair p = 0; p < SBL_PAIR_COUNT; p++) compare(&mean[p], &largest[p], &all, tables, p);
         *result = to_json(&all, view, mean, largest);
     }
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++) sbl_free(all.of[t]);

@@ -28,12 +28,10 @@ static size_t cell_of_number(const sbl_axis *axis, const sbl_frame *frame, size_
     const uint32_t apart = sbl_view_apart(axis->column, frame, row);
     if (apart == 1 && facts->missing_allowed) return axis->count - 1;
     if (apart != 0) return axis->bins + apart - sbl_spike_code(facts, 0);
-    const double unit =
-        frame->numeric[row * frame->codec->heads.numeric_count + axis->column->index];
-    const double place = axis->per_value
-                             ? sbl_column_grid_whole(facts, sbl_column_from_unit(facts, unit)) -
-                                   facts->grid_minimum + 0.5
-                             : unit * (double)axis->bins;
+    const double unit = frame->numeric[row * frame->codec->heads.numeric_count + axis->column->index];
+    const double place = axis->per_value ? sbl_column_grid_whole(facts, sbl_column_from_unit(facts, unit)) -
+                                               facts->grid_minimum + 0.5
+                                         : unit * (double)axis->bins;
     return place < (double)axis->bins ? (size_t)place : axis->bins - 1;
 }
 
@@ -82,8 +80,8 @@ static int by_code(const void *a, const void *b)
     return ((const category *)a)->code < ((const category *)b)->code ? -1 : 1;
 }
 
-static void rank(category *list, const sbl_view_column *column, size_t shown,
-                 const sbl_frame *const *tables, size_t table_count)
+static void rank(category *list, const sbl_view_column *column, size_t shown, const sbl_frame *const *tables,
+                 size_t table_count)
 {
     for (uint32_t code = 0; code < column->cells; code++) list[code].code = code;
     if (shown == column->cells) return;
@@ -94,8 +92,7 @@ static void rank(category *list, const sbl_view_column *column, size_t shown,
     qsort(list, shown, sizeof *list, by_code);
 }
 
-static bool choose_categories(sbl_axis *axis, size_t most, const sbl_frame *const *tables,
-                              size_t table_count)
+static bool choose_categories(sbl_axis *axis, size_t most, const sbl_frame *const *tables, size_t table_count)
 {
     const sbl_view_column *column = axis->column;
     const size_t shown = column->cells <= most ? column->cells : most - 1;
@@ -150,9 +147,8 @@ json_t *sbl_axis_labels(const sbl_axis *axis)
 {
     json_t *labels = json_array();
     for (size_t cell = 0; cell < axis->count; cell++)
-        labels =
-            sbl_json_append(labels, axis->column->numeric
-                                        ? number_label(axis, cell)
-                                        : category_label(axis->column->column, axis->codes[cell]));
+        labels = sbl_json_append(labels, axis->column->numeric
+                                             ? number_label(axis, cell)
+                                             : category_label(axis->column->column, axis->codes[cell]));
     return labels;
 }

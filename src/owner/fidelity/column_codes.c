@@ -31,8 +31,8 @@ void sbl_codes_clear(sbl_codes *codes)
 }
 
 sbl_status sbl_codes_pick(sbl_codes *picked, const sbl_codes *codes,
-                          const uint32_t *const places[SBL_ROLE_COUNT],
-                          const size_t counts[SBL_ROLE_COUNT], uint32_t back, sbl_error *err)
+                          const uint32_t *const places[SBL_ROLE_COUNT], const size_t counts[SBL_ROLE_COUNT],
+                          uint32_t back, sbl_error *err)
 {
     const sbl_status status = sbl_codes_init(picked, codes->columns, counts, err);
     if (status != SBL_OK) return status;
@@ -86,8 +86,7 @@ sbl_status sbl_codes_distance(sbl_triple mean, const sbl_tables *tables, const s
     SBL_OMP(omp parallel for num_threads(tables->threads) schedule(dynamic))
     for (long i = 0; i < (long)count; i++)
         if (sbl_progress_team_goes_on(progress, sbl_thread_index(), (uint64_t)i, count) &&
-            measure(results[i], &tallies[sbl_thread_index()], tables, first, second, list[i]) !=
-                SBL_OK) {
+            measure(results[i], &tallies[sbl_thread_index()], tables, first, second, list[i]) != SBL_OK) {
             SBL_OMP(omp atomic write)
             failed = true;
         }

@@ -17,8 +17,8 @@ void sbl_codes_clear(sbl_codes *codes); /* wipes */
 
 /* Some rows of each table: of table t those of places[t][i] - back, i < counts[t]. */
 sbl_status sbl_codes_pick(sbl_codes *picked, const sbl_codes *codes,
-                          const uint32_t *const places[SBL_ROLE_COUNT],
-                          const size_t counts[SBL_ROLE_COUNT], uint32_t back, sbl_error *err);
+                          const uint32_t *const places[SBL_ROLE_COUNT], const size_t counts[SBL_ROLE_COUNT],
+                          uint32_t back, sbl_error *err);
 
 /* Mean total variation distance over pairs of a column of `first` and one of `second`, which have as many rows:
  * pair i is list[i] / second->columns and list[i] % second->columns. second NULL: of single columns list[i].

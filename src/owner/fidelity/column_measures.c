@@ -48,8 +48,8 @@ typedef struct column_result {
     bool failed;
 } column_result;
 
-void sbl_sample_distances(double *ks, double *wasserstein, const double *a, size_t count_a,
-                          const double *b, size_t count_b)
+void sbl_sample_distances(double *ks, double *wasserstein, const double *a, size_t count_a, const double *b,
+                          size_t count_b)
 {
     size_t i = 0;
     size_t j = 0;
@@ -74,8 +74,8 @@ void sbl_sample_triples(sbl_triple ks, sbl_triple wasserstein, double *const val
         sbl_table_role side[2];
         ks[p] = wasserstein[p] = NAN;
         if (sbl_tables_pair(side, tables, p) && counts[side[0]] != 0 && counts[side[1]] != 0)
-            sbl_sample_distances(&ks[p], &wasserstein[p], values[side[0]], counts[side[0]],
-                                 values[side[1]], counts[side[1]]);
+            sbl_sample_distances(&ks[p], &wasserstein[p], values[side[0]], counts[side[0]], values[side[1]],
+                                 counts[side[1]]);
     }
 }
 
@@ -86,14 +86,12 @@ static double *sorted_values(size_t *count, const sbl_view_column *column, const
     *count = 0;
     if (values == NULL) return NULL;
     for (size_t row = 0; row < frame->rows; row++)
-        if (sbl_view_apart(column, frame, row) == 0)
-            values[(*count)++] = sbl_view_linear(column, frame, row);
+        if (sbl_view_apart(column, frame, row) == 0) values[(*count)++] = sbl_view_linear(column, frame, row);
     qsort(values, *count, sizeof *values, sbl_double_order);
     return values;
 }
 
-static void measure_numbers(column_result *result, const sbl_view_column *column,
-                            const sbl_tables *tables)
+static void measure_numbers(column_result *result, const sbl_view_column *column, const sbl_tables *tables)
 {
     double *values[SBL_ROLE_COUNT] = {0};
     size_t counts[SBL_ROLE_COUNT] = {0};
@@ -101,14 +99,12 @@ static void measure_numbers(column_result *result, const sbl_view_column *column
         values[t] = sorted_values(&counts[t], column, &tables->frames[t]);
         if (values[t] == NULL) result->failed = true;
     }
-    if (!result->failed)
-        sbl_sample_triples(result->ks, result->wasserstein, values, counts, tables);
+    if (!result->failed) sbl_sample_triples(result->ks, result->wasserstein, values, counts, tables);
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++)
         sbl_free_wiped(values[t], tables->frames[t].rows * sizeof **values);
 }
 
-static void measure_cells(column_result *result, const sbl_view_column *column,
-                          const sbl_tables *tables)
+static void measure_cells(column_result *result, const sbl_view_column *column, const sbl_tables *tables)
 {
     const sbl_view one = {.columns = (sbl_view_column *)(uintptr_t)column, .count = 1};
     sbl_tally_input input = {.way = 1, .sizes = {column->cells}, .tables = SBL_ROLE_COUNT};
@@ -120,24 +116,21 @@ static void measure_cells(column_result *result, const sbl_view_column *column,
         input.codes[t][0] = cells[t];
         input.rows[t] = tables->frames[t].rows;
     }
-    if (!result->failed)
-        result->failed = sbl_tally_triple(result->tvd, &tally, &input, tables) != SBL_OK;
+    if (!result->failed) result->failed = sbl_tally_triple(result->tvd, &tally, &input, tables) != SBL_OK;
     sbl_tally_clear(&tally);
-    for (size_t t = 0; t < SBL_ROLE_COUNT; t++)
-        sbl_free_wiped(cells[t], input.rows[t] * sizeof **cells);
+    for (size_t t = 0; t < SBL_ROLE_COUNT; t++) sbl_free_wiped(cells[t], input.rows[t] * sizeof **cells);
 }
 
 static json_t *column_json(const column_result *result, const sbl_view_column *column,
                            const sbl_tables *tables)
 {
     const bool numeric = column->numeric;
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o}", "name", column->column->name, "kind",
-                     sbl_column_kind_name(column->column->kind), "tvd",
-                     sbl_triple_json(result->tvd), "ks",
-                     numeric ? sbl_triple_json(result->ks) : json_null(), "wasserstein",
-                     numeric ? sbl_triple_json(result->wasserstein) : json_null(), "histogram",
-                     histogram_json(column, &tables->frames[SBL_ROLE_REAL],
-                                    &tables->frames[SBL_ROLE_SYNTHETIC]));
+    return json_pack(
+        "{s:s, s:s, s:o, s:o, s:o, s:o}", "name", column->column->name, "kind",
+        sbl_column_kind_name(column->column->kind), "tvd", sbl_triple_json(result->tvd), "ks",
+        numeric ? sbl_triple_json(result->ks) : json_null(), "wasserstein",
+        numeric ? sbl_triple_json(result->wasserstein) : json_null(), "histogram",
+        histogram_json(column, &tables->frames[SBL_ROLE_REAL], &tables->frames[SBL_ROLE_SYNTHETIC]));
 }
 
 sbl_status sbl_measure_columns(json_t **result, const sbl_tables *tables, const sbl_view *view,
@@ -149,8 +142,7 @@ sbl_status sbl_measure_columns(json_t **result, const sbl_tables *tables, const 
     SBL_ALLOC(results, view->count, "the measures of columns");
     SBL_OMP(omp parallel for num_threads(tables->threads) schedule(dynamic))
     for (long c = 0; c < (long)view->count; c++) {
-        if (!sbl_progress_team_goes_on(&tables->progress, sbl_thread_index(), (uint64_t)c,
-                                       view->count))
+        if (!sbl_progress_team_goes_on(&tables->progress, sbl_thread_index(), (uint64_t)c, view->count))
             continue;
         measure_cells(&results[c], &view->columns[c], tables);
         if (view->columns[c].numeric) measure_numbers(&results[c], &view->columns[c], tables);
@@ -174,21 +166,21 @@ static uint64_t faults(const sbl_column_diagnosis *column)
     return sum;
 }
 
-sbl_status sbl_measure_domain(json_t **result, const sbl_diagnosis *diagnosis,
-                              const sbl_schema *schema, sbl_error *err)
+sbl_status sbl_measure_domain(json_t **result, const sbl_diagnosis *diagnosis, const sbl_schema *schema,
+                              sbl_error *err)
 {
     json_t *columns = json_array();
     uint64_t cells = 0;
     for (size_t c = 0; c < schema->column_count; c++) {
         const uint64_t count = faults(&diagnosis->columns[c]);
         if (schema->columns[c].kind == SBL_COLUMN_IGNORED || count == 0) continue;
-        columns = sbl_json_append(columns, json_pack("{s:s, s:I}", "name", schema->columns[c].name,
-                                                     "cells", (json_int_t)count));
+        columns = sbl_json_append(
+            columns, json_pack("{s:s, s:I}", "name", schema->columns[c].name, "cells", (json_int_t)count));
         cells += count;
     }
-    const uint64_t rows = diagnosis->rows_with_few_cells + diagnosis->rows_with_extra_cells +
-                          diagnosis->rows_too_long;
-    *result = json_pack("{s:I, s:I, s:o}", "cells", (json_int_t)cells, "rows", (json_int_t)rows,
-                        "columns", columns);
+    const uint64_t rows =
+        diagnosis->rows_with_few_cells + diagnosis->rows_with_extra_cells + diagnosis->rows_too_long;
+    *result = json_pack("{s:I, s:I, s:o}", "cells", (json_int_t)cells, "rows", (json_int_t)rows, "columns",
+                        columns);
     return *result != NULL ? SBL_OK : sbl_no_memory(err, "counts of cells");
 }

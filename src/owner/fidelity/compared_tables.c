@@ -33,14 +33,11 @@ static void move_column(sbl_frame *frame, const sbl_frame *source, const sbl_vie
     const size_t codes = source->codec->heads.categorical_count;
     for (size_t i = 0; i < source->rows; i++) {
         if (column->numeric)
-            frame->numeric[i * numbers + column->index] =
-                source->numeric[order[i] * numbers + column->index];
+            frame->numeric[i * numbers + column->index] = source->numeric[order[i] * numbers + column->index];
         else
-            frame->codes[i * codes + column->index] =
-                source->codes[order[i] * codes + column->index];
+            frame->codes[i * codes + column->index] = source->codes[order[i] * codes + column->index];
         if (column->indicator != SBL_NO_HEAD)
-            frame->codes[i * codes + column->indicator] =
-                source->codes[order[i] * codes + column->indicator];
+            frame->codes[i * codes + column->indicator] = source->codes[order[i] * codes + column->indicator];
     }
 }
 
@@ -106,8 +103,8 @@ static sbl_status halve(sbl_tables *tables, sbl_error *err)
     }
     const uint32_t *rows = by_person ? order : shuffled;
     SBL_TRY(sbl_frame_select(&tables->frames[SBL_ROLE_CEILING], real, rows, half, err));
-    SBL_TRY(sbl_frame_select(&tables->frames[SBL_ROLE_OTHER_HALF], real, rows + half,
-                             real->rows - half, err));
+    SBL_TRY(
+        sbl_frame_select(&tables->frames[SBL_ROLE_OTHER_HALF], real, rows + half, real->rows - half, err));
 done:
     sbl_free(order);
     sbl_free(shuffled);
@@ -117,16 +114,14 @@ done:
 sbl_status sbl_tables_complete(sbl_tables *tables, const sbl_view *view, sbl_error *err)
 {
     sbl_frame *frames = tables->frames;
-    sbl_status status = SBL_OK;
-    if (!tables->has_train && frames[SBL_ROLE_REAL].rows >= 2) SBL_TRY(halve(tables, err));
-    SBL_TRY(shuffle_columns(&frames[SBL_ROLE_FLOOR],
-                            &frames[tables->has_train ? SBL_ROLE_CEILING : SBL_ROLE_REAL], view,
-                            tables->seed, SBL_STREAM_FLOOR, err));
+    if (!tables->has_train && frames[SBL_ROLE_REAL].rows >= 2) SBL_CHECK(halve(tables, err));
+    SBL_CHECK(shuffle_columns(&frames[SBL_ROLE_FLOOR],
+                              &frames[tables->has_train ? SBL_ROLE_CEILING : SBL_ROLE_REAL], view,
+                              tables->seed, SBL_STREAM_FLOOR, err));
     if (frames[SBL_ROLE_CEILING].rows != 0)
-        SBL_TRY(shuffle_columns(&tables->utility_floor, &frames[SBL_ROLE_CEILING], view,
-                                tables->seed, SBL_STREAM_UTILITY_FLOOR, err));
-done:
-    return status;
+        SBL_CHECK(shuffle_columns(&tables->utility_floor, &frames[SBL_ROLE_CEILING], view, tables->seed,
+                                  SBL_STREAM_UTILITY_FLOOR, err));
+    return SBL_OK;
 }
 
 void sbl_tables_clear(sbl_tables *tables)
@@ -147,15 +142,14 @@ bool sbl_tables_pair(sbl_table_role sides[2], const sbl_tables *tables, sbl_pair
 void sbl_tables_utility(const sbl_frame **train, const sbl_frame **test, const sbl_tables *tables)
 {
     *train = tables->frames[SBL_ROLE_CEILING].rows != 0 ? &tables->frames[SBL_ROLE_CEILING] : NULL;
-    *test =
-        &tables->frames[*train == NULL || tables->has_train ? SBL_ROLE_REAL : SBL_ROLE_OTHER_HALF];
+    *test = &tables->frames[*train == NULL || tables->has_train ? SBL_ROLE_REAL : SBL_ROLE_OTHER_HALF];
 }
 
 json_t *sbl_number_json(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 
 json_t *sbl_triple_json(const sbl_triple values)
 {
-    return json_pack("{s:o,s:o,s:o}", "synthetic", sbl_number_json(values[SBL_PAIR_SYNTHETIC]),
-                     "floor", sbl_number_json(values[SBL_PAIR_FLOOR]), "ceiling",
+    return json_pack("{s:o,s:o,s:o}", "synthetic", sbl_number_json(values[SBL_PAIR_SYNTHETIC]), "floor",
+                     sbl_number_json(values[SBL_PAIR_FLOOR]), "ceiling",
                      sbl_number_json(values[SBL_PAIR_CEILING]));
 }

@@ -26,12 +26,7 @@ typedef enum sbl_table_role {
     SBL_ROLE_COUNT
 } sbl_table_role;
 
-typedef enum sbl_pair {
-    SBL_PAIR_SYNTHETIC,
-    SBL_PAIR_FLOOR,
-    SBL_PAIR_CEILING,
-    SBL_PAIR_COUNT
-} sbl_pair;
+typedef enum sbl_pair { SBL_PAIR_SYNTHETIC, SBL_PAIR_FLOOR, SBL_PAIR_CEILING, SBL_PAIR_COUNT } sbl_pair;
 
 typedef struct sbl_tables {
     sbl_frame frames[SBL_ROLE_COUNT]; /* one that does not exist has no rows */

@@ -52,8 +52,7 @@ static bool rows_equal(const sbl_frame *a, size_t row_a, const sbl_frame *b, siz
     const size_t codes = a->codec->heads.categorical_count;
     for (size_t c = 0; c < numbers; c++)
         if (a->numeric[row_a * numbers + c] != b->numeric[row_b * numbers + c]) return false;
-    return memcmp(a->codes + row_a * codes, b->codes + row_b * codes, codes * sizeof *a->codes) ==
-           0;
+    return memcmp(a->codes + row_a * codes, b->codes + row_b * codes, codes * sizeof *a->codes) == 0;
 }
 
 /* Rows of a table by their hash; a place holds row + 1, or 0. */
@@ -72,8 +71,7 @@ static bool index_rows(row_index *index, const sbl_frame *frame)
     if (index->places == NULL) return false;
     for (size_t row = 0; row < frame->rows; row++) {
         size_t place = (size_t)row_hash(frame, row) & index->mask;
-        while (index->places[place] != 0 &&
-               !rows_equal(frame, index->places[place] - 1, frame, row))
+        while (index->places[place] != 0 && !rows_equal(frame, index->places[place] - 1, frame, row))
             place = (place + 1) & index->mask;
         if (index->places[place] == 0) index->places[place] = (uint32_t)(row + 1);
     }
@@ -85,8 +83,7 @@ static size_t count_copies(const row_index *index, const sbl_frame *frame)
     size_t copies = 0;
     for (size_t row = 0; row < frame->rows; row++) {
         size_t place = (size_t)row_hash(frame, row) & index->mask;
-        while (index->places[place] != 0 &&
-               !rows_equal(index->frame, index->places[place] - 1, frame, row))
+        while (index->places[place] != 0 && !rows_equal(index->frame, index->places[place] - 1, frame, row))
             place = (place + 1) & index->mask;
         copies += index->places[place] != 0;
     }
@@ -99,10 +96,10 @@ static json_t *copies_json(const sbl_tables *tables)
     row_index index;
     if (!index_rows(&index, &frames[SBL_ROLE_CEILING])) return NULL;
     json_t *result = json_pack("{s:I, s:I, s:I, s:I}", "synthetic",
-                               (json_int_t)count_copies(&index, &frames[SBL_ROLE_SYNTHETIC]),
-                               "of_synthetic", (json_int_t)frames[SBL_ROLE_SYNTHETIC].rows,
-                               "holdout", (json_int_t)count_copies(&index, &frames[SBL_ROLE_REAL]),
-                               "of_holdout", (json_int_t)frames[SBL_ROLE_REAL].rows);
+                               (json_int_t)count_copies(&index, &frames[SBL_ROLE_SYNTHETIC]), "of_synthetic",
+                               (json_int_t)frames[SBL_ROLE_SYNTHETIC].rows, "holdout",
+                               (json_int_t)count_copies(&index, &frames[SBL_ROLE_REAL]), "of_holdout",
+                               (json_int_t)frames[SBL_ROLE_REAL].rows);
     sbl_free_wiped(index.places, (index.mask + 1) * sizeof *index.places);
     return result;
 }
@@ -135,18 +132,16 @@ static sbl_status draw(samples *s, const sbl_tables *tables, const sbl_view *vie
     const size_t synthetic = tables->frames[SBL_ROLE_SYNTHETIC].rows;
     const size_t train = tables->frames[SBL_ROLE_CEILING].rows;
     const limits most = choose_limits(synthetic > train ? synthetic : train, view->count);
-    sbl_status status = SBL_OK;
     for (size_t g = 0; g < GROUP_COUNT; g++) {
         const sbl_frame *frame = &tables->frames[roles[g]];
         const uint64_t group_stream = (uint64_t)g << 48;
-        SBL_TRY(sbl_points_init(&s->queries[g], view, frame, most.queries, tables->seed,
-                                SBL_STREAM_QUERIES + group_stream, err));
+        SBL_CHECK(sbl_points_init(&s->queries[g], view, frame, most.queries, tables->seed,
+                                  SBL_STREAM_QUERIES + group_stream, err));
         if (g != HOLDOUT)
-            SBL_TRY(sbl_points_init(&s->reference[g], view, frame, most.reference, tables->seed,
-                                    SBL_STREAM_REFERENCE + group_stream, err));
+            SBL_CHECK(sbl_points_init(&s->reference[g], view, frame, most.reference, tables->seed,
+                                      SBL_STREAM_REFERENCE + group_stream, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* Linear interpolation between order statistics, as numpy.percentile does. */
@@ -158,29 +153,27 @@ static double quantile(const double *sorted, size_t count, double q)
     return sorted[below] + (place - (double)below) * (sorted[below + 1] - sorted[below]);
 }
 
-static json_t *quantiles_json(double *distances, const sbl_points *queries,
-                              const sbl_points *reference, int threads, sbl_progress_span progress)
+static json_t *quantiles_json(double *distances, const sbl_points *queries, const sbl_points *reference,
+                              int threads, sbl_progress_span progress)
 {
     sbl_nearest(distances, queries, reference, threads, &progress);
     qsort(distances, queries->count, sizeof *distances, sbl_double_order);
     return json_pack("{s:f, s:f, s:I}", "median", quantile(distances, queries->count, 0.5), "p5",
-                     quantile(distances, queries->count, 0.05), "records",
-                     (json_int_t)queries->count);
+                     quantile(distances, queries->count, 0.05), "records", (json_int_t)queries->count);
 }
 
 static json_t *closest_json(double *distances, const samples *s, int threads,
                             const sbl_progress_span *progress)
 {
     /* One after the other, where arguments of a call have no order: progress rises. */
-    json_t *synthetic = quantiles_json(distances, &s->queries[SYNTHETIC], &s->reference[TRAIN],
-                                       threads, sbl_progress_part(progress, 0, SEARCHES));
+    json_t *synthetic = quantiles_json(distances, &s->queries[SYNTHETIC], &s->reference[TRAIN], threads,
+                                       sbl_progress_part(progress, 0, SEARCHES));
     json_t *holdout = quantiles_json(distances, &s->queries[HOLDOUT], &s->reference[TRAIN], threads,
                                      sbl_progress_part(progress, 1, SEARCHES));
-    return json_pack(
-        "{s:s, s:o, s:o, s:I}", "distance",
-        "Gower, mean over columns, to the nearest of the training records compared with",
-        "synthetic", synthetic, "holdout", holdout, "reference",
-        (json_int_t)s->reference[TRAIN].count);
+    return json_pack("{s:s, s:o, s:o, s:I}", "distance",
+                     "Gower, mean over columns, to the nearest of the training records compared with",
+                     "synthetic", synthetic, "holdout", holdout, "reference",
+                     (json_int_t)s->reference[TRAIN].count);
 }
 
 /* ---- membership ---- */
@@ -223,27 +216,24 @@ static json_t *membership_json(double *members, double *others, const samples *s
     qsort(others, count_o, sizeof *others, sbl_double_order);
     const double auc = auc_of(members, count_m, others, count_o);
     const double margin = 1.959963984540054 * hanley_mcneil(auc, (double)count_m, (double)count_o);
-    return json_pack(
-        "{s:s, s:f, s:f, s:f, s:f, s:s, s:I, s:I}", "attack",
-        "no shadow models: a record is called a member when a synthetic one is close to it",
-        "advantage", 2.0 * auc - 1.0, "low", fmax(-1.0, 2.0 * (auc - margin) - 1.0), "high",
-        fmin(1.0, 2.0 * (auc + margin) - 1.0), "auc", auc, "interval",
-        "95 %, Hanley and McNeil; advantage is 2 AUC - 1, 0 is a coin toss", "records",
-        (json_int_t)count_m + (json_int_t)count_o, "reference",
-        (json_int_t)s->reference[SYNTHETIC].count);
+    return json_pack("{s:s, s:f, s:f, s:f, s:f, s:s, s:I, s:I}", "attack",
+                     "no shadow models: a record is called a member when a synthetic one is close to it",
+                     "advantage", 2.0 * auc - 1.0, "low", fmax(-1.0, 2.0 * (auc - margin) - 1.0), "high",
+                     fmin(1.0, 2.0 * (auc + margin) - 1.0), "auc", auc, "interval",
+                     "95 %, Hanley and McNeil; advantage is 2 AUC - 1, 0 is a coin toss", "records",
+                     (json_int_t)count_m + (json_int_t)count_o, "reference",
+                     (json_int_t)s->reference[SYNTHETIC].count);
 }
 
 static json_t *to_json(double *capacity[2], const samples *s, const sbl_tables *tables)
 {
     const bool persons = tables->frames[SBL_ROLE_CEILING].persons != NULL;
     json_t *closest = closest_json(capacity[0], s, tables->threads, &tables->progress);
-    json_t *membership =
-        membership_json(capacity[0], capacity[1], s, tables->threads, &tables->progress);
-    return json_pack("{s:s, s:o, s:o, s:o}", "note",
-                     persons ? "smoke tests, never a proof; row by row, not by person"
-                             : "smoke tests, never a proof",
-                     "exact_copies", copies_json(tables), "distance_to_closest_record", closest,
-                     "membership", membership);
+    json_t *membership = membership_json(capacity[0], capacity[1], s, tables->threads, &tables->progress);
+    return json_pack(
+        "{s:s, s:o, s:o, s:o}", "note",
+        persons ? "smoke tests, never a proof; row by row, not by person" : "smoke tests, never a proof",
+        "exact_copies", copies_json(tables), "distance_to_closest_record", closest, "membership", membership);
 }
 
 sbl_status sbl_measure_disclosure(json_t **result, const sbl_tables *tables, const sbl_view *view,

@@ -18,13 +18,12 @@ size_t sbl_row_limit(size_t rows, size_t columns)
     return fewer > 16.0 ? (size_t)fewer : 16;
 }
 
-sbl_status sbl_points_init(sbl_points *points, const sbl_view *view, const sbl_frame *frame,
-                           size_t limit, uint64_t seed, uint64_t stream, sbl_error *err)
+sbl_status sbl_points_init(sbl_points *points, const sbl_view *view, const sbl_frame *frame, size_t limit,
+                           uint64_t seed, uint64_t stream, sbl_error *err)
 {
     const sbl_heads *heads = &frame->codec->heads;
-    *points = (sbl_points){.view = view,
-                           .numeric_count = heads->numeric_count,
-                           .categorical_count = heads->categorical_count};
+    *points = (sbl_points){
+        .view = view, .numeric_count = heads->numeric_count, .categorical_count = heads->categorical_count};
     size_t count;
     uint32_t *rows = sbl_sample_rows(&count, frame->rows, limit, seed, stream);
     points->numbers = sbl_alloc_array(count, heads->numeric_count * sizeof *points->numbers);
@@ -47,10 +46,8 @@ sbl_status sbl_points_init(sbl_points *points, const sbl_view *view, const sbl_f
 
 void sbl_points_clear(sbl_points *points)
 {
-    sbl_free_wiped(points->numbers,
-                   points->count * points->numeric_count * sizeof *points->numbers);
-    sbl_free_wiped(points->codes,
-                   points->count * points->categorical_count * sizeof *points->codes);
+    sbl_free_wiped(points->numbers, points->count * points->numeric_count * sizeof *points->numbers);
+    sbl_free_wiped(points->codes, points->count * points->categorical_count * sizeof *points->codes);
     *points = (sbl_points){0};
 }
 
@@ -66,9 +63,8 @@ SBL_CLONES static void add_absolute(double *sums, const double *x, double y, siz
 
 /* A missing number holds its column's constant in both records, so equal indicators need no care.
  */
-SBL_CLONES static void add_absolute_or_missing(double *sums, const double *x,
-                                               const uint32_t *missing, double y,
-                                               uint32_t y_missing, size_t count)
+SBL_CLONES static void add_absolute_or_missing(double *sums, const double *x, const uint32_t *missing,
+                                               double y, uint32_t y_missing, size_t count)
 {
     for (size_t i = 0; i < count; i++) sums[i] += missing[i] != y_missing ? 1.0 : fabs(x[i] - y);
 }
@@ -94,9 +90,8 @@ static void gower(double *sums, const sbl_points *points, size_t first, size_t c
         if (column->indicator == SBL_NO_HEAD)
             add_absolute(sums, numbers, y, count);
         else
-            add_absolute_or_missing(
-                sums, numbers, points->codes + column->indicator * points->count + first, y,
-                queries->codes[column->indicator * queries->count + from], count);
+            add_absolute_or_missing(sums, numbers, points->codes + column->indicator * points->count + first,
+                                    y, queries->codes[column->indicator * queries->count + from], count);
     }
     for (size_t i = 0; i < count; i++) sums[i] /= (double)view->count;
 }
@@ -108,8 +103,8 @@ static void squared_euclid(double *sums, const sbl_points *points, size_t first,
         add_squares(sums, points->numbers + c * points->count + first,
                     queries->numbers[c * queries->count + from], count);
     for (size_t c = 0; c < points->categorical_count; c++)
-        add_codes(sums, points->codes + c * points->count + first,
-                  queries->codes[c * queries->count + from], count);
+        add_codes(sums, points->codes + c * points->count + first, queries->codes[c * queries->count + from],
+                  count);
 }
 
 void sbl_distances(double *distances, const sbl_points *points, size_t first, size_t count,

@@ -21,8 +21,8 @@ typedef struct sbl_points {
 } sbl_points;
 
 /* At most limit rows of a frame, drawn by seed and stream.   Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_points_init(sbl_points *points, const sbl_view *view, const sbl_frame *frame,
-                           size_t limit, uint64_t seed, uint64_t stream, sbl_error *err);
+sbl_status sbl_points_init(sbl_points *points, const sbl_view *view, const sbl_frame *frame, size_t limit,
+                           uint64_t seed, uint64_t stream, sbl_error *err);
 void sbl_points_clear(sbl_points *points);
 
 /* distances[i]: from point `from` of queries to point first + i of points, i < count. */

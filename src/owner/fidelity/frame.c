@@ -22,10 +22,8 @@ static sbl_status grow(sbl_frame *frame, size_t *capacity, size_t wanted, sbl_er
     if (status != SBL_OK) return status;
     const sbl_heads *heads = &frame->codec->heads;
     if (frame->rows != 0) {
-        memcpy(larger.numeric, frame->numeric,
-               frame->rows * heads->numeric_count * sizeof *frame->numeric);
-        memcpy(larger.codes, frame->codes,
-               frame->rows * heads->categorical_count * sizeof *frame->codes);
+        memcpy(larger.numeric, frame->numeric, frame->rows * heads->numeric_count * sizeof *frame->numeric);
+        memcpy(larger.codes, frame->codes, frame->rows * heads->categorical_count * sizeof *frame->codes);
     }
     larger.rows = frame->rows;
     sbl_frame_clear(frame);
@@ -49,8 +47,7 @@ static sbl_status append(sbl_frame *frame, size_t *capacity, const sbl_batch *ba
 {
     const sbl_heads *heads = &frame->codec->heads;
     if (frame->rows + batch->rows > MAX_ROWS)
-        return sbl_fail(err, SBL_EINPUT, "a table of more than %zu rows cannot be evaluated",
-                        MAX_ROWS);
+        return sbl_fail(err, SBL_EINPUT, "a table of more than %zu rows cannot be evaluated", MAX_ROWS);
     if (frame->rows + batch->rows > *capacity) {
         const sbl_status status = grow(frame, capacity, frame->rows + batch->rows, err);
         if (status != SBL_OK) return status;
@@ -68,27 +65,24 @@ sbl_status sbl_frame_read(sbl_frame *frame, const sbl_table *table, const sbl_co
 }
 
 /* All batches; tags: whose rows they are, where that is asked; keys, likewise, or NULL. */
-static sbl_status read_batches(sbl_frame *frame, sbl_row_tags *tags, sbl_row_tags *keys,
-                               sbl_rows *reader, sbl_batch *batch, size_t most,
-                               const sbl_progress_span *progress, sbl_error *err)
+static sbl_status read_batches(sbl_frame *frame, sbl_row_tags *tags, sbl_row_tags *keys, sbl_rows *reader,
+                               sbl_batch *batch, size_t most, const sbl_progress_span *progress,
+                               sbl_error *err)
 {
     size_t capacity = 0;
-    sbl_status status = SBL_OK;
     while (frame->rows < most) {
-        SBL_TRY(sbl_rows_read(reader, batch, err));
+        SBL_CHECK(sbl_rows_read(reader, batch, err));
         if (batch->rows == 0) break;
-        SBL_TRY(append(frame, &capacity, batch, err));
-        if (batch->units != NULL) SBL_TRY(sbl_row_tags_add(tags, batch->units, batch->rows, err));
-        if (keys != NULL) SBL_TRY(sbl_row_tags_add(keys, batch->keys, batch->rows, err));
-        if (!sbl_progress_goes_on(progress, 0, 1)) SBL_TRY(sbl_progress_fail(err));
+        SBL_CHECK(append(frame, &capacity, batch, err));
+        if (batch->units != NULL) SBL_CHECK(sbl_row_tags_add(tags, batch->units, batch->rows, err));
+        if (keys != NULL) SBL_CHECK(sbl_row_tags_add(keys, batch->keys, batch->rows, err));
+        if (!sbl_progress_goes_on(progress, 0, 1)) SBL_CHECK(sbl_progress_fail(err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
-static sbl_status read_frame(sbl_frame *frame, sbl_row_tags *tags, sbl_row_tags *keys,
-                             const sbl_table *table, const sbl_codec *codec,
-                             const sbl_table_options *options, size_t most,
+static sbl_status read_frame(sbl_frame *frame, sbl_row_tags *tags, sbl_row_tags *keys, const sbl_table *table,
+                             const sbl_codec *codec, const sbl_table_options *options, size_t most,
                              const sbl_progress_span *progress, sbl_error *err)
 {
     sbl_rows *reader = NULL;
@@ -105,8 +99,8 @@ done:
     return status;
 }
 
-sbl_status sbl_frame_read_first(sbl_frame *frame, const sbl_table *table, const sbl_codec *codec,
-                                size_t most, const sbl_progress_span *progress, sbl_error *err)
+sbl_status sbl_frame_read_first(sbl_frame *frame, const sbl_table *table, const sbl_codec *codec, size_t most,
+                                const sbl_progress_span *progress, sbl_error *err)
 {
     uint8_t key[SBL_SIPHASH_KEY_SIZE];
     const sbl_table_options options = {.unit_key = key, .unit_optional = true};
@@ -128,8 +122,7 @@ sbl_status sbl_frame_read_keyed(sbl_frame *frame, sbl_row_tags *units, sbl_row_t
                                 const sbl_table_options *options, const sbl_progress_span *progress,
                                 sbl_error *err)
 {
-    const sbl_status status =
-        read_frame(frame, units, keys, table, codec, options, SIZE_MAX, progress, err);
+    const sbl_status status = read_frame(frame, units, keys, table, codec, options, SIZE_MAX, progress, err);
     if (status == SBL_OK) return SBL_OK;
     sbl_frame_clear(frame);
     sbl_row_tags_clear(units);
@@ -148,8 +141,8 @@ done:
     return status;
 }
 
-sbl_status sbl_frame_select(sbl_frame *frame, const sbl_frame *source, const uint32_t *index,
-                            size_t count, sbl_error *err)
+sbl_status sbl_frame_select(sbl_frame *frame, const sbl_frame *source, const uint32_t *index, size_t count,
+                            sbl_error *err)
 {
     const size_t numeric = source->codec->heads.numeric_count;
     const size_t categorical = source->codec->heads.categorical_count;

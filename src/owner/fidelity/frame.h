@@ -12,10 +12,9 @@
 typedef struct sbl_frame {
     const sbl_codec *codec; /* borrowed */
     size_t rows;
-    double *numeric; /* (rows, heads.numeric_count), in [0,1] */
-    uint32_t *codes; /* (rows, heads.categorical_count) */
-    uint32_t *
-        persons; /* (rows), below person_count: whose row each is; NULL: the schema has no unit, or no
+    double *numeric;     /* (rows, heads.numeric_count), in [0,1] */
+    uint32_t *codes;     /* (rows, heads.categorical_count) */
+    uint32_t *persons;   /* (rows), below person_count: whose row each is; NULL: the schema has no unit, or no
                           * row of the table says */
     size_t person_count; /* of some of these no row may be here */
 } sbl_frame;
@@ -29,8 +28,8 @@ sbl_status sbl_frame_read(sbl_frame *frame, const sbl_table *table, const sbl_co
                           const sbl_progress_span *progress, sbl_error *err);
 
 /* The same of the first rows: no batch is begun after `most` of them. */
-sbl_status sbl_frame_read_first(sbl_frame *frame, const sbl_table *table, const sbl_codec *codec,
-                                size_t most, const sbl_progress_span *progress, sbl_error *err);
+sbl_status sbl_frame_read_first(sbl_frame *frame, const sbl_table *table, const sbl_codec *codec, size_t most,
+                                const sbl_progress_span *progress, sbl_error *err);
 
 /* The same of one of several tables that are linked: rows have no persons, but keyed hashes of what they hang on
  * (the schema's unit) and, where keys is not NULL, of their own keys. options: unit_key, and with_keys for these.
@@ -45,8 +44,8 @@ sbl_status sbl_frame_init(sbl_frame *frame, const sbl_codec *codec, size_t rows,
 
 /* A copy of some rows of source, persons with them: row i is row index[i], which is < source->rows.
  * Repeats allowed. */
-sbl_status sbl_frame_select(sbl_frame *frame, const sbl_frame *source, const uint32_t *index,
-                            size_t count, sbl_error *err);
+sbl_status sbl_frame_select(sbl_frame *frame, const sbl_frame *source, const uint32_t *index, size_t count,
+                            sbl_error *err);
 
 /* The persons of a frame of as many rows: row i is whose row i of source is. */
 sbl_status sbl_frame_copy_persons(sbl_frame *frame, const sbl_frame *source, sbl_error *err);

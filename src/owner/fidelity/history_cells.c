@@ -44,16 +44,15 @@ static sbl_status cut_column(sbl_edges *edges, const sbl_view_column *column, co
     sbl_status status = SBL_OK;
     SBL_ALLOC(values, real->rows, "the cells of a column");
     for (size_t row = 0; row < real->rows; row++)
-        if (sbl_view_apart(column, real, row) == 0)
-            values[count++] = sbl_history_number(column, real, row);
+        if (sbl_view_apart(column, real, row) == 0) values[count++] = sbl_history_number(column, real, row);
     *edges = sbl_edges_of(values, count, PARTS);
 done:
     sbl_free_wiped(values, real->rows * sizeof *values);
     return status;
 }
 
-static uint32_t cell_of(const sbl_view_column *column, const sbl_edges *edges,
-                        const sbl_frame *frame, size_t row)
+static uint32_t cell_of(const sbl_view_column *column, const sbl_edges *edges, const sbl_frame *frame,
+                        size_t row)
 {
     if (!column->numeric) return sbl_view_code(column, frame, row);
     const uint32_t apart = sbl_view_apart(column, frame, row);
@@ -65,8 +64,7 @@ static sbl_status fill_column(sbl_histories *h, size_t c, sbl_error *err)
 {
     const sbl_view_column *column = &h->columns.view->columns[c];
     sbl_edges edges = {0};
-    sbl_status status = SBL_OK;
-    if (column->numeric) SBL_TRY(cut_column(&edges, column, h->of[SBL_ROLE_REAL].frame, err));
+    if (column->numeric) SBL_CHECK(cut_column(&edges, column, h->of[SBL_ROLE_REAL].frame, err));
     h->cells.sizes[c] =
         column->numeric ? (uint32_t)edges.count + 1 + column->cells - SBL_VIEW_BINS : column->cells;
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++) {
@@ -75,8 +73,7 @@ static sbl_status fill_column(sbl_histories *h, size_t c, sbl_error *err)
         for (size_t i = 0; i < h->cells.rows[t]; i++)
             cells[i] = cell_of(column, &edges, table->frame, table->rows[i]);
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 sbl_status sbl_histories_init(sbl_histories *h, const sbl_tables *tables, const sbl_view *view,

@@ -16,8 +16,7 @@ static json_t *of_tables(const sbl_histories *h, bool mean)
     static const struct {
         const char *name;
         sbl_table_role role;
-    } shown[] = {
-        {"real", SBL_ROLE_REAL}, {"synthetic", SBL_ROLE_SYNTHETIC}, {"train", SBL_ROLE_CEILING}};
+    } shown[] = {{"real", SBL_ROLE_REAL}, {"synthetic", SBL_ROLE_SYNTHETIC}, {"train", SBL_ROLE_CEILING}};
     json_t *made = json_object();
     for (size_t i = 0; i < 3; i++) {
         const sbl_history_table *table = &h->of[shown[i].role];
@@ -39,33 +38,29 @@ static void add(json_t **part, const char *name, const sbl_triple triple)
 static sbl_status add_events(json_t **part, const sbl_histories *h, size_t limit, sbl_error *err)
 {
     sbl_triple first, second;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_history_events(first, second, h, err));
+    SBL_CHECK(sbl_history_events(first, second, h, err));
     add(part, "events", first);
     add(part, "events_person", second);
-    SBL_TRY(sbl_history_previous(first, second, h, limit, err));
+    SBL_CHECK(sbl_history_previous(first, second, h, limit, err));
     add(part, "previous_this", first);
     add(part, "previous_same", second);
-    SBL_TRY(sbl_history_parent(first, h, limit, err));
+    SBL_CHECK(sbl_history_parent(first, h, limit, err));
     add(part, "person_event", first);
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status add_times(json_t **part, const sbl_histories *h, sbl_error *err)
 {
     sbl_triple gaps = NONE, spans = NONE, pairs = NONE;
-    sbl_status status = SBL_OK;
     if (h->columns.order != NULL) {
-        SBL_TRY(sbl_history_gaps(gaps, h, err));
-        SBL_TRY(sbl_history_persons(spans, h, SBL_PERSON_SPAN, NULL, err));
-        SBL_TRY(sbl_history_gap_pairs(pairs, h, err));
+        SBL_CHECK(sbl_history_gaps(gaps, h, err));
+        SBL_CHECK(sbl_history_persons(spans, h, SBL_PERSON_SPAN, NULL, err));
+        SBL_CHECK(sbl_history_gap_pairs(pairs, h, err));
     }
     add(part, "gap", gaps);
     add(part, "span", spans);
     add(part, "gap_gap", pairs);
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* One event column: sums of numbers, means of numbers and ordered categories, different values of categories; of dates
@@ -75,18 +70,14 @@ static sbl_status add_column(json_t **list, const sbl_histories *h, const sbl_vi
 {
     const bool number = column->column->kind == SBL_COLUMN_NUMBER;
     sbl_triple total = NONE, mean = NONE, distinct = NONE;
-    sbl_status status = SBL_OK;
-    if (number) SBL_TRY(sbl_history_persons(total, h, SBL_PERSON_TOTAL, column, err));
+    if (number) SBL_CHECK(sbl_history_persons(total, h, SBL_PERSON_TOTAL, column, err));
     if (number || column->column->ordered)
-        SBL_TRY(sbl_history_persons(mean, h, SBL_PERSON_MEAN, column, err));
-    if (!column->numeric)
-        SBL_TRY(sbl_history_persons(distinct, h, SBL_PERSON_DISTINCT, column, err));
-    *list = sbl_json_append(
-        *list, json_pack("{s:s, s:o, s:o, s:o}", "name", column->column->name, "total",
-                         sbl_triple_json(total), "mean", sbl_triple_json(mean), "distinct",
-                         sbl_triple_json(distinct)));
-done:
-    return status;
+        SBL_CHECK(sbl_history_persons(mean, h, SBL_PERSON_MEAN, column, err));
+    if (!column->numeric) SBL_CHECK(sbl_history_persons(distinct, h, SBL_PERSON_DISTINCT, column, err));
+    *list = sbl_json_append(*list, json_pack("{s:s, s:o, s:o, s:o}", "name", column->column->name, "total",
+                                             sbl_triple_json(total), "mean", sbl_triple_json(mean),
+                                             "distinct", sbl_triple_json(distinct)));
+    return SBL_OK;
 }
 
 static sbl_status measure(json_t **part, const sbl_histories *h, size_t limit, sbl_error *err)

@@ -31,8 +31,7 @@ static sbl_status count_events(sbl_codes *counts, const sbl_histories *h, sbl_er
     return SBL_OK;
 }
 
-sbl_status sbl_history_events(sbl_triple tvd, sbl_triple by_person, const sbl_histories *h,
-                              sbl_error *err)
+sbl_status sbl_history_events(sbl_triple tvd, sbl_triple by_person, const sbl_histories *h, sbl_error *err)
 {
     const sbl_history_columns *columns = &h->columns;
     const uint32_t *firsts[SBL_ROLE_COUNT];
@@ -58,12 +57,12 @@ done:
 
 /* All pairs of a column of one list with one of another, or a seeded sample of `limit`: numbers of pairs of columns
  * of the view. Owner: the caller; NULL when out of memory. */
-static uint32_t *pairs_of(size_t *count, const sbl_histories *h, const uint32_t *first,
-                          size_t first_count, size_t limit)
+static uint32_t *pairs_of(size_t *count, const sbl_histories *h, const uint32_t *first, size_t first_count,
+                          size_t limit)
 {
     const sbl_history_columns *columns = &h->columns;
-    uint32_t *list = sbl_sample_rows(count, first_count * columns->event_count, limit,
-                                     h->tables->seed, SBL_STREAM_HISTORIES);
+    uint32_t *list = sbl_sample_rows(count, first_count * columns->event_count, limit, h->tables->seed,
+                                     SBL_STREAM_HISTORIES);
     for (size_t i = 0; list != NULL && i < *count; i++)
         list[i] = first[list[i] / columns->event_count] * (uint32_t)columns->view->count +
                   columns->event[list[i] % columns->event_count];
@@ -71,24 +70,20 @@ static uint32_t *pairs_of(size_t *count, const sbl_histories *h, const uint32_t 
 }
 
 /* The cells of events that have one before, and of those before. */
-static sbl_status pick_neighbours(sbl_codes *before, sbl_codes *after, const sbl_histories *h,
-                                  sbl_error *err)
+static sbl_status pick_neighbours(sbl_codes *before, sbl_codes *after, const sbl_histories *h, sbl_error *err)
 {
     const uint32_t *places[SBL_ROLE_COUNT];
     size_t counts[SBL_ROLE_COUNT];
-    sbl_status status = SBL_OK;
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++) {
         places[t] = h->of[t].later;
         counts[t] = h->of[t].later_count;
     }
-    SBL_TRY(sbl_codes_pick(before, &h->cells, places, counts, 1, err));
-    SBL_TRY(sbl_codes_pick(after, &h->cells, places, counts, 0, err));
-done:
-    return status;
+    SBL_CHECK(sbl_codes_pick(before, &h->cells, places, counts, 1, err));
+    return sbl_codes_pick(after, &h->cells, places, counts, 0, err);
 }
 
-sbl_status sbl_history_previous(sbl_triple tvd, sbl_triple same, const sbl_histories *h,
-                                size_t limit, sbl_error *err)
+sbl_status sbl_history_previous(sbl_triple tvd, sbl_triple same, const sbl_histories *h, size_t limit,
+                                sbl_error *err)
 {
     const sbl_history_columns *columns = &h->columns;
     const sbl_progress_span progress = sbl_progress_part(&h->tables->progress, 0, 2);
@@ -104,8 +99,7 @@ sbl_status sbl_history_previous(sbl_triple tvd, sbl_triple same, const sbl_histo
     SBL_ALLOC(list, columns->event_count, "pairs of columns");
     for (size_t i = 0; i < columns->event_count; i++)
         list[i] = columns->event[i] * (uint32_t)(columns->view->count + 1);
-    SBL_TRY(sbl_codes_distance(same, h->tables, &before, &after, list, columns->event_count, NULL,
-                               err));
+    SBL_TRY(sbl_codes_distance(same, h->tables, &before, &after, list, columns->event_count, NULL, err));
 done:
     sbl_free(list);
     sbl_codes_clear(&before);
@@ -174,8 +168,7 @@ sbl_status sbl_history_gap_pairs(sbl_triple tvd, const sbl_histories *h, sbl_err
     SBL_TRY(sbl_codes_init(&before, 1, counts, err));
     SBL_TRY(sbl_codes_init(&after, 1, counts, err));
     before.sizes[0] = after.sizes[0] = (uint32_t)edges.count + 1;
-    for (size_t t = 0; t < SBL_ROLE_COUNT; t++)
-        fill_gaps(before.codes[t], after.codes[t], &h->of[t], &edges);
+    for (size_t t = 0; t < SBL_ROLE_COUNT; t++) fill_gaps(before.codes[t], after.codes[t], &h->of[t], &edges);
     SBL_TRY(sbl_codes_distance(tvd, h->tables, &before, &after, (uint32_t[]){0}, 1, NULL, err));
 done:
     sbl_codes_clear(&before);

@@ -39,8 +39,8 @@ static json_t *names_json(const sbl_view *view, const uint32_t *list, size_t cou
     return names;
 }
 
-static json_t *cells_json(const sbl_view *view, const uint32_t *list, size_t count,
-                          const sbl_frame *frame, size_t row)
+static json_t *cells_json(const sbl_view *view, const uint32_t *list, size_t count, const sbl_frame *frame,
+                          size_t row)
 {
     json_t *cells = json_array();
     for (size_t c = 0; c < least(count, MOST_COLUMNS); c++)
@@ -49,8 +49,8 @@ static json_t *cells_json(const sbl_view *view, const uint32_t *list, size_t cou
 }
 
 /* place: within the declared bounds of the order column, or among the events. */
-static json_t *event_json(const sbl_history_table *table, const sbl_history_columns *columns,
-                          size_t person, size_t i)
+static json_t *event_json(const sbl_history_table *table, const sbl_history_columns *columns, size_t person,
+                          size_t i)
 {
     const size_t first = table->starts[person], count = table->starts[person + 1] - first;
     const size_t row = table->rows[first + i];
@@ -58,22 +58,20 @@ static json_t *event_json(const sbl_history_table *table, const sbl_history_colu
                                                 : (double)i / (double)(count > 1 ? count - 1 : 1);
     return json_pack(
         "{s:f, s:o, s:o}", "place", place, "at",
-        columns->order != NULL ? sbl_history_cell(columns->order, table->frame, row) : json_null(),
-        "cells",
+        columns->order != NULL ? sbl_history_cell(columns->order, table->frame, row) : json_null(), "cells",
         cells_json(columns->view, columns->event, columns->event_count, table->frame, row));
 }
 
-static json_t *person_json(const sbl_history_table *table, const sbl_history_columns *columns,
-                           size_t person)
+static json_t *person_json(const sbl_history_table *table, const sbl_history_columns *columns, size_t person)
 {
     const size_t first = table->starts[person], count = table->starts[person + 1] - first;
     json_t *events = json_array();
     for (size_t i = 0; i < least(count, MOST_EVENTS); i++)
         events = sbl_json_append(events, event_json(table, columns, person, i));
-    return json_pack("{s:I, s:o, s:o}", "events", (json_int_t)count, "cells",
-                     cells_json(columns->view, columns->person, columns->person_count, table->frame,
-                                table->rows[first]),
-                     "shown", events);
+    return json_pack(
+        "{s:I, s:o, s:o}", "events", (json_int_t)count, "cells",
+        cells_json(columns->view, columns->person, columns->person_count, table->frame, table->rows[first]),
+        "shown", events);
 }
 
 /* The first persons with enough events, or as many as any has where that is less. */
@@ -97,19 +95,17 @@ static json_t *bound_json(const sbl_view_column *order, double bound)
 {
     char text[SBL_CELL_TEXT_SIZE];
     if (order == NULL) return json_null();
-    const size_t length =
-        sbl_cell_format(text, order->column, sbl_column_snap(order->column, bound));
+    const size_t length = sbl_cell_format(text, order->column, sbl_column_snap(order->column, bound));
     return json_stringn(text, length);
 }
 
 json_t *sbl_history_people(const sbl_history_table *table, const sbl_history_columns *columns)
 {
     const sbl_view_column *order = columns->order;
-    return json_pack(
-        "{s:s?, s:o, s:o, s:o, s:o, s:o}", "order", order != NULL ? order->column->name : NULL,
-        "from", bound_json(order, order != NULL ? order->column->minimum : 0.0), "to",
-        bound_json(order, order != NULL ? order->column->maximum : 0.0), "person_columns",
-        names_json(columns->view, columns->person, columns->person_count), "event_columns",
-        names_json(columns->view, columns->event, columns->event_count), "persons",
-        list_json(table, columns));
+    return json_pack("{s:s?, s:o, s:o, s:o, s:o, s:o}", "order", order != NULL ? order->column->name : NULL,
+                     "from", bound_json(order, order != NULL ? order->column->minimum : 0.0), "to",
+                     bound_json(order, order != NULL ? order->column->maximum : 0.0), "person_columns",
+                     names_json(columns->view, columns->person, columns->person_count), "event_columns",
+                     names_json(columns->view, columns->event, columns->event_count), "persons",
+                     list_json(table, columns));
 }

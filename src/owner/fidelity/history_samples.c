@@ -32,8 +32,7 @@ static void compare_samples(sbl_triple ks, samples *s, const sbl_tables *tables)
 
 static void clear_samples(samples *s)
 {
-    for (size_t t = 0; t < SBL_ROLE_COUNT; t++)
-        sbl_free_wiped(s->values[t], s->room[t] * sizeof **s->values);
+    for (size_t t = 0; t < SBL_ROLE_COUNT; t++) sbl_free_wiped(s->values[t], s->room[t] * sizeof **s->values);
 }
 
 sbl_status sbl_history_gaps(sbl_triple ks, const sbl_histories *h, sbl_error *err)
@@ -44,8 +43,7 @@ sbl_status sbl_history_gaps(sbl_triple ks, const sbl_histories *h, sbl_error *er
         const sbl_history_table *table = &h->of[t];
         SBL_TRY(make_samples(&s, t, table->later_count, err));
         for (size_t i = 0; i < table->later_count; i++)
-            s.values[t][s.counts[t]++] =
-                table->times[table->later[i]] - table->times[table->later[i] - 1];
+            s.values[t][s.counts[t]++] = table->times[table->later[i]] - table->times[table->later[i] - 1];
     }
     compare_samples(ks, &s, h->tables);
 done:
@@ -56,8 +54,7 @@ done:
 /* ---- a number of each person ---- */
 
 /* A number, or the place of a category among the declared ones. False: it is missing or stands apart. */
-static bool value_of(double *value, const sbl_view_column *column, const sbl_frame *frame,
-                     size_t row)
+static bool value_of(double *value, const sbl_view_column *column, const sbl_frame *frame, size_t row)
 {
     if (!column->numeric) {
         const uint32_t code = sbl_view_code(column, frame, row);
@@ -84,8 +81,8 @@ static size_t add_up(double *sum, const sbl_history_table *table, const sbl_view
 }
 
 /* How many different categories a person has, missing aside; seen (categories): persons + 1 that had each last. */
-static size_t count_distinct(uint32_t *seen, const sbl_history_table *table,
-                             const sbl_view_column *column, size_t person)
+static size_t count_distinct(uint32_t *seen, const sbl_history_table *table, const sbl_view_column *column,
+                             size_t person)
 {
     size_t distinct = 0;
     for (size_t i = table->starts[person]; i < table->starts[person + 1]; i++) {
@@ -98,8 +95,8 @@ static size_t count_distinct(uint32_t *seen, const sbl_history_table *table,
 }
 
 /* False: this person has none. */
-static bool number_of(double *value, uint32_t *seen, const sbl_history_table *table,
-                      sbl_person_number number, const sbl_view_column *column, size_t person)
+static bool number_of(double *value, uint32_t *seen, const sbl_history_table *table, sbl_person_number number,
+                      const sbl_view_column *column, size_t person)
 {
     if (number == SBL_PERSON_SPAN) {
         *value = table->times[table->starts[person + 1] - 1] - table->times[table->starts[person]];
@@ -126,8 +123,7 @@ sbl_status sbl_history_persons(sbl_triple ks, const sbl_histories *h, sbl_person
         SBL_ALLOC(seen, number == SBL_PERSON_DISTINCT ? column->cells : 0, "numbers of persons");
         SBL_TRY(make_samples(&s, t, table->persons, err));
         for (size_t p = 0; p < table->persons; p++)
-            s.counts[t] +=
-                number_of(&s.values[t][s.counts[t]], seen, table, number, column, p) ? 1 : 0;
+            s.counts[t] += number_of(&s.values[t][s.counts[t]], seen, table, number, column, p) ? 1 : 0;
     }
     compare_samples(ks, &s, h->tables);
 done:

@@ -10,18 +10,17 @@ static bool same_value(const sbl_view_column *column, const sbl_frame *frame, si
     if (!column->numeric) return sbl_view_code(column, frame, a) == sbl_view_code(column, frame, b);
     const uint32_t apart = sbl_view_apart(column, frame, a);
     return apart == sbl_view_apart(column, frame, b) &&
-           (apart != 0 || frame->numeric[a * numbers + column->index] ==
-                              frame->numeric[b * numbers + column->index]);
+           (apart != 0 ||
+            frame->numeric[a * numbers + column->index] == frame->numeric[b * numbers + column->index]);
 }
 
-static bool is_constant(const sbl_history_columns *columns, const sbl_history_table *table,
-                        size_t person)
+static bool is_constant(const sbl_history_columns *columns, const sbl_history_table *table, size_t person)
 {
     const size_t first = table->starts[person];
     for (size_t c = 0; c < columns->person_count; c++)
         for (size_t i = first + 1; i < table->starts[person + 1]; i++)
-            if (!same_value(&columns->view->columns[columns->person[c]], table->frame,
-                            table->rows[first], table->rows[i]))
+            if (!same_value(&columns->view->columns[columns->person[c]], table->frame, table->rows[first],
+                            table->rows[i]))
                 return false;
     return true;
 }
@@ -38,8 +37,7 @@ void sbl_history_constant(sbl_triple share, const sbl_histories *h)
     for (size_t p = 0; p < SBL_PAIR_COUNT; p++) {
         const sbl_history_table *table = &h->of[shown[p]];
         size_t constant = 0;
-        for (size_t i = 0; i < table->persons; i++)
-            constant += is_constant(&h->columns, table, i) ? 1 : 0;
+        for (size_t i = 0; i < table->persons; i++) constant += is_constant(&h->columns, table, i) ? 1 : 0;
         share[p] = h->columns.person_count != 0 ? (double)constant / (double)table->persons : NAN;
     }
 }
@@ -48,7 +46,6 @@ void sbl_history_in_order(sbl_triple share, const sbl_histories *h)
 {
     for (size_t p = 0; p < SBL_PAIR_COUNT; p++) {
         const sbl_history_table *table = &h->of[shown[p]];
-        share[p] =
-            h->columns.order != NULL ? (double)table->in_order / (double)table->persons : NAN;
+        share[p] = h->columns.order != NULL ? (double)table->in_order / (double)table->persons : NAN;
     }
 }

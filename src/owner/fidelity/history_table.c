@@ -50,8 +50,7 @@ static void group_rows(uint32_t *rows, uint32_t *starts, const sbl_frame *frame)
 {
     for (size_t row = 0; row < frame->rows; row++) starts[frame->persons[row] + 2]++;
     for (size_t p = 2; p <= frame->person_count; p++) starts[p] += starts[p - 1];
-    for (size_t row = 0; row < frame->rows; row++)
-        rows[starts[frame->persons[row] + 1]++] = (uint32_t)row;
+    for (size_t row = 0; row < frame->rows; row++) rows[starts[frame->persons[row] + 1]++] = (uint32_t)row;
 }
 
 /* Persons without rows go. */
@@ -84,8 +83,7 @@ static bool is_in_order(const timed_row *events, size_t count)
     return true;
 }
 
-static sbl_status order_events(sbl_history_table *table, const sbl_view_column *order,
-                               sbl_error *err)
+static sbl_status order_events(sbl_history_table *table, const sbl_view_column *order, sbl_error *err)
 {
     timed_row *events = NULL;
     const size_t rows = table->frame->rows;

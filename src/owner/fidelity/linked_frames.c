@@ -47,8 +47,7 @@ static size_t count_repeated(const keyed_row *sorted, size_t count)
 {
     size_t repeated = 0;
     for (size_t i = 0; i < count; i++)
-        if (is_nobody(sorted[i].key) ||
-            (i > 0 && compare_tags(sorted[i - 1].key, sorted[i].key) == 0))
+        if (is_nobody(sorted[i].key) || (i > 0 && compare_tags(sorted[i - 1].key, sorted[i].key) == 0))
             repeated++;
     return repeated;
 }
@@ -68,8 +67,7 @@ static uint32_t find_row(const keyed_row *sorted, size_t count, sbl_unit_tag key
     return low < count && compare_tags(sorted[low].key, key) == 0 ? sorted[low].row : SBL_NO_PARENT;
 }
 
-static sbl_status find_parents(sbl_linked_frame *rows, const keyed_row *parents, size_t count,
-                               sbl_error *err)
+static sbl_status find_parents(sbl_linked_frame *rows, const keyed_row *parents, size_t count, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     SBL_ALLOC(rows->parents, rows->frame.rows, what);
@@ -82,8 +80,7 @@ done:
 }
 
 /* Sorts the keys of table t; those that hang on it find their rows. */
-static sbl_status link_table(sbl_linked_set *set, const sbl_linked_plan *plan, size_t t,
-                             sbl_error *err)
+static sbl_status link_table(sbl_linked_set *set, const sbl_linked_plan *plan, size_t t, sbl_error *err)
 {
     sbl_linked_frame *rows = &set->tables[t];
     const sbl_row_tags *keys = t == 0 ? &rows->hangs_on : &rows->keys;
@@ -101,18 +98,17 @@ done:
 
 /* ---- reading ---- */
 
-static sbl_status read_table(sbl_linked_frame *rows, const sbl_linked_view *view,
-                             const sbl_table *table, const uint8_t *key,
-                             const sbl_progress_span *progress, sbl_error *err)
+static sbl_status read_table(sbl_linked_frame *rows, const sbl_linked_view *view, const sbl_table *table,
+                             const uint8_t *key, const sbl_progress_span *progress, sbl_error *err)
 {
     const sbl_linked_table *facts = view->table;
     /* A key that is also what names the parent's row is read once. */
-    const bool own = facts->parent != SBL_NO_TABLE && facts->key != SBL_NO_COLUMN &&
-                     facts->key != facts->parent_key;
+    const bool own =
+        facts->parent != SBL_NO_TABLE && facts->key != SBL_NO_COLUMN && facts->key != facts->parent_key;
     const sbl_table_options options = {
         .unit_key = key, .with_keys = own, .key_column = own ? facts->key - facts->first : 0};
-    return sbl_frame_read_keyed(&rows->frame, &rows->hangs_on, own ? &rows->keys : NULL, table,
-                                &view->codec, &options, progress, err);
+    return sbl_frame_read_keyed(&rows->frame, &rows->hangs_on, own ? &rows->keys : NULL, table, &view->codec,
+                                &options, progress, err);
 }
 
 /* One that is its parent's key as well has it a second time. */
@@ -120,8 +116,7 @@ static sbl_status copy_keys(sbl_linked_frame *rows, const sbl_linked_view *view,
 {
     const sbl_row_tags *from = &rows->hangs_on;
     sbl_status status = SBL_OK;
-    if (view->table->parent == SBL_NO_TABLE || view->table->key != view->table->parent_key)
-        return SBL_OK;
+    if (view->table->parent == SBL_NO_TABLE || view->table->key != view->table->parent_key) return SBL_OK;
     SBL_ALLOC(rows->keys.tags, from->count, what);
     if (from->count != 0) memcpy(rows->keys.tags, from->tags, from->count * sizeof *from->tags);
     rows->keys.count = rows->keys.capacity = from->count;
@@ -180,21 +175,19 @@ done:
     return status;
 }
 
-static void copy_part(sbl_frame *to, size_t row, size_t numbers_at, size_t codes_at,
-                      const sbl_frame *from, size_t from_row)
+static void copy_part(sbl_frame *to, size_t row, size_t numbers_at, size_t codes_at, const sbl_frame *from,
+                      size_t from_row)
 {
     const sbl_heads *heads = &from->codec->heads;
     memcpy(to->numeric + row * to->codec->heads.numeric_count + numbers_at,
-           from->numeric + from_row * heads->numeric_count,
-           heads->numeric_count * sizeof *to->numeric);
+           from->numeric + from_row * heads->numeric_count, heads->numeric_count * sizeof *to->numeric);
     memcpy(to->codes + row * to->codec->heads.categorical_count + codes_at,
-           from->codes + from_row * heads->categorical_count,
-           heads->categorical_count * sizeof *to->codes);
+           from->codes + from_row * heads->categorical_count, heads->categorical_count * sizeof *to->codes);
 }
 
 /* One column of numbers of rows, the i-th. */
-static sbl_status join_counts(sbl_frame *frame, const sbl_linked_frame *rows,
-                              const sbl_linked_frame *child, size_t place, sbl_error *err)
+static sbl_status join_counts(sbl_frame *frame, const sbl_linked_frame *rows, const sbl_linked_frame *child,
+                              size_t place, sbl_error *err)
 {
     const size_t width = frame->codec->heads.categorical_count;
     uint32_t *counts = NULL;
@@ -210,8 +203,8 @@ done:
     return status;
 }
 
-sbl_status sbl_linked_join(sbl_frame *frame, const sbl_linked_plan *plan, const sbl_linked_set *set,
-                           size_t t, sbl_error *err)
+sbl_status sbl_linked_join(sbl_frame *frame, const sbl_linked_plan *plan, const sbl_linked_set *set, size_t t,
+                           sbl_error *err)
 {
     const sbl_linked_view *view = &plan->views[t];
     const sbl_linked_frame *rows = &set->tables[t];

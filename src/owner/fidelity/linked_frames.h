@@ -62,8 +62,8 @@ sbl_status sbl_linked_set_read(sbl_linked_set *set, const sbl_linked_plan *plan,
 void sbl_linked_set_clear(sbl_linked_set *set); /* wipes */
 
 /* The joined rows of table t, without orphans; persons are the parent's rows, of the root its own. */
-sbl_status sbl_linked_join(sbl_frame *frame, const sbl_linked_plan *plan, const sbl_linked_set *set,
-                           size_t t, sbl_error *err);
+sbl_status sbl_linked_join(sbl_frame *frame, const sbl_linked_plan *plan, const sbl_linked_set *set, size_t t,
+                           sbl_error *err);
 
 /* One table's part of the evaluation document (docs/FORMATS.md). tables: its joined rows, completed; limit: of
  * sets and pairs of columns. */

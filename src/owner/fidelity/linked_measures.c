@@ -34,8 +34,7 @@ static sbl_status compare_numbers(sbl_triple number, sbl_triple by_column, const
     for (size_t c = 0; c < v->own_count; c++)
         pairs[c] = place * (uint32_t)v->view.count + (uint32_t)(v->parent_count + c);
     SBL_TRY(sbl_codes_distance(number, h->tables, &h->cells, NULL, &place, 1, NULL, err));
-    SBL_TRY(sbl_codes_distance(by_column, h->tables, &h->cells, &h->cells, pairs, v->own_count,
-                               NULL, err));
+    SBL_TRY(sbl_codes_distance(by_column, h->tables, &h->cells, &h->cells, pairs, v->own_count, NULL, err));
 done:
     sbl_free(pairs);
     return status;
@@ -54,9 +53,8 @@ static sbl_status measure_children(json_t **list, const sbl_linked_plan *plan, s
     for (size_t c = 0; c < v->child_count; c++) {
         SBL_TRY(compare_numbers(number, by_column, v, &h, c, err));
         *list = sbl_json_append(
-            *list, json_pack("{s:s, s:o, s:o}", "table", plan->schema->tables[v->children[c]].name,
-                             "number", sbl_triple_json(number), "number_columns",
-                             sbl_triple_json(by_column)));
+            *list, json_pack("{s:s, s:o, s:o}", "table", plan->schema->tables[v->children[c]].name, "number",
+                             sbl_triple_json(number), "number_columns", sbl_triple_json(by_column)));
     }
 done:
     sbl_histories_clear(&h);
@@ -65,8 +63,8 @@ done:
 
 /* ---- all of it ---- */
 
-static sbl_status measure_own(json_t **part, const sbl_linked_view *v, const sbl_tables *tables,
-                              size_t limit, sbl_error *err)
+static sbl_status measure_own(json_t **part, const sbl_linked_view *v, const sbl_tables *tables, size_t limit,
+                              sbl_error *err)
 {
     const sbl_view own = {v->view.columns + v->parent_count, v->own_count};
     *part = json_null();
@@ -99,10 +97,9 @@ sbl_status sbl_measure_linked(json_t **result, const sbl_linked_plan *plan, size
     SBL_TRY(measure_own(&own, v, tables, limit, err));
     SBL_TRY(measure_children(&children, plan, t, tables, err));
     SBL_TRY(measure_events(&events, v, tables, limit, err));
-    *result =
-        json_pack("{s:s, s:s?, s:O, s:O, s:O}", "name", table->name, "parent",
-                  table->parent != SBL_NO_TABLE ? plan->schema->tables[table->parent].name : NULL,
-                  "marginals", own, "children", children, "histories", events);
+    *result = json_pack("{s:s, s:s?, s:O, s:O, s:O}", "name", table->name, "parent",
+                        table->parent != SBL_NO_TABLE ? plan->schema->tables[table->parent].name : NULL,
+                        "marginals", own, "children", children, "histories", events);
     if (*result == NULL) status = sbl_no_memory(err, "the measures of linked tables");
 done:
     json_decref(own);

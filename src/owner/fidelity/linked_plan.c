@@ -54,14 +54,13 @@ static sbl_status join_columns(sbl_linked_plan *plan, size_t t, sbl_error *err)
     view->parent_count = parent != NULL ? fitted(view->columns, above) : 0;
     view->own_count = fitted(view->columns + above, table->count);
     const size_t unit = table->parent_key != SBL_NO_COLUMN ? table->parent_key : table->key;
-    view->joined =
-        (sbl_schema){.columns = view->columns,
-                     .column_count = count,
-                     .label = SBL_NO_COLUMN,
-                     .rows_per_unit = table->rows_per_unit,
-                     .unit = above + unit - table->first,
-                     .order = table->order != SBL_NO_COLUMN ? above + table->order - table->first
-                                                            : SBL_NO_COLUMN};
+    view->joined = (sbl_schema){
+        .columns = view->columns,
+        .column_count = count,
+        .label = SBL_NO_COLUMN,
+        .rows_per_unit = table->rows_per_unit,
+        .unit = above + unit - table->first,
+        .order = table->order != SBL_NO_COLUMN ? above + table->order - table->first : SBL_NO_COLUMN};
 done:
     return status;
 }
@@ -69,19 +68,16 @@ done:
 static sbl_status init_view(sbl_linked_plan *plan, size_t t, sbl_error *err)
 {
     sbl_linked_view *view = &plan->views[t];
-    sbl_status status = SBL_OK;
     view->table = &plan->schema->tables[t];
     for (size_t c = t + 1; c < plan->schema->table_count; c++)
         if (plan->schema->tables[c].parent == t) view->children[view->child_count++] = c;
     view->own = *view->table->schema;
     view->own.label = SBL_NO_COLUMN;
     view->own.task = SBL_TASK_NONE;
-    SBL_TRY(sbl_codec_init(&view->codec, &view->own, err));
-    SBL_TRY(join_columns(plan, t, err));
-    SBL_TRY(sbl_codec_init(&view->joined_codec, &view->joined, err));
-    SBL_TRY(sbl_view_init(&view->view, &view->joined_codec, err));
-done:
-    return status;
+    SBL_CHECK(sbl_codec_init(&view->codec, &view->own, err));
+    SBL_CHECK(join_columns(plan, t, err));
+    SBL_CHECK(sbl_codec_init(&view->joined_codec, &view->joined, err));
+    return sbl_view_init(&view->view, &view->joined_codec, err);
 }
 
 sbl_status sbl_linked_plan_init(sbl_linked_plan *plan, const sbl_schema *schema, sbl_error *err)

@@ -41,8 +41,8 @@ static json_t *row_json(const walk *w, size_t t, size_t row)
     json_t *under = json_array();
     for (size_t c = 0; c < view->child_count; c++)
         under = sbl_json_append(under, rows_json(w, view->children[c], row));
-    return json_pack("{s:o, s:o}", "cells", cells_json(&w->views[t], &w->set->tables[t].frame, row),
-                     "under", under);
+    return json_pack("{s:o, s:o}", "cells", cells_json(&w->views[t], &w->set->tables[t].frame, row), "under",
+                     under);
 }
 
 static json_t *rows_json(const walk *w, size_t t, size_t parent)
@@ -52,8 +52,8 @@ static json_t *rows_json(const walk *w, size_t t, size_t parent)
     size_t count = 0;
     for (size_t row = 0; next_row(&row, rows, parent); row++)
         if (count++ < MOST_ROWS) list = sbl_json_append(list, row_json(w, t, row));
-    return json_pack("{s:s, s:I, s:o}", "table", w->plan->schema->tables[t].name, "rows",
-                     (json_int_t)count, "shown", list);
+    return json_pack("{s:s, s:I, s:o}", "table", w->plan->schema->tables[t].name, "rows", (json_int_t)count,
+                     "shown", list);
 }
 
 /* Tables that have a row under this one of the root. */
@@ -86,9 +86,8 @@ json_t *sbl_linked_units(const sbl_linked_plan *plan, const sbl_linked_set *set)
     bool good = true;
     for (size_t t = 0; good && t < set->count; t++)
         good = sbl_view_init(&w.views[t], &plan->views[t].codec, NULL) == SBL_OK;
-    json_t *units = good ? json_pack("{s:s, s:o}", "table", plan->schema->tables[0].name, "shown",
-                                     units_json(&w))
-                         : NULL;
+    json_t *units =
+        good ? json_pack("{s:s, s:o}", "table", plan->schema->tables[0].name, "shown", units_json(&w)) : NULL;
     for (size_t t = 0; t < set->count; t++) sbl_view_clear(&w.views[t]);
     return units;
 }

@@ -95,10 +95,8 @@ sbl_status sbl_tally_triple(sbl_triple tvd, sbl_tally *tally, const sbl_tally_in
     for (sbl_pair p = 0; status == SBL_OK && p < SBL_PAIR_COUNT; p++) {
         sbl_table_role side[2];
         tvd[p] = NAN;
-        if (sbl_tables_pair(side, tables, p) && input->rows[side[0]] != 0 &&
-            input->rows[side[1]] != 0)
-            tvd[p] = sbl_tally_distance(tally, side[0], input->rows[side[0]], side[1],
-                                        input->rows[side[1]]);
+        if (sbl_tables_pair(side, tables, p) && input->rows[side[0]] != 0 && input->rows[side[1]] != 0)
+            tvd[p] = sbl_tally_distance(tally, side[0], input->rows[side[0]], side[1], input->rows[side[1]]);
     }
     return status;
 }
@@ -111,15 +109,14 @@ typedef struct counting {
     sbl_tally *tallies;              /* one for each thread */
 } counting;
 
-static bool measure_set(sbl_triple result, sbl_tally *tally, const counting *work,
-                        const uint32_t *set, size_t way)
+static bool measure_set(sbl_triple result, sbl_tally *tally, const counting *work, const uint32_t *set,
+                        size_t way)
 {
     sbl_tally_input input = {.way = way, .tables = SBL_ROLE_COUNT};
     for (size_t i = 0; i < way; i++) input.sizes[i] = work->view->columns[set[i]].cells;
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++) {
         input.rows[t] = work->tables->frames[t].rows;
-        for (size_t i = 0; i < way; i++)
-            input.codes[t][i] = work->cells[t] + set[i] * input.rows[t];
+        for (size_t i = 0; i < way; i++) input.codes[t][i] = work->cells[t] + set[i] * input.rows[t];
     }
     return sbl_tally_triple(result, tally, &input, work->tables) == SBL_OK;
 }
@@ -137,30 +134,27 @@ static json_t *summary_json(sbl_triple *results, const uint32_t *sets, size_t co
     }
     for (size_t p = 0; p < SBL_PAIR_COUNT; p++) mean[p] /= (double)count;
     for (size_t i = 0; i < way; i++)
-        names =
-            sbl_json_append(names, json_string(view->columns[sets[worst * way + i]].column->name));
+        names = sbl_json_append(names, json_string(view->columns[sets[worst * way + i]].column->name));
     return json_pack("{s:I, s:I, s:I, s:b, s:o, s:{s:o, s:f}}", "way", (json_int_t)way, "sets",
-                     (json_int_t)count, "of", (json_int_t)total, "sampled", (uint64_t)count < total,
-                     "tvd", sbl_triple_json(mean), "worst", "columns", names, "tvd",
+                     (json_int_t)count, "of", (json_int_t)total, "sampled", (uint64_t)count < total, "tvd",
+                     sbl_triple_json(mean), "worst", "columns", names, "tvd",
                      results[worst][SBL_PAIR_SYNTHETIC]);
 }
 
-static json_t *measure_way(const counting *work, size_t way, size_t limit,
-                           const sbl_progress_span *progress)
+static json_t *measure_way(const counting *work, size_t way, size_t limit, const sbl_progress_span *progress)
 {
     size_t count;
     uint64_t total;
     json_t *json = NULL;
     bool failed = false;
-    uint32_t *sets =
-        sbl_column_sets(&count, &total, work->view->count, way, limit, work->tables->seed);
+    uint32_t *sets = sbl_column_sets(&count, &total, work->view->count, way, limit, work->tables->seed);
     sbl_triple *results = sbl_alloc_array(count, sizeof *results);
     if (sets != NULL && results != NULL) {
         SBL_OMP(omp parallel for num_threads(work->tables->threads) schedule(dynamic))
         for (long i = 0; i < (long)count; i++)
             if (sbl_progress_team_goes_on(progress, sbl_thread_index(), (uint64_t)i, count) &&
-                !measure_set(results[i], &work->tallies[sbl_thread_index()], work,
-                             sets + (size_t)i * way, way)) {
+                !measure_set(results[i], &work->tallies[sbl_thread_index()], work, sets + (size_t)i * way,
+                             way)) {
                 SBL_OMP(omp atomic write)
                 failed = true;
             }
@@ -188,12 +182,10 @@ sbl_status sbl_measure_marginals(json_t **result, const sbl_tables *tables, cons
     counting work = {.tables = tables, .view = view};
     json_t *list = prepare(&work) ? json_array() : NULL;
     for (size_t way = 1; list != NULL && way <= SBL_TALLY_MAX_WAY && way <= view->count; way++) {
-        const sbl_progress_span progress =
-            sbl_progress_part(&tables->progress, way - 1, SBL_TALLY_MAX_WAY);
+        const sbl_progress_span progress = sbl_progress_part(&tables->progress, way - 1, SBL_TALLY_MAX_WAY);
         list = sbl_json_append(list, measure_way(&work, way, limit, &progress));
     }
-    for (int t = 0; work.tallies != NULL && t < tables->threads; t++)
-        sbl_tally_clear(&work.tallies[t]);
+    for (int t = 0; work.tallies != NULL && t < tables->threads; t++) sbl_tally_clear(&work.tallies[t]);
     sbl_free(work.tallies);
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++)
         sbl_free_wiped(work.cells[t], view->count * tables->frames[t].rows * sizeof **work.cells);

@@ -31,8 +31,7 @@ sbl_status sbl_measure_pairs(json_t **result, const sbl_tables *tables, const sb
                              const json_t *association, sbl_error *err);
 
 /* "mmd": unbiased estimate of the squared maximum mean discrepancy under a fixed kernel. */
-sbl_status sbl_measure_mmd(json_t **result, const sbl_tables *tables, const sbl_view *view,
-                           sbl_error *err);
+sbl_status sbl_measure_mmd(json_t **result, const sbl_tables *tables, const sbl_view *view, sbl_error *err);
 
 /* "disclosure": copies, distance to the closest record, a membership attack. Needs a training
  * table; the real table is the holdout. */
@@ -45,12 +44,12 @@ sbl_status sbl_measure_histories(json_t **result, const sbl_tables *tables, cons
                                  const sbl_schema *schema, size_t limit, sbl_error *err);
 
 /* "out_of_domain", from a diagnosis of the synthetic file. */
-sbl_status sbl_measure_domain(json_t **result, const sbl_diagnosis *diagnosis,
-                              const sbl_schema *schema, sbl_error *err);
+sbl_status sbl_measure_domain(json_t **result, const sbl_diagnosis *diagnosis, const sbl_schema *schema,
+                              sbl_error *err);
 
 /* Kolmogorov-Smirnov and Wasserstein-1 distance of two sorted samples, neither empty. */
-void sbl_sample_distances(double *ks, double *wasserstein, const double *a, size_t count_a,
-                          const double *b, size_t count_b);
+void sbl_sample_distances(double *ks, double *wasserstein, const double *a, size_t count_a, const double *b,
+                          size_t count_b);
 
 /* Both of each pair of tables; values (SBL_ROLE_COUNT) are sorted, counts may be 0. */
 void sbl_sample_triples(sbl_triple ks, sbl_triple wasserstein, double *const values[SBL_ROLE_COUNT],

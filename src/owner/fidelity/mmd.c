@@ -18,8 +18,8 @@
 #define TILE ((size_t)1024)
 
 /* sum of k over the points from `first` on. */
-static double kernel_sum(const sbl_points *points, size_t first, const sbl_points *queries,
-                         size_t from, double scale)
+static double kernel_sum(const sbl_points *points, size_t first, const sbl_points *queries, size_t from,
+                         double scale)
 {
     double tile[TILE];
     double sum = 0.0;
@@ -45,8 +45,8 @@ static double kernel_mean(double *row_sums, const sbl_points *a, const sbl_point
         if (sbl_progress_team_goes_on(progress, sbl_thread_index(), (uint64_t)i, a->count))
             row_sums[i] = kernel_sum(b, same ? (size_t)i + 1 : 0, a, (size_t)i, scale);
     for (size_t i = 0; i < a->count; i++) sum += row_sums[i];
-    const double pairs = same ? 0.5 * (double)a->count * (double)(a->count - 1)
-                              : (double)a->count * (double)b->count;
+    const double pairs =
+        same ? 0.5 * (double)a->count * (double)(a->count - 1) : (double)a->count * (double)b->count;
     return sum / pairs;
 }
 
@@ -57,17 +57,15 @@ static void measure_pairs(sbl_triple squared, double *row_sums, const sbl_points
     const size_t parts = SBL_ROLE_COUNT + SBL_PAIR_COUNT;
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++) {
         const sbl_progress_span progress = sbl_progress_part(&tables->progress, t, parts);
-        within[t] = points[t].count >= 2 ? kernel_mean(row_sums, &points[t], &points[t], scale,
-                                                       tables->threads, &progress)
-                                         : NAN;
+        within[t] = points[t].count >= 2
+                        ? kernel_mean(row_sums, &points[t], &points[t], scale, tables->threads, &progress)
+                        : NAN;
     }
     for (sbl_pair p = 0; p < SBL_PAIR_COUNT; p++) {
         sbl_table_role side[2];
-        const sbl_progress_span progress =
-            sbl_progress_part(&tables->progress, SBL_ROLE_COUNT + p, parts);
+        const sbl_progress_span progress = sbl_progress_part(&tables->progress, SBL_ROLE_COUNT + p, parts);
         squared[p] = NAN;
-        if (sbl_tables_pair(side, tables, p) && points[side[0]].count >= 2 &&
-            points[side[1]].count >= 2)
+        if (sbl_tables_pair(side, tables, p) && points[side[0]].count >= 2 && points[side[1]].count >= 2)
             squared[p] = within[side[0]] + within[side[1]] -
                          2.0 * kernel_mean(row_sums, &points[side[0]], &points[side[1]], scale,
                                            tables->threads, &progress);
@@ -80,18 +78,17 @@ static json_t *to_json(const sbl_triple squared, const sbl_points *points, size_
     (void)snprintf(kernel, sizeof kernel,
                    "Gaussian on encoded records, length^2 = columns / 6 = %.4g; fixed, public",
                    (double)columns / 6.0);
-    json_t *result = json_pack(
-        "{s:s, s:s, s:o, s:{s:I, s:I}}", "kernel", kernel, "estimate",
-        "unbiased, on seeded subsamples of the stated numbers of rows; may be below 0", "squared",
-        sbl_triple_json(squared), "rows", "real", (json_int_t)points[SBL_ROLE_REAL].count,
-        "synthetic", (json_int_t)points[SBL_ROLE_SYNTHETIC].count);
+    json_t *result =
+        json_pack("{s:s, s:s, s:o, s:{s:I, s:I}}", "kernel", kernel, "estimate",
+                  "unbiased, on seeded subsamples of the stated numbers of rows; may be below 0", "squared",
+                  sbl_triple_json(squared), "rows", "real", (json_int_t)points[SBL_ROLE_REAL].count,
+                  "synthetic", (json_int_t)points[SBL_ROLE_SYNTHETIC].count);
     return isnan(squared[SBL_PAIR_SYNTHETIC])
                ? sbl_json_put(result, "why", json_string("needs two rows of each table"))
                : result;
 }
 
-sbl_status sbl_measure_mmd(json_t **result, const sbl_tables *tables, const sbl_view *view,
-                           sbl_error *err)
+sbl_status sbl_measure_mmd(json_t **result, const sbl_tables *tables, const sbl_view *view, sbl_error *err)
 {
     const size_t limit = sbl_row_limit(ROWS, view->count);
     const double scale = 3.0 / (double)view->count; /* 1 / (2 s^2) */

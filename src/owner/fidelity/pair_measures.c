@@ -32,8 +32,7 @@ static double worth_of(const json_t *association, size_t i, size_t j)
 static size_t uses_of(const chosen *c, size_t column)
 {
     size_t uses = 0;
-    for (size_t k = 0; k < c->count; k++)
-        uses += c->pairs[k][0] == column || c->pairs[k][1] == column;
+    for (size_t k = 0; k < c->count; k++) uses += c->pairs[k][0] == column || c->pairs[k][1] == column;
     return uses;
 }
 
@@ -53,8 +52,7 @@ static bool choose_next(chosen *c, const json_t *association, size_t columns)
         if (uses_of(c, i) == MOST_OF_A_COLUMN) continue;
         for (size_t j = i + 1; j < columns; j++) {
             const double worth = worth_of(association, i, j);
-            if (!(worth > most) || is_chosen(c, i, j) || uses_of(c, j) == MOST_OF_A_COLUMN)
-                continue;
+            if (!(worth > most) || is_chosen(c, i, j) || uses_of(c, j) == MOST_OF_A_COLUMN) continue;
             most = worth;
             best[0] = i;
             best[1] = j;
@@ -84,8 +82,7 @@ static json_t *shares_json(const sbl_axis axes[2], const sbl_frame *frame)
 
 static json_t *pair_json(const sbl_tables *tables, const sbl_view *view, const size_t pair[2])
 {
-    const sbl_frame *const frames[2] = {&tables->frames[SBL_ROLE_REAL],
-                                        &tables->frames[SBL_ROLE_SYNTHETIC]};
+    const sbl_frame *const frames[2] = {&tables->frames[SBL_ROLE_REAL], &tables->frames[SBL_ROLE_SYNTHETIC]};
     const sbl_view_column *first = &view->columns[pair[0]];
     const sbl_view_column *second = &view->columns[pair[1]];
     sbl_axis axes[2] = {{0}};
@@ -93,8 +90,8 @@ static json_t *pair_json(const sbl_tables *tables, const sbl_view *view, const s
     if (sbl_axis_init(&axes[0], first, MOST_CELLS, MOST_CELLS, frames, 2) &&
         sbl_axis_init(&axes[1], second, MOST_CELLS, MOST_CELLS, frames, 2))
         made = json_pack("{s:[s, s], s:[b, b], s:[o, o], s:o, s:o}", "columns", first->column->name,
-                         second->column->name, "numbers", (int)first->numeric, (int)second->numeric,
-                         "labels", sbl_axis_labels(&axes[0]), sbl_axis_labels(&axes[1]), "real",
+                         second->column->name, "numbers", (int)first->numeric, (int)second->numeric, "labels",
+                         sbl_axis_labels(&axes[0]), sbl_axis_labels(&axes[1]), "real",
                          shares_json(axes, frames[0]), "synthetic", shares_json(axes, frames[1]));
     sbl_axis_clear(&axes[0]);
     sbl_axis_clear(&axes[1]);

@@ -42,8 +42,7 @@ typedef struct sbl_histories {
     const sbl_tables *tables; /* borrowed */
     sbl_history_columns columns;
     sbl_history_table of[SBL_ROLE_COUNT];
-    sbl_codes
-        cells; /* a column for each of the view, an entry for each place: categories as they are,
+    sbl_codes cells; /* a column for each of the view, an entry for each place: categories as they are,
                       * numbers in ten cells with as many real events each, what stands apart one cell each */
 } sbl_histories;
 
@@ -79,10 +78,9 @@ uint32_t sbl_history_bucket(uint32_t events);
 /* ---- measures, each with its floor and ceiling ---- */
 
 /* Total variation distances. */
-sbl_status sbl_history_events(sbl_triple tvd, sbl_triple by_person, const sbl_histories *h,
-                              sbl_error *err);
-sbl_status sbl_history_previous(sbl_triple tvd, sbl_triple same, const sbl_histories *h,
-                                size_t limit, sbl_error *err);
+sbl_status sbl_history_events(sbl_triple tvd, sbl_triple by_person, const sbl_histories *h, sbl_error *err);
+sbl_status sbl_history_previous(sbl_triple tvd, sbl_triple same, const sbl_histories *h, size_t limit,
+                                sbl_error *err);
 sbl_status sbl_history_parent(sbl_triple tvd, const sbl_histories *h, size_t limit, sbl_error *err);
 sbl_status sbl_history_gap_pairs(sbl_triple tvd, const sbl_histories *h, sbl_error *err);
 

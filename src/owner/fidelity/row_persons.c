@@ -9,8 +9,7 @@
 
 #define FIRST_ROWS 16384
 
-sbl_status sbl_row_tags_add(sbl_row_tags *list, const sbl_unit_tag *tags, size_t count,
-                            sbl_error *err)
+sbl_status sbl_row_tags_add(sbl_row_tags *list, const sbl_unit_tag *tags, size_t count, sbl_error *err)
 {
     sbl_unit_tag *larger = NULL;
     sbl_status status = SBL_OK;
@@ -77,8 +76,7 @@ static size_t number(uint32_t *persons, size_t count)
     return total;
 }
 
-sbl_status sbl_row_persons(uint32_t **persons, size_t *total, const sbl_row_tags *list,
-                           sbl_error *err)
+sbl_status sbl_row_persons(uint32_t **persons, size_t *total, const sbl_row_tags *list, sbl_error *err)
 {
     tagged_row *sorted = NULL;
     bool anybody = false;

@@ -167,8 +167,7 @@ void sbl_tally_clear(sbl_tally *tally)
     *tally = (sbl_tally){0};
 }
 
-double sbl_tally_distance(const sbl_tally *tally, size_t a, uint64_t rows_a, size_t b,
-                          uint64_t rows_b)
+double sbl_tally_distance(const sbl_tally *tally, size_t a, uint64_t rows_a, size_t b, uint64_t rows_b)
 {
     /* sum |x_a n_b - x_b n_a| <= 2 n_a n_b, and rows are below 2^31: no overflow. */
     uint64_t sum = 0;
@@ -180,13 +179,12 @@ double sbl_tally_distance(const sbl_tally *tally, size_t a, uint64_t rows_a, siz
     return (double)sum / (2.0 * (double)rows_a * (double)rows_b);
 }
 
-void sbl_tally_codes(uint32_t *codes, const sbl_tally *tally, const sbl_tally_input *input,
-                     size_t cell)
+void sbl_tally_codes(uint32_t *codes, const sbl_tally *tally, const sbl_tally_input *input, size_t cell)
 {
     if (tally->hashed) {
         const uint64_t *key = tally->keys + 2 * cell;
-        const uint32_t all[] = {(uint32_t)(key[0] >> 32), (uint32_t)key[0],
-                                (uint32_t)(key[1] >> 32), (uint32_t)key[1]};
+        const uint32_t all[] = {(uint32_t)(key[0] >> 32), (uint32_t)key[0], (uint32_t)(key[1] >> 32),
+                                (uint32_t)key[1]};
         memcpy(codes, all, input->way * sizeof *codes);
         return;
     }

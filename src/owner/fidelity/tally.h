@@ -41,11 +41,9 @@ void sbl_tally_clear(sbl_tally *tally);
 
 /* Total variation distance of tables a and b, of n_a and n_b rows: half the L1 distance of their
  * relative frequencies. Summed in integers: the order of the cells does not matter. */
-double sbl_tally_distance(const sbl_tally *tally, size_t a, uint64_t rows_a, size_t b,
-                          uint64_t rows_b);
+double sbl_tally_distance(const sbl_tally *tally, size_t a, uint64_t rows_a, size_t b, uint64_t rows_b);
 
 /* The codes of a cell that occurs: codes[way]. */
-void sbl_tally_codes(uint32_t *codes, const sbl_tally *tally, const sbl_tally_input *input,
-                     size_t cell);
+void sbl_tally_codes(uint32_t *codes, const sbl_tally *tally, const sbl_tally_input *input, size_t cell);
 
 #endif

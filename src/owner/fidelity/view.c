@@ -12,20 +12,18 @@ static void add_head(sbl_view *view, const sbl_head *head, const sbl_schema *sch
         return;
     }
     const bool numeric = head->kind == SBL_HEAD_NUMERIC;
-    view->columns[view->count++] =
-        (sbl_view_column){.column = column,
-                          .numeric = numeric,
-                          .index = head->index,
-                          .indicator = SBL_NO_HEAD,
-                          .cells = numeric ? SBL_VIEW_BINS : head->cardinality};
+    view->columns[view->count++] = (sbl_view_column){.column = column,
+                                                     .numeric = numeric,
+                                                     .index = head->index,
+                                                     .indicator = SBL_NO_HEAD,
+                                                     .cells = numeric ? SBL_VIEW_BINS : head->cardinality};
 }
 
 sbl_status sbl_view_init(sbl_view *view, const sbl_codec *codec, sbl_error *err)
 {
     *view = (sbl_view){.columns = sbl_alloc_array(codec->heads.count, sizeof *view->columns)};
     if (view->columns == NULL) return sbl_no_memory(err, "a list of columns");
-    for (size_t i = 0; i < codec->heads.count; i++)
-        add_head(view, &codec->heads.items[i], codec->schema);
+    for (size_t i = 0; i < codec->heads.count; i++) add_head(view, &codec->heads.items[i], codec->schema);
     return SBL_OK;
 }
 

@@ -45,8 +45,7 @@ static sbl_status read_and_accept(char **text, sbl_text *said, const char *path,
     SBL_TRY(check_text(*text, path, err));
     sbl_text_printf(said, "accepted: what it says of the columns is public");
     if (taken + struck > 0)
-        sbl_text_printf(said, "; %zu of %zu proposals taken, %zu dropped", taken, taken + struck,
-                        struck);
+        sbl_text_printf(said, "; %zu of %zu proposals taken, %zu dropped", taken, taken + struck, struck);
     sbl_text_printf(said, "\n");
 done:
     json_decref(object);

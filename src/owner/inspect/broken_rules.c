@@ -9,8 +9,8 @@
 #include "public/rows/codec.h"
 #include "records/formats/diagnose.h"
 
-sbl_status sbl_broken_rules_begin(sbl_broken_rules *broken, const sbl_rules *rules,
-                                  const sbl_schema *schema, sbl_error *err)
+sbl_status sbl_broken_rules_begin(sbl_broken_rules *broken, const sbl_rules *rules, const sbl_schema *schema,
+                                  sbl_error *err)
 {
     *broken = (sbl_broken_rules){.rules = rules};
     if (rules == NULL) return SBL_OK;
@@ -61,11 +61,9 @@ sbl_status sbl_broken_rules_describe(sbl_text *text, sbl_broken_rules *broken, s
     if (status != SBL_OK) return status;
     for (size_t i = 0; i < sbl_rules_count(broken->rules); i++)
         if (broken->rows[i] > 0)
-            sbl_text_printf(text, "constraint %s: %" PRIu64 " %s\n",
-                            sbl_rules_text(broken->rules, i), broken->rows[i],
-                            broken->rows[i] == 1 ? "row breaks it" : "rows break it");
+            sbl_text_printf(text, "constraint %s: %" PRIu64 " %s\n", sbl_rules_text(broken->rules, i),
+                            broken->rows[i], broken->rows[i] == 1 ? "row breaks it" : "rows break it");
         else
-            sbl_text_printf(text, "constraint %s: all rows hold\n",
-                            sbl_rules_text(broken->rules, i));
+            sbl_text_printf(text, "constraint %s: all rows hold\n", sbl_rules_text(broken->rules, i));
     return SBL_OK;
 }

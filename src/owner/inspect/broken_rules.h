@@ -18,8 +18,8 @@ typedef struct sbl_broken_rules {
 } sbl_broken_rules;
 
 /* Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_broken_rules_begin(sbl_broken_rules *broken, const sbl_rules *rules,
-                                  const sbl_schema *schema, sbl_error *err);
+sbl_status sbl_broken_rules_begin(sbl_broken_rules *broken, const sbl_rules *rules, const sbl_schema *schema,
+                                  sbl_error *err);
 void sbl_broken_rules_clear(sbl_broken_rules *broken); /* wipes */
 
 /* Count the rows of a batch. Where it keeps the faults of cells, a cell that does not fit its column

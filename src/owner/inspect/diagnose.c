@@ -29,8 +29,8 @@ static void count_faults(sbl_diagnosis *diagnosis, const sbl_batch *batch)
             diagnosis->columns[i].cells[sbl_batch_faults(batch, row)[i]]++;
 }
 
-sbl_status sbl_table_diagnose(sbl_diagnosis *diagnosis, const sbl_table *table,
-                              const sbl_schema *schema, const sbl_table_options *options,
+sbl_status sbl_table_diagnose(sbl_diagnosis *diagnosis, const sbl_table *table, const sbl_schema *schema,
+                              const sbl_table_options *options,
                               void (*see)(void *context, const sbl_batch *batch), sbl_error *err)
 {
     sbl_table_options reading = options != NULL ? *options : (sbl_table_options){0};
@@ -84,8 +84,7 @@ static void put_column(sbl_text *text, const sbl_column_diagnosis *counts, const
     sbl_text_append(text, "\n", 1);
 }
 
-void sbl_diagnosis_describe(sbl_text *text, const sbl_diagnosis *diagnosis,
-                            const sbl_schema *schema)
+void sbl_diagnosis_describe(sbl_text *text, const sbl_diagnosis *diagnosis, const sbl_schema *schema)
 {
     sbl_text_printf(text, "NOT PRIVATE: these counts come from the records; do not pass them on\n");
     sbl_text_printf(text, "%" PRIu64 " rows\n", diagnosis->rows);

@@ -51,8 +51,7 @@ static sbl_status read_all(guess *g, const sbl_table *table, sbl_error *err)
     sbl_cell_reader row = {0};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_cell_reader_open(&row, table, &g->dialect, err));
-    if (row.names.count > MOST_COLUMNS)
-        SBL_FAIL(err, SBL_EMEM, "%s has too many columns", table->name);
+    if (row.names.count > MOST_COLUMNS) SBL_FAIL(err, SBL_EMEM, "%s has too many columns", table->name);
     SBL_TRY(add_columns(g, &row.names, err));
     for (bool more = true;;) {
         SBL_TRY(sbl_cell_reader_next(&row, &more, err));
@@ -74,8 +73,7 @@ done:
 static sbl_status collect_marks(sbl_strings *marks, const guess *g, sbl_error *err)
 {
     bool good = sbl_strings_reserve(marks, SBL_USUAL_MARKS + g->count * SBL_GUESS_MARKS);
-    for (size_t i = 0; good && i < SBL_USUAL_MARKS; i++)
-        good = sbl_strings_add(marks, sbl_usual_marks[i]);
+    for (size_t i = 0; good && i < SBL_USUAL_MARKS; i++) good = sbl_strings_add(marks, sbl_usual_marks[i]);
     for (size_t c = 0; c < g->count; c++) {
         const sbl_guess_column *column = &g->columns[c];
         for (size_t i = 0; sbl_guess_column_is_used(column) && i < column->mark_count; i++)
@@ -90,8 +88,7 @@ static void note_file(sbl_text *notes, const guess *g)
 {
     const unsigned line = g->dialect.titles + 1;
     if (g->dialect.titles > 0)
-        sbl_text_printf(
-            notes, "the names of the columns stand in line %u: what is above is skipped\n", line);
+        sbl_text_printf(notes, "the names of the columns stand in line %u: what is above is skipped\n", line);
     if (!g->dialect.header && g->given->header == NULL)
         sbl_text_printf(notes,
                         "line 1 is no header: cells of it are numbers, dates or empty, so that the "
@@ -107,23 +104,20 @@ static void note_file(sbl_text *notes, const guess *g)
 static sbl_status find_orders(bool *orders, const guess *g, sbl_error *err)
 {
     size_t kept = 0;
-    sbl_status status = SBL_OK;
     for (size_t i = 0; i < g->count; i++) {
         const sbl_guess_column *column = &g->columns[i];
         sbl_guess_shape shape = {0};
         if (column->unnamed) continue;
-        if (column->kind == SBL_GUESS_NUMBERS) SBL_TRY(sbl_guess_shape_of(&shape, column, err));
+        if (column->kind == SBL_GUESS_NUMBERS) SBL_CHECK(sbl_guess_shape_of(&shape, column, err));
         orders[kept++] = column->kind == SBL_GUESS_MOMENTS ||
                          (column->kind == SBL_GUESS_NUMBERS && shape.spike_count == 0);
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* What is a person's, of a table whose column `unit` says whose row it is. */
 static sbl_status propose_persons(sbl_schema_writer *writer, const guess *g, const bool *named,
-                                  sbl_schema *schema, size_t unit, const sbl_table *table,
-                                  sbl_error *err)
+                                  sbl_schema *schema, size_t unit, const sbl_table *table, sbl_error *err)
 {
     bool *orders = NULL;
     sbl_status status = SBL_OK;
@@ -161,8 +155,7 @@ done:
     return status;
 }
 
-static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const sbl_table *table,
-                            sbl_error *err)
+static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const sbl_table *table, sbl_error *err)
 {
     sbl_schema_writer *writer = NULL;
     sbl_strings marks = {0};
@@ -181,13 +174,11 @@ static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const sbl_ta
     for (size_t i = 0; i < g->count; i++)
         if (!g->columns[i].unnamed)
             SBL_TRY(sbl_guess_column_write(&g->columns[i], writer, &marks, notes, err));
-    SBL_TRY(sbl_guess_ids_propose(writer, g->columns, g->count, g->epsilon_of, named, &unit, notes,
-                                  err));
+    SBL_TRY(sbl_guess_ids_propose(writer, g->columns, g->count, g->epsilon_of, named, &unit, notes, err));
     SBL_TRY(propose_rest(writer, g, named, unit, table, err));
     SBL_TRY(sbl_schema_writer_set(
         writer, "origin",
-        json_pack("{s:s, s:s}", "how", "guessed from the table by semblance schema guess",
-                  "NOT PRIVATE",
+        json_pack("{s:s, s:s}", "how", "guessed from the table by semblance schema guess", "NOT PRIVATE",
                   "bounds and categories were read off the records; using this schema makes them "
                   "public: replace them by what is known anyway"),
         err));
@@ -200,8 +191,7 @@ done:
 }
 
 sbl_status sbl_table_guess(char **text, sbl_text *notes, const sbl_table *table,
-                           const sbl_dialect_override *given, sbl_guess_epsilon epsilon_of,
-                           sbl_error *err)
+                           const sbl_dialect_override *given, sbl_guess_epsilon epsilon_of, sbl_error *err)
 {
     sbl_written written = SBL_WRITTEN_USUALLY;
     guess g = {.given = given, .epsilon_of = epsilon_of};
@@ -210,8 +200,7 @@ sbl_status sbl_table_guess(char **text, sbl_text *notes, const sbl_table *table,
     if (!table->can_rewind)
         return sbl_fail(err, SBL_EARG, "a table is read twice to guess its schema: give a file");
     /* Signs that contradict each other are refused before a file is opened. */
-    if (given->decimal != NULL && given->thousands != NULL)
-        SBL_TRY(sbl_written_apply(&written, given, err));
+    if (given->decimal != NULL && given->thousands != NULL) SBL_TRY(sbl_written_apply(&written, given, err));
     sbl_guess_styles(g.styles, given);
     g.dialect = SBL_DIALECT_USUAL;
     if (table->format->sniff != NULL) SBL_TRY(table->format->sniff(&g.dialect, table, given, err));

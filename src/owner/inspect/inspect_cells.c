@@ -34,11 +34,9 @@ void sbl_guess_styles(sbl_column styles[SBL_GUESS_STYLES], const sbl_dialect_ove
     for (size_t s = 0; s < SBL_GUESS_STYLES; s++) {
         sbl_written written = {SBL_DIALECT_USUAL, styles[s].decimal_char, styles[s].group_char};
         /* A decimal sign that was given leaves no room for the same one between thousands. */
-        if (given->decimal != NULL && given->thousands == NULL &&
-            given->decimal[0] == written.group_char)
+        if (given->decimal != NULL && given->thousands == NULL && given->decimal[0] == written.group_char)
             written.group_char = 0;
-        if (given->thousands != NULL && given->decimal == NULL &&
-            given->thousands[0] == written.decimal_char)
+        if (given->thousands != NULL && given->decimal == NULL && given->thousands[0] == written.decimal_char)
             written.decimal_char = written.decimal_char == '.' ? ',' : '.';
         if (sbl_written_apply(&written, given, NULL) != SBL_OK) continue;
         styles[s].decimal_char = written.decimal_char;
@@ -49,8 +47,8 @@ void sbl_guess_styles(sbl_column styles[SBL_GUESS_STYLES], const sbl_dialect_ove
 /* Signs that stand around amounts, and nothing else but digits, marks and blanks. */
 static bool only_money_signs(const char *text, size_t length)
 {
-    static const char *const signs[] = {
-        "$", "%", "EUR", "USD", "CHF", "GBP", "\xe2\x82\xac", "\xc2\xa3", "\xc2\xa5"};
+    static const char *const signs[] = {"$",        "%",       "EUR", "USD", "CHF", "GBP", "\xe2\x82\xac",
+                                        "\xc2\xa3", "\xc2\xa5"};
     for (size_t i = 0; i < length;) {
         size_t passed = strchr("0123456789.,+-' ", text[i]) != NULL ? 1 : 0;
         for (size_t s = 0; passed == 0 && s < sizeof signs / sizeof signs[0]; s++)
@@ -81,8 +79,7 @@ static bool may_be_number(const char *text, size_t length)
 bool sbl_guess_number(double *value, const sbl_column *style, const char *text)
 {
     const size_t length = strlen(text);
-    return may_be_number(text, length) && sbl_number_read(value, style, text, length) &&
-           isfinite(*value);
+    return may_be_number(text, length) && sbl_number_read(value, style, text, length) && isfinite(*value);
 }
 
 bool sbl_guess_column_init(sbl_guess_column *column, const char *name, size_t length,
@@ -129,8 +126,7 @@ bool sbl_guess_is_among(const char *const *list, size_t count, const char *text,
 sbl_guess_mark sbl_guess_mark_of(const char *text, size_t length)
 {
     if (sbl_guess_is_among(sure, COUNT(sure), text, length)) return SBL_MARK_SURE;
-    return sbl_guess_is_among(doubtful, COUNT(doubtful), text, length) ? SBL_MARK_DOUBTFUL
-                                                                       : SBL_MARK_NOT;
+    return sbl_guess_is_among(doubtful, COUNT(doubtful), text, length) ? SBL_MARK_DOUBTFUL : SBL_MARK_NOT;
 }
 
 /* ---- taking cells ---- */
@@ -165,8 +161,7 @@ double sbl_guess_common_step(double units, double value)
 }
 
 /* The signs around a number, which are known ones and short. */
-static void take_affixes(sbl_guess_affixes *affixes, const sbl_column *style, const char *text,
-                         size_t length)
+static void take_affixes(sbl_guess_affixes *affixes, const sbl_column *style, const char *text, size_t length)
 {
     const char *from = text, *to = text + length;
     sbl_guess_affixes own = {.votes = 1};
@@ -192,12 +187,10 @@ static bool take_number(sbl_guess_column *column, const char *text, size_t lengt
     column->zero_led += length > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
     for (size_t s = 0; good && s < SBL_GUESS_STYLES; s++) {
         double value;
-        if (!sbl_number_read(&value, &column->styles[s], text, length) || !isfinite(value))
-            continue;
+        if (!sbl_number_read(&value, &column->styles[s], text, length) || !isfinite(value)) continue;
         const char *point = memchr(text, column->styles[s].decimal_char, length);
         int digits = 0;
-        for (const char *p = point; p != NULL && ++p < text + length && *p >= '0' && *p <= '9';)
-            digits++;
+        for (const char *p = point; p != NULL && ++p < text + length && *p >= '0' && *p <= '9';) digits++;
         if (power) digits = value == nearbyint(value) ? 0 : ANY_DIGITS;
         widen(&column->numbers[s], value);
         if (!sbl_guess_is_code(value)) {
@@ -206,10 +199,8 @@ static bool take_number(sbl_guess_column *column, const char *text, size_t lengt
         }
         column->wholes[s] += value == nearbyint(value);
         const char group = column->styles[s].group_char;
-        column->grouped[s] =
-            column->grouped[s] || (group != 0 && memchr(text, group, length) != NULL);
-        if (!column->styles[s].bare)
-            take_affixes(&column->affixes[s], &column->styles[s], text, length);
+        column->grouped[s] = column->grouped[s] || (group != 0 && memchr(text, group, length) != NULL);
+        if (!column->styles[s].bare) take_affixes(&column->affixes[s], &column->styles[s], text, length);
         if (digits > column->decimals[s]) column->decimals[s] = digits;
         any = true;
     }
@@ -265,8 +256,7 @@ static bool is_same(const char *kept, const char *text, size_t length)
     return strlen(kept) == length && memcmp(kept, text, length) == 0;
 }
 
-void sbl_guess_column_count(sbl_guess_column *column, const char *text, size_t length,
-                            uint64_t times)
+void sbl_guess_column_count(sbl_guess_column *column, const char *text, size_t length, uint64_t times)
 {
     uint64_t hash = 14695981039346656037u; /* FNV-1a: short texts, no enemy */
     for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;

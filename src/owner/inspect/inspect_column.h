@@ -60,20 +60,18 @@ typedef struct sbl_guess_column {
     sbl_guess_affixes affixes[SBL_GUESS_STYLES];
     /* Of those that are no code for a missing answer (999): */
     sbl_guess_range answers[SBL_GUESS_STYLES];
-    double
-        steps[SBL_GUESS_STYLES]; /* their greatest common divisor, in units of 10^-4; NaN: none */
+    double steps[SBL_GUESS_STYLES]; /* their greatest common divisor, in units of 10^-4; NaN: none */
     sbl_guess_range moments[SBL_DATE_WAYS];
     uint64_t clocks[SBL_GUESS_CLOCKS]; /* of ISO 8601: by how they are written (inspect_cells.c) */
     sbl_guess_value *values;           /* hashed by text; (SBL_GUESS_SLOTS) */
     size_t value_count;
     sbl_guess_value marks[SBL_GUESS_MARKS]; /* what stands for a missing value */
     size_t mark_count;
-    uint64_t texts;      /* cells that are no number and no moment in any way of writing */
-    uint64_t first_text; /* which row has the first of them, from 1 */
-    char *text;          /* the first of them */
-    bool texts_differ;   /* from each other */
-    char shape
-        [SBL_GUESS_SHAPE]; /* of every value, with # for digits; "": they differ, or none was seen */
+    uint64_t texts;              /* cells that are no number and no moment in any way of writing */
+    uint64_t first_text;         /* which row has the first of them, from 1 */
+    char *text;                  /* the first of them */
+    bool texts_differ;           /* from each other */
+    char shape[SBL_GUESS_SHAPE]; /* of every value, with # for digits; "": they differ, or none was seen */
     bool shapes_differ;
     uint64_t uuids;      /* values that are one */
     bool many;           /* more than SBL_GUESS_VALUES */
@@ -91,8 +89,7 @@ bool sbl_guess_column_init(sbl_guess_column *column, const char *name, size_t le
 void sbl_guess_column_clear(sbl_guess_column *column);
 void sbl_guess_column_take(sbl_guess_column *column, const char *text, size_t length);
 /* A value is seen so many times more. */
-void sbl_guess_column_count(sbl_guess_column *column, const char *text, size_t length,
-                            uint64_t times);
+void sbl_guess_column_count(sbl_guess_column *column, const char *text, size_t length, uint64_t times);
 
 /* The way in which every datetime of ISO 8601 is written: a pattern, "Z" for the usual one in UTC, or NULL: as
  * the standard does, or in several ways. */
@@ -146,8 +143,7 @@ bool sbl_guess_is_among(const char *const *list, size_t count, const char *text,
 typedef struct sbl_guess_shape {
     double spikes[SBL_MOST_SPIKES]; /* each held by more than a tenth of the rows, or a sentinel */
     size_t spike_count;
-    size_t
-        sentinels; /* of them: codes for a missing answer far outside of all else; the last ones */
+    size_t sentinels; /* of them: codes for a missing answer far outside of all else; the last ones */
     double low, high; /* of all values but for sentinels */
     double step;      /* of which these are whole multiples; 0: none that says anything */
     bool skewed;      /* the others crowd at the lower end of the bounds, with a long tail above */
@@ -156,8 +152,7 @@ typedef struct sbl_guess_shape {
 /* Of numbers, in the way in which the column is written. Looks at the first SBL_GUESS_VALUES different
  * values; spikes and skewness are not found among fewer than 20, codes not among fewer than 5.
  * Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_guess_shape_of(sbl_guess_shape *shape, const sbl_guess_column *column,
-                              sbl_error *err);
+sbl_status sbl_guess_shape_of(sbl_guess_shape *shape, const sbl_guess_column *column, sbl_error *err);
 
 /* Propose the spikes and the step of a column, where it has any. */
 sbl_status sbl_guess_shape_propose(sbl_schema_writer *writer, const sbl_guess_column *column,
@@ -170,9 +165,9 @@ sbl_status sbl_guess_shape_propose(sbl_schema_writer *writer, const sbl_guess_co
  * In:  columns  (count), decided; epsilon_of  may be NULL
  * Out: named    (count): true where a proposal makes it an id
  *      unit     which is the unit; count: none */
-sbl_status sbl_guess_ids_propose(sbl_schema_writer *writer, const sbl_guess_column *columns,
-                                 size_t count, sbl_guess_epsilon epsilon_of, bool *named,
-                                 size_t *unit, sbl_text *notes, sbl_error *err);
+sbl_status sbl_guess_ids_propose(sbl_schema_writer *writer, const sbl_guess_column *columns, size_t count,
+                                 sbl_guess_epsilon epsilon_of, bool *named, size_t *unit, sbl_text *notes,
+                                 sbl_error *err);
 
 /* ---- what is a person's, of a table whose rows are persons' (inspect_persons.c) ---- */
 
@@ -183,12 +178,12 @@ sbl_status sbl_guess_ids_propose(sbl_schema_writer *writer, const sbl_guess_colu
  *     orders   (columns of the schema): may be the order of rows, as far as its values go
  *     rows     of the table */
 sbl_status sbl_guess_persons_propose(sbl_schema_writer *writer, const sbl_table *table,
-                                     const sbl_schema *schema, const bool *named,
-                                     const bool *orders, uint64_t rows, sbl_error *err);
+                                     const sbl_schema *schema, const bool *named, const bool *orders,
+                                     uint64_t rows, sbl_error *err);
 
 /* Propose a change to the schema. Takes the words and the rest of it, of which NULL is out of memory. */
-sbl_status sbl_guess_propose(sbl_schema_writer *writer, const char *kind, sbl_text *words,
-                             json_t *rest, sbl_error *err);
+sbl_status sbl_guess_propose(sbl_schema_writer *writer, const char *kind, sbl_text *words, json_t *rest,
+                             sbl_error *err);
 
 /* ---- constraints that hold in every row: an order, a sum, a difference of days, a category that follows from
  * another. Those that hold because of how single columns lie are left out: they must fail where the cells of two rows
@@ -204,8 +199,7 @@ sbl_status sbl_guess_rules_propose(sbl_schema_writer *writer, const sbl_table *t
 typedef struct sbl_follows sbl_follows;
 
 /* used: (columns) which may be spoken of.   Owner: the caller; sbl_follows_free() wipes */
-sbl_status sbl_follows_new(sbl_follows **follows, const sbl_schema *schema, const bool *used,
-                           sbl_error *err);
+sbl_status sbl_follows_new(sbl_follows **follows, const sbl_schema *schema, const bool *used, sbl_error *err);
 void sbl_follows_free(sbl_follows *follows); /* NULL is fine */
 /* row: one value per column; NaN is missing, a category is its code. */
 void sbl_follows_take(sbl_follows *follows, const double *row);

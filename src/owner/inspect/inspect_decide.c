@@ -19,10 +19,7 @@
 
 /* ---- what it seems to be ---- */
 
-static uint64_t present_in(const sbl_guess_column *column)
-{
-    return column->cells - column->missing;
-}
+static uint64_t present_in(const sbl_guess_column *column) { return column->cells - column->missing; }
 
 /* The way that explains most cells; -1: none explains enough. The first of equals. */
 static int best_of(const sbl_guess_column *column, const sbl_guess_range *ranges, size_t count)
@@ -33,8 +30,7 @@ static int best_of(const sbl_guess_column *column, const sbl_guess_range *ranges
     for (size_t i = 0; i < count; i++) {
         const bool one_text = !column->texts_differ && column->value_count > SEVERAL &&
                               present - ranges[i].count == column->texts;
-        const uint64_t least =
-            one_text && best < 0 ? (uint64_t)(MOST_BUT_ONE * (double)present) : most;
+        const uint64_t least = one_text && best < 0 ? (uint64_t)(MOST_BUT_ONE * (double)present) : most;
         if (ranges[i].count > 0 && ranges[i].count >= least + (best >= 0 ? 1 : 0)) {
             best = (int)i;
             most = ranges[i].count;
@@ -94,8 +90,7 @@ void sbl_guess_column_decide(sbl_guess_column *column, uint64_t rows, bool comma
     column->cells = rows;
     if (present_in(column) == 0) return; /* nothing */
     /* Marks between thousands are more likely commas where commas separate no cells. */
-    if (!comma && column->numbers[2].count == column->numbers[1].count)
-        column->numbers[1].count = 0;
+    if (!comma && column->numbers[2].count == column->numbers[1].count) column->numbers[1].count = 0;
     const int moment = best_of(column, column->moments, SBL_DATE_WAYS);
     const int style = best_of(column, column->numbers, SBL_GUESS_STYLES);
     const bool codes = column->zero_led * 20 > present_in(column);
@@ -107,26 +102,23 @@ void sbl_guess_column_decide(sbl_guess_column *column, uint64_t rows, bool comma
         decide_number(column, style);
     } else {
         if (style < 0) take_doubtful_marks(column);
-        const bool few =
-            column->value_count <= FEW_VALUES || column->value_count * 20 <= present_in(column);
+        const bool few = column->value_count <= FEW_VALUES || column->value_count * 20 <= present_in(column);
         column->kind = !column->many && few ? SBL_GUESS_CATEGORIES : SBL_GUESS_TEXTS;
     }
 }
 
 bool sbl_guess_column_is_used(const sbl_guess_column *column)
 {
-    return !column->unnamed &&
-           (column->kind == SBL_GUESS_MOMENTS || column->kind == SBL_GUESS_NUMBERS ||
-            column->kind == SBL_GUESS_CATEGORIES);
+    return !column->unnamed && (column->kind == SBL_GUESS_MOMENTS || column->kind == SBL_GUESS_NUMBERS ||
+                                column->kind == SBL_GUESS_CATEGORIES);
 }
 
 /* Cells that hold something else than what the column seems to be. */
 static uint64_t others_in(const sbl_guess_column *column)
 {
     if (column->kind != SBL_GUESS_MOMENTS && column->kind != SBL_GUESS_NUMBERS) return 0;
-    return present_in(column) - (column->kind == SBL_GUESS_MOMENTS
-                                     ? column->moments[column->way].count
-                                     : column->numbers[column->way].count);
+    return present_in(column) - (column->kind == SBL_GUESS_MOMENTS ? column->moments[column->way].count
+                                                                   : column->numbers[column->way].count);
 }
 
 bool sbl_guess_column_has_one_text(const sbl_guess_column *column)
@@ -149,22 +141,20 @@ static void note_others(const sbl_guess_column *column, sbl_text *notes)
     const char *kind = column->kind == SBL_GUESS_MOMENTS ? "dates" : "numbers";
     if (sbl_guess_column_has_one_text(column))
         sbl_text_printf(notes,
-                        "%s: %s but for one text, in %" PRIu64 " of %" PRIu64
-                        " rows (first in row %" PRIu64
+                        "%s: %s but for one text, in %" PRIu64 " of %" PRIu64 " rows (first in row %" PRIu64
                         "), which is taken to mean missing: see its missingValues\n",
                         column->name, kind, column->texts, column->cells, column->first_text);
     else if (others_in(column) > 0)
-        sbl_text_printf(
-            notes, "%s: %s but for %" PRIu64 " of %" PRIu64 " rows, whose cells become missing\n",
-            column->name, kind, others_in(column), column->cells);
+        sbl_text_printf(notes, "%s: %s but for %" PRIu64 " of %" PRIu64 " rows, whose cells become missing\n",
+                        column->name, kind, others_in(column), column->cells);
 }
 
-static sbl_status add_ignored(const sbl_guess_column *column, sbl_schema_writer *writer,
-                              sbl_text *notes, const char *why, sbl_error *err)
+static sbl_status add_ignored(const sbl_guess_column *column, sbl_schema_writer *writer, sbl_text *notes,
+                              const char *why, sbl_error *err)
 {
     note(notes, column, why);
-    return sbl_schema_writer_add(
-        writer, &(sbl_writer_column){.name = column->name, .type = SBL_TYPE_NONE}, err);
+    return sbl_schema_writer_add(writer, &(sbl_writer_column){.name = column->name, .type = SBL_TYPE_NONE},
+                                 err);
 }
 
 /* Does our own parser take it? What it refuses in one column must not cost the others. */
@@ -219,9 +209,8 @@ static const char **own_marks(const sbl_guess_column *column, const sbl_writer_c
     return own;
 }
 
-static sbl_status add_used(const sbl_guess_column *column, sbl_writer_column *made,
-                           sbl_schema_writer *writer, const sbl_strings *marks, sbl_text *notes,
-                           sbl_error *err)
+static sbl_status add_used(const sbl_guess_column *column, sbl_writer_column *made, sbl_schema_writer *writer,
+                           const sbl_strings *marks, sbl_text *notes, sbl_error *err)
 {
     bool good = false;
     bool failed = false;
@@ -230,9 +219,9 @@ static sbl_status add_used(const sbl_guess_column *column, sbl_writer_column *ma
     made->missing_values = own;
     if (status == SBL_OK) status = try_alone(&good, made, err);
     if (status == SBL_OK)
-        status = good ? sbl_schema_writer_add(writer, made, err)
-                      : add_ignored(column, writer, notes,
-                                    "no schema can hold what it seems to be: ignored", err);
+        status =
+            good ? sbl_schema_writer_add(writer, made, err)
+                 : add_ignored(column, writer, notes, "no schema can hold what it seems to be: ignored", err);
     if (status == SBL_OK && good) note_others(column, notes);
     sbl_free(own);
     return status;
@@ -287,11 +276,9 @@ static sbl_status add_number(const sbl_guess_column *column, sbl_schema_writer *
                               .origin_count = list_guessed(facts, &shape)};
     if (sbl_guess_column_may_all_differ(column))
         note(notes, column, "whole numbers that may all differ: if it names people, ignore it");
-    if (shape.skewed)
-        note(notes, column, "most values lie at the lower end: fitted on a logarithmic scale");
-    SBL_TRY(add_used(column, &made, writer, marks, notes, err));
-    SBL_TRY(sbl_guess_shape_propose(writer, column, &shape, err));
-done:
+    if (shape.skewed) note(notes, column, "most values lie at the lower end: fitted on a logarithmic scale");
+    SBL_CHECK(add_used(column, &made, writer, marks, notes, err));
+    SBL_CHECK(sbl_guess_shape_propose(writer, column, &shape, err));
     return status;
 }
 
@@ -329,16 +316,15 @@ static sbl_status add_moment(const sbl_guess_column *column, sbl_schema_writer *
     const double high = year_end(range->high, true);
     const char *clocked = column->way == SBL_DATE_CLOCKS ? sbl_guess_clock(column) : NULL;
     const bool utc = clocked != NULL && strcmp(clocked, "Z") == 0;
-    sbl_writer_column made = {
-        .name = column->name,
-        .type = clock ? SBL_TYPE_DATETIME : SBL_TYPE_DATE,
-        .required = range->count == column->cells,
-        .minimum = clock ? low * 86400 : low,
-        .maximum = clock ? high * 86400 + 86399 : high,
-        .utc = utc,
-        .format = utc || clocked == NULL ? sbl_date_ways[column->way] : clocked,
-        .origin = guessed,
-        .origin_count = 4};
+    sbl_writer_column made = {.name = column->name,
+                              .type = clock ? SBL_TYPE_DATETIME : SBL_TYPE_DATE,
+                              .required = range->count == column->cells,
+                              .minimum = clock ? low * 86400 : low,
+                              .maximum = clock ? high * 86400 + 86399 : high,
+                              .utc = utc,
+                              .format = utc || clocked == NULL ? sbl_date_ways[column->way] : clocked,
+                              .origin = guessed,
+                              .origin_count = 4};
     note_moments(column, notes);
     return add_used(column, &made, writer, marks, notes, err);
 }
@@ -362,11 +348,10 @@ static sbl_status add_categories(const sbl_guess_column *column, sbl_schema_writ
     }
     qsort(texts, count, sizeof *texts, by_text);
     if (rare > 0)
-        sbl_text_printf(
-            notes,
-            "%s: %zu of its %zu categories were seen fewer than %d times: each is a "
-            "fact about few people; remove them, or gather them in one (semblance.other)\n",
-            column->name, rare, count, RARE);
+        sbl_text_printf(notes,
+                        "%s: %zu of its %zu categories were seen fewer than %d times: each is a "
+                        "fact about few people; remove them, or gather them in one (semblance.other)\n",
+                        column->name, rare, count, RARE);
     sbl_writer_column made = {.name = column->name,
                               .type = SBL_TYPE_STRING,
                               .required = column->missing == 0,
@@ -391,8 +376,7 @@ sbl_status sbl_guess_column_write(const sbl_guess_column *column, sbl_schema_wri
         return add_categories(column, writer, marks, notes, err);
     case SBL_GUESS_CODES:
         return add_ignored(column, writer, notes,
-                           "whole numbers of 16 digits or more (cards, accounts, ids): ignored",
-                           err);
+                           "whole numbers of 16 digits or more (cards, accounts, ids): ignored", err);
     case SBL_GUESS_TEXTS:
         return add_ignored(column, writer, notes,
                            "many different texts (names, ids, remarks): ignored; list its values "

@@ -45,15 +45,13 @@ static sbl_status add_pair(sbl_follows *follows, size_t from, size_t to, sbl_err
     made->from = from;
     made->to = to;
     made->codes = is_category(&columns[to]) ? columns[to].categories.count : 2;
-    made->counts =
-        sbl_alloc_array(columns[from].categories.count, made->codes * sizeof *made->counts);
+    made->counts = sbl_alloc_array(columns[from].categories.count, made->codes * sizeof *made->counts);
     if (made->counts == NULL) return sbl_no_memory(err, "constraints");
     follows->count++;
     return SBL_OK;
 }
 
-sbl_status sbl_follows_new(sbl_follows **follows, const sbl_schema *schema, const bool *used,
-                           sbl_error *err)
+sbl_status sbl_follows_new(sbl_follows **follows, const sbl_schema *schema, const bool *used, sbl_error *err)
 {
     sbl_follows *made = sbl_alloc_array(1, sizeof *made);
     size_t from[MOST_COLUMNS];
@@ -186,8 +184,7 @@ static bool is_plain(const char *name)
     static const char signs[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strcmp(name, words[i]) == 0) return false;
-    return name[0] != '\0' && strchr(letters, name[0]) != NULL &&
-           strspn(name, signs) == strlen(name);
+    return name[0] != '\0' && strchr(letters, name[0]) != NULL && strspn(name, signs) == strlen(name);
 }
 
 static bool quote(sbl_text *text, const char *word, char sign)

@@ -43,13 +43,12 @@ static int name_says(const char *name)
     int says = 0;
     while (*name != '\0') {
         size_t length = 0;
-        while (is_letter(name[length]) && !(length > 0 && name[length] >= 'A' &&
-                                            name[length] <= 'Z' && name[length - 1] >= 'a'))
+        while (is_letter(name[length]) &&
+               !(length > 0 && name[length] >= 'A' && name[length] <= 'Z' && name[length - 1] >= 'a'))
             length++;
         if (length > 0) {
             person = person || is_person(name, length);
-            says = is_person(name, length) || sbl_guess_is_among(ids, COUNT(ids), name, length) ? 1
-                                                                                                : 0;
+            says = is_person(name, length) || sbl_guess_is_among(ids, COUNT(ids), name, length) ? 1 : 0;
             if (person && sbl_guess_is_among(numbers, COUNT(numbers), name, length)) says = 1;
         }
         name += length > 0 ? length : 1;
@@ -111,8 +110,7 @@ static const char *look_of(const sbl_guess_column *column, bool any)
 
 static json_t *id_field(const sbl_guess_column *column, const char *look)
 {
-    return json_pack("[{s:s, s:{s:s, s:s}}]", "name", column->name, "semblance", "role", "id", "id",
-                     look);
+    return json_pack("[{s:s, s:{s:s, s:s}}]", "name", column->name, "semblance", "role", "id", "id", look);
 }
 
 static void note_repeats(sbl_text *text, const repeats *found, sbl_guess_epsilon epsilon_of)
@@ -147,19 +145,17 @@ static sbl_status propose_unit(sbl_schema_writer *writer, const sbl_guess_column
     note_repeats(&words, &found, epsilon_of);
     return sbl_guess_propose(
         writer, "unit", &words,
-        json_pack("{s:o, s:{s:s, s:I}}", "fields", id_field(column, look_of(column, true)),
-                  "semblance", "unit", column->name, "max_rows_per_unit",
-                  (json_int_t)rows_that_count(found.most)),
+        json_pack("{s:o, s:{s:s, s:I}}", "fields", id_field(column, look_of(column, true)), "semblance",
+                  "unit", column->name, "max_rows_per_unit", (json_int_t)rows_that_count(found.most)),
         err);
 }
 
-static sbl_status propose_id(sbl_schema_writer *writer, const sbl_guess_column *column,
-                             const char *look, sbl_error *err)
+static sbl_status propose_id(sbl_schema_writer *writer, const sbl_guess_column *column, const char *look,
+                             sbl_error *err)
 {
     sbl_text words = {0};
     sbl_text_printf(&words, "%s: no two rows share a value: fresh ids in its place", column->name);
-    return sbl_guess_propose(writer, "id", &words,
-                             json_pack("{s:o}", "fields", id_field(column, look)), err);
+    return sbl_guess_propose(writer, "id", &words, json_pack("{s:o}", "fields", id_field(column, look)), err);
 }
 
 /* Which column says whose row it is, most likely; count: none does. */
@@ -175,14 +171,13 @@ static size_t find_unit(const sbl_guess_column *columns, size_t count)
     return unit;
 }
 
-sbl_status sbl_guess_ids_propose(sbl_schema_writer *writer, const sbl_guess_column *columns,
-                                 size_t count, sbl_guess_epsilon epsilon_of, bool *named,
-                                 size_t *unit, sbl_text *notes, sbl_error *err)
+sbl_status sbl_guess_ids_propose(sbl_schema_writer *writer, const sbl_guess_column *columns, size_t count,
+                                 sbl_guess_epsilon epsilon_of, bool *named, size_t *unit, sbl_text *notes,
+                                 sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     *unit = find_unit(columns, count);
     if (*unit < count) {
-        SBL_TRY(propose_unit(writer, &columns[*unit], epsilon_of, err));
+        SBL_CHECK(propose_unit(writer, &columns[*unit], epsilon_of, err));
         named[*unit] = true;
     }
     for (size_t i = 0; i < count; i++) {
@@ -196,9 +191,8 @@ sbl_status sbl_guess_ids_propose(sbl_schema_writer *writer, const sbl_guess_colu
         }
         if (found.most != 1 || look == NULL) continue;
         if (!may_name(column) && !sbl_guess_column_may_all_differ(column)) continue;
-        SBL_TRY(propose_id(writer, column, look, err));
+        SBL_CHECK(propose_id(writer, column, look, err));
         named[i] = true;
     }
-done:
-    return status;
+    return SBL_OK;
 }

@@ -88,29 +88,27 @@ static sbl_status propose_order(sbl_schema_writer *writer, const sbl_person_tall
                     "%s: may order the rows of a person; it rises in %.0f %% of the steps from one "
                     "to the next",
                     name, 100.0 * rises_of(&tally->columns[i]));
-    return sbl_guess_propose(writer, "order", &words,
-                             json_pack("{s:{s:s}}", "semblance", "order", name), err);
+    return sbl_guess_propose(writer, "order", &words, json_pack("{s:{s:s}}", "semblance", "order", name),
+                             err);
 }
 
-static sbl_status propose_all(sbl_schema_writer *writer, const sbl_person_tally *tally,
-                              const bool *orders, sbl_error *err)
+static sbl_status propose_all(sbl_schema_writer *writer, const sbl_person_tally *tally, const bool *orders,
+                              sbl_error *err)
 {
     const size_t order = find_order(tally, orders);
     size_t count = 0;
-    sbl_status status = SBL_OK;
     for (size_t i = 0; i < tally->column_count && count < MOST_COLUMNS; i++) {
         if (!is_of_person(&tally->columns[i], tally)) continue;
-        SBL_TRY(propose_person(writer, tally, i, err));
+        SBL_CHECK(propose_person(writer, tally, i, err));
         count++;
     }
-    if (order < tally->column_count) SBL_TRY(propose_order(writer, tally, order, err));
-done:
-    return status;
+    if (order < tally->column_count) SBL_CHECK(propose_order(writer, tally, order, err));
+    return SBL_OK;
 }
 
 /* Persons are told apart by a hash whose key is public here: the same table gives the same guess. */
-static sbl_status read_rows(sbl_person_tally *tally, const sbl_table *table,
-                            const sbl_schema *schema, sbl_error *err)
+static sbl_status read_rows(sbl_person_tally *tally, const sbl_table *table, const sbl_schema *schema,
+                            sbl_error *err)
 {
     static const uint8_t key[SBL_SIPHASH_KEY_SIZE] = {0};
     const sbl_table_options reading = {.unit_key = key};
@@ -138,8 +136,8 @@ static uint32_t share_of(uint64_t rows, size_t columns)
 }
 
 sbl_status sbl_guess_persons_propose(sbl_schema_writer *writer, const sbl_table *table,
-                                     const sbl_schema *schema, const bool *named,
-                                     const bool *orders, uint64_t rows, sbl_error *err)
+                                     const sbl_schema *schema, const bool *named, const bool *orders,
+                                     uint64_t rows, sbl_error *err)
 {
     sbl_person_tally tally = {0};
     bool *follow = NULL;
@@ -147,8 +145,7 @@ sbl_status sbl_guess_persons_propose(sbl_schema_writer *writer, const sbl_table 
     SBL_ALLOC(follow, schema->column_count, "persons");
     for (size_t c = 0; c < schema->column_count; c++)
         follow[c] = !named[c] && schema->columns[c].kind != SBL_COLUMN_IGNORED;
-    SBL_TRY(
-        sbl_person_tally_begin(&tally, schema, follow, share_of(rows, schema->column_count), err));
+    SBL_TRY(sbl_person_tally_begin(&tally, schema, follow, share_of(rows, schema->column_count), err));
     SBL_TRY(read_rows(&tally, table, schema, err));
     SBL_TRY(propose_all(writer, &tally, orders, err));
 done:

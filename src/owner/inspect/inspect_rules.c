@@ -74,8 +74,7 @@ static void add_orders(search *s, const size_t *list, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < count; j++)
-            if (i != j &&
-                s->schema->columns[list[i]].decimals == s->schema->columns[list[j]].decimals)
+            if (i != j && s->schema->columns[list[i]].decimals == s->schema->columns[list[j]].decimals)
                 add(s, ORDER, list[i], list[j], 0);
 }
 
@@ -129,8 +128,7 @@ static double value_of(const sbl_batch *batch, size_t c, size_t row)
     if (column->codes != NULL)
         return column->codes[row] != sbl_column_missing_code(facts) ? (double)column->codes[row]
                                                                     : (double)NAN;
-    if (column->values == NULL || (column->missing != NULL && column->missing[row] != 0))
-        return NAN;
+    if (column->values == NULL || (column->missing != NULL && column->missing[row] != 0)) return NAN;
     return column->values[row];
 }
 
@@ -280,8 +278,7 @@ static bool write_rule(sbl_text *text, const search *s, const relation *r)
     }
     good = good && sbl_rule_name(text, columns[first].name);
     sbl_text_printf(text, "%s%s", year ? ")" : "", between[r->kind]);
-    if (r->kind != YEAR)
-        good = good && sbl_rule_name(text, columns[r->kind == DAYS ? r->a : r->b].name);
+    if (r->kind != YEAR) good = good && sbl_rule_name(text, columns[r->kind == DAYS ? r->a : r->b].name);
     return good && !text->failed;
 }
 
@@ -293,8 +290,7 @@ static sbl_status propose(sbl_schema_writer *writer, const sbl_text *rule, sbl_e
                              json_pack("{s:{s:[s]}}", "semblance", "constraints", rule->data), err);
 }
 
-static sbl_status propose_all(sbl_schema_writer *writer, search *s, sbl_follows *follows,
-                              sbl_error *err)
+static sbl_status propose_all(sbl_schema_writer *writer, search *s, sbl_follows *follows, sbl_error *err)
 {
     size_t kept = 0;
     size_t count = 0;
@@ -324,8 +320,7 @@ sbl_status sbl_guess_rules_propose(sbl_schema_writer *writer, const sbl_table *t
     sbl_status status = SBL_OK;
     s.values = sbl_alloc_array(s.columns, BATCH_ROWS * sizeof *s.values);
     s.years = sbl_alloc_array(s.columns, BATCH_ROWS * sizeof *s.years);
-    if (used == NULL || s.values == NULL || s.years == NULL)
-        SBL_TRY(sbl_no_memory(err, "constraints"));
+    if (used == NULL || s.values == NULL || s.years == NULL) SBL_TRY(sbl_no_memory(err, "constraints"));
     for (size_t c = 0; c < s.columns; c++) used[c] = !named[c];
     add_candidates(&s, named);
     if (s.failed) SBL_TRY(sbl_no_memory(err, "constraints"));

@@ -42,8 +42,7 @@ static size_t collect(held *values, const sbl_guess_column *column, int s)
     size_t kept = 0;
     for (size_t i = 0; i < SBL_GUESS_SLOTS; i++) {
         const sbl_guess_value *seen = &column->values[i];
-        if (seen->text == NULL ||
-            !sbl_guess_number(&values[count].value, &column->styles[s], seen->text))
+        if (seen->text == NULL || !sbl_guess_number(&values[count].value, &column->styles[s], seen->text))
             continue;
         values[count++].count = seen->count;
     }
@@ -101,8 +100,8 @@ static size_t find_sentinels(sbl_guess_shape *shape, held *values, size_t count,
     for (size_t i = 0; i < count; i++) {
         const double value = values[i].value;
         const bool apart = value > far_off || (value < 0 && answers->low >= 0);
-        if (sbl_guess_is_code(value) && apart && values[i].count >= LEAST_CODED &&
-            answers->count > 0 && shape->sentinels < MOST_SENTINELS)
+        if (sbl_guess_is_code(value) && apart && values[i].count >= LEAST_CODED && answers->count > 0 &&
+            shape->sentinels < MOST_SENTINELS)
             shape->spikes[shape->sentinels++] = value; /* spikes go before them later */
         else
             values[left++] = values[i];
@@ -128,8 +127,7 @@ static void find_bounds(sbl_guess_shape *shape, const held *values, size_t count
 static bool codes_are_kept(const held *values, size_t count, const sbl_guess_column *column)
 {
     uint64_t cells = column->numbers[column->way].count - column->answers[column->way].count;
-    for (size_t i = 0; i < count; i++)
-        cells -= sbl_guess_is_code(values[i].value) ? values[i].count : 0;
+    for (size_t i = 0; i < count; i++) cells -= sbl_guess_is_code(values[i].value) ? values[i].count : 0;
     return cells == 0;
 }
 
@@ -148,12 +146,10 @@ static void find_step(sbl_guess_shape *shape, const held *values, size_t count,
 /* Sentinels behind the spikes. */
 static void join(sbl_guess_shape *shape, const double *sentinels)
 {
-    for (size_t i = 0; i < shape->sentinels; i++)
-        shape->spikes[shape->spike_count++] = sentinels[i];
+    for (size_t i = 0; i < shape->sentinels; i++) shape->spikes[shape->spike_count++] = sentinels[i];
 }
 
-sbl_status sbl_guess_shape_of(sbl_guess_shape *shape, const sbl_guess_column *column,
-                              sbl_error *err)
+sbl_status sbl_guess_shape_of(sbl_guess_shape *shape, const sbl_guess_column *column, sbl_error *err)
 {
     const sbl_guess_range *range = &column->numbers[column->way];
     double sentinels[MOST_SENTINELS];
@@ -188,8 +184,7 @@ static double percent_with(const sbl_guess_column *column, double wanted)
     for (size_t v = 0; v < SBL_GUESS_SLOTS; v++) {
         double value;
         if (column->values[v].text != NULL &&
-            sbl_guess_number(&value, &column->styles[column->way], column->values[v].text) &&
-            value == wanted)
+            sbl_guess_number(&value, &column->styles[column->way], column->values[v].text) && value == wanted)
             rows += column->values[v].count;
     }
     return 100.0 * (double)rows / (double)column->cells;
@@ -204,15 +199,14 @@ static json_t *spikes_piece(const sbl_guess_column *column, const sbl_guess_shap
     if (shape->sentinels == 0) return piece;
     return sbl_json_put(
         piece, "constraints",
-        json_pack("{s:o, s:o}", "minimum", sbl_writer_number(sbl_plain_number_down(shape->low, 2)),
-                  "maximum", sbl_writer_number(sbl_plain_number_up(shape->high, 2))));
+        json_pack("{s:o, s:o}", "minimum", sbl_writer_number(sbl_plain_number_down(shape->low, 2)), "maximum",
+                  sbl_writer_number(sbl_plain_number_up(shape->high, 2))));
 }
 
-sbl_status sbl_guess_propose(sbl_schema_writer *writer, const char *kind, sbl_text *words,
-                             json_t *rest, sbl_error *err)
+sbl_status sbl_guess_propose(sbl_schema_writer *writer, const char *kind, sbl_text *words, json_t *rest,
+                             sbl_error *err)
 {
-    json_t *proposal =
-        words->failed ? NULL : json_pack("{s:s, s:s}", "kind", kind, "words", words->data);
+    json_t *proposal = words->failed ? NULL : json_pack("{s:s, s:s}", "kind", kind, "words", words->data);
     if (rest == NULL || json_object_update(proposal, rest) != 0) {
         json_decref(proposal);
         proposal = NULL;
@@ -232,12 +226,10 @@ static sbl_status propose_spikes(sbl_schema_writer *writer, const sbl_guess_colu
     for (size_t i = 0; i < shape->spike_count; i++)
         sbl_text_printf(&words, "%s%.*f %% of the rows hold %s", i == 0 ? "" : ", ",
                         percent_with(column, shape->spikes[i]) < 1 ? 1 : 0,
-                        percent_with(column, shape->spikes[i]),
-                        sbl_double_to_text(text, shape->spikes[i]));
+                        percent_with(column, shape->spikes[i]), sbl_double_to_text(text, shape->spikes[i]));
     if (shape->sentinels > 0)
         sbl_text_printf(&words, "; all else lies between %s and %s, so that ",
-                        sbl_double_to_text(text, shape->low),
-                        sbl_double_to_text(high, shape->high));
+                        sbl_double_to_text(text, shape->low), sbl_double_to_text(high, shape->high));
     if (shape->sentinels == 1)
         sbl_text_printf(&words, "%s looks like a code",
                         sbl_double_to_text(text, shape->spikes[shape->spike_count - 1]));
@@ -253,20 +245,17 @@ static sbl_status propose_step(sbl_schema_writer *writer, const sbl_guess_column
     char text[SBL_DOUBLE_TEXT_SIZE];
     sbl_text words = {0};
     sbl_text_printf(&words, "%s: every value%s is a multiple of %s", column->name,
-                    shape->sentinels > 0 ? " but codes" : "",
-                    sbl_double_to_text(text, shape->step));
+                    shape->sentinels > 0 ? " but codes" : "", sbl_double_to_text(text, shape->step));
     return sbl_guess_propose(writer, "step", &words,
-                             json_pack("{s:[{s:s, s:{s:o}}]}", "fields", "name", column->name,
-                                       "semblance", "step", sbl_writer_number(shape->step)),
+                             json_pack("{s:[{s:s, s:{s:o}}]}", "fields", "name", column->name, "semblance",
+                                       "step", sbl_writer_number(shape->step)),
                              err);
 }
 
 sbl_status sbl_guess_shape_propose(sbl_schema_writer *writer, const sbl_guess_column *column,
                                    const sbl_guess_shape *shape, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    if (shape->step > 0) SBL_TRY(propose_step(writer, column, shape, err));
-    if (shape->spike_count > 0) SBL_TRY(propose_spikes(writer, column, shape, err));
-done:
-    return status;
+    if (shape->step > 0) SBL_CHECK(propose_step(writer, column, shape, err));
+    if (shape->spike_count > 0) SBL_CHECK(propose_spikes(writer, column, shape, err));
+    return SBL_OK;
 }

@@ -16,8 +16,8 @@ struct sbl_person_row {
     size_t place; /* in the table */
 };
 
-sbl_status sbl_person_rules_begin(sbl_person_rules *kept, const sbl_rules *rules,
-                                  const sbl_schema *schema, sbl_error *err)
+sbl_status sbl_person_rules_begin(sbl_person_rules *kept, const sbl_rules *rules, const sbl_schema *schema,
+                                  sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *kept = (sbl_person_rules){.schema = schema};
@@ -66,8 +66,7 @@ static bool grow(sbl_person_rules *kept)
     return true;
 }
 
-bool sbl_person_rules_take(sbl_person_rules *kept, const sbl_batch *batch, size_t row,
-                           const double *full)
+bool sbl_person_rules_take(sbl_person_rules *kept, const sbl_batch *batch, size_t row, const double *full)
 {
     if (kept->rules == NULL) return true;
     const sbl_unit_tag unit = batch->units[row];

@@ -20,13 +20,12 @@ typedef struct sbl_person_rules {
 } sbl_person_rules;
 
 /* Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_person_rules_begin(sbl_person_rules *kept, const sbl_rules *rules,
-                                  const sbl_schema *schema, sbl_error *err);
+sbl_status sbl_person_rules_begin(sbl_person_rules *kept, const sbl_rules *rules, const sbl_schema *schema,
+                                  sbl_error *err);
 void sbl_person_rules_clear(sbl_person_rules *kept); /* wipes */
 
 /* Row `row` of a batch; full: as constraints see it. False: out of memory. */
-bool sbl_person_rules_take(sbl_person_rules *kept, const sbl_batch *batch, size_t row,
-                           const double *full);
+bool sbl_person_rules_take(sbl_person_rules *kept, const sbl_batch *batch, size_t row, const double *full);
 
 /* Adds to broken (rules) the rows that break each.   Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_person_rules_count(uint64_t *broken, sbl_person_rules *kept, sbl_error *err);

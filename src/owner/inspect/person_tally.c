@@ -14,8 +14,8 @@ typedef struct sbl_person_cell {
     bool differs;
 } cell;
 
-sbl_status sbl_person_tally_begin(sbl_person_tally *tally, const sbl_schema *schema,
-                                  const bool *follow, uint32_t share, sbl_error *err)
+sbl_status sbl_person_tally_begin(sbl_person_tally *tally, const sbl_schema *schema, const bool *follow,
+                                  uint32_t share, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     tally->schema = schema;
@@ -122,12 +122,12 @@ static const char *end_of(uint64_t count) { return count == 1 ? "" : "s"; }
 /* "3 persons", "1 key of cases". */
 static void put_units(sbl_text *text, uint64_t count, const char *keys_of)
 {
-    sbl_text_printf(text, "%" PRIu64 " %s%s%s%s", count, keys_of != NULL ? "key" : "person",
-                    end_of(count), keys_of != NULL ? " of " : "", keys_of != NULL ? keys_of : "");
+    sbl_text_printf(text, "%" PRIu64 " %s%s%s%s", count, keys_of != NULL ? "key" : "person", end_of(count),
+                    keys_of != NULL ? " of " : "", keys_of != NULL ? keys_of : "");
 }
 
-sbl_status sbl_person_tally_describe(sbl_text *text, const sbl_person_tally *tally,
-                                     const char *keys_of, sbl_error *err)
+sbl_status sbl_person_tally_describe(sbl_text *text, const sbl_person_tally *tally, const char *keys_of,
+                                     sbl_error *err)
 {
     const uint64_t cap = tally->schema->rows_per_unit;
     uint64_t most = 0;
@@ -144,22 +144,19 @@ sbl_status sbl_person_tally_describe(sbl_text *text, const sbl_person_tally *tal
     sbl_text_printf(text, " with at most %" PRIu64 " row%s\n", most, end_of(most));
     if (over > 0) {
         put_units(text, over, keys_of);
-        sbl_text_printf(
-            text, " with more than %" PRIu64 " row%s: of all theirs %" PRIu64 " do not count\n",
-            cap, end_of(cap), lost);
+        sbl_text_printf(text, " with more than %" PRIu64 " row%s: of all theirs %" PRIu64 " do not count\n",
+                        cap, end_of(cap), lost);
     }
     if (tally->nobody > 0)
         sbl_text_printf(text,
                         keys_of != NULL ? "%" PRIu64 " row%s without a key\n"
-                                        : "%" PRIu64
-                                          " row%s without an id: each is a person of its own\n",
+                                        : "%" PRIu64 " row%s without an id: each is a person of its own\n",
                         tally->nobody, end_of(tally->nobody));
     for (size_t i = 0; i < tally->column_count; i++)
         if (tally->columns[i].persons > 0)
-            sbl_text_printf(text,
-                            "%s: differs between the rows of %" PRIu64
-                            " person%s, of whom the first row counts\n",
-                            tally->schema->columns[tally->followed[i]].name,
-                            tally->columns[i].persons, end_of(tally->columns[i].persons));
+            sbl_text_printf(
+                text, "%s: differs between the rows of %" PRIu64 " person%s, of whom the first row counts\n",
+                tally->schema->columns[tally->followed[i]].name, tally->columns[i].persons,
+                end_of(tally->columns[i].persons));
     return SBL_OK;
 }

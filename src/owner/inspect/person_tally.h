@@ -37,14 +37,14 @@ typedef struct sbl_person_tally {
 /* In:  schema  with a unit, borrowed
  *      follow  (columns of the schema): which are compared; none that is ignored
  *      share   which persons are looked at, by the hash of their id: UINT32_MAX: all of them */
-sbl_status sbl_person_tally_begin(sbl_person_tally *tally, const sbl_schema *schema,
-                                  const bool *follow, uint32_t share, sbl_error *err);
+sbl_status sbl_person_tally_begin(sbl_person_tally *tally, const sbl_schema *schema, const bool *follow,
+                                  uint32_t share, sbl_error *err);
 /* Rows that say whose they are. */
 void sbl_person_tally_take(sbl_person_tally *tally, const sbl_batch *batch);
 /* Lines for `schema check`: rows without an id, persons with more rows than count, persons whose rows
  * disagree. keys_of: in linked tables they are keys of this table; NULL: persons. */
-sbl_status sbl_person_tally_describe(sbl_text *text, const sbl_person_tally *tally,
-                                     const char *keys_of, sbl_error *err);
+sbl_status sbl_person_tally_describe(sbl_text *text, const sbl_person_tally *tally, const char *keys_of,
+                                     sbl_error *err);
 void sbl_person_tally_clear(sbl_person_tally *tally); /* wipes */
 
 #endif

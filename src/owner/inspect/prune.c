@@ -18,8 +18,7 @@ static json_t *constraints_of(const json_t *proposal)
 }
 
 /* Can this list of constraints be kept? Only what has nothing to do with the list is a failure. */
-static sbl_status try_constraints(bool *good, json_t *schema, json_t *list, const char *where,
-                                  sbl_error *err)
+static sbl_status try_constraints(bool *good, json_t *schema, json_t *list, const char *where, sbl_error *err)
 {
     json_t *options = json_object_get(schema, "semblance");
     sbl_schema *parsed = NULL;
@@ -41,8 +40,7 @@ done:
     return status == SBL_EINPUT ? SBL_OK : status;
 }
 
-static sbl_status prune(json_t *schema, json_t *proposals, json_t *kept, const char *where,
-                        sbl_error *err)
+static sbl_status prune(json_t *schema, json_t *proposals, json_t *kept, const char *where, sbl_error *err)
 {
     for (size_t i = 0; i < json_array_size(proposals);) {
         json_t *own = constraints_of(json_array_get(proposals, i));
@@ -65,8 +63,7 @@ static sbl_status prune(json_t *schema, json_t *proposals, json_t *kept, const c
 }
 
 /* The schema as it is once every proposal but constraints is taken; NULL with a status on failure. */
-static sbl_status take_others(json_t **taken, const json_t *schema, const char *where,
-                              sbl_error *err)
+static sbl_status take_others(json_t **taken, const json_t *schema, const char *where, sbl_error *err)
 {
     const json_t *list = json_object_get(json_object_get(schema, "semblance"), "proposals");
     sbl_text choice = {0};
@@ -76,8 +73,7 @@ static sbl_status take_others(json_t **taken, const json_t *schema, const char *
     *taken = json_deep_copy(schema);
     sbl_text_printf(&choice, "none");
     for (size_t i = 0; i < json_array_size(list); i++)
-        if (constraints_of(json_array_get(list, i)) == NULL)
-            sbl_text_printf(&choice, ",%zu", i + 1);
+        if (constraints_of(json_array_get(list, i)) == NULL) sbl_text_printf(&choice, ",%zu", i + 1);
     if (*taken == NULL || choice.failed) SBL_FAIL(err, SBL_EMEM, "out of memory for a schema");
     SBL_TRY(sbl_proposals_accept(*taken, choice.data, &count, &struck, where, err));
 done:

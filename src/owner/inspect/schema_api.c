@@ -84,8 +84,7 @@ done:
 }
 
 /* What the schema of one table says, held against the table where there is one. */
-static sbl_status check_one(check *c, const sbl_schema *schema, const sbl_data *data,
-                            sbl_error *err)
+static sbl_status check_one(check *c, const sbl_schema *schema, const sbl_data *data, sbl_error *err)
 {
     const sbl_table *table;
     sbl_rules *rules = NULL;
@@ -104,24 +103,20 @@ done:
 }
 
 /* Of linked tables each by itself. */
-static sbl_status check_each(check *c, const sbl_schema *schema, const sbl_data *data,
-                             sbl_error *err)
+static sbl_status check_each(check *c, const sbl_schema *schema, const sbl_data *data, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     for (size_t t = 0; t < schema->table_count; t++) {
         const sbl_data *own = NULL;
         if (t > 0) sbl_text_printf(&c->words, "\n");
         sbl_schema_describe_table(&c->words, schema, t);
         c->keys_of = sbl_schema_keys_of(schema, t);
-        if (data != NULL) SBL_TRY(sbl_data_linked(&own, data, schema->tables[t].name, err));
-        SBL_TRY(check_one(c, schema->tables[t].schema, own, err));
+        if (data != NULL) SBL_CHECK(sbl_data_linked(&own, data, schema->tables[t].name, err));
+        SBL_CHECK(check_one(c, schema->tables[t].schema, own, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
-static sbl_status check_schema(char **text, const sbl_schema *schema, const sbl_data *data,
-                               sbl_error *err)
+static sbl_status check_schema(char **text, const sbl_schema *schema, const sbl_data *data, sbl_error *err)
 {
     check c = {0};
     sbl_status status = SBL_OK;
@@ -129,8 +124,7 @@ static sbl_status check_schema(char **text, const sbl_schema *schema, const sbl_
         c.listener.progress = data->progress;
         c.listener.context = data->context;
     }
-    SBL_TRY(schema->table_count > 0 ? check_each(&c, schema, data, err)
-                                    : check_one(&c, schema, data, err));
+    SBL_TRY(schema->table_count > 0 ? check_each(&c, schema, data, err) : check_one(&c, schema, data, err));
     SBL_TRY(sbl_text_check(&c.words, "a schema", err));
     *text = sbl_plain_lines(c.words.data);
     c.words = (sbl_text){0};
@@ -149,8 +143,7 @@ sbl_status sbl_schema_check(char **text, const sbl_schema *schema, sbl_data *dat
     SBL_NEED(schema);
     if (data != NULL) {
         SBL_TRY(sbl_data_use(&used, data, err));
-        if (data->kind != SBL_DATA_TABLE)
-            SBL_FAIL(err, SBL_EARG, "%s holds images, not a table", data->name);
+        if (data->kind != SBL_DATA_TABLE) SBL_FAIL(err, SBL_EARG, "%s holds images, not a table", data->name);
         SBL_TRY(sbl_schema_copy(&own, schema, err));
         SBL_TRY(sbl_data_apply_written(&own, data, err));
         schema = own;
@@ -173,8 +166,7 @@ static double epsilon_of_person(uint64_t rows)
     return epsilon;
 }
 
-static sbl_status list_proposals(sbl_text *notes, const char *json, const char *where,
-                                 sbl_error *err)
+static sbl_status list_proposals(sbl_text *notes, const char *json, const char *where, sbl_error *err)
 {
     sbl_schema *schema = NULL;
     const sbl_status status = sbl_schema_parse(&schema, json, strlen(json), where, err);
@@ -203,8 +195,8 @@ done:
     return status;
 }
 
-sbl_status sbl_schema_guess(char **schema, char **notes, sbl_data *data, const char *output,
-                            bool overwrite, sbl_error *err)
+sbl_status sbl_schema_guess(char **schema, char **notes, sbl_data *data, const char *output, bool overwrite,
+                            sbl_error *err)
 {
     const sbl_file_write_options as_public = {.mode = 0644, .overwrite = overwrite};
     const sbl_table *table;

@@ -46,8 +46,7 @@ static sbl_status bayes_init(bayes *b, const sbl_design *design, size_t classes,
 static double *code_place(const bayes *b, const sbl_samples *samples, size_t row, size_t category)
 {
     const uint32_t code = samples->codes[row * samples->category_count + category];
-    return b->code_score +
-           (b->design->offset[category] - b->design->number_count + code) * b->classes;
+    return b->code_score + (b->design->offset[category] - b->design->number_count + code) * b->classes;
 }
 
 static void count_row(bayes *b, const sbl_samples *train, size_t row)
@@ -97,8 +96,8 @@ static void score_row(double *scores, const bayes *b, const sbl_samples *test, s
             const size_t place = j * b->classes + c;
             const double difference = (double)value - b->mean[place];
             if (b->known[place] == 0) continue;
-            scores[c] -= difference * difference / (2 * b->variance[place]) +
-                         log(TWO_PI * b->variance[place]) / 2;
+            scores[c] -=
+                difference * difference / (2 * b->variance[place]) + log(TWO_PI * b->variance[place]) / 2;
         }
     }
     for (size_t k = 0; k < test->category_count; k++) {

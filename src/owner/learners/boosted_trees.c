@@ -26,15 +26,15 @@ typedef void *xgb_booster;
 /* Each returns 0, or -1 when it failed. */
 typedef struct xgboost_calls {
     void *library;
-    int (*matrix_new)(const float *cells, uint64_t rows, uint64_t columns, float missing,
-                      xgb_matrix *matrix, int threads);
+    int (*matrix_new)(const float *cells, uint64_t rows, uint64_t columns, float missing, xgb_matrix *matrix,
+                      int threads);
     int (*matrix_set)(xgb_matrix matrix, const char *field, const float *values, uint64_t count);
     int (*matrix_free)(xgb_matrix matrix);
     int (*booster_new)(const xgb_matrix *matrices, uint64_t count, xgb_booster *booster);
     int (*booster_set)(xgb_booster booster, const char *name, const char *value);
     int (*booster_update)(xgb_booster booster, int round, xgb_matrix matrix);
-    int (*booster_predict)(xgb_booster booster, xgb_matrix matrix, int option, unsigned trees,
-                           int training, uint64_t *length, const float **scores);
+    int (*booster_predict)(xgb_booster booster, xgb_matrix matrix, int option, unsigned trees, int training,
+                           uint64_t *length, const float **scores);
     int (*booster_free)(xgb_booster booster);
 } xgboost_calls;
 
@@ -65,8 +65,7 @@ static sbl_status xgboost_open(xgboost_calls *xgboost, sbl_error *err)
     *xgboost = (xgboost_calls){0};
     for (size_t i = 0; i < sizeof names / sizeof *names && xgboost->library == NULL; i++)
         xgboost->library = sbl_library_open(names[i]);
-    if (xgboost->library == NULL)
-        return sbl_fail(err, SBL_EARG, "there is no XGBoost on this machine");
+    if (xgboost->library == NULL) return sbl_fail(err, SBL_EARG, "there is no XGBoost on this machine");
     const char *absent =
         sbl_library_find(xgboost, xgboost->library, symbols, sizeof symbols / sizeof *symbols);
     if (absent == NULL) return SBL_OK;
@@ -80,13 +79,12 @@ static sbl_status xgboost_open(xgboost_calls *xgboost, sbl_error *err)
 #define SEED_LIMIT 0x7fffffffU
 
 /* XGBoost's own messages name source files and the time of day, so they are not passed on. */
-#define TRY_LIBRARY(call)        \
-    SBL_TRY((call) == 0 ? SBL_OK \
-                        : sbl_fail(err, SBL_EINTERNAL, "XGBoost could not work on this table"))
+#define TRY_LIBRARY(call) \
+    SBL_TRY((call) == 0 ? SBL_OK : sbl_fail(err, SBL_EINTERNAL, "XGBoost could not work on this table"))
 
 /* The rows as XGBoost copies them: numbers, then codes. */
-static sbl_status matrix_new(xgb_matrix *matrix, const xgboost_calls *xgboost,
-                             const sbl_samples *samples, int threads, sbl_error *err)
+static sbl_status matrix_new(xgb_matrix *matrix, const xgboost_calls *xgboost, const sbl_samples *samples,
+                             int threads, sbl_error *err)
 {
     const size_t n = samples->number_count, k = samples->category_count, width = n + k;
     sbl_status status = SBL_OK;
@@ -103,17 +101,16 @@ done:
 }
 
 /* Classes as they are; a number standardised, since XGBoost starts from a constant near zero. */
-static sbl_status set_targets(xgb_matrix matrix, const xgboost_calls *xgboost,
-                              const sbl_samples *train, const sbl_design *design, sbl_error *err)
+static sbl_status set_targets(xgb_matrix matrix, const xgboost_calls *xgboost, const sbl_samples *train,
+                              const sbl_design *design, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     float *targets = sbl_alloc_array(train->rows, sizeof *targets);
     if (targets == NULL) return sbl_no_memory(err, "trees");
     for (size_t i = 0; i < train->rows; i++)
-        targets[i] =
-            train->class_count != 0
-                ? (float)train->labels[i]
-                : (float)((train->targets[i] - design->target_mean) / design->target_deviation);
+        targets[i] = train->class_count != 0
+                         ? (float)train->labels[i]
+                         : (float)((train->targets[i] - design->target_mean) / design->target_deviation);
     TRY_LIBRARY(xgboost->matrix_set(matrix, "label", targets, train->rows));
 done:
     sbl_free_wiped(targets, train->rows * sizeof *targets);
@@ -148,8 +145,8 @@ typedef struct forest {
     const sbl_design *design;
 } forest;
 
-static sbl_status predict(double *scores, const forest *trees, xgb_matrix matrix, size_t classes,
-                          size_t rows, sbl_error *err)
+static sbl_status predict(double *scores, const forest *trees, xgb_matrix matrix, size_t classes, size_t rows,
+                          sbl_error *err)
 {
     const sbl_design *design = trees->design;
     sbl_status status = SBL_OK;
@@ -158,8 +155,7 @@ static sbl_status predict(double *scores, const forest *trees, xgb_matrix matrix
     const size_t width = classes > 2 ? classes : 1;
     TRY_LIBRARY(trees->xgboost->booster_predict(trees->booster, matrix, 0, 0, 0, &length, &found));
     if (length != rows * width)
-        return sbl_fail(err, SBL_EINTERNAL, "XGBoost gave %zu scores for %zu rows", (size_t)length,
-                        rows);
+        return sbl_fail(err, SBL_EINTERNAL, "XGBoost gave %zu scores for %zu rows", (size_t)length, rows);
     for (size_t i = 0; i < length; i++) {
         const double value = (double)found[i];
         if (classes == 0) {
@@ -191,8 +187,7 @@ sbl_status sbl_learn_trees(double *scores, const sbl_samples *train, const sbl_s
     SBL_TRY(matrix_new(&test_matrix, &xgboost, test, threads, err));
     TRY_LIBRARY(xgboost.booster_new(&train_matrix, 1, &trees.booster));
     SBL_TRY(set_parameters(trees.booster, &xgboost, train->class_count, options, err));
-    for (int round = 0;
-         round < ROUNDS && sbl_progress_goes_on(options->progress, (uint64_t)round, ROUNDS);
+    for (int round = 0; round < ROUNDS && sbl_progress_goes_on(options->progress, (uint64_t)round, ROUNDS);
          round++)
         TRY_LIBRARY(xgboost.booster_update(trees.booster, round, train_matrix));
     SBL_TRY(predict(scores, &trees, test_matrix, train->class_count, test->rows, err));

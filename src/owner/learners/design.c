@@ -20,10 +20,7 @@ static void moments_add(moments *m, double value)
     m->squares += difference * (value - m->mean);
 }
 
-static double moments_deviation(const moments *m)
-{
-    return m->count > 0 ? sqrt(m->squares / m->count) : 0;
-}
+static double moments_deviation(const moments *m) { return m->count > 0 ? sqrt(m->squares / m->count) : 0; }
 
 static void standardise_number(sbl_design *design, const sbl_samples *train, size_t number)
 {
@@ -78,15 +75,14 @@ void sbl_design_clear(sbl_design *design)
     memset(design, 0, sizeof *design);
 }
 
-double sbl_design_number(const sbl_design *design, const sbl_samples *samples, size_t row,
-                         size_t number)
+double sbl_design_number(const sbl_design *design, const sbl_samples *samples, size_t row, size_t number)
 {
     const float value = samples->numbers[row * samples->number_count + number];
     return isnan(value) ? 0 : ((double)value - design->mean[number]) * design->scale[number];
 }
 
-void sbl_design_fill(const sbl_design *design, float *out, const sbl_samples *samples,
-                     const uint32_t *rows, size_t first, size_t count)
+void sbl_design_fill(const sbl_design *design, float *out, const sbl_samples *samples, const uint32_t *rows,
+                     size_t first, size_t count)
 {
     memset(out, 0, count * design->width * sizeof *out);
     for (size_t i = 0; i < count; i++) {

@@ -22,12 +22,11 @@ sbl_status sbl_design_init(sbl_design *design, const sbl_samples *train, sbl_err
 void sbl_design_clear(sbl_design *design);
 
 /* One number, standardised. */
-double sbl_design_number(const sbl_design *design, const sbl_samples *samples, size_t row,
-                         size_t number);
+double sbl_design_number(const sbl_design *design, const sbl_samples *samples, size_t row, size_t number);
 
 /* Dense rows: out (count, width), row i is samples' row rows[i], or first + i where rows is NULL.
  */
-void sbl_design_fill(const sbl_design *design, float *out, const sbl_samples *samples,
-                     const uint32_t *rows, size_t first, size_t count);
+void sbl_design_fill(const sbl_design *design, float *out, const sbl_samples *samples, const uint32_t *rows,
+                     size_t first, size_t count);
 
 #endif

@@ -12,8 +12,7 @@ static const char linear_library[] = "LIBLINEAR";
 static const char *nothing_is_missing(void) { return NULL; }
 
 static const sbl_learner learners[] = {
-    {"logistic regression", "logistic", linear_library, sbl_linear_missing, sbl_learn_logistic,
-     NULL},
+    {"logistic regression", "logistic", linear_library, sbl_linear_missing, sbl_learn_logistic, NULL},
     {"linear SVM", "svm", linear_library, sbl_linear_missing, sbl_learn_svm, NULL},
     {"naive Bayes", "bayes", NULL, nothing_is_missing, sbl_learn_bayes, NULL},
     {"constant", "constant", NULL, nothing_is_missing, NULL, sbl_learn_constant_number},
@@ -45,8 +44,7 @@ bool sbl_learner_listed(const char *key, const char *models)
     return models == NULL || has_item(models, key, strlen(key));
 }
 
-sbl_status sbl_learner_check_list(const char *models, const char *known, const char *what,
-                                  sbl_error *err)
+sbl_status sbl_learner_check_list(const char *models, const char *known, const char *what, sbl_error *err)
 {
     for (const char *item = models; item != NULL;) {
         const char *comma = strchr(item, ',');
@@ -83,8 +81,7 @@ done:
 }
 
 sbl_status sbl_learner_run(double *scores, const sbl_learner *learner, const sbl_samples *train,
-                           const sbl_samples *test, const sbl_learner_options *options,
-                           sbl_error *err)
+                           const sbl_samples *test, const sbl_learner_options *options, sbl_error *err)
 {
     const size_t classes = train->class_count, count = test->rows * (classes != 0 ? classes : 1);
     sbl_learn *learn = classes != 0 ? learner->classify : learner->regress;
@@ -93,7 +90,6 @@ sbl_status sbl_learner_run(double *scores, const sbl_learner *learner, const sbl
     if (sbl_progress_stopped(options->progress)) return sbl_progress_fail(err);
     for (size_t i = 0; i < count; i++)
         if (!isfinite(scores[i]))
-            return sbl_fail(err, SBL_EINTERNAL, "%s gave a score that is not finite",
-                            learner->name);
+            return sbl_fail(err, SBL_EINTERNAL, "%s gave a score that is not finite", learner->name);
     return classes != 0 ? hide_unseen(scores, train, test->rows, err) : SBL_OK;
 }

@@ -62,8 +62,7 @@ const char *sbl_linear_missing(void);
 bool sbl_learner_listed(const char *key, const char *models);
 /* Is every item of a list, which may be NULL, among the known keys ("a, b")? what: "to evaluate with"
  * Returns: SBL_OK; SBL_EARG naming the first unknown one and the known */
-sbl_status sbl_learner_check_list(const char *models, const char *known, const char *what,
-                                  sbl_error *err);
+sbl_status sbl_learner_check_list(const char *models, const char *known, const char *what, sbl_error *err);
 
 /* Why nothing can be learned from these samples (no rows, one class only), or NULL. */
 const char *sbl_samples_unfit(const sbl_samples *samples);
@@ -73,8 +72,7 @@ const char *sbl_samples_unfit(const sbl_samples *samples);
  * Returns: as a learner; SBL_ESTOPPED */
 #define SBL_SCORE_OF_UNSEEN (-1e300)
 sbl_status sbl_learner_run(double *scores, const sbl_learner *learner, const sbl_samples *train,
-                           const sbl_samples *test, const sbl_learner_options *options,
-                           sbl_error *err);
+                           const sbl_samples *test, const sbl_learner_options *options, sbl_error *err);
 
 /* The learners themselves. */
 sbl_learn sbl_learn_logistic, sbl_learn_svm;          /* linear.c */

@@ -27,8 +27,7 @@ static void print_nothing(const char *text) { (void)text; }
 /* The functions of LIBLINEAR that are called. The library is opened when it is first needed: it loads a BLAS, which takes memory. */
 typedef struct linear_calls {
     struct model *(*train)(const struct problem *problem, const struct parameter *parameter);
-    double (*predict_values)(const struct model *model, const struct feature_node *nodes,
-                             double *values);
+    double (*predict_values)(const struct model *model, const struct feature_node *nodes, double *values);
     void (*free_model)(struct model **model);
     void (*set_print)(void (*print)(const char *text));
 } linear_calls;
@@ -47,8 +46,7 @@ static sbl_status linear_open(linear_calls *linear, sbl_error *err)
     if (status != SBL_OK) return status;
     void *library = sbl_library_open_beside(NULL, SBL_NUMERIC_LIBRARY);
     if (library == NULL) library = sbl_library_open(SBL_LIBLINEAR_NAME);
-    if (library == NULL ||
-        sbl_library_find(linear, library, calls, sizeof calls / sizeof *calls) != NULL)
+    if (library == NULL || sbl_library_find(linear, library, calls, sizeof calls / sizeof *calls) != NULL)
         return sbl_fail(err, SBL_EARG, "LIBLINEAR, " SBL_LIBLINEAR_NAME ", is not installed here");
     return SBL_OK;
 }
@@ -66,8 +64,8 @@ const char *sbl_linear_missing(void)
 
 /* Features that are not zero, the intercept, and the end mark; gives how many. LIBLINEAR counts
  * from 1. */
-static size_t fill_row(struct feature_node *nodes, const sbl_design *design,
-                       const sbl_samples *samples, size_t row)
+static size_t fill_row(struct feature_node *nodes, const sbl_design *design, const sbl_samples *samples,
+                       size_t row)
 {
     size_t next = 0;
     for (size_t j = 0; j < design->number_count; j++) {
@@ -114,8 +112,8 @@ static void problem_clear(linear_problem *problem)
     *problem = (linear_problem){0};
 }
 
-static sbl_status problem_init(linear_problem *problem, const sbl_design *design,
-                               const sbl_samples *train, sbl_error *err)
+static sbl_status problem_init(linear_problem *problem, const sbl_design *design, const sbl_samples *train,
+                               sbl_error *err)
 {
     size_t next = 0;
     *problem = (linear_problem){.node_count = count_nodes(design, train)};
@@ -169,11 +167,8 @@ static void learn_class(linear_models *models, size_t class, linear_problem *mad
                         const sbl_design *design, const sbl_samples *samples)
 {
     const struct parameter parameter = {.solver_type = solver, .eps = STOP_AT, .C = 1, .p = 0.1};
-    const struct problem problem = {.l = (int)samples->rows,
-                                    .n = (int)design->width + 1,
-                                    .y = made->labels,
-                                    .x = made->rows,
-                                    .bias = 1};
+    const struct problem problem = {
+        .l = (int)samples->rows, .n = (int)design->width + 1, .y = made->labels, .x = made->rows, .bias = 1};
     bool found = false;
     for (size_t i = 0; i < samples->rows; i++) {
         made->labels[i] = samples->labels[i] == class ? 1 : -1;
@@ -208,8 +203,8 @@ static void score_row(double *scores, const linear_models *models, const struct 
         for (size_t c = 0; c < models->classes; c++) scores[c] /= sum;
 }
 
-static sbl_status predict_rows(double *scores, const linear_models *models,
-                               const sbl_design *design, const sbl_samples *test, sbl_error *err)
+static sbl_status predict_rows(double *scores, const linear_models *models, const sbl_design *design,
+                               const sbl_samples *test, sbl_error *err)
 {
     struct feature_node *nodes = sbl_alloc_array(row_nodes(design), sizeof *nodes);
     if (nodes == NULL) return sbl_no_memory(err, "the scores of a linear model");
@@ -222,8 +217,7 @@ static sbl_status predict_rows(double *scores, const linear_models *models,
 }
 
 static sbl_status learn_linear(double *scores, int solver, const sbl_samples *samples,
-                               const sbl_samples *test, const sbl_progress_span *progress,
-                               sbl_error *err)
+                               const sbl_samples *test, const sbl_progress_span *progress, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_design design = {0};

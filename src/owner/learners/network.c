@@ -8,9 +8,8 @@
 #include "base/alloc.h"
 #include "base/random/model_rng.h"
 
-sbl_status sbl_network_learner_init(sbl_network_learner *learner, sbl_volume input,
-                                    const sbl_layer *layers, size_t count,
-                                    const sbl_learner_schedule *schedule, uint64_t seed,
+sbl_status sbl_network_learner_init(sbl_network_learner *learner, sbl_volume input, const sbl_layer *layers,
+                                    size_t count, const sbl_learner_schedule *schedule, uint64_t seed,
                                     sbl_error *err)
 {
     sbl_status status = SBL_OK;
@@ -19,12 +18,10 @@ sbl_status sbl_network_learner_init(sbl_network_learner *learner, sbl_volume inp
     SBL_TRY(sbl_net_init(net, input, layers, count, err));
     sbl_net_randomise(net, seed);
     SBL_TRY(sbl_net_workspace_init(&learner->workspace, net, schedule->batch, SBL_NET_TRAIN, err));
-    learner->adam =
-        sbl_adam_of(sbl_alloc_array(net->weight_count, sizeof(float)),
-                    sbl_alloc_array(net->weight_count, sizeof(float)), net->weight_count);
+    learner->adam = sbl_adam_of(sbl_alloc_array(net->weight_count, sizeof(float)),
+                                sbl_alloc_array(net->weight_count, sizeof(float)), net->weight_count);
     learner->inputs = sbl_alloc_array(sbl_volume_size(input), schedule->batch * sizeof(float));
-    learner->d_outputs =
-        sbl_alloc_array(sbl_volume_size(net->output), schedule->batch * sizeof(float));
+    learner->d_outputs = sbl_alloc_array(sbl_volume_size(net->output), schedule->batch * sizeof(float));
     if (learner->adam.first == NULL || learner->adam.second == NULL || learner->inputs == NULL ||
         learner->d_outputs == NULL)
         status = sbl_no_memory(err, "a network that learns");
@@ -86,10 +83,9 @@ void sbl_network_learner_gradient(sbl_network_learner *learner, const sbl_learne
                                   const uint32_t *rows, size_t count)
 {
     task->fill(learner->inputs, task->data, rows, 0, count);
-    output_gradient(
-        learner->d_outputs,
-        sbl_net_forward(&learner->net, &learner->workspace, learner->inputs, count, true), task,
-        rows, count);
+    output_gradient(learner->d_outputs,
+                    sbl_net_forward(&learner->net, &learner->workspace, learner->inputs, count, true), task,
+                    rows, count);
     sbl_net_backward(&learner->net, &learner->workspace, learner->d_outputs);
     add_decay(learner, count);
 }
@@ -109,16 +105,15 @@ size_t sbl_network_learner_passes(const sbl_learner_schedule *schedule, size_t r
     return passes > schedule->most_passes ? schedule->most_passes : passes;
 }
 
-void sbl_network_learner_fit(sbl_network_learner *learner, const sbl_learner_task *task,
-                             uint32_t *order, size_t rows, uint64_t seed, uint64_t stream)
+void sbl_network_learner_fit(sbl_network_learner *learner, const sbl_learner_task *task, uint32_t *order,
+                             size_t rows, uint64_t seed, uint64_t stream)
 {
     size_t whole;
     const size_t batches = batch_count(&learner->schedule, rows, &whole);
     const size_t steps = batches * sbl_network_learner_passes(&learner->schedule, rows);
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, stream);
-    for (size_t step = 0; step < steps && sbl_progress_goes_on(task->progress, step, steps);
-         step++) {
+    for (size_t step = 0; step < steps && sbl_progress_goes_on(task->progress, step, steps); step++) {
         const size_t first = step % batches * whole, left = rows - first;
         if (first == 0) sbl_model_rng_shuffle(&rng, order, rows);
         sbl_network_learner_gradient(learner, task, order + first, left < whole ? left : whole);
@@ -142,8 +137,8 @@ const float *sbl_network_learner_predict(sbl_network_learner *learner, const sbl
 #define ORDER_STREAM 3
 
 /* Convolution, normalisation, ReLU, and the maximum of 2 x 2 where there are as many pixels. */
-static size_t add_block(sbl_layer *layers, size_t next, size_t channels, size_t stride,
-                        size_t *height, size_t *width)
+static size_t add_block(sbl_layer *layers, size_t next, size_t channels, size_t stride, size_t *height,
+                        size_t *width)
 {
     layers[next++] = sbl_layer_conv(channels, 3, stride, 1);
     *height = (*height - 1) / stride + 1;
@@ -157,15 +152,11 @@ static size_t add_block(sbl_layer *layers, size_t next, size_t channels, size_t 
     return next;
 }
 
-static const sbl_learner_schedule schedule = {.batch = BATCH,
-                                              .steps = 1000,
-                                              .least_passes = 3,
-                                              .most_passes = 50,
-                                              .whole_batches = true,
-                                              .rate = 2e-3};
+static const sbl_learner_schedule schedule = {
+    .batch = BATCH, .steps = 1000, .least_passes = 3, .most_passes = 50, .whole_batches = true, .rate = 2e-3};
 
-static sbl_status cnn_init(sbl_network_learner *cnn, sbl_volume image, size_t classes,
-                           uint64_t seed, sbl_error *err)
+static sbl_status cnn_init(sbl_network_learner *cnn, sbl_volume image, size_t classes, uint64_t seed,
+                           sbl_error *err)
 {
     sbl_layer layers[MAX_LAYERS];
     size_t height = image.height, width = image.width;
@@ -177,8 +168,8 @@ static sbl_status cnn_init(sbl_network_learner *cnn, sbl_volume image, size_t cl
 }
 
 sbl_status sbl_learn_cnn(double *scores, sbl_volume image, const sbl_learner_task *train,
-                         const uint32_t *index, size_t rows, const sbl_learner_task *test,
-                         size_t test_rows, uint64_t seed, sbl_error *err)
+                         const uint32_t *index, size_t rows, const sbl_learner_task *test, size_t test_rows,
+                         uint64_t seed, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     const size_t classes = train->classes;
@@ -188,12 +179,10 @@ sbl_status sbl_learn_cnn(double *scores, sbl_volume image, const sbl_learner_tas
     memcpy(order, index, rows * sizeof *order);
     SBL_TRY(cnn_init(&cnn, image, classes, seed, err));
     sbl_network_learner_fit(&cnn, train, order, rows, seed, ORDER_STREAM);
-    for (size_t first = 0; first < test_rows && sbl_progress_goes_on(train->progress, 1, 1);
-         first += BATCH) {
+    for (size_t first = 0; first < test_rows && sbl_progress_goes_on(train->progress, 1, 1); first += BATCH) {
         const size_t left = test_rows - first, count = left < BATCH ? left : BATCH;
         const float *outputs = sbl_network_learner_predict(&cnn, test, first, count);
-        for (size_t i = 0; i < count * classes; i++)
-            scores[first * classes + i] = (double)outputs[i];
+        for (size_t i = 0; i < count * classes; i++) scores[first * classes + i] = (double)outputs[i];
     }
     if (sbl_progress_stopped(train->progress)) status = sbl_progress_fail(err);
 done:

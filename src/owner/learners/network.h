@@ -48,9 +48,8 @@ typedef struct sbl_network_learner {
 } sbl_network_learner;
 
 /* Random first weights by the seed (base/nn/net.h).   Returns: SBL_OK, SBL_EARG, SBL_EMEM */
-sbl_status sbl_network_learner_init(sbl_network_learner *learner, sbl_volume input,
-                                    const sbl_layer *layers, size_t count,
-                                    const sbl_learner_schedule *schedule, uint64_t seed,
+sbl_status sbl_network_learner_init(sbl_network_learner *learner, sbl_volume input, const sbl_layer *layers,
+                                    size_t count, const sbl_learner_schedule *schedule, uint64_t seed,
                                     sbl_error *err);
 void sbl_network_learner_clear(sbl_network_learner *learner);
 
@@ -59,8 +58,8 @@ size_t sbl_network_learner_passes(const sbl_learner_schedule *schedule, size_t r
 
 /* Learn from rows order[0] .. order[rows - 1], which are put in another order by stream number
  * `stream` of the seed. Ends where task->progress is told to stop. */
-void sbl_network_learner_fit(sbl_network_learner *learner, const sbl_learner_task *task,
-                             uint32_t *order, size_t rows, uint64_t seed, uint64_t stream);
+void sbl_network_learner_fit(sbl_network_learner *learner, const sbl_learner_task *task, uint32_t *order,
+                             size_t rows, uint64_t seed, uint64_t stream);
 /* d loss / d weights of one batch, in learner->room.d_weights. */
 void sbl_network_learner_gradient(sbl_network_learner *learner, const sbl_learner_task *task,
                                   const uint32_t *rows, size_t count);
@@ -77,7 +76,7 @@ const float *sbl_network_learner_predict(sbl_network_learner *learner, const sbl
  *          test   its rows 0 .. test_rows - 1; needs no labels
  * Returns: SBL_OK, SBL_EMEM; SBL_ESTOPPED when train->watch says so */
 sbl_status sbl_learn_cnn(double *scores, sbl_volume image, const sbl_learner_task *train,
-                         const uint32_t *index, size_t rows, const sbl_learner_task *test,
-                         size_t test_rows, uint64_t seed, sbl_error *err);
+                         const uint32_t *index, size_t rows, const sbl_learner_task *test, size_t test_rows,
+                         uint64_t seed, sbl_error *err);
 
 #endif

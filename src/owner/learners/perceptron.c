@@ -14,12 +14,8 @@
 #define HIDDEN 100
 #define BATCH 200
 
-static const sbl_learner_schedule schedule = {.batch = BATCH,
-                                              .steps = 4000,
-                                              .least_passes = 10,
-                                              .most_passes = 200,
-                                              .rate = 1e-3,
-                                              .decay = 1e-4};
+static const sbl_learner_schedule schedule = {
+    .batch = BATCH, .steps = 4000, .least_passes = 10, .most_passes = 200, .rate = 1e-3, .decay = 1e-4};
 
 /* Samples and how they are laid out. */
 typedef struct designed {
@@ -43,8 +39,7 @@ static void randomise(sbl_net *net, uint64_t seed)
         const size_t ends = sbl_volume_size(layer->in) + sbl_volume_size(layer->out);
         const double bound = sqrt(6.0 / (double)ends);
         for (size_t i = 0; i < layer->weight_count + layer->bias_count; i++)
-            net->weights[layer->weight + i] =
-                (float)((2 * sbl_model_rng_uniform(&rng) - 1) * bound);
+            net->weights[layer->weight + i] = (float)((2 * sbl_model_rng_uniform(&rng) - 1) * bound);
     }
 }
 
@@ -74,8 +69,7 @@ static void predict(double *scores, sbl_network_learner *learner, const sbl_samp
             if (classes != 0)
                 score_row(scores + (first + i) * classes, outputs + i * classes, classes);
             else
-                scores[first + i] =
-                    design->target_mean + design->target_deviation * (double)outputs[i];
+                scores[first + i] = design->target_mean + design->target_deviation * (double)outputs[i];
         }
     }
 }
@@ -90,8 +84,7 @@ static sbl_status list_rows(uint32_t **order, float **targets, const sbl_samples
     for (size_t i = 0; i < train->rows; i++) {
         (*order)[i] = (uint32_t)i;
         if (train->class_count == 0)
-            (*targets)[i] =
-                (float)((train->targets[i] - design->target_mean) / design->target_deviation);
+            (*targets)[i] = (float)((train->targets[i] - design->target_mean) / design->target_deviation);
     }
     return SBL_OK;
 }
@@ -108,8 +101,8 @@ sbl_status sbl_learn_perceptron(double *scores, const sbl_samples *train, const 
     SBL_TRY(list_rows(&order, &targets, train, &design, err));
     const sbl_layer layers[] = {sbl_layer_dense(HIDDEN), sbl_layer_relu(),
                                 sbl_layer_dense(train->class_count != 0 ? train->class_count : 1)};
-    SBL_TRY(sbl_network_learner_init(&learner, sbl_volume_of(1, 1, design.width), layers, 3,
-                                     &schedule, options->seed, err));
+    SBL_TRY(sbl_network_learner_init(&learner, sbl_volume_of(1, 1, design.width), layers, 3, &schedule,
+                                     options->seed, err));
     randomise(&learner.net, options->seed);
     const designed data = {&design, train};
     const sbl_learner_task task = {.data = &data,

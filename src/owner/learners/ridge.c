@@ -21,8 +21,8 @@ typedef struct ridge {
     double *weights, *residual, *direction, *product, *diagonal; /* (d) each */
 } ridge;
 
-static double predict_row(const sbl_design *design, const double *weights,
-                          const sbl_samples *samples, size_t row)
+static double predict_row(const sbl_design *design, const double *weights, const sbl_samples *samples,
+                          size_t row)
 {
     double sum = weights[design->width];
     for (size_t j = 0; j < design->number_count; j++)
@@ -43,8 +43,7 @@ static void add_row(double *out, const sbl_design *design, const sbl_samples *sa
     out[design->width] += factor;
 }
 
-static sbl_status ridge_init(ridge *r, const sbl_design *design, const sbl_samples *train,
-                             sbl_error *err)
+static sbl_status ridge_init(ridge *r, const sbl_design *design, const sbl_samples *train, sbl_error *err)
 {
     *r = (ridge){.design = design, .train = train, .d = design->width + 1};
     r->arena = sbl_alloc_array(r->d, 5 * sizeof *r->arena);
@@ -79,8 +78,7 @@ static void multiply(ridge *r)
 {
     memset(r->product, 0, r->d * sizeof *r->product);
     for (size_t i = 0; i < r->train->rows; i++)
-        add_row(r->product, r->design, r->train, i,
-                predict_row(r->design, r->direction, r->train, i));
+        add_row(r->product, r->design, r->train, i, predict_row(r->design, r->direction, r->train, i));
     for (size_t j = 0; j < r->design->width; j++) r->product[j] += PENALTY * r->direction[j];
 }
 
@@ -131,9 +129,8 @@ done:
     return status;
 }
 
-sbl_status sbl_learn_constant_number(double *scores, const sbl_samples *train,
-                                     const sbl_samples *test, const sbl_learner_options *options,
-                                     sbl_error *err)
+sbl_status sbl_learn_constant_number(double *scores, const sbl_samples *train, const sbl_samples *test,
+                                     const sbl_learner_options *options, sbl_error *err)
 {
     sbl_design design;
     const sbl_status status = sbl_design_init(&design, train, err);

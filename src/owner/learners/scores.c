@@ -41,16 +41,15 @@ static ranked *rank_rows(size_t *positives, const sbl_predictions *predictions, 
 }
 
 /* One threshold: rows from *next on that share a score; adds them to the counts above it. */
-static void take_ties(size_t *next, size_t *true_count, size_t *false_count, const ranked *list,
-                      size_t rows)
+static void take_ties(size_t *next, size_t *true_count, size_t *false_count, const ranked *list, size_t rows)
 {
     const double score = list[*next].score;
     for (; *next < rows && list[*next].score == score; ++*next)
         ++*(list[*next].positive ? true_count : false_count);
 }
 
-sbl_status sbl_score_ranking(double *auc, double *average_precision,
-                             const sbl_predictions *predictions, uint32_t positive, sbl_error *err)
+sbl_status sbl_score_ranking(double *auc, double *average_precision, const sbl_predictions *predictions,
+                             uint32_t positive, sbl_error *err)
 {
     const size_t rows = predictions->rows;
     size_t positives, above = 0, wrong = 0;
@@ -74,8 +73,8 @@ sbl_status sbl_score_ranking(double *auc, double *average_precision,
     return SBL_OK;
 }
 
-sbl_status sbl_score_roc(double *points, size_t *count, size_t limit,
-                         const sbl_predictions *predictions, uint32_t positive, sbl_error *err)
+sbl_status sbl_score_roc(double *points, size_t *count, size_t limit, const sbl_predictions *predictions,
+                         uint32_t positive, sbl_error *err)
 {
     const size_t rows = predictions->rows;
     size_t positives, above = 0, wrong = 0;
@@ -145,8 +144,7 @@ static void score_labels(sbl_class_scores *out, size_t *counts, const sbl_predic
     score_counts(out, counts, predictions->rows, predictions->classes);
 }
 
-static sbl_status score_rankings(sbl_class_scores *out, const sbl_predictions *predictions,
-                                 sbl_error *err)
+static sbl_status score_rankings(sbl_class_scores *out, const sbl_predictions *predictions, sbl_error *err)
 {
     double auc_sum = 0, precision_sum = 0;
     size_t found = 0;
@@ -166,8 +164,7 @@ static sbl_status score_rankings(sbl_class_scores *out, const sbl_predictions *p
     return SBL_OK;
 }
 
-sbl_status sbl_score_classes(sbl_class_scores *out, const sbl_predictions *predictions,
-                             sbl_error *err)
+sbl_status sbl_score_classes(sbl_class_scores *out, const sbl_predictions *predictions, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     size_t *counts = sbl_alloc_array(3 * predictions->classes, sizeof *counts);
@@ -180,8 +177,8 @@ done:
     return status;
 }
 
-void sbl_score_regression(sbl_regression_scores *out, const double *predicted,
-                          const double *targets, size_t rows)
+void sbl_score_regression(sbl_regression_scores *out, const double *predicted, const double *targets,
+                          size_t rows)
 {
     double mean = 0, errors = 0, spread = 0;
     *out = (sbl_regression_scores){NAN, NAN};

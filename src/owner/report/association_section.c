@@ -66,8 +66,8 @@ static void write_step(sbl_text *out, const heatmap *map, int step, double side)
                 sbl_html_print(out, "\" d=\"");
                 open = true;
             }
-            sbl_html_print(out, "M%.1f %.1fh%.1fv%.1fh%.1fz", MARGIN + side * (double)c,
-                           side * (double)r, side, side, -side);
+            sbl_html_print(out, "M%.1f %.1fh%.1fv%.1fh%.1fz", MARGIN + side * (double)c, side * (double)r,
+                           side, side, -side);
         }
     if (open) sbl_html_print(out, "\"/>\n");
 }
@@ -117,9 +117,8 @@ static void write_heatmap(sbl_text *out, const heatmap *map)
                    map->title, named ? 0.0 : MARGIN - 1, named ? MARGIN + SIDE + 1 : SIDE + 2,
                    named ? MARGIN + SIDE + 1 : SIDE + 1, map->title, map->count, map->count);
     sbl_html_print(out, "<g shape-rendering=\"crispEdges\">\n");
-    sbl_html_print(out,
-                   "<rect class=\"none\" x=\"%.0f\" y=\"0\" width=\"%.0f\" height=\"%.0f\"/>\n",
-                   MARGIN, SIDE, SIDE);
+    sbl_html_print(out, "<rect class=\"none\" x=\"%.0f\" y=\"0\" width=\"%.0f\" height=\"%.0f\"/>\n", MARGIN,
+                   SIDE, SIDE);
     for (int step = -STEPS; step <= STEPS; step++) write_step(out, map, step, side);
     write_dashes(out, map, side);
     sbl_html_print(out, "</g>\n");
@@ -223,23 +222,19 @@ static bool choose_columns(panel_data *data, const pairs *p)
 
 typedef double (*pair_value)(const pairs *p, size_t row, size_t column);
 
-static double real_value(const pairs *p, size_t row, size_t column)
-{
-    return entry(p->real, row, column);
-}
+static double real_value(const pairs *p, size_t row, size_t column) { return entry(p->real, row, column); }
 
 static double synthetic_value(const pairs *p, size_t row, size_t column)
 {
     return entry(p->synthetic, row, column);
 }
 
-static void write_panel(sbl_text *out, panel_data *data, const pairs *p, const char *title,
-                        pair_value value, double limit)
+static void write_panel(sbl_text *out, panel_data *data, const pairs *p, const char *title, pair_value value,
+                        double limit)
 {
     for (size_t r = 0; r < data->shown; r++)
         for (size_t c = 0; c < data->shown; c++)
-            data->values[r * data->shown + c] =
-                r == c ? (double)NAN : value(p, data->kept[r], data->kept[c]);
+            data->values[r * data->shown + c] = r == c ? (double)NAN : value(p, data->kept[r], data->kept[c]);
     const heatmap map = {title, data->names, data->values, data->shown, limit};
     write_heatmap(out, &map);
 }
@@ -265,11 +260,10 @@ static void write_maps(sbl_text *out, const pairs *p)
         out->failed = true;
     } else {
         if (data.shown < p->count)
-            sbl_html_print(
-                out,
-                "<p>The %zu columns with the largest differences of %zu, in the order of "
-                "the table.</p>\n",
-                data.shown, p->count);
+            sbl_html_print(out,
+                           "<p>The %zu columns with the largest differences of %zu, in the order of "
+                           "the table.</p>\n",
+                           data.shown, p->count);
         sbl_html_print(out, "<div class=\"maps\">\n");
         write_panel(out, &data, p, "Real", real_value, 1.0);
         write_panel(out, &data, p, "Synthetic", synthetic_value, 1.0);

@@ -68,15 +68,13 @@ static void open_svg(sbl_text *out, const json_t *column, const cells *all, doub
     if (all->count > 0) {
         const cell *worst = &all->items[largest_difference(all)];
         if (all->alone)
-            sbl_html_print(out,
-                           "<desc>%zu values or ranges. The commonest is %.60s: %.1f%%.</desc>",
+            sbl_html_print(out, "<desc>%zu values or ranges. The commonest is %.60s: %.1f%%.</desc>",
                            all->count, worst->label, 100 * worst->synthetic);
         else
-            sbl_html_print(
-                out,
-                "<desc>%zu values or ranges. The largest difference is at %.60s: %.1f%% of "
-                "the real rows, %.1f%% of the synthetic ones.</desc>",
-                all->count, worst->label, 100 * worst->real, 100 * worst->synthetic);
+            sbl_html_print(out,
+                           "<desc>%zu values or ranges. The largest difference is at %.60s: %.1f%% of "
+                           "the real rows, %.1f%% of the synthetic ones.</desc>",
+                           all->count, worst->label, 100 * worst->real, 100 * worst->synthetic);
     }
     sbl_html_print(out, "\n");
 }
@@ -113,10 +111,9 @@ static void write_number_labels(sbl_text *out, const cells *all, const scale *s)
     const double y = s->base + 14.0;
     sbl_html_print(out, "<text x=\"0\" y=\"%.0f\">%.20s</text>", y, all->items[0].label);
     if (s->numbers > 1)
-        sbl_html_print(
-            out, "<text class=\"end\" x=\"%.1f\" y=\"%.0f\">%.20s</text>\n",
-            left_of(s, s->numbers - 1) + s->wide - (s->numbers < all->count ? 34.0 : 0.0), y,
-            all->items[s->numbers - 1].label);
+        sbl_html_print(out, "<text class=\"end\" x=\"%.1f\" y=\"%.0f\">%.20s</text>\n",
+                       left_of(s, s->numbers - 1) + s->wide - (s->numbers < all->count ? 34.0 : 0.0), y,
+                       all->items[s->numbers - 1].label);
     if (s->numbers < all->count)
         sbl_html_print(out, "<text class=\"end\" x=\"%.0f\" y=\"%.0f\">missing</text>\n", WIDTH, y);
 }
@@ -140,8 +137,8 @@ static void write_numbers(sbl_text *out, const cells *all)
     sbl_html_print(out, "<path class=\"%s\" d=\"", all->alone ? "synthetic" : "real");
     for (size_t i = 0; i < all->count; i++)
         sbl_html_print(out, "M%.1f %.1fV%.1fh%.1fV%.1fz", left_of(&s, i) + 0.5, s.base,
-                       top_of(&s, all->alone ? all->items[i].synthetic : all->items[i].real),
-                       s.wide - 1.0, s.base);
+                       top_of(&s, all->alone ? all->items[i].synthetic : all->items[i].real), s.wide - 1.0,
+                       s.base);
     if (!all->alone) {
         sbl_html_print(out, "\"/><path class=\"synthetic-line\" d=\"");
         write_outline(out, all, &s, 0, s.numbers);
@@ -168,8 +165,7 @@ static void fold(cells *all)
     cells folded = {.largest = 1e-9, .alone = all->alone};
     /* What the evaluation has gathered already comes last, and is gathered with the rest here. */
     for (size_t i = 0; i < all->count; i++)
-        keys[i] =
-            is_others(&all->items[i]) ? -1.0 : fmax(all->items[i].real, all->items[i].synthetic);
+        keys[i] = is_others(&all->items[i]) ? -1.0 : fmax(all->items[i].real, all->items[i].synthetic);
     size_t *order = sbl_fact_order(keys, all->count);
     if (order == NULL) {
         all->count = 0;
@@ -179,8 +175,7 @@ static void fold(cells *all)
     for (size_t i = 0; i < all->count; i++) {
         const cell *item = &all->items[order[i]];
         cell *at = &folded.items[i < rows ? i : rows];
-        if (i <= rows || is_others(item))
-            at->label = i < rows || is_others(item) ? item->label : NULL;
+        if (i <= rows || is_others(item)) at->label = i < rows || is_others(item) ? item->label : NULL;
         at->real += item->real;
         at->synthetic += item->synthetic;
         if (i <= rows) folded.count = i + 1;
@@ -188,8 +183,7 @@ static void fold(cells *all)
     /* What is gathered may be far longer than what has a name: that sets the scale. */
     for (size_t i = 0; i < folded.count; i++)
         if (folded.count == 1 || !is_gathered(&folded.items[i]))
-            folded.largest =
-                fmax(folded.largest, fmax(folded.items[i].real, folded.items[i].synthetic));
+            folded.largest = fmax(folded.largest, fmax(folded.items[i].real, folded.items[i].synthetic));
     sbl_free(order);
     *all = folded;
 }
@@ -210,8 +204,8 @@ static void write_pair(sbl_text *out, const cell *item, double largest, double y
         return;
     }
     if (fmax(item->real, item->synthetic) > largest) {
-        sbl_html_print(out, "<text x=\"%.1f\" y=\"%.1f\">real %.1f%%, synthetic %.1f%%</text>\n",
-                       LABELS + 6, y + 12.5, 100 * item->real, 100 * item->synthetic);
+        sbl_html_print(out, "<text x=\"%.1f\" y=\"%.1f\">real %.1f%%, synthetic %.1f%%</text>\n", LABELS + 6,
+                       y + 12.5, 100 * item->real, 100 * item->synthetic);
         return;
     }
     sbl_html_print(out,
@@ -247,14 +241,12 @@ void sbl_histogram_write(sbl_text *out, const json_t *column)
     cells all = {0};
     const char *kind = sbl_fact_text_of(column, "kind");
     const sbl_fact_triple tvd = sbl_fact_triple_of(column, "tvd");
-    const bool is_category =
-        kind == NULL || strcmp(kind, "category") == 0 || strcmp(kind, "boolean") == 0;
+    const bool is_category = kind == NULL || strcmp(kind, "category") == 0 || strcmp(kind, "boolean") == 0;
     read_cells(&all, json_object_get(column, "histogram"));
     const size_t in_all = all.count;
     if (is_category) fold(&all);
     if (in_all > 0 && all.count == 0) out->failed = true;
-    sbl_html_print(out, "<figure>\n<figcaption><strong>%.60s</strong>",
-                   sbl_fact_text_of(column, "name"));
+    sbl_html_print(out, "<figure>\n<figcaption><strong>%.60s</strong>", sbl_fact_text_of(column, "name"));
     if (!all.alone) sbl_html_print(out, " total variation %g", tvd.synthetic);
     if (!isnan(tvd.ceiling)) sbl_html_print(out, " (ceiling %g)", tvd.ceiling);
     sbl_html_print(out, "</figcaption>\n");
@@ -262,8 +254,7 @@ void sbl_histogram_write(sbl_text *out, const json_t *column)
         sbl_html_print(out, "<p class=\"note\">no picture</p>\n</figure>\n");
         return;
     }
-    open_svg(out, column, &all,
-             is_category ? TOP + ROW * (double)all.count + 4 : TOP + HEIGHT + 20.0);
+    open_svg(out, column, &all, is_category ? TOP + ROW * (double)all.count + 4 : TOP + HEIGHT + 20.0);
     if (is_category)
         write_categories(out, &all, in_all);
     else

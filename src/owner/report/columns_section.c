@@ -25,23 +25,21 @@ static void write_table_row(sbl_text *out, const json_t *column)
 
 static void write_how(sbl_text *out)
 {
-    sbl_html_print(
-        out,
-        "<p class=\"how\">Do single columns look alike? The total variation distance is the "
-        "largest difference in the share of rows that any set of values gets, numbers counted in "
-        "public ranges: 0.05 means that no "
-        "question about this column alone is answered wrongly by more than 5%% of the rows. Good "
-        "is close to the ceiling, which two samples of real rows reach by chance. Rare values "
-        "suffer first, for the noise is as large for them as for common ones. Good single columns "
-        "say nothing yet about how columns hang together.</p>\n");
+    sbl_html_print(out,
+                   "<p class=\"how\">Do single columns look alike? The total variation distance is the "
+                   "largest difference in the share of rows that any set of values gets, numbers counted in "
+                   "public ranges: 0.05 means that no "
+                   "question about this column alone is answered wrongly by more than 5%% of the rows. Good "
+                   "is close to the ceiling, which two samples of real rows reach by chance. Rare values "
+                   "suffer first, for the noise is as large for them as for common ones. Good single columns "
+                   "say nothing yet about how columns hang together.</p>\n");
 }
 
 static void write_table(sbl_text *out, const json_t *columns)
 {
     const size_t count = json_array_size(columns);
     sbl_html_print(out, "<details>\n<summary>The distances of all %zu columns</summary>\n", count);
-    sbl_html_table_open(out, "Distances of single columns, real against synthetic; 0 is equal",
-                        NULL);
+    sbl_html_table_open(out, "Distances of single columns, real against synthetic; 0 is equal", NULL);
     sbl_html_print(out,
                    "<thead><tr><th scope=\"col\" rowspan=\"2\">column</th>"
                    "<th scope=\"col\" rowspan=\"2\" class=\"word\">kind</th>"
@@ -60,11 +58,10 @@ static void write_table(sbl_text *out, const json_t *columns)
 
 static void write_legend(sbl_text *out)
 {
-    sbl_html_print(
-        out,
-        "<ul class=\"legend\"><li><span class=\"key key-real\"></span>real: solid</li>"
-        "<li><span class=\"key key-synthetic\"></span>synthetic: striped bars, or a line "
-        "over numbers</li></ul>\n");
+    sbl_html_print(out,
+                   "<ul class=\"legend\"><li><span class=\"key key-real\"></span>real: solid</li>"
+                   "<li><span class=\"key key-synthetic\"></span>synthetic: striped bars, or a line "
+                   "over numbers</li></ul>\n");
 }
 
 /* Total variation counts numbers in coarse ranges: a column may be far off within them. */
@@ -79,8 +76,7 @@ double sbl_report_worst(const json_t *column)
     return worst;
 }
 
-static void write_some(sbl_text *out, const json_t *columns, const size_t *order, size_t first,
-                       size_t end)
+static void write_some(sbl_text *out, const json_t *columns, const size_t *order, size_t first, size_t end)
 {
     sbl_html_print(out, "<div class=\"multiples\">\n");
     for (size_t i = first; i < end; i++)
@@ -132,16 +128,14 @@ static void write_out_of_domain(sbl_text *out, const json_t *evaluation)
     const double cells = sbl_fact_number_of(domain, "cells");
     if (!json_is_object(domain)) return;
     if (cells == 0) {
-        sbl_html_print(
-            out, "<p>Every synthetic cell lies in the domain that the schema declares.</p>\n");
+        sbl_html_print(out, "<p>Every synthetic cell lies in the domain that the schema declares.</p>\n");
         return;
     }
-    sbl_html_print(
-        out,
-        "<p><strong>%.0f synthetic cells</strong> in %.0f rows lie outside the domain that "
-        "the schema declares; there should be none. Was the table edited, or "
-        "made with another schema?</p>\n",
-        cells, sbl_fact_number_of(domain, "rows"));
+    sbl_html_print(out,
+                   "<p><strong>%.0f synthetic cells</strong> in %.0f rows lie outside the domain that "
+                   "the schema declares; there should be none. Was the table edited, or "
+                   "made with another schema?</p>\n",
+                   cells, sbl_fact_number_of(domain, "rows"));
     if (json_array_size(list) == 0) return;
     sbl_html_table_open(out, "Cells outside the declared domain", "column|cells");
     for (size_t i = 0; i < json_array_size(list) && i < SBL_REPORT_OPEN_ROWS; i++) {
@@ -152,8 +146,8 @@ static void write_out_of_domain(sbl_text *out, const json_t *evaluation)
     }
     sbl_html_table_close(out);
     if (json_array_size(list) > SBL_REPORT_OPEN_ROWS)
-        sbl_html_print(out, "<p class=\"note\">The first %d of %zu such columns.</p>\n",
-                       SBL_REPORT_OPEN_ROWS, json_array_size(list));
+        sbl_html_print(out, "<p class=\"note\">The first %d of %zu such columns.</p>\n", SBL_REPORT_OPEN_ROWS,
+                       json_array_size(list));
 }
 
 void sbl_report_columns(sbl_text *out, const json_t *evaluation)
@@ -177,16 +171,14 @@ void sbl_report_show_pictures(sbl_text *out, const json_t *pictures, bool guaran
     const bool linked = json_is_object(json_object_get(pictures, "units"));
     sbl_html_section_open(
         out, "pictures",
-        linked ? "What the synthetic tables look like" : "What the synthetic table looks like",
-        false);
+        linked ? "What the synthetic tables look like" : "What the synthetic table looks like", false);
     sbl_html_print(
         out,
         linked ? "<p class=\"how\">Everything here is <strong>synthetic</strong>: %s units, with "
                  "their rows in all tables, that were drawn from the release, and no private one."
                : "<p class=\"how\">Everything in these pictures is <strong>synthetic</strong>: %s "
                  "rows that were drawn from the release, and no private one.",
-        sbl_html_count_text(
-            rows, (uint64_t)sbl_fact_within(sbl_fact_number_of(pictures, "rows"), 0, 9e15)));
+        sbl_html_count_text(rows, (uint64_t)sbl_fact_within(sbl_fact_number_of(pictures, "rows"), 0, 9e15)));
     if (guaranteed)
         sbl_html_print(out,
                        " What is made from the release is covered by the guarantee below, and may "

@@ -37,10 +37,9 @@ static void write_block(sbl_text *out, const sbl_certified_release *release, siz
     const double bound = bound_of(block, release->mechanism == SBL_DISCRETE_LAPLACE);
     const double moved = sensitivity_of(block, release, neighbours);
     const double scale = ldexp(1.0, SBL_NOISE_SCALE_BITS) / (double)block->multiplier;
-    sbl_html_print(
-        out, "<tr><th scope=\"row\">%s</th><td>%s</td>",
-        release->of != NULL ? release->of[b] : block->name,
-        sbl_html_count_text(text, block->width * sbl_block_columns(block, release->classes)));
+    sbl_html_print(out, "<tr><th scope=\"row\">%s</th><td>%s</td>",
+                   release->of != NULL ? release->of[b] : block->name,
+                   sbl_html_count_text(text, block->width * sbl_block_columns(block, release->classes)));
     sbl_html_cell_number(out, bound);
     sbl_html_cell_number(out, moved / bound);
     sbl_html_cell_number(out, scale / bound);
@@ -49,15 +48,14 @@ static void write_block(sbl_text *out, const sbl_certified_release *release, siz
 
 #define MOST_BLOCKS 16 /* more of them are folded away */
 
-static void write_blocks(sbl_text *out, const sbl_certified_release *release,
-                         sbl_neighbours neighbours, const sbl_report_words *words)
+static void write_blocks(sbl_text *out, const sbl_certified_release *release, sbl_neighbours neighbours,
+                         const sbl_report_words *words)
 {
     const bool pure = release->mechanism == SBL_DISCRETE_LAPLACE;
     const bool folded = release->block_count > MOST_BLOCKS;
     char caption[SBL_LEDGER_NAME_SIZE + 96];
-    (void)snprintf(caption, sizeof caption, "%s (line %llu of the ledger), with %s noise",
-                   release->name, (unsigned long long)release->seq,
-                   pure ? "discrete Laplace" : "discrete Gaussian");
+    (void)snprintf(caption, sizeof caption, "%s (line %llu of the ledger), with %s noise", release->name,
+                   (unsigned long long)release->seq, pure ? "discrete Laplace" : "discrete Gaussian");
     if (folded)
         sbl_html_print(out, "<details>\n<summary>%s: its %zu blocks</summary>\n", release->name,
                        release->block_count);
@@ -78,20 +76,19 @@ static void write_releases(sbl_text *out, const sbl_certificate_content *c)
     const sbl_report_words *w = sbl_report_words_of(c);
     for (size_t r = 0; r < c->release_count; r++)
         write_blocks(out, &c->releases[r], c->ledger_facts.neighbours, w);
-    sbl_html_print(
-        out,
-        "<p class=\"note\">Only sums over all %s were released, with noise on each. Bound: the "
-        "most that one %s adds to a block, enforced on every %s in whole numbers. "
-        "Sensitivity: how far one changed %s can move the sum%s, at worst. Noise: the standard "
-        "deviation of Gaussian noise, or the scale of Laplace noise, on each number; 2.0 is as "
-        "large as two %ss' full contribution. The blocks of a release cost together what the "
-        "worst single change costs over all of them: their costs alone do not add up to "
-        "it.%s</p>\n",
-        w->records, w->unit, w->unit, c->ledger_facts.by_person ? "person" : w->record,
-        c->ledger_facts.by_person ? " with all rows that count" : "", w->unit,
-        c->release_count > 1 ? " Each release was planned with those before it in view, which is "
-                               "why all of them stand here."
-                             : "");
+    sbl_html_print(out,
+                   "<p class=\"note\">Only sums over all %s were released, with noise on each. Bound: the "
+                   "most that one %s adds to a block, enforced on every %s in whole numbers. "
+                   "Sensitivity: how far one changed %s can move the sum%s, at worst. Noise: the standard "
+                   "deviation of Gaussian noise, or the scale of Laplace noise, on each number; 2.0 is as "
+                   "large as two %ss' full contribution. The blocks of a release cost together what the "
+                   "worst single change costs over all of them: their costs alone do not add up to "
+                   "it.%s</p>\n",
+                   w->records, w->unit, w->unit, c->ledger_facts.by_person ? "person" : w->record,
+                   c->ledger_facts.by_person ? " with all rows that count" : "", w->unit,
+                   c->release_count > 1 ? " Each release was planned with those before it in view, which is "
+                                          "why all of them stand here."
+                                        : "");
 }
 
 /* The epsilon that these charges alone amount to. */
@@ -111,8 +108,7 @@ static void write_cost(sbl_text *out, const char *name, const sbl_totals *totals
     sbl_html_cell_count(out, (double)totals->releases);
     sbl_html_print(out, "<td>%s</td>",
                    sbl_report_round_up(text, sqrt(sbl_fixed96_to_double_up(charge->mu2))));
-    sbl_html_print(out, "<td>%s</td>",
-                   sbl_report_round_up(text, sbl_fixed96_to_double_up(charge->eps0)));
+    sbl_html_print(out, "<td>%s</td>", sbl_report_round_up(text, sbl_fixed96_to_double_up(charge->eps0)));
     sbl_html_print(out, "<td>%s</td></tr>\n", sbl_report_round_up(text, epsilon_of(totals, delta)));
 }
 
@@ -150,11 +146,10 @@ static void write_costs(sbl_text *out, const sbl_certificate_content *c)
     sbl_html_print(out, "<td>\xe2\x80\x93</td><td>%s</td></tr>\n",
                    strcmp(budget->epsilon, SBL_NO_LIMIT) == 0 ? "no limit" : budget->epsilon);
     sbl_html_table_close(out);
-    sbl_html_print(
-        out,
-        "<p class=\"note\">Releases add up as mu&#178; (Gaussian noise) and as pure epsilon "
-        "(Laplace noise); the epsilons of single releases are not meant to be "
-        "added.</p>\n");
+    sbl_html_print(out,
+                   "<p class=\"note\">Releases add up as mu&#178; (Gaussian noise) and as pure epsilon "
+                   "(Laplace noise); the epsilons of single releases are not meant to be "
+                   "added.</p>\n");
 }
 
 void sbl_report_costs(sbl_text *out, const sbl_certificate_content *certificate)

@@ -20,10 +20,9 @@ static void write_copies(sbl_text *out, const json_t *copies)
     sbl_html_cell_count(out, sbl_fact_number_of(copies, "of_holdout"));
     sbl_html_print(out, "</tr>\n");
     sbl_html_table_close(out);
-    sbl_html_print(
-        out,
-        "<p class=\"note\">Common records repeat by chance, in held-out rows too. A share "
-        "of copies far above theirs would be a reason to look closer.</p>\n");
+    sbl_html_print(out,
+                   "<p class=\"note\">Common records repeat by chance, in held-out rows too. A share "
+                   "of copies far above theirs would be a reason to look closer.</p>\n");
 }
 
 static void write_distance_row(sbl_text *out, const char *words, const json_t *distances)
@@ -38,16 +37,14 @@ static void write_distance_row(sbl_text *out, const char *words, const json_t *d
 static void write_distances(sbl_text *out, const json_t *closest)
 {
     if (!json_is_object(closest)) return;
-    sbl_html_table_open(out, "Distance to the closest training row",
-                        "from|5th percentile|median|rows asked");
+    sbl_html_table_open(out, "Distance to the closest training row", "from|5th percentile|median|rows asked");
     write_distance_row(out, "synthetic rows", json_object_get(closest, "synthetic"));
     write_distance_row(out, "real rows that were held out", json_object_get(closest, "holdout"));
     sbl_html_table_close(out);
-    sbl_html_print(
-        out,
-        "<p class=\"note\">Distance: %s. Synthetic rows should not be closer to training "
-        "rows than held-out real rows are.</p>\n",
-        sbl_fact_text_of(closest, "distance"));
+    sbl_html_print(out,
+                   "<p class=\"note\">Distance: %s. Synthetic rows should not be closer to training "
+                   "rows than held-out real rows are.</p>\n",
+                   sbl_fact_text_of(closest, "distance"));
 }
 
 /* A line from -1 to 1 with the interval and its middle. */
@@ -107,12 +104,11 @@ void sbl_report_disclosure(sbl_text *out, const json_t *evaluation)
         "wrong. They never prove that nothing is; that is what the guarantee is for, and it does "
         "not rest on them.</p>\n");
     if (json_object_size(json_object_get(evaluation, "histories")) != 0)
-        sbl_html_print(
-            out,
-            "<p><strong>Row by row.</strong> Rows of a person belong together, and these "
-            "tests do not know it: an attack on whole persons may find more, and the "
-            "interval is too narrow where persons have many rows. The guarantee is for "
-            "the person.</p>\n");
+        sbl_html_print(out,
+                       "<p><strong>Row by row.</strong> Rows of a person belong together, and these "
+                       "tests do not know it: an attack on whole persons may find more, and the "
+                       "interval is too narrow where persons have many rows. The guarantee is for "
+                       "the person.</p>\n");
     write_copies(out, json_object_get(disclosure, "exact_copies"));
     write_distances(out, json_object_get(disclosure, "distance_to_closest_record"));
     write_membership(out, json_object_get(disclosure, "membership"));

@@ -6,8 +6,7 @@
 
 #include "base/alloc.h"
 
-const sbl_report_words sbl_report_words_of_tables = {"row",    "rows", "table",
-                                                     "record", "says", "that row"};
+const sbl_report_words sbl_report_words_of_tables = {"row", "rows", "table", "record", "says", "that row"};
 const sbl_report_words sbl_report_words_of_images = {"image", "images", "image set",
                                                      "image", "shows",  "that image"};
 
@@ -41,8 +40,7 @@ const char *sbl_fact_text_of(const json_t *object, const char *name)
 sbl_fact_triple sbl_fact_triple_of(const json_t *object, const char *name)
 {
     const json_t *triple = json_object_get(object, name);
-    return (sbl_fact_triple){sbl_fact_number_of(triple, "synthetic"),
-                             sbl_fact_number_of(triple, "floor"),
+    return (sbl_fact_triple){sbl_fact_number_of(triple, "synthetic"), sbl_fact_number_of(triple, "floor"),
                              sbl_fact_number_of(triple, "ceiling")};
 }
 

@@ -31,12 +31,10 @@ static void write_meaning(sbl_text *out, const sbl_certificate_content *c)
     /* All releases together are mu-Gaussian-DP where none of them is pure. */
     const bool gaussian =
         c->totals.charge.eps0 == 0 && c->totals.charge.delta == 0 && isfinite(c->mu) && c->mu > 0.0;
-    const double percent =
-        gaussian ? fmin(by_epsilon, percent_up(best_gaussian_guess(c->mu))) : by_epsilon;
+    const double percent = gaussian ? fmin(by_epsilon, percent_up(best_gaussian_guess(c->mu))) : by_epsilon;
     const sbl_report_words *w = sbl_report_words_of(c);
     const bool person = c->ledger_facts.by_person;
-    sbl_html_print(out,
-                   "<p>What this means: suppose somebody knows every %s of the %s but %s, and ",
+    sbl_html_print(out, "<p>What this means: suppose somebody knows every %s of the %s but %s, and ",
                    w->record, w->set, person ? "those of one person" : "one");
     if (replace)
         sbl_html_print(out, "has two guesses for what %s %s, both equally likely",
@@ -95,8 +93,7 @@ static void write_data_facts(sbl_text *out, const sbl_certificate_content *c, co
                            : "<div><dt>neighbouring %ss</dt><dd>add-remove: one %s is there or "
                              "not</dd></div>\n",
                    w->set, c->ledger_facts.by_person ? "person" : w->record);
-    sbl_html_print(out, "<div><dt>%s of the private %s</dt><dd>%s</dd></div>\n", w->records, w->set,
-                   count);
+    sbl_html_print(out, "<div><dt>%s of the private %s</dt><dd>%s</dd></div>\n", w->records, w->set, count);
 }
 
 /* What it is of, by whom and when it was made: what the certificate was told, and the ledger's time. */
@@ -128,8 +125,7 @@ static void write_facts(sbl_text *out, const sbl_certificate_content *c, bool no
     write_fact(out, "releases counted", sbl_html_count_text(releases, c->totals.releases));
     write_fact(out, "method", c->method);
     if (c->trained_on != NULL)
-        write_fact(out, "trained on",
-                   strcmp(c->trained_on, "cpu") == 0 ? "the CPU" : c->trained_on);
+        write_fact(out, "trained on", strcmp(c->trained_on, "cpu") == 0 ? "the CPU" : c->trained_on);
     write_fact(out, "made by semblance", c->version);
     write_about(out, c);
     sbl_html_print(out, "</dl>\n");
@@ -153,8 +149,7 @@ static void write_health(sbl_text *out, const sbl_certificate_content *c)
                        "the set's size, give or take %.2f%%, and were read as mid-grey. A figure "
                        "within three or four times its noise of 0, below it too, is as good as "
                        "none.</p>\n",
-                       (double)c->health[0].misfits / 100.0,
-                       (double)c->health[0].deviation / 100.0);
+                       (double)c->health[0].misfits / 100.0, (double)c->health[0].deviation / 100.0);
         return;
     }
     const sbl_certified_health *most = &c->health[0];
@@ -184,8 +179,8 @@ static void write_health(sbl_text *out, const sbl_certificate_content *c)
 
 static void open_list(sbl_text *out, const char *heading, const char *words)
 {
-    sbl_html_print(out, "<div>\n<h3>%s</h3>\n<p class=\"note\">%s</p>\n<ul class=\"tight\">\n",
-                   heading, words);
+    sbl_html_print(out, "<div>\n<h3>%s</h3>\n<p class=\"note\">%s</p>\n<ul class=\"tight\">\n", heading,
+                   words);
 }
 
 /* The texts of a certificate, as they are but for the one that is a letter. */
@@ -242,13 +237,13 @@ static void write_promise(sbl_text *out, const sbl_certificate_content *c)
                    "delta %s)-differential privacy</strong> for one %s. It holds whatever else "
                    "anybody knows, and for everything that is computed from the release later: "
                    "the synthetic %s, any number of further %s, this section.</p>\n",
-                   sbl_report_round_up(epsilon, c->epsilon), sbl_report_round_up(delta, c->delta),
-                   w->record, w->set, w->records);
+                   sbl_report_round_up(epsilon, c->epsilon), sbl_report_round_up(delta, c->delta), w->record,
+                   w->set, w->records);
     write_meaning(out, c);
 }
 
-void sbl_report_guarantee(sbl_text *out, const sbl_certificate_content *certificate,
-                          const char *statement, const char *text)
+void sbl_report_guarantee(sbl_text *out, const sbl_certificate_content *certificate, const char *statement,
+                          const char *text)
 {
     const bool none = sbl_certificate_no_guarantee(certificate) != NULL;
     sbl_html_section_open(out, "guarantee", "The guarantee", false);
@@ -267,10 +262,9 @@ void sbl_report_guarantee(sbl_text *out, const sbl_certificate_content *certific
                    "<code>semblance verify</code> does the same, and with the ledger at hand "
                    "also checks that what was released stands in it.</p>\n<pre>");
     sbl_html_lines(out, statement);
-    sbl_html_print(
-        out,
-        "</pre>\n</details>\n<details class=\"raw\">\n<summary>The whole certificate, as "
-        "JSON</summary>\n<pre>");
+    sbl_html_print(out,
+                   "</pre>\n</details>\n<details class=\"raw\">\n<summary>The whole certificate, as "
+                   "JSON</summary>\n<pre>");
     sbl_html_lines(out, text);
     sbl_html_print(out, "</pre>\n</details>\n");
     sbl_html_section_close(out);

@@ -75,14 +75,13 @@ static void write_shares(sbl_text *out, const json_t *histories)
 
 static void write_how(sbl_text *out)
 {
-    sbl_html_print(
-        out,
-        "<p class=\"how\">Do synthetic persons live as real ones do? Distances are total "
-        "variation unless they say otherwise, means over all columns or pairs that they name, "
-        "numbers "
-        "in ten ranges that hold as many real events each. The <strong>floor</strong> keeps whose "
-        "row it is and shuffles every column on its own: rows that belong together by chance. The "
-        "<strong>ceiling</strong> is real persons against other real persons.</p>\n");
+    sbl_html_print(out,
+                   "<p class=\"how\">Do synthetic persons live as real ones do? Distances are total "
+                   "variation unless they say otherwise, means over all columns or pairs that they name, "
+                   "numbers "
+                   "in ten ranges that hold as many real events each. The <strong>floor</strong> keeps whose "
+                   "row it is and shuffles every column on its own: rows that belong together by chance. The "
+                   "<strong>ceiling</strong> is real persons against other real persons.</p>\n");
 }
 
 void sbl_report_histories(sbl_text *out, const json_t *evaluation)

@@ -104,8 +104,7 @@ static void put_fixed(sbl_text *out, double value, unsigned decimals)
     const uint64_t whole = (uint64_t)powers[places];
     if (value < 0 && units != 0) put(out, "-");
     sbl_text_printf(out, "%llu", (unsigned long long)(units / whole));
-    if (places != 0)
-        sbl_text_printf(out, ".%0*llu", (int)places, (unsigned long long)(units % whole));
+    if (places != 0) sbl_text_printf(out, ".%0*llu", (int)places, (unsigned long long)(units % whole));
 }
 
 static void put_scientific(sbl_text *out, double value)
@@ -212,11 +211,10 @@ void sbl_html_section_close(sbl_text *out) { put(out, "</section>\n"); }
 
 void sbl_html_table_open(sbl_text *out, const char *caption, const char *heads)
 {
-    sbl_html_print(
-        out,
-        "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Table: %s\">\n"
-        "<table>\n<caption><span>%s</span></caption>\n",
-        caption, caption);
+    sbl_html_print(out,
+                   "<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Table: %s\">\n"
+                   "<table>\n<caption><span>%s</span></caption>\n",
+                   caption, caption);
     if (heads == NULL) return;
     put(out, "<thead><tr>");
     for (const char *head = heads; head != NULL;) {
@@ -232,10 +230,7 @@ void sbl_html_table_open(sbl_text *out, const char *caption, const char *heads)
 
 void sbl_html_table_close(sbl_text *out) { put(out, "</tbody>\n</table>\n</div>\n"); }
 
-void sbl_html_cell_number(sbl_text *out, double value)
-{
-    sbl_html_print(out, "<td>%g</td>", value);
-}
+void sbl_html_cell_number(sbl_text *out, double value) { sbl_html_print(out, "<td>%g</td>", value); }
 
 void sbl_html_cell_count(sbl_text *out, double value)
 {

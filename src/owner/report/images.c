@@ -29,11 +29,10 @@ static void write_grids(sbl_text *out, const json_t *grids)
         const char *png = sbl_fact_text_of(grid, "png_base64");
         const char *caption = sbl_fact_text_of(grid, "caption");
         if (!is_png_text(png)) continue;
-        sbl_html_print(
-            out,
-            "<figure>\n<figcaption><strong>%.120s</strong></figcaption>\n<img alt=\"A grid "
-            "of images: %.120s\" src=\"data:image/png;base64,%s\">\n</figure>\n",
-            caption, caption, png);
+        sbl_html_print(out,
+                       "<figure>\n<figcaption><strong>%.120s</strong></figcaption>\n<img alt=\"A grid "
+                       "of images: %.120s\" src=\"data:image/png;base64,%s\">\n</figure>\n",
+                       caption, caption, png);
         shown++;
     }
     sbl_html_print(out, "</div>\n");
@@ -84,8 +83,8 @@ static void write_scores(sbl_text *out, const json_t *images)
     for (size_t i = 0; i < json_array_size(scores) && i < MAX_SCORES; i++) {
         const json_t *item = json_array_get(scores, i);
         if (sbl_fact_text_of(item, "why") != NULL)
-            sbl_html_print(out, "<p class=\"note\">%.120s: %.200s.</p>\n",
-                           sbl_fact_text_of(item, "name"), sbl_fact_text_of(item, "why"));
+            sbl_html_print(out, "<p class=\"note\">%.120s: %.200s.</p>\n", sbl_fact_text_of(item, "name"),
+                           sbl_fact_text_of(item, "why"));
     }
     write_rows(out, images);
 }
@@ -124,16 +123,15 @@ static void write_closest(sbl_text *out, const json_t *closest)
     open_table(out, "Distance to the nearest training image");
     write_row(out, "median", closest, "distance");
     sbl_html_table_close(out);
-    sbl_html_print(
-        out,
-        "<p class=\"note\">Root mean square difference of pixels between 0 and 1, to the nearest "
-        "of %.0f real images. The ceiling is the distance from real images that were not fitted: "
-        "synthetic images that are much nearer may be copies. Exact copies: %.0f of %.0f "
-        "synthetic images that were looked at, %.0f of %.0f real ones that were not fitted. This "
-        "is a smoke test and proves nothing.</p>\n",
-        sbl_fact_number_of(closest, "reference"), sbl_fact_number_of(copies, "synthetic"),
-        sbl_fact_number_of(copies, "of_synthetic"), sbl_fact_number_of(copies, "holdout"),
-        sbl_fact_number_of(copies, "of_holdout"));
+    sbl_html_print(out,
+                   "<p class=\"note\">Root mean square difference of pixels between 0 and 1, to the nearest "
+                   "of %.0f real images. The ceiling is the distance from real images that were not fitted: "
+                   "synthetic images that are much nearer may be copies. Exact copies: %.0f of %.0f "
+                   "synthetic images that were looked at, %.0f of %.0f real ones that were not fitted. This "
+                   "is a smoke test and proves nothing.</p>\n",
+                   sbl_fact_number_of(closest, "reference"), sbl_fact_number_of(copies, "synthetic"),
+                   sbl_fact_number_of(copies, "of_synthetic"), sbl_fact_number_of(copies, "holdout"),
+                   sbl_fact_number_of(copies, "of_holdout"));
 }
 
 void sbl_report_images(sbl_text *out, const json_t *evaluation)
@@ -142,21 +140,20 @@ void sbl_report_images(sbl_text *out, const json_t *evaluation)
     if (!json_is_object(images)) return;
     const bool labelled = sbl_fact_number_of(images, "classes") != 0;
     sbl_html_section_open(out, "images", "Images compared", true);
-    sbl_html_print(
-        out,
-        "<p class=\"how\">Look at the grids first: %s A grid of real images, or of nearest real "
-        "neighbours, shows "
-        "private images as they are. %sThe <strong>floor</strong> "
-        "is images whose pixels were drawn one by one from the real images%s: they know "
-        "every pixel and no shape. The <strong>ceiling</strong> is real images in the "
-        "place of synthetic ones.</p>\n",
-        labelled ? "are the classes there, and are the images within a class different "
-                   "from each other?"
-                 : "are the images like the real ones, and different from each other?",
-        labelled ? "The scores say how well a model that was trained on synthetic images does on "
-                   "real ones; good is close to real. "
-                 : "",
-        labelled ? " of their class" : "");
+    sbl_html_print(out,
+                   "<p class=\"how\">Look at the grids first: %s A grid of real images, or of nearest real "
+                   "neighbours, shows "
+                   "private images as they are. %sThe <strong>floor</strong> "
+                   "is images whose pixels were drawn one by one from the real images%s: they know "
+                   "every pixel and no shape. The <strong>ceiling</strong> is real images in the "
+                   "place of synthetic ones.</p>\n",
+                   labelled ? "are the classes there, and are the images within a class different "
+                              "from each other?"
+                            : "are the images like the real ones, and different from each other?",
+                   labelled ? "The scores say how well a model that was trained on synthetic images does on "
+                              "real ones; good is close to real. "
+                            : "",
+                   labelled ? " of their class" : "");
     write_grids(out, json_object_get(images, "grids"));
     write_scores(out, images);
     write_frechet(out, json_object_get(images, "frechet"));

@@ -13,16 +13,14 @@
 #define GROUP (3 * BAR + 20.0)
 #define MAX_GROUPS 8
 
-static void write_bar(sbl_text *out, const char *kind, const char *name, double value,
-                      double largest, double y)
+static void write_bar(sbl_text *out, const char *kind, const char *name, double value, double largest,
+                      double y)
 {
     const double length = BARS * sbl_fact_within(value / largest, 0.0, 1.0);
-    sbl_html_print(out, "<text class=\"end\" x=\"%.0f\" y=\"%.1f\">%s</text>", LABELS - 8, y + 11,
-                   name);
-    sbl_html_print(out, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>",
-                   kind, LABELS, y + 1, length, BAR - 4);
-    sbl_html_print(out, "<text x=\"%.1f\" y=\"%.1f\">%g</text>\n", LABELS + length + 6, y + 11,
-                   value);
+    sbl_html_print(out, "<text class=\"end\" x=\"%.0f\" y=\"%.1f\">%s</text>", LABELS - 8, y + 11, name);
+    sbl_html_print(out, "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>", kind,
+                   LABELS, y + 1, length, BAR - 4);
+    sbl_html_print(out, "<text x=\"%.1f\" y=\"%.1f\">%g</text>\n", LABELS + length + 6, y + 11, value);
 }
 
 static double largest_of(const json_t *list, size_t count)
@@ -40,22 +38,21 @@ static void write_chart(sbl_text *out, const json_t *list)
     const size_t size = json_array_size(list);
     const size_t count = size < MAX_GROUPS ? size : MAX_GROUPS;
     const double largest = largest_of(list, count);
-    sbl_html_print(
-        out,
-        "<figure class=\"wide\">\n<figcaption>Mean total variation distance over sets of "
-        "columns; shorter is better</figcaption>\n"
-        "<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %.0f %.0f\"><title>Errors of "
-        "joint distributions</title><desc>For each number of columns three bars: the "
-        "synthetic table, the floor, the ceiling. The numbers stand in the table "
-        "below.</desc>\n",
-        WIDTH, GROUP * (double)count);
+    sbl_html_print(out,
+                   "<figure class=\"wide\">\n<figcaption>Mean total variation distance over sets of "
+                   "columns; shorter is better</figcaption>\n"
+                   "<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %.0f %.0f\"><title>Errors of "
+                   "joint distributions</title><desc>For each number of columns three bars: the "
+                   "synthetic table, the floor, the ceiling. The numbers stand in the table "
+                   "below.</desc>\n",
+                   WIDTH, GROUP * (double)count);
     for (size_t i = 0; i < count; i++) {
         const json_t *item = json_array_get(list, i);
         const sbl_fact_triple t = sbl_fact_triple_of(item, "tvd");
         const double y = GROUP * (double)i + 16.0;
         const double way = sbl_fact_number_of(item, "way");
-        sbl_html_print(out, "<text class=\"strong\" x=\"0\" y=\"%.1f\">%.0f column%s</text>", y - 4,
-                       way, way == 1.0 ? "" : "s");
+        sbl_html_print(out, "<text class=\"strong\" x=\"0\" y=\"%.1f\">%.0f column%s</text>", y - 4, way,
+                       way == 1.0 ? "" : "s");
         write_bar(out, "synthetic", "synthetic", t.synthetic, largest, y);
         write_bar(out, "floor", "floor", t.floor, largest, y + BAR);
         write_bar(out, "real", "ceiling", t.ceiling, largest, y + 2 * BAR);
@@ -77,8 +74,7 @@ static void write_row(sbl_text *out, const json_t *item)
     sbl_html_cell_number(out, t.ceiling);
     sbl_html_print(out, "<td class=\"word set\">");
     for (size_t i = 0; i < json_array_size(names) && i < 4; i++)
-        sbl_html_print(out, "%s%.40s", i == 0 ? "" : ", ",
-                       json_string_value(json_array_get(names, i)));
+        sbl_html_print(out, "%s%.40s", i == 0 ? "" : ", ", json_string_value(json_array_get(names, i)));
     if (json_is_object(worst)) sbl_html_print(out, ": %g", sbl_fact_number_of(worst, "tvd"));
     sbl_html_print(out, "</td></tr>\n");
 }
@@ -88,17 +84,15 @@ void sbl_report_marginals(sbl_text *out, const json_t *evaluation)
     const json_t *list = json_object_get(evaluation, "marginals");
     if (json_array_size(list) == 0) return;
     sbl_html_section_open(out, "marginals", "Columns together", true);
-    sbl_html_print(
-        out,
-        "<p class=\"how\">Do columns hang together as they do in the real table? For every set of "
-        "columns, or a random sample of sets, the rows are counted in the same public cells, and "
-        "the shares are compared. With more columns the cells get small and even real data does "
-        "not agree with itself, which is what the ceiling shows: judge a bar by its place between "
-        "floor and ceiling, not by its length.</p>\n");
+    sbl_html_print(out,
+                   "<p class=\"how\">Do columns hang together as they do in the real table? For every set of "
+                   "columns, or a random sample of sets, the rows are counted in the same public cells, and "
+                   "the shares are compared. With more columns the cells get small and even real data does "
+                   "not agree with itself, which is what the ceiling shows: judge a bar by its place between "
+                   "floor and ceiling, not by its length.</p>\n");
     write_chart(out, list);
-    sbl_html_table_open(
-        out, "Mean total variation distance over sets of columns",
-        "columns in a set|sets measured|sets there are|synthetic|floor|ceiling|_worst set");
+    sbl_html_table_open(out, "Mean total variation distance over sets of columns",
+                        "columns in a set|sets measured|sets there are|synthetic|floor|ceiling|_worst set");
     for (size_t i = 0; i < json_array_size(list) && i < MAX_GROUPS; i++)
         write_row(out, json_array_get(list, i));
     sbl_html_table_close(out);
@@ -115,11 +109,10 @@ void sbl_report_constraints(sbl_text *out, const json_t *evaluation)
     const json_t *list = json_object_get(evaluation, "constraints");
     if (json_array_size(list) == 0) return;
     sbl_html_section_open(out, "constraints", "Constraints", true);
-    sbl_html_print(
-        out,
-        "<p class=\"how\">Rules between columns that the schema declares, and the share of rows "
-        "that hold each. Synthetic rows are made to hold all of them; real ones may not, where a "
-        "rule is not quite true. A rule that hangs on a missing value holds.</p>\n");
+    sbl_html_print(out,
+                   "<p class=\"how\">Rules between columns that the schema declares, and the share of rows "
+                   "that hold each. Synthetic rows are made to hold all of them; real ones may not, where a "
+                   "rule is not quite true. A rule that hangs on a missing value holds.</p>\n");
     sbl_html_table_open(out, "Share of rows that hold each constraint",
                         "_constraint|synthetic|real|real, fitted");
     for (size_t i = 0; i < json_array_size(list); i++) {

@@ -106,13 +106,12 @@ static void write_table(sbl_text *out, const json_t *table)
 
 static void write_how(sbl_text *out)
 {
-    sbl_html_print(
-        out,
-        "<p class=\"how\">Do rows hang on the right rows, and as many as in the real tables? "
-        "Distances are total variation unless they say otherwise, means over all columns or pairs "
-        "that they name. The <strong>floor</strong> keeps the keys and shuffles every column on "
-        "its "
-        "own; the <strong>ceiling</strong> is real data against other real data.</p>\n");
+    sbl_html_print(out,
+                   "<p class=\"how\">Do rows hang on the right rows, and as many as in the real tables? "
+                   "Distances are total variation unless they say otherwise, means over all columns or pairs "
+                   "that they name. The <strong>floor</strong> keeps the keys and shuffles every column on "
+                   "its "
+                   "own; the <strong>ceiling</strong> is real data against other real data.</p>\n");
 }
 
 /* ---- some units ---- */
@@ -121,8 +120,7 @@ static void write_cells(sbl_text *out, const json_t *cells)
 {
     for (size_t c = 0; c < least(json_array_size(cells), MOST_COLUMNS); c++) {
         const json_t *cell = json_array_get(cells, c);
-        sbl_html_print(out, "%s%.30s %.30s", c == 0 ? "" : ", ",
-                       json_string_value(json_array_get(cell, 0)),
+        sbl_html_print(out, "%s%.30s %.30s", c == 0 ? "" : ", ", json_string_value(json_array_get(cell, 0)),
                        json_string_value(json_array_get(cell, 1)));
     }
 }
@@ -144,8 +142,7 @@ static void write_unit_row(sbl_text *out, const json_t *row, size_t depth)
             write_unit_row(out, json_array_get(shown, i), depth + 1);
             sbl_html_print(out, "</li>\n");
         }
-        if (rows > (double)count)
-            sbl_html_print(out, "<li>and %.0f more</li>\n", rows - (double)count);
+        if (rows > (double)count) sbl_html_print(out, "<li>and %.0f more</li>\n", rows - (double)count);
         sbl_html_print(out, "</ul>\n");
     }
 }

@@ -42,29 +42,26 @@ static void write_roc(sbl_text *out, const json_t *model)
                    "<figure>\n<figcaption><strong>%.60s</strong> AUC synthetic %g, real "
                    "%g</figcaption>\n",
                    name, synthetic, real);
-    sbl_html_print(
-        out,
-        "<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %.0f %.0f\"><title>ROC curves of "
-        "%.60s</title><desc>Area under the curve: %g trained on synthetic rows, %g "
-        "trained on real rows.</desc>\n",
-        LEFT + SIDE + 8, TOP + SIDE + 32, name, synthetic, real);
+    sbl_html_print(out,
+                   "<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %.0f %.0f\"><title>ROC curves of "
+                   "%.60s</title><desc>Area under the curve: %g trained on synthetic rows, %g "
+                   "trained on real rows.</desc>\n",
+                   LEFT + SIDE + 8, TOP + SIDE + 32, name, synthetic, real);
     sbl_html_print(out,
                    "<path class=\"grid\" d=\"M%.0f %.0fh%.0fv%.0fM%.0f %.0fl%.0f %.0f\"/>"
                    "<path class=\"axis\" d=\"M%.0f %.0fv%.0fh%.0f\"/>\n",
                    LEFT, TOP, SIDE, SIDE, LEFT, TOP + SIDE, SIDE, -SIDE, LEFT, TOP, SIDE, SIDE);
     write_curve(out, json_object_get(roc, "real"), "real-line");
     write_curve(out, json_object_get(roc, "synthetic"), "synthetic-line");
-    sbl_html_print(
-        out,
-        "<text class=\"end\" x=\"%.0f\" y=\"%.0f\">1</text><text class=\"end\" x=\"%.0f\" "
-        "y=\"%.0f\">0</text>",
-        LEFT - 5, TOP + 9, LEFT - 5, TOP + SIDE);
+    sbl_html_print(out,
+                   "<text class=\"end\" x=\"%.0f\" y=\"%.0f\">1</text><text class=\"end\" x=\"%.0f\" "
+                   "y=\"%.0f\">0</text>",
+                   LEFT - 5, TOP + 9, LEFT - 5, TOP + SIDE);
     sbl_html_print(out,
                    "<text x=\"%.0f\" y=\"%.0f\">0</text><text class=\"end\" x=\"%.0f\" "
                    "y=\"%.0f\">1</text><text class=\"middle\" x=\"%.0f\" y=\"%.0f\">false "
                    "alarms</text>",
-                   LEFT, TOP + SIDE + 15, LEFT + SIDE, TOP + SIDE + 15, LEFT + SIDE / 2,
-                   TOP + SIDE + 15);
+                   LEFT, TOP + SIDE + 15, LEFT + SIDE, TOP + SIDE + 15, LEFT + SIDE / 2, TOP + SIDE + 15);
     sbl_html_print(out,
                    "<text class=\"middle\" transform=\"translate(%.0f %.0f) "
                    "rotate(-90)\">found</text></svg>\n</figure>\n",
@@ -91,11 +88,9 @@ typedef struct source {
     const char *words;
 } source;
 
-static const source sources[] = {
-    {"synthetic", "synthetic"}, {"floor", "floor"}, {"real", "real (ceiling)"}};
+static const source sources[] = {{"synthetic", "synthetic"}, {"floor", "floor"}, {"real", "real (ceiling)"}};
 
-static void write_scores(sbl_text *out, const json_t *model, const source *from,
-                         const score *scores)
+static void write_scores(sbl_text *out, const json_t *model, const source *from, const score *scores)
 {
     const json_t *values = json_object_get(model, from->name);
     sbl_html_print(out, "<th scope=\"row\">%s</th>", from->words);
@@ -107,9 +102,8 @@ static void write_scores(sbl_text *out, const json_t *model, const source *from,
 static void write_table(sbl_text *out, const json_t *models, const score *scores)
 {
     sbl_html_table_open(out, "Scores on real rows, by what the model was trained on", NULL);
-    sbl_html_print(
-        out,
-        "<thead><tr><th scope=\"col\">model</th><th scope=\"col\" class=\"word\">trained on</th>");
+    sbl_html_print(out,
+                   "<thead><tr><th scope=\"col\">model</th><th scope=\"col\" class=\"word\">trained on</th>");
     for (const score *s = scores; s->name != NULL; s++)
         sbl_html_print(out, "<th scope=\"col\">%s</th>", s->words);
     sbl_html_print(out, "</tr></thead>\n<tbody>\n");
@@ -155,8 +149,8 @@ static void write_rows(sbl_text *out, const json_t *rows)
         const double all = sbl_fact_number_of(side, "of");
         if (!(some >= 0 && some < all && all < 9e15)) continue;
         sbl_html_print(out, "<p class=\"note\">Trained on %s of %s rows (%s).</p>\n",
-                       sbl_html_count_text(used, (uint64_t)some),
-                       sbl_html_count_text(of, (uint64_t)all), sources[s].words);
+                       sbl_html_count_text(used, (uint64_t)some), sbl_html_count_text(of, (uint64_t)all),
+                       sources[s].words);
     }
 }
 
@@ -178,8 +172,7 @@ static void write_missing(sbl_text *out, const json_t *missing)
     if (json_array_size(missing) == 0) return;
     sbl_html_print(out, "<p class=\"note\">Not measured: ");
     for (size_t i = 0; i < json_array_size(missing); i++)
-        sbl_html_print(out, "%s%.200s", i == 0 ? "" : "; ",
-                       json_string_value(json_array_get(missing, i)));
+        sbl_html_print(out, "%s%.200s", i == 0 ? "" : "; ", json_string_value(json_array_get(missing, i)));
     sbl_html_print(out, ".</p>\n");
 }
 
@@ -191,19 +184,18 @@ void sbl_report_utility(sbl_text *out, const json_t *evaluation)
     const bool numbers = task != NULL && strcmp(task, "regression") == 0;
     if (!json_is_object(utility)) return;
     sbl_html_section_open(out, "utility", "Training on it", true);
-    sbl_html_print(
-        out,
-        "<p class=\"how\">Models that predict <strong>%.80s</strong> were trained on the "
-        "synthetic table and tested on real rows that were not used otherwise. "
-        "<em>Real</em> is the same model trained on real rows: the ceiling. "
-        "<em>Floor</em> is the same model trained on independent columns: about a "
-        "guess. Good is close to real. %s</p>\n",
-        sbl_fact_text_of(utility, "target"),
-        numbers ? "RMSE is in units of the target: lower is better; R\xc2\xb2 is better "
-                  "higher."
-                : "All scores are better higher. AUC and average precision judge the "
-                  "order of the rows, the others a yes or no; with classes of very "
-                  "different size accuracy alone says little.");
+    sbl_html_print(out,
+                   "<p class=\"how\">Models that predict <strong>%.80s</strong> were trained on the "
+                   "synthetic table and tested on real rows that were not used otherwise. "
+                   "<em>Real</em> is the same model trained on real rows: the ceiling. "
+                   "<em>Floor</em> is the same model trained on independent columns: about a "
+                   "guess. Good is close to real. %s</p>\n",
+                   sbl_fact_text_of(utility, "target"),
+                   numbers ? "RMSE is in units of the target: lower is better; R\xc2\xb2 is better "
+                             "higher."
+                           : "All scores are better higher. AUC and average precision judge the "
+                             "order of the rows, the others a yes or no; with classes of very "
+                             "different size accuracy alone says little.");
     if (json_array_size(models) != 0) {
         write_table(out, models, numbers ? regression : classification);
         write_reasons(out, models);

@@ -70,8 +70,7 @@ static void write_table(sbl_text *out, const pair_map *m, const char *table, dou
 {
     const json_t *matrix = json_object_get(m->pair, table);
     const double wide = MAP / (double)m->columns, high = MAP / (double)m->rows;
-    sbl_html_print(out, "<text class=\"strong\" x=\"%.1f\" y=\"%.1f\">%s</text>", left, TOP - 6,
-                   table);
+    sbl_html_print(out, "<text class=\"strong\" x=\"%.1f\" y=\"%.1f\">%s</text>", left, TOP - 6, table);
     for (int shade = 1; shade <= SHADES; shade++) {
         bool open = false;
         for (size_t r = 0; r < m->rows; r++)
@@ -81,13 +80,12 @@ static void write_table(sbl_text *out, const pair_map *m, const char *table, dou
                     sbl_html_print(out, "<path class=\"heat-%s\" fill-opacity=\"%.2f\" d=\"", table,
                                    (double)shade / SHADES);
                 open = true;
-                sbl_html_print(out, "M%.1f %.1fh%.1fv%.1fh%.1fz", left + wide * (double)c,
-                               top_of(m, r), wide, high, -wide);
+                sbl_html_print(out, "M%.1f %.1fh%.1fv%.1fh%.1fz", left + wide * (double)c, top_of(m, r), wide,
+                               high, -wide);
             }
         if (open) sbl_html_print(out, "\"/>");
     }
-    sbl_html_print(out,
-                   "<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
+    sbl_html_print(out, "<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
                    left, TOP, MAP, MAP);
 }
 
@@ -97,15 +95,13 @@ static void write_labels(sbl_text *out, const pair_map *m)
     sbl_html_print(out, "<g class=\"sized\" font-size=\"9\">\n");
     for (size_t r = 0; r < m->rows; r++)
         sbl_html_print(out, "<text class=\"end\" x=\"%.1f\" y=\"%.1f\">%.15s</text>", LABELS - 5,
-                       top_of(m, r) + high / 2 + 3,
-                       json_string_value(json_array_get(labels_of(m, 0), r)));
+                       top_of(m, r) + high / 2 + 3, json_string_value(json_array_get(labels_of(m, 0), r)));
     for (size_t t = 0; t < (m->alone ? 1 : 2); t++)
         for (size_t c = 0; c < m->columns; c++)
-            sbl_html_print(
-                out,
-                "<text class=\"end\" transform=\"translate(%.1f %.1f) rotate(-90)\">%.13s</text>",
-                LABELS + (double)t * (MAP + GAP) + wide * ((double)c + 0.5) + 3, TOP + MAP + 5,
-                json_string_value(json_array_get(labels_of(m, 1), c)));
+            sbl_html_print(out,
+                           "<text class=\"end\" transform=\"translate(%.1f %.1f) rotate(-90)\">%.13s</text>",
+                           LABELS + (double)t * (MAP + GAP) + wide * ((double)c + 0.5) + 3, TOP + MAP + 5,
+                           json_string_value(json_array_get(labels_of(m, 1), c)));
     sbl_html_print(out, "</g>\n");
 }
 
@@ -113,8 +109,7 @@ static void write_labels(sbl_text *out, const pair_map *m)
 static double worth(const pair_map *m, size_t row, size_t column)
 {
     const double synthetic = share(json_object_get(m->pair, "synthetic"), row, column);
-    return m->alone ? synthetic
-                    : fabs(share(json_object_get(m->pair, "real"), row, column) - synthetic);
+    return m->alone ? synthetic : fabs(share(json_object_get(m->pair, "real"), row, column) - synthetic);
 }
 
 /* Where they differ most, in words; of one table, where most rows are. */
@@ -130,17 +125,15 @@ static void describe(sbl_text *out, const pair_map *m)
     const char *first = json_string_value(json_array_get(labels_of(m, 0), row));
     const char *second = json_string_value(json_array_get(labels_of(m, 1), column));
     const double synthetic = 100 * share(json_object_get(m->pair, "synthetic"), row, column);
-    sbl_html_print(out, "<title>%.60s by %.60s: %ssynthetic rows</title><desc>", name_of(m, 0),
-                   name_of(m, 1), m->alone ? "" : "real and ");
+    sbl_html_print(out, "<title>%.60s by %.60s: %ssynthetic rows</title><desc>", name_of(m, 0), name_of(m, 1),
+                   m->alone ? "" : "real and ");
     if (m->alone)
-        sbl_html_print(out, "Most rows are at %.40s, %.40s: %.1f%%.</desc>\n", first, second,
-                       synthetic);
+        sbl_html_print(out, "Most rows are at %.40s, %.40s: %.1f%%.</desc>\n", first, second, synthetic);
     else
         sbl_html_print(out,
                        "The largest difference is at %.40s, %.40s: %.1f%% of the real rows, %.1f%% "
                        "of the synthetic ones.</desc>\n",
-                       first, second, 100 * share(json_object_get(m->pair, "real"), row, column),
-                       synthetic);
+                       first, second, 100 * share(json_object_get(m->pair, "real"), row, column), synthetic);
 }
 
 static void write_pair(sbl_text *out, const json_t *pair)
@@ -153,8 +146,7 @@ static void write_pair(sbl_text *out, const json_t *pair)
     sbl_html_print(out, "<figure>\n<figcaption><strong>%.40s by %.40s</strong>", name_of(&m, 0),
                    name_of(&m, 1));
     if (!m.alone) sbl_html_print(out, " total variation of these cells %g", apart);
-    sbl_html_print(out,
-                   "</figcaption>\n<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %.0f %.0f\">",
+    sbl_html_print(out, "</figcaption>\n<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %.0f %.0f\">",
                    m.alone ? WIDTH - MAP - GAP : WIDTH, TOP + MAP + BOTTOM);
     describe(out, &m);
     if (!m.alone) write_table(out, &m, "real", LABELS);

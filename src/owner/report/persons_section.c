@@ -22,8 +22,7 @@ static const char *item_text(const json_t *list, size_t i)
 
 static double place_of(const json_t *event)
 {
-    return LABELS + 8 +
-           (WIDTH - LABELS - 24) * sbl_fact_within(sbl_fact_number_of(event, "place"), 0.0, 1.0);
+    return LABELS + 8 + (WIDTH - LABELS - 24) * sbl_fact_within(sbl_fact_number_of(event, "place"), 0.0, 1.0);
 }
 
 static double slot_of(size_t i) { return LABELS + SLOT * (double)i + 8; }
@@ -36,8 +35,7 @@ static void write_axis(sbl_text *out, const json_t *people)
         "font-size=\"9\"><text x=\"%.1f\" y=\"%.1f\">%.20s</text><text class=\"end\" "
         "x=\"%.1f\" y=\"%.1f\">%.20s</text></g>\n",
         LABELS + 8, AXIS, WIDTH - 16, LABELS + 8, AXIS - 10,
-        json_is_string(json_object_get(people, "from")) ? sbl_fact_text_of(people, "from")
-                                                        : "first",
+        json_is_string(json_object_get(people, "from")) ? sbl_fact_text_of(people, "from") : "first",
         WIDTH - 16, AXIS - 10,
         json_is_string(json_object_get(people, "to")) ? sbl_fact_text_of(people, "to") : "last");
 }
@@ -99,8 +97,7 @@ static void write_person(sbl_text *out, const json_t *people, const json_t *pers
 {
     const json_t *events = json_object_get(person, "shown");
     const size_t count = least(json_array_size(events), MOST_EVENTS);
-    const size_t columns =
-        least(json_array_size(json_object_get(people, "event_columns")), MOST_COLUMNS);
+    const size_t columns = least(json_array_size(json_object_get(people, "event_columns")), MOST_COLUMNS);
     const bool timed = json_is_string(json_object_get(people, "order"));
     sbl_html_print(out, "<figure>\n");
     write_caption(out, people, person, i);

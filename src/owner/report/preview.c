@@ -48,8 +48,7 @@ done:
     return status;
 }
 
-static sbl_status draw(sbl_text *png, sbl_report_preview *preview, const sbl_image_grid *grid,
-                       sbl_error *err)
+static sbl_status draw(sbl_text *png, sbl_report_preview *preview, const sbl_image_grid *grid, sbl_error *err)
 {
     sbl_text_clear(png);
     return sbl_image_grid_encode_part(grid, preview->rows, preview->columns, png, &preview->height,
@@ -69,17 +68,15 @@ static size_t fewer(size_t count, size_t file)
 static sbl_status draw_small(sbl_text *png, sbl_report_preview *preview, const sbl_image_grid *grid,
                              sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(draw(png, preview, grid, err));
+    SBL_CHECK(draw(png, preview, grid, err));
     while (png->length > PNG_LIMIT) {
         if (preview->classes > 0 ? preview->columns > 1 : preview->rows == 1)
             preview->columns = fewer(preview->columns, png->length);
         else
             preview->rows = fewer(preview->rows, png->length);
-        SBL_TRY(draw(png, preview, grid, err));
+        SBL_CHECK(draw(png, preview, grid, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status name_rows(sbl_report_preview *preview, const sbl_image_reader *reader,
@@ -133,8 +130,7 @@ done:
 
 void sbl_report_preview_clear(sbl_report_preview *preview)
 {
-    for (size_t row = 0; preview->names != NULL && row < preview->rows; row++)
-        sbl_free(preview->names[row]);
+    for (size_t row = 0; preview->names != NULL && row < preview->rows; row++) sbl_free(preview->names[row]);
     sbl_free(preview->names);
     sbl_free(preview->png);
     *preview = (sbl_report_preview){0};
@@ -162,11 +158,9 @@ static void write_caption(sbl_text *out, const sbl_report_preview *preview)
     else if (preview->columns == 1)
         sbl_html_print(out, "The first one of each class.");
     else
-        sbl_html_print(out, "Up to %zu of each class, the first ones of the set.",
-                       preview->columns);
+        sbl_html_print(out, "Up to %zu of each class, the first ones of the set.", preview->columns);
     if (preview->rows < preview->classes)
-        sbl_html_print(out,
-                       " %zu of %zu classes are shown; %zu are left out to keep this page small.",
+        sbl_html_print(out, " %zu of %zu classes are shown; %zu are left out to keep this page small.",
                        preview->rows, preview->classes, preview->classes - preview->rows);
     sbl_html_print(out, "</figcaption>\n");
 }

@@ -39,21 +39,18 @@ static void page_clear(page *p)
 
 static sbl_status read_certificate(page *p, const char *text, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     const size_t length = strlen(text);
-    SBL_TRY(sbl_certificate_check(&p->statement, text, length, NULL, certificate_where, err));
-    SBL_TRY(sbl_json_parse(&p->json, text, length, certificate_where, err));
-    SBL_TRY(sbl_certificate_extract(&p->content, p->json, certificate_where, err));
-    SBL_TRY(sbl_certificate_derive(&p->content, certificate_where, err));
+    SBL_CHECK(sbl_certificate_check(&p->statement, text, length, NULL, certificate_where, err));
+    SBL_CHECK(sbl_json_parse(&p->json, text, length, certificate_where, err));
+    SBL_CHECK(sbl_certificate_extract(&p->content, p->json, certificate_where, err));
+    SBL_CHECK(sbl_certificate_derive(&p->content, certificate_where, err));
     p->text = text;
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* A section is absent, null or of its type: a document that was mangled is refused, not shown in
  * part. */
-static sbl_status check_section(const json_t *evaluation, const char *name, bool is_list,
-                                sbl_error *err)
+static sbl_status check_section(const json_t *evaluation, const char *name, bool is_list, sbl_error *err)
 {
     const json_t *section = json_object_get(evaluation, name);
     if (section == NULL || json_is_null(section)) return SBL_OK;
@@ -67,30 +64,25 @@ static sbl_status read_evaluation(page *p, const char *text, sbl_error *err)
     static const char *const objects[] = {"inputs",    "schema",        "association", "mmd",
                                           "utility",   "out_of_domain", "disclosure",  "images",
                                           "histories", "units"};
-    sbl_status status = SBL_OK;
     const char *format;
     uint64_t version;
-    SBL_TRY(sbl_json_parse(&p->evaluation, text, strlen(text), evaluation_where, err));
-    SBL_TRY(sbl_json_get_string(&format, p->evaluation, "format", evaluation_where, err));
+    SBL_CHECK(sbl_json_parse(&p->evaluation, text, strlen(text), evaluation_where, err));
+    SBL_CHECK(sbl_json_get_string(&format, p->evaluation, "format", evaluation_where, err));
     if (strcmp(format, "semblance-evaluation") != 0)
-        SBL_FAIL(err, SBL_EINPUT, "%s: field 'format' is not that of an evaluation",
-                 evaluation_where);
-    SBL_TRY(sbl_json_get_u64(&version, p->evaluation, "version", evaluation_where, err));
+        return sbl_fail(err, SBL_EINPUT, "%s: field 'format' is not that of an evaluation", evaluation_where);
+    SBL_CHECK(sbl_json_get_u64(&version, p->evaluation, "version", evaluation_where, err));
     if (version != 1) {
-        status =
-            sbl_fail(err, SBL_EINPUT, "%s: field 'version' is %llu, this program knows version 1",
-                     evaluation_where, (unsigned long long)version);
-        goto done;
+        return sbl_fail(err, SBL_EINPUT, "%s: field 'version' is %llu, this program knows version 1",
+                        evaluation_where, (unsigned long long)version);
     }
     for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++)
-        SBL_TRY(check_section(p->evaluation, objects[i], false, err));
-    SBL_TRY(check_section(p->evaluation, "columns", true, err));
-    SBL_TRY(check_section(p->evaluation, "pairs", true, err));
-    SBL_TRY(check_section(p->evaluation, "marginals", true, err));
-    SBL_TRY(check_section(p->evaluation, "constraints", true, err));
-    SBL_TRY(check_section(p->evaluation, "tables", true, err));
-done:
-    return status;
+        SBL_CHECK(check_section(p->evaluation, objects[i], false, err));
+    SBL_CHECK(check_section(p->evaluation, "columns", true, err));
+    SBL_CHECK(check_section(p->evaluation, "pairs", true, err));
+    SBL_CHECK(check_section(p->evaluation, "marginals", true, err));
+    SBL_CHECK(check_section(p->evaluation, "constraints", true, err));
+    SBL_CHECK(check_section(p->evaluation, "tables", true, err));
+    return SBL_OK;
 }
 
 static bool is_of_images(const json_t *evaluation)
@@ -103,14 +95,11 @@ static bool is_of_images(const json_t *evaluation)
 static sbl_status choose_kind(page *p, const sbl_page_options *options, sbl_error *err)
 {
     const sbl_report_preview *preview = options != NULL ? options->preview : NULL;
-    p->of_images =
-        p->text != NULL ? sbl_report_is_of_images(&p->content) : is_of_images(p->evaluation);
+    p->of_images = p->text != NULL ? sbl_report_is_of_images(&p->content) : is_of_images(p->evaluation);
     p->title = options != NULL ? options->title : NULL;
     if (p->title == NULL && p->text != NULL) p->title = p->content.title;
-    if (p->title == NULL)
-        p->title = p->of_images ? "Synthetic images report" : "Synthetic data report";
-    if (p->text != NULL && p->evaluation == NULL && options != NULL)
-        p->pictures = options->pictures;
+    if (p->title == NULL) p->title = p->of_images ? "Synthetic images report" : "Synthetic data report";
+    if (p->text != NULL && p->evaluation == NULL && options != NULL) p->pictures = options->pictures;
     if (p->text == NULL || preview == NULL || preview->png == NULL) return SBL_OK;
     if (!p->of_images)
         return sbl_fail(err, SBL_EINPUT, "%s is not of an image set: the images are not of it",
@@ -125,15 +114,14 @@ static void write_head(sbl_text *out, const page *p)
 {
     sbl_html_page_open(out, p->title, p->evaluation != NULL);
     /* Stripes for synthetic bars, and for what is not defined; used by every chart. */
-    sbl_html_print(
-        out,
-        "<svg class=\"patterns\" aria-hidden=\"true\"><defs>"
-        "<pattern id=\"stripes\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" "
-        "patternTransform=\"rotate(45)\"><rect width=\"2\" height=\"4\" "
-        "fill=\"var(--synthetic)\"/></pattern>"
-        "<pattern id=\"undefined\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
-        "patternTransform=\"rotate(45)\"><rect width=\"5\" height=\"5\" fill=\"#fff\"/><rect "
-        "width=\"1\" height=\"5\" fill=\"#bbb\"/></pattern></defs></svg>\n");
+    sbl_html_print(out,
+                   "<svg class=\"patterns\" aria-hidden=\"true\"><defs>"
+                   "<pattern id=\"stripes\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" "
+                   "patternTransform=\"rotate(45)\"><rect width=\"2\" height=\"4\" "
+                   "fill=\"var(--synthetic)\"/></pattern>"
+                   "<pattern id=\"undefined\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
+                   "patternTransform=\"rotate(45)\"><rect width=\"5\" height=\"5\" fill=\"#fff\"/><rect "
+                   "width=\"1\" height=\"5\" fill=\"#bbb\"/></pattern></defs></svg>\n");
 }
 
 typedef struct contents_line {
@@ -160,10 +148,8 @@ static void write_contents(sbl_text *out, const page *p)
     };
     if (p->evaluation == NULL && p->preview == NULL && p->pictures == NULL) return;
     sbl_html_print(out, "<nav aria-label=\"Contents\"><ul>\n");
-    if (p->preview != NULL)
-        sbl_html_print(out, "<li><a href=\"#preview\">Synthetic images</a></li>\n");
-    if (p->pictures != NULL)
-        sbl_html_print(out, "<li><a href=\"#pictures\">The synthetic table</a></li>\n");
+    if (p->preview != NULL) sbl_html_print(out, "<li><a href=\"#preview\">Synthetic images</a></li>\n");
+    if (p->pictures != NULL) sbl_html_print(out, "<li><a href=\"#pictures\">The synthetic table</a></li>\n");
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         const json_t *section = json_object_get(p->evaluation, lines[i].field);
         if (lines[i].field == NULL ? p->text == NULL
@@ -174,8 +160,7 @@ static void write_contents(sbl_text *out, const page *p)
     sbl_html_print(out, "</ul></nav>\n");
 }
 
-static void write_input(sbl_text *out, const json_t *inputs, const char *name, const char *words,
-                        bool images)
+static void write_input(sbl_text *out, const json_t *inputs, const char *name, const char *words, bool images)
 {
     char rows[SBL_HTML_COUNT_SIZE];
     const json_t *input = json_object_get(inputs, name);
@@ -194,8 +179,7 @@ static void write_inputs(sbl_text *out, const json_t *inputs, bool images)
     sbl_html_print(out, "<dl class=\"facts\">\n");
     write_input(out, inputs, "synthetic", images ? "synthetic images" : "synthetic data", images);
     write_input(out, inputs, "real",
-                images ? "real images they were compared with" : "real data it was compared with",
-                images);
+                images ? "real images they were compared with" : "real data it was compared with", images);
     write_input(out, inputs, "train",
                 images ? "real images they were made from" : "real data it was made from", images);
     sbl_html_print(out, "</dl>\n");
@@ -241,33 +225,29 @@ static void write_banner(sbl_text *out, const page *p)
                        "file holds %s, wherever these two words stand. It is for those who may see "
                        "the real %s: do not publish it, and do not choose settings by it and then "
                        "publish what they give.%s</p>\n",
-                       p->of_images
-                           ? "numbers that were computed from real images, and some real images"
-                           : "numbers and pictures that were computed from real records",
+                       p->of_images ? "numbers that were computed from real images, and some real images"
+                                    : "numbers and pictures that were computed from real records",
                        p->of_images ? "images" : "data",
                        p->text != NULL ? " A report of the public part only leaves them out." : "");
     else
-        sbl_html_print(
-            out,
-            "<p class=\"banner good\" role=\"note\"><strong>PUBLIC</strong> This file may "
-            "be published: it holds what the certificate says%s, and nothing else that "
-            "was computed from the private %s.</p>\n",
-            p->preview != NULL    ? " and some of the synthetic images"
-            : p->pictures != NULL ? " and pictures of the synthetic table"
-                                  : "",
-            p->of_images ? "images" : "records");
+        sbl_html_print(out,
+                       "<p class=\"banner good\" role=\"note\"><strong>PUBLIC</strong> This file may "
+                       "be published: it holds what the certificate says%s, and nothing else that "
+                       "was computed from the private %s.</p>\n",
+                       p->preview != NULL    ? " and some of the synthetic images"
+                       : p->pictures != NULL ? " and pictures of the synthetic table"
+                                             : "",
+                       p->of_images ? "images" : "records");
 }
 
 static void write_top(sbl_text *out, const page *p)
 {
     const char *set = p->of_images ? "image set" : "data set";
-    sbl_html_print(out, "<div class=\"page\">\n<header>\n<h1>%.200s</h1>\n<p class=\"subtitle\">",
-                   p->title);
+    sbl_html_print(out, "<div class=\"page\">\n<header>\n<h1>%.200s</h1>\n<p class=\"subtitle\">", p->title);
     if (p->evaluation == NULL)
         sbl_html_print(out, "What is guaranteed about a synthetic %s.</p>\n", set);
     else if (p->text != NULL)
-        sbl_html_print(out, "How good a synthetic %s is, and what is guaranteed about it.</p>\n",
-                       set);
+        sbl_html_print(out, "How good a synthetic %s is, and what is guaranteed about it.</p>\n", set);
     else
         sbl_html_print(out, "How good a synthetic %s is.</p>\n", set);
     write_banner(out, p);
@@ -282,16 +262,14 @@ static void write_page(sbl_text *out, const page *p)
     if (p->preview != NULL)
         sbl_report_show_preview(out, p->preview, sbl_certificate_no_guarantee(&p->content) == NULL);
     if (p->pictures != NULL)
-        sbl_report_show_pictures(out, p->pictures,
-                                 sbl_certificate_no_guarantee(&p->content) == NULL);
+        sbl_report_show_pictures(out, p->pictures, sbl_certificate_no_guarantee(&p->content) == NULL);
     if (p->evaluation != NULL) write_pictures(out, p);
     if (p->text != NULL) sbl_report_guarantee(out, &p->content, p->statement, p->text);
     if (p->evaluation != NULL) write_measures(out, p);
-    sbl_html_print(
-        out,
-        "</main>\n<footer><p>Written by semblance %s. This file holds no script and asks "
-        "nothing of the network.</p></footer>\n</div>\n</body>\n</html>\n",
-        SBL_VERSION_STRING);
+    sbl_html_print(out,
+                   "</main>\n<footer><p>Written by semblance %s. This file holds no script and asks "
+                   "nothing of the network.</p></footer>\n</div>\n</body>\n</html>\n",
+                   SBL_VERSION_STRING);
 }
 
 sbl_status sbl_report_render(char **html, const char *certificate, const char *evaluation,

@@ -65,8 +65,8 @@ const sbl_report_words *sbl_report_words_of(const sbl_certificate_content *certi
 void sbl_report_show_pictures(sbl_text *out, const json_t *pictures, bool guaranteed);
 
 /* What is guaranteed, by what and assuming what. text: the certificate as it was given. */
-void sbl_report_guarantee(sbl_text *out, const sbl_certificate_content *certificate,
-                          const char *statement, const char *text);
+void sbl_report_guarantee(sbl_text *out, const sbl_certificate_content *certificate, const char *statement,
+                          const char *text);
 
 /* Its part that folds away: blocks, sensitivities, noise, costs. */
 void sbl_report_costs(sbl_text *out, const sbl_certificate_content *certificate);

@@ -19,10 +19,9 @@ static const char *const style[] = {
     "h1{font-size:2.1rem;line-height:1.2;margin:0 0 .4rem;letter-spacing:-.015em;"
     "overflow-wrap:anywhere}\n",
     "h2{font-size:1.5rem;line-height:1.25;margin:0 0 .8rem;letter-spacing:-.01em}\n",
-    "h3{font-size:1.1rem;margin:2.2rem 0 .5rem}\n", "p,ul,dl{max-width:46rem}\n",
-    "p{margin:.6rem 0 1rem}\n", "a{color:var(--link)}\n", "section{margin:0 0 4rem}\n",
-    ".subtitle,.note,.how{color:var(--soft)}\n", ".note{font-size:.9rem}\n",
-    ".how{border-left:3px solid var(--rule);padding-left:1rem}\n",
+    "h3{font-size:1.1rem;margin:2.2rem 0 .5rem}\n", "p,ul,dl{max-width:46rem}\n", "p{margin:.6rem 0 1rem}\n",
+    "a{color:var(--link)}\n", "section{margin:0 0 4rem}\n", ".subtitle,.note,.how{color:var(--soft)}\n",
+    ".note{font-size:.9rem}\n", ".how{border-left:3px solid var(--rule);padding-left:1rem}\n",
     ".how strong,.how em{color:var(--ink)}\n", ".lead{font-size:1.15rem}\n",
     "nav ul{max-width:none;list-style:none;padding:0;margin:1.2rem 0 "
     "2.5rem;display:flex;flex-wrap:wrap;"
@@ -95,9 +94,8 @@ static const char *const style[] = {
     "image-rendering:pixelated;object-fit:contain;object-position:left top}\n",
     ".chart{display:block;width:100%;height:auto;overflow:visible}\n", ".scale{overflow:visible}\n",
     "svg text{fill:var(--soft);font-size:11px;font-variant-numeric:tabular-nums}\n",
-    "svg .sized text{font-size:inherit}\n",
-    "svg .strong{fill:var(--ink);font-weight:600;font-size:12px}\n", "svg .end{text-anchor:end}\n",
-    "svg .middle{text-anchor:middle}\n", ".real{fill:var(--real)}\n",
+    "svg .sized text{font-size:inherit}\n", "svg .strong{fill:var(--ink);font-weight:600;font-size:12px}\n",
+    "svg .end{text-anchor:end}\n", "svg .middle{text-anchor:middle}\n", ".real{fill:var(--real)}\n",
     ".synthetic{fill:url(#stripes);stroke:var(--synthetic);stroke-width:1}\n",
     ".floor{fill:none;stroke:var(--floor);stroke-width:1}\n",
     ".synthetic-line{fill:none;stroke:var(--synthetic);stroke-width:2.2;stroke-linejoin:round}\n",
@@ -110,8 +108,7 @@ static const char *const style[] = {
     ".lines .chart{min-width:38rem}\n",
     ".legend{list-style:none;padding:0;margin:.5rem 0 1rem;display:flex;flex-wrap:wrap;"
     "gap:.3rem 1.6rem;font-size:.9rem}\n",
-    "figure.legend{display:block;max-width:17rem}\n",
-    ".legends{display:flex;flex-wrap:wrap;gap:1rem 3rem}\n",
+    "figure.legend{display:block;max-width:17rem}\n", ".legends{display:flex;flex-wrap:wrap;gap:1rem 3rem}\n",
     ".scale{display:block;width:16.5rem;max-width:100%;height:auto;margin-bottom:.3rem}\n",
     ".key{display:inline-block;width:1.6rem;height:.75rem;margin-right:.5rem;"
     "vertical-align:-.05rem}\n",
@@ -143,17 +140,16 @@ static const char *const style[] = {
 /* No script, no network, no form: the browser is told so too, should an escape ever be missed. */
 void sbl_html_page_open(sbl_text *out, const char *title, bool is_private)
 {
-    sbl_html_print(
-        out,
-        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; "
-        "style-src &#39;unsafe-inline&#39;; img-src data:; base-uri &#39;none&#39;; form-action "
-        "&#39;none&#39;\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<meta name=\"referrer\" content=\"no-referrer\">\n");
+    sbl_html_print(out,
+                   "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+                   "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; "
+                   "style-src &#39;unsafe-inline&#39;; img-src data:; base-uri &#39;none&#39;; form-action "
+                   "&#39;none&#39;\">\n"
+                   "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+                   "<meta name=\"referrer\" content=\"no-referrer\">\n");
     if (is_private) sbl_html_print(out, "<meta name=\"robots\" content=\"noindex, noarchive\">\n");
-    sbl_html_print(out, "<link rel=\"icon\" href=\"data:,\">\n<title>%.200s%s</title>\n<style>\n",
-                   title, is_private ? " (NOT PRIVATE)" : "");
+    sbl_html_print(out, "<link rel=\"icon\" href=\"data:,\">\n<title>%.200s%s</title>\n<style>\n", title,
+                   is_private ? " (NOT PRIVATE)" : "");
     for (size_t i = 0; style[i] != NULL; i++) sbl_text_append(out, style[i], strlen(style[i]));
     sbl_html_print(out, "</style>\n</head>\n<body>\n");
 }

@@ -65,9 +65,8 @@ static void write_utility(sbl_text *out, const json_t *evaluation)
         best.floor = sbl_fact_number_of(json_object_get(model, "floor"), score);
     }
     if (isnan(best.synthetic)) return;
-    write_row(out,
-              regression ? "R\xc2\xb2 on real rows, best model" : "AUC on real rows, best model",
-              best, HIGHER);
+    write_row(out, regression ? "R\xc2\xb2 on real rows, best model" : "AUC on real rows, best model", best,
+              HIGHER);
 }
 
 /* Of the way from floor to ceiling, in per cent; NAN: there is no such way. */
@@ -114,9 +113,8 @@ static void write_persons(sbl_text *out, const json_t *evaluation)
     sbl_html_print(out,
                    "<p>Rows belong to persons: %.0f synthetic ones with %.2f events each (real: "
                    "%.0f with %.2f). ",
-                   sbl_fact_number_of(persons, "synthetic"),
-                   sbl_fact_number_of(events, "synthetic"), sbl_fact_number_of(persons, "real"),
-                   sbl_fact_number_of(events, "real"));
+                   sbl_fact_number_of(persons, "synthetic"), sbl_fact_number_of(events, "synthetic"),
+                   sbl_fact_number_of(persons, "real"), sbl_fact_number_of(events, "real"));
     if (!isnan(constant.synthetic))
         sbl_html_print(out,
                        constant.synthetic >= 1.0
@@ -156,8 +154,7 @@ static void write_verdict(sbl_text *out, const json_t *evaluation)
                                    : "Not better than independent columns: take a larger epsilon, "
                                      "more rows or fewer columns.");
         if (way < 0.0)
-            sbl_html_print(
-                out, "Pairs of columns are further from real data than independent columns are. ");
+            sbl_html_print(out, "Pairs of columns are further from real data than independent columns are. ");
         else
             sbl_html_print(out,
                            "Pairs of columns are %.0f%% of the way from independent columns to "
@@ -168,32 +165,29 @@ static void write_verdict(sbl_text *out, const json_t *evaluation)
         sbl_html_print(out, "The column that is furthest off is %.80s, by %g. ",
                        sbl_fact_text_of(worst, "name"), sbl_report_worst(worst));
     if (wrong > 0)
-        sbl_html_print(
-            out, "<strong>%.0f cells lie outside their domain: something broke.</strong>", wrong);
+        sbl_html_print(out, "<strong>%.0f cells lie outside their domain: something broke.</strong>", wrong);
     sbl_html_print(out, "</p>\n");
 }
 
 static void write_how(sbl_text *out)
 {
-    sbl_html_print(
-        out,
-        "<p class=\"how\">Each number of "
-        "the synthetic table stands between two others. The "
-        "<strong>floor</strong> is what columns drawn independently of each other reach: a table "
-        "that is no better has learned nothing about how columns hang together. The "
-        "<strong>ceiling</strong> is real data compared with real data: no synthetic table can be "
-        "expected to do better. The last but one column says how much of the way from floor to "
-        "ceiling was covered: 100%% is as good as more real data, 0%% is the floor. A worse "
-        "table is below the floor. Single columns have no such way, for the floor has them "
-        "right.</p>\n");
+    sbl_html_print(out,
+                   "<p class=\"how\">Each number of "
+                   "the synthetic table stands between two others. The "
+                   "<strong>floor</strong> is what columns drawn independently of each other reach: a table "
+                   "that is no better has learned nothing about how columns hang together. The "
+                   "<strong>ceiling</strong> is real data compared with real data: no synthetic table can be "
+                   "expected to do better. The last but one column says how much of the way from floor to "
+                   "ceiling was covered: 100%% is as good as more real data, 0%% is the floor. A worse "
+                   "table is below the floor. Single columns have no such way, for the floor has them "
+                   "right.</p>\n");
 }
 
 void sbl_report_glance(sbl_text *out, const json_t *evaluation)
 {
     const json_t *association = json_object_get(evaluation, "association");
     const json_t *mmd = json_object_get(evaluation, "mmd");
-    if (!json_is_array(json_object_get(evaluation, "marginals")) && !json_is_object(association))
-        return;
+    if (!json_is_array(json_object_get(evaluation, "marginals")) && !json_is_object(association)) return;
     sbl_html_section_open(out, "glance", "At a glance", true);
     write_verdict(out, evaluation);
     write_persons(out, evaluation);
@@ -204,14 +198,13 @@ void sbl_report_glance(sbl_text *out, const json_t *evaluation)
                         "measure|synthetic|floor|ceiling|of the way|_better is");
     write_marginals(out, evaluation);
     if (json_is_object(association)) {
-        write_row(out, "associations: mean difference",
-                  sbl_fact_triple_of(association, "mean_difference"), LOWER);
+        write_row(out, "associations: mean difference", sbl_fact_triple_of(association, "mean_difference"),
+                  LOWER);
         write_row(out, "associations: largest difference",
                   sbl_fact_triple_of(association, "largest_difference"), LOWER);
     }
     if (json_is_object(mmd))
-        write_row(out, "maximum mean discrepancy, squared", sbl_fact_triple_of(mmd, "squared"),
-                  LOWER);
+        write_row(out, "maximum mean discrepancy, squared", sbl_fact_triple_of(mmd, "squared"), LOWER);
     write_histories(out, evaluation);
     write_utility(out, evaluation);
     sbl_html_table_close(out);

@@ -13,8 +13,7 @@
 #include "semblance/account.h"
 
 /* The texts of a budget as numbers. A text stands for the double nearest to it. */
-static sbl_status read_budget(double *epsilon, double *delta, const sbl_budget *budget,
-                              sbl_error *err)
+static sbl_status read_budget(double *epsilon, double *delta, const sbl_budget *budget, sbl_error *err)
 {
     *epsilon = INFINITY;
     if (strncmp(budget->epsilon, SBL_NO_LIMIT, sizeof SBL_NO_LIMIT) != 0 &&
@@ -41,8 +40,7 @@ bool sbl_budget_has_limit(const sbl_budget *budget)
 {
     double epsilon;
     double delta;
-    return read_budget(&epsilon, &delta, budget, NULL) == SBL_OK &&
-           (isfinite(epsilon) || budget->mu2 != 0);
+    return read_budget(&epsilon, &delta, budget, NULL) == SBL_OK && (isfinite(epsilon) || budget->mu2 != 0);
 }
 
 bool sbl_budget_allows_no_more(const sbl_budget *budget, const sbl_budget *other)
@@ -113,8 +111,7 @@ static double epsilon_reached(const spent *s, double delta)
     return s->mu == 0.0 && s->extra_delta == 0.0 ? s->epsilon0 : INFINITY;
 }
 
-sbl_status sbl_totals_epsilon(double *epsilon, const sbl_totals *totals, double delta,
-                              sbl_error *err)
+sbl_status sbl_totals_epsilon(double *epsilon, const sbl_totals *totals, double delta, sbl_error *err)
 {
     const spent s = spent_of(totals);
     *epsilon = INFINITY;
@@ -143,10 +140,9 @@ sbl_status sbl_release_mu(double *mu, double epsilon, double delta, uint64_t dra
                               "to it at an epsilon of %g",
                               allowance.delta, epsilon);
     if (!(epsilon > allowance.epsilon))
-        return sbl_fail(
-            err, SBL_EARG,
-            "an epsilon of %g is too small: the precision of the noise alone costs %.1e", epsilon,
-            allowance.epsilon);
+        return sbl_fail(err, SBL_EARG,
+                        "an epsilon of %g is too small: the precision of the noise alone costs %.1e", epsilon,
+                        allowance.epsilon);
     return sbl_gdp_mu(mu, epsilon - allowance.epsilon, delta - allowance.delta, err);
 }
 
@@ -159,11 +155,10 @@ sbl_status sbl_delta_check(double delta, uint64_t n, sbl_error *err)
                         "nothing; ask for a smaller one",
                         sbl_double_to_text(text, delta));
     if (n != 0 && delta * (double)n >= 1.0)
-        return sbl_fail_hint(
-            err, SBL_EARG, SBL_HINT_DELTA, NULL,
-            "delta %s is not below 1/n for n = %llu: it would allow a whole record "
-            "to be published; ask for a smaller one",
-            sbl_double_to_text(text, delta), (unsigned long long)n);
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_DELTA, NULL,
+                             "delta %s is not below 1/n for n = %llu: it would allow a whole record "
+                             "to be published; ask for a smaller one",
+                             sbl_double_to_text(text, delta), (unsigned long long)n);
     return SBL_OK;
 }
 
@@ -193,15 +188,14 @@ static sbl_status fail_mu2(const sbl_budget *budget, sbl_u128 mu2, sbl_error *er
 /* A release that is not pure in a budget for pure ones, or one whose noise has an allowance above delta. */
 static sbl_status fail_precision(const sbl_budget *budget, double delta, sbl_error *err)
 {
-    return delta == 0.0
-               ? sbl_fail(err, SBL_EBUDGET,
-                          "the budget is for pure releases (delta 0), and this one is not pure: "
-                          "ask for a pure one")
-               : sbl_fail(err, SBL_EBUDGET,
-                          "no epsilon would hold at delta %s any more, since the precision of the "
-                          "noise alone may add more than that; the budget is epsilon %s: ask for "
-                          "less",
-                          budget->delta, budget->epsilon);
+    return delta == 0.0 ? sbl_fail(err, SBL_EBUDGET,
+                                   "the budget is for pure releases (delta 0), and this one is not pure: "
+                                   "ask for a pure one")
+                        : sbl_fail(err, SBL_EBUDGET,
+                                   "no epsilon would hold at delta %s any more, since the precision of the "
+                                   "noise alone may add more than that; the budget is epsilon %s: ask for "
+                                   "less",
+                                   budget->delta, budget->epsilon);
 }
 
 sbl_status sbl_budget_check(const sbl_budget *budget, const sbl_totals *totals, sbl_error *err)

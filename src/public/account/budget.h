@@ -58,7 +58,6 @@ sbl_status sbl_release_mu(double *mu, double epsilon, double delta, uint64_t dra
 
 /* The smallest epsilon at delta that the totals amount to, allowance included, rounded up.
  * delta = 0 is allowed for pure totals. Infinity when no epsilon does. SBL_EARG for a bad delta. */
-sbl_status sbl_totals_epsilon(double *epsilon, const sbl_totals *totals, double delta,
-                              sbl_error *err);
+sbl_status sbl_totals_epsilon(double *epsilon, const sbl_totals *totals, double delta, sbl_error *err);
 
 #endif

@@ -12,8 +12,8 @@ const char *sbl_mechanism_name(sbl_mechanism mechanism)
 }
 
 /* The bounds of docs/mechanisms/ron-gauss.md, for z z^T - z' z'^T with |z|^2, |z'|^2 <= norm2. */
-sbl_sensitivity sbl_moments_sensitivity(sbl_mechanism mechanism, sbl_block_kind kind,
-                                        uint64_t norm2, uint64_t outer, bool per_class)
+sbl_sensitivity sbl_moments_sensitivity(sbl_mechanism mechanism, sbl_block_kind kind, uint64_t norm2,
+                                        uint64_t outer, bool per_class)
 {
     sbl_sensitivity result = {.is_moments = true};
     if (mechanism == SBL_DISCRETE_GAUSSIAN) {
@@ -26,8 +26,7 @@ sbl_sensitivity sbl_moments_sensitivity(sbl_mechanism mechanism, sbl_block_kind 
     /* Upper triangle with the diagonal: min(sqrt(p (p + 3) / 2), p / sqrt 2 + 1) norm2. */
     const sbl_u128 square = (sbl_u128)norm2 * norm2;
     const sbl_u128 by_entries = sbl_u128_sqrt_ceil((sbl_u128)outer * (outer + 3) / 2 * square);
-    const sbl_u128 by_halves =
-        sbl_u128_sqrt_ceil(((sbl_u128)outer * outer * square + 1) / 2) + norm2;
+    const sbl_u128 by_halves = sbl_u128_sqrt_ceil(((sbl_u128)outer * outer * square + 1) / 2) + norm2;
     result.same_label = (uint64_t)(by_entries < by_halves ? by_entries : by_halves);
     result.label_change = per_class ? (outer + 1) * norm2 : result.same_label;
     result.one_record = ((outer + 1) * norm2 + 1) / 2;
@@ -80,8 +79,7 @@ static bool family_cost(sbl_u128 *cost, sbl_mechanism mechanism, const sbl_sensi
             vector = b;
             continue;
         }
-        if (!cost_of(&own, mechanism, multipliers[b], sensitivity_in(&blocks[b], what)))
-            return false;
+        if (!cost_of(&own, mechanism, multipliers[b], sensitivity_in(&blocks[b], what))) return false;
         if (own > moments) moments = own;
     }
     *cost = moments;
@@ -163,8 +161,7 @@ static sbl_u128 saved_when_uneven(sbl_mechanism mechanism, const person_rows *p)
 
 /* Of persons with as many rows as each other nothing of_person moves; else at most k - 1 rows are
  * exchanged. Proof: docs/mechanisms/unit.md. */
-static bool joint_of_persons(sbl_u128 *joint, sbl_mechanism mechanism, bool replaced,
-                             const person_rows *p)
+static bool joint_of_persons(sbl_u128 *joint, sbl_mechanism mechanism, bool replaced, const person_rows *p)
 {
     sbl_u128 times = p->k == 0 ? 1 : p->k;
     sbl_u128 even = 0;
@@ -185,9 +182,9 @@ static uint64_t rows_of_unit(const sbl_sensitivity *blocks, size_t count)
     return rows;
 }
 
-sbl_status sbl_joint_sensitivity(sbl_u128 *joint, sbl_mechanism mechanism,
-                                 sbl_neighbours neighbours, const sbl_sensitivity *blocks,
-                                 const uint64_t *multipliers, size_t count, sbl_error *err)
+sbl_status sbl_joint_sensitivity(sbl_u128 *joint, sbl_mechanism mechanism, sbl_neighbours neighbours,
+                                 const sbl_sensitivity *blocks, const uint64_t *multipliers, size_t count,
+                                 sbl_error *err)
 {
     /* The cases exclude each other, so the blocks of one case add up and the cases compete. */
     sbl_u128 costs[3] = {0};
@@ -215,8 +212,8 @@ sbl_status sbl_joint_sensitivity(sbl_u128 *joint, sbl_mechanism mechanism,
     return SBL_OK;
 }
 
-sbl_status sbl_charge_from_joint(sbl_charge *charge, sbl_mechanism mechanism, sbl_u128 joint,
-                                 uint64_t draws, sbl_error *err)
+sbl_status sbl_charge_from_joint(sbl_charge *charge, sbl_mechanism mechanism, sbl_u128 joint, uint64_t draws,
+                                 sbl_error *err)
 {
     *charge = (sbl_charge){0};
     if (mechanism == SBL_DISCRETE_GAUSSIAN) {
@@ -255,8 +252,7 @@ static bool add_times(sbl_u128 *sum, sbl_u128 part, sbl_u128 factor)
     return sbl_u128_mul(&times, part, factor) && sbl_u128_add(sum, *sum, times);
 }
 
-sbl_status sbl_totals_add_group(sbl_totals *sum, const sbl_totals *part, uint64_t units,
-                                sbl_error *err)
+sbl_status sbl_totals_add_group(sbl_totals *sum, const sbl_totals *part, uint64_t units, sbl_error *err)
 {
     sbl_charge *to = &sum->charge;
     const sbl_charge *from = &part->charge;
@@ -267,8 +263,7 @@ sbl_status sbl_totals_add_group(sbl_totals *sum, const sbl_totals *part, uint64_
         !add_times(&to->delta, from->delta, 1) ||
         __builtin_add_overflow(to->draws, from->draws, &to->draws) ||
         __builtin_add_overflow(sum->releases, part->releases, &sum->releases) ||
-        __builtin_add_overflow(sum->gaussian_releases, part->gaussian_releases,
-                               &sum->gaussian_releases))
+        __builtin_add_overflow(sum->gaussian_releases, part->gaussian_releases, &sum->gaussian_releases))
         return sbl_fail(err, SBL_EARG, "the costs are too large to be added up");
     return SBL_OK;
 }

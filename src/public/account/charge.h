@@ -57,8 +57,8 @@ typedef struct sbl_sensitivity {
  * most 2^30, summed per class (a label change moves two sums) or over all records. For Laplace it
  * is that of both together, whichever is asked for, and outer is the larger where they differ. The
  * family is left 0. */
-sbl_sensitivity sbl_moments_sensitivity(sbl_mechanism mechanism, sbl_block_kind kind,
-                                        uint64_t norm2, uint64_t outer, bool per_class);
+sbl_sensitivity sbl_moments_sensitivity(sbl_mechanism mechanism, sbl_block_kind kind, uint64_t norm2,
+                                        uint64_t outer, bool per_class);
 
 typedef struct sbl_charge {
     sbl_u128 mu2;   /* fixed96 */
@@ -74,14 +74,14 @@ typedef struct sbl_charge {
  *     add-remove   k^2 J_1 + P                                          (Laplace: k J_1 + P)
  *     replace-one  max(k^2 J, ((k - 1) sqrt J + sqrt J_1)^2 + P)        (max(k J, (k - 1) J + J_1 + P))
  * Returns: SBL_OK; SBL_EARG when it does not fit 128 bits */
-sbl_status sbl_joint_sensitivity(sbl_u128 *joint, sbl_mechanism mechanism,
-                                 sbl_neighbours neighbours, const sbl_sensitivity *blocks,
-                                 const uint64_t *multipliers, size_t count, sbl_error *err);
+sbl_status sbl_joint_sensitivity(sbl_u128 *joint, sbl_mechanism mechanism, sbl_neighbours neighbours,
+                                 const sbl_sensitivity *blocks, const uint64_t *multipliers, size_t count,
+                                 sbl_error *err);
 
 /* mu2 or eps0 from a joint sensitivity, rounded up; draws is copied (Gaussian only counts).
  * Returns: SBL_OK; SBL_EARG when the charge does not fit */
-sbl_status sbl_charge_from_joint(sbl_charge *charge, sbl_mechanism mechanism, sbl_u128 joint,
-                                 uint64_t draws, sbl_error *err);
+sbl_status sbl_charge_from_joint(sbl_charge *charge, sbl_mechanism mechanism, sbl_u128 joint, uint64_t draws,
+                                 sbl_error *err);
 
 /* Element-wise sum. SBL_EARG on overflow. */
 sbl_status sbl_charge_add(sbl_charge *total, const sbl_charge *charge, sbl_error *err);
@@ -91,10 +91,9 @@ sbl_status sbl_charge_add(sbl_charge *total, const sbl_charge *charge, sbl_error
  * Multipliers of blocks with zero sensitivity in every case are refused.
  * In:      amount > 0; weights > 0 finite; count >= 1
  * Returns: SBL_OK; SBL_EARG when a multiplier would be zero or too large for 62 bits */
-sbl_status sbl_choose_multipliers(uint64_t *multipliers, sbl_mechanism mechanism,
-                                  sbl_neighbours neighbours, const sbl_sensitivity *blocks,
-                                  const double *weights, size_t count, double amount,
-                                  sbl_error *err);
+sbl_status sbl_choose_multipliers(uint64_t *multipliers, sbl_mechanism mechanism, sbl_neighbours neighbours,
+                                  const sbl_sensitivity *blocks, const double *weights, size_t count,
+                                  double amount, sbl_error *err);
 
 /* fixed96 to double, rounded up / down. */
 double sbl_fixed96_to_double_up(sbl_u128 value);
@@ -115,7 +114,6 @@ typedef struct sbl_totals {
  * their number, so mu^2 by its square, and a pure epsilon by it (docs/mechanisms/accounting.md).
  * Returns: SBL_OK; SBL_EARG for no unit, for several where part has an extra delta, which is known for
  * one only, and for sums that do not fit. After a failure sum is not to be used */
-sbl_status sbl_totals_add_group(sbl_totals *sum, const sbl_totals *part, uint64_t units,
-                                sbl_error *err);
+sbl_status sbl_totals_add_group(sbl_totals *sum, const sbl_totals *part, uint64_t units, sbl_error *err);
 
 #endif

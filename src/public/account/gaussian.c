@@ -105,8 +105,7 @@ static long double delta_nonnegative_epsilon(double mu, long double epsilon)
 long double sbl_gdp_delta_wide(double mu, long double epsilon)
 {
     /* The Gaussian trade-off curve is symmetric: delta(-e) = 1 - exp(-e) + exp(-e) delta(e). */
-    if (epsilon < 0.0L)
-        return -expm1l(epsilon) + expl(epsilon) * delta_nonnegative_epsilon(mu, -epsilon);
+    if (epsilon < 0.0L) return -expm1l(epsilon) + expl(epsilon) * delta_nonnegative_epsilon(mu, -epsilon);
     return delta_nonnegative_epsilon(mu, epsilon);
 }
 
@@ -118,8 +117,7 @@ typedef struct mu_question {
 static bool deviation_is_enough(double sigma, const void *context)
 {
     const mu_question *question = context;
-    return sbl_gdp_delta_wide(1.0 / sigma, question->epsilon) * (1.0L + SBL_DELTA_MARGIN) <=
-           question->delta;
+    return sbl_gdp_delta_wide(1.0 / sigma, question->epsilon) * (1.0L + SBL_DELTA_MARGIN) <= question->delta;
 }
 
 sbl_status sbl_gdp_mu(double *mu, double epsilon, double delta, sbl_error *err)
@@ -128,8 +126,7 @@ sbl_status sbl_gdp_mu(double *mu, double epsilon, double delta, sbl_error *err)
     *mu = 0.0;
     if (!(epsilon > 0.0) || !isfinite(epsilon))
         return sbl_fail(err, SBL_EARG, "epsilon must be positive and finite");
-    if (!(delta > 0.0 && delta < 1.0))
-        return sbl_fail(err, SBL_EARG, "delta must lie between 0 and 1");
+    if (!(delta > 0.0 && delta < 1.0)) return sbl_fail(err, SBL_EARG, "delta must lie between 0 and 1");
     const mu_question question = {epsilon, delta};
     *mu = 1.0 / sbl_search_edge(deviation_is_enough, &question) * (1.0 - MU_ROUND_DOWN);
     return SBL_OK;
@@ -202,8 +199,8 @@ double sbl_mixed_epsilon_valid(double mu, double epsilon0, unsigned parts, doubl
     return delta == 0.0 ? sum : fmin(sum, sbl_search_edge(epsilon_is_enough, &question));
 }
 
-sbl_status sbl_mixed_epsilon(double *epsilon, double mu, double epsilon0, unsigned parts,
-                             double delta, sbl_error *err)
+sbl_status sbl_mixed_epsilon(double *epsilon, double mu, double epsilon0, unsigned parts, double delta,
+                             sbl_error *err)
 {
     if (epsilon == NULL) return sbl_need(epsilon, "epsilon", err);
     *epsilon = 0.0;

@@ -10,8 +10,7 @@
 #define MULTIPLIER_LIMIT 0x1p62L
 
 /* The largest joint sensitivity whose charge is at most `amount`. */
-static sbl_status joint_limit(sbl_u128 *limit, sbl_mechanism mechanism, double amount,
-                              sbl_error *err)
+static sbl_status joint_limit(sbl_u128 *limit, sbl_mechanism mechanism, double amount, sbl_error *err)
 {
     *limit = 0;
     if (!(amount > 0.0) || !isfinite(amount))
@@ -142,21 +141,19 @@ static sbl_status check_blocks(sbl_neighbours neighbours, const sbl_sensitivity 
                             "cannot be part of a release",
                             b);
         if (!(weights[b] > 0.0) || !isfinite(weights[b]))
-            return sbl_fail(err, SBL_EARG, "the weight of block %zu must be positive and finite",
-                            b);
+            return sbl_fail(err, SBL_EARG, "the weight of block %zu must be positive and finite", b);
     }
     return SBL_OK;
 }
 
 /* multiplier_b = floor(scale w_b). */
-static sbl_status scale_weights(uint64_t *multipliers, const double *weights, size_t count,
-                                long double scale, sbl_error *err)
+static sbl_status scale_weights(uint64_t *multipliers, const double *weights, size_t count, long double scale,
+                                sbl_error *err)
 {
     for (size_t b = 0; b < count; b++) {
         const long double product = floorl(scale * weights[b]);
         if (!(product < MULTIPLIER_LIMIT))
-            return sbl_fail(err, SBL_EARG,
-                            "the multiplier of block %zu does not fit 62 bits: spend less", b);
+            return sbl_fail(err, SBL_EARG, "the multiplier of block %zu does not fit 62 bits: spend less", b);
         if (product < 1.0L)
             return sbl_fail(err, SBL_EARG,
                             "the multiplier of block %zu would be zero: spend more, or give the "
@@ -167,10 +164,9 @@ static sbl_status scale_weights(uint64_t *multipliers, const double *weights, si
     return SBL_OK;
 }
 
-sbl_status sbl_choose_multipliers(uint64_t *multipliers, sbl_mechanism mechanism,
-                                  sbl_neighbours neighbours, const sbl_sensitivity *blocks,
-                                  const double *weights, size_t count, double amount,
-                                  sbl_error *err)
+sbl_status sbl_choose_multipliers(uint64_t *multipliers, sbl_mechanism mechanism, sbl_neighbours neighbours,
+                                  const sbl_sensitivity *blocks, const double *weights, size_t count,
+                                  double amount, sbl_error *err)
 {
     sbl_u128 limit;
     sbl_u128 joint;
@@ -186,8 +182,8 @@ sbl_status sbl_choose_multipliers(uint64_t *multipliers, sbl_mechanism mechanism
     do {
         SBL_TRY(scale_weights(multipliers, weights, count, scale, err));
         scale *= 1.0L - 0x1p-52L;
-    } while (sbl_joint_sensitivity(&joint, mechanism, neighbours, blocks, multipliers, count,
-                                   NULL) != SBL_OK ||
+    } while (sbl_joint_sensitivity(&joint, mechanism, neighbours, blocks, multipliers, count, NULL) !=
+                 SBL_OK ||
              joint > limit);
 done:
     for (size_t b = 0; status != SBL_OK && b < count; b++) multipliers[b] = 0;

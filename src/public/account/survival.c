@@ -38,8 +38,7 @@ static const uint64_t margins[] = {
     UINT64_C(801235580474695111), UINT64_C(805679809196759468), UINT64_C(810100030419585561),
 };
 
-_Static_assert(sizeof margins / sizeof margins[0] ==
-                   SBL_SURVIVAL_MOST_BITS - SBL_SURVIVAL_LEAST_BITS + 1,
+_Static_assert(sizeof margins / sizeof margins[0] == SBL_SURVIVAL_MOST_BITS - SBL_SURVIVAL_LEAST_BITS + 1,
                "one margin for each number of bits");
 
 uint64_t sbl_survival_margin(unsigned bits) { return margins[bits - SBL_SURVIVAL_LEAST_BITS]; }

@@ -11,9 +11,9 @@
 #define LEFT_A_DOUBLING 1.6
 #define PACES (SBL_HISTORY_PACES - 1) /* cells of z beside that of gap 0 */
 #define FIRST_CELLS 64                /* of the window, at most */
-#define SINGLE_COUNTS 64  /* numbers of events that have a cell each, if these are all */
-#define SINGLE_IF_MORE 32 /* and if they are not */
-#define WIDEN 1.1         /* each cell beyond to the one before */
+#define SINGLE_COUNTS 64              /* numbers of events that have a cell each, if these are all */
+#define SINGLE_IF_MORE 32             /* and if they are not */
+#define WIDEN 1.1                     /* each cell beyond to the one before */
 #define MOST_SHARE 1.7
 
 /* ---- numbers of events ---- */
@@ -36,13 +36,11 @@ uint32_t sbl_history_count_cells(size_t most, size_t least)
 uint32_t sbl_history_count_cell(const sbl_history_shape *shape, size_t events)
 {
     uint32_t cell = shape->least == 0 && events > 0 ? 1 : 0;
-    for (size_t low = 1; (low = after_count(shape->most, low)) <= shape->most && low <= events;)
-        cell++;
+    for (size_t low = 1; (low = after_count(shape->most, low)) <= shape->most && low <= events;) cell++;
     return cell;
 }
 
-void sbl_history_count_range(const sbl_history_shape *shape, uint32_t cell, size_t *low,
-                             size_t *high)
+void sbl_history_count_range(const sbl_history_shape *shape, uint32_t cell, size_t *low, size_t *high)
 {
     *low = *high = 0;
     if (shape->least == 0 && cell-- == 0) return;
@@ -67,10 +65,7 @@ uint32_t sbl_history_weight(size_t events, sbl_history_sort sort)
 
 /* ---- times ---- */
 
-uint32_t sbl_history_first_cells(uint64_t span)
-{
-    return span < FIRST_CELLS ? (uint32_t)span : FIRST_CELLS;
-}
+uint32_t sbl_history_first_cells(uint64_t span) { return span < FIRST_CELLS ? (uint32_t)span : FIRST_CELLS; }
 
 uint32_t sbl_history_first_cell(const sbl_history_shape *shape, uint64_t step)
 {
@@ -157,8 +152,8 @@ sbl_pairs_column sbl_side_column(const sbl_history_shape *shape, uint32_t base_c
     case SBL_SIDE_EVENT:
         break;
     }
-    return (sbl_pairs_column){column->kind, codes,
-                              column->kind == SBL_PAIRS_CATEGORIES ? 0 : base_codes, false};
+    return (sbl_pairs_column){column->kind, codes, column->kind == SBL_PAIRS_CATEGORIES ? 0 : base_codes,
+                              false};
 }
 
 bool sbl_side_looks_back(const sbl_history_shape *shape, size_t side)
@@ -172,9 +167,8 @@ sbl_history_sort sbl_history_sort_of(const sbl_history_shape *shape, size_t firs
 {
     const bool one = second == SBL_HISTORY_NONE;
     if (first < shape->person_count && (one || second < shape->person_count)) return SBL_OF_PERSONS;
-    return sbl_side_looks_back(shape, first) || (!one && sbl_side_looks_back(shape, second))
-               ? SBL_OF_STEPS
-               : SBL_OF_EVENTS;
+    return sbl_side_looks_back(shape, first) || (!one && sbl_side_looks_back(shape, second)) ? SBL_OF_STEPS
+                                                                                             : SBL_OF_EVENTS;
 }
 
 size_t sbl_history_contexts_of(const sbl_history_shape *shape, size_t base, uint32_t *sides)
@@ -200,9 +194,8 @@ size_t sbl_history_contexts_of(const sbl_history_shape *shape, size_t base, uint
 
 /* ---- contexts ---- */
 
-sbl_status sbl_history_past_init(sbl_history_past *past, sbl_pool *pool,
-                                 const sbl_history_shape *shape, const uint32_t *codes,
-                                 sbl_error *err)
+sbl_status sbl_history_past_init(sbl_history_past *past, sbl_pool *pool, const sbl_history_shape *shape,
+                                 const uint32_t *codes, sbl_error *err)
 {
     const size_t events = shape->base_count - shape->person_count;
     sbl_status status = SBL_OK;
@@ -245,8 +238,7 @@ static uint16_t remember(sbl_history_past *past, size_t e, uint16_t code, size_t
     return (uint16_t)((2 * past->totals[e] + seen) / (2 * seen));
 }
 
-void sbl_history_look_back(sbl_history_past *past, uint16_t *row, const uint64_t *step, size_t r,
-                           size_t m)
+void sbl_history_look_back(sbl_history_past *past, uint16_t *row, const uint64_t *step, size_t r, size_t m)
 {
     const sbl_history_shape *shape = past->shape;
     const uint16_t *before = row - shape->side_count;
@@ -257,8 +249,7 @@ void sbl_history_look_back(sbl_history_past *past, uint16_t *row, const uint64_t
         const bool none = b == shape->gap_base && r == 1;
         const size_t seen = r - 1 - (b == shape->gap_base && !none ? 1 : 0);
         row[shape->previous + e] = none ? (uint16_t)past->codes[b] : before[b];
-        row[shape->memory + e] =
-            none ? (uint16_t)past->codes[b] : remember(past, e, before[b], seen);
+        row[shape->memory + e] = none ? (uint16_t)past->codes[b] : remember(past, e, before[b], seen);
     }
     if (shape->span == 0) return;
     row[shape->calendar] = (uint16_t)(*step * TWELFTHS / shape->span);
@@ -280,7 +271,6 @@ void sbl_history_forget(sbl_history_past *past, const uint16_t *rows, size_t m)
     for (size_t e = 0; e < shape->base_count - shape->person_count; e++) {
         past->totals[e] = 0;
         for (size_t r = 0; r < m; r++)
-            past->times[e * past->most_codes +
-                        rows[r * shape->side_count + shape->person_count + e]] = 0;
+            past->times[e * past->most_codes + rows[r * shape->side_count + shape->person_count + e]] = 0;
     }
 }

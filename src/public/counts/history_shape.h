@@ -52,17 +52,17 @@ typedef enum sbl_history_sort {
 /* One link: a row (a person, or a row of a linked table) and the events that hang on it. Bases and sides
  * are numbered by themselves here; `number` is what they are among all of the tree (history_tree.h). */
 typedef struct sbl_history_shape {
-    size_t parent;             /* the link on whose events it hangs; SBL_HISTORY_NONE: on persons */
-    size_t most;               /* k: events of a person that count */
-    size_t least;              /* 1: no row is without events; 0: some are */
-    uint64_t span;             /* steps of time of the window; 0: events have an order, no time */
-    size_t order;              /* the column of cells that orders them, or SBL_HISTORY_NONE */
-    sbl_pairs_column *columns; /* (base_count) */
-    size_t person_count;       /* bases 0 .. person_count - 1 are those of the row and of what it
+    size_t parent;               /* the link on whose events it hangs; SBL_HISTORY_NONE: on persons */
+    size_t most;                 /* k: events of a person that count */
+    size_t least;                /* 1: no row is without events; 0: some are */
+    uint64_t span;               /* steps of time of the window; 0: events have an order, no time */
+    size_t order;                /* the column of cells that orders them, or SBL_HISTORY_NONE */
+    sbl_pairs_column *columns;   /* (base_count) */
+    size_t person_count;         /* bases 0 .. person_count - 1 are those of the row and of what it
                                   * hangs on itself */
-    size_t base_count;         /* the rest the event's */
-    bool *context;             /* (person_count): are events drawn by it? */
-    size_t count_base;         /* of m: the row's, after its columns */
+    size_t base_count;           /* the rest the event's */
+    bool *context;               /* (person_count): are events drawn by it? */
+    size_t count_base;           /* of m: the row's, after its columns */
     size_t first_base, gap_base; /* SBL_HISTORY_NONE where there is no time */
     sbl_side *sides;             /* (side_count): the bases, then contexts */
     size_t side_count;
@@ -79,8 +79,7 @@ typedef struct sbl_history_shape {
  * it has itself, and which of them lie in order. */
 sbl_pairs_column sbl_side_column(const sbl_history_shape *shape, uint32_t base_codes, size_t side);
 /* Its codes; codes (base_count). */
-static inline uint32_t sbl_side_codes(const sbl_history_shape *shape, const uint32_t *codes,
-                                      size_t side)
+static inline uint32_t sbl_side_codes(const sbl_history_shape *shape, const uint32_t *codes, size_t side)
 {
     return sbl_side_column(shape, codes[shape->sides[side].base], side).cells;
 }
@@ -100,8 +99,7 @@ size_t sbl_history_contexts_of(const sbl_history_shape *shape, size_t base, uint
  * where a row may have none. */
 uint32_t sbl_history_count_cells(size_t most, size_t least);
 uint32_t sbl_history_count_cell(const sbl_history_shape *shape, size_t events);
-void sbl_history_count_range(const sbl_history_shape *shape, uint32_t cell, size_t *low,
-                             size_t *high);
+void sbl_history_count_range(const sbl_history_shape *shape, uint32_t cell, size_t *low, size_t *high);
 
 /* share(m) = min(m^(1/4), 1.7): what the events of a person weigh together. 0 for m = 0. */
 double sbl_history_share(size_t events);
@@ -140,13 +138,11 @@ typedef struct sbl_history_past {
     size_t most_codes;
 } sbl_history_past;
 
-sbl_status sbl_history_past_init(sbl_history_past *past, sbl_pool *pool,
-                                 const sbl_history_shape *shape, const uint32_t *codes,
-                                 sbl_error *err);
+sbl_status sbl_history_past_init(sbl_history_past *past, sbl_pool *pool, const sbl_history_shape *shape,
+                                 const uint32_t *codes, sbl_error *err);
 /* Set the contexts of event r of m: row (side_count) follows that of event r - 1, and step is where the
  * step of event r - 1 stands (any pointer without time). Events in their order, from 0. */
-void sbl_history_look_back(sbl_history_past *past, uint16_t *row, const uint64_t *step, size_t r,
-                           size_t m);
+void sbl_history_look_back(sbl_history_past *past, uint16_t *row, const uint64_t *step, size_t r, size_t m);
 /* Of a person who is real, in the end. One that could not be made is fine. */
 void sbl_history_past_wipe(sbl_history_past *past);
 /* The person's m rows are done. */

@@ -23,8 +23,8 @@ static uint64_t span_of(const sbl_column *column)
 }
 
 /* By which column of cells a link's events are ordered, and over how many steps. */
-static void set_order(sbl_history_shape *link, const sbl_history_tree *tree,
-                      const sbl_schema *schema, const sbl_heads *heads, size_t order)
+static void set_order(sbl_history_shape *link, const sbl_history_tree *tree, const sbl_schema *schema,
+                      const sbl_heads *heads, size_t order)
 {
     link->order = SBL_HISTORY_NONE;
     for (size_t k = 0; order != SBL_NO_COLUMN && k < tree->cells.count; k++)
@@ -32,8 +32,8 @@ static void set_order(sbl_history_shape *link, const sbl_history_tree *tree,
     if (link->order != SBL_HISTORY_NONE) link->span = span_of(&schema->columns[order]);
 }
 
-static sbl_status make_links(sbl_history_tree *tree, const sbl_schema *schema,
-                             const sbl_heads *heads, sbl_error *err)
+static sbl_status make_links(sbl_history_tree *tree, const sbl_schema *schema, const sbl_heads *heads,
+                             sbl_error *err)
 {
     sbl_status status = SBL_OK;
     tree->linked = schema->table_count > 1;
@@ -56,16 +56,14 @@ done:
 /* ---- bases of all ---- */
 
 /* Does column k of the cells belong to events of a link (SBL_HISTORY_NONE: to persons)? */
-static bool is_of(const sbl_history_tree *tree, const sbl_schema *schema, size_t column,
-                  size_t link)
+static bool is_of(const sbl_history_tree *tree, const sbl_schema *schema, size_t column, size_t link)
 {
     if (!tree->linked) return schema->columns[column].per_unit == (link == SBL_HISTORY_NONE);
     const sbl_linked_table *table = &schema->tables[link == SBL_HISTORY_NONE ? 0 : link + 1];
     return column >= table->first && column - table->first < table->count;
 }
 
-static void add_base(sbl_history_tree *tree, sbl_pairs_column column, size_t cell_column,
-                     size_t link)
+static void add_base(sbl_history_tree *tree, sbl_pairs_column column, size_t cell_column, size_t link)
 {
     tree->columns[tree->base_count] = column;
     tree->cell_column[tree->base_count] = cell_column;
@@ -88,13 +86,11 @@ static void add_bases_of(sbl_history_tree *tree, const sbl_schema *schema, const
         const uint32_t cells = sbl_history_count_cells(link->most, link->least);
         if (link->parent != owner) continue;
         link->count_base = tree->base_count;
-        add_base(tree, (sbl_pairs_column){SBL_PAIRS_NUMBER, cells, cells, false}, SBL_HISTORY_NONE,
-                 owner);
+        add_base(tree, (sbl_pairs_column){SBL_PAIRS_NUMBER, cells, cells, false}, SBL_HISTORY_NONE, owner);
         link->first_base = firsts != 0 ? tree->base_count : SBL_HISTORY_NONE;
         if (firsts != 0) /* one cell more where there may be no first */
             add_base(tree,
-                     (sbl_pairs_column){SBL_PAIRS_NUMBER, firsts + (link->least == 0 ? 1 : 0),
-                                        firsts, false},
+                     (sbl_pairs_column){SBL_PAIRS_NUMBER, firsts + (link->least == 0 ? 1 : 0), firsts, false},
                      SBL_HISTORY_NONE, owner);
     }
 }
@@ -106,10 +102,8 @@ static void add_bases(sbl_history_tree *tree, const sbl_schema *schema, const sb
     for (size_t l = 0; l < tree->link_count; l++) {
         tree->events_at[l] = tree->base_count;
         if (tree->links[l].span != 0)
-            add_base(
-                tree,
-                (sbl_pairs_column){SBL_PAIRS_NUMBER, SBL_HISTORY_PACES, SBL_HISTORY_PACES, false},
-                SBL_HISTORY_NONE, l);
+            add_base(tree, (sbl_pairs_column){SBL_PAIRS_NUMBER, SBL_HISTORY_PACES, SBL_HISTORY_PACES, false},
+                     SBL_HISTORY_NONE, l);
         add_bases_of(tree, schema, heads, l);
     }
     tree->side_count = tree->base_count;
@@ -130,11 +124,9 @@ static void add_contexts(sbl_history_shape *link)
     link->calendar = timed ? add_side(link, SBL_SIDE_CALENDAR, 0) : SBL_HISTORY_NONE;
     link->left = timed ? add_side(link, SBL_SIDE_LEFT, 0) : SBL_HISTORY_NONE;
     link->previous = link->side_count;
-    for (size_t b = link->person_count; b < link->base_count; b++)
-        (void)add_side(link, SBL_SIDE_PREVIOUS, b);
+    for (size_t b = link->person_count; b < link->base_count; b++) (void)add_side(link, SBL_SIDE_PREVIOUS, b);
     link->memory = link->side_count;
-    for (size_t b = link->person_count; b < link->base_count; b++)
-        (void)add_side(link, SBL_SIDE_MEMORY, b);
+    for (size_t b = link->person_count; b < link->base_count; b++) (void)add_side(link, SBL_SIDE_MEMORY, b);
 }
 
 /* The number here of a base of all. */
@@ -159,16 +151,15 @@ static void choose_contexts(sbl_history_shape *link, const sbl_history_tree *tre
 {
     for (size_t b = 0; b < link->person_count; b++) {
         const size_t number = link->number[b];
-        link->context[b] = tree->cell_column[number] != SBL_HISTORY_NONE ||
-                           number == link->count_base || number == link->first_base;
+        link->context[b] = tree->cell_column[number] != SBL_HISTORY_NONE || number == link->count_base ||
+                           number == link->first_base;
     }
 }
 
 static sbl_status make_link(sbl_history_tree *tree, size_t l, sbl_error *err)
 {
     sbl_history_shape *link = &tree->links[l];
-    const sbl_history_shape *parent =
-        link->parent != SBL_HISTORY_NONE ? &tree->links[link->parent] : NULL;
+    const sbl_history_shape *parent = link->parent != SBL_HISTORY_NONE ? &tree->links[link->parent] : NULL;
     const size_t from = tree->events_at[l];
     const size_t end = l + 1 < tree->link_count ? tree->events_at[l + 1] : tree->base_count;
     sbl_status status = SBL_OK;
@@ -209,15 +200,13 @@ done:
     return status;
 }
 
-sbl_status sbl_history_tree_init(sbl_history_tree *tree, const sbl_schema *schema,
-                                 const sbl_heads *heads, size_t bins, size_t singles, size_t linear,
-                                 sbl_error *err)
+sbl_status sbl_history_tree_init(sbl_history_tree *tree, const sbl_schema *schema, const sbl_heads *heads,
+                                 size_t bins, size_t singles, size_t linear, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *tree = (sbl_history_tree){0};
     if (schema->rows_per_unit == 0)
-        return sbl_fail(err, SBL_EARG,
-                        "histories are of persons: set semblance.unit in the schema");
+        return sbl_fail(err, SBL_EARG, "histories are of persons: set semblance.unit in the schema");
     SBL_TRY(sbl_bins_init_joint(&tree->cells, schema, heads, bins, singles, linear, err));
     SBL_TRY(make_links(tree, schema, heads, err));
     const size_t bases = tree->cells.count + 3 * tree->link_count;
@@ -243,15 +232,13 @@ void sbl_history_tree_clear(sbl_history_tree *tree)
 /* The link whose side it is; the first one for a person's. */
 static size_t link_of_side(const sbl_history_tree *tree, size_t side)
 {
-    if (side < tree->base_count)
-        return tree->link_of[side] != SBL_HISTORY_NONE ? tree->link_of[side] : 0;
+    if (side < tree->base_count) return tree->link_of[side] != SBL_HISTORY_NONE ? tree->link_of[side] : 0;
     size_t l = 0;
     while (tree->links[l].local[side] == SBL_NO_SIDE) l++; /* contexts are one link's */
     return l;
 }
 
-sbl_pairs_column sbl_tree_side_column(const sbl_history_tree *tree, const uint32_t *codes,
-                                      size_t side)
+sbl_pairs_column sbl_tree_side_column(const sbl_history_tree *tree, const uint32_t *codes, size_t side)
 {
     const sbl_history_shape *link = &tree->links[link_of_side(tree, side)];
     const uint32_t local = link->local[side];

@@ -15,8 +15,8 @@
 #include "public/schema/encoding_layout.h"
 
 typedef struct sbl_history_tree {
-    sbl_bins cells; /* joint cells of the schema's columns */
-    bool linked;    /* linked tables: the person has a row of its own; link l is table l + 1 */
+    sbl_bins cells;            /* joint cells of the schema's columns */
+    bool linked;               /* linked tables: the person has a row of its own; link l is table l + 1 */
     sbl_pairs_column *columns; /* (base_count) */
     size_t *cell_column;       /* (base_count): of cells; SBL_HISTORY_NONE: made here */
     size_t *link_of;           /* (base_count); SBL_HISTORY_NONE: the person's */
@@ -31,15 +31,13 @@ typedef struct sbl_history_tree {
 
 /* bins, singles, linear: of sbl_bins_init_joint.
  * Returns: SBL_OK; SBL_EARG, also for a schema without a unit; SBL_EMEM */
-sbl_status sbl_history_tree_init(sbl_history_tree *tree, const sbl_schema *schema,
-                                 const sbl_heads *heads, size_t bins, size_t singles, size_t linear,
-                                 sbl_error *err);
+sbl_status sbl_history_tree_init(sbl_history_tree *tree, const sbl_schema *schema, const sbl_heads *heads,
+                                 size_t bins, size_t singles, size_t linear, sbl_error *err);
 void sbl_history_tree_clear(sbl_history_tree *tree);
 
 /* As of the sides of one link; codes (base_count): of all bases. */
 uint32_t sbl_tree_side_codes(const sbl_history_tree *tree, const uint32_t *codes, size_t side);
-sbl_pairs_column sbl_tree_side_column(const sbl_history_tree *tree, const uint32_t *codes,
-                                      size_t side);
+sbl_pairs_column sbl_tree_side_column(const sbl_history_tree *tree, const uint32_t *codes, size_t side);
 
 /* Whose sums a table of one side (second SBL_HISTORY_NONE) or two of all holds: the link, its own numbers
  * of the sides, and the sort. Tables of persons count as the first link's. */

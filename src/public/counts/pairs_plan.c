@@ -90,10 +90,8 @@ static sbl_status column_check(const sbl_pairs_column *column, size_t number, sb
                         "column %zu has %zu values; 'pairs' takes 1 to %u a column, so declare "
                         "fewer categories or ignore it",
                         number + 1, (size_t)column->cells, SBL_PAIRS_MOST_CELLS);
-    if (column->ordered > column->cells ||
-        (column->kind == SBL_PAIRS_CATEGORIES) != (column->ordered == 0))
-        return sbl_fail(err, SBL_EARG, "column %zu: the cells in order do not fit its kind",
-                        number + 1);
+    if (column->ordered > column->cells || (column->kind == SBL_PAIRS_CATEGORIES) != (column->ordered == 0))
+        return sbl_fail(err, SBL_EARG, "column %zu: the cells in order do not fit its kind", number + 1);
     return SBL_OK;
 }
 
@@ -104,8 +102,7 @@ sbl_status sbl_pairs_setting_check(const sbl_pairs_setting *s, sbl_error *err)
         return sbl_fail(err, SBL_EARG, "the label is not one of the columns");
     for (size_t i = 0; i < s->target_count; i++)
         if (i >= SBL_FOREST_TARGETS || s->targets[i] >= s->count)
-            return sbl_fail(err, SBL_EARG,
-                            "a target is not one of the columns, or they are too many");
+            return sbl_fail(err, SBL_EARG, "a target is not one of the columns, or they are too many");
     if (!(s->rows >= 1) || !(s->rows < 0x1p53))
         return sbl_fail(err, SBL_EARG, "the number of rows must be at least 1");
     if (!(s->mu > 0) || !isfinite(s->mu) || !(s->sensitivity2 >= 1) ||
@@ -168,8 +165,8 @@ done:
     return status;
 }
 
-sbl_status sbl_pairs_plan_add_table(sbl_pairs_plan *plan, uint32_t first, uint32_t second,
-                                    double precision, sbl_error *err)
+sbl_status sbl_pairs_plan_add_table(sbl_pairs_plan *plan, uint32_t first, uint32_t second, double precision,
+                                    sbl_error *err)
 {
     sbl_status status = SBL_OK;
     if (plan->table_count == plan->table_capacity) {
@@ -217,15 +214,13 @@ static bool tables_fit(const sbl_pairs_plan *plan)
     return sum <= 1 + 1e-9;
 }
 
-sbl_status sbl_pairs_plan_check(const sbl_pairs_plan *plan, const sbl_pairs_setting *setting,
-                                sbl_error *err)
+sbl_status sbl_pairs_plan_check(const sbl_pairs_plan *plan, const sbl_pairs_setting *setting, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     uint8_t *taken;
     bool fits = true;
     SBL_ALLOC(taken, SBL_PAIRS_MOST_CELLS, "the plan of a release");
-    for (size_t m = 0; fits && m < plan->map_count; m++)
-        fits = map_fits(&plan->maps[m], setting, taken);
+    for (size_t m = 0; fits && m < plan->map_count; m++) fits = map_fits(&plan->maps[m], setting, taken);
     if (!fits || !tables_fit(plan))
         SBL_FAIL(err, SBL_EINPUT, "the plan of a release does not fit the columns");
 done:

@@ -54,12 +54,11 @@ typedef enum sbl_forest_use {
 typedef struct sbl_pairs_setting {
     const sbl_pairs_column *columns; /* borrowed */
     size_t count;                    /* K >= 1 */
-    size_t label; /* its pairs matter more than others'; SBL_PAIRS_NO_COLUMN: none does */
-    double rows;  /* n: public, or a released estimate; at least 1 */
-    double mu;    /* of all releases together (Gaussian differential privacy); > 0 */
-    double
-        sensitivity2; /* D^2 of one table: 1 or 2, times k^2 where up to k rows of a person count */
-    bool one_round;   /* all tables in one release */
+    size_t label;                    /* its pairs matter more than others'; SBL_PAIRS_NO_COLUMN: none does */
+    double rows;                     /* n: public, or a released estimate; at least 1 */
+    double mu;                       /* of all releases together (Gaussian differential privacy); > 0 */
+    double sensitivity2;   /* D^2 of one table: 1 or 2, times k^2 where up to k rows of a person count */
+    bool one_round;        /* all tables in one release */
     sbl_forest_use forest; /* tables of trees beside those of pairs, where there is a sketch */
     size_t targets[SBL_FOREST_TARGETS]; /* columns that trees are for, where they were named */
     size_t target_count;                /* 0: the label; without one, those that a probe names */
@@ -70,8 +69,8 @@ typedef struct sbl_pairs_setting {
 typedef enum sbl_pairs_course {
     SBL_PAIRS_ONE_WAY, /* one-way tables only: independent columns */
     SBL_PAIRS_LABEL,   /* and pairs with the label */
-    SBL_PAIRS_SKETCH, /* one-way, a sketch of all pairs, then precise tables of those that matter */
-    SBL_PAIRS_ALL     /* one release: one-way and all pairs over a public grid */
+    SBL_PAIRS_SKETCH,  /* one-way, a sketch of all pairs, then precise tables of those that matter */
+    SBL_PAIRS_ALL      /* one release: one-way and all pairs over a public grid */
 } sbl_pairs_course;
 
 #define SBL_PAIRS_MOST_ROUNDS 3
@@ -80,10 +79,10 @@ typedef struct sbl_pairs_shape {
     sbl_pairs_course course;
     size_t rounds;                       /* releases */
     double share[SBL_PAIRS_MOST_ROUNDS]; /* of mu^2, by release; they sum to 1 */
-    bool forest;             /* trees are grown, or probed for at least; see forest_selection.h */
-    double pair_share;       /* of mu^2: pair tables of a course without a sketch; else 0 */
-    double resolution;       /* groups a column at which a sketch cell holds 1.2 noises */
-    double label_resolution; /* the same with the label's pairs alone */
+    bool forest;                         /* trees are grown, or probed for at least; see forest_selection.h */
+    double pair_share;                   /* of mu^2: pair tables of a course without a sketch; else 0 */
+    double resolution;                   /* groups a column at which a sketch cell holds 1.2 noises */
+    double label_resolution;             /* the same with the label's pairs alone */
 } sbl_pairs_shape;
 
 /* Refuses impossible facts, naming the column by its number.   Returns: SBL_OK, SBL_EARG */
@@ -153,8 +152,8 @@ void sbl_pairs_plan_clear(sbl_pairs_plan *plan);
 /* Append. `of` is copied. place (may be NULL) receives the map's number. */
 sbl_status sbl_pairs_plan_add_map(sbl_pairs_plan *plan, uint32_t *place, const sbl_pairs_map *map,
                                   size_t fine_cells, sbl_error *err);
-sbl_status sbl_pairs_plan_add_table(sbl_pairs_plan *plan, uint32_t first, uint32_t second,
-                                    double precision, sbl_error *err);
+sbl_status sbl_pairs_plan_add_table(sbl_pairs_plan *plan, uint32_t first, uint32_t second, double precision,
+                                    sbl_error *err);
 
 /* Entries of table t. */
 size_t sbl_pairs_table_entries(const sbl_pairs_plan *plan, size_t t);
@@ -162,7 +161,6 @@ size_t sbl_pairs_table_entries(const sbl_pairs_plan *plan, size_t t);
 /* Does the plan fit the columns: maps onto their cells, tables over maps that exist, precisions
  * above 0 with a sum of at most 1? For plans that were read from a file.
  * Returns: SBL_OK, SBL_EINPUT, SBL_EMEM */
-sbl_status sbl_pairs_plan_check(const sbl_pairs_plan *plan, const sbl_pairs_setting *setting,
-                                sbl_error *err);
+sbl_status sbl_pairs_plan_check(const sbl_pairs_plan *plan, const sbl_pairs_setting *setting, sbl_error *err);
 
 #endif

@@ -19,8 +19,7 @@ enum { TARGETS, TARGET_OF, TREES, NODES, SETS, LEAVES, ASKS };
         }                                                                      \
     } while (0)
 
-sbl_status sbl_trees_init(sbl_trees *trees, const uint32_t *codes, size_t column_count,
-                          sbl_error *err)
+sbl_status sbl_trees_init(sbl_trees *trees, const uint32_t *codes, size_t column_count, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *trees = (sbl_trees){.column_count = column_count, .ask_words = (column_count + 63) / 64};
@@ -51,8 +50,8 @@ static sbl_status no_tree(sbl_error *err)
     return sbl_fail(err, SBL_EARG, "a tree is impossible or too large");
 }
 
-sbl_status sbl_trees_add_target(sbl_trees *trees, uint32_t column, uint32_t cells,
-                                const uint16_t *of, sbl_error *err)
+sbl_status sbl_trees_add_target(sbl_trees *trees, uint32_t column, uint32_t cells, const uint16_t *of,
+                                sbl_error *err)
 {
     sbl_status status = SBL_OK;
     if (column >= trees->column_count || cells < 1) return no_tree(err);
@@ -74,8 +73,7 @@ done:
 sbl_status sbl_trees_begin(sbl_trees *trees, uint32_t target, sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    if (target >= trees->target_count || trees->open_count > 0 ||
-        trees->tree_count >= SBL_TREES_MOST)
+    if (target >= trees->target_count || trees->open_count > 0 || trees->tree_count >= SBL_TREES_MOST)
         return no_tree(err);
     ROOM(trees->trees, TREES, trees->tree_count, 1);
     trees->trees[trees->tree_count++] = (sbl_tree){.target = target,
@@ -93,10 +91,7 @@ bool sbl_trees_is_whole(const sbl_trees *trees)
 }
 
 /* Is there a place for one more node or leaf? */
-static bool is_wanted(const sbl_trees *trees)
-{
-    return trees->tree_count > 0 && !sbl_trees_is_whole(trees);
-}
+static bool is_wanted(const sbl_trees *trees) { return trees->tree_count > 0 && !sbl_trees_is_whole(trees); }
 
 /* What comes next in preorder hangs where a side is still open. A node stands twice among the open ones:
  * its left side is taken first. */
@@ -225,8 +220,7 @@ static sbl_status copy_target(sbl_trees *trees, const sbl_trees *more, size_t tr
 {
     const sbl_tree_target *target = &more->targets[more->trees[tree].target];
     if (again) return SBL_OK;
-    return sbl_trees_add_target(trees, target->column, target->cells,
-                                more->target_of + target->of_at, err);
+    return sbl_trees_add_target(trees, target->column, target->cells, more->target_of + target->of_at, err);
 }
 
 sbl_status sbl_trees_append(sbl_trees *trees, const sbl_trees *more, size_t first, size_t count,
@@ -354,8 +348,8 @@ uint32_t sbl_tree_leaf_of_record(const sbl_trees *trees, size_t tree, const uint
     return (uint32_t)(-1 - i);
 }
 
-void sbl_trees_find(const sbl_trees *trees, uint32_t *leaves, const uint16_t *rows,
-                    size_t row_count, size_t width)
+void sbl_trees_find(const sbl_trees *trees, uint32_t *leaves, const uint16_t *rows, size_t row_count,
+                    size_t width)
 {
     SBL_OMP(omp parallel for schedule(static))
     for (size_t r = 0; r < row_count; r++)
@@ -363,15 +357,14 @@ void sbl_trees_find(const sbl_trees *trees, uint32_t *leaves, const uint16_t *ro
             leaves[r * trees->tree_count + t] = sbl_tree_leaf(trees, t, rows + r * width);
 }
 
-void sbl_trees_count(const sbl_trees *trees, uint32_t *counts, const uint32_t *leaves,
-                     const uint16_t *rows, size_t row_count, size_t width)
+void sbl_trees_count(const sbl_trees *trees, uint32_t *counts, const uint32_t *leaves, const uint16_t *rows,
+                     size_t row_count, size_t width)
 {
     memset(counts, 0, trees->entry_count * sizeof *counts);
     SBL_OMP(omp parallel for schedule(static))
     for (size_t t = 0; t < trees->tree_count; t++) {
         const uint32_t target = trees->targets[trees->trees[t].target].column;
         for (size_t r = 0; r < row_count; r++)
-            counts[sbl_tree_entry(trees, t, leaves[r * trees->tree_count + t],
-                                  rows[r * width + target])]++;
+            counts[sbl_tree_entry(trees, t, leaves[r * trees->tree_count + t], rows[r * width + target])]++;
     }
 }

@@ -62,13 +62,12 @@ typedef struct sbl_trees {
 } sbl_trees;
 
 /* No tree yet, over columns of so many codes. */
-sbl_status sbl_trees_init(sbl_trees *trees, const uint32_t *codes, size_t column_count,
-                          sbl_error *err);
+sbl_status sbl_trees_init(sbl_trees *trees, const uint32_t *codes, size_t column_count, sbl_error *err);
 void sbl_trees_clear(sbl_trees *trees);
 
 /* Append a target: of (codes of the column), each below cells.   Returns: SBL_OK, SBL_EARG, SBL_EMEM */
-sbl_status sbl_trees_add_target(sbl_trees *trees, uint32_t column, uint32_t cells,
-                                const uint16_t *of, sbl_error *err);
+sbl_status sbl_trees_add_target(sbl_trees *trees, uint32_t column, uint32_t cells, const uint16_t *of,
+                                sbl_error *err);
 /* Append a tree of a target, in preorder: begin; splits and leaves; it is whole when sbl_trees_is_whole
  * says so. set: (codes + 63) / 64 words, no bit beyond the codes.
  * Returns: SBL_OK; SBL_EARG for what is no tree or is too large; SBL_EMEM */
@@ -89,8 +88,7 @@ sbl_status sbl_trees_read(sbl_trees *trees, uint32_t target, const char *text, s
 static inline size_t sbl_tree_set_words(uint32_t codes) { return ((size_t)codes + 63) / 64; }
 
 /* The set's bit of a code. */
-static inline uint32_t sbl_tree_goes_left(const sbl_trees *trees, const sbl_tree_node *node,
-                                          uint32_t code)
+static inline uint32_t sbl_tree_goes_left(const sbl_trees *trees, const sbl_tree_node *node, uint32_t code)
 {
     return (uint32_t)(trees->sets[node->set + code / 64] >> (code % 64)) & 1u;
 }
@@ -111,8 +109,7 @@ static inline uint32_t sbl_tree_leaf(const sbl_trees *trees, size_t tree, const 
 uint32_t sbl_tree_leaf_of_record(const sbl_trees *trees, size_t tree, const uint32_t *codes);
 
 /* The entry of a row: its leaf, and the target's cell. */
-static inline size_t sbl_tree_entry(const sbl_trees *trees, size_t tree, uint32_t leaf,
-                                    uint32_t target_code)
+static inline size_t sbl_tree_entry(const sbl_trees *trees, size_t tree, uint32_t leaf, uint32_t target_code)
 {
     const sbl_tree_target *target = &trees->targets[trees->trees[tree].target];
     return trees->leaf_at[leaf] + trees->target_of[target->of_at + target_code];
@@ -130,10 +127,10 @@ static inline bool sbl_tree_asks(const sbl_trees *trees, uint32_t leaf, size_t c
 }
 
 /* leaves (row_count, tree_count) of rows that are `width` codes apart; threads change nothing. */
-void sbl_trees_find(const sbl_trees *trees, uint32_t *leaves, const uint16_t *rows,
-                    size_t row_count, size_t width);
+void sbl_trees_find(const sbl_trees *trees, uint32_t *leaves, const uint16_t *rows, size_t row_count,
+                    size_t width);
 /* counts (entry_count): how many rows have each entry. */
-void sbl_trees_count(const sbl_trees *trees, uint32_t *counts, const uint32_t *leaves,
-                     const uint16_t *rows, size_t row_count, size_t width);
+void sbl_trees_count(const sbl_trees *trees, uint32_t *counts, const uint32_t *leaves, const uint16_t *rows,
+                     size_t row_count, size_t width);
 
 #endif

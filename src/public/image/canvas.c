@@ -34,8 +34,8 @@ static size_t side_within(size_t along, size_t across, size_t along_set, size_t 
 bool sbl_canvas_begin(sbl_canvas *canvas, size_t height, size_t width)
 {
     const sbl_image_shape shape = canvas->shape;
-    const bool accepted = canvas->resize ? height >= 1 && height <= SBL_PICTURE_SIDE_LIMIT &&
-                                               width >= 1 && width <= SBL_PICTURE_SIDE_LIMIT &&
+    const bool accepted = canvas->resize ? height >= 1 && height <= SBL_PICTURE_SIDE_LIMIT && width >= 1 &&
+                                               width <= SBL_PICTURE_SIDE_LIMIT &&
                                                height * width <= SBL_PICTURE_PIXEL_LIMIT
                                          : height == shape.height && width == shape.width;
     if (!accepted) return false;
@@ -76,8 +76,7 @@ static void add_along(uint64_t *line, const sbl_canvas *canvas, const uint8_t *r
         uint8_t value[3];
         put_pixel(value, rgb + 3 * (canvas->left + x), depth);
         for (size_t p = x * to / from; p <= last_of(x, from, to); p++)
-            for (size_t c = 0; c < depth; c++)
-                line[p * depth + c] += overlap(x, p, from, to) * value[c];
+            for (size_t c = 0; c < depth; c++) line[p * depth + c] += overlap(x, p, from, to) * value[c];
     }
 }
 
@@ -88,8 +87,7 @@ static void add_row(sbl_canvas *canvas, size_t y, const uint8_t *rgb)
     add_along(line, canvas, rgb);
     for (size_t p = y * to / from; p <= last_of(y, from, to); p++) {
         const uint64_t weight = overlap(y, p, from, to);
-        for (size_t i = 0; i < canvas->line; i++)
-            canvas->sums[p * canvas->line + i] += weight * line[i];
+        for (size_t i = 0; i < canvas->line; i++) canvas->sums[p * canvas->line + i] += weight * line[i];
     }
     sbl_wipe(line, sizeof line);
 }

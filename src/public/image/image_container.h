@@ -21,8 +21,8 @@ typedef struct sbl_image_container {
     /* The next count images, which the container has; last: they are its last ones. Labels as they
      * stand in the file, not compared with classes. misfits (count), all 0 before: 1 where a file is
      * no image of the set's shape. labels and misfits may be NULL. */
-    sbl_status (*read)(void *state, uint8_t *pixels, uint32_t *labels, uint8_t *misfits,
-                       size_t count, bool last, sbl_error *err);
+    sbl_status (*read)(void *state, uint8_t *pixels, uint32_t *labels, uint8_t *misfits, size_t count,
+                       bool last, sbl_error *err);
     void (*close)(void *state);
 } sbl_image_container;
 
@@ -44,8 +44,8 @@ static inline bool sbl_cifar_is_100(size_t classes)
 }
 
 /* paths: one file, several with commas between them, or a folder. */
-sbl_status sbl_cifar_open(sbl_image_container *container, const char *paths,
-                          const sbl_image_options *options, sbl_error *err);
+sbl_status sbl_cifar_open(sbl_image_container *container, const char *paths, const sbl_image_options *options,
+                          sbl_error *err);
 
 sbl_status sbl_image_folder_open(sbl_image_container *container, const char *path,
                                  const sbl_image_options *options, sbl_error *err);

@@ -129,8 +129,7 @@ static int set_transforms(png_structp png)
 static bool decode_image(decoder *d)
 {
     png_set_read_fn(d->png, d, read_memory);
-    png_set_user_limits(d->png, (png_uint_32)SBL_PICTURE_SIDE_LIMIT,
-                        (png_uint_32)SBL_PICTURE_SIDE_LIMIT);
+    png_set_user_limits(d->png, (png_uint_32)SBL_PICTURE_SIDE_LIMIT, (png_uint_32)SBL_PICTURE_SIDE_LIMIT);
     png_set_chunk_malloc_max(d->png, CHUNK_LIMIT);
     /* Only IHDR, PLTE, tRNS and IDAT matter: gamma, profiles and texts are not looked at. */
     png_set_keep_unknown_chunks(d->png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
@@ -172,8 +171,7 @@ sbl_status sbl_png_decode(sbl_canvas *canvas, bool *decoded, const uint8_t *byte
 
 static size_t load_big_endian(const uint8_t *bytes)
 {
-    return (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 |
-           (size_t)bytes[3];
+    return (size_t)bytes[0] << 24 | (size_t)bytes[1] << 16 | (size_t)bytes[2] << 8 | (size_t)bytes[3];
 }
 
 /* PNG specification, table 11.1. */
@@ -193,8 +191,8 @@ static bool depth_fits_colour_type(unsigned depth, unsigned colour_type)
     }
 }
 
-sbl_status sbl_png_header_parse(sbl_png_header *header, const uint8_t *bytes, size_t size,
-                                const char *name, sbl_error *err)
+sbl_status sbl_png_header_parse(sbl_png_header *header, const uint8_t *bytes, size_t size, const char *name,
+                                sbl_error *err)
 {
     static const uint8_t start[16] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n',
                                       0,    0,   0,   13,  'I',  'H',  'D',  'R'};
@@ -205,12 +203,11 @@ sbl_status sbl_png_header_parse(sbl_png_header *header, const uint8_t *bytes, si
     const size_t height = load_big_endian(bytes + 20);
     /* Then: bit depth, colour type, compression and filter (0), interlace (0, 1), checksum. */
     if (crc32(0, bytes + 12, 17) != load_big_endian(bytes + 29) ||
-        !depth_fits_colour_type(bytes[24], bytes[25]) || bytes[26] != 0 || bytes[27] != 0 ||
-        bytes[28] > 1)
+        !depth_fits_colour_type(bytes[24], bytes[25]) || bytes[26] != 0 || bytes[27] != 0 || bytes[28] > 1)
         return sbl_fail(err, SBL_EINPUT, "%s: the header of the PNG file is damaged", name);
     if (width == 0 || width > SBL_IMAGE_SIDE_LIMIT || height == 0 || height > SBL_IMAGE_SIDE_LIMIT)
-        return sbl_fail(err, SBL_EINPUT, "%s: an image of %zu x %zu; sides may be 1 to %zu", name,
-                        height, width, SBL_IMAGE_SIDE_LIMIT);
+        return sbl_fail(err, SBL_EINPUT, "%s: an image of %zu x %zu; sides may be 1 to %zu", name, height,
+                        width, SBL_IMAGE_SIDE_LIMIT);
     *header = (sbl_png_header){height, width, (bytes[25] & PNG_COLOR_MASK_COLOR) != 0};
     return SBL_OK;
 }
@@ -262,18 +259,14 @@ static bool encode(encoder *e)
     return true;
 }
 
-sbl_status sbl_png_encode(sbl_text *out, const uint8_t *pixels, size_t height, size_t width,
-                          size_t channels, size_t line, sbl_error *err)
+sbl_status sbl_png_encode(sbl_text *out, const uint8_t *pixels, size_t height, size_t width, size_t channels,
+                          size_t line, sbl_error *err)
 {
-    encoder e = {.out = out,
-                 .pixels = pixels,
-                 .height = height,
-                 .width = width,
-                 .channels = channels,
-                 .line = line};
+    encoder e = {
+        .out = out, .pixels = pixels, .height = height, .width = width, .channels = channels, .line = line};
     bool encoded = false;
-    e.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, NULL, fail_quietly, ignore_warning,
-                                      NULL, alloc_block, free_block);
+    e.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, NULL, fail_quietly, ignore_warning, NULL,
+                                      alloc_block, free_block);
     if (e.png != NULL) e.info = png_create_info_struct(e.png);
     if (e.info != NULL) encoded = encode(&e);
     png_destroy_write_struct(&e.png, &e.info);
@@ -285,8 +278,7 @@ sbl_status sbl_png_base64(char **text, const sbl_text *png, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     SBL_ALLOC(*text, (png->length + 2) / 3 * 4 + 1, "a picture");
-    (void)EVP_EncodeBlock((unsigned char *)*text, (const unsigned char *)png->data,
-                          (int)png->length);
+    (void)EVP_EncodeBlock((unsigned char *)*text, (const unsigned char *)png->data, (int)png->length);
 done:
     return status;
 }

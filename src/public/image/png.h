@@ -21,8 +21,8 @@ typedef struct sbl_png_header {
 
 /* Parse the first bytes of a file; name is for messages. SBL_EINPUT: not a PNG file, a damaged
  * header, or a size that images may not have. */
-sbl_status sbl_png_header_parse(sbl_png_header *header, const uint8_t *bytes, size_t size,
-                                const char *name, sbl_error *err);
+sbl_status sbl_png_header_parse(sbl_png_header *header, const uint8_t *bytes, size_t size, const char *name,
+                                sbl_error *err);
 
 /* Decode onto a canvas, to 8 bits: 16-bit values are scaled, palettes looked up, transparent pixels
  * laid over white.
@@ -32,8 +32,8 @@ sbl_status sbl_png_decode(sbl_canvas *canvas, bool *decoded, const uint8_t *byte
                           sbl_error *err);
 
 /* Append the file to out. pixels: (height, width, channels), lines of `line` bytes; channels 1 or 3; sides from 1 on. */
-sbl_status sbl_png_encode(sbl_text *out, const uint8_t *pixels, size_t height, size_t width,
-                          size_t channels, size_t line, sbl_error *err);
+sbl_status sbl_png_encode(sbl_text *out, const uint8_t *pixels, size_t height, size_t width, size_t channels,
+                          size_t line, sbl_error *err);
 
 /* The bytes of a file as text. Owner: the caller, sbl_free() */
 sbl_status sbl_png_base64(char **text, const sbl_text *png, sbl_error *err);

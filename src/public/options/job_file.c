@@ -29,8 +29,7 @@ static sbl_status give(const char *path, const char *name, const json_t *value, 
     if (json_is_string(value)) return each(context, name, json_string_value(value), err);
     if (json_is_number(value))
         return each(context, name, sbl_double_to_text(number, json_number_value(value)), err);
-    return sbl_fail(err, SBL_EINPUT, "%s: '%.60s' is neither a text nor a number nor true", path,
-                    name);
+    return sbl_fail(err, SBL_EINPUT, "%s: '%.60s' is neither a text nor a number nor true", path, name);
 }
 
 sbl_status sbl_job_read(const char *path, sbl_job_member each, void *context, sbl_error *err)
@@ -42,12 +41,10 @@ sbl_status sbl_job_read(const char *path, sbl_job_member each, void *context, sb
     SBL_NEED(path);
     if (each == NULL) SBL_FAIL(err, SBL_EARG, "argument 'each' is NULL");
     SBL_TRY(sbl_json_read(&object, path, JOB_LIMIT, err));
-    if (!json_is_object(object))
-        SBL_FAIL(err, SBL_EINPUT, "%s is not a JSON object of options", path);
+    if (!json_is_object(object)) SBL_FAIL(err, SBL_EINPUT, "%s is not a JSON object of options", path);
     json_object_foreach(object, name, value)
     {
-        if (sbl_text_has_control(name))
-            SBL_FAIL(err, SBL_EINPUT, "%s: a name has a control character", path);
+        if (sbl_text_has_control(name)) SBL_FAIL(err, SBL_EINPUT, "%s: a name has a control character", path);
         if (names_code(name))
             SBL_FAIL(err, SBL_EINPUT,
                      "%s: '%s' names a library, and a job file is data: remove it, and give it on "
@@ -60,8 +57,8 @@ done:
     return status;
 }
 
-sbl_status sbl_job_write(const char *path, const char *const *names, const char *const *texts,
-                         size_t count, bool overwrite, sbl_error *err)
+sbl_status sbl_job_write(const char *path, const char *const *names, const char *const *texts, size_t count,
+                         bool overwrite, sbl_error *err)
 {
     const sbl_file_write_options as_public = {.mode = 0644, .overwrite = overwrite};
     json_t *object = json_object();

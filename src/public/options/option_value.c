@@ -14,8 +14,8 @@ static const char *must_be(char *list, size_t size, const sbl_option *option)
     if (option->type == SBL_OPTION_FLAG) return "true or false";
     if (option->range != NULL) return option->range->words;
     for (size_t i = 0; option->choices[i] != NULL && length < size; i++)
-        length += (size_t)snprintf(list + length, size - length, "%s%s", i > 0 ? " or " : "",
-                                   option->choices[i]);
+        length +=
+            (size_t)snprintf(list + length, size - length, "%s%s", i > 0 ? " or " : "", option->choices[i]);
     return list;
 }
 
@@ -39,8 +39,8 @@ static bool holds(const sbl_option_range *range, double number)
 /* A text with a range is for people: that many bytes of UTF-8 without control characters. */
 static bool is_line(const sbl_option_range *range, const char *text)
 {
-    return range == NULL || (holds(range, (double)strlen(text)) && sbl_text_is_utf8(text) &&
-                             !sbl_text_has_control(text));
+    return range == NULL ||
+           (holds(range, (double)strlen(text)) && sbl_text_is_utf8(text) && !sbl_text_has_control(text));
 }
 
 /* ---- from text ---- */
@@ -134,8 +134,7 @@ bool sbl_option_is_good(const sbl_option *option, const sbl_synth_options *optio
         return holds(option->range, (double)value.whole);
     case SBL_OPTION_CHOICE:
         while (option->choices[choices] != NULL) choices++;
-        return is_place(option) ? value.whole < choices
-                                : read_choice(&value.whole, option, value.text);
+        return is_place(option) ? value.whole < choices : read_choice(&value.whole, option, value.text);
     case SBL_OPTION_TEXT:
         return is_line(option->range, value.text);
     case SBL_OPTION_FLAG:
@@ -145,8 +144,7 @@ bool sbl_option_is_good(const sbl_option *option, const sbl_synth_options *optio
     return true;
 }
 
-void sbl_option_store(const sbl_option *option, sbl_synth_options *options,
-                      const sbl_option_value *value)
+void sbl_option_store(const sbl_option *option, sbl_synth_options *options, const sbl_option_value *value)
 {
     char *field = (char *)options + option->offset;
     const unsigned narrow = (unsigned)value->whole; /* in range, it fits */
@@ -182,25 +180,21 @@ static sbl_option_value value_of(const sbl_synth_options *options, const sbl_opt
     const char *standard = kind == SBL_IMAGES ? option->of_images : option->of_tables;
     sbl_option_value value;
     if (given != NULL && sbl_option_read(&value, option, given)) return value;
-    if (standard == NULL || !sbl_option_read(&value, option, standard))
-        return (sbl_option_value){0};
+    if (standard == NULL || !sbl_option_read(&value, option, standard)) return (sbl_option_value){0};
     return value;
 }
 
-const char *sbl_setting_text(const sbl_synth_options *options, const sbl_option *option,
-                             sbl_data_kinds kind)
+const char *sbl_setting_text(const sbl_synth_options *options, const sbl_option *option, sbl_data_kinds kind)
 {
     return value_of(options, option, kind).text;
 }
 
-uint64_t sbl_setting_whole(const sbl_synth_options *options, const sbl_option *option,
-                           sbl_data_kinds kind)
+uint64_t sbl_setting_whole(const sbl_synth_options *options, const sbl_option *option, sbl_data_kinds kind)
 {
     return value_of(options, option, kind).whole;
 }
 
-double sbl_setting_number(const sbl_synth_options *options, const sbl_option *option,
-                          sbl_data_kinds kind)
+double sbl_setting_number(const sbl_synth_options *options, const sbl_option *option, sbl_data_kinds kind)
 {
     return value_of(options, option, kind).number;
 }

@@ -23,15 +23,13 @@ const sbl_option_range sbl_range_count = {1, MOST_EXACT, false, "a whole number,
 
 static const sbl_option_range any_whole = {0, 0x1p64, false, "a whole number, 0 or more"};
 static const sbl_option_range threads = {1, 1024, false, "a whole number from 1 to 1024"};
-static const sbl_option_range line = {1, 200, false,
-                                      "a text of 1 to 200 bytes without control characters"};
+static const sbl_option_range line = {1, 200, false, "a text of 1 to 200 bytes without control characters"};
 
 static const char *const relations[] = {"replace-one", "add-remove", NULL};
 static const char *const health_courses[] = {"stop", "tell", "off", NULL};
 
-#define FIELD(field)                              \
-    .offset = offsetof(sbl_synth_options, field), \
-    .size = sizeof(((const sbl_synth_options *)0)->field)
+#define FIELD(field) \
+    .offset = offsetof(sbl_synth_options, field), .size = sizeof(((const sbl_synth_options *)0)->field)
 
 /* Of every method. */
 #define ROW(field, ...) &(const sbl_option)SBL_SETTING(__VA_ARGS__, .common = true, FIELD(field))
@@ -42,8 +40,7 @@ const sbl_option sbl_option_pure =
 const sbl_option sbl_option_expect_rows = SBL_SETTING(
     "expect-rows", SBL_OPTION_WHOLE, "N", SBL_TABLES, PLAN_RELEASE,
     "about how many rows, for rules of public sizes only", .range = &sbl_range_count,
-    SBL_STANDARD_WORDS(
-        "counted by pairs where it is public, else " SBL_SHOW(SBL_DEFAULT_EXPECTED_ROWS)),
+    SBL_STANDARD_WORDS("counted by pairs where it is public, else " SBL_SHOW(SBL_DEFAULT_EXPECTED_ROWS)),
     FIELD(expected_rows));
 const sbl_option sbl_option_checkpoint =
     SBL_SETTING("checkpoint", SBL_OPTION_TEXT, "FILE", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
@@ -53,15 +50,15 @@ const sbl_option sbl_option_checkpoint =
 
 const sbl_option *const sbl_common_options[] = {
     ROW(epsilon, "epsilon", SBL_OPTION_NUMBER, "E", SBL_BOTH_KINDS, PLAN_RELEASE,
-        "the privacy budget of all releases of this run; it has no default",
-        .range = &sbl_range_positive, .needed = PLAN_RELEASE),
+        "the privacy budget of all releases of this run; it has no default", .range = &sbl_range_positive,
+        .needed = PLAN_RELEASE),
     ROW(delta, "delta", SBL_OPTION_NUMBER, "D", SBL_BOTH_KINDS, PLAN_RELEASE,
         "the delta, above 0, at most 1e-3, and below 1/n where n is public; for more than 10000 "
         "public rows the default is 1/(10 n), cut to two digits",
         .range = &sbl_range_fraction, SBL_STANDARD(SBL_SHOW(SBL_DEFAULT_DELTA))),
     ROW(neighbours, "neighbours", SBL_OPTION_CHOICE, "RELATION", SBL_BOTH_KINDS, PLAN_RELEASE,
-        "replace-one (the number of rows is public) or add-remove (it is private)",
-        .choices = relations, SBL_STANDARD("replace-one")),
+        "replace-one (the number of rows is public) or add-remove (it is private)", .choices = relations,
+        SBL_STANDARD("replace-one")),
     ROW(ledger_path, "ledger", SBL_OPTION_TEXT, "FILE", SBL_BOTH_KINDS, RELEASE,
         "charge this ledger, which must exist, and respect its budget",
         SBL_STANDARD_WORDS("INPUT" SBL_ENDING_LEDGER
@@ -74,8 +71,8 @@ const sbl_option *const sbl_common_options[] = {
         "what the certificate calls the data set; a network that was trained on a set of that name "
         "is not used for it",
         .range = &line, SBL_STANDARD_WORDS("none")),
-    ROW(by, "by", SBL_OPTION_TEXT, "TEXT", SBL_BOTH_KINDS, RELEASE,
-        "who made it, for the certificate", .range = &line, SBL_STANDARD_WORDS("none")),
+    ROW(by, "by", SBL_OPTION_TEXT, "TEXT", SBL_BOTH_KINDS, RELEASE, "who made it, for the certificate",
+        .range = &line, SBL_STANDARD_WORDS("none")),
     ROW(release_path, "release", SBL_OPTION_TEXT, "FILE", SBL_BOTH_KINDS, RELEASE,
         "where the noisy sums go: further releases to FILE.2, FILE.3",
         SBL_STANDARD_WORDS("OUTPUT" SBL_ENDING_RELEASE)),
@@ -84,8 +81,8 @@ const sbl_option *const sbl_common_options[] = {
     ROW(seed, "seed", SBL_OPTION_WHOLE, "K", SBL_BOTH_KINDS, TRAIN_AND_SAMPLE | SBL_STEP_PLAN,
         "seed of the public randomness (features, weights, sampling); the noise has none",
         .range = &any_whole, SBL_STANDARD("0")),
-    ROW(threads, "threads", SBL_OPTION_WHOLE, "T", SBL_BOTH_KINDS, WRITE, "threads to use",
-        .range = &threads, SBL_STANDARD_WORDS("all")),
+    ROW(threads, "threads", SBL_OPTION_WHOLE, "T", SBL_BOTH_KINDS, WRITE, "threads to use", .range = &threads,
+        SBL_STANDARD_WORDS("all")),
     ROW(no_estimate, "no-estimate", SBL_OPTION_FLAG, NULL, SBL_BOTH_KINDS, SBL_STEP_PLAN,
         "do not rehearse a run to say how long it takes, what memory, and which device trains"),
     ROW(health, "health", SBL_OPTION_CHOICE, "H", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
@@ -94,8 +91,8 @@ const sbl_option *const sbl_common_options[] = {
         "clearly all wrong, only tell, or off",
         .choices = health_courses, SBL_STANDARD("stop")),
     ROW(discover_share, "discover-share", SBL_OPTION_NUMBER, "P", SBL_TABLES, SBL_STEP_FIT,
-        "without a schema: the part of the budget spent on discovering one",
-        .range = &sbl_range_fraction, SBL_STANDARD_TABLES(SBL_SHOW(SBL_DEFAULT_DISCOVER_SHARE))),
+        "without a schema: the part of the budget spent on discovering one", .range = &sbl_range_fraction,
+        SBL_STANDARD_TABLES(SBL_SHOW(SBL_DEFAULT_DISCOVER_SHARE))),
     &sbl_option_pure,
     &sbl_option_expect_rows,
     &sbl_option_checkpoint,
@@ -109,8 +106,7 @@ double sbl_delta_of_options(const sbl_synth_options *options, uint64_t n)
     return sbl_delta_usual(options->neighbours == SBL_REPLACE_ONE ? n : 0);
 }
 
-sbl_status sbl_synth_options_take(sbl_synth_options *options, const sbl_synth_options *theirs,
-                                  sbl_error *err)
+sbl_status sbl_synth_options_take(sbl_synth_options *options, const sbl_synth_options *theirs, sbl_error *err)
 {
     *options = (sbl_synth_options){.struct_size = sizeof *options};
     return sbl_struct_take(options, sizeof *options, theirs, "options", err);

@@ -42,8 +42,7 @@ bool sbl_option_read(sbl_option_value *value, const sbl_option *option, const ch
 /* Of an option with a field: its value there, if one was given; is it one that the option takes? */
 bool sbl_option_is_given(const sbl_option *option, const sbl_synth_options *options);
 bool sbl_option_is_good(const sbl_option *option, const sbl_synth_options *options);
-void sbl_option_store(const sbl_option *option, sbl_synth_options *options,
-                      const sbl_option_value *value);
+void sbl_option_store(const sbl_option *option, sbl_synth_options *options, const sbl_option_value *value);
 
 /* SBL_EARG: "NAME must be ...". text: what was given instead, or NULL. */
 sbl_status sbl_option_refuse(const sbl_option *option, const char *text, sbl_error *err);
@@ -58,12 +57,9 @@ const char *sbl_setting_given(const sbl_synth_options *options, const char *name
 
 /* What was given and is in range, else the default for this kind of data; where that is a rule: NULL,
  * 0, no numbers. */
-const char *sbl_setting_text(const sbl_synth_options *options, const sbl_option *option,
-                             sbl_data_kinds kind);
-uint64_t sbl_setting_whole(const sbl_synth_options *options, const sbl_option *option,
-                           sbl_data_kinds kind);
-double sbl_setting_number(const sbl_synth_options *options, const sbl_option *option,
-                          sbl_data_kinds kind);
+const char *sbl_setting_text(const sbl_synth_options *options, const sbl_option *option, sbl_data_kinds kind);
+uint64_t sbl_setting_whole(const sbl_synth_options *options, const sbl_option *option, sbl_data_kinds kind);
+double sbl_setting_number(const sbl_synth_options *options, const sbl_option *option, sbl_data_kinds kind);
 size_t sbl_setting_wholes(uint64_t wholes[SBL_MAX_WHOLES], const sbl_synth_options *options,
                           const sbl_option *option, sbl_data_kinds kind);
 /* Is it this of the choices? */

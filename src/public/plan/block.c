@@ -12,8 +12,7 @@ size_t sbl_moments_width(sbl_block_kind kind, size_t outer)
     return kind == SBL_BLOCK_SQUARES ? outer : outer * (outer - 1) / 2;
 }
 
-sbl_block sbl_block_of_moments(const char *name, sbl_block_kind kind, const sbl_block *source,
-                               size_t outer)
+sbl_block sbl_block_of_moments(const char *name, sbl_block_kind kind, const sbl_block *source, size_t outer)
 {
     sbl_block block = {
         .width = sbl_moments_width(kind, outer),
@@ -50,10 +49,7 @@ sbl_block sbl_block_of_persons(uint64_t rows_per_unit)
                        .kind = SBL_BLOCK_PERSONS};
 }
 
-size_t sbl_block_columns(const sbl_block *block, size_t classes)
-{
-    return block->per_class ? classes : 1;
-}
+size_t sbl_block_columns(const sbl_block *block, size_t classes) { return block->per_class ? classes : 1; }
 
 size_t sbl_block_find(const sbl_block *blocks, size_t count, const char *name)
 {

@@ -35,34 +35,33 @@ typedef struct sbl_block {
     /* What is enforced: every station. */
     char name[SBL_BLOCK_NAME_SIZE]; /* [a-z0-9_.-]+, its own among the blocks of a release */
     size_t width;                   /* coordinates per record, >= 1 */
-    size_t group;   /* 0: the bounds hold for the whole record. Else width % group == 0 and each run
+    size_t group;        /* 0: the bounds hold for the whole record. Else width % group == 0 and each run
                      * of `group` coordinates is held to floor(bound / (width / group)), which implies
                      * the bound and lets a record be fed in pieces. Known to layouts only */
-    bool per_class; /* true: one sum per class; false: one sum over all records */
-    bool nonnegative; /* negative coordinates become 0 */
-    bool pairwise;    /* any two records are at most sqrt(2 bound2) apart, as nonnegative ones are:
+    bool per_class;      /* true: one sum per class; false: one sum over all records */
+    bool nonnegative;    /* negative coordinates become 0 */
+    bool pairwise;       /* any two records are at most sqrt(2 bound2) apart, as nonnegative ones are:
                        * their integers come from `levels`, of which every pair was compared */
-    uint64_t bound2;  /* sum of q_i^2 <= bound2 <= 2^60 */
-    uint64_t bound1;  /* sum of |q_i| <= bound1 <= 2^62; 0: no such bound, then no Laplace release;
+    uint64_t bound2;     /* sum of q_i^2 <= bound2 <= 2^60 */
+    uint64_t bound1;     /* sum of |q_i| <= bound1 <= 2^62; 0: no such bound, then no Laplace release;
                        * and for squares and products, whose L1 bound follows from bound2 */
-    double scale;     /* q_i = rint(scale * feature_i); positive, finite */
-    sbl_block_kind kind;              /* the rest of this part is empty for a block of features */
+    double scale;        /* q_i = rint(scale * feature_i); positive, finite */
+    sbl_block_kind kind; /* the rest of this part is empty for a block of features */
     char source[SBL_BLOCK_NAME_SIZE]; /* SQUARES, PRODUCTS: the block they are formed from, and */
     size_t outer;                     /* how many of its first coordinates take part */
-    unsigned
-        survival_bits; /* not 0: the coordinates are keys that are not known beforehand, a record
+    unsigned survival_bits; /* not 0: the coordinates are keys that are not known beforehand, a record
                              * has bound2 ones at most, each in another; of these only the ones
                              * whose noisy count passes a threshold are named and released
                              * (public/account/survival.h), and width is how many were. In a layout:
                              * SBL_KEYS_MOST */
-    bool withheld;     /* a source that is fed and enforced, but whose own sum is neither kept nor
+    bool withheld;          /* a source that is fed and enforced, but whose own sum is neither kept nor
                     * released: only its squares and products are. Known to layouts only */
     const struct sbl_levels *levels; /* of a pairwise block: what its records are looked up in;
                                       * borrowed. Known to layouts only */
 
     /* Of a release and in a certificate; 0 before. */
     uint64_t multiplier; /* of the sum, before noise of scale 2^56 is added; 1 to 2^62 - 1 */
-    size_t offset; /* of its first value among those of the release; (columns, width) row-major */
+    size_t offset;       /* of its first value among those of the release; (columns, width) row-major */
     sbl_sensitivity sensitivity; /* what one record may move; derived, whatever stands here */
 } sbl_block;
 
@@ -70,8 +69,7 @@ typedef struct sbl_block {
  * source's squared (at most 2^60, so the source's norm is at most 2^15 grid units), its scale the
  * source's squared, and it has no bound1: its L1 bounds follow from bound2. Products need outer >=
  * 2. A name that is too long is cut. */
-sbl_block sbl_block_of_moments(const char *name, sbl_block_kind kind, const sbl_block *source,
-                               size_t outer);
+sbl_block sbl_block_of_moments(const char *name, sbl_block_kind kind, const sbl_block *source, size_t outer);
 
 /* The number of records per class, as a block: one 1 per record. */
 sbl_block sbl_block_of_counts(size_t classes);

@@ -32,8 +32,8 @@ static sbl_status find_columns(sbl_facts *facts, sbl_error *err)
         cardinalities[others] = head->cardinality;
         facts->code_columns[others++] = head->index;
     }
-    SBL_TRY(sbl_record_shape_init(&facts->shape, heads->numeric_count, cardinalities, others,
-                                  facts->classes, err));
+    SBL_TRY(sbl_record_shape_init(&facts->shape, heads->numeric_count, cardinalities, others, facts->classes,
+                                  err));
 done:
     sbl_free(cardinalities);
     return status;
@@ -43,11 +43,9 @@ bool sbl_facts_fit_column(const sbl_facts *facts, size_t column)
 {
     if (facts->table_facts != NULL && column < facts->schema->column_count) {
         const size_t table = sbl_schema_table_of(facts->schema, column);
-        return sbl_facts_fit_column(&facts->table_facts[table],
-                                    column - facts->schema->tables[table].first);
+        return sbl_facts_fit_column(&facts->table_facts[table], column - facts->schema->tables[table].first);
     }
-    if (column >= facts->schema->column_count ||
-        facts->schema->columns[column].kind == SBL_COLUMN_IGNORED ||
+    if (column >= facts->schema->column_count || facts->schema->columns[column].kind == SBL_COLUMN_IGNORED ||
         (facts->rules != NULL && sbl_rules_derives(facts->rules, column)))
         return false;
     for (size_t i = 0; i < sbl_rules_differences(facts->rules); i++)
@@ -108,8 +106,7 @@ done:
     return status;
 }
 
-sbl_status sbl_facts_of_images(sbl_facts *facts, const sbl_image_facts *images, bool balanced,
-                               sbl_error *err)
+sbl_status sbl_facts_of_images(sbl_facts *facts, const sbl_image_facts *images, bool balanced, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *facts = (sbl_facts){.kind = SBL_DATA_IMAGES,
@@ -118,8 +115,7 @@ sbl_status sbl_facts_of_images(sbl_facts *facts, const sbl_image_facts *images, 
                          .columns = 1,
                          .balanced = balanced && images->classes > 1};
     SBL_TRY(sbl_image_facts_copy(&facts->images, images, err));
-    SBL_TRY(sbl_record_shape_init(&facts->shape, sbl_image_facts_size(images), NULL, 0,
-                                  facts->classes, err));
+    SBL_TRY(sbl_record_shape_init(&facts->shape, sbl_image_facts_size(images), NULL, 0, facts->classes, err));
 done:
     if (status != SBL_OK) sbl_facts_clear(facts);
     return status;
@@ -159,13 +155,12 @@ json_t *sbl_facts_to_json(const sbl_facts *facts)
 {
     if (facts->kind == SBL_DATA_TABLE) return table_to_json(facts);
     json_t *images = sbl_image_facts_to_json(&facts->images);
-    return images != NULL ? json_pack("{s:s, s:b, s:o}", "kind", "images", "balanced",
-                                      facts->balanced, "images", images)
-                          : NULL;
+    return images != NULL
+               ? json_pack("{s:s, s:b, s:o}", "kind", "images", "balanced", facts->balanced, "images", images)
+               : NULL;
 }
 
-static sbl_status table_from_json(sbl_facts *facts, const json_t *object, const char *where,
-                                  sbl_error *err)
+static sbl_status table_from_json(sbl_facts *facts, const json_t *object, const char *where, sbl_error *err)
 {
     json_t *fields;
     sbl_schema *schema = NULL;
@@ -178,8 +173,7 @@ static sbl_status table_from_json(sbl_facts *facts, const json_t *object, const 
     return status == SBL_OK ? sbl_facts_of_table(facts, schema, err) : status;
 }
 
-static sbl_status images_from_json(sbl_facts *facts, const json_t *object, const char *where,
-                                   sbl_error *err)
+static sbl_status images_from_json(sbl_facts *facts, const json_t *object, const char *where, sbl_error *err)
 {
     sbl_image_facts images = {0};
     bool balanced;
@@ -194,8 +188,7 @@ done:
     return status;
 }
 
-sbl_status sbl_facts_from_json(sbl_facts *facts, const json_t *object, const char *where,
-                               sbl_error *err)
+sbl_status sbl_facts_from_json(sbl_facts *facts, const json_t *object, const char *where, sbl_error *err)
 {
     const char *kind;
     *facts = (sbl_facts){0};

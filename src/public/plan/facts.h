@@ -23,16 +23,15 @@ typedef struct sbl_facts {
 
     /* Tables. What is fitted is not quite what is read and written where the schema has constraints
      * (public/rules/rules.h): the columns are the same, but some are computed, some are differences. */
-    sbl_schema *schema;      /* what is fitted; NULL for images */
-    sbl_schema *declared;    /* what is read and written; the same one where nothing is computed */
-    struct sbl_rules *rules; /* between them; NULL where there are none */
-    sbl_heads heads;         /* of the encoded record, the label's among them */
-    size_t columns;          /* that are fitted, the label's among them; images: 1, the files */
-    size_t *code_columns;    /* (shape.categorical): where the categorical columns that are not the
+    sbl_schema *schema;            /* what is fitted; NULL for images */
+    sbl_schema *declared;          /* what is read and written; the same one where nothing is computed */
+    struct sbl_rules *rules;       /* between them; NULL where there are none */
+    sbl_heads heads;               /* of the encoded record, the label's among them */
+    size_t columns;                /* that are fitted, the label's among them; images: 1, the files */
+    size_t *code_columns;          /* (shape.categorical): where the categorical columns that are not the
                            * label stand among the codes of an encoded record */
-    size_t label_column;     /* the label's place among them, or SBL_NO_HEAD */
-    struct sbl_facts
-        *table_facts; /* (schema->table_count): of linked tables, each table's by itself,
+    size_t label_column;           /* the label's place among them, or SBL_NO_HEAD */
+    struct sbl_facts *table_facts; /* (schema->table_count): of linked tables, each table's by itself,
                                     * with its own rules; `rules` is NULL then, and heads are theirs one
                                     * after the other: a table's numbers and its codes are each one run of
                                     * a record's. NULL: it is one table */
@@ -67,7 +66,6 @@ bool sbl_facts_fit_column(const sbl_facts *facts, size_t column);
 /* As JSON, owned by the caller (json_decref); NULL when out of memory. And back: where (a path) is
  * for messages. */
 json_t *sbl_facts_to_json(const sbl_facts *facts);
-sbl_status sbl_facts_from_json(sbl_facts *facts, const json_t *object, const char *where,
-                               sbl_error *err);
+sbl_status sbl_facts_from_json(sbl_facts *facts, const json_t *object, const char *where, sbl_error *err);
 
 #endif

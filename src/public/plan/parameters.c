@@ -9,17 +9,16 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
-sbl_status sbl_parameters_are(const json_t *parameters, size_t count, const char *feature,
-                              sbl_error *err)
+sbl_status sbl_parameters_are(const json_t *parameters, size_t count, const char *feature, sbl_error *err)
 {
     return json_object_size(parameters) == count
                ? SBL_OK
-               : sbl_fail(err, SBL_EINPUT,
-                          "feature '%s' has parameters that this version does not know", feature);
+               : sbl_fail(err, SBL_EINPUT, "feature '%s' has parameters that this version does not know",
+                          feature);
 }
 
-sbl_status sbl_parameters_reals(double **values, size_t *count, const json_t *parameters,
-                                const char *name, size_t most, const char *feature, sbl_error *err)
+sbl_status sbl_parameters_reals(double **values, size_t *count, const json_t *parameters, const char *name,
+                                size_t most, const char *feature, sbl_error *err)
 {
     json_t *list;
     sbl_status status = SBL_OK;
@@ -27,16 +26,14 @@ sbl_status sbl_parameters_reals(double **values, size_t *count, const json_t *pa
     SBL_TRY(sbl_json_get_array(&list, parameters, name, feature, err));
     *count = json_array_size(list);
     if (*count < 1 || *count > most)
-        SBL_FAIL(err, SBL_EINPUT, "feature '%s': '%s' is a list of 1 to %zu numbers", feature, name,
-                 most);
+        SBL_FAIL(err, SBL_EINPUT, "feature '%s': '%s' is a list of 1 to %zu numbers", feature, name, most);
     SBL_ALLOC(*values, *count, "a plan");
     for (size_t i = 0; i < *count; i++) (*values)[i] = json_number_value(json_array_get(list, i));
 done:
     return status;
 }
 
-sbl_status sbl_parameters_seed(uint64_t *seed, const json_t *parameters, const char *feature,
-                               sbl_error *err)
+sbl_status sbl_parameters_seed(uint64_t *seed, const json_t *parameters, const char *feature, sbl_error *err)
 {
     const char *text;
     const sbl_status status = sbl_json_get_string(&text, parameters, "seed", feature, err);
@@ -50,18 +47,15 @@ sbl_status sbl_parameters_frequencies(size_t *frequencies, uint64_t *seed, const
                                       const char *feature, sbl_error *err)
 {
     uint64_t features;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_json_get_u64(&features, parameters, "features", feature, err));
-    SBL_TRY(sbl_parameters_seed(seed, parameters, feature, err));
+    SBL_CHECK(sbl_json_get_u64(&features, parameters, "features", feature, err));
+    SBL_CHECK(sbl_parameters_seed(seed, parameters, feature, err));
     if (features < 2 || features > 1000000 || features % 2 != 0)
-        SBL_FAIL(err, SBL_EARG, "features must be an even number from 2 to 1000000");
+        return sbl_fail(err, SBL_EARG, "features must be an even number from 2 to 1000000");
     *frequencies = features / 2;
-done:
-    return status;
+    return SBL_OK;
 }
 
-sbl_status sbl_parameters_scales_check(const double *values, size_t count, const char *what,
-                                       sbl_error *err)
+sbl_status sbl_parameters_scales_check(const double *values, size_t count, const char *what, sbl_error *err)
 {
     if (count < 1) return sbl_fail(err, SBL_EARG, "no %s is given", what);
     for (size_t i = 0; i < count; i++)
@@ -73,8 +67,7 @@ sbl_status sbl_parameters_scales_check(const double *values, size_t count, const
 void sbl_fourier_describe(sbl_block *block, double *weight, const char *name, size_t frequencies)
 {
     const double norm = sqrt((double)frequencies);
-    *block = (sbl_block){
-        .width = 2 * frequencies, .group = 2, .per_class = true, .bound2 = SBL_GRID_BOUND2};
+    *block = (sbl_block){.width = 2 * frequencies, .group = 2, .per_class = true, .bound2 = SBL_GRID_BOUND2};
     memcpy(block->name, name, strlen(name) + 1);
     block->scale = sbl_block_scale(block->width, block->bound2, norm);
     *weight = 1 / norm / block->scale;

@@ -10,8 +10,7 @@
 
 #define PLAN_VERSION 4 /* before, each method had a format of its own */
 
-static sbl_status copy_name(char name[SBL_PLAN_NAME_SIZE], const char *from, const char *what,
-                            sbl_error *err)
+static sbl_status copy_name(char name[SBL_PLAN_NAME_SIZE], const char *from, const char *what, sbl_error *err)
 {
     const int length = snprintf(name, SBL_PLAN_NAME_SIZE, "%s", from);
     return length > 0 && length < SBL_PLAN_NAME_SIZE
@@ -46,8 +45,7 @@ done:
 
 sbl_status sbl_plan_set(sbl_plan *plan, const char *name, json_t *value, sbl_error *err)
 {
-    return json_object_set_new(plan->settings, name, value) == 0 ? SBL_OK
-                                                                 : sbl_no_memory(err, "a plan");
+    return json_object_set_new(plan->settings, name, value) == 0 ? SBL_OK : sbl_no_memory(err, "a plan");
 }
 
 void sbl_plan_clear(sbl_plan *plan)
@@ -66,9 +64,8 @@ static json_t *items_to_json(const sbl_plan *plan)
     json_t *list = json_array();
     for (size_t i = 0; i < plan->count; i++) {
         const sbl_plan_item *item = &plan->items[i];
-        list = sbl_json_append(list,
-                               json_pack("{s:s, s:O, s:f}", "feature", item->feature, "parameters",
-                                         item->parameters, "weight", item->weight));
+        list = sbl_json_append(list, json_pack("{s:s, s:O, s:f}", "feature", item->feature, "parameters",
+                                               item->parameters, "weight", item->weight));
     }
     return list;
 }
@@ -81,9 +78,9 @@ static json_t *method_to_json(const sbl_plan *plan)
 
 sbl_status sbl_plan_finish(sbl_plan *plan, const sbl_facts *facts, sbl_error *err)
 {
-    json_t *root = json_pack("{s:i, s:I, s:f, s:b, s:f}", "version", PLAN_VERSION, "round",
-                             (json_int_t)plan->round, "share", plan->share, "counts", plan->counts,
-                             "counts_weight", plan->counts_weight);
+    json_t *root =
+        json_pack("{s:i, s:I, s:f, s:b, s:f}", "version", PLAN_VERSION, "round", (json_int_t)plan->round,
+                  "share", plan->share, "counts", plan->counts, "counts_weight", plan->counts_weight);
     root = sbl_json_put(root, "data", sbl_facts_to_json(facts));
     root = sbl_json_put(root, "method", method_to_json(plan));
     root = sbl_json_put(root, "features", items_to_json(plan));
@@ -100,15 +97,12 @@ static sbl_status read_method(sbl_plan *plan, const json_t *root, const char *wh
 {
     json_t *method;
     const char *name;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_json_get_object(&method, root, "method", where, err));
-    SBL_TRY(sbl_json_get_string(&name, method, "name", where, err));
-    SBL_TRY(sbl_plan_init(plan, name, err));
-    if (json_object_update(plan->settings, method) != 0 ||
-        json_object_del(plan->settings, "name") != 0)
-        status = sbl_no_memory(err, "a plan");
-done:
-    return status;
+    SBL_CHECK(sbl_json_get_object(&method, root, "method", where, err));
+    SBL_CHECK(sbl_json_get_string(&name, method, "name", where, err));
+    SBL_CHECK(sbl_plan_init(plan, name, err));
+    if (json_object_update(plan->settings, method) != 0 || json_object_del(plan->settings, "name") != 0)
+        return sbl_no_memory(err, "a plan");
+    return SBL_OK;
 }
 
 static sbl_status read_items(sbl_plan *plan, const json_t *root, const char *where, sbl_error *err)
@@ -120,12 +114,11 @@ static sbl_status read_items(sbl_plan *plan, const json_t *root, const char *whe
         const char *name;
         json_t *parameters;
         double weight;
-        SBL_TRY(sbl_json_get_string(&name, entry, "feature", where, err));
-        SBL_TRY(sbl_json_get_object(&parameters, entry, "parameters", where, err));
-        SBL_TRY(sbl_json_get_double(&weight, entry, "weight", where, err));
-        SBL_TRY(sbl_plan_add(plan, name, json_incref(parameters), weight, err));
+        SBL_CHECK(sbl_json_get_string(&name, entry, "feature", where, err));
+        SBL_CHECK(sbl_json_get_object(&parameters, entry, "parameters", where, err));
+        SBL_CHECK(sbl_json_get_double(&weight, entry, "weight", where, err));
+        SBL_CHECK(sbl_plan_add(plan, name, json_incref(parameters), weight, err));
     }
-done:
     return status;
 }
 
@@ -135,8 +128,7 @@ static sbl_status check_numbers(const sbl_plan *plan, const char *where, sbl_err
                 plan->counts_weight > 0.0 && isfinite(plan->counts_weight);
     for (size_t i = 0; i < plan->count; i++)
         good = good && plan->items[i].weight > 0.0 && isfinite(plan->items[i].weight);
-    return good ? SBL_OK
-                : sbl_fail(err, SBL_EINPUT, "%s: a number of the plan is out of range", where);
+    return good ? SBL_OK : sbl_fail(err, SBL_EINPUT, "%s: a number of the plan is out of range", where);
 }
 
 static sbl_status read_plan(sbl_plan *plan, sbl_facts *facts, const json_t *root, const char *where,
@@ -145,25 +137,22 @@ static sbl_status read_plan(sbl_plan *plan, sbl_facts *facts, const json_t *root
     uint64_t version;
     uint64_t round;
     json_t *data;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_json_get_u64(&version, root, "version", where, err));
+    SBL_CHECK(sbl_json_get_u64(&version, root, "version", where, err));
     if (version != PLAN_VERSION)
         return sbl_fail(err, SBL_EINPUT,
-                        "%s: the plan has another version than %d; use the program that made it",
-                        where, PLAN_VERSION);
-    SBL_TRY(read_method(plan, root, where, err));
-    SBL_TRY(sbl_json_get_u64(&round, root, "round", where, err));
+                        "%s: the plan has another version than %d; use the program that made it", where,
+                        PLAN_VERSION);
+    SBL_CHECK(read_method(plan, root, where, err));
+    SBL_CHECK(sbl_json_get_u64(&round, root, "round", where, err));
     plan->round = round;
-    SBL_TRY(sbl_json_get_double(&plan->share, root, "share", where, err));
-    SBL_TRY(sbl_json_get_bool(&plan->counts, root, "counts", where, err));
-    SBL_TRY(sbl_json_get_double(&plan->counts_weight, root, "counts_weight", where, err));
-    SBL_TRY(read_items(plan, root, where, err));
-    SBL_TRY(check_numbers(plan, where, err));
-    SBL_TRY(sbl_json_get_object(&data, root, "data", where, err));
-    SBL_TRY(sbl_facts_from_json(facts, data, where, err));
-    SBL_TRY(sbl_plan_finish(plan, facts, err));
-done:
-    return status;
+    SBL_CHECK(sbl_json_get_double(&plan->share, root, "share", where, err));
+    SBL_CHECK(sbl_json_get_bool(&plan->counts, root, "counts", where, err));
+    SBL_CHECK(sbl_json_get_double(&plan->counts_weight, root, "counts_weight", where, err));
+    SBL_CHECK(read_items(plan, root, where, err));
+    SBL_CHECK(check_numbers(plan, where, err));
+    SBL_CHECK(sbl_json_get_object(&data, root, "data", where, err));
+    SBL_CHECK(sbl_facts_from_json(facts, data, where, err));
+    return sbl_plan_finish(plan, facts, err);
 }
 
 sbl_status sbl_plan_parse(sbl_plan *plan, sbl_facts *facts, const char *text, const char *where,
@@ -175,8 +164,7 @@ sbl_status sbl_plan_parse(sbl_plan *plan, sbl_facts *facts, const char *text, co
     sbl_status status = sbl_json_parse(&root, text, strlen(text), where, err);
     if (status == SBL_OK) status = read_plan(plan, facts, root, where, err);
     if (status == SBL_OK && strcmp(plan->text, text) != 0)
-        status = sbl_fail(err, SBL_EINPUT,
-                          "%s: the plan holds facts that this version does not know", where);
+        status = sbl_fail(err, SBL_EINPUT, "%s: the plan holds facts that this version does not know", where);
     json_decref(root);
     if (status == SBL_EARG) status = SBL_EINPUT;
     if (status != SBL_OK) {

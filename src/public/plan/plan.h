@@ -30,10 +30,9 @@ typedef struct sbl_plan_item {
 
 typedef struct sbl_plan {
     char method[SBL_PLAN_NAME_SIZE]; /* that made it and can fit a model to its release */
-    json_t
-        *settings; /* the method's own public settings, for later rounds and the fit; an object */
-    size_t round;  /* 1, 2, ...: of the releases of one run */
-    double share;  /* of mu^2 (pure: of epsilon) that the release may spend, in (0, 1] */
+    json_t *settings; /* the method's own public settings, for later rounds and the fit; an object */
+    size_t round;     /* 1, 2, ...: of the releases of one run */
+    double share;     /* of mu^2 (pure: of epsilon) that the release may spend, in (0, 1] */
     /* What this round and those after it should have of what is left, relative to each other, where the
      * releases so far ask for other shares than were planned at first; 0 of them: as planned. No part of
      * the text: the shares that follow are (run/pipeline/rounds.c). */

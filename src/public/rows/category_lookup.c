@@ -36,8 +36,7 @@ void sbl_lookup_add(sbl_lookup *lookup, const char *text, uint32_t code)
             *slot = (sbl_lookup_slot){hash, text, length, code};
             return;
         }
-        if (slot->hash == hash && slot->length == length && memcmp(slot->text, text, length) == 0)
-            return;
+        if (slot->hash == hash && slot->length == length && memcmp(slot->text, text, length) == 0) return;
     }
 }
 

@@ -85,8 +85,7 @@ size_t sbl_cell_format(char text[SBL_CELL_TEXT_SIZE], const sbl_column *column, 
                                      column->kind == SBL_COLUMN_DATE ? whole * 86400 : whole);
     if (column->kind == SBL_COLUMN_DATE) return sbl_date_format(text, whole);
     if (column->kind == SBL_COLUMN_DATETIME) return sbl_datetime_format(text, whole, column->utc);
-    return with_marks(text, format_grid(text, whole, column->decimals, column->decimals_declared),
-                      column);
+    return with_marks(text, format_grid(text, whole, column->decimals, column->decimals_declared), column);
 }
 
 static bool is_special(char c, const sbl_dialect *dialect)
@@ -94,13 +93,12 @@ static bool is_special(char c, const sbl_dialect *dialect)
     return c == dialect->delimiter || c == dialect->quote || c == '"' || c == '\r' || c == '\n';
 }
 
-void sbl_cell_quote(sbl_text *line, const char *cell, size_t length, bool alone,
-                    const sbl_dialect *dialect)
+void sbl_cell_quote(sbl_text *line, const char *cell, size_t length, bool alone, const sbl_dialect *dialect)
 {
     bool special = false;
     for (size_t i = 0; i < length; i++) special |= is_special(cell[i], dialect);
-    const bool blank_edge = length > 0 && (cell[0] == ' ' || cell[0] == '\t' ||
-                                           cell[length - 1] == ' ' || cell[length - 1] == '\t');
+    const bool blank_edge = length > 0 && (cell[0] == ' ' || cell[0] == '\t' || cell[length - 1] == ' ' ||
+                                           cell[length - 1] == '\t');
     const bool comment = length > 0 && dialect->comment != 0 && cell[0] == dialect->comment;
     if (!special && !blank_edge && !comment && !(alone && length == 0)) {
         sbl_text_append(line, cell, length);

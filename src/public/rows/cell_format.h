@@ -13,7 +13,6 @@ size_t sbl_cell_format(char text[SBL_CELL_TEXT_SIZE], const sbl_column *column, 
 
 /* Append a cell of text, which may hold any byte, quoted where RFC 4180 or a careful reader needs it.
  * alone: it is the only cell of its row, so that an empty one must not look like an empty line. */
-void sbl_cell_quote(sbl_text *line, const char *cell, size_t length, bool alone,
-                    const sbl_dialect *dialect);
+void sbl_cell_quote(sbl_text *line, const char *cell, size_t length, bool alone, const sbl_dialect *dialect);
 
 #endif

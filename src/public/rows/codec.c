@@ -17,8 +17,8 @@ sbl_status sbl_codec_init(sbl_codec *codec, const sbl_schema *schema, sbl_error 
 
 void sbl_codec_clear(sbl_codec *codec) { sbl_heads_clear(&codec->heads); }
 
-static void encode_numbers(double *out, size_t stride, const sbl_column *column,
-                           const double *values, const uint8_t *missing, size_t rows)
+static void encode_numbers(double *out, size_t stride, const sbl_column *column, const double *values,
+                           const uint8_t *missing, size_t rows)
 {
     for (size_t row = 0; row < rows; row++) {
         const bool absent = (missing != NULL && missing[row] != 0) ||
@@ -27,22 +27,21 @@ static void encode_numbers(double *out, size_t stride, const sbl_column *column,
     }
 }
 
-static void decode_numbers(double *values, const sbl_column *column, const double *in,
-                           size_t stride, size_t rows)
+static void decode_numbers(double *values, const sbl_column *column, const double *in, size_t stride,
+                           size_t rows)
 {
-    for (size_t row = 0; row < rows; row++)
-        values[row] = sbl_column_from_unit(column, in[row * stride]);
+    for (size_t row = 0; row < rows; row++) values[row] = sbl_column_from_unit(column, in[row * stride]);
 }
 
-static void encode_codes(uint32_t *out, size_t stride, const sbl_head *head,
-                         const sbl_column *column, const uint32_t *codes, size_t rows)
+static void encode_codes(uint32_t *out, size_t stride, const sbl_head *head, const sbl_column *column,
+                         const uint32_t *codes, size_t rows)
 {
     for (size_t row = 0; row < rows; row++)
         out[row * stride] = codes[row] < head->cardinality ? codes[row] : column->fallback_code;
 }
 
-static void decode_codes(uint32_t *codes, const sbl_head *head, const sbl_column *column,
-                         const uint32_t *in, size_t stride, size_t rows)
+static void decode_codes(uint32_t *codes, const sbl_head *head, const sbl_column *column, const uint32_t *in,
+                         size_t stride, size_t rows)
 {
     for (size_t row = 0; row < rows; row++) {
         const uint32_t code = in[row * stride];
@@ -52,8 +51,8 @@ static void decode_codes(uint32_t *codes, const sbl_head *head, const sbl_column
 
 /* Missing numbers: the indicator is 1, and the number is its column's constant. A spike has its own
  * code beside its own number, or beside the constant where it is outside the bounds. */
-static void encode_indicator(uint32_t *out, size_t stride, const sbl_column *column,
-                             const double *values, const uint8_t *missing, size_t rows)
+static void encode_indicator(uint32_t *out, size_t stride, const sbl_column *column, const double *values,
+                             const uint8_t *missing, size_t rows)
 {
     for (size_t row = 0; row < rows; row++) {
         const bool absent = missing != NULL && missing[row] != 0;
@@ -79,8 +78,8 @@ static void decode_indicator(sbl_batch_column *values, const sbl_column *column,
 }
 
 /* Some rows of every column, from row `first` on. */
-static void encode_rows(const sbl_codec *codec, double *numeric, uint32_t *codes,
-                        const sbl_batch *batch, size_t first, size_t rows)
+static void encode_rows(const sbl_codec *codec, double *numeric, uint32_t *codes, const sbl_batch *batch,
+                        size_t first, size_t rows)
 {
     const sbl_heads *heads = &codec->heads;
     for (size_t i = 0; i < heads->count; i++) {
@@ -89,28 +88,26 @@ static void encode_rows(const sbl_codec *codec, double *numeric, uint32_t *codes
         const sbl_batch_column *whole = &batch->columns[head->column];
         const uint8_t *missing = whole->missing != NULL ? whole->missing + first : NULL;
         if (head->kind == SBL_HEAD_NUMERIC)
-            encode_numbers(numeric + head->index, heads->numeric_count, column,
-                           whole->values + first, missing, rows);
+            encode_numbers(numeric + head->index, heads->numeric_count, column, whole->values + first,
+                           missing, rows);
         else if (head->indicator)
-            encode_indicator(codes + head->index, heads->categorical_count, column,
-                             whole->values + first, missing, rows);
+            encode_indicator(codes + head->index, heads->categorical_count, column, whole->values + first,
+                             missing, rows);
         else
-            encode_codes(codes + head->index, heads->categorical_count, head, column,
-                         whole->codes + first, rows);
+            encode_codes(codes + head->index, heads->categorical_count, head, column, whole->codes + first,
+                         rows);
     }
 }
 
-void sbl_codec_encode(const sbl_codec *codec, double *numeric, uint32_t *codes,
-                      const sbl_batch *batch)
+void sbl_codec_encode(const sbl_codec *codec, double *numeric, uint32_t *codes, const sbl_batch *batch)
 {
     const sbl_heads *heads = &codec->heads;
     /* Few rows at a time: the rows that the columns are written into stay in cache. */
     for (size_t first = 0; first < batch->rows; first += ENCODE_ROWS) {
         const size_t left = batch->rows - first;
-        encode_rows(codec,
-                    heads->numeric_count != 0 ? numeric + first * heads->numeric_count : NULL,
-                    heads->categorical_count != 0 ? codes + first * heads->categorical_count : NULL,
-                    batch, first, left < ENCODE_ROWS ? left : ENCODE_ROWS);
+        encode_rows(codec, heads->numeric_count != 0 ? numeric + first * heads->numeric_count : NULL,
+                    heads->categorical_count != 0 ? codes + first * heads->categorical_count : NULL, batch,
+                    first, left < ENCODE_ROWS ? left : ENCODE_ROWS);
     }
 }
 
@@ -120,20 +117,17 @@ sbl_status sbl_codec_decode(const sbl_codec *codec, sbl_batch *batch, const doub
     const sbl_heads *heads = &codec->heads;
     batch->rows = 0;
     if (rows > batch->capacity)
-        return sbl_fail(err, SBL_EARG, "%zu rows do not fit in a batch of %zu", rows,
-                        batch->capacity);
+        return sbl_fail(err, SBL_EARG, "%zu rows do not fit in a batch of %zu", rows, batch->capacity);
     for (size_t i = 0; i < heads->count; i++) {
         const sbl_head *head = &heads->items[i];
         const sbl_column *column = &codec->schema->columns[head->column];
         sbl_batch_column *values = &batch->columns[head->column];
         if (head->kind == SBL_HEAD_NUMERIC)
-            decode_numbers(values->values, column, numeric + head->index, heads->numeric_count,
-                           rows);
+            decode_numbers(values->values, column, numeric + head->index, heads->numeric_count, rows);
         else if (head->indicator)
             decode_indicator(values, column, codes + head->index, heads->categorical_count, rows);
         else
-            decode_codes(values->codes, head, column, codes + head->index, heads->categorical_count,
-                         rows);
+            decode_codes(values->codes, head, column, codes + head->index, heads->categorical_count, rows);
     }
     batch->rows = rows;
     return SBL_OK;
@@ -151,8 +145,7 @@ void sbl_rows_of_batch(double *rows, const sbl_batch *batch)
             double value = NAN;
             if (column->codes != NULL && column->codes[row] != missing)
                 value = column->codes[row];
-            else if (column->values != NULL &&
-                     (column->missing == NULL || column->missing[row] == 0))
+            else if (column->values != NULL && (column->missing == NULL || column->missing[row] == 0))
                 value = column->values[row];
             rows[row * columns + c] = value;
         }
@@ -168,10 +161,8 @@ void sbl_batch_of_rows(sbl_batch *batch, const double *rows)
         for (size_t row = 0; row < batch->rows; row++) {
             const double value = rows[row * columns + c];
             if (column->codes != NULL)
-                column->codes[row] =
-                    isnan(value) ? sbl_column_missing_code(facts) : (uint32_t)value;
-            if (column->values != NULL)
-                column->values[row] = isnan(value) ? facts->fallback : value;
+                column->codes[row] = isnan(value) ? sbl_column_missing_code(facts) : (uint32_t)value;
+            if (column->values != NULL) column->values[row] = isnan(value) ? facts->fallback : value;
             if (column->missing != NULL) column->missing[row] = (uint8_t)(isnan(value) ? 1 : 0);
         }
     }

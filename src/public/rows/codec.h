@@ -22,8 +22,7 @@ void sbl_codec_clear(sbl_codec *codec);
  *      codes    batch->rows x heads.categorical_count, by rows
  * A missing number is encoded as its column's constant, so that its place says nothing.
  * Privacy: encoded rows are records. */
-void sbl_codec_encode(const sbl_codec *codec, double *numeric, uint32_t *codes,
-                      const sbl_batch *batch);
+void sbl_codec_encode(const sbl_codec *codec, double *numeric, uint32_t *codes, const sbl_batch *batch);
 
 /* The inverse, into a batch of at least rows rows; sets batch->rows.
  * Returns: SBL_OK, SBL_EARG when the batch is too small */

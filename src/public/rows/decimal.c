@@ -15,9 +15,8 @@
 #define MOST_SIGNIFICANT 770
 #define MOST_EXPONENT INT64_C(100000000)
 
-const double sbl_powers_of_ten[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                      1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-                                      1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+const double sbl_powers_of_ten[23] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                      1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
 static unsigned bit_length(sbl_u128 value)
 {
@@ -115,8 +114,7 @@ static bool small_value(double *value, const decimal *number)
 {
     uint64_t mantissa = 0;
     if (number->count > MOST_MANTISSA_DIGITS) return false;
-    for (size_t i = 0; i < number->count; i++)
-        mantissa = mantissa * 10 + (uint64_t)(number->digits[i] - '0');
+    for (size_t i = 0; i < number->count; i++) mantissa = mantissa * 10 + (uint64_t)(number->digits[i] - '0');
     const int64_t power = number->point - (int64_t)number->count;
     if (power <= 0 && power >= -SBL_DECIMAL_MOST_DIVISOR) {
         *value = sbl_decimal_quotient(mantissa, (unsigned)-power);
@@ -152,8 +150,7 @@ bool sbl_decimal_parse(double *value, const char *text, size_t length)
     decimal number;
     double size = 0;
     if (!scan(&number, text, text + length)) return false;
-    if (number.count != 0 && !small_value(&size, &number) && !large_value(&size, &number))
-        return false;
+    if (number.count != 0 && !small_value(&size, &number) && !large_value(&size, &number)) return false;
     *value = number.negative ? -size : size;
     return true;
 }

@@ -21,8 +21,7 @@ extern const double sbl_powers_of_ten[23]; /* all exact */
  * "How to read floating point numbers accurately"). */
 static inline double sbl_decimal_quotient(uint64_t mantissa, unsigned divisor)
 {
-    if (mantissa <= UINT64_C(1) << 53 && divisor <= 22)
-        return (double)mantissa / sbl_powers_of_ten[divisor];
+    if (mantissa <= UINT64_C(1) << 53 && divisor <= 22) return (double)mantissa / sbl_powers_of_ten[divisor];
     return sbl_decimal_divide(mantissa, divisor);
 }
 

@@ -22,8 +22,7 @@ static widths widths_of(const sbl_facts *facts, bool as_read)
     };
 }
 
-sbl_status sbl_drawn_make(sbl_drawn *drawn, const sbl_facts *facts, size_t rows, bool as_read,
-                          sbl_error *err)
+sbl_status sbl_drawn_make(sbl_drawn *drawn, const sbl_facts *facts, size_t rows, bool as_read, sbl_error *err)
 {
     static const char what[] = "records";
     const widths w = widths_of(facts, as_read);
@@ -84,14 +83,11 @@ void sbl_drawn_clear(sbl_drawn *drawn, const sbl_facts *facts)
     *drawn = (sbl_drawn){0};
 }
 
-sbl_records sbl_records_slice(const sbl_records *records, const sbl_facts *facts, size_t first,
-                              size_t rows)
+sbl_records sbl_records_slice(const sbl_records *records, const sbl_facts *facts, size_t first, size_t rows)
 {
     sbl_records slice = {.rows = rows};
-    if (records->numeric != NULL)
-        slice.numeric = records->numeric + first * facts->heads.numeric_count;
-    if (records->codes != NULL)
-        slice.codes = records->codes + first * facts->heads.categorical_count;
+    if (records->numeric != NULL) slice.numeric = records->numeric + first * facts->heads.numeric_count;
+    if (records->codes != NULL) slice.codes = records->codes + first * facts->heads.categorical_count;
     if (records->pixels != NULL) slice.pixels = records->pixels + first * facts->shape.numeric;
     if (records->labels != NULL) slice.labels = records->labels + first;
     if (records->units != NULL) slice.units = records->units + first;
@@ -104,8 +100,7 @@ sbl_records sbl_records_slice(const sbl_records *records, const sbl_facts *facts
     return slice;
 }
 
-sbl_records sbl_drawn_records(const sbl_drawn *drawn, const sbl_facts *facts, size_t first,
-                              size_t rows)
+sbl_records sbl_drawn_records(const sbl_drawn *drawn, const sbl_facts *facts, size_t first, size_t rows)
 {
     const sbl_records all = {.numeric = drawn->numeric,
                              .codes = drawn->codes,

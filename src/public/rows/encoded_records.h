@@ -11,14 +11,13 @@
 
 /* The rows of whole persons, one person after the other, each person's in order. */
 typedef struct sbl_events {
-    const double *numeric;  /* (events, heads.numeric_count) */
-    const uint32_t *codes;  /* (events, heads.categorical_count) */
-    const uint32_t *starts; /* (persons + 1): person p has rows starts[p] .. starts[p + 1] - 1, at
+    const double *numeric;   /* (events, heads.numeric_count) */
+    const uint32_t *codes;   /* (events, heads.categorical_count) */
+    const uint32_t *starts;  /* (persons + 1): person p has rows starts[p] .. starts[p + 1] - 1, at
                              * least one. Of T linked tables (persons * T + 1): its rows of table t are
                              * starts[p T + t] .. starts[p T + t + 1] - 1, of table 0 just one; of a row the
                              * numbers and codes of its own table are set, the others are 0 */
-    const uint32_t
-        *parents; /* (events), of linked tables: of a row that hangs on a table other than
+    const uint32_t *parents; /* (events), of linked tables: of a row that hangs on a table other than
                               * the root, its parent row, counted from 0 among the person's rows of the
                               * parent's table; rows are in the order of their parents. Else 0. NULL:
                               * one table */
@@ -39,20 +38,17 @@ typedef struct sbl_records {
     const uint8_t *misfits;    /* (rows, facts.columns), 1 where a cell did not fit the schema, or a
                                 * file was no image of the set's shape; NULL: all did */
     const sbl_unit_tag *units; /* (rows): whose row each is, where a person may own several */
-    const sbl_unit_tag
-        *keys; /* (rows): each one's own key, where other tables hang on it; else NULL */
-    const uint32_t *
-        unit_rows; /* (rows): which of its unit's rows each is (records/accumulate/person_rows_kept.h);
+    const sbl_unit_tag *keys;  /* (rows): each one's own key, where other tables hang on it; else NULL */
+    const uint32_t
+        *unit_rows; /* (rows): which of its unit's rows each is (records/accumulate/person_rows_kept.h);
                                 * set by who adds the records to a sum */
-    const sbl_text_cell
-        *texts; /* (rows, columns that are asked for texts): of a table that nobody has
+    const sbl_text_cell *texts; /* (rows, columns that are asked for texts): of a table that nobody has
                                  * described; nothing else is there then */
-    sbl_events
-        events; /* starts not NULL: a record is a whole person (records/persons/person_source.c). Then
+    sbl_events events; /* starts not NULL: a record is a whole person (records/persons/person_source.c). Then
                         * rows is the number of persons, numeric and codes are NULL, labels are those
                         * of the first event, units has one tag a person, and misfits says of which
                         * columns at least half of the person's counted cells did not fit */
-    size_t rows; /* in a feature's hands at most sbl_slice_rows(), of persons SBL_PERSON_SLICE */
+    size_t rows;       /* in a feature's hands at most sbl_slice_rows(), of persons SBL_PERSON_SLICE */
 } sbl_records;
 
 /* One thread's share of a batch: its features stay in cache. */
@@ -67,8 +63,7 @@ static inline size_t sbl_slice_rows(const sbl_facts *facts)
 }
 
 /* Some of the records, from `first` on; borrowed. */
-sbl_records sbl_records_slice(const sbl_records *records, const sbl_facts *facts, size_t first,
-                              size_t rows);
+sbl_records sbl_records_slice(const sbl_records *records, const sbl_facts *facts, size_t first, size_t rows);
 
 /* Records in memory of one's own, such as a model draws; the same layout. */
 typedef struct sbl_drawn {
@@ -84,9 +79,8 @@ typedef struct sbl_drawn {
      * 2, ...; of a row only the columns of its own table are looked at. */
     uint8_t *tables;   /* which table each row is of (schema.tables) */
     uint64_t *numbers; /* its number within its table: 0, 1, 2, ... over all that is drawn */
-    uint64_t
-        *parents; /* the number, in the parent's table, of the row it hangs on; the root: its own */
-    size_t rows;  /* that there is memory for */
+    uint64_t *parents; /* the number, in the parent's table, of the row it hangs on; the root: its own */
+    size_t rows;       /* that there is memory for */
 } sbl_drawn;
 
 /* Memory for rows records, zeroed. as_read: with the parts that only a record that is read has: the
@@ -104,7 +98,6 @@ size_t sbl_whole_persons(const uint64_t *persons, size_t rows, size_t most);
 /* Wipes. facts: as it was made with; NULL where it was not. */
 void sbl_drawn_clear(sbl_drawn *drawn, const sbl_facts *facts);
 /* The records from `first` on; borrowed. */
-sbl_records sbl_drawn_records(const sbl_drawn *drawn, const sbl_facts *facts, size_t first,
-                              size_t rows);
+sbl_records sbl_drawn_records(const sbl_drawn *drawn, const sbl_facts *facts, size_t first, size_t rows);
 
 #endif

@@ -53,22 +53,19 @@ sbl_status sbl_orthonormalise(double *rows, size_t count, size_t dimensions, sbl
             take_away(row, dot(row, before, dimensions), before, dimensions);
         }
         const double length = sqrt(dot(row, row, dimensions));
-        if (!(length > 1e-9))
-            return sbl_fail(err, SBL_EARG, "row %zu depends on those before it", k);
+        if (!(length > 1e-9)) return sbl_fail(err, SBL_EARG, "row %zu depends on those before it", k);
         for (size_t i = 0; i < dimensions; i++) row[i] /= length;
         sweep(rows, k, count, dimensions);
     }
     return SBL_OK;
 }
 
-sbl_status sbl_haar_rows(double *rows, size_t count, size_t dimensions, uint64_t seed,
-                         sbl_error *err)
+sbl_status sbl_haar_rows(double *rows, size_t count, size_t dimensions, uint64_t seed, sbl_error *err)
 {
     for (size_t k = 0; k < count; k++) {
         sbl_model_rng rng;
         sbl_model_rng_init(&rng, seed, SBL_RNG_ROTATION, k);
-        for (size_t i = 0; i < dimensions; i++)
-            rows[k * dimensions + i] = sbl_model_rng_normal(&rng);
+        for (size_t i = 0; i < dimensions; i++) rows[k * dimensions + i] = sbl_model_rng_normal(&rng);
     }
     return sbl_orthonormalise(rows, count, dimensions, err);
 }
@@ -108,8 +105,7 @@ static json_t *put_centre(json_t *root, const sbl_ron_plan *plan)
     const size_t classes = plan->record.shape.classes;
     const sbl_ron_centre *centre = &plan->centre;
     if (centre->means == NULL) return root;
-    root = sbl_json_put(root, "centre",
-                        sbl_parameters_from_reals(centre->means, classes * plan->width));
+    root = sbl_json_put(root, "centre", sbl_parameters_from_reals(centre->means, classes * plan->width));
     root = sbl_json_put(root, "sizes", sbl_parameters_from_reals(centre->sizes, classes));
     return sbl_json_put(root, "rows", json_real(centre->rows));
 }
@@ -123,11 +119,10 @@ json_t *sbl_ron_parameters(const sbl_ron_plan *plan)
             ? NULL
             : json_pack("{s:o, s:s, s:s, s:I, s:b, s:b, s:f, s:f, s:f, s:o, s:i}", "record", record,
                         "geometry", sbl_ron_geometry_name(options->geometry), "space",
-                        sbl_ron_space_name(options->space), "dimensions",
-                        (json_int_t)options->dimensions, "counts", options->counts, "pure",
-                        options->pure, "mean_weight", options->split.mean, "counts_weight",
-                        options->split.counts, "first_share", options->split.first_share, "seed",
-                        sbl_parameters_from_seed(options->seed), "grid_bits", SBL_RON_GRID_BITS);
+                        sbl_ron_space_name(options->space), "dimensions", (json_int_t)options->dimensions,
+                        "counts", options->counts, "pure", options->pure, "mean_weight", options->split.mean,
+                        "counts_weight", options->split.counts, "first_share", options->split.first_share,
+                        "seed", sbl_parameters_from_seed(options->seed), "grid_bits", SBL_RON_GRID_BITS);
     return put_centre(root, plan);
 }
 
@@ -144,8 +139,7 @@ static sbl_status copy_centre(sbl_ron_plan *plan, const sbl_ron_centre *centre, 
     memcpy(plan->centre.means, centre->means, values * sizeof *centre->means);
     memcpy(plan->centre.sizes, centre->sizes, classes * sizeof *centre->sizes);
     bool good = centre->rows >= 1.0 && isfinite(centre->rows);
-    for (size_t c = 0; c < classes; c++)
-        good = good && centre->sizes[c] >= 1.0 && isfinite(centre->sizes[c]);
+    for (size_t c = 0; c < classes; c++) good = good && centre->sizes[c] >= 1.0 && isfinite(centre->sizes[c]);
     for (size_t i = 0; i < values; i++) good = good && fabs(centre->means[i]) <= 2048.0;
     if (!good) SBL_FAIL(err, SBL_EARG, "the centre is out of range");
 done:
@@ -153,13 +147,12 @@ done:
 }
 
 sbl_status sbl_ron_plan_build(sbl_ron_plan *plan, const sbl_unit_record *record,
-                              const sbl_ron_options *options, const sbl_ron_centre *centre,
-                              sbl_error *err)
+                              const sbl_ron_options *options, const sbl_ron_centre *centre, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *plan = (sbl_ron_plan){.options = *options};
-    SBL_TRY(sbl_unit_record_init(&plan->record, &record->shape, record->target,
-                                 record->target_radius, record->centred, err));
+    SBL_TRY(sbl_unit_record_init(&plan->record, &record->shape, record->target, record->target_radius,
+                                 record->centred, err));
     SBL_TRY(check_options(plan, err));
     plan->targets = record->target != SBL_NO_TARGET ? 1 : 0;
     plan->width = record->dimensions + plan->targets;
@@ -181,16 +174,16 @@ void sbl_ron_plan_clear(sbl_ron_plan *plan)
 
 /* ---- reading back ---- */
 
-static sbl_status read_choice(int *choice, const char *const names[2], const json_t *root,
-                              const char *name, const char *where, sbl_error *err)
+static sbl_status read_choice(int *choice, const char *const names[2], const json_t *root, const char *name,
+                              const char *where, sbl_error *err)
 {
     const char *text;
     const sbl_status status = sbl_json_get_string(&text, root, name, where, err);
     if (status != SBL_OK) return status;
     for (*choice = 0; *choice < 2; ++*choice)
         if (strcmp(text, names[*choice]) == 0) return SBL_OK;
-    return sbl_fail(err, SBL_EINPUT, "%s: field '%s' is neither '%s' nor '%s'", where, name,
-                    names[0], names[1]);
+    return sbl_fail(err, SBL_EINPUT, "%s: field '%s' is neither '%s' nor '%s'", where, name, names[0],
+                    names[1]);
 }
 
 static sbl_status read_options(sbl_ron_options *options, const json_t *root, const char *where,
@@ -199,21 +192,19 @@ static sbl_status read_options(sbl_ron_options *options, const json_t *root, con
     int geometry;
     int space;
     uint64_t dimensions;
-    sbl_status status = SBL_OK;
-    SBL_TRY(read_choice(&geometry, geometries, root, "geometry", where, err));
-    SBL_TRY(read_choice(&space, spaces, root, "space", where, err));
-    SBL_TRY(sbl_json_get_u64(&dimensions, root, "dimensions", where, err));
-    SBL_TRY(sbl_json_get_bool(&options->counts, root, "counts", where, err));
-    SBL_TRY(sbl_json_get_bool(&options->pure, root, "pure", where, err));
-    SBL_TRY(sbl_json_get_double(&options->split.mean, root, "mean_weight", where, err));
-    SBL_TRY(sbl_json_get_double(&options->split.counts, root, "counts_weight", where, err));
-    SBL_TRY(sbl_json_get_double(&options->split.first_share, root, "first_share", where, err));
-    SBL_TRY(sbl_parameters_seed(&options->seed, root, where, err));
+    SBL_CHECK(read_choice(&geometry, geometries, root, "geometry", where, err));
+    SBL_CHECK(read_choice(&space, spaces, root, "space", where, err));
+    SBL_CHECK(sbl_json_get_u64(&dimensions, root, "dimensions", where, err));
+    SBL_CHECK(sbl_json_get_bool(&options->counts, root, "counts", where, err));
+    SBL_CHECK(sbl_json_get_bool(&options->pure, root, "pure", where, err));
+    SBL_CHECK(sbl_json_get_double(&options->split.mean, root, "mean_weight", where, err));
+    SBL_CHECK(sbl_json_get_double(&options->split.counts, root, "counts_weight", where, err));
+    SBL_CHECK(sbl_json_get_double(&options->split.first_share, root, "first_share", where, err));
+    SBL_CHECK(sbl_parameters_seed(&options->seed, root, where, err));
     options->geometry = geometry == 0 ? SBL_RON_CLIP : SBL_RON_NORMALISE;
     options->space = space == 0 ? SBL_RON_ORIGINAL : SBL_RON_PROJECTED;
     options->dimensions = dimensions;
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* count numbers, owned by the caller. */
@@ -231,18 +222,15 @@ done:
     return status;
 }
 
-static sbl_status read_centre(sbl_ron_centre *centre, const sbl_unit_record *record,
-                              const json_t *root, const char *where, sbl_error *err)
+static sbl_status read_centre(sbl_ron_centre *centre, const sbl_unit_record *record, const json_t *root,
+                              const char *where, sbl_error *err)
 {
     const size_t width = record->dimensions + (record->target != SBL_NO_TARGET ? 1 : 0);
     const size_t classes = record->shape.classes;
-    sbl_status status = SBL_OK;
     if (json_object_get(root, "centre") == NULL) return SBL_OK;
-    SBL_TRY(read_reals(&centre->means, classes * width, root, "centre", where, err));
-    SBL_TRY(read_reals(&centre->sizes, classes, root, "sizes", where, err));
-    SBL_TRY(sbl_json_get_double(&centre->rows, root, "rows", where, err));
-done:
-    return status;
+    SBL_CHECK(read_reals(&centre->means, classes * width, root, "centre", where, err));
+    SBL_CHECK(read_reals(&centre->sizes, classes, root, "sizes", where, err));
+    return sbl_json_get_double(&centre->rows, root, "rows", where, err);
 }
 
 sbl_status sbl_ron_plan_parse(sbl_ron_plan *plan, const json_t *parameters, sbl_error *err)
@@ -258,15 +246,13 @@ sbl_status sbl_ron_plan_parse(sbl_ron_plan *plan, const json_t *parameters, sbl_
     SBL_TRY(sbl_unit_record_from_json(&record, object, SBL_RON_FEATURE, err));
     SBL_TRY(read_options(&options, parameters, SBL_RON_FEATURE, err));
     SBL_TRY(read_centre(&centre, &record, parameters, SBL_RON_FEATURE, err));
-    SBL_TRY(
-        sbl_ron_plan_build(plan, &record, &options, centre.means != NULL ? &centre : NULL, err));
+    SBL_TRY(sbl_ron_plan_build(plan, &record, &options, centre.means != NULL ? &centre : NULL, err));
     own = sbl_ron_parameters(plan);
     if (own == NULL)
         status = sbl_no_memory(err, "a plan");
     else if (!json_equal(own, parameters))
-        status =
-            sbl_fail(err, SBL_EINPUT, "feature '%s' has parameters that this version does not know",
-                     SBL_RON_FEATURE);
+        status = sbl_fail(err, SBL_EINPUT, "feature '%s' has parameters that this version does not know",
+                          SBL_RON_FEATURE);
 done:
     if (status == SBL_EARG) status = SBL_EINPUT;
     if (status != SBL_OK) sbl_ron_plan_clear(plan);
@@ -277,8 +263,8 @@ done:
     return status;
 }
 
-sbl_status sbl_ron_record(sbl_unit_record *record, const sbl_facts *facts, double target_radius,
-                          bool centred, sbl_error *err)
+sbl_status sbl_ron_record(sbl_unit_record *record, const sbl_facts *facts, double target_radius, bool centred,
+                          sbl_error *err)
 {
     const sbl_heads *heads = &facts->heads;
     size_t target = SBL_NO_TARGET;
@@ -369,9 +355,8 @@ static sbl_ron_split choose_pure(const sbl_ron_sizes *sizes)
     const double moments = cbrt(coordinates_of_moments(sizes) / l1.moments);
     double mean = cbrt((double)sizes->width / l1.mean);
     if (sizes->paper) mean = PAPER_MEAN / (1.0 - PAPER_MEAN) * moments * l1.moments / l1.mean;
-    return (sbl_ron_split){.mean = mean / moments,
-                           .counts = cbrt(COUNT_COORDINATES / l1.counts) / moments,
-                           .first_share = 1.0};
+    return (sbl_ron_split){
+        .mean = mean / moments, .counts = cbrt(COUNT_COORDINATES / l1.counts) / moments, .first_share = 1.0};
 }
 
 /* Two releases. Gaussian: shares of mu^2 in proportion to sensitivity * sqrt(coordinates). Laplace:
@@ -401,8 +386,7 @@ sbl_ron_split sbl_ron_split_choose(const sbl_ron_sizes *sizes)
         split.first_share = first_share(sizes);
         /* Mean and counts alone. Replace-one: the counts of a label change fit into what the mean
          * of a record that keeps its label costs. */
-        if (!sizes->pure)
-            split = (sbl_ron_split){1.0, sizes->add_remove ? 0.5 : 1.0, split.first_share};
+        if (!sizes->pure) split = (sbl_ron_split){1.0, sizes->add_remove ? 0.5 : 1.0, split.first_share};
     }
     return split;
 }
@@ -414,8 +398,7 @@ double sbl_ron_noise(const sbl_ron_sizes *sizes, const sbl_ron_split *split, dou
     if (sizes->pure) {
         const pure_parts l1 = pure_sensitivities(sizes);
         double total = l1.moments;
-        if (!two)
-            total += split->mean * l1.mean + (sizes->counts ? split->counts * l1.counts : 0.0);
+        if (!two) total += split->mean * l1.mean + (sizes->counts ? split->counts * l1.counts : 0.0);
         return sqrt(2.0) * total / (rest * amount);
     }
     const double alone = sizes->add_remove ? 1.0 : 2.0;
@@ -429,13 +412,11 @@ double sbl_ron_noise(const sbl_ron_sizes *sizes, const sbl_ron_split *split, dou
 
 #define SHORTEST 0x1p-40
 
-sbl_status sbl_ron_rotation_init(sbl_ron_rotation *rotation, const sbl_ron_plan *plan,
-                                 sbl_error *err)
+sbl_status sbl_ron_rotation_init(sbl_ron_rotation *rotation, const sbl_ron_plan *plan, sbl_error *err)
 {
     const size_t m = plan->record.dimensions;
     const size_t p = plan->options.dimensions;
-    const bool all =
-        plan->options.geometry == SBL_RON_CLIP || plan->options.space == SBL_RON_ORIGINAL;
+    const bool all = plan->options.geometry == SBL_RON_CLIP || plan->options.space == SBL_RON_ORIGINAL;
     sbl_status status = SBL_OK;
     *rotation = (sbl_ron_rotation){.count = all ? m : p};
     if (p == m) return SBL_OK;

@@ -38,8 +38,7 @@ typedef enum sbl_ron_space { SBL_RON_ORIGINAL, SBL_RON_PROJECTED } sbl_ron_space
 typedef struct sbl_ron_split {
     double mean;
     double counts;
-    double
-        first_share; /* normalise: the first release's share of mu^2 (pure: of epsilon); else 1 */
+    double first_share; /* normalise: the first release's share of mu^2 (pure: of epsilon); else 1 */
 } sbl_ron_split;
 
 typedef struct sbl_ron_options {
@@ -71,8 +70,7 @@ typedef struct sbl_ron_plan {
 
 /* The record and the centre (NULL: none) are copied. Returns: SBL_OK, SBL_EARG, SBL_EMEM */
 sbl_status sbl_ron_plan_build(sbl_ron_plan *plan, const sbl_unit_record *record,
-                              const sbl_ron_options *options, const sbl_ron_centre *centre,
-                              sbl_error *err);
+                              const sbl_ron_options *options, const sbl_ron_centre *centre, sbl_error *err);
 /* As parameters of the feature, owned by the caller (json_decref); NULL when out of memory. And
  * back: parameters that do not give back themselves are refused; nothing in them may be ignored. */
 json_t *sbl_ron_parameters(const sbl_ron_plan *plan);
@@ -80,8 +78,8 @@ sbl_status sbl_ron_plan_parse(sbl_ron_plan *plan, const json_t *parameters, sbl_
 void sbl_ron_plan_clear(sbl_ron_plan *plan);
 
 /* The record of a table: a numeric label is the target, kept within target_radius. */
-sbl_status sbl_ron_record(sbl_unit_record *record, const sbl_facts *facts, double target_radius,
-                          bool centred, sbl_error *err);
+sbl_status sbl_ron_record(sbl_unit_record *record, const sbl_facts *facts, double target_radius, bool centred,
+                          sbl_error *err);
 
 const char *sbl_ron_geometry_name(sbl_ron_geometry geometry);
 const char *sbl_ron_space_name(sbl_ron_space space);
@@ -120,8 +118,7 @@ typedef struct sbl_ron_rotation {
 } sbl_ron_rotation;
 
 /* All m rows for clip and for what is drawn in the original space, else the p that are needed. */
-sbl_status sbl_ron_rotation_init(sbl_ron_rotation *rotation, const sbl_ron_plan *plan,
-                                 sbl_error *err);
+sbl_status sbl_ron_rotation_init(sbl_ron_rotation *rotation, const sbl_ron_plan *plan, sbl_error *err);
 void sbl_ron_rotation_clear(sbl_ron_rotation *rotation);
 
 /* The feature, made. */
@@ -149,8 +146,7 @@ void sbl_ron_rotate(float *features, size_t stride, const sbl_ron_plan *plan,
  * Haar: its first direction is nearly the all-ones vector.) */
 
 /* rows: (count, dimensions), count <= dimensions: the first count rows of a Haar matrix. */
-sbl_status sbl_haar_rows(double *rows, size_t count, size_t dimensions, uint64_t seed,
-                         sbl_error *err);
+sbl_status sbl_haar_rows(double *rows, size_t count, size_t dimensions, uint64_t seed, sbl_error *err);
 
 /* The orthonormalisation alone: row k less its parts along rows 0 .. k - 1, at length 1, for each k
  * in turn. SBL_EARG when a row is (nearly) dependent on those before it. */

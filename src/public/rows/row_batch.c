@@ -21,8 +21,7 @@ done:
     return status;
 }
 
-sbl_status sbl_batch_new(sbl_batch **batch, const sbl_schema *schema, size_t capacity,
-                         sbl_error *err)
+sbl_status sbl_batch_new(sbl_batch **batch, const sbl_schema *schema, size_t capacity, sbl_error *err)
 {
     sbl_batch *made = NULL;
     sbl_status status = SBL_OK;

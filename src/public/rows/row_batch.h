@@ -34,9 +34,9 @@ typedef struct sbl_batch_column {
 typedef struct sbl_batch {
     const sbl_schema *schema;  /* borrowed */
     sbl_batch_column *columns; /* one per column of the schema; ignored ones are empty */
-    sbl_unit_tag *units; /* where a person may own several rows, whose each is: read as a keyed hash
+    sbl_unit_tag *units;       /* where a person may own several rows, whose each is: read as a keyed hash
                           * (records/formats/csv.h), written as the number in `low`. NULL: a row is a person */
-    sbl_unit_tag *keys;  /* where other tables hang on the rows: each one's own key, as a keyed hash
+    sbl_unit_tag *keys;        /* where other tables hang on the rows: each one's own key, as a keyed hash
                           * likewise; both 0: it has none. NULL: not kept */
     size_t capacity;
     size_t rows;
@@ -46,8 +46,7 @@ typedef struct sbl_batch {
 
 /* Room for capacity rows. Owner: the caller; sbl_batch_free() wipes, since rows are records.
  * Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_batch_new(sbl_batch **batch, const sbl_schema *schema, size_t capacity,
-                         sbl_error *err);
+sbl_status sbl_batch_new(sbl_batch **batch, const sbl_schema *schema, size_t capacity, sbl_error *err);
 void sbl_batch_free(sbl_batch *batch);
 
 /* Keep the own keys of rows, too. */

@@ -8,8 +8,8 @@
 
 #define LARGEST_RADIUS 1024.0
 
-sbl_status sbl_unit_record_init(sbl_unit_record *record, const sbl_record_shape *shape,
-                                size_t target, double target_radius, bool centred, sbl_error *err)
+sbl_status sbl_unit_record_init(sbl_unit_record *record, const sbl_record_shape *shape, size_t target,
+                                double target_radius, bool centred, sbl_error *err)
 {
     *record = (sbl_unit_record){.target = target, .centred = centred};
     const bool targeted = target != SBL_NO_TARGET;
@@ -24,8 +24,7 @@ sbl_status sbl_unit_record_init(sbl_unit_record *record, const sbl_record_shape 
         record->dimensions += shape->cardinalities[k] - 1;
     }
     if (record->dimensions == 0)
-        return sbl_fail(err, SBL_EARG,
-                        "a record needs at least one column with two values beside the label");
+        return sbl_fail(err, SBL_EARG, "a record needs at least one column with two values beside the label");
     return sbl_record_shape_copy(&record->shape, shape, err);
 }
 
@@ -41,20 +40,17 @@ json_t *sbl_unit_record_to_json(const sbl_unit_record *record)
     const bool targeted = record->target != SBL_NO_TARGET;
     json_t *cardinalities = json_array();
     for (size_t k = 0; k < shape->categorical; k++)
-        if (json_array_append_new(cardinalities,
-                                  json_integer((json_int_t)shape->cardinalities[k])) != 0) {
+        if (json_array_append_new(cardinalities, json_integer((json_int_t)shape->cardinalities[k])) != 0) {
             json_decref(cardinalities);
             return NULL;
         }
-    return json_pack("{s:I, s:o, s:I, s:b, s:I, s:f}", "numeric", (json_int_t)shape->numeric,
-                     "cardinalities", cardinalities, "classes", (json_int_t)shape->classes,
-                     "centred", record->centred, "target",
-                     targeted ? (json_int_t)record->target : (json_int_t)-1, "target_radius",
+    return json_pack("{s:I, s:o, s:I, s:b, s:I, s:f}", "numeric", (json_int_t)shape->numeric, "cardinalities",
+                     cardinalities, "classes", (json_int_t)shape->classes, "centred", record->centred,
+                     "target", targeted ? (json_int_t)record->target : (json_int_t)-1, "target_radius",
                      record->target_radius);
 }
 
-static sbl_status read_shape(sbl_record_shape *shape, const json_t *object, const char *where,
-                             sbl_error *err)
+static sbl_status read_shape(sbl_record_shape *shape, const json_t *object, const char *where, sbl_error *err)
 {
     uint64_t numeric;
     uint64_t classes;
@@ -66,16 +62,15 @@ static sbl_status read_shape(sbl_record_shape *shape, const json_t *object, cons
     SBL_TRY(sbl_json_get_array(&list, object, "cardinalities", where, err));
     const size_t count = json_array_size(list);
     SBL_ALLOC(cardinalities, count, "a plan");
-    for (size_t k = 0; k < count; k++)
-        cardinalities[k] = (size_t)json_integer_value(json_array_get(list, k));
+    for (size_t k = 0; k < count; k++) cardinalities[k] = (size_t)json_integer_value(json_array_get(list, k));
     SBL_TRY(sbl_record_shape_init(shape, numeric, cardinalities, count, classes, err));
 done:
     sbl_free(cardinalities);
     return status;
 }
 
-sbl_status sbl_unit_record_from_json(sbl_unit_record *record, const json_t *object,
-                                     const char *where, sbl_error *err)
+sbl_status sbl_unit_record_from_json(sbl_unit_record *record, const json_t *object, const char *where,
+                                     sbl_error *err)
 {
     sbl_record_shape shape = {0};
     bool centred;
@@ -89,8 +84,8 @@ sbl_status sbl_unit_record_from_json(sbl_unit_record *record, const json_t *obje
     if (!json_is_integer(target))
         SBL_FAIL(err, SBL_EINPUT, "%s: field 'target' must be a whole number", where);
     const json_int_t index = json_integer_value(target);
-    SBL_TRY(sbl_unit_record_init(record, &shape, index < 0 ? SBL_NO_TARGET : (size_t)index, radius,
-                                 centred, err));
+    SBL_TRY(sbl_unit_record_init(record, &shape, index < 0 ? SBL_NO_TARGET : (size_t)index, radius, centred,
+                                 err));
 done:
     if (status == SBL_EARG) status = SBL_EINPUT;
     sbl_record_shape_clear(&shape);
@@ -124,8 +119,7 @@ static void encode_category(float *point, size_t categories, size_t code, double
 }
 
 /* count numbers to coordinates slope * u + shift. */
-static void encode_numbers(float *point, const double *numeric, size_t count, double slope,
-                           double shift)
+static void encode_numbers(float *point, const double *numeric, size_t count, double slope, double shift)
 {
     for (size_t i = 0; i < count; i++) {
         const double above = numeric[i] >= 0.0 ? numeric[i] : 0.0; /* NaN too */

@@ -33,15 +33,15 @@ typedef struct sbl_unit_record {
 
 /* The shape is copied. Returns: SBL_OK; SBL_EARG when no column but the target says anything, or
  * the radius is not in (0, 1024]; SBL_EMEM */
-sbl_status sbl_unit_record_init(sbl_unit_record *record, const sbl_record_shape *shape,
-                                size_t target, double target_radius, bool centred, sbl_error *err);
+sbl_status sbl_unit_record_init(sbl_unit_record *record, const sbl_record_shape *shape, size_t target,
+                                double target_radius, bool centred, sbl_error *err);
 void sbl_unit_record_clear(sbl_unit_record *record);
 
 /* As JSON, owned by the caller; NULL when out of memory. And back: where (a path) is for messages.
  */
 json_t *sbl_unit_record_to_json(const sbl_unit_record *record);
-sbl_status sbl_unit_record_from_json(sbl_unit_record *record, const json_t *object,
-                                     const char *where, sbl_error *err);
+sbl_status sbl_unit_record_from_json(sbl_unit_record *record, const json_t *object, const char *where,
+                                     sbl_error *err);
 
 /* One record to a point (m). numeric: (shape.numeric), any doubles: they are clamped to [0,1], NaN
  * is 0. codes: category of column k at codes[columns[k]], or codes[k] when columns is NULL; one

@@ -49,8 +49,7 @@ static bool is_ready(const sbl_rule *rule, const bool *waits)
 {
     for (size_t i = 0; i < rule->definition.count; i++) {
         const sbl_rule_step *step = &rule->definition.steps[i];
-        if ((step->op == SBL_OP_COLUMN || step->op == SBL_OP_CATEGORY) && waits[step->column])
-            return false;
+        if ((step->op == SBL_OP_COLUMN || step->op == SBL_OP_CATEGORY) && waits[step->column]) return false;
     }
     return true;
 }
@@ -97,28 +96,27 @@ static bool can_differ(const sbl_rules *rules, size_t column, size_t base)
     const sbl_column *a = &rules->schema->columns[column];
     const sbl_column *b = &rules->schema->columns[base];
     return a->kind == b->kind && a->decimals >= 0 && has_grid_of(a, b) && !b->missing_allowed &&
-           !sbl_spikes_have_sentinel(a) && !sbl_spikes_have_sentinel(b) &&
-           column != rules->schema->label && column != rules->schema->order &&
-           (!a->per_unit || b->per_unit) && sbl_rules_computed(rules, column) == NULL;
+           !sbl_spikes_have_sentinel(a) && !sbl_spikes_have_sentinel(b) && column != rules->schema->label &&
+           column != rules->schema->order && (!a->per_unit || b->per_unit) &&
+           sbl_rules_computed(rules, column) == NULL;
 }
 
 static sbl_column difference_domain(const sbl_column *column, const sbl_column *base, int sign)
 {
-    const double least = sign > 0 ? column->grid_minimum - base->grid_maximum
-                                  : base->grid_minimum - column->grid_maximum;
-    const double most = sign > 0 ? column->grid_maximum - base->grid_minimum
-                                 : base->grid_maximum - column->grid_minimum;
-    return (sbl_column){
-        .kind = SBL_COLUMN_NUMBER,
-        .type = column->type == SBL_TYPE_NUMBER ? SBL_TYPE_NUMBER : SBL_TYPE_INTEGER,
-        .missing_allowed = column->missing_allowed,
-        .decimals = column->decimals,
-        .decimals_declared = column->decimals_declared,
-        .scale = column->scale,
-        .step_declared = column->step_declared,
-        .multiple = column->multiple,
-        .grid_minimum = least,
-        .grid_maximum = most};
+    const double least =
+        sign > 0 ? column->grid_minimum - base->grid_maximum : base->grid_minimum - column->grid_maximum;
+    const double most =
+        sign > 0 ? column->grid_maximum - base->grid_minimum : base->grid_maximum - column->grid_minimum;
+    return (sbl_column){.kind = SBL_COLUMN_NUMBER,
+                        .type = column->type == SBL_TYPE_NUMBER ? SBL_TYPE_NUMBER : SBL_TYPE_INTEGER,
+                        .missing_allowed = column->missing_allowed,
+                        .decimals = column->decimals,
+                        .decimals_declared = column->decimals_declared,
+                        .scale = column->scale,
+                        .step_declared = column->step_declared,
+                        .multiple = column->multiple,
+                        .grid_minimum = least,
+                        .grid_maximum = most};
 }
 
 /* Narrower public bounds in steps, where they leave anything. */
@@ -135,8 +133,7 @@ static void finish_domain(sbl_column *domain)
 {
     domain->minimum = sbl_column_grid_value(domain, domain->grid_minimum);
     domain->maximum = sbl_column_grid_value(domain, domain->grid_maximum);
-    domain->fallback =
-        sbl_column_snap(domain, domain->minimum + (domain->maximum - domain->minimum) / 2);
+    domain->fallback = sbl_column_snap(domain, domain->minimum + (domain->maximum - domain->minimum) / 2);
 }
 
 /* A derived column that is this very difference says how it is distributed: its bounds, its scale. */
@@ -145,8 +142,7 @@ static void take_domain(sbl_column *domain, const sbl_column *of)
     if (of->kind != SBL_COLUMN_NUMBER || !has_grid_of(of, domain)) return;
     narrow(domain, of->grid_minimum, of->grid_maximum);
     domain->log_transform = of->log_transform;
-    for (size_t i = 0; i < of->spike_count; i++)
-        domain->spikes[domain->spike_count++] = of->spikes[i];
+    for (size_t i = 0; i < of->spike_count; i++) domain->spikes[domain->spike_count++] = of->spikes[i];
 }
 
 /* Differences pile up near nothing: where no derived column says otherwise, a wide one is cut on a
@@ -212,8 +208,7 @@ static bool add_difference(sbl_rules *rules, size_t low, size_t high, bool of_hi
     const int sign = of_high ? 1 : -1;
     if (!can_differ(rules, column, base) || hangs_on(rules, base, column, marks)) return false;
     sbl_computed made = {.column = column, .rule = SBL_NO_RULE, .base = base, .sign = sign};
-    made.domain =
-        difference_domain(&rules->schema->columns[column], &rules->schema->columns[base], sign);
+    made.domain = difference_domain(&rules->schema->columns[column], &rules->schema->columns[base], sign);
     if (!bound_difference(rules, &made.domain, low, high)) choose_scale(&made.domain);
     finish_domain(&made.domain);
     drop_spikes_outside(&made.domain);
@@ -265,8 +260,7 @@ static void sort_computed(sbl_rules *rules, bool *waits)
         }
         if (next == rules->computed_count) return; /* cannot be: differences close no ring */
         const sbl_computed chosen = rules->computed[next];
-        memmove(&rules->computed[done + 1], &rules->computed[done],
-                (next - done) * sizeof *rules->computed);
+        memmove(&rules->computed[done + 1], &rules->computed[done], (next - done) * sizeof *rules->computed);
         rules->computed[done++] = chosen;
         waits[chosen.column] = false;
     }
@@ -278,8 +272,7 @@ static void mark_rows(const sbl_rules *rules, sbl_rule *rule)
     for (size_t i = 0; i < rule->parsed.program.count; i++) {
         const sbl_rule_step *step = &rule->parsed.program.steps[i];
         if (sbl_op_reads(step->op)) (step->before ? rule->before : rule->here)[step->column] = true;
-        if (step->op == SBL_OP_SAME)
-            (step->other_before ? rule->before : rule->here)[step->other] = true;
+        if (step->op == SBL_OP_SAME) (step->other_before ? rule->before : rule->here)[step->other] = true;
     }
     to_base(rules, rule->here, rules->computed_count);
     to_base(rules, rule->before, rules->computed_count);
@@ -337,8 +330,7 @@ sbl_status sbl_rules_arrange(sbl_rules *rules, sbl_error *err)
     SBL_ALLOC(marks, rules->columns, "constraints");
     SBL_POOL(&rules->pool, rules->computed, 2 * rules->count, 1, "constraints");
     SBL_POOL(&rules->pool, rules->spoken_of, rules->columns, 1, "constraints");
-    for (size_t i = 0; i < rules->count; i++)
-        SBL_TRY(sbl_rule_define(rules, &rules->items[i], err));
+    for (size_t i = 0; i < rules->count; i++) SBL_TRY(sbl_rule_define(rules, &rules->items[i], err));
     SBL_TRY(order_definitions(rules, marks, err));
     find_differences(rules, marks);
     sort_computed(rules, marks);

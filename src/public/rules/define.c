@@ -31,8 +31,7 @@ static bool is_column(const sbl_program *program, size_t first, size_t last)
 static bool is_difference(const sbl_program *program, size_t first, size_t last)
 {
     return last == first + 3 && is_column(program, first, first + 1) &&
-           is_column(program, first + 1, first + 2) &&
-           program->steps[first + 2].op == SBL_OP_SUBTRACT;
+           is_column(program, first + 1, first + 2) && program->steps[first + 2].op == SBL_OP_SUBTRACT;
 }
 
 bool sbl_rule_orders(const sbl_rule *rule, size_t *low, size_t *high, bool *strict)
@@ -61,8 +60,7 @@ bool sbl_rule_alone(const sbl_rule *rule, sbl_alone *alone)
         return true;
     }
     if (!is_column(program, c.middle, c.end) || program->steps[c.middle].before) return false;
-    *alone =
-        (sbl_alone){program->steps[c.middle].column, 0, c.middle, mirrored[c.op - SBL_OP_EQUAL]};
+    *alone = (sbl_alone){program->steps[c.middle].column, 0, c.middle, mirrored[c.op - SBL_OP_EQUAL]};
     return true;
 }
 
@@ -82,8 +80,7 @@ bool sbl_rule_limits(const sbl_rule *rule, size_t *low, size_t *high, double *li
 
 bool sbl_rule_subtracts(const sbl_rule *rule, size_t *low, size_t *high)
 {
-    if (rule->defines == SBL_NO_COLUMN ||
-        !is_difference(&rule->definition, 0, rule->definition.count))
+    if (rule->defines == SBL_NO_COLUMN || !is_difference(&rule->definition, 0, rule->definition.count))
         return false;
     *high = rule->definition.steps[0].column;
     *low = rule->definition.steps[1].column;
@@ -152,8 +149,7 @@ static size_t find_varying(const sbl_rules *rules, const sbl_rule *rule, size_t 
     const sbl_program *program = &rule->parsed.program;
     for (size_t i = 0; columns[defined].per_unit && i < program->count; i++) {
         const sbl_rule_step *step = &program->steps[i];
-        if ((step->op == SBL_OP_COLUMN || step->op == SBL_OP_CATEGORY) &&
-            !columns[step->column].per_unit)
+        if ((step->op == SBL_OP_COLUMN || step->op == SBL_OP_CATEGORY) && !columns[step->column].per_unit)
             return step->column;
     }
     return SBL_NO_COLUMN;
@@ -167,8 +163,7 @@ static bool can_be_derived(const sbl_rules *rules, const sbl_rule *rule, size_t 
 }
 
 /* Why the column that stands alone on one side cannot be derived. */
-static sbl_status refuse(const sbl_rules *rules, const sbl_rule *rule, size_t column,
-                         sbl_error *err)
+static sbl_status refuse(const sbl_rules *rules, const sbl_rule *rule, size_t column, sbl_error *err)
 {
     const sbl_column *columns = rules->schema->columns;
     const size_t varying = find_varying(rules, rule, column);
@@ -203,28 +198,24 @@ static sbl_status solve_sum(sbl_rules *rules, sbl_rule *rule, side own, side oth
 {
     const sbl_program *program = &rule->parsed.program;
     sbl_program *to = &rule->definition;
-    sbl_status status = SBL_OK;
     for (size_t i = own.last; rule->defines == SBL_NO_COLUMN && i-- > own.first;) {
         const size_t column = program->steps[i].column;
         if (program->steps[i].op != SBL_OP_COLUMN || !can_be_derived(rules, rule, column) ||
             rules->schema->columns[column].kind != SBL_COLUMN_NUMBER || is_defined(rules, column))
             continue;
         const double slope = slope_of(program, own.first, own.last, column);
-        if ((slope != 1 && slope != -1) || slope_of(program, other.first, other.last, column) != 0)
-            continue;
+        if ((slope != 1 && slope != -1) || slope_of(program, other.first, other.last, column) != 0) continue;
         const side plus = slope > 0 ? other : own;
         const side minus = slope > 0 ? own : other;
         rule->defines = column;
-        SBL_TRY(copy_steps(to, program, plus.first, plus.last, err));
-        SBL_TRY(copy_steps(to, program, minus.first, minus.last, err));
+        SBL_CHECK(copy_steps(to, program, plus.first, plus.last, err));
+        SBL_CHECK(copy_steps(to, program, minus.first, minus.last, err));
         for (size_t s = 0; s < to->count; s++)
             if (to->steps[s].op == SBL_OP_COLUMN && to->steps[s].column == column)
                 to->steps[s] = (sbl_rule_step){.op = SBL_OP_NUMBER};
-        to->steps[to->count++] =
-            (sbl_rule_step){.op = SBL_OP_SUBTRACT}; /* in place of the equality */
+        to->steps[to->count++] = (sbl_rule_step){.op = SBL_OP_SUBTRACT}; /* in place of the equality */
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status check_missing(const sbl_rules *rules, const sbl_rule *rule, sbl_error *err)
@@ -235,23 +226,20 @@ static sbl_status check_missing(const sbl_rules *rules, const sbl_rule *rule, sb
         const sbl_rule_step *step = &rule->definition.steps[i];
         if ((step->op == SBL_OP_COLUMN || step->op == SBL_OP_CATEGORY) &&
             columns[step->column].missing_allowed)
-            return sbl_rule_fail(
-                err, rule->text,
-                "would leave '%s' empty where '%s' is missing: make both required, "
-                "or neither",
-                defined->name, columns[step->column].name);
+            return sbl_rule_fail(err, rule->text,
+                                 "would leave '%s' empty where '%s' is missing: make both required, "
+                                 "or neither",
+                                 defined->name, columns[step->column].name);
     }
     return SBL_OK;
 }
 
 /* What the equality of two sides defines, if anything. */
-static sbl_status find_definition(sbl_rules *rules, sbl_rule *rule, const comparison *c,
-                                  sbl_error *err)
+static sbl_status find_definition(sbl_rules *rules, sbl_rule *rule, const comparison *c, sbl_error *err)
 {
     const sbl_program *program = &rule->parsed.program;
     const side left = {0, c->middle};
     const side right = {c->middle, c->end};
-    sbl_status status = SBL_OK;
     for (int i = 0; i < 2; i++) {
         const side own = i == 0 ? left : right;
         const side other = i == 0 ? right : left;
@@ -261,13 +249,12 @@ static sbl_status find_definition(sbl_rules *rules, sbl_rule *rule, const compar
         rule->defines = program->steps[own.first].column;
         return copy_steps(&rule->definition, program, other.first, other.last, err);
     }
-    SBL_TRY(solve_sum(rules, rule, left, right, err));
-    SBL_TRY(solve_sum(rules, rule, right, left, err));
+    SBL_CHECK(solve_sum(rules, rule, left, right, err));
+    SBL_CHECK(solve_sum(rules, rule, right, left, err));
     const bool alone = is_column(program, left.first, left.last);
     if (rule->defines == SBL_NO_COLUMN && (alone || is_column(program, right.first, right.last)))
-        status = refuse(rules, rule, program->steps[alone ? left.first : right.first].column, err);
-done:
-    return status;
+        return refuse(rules, rule, program->steps[alone ? left.first : right.first].column, err);
+    return SBL_OK;
 }
 
 sbl_status sbl_rule_define(sbl_rules *rules, sbl_rule *rule, sbl_error *err)

@@ -23,38 +23,35 @@ static size_t find_column(const sbl_parser *p, const sbl_token *name)
 static sbl_status parse_function(sbl_parser *p, sbl_operand *out, const char *name)
 {
     sbl_operand of;
-    sbl_status status = SBL_OK;
     double digits = 0;
     sbl_parser_advance(p);
-    SBL_TRY(sbl_parser_take(p, "("));
-    SBL_TRY(sbl_parser_enter(p));
-    SBL_TRY(parse_sum(p, &of));
+    SBL_CHECK(sbl_parser_take(p, "("));
+    SBL_CHECK(sbl_parser_enter(p));
+    SBL_CHECK(parse_sum(p, &of));
     p->nesting--;
     if (*name == 'r' && sbl_parser_at_sign(p, ",")) {
         sbl_parser_advance(p);
         digits = p->token.number;
-        if (p->token.kind != SBL_TOKEN_NUMBER || digits != floor(digits) ||
-            digits > MOST_ROUND_DIGITS)
+        if (p->token.kind != SBL_TOKEN_NUMBER || digits != floor(digits) || digits > MOST_ROUND_DIGITS)
             return sbl_parser_expected(p, "a whole number of digits");
         sbl_parser_advance(p);
     }
-    SBL_TRY(sbl_parser_take(p, ")"));
-    *out = (sbl_operand){.type = *name == 'd' ? SBL_OPERAND_DAYS : SBL_OPERAND_NUMBER,
-                         .column = SBL_NO_COLUMN};
+    SBL_CHECK(sbl_parser_take(p, ")"));
+    *out =
+        (sbl_operand){.type = *name == 'd' ? SBL_OPERAND_DAYS : SBL_OPERAND_NUMBER, .column = SBL_NO_COLUMN};
     if (*name == 'r')
         return of.type == SBL_OPERAND_NUMBER
                    ? sbl_parser_emit(p, (sbl_rule_step){.op = SBL_OP_ROUND, .number = digits}, 1)
                    : sbl_parser_unexpected(p, &of, "in round()");
     if (of.type == SBL_OPERAND_TEXT) {
-        SBL_TRY(sbl_parser_push_calendar(p, &of.text, SBL_OPERAND_DAYS));
+        SBL_CHECK(sbl_parser_push_calendar(p, &of.text, SBL_OPERAND_DAYS));
         of.type = SBL_OPERAND_DAYS;
     }
     if (of.type != SBL_OPERAND_DAYS && of.type != SBL_OPERAND_SECONDS)
         return sbl_parser_unexpected(p, &of, "where a date is read");
-    if (of.type == SBL_OPERAND_SECONDS) SBL_TRY(sbl_parser_emit_op(p, SBL_OP_DAYS, 1));
-    if (*name == 'y') SBL_TRY(sbl_parser_emit_op(p, SBL_OP_YEAR, 1));
-done:
-    return status;
+    if (of.type == SBL_OPERAND_SECONDS) SBL_CHECK(sbl_parser_emit_op(p, SBL_OP_DAYS, 1));
+    if (*name == 'y') SBL_CHECK(sbl_parser_emit_op(p, SBL_OP_YEAR, 1));
+    return SBL_OK;
 }
 
 static bool is_keyword(const sbl_token *token)
@@ -115,7 +112,6 @@ static sbl_status parse_name(sbl_parser *p, sbl_operand *out)
 
 static sbl_status parse_primary(sbl_parser *p, sbl_operand *out)
 {
-    sbl_status status = SBL_OK;
     *out = (sbl_operand){.type = SBL_OPERAND_NUMBER, .column = SBL_NO_COLUMN};
     if (p->token.kind == SBL_TOKEN_NUMBER) {
         const double number = p->token.number;
@@ -128,131 +124,110 @@ static sbl_status parse_primary(sbl_parser *p, sbl_operand *out)
         return SBL_OK;
     }
     if (at_previous(p)) return parse_previous(p, out);
-    if (p->token.kind == SBL_TOKEN_NAME ||
-        (p->token.kind == SBL_TOKEN_WORD && !is_keyword(&p->token)))
+    if (p->token.kind == SBL_TOKEN_NAME || (p->token.kind == SBL_TOKEN_WORD && !is_keyword(&p->token)))
         return parse_name(p, out);
     if (!sbl_parser_at_sign(p, "(")) return sbl_parser_expected(p, "a value");
     sbl_parser_advance(p);
-    SBL_TRY(parse_condition(p, out));
-    SBL_TRY(sbl_parser_take(p, ")"));
-done:
-    return status;
+    SBL_CHECK(parse_condition(p, out));
+    return sbl_parser_take(p, ")");
 }
 
 static sbl_status parse_signed(sbl_parser *p, sbl_operand *out)
 {
-    sbl_status status = SBL_OK;
     size_t minus = 0;
     for (; sbl_parser_at_sign(p, "-"); sbl_parser_advance(p)) minus++;
-    SBL_TRY(parse_primary(p, out));
-    if (minus > 0 && out->type != SBL_OPERAND_NUMBER)
-        return sbl_parser_unexpected(p, out, "after a minus");
+    SBL_CHECK(parse_primary(p, out));
+    if (minus > 0 && out->type != SBL_OPERAND_NUMBER) return sbl_parser_unexpected(p, out, "after a minus");
     if (minus % 2 == 1) {
         out->column = SBL_NO_COLUMN;
-        SBL_TRY(sbl_parser_emit_op(p, SBL_OP_NEGATE, 1));
+        SBL_CHECK(sbl_parser_emit_op(p, SBL_OP_NEGATE, 1));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status parse_product(sbl_parser *p, sbl_operand *out)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(parse_signed(p, out));
+    SBL_CHECK(parse_signed(p, out));
     while (sbl_parser_at_sign(p, "*") || sbl_parser_at_sign(p, "/")) {
         const sbl_op op = sbl_parser_at_sign(p, "*") ? SBL_OP_MULTIPLY : SBL_OP_DIVIDE;
         sbl_operand right;
         if (out->type != SBL_OPERAND_NUMBER) return sbl_parser_unexpected(p, out, "in a product");
         sbl_parser_advance(p);
-        SBL_TRY(parse_signed(p, &right));
-        if (right.type != SBL_OPERAND_NUMBER)
-            return sbl_parser_unexpected(p, &right, "in a product");
-        SBL_TRY(sbl_parser_emit_op(p, op, 2));
+        SBL_CHECK(parse_signed(p, &right));
+        if (right.type != SBL_OPERAND_NUMBER) return sbl_parser_unexpected(p, &right, "in a product");
+        SBL_CHECK(sbl_parser_emit_op(p, op, 2));
         out->column = SBL_NO_COLUMN;
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* date - date is a number of days, and so is datetime - datetime; date + days is a date. */
 static sbl_status add(sbl_parser *p, sbl_operand *left, const sbl_operand *right, bool minus)
 {
-    sbl_status status = SBL_OK;
     const bool calendar = left->type == SBL_OPERAND_DAYS || left->type == SBL_OPERAND_SECONDS;
-    const bool known =
-        (left->type == SBL_OPERAND_NUMBER || calendar) && right->type <= SBL_OPERAND_SECONDS;
+    const bool known = (left->type == SBL_OPERAND_NUMBER || calendar) && right->type <= SBL_OPERAND_SECONDS;
     if (!known || (right->type != SBL_OPERAND_NUMBER && !(minus && right->type == left->type)))
         return sbl_parser_unexpected(p, left->type <= SBL_OPERAND_SECONDS ? right : left,
                                      "where it cannot be added or subtracted");
     const bool from_days = left->type == SBL_OPERAND_SECONDS && right->type == SBL_OPERAND_NUMBER;
     const bool to_days = left->type == SBL_OPERAND_SECONDS && right->type == SBL_OPERAND_SECONDS;
     if (from_days) {
-        SBL_TRY(sbl_parser_emit_number(p, SECONDS_PER_DAY));
-        SBL_TRY(sbl_parser_emit_op(p, SBL_OP_MULTIPLY, 2));
+        SBL_CHECK(sbl_parser_emit_number(p, SECONDS_PER_DAY));
+        SBL_CHECK(sbl_parser_emit_op(p, SBL_OP_MULTIPLY, 2));
     }
-    SBL_TRY(sbl_parser_emit_op(p, minus ? SBL_OP_SUBTRACT : SBL_OP_ADD, 2));
+    SBL_CHECK(sbl_parser_emit_op(p, minus ? SBL_OP_SUBTRACT : SBL_OP_ADD, 2));
     if (to_days) {
-        SBL_TRY(sbl_parser_emit_number(p, SECONDS_PER_DAY));
-        SBL_TRY(sbl_parser_emit_op(p, SBL_OP_DIVIDE, 2));
+        SBL_CHECK(sbl_parser_emit_number(p, SECONDS_PER_DAY));
+        SBL_CHECK(sbl_parser_emit_op(p, SBL_OP_DIVIDE, 2));
     }
     if (right->type != SBL_OPERAND_NUMBER) left->type = SBL_OPERAND_NUMBER;
     left->column = SBL_NO_COLUMN;
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status parse_sum(sbl_parser *p, sbl_operand *out)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(parse_product(p, out));
+    SBL_CHECK(parse_product(p, out));
     while (sbl_parser_at_sign(p, "+") || sbl_parser_at_sign(p, "-")) {
         const bool minus = sbl_parser_at_sign(p, "-");
         sbl_operand right;
         sbl_parser_advance(p);
-        SBL_TRY(parse_product(p, &right));
-        SBL_TRY(add(p, out, &right, minus));
+        SBL_CHECK(parse_product(p, &right));
+        SBL_CHECK(add(p, out, &right, minus));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* The numbers or dates of it: equal to the first, or to the second, and so on. */
 static sbl_status parse_numbers(sbl_parser *p, sbl_operand *left)
 {
     const sbl_operand column = *left;
-    sbl_status status = SBL_OK;
     for (bool first = true;; first = false) {
         sbl_operand value;
         *left = column;
-        if (!first) SBL_TRY(sbl_parser_push_column(p, left, column.column, column.before));
-        SBL_TRY(parse_sum(p, &value));
-        SBL_TRY(sbl_parser_compare(p, left, &value, SBL_OP_EQUAL));
-        if (!first) SBL_TRY(sbl_parser_emit_op(p, SBL_OP_OR, 2));
+        if (!first) SBL_CHECK(sbl_parser_push_column(p, left, column.column, column.before));
+        SBL_CHECK(parse_sum(p, &value));
+        SBL_CHECK(sbl_parser_compare(p, left, &value, SBL_OP_EQUAL));
+        if (!first) SBL_CHECK(sbl_parser_emit_op(p, SBL_OP_OR, 2));
         if (!sbl_parser_at_sign(p, ",")) break;
         sbl_parser_advance(p);
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* "in (a, b, c)" after a column as it stands. */
 static sbl_status parse_list(sbl_parser *p, sbl_operand *left)
 {
-    sbl_status status = SBL_OK;
     if (left->column == SBL_NO_COLUMN)
         return sbl_parser_unexpected(p, left, "before 'in', which is for columns");
     sbl_parser_advance(p);
-    SBL_TRY(sbl_parser_take(p, "("));
-    SBL_TRY(left->type == SBL_OPERAND_CATEGORY ? sbl_parser_categories(p, left)
-                                               : parse_numbers(p, left));
-    SBL_TRY(sbl_parser_take(p, ")"));
-done:
-    return status;
+    SBL_CHECK(sbl_parser_take(p, "("));
+    SBL_CHECK(left->type == SBL_OPERAND_CATEGORY ? sbl_parser_categories(p, left) : parse_numbers(p, left));
+    return sbl_parser_take(p, ")");
 }
 
 static sbl_status parse_missing(sbl_parser *p, sbl_operand *left)
 {
-    sbl_status status = SBL_OK;
     const size_t column = left->column;
     const bool before = left->before;
     sbl_parser_advance(p);
@@ -261,25 +236,22 @@ static sbl_status parse_missing(sbl_parser *p, sbl_operand *left)
     if (!sbl_parser_at_word(p, "missing")) return sbl_parser_expected(p, "'missing'");
     sbl_parser_advance(p);
     if (column == SBL_NO_COLUMN) return sbl_parser_unexpected(p, left, "before 'is missing'");
-    if (left->type !=
-        SBL_OPERAND_CATEGORY) { /* the value that was pushed gives way to the question */
+    if (left->type != SBL_OPERAND_CATEGORY) { /* the value that was pushed gives way to the question */
         sbl_rule_step *last = &p->program->steps[--p->program->count];
         sbl_free(last->numbers);
         p->height--;
     }
-    SBL_TRY(sbl_parser_emit(
-        p, (sbl_rule_step){.op = SBL_OP_MISSING, .column = column, .before = before}, 0));
-    if (negated) SBL_TRY(sbl_parser_emit_op(p, SBL_OP_NOT, 1));
+    SBL_CHECK(
+        sbl_parser_emit(p, (sbl_rule_step){.op = SBL_OP_MISSING, .column = column, .before = before}, 0));
+    if (negated) SBL_CHECK(sbl_parser_emit_op(p, SBL_OP_NOT, 1));
     *left = (sbl_operand){.type = SBL_OPERAND_TRUTH, .column = SBL_NO_COLUMN};
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status parse_comparison(sbl_parser *p, sbl_operand *out)
 {
     static const char *const signs[] = {"=", "<", "<=", ">", ">="};
-    sbl_status status = SBL_OK;
-    SBL_TRY(parse_sum(p, out));
+    SBL_CHECK(parse_sum(p, out));
     if (sbl_parser_at_word(p, "in")) return parse_list(p, out);
     if (sbl_parser_at_word(p, "is")) return parse_missing(p, out);
     const bool unequal = sbl_parser_at_sign(p, "!=");
@@ -287,13 +259,12 @@ static sbl_status parse_comparison(sbl_parser *p, sbl_operand *out)
         sbl_operand right;
         if (!sbl_parser_at_sign(p, signs[i]) && !(i == 0 && unequal)) continue;
         sbl_parser_advance(p);
-        SBL_TRY(parse_sum(p, &right));
-        SBL_TRY(sbl_parser_compare(p, out, &right, (sbl_op)(SBL_OP_EQUAL + (int)i)));
-        if (unequal) SBL_TRY(sbl_parser_emit_op(p, SBL_OP_NOT, 1));
+        SBL_CHECK(parse_sum(p, &right));
+        SBL_CHECK(sbl_parser_compare(p, out, &right, (sbl_op)(SBL_OP_EQUAL + (int)i)));
+        if (unequal) SBL_CHECK(sbl_parser_emit_op(p, SBL_OP_NOT, 1));
         break;
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status need_truth(const sbl_parser *p, const sbl_operand *found)
@@ -305,48 +276,42 @@ static sbl_status need_truth(const sbl_parser *p, const sbl_operand *found)
 
 static sbl_status parse_factor(sbl_parser *p, sbl_operand *out)
 {
-    sbl_status status = SBL_OK;
     size_t negations = 0;
     for (; sbl_parser_at_word(p, "not"); sbl_parser_advance(p)) negations++;
-    SBL_TRY(parse_comparison(p, out));
-    if (negations > 0) SBL_TRY(need_truth(p, out));
-    if (negations % 2 == 1) SBL_TRY(sbl_parser_emit_op(p, SBL_OP_NOT, 1));
-done:
-    return status;
+    SBL_CHECK(parse_comparison(p, out));
+    if (negations > 0) SBL_CHECK(need_truth(p, out));
+    if (negations % 2 == 1) SBL_CHECK(sbl_parser_emit_op(p, SBL_OP_NOT, 1));
+    return SBL_OK;
 }
 
 static sbl_status parse_part(sbl_parser *p, sbl_operand *out)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(parse_factor(p, out));
+    SBL_CHECK(parse_factor(p, out));
     while (sbl_parser_at_word(p, "and")) {
         sbl_operand right;
-        SBL_TRY(need_truth(p, out));
+        SBL_CHECK(need_truth(p, out));
         sbl_parser_advance(p);
-        SBL_TRY(parse_factor(p, &right));
-        SBL_TRY(need_truth(p, &right));
-        SBL_TRY(sbl_parser_emit_op(p, SBL_OP_AND, 2));
+        SBL_CHECK(parse_factor(p, &right));
+        SBL_CHECK(need_truth(p, &right));
+        SBL_CHECK(sbl_parser_emit_op(p, SBL_OP_AND, 2));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status parse_condition(sbl_parser *p, sbl_operand *out)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_parser_enter(p));
-    SBL_TRY(parse_part(p, out));
+    SBL_CHECK(sbl_parser_enter(p));
+    SBL_CHECK(parse_part(p, out));
     while (sbl_parser_at_word(p, "or")) {
         sbl_operand right;
-        SBL_TRY(need_truth(p, out));
+        SBL_CHECK(need_truth(p, out));
         sbl_parser_advance(p);
-        SBL_TRY(parse_part(p, &right));
-        SBL_TRY(need_truth(p, &right));
-        SBL_TRY(sbl_parser_emit_op(p, SBL_OP_OR, 2));
+        SBL_CHECK(parse_part(p, &right));
+        SBL_CHECK(need_truth(p, &right));
+        SBL_CHECK(sbl_parser_emit_op(p, SBL_OP_OR, 2));
     }
     p->nesting--;
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status parse_truth(sbl_parser *p)
@@ -359,41 +324,34 @@ static sbl_status parse_truth(sbl_parser *p)
 /* "if A then B" is "not A or B"; "forbid A" is "not A". */
 static sbl_status parse_rule(sbl_parser *p, sbl_parsed *parsed)
 {
-    sbl_status status = SBL_OK;
     const bool conditional = sbl_parser_at_word(p, "if");
     parsed->forbids = sbl_parser_at_word(p, "forbid");
     if (conditional || parsed->forbids) sbl_parser_advance(p);
-    SBL_TRY(parse_truth(p));
-    if (conditional || parsed->forbids) SBL_TRY(sbl_parser_emit_op(p, SBL_OP_NOT, 1));
+    SBL_CHECK(parse_truth(p));
+    if (conditional || parsed->forbids) SBL_CHECK(sbl_parser_emit_op(p, SBL_OP_NOT, 1));
     if (conditional) {
         if (!sbl_parser_at_word(p, "then")) return sbl_parser_expected(p, "'then'");
         sbl_parser_advance(p);
         parsed->conclusion = p->program->count;
-        SBL_TRY(parse_truth(p));
-        SBL_TRY(sbl_parser_emit_op(p, SBL_OP_OR, 2));
+        SBL_CHECK(parse_truth(p));
+        SBL_CHECK(sbl_parser_emit_op(p, SBL_OP_OR, 2));
     }
     if (p->token.kind != SBL_TOKEN_END) return sbl_parser_expected(p, "its end");
-done:
-    return status;
+    return SBL_OK;
 }
 
-static sbl_status begin(sbl_parser *p, sbl_program *program, const char *text,
-                        const sbl_schema *schema, sbl_error *err)
+static sbl_status begin(sbl_parser *p, sbl_program *program, const char *text, const sbl_schema *schema,
+                        sbl_error *err)
 {
-    *p = (sbl_parser){.noun = SBL_RULE_NOUN,
-                      .schema = schema,
-                      .text = text,
-                      .rest = text,
-                      .program = program,
-                      .err = err};
+    *p = (sbl_parser){
+        .noun = SBL_RULE_NOUN, .schema = schema, .text = text, .rest = text, .program = program, .err = err};
     program->steps = sbl_alloc_array(SBL_PROGRAM_MOST_STEPS, sizeof(sbl_rule_step));
     if (program->steps == NULL) return sbl_no_memory(err, "constraints");
     sbl_parser_advance(p);
     return SBL_OK;
 }
 
-sbl_status sbl_rule_parse(sbl_parsed *parsed, const char *text, const sbl_schema *schema,
-                          sbl_error *err)
+sbl_status sbl_rule_parse(sbl_parsed *parsed, const char *text, const sbl_schema *schema, sbl_error *err)
 {
     sbl_parser p;
     *parsed = (sbl_parsed){0};
@@ -406,12 +364,10 @@ sbl_status sbl_condition_parse(sbl_program *program, const char *text, const sbl
                                sbl_error *err)
 {
     sbl_parser p;
-    sbl_status status = SBL_OK;
     *program = (sbl_program){0};
-    SBL_TRY(begin(&p, program, text, schema, err));
+    SBL_CHECK(begin(&p, program, text, schema, err));
     p.noun = "the condition";
-    SBL_TRY(parse_truth(&p));
-    if (p.token.kind != SBL_TOKEN_END) status = sbl_parser_expected(&p, "its end");
-done:
-    return status;
+    SBL_CHECK(parse_truth(&p));
+    if (p.token.kind != SBL_TOKEN_END) return sbl_parser_expected(&p, "its end");
+    return SBL_OK;
 }

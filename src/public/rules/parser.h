@@ -30,15 +30,13 @@ typedef struct sbl_parsed {
 
 /* Returns: SBL_OK, SBL_EINPUT (one line that quotes the constraint), SBL_EMEM; parsed->program is
  * the caller's to clear in any case. */
-sbl_status sbl_rule_parse(sbl_parsed *parsed, const char *text, const sbl_schema *schema,
-                          sbl_error *err);
+sbl_status sbl_rule_parse(sbl_parsed *parsed, const char *text, const sbl_schema *schema, sbl_error *err);
 
 /* The same of a condition alone, without "if", "forbid" and "previous"; its messages begin "the condition 'TEXT'". */
 sbl_status sbl_condition_parse(sbl_program *program, const char *text, const sbl_schema *schema,
                                sbl_error *err);
 
 /* "the schema's constraint 'TEXT' ...", SBL_EINPUT. */
-sbl_status sbl_rule_fail(sbl_error *err, const char *text, const char *format, ...)
-    SBL_PRINTF(3, 4);
+sbl_status sbl_rule_fail(sbl_error *err, const char *text, const char *format, ...) SBL_PRINTF(3, 4);
 
 #endif

@@ -80,8 +80,7 @@ sbl_status sbl_parser_push_column(sbl_parser *p, sbl_operand *out, size_t index,
 /* A text as a date or datetime of the wanted type, onto the stack. */
 sbl_status sbl_parser_push_calendar(sbl_parser *p, const sbl_token *text, sbl_operand_type type);
 /* What was read before and after a comparison; left becomes a condition. */
-sbl_status sbl_parser_compare(sbl_parser *p, sbl_operand *left, const sbl_operand *right,
-                              sbl_op op);
+sbl_status sbl_parser_compare(sbl_parser *p, sbl_operand *left, const sbl_operand *right, sbl_op op);
 /* The categories of "in (a, b, c)", of which left is the column and becomes a condition. */
 sbl_status sbl_parser_categories(sbl_parser *p, sbl_operand *left);
 

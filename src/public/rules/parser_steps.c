@@ -53,8 +53,7 @@ bool sbl_parser_at_sign(const sbl_parser *p, const char *sign)
 
 sbl_status sbl_parser_expected(const sbl_parser *p, const char *what)
 {
-    if (p->token.kind == SBL_TOKEN_END)
-        return sbl_parser_fail(p, "ends where %s should stand", what);
+    if (p->token.kind == SBL_TOKEN_END) return sbl_parser_fail(p, "ends where %s should stand", what);
     return sbl_parser_fail(p, "has '%.*s' where %s should stand",
                            (int)(p->token.length < 40 ? p->token.length : 40), p->token.text, what);
 }
@@ -70,8 +69,7 @@ sbl_status sbl_parser_take(sbl_parser *p, const char *sign)
 
 sbl_status sbl_parser_enter(sbl_parser *p)
 {
-    return ++p->nesting <= SBL_RULE_MOST_NESTING ? SBL_OK
-                                                 : sbl_parser_fail(p, "is nested too deeply");
+    return ++p->nesting <= SBL_RULE_MOST_NESTING ? SBL_OK : sbl_parser_fail(p, "is nested too deeply");
 }
 
 /* takes: how many values the step takes off the stack; it leaves one. */
@@ -106,8 +104,7 @@ static sbl_status emit_category_number(sbl_parser *p, size_t index, bool before)
     step.numbers = sbl_alloc_array(size, sizeof *step.numbers);
     if (step.numbers == NULL) return sbl_no_memory(p->err, "constraints");
     for (size_t i = 0; i < size; i++)
-        if (!sbl_text_to_double(&step.numbers[i], column->categories.items[i]))
-            step.numbers[i] = NAN;
+        if (!sbl_text_to_double(&step.numbers[i], column->categories.items[i])) step.numbers[i] = NAN;
     return sbl_parser_emit(p, step, 0);
 }
 
@@ -119,8 +116,7 @@ sbl_status sbl_parser_push_column(sbl_parser *p, sbl_operand *out, size_t index,
     *out = (sbl_operand){.type = SBL_OPERAND_NUMBER, .column = index, .before = before};
     switch (column->kind) {
     case SBL_COLUMN_IGNORED:
-        return sbl_parser_fail(p, "names column '%s', which has a role and no values",
-                               column->name);
+        return sbl_parser_fail(p, "names column '%s', which has a role and no values", column->name);
     case SBL_COLUMN_CATEGORY:
         if (column->type == SBL_TYPE_INTEGER || column->type == SBL_TYPE_NUMBER)
             return emit_category_number(p, index, before);
@@ -135,8 +131,7 @@ sbl_status sbl_parser_push_column(sbl_parser *p, sbl_operand *out, size_t index,
     case SBL_COLUMN_NUMBER:
         break;
     }
-    return sbl_parser_emit(
-        p, (sbl_rule_step){.op = SBL_OP_COLUMN, .column = index, .before = before}, 0);
+    return sbl_parser_emit(p, (sbl_rule_step){.op = SBL_OP_COLUMN, .column = index, .before = before}, 0);
 }
 
 /* The code of a category's text in a column; a boolean's words are true and false. */
@@ -156,14 +151,12 @@ static bool find_category(uint32_t *code, const sbl_column *column, const sbl_to
 sbl_status sbl_parser_push_calendar(sbl_parser *p, const sbl_token *text, sbl_operand_type type)
 {
     int64_t whole;
-    const bool good = type == SBL_OPERAND_DAYS
-                          ? sbl_date_parse(&whole, text->text, text->length)
-                          : sbl_datetime_parse(&whole, NULL, text->text, text->length);
+    const bool good = type == SBL_OPERAND_DAYS ? sbl_date_parse(&whole, text->text, text->length)
+                                               : sbl_datetime_parse(&whole, NULL, text->text, text->length);
     if (!good)
-        return sbl_parser_fail(p, "has '%.*s', which is not %s",
-                               (int)(text->length < 40 ? text->length : 40), text->text,
-                               type == SBL_OPERAND_DAYS ? "a date like '2024-12-31'"
-                                                        : "a datetime like '2024-12-31T23:59:59'");
+        return sbl_parser_fail(
+            p, "has '%.*s', which is not %s", (int)(text->length < 40 ? text->length : 40), text->text,
+            type == SBL_OPERAND_DAYS ? "a date like '2024-12-31'" : "a datetime like '2024-12-31T23:59:59'");
     return sbl_parser_emit_number(p, (double)whole);
 }
 
@@ -171,8 +164,8 @@ sbl_status sbl_parser_unexpected(const sbl_parser *p, const sbl_operand *found, 
 {
     if (found->type == SBL_OPERAND_TEXT)
         return sbl_parser_fail(p, "names '%.*s', which is no column, %s",
-                               (int)(found->text.length < 40 ? found->text.length : 40),
-                               found->text.text, where);
+                               (int)(found->text.length < 40 ? found->text.length : 40), found->text.text,
+                               where);
     return sbl_parser_fail(p, "has %s %s", sbl_operand_names[found->type], where);
 }
 
@@ -188,8 +181,7 @@ static sbl_status no_category(const sbl_parser *p, const sbl_token *text, const 
 static sbl_status new_set(sbl_parser *p, sbl_rule_step *step, const sbl_operand *of)
 {
     const size_t size = p->schema->columns[of->column].categories.count;
-    *step =
-        (sbl_rule_step){.op = SBL_OP_IN, .column = of->column, .before = of->before, .size = size};
+    *step = (sbl_rule_step){.op = SBL_OP_IN, .column = of->column, .before = of->before, .size = size};
     step->set = sbl_alloc_array(size, sizeof *step->set);
     return step->set != NULL ? SBL_OK : sbl_no_memory(p->err, "constraints");
 }
@@ -214,9 +206,8 @@ static sbl_status compare_columns(sbl_parser *p, const sbl_operand *left, const 
     const sbl_status status = new_set(p, &step, left);
     if (status != SBL_OK) return status;
     for (size_t i = 0; i < step.size; i++) {
-        const sbl_token text = {.kind = SBL_TOKEN_TEXT,
-                                .text = a->categories.items[i],
-                                .length = strlen(a->categories.items[i])};
+        const sbl_token text = {
+            .kind = SBL_TOKEN_TEXT, .text = a->categories.items[i], .length = strlen(a->categories.items[i])};
         uint32_t code;
         if (find_category(&code, &p->schema->columns[right->column], &text)) step.set[i] = code + 1;
     }
@@ -226,8 +217,7 @@ static sbl_status compare_columns(sbl_parser *p, const sbl_operand *left, const 
     return sbl_parser_emit(p, step, 0);
 }
 
-static sbl_status compare_categories(sbl_parser *p, const sbl_operand *left,
-                                     const sbl_operand *right)
+static sbl_status compare_categories(sbl_parser *p, const sbl_operand *left, const sbl_operand *right)
 {
     if (left->type == SBL_OPERAND_CATEGORY && right->type == SBL_OPERAND_CATEGORY)
         return compare_columns(p, left, right);
@@ -241,23 +231,20 @@ static sbl_status compare_categories(sbl_parser *p, const sbl_operand *left,
 
 static sbl_op mirrored(sbl_op op)
 {
-    static const sbl_op others[] = {SBL_OP_EQUAL, SBL_OP_MORE, SBL_OP_AT_LEAST, SBL_OP_LESS,
-                                    SBL_OP_AT_MOST};
+    static const sbl_op others[] = {SBL_OP_EQUAL, SBL_OP_MORE, SBL_OP_AT_LEAST, SBL_OP_LESS, SBL_OP_AT_MOST};
     return others[op - SBL_OP_EQUAL];
 }
 
 sbl_status sbl_parser_compare(sbl_parser *p, sbl_operand *left, const sbl_operand *right, sbl_op op)
 {
-    sbl_status status = SBL_OK;
-    const bool dates_right = left->type == SBL_OPERAND_TEXT && (right->type == SBL_OPERAND_DAYS ||
-                                                                right->type == SBL_OPERAND_SECONDS);
+    const bool dates_right = left->type == SBL_OPERAND_TEXT &&
+                             (right->type == SBL_OPERAND_DAYS || right->type == SBL_OPERAND_SECONDS);
     const bool dates_left = right->type == SBL_OPERAND_TEXT &&
                             (left->type == SBL_OPERAND_DAYS || left->type == SBL_OPERAND_SECONDS);
-    if (dates_left) SBL_TRY(sbl_parser_push_calendar(p, &right->text, left->type));
-    if (dates_right) SBL_TRY(sbl_parser_push_calendar(p, &left->text, right->type));
-    if (dates_left || dates_right ||
-        (left->type == right->type && left->type <= SBL_OPERAND_SECONDS)) {
-        SBL_TRY(sbl_parser_emit_op(p, dates_right ? mirrored(op) : op, 2));
+    if (dates_left) SBL_CHECK(sbl_parser_push_calendar(p, &right->text, left->type));
+    if (dates_right) SBL_CHECK(sbl_parser_push_calendar(p, &left->text, right->type));
+    if (dates_left || dates_right || (left->type == right->type && left->type <= SBL_OPERAND_SECONDS)) {
+        SBL_CHECK(sbl_parser_emit_op(p, dates_right ? mirrored(op) : op, 2));
     } else if (left->type <= SBL_OPERAND_SECONDS && right->type <= SBL_OPERAND_SECONDS) {
         return sbl_parser_fail(p, "compares %s with %s", sbl_operand_names[left->type],
                                sbl_operand_names[right->type]);
@@ -265,19 +252,17 @@ sbl_status sbl_parser_compare(sbl_parser *p, sbl_operand *left, const sbl_operan
                right->type >= SBL_OPERAND_CATEGORY) {
         return sbl_parser_fail(p, "puts categories in an order, which they do not have");
     } else {
-        SBL_TRY(compare_categories(p, left, right));
+        SBL_CHECK(compare_categories(p, left, right));
     }
     *left = (sbl_operand){.type = SBL_OPERAND_TRUTH, .column = SBL_NO_COLUMN};
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* The categories of "in (a, b, c)". */
 sbl_status sbl_parser_categories(sbl_parser *p, sbl_operand *left)
 {
     sbl_rule_step step;
-    sbl_status status = SBL_OK;
-    SBL_TRY(new_set(p, &step, left));
+    SBL_CHECK(new_set(p, &step, left));
     for (bool more = true; more;) {
         uint32_t code;
         if (!find_category(&code, &p->schema->columns[left->column], &p->token)) {
@@ -289,8 +274,7 @@ sbl_status sbl_parser_categories(sbl_parser *p, sbl_operand *left)
         more = sbl_parser_at_sign(p, ",");
         if (more) sbl_parser_advance(p);
     }
-    SBL_TRY(sbl_parser_emit(p, step, 0));
+    SBL_CHECK(sbl_parser_emit(p, step, 0));
     *left = (sbl_operand){.type = SBL_OPERAND_TRUTH, .column = SBL_NO_COLUMN};
-done:
-    return status;
+    return SBL_OK;
 }

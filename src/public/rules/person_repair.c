@@ -44,17 +44,13 @@ done:
 
 /* ---- what is wrong ---- */
 
-size_t sbl_person_repair_faults(const sbl_person_repair *m)
-{
-    return sbl_rules_faults(m->rules) + 1;
-}
+size_t sbl_person_repair_faults(const sbl_person_repair *m) { return sbl_rules_faults(m->rules) + 1; }
 
 bool sbl_person_repair_at_fault(const sbl_person_repair *m, size_t fault, size_t row)
 {
     const sbl_rules *rules = m->rules;
     const double *full = sbl_person_repair_full(m, row);
-    const double *before =
-        sbl_person_repair_is_first(m, row) ? NULL : sbl_person_repair_full(m, row - 1);
+    const double *before = sbl_person_repair_is_first(m, row) ? NULL : sbl_person_repair_full(m, row - 1);
     const size_t order = rules->schema->order;
     if (m->of_persons)
         return fault < sbl_rules_faults(rules) && m->person_rule[fault] &&
@@ -68,8 +64,7 @@ bool sbl_person_repair_at_fault(const sbl_person_repair *m, size_t fault, size_t
 size_t sbl_person_repair_count(const sbl_person_repair *m, size_t row)
 {
     size_t count = 0;
-    for (size_t i = 0; i < sbl_person_repair_faults(m); i++)
-        count += sbl_person_repair_at_fault(m, i, row);
+    for (size_t i = 0; i < sbl_person_repair_faults(m); i++) count += sbl_person_repair_at_fault(m, i, row);
     return count;
 }
 
@@ -94,8 +89,7 @@ double sbl_person_repair_solve(const sbl_person_repair *m, size_t row, const sbl
         sbl_person_repair_is_first(m, row) ? NULL : sbl_person_repair_full(m, row - 1));
     double value = other + (alone->op == SBL_OP_MORE ? step : alone->op == SBL_OP_LESS ? -step : 0);
     if (isnan(value) || (computed != NULL && computed->rule != SBL_NO_RULE)) return NAN;
-    if (computed != NULL)
-        value = computed->sign * (value - sbl_person_repair_full(m, row)[computed->base]);
+    if (computed != NULL) value = computed->sign * (value - sbl_person_repair_full(m, row)[computed->base]);
     return sbl_column_snap(domain, value);
 }
 
@@ -132,8 +126,7 @@ static double pick_value(const sbl_person_repair *m, size_t row, size_t fault, s
                          sbl_model_rng *rng)
 {
     const sbl_rules *rules = m->rules;
-    const double *before =
-        sbl_person_repair_is_first(m, row) ? NULL : sbl_person_repair_full(m, row - 1);
+    const double *before = sbl_person_repair_is_first(m, row) ? NULL : sbl_person_repair_full(m, row - 1);
     sbl_alone alone;
     if (fault == sbl_rules_faults(rules)) return before[column];
     if (fault < rules->count && rules->items[fault].parsed.looks_back &&

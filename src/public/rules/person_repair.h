@@ -12,9 +12,8 @@ typedef struct sbl_person_repair {
     double *base, *full;     /* (rows, columns) */
     const uint64_t *persons; /* (rows) */
     size_t rows;
-    bool *left_out; /* (rows) */
-    bool
-        of_persons; /* the first turn: only rules on the persons' own columns, which alone change */
+    bool *left_out;    /* (rows) */
+    bool of_persons;   /* the first turn: only rules on the persons' own columns, which alone change */
     bool *person_rule; /* (faults): hangs on the persons' own columns alone */
     bool *here;        /* (columns): to be changed in a row */
     bool *before;      /* (columns): in the one before it */

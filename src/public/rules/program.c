@@ -176,8 +176,8 @@ double sbl_program_run(const sbl_program *program, size_t first, size_t last, co
     return sbl_program_run_after(program, first, last, row, NULL);
 }
 
-double sbl_program_run_after(const sbl_program *program, size_t first, size_t last,
-                             const double *row, const double *before)
+double sbl_program_run_after(const sbl_program *program, size_t first, size_t last, const double *row,
+                             const double *before)
 {
     double stack[SBL_PROGRAM_MOST_STACK];
     size_t top = 0; /* the parser has counted: never above the stack's size */

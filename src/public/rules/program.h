@@ -56,8 +56,8 @@ void sbl_program_clear(sbl_program *program);
 /* Steps first .. last - 1 on a full row; they must leave one value. */
 double sbl_program_run(const sbl_program *program, size_t first, size_t last, const double *row);
 /* The same beside the row before, which may be asked for too. NULL: all of it is missing. */
-double sbl_program_run_after(const sbl_program *program, size_t first, size_t last,
-                             const double *row, const double *before);
+double sbl_program_run_after(const sbl_program *program, size_t first, size_t last, const double *row,
+                             const double *before);
 
 /* Where the operand that ends before step `end` begins. */
 size_t sbl_program_operand(const sbl_program *program, size_t end);

@@ -15,14 +15,12 @@
 static size_t count_faults(const sbl_rules *rules, const double *base, const double *full)
 {
     size_t count = 0;
-    for (size_t i = 0; i < sbl_rules_faults(rules); i++)
-        count += sbl_rules_at_fault(rules, i, base, full);
+    for (size_t i = 0; i < sbl_rules_faults(rules); i++) count += sbl_rules_at_fault(rules, i, base, full);
     return count;
 }
 
 /* The chosen one of so many faults. */
-static size_t fault_number(const sbl_rules *rules, const double *base, const double *full,
-                           uint64_t chosen)
+static size_t fault_number(const sbl_rules *rules, const double *base, const double *full, uint64_t chosen)
 {
     size_t i = 0;
     for (;; i++)
@@ -56,8 +54,8 @@ static double pick_code(const sbl_rules *rules, size_t fault, size_t column, sbl
 }
 
 /* A number that the rule speaks of, of another column, of the bounds, or any. */
-static double pick_number(const sbl_rules *rules, size_t fault, const sbl_column *domain,
-                          const double *full, const double *before, sbl_model_rng *rng)
+static double pick_number(const sbl_rules *rules, size_t fault, const sbl_column *domain, const double *full,
+                          const double *before, sbl_model_rng *rng)
 {
     const double step = domain->decimals >= 0 ? sbl_column_grid_value(domain, 1) : 0;
     const double shift = step * ((double)sbl_model_rng_below(rng, 3) - 1);
@@ -117,13 +115,13 @@ void sbl_rules_start_row(const sbl_rules *rules, double *base, size_t restart, s
             base[c] = restart == 0 ? domain->fallback_code
                                    : (double)sbl_model_rng_below(rng, domain->categories.count);
         else
-            base[c] = restart == 0 ? domain->fallback
-                                   : sbl_column_from_unit(domain, sbl_model_rng_uniform(rng));
+            base[c] =
+                restart == 0 ? domain->fallback : sbl_column_from_unit(domain, sbl_model_rng_uniform(rng));
     }
 }
 
-bool sbl_rules_find_witness(const sbl_rules *rules, double *base, double *full, size_t fixed,
-                            double code, size_t *fault)
+bool sbl_rules_find_witness(const sbl_rules *rules, double *base, double *full, size_t fixed, double code,
+                            size_t *fault)
 {
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, 0, SBL_RNG_RULES, 0);
@@ -163,8 +161,7 @@ static void mark_columns(const mending *m, const double *base, const double *ful
     memset(m->wanted, 0, rules->columns * sizeof *m->wanted);
     for (size_t i = 0; i < sbl_rules_faults(rules); i++) {
         if (!sbl_rules_at_fault(rules, i, base, full)) continue;
-        const bool difference =
-            i >= rules->count && rules->computed[i - rules->count].rule == SBL_NO_RULE;
+        const bool difference = i >= rules->count && rules->computed[i - rules->count].rule == SBL_NO_RULE;
         if (!all && difference) { /* the difference alone, its base stays */
             m->wanted[rules->computed[i - rules->count].column] = true;
             continue;
@@ -244,11 +241,9 @@ static void mend_row(const mending *m, size_t row)
     sbl_model_rng_init(&rng, m->how->seed, SBL_RNG_RULES, m->how->first + row + 1);
     sbl_settling settling = {.rng = &rng, .steps = SETTLE_STEPS, .fixed = m->how->column};
     memcpy(m->kept, base, rules->columns * sizeof *base);
-    if (exchange(m, row, &rng) || borrow(m, row, &rng) ||
-        sbl_rules_settle(rules, base, full, &settling))
+    if (exchange(m, row, &rng) || borrow(m, row, &rng) || sbl_rules_settle(rules, base, full, &settling))
         return;
-    for (size_t c = 0; c < rules->columns; c++)
-        base[c] = rules->spoken_of[c] ? m->witness[c] : m->kept[c];
+    for (size_t c = 0; c < rules->columns; c++) base[c] = rules->spoken_of[c] ? m->witness[c] : m->kept[c];
     sbl_rules_expand(rules, full, base);
 }
 
@@ -262,9 +257,8 @@ static sbl_status find_witness(const mending *m, sbl_error *err)
     if (how->column == SBL_NO_COLUMN || !rules->spoken_of[how->column]) return SBL_OK;
     return sbl_rules_find_witness(rules, m->witness, m->kept, how->column, how->code, &fault)
                ? SBL_OK
-               : sbl_fail(
-                     err, SBL_EARG,
-                     "no row of that class was found that holds every constraint of the schema");
+               : sbl_fail(err, SBL_EARG,
+                          "no row of that class was found that holds every constraint of the schema");
 }
 
 sbl_status sbl_rules_repair(const sbl_rules *rules, double *base, double *full, size_t rows,

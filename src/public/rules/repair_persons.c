@@ -37,8 +37,7 @@ static bool add_marks(const sbl_person_repair *m, bool *to, const bool *marks)
 {
     bool added = false;
     for (size_t c = 0; c < m->rules->columns; c++) {
-        if (!marks[c] || !sbl_person_repair_may_change(m, c) || c == m->rules->schema->order)
-            continue;
+        if (!marks[c] || !sbl_person_repair_may_change(m, c) || c == m->rules->schema->order) continue;
         to[c] = true;
         added = true;
     }
@@ -54,8 +53,7 @@ static void mark_fault(const sbl_person_repair *m, size_t fault, bool all)
         (void)add_marks(m, m->before, rules->items[fault].before);
         return;
     }
-    const sbl_computed *computed =
-        fault >= rules->count ? &rules->computed[fault - rules->count] : NULL;
+    const sbl_computed *computed = fault >= rules->count ? &rules->computed[fault - rules->count] : NULL;
     if (!all && computed != NULL && computed->rule == SBL_NO_RULE &&
         sbl_person_repair_may_change(m, computed->column)) {
         m->here[computed->column] = true; /* the difference alone, its base stays */
@@ -103,8 +101,7 @@ static bool exchange(const sbl_person_repair *m, size_t row, size_t changed, con
         const size_t other = another(m, rng);
         if (other == changed || m->left_out[other]) continue;
         swap_marked(m, marks, changed, other);
-        if (sbl_person_repair_holds(m, changed) && sbl_person_repair_holds(m, row) &&
-            both_hold(m, other))
+        if (sbl_person_repair_holds(m, changed) && sbl_person_repair_holds(m, row) && both_hold(m, other))
             return true;
         swap_marked(m, marks, changed, other);
     }
@@ -141,8 +138,7 @@ static bool borrow(const sbl_person_repair *m, size_t row, sbl_model_rng *rng)
         const size_t other = another(m, rng);
         if (back && (all || !here)) take(m, m->before, row - 1, other);
         if (here) take(m, m->here, row, other);
-        if (sbl_person_repair_holds(m, row) && (!back || sbl_person_repair_holds(m, row - 1)))
-            return true;
+        if (sbl_person_repair_holds(m, row) && (!back || sbl_person_repair_holds(m, row - 1))) return true;
         keep_rows(m, row, true);
     }
     return false;
@@ -160,8 +156,7 @@ static bool assign(const sbl_person_repair *m, size_t row)
         const sbl_rule *rule = &m->rules->items[i];
         sbl_alone alone;
         if (!rule->parsed.looks_back || !sbl_rule_alone(rule, &alone) || alone.op != SBL_OP_EQUAL ||
-            !sbl_person_repair_may_change(m, alone.column) ||
-            !sbl_person_repair_at_fault(m, i, row))
+            !sbl_person_repair_may_change(m, alone.column) || !sbl_person_repair_at_fault(m, i, row))
             continue;
         const double value = sbl_person_repair_solve(m, row, rule, &alone);
         if (isnan(value)) continue;
@@ -178,8 +173,7 @@ static bool assign(const sbl_person_repair *m, size_t row)
 /* The columns of the person are those of its first row. */
 static void spread(const sbl_person_repair *m, size_t first)
 {
-    for (size_t row = first; row < m->rows && (row == first || !sbl_person_repair_is_first(m, row));
-         row++) {
+    for (size_t row = first; row < m->rows && (row == first || !sbl_person_repair_is_first(m, row)); row++) {
         for (size_t c = 0; c < m->rules->columns; c++)
             if (sbl_person_repair_is_own(m, c))
                 sbl_person_repair_base(m, row)[c] = sbl_person_repair_base(m, first)[c];

@@ -24,9 +24,8 @@ double sbl_rules_on_grid(const sbl_column *column, double value)
 {
     if (column->decimals < 0) return value;
     const size_t sentinel = sbl_spikes_sentinel(column, value);
-    return sentinel != SBL_NO_SPIKE
-               ? column->spikes[sentinel]
-               : sbl_column_grid_value(column, sbl_column_grid_whole(column, value));
+    return sentinel != SBL_NO_SPIKE ? column->spikes[sentinel]
+                                    : sbl_column_grid_value(column, sbl_column_grid_whole(column, value));
 }
 
 /* A definition holds where the value is what was computed, written with the column's decimals. */
@@ -39,12 +38,10 @@ bool sbl_rules_holds(const sbl_rules *rules, size_t rule, const double *full)
     const double value = full[item->defines];
     const double computed = sbl_program_run(&item->definition, 0, item->definition.count, full);
     return isnan(value) || isnan(computed) ||
-           sbl_rules_equal(value,
-                           sbl_rules_on_grid(&rules->schema->columns[item->defines], computed));
+           sbl_rules_equal(value, sbl_rules_on_grid(&rules->schema->columns[item->defines], computed));
 }
 
-bool sbl_rules_holds_after(const sbl_rules *rules, size_t rule, const double *full,
-                           const double *before)
+bool sbl_rules_holds_after(const sbl_rules *rules, size_t rule, const double *full, const double *before)
 {
     const sbl_program *program = &rules->items[rule].parsed.program;
     if (!rules->items[rule].parsed.looks_back) return sbl_rules_holds(rules, rule, full);
@@ -55,12 +52,10 @@ size_t sbl_rules_faults(const sbl_rules *rules) { return rules->count + rules->c
 
 const bool *sbl_rules_fault_columns(const sbl_rules *rules, size_t fault)
 {
-    return fault < rules->count ? rules->items[fault].columns
-                                : rules->computed[fault - rules->count].columns;
+    return fault < rules->count ? rules->items[fault].columns : rules->computed[fault - rules->count].columns;
 }
 
-bool sbl_rules_at_fault(const sbl_rules *rules, size_t fault, const double *base,
-                        const double *full)
+bool sbl_rules_at_fault(const sbl_rules *rules, size_t fault, const double *base, const double *full)
 {
     if (fault < rules->count) return !sbl_rules_holds(rules, fault, full);
     const sbl_computed *computed = &rules->computed[fault - rules->count];
@@ -70,8 +65,7 @@ bool sbl_rules_at_fault(const sbl_rules *rules, size_t fault, const double *base
                !sbl_rules_equal(full[computed->column],
                                 full[computed->base] + computed->sign * base[computed->column]);
     const sbl_program *definition = &rules->items[computed->rule].definition;
-    return !column->missing_allowed &&
-           isnan(sbl_program_run(definition, 0, definition->count, full));
+    return !column->missing_allowed && isnan(sbl_program_run(definition, 0, definition->count, full));
 }
 
 bool sbl_rules_all_hold(const sbl_rules *rules, const double *base, const double *full)
@@ -84,8 +78,7 @@ bool sbl_rules_all_hold(const sbl_rules *rules, const double *base, const double
 static double compute(const sbl_rules *rules, const sbl_computed *computed, const double *base,
                       const double *full)
 {
-    if (computed->rule == SBL_NO_RULE)
-        return full[computed->base] + computed->sign * base[computed->column];
+    if (computed->rule == SBL_NO_RULE) return full[computed->base] + computed->sign * base[computed->column];
     const sbl_program *definition = &rules->items[computed->rule].definition;
     return sbl_program_run(definition, 0, definition->count, full);
 }

@@ -60,9 +60,9 @@ static sbl_status satisfy(sbl_rules *rules, sbl_error *err)
                               "contradicts the others or the bounds: no row was found that holds "
                               "every constraint"));
     const sbl_computed *computed = &rules->computed[fault - rules->count];
-    status = sbl_fail(err, SBL_EINPUT,
-                      "the schema's constraints leave column '%s' no value within its bounds",
-                      rules->schema->columns[computed->column].name);
+    status =
+        sbl_fail(err, SBL_EINPUT, "the schema's constraints leave column '%s' no value within its bounds",
+                 rules->schema->columns[computed->column].name);
 done:
     sbl_free(full);
     return status;
@@ -91,16 +91,12 @@ size_t sbl_rules_count(const sbl_rules *rules) { return rules != NULL ? rules->c
 
 bool sbl_rules_look_back(const sbl_rules *rules) { return rules != NULL && rules->looks_back; }
 
-bool sbl_rule_looks_back(const sbl_rules *rules, size_t rule)
-{
-    return rules->items[rule].parsed.looks_back;
-}
+bool sbl_rule_looks_back(const sbl_rules *rules, size_t rule) { return rules->items[rule].parsed.looks_back; }
 
 bool sbl_rules_look_back_by(const sbl_rules *rules, size_t column)
 {
     for (size_t i = 0; i < rules->count; i++)
-        if (sbl_rule_looks_back(rules, i) &&
-            sbl_program_reads(&rules->items[i].parsed.program, column))
+        if (sbl_rule_looks_back(rules, i) && sbl_program_reads(&rules->items[i].parsed.program, column))
             return true;
     return false;
 }
@@ -110,11 +106,11 @@ const char *sbl_rules_text(const sbl_rules *rules, size_t rule) { return rules->
 void sbl_rules_describe(sbl_text *text, const sbl_rules *rules)
 {
     for (size_t i = 0; i < sbl_rules_count(rules); i++)
-        sbl_text_printf(
-            text, "constraint: %s%s\n", rules->items[i].text,
-            rules->items[i].defines != SBL_NO_COLUMN ? " (computed when rows are drawn, not fitted)"
-            : rules->items[i].parsed.looks_back ? " (of a person's rows that follow each other)"
-                                                : "");
+        sbl_text_printf(text, "constraint: %s%s\n", rules->items[i].text,
+                        rules->items[i].defines != SBL_NO_COLUMN
+                            ? " (computed when rows are drawn, not fitted)"
+                        : rules->items[i].parsed.looks_back ? " (of a person's rows that follow each other)"
+                                                            : "");
     for (size_t i = 0; rules != NULL && i < rules->computed_count; i++) {
         const sbl_computed *computed = &rules->computed[i];
         char least[SBL_DOUBLE_TEXT_SIZE];
@@ -195,8 +191,7 @@ sbl_status sbl_rules_fitted(sbl_schema **fitted, const sbl_rules *rules, const s
         else
             column->kind = SBL_COLUMN_IGNORED;
     }
-    for (size_t i = 0; i < made->column_count; i++)
-        left += made->columns[i].kind != SBL_COLUMN_IGNORED;
+    for (size_t i = 0; i < made->column_count; i++) left += made->columns[i].kind != SBL_COLUMN_IGNORED;
     if (left > 0) return SBL_OK;
     sbl_schema_free(made);
     *fitted = NULL;

@@ -41,8 +41,7 @@ const char *sbl_rules_text(const sbl_rules *rules, size_t rule);
  * row of a person, which holds it. */
 bool sbl_rules_holds(const sbl_rules *rules, size_t rule, const double *full);
 /* The same of a row after the row before it of the same person; NULL: it is the first. */
-bool sbl_rules_holds_after(const sbl_rules *rules, size_t rule, const double *full,
-                           const double *before);
+bool sbl_rules_holds_after(const sbl_rules *rules, size_t rule, const double *full, const double *before);
 /* Does any rule look at a person's row before; does this one; does one that does look at this column, of either
  * row? */
 bool sbl_rules_look_back(const sbl_rules *rules); /* NULL: no */

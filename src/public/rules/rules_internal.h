@@ -57,8 +57,7 @@ double sbl_rules_on_grid(const sbl_column *column, double value);
 
 /* Faults 0 .. count - 1 are rules, the rest computed columns that left their bounds. */
 size_t sbl_rules_faults(const sbl_rules *rules);
-bool sbl_rules_at_fault(const sbl_rules *rules, size_t fault, const double *base,
-                        const double *full);
+bool sbl_rules_at_fault(const sbl_rules *rules, size_t fault, const double *base, const double *full);
 /* The columns of the base row on which a fault hangs. */
 const bool *sbl_rules_fault_columns(const sbl_rules *rules, size_t fault);
 
@@ -88,8 +87,8 @@ sbl_status sbl_rules_find_pair(bool *found, const sbl_rules *rules, size_t *faul
 
 /* A base row that holds everything, with one column fixed or none; full: another row.
  * Returns false, with a fault that was left, when none was found. */
-bool sbl_rules_find_witness(const sbl_rules *rules, double *base, double *full, size_t fixed,
-                            double code, size_t *fault);
+bool sbl_rules_find_witness(const sbl_rules *rules, double *base, double *full, size_t fixed, double code,
+                            size_t *fault);
 
 /* ---- which column a constraint defines, if any (define.c) ---- */
 

@@ -30,8 +30,7 @@ static sbl_token take_number(const char *text)
     token.length = length;
     if (length > MOST_DIGITS || is_letter(text[length])) return token;
     memcpy(digits, text, length);
-    if (sbl_text_to_double(&token.number, digits) && isfinite(token.number))
-        token.kind = SBL_TOKEN_NUMBER;
+    if (sbl_text_to_double(&token.number, digits) && isfinite(token.number)) token.kind = SBL_TOKEN_NUMBER;
     return token;
 }
 
@@ -59,8 +58,7 @@ static sbl_token take_quoted(const char *text)
 
 static sbl_token take_sign(const char *text)
 {
-    static const char *const signs[] = {"<=", ">=", "!=", "+", "-", "*", "/",
-                                        "(",  ")",  ",",  "=", "<", ">"};
+    static const char *const signs[] = {"<=", ">=", "!=", "+", "-", "*", "/", "(", ")", ",", "=", "<", ">"};
     for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++)
         if (strncmp(text, signs[i], strlen(signs[i])) == 0)
             return (sbl_token){.kind = SBL_TOKEN_SIGN, .text = text, .length = strlen(signs[i])};

@@ -121,8 +121,7 @@ static void grid_intervals(sbl_bins_column *column, cuts c)
 {
     const sbl_column *domain = &column->domain;
     double *starts = column->low; /* replaced from the left as it is read */
-    column->intervals =
-        column->single ? single_starts(starts, domain) : bin_starts(starts, domain, c);
+    column->intervals = column->single ? single_starts(starts, domain) : bin_starts(starts, domain, c);
     for (size_t j = 0; j < column->intervals; j++) {
         bool ends = j + 1 == column->intervals;
         double start = starts[j], next = ends ? domain->grid_maximum + 1 : starts[j + 1];
@@ -205,10 +204,8 @@ static sbl_status number_intervals(sbl_bins_column *column, sbl_bins *cells, sbl
     const bool is_grid = domain->decimals >= 0;
     const cuts c = cuts_of(cells, domain);
     sbl_status status = SBL_OK;
-    column->single =
-        is_grid && domain->grid_maximum - domain->grid_minimum < (double)cells->singles;
-    const size_t most =
-        (column->single ? cells->singles : c.bins + c.linear) + 3 + 2 * domain->spike_count;
+    column->single = is_grid && domain->grid_maximum - domain->grid_minimum < (double)cells->singles;
+    const size_t most = (column->single ? cells->singles : c.bins + c.linear) + 3 + 2 * domain->spike_count;
     SBL_POOL(&cells->pool, column->edges, most, 1, "the cells of a column");
     SBL_POOL(&cells->pool, column->low, most, 1, "the cells of a column");
     SBL_POOL(&cells->pool, column->high, most, 1, "the cells of a column");
@@ -221,10 +218,9 @@ static sbl_status number_intervals(sbl_bins_column *column, sbl_bins *cells, sbl
     column->count = column->intervals;
     if (domain->missing_allowed) (void)add_apart(column);
     for (size_t s = 0; s < domain->spike_count; s++)
-        column->spikes[s] =
-            sbl_spike_is_sentinel(domain, s)
-                ? add_apart(column)
-                : cell_of_unit(column, sbl_column_to_unit(domain, domain->spikes[s]));
+        column->spikes[s] = sbl_spike_is_sentinel(domain, s)
+                                ? add_apart(column)
+                                : cell_of_unit(column, sbl_column_to_unit(domain, domain->spikes[s]));
 done:
     return status;
 }
@@ -254,13 +250,12 @@ static sbl_status finish(sbl_bins *cells, sbl_error *err)
         }
         column->offset = cells->total;
         if (column->count < 1 || column->count > MOST_CELLS - cells->total)
-            return sbl_fail(err, SBL_EARG,
-                            "a table must have 1 to %zu cells, and every column some", MOST_CELLS);
+            return sbl_fail(err, SBL_EARG, "a table must have 1 to %zu cells, and every column some",
+                            MOST_CELLS);
         cells->total += column->count;
     }
     if (cells->categorical_count == cells->label) cells->categorical_count++;
-    if (cells->count == 0 ||
-        (cells->label != SBL_NO_HEAD && cells->label > cells->categorical_count))
+    if (cells->count == 0 || (cells->label != SBL_NO_HEAD && cells->label > cells->categorical_count))
         return sbl_fail(err, SBL_EARG, "there is no column beside the label");
     return SBL_OK;
 }
@@ -284,8 +279,7 @@ static sbl_column number_domain(const sbl_column *column)
     return domain;
 }
 
-static void add_heads(sbl_bins *cells, const sbl_schema *schema, const sbl_heads *heads,
-                      size_t label)
+static void add_heads(sbl_bins *cells, const sbl_schema *schema, const sbl_heads *heads, size_t label)
 {
     for (size_t i = 0; i < heads->count; i++) {
         const sbl_head *head = &heads->items[i];
@@ -301,16 +295,15 @@ static void add_heads(sbl_bins *cells, const sbl_schema *schema, const sbl_heads
     }
 }
 
-static sbl_status init(sbl_bins *cells, const sbl_schema *schema, const sbl_heads *heads,
-                       size_t bins, size_t singles, size_t linear, sbl_error *err)
+static sbl_status init(sbl_bins *cells, const sbl_schema *schema, const sbl_heads *heads, size_t bins,
+                       size_t singles, size_t linear, sbl_error *err)
 {
-    *cells = (sbl_bins){
-        .bins = bins, .singles = singles, .linear = linear, .classes = 1, .label = SBL_NO_HEAD};
+    *cells =
+        (sbl_bins){.bins = bins, .singles = singles, .linear = linear, .classes = 1, .label = SBL_NO_HEAD};
     if (bins < 1 || bins > SBL_CELLS_MAX_BINS)
         return sbl_fail(err, SBL_EARG, "bins must be a number from 1 to %d", SBL_CELLS_MAX_BINS);
     if (singles < bins || singles > SBL_CELLS_MAX_BINS)
-        return sbl_fail(err, SBL_EARG, "single values must be a number from bins to %d",
-                        SBL_CELLS_MAX_BINS);
+        return sbl_fail(err, SBL_EARG, "single values must be a number from bins to %d", SBL_CELLS_MAX_BINS);
     sbl_status status = SBL_OK;
     size_t label = heads->class_count > 1 && linear == 0 ? heads->label : SBL_NO_HEAD;
     if (label != SBL_NO_HEAD) {
@@ -339,19 +332,18 @@ done:
     return status;
 }
 
-sbl_status sbl_bins_init(sbl_bins *cells, const sbl_schema *schema, const sbl_heads *heads,
-                         size_t bins, size_t singles, sbl_error *err)
+sbl_status sbl_bins_init(sbl_bins *cells, const sbl_schema *schema, const sbl_heads *heads, size_t bins,
+                         size_t singles, sbl_error *err)
 {
     return init(cells, schema, heads, bins, singles, 0, err);
 }
 
-sbl_status sbl_bins_init_joint(sbl_bins *cells, const sbl_schema *schema, const sbl_heads *heads,
-                               size_t bins, size_t singles, size_t linear, sbl_error *err)
+sbl_status sbl_bins_init_joint(sbl_bins *cells, const sbl_schema *schema, const sbl_heads *heads, size_t bins,
+                               size_t singles, size_t linear, sbl_error *err)
 {
     if (linear < 1 || linear > SBL_CELLS_MAX_BINS) {
         *cells = (sbl_bins){0};
-        return sbl_fail(err, SBL_EARG, "linear bins must be a number from 1 to %d",
-                        SBL_CELLS_MAX_BINS);
+        return sbl_fail(err, SBL_EARG, "linear bins must be a number from 1 to %d", SBL_CELLS_MAX_BINS);
     }
     return init(cells, schema, heads, bins, singles, linear, err);
 }

@@ -29,9 +29,9 @@ typedef struct sbl_bins_column {
     /* Numbers. */
     sbl_column domain; /* bounds, transform, grid and fallback; no name, owns nothing */
     double *edges;     /* (intervals - 1): unit coordinate u is in cell #{e : edges[e] <= u} */
-    double *low;  /* (count): where a cell's values lie; equal where it holds one value. Those */
-    double *high; /* of an end cell may pass 0 or 1 by half a step of the grid */
-    bool single;  /* a grid with one cell per value: neighbouring cells are neighbouring values */
+    double *low;       /* (count): where a cell's values lie; equal where it holds one value. Those */
+    double *high;      /* of an end cell may pass 0 or 1 by half a step of the grid */
+    bool single;       /* a grid with one cell per value: neighbouring cells are neighbouring values */
     size_t spikes[SBL_MOST_SPIKES]; /* the cells of the domain's spikes */
 } sbl_bins_column;
 
@@ -52,13 +52,13 @@ typedef struct sbl_bins {
 
 /* 1 <= bins <= singles <= SBL_CELLS_MAX_BINS. A label of one class is an ordinary column.
  * Returns: SBL_OK, SBL_EARG (also when there is no column beside the label), SBL_EMEM */
-sbl_status sbl_bins_init(sbl_bins *cells, const sbl_schema *schema, const sbl_heads *heads,
-                         size_t bins, size_t singles, sbl_error *err);
+sbl_status sbl_bins_init(sbl_bins *cells, const sbl_schema *schema, const sbl_heads *heads, size_t bins,
+                         size_t singles, sbl_error *err);
 sbl_status sbl_bins_copy(sbl_bins *copy, const sbl_bins *cells, sbl_error *err);
 /* The same where the label is an ordinary column, and a logarithmic number is cut both ways:
  * logarithmic cells alone smear what is far from the minimum. linear: 1 .. SBL_CELLS_MAX_BINS. */
-sbl_status sbl_bins_init_joint(sbl_bins *cells, const sbl_schema *schema, const sbl_heads *heads,
-                               size_t bins, size_t singles, size_t linear, sbl_error *err);
+sbl_status sbl_bins_init_joint(sbl_bins *cells, const sbl_schema *schema, const sbl_heads *heads, size_t bins,
+                               size_t singles, size_t linear, sbl_error *err);
 void sbl_bins_clear(sbl_bins *cells);
 
 /* The cell of one column of a record. Every input has one: numbers are clamped, a code that does

@@ -36,8 +36,7 @@ static int64_t days_from_civil(unsigned year, unsigned month, unsigned day)
     const int64_t era = (y >= 0 ? y : y - 399) / 400;
     const int64_t year_of_era = y - era * 400;
     const int64_t day_of_year = (153 * ((int64_t)month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
-    const int64_t day_of_era =
-        year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    const int64_t day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
     return era * 146097 + day_of_era - 719468;
 }
 
@@ -60,8 +59,7 @@ bool sbl_date_parse(int64_t *days, const char *text, size_t length)
     unsigned month;
     unsigned day;
     if (length != SBL_DATE_LENGTH || text[4] != '-' || text[7] != '-') return false;
-    if (!digits(&year, text, 4) || !digits(&month, text + 5, 2) || !digits(&day, text + 8, 2))
-        return false;
+    if (!digits(&year, text, 4) || !digits(&month, text + 5, 2) || !digits(&day, text + 8, 2)) return false;
     if (month < 1 || month > 12 || day < 1 || day > days_in_month(year, month)) return false;
     *days = days_from_civil(year, month, day);
     return true;
@@ -74,8 +72,7 @@ static bool parse_clock(int64_t *seconds, const char **text, const char *end)
     unsigned minute;
     unsigned second = 0;
     const char *p = *text;
-    if (end - p < 5 || p[2] != ':' || !digits(&hour, p, 2) || !digits(&minute, p + 3, 2))
-        return false;
+    if (end - p < 5 || p[2] != ':' || !digits(&hour, p, 2) || !digits(&minute, p + 3, 2)) return false;
     p += 5;
     if (end - p >= 3 && p[0] == ':') {
         if (!digits(&second, p + 1, 2)) return false;
@@ -100,8 +97,7 @@ static bool parse_zone(int64_t *offset, bool *zoned, const char *text, const cha
     *zoned = text < end;
     if (text == end) return true;
     if (*text == 'Z') return text + 1 == end;
-    if ((*text != '+' && *text != '-') || end - text < 3 || !digits(&hour, text + 1, 2))
-        return false;
+    if ((*text != '+' && *text != '-') || end - text < 3 || !digits(&hour, text + 1, 2)) return false;
     const char *minutes = text + 3;
     if (minutes < end && *minutes == ':') minutes++;
     if (minutes != end && (end - minutes != 2 || !digits(&minute, minutes, 2))) return false;
@@ -210,8 +206,7 @@ bool sbl_date_format_is_good(const char *pattern, bool with_clock)
 }
 
 /* Up to `most` digits, at least `least`. */
-static bool read_digits(unsigned *value, const char **at, const char *end, size_t least,
-                        size_t most)
+static bool read_digits(unsigned *value, const char **at, const char *end, size_t least, size_t most)
 {
     size_t count = 0;
     *value = 0;
@@ -301,8 +296,7 @@ bool sbl_date_format_read(int64_t *seconds, const char *pattern, const char *tex
         }
     }
     if (text != end || !to_days(&days, &m)) return false;
-    *seconds = days * SECONDS_PER_DAY + (int64_t)m.hour * 3600 + (int64_t)m.minute * 60 + m.second -
-               m.offset;
+    *seconds = days * SECONDS_PER_DAY + (int64_t)m.hour * 3600 + (int64_t)m.minute * 60 + m.second - m.offset;
     return true;
 }
 
@@ -327,8 +321,7 @@ const int sbl_date_twins[SBL_DATE_TWINS][2] = {{2, 3}, {7, 8}, {12, 13}};
 bool sbl_date_way_read(int64_t *seconds, int way, const char *text, size_t length)
 {
     if (length < SHORTEST_MOMENT || text[0] < '0' || text[0] > '9') return false;
-    if (sbl_date_ways[way] != NULL)
-        return sbl_date_format_read(seconds, sbl_date_ways[way], text, length);
+    if (sbl_date_ways[way] != NULL) return sbl_date_format_read(seconds, sbl_date_ways[way], text, length);
     if (way >= SBL_DATE_CLOCKS)
         return length > SBL_DATE_LENGTH && sbl_datetime_parse(seconds, NULL, text, length);
     const bool good = sbl_date_parse(seconds, text, length);

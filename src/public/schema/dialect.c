@@ -31,8 +31,7 @@ static sbl_status read_sign(char *sign, const json_t *value, const char *allowed
     const char *text = json_string_value(value);
     if (text == NULL || strlen(text) != 1 || strchr(allowed, text[0]) == NULL)
         return sbl_fail_schema(err, where, "dialect.%s is not one of %s", name,
-                               strcmp(name, "delimiter") == 0
-                                   ? "comma, semicolon, tab, |, :, ~ and ^"
+                               strcmp(name, "delimiter") == 0   ? "comma, semicolon, tab, |, :, ~ and ^"
                                : strcmp(name, "quoteChar") == 0 ? "\" and '"
                                                                 : "#, %, ; and !");
     *sign = text[0];
@@ -40,13 +39,11 @@ static sbl_status read_sign(char *sign, const json_t *value, const char *allowed
 }
 
 /* "headerRows": [3]: the names of the columns stand in line 3. */
-static sbl_status read_titles(unsigned *titles, const json_t *value, const char *where,
-                              sbl_error *err)
+static sbl_status read_titles(unsigned *titles, const json_t *value, const char *where, sbl_error *err)
 {
     const json_int_t line = json_integer_value(json_array_get(value, 0)); /* 0: no whole number */
     if (json_array_size(value) != 1 || line < 1 || line > SBL_MOST_TITLES + 1)
-        return sbl_fail_schema(err, where,
-                               "dialect.headerRows is not a list of one line from 1 to %d",
+        return sbl_fail_schema(err, where, "dialect.headerRows is not a list of one line from 1 to %d",
                                SBL_MOST_TITLES + 1);
     *titles = (unsigned)(line - 1);
     return SBL_OK;
@@ -60,15 +57,13 @@ static sbl_status read_line_end(bool *crlf, const json_t *value, const char *whe
     return sbl_fail_schema(err, where, "dialect.lineTerminator is not one of \\n and \\r\\n");
 }
 
-static sbl_status read_member(sbl_dialect *dialect, const char *key, const json_t *value,
-                              const char *where, sbl_error *err)
+static sbl_status read_member(sbl_dialect *dialect, const char *key, const json_t *value, const char *where,
+                              sbl_error *err)
 {
     if (strcmp(key, "delimiter") == 0)
         return read_sign(&dialect->delimiter, value, ",;\t|:~^", key, where, err);
-    if (strcmp(key, "quoteChar") == 0)
-        return read_sign(&dialect->quote, value, "\"'", key, where, err);
-    if (strcmp(key, "commentChar") == 0)
-        return read_sign(&dialect->comment, value, "#%;!", key, where, err);
+    if (strcmp(key, "quoteChar") == 0) return read_sign(&dialect->quote, value, "\"'", key, where, err);
+    if (strcmp(key, "commentChar") == 0) return read_sign(&dialect->comment, value, "#%;!", key, where, err);
     if (strcmp(key, "header") == 0 && json_is_boolean(value)) {
         dialect->header = json_is_true(value);
         return SBL_OK;
@@ -85,8 +80,7 @@ static sbl_status read_member(sbl_dialect *dialect, const char *key, const json_
                            key);
 }
 
-sbl_status sbl_dialect_read(sbl_dialect *dialect, const json_t *schema, const char *where,
-                            sbl_error *err)
+sbl_status sbl_dialect_read(sbl_dialect *dialect, const json_t *schema, const char *where, sbl_error *err)
 {
     json_t *object = json_object_get(schema, "dialect");
     const json_t *encoding = json_object_get(schema, "encoding");
@@ -130,8 +124,7 @@ void sbl_dialect_write(json_t **schema, const sbl_dialect *dialect)
     if (dialect->quote != usual.quote) put(&object, "quoteChar", json_stringn(&dialect->quote, 1));
     if (dialect->comment != 0) put(&object, "commentChar", json_stringn(&dialect->comment, 1));
     if (!dialect->header) put(&object, "header", json_false());
-    if (dialect->titles > 0)
-        put(&object, "headerRows", json_pack("[I]", (json_int_t)dialect->titles + 1));
+    if (dialect->titles > 0) put(&object, "headerRows", json_pack("[I]", (json_int_t)dialect->titles + 1));
     if (dialect->crlf) put(&object, "lineTerminator", json_string("\r\n"));
     if (object == NULL || json_object_size(object) > 0)
         put(schema, "dialect", object);
@@ -159,8 +152,7 @@ static bool take_sign(char *sign, const char *text, const char *allowed, bool ma
     return true;
 }
 
-sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_dialect_override *given,
-                             sbl_error *err)
+sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_dialect_override *given, sbl_error *err)
 {
     if (!take_sign(&dialect->delimiter, given->delimiter, ",;\t|:~^", false))
         return sbl_fail(err, SBL_EARG, "delimiter must be , or ; or tab or | or : or ~ or ^");
@@ -176,10 +168,9 @@ sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_dialect_override *g
     if (given->encoding != NULL) {
         const char *encoding = sbl_encoding_name(given->encoding);
         if (encoding == NULL)
-            return sbl_fail(
-                err, SBL_EARG,
-                "encoding must be utf-8, utf-8-sig, utf-16, utf-16le, utf-16be, iso-8859-1, "
-                "iso-8859-15 or windows-1252");
+            return sbl_fail(err, SBL_EARG,
+                            "encoding must be utf-8, utf-8-sig, utf-16, utf-16le, utf-16be, iso-8859-1, "
+                            "iso-8859-15 or windows-1252");
         dialect->encoding = encoding;
     }
     if (dialect->comment == dialect->delimiter)
@@ -187,8 +178,7 @@ sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_dialect_override *g
     return SBL_OK;
 }
 
-sbl_status sbl_marks_apply(char *decimal, char *group, const sbl_dialect_override *given,
-                           sbl_error *err)
+sbl_status sbl_marks_apply(char *decimal, char *group, const sbl_dialect_override *given, sbl_error *err)
 {
     if (!take_sign(decimal, given->decimal, ".,", false))
         return sbl_fail(err, SBL_EARG, "decimal must be . or ,");
@@ -197,14 +187,11 @@ sbl_status sbl_marks_apply(char *decimal, char *group, const sbl_dialect_overrid
     return SBL_OK;
 }
 
-sbl_status sbl_written_apply(sbl_written *written, const sbl_dialect_override *given,
-                             sbl_error *err)
+sbl_status sbl_written_apply(sbl_written *written, const sbl_dialect_override *given, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_dialect_apply(&written->dialect, given, err));
-    SBL_TRY(sbl_marks_apply(&written->decimal_char, &written->group_char, given, err));
+    SBL_CHECK(sbl_dialect_apply(&written->dialect, given, err));
+    SBL_CHECK(sbl_marks_apply(&written->decimal_char, &written->group_char, given, err));
     if (written->decimal_char == written->group_char)
-        SBL_FAIL(err, SBL_EARG, "decimal and thousands are one sign: say another");
-done:
-    return status;
+        return sbl_fail(err, SBL_EARG, "decimal and thousands are one sign: say another");
+    return SBL_OK;
 }

@@ -19,18 +19,17 @@ typedef struct sbl_dialect {
     char comment;         /* lines before the header that begin with it are passed over; 0: none */
     bool header;          /* false: the columns stand in the schema's order, without their names */
     const char *encoding; /* of sbl_encoding_name(): lives as long as the program */
-    unsigned titles; /* lines above the header that are passed over, up to SBL_MOST_TITLES; where
+    unsigned titles;      /* lines above the header that are passed over, up to SBL_MOST_TITLES; where
                            * one of them begins with the name of a column, it is the header. What a
                            * model draws has none */
-    bool crlf;       /* lines are written with "\r\n" at their end; both ends are read */
+    bool crlf;            /* lines are written with "\r\n" at their end; both ends are read */
 } sbl_dialect;
 
 #define SBL_DIALECT_USUAL ((sbl_dialect){',', '"', 0, true, "utf-8", 0, false})
 #define SBL_MOST_TITLES 100
 
 /* From the members `dialect` and `encoding` of a schema, both optional. */
-sbl_status sbl_dialect_read(sbl_dialect *dialect, const json_t *schema, const char *where,
-                            sbl_error *err);
+sbl_status sbl_dialect_read(sbl_dialect *dialect, const json_t *schema, const char *where, sbl_error *err);
 /* And back; what is usual is left out. *schema becomes NULL when out of memory. */
 void sbl_dialect_write(json_t **schema, const sbl_dialect *dialect);
 
@@ -63,12 +62,9 @@ typedef struct sbl_written {
 
 /* Put what was given in its place.
  * Returns: SBL_OK; SBL_EARG naming the option: a sign that cannot be one, or one sign for two things */
-sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_dialect_override *given,
-                             sbl_error *err);
-sbl_status sbl_written_apply(sbl_written *written, const sbl_dialect_override *given,
-                             sbl_error *err);
+sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_dialect_override *given, sbl_error *err);
+sbl_status sbl_written_apply(sbl_written *written, const sbl_dialect_override *given, sbl_error *err);
 /* The marks of numbers alone. */
-sbl_status sbl_marks_apply(char *decimal, char *group, const sbl_dialect_override *given,
-                           sbl_error *err);
+sbl_status sbl_marks_apply(char *decimal, char *group, const sbl_dialect_override *given, sbl_error *err);
 
 #endif

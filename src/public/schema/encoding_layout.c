@@ -10,8 +10,7 @@
 
 static void add(sbl_heads *heads, sbl_head head)
 {
-    head.index =
-        head.kind == SBL_HEAD_NUMERIC ? heads->numeric_count++ : heads->categorical_count++;
+    head.index = head.kind == SBL_HEAD_NUMERIC ? heads->numeric_count++ : heads->categorical_count++;
     heads->items[heads->count++] = head;
 }
 
@@ -43,8 +42,7 @@ sbl_status sbl_heads_init(sbl_heads *heads, const sbl_schema *schema, sbl_error 
         if (i == schema->label) heads->label = heads->count;
         add_column(heads, &schema->columns[i], i);
     }
-    if (schema->task == SBL_TASK_CLASSIFICATION)
-        heads->class_count = heads->items[heads->label].cardinality;
+    if (schema->task == SBL_TASK_CLASSIFICATION) heads->class_count = heads->items[heads->label].cardinality;
 done:
     return status;
 }
@@ -59,9 +57,8 @@ void sbl_heads_clear(sbl_heads *heads)
 
 #define LARGEST ((size_t)1 << 24)
 
-sbl_status sbl_record_shape_init(sbl_record_shape *shape, size_t numeric,
-                                 const size_t *cardinalities, size_t categorical, size_t classes,
-                                 sbl_error *err)
+sbl_status sbl_record_shape_init(sbl_record_shape *shape, size_t numeric, const size_t *cardinalities,
+                                 size_t categorical, size_t classes, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *shape = (sbl_record_shape){.numeric = numeric, .categorical = categorical, .classes = classes};
@@ -83,8 +80,7 @@ done:
     return status;
 }
 
-sbl_status sbl_record_shape_copy(sbl_record_shape *copy, const sbl_record_shape *shape,
-                                 sbl_error *err)
+sbl_status sbl_record_shape_copy(sbl_record_shape *copy, const sbl_record_shape *shape, sbl_error *err)
 {
     return sbl_record_shape_init(copy, shape->numeric, shape->cardinalities, shape->categorical,
                                  shape->classes, err);
@@ -108,11 +104,9 @@ void sbl_record_shape_clear(sbl_record_shape *shape)
 /* Limits, copies and JSON of the public facts of an image set. A class is looked up by its name,
  * and by its number only where classes have no names. */
 
-static sbl_status check(size_t height, size_t width, size_t channels, size_t classes,
-                        sbl_error *err)
+static sbl_status check(size_t height, size_t width, size_t channels, size_t classes, sbl_error *err)
 {
-    if (height < 1 || height > SBL_IMAGE_FACTS_MOST_SIDE || width < 1 ||
-        width > SBL_IMAGE_FACTS_MOST_SIDE)
+    if (height < 1 || height > SBL_IMAGE_FACTS_MOST_SIDE || width < 1 || width > SBL_IMAGE_FACTS_MOST_SIDE)
         return sbl_fail(err, SBL_EARG, "images must be from 1 x 1 to %d x %d pixels",
                         SBL_IMAGE_FACTS_MOST_SIDE, SBL_IMAGE_FACTS_MOST_SIDE);
     if (channels != 1 && channels != 3)
@@ -123,15 +117,13 @@ static sbl_status check(size_t height, size_t width, size_t channels, size_t cla
     return SBL_OK;
 }
 
-sbl_status sbl_image_facts_init(sbl_image_facts *facts, size_t height, size_t width,
-                                size_t channels, size_t classes, const char *const *names,
-                                sbl_error *err)
+sbl_status sbl_image_facts_init(sbl_image_facts *facts, size_t height, size_t width, size_t channels,
+                                size_t classes, const char *const *names, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *facts = (sbl_image_facts){0};
     SBL_TRY(check(height, width, channels, classes, err));
-    *facts = (sbl_image_facts){
-        .height = height, .width = width, .channels = channels, .classes = classes};
+    *facts = (sbl_image_facts){.height = height, .width = width, .channels = channels, .classes = classes};
     if (!names || classes == 0) return SBL_OK;
     SBL_ALLOC(facts->names, classes, "the names of classes");
     for (size_t c = 0; c < classes; c++)
@@ -165,28 +157,26 @@ json_t *sbl_image_facts_to_json(const sbl_image_facts *facts)
 }
 
 /* The names of a list that is empty or as long as there are classes. */
-static sbl_status read_names(const char ***names, const json_t *list, uint64_t classes,
-                             const char *where, sbl_error *err)
+static sbl_status read_names(const char ***names, const json_t *list, uint64_t classes, const char *where,
+                             sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *names = NULL;
     size_t count = json_array_size(list);
     if (count == 0) return SBL_OK;
     if (count != classes)
-        return sbl_fail(err, SBL_EINPUT, "%s: field 'names' has not one name for each class",
-                        where);
+        return sbl_fail(err, SBL_EINPUT, "%s: field 'names' has not one name for each class", where);
     SBL_ALLOC(*names, count, where);
     for (size_t c = 0; c < count; c++) {
         (*names)[c] = json_string_value(json_array_get(list, c));
-        if (!(*names)[c])
-            SBL_FAIL(err, SBL_EINPUT, "%s: field 'names' holds what is no text", where);
+        if (!(*names)[c]) SBL_FAIL(err, SBL_EINPUT, "%s: field 'names' holds what is no text", where);
     }
 done:
     return status;
 }
 
-sbl_status sbl_image_facts_from_json(sbl_image_facts *facts, const json_t *object,
-                                     const char *where, sbl_error *err)
+sbl_status sbl_image_facts_from_json(sbl_image_facts *facts, const json_t *object, const char *where,
+                                     sbl_error *err)
 {
     uint64_t height, width, channels, classes;
     const char **names = NULL;

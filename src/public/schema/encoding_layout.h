@@ -55,11 +55,9 @@ typedef struct sbl_record_shape {
 } sbl_record_shape;
 
 /* Checks: at least one column, every cardinality and classes >= 1, sizes below 2^24. */
-sbl_status sbl_record_shape_init(sbl_record_shape *shape, size_t numeric,
-                                 const size_t *cardinalities, size_t categorical, size_t classes,
-                                 sbl_error *err);
-sbl_status sbl_record_shape_copy(sbl_record_shape *copy, const sbl_record_shape *shape,
-                                 sbl_error *err);
+sbl_status sbl_record_shape_init(sbl_record_shape *shape, size_t numeric, const size_t *cardinalities,
+                                 size_t categorical, size_t classes, sbl_error *err);
+sbl_status sbl_record_shape_copy(sbl_record_shape *copy, const sbl_record_shape *shape, sbl_error *err);
 void sbl_record_shape_clear(sbl_record_shape *shape);
 /* The largest cardinality, at least 1. */
 size_t sbl_record_shape_most(const sbl_record_shape *shape);
@@ -70,8 +68,7 @@ size_t sbl_record_shape_most(const sbl_record_shape *shape);
 #define SBL_IMAGE_FACTS_MOST_SIDE 128
 #define SBL_IMAGE_FACTS_MOST_CLASSES 1000
 /* These facts as a certificate lists them among what is assumed to be public. */
-#define SBL_IMAGE_FACTS_ARE_PUBLIC \
-    "size and channels of the images, number and names of their classes"
+#define SBL_IMAGE_FACTS_ARE_PUBLIC "size and channels of the images, number and names of their classes"
 
 typedef struct sbl_image_facts {
     size_t height, width; /* 1 .. 128 */
@@ -93,17 +90,15 @@ static inline size_t sbl_image_facts_groups(const sbl_image_facts *facts)
 }
 
 /* names: (classes) or NULL; copied.   Returns: SBL_OK, SBL_EARG, SBL_EMEM */
-sbl_status sbl_image_facts_init(sbl_image_facts *facts, size_t height, size_t width,
-                                size_t channels, size_t classes, const char *const *names,
-                                sbl_error *err);
-sbl_status sbl_image_facts_copy(sbl_image_facts *copy, const sbl_image_facts *facts,
-                                sbl_error *err);
+sbl_status sbl_image_facts_init(sbl_image_facts *facts, size_t height, size_t width, size_t channels,
+                                size_t classes, const char *const *names, sbl_error *err);
+sbl_status sbl_image_facts_copy(sbl_image_facts *copy, const sbl_image_facts *facts, sbl_error *err);
 void sbl_image_facts_clear(sbl_image_facts *facts);
 
 /* NULL when out of memory. */
 json_t *sbl_image_facts_to_json(const sbl_image_facts *facts);
-sbl_status sbl_image_facts_from_json(sbl_image_facts *facts, const json_t *object,
-                                     const char *where, sbl_error *err);
+sbl_status sbl_image_facts_from_json(sbl_image_facts *facts, const json_t *object, const char *where,
+                                     sbl_error *err);
 
 /* The class of this name or, where classes have no names, of this number; false: none. */
 bool sbl_image_facts_class(size_t *index, const sbl_image_facts *facts, const char *text);

@@ -40,8 +40,7 @@ static bool set_grid(sbl_column *column, int decimals, double multiple)
     sbl_column grid = {.scale = power_of_ten(decimals), .multiple = multiple};
     double first = sbl_column_grid_whole(&grid, column->minimum);
     double last = sbl_column_grid_whole(&grid, column->maximum);
-    if (!(fabs(first * multiple) < LARGEST_WHOLE) || !(fabs(last * multiple) < LARGEST_WHOLE))
-        return false;
+    if (!(fabs(first * multiple) < LARGEST_WHOLE) || !(fabs(last * multiple) < LARGEST_WHOLE)) return false;
     if (sbl_column_grid_value(&grid, first) < column->minimum) first += 1;
     if (sbl_column_grid_value(&grid, last) > column->maximum) last -= 1;
     if (first > last) return false;
@@ -64,8 +63,8 @@ static void choose_decimals(sbl_column *column)
     if (decimals <= MOST_DECIMALS) (void)set_grid(column, decimals, 1);
 }
 
-static sbl_status read_bound(double *bound, bool *zoned, const sbl_column *column,
-                             const json_t *value, const char *which, const sbl_field_place *at)
+static sbl_status read_bound(double *bound, bool *zoned, const sbl_column *column, const json_t *value,
+                             const char *which, const sbl_field_place *at)
 {
     int64_t whole = 0;
     const char *text = json_string_value(value);
@@ -89,13 +88,11 @@ static sbl_status read_bound(double *bound, bool *zoned, const sbl_column *colum
             return SBL_OK;
         }
         if (text == NULL || !sbl_datetime_parse(&whole, zoned, text, length))
-            return sbl_fail_column(
-                at, "has a %s that is not a datetime like \"2024-12-31T23:59:59\"", which);
+            return sbl_fail_column(at, "has a %s that is not a datetime like \"2024-12-31T23:59:59\"", which);
         *bound = (double)whole;
         return SBL_OK;
     default:
-        if (!json_is_number(value))
-            return sbl_fail_column(at, "has a %s that is not a number", which);
+        if (!json_is_number(value)) return sbl_fail_column(at, "has a %s that is not a number", which);
         *bound = json_number_value(value);
         return SBL_OK;
     }
@@ -140,8 +137,7 @@ static sbl_status set_step_grid(sbl_column *column, const json_t *declared, int 
                                            : "has a semblance.step with more digits after the "
                                              "point than its semblance.decimals");
     }
-    while (multiple == 0 && ++decimals <= MOST_STEP_DECIMALS)
-        multiple = step_multiple(step, decimals);
+    while (multiple == 0 && ++decimals <= MOST_STEP_DECIMALS) multiple = step_multiple(step, decimals);
     if (multiple == 0)
         return sbl_fail_column(at, "has a semblance.step with more than %d digits after the point",
                                MOST_STEP_DECIMALS);
@@ -158,8 +154,7 @@ static sbl_status set_number_grid(sbl_column *column, const json_t *declared, co
 {
     int decimals = -1;
     if (column->type != SBL_TYPE_NUMBER) {
-        if (column->minimum != nearbyint(column->minimum) ||
-            column->maximum != nearbyint(column->maximum))
+        if (column->minimum != nearbyint(column->minimum) || column->maximum != nearbyint(column->maximum))
             return sbl_fail_column(at, "is an integer with bounds that are not whole numbers");
         if (!set_grid(column, 0, 1))
             return sbl_fail_column(at,
@@ -181,49 +176,38 @@ static sbl_status set_number_grid(sbl_column *column, const json_t *declared, co
     }
     if (step != NULL) return set_step_grid(column, step, decimals, at);
     if (!set_grid(column, decimals, 1))
-        return sbl_fail_column(at,
-                               "has no value with that many semblance.decimals within its bounds");
+        return sbl_fail_column(at, "has no value with that many semblance.decimals within its bounds");
     return SBL_OK;
 }
 
-sbl_status sbl_field_bounds(sbl_column *column, const json_t *constraints,
-                            const json_t *declared_decimals, const json_t *declared_step,
-                            const sbl_field_place *at)
+sbl_status sbl_field_bounds(sbl_column *column, const json_t *constraints, const json_t *declared_decimals,
+                            const json_t *declared_step, const sbl_field_place *at)
 {
-    sbl_status status;
     bool zoned = false;
     const json_t *minimum = json_object_get(constraints, "minimum");
     const json_t *maximum = json_object_get(constraints, "maximum");
     if (column->type == SBL_TYPE_STRING || (minimum == NULL && maximum == NULL))
         return fail_no_bounds(column, at);
     if (minimum == NULL || maximum == NULL)
-        return sbl_fail_column(at, "has no %s: add constraints.%s",
-                               minimum == NULL ? "minimum" : "maximum",
+        return sbl_fail_column(at, "has no %s: add constraints.%s", minimum == NULL ? "minimum" : "maximum",
                                minimum == NULL ? "minimum" : "maximum");
-    SBL_TRY(read_bound(&column->minimum, &column->utc, column, minimum, "minimum", at));
-    SBL_TRY(read_bound(&column->maximum, &zoned, column, maximum, "maximum", at));
+    SBL_CHECK(read_bound(&column->minimum, &column->utc, column, minimum, "minimum", at));
+    SBL_CHECK(read_bound(&column->maximum, &zoned, column, maximum, "maximum", at));
     if (column->minimum > column->maximum) {
-        status = sbl_fail_column(at, "has a minimum above its maximum");
-        goto done;
+        return sbl_fail_column(at, "has a minimum above its maximum");
     }
     if (!isfinite(column->maximum - column->minimum)) {
-        status = sbl_fail_column(at, "has bounds that are too far apart");
-        goto done;
+        return sbl_fail_column(at, "has bounds that are too far apart");
     }
     column->kind = column->type == SBL_TYPE_DATE       ? SBL_COLUMN_DATE
                    : column->type == SBL_TYPE_DATETIME ? SBL_COLUMN_DATETIME
                                                        : SBL_COLUMN_NUMBER;
-    SBL_TRY(set_number_grid(column, declared_decimals, declared_step, at));
-    column->fallback =
-        sbl_column_snap(column, column->minimum + (column->maximum - column->minimum) / 2);
-done:
-    return status;
+    SBL_CHECK(set_number_grid(column, declared_decimals, declared_step, at));
+    column->fallback = sbl_column_snap(column, column->minimum + (column->maximum - column->minimum) / 2);
+    return SBL_OK;
 }
 
-static int compare_text(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
+static int compare_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 /* Each category once, and none that reads as a missing value. */
 static sbl_status check_categories(const sbl_column *column, const sbl_field_place *at)
@@ -232,8 +216,7 @@ static sbl_status check_categories(const sbl_column *column, const sbl_field_pla
     bool twice = false;
     if (!sbl_strings_reserve(&sorted, column->categories.count)) return sbl_fail_column_memory(at);
     if (column->categories.count > 0)
-        memcpy(sorted.items, column->categories.items,
-               column->categories.count * sizeof *sorted.items);
+        memcpy(sorted.items, column->categories.items, column->categories.count * sizeof *sorted.items);
     qsort(sorted.items, column->categories.count, sizeof *sorted.items, compare_text);
     for (size_t i = 1; i < column->categories.count; i++)
         twice = twice || strcmp(sorted.items[i - 1], sorted.items[i]) == 0;
@@ -242,14 +225,12 @@ static sbl_status check_categories(const sbl_column *column, const sbl_field_pla
     for (size_t i = 0; i < column->categories.count; i++)
         if (sbl_strings_contain(&column->missing_values, column->categories.items[i]))
             return sbl_fail_column(
-                at, "has category number %zu among its missingValues: remove it from one list",
-                i + 1);
+                at, "has category number %zu among its missingValues: remove it from one list", i + 1);
     return SBL_OK;
 }
 
 /* The text of one enum entry, as it is written to a table; NULL when it has the wrong type. */
-static const char *category_text(char number[SBL_DOUBLE_TEXT_SIZE], const json_t *value,
-                                 sbl_field_type type)
+static const char *category_text(char number[SBL_DOUBLE_TEXT_SIZE], const json_t *value, sbl_field_type type)
 {
     double parsed;
     if (json_is_object(value)) value = json_object_get(value, "value");
@@ -259,8 +240,7 @@ static const char *category_text(char number[SBL_DOUBLE_TEXT_SIZE], const json_t
     else if (!json_is_string(value) || !sbl_text_to_double(&parsed, json_string_value(value)) ||
              !isfinite(parsed))
         return NULL;
-    if (type == SBL_TYPE_INTEGER &&
-        (parsed != nearbyint(parsed) || !(fabs(parsed) < LARGEST_WHOLE)))
+    if (type == SBL_TYPE_INTEGER && (parsed != nearbyint(parsed) || !(fabs(parsed) < LARGEST_WHOLE)))
         return NULL;
     return sbl_double_to_text(number, parsed + 0.0); /* -0 is 0 */
 }
@@ -306,10 +286,9 @@ sbl_status sbl_field_boolean(sbl_column *column, const json_t *field, const sbl_
 {
     static const char *const yes[] = {"true", "True", "TRUE", "1"};
     static const char *const no[] = {"false", "False", "FALSE", "0"};
-    sbl_status status;
     column->kind = SBL_COLUMN_CATEGORY;
-    SBL_TRY(truth_values(&column->true_values, field, "trueValues", yes, at));
-    SBL_TRY(truth_values(&column->false_values, field, "falseValues", no, at));
+    SBL_CHECK(truth_values(&column->true_values, field, "trueValues", yes, at));
+    SBL_CHECK(truth_values(&column->false_values, field, "falseValues", no, at));
     for (size_t i = 0; i < column->true_values.count; i++)
         if (sbl_strings_contain(&column->false_values, column->true_values.items[i]))
             return sbl_fail_column(at, "has a value in both trueValues and falseValues");
@@ -317,7 +296,5 @@ sbl_status sbl_field_boolean(sbl_column *column, const json_t *field, const sbl_
         !sbl_strings_add(&column->categories, column->false_values.items[0]) ||
         !sbl_strings_add(&column->categories, column->true_values.items[0]))
         return sbl_fail_column_memory(at);
-    status = check_categories(column, at);
-done:
-    return status;
+    return check_categories(column, at);
 }

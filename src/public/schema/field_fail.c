@@ -24,7 +24,4 @@ sbl_status sbl_fail_column(const sbl_field_place *at, const char *format, ...)
     return sbl_fail(at->err, SBL_EINPUT, "%s: column '%s' %s", at->where, at->name, text);
 }
 
-sbl_status sbl_fail_column_memory(const sbl_field_place *at)
-{
-    return sbl_no_memory(at->err, at->where);
-}
+sbl_status sbl_fail_column_memory(const sbl_field_place *at) { return sbl_no_memory(at->err, at->where); }

@@ -12,8 +12,7 @@ typedef struct sbl_field_place {
 } sbl_field_place;
 
 /* "FILE: ..." and "FILE: column 'NAME' ...": SBL_EINPUT, one line whatever the file holds. */
-sbl_status sbl_fail_schema(sbl_error *err, const char *where, const char *format, ...)
-    SBL_PRINTF(3, 4);
+sbl_status sbl_fail_schema(sbl_error *err, const char *where, const char *format, ...) SBL_PRINTF(3, 4);
 sbl_status sbl_fail_column(const sbl_field_place *at, const char *format, ...) SBL_PRINTF(2, 3);
 sbl_status sbl_fail_column_memory(const sbl_field_place *at);
 

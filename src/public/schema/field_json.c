@@ -28,8 +28,8 @@ static sbl_status read_option(field_options *options, const char *key, const jso
     const char *text = json_string_value(value);
     if (strcmp(key, "role") == 0) {
         if (!sbl_role_known(text))
-            return sbl_fail_column(
-                at, "has an unknown semblance.role: ignore, id, fake and constant are known");
+            return sbl_fail_column(at,
+                                   "has an unknown semblance.role: ignore, id, fake and constant are known");
         options->ignored = true;
     } else if (strcmp(key, "transform") == 0) {
         if (text == NULL || strcmp(text, "log") != 0)
@@ -60,8 +60,7 @@ static sbl_status read_option(field_options *options, const char *key, const jso
     return SBL_OK;
 }
 
-static sbl_status read_options(field_options *options, const json_t *field,
-                               const sbl_field_place *at)
+static sbl_status read_options(field_options *options, const json_t *field, const sbl_field_place *at)
 {
     json_t *object = json_object_get(field, "semblance");
     const char *key;
@@ -80,8 +79,8 @@ static sbl_status read_type(sbl_column *column, const json_t *field, const sbl_f
 {
     const char *text = json_string_value(json_object_get(field, "type"));
     if (text == NULL)
-        return sbl_fail_column(
-            at, "has no type: add one of integer, number, string, boolean, date, datetime");
+        return sbl_fail_column(at,
+                               "has no type: add one of integer, number, string, boolean, date, datetime");
     for (int type = SBL_TYPE_INTEGER; type < SBL_TYPE_NONE; type++) {
         if (strcmp(text, sbl_field_type_name((sbl_field_type)type)) != 0) continue;
         column->type = (sbl_field_type)type;
@@ -116,13 +115,12 @@ static sbl_status read_marks(sbl_column *column, const json_t *field, const sbl_
 
 /* A text that stands before or after a number. What is read back must be the same number: nothing in it may
  * be part of one. */
-static sbl_status read_affix(char **affix, const sbl_column *column, const char *key,
-                             const json_t *value, const sbl_field_place *at)
+static sbl_status read_affix(char **affix, const sbl_column *column, const char *key, const json_t *value,
+                             const sbl_field_place *at)
 {
     const char *text = json_string_value(value);
     if (value == NULL) return SBL_OK;
-    if (column->bare)
-        return sbl_fail_column(at, "has semblance.%s, which needs \"bareNumber\": false", key);
+    if (column->bare) return sbl_fail_column(at, "has semblance.%s, which needs \"bareNumber\": false", key);
     bool good = text != NULL && *text != '\0' && strlen(text) <= SBL_AFFIX_MOST &&
                 !sbl_text_has_control(text) && strpbrk(text, "0123456789+-") == NULL &&
                 strchr(text, column->decimal_char) == NULL;
@@ -154,20 +152,17 @@ static sbl_status read_format(sbl_column *column, const json_t *field, const sbl
 static sbl_status fail_constraint(const char *key, const sbl_field_place *at)
 {
     static const char *const meant[][2] = {
-        {"min", "minimum"},       {"max", "maximum"},       {"mininum", "minimum"},
-        {"maxinum", "maximum"},   {"Minimum", "minimum"},   {"Maximum", "maximum"},
-        {"values", "enum"},       {"categories", "enum"},   {"Enum", "enum"},
-        {"Required", "required"}, {"nullable", "required"}, {"require", "required"},
-        {"enums", "enum"},        {"minimun", "minimum"},   {"maximun", "maximum"}};
+        {"min", "minimum"},     {"max", "maximum"},       {"mininum", "minimum"},   {"maxinum", "maximum"},
+        {"Minimum", "minimum"}, {"Maximum", "maximum"},   {"values", "enum"},       {"categories", "enum"},
+        {"Enum", "enum"},       {"Required", "required"}, {"nullable", "required"}, {"require", "required"},
+        {"enums", "enum"},      {"minimun", "minimum"},   {"maximun", "maximum"}};
     for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++)
         if (strcmp(key, meant[i][0]) == 0)
-            return sbl_fail_column(at, "has the constraint '%s': did you mean %s?", key,
-                                   meant[i][1]);
+            return sbl_fail_column(at, "has the constraint '%s': did you mean %s?", key, meant[i][1]);
     return sbl_fail_column(at, "has the constraint '%s', which synthetic data cannot keep", key);
 }
 
-static sbl_status check_constraints(sbl_column *column, const json_t *constraints,
-                                    const sbl_field_place *at)
+static sbl_status check_constraints(sbl_column *column, const json_t *constraints, const sbl_field_place *at)
 {
     /* The last three say nothing beyond a list of categories. */
     static const char *const known[] = {"minimum", "maximum",   "enum",     "required",
@@ -189,13 +184,12 @@ static sbl_status check_constraints(sbl_column *column, const json_t *constraint
     return SBL_OK;
 }
 
-static sbl_status read_missing_values(sbl_column *column, const json_t *field,
-                                      const json_t *table_values, const sbl_field_place *at)
+static sbl_status read_missing_values(sbl_column *column, const json_t *field, const json_t *table_values,
+                                      const sbl_field_place *at)
 {
     const json_t *own = json_object_get(field, "missingValues");
     const json_t *values = own != NULL ? own : table_values;
-    if (values != NULL)
-        return sbl_strings_from_json(&column->missing_values, values, "missingValues", at);
+    if (values != NULL) return sbl_strings_from_json(&column->missing_values, values, "missingValues", at);
     /* The standard's default: an empty cell. Room for the words below. */
     if (!sbl_strings_reserve(&column->missing_values, 1 + MISSING_WORDS) ||
         !sbl_strings_add(&column->missing_values, ""))
@@ -243,13 +237,11 @@ static sbl_status read_domain(sbl_column *column, const json_t *field, const fie
     if (ordered != NULL && !json_is_boolean(ordered))
         return sbl_fail_column(at, "has a categoriesOrdered that is not true or false");
     if (column->type == SBL_TYPE_BOOLEAN) {
-        if (values != NULL)
-            return sbl_fail_column(at, "is boolean and needs no categories: remove the list");
+        if (values != NULL) return sbl_fail_column(at, "is boolean and needs no categories: remove the list");
     } else if (values == NULL) {
         if (options->decimals != NULL && column->type != SBL_TYPE_NUMBER)
             return sbl_fail_column(at, "has semblance.decimals, which is for type number");
-        if (options->step != NULL && column->type != SBL_TYPE_NUMBER &&
-            column->type != SBL_TYPE_INTEGER)
+        if (options->step != NULL && column->type != SBL_TYPE_NUMBER && column->type != SBL_TYPE_INTEGER)
             return sbl_fail_column(at, "has semblance.step, which is for numbers");
         return sbl_field_bounds(column, constraints, options->decimals, options->step, at);
     }
@@ -261,8 +253,8 @@ static sbl_status read_domain(sbl_column *column, const json_t *field, const fie
                                             : sbl_field_categories(column, values, at);
 }
 
-static sbl_status read_name(sbl_column *column, const json_t *field, size_t position,
-                            const char *where, sbl_error *err)
+static sbl_status read_name(sbl_column *column, const json_t *field, size_t position, const char *where,
+                            sbl_error *err)
 {
     const char *name = json_string_value(json_object_get(field, "name"));
     if (name == NULL || *name == '\0')
@@ -278,49 +270,45 @@ static sbl_status read_name(sbl_column *column, const json_t *field, size_t posi
 sbl_status sbl_field_parse(sbl_column *column, const json_t *field, const json_t *missing_values,
                            bool is_unit, size_t position, const char *where, sbl_error *err)
 {
-    sbl_status status;
     field_options options = {0};
     column->decimals = -1;
     column->multiple = 1;
     column->decimal_char = '.';
     column->bare = true;
-    SBL_TRY(read_name(column, field, position, where, err));
+    SBL_CHECK(read_name(column, field, position, where, err));
     const sbl_field_place at = {where, column->name, err};
-    SBL_TRY(read_options(&options, field, &at));
-    SBL_TRY(sbl_per_parse(column, field, &at));
+    SBL_CHECK(read_options(&options, field, &at));
+    SBL_CHECK(sbl_per_parse(column, field, &at));
     if (is_unit) return sbl_unit_parse(column, field, &at);
-    SBL_TRY(sbl_role_parse(column, json_object_get(field, "semblance"), &at));
+    SBL_CHECK(sbl_role_parse(column, json_object_get(field, "semblance"), &at));
     if (options.ignored) {
         column->kind = SBL_COLUMN_IGNORED;
         column->type = SBL_TYPE_NONE;
-        goto done;
+        return SBL_OK;
     }
-    SBL_TRY(read_type(column, field, &at));
-    SBL_TRY(read_marks(column, field, &at));
-    SBL_TRY(read_affix(&column->prefix, column, "prefix", options.prefix, &at));
-    SBL_TRY(read_affix(&column->suffix, column, "suffix", options.suffix, &at));
-    SBL_TRY(read_format(column, field, &at));
+    SBL_CHECK(read_type(column, field, &at));
+    SBL_CHECK(read_marks(column, field, &at));
+    SBL_CHECK(read_affix(&column->prefix, column, "prefix", options.prefix, &at));
+    SBL_CHECK(read_affix(&column->suffix, column, "suffix", options.suffix, &at));
+    SBL_CHECK(read_format(column, field, &at));
     const json_t *constraints = json_object_get(field, "constraints");
     if (constraints != NULL && !json_is_object(constraints)) {
-        status = sbl_fail_column(&at, "has 'constraints' that are no object");
-        goto done;
+        return sbl_fail_column(&at, "has 'constraints' that are no object");
     }
-    SBL_TRY(check_constraints(column, constraints, &at));
-    SBL_TRY(read_missing_values(column, field, missing_values, &at));
+    SBL_CHECK(check_constraints(column, constraints, &at));
+    SBL_CHECK(read_missing_values(column, field, missing_values, &at));
     column->missing_allowed = !column->required && column->missing_values.count > 0;
     column->log_transform = options.log_transform;
-    SBL_TRY(read_domain(column, field, &options, &at));
+    SBL_CHECK(read_domain(column, field, &options, &at));
     if (missing_values == NULL && json_object_get(field, "missingValues") == NULL)
-        SBL_TRY(add_missing_words(column, &at));
+        SBL_CHECK(add_missing_words(column, &at));
     if (column->kind != SBL_COLUMN_NUMBER && (column->prefix != NULL || column->suffix != NULL)) {
-        status = sbl_fail_column(&at, "has semblance.%s, which is for bounded numbers",
-                                 column->prefix != NULL ? "prefix" : "suffix");
-        goto done;
+        return sbl_fail_column(&at, "has semblance.%s, which is for bounded numbers",
+                               column->prefix != NULL ? "prefix" : "suffix");
     }
-    SBL_TRY(set_other(column, options.other, &at));
-    SBL_TRY(sbl_spikes_parse(column, options.spikes, &at));
+    SBL_CHECK(set_other(column, options.other, &at));
+    SBL_CHECK(sbl_spikes_parse(column, options.spikes, &at));
     if (options.log_transform && column->kind != SBL_COLUMN_NUMBER)
-        status = sbl_fail_column(&at, "has semblance.transform 'log', which is for numbers");
-done:
-    return status;
+        return sbl_fail_column(&at, "has semblance.transform 'log', which is for numbers");
+    return SBL_OK;
 }

@@ -47,28 +47,23 @@ static sbl_status copy_optional(char **copy, const char *text, sbl_error *err)
 static sbl_status copy_column(sbl_column *copy, const sbl_column *from, sbl_error *err)
 {
     const sbl_strings none = {0};
-    sbl_status status = SBL_OK;
     *copy = *from;
     copy->name = copy->format = copy->made_as = NULL;
     copy->missing_values = copy->categories = copy->true_values = copy->false_values = none;
-    SBL_TRY(copy_optional(&copy->name, from->name, err));
-    SBL_TRY(copy_optional(&copy->format, from->format, err));
-    SBL_TRY(copy_optional(&copy->made_as, from->made_as, err));
-    SBL_TRY(copy_strings(&copy->missing_values, &from->missing_values, err));
-    SBL_TRY(copy_strings(&copy->categories, &from->categories, err));
-    SBL_TRY(copy_strings(&copy->true_values, &from->true_values, err));
-    SBL_TRY(copy_strings(&copy->false_values, &from->false_values, err));
-done:
-    return status;
+    SBL_CHECK(copy_optional(&copy->name, from->name, err));
+    SBL_CHECK(copy_optional(&copy->format, from->format, err));
+    SBL_CHECK(copy_optional(&copy->made_as, from->made_as, err));
+    SBL_CHECK(copy_strings(&copy->missing_values, &from->missing_values, err));
+    SBL_CHECK(copy_strings(&copy->categories, &from->categories, err));
+    SBL_CHECK(copy_strings(&copy->true_values, &from->true_values, err));
+    return copy_strings(&copy->false_values, &from->false_values, err);
 }
 
 static sbl_status copy_columns(sbl_schema *to, const sbl_schema *from, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     for (size_t i = 0; i < from->column_count; i++)
-        SBL_TRY(copy_column(&to->columns[to->column_count++], &from->columns[i], err));
-done:
-    return status;
+        SBL_CHECK(copy_column(&to->columns[to->column_count++], &from->columns[i], err));
+    return SBL_OK;
 }
 
 /* A table's schema with all that its columns are; what is for people is left out. */
@@ -148,21 +143,19 @@ static sbl_status name_column(sbl_column *column, const char *table, sbl_error *
 static sbl_status add_table(sbl_schema *wide, sbl_linked_table *table, sbl_error *err)
 {
     const bool root = table->parent == SBL_NO_TABLE;
-    sbl_status status = SBL_OK;
     table->first = wide->column_count;
     table->count = table->schema->column_count;
     table->key = moved(table->key, table->first);
     table->parent_key = moved(table->parent_key, table->first);
     table->order = moved(table->schema->order, table->first);
     table->rows_per_unit = table->schema->rows_per_unit;
-    SBL_TRY(copy_columns(wide, table->schema, err));
+    SBL_CHECK(copy_columns(wide, table->schema, err));
     for (size_t i = table->first; i < wide->column_count; i++) {
-        SBL_TRY(name_column(&wide->columns[i], table->name, err));
+        SBL_CHECK(name_column(&wide->columns[i], table->name, err));
         wide->columns[i].per_unit = root && wide->columns[i].kind != SBL_COLUMN_IGNORED;
     }
     if (!root) wide->rows_per_unit += table->rows_per_unit;
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* What was guessed in one table makes the whole a guess. */
@@ -171,14 +164,12 @@ static sbl_status set_origin(sbl_schema *wide, sbl_error *err)
     const char *origin = NULL;
     for (size_t t = 0; t < wide->table_count; t++) {
         const char *own = wide->tables[t].schema->origin;
-        if (origin == NULL || (!sbl_origin_is_guess(origin) && sbl_origin_is_guess(own)))
-            origin = own;
+        if (origin == NULL || (!sbl_origin_is_guess(origin) && sbl_origin_is_guess(own))) origin = own;
     }
     return copy_optional(&wide->origin, origin, err);
 }
 
-sbl_status sbl_schema_widen(sbl_schema **wide, sbl_linked_table *tables, size_t count,
-                            sbl_error *err)
+sbl_status sbl_schema_widen(sbl_schema **wide, sbl_linked_table *tables, size_t count, sbl_error *err)
 {
     sbl_schema *made = NULL;
     size_t columns = 0;
@@ -205,22 +196,20 @@ done:
 
 /* ---- JSON ---- */
 
-static json_t *table_to_json(const sbl_schema *wide, const sbl_linked_table *table,
-                             bool with_origin)
+static json_t *table_to_json(const sbl_schema *wide, const sbl_linked_table *table, bool with_origin)
 {
     const sbl_schema *schema = table->schema;
-    json_t *fields =
-        with_origin ? sbl_schema_to_json_with_origin(schema) : sbl_schema_to_json(schema);
+    json_t *fields = with_origin ? sbl_schema_to_json_with_origin(schema) : sbl_schema_to_json(schema);
     if (table->key != SBL_NO_COLUMN)
-        fields = sbl_json_put(fields, "primaryKey",
-                              json_string(schema->columns[table->key - table->first].name));
+        fields =
+            sbl_json_put(fields, "primaryKey", json_string(schema->columns[table->key - table->first].name));
     if (table->parent != SBL_NO_TABLE) {
         const sbl_linked_table *parent = &wide->tables[table->parent];
         const char *key = parent->schema->columns[parent->key - parent->first].name;
         const char *own = schema->columns[table->parent_key - table->first].name;
         fields = sbl_json_put(fields, "foreignKeys",
-                              json_pack("[{s:s, s:{s:s, s:s}}]", "fields", own, "reference",
-                                        "resource", parent->name, "fields", key));
+                              json_pack("[{s:s, s:{s:s, s:s}}]", "fields", own, "reference", "resource",
+                                        parent->name, "fields", key));
     }
     json_t *made = json_pack("{s:s}", "name", table->name);
     if (table->path != NULL) made = sbl_json_put(made, "path", json_string(table->path));

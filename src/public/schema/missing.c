@@ -25,7 +25,6 @@ size_t sbl_missing_columns(const sbl_schema *schema)
 {
     size_t count = 0;
     for (size_t i = 0; i < schema->column_count; i++)
-        count +=
-            schema->columns[i].kind != SBL_COLUMN_IGNORED && schema->columns[i].missing_allowed;
+        count += schema->columns[i].kind != SBL_COLUMN_IGNORED && schema->columns[i].missing_allowed;
     return count;
 }

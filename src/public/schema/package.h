@@ -14,8 +14,7 @@
 
 /* Of an object with `resources`; sbl_schema_parse() calls it.
  * Returns: SBL_OK; SBL_EINPUT: one line that names the table and says what to do; SBL_EMEM */
-sbl_status sbl_package_parse(sbl_schema **schema, const json_t *object, const char *where,
-                             sbl_error *err);
+sbl_status sbl_package_parse(sbl_schema **schema, const json_t *object, const char *where, sbl_error *err);
 /* The canonical package: tables in the schema's order, without look-up tables; sbl_package_parse() reads it
  * back as an equal schema. NULL when out of memory. */
 json_t *sbl_package_to_json(const sbl_schema *schema, bool with_origin);
@@ -23,8 +22,7 @@ json_t *sbl_package_to_json(const sbl_schema *schema, bool with_origin);
 /* A schema of linked tables from those of its tables. tables: (count), taken also on failure; of each
  * name, path, parent and schema are given, and key and parent_key as columns of the table's own schema;
  * the rest is filled in. */
-sbl_status sbl_schema_widen(sbl_schema **wide, sbl_linked_table *tables, size_t count,
-                            sbl_error *err);
+sbl_status sbl_schema_widen(sbl_schema **wide, sbl_linked_table *tables, size_t count, sbl_error *err);
 /* Tables that are given so, like those of `wide`, but each with a copy of another schema of as many columns:
  * schemas (wide->table_count). NULL in *tables on failure. */
 sbl_status sbl_linked_tables_copy(sbl_linked_table **tables, const sbl_schema *wide,
@@ -45,7 +43,7 @@ typedef struct sbl_resource {
     const char *key;        /* its primaryKey, NULL: none */
     const char *parent_key; /* its field that names a row of another table; NULL: none */
     size_t parent;          /* that one among the resources, or SBL_NO_TABLE */
-    bool one_row; /* its primaryKey is what names the parent's row: of each there is one at most */
+    bool one_row;           /* its primaryKey is what names the parent's row: of each there is one at most */
 } sbl_resource;
 
 /* The field of this name, or NULL. */

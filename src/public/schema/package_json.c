@@ -25,8 +25,8 @@ typedef struct package {
 /* A file and the first half of "table.column" are named after it. */
 static bool is_good_name(const char *name)
 {
-    return name != NULL && *name != '\0' && strlen(name) <= MOST_NAME &&
-           strpbrk(name, " ./\\:'\"") == NULL && !sbl_text_has_control(name);
+    return name != NULL && *name != '\0' && strlen(name) <= MOST_NAME && strpbrk(name, " ./\\:'\"") == NULL &&
+           !sbl_text_has_control(name);
 }
 
 static sbl_status read_public(sbl_resource *resource, const package *p, sbl_error *err)
@@ -35,8 +35,7 @@ static sbl_status read_public(sbl_resource *resource, const package *p, sbl_erro
     const char *key;
     json_t *value;
     if (options != NULL && !json_is_object(options))
-        return sbl_fail_schema(err, p->where, "table '%s': 'semblance' is not an object",
-                               resource->name);
+        return sbl_fail_schema(err, p->where, "table '%s': 'semblance' is not an object", resource->name);
     json_object_foreach((json_t *)(uintptr_t)options, key, value)
     {
         if (strcmp(key, "public") != 0)
@@ -45,8 +44,8 @@ static sbl_status read_public(sbl_resource *resource, const package *p, sbl_erro
                                    "stands there, the rest in the schema's own 'semblance'",
                                    resource->name, key);
         if (!json_is_boolean(value))
-            return sbl_fail_schema(
-                err, p->where, "table '%s': semblance.public is not true or false", resource->name);
+            return sbl_fail_schema(err, p->where, "table '%s': semblance.public is not true or false",
+                                   resource->name);
         resource->is_public = json_is_true(value);
     }
     return SBL_OK;
@@ -58,10 +57,9 @@ static sbl_status read_path(sbl_resource *resource, const package *p, sbl_error 
     const json_t *path = json_object_get(resource->object, "path");
     if (json_is_array(path) && json_array_size(path) == 1) path = json_array_get(path, 0);
     resource->path = json_string_value(path);
-    if (path != NULL && (resource->path == NULL || *resource->path == '\0' ||
-                         strstr(resource->path, "://") != NULL))
-        return sbl_fail_schema(err, p->where,
-                               "table '%s': its path is not that of one file on this machine",
+    if (path != NULL &&
+        (resource->path == NULL || *resource->path == '\0' || strstr(resource->path, "://") != NULL))
+        return sbl_fail_schema(err, p->where, "table '%s': its path is not that of one file on this machine",
                                resource->name);
     return SBL_OK;
 }
@@ -69,33 +67,30 @@ static sbl_status read_path(sbl_resource *resource, const package *p, sbl_error 
 static sbl_status read_resource(sbl_resource *resource, const json_t *object, size_t position,
                                 const package *p, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     *resource = (sbl_resource){.object = object, .parent = SBL_NO_TABLE};
     resource->name = json_string_value(json_object_get(object, "name"));
     if (!is_good_name(resource->name))
-        SBL_FAIL(err, SBL_EINPUT,
-                 "%s: resources[%zu] needs a name of at most %d bytes without blanks, dots, "
-                 "slashes, colons and quotes",
-                 p->where, position, MOST_NAME);
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s: resources[%zu] needs a name of at most %d bytes without blanks, dots, "
+                        "slashes, colons and quotes",
+                        p->where, position, MOST_NAME);
     for (size_t i = 0; i < position; i++)
         if (strcmp(p->items[i].name, resource->name) == 0)
-            SBL_FAIL(err, SBL_EINPUT, "%s: there are two tables '%s': rename one", p->where,
-                     resource->name);
-    SBL_TRY(read_public(resource, p, err));
-    SBL_TRY(read_path(resource, p, err));
+            return sbl_fail(err, SBL_EINPUT, "%s: there are two tables '%s': rename one", p->where,
+                            resource->name);
+    SBL_CHECK(read_public(resource, p, err));
+    SBL_CHECK(read_path(resource, p, err));
     const json_t *schema = json_object_get(object, "schema");
     resource->fields = json_object_get(schema, "fields");
     if (json_is_string(schema))
-        SBL_FAIL(err, SBL_EINPUT,
-                 "%s: table '%s': its schema is the name of a file, which is read only where the "
-                 "package is a file: put the schema itself there",
-                 p->where, resource->name);
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s: table '%s': its schema is the name of a file, which is read only where the "
+                        "package is a file: put the schema itself there",
+                        p->where, resource->name);
     if (!json_is_object(schema) || !json_is_array(resource->fields))
-        SBL_FAIL(err, SBL_EINPUT,
-                 "%s: table '%s' has no schema with fields: add it, or leave it out", p->where,
-                 resource->name);
-done:
-    return status;
+        return sbl_fail(err, SBL_EINPUT, "%s: table '%s' has no schema with fields: add it, or leave it out",
+                        p->where, resource->name);
+    return SBL_OK;
 }
 
 static sbl_status read_resources(package *p, const json_t *object, sbl_error *err)
@@ -110,8 +105,7 @@ static sbl_status read_resources(package *p, const json_t *object, sbl_error *er
     SBL_ALLOC(p->order, count, p->where);
     SBL_ALLOC(p->place, count, p->where);
     for (; p->count < count; p->count++)
-        SBL_TRY(
-            read_resource(&p->items[p->count], json_array_get(list, p->count), p->count, p, err));
+        SBL_TRY(read_resource(&p->items[p->count], json_array_get(list, p->count), p->count, p, err));
 done:
     return status;
 }
@@ -136,8 +130,7 @@ static sbl_status read_primary(sbl_resource *resource, const package *p, sbl_err
                                "remove it where no table refers to it",
                                resource->name);
     if (sbl_resource_field(resource, resource->key) == NULL)
-        return sbl_fail_schema(err, p->where,
-                               "table '%s': its primaryKey '%s' is none of its fields",
+        return sbl_fail_schema(err, p->where, "table '%s': its primaryKey '%s' is none of its fields",
                                resource->name, resource->key);
     return SBL_OK;
 }
@@ -149,13 +142,11 @@ static const char *type_of(const sbl_resource *resource, const char *field)
 }
 
 /* One text is one key: 7 in a column of numbers and "07" in one of texts would be two. */
-static sbl_status check_reference(const sbl_resource *from, const char *field,
-                                  const sbl_resource *to, const char *named, const package *p,
-                                  sbl_error *err)
+static sbl_status check_reference(const sbl_resource *from, const char *field, const sbl_resource *to,
+                                  const char *named, const package *p, sbl_error *err)
 {
     if (to->key == NULL)
-        return sbl_fail_schema(err, p->where,
-                               "table '%s' refers to '%s', which has no primaryKey: add it",
+        return sbl_fail_schema(err, p->where, "table '%s' refers to '%s', which has no primaryKey: add it",
                                from->name, to->name);
     if (strcmp(named, to->key) != 0)
         return sbl_fail_schema(err, p->where,
@@ -187,8 +178,7 @@ static sbl_status check_lookup(const sbl_resource *from, const char *field, cons
                            from->name, field, to->name);
 }
 
-static sbl_status take_link(package *p, sbl_resource *from, const char *field, size_t to,
-                            sbl_error *err)
+static sbl_status take_link(package *p, sbl_resource *from, const char *field, size_t to, sbl_error *err)
 {
     const sbl_resource *target = &p->items[to];
     if (target == from)
@@ -214,16 +204,14 @@ static sbl_status read_link(package *p, sbl_resource *from, const json_t *link, 
     const char *named = only_field(json_object_get(reference, "fields"));
     const char *resource = json_string_value(json_object_get(reference, "resource"));
     size_t to = 0;
-    sbl_status status = SBL_OK;
     if (field == NULL || named == NULL)
         return sbl_fail_schema(err, p->where,
                                "table '%s' has a foreign key that is not one field which refers to "
                                "one field: use a single key",
                                from->name);
     if (sbl_resource_field(from, field) == NULL)
-        return sbl_fail_schema(err, p->where,
-                               "table '%s': its foreign key '%s' is none of its fields", from->name,
-                               field);
+        return sbl_fail_schema(err, p->where, "table '%s': its foreign key '%s' is none of its fields",
+                               from->name, field);
     if (resource == NULL || *resource == '\0') resource = from->name;
     while (to < p->count && strcmp(p->items[to].name, resource) != 0) to++;
     if (to == p->count)
@@ -231,30 +219,25 @@ static sbl_status read_link(package *p, sbl_resource *from, const json_t *link, 
                                "table '%s' refers to '%s', which is none of the resources: add it, "
                                "or remove that foreign key",
                                from->name, resource);
-    if (&p->items[to] != from) SBL_TRY(check_reference(from, field, &p->items[to], named, p, err));
-    SBL_TRY(take_link(p, from, field, to, err));
-done:
-    return status;
+    if (&p->items[to] != from) SBL_CHECK(check_reference(from, field, &p->items[to], named, p, err));
+    return take_link(p, from, field, to, err);
 }
 
 /* Of a look-up table nothing but its key matters. */
 static sbl_status read_keys(package *p, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    for (size_t i = 0; i < p->count; i++) SBL_TRY(read_primary(&p->items[i], p, err));
+    for (size_t i = 0; i < p->count; i++) SBL_CHECK(read_primary(&p->items[i], p, err));
     for (size_t i = 0; i < p->count; i++) {
         sbl_resource *resource = &p->items[i];
-        const json_t *links =
-            json_object_get(json_object_get(resource->object, "schema"), "foreignKeys");
+        const json_t *links = json_object_get(json_object_get(resource->object, "schema"), "foreignKeys");
         if (resource->is_public) continue;
         if (links != NULL && !json_is_array(links))
-            SBL_FAIL(err, SBL_EINPUT, "%s: table '%s': its foreignKeys are not a list", p->where,
-                     resource->name);
+            return sbl_fail(err, SBL_EINPUT, "%s: table '%s': its foreignKeys are not a list", p->where,
+                            resource->name);
         for (size_t k = 0; k < json_array_size(links); k++)
-            SBL_TRY(read_link(p, resource, json_array_get(links, k), err));
+            SBL_CHECK(read_link(p, resource, json_array_get(links, k), err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* A primaryKey that is also what names the parent's row says that there is one row at most. */
@@ -267,12 +250,11 @@ static sbl_status check_shared_keys(package *p, sbl_error *err)
             continue;
         for (size_t k = 0; k < p->count; k++)
             if (p->items[k].parent == i)
-                return sbl_fail_schema(
-                    err, p->where,
-                    "table '%s' refers to '%s', whose key is that of '%s': refer "
-                    "to '%s'",
-                    p->items[k].name, resource->name, p->items[resource->parent].name,
-                    p->items[resource->parent].name);
+                return sbl_fail_schema(err, p->where,
+                                       "table '%s' refers to '%s', whose key is that of '%s': refer "
+                                       "to '%s'",
+                                       p->items[k].name, resource->name, p->items[resource->parent].name,
+                                       p->items[resource->parent].name);
         resource->key = NULL;
         resource->one_row = true;
     }
@@ -318,8 +300,7 @@ static sbl_status arrange(package *p, sbl_error *err)
         found = false;
         for (size_t i = 0; i < p->count; i++) {
             const size_t parent = p->items[i].parent;
-            const bool ready =
-                i == root || (parent != SBL_NO_TABLE && p->place[parent] != SBL_NO_TABLE);
+            const bool ready = i == root || (parent != SBL_NO_TABLE && p->place[parent] != SBL_NO_TABLE);
             if (p->items[i].is_public || p->place[i] != SBL_NO_TABLE || !ready) continue;
             p->place[i] = p->tables;
             p->order[p->tables++] = i;
@@ -328,11 +309,10 @@ static sbl_status arrange(package *p, sbl_error *err)
     }
     for (size_t i = 0; i < p->count; i++)
         if (!p->items[i].is_public && p->place[i] == SBL_NO_TABLE)
-            return sbl_fail_schema(
-                err, p->where,
-                "table '%s' hangs on tables that hang on each other in a circle: "
-                "choose the table of persons and remove its foreign key",
-                p->items[i].name);
+            return sbl_fail_schema(err, p->where,
+                                   "table '%s' hangs on tables that hang on each other in a circle: "
+                                   "choose the table of persons and remove its foreign key",
+                                   p->items[i].name);
     return SBL_OK;
 }
 
@@ -345,18 +325,16 @@ static size_t column_named(const sbl_schema *schema, const char *name)
     return SBL_NO_COLUMN;
 }
 
-static sbl_status make_table(sbl_linked_table *table, const sbl_resource *resource,
-                             const package *p, sbl_error *err)
+static sbl_status make_table(sbl_linked_table *table, const sbl_resource *resource, const package *p,
+                             sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     table->parent = resource->parent != SBL_NO_TABLE ? p->place[resource->parent] : SBL_NO_TABLE;
-    SBL_TRY(sbl_copy_text(&table->name, resource->name, p->where, err));
-    if (resource->path != NULL) SBL_TRY(sbl_copy_text(&table->path, resource->path, p->where, err));
-    SBL_TRY(sbl_resource_schema(&table->schema, resource, p->where, err));
+    SBL_CHECK(sbl_copy_text(&table->name, resource->name, p->where, err));
+    if (resource->path != NULL) SBL_CHECK(sbl_copy_text(&table->path, resource->path, p->where, err));
+    SBL_CHECK(sbl_resource_schema(&table->schema, resource, p->where, err));
     table->key = column_named(table->schema, resource->key);
     table->parent_key = column_named(table->schema, resource->parent_key);
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status check_rows(const sbl_linked_table *tables, const package *p, sbl_error *err)
@@ -376,8 +354,7 @@ static sbl_status make_tables(sbl_schema **schema, const package *p, sbl_error *
     sbl_linked_table *tables = NULL;
     sbl_status status = SBL_OK;
     SBL_ALLOC(tables, p->tables, p->where);
-    for (size_t t = 0; t < p->tables; t++)
-        SBL_TRY(make_table(&tables[t], &p->items[p->order[t]], p, err));
+    for (size_t t = 0; t < p->tables; t++) SBL_TRY(make_table(&tables[t], &p->items[p->order[t]], p, err));
     SBL_TRY(check_rows(tables, p, err));
     status = sbl_schema_widen(schema, tables, p->tables, err);
     tables = NULL;
@@ -386,8 +363,7 @@ done:
     return status;
 }
 
-sbl_status sbl_package_parse(sbl_schema **schema, const json_t *object, const char *where,
-                             sbl_error *err)
+sbl_status sbl_package_parse(sbl_schema **schema, const json_t *object, const char *where, sbl_error *err)
 {
     package p = {.where = where};
     sbl_status status = SBL_OK;

@@ -46,8 +46,7 @@ static json_t *options_of(const json_t *given, const char *unit, const sbl_resou
 {
     json_t *options = given != NULL ? sbl_json_copy(given) : json_object();
     options = sbl_json_put(options, "unit", json_string(unit));
-    return has_one_row(resource) ? sbl_json_put(options, "max_rows_per_unit", json_integer(1))
-                                 : options;
+    return has_one_row(resource) ? sbl_json_put(options, "max_rows_per_unit", json_integer(1)) : options;
 }
 
 /* The Table Schema with what its place in the package says. */
@@ -71,15 +70,14 @@ static json_t *table_object(const sbl_resource *resource, const char *unit)
 static sbl_status check_given(const sbl_resource *resource, const char *unit, const char *where,
                               sbl_error *err)
 {
-    const json_t *options =
-        json_object_get(json_object_get(resource->object, "schema"), "semblance");
+    const json_t *options = json_object_get(json_object_get(resource->object, "schema"), "semblance");
     const char *own = json_string_value(json_object_get(options, "unit"));
     const json_t *rows = json_object_get(options, "max_rows_per_unit");
     if (options != NULL && !json_is_object(options))
         return sbl_fail_schema(err, where, "'semblance' is not an object");
     if (own != NULL && strcmp(own, unit) != 0)
-        return sbl_fail_schema(
-            err, where, "semblance.unit is '%s', but its keys make it '%s': remove it", own, unit);
+        return sbl_fail_schema(err, where, "semblance.unit is '%s', but its keys make it '%s': remove it",
+                               own, unit);
     if (json_object_get(options, "label") != NULL)
         return sbl_fail_schema(err, where, "semblance.label is not for linked tables: remove it");
     if (has_one_row(resource) && rows != NULL && json_integer_value(rows) != 1)
@@ -93,8 +91,8 @@ static sbl_status check_given(const sbl_resource *resource, const char *unit, co
     return SBL_OK;
 }
 
-static sbl_status check_columns(const sbl_schema *schema, const sbl_resource *resource,
-                                const char *where, sbl_error *err)
+static sbl_status check_columns(const sbl_schema *schema, const sbl_resource *resource, const char *where,
+                                sbl_error *err)
 {
     for (size_t i = 0; i < schema->column_count; i++) {
         const sbl_column *column = &schema->columns[i];

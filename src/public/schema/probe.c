@@ -94,8 +94,7 @@ static void name_look(char name[NAME_SIZE], size_t i)
     else if (i < SBL_LOOKS_EITHER)
         (void)snprintf(name, NAME_SIZE, "%s", sbl_date_ways[i - SBL_LOOKS_DATE]);
     else if (i < SBL_LOOKS_ZERO_LED)
-        (void)snprintf(name, NAME_SIZE, "%s or %s",
-                       sbl_date_ways[sbl_date_twins[i - SBL_LOOKS_EITHER][0]],
+        (void)snprintf(name, NAME_SIZE, "%s or %s", sbl_date_ways[sbl_date_twins[i - SBL_LOOKS_EITHER][0]],
                        sbl_date_ways[sbl_date_twins[i - SBL_LOOKS_EITHER][1]]);
     else
         (void)snprintf(name, NAME_SIZE, "%zu digits", i - SBL_LOOKS_DECIMAL + 1);
@@ -109,9 +108,8 @@ static void name_answer(char name[NAME_SIZE], const sbl_probe *probe, size_t i)
     } else if (i + 1 == sbl_probe_answers(probe)) {
         (void)snprintf(name, NAME_SIZE, "none");
     } else if (probe->kind == SBL_PROBE_MAGNITUDE && i != zero) {
-        (void)snprintf(
-            name, NAME_SIZE, "%s2^%d", i < zero ? "-" : "",
-            i < zero ? SBL_MAGNITUDE_MOST - (int)i : SBL_MAGNITUDE_LEAST + (int)(i - zero - 1));
+        (void)snprintf(name, NAME_SIZE, "%s2^%d", i < zero ? "-" : "",
+                       i < zero ? SBL_MAGNITUDE_MOST - (int)i : SBL_MAGNITUDE_LEAST + (int)(i - zero - 1));
     } else if (probe->kind == SBL_PROBE_YEAR) {
         (void)snprintf(name, NAME_SIZE, "%zu", (size_t)SBL_YEAR_FIRST + i - 1);
     } else {
@@ -153,8 +151,7 @@ sbl_status sbl_probe_schema(sbl_schema **schema, const sbl_probe *probes, const 
     *schema = NULL;
     SBL_TRY(sbl_schema_writer_new(&writer, NULL, 0, err));
     sbl_schema_writer_dialect(writer, dialect);
-    for (size_t c = 0; c < names->count; c++)
-        SBL_TRY(add_column(writer, &probes[c], names->items[c], err));
+    for (size_t c = 0; c < names->count; c++) SBL_TRY(add_column(writer, &probes[c], names->items[c], err));
     SBL_TRY(sbl_schema_writer_finish(NULL, schema, writer, "the plan", err));
 done:
     sbl_schema_writer_free(writer);

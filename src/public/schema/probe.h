@@ -31,7 +31,7 @@ enum {
     SBL_LOOKS_BOOLEAN, /* "true" or "false"; 0 and 1 are integers */
     SBL_LOOKS_DATE,    /* in the first of sbl_date_ways and in no other; then the others */
     SBL_LOOKS_DATETIME = SBL_LOOKS_DATE + SBL_DATE_CLOCKS,
-    SBL_LOOKS_EITHER = SBL_LOOKS_DATE + SBL_DATE_WAYS, /* in both of the first of sbl_date_twins;
+    SBL_LOOKS_EITHER = SBL_LOOKS_DATE + SBL_DATE_WAYS,      /* in both of the first of sbl_date_twins;
                                                         * then in both of the others */
     SBL_LOOKS_ZERO_LED = SBL_LOOKS_EITHER + SBL_DATE_TWINS, /* digits that begin with a zero: 007 */
     SBL_LOOKS_INTEGER,

@@ -19,16 +19,14 @@ static bool is_proposal(const json_t *item)
     const json_t *fields = json_object_get(item, "fields");
     const json_t *table = json_object_get(item, "semblance");
     bool good = json_is_string(json_object_get(item, "kind")) &&
-                json_is_string(json_object_get(item, "words")) &&
-                (fields == NULL || json_is_array(fields)) &&
+                json_is_string(json_object_get(item, "words")) && (fields == NULL || json_is_array(fields)) &&
                 (table == NULL || json_is_object(table)) && (fields != NULL || table != NULL);
     for (size_t i = 0; good && i < json_array_size(fields); i++)
         good = json_is_string(json_object_get(json_array_get(fields, i), "name"));
     return good;
 }
 
-sbl_status sbl_proposals_parse(sbl_strings *words, const json_t *options, const char *where,
-                               sbl_error *err)
+sbl_status sbl_proposals_parse(sbl_strings *words, const json_t *options, const char *where, sbl_error *err)
 {
     const json_t *list = json_object_get(options, "proposals");
     const size_t count = json_array_size(list);
@@ -83,10 +81,9 @@ static sbl_status choose(bool *taken, const json_t *list, const char *take, sbl_
             return sbl_fail(err, SBL_EARG, "'%.*s' is no proposal: the schema has none that waits",
                             (int)length, entry);
         if (!found)
-            return sbl_fail(
-                err, SBL_EARG,
-                "'%.*s' is no proposal: there are numbers 1 to %zu, kinds, all and none",
-                (int)length, entry, count);
+            return sbl_fail(err, SBL_EARG,
+                            "'%.*s' is no proposal: there are numbers 1 to %zu, kinds, all and none",
+                            (int)length, entry, count);
         entry += length + (entry[length] == ',' ? 1 : 0);
     }
     return SBL_OK;
@@ -125,15 +122,13 @@ static sbl_status take_field(json_t *schema, const json_t *piece, const char *wh
         json_t *field = json_array_get(fields, i);
         const char *own = json_string_value(json_object_get(field, "name"));
         if (own == NULL || strcmp(own, name) != 0) continue;
-        const bool good =
-            json_object_get(options, "role") != NULL
-                ? take_role(field, options)
-                : merge(field, "constraints", json_object_get(piece, "constraints")) &&
-                      merge(field, "semblance", options);
+        const bool good = json_object_get(options, "role") != NULL
+                              ? take_role(field, options)
+                              : merge(field, "constraints", json_object_get(piece, "constraints")) &&
+                                    merge(field, "semblance", options);
         return good ? SBL_OK : sbl_no_memory(err, where);
     }
-    return sbl_fail_schema(err, where, "a proposal names '%s', which is not one of the columns",
-                           name);
+    return sbl_fail_schema(err, where, "a proposal names '%s', which is not one of the columns", name);
 }
 
 /* Of the table: constraints are added to those that are there, all else is set. */
@@ -155,20 +150,16 @@ static sbl_status take_one(json_t *schema, json_t *options, const json_t *item, 
                            sbl_error *err)
 {
     const json_t *fields = json_object_get(item, "fields");
-    sbl_status status = SBL_OK;
     for (size_t i = 0; i < json_array_size(fields); i++)
-        SBL_TRY(take_field(schema, json_array_get(fields, i), where, err));
-    SBL_TRY(take_table(options, json_object_get(item, "semblance"), where, err));
-done:
-    return status;
+        SBL_CHECK(take_field(schema, json_array_get(fields, i), where, err));
+    return take_table(options, json_object_get(item, "semblance"), where, err);
 }
 
 /* ---- the owner's word ---- */
 
 static bool is_guessed(const json_t *options)
 {
-    return sbl_origin_is_guess(
-        json_string_value(json_object_get(json_object_get(options, "origin"), "how")));
+    return sbl_origin_is_guess(json_string_value(json_object_get(json_object_get(options, "origin"), "how")));
 }
 
 /* Which facts of a column were guessed matters no more. */
@@ -179,8 +170,7 @@ static void forget_origins(json_t *schema)
         json_t *field = json_array_get(fields, i);
         json_t *options = json_object_get(field, "semblance");
         (void)json_object_del(options, "origin");
-        if (options != NULL && json_object_size(options) == 0)
-            (void)json_object_del(field, "semblance");
+        if (options != NULL && json_object_size(options) == 0) (void)json_object_del(field, "semblance");
     }
 }
 

@@ -17,8 +17,7 @@
 
 /* The words of each, with its kind before them. options: the schema's semblance object, or NULL.
  * Returns: SBL_OK; SBL_EINPUT for what is no proposal; SBL_EMEM */
-sbl_status sbl_proposals_parse(sbl_strings *words, const json_t *options, const char *where,
-                               sbl_error *err);
+sbl_status sbl_proposals_parse(sbl_strings *words, const json_t *options, const char *where, sbl_error *err);
 
 /* Take some proposals of a schema, strike the others, and say that the owner has accepted what was
  * guessed: nothing of it says "guessed" any more. What becomes of it is for the parser to judge.

@@ -19,8 +19,7 @@ bool sbl_role_known(const char *name)
 static sbl_status check_text(const char *text, const char *role, const sbl_field_place *at)
 {
     if (strlen(text) > SBL_ROLE_MOST_TEXT)
-        return sbl_fail_column(at, "has a semblance.%s of more than %d bytes", role,
-                               SBL_ROLE_MOST_TEXT);
+        return sbl_fail_column(at, "has a semblance.%s of more than %d bytes", role, SBL_ROLE_MOST_TEXT);
     if (sbl_text_has_control(text))
         return sbl_fail_column(at, "has a control character in semblance.%s", role);
     return SBL_OK;
@@ -43,8 +42,8 @@ static sbl_status check_fake(const char *text, const sbl_field_place *at)
 {
     for (size_t i = 0; i < sizeof fakes / sizeof fakes[0]; i++)
         if (strcmp(text, fakes[i]) == 0) return SBL_OK;
-    return sbl_fail_column(
-        at, "has a semblance.fake that is none of name, email, phone, street, city and text");
+    return sbl_fail_column(at,
+                           "has a semblance.fake that is none of name, email, phone, street, city and text");
 }
 
 /* What the role is told: the option of its own name. An id counts up unless told otherwise. */
@@ -53,8 +52,7 @@ static sbl_status read_detail(const char **detail, const sbl_column *column, con
 {
     const char *role = role_names[column->made];
     const json_t *given = json_object_get(options, role);
-    *detail =
-        given == NULL && column->made == SBL_SYNTHETIC_ID ? "sequential" : json_string_value(given);
+    *detail = given == NULL && column->made == SBL_SYNTHETIC_ID ? "sequential" : json_string_value(given);
     if (*detail == NULL)
         return sbl_fail_column(at, "has role '%s': say what in semblance.%s, a string", role, role);
     const sbl_status status = check_text(*detail, role, at);

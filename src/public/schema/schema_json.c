@@ -23,8 +23,7 @@ sbl_status sbl_constraints_parse(sbl_strings *constraints, const json_t *options
     if (list == NULL) return SBL_OK;
     const size_t count = json_array_size(list);
     if (!json_is_array(list) || count > SBL_MOST_CONSTRAINTS)
-        return sbl_fail_schema(err, where,
-                               "semblance.constraints must be a list of at most %d texts",
+        return sbl_fail_schema(err, where, "semblance.constraints must be a list of at most %d texts",
                                SBL_MOST_CONSTRAINTS);
     if (!sbl_strings_reserve(constraints, count)) return sbl_no_memory(err, where);
     for (size_t i = 0; i < count; i++) {
@@ -51,23 +50,20 @@ static sbl_status read_fields(sbl_schema *schema, const json_t *object, const js
     sbl_status status = sbl_json_get_array(&fields, object, "fields", where, err);
     if (status != SBL_OK) return status;
     const size_t count = json_array_size(fields);
-    if (count > MOST_COLUMNS)
-        return sbl_fail_schema(err, where, "more than %d columns", MOST_COLUMNS);
+    if (count > MOST_COLUMNS) return sbl_fail_schema(err, where, "more than %d columns", MOST_COLUMNS);
     if (count == 0) return sbl_fail_schema(err, where, "'fields' is empty: describe each column");
     schema->columns = sbl_alloc_array(count, sizeof *schema->columns);
     if (schema->columns == NULL) return sbl_no_memory(err, where);
     for (size_t i = 0; i < count; i++) {
         const json_t *field = json_array_get(fields, i);
-        if (!json_is_object(field))
-            return sbl_fail_schema(err, where, "fields[%zu] is not an object", i);
+        if (!json_is_object(field)) return sbl_fail_schema(err, where, "fields[%zu] is not an object", i);
         schema->column_count = i + 1;
         status = sbl_field_parse(&schema->columns[i], field, missing_values,
                                  sbl_unit_is_field(options, field), i, where, err);
         if (status != SBL_OK) return status;
         for (size_t j = 0; j < i; j++)
             if (strcmp(schema->columns[j].name, schema->columns[i].name) == 0)
-                return sbl_fail_schema(err, where, "column '%s' is described twice",
-                                       schema->columns[i].name);
+                return sbl_fail_schema(err, where, "column '%s' is described twice", schema->columns[i].name);
     }
     return SBL_OK;
 }
@@ -87,8 +83,7 @@ static sbl_status check_options(const json_t *options, const char *where, sbl_er
     {
         /* Where the facts came from is no fact itself (public/schema/schema_writer.h). */
         if (!sbl_unit_option(key) && strcmp(key, "label") != 0 && strcmp(key, "task") != 0 &&
-            strcmp(key, "origin") != 0 && strcmp(key, "proposals") != 0 &&
-            strcmp(key, "constraints") != 0)
+            strcmp(key, "origin") != 0 && strcmp(key, "proposals") != 0 && strcmp(key, "constraints") != 0)
             return sbl_fail_schema(err, where,
                                    "unknown option semblance.%s: label, task, constraints, unit, "
                                    "order and max_rows_per_unit are known",
@@ -97,29 +92,24 @@ static sbl_status check_options(const json_t *options, const char *where, sbl_er
     return SBL_OK;
 }
 
-static sbl_status read_label(sbl_schema *schema, const json_t *options, const char *where,
-                             sbl_error *err)
+static sbl_status read_label(sbl_schema *schema, const json_t *options, const char *where, sbl_error *err)
 {
     const char *name;
-    sbl_status status;
     if (json_object_get(options, "label") == NULL) return SBL_OK;
-    SBL_TRY(sbl_json_get_string(&name, options, "label", where, err));
+    SBL_CHECK(sbl_json_get_string(&name, options, "label", where, err));
     for (size_t i = 0; i < schema->column_count; i++)
         if (strcmp(schema->columns[i].name, name) == 0) schema->label = i;
     if (schema->label == SBL_NO_COLUMN)
         return sbl_fail_schema(err, where, "semblance.label '%s' is not one of the columns", name);
     if (schema->label == schema->unit)
-        return sbl_fail_schema(
-            err, where, "semblance.label '%s' is the column that identifies the person", name);
-    if (schema->columns[schema->label].kind == SBL_COLUMN_IGNORED)
-        return sbl_fail_schema(err, where, "semblance.label '%s' is a column with role 'ignore'",
+        return sbl_fail_schema(err, where, "semblance.label '%s' is the column that identifies the person",
                                name);
-done:
-    return status;
+    if (schema->columns[schema->label].kind == SBL_COLUMN_IGNORED)
+        return sbl_fail_schema(err, where, "semblance.label '%s' is a column with role 'ignore'", name);
+    return SBL_OK;
 }
 
-static sbl_status read_task_name(sbl_task *task, const json_t *options, const char *where,
-                                 sbl_error *err)
+static sbl_status read_task_name(sbl_task *task, const json_t *options, const char *where, sbl_error *err)
 {
     const char *name;
     const sbl_status status = sbl_json_get_string(&name, options, "task", where, err);
@@ -132,12 +122,10 @@ static sbl_status read_task_name(sbl_task *task, const json_t *options, const ch
 }
 
 /* Without a task, a label's kind decides: categories are classified, numbers predicted. */
-static sbl_status read_task(sbl_schema *schema, const json_t *options, const char *where,
-                            sbl_error *err)
+static sbl_status read_task(sbl_schema *schema, const json_t *options, const char *where, sbl_error *err)
 {
     const bool given = json_object_get(options, "task") != NULL;
-    sbl_status status = SBL_OK;
-    if (given) SBL_TRY(read_task_name(&schema->task, options, where, err));
+    if (given) SBL_CHECK(read_task_name(&schema->task, options, where, err));
     if (schema->label == SBL_NO_COLUMN) {
         if (schema->task == SBL_TASK_NONE) return SBL_OK;
         return sbl_fail_schema(err, where,
@@ -149,26 +137,21 @@ static sbl_status read_task(sbl_schema *schema, const json_t *options, const cha
     const bool categorical = label->kind == SBL_COLUMN_CATEGORY;
     if (!given) schema->task = categorical ? SBL_TASK_CLASSIFICATION : SBL_TASK_REGRESSION;
     if (schema->task == SBL_TASK_NONE)
-        return sbl_fail_schema(err, where,
-                               "semblance.task is none, but there is a label '%s': remove one",
+        return sbl_fail_schema(err, where, "semblance.task is none, but there is a label '%s': remove one",
                                label->name);
     if (schema->task == SBL_TASK_CLASSIFICATION && !categorical)
-        return sbl_fail_schema(
-            err, where,
-            "label '%s' is not categorical: list its classes in constraints.enum "
-            "or set semblance.task to regression",
-            label->name);
-    if (schema->task == SBL_TASK_REGRESSION && categorical)
         return sbl_fail_schema(err, where,
-                               "label '%s' has categories: set semblance.task to classification",
+                               "label '%s' is not categorical: list its classes in constraints.enum "
+                               "or set semblance.task to regression",
                                label->name);
-done:
-    return status;
+    if (schema->task == SBL_TASK_REGRESSION && categorical)
+        return sbl_fail_schema(err, where, "label '%s' has categories: set semblance.task to classification",
+                               label->name);
+    return SBL_OK;
 }
 
 /* In words for people, who find them again in the certificate. */
-static sbl_status read_origin(sbl_schema *schema, const json_t *options, const char *where,
-                              sbl_error *err)
+static sbl_status read_origin(sbl_schema *schema, const json_t *options, const char *where, sbl_error *err)
 {
     const json_t *how = json_object_get(json_object_get(options, "origin"), "how");
     const char *text = json_string_value(how);
@@ -183,24 +166,21 @@ static sbl_status read_origin(sbl_schema *schema, const json_t *options, const c
 
 static sbl_status build(sbl_schema *schema, const json_t *object, const char *where, sbl_error *err)
 {
-    sbl_status status;
     const json_t *options = json_object_get(object, "semblance");
     schema->label = SBL_NO_COLUMN;
     if (options != NULL && !json_is_object(options))
         return sbl_fail_schema(err, where, "'semblance' is not an object");
-    SBL_TRY(check_options(options, where, err));
-    SBL_TRY(sbl_dialect_read(&schema->dialect, object, where, err));
-    SBL_TRY(read_fields(schema, object, options, where, err));
-    SBL_TRY(sbl_unit_read(schema, options, where, err));
-    SBL_TRY(check_some_column(schema, where, err));
-    SBL_TRY(read_label(schema, options, where, err));
-    SBL_TRY(read_task(schema, options, where, err));
-    SBL_TRY(sbl_order_read(schema, options, where, err));
-    SBL_TRY(sbl_constraints_parse(&schema->constraints, options, where, err));
-    SBL_TRY(read_origin(schema, options, where, err));
-    SBL_TRY(sbl_proposals_parse(&schema->proposals, options, where, err));
-done:
-    return status;
+    SBL_CHECK(check_options(options, where, err));
+    SBL_CHECK(sbl_dialect_read(&schema->dialect, object, where, err));
+    SBL_CHECK(read_fields(schema, object, options, where, err));
+    SBL_CHECK(sbl_unit_read(schema, options, where, err));
+    SBL_CHECK(check_some_column(schema, where, err));
+    SBL_CHECK(read_label(schema, options, where, err));
+    SBL_CHECK(read_task(schema, options, where, err));
+    SBL_CHECK(sbl_order_read(schema, options, where, err));
+    SBL_CHECK(sbl_constraints_parse(&schema->constraints, options, where, err));
+    SBL_CHECK(read_origin(schema, options, where, err));
+    return sbl_proposals_parse(&schema->proposals, options, where, err);
 }
 
 sbl_status sbl_schema_from_object(sbl_schema **schema, const json_t *object, const char *where,
@@ -218,12 +198,10 @@ done:
     return status;
 }
 
-sbl_status sbl_schema_build(sbl_schema **schema, const json_t *object, const char *where,
-                            sbl_error *err)
+sbl_status sbl_schema_build(sbl_schema **schema, const json_t *object, const char *where, sbl_error *err)
 {
-    return json_object_get(object, "resources") != NULL
-               ? sbl_package_parse(schema, object, where, err)
-               : sbl_schema_from_object(schema, object, where, err);
+    return json_object_get(object, "resources") != NULL ? sbl_package_parse(schema, object, where, err)
+                                                        : sbl_schema_from_object(schema, object, where, err);
 }
 
 sbl_status sbl_schema_parse(sbl_schema **schema, const char *text, size_t length, const char *where,

@@ -19,13 +19,11 @@ sbl_status sbl_field_parse(sbl_column *column, const json_t *field, const json_t
                            bool is_unit, size_t position, const char *where, sbl_error *err);
 
 /* Bounds, grid and fallback of a number, date or datetime. */
-sbl_status sbl_field_bounds(sbl_column *column, const json_t *constraints,
-                            const json_t *declared_decimals, const json_t *declared_step,
-                            const sbl_field_place *at);
+sbl_status sbl_field_bounds(sbl_column *column, const json_t *constraints, const json_t *declared_decimals,
+                            const json_t *declared_step, const sbl_field_place *at);
 
 /* Categories of a string, integer, number, date or datetime column; values is the JSON list. */
-sbl_status sbl_field_categories(sbl_column *column, const json_t *values,
-                                const sbl_field_place *at);
+sbl_status sbl_field_categories(sbl_column *column, const json_t *values, const sbl_field_place *at);
 sbl_status sbl_field_boolean(sbl_column *column, const json_t *field, const sbl_field_place *at);
 
 /* A JSON list of strings or of {"value": string} objects; what names it in messages. */
@@ -43,11 +41,9 @@ sbl_status sbl_unit_parse(sbl_column *column, const json_t *field, const sbl_fie
 /* semblance.per of a field. */
 sbl_status sbl_per_parse(sbl_column *column, const json_t *field, const sbl_field_place *at);
 /* The unit of a schema whose columns are read. */
-sbl_status sbl_unit_read(sbl_schema *schema, const json_t *options, const char *where,
-                         sbl_error *err);
+sbl_status sbl_unit_read(sbl_schema *schema, const json_t *options, const char *where, sbl_error *err);
 /* The order of a person's rows, of a schema whose unit and label are read. */
-sbl_status sbl_order_read(sbl_schema *schema, const json_t *options, const char *where,
-                          sbl_error *err);
+sbl_status sbl_order_read(sbl_schema *schema, const json_t *options, const char *where, sbl_error *err);
 
 /* ---- constraints between columns ---- */
 

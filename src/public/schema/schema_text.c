@@ -9,24 +9,21 @@
 #include "public/schema/schema_type.h"
 #include "public/schema/spikes.h"
 
-sbl_status sbl_schema_apply_dialect(sbl_schema *schema, const sbl_dialect_override *given,
-                                    sbl_error *err)
+sbl_status sbl_schema_apply_dialect(sbl_schema *schema, const sbl_dialect_override *given, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_dialect_apply(&schema->dialect, given, err));
+    SBL_CHECK(sbl_dialect_apply(&schema->dialect, given, err));
     for (size_t i = 0; i < schema->column_count; i++) {
         sbl_column *column = &schema->columns[i];
         if (column->type != SBL_TYPE_INTEGER && column->type != SBL_TYPE_NUMBER) continue;
         const char declared = column->group_char;
-        SBL_TRY(sbl_marks_apply(&column->decimal_char, &column->group_char, given, err));
+        SBL_CHECK(sbl_marks_apply(&column->decimal_char, &column->group_char, given, err));
         if (declared == 0 && sbl_bounds_are_years(column->type, column->minimum, column->maximum))
             column->group_char = 0;
         if (column->decimal_char == column->group_char)
-            SBL_FAIL(err, SBL_EARG, "decimal and thousands are one sign in column '%s': say both",
-                     column->name);
+            return sbl_fail(err, SBL_EARG, "decimal and thousands are one sign in column '%s': say both",
+                            column->name);
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 json_t *sbl_schema_to_json_with_origin(const sbl_schema *schema)
@@ -87,8 +84,7 @@ static void describe_numeric(sbl_text *text, const sbl_column *column)
     if (column->log_transform) sbl_text_printf(text, ", log scale");
     if (column->format != NULL) sbl_text_printf(text, ", written %s", column->format);
     if (column->decimal_char == ',') sbl_text_printf(text, ", decimal comma");
-    if (column->group_char != 0)
-        sbl_text_printf(text, ", thousands apart by '%c'", column->group_char);
+    if (column->group_char != 0) sbl_text_printf(text, ", thousands apart by '%c'", column->group_char);
     if (column->prefix != NULL || column->suffix != NULL)
         sbl_text_printf(text, ", written '%s0%s'", column->prefix != NULL ? column->prefix : "",
                         column->suffix != NULL ? column->suffix : "");
@@ -101,9 +97,8 @@ static void describe_numeric(sbl_text *text, const sbl_column *column)
 
 static void describe_category(sbl_text *text, const sbl_column *column)
 {
-    sbl_text_printf(text, "%s with %zu %scategories -> one of %zu codes%s",
-                    sbl_field_type_name(column->type), column->categories.count,
-                    column->ordered ? "ordered " : "",
+    sbl_text_printf(text, "%s with %zu %scategories -> one of %zu codes%s", sbl_field_type_name(column->type),
+                    column->categories.count, column->ordered ? "ordered " : "",
                     column->categories.count + (column->missing_allowed ? 1 : 0),
                     column->missing_allowed ? " (the last one is missing)" : "");
 }
@@ -177,8 +172,7 @@ void sbl_schema_describe(sbl_text *text, const sbl_schema *schema, const char *k
             describe_category(text, column);
         else
             describe_numeric(text, column);
-        if (i == schema->label)
-            sbl_text_printf(text, "; the label (%s)", sbl_task_name(schema->task));
+        if (i == schema->label) sbl_text_printf(text, "; the label (%s)", sbl_task_name(schema->task));
         if (column->per_unit) sbl_text_printf(text, "; the same in all rows of a person");
         if (i == schema->order)
             sbl_text_printf(text, "; orders the rows %s",
@@ -196,16 +190,14 @@ void sbl_schema_describe(sbl_text *text, const sbl_schema *schema, const char *k
 static json_t *list_of(const sbl_strings *strings)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < strings->count; i++)
-        list = sbl_json_append(list, json_string(strings->items[i]));
+    for (size_t i = 0; i < strings->count; i++) list = sbl_json_append(list, json_string(strings->items[i]));
     return list;
 }
 
 static json_t *bound_of(const sbl_column *column, double bound)
 {
     char text[SBL_DATETIME_LENGTH];
-    if (column->kind == SBL_COLUMN_DATE)
-        return json_stringn(text, sbl_date_format(text, (int64_t)bound));
+    if (column->kind == SBL_COLUMN_DATE) return json_stringn(text, sbl_date_format(text, (int64_t)bound));
     if (column->kind == SBL_COLUMN_DATETIME)
         return json_stringn(text, sbl_datetime_format(text, (int64_t)bound, column->utc));
     if (column->type == SBL_TYPE_INTEGER) return json_integer((json_int_t)bound);
@@ -233,16 +225,13 @@ static json_t *options_of(const sbl_column *column)
         options = sbl_json_put(options, "decimals", json_integer(column->decimals));
     if (column->step_declared)
         options = sbl_json_put(options, "step", bound_of(column, sbl_column_grid_value(column, 1)));
-    if (column->spike_count > 0)
-        options = sbl_json_put(options, "spikes", sbl_spikes_to_json(column));
+    if (column->spike_count > 0) options = sbl_json_put(options, "spikes", sbl_spikes_to_json(column));
     if (column->other_declared)
-        options = sbl_json_put(options, "other",
-                               json_string(column->categories.items[column->fallback_code]));
+        options =
+            sbl_json_put(options, "other", json_string(column->categories.items[column->fallback_code]));
     if (column->per_unit) options = sbl_json_put(options, "per", json_string("unit"));
-    if (column->prefix != NULL)
-        options = sbl_json_put(options, "prefix", json_string(column->prefix));
-    if (column->suffix != NULL)
-        options = sbl_json_put(options, "suffix", json_string(column->suffix));
+    if (column->prefix != NULL) options = sbl_json_put(options, "prefix", json_string(column->prefix));
+    if (column->suffix != NULL) options = sbl_json_put(options, "suffix", json_string(column->suffix));
     return options;
 }
 
@@ -288,8 +277,7 @@ json_t *sbl_schema_to_json(const sbl_schema *schema)
         options = sbl_json_put(options, "label", json_string(schema->columns[schema->label].name));
     if (schema->rows_per_unit != 0) {
         options = sbl_json_put(options, "unit", json_string(schema->columns[schema->unit].name));
-        options = sbl_json_put(options, "max_rows_per_unit",
-                               json_integer((json_int_t)schema->rows_per_unit));
+        options = sbl_json_put(options, "max_rows_per_unit", json_integer((json_int_t)schema->rows_per_unit));
     }
     if (schema->order != SBL_NO_COLUMN)
         options = sbl_json_put(options, "order", json_string(schema->columns[schema->order].name));
@@ -306,8 +294,7 @@ char *sbl_schema_json(const sbl_schema *schema)
     return text;
 }
 
-sbl_status sbl_schema_hash(uint8_t digest[SBL_SHA256_SIZE], const sbl_schema *schema,
-                           sbl_error *err)
+sbl_status sbl_schema_hash(uint8_t digest[SBL_SHA256_SIZE], const sbl_schema *schema, sbl_error *err)
 {
     char *text = sbl_schema_json(schema);
     if (text == NULL) return sbl_no_memory(err, "a schema");

@@ -20,8 +20,7 @@ bool sbl_strings_reserve(sbl_strings *strings, size_t capacity)
 
 bool sbl_strings_add(sbl_strings *strings, const char *text)
 {
-    if (sbl_copy_text(&strings->items[strings->count], text, "a text", NULL) != SBL_OK)
-        return false;
+    if (sbl_copy_text(&strings->items[strings->count], text, "a text", NULL) != SBL_OK) return false;
     strings->count++;
     return true;
 }
@@ -48,8 +47,7 @@ const char *sbl_column_kind_name(sbl_column_kind kind)
 
 const char *sbl_field_type_name(sbl_field_type type)
 {
-    static const char *const names[] = {"integer", "number",   "string", "boolean",
-                                        "date",    "datetime", "any"};
+    static const char *const names[] = {"integer", "number", "string", "boolean", "date", "datetime", "any"};
     return names[type];
 }
 
@@ -104,10 +102,7 @@ bool sbl_column_is_numeric(const sbl_column *column)
            column->kind == SBL_COLUMN_DATETIME;
 }
 
-uint32_t sbl_column_missing_code(const sbl_column *column)
-{
-    return (uint32_t)column->categories.count;
-}
+uint32_t sbl_column_missing_code(const sbl_column *column) { return (uint32_t)column->categories.count; }
 
 /* The nearest value within the bounds. */
 static double snap_inside(const sbl_column *column, double value)

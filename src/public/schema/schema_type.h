@@ -60,14 +60,14 @@ typedef struct sbl_column {
     /* Numbers, dates and datetimes. */
     double minimum;
     double maximum;
-    bool log_transform; /* y = log1p(x - minimum) / log1p(maximum - minimum) */
-    bool utc;           /* datetime: the schema writes a final Z, and so do we */
-    char *format;       /* date, datetime: a pattern (public/schema/calendar.h); NULL: ISO 8601 */
-    char decimal_char;  /* number: '.' or ',' */
-    char group_char;    /* number, integer: between thousands; 0: none */
-    bool bare;          /* number, integer: no currency or percent sign around it */
-    char *prefix;       /* not bare: written before the number and after it, at most */
-    char *suffix;       /* SBL_AFFIX_MOST bytes each; NULL: nothing */
+    bool log_transform;     /* y = log1p(x - minimum) / log1p(maximum - minimum) */
+    bool utc;               /* datetime: the schema writes a final Z, and so do we */
+    char *format;           /* date, datetime: a pattern (public/schema/calendar.h); NULL: ISO 8601 */
+    char decimal_char;      /* number: '.' or ',' */
+    char group_char;        /* number, integer: between thousands; 0: none */
+    bool bare;              /* number, integer: no currency or percent sign around it */
+    char *prefix;           /* not bare: written before the number and after it, at most */
+    char *suffix;           /* SBL_AFFIX_MOST bytes each; NULL: nothing */
     bool decimals_declared; /* number: written with exactly `decimals` digits after the point */
     int decimals;           /* values are whole multiples of 10^-decimals; -1: any double */
     double scale;           /* 10^decimals, exact (decimals <= 22) */
@@ -115,17 +115,14 @@ struct sbl_schema {
     sbl_task task;
     uint64_t rows_per_unit; /* at most so many rows of one person count, 1 .. 1024; 0: a row is a
                              * person */
-    size_t unit; /* where a person may own several: the column that says whose row it is, which is
+    size_t unit;            /* where a person may own several: the column that says whose row it is, which is
                   * an ignored one; SBL_NO_COLUMN: there is none */
-    size_t
-        order; /* the column by which a person's rows are ordered: numeric, fitted, never missing,
+    size_t order; /* the column by which a person's rows are ordered: numeric, fitted, never missing,
                    * without log scale and spikes, no person's and not the label; SBL_NO_COLUMN: by
                    * the order of reading */
     sbl_dialect dialect;
-    sbl_strings
-        constraints; /* between columns, as they are written: public/rules/rules.h reads them */
-    char *
-        origin; /* where its facts came from, as the file says (semblance.origin.how); NULL: it does not
+    sbl_strings constraints; /* between columns, as they are written: public/rules/rules.h reads them */
+    char *origin; /* where its facts came from, as the file says (semblance.origin.how); NULL: it does not
                    * say. No part of what the schema means: sbl_schema_json() leaves it out */
     sbl_strings proposals; /* in words, for people: no part of what the schema means */
     /* Of linked tables (package.h): their columns stand side by side in `columns`, named
@@ -150,8 +147,7 @@ sbl_status sbl_schema_parse(sbl_schema **schema, const char *text, size_t length
                             sbl_error *err);
 
 /* The same of an object that was parsed. */
-sbl_status sbl_schema_build(sbl_schema **schema, const json_t *object, const char *where,
-                            sbl_error *err);
+sbl_status sbl_schema_build(sbl_schema **schema, const json_t *object, const char *where, sbl_error *err);
 
 /* The schema's meaning as canonical JSON, which sbl_schema_parse reads back as an equal schema: the
  * same facts give the same bytes whatever file they came from. NULL when out of memory; sbl_free.
@@ -168,8 +164,7 @@ bool sbl_origin_is_guess(const char *origin);
 json_t *sbl_schema_to_json(const sbl_schema *schema);
 
 /* SHA-256 of that text, for plans. */
-sbl_status sbl_schema_hash(uint8_t digest[SBL_SHA256_SIZE], const sbl_schema *schema,
-                           sbl_error *err);
+sbl_status sbl_schema_hash(uint8_t digest[SBL_SHA256_SIZE], const sbl_schema *schema, sbl_error *err);
 
 /* One line per column: what it is and what it becomes; then its proposals, which are NOT PRIVATE.
  * keys_of: of one of several linked tables sbl_schema_keys_of(); else NULL, and rows belong to persons. */
@@ -235,7 +230,6 @@ double sbl_column_from_unit(const sbl_column *column, double unit);
 
 /* What was given beside the schema takes its place: its dialect, and the marks of its columns of numbers
  * (sbl_dialect_apply). */
-sbl_status sbl_schema_apply_dialect(sbl_schema *schema, const sbl_dialect_override *given,
-                                    sbl_error *err);
+sbl_status sbl_schema_apply_dialect(sbl_schema *schema, const sbl_dialect_override *given, sbl_error *err);
 
 #endif

@@ -36,8 +36,8 @@ static json_t *list_of(const char *const *texts, size_t count)
     return list;
 }
 
-sbl_status sbl_schema_writer_new(sbl_schema_writer **writer, const char *const *missing_values,
-                                 size_t count, sbl_error *err)
+sbl_status sbl_schema_writer_new(sbl_schema_writer **writer, const char *const *missing_values, size_t count,
+                                 sbl_error *err)
 {
     static const char *const empty[] = {""};
     sbl_status status = SBL_OK;
@@ -61,16 +61,14 @@ done:
 
 json_t *sbl_writer_number(double value)
 {
-    return value == nearbyint(value) && fabs(value) < LARGEST_WHOLE
-               ? json_integer((json_int_t)value)
-               : json_real(value);
+    return value == nearbyint(value) && fabs(value) < LARGEST_WHOLE ? json_integer((json_int_t)value)
+                                                                    : json_real(value);
 }
 
 static json_t *bound_of(const sbl_writer_column *column, double bound)
 {
     char text[SBL_DATETIME_LENGTH];
-    if (column->type == SBL_TYPE_DATE)
-        return json_stringn(text, sbl_date_format(text, (int64_t)bound));
+    if (column->type == SBL_TYPE_DATE) return json_stringn(text, sbl_date_format(text, (int64_t)bound));
     if (column->type == SBL_TYPE_DATETIME)
         return json_stringn(text, sbl_datetime_format(text, (int64_t)bound, column->utc));
     return sbl_writer_number(bound);
@@ -133,25 +131,22 @@ static json_t *field_of(const sbl_writer_column *column)
         field = sbl_json_put(field, "type", json_string(sbl_field_type_name(column->type)));
         field = sbl_json_put(field, "constraints", constraints_of(column));
         if (column->missing_count > 0)
-            field = sbl_json_put(field, "missingValues",
-                                 list_of(column->missing_values, column->missing_count));
+            field =
+                sbl_json_put(field, "missingValues", list_of(column->missing_values, column->missing_count));
         if (column->ordered) field = sbl_json_put(field, "categoriesOrdered", json_true());
         field = put_marks(field, column);
     }
-    if (options == NULL || json_object_size(options) > 0)
-        return sbl_json_put(field, "semblance", options);
+    if (options == NULL || json_object_size(options) > 0) return sbl_json_put(field, "semblance", options);
     json_decref(options);
     return field;
 }
 
 static sbl_status check_texts(const sbl_writer_column *column, sbl_error *err)
 {
-    bool good = sbl_text_is_utf8(column->name) &&
-                (column->other == NULL || sbl_text_is_utf8(column->other));
+    bool good = sbl_text_is_utf8(column->name) && (column->other == NULL || sbl_text_is_utf8(column->other));
     for (size_t i = 0; column->categories != NULL && i < column->category_count; i++)
         good = good && sbl_text_is_utf8(column->categories[i]);
-    return good ? SBL_OK
-                : sbl_fail(err, SBL_EARG, "a schema holds UTF-8 only: in a name or a category");
+    return good ? SBL_OK : sbl_fail(err, SBL_EARG, "a schema holds UTF-8 only: in a name or a category");
 }
 
 static bool bounds_are_good(const sbl_writer_column *column)
@@ -165,24 +160,18 @@ static bool bounds_are_good(const sbl_writer_column *column)
             (fabs(column->minimum) < LARGEST_WHOLE && fabs(column->maximum) < LARGEST_WHOLE));
 }
 
-sbl_status sbl_schema_writer_add(sbl_schema_writer *writer, const sbl_writer_column *column,
-                                 sbl_error *err)
+sbl_status sbl_schema_writer_add(sbl_schema_writer *writer, const sbl_writer_column *column, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(check_texts(column, err));
+    SBL_CHECK(check_texts(column, err));
     if (!bounds_are_good(column))
-        SBL_FAIL(err, SBL_EARG, "column '%s' has bounds that no schema can hold", column->name);
-    if (json_array_append_new(writer->fields, field_of(column)) != 0)
-        status = sbl_no_memory(err, "a schema");
-done:
-    return status;
+        return sbl_fail(err, SBL_EARG, "column '%s' has bounds that no schema can hold", column->name);
+    if (json_array_append_new(writer->fields, field_of(column)) != 0) return sbl_no_memory(err, "a schema");
+    return SBL_OK;
 }
 
-sbl_status sbl_schema_writer_set(sbl_schema_writer *writer, const char *key, json_t *value,
-                                 sbl_error *err)
+sbl_status sbl_schema_writer_set(sbl_schema_writer *writer, const char *key, json_t *value, sbl_error *err)
 {
-    return json_object_set_new(writer->options, key, value) == 0 ? SBL_OK
-                                                                 : sbl_no_memory(err, "a schema");
+    return json_object_set_new(writer->options, key, value) == 0 ? SBL_OK : sbl_no_memory(err, "a schema");
 }
 
 void sbl_schema_writer_dialect(sbl_schema_writer *writer, const sbl_dialect *dialect)
@@ -198,14 +187,11 @@ sbl_status sbl_schema_writer_propose(sbl_schema_writer *writer, json_t *proposal
         list = json_array();
         good = json_object_set_new(writer->options, "proposals", list) == 0;
     }
-    return json_array_append_new(good ? list : NULL, proposal) == 0
-               ? SBL_OK
-               : sbl_no_memory(err, "a schema");
+    return json_array_append_new(good ? list : NULL, proposal) == 0 ? SBL_OK : sbl_no_memory(err, "a schema");
 }
 
-sbl_status sbl_schema_writer_finish(char **text, sbl_schema **schema,
-                                    const sbl_schema_writer *writer, const char *where,
-                                    sbl_error *err)
+sbl_status sbl_schema_writer_finish(char **text, sbl_schema **schema, const sbl_schema_writer *writer,
+                                    const char *where, sbl_error *err)
 {
     json_t *object = NULL;
     char *made = NULL;
@@ -213,8 +199,7 @@ sbl_status sbl_schema_writer_finish(char **text, sbl_schema **schema,
     sbl_status status = SBL_OK;
     if (text != NULL) *text = NULL;
     if (schema != NULL) *schema = NULL;
-    object =
-        json_pack("{s:O,s:O}", "missingValues", writer->missing_values, "fields", writer->fields);
+    object = json_pack("{s:O,s:O}", "missingValues", writer->missing_values, "fields", writer->fields);
     if (json_object_size(writer->options) > 0)
         object = sbl_json_put(object, "semblance", json_incref(writer->options));
     if (object != NULL) sbl_dialect_write(&object, &writer->dialect);
@@ -264,8 +249,7 @@ static double plain(double value, int digits, bool up)
     double mantissa = scaled(value, -unit);
     mantissa = up ? ceil(mantissa) : floor(mantissa);
     /* The product may have been rounded to the wrong side of a whole number. */
-    while (up ? scaled(mantissa, unit) < value : scaled(mantissa, unit) > value)
-        mantissa += up ? 1.0 : -1.0;
+    while (up ? scaled(mantissa, unit) < value : scaled(mantissa, unit) > value) mantissa += up ? 1.0 : -1.0;
     while (up ? scaled(mantissa - 1.0, unit) >= value : scaled(mantissa + 1.0, unit) <= value)
         mantissa -= up ? 1.0 : -1.0;
     return scaled(mantissa, unit);

@@ -17,8 +17,8 @@
  * refuses. Texts are UTF-8 and borrowed for the call. */
 typedef struct sbl_writer_column {
     const char *name;
-    sbl_field_type type; /* SBL_TYPE_NONE: role `ignore`; nothing else is looked at then */
-    bool required;       /* false: cells may be missing */
+    sbl_field_type type;               /* SBL_TYPE_NONE: role `ignore`; nothing else is looked at then */
+    bool required;                     /* false: cells may be missing */
     const char *const *missing_values; /* this column's own; NULL with count 0: the table's */
     size_t missing_count;
     /* integer, number, date (days since 1970-01-01), datetime (seconds); categories == NULL */
@@ -29,8 +29,7 @@ typedef struct sbl_writer_column {
     int decimals; /* number, where has_decimals: 0 .. 22 digits after the point */
     double step;  /* integer, number: values are whole multiples of it; 0: none */
     bool log_transform;
-    const double
-        *spikes; /* integer, number: values apart, at most SBL_MOST_SPIKES, also outside bounds */
+    const double *spikes; /* integer, number: values apart, at most SBL_MOST_SPIKES, also outside bounds */
     size_t spike_count;
     /* Any type but boolean: every value it may take; NULL: bounds as above. */
     const char *const *categories;
@@ -54,18 +53,16 @@ typedef struct sbl_schema_writer sbl_schema_writer;
 
 /* missing_values: the cells that mean "missing" in every column, the first is written; NULL with
  * count 0: an empty cell.   Owner: the caller; sbl_schema_writer_free() */
-sbl_status sbl_schema_writer_new(sbl_schema_writer **writer, const char *const *missing_values,
-                                 size_t count, sbl_error *err);
+sbl_status sbl_schema_writer_new(sbl_schema_writer **writer, const char *const *missing_values, size_t count,
+                                 sbl_error *err);
 void sbl_schema_writer_free(sbl_schema_writer *writer); /* NULL is fine */
 
 /* Returns: SBL_OK; SBL_EARG for a text that is not UTF-8 or a bound that is no finite number;
  * SBL_EMEM */
-sbl_status sbl_schema_writer_add(sbl_schema_writer *writer, const sbl_writer_column *column,
-                                 sbl_error *err);
+sbl_status sbl_schema_writer_add(sbl_schema_writer *writer, const sbl_writer_column *column, sbl_error *err);
 /* An option of the table's `semblance` object: "label", one of the columns, and the like. Takes the
  * value, also on failure; NULL (a text that is not UTF-8) is SBL_EMEM. */
-sbl_status sbl_schema_writer_set(sbl_schema_writer *writer, const char *key, json_t *value,
-                                 sbl_error *err);
+sbl_status sbl_schema_writer_set(sbl_schema_writer *writer, const char *key, json_t *value, sbl_error *err);
 /* How the table is written. */
 void sbl_schema_writer_dialect(sbl_schema_writer *writer, const sbl_dialect *dialect);
 /* One proposal (public/schema/proposals.h), which the owner will take or strike. Takes the object, as above. */
@@ -74,9 +71,8 @@ sbl_status sbl_schema_writer_propose(sbl_schema_writer *writer, json_t *proposal
 /* Out:     text    indented JSON with a final newline; sbl_free(); may be NULL: not wanted
  *          schema  what the parser makes of it; sbl_schema_free(); may be NULL
  * Returns: SBL_OK; SBL_EINPUT, what the parser says (where is for its message); SBL_EMEM */
-sbl_status sbl_schema_writer_finish(char **text, sbl_schema **schema,
-                                    const sbl_schema_writer *writer, const char *where,
-                                    sbl_error *err);
+sbl_status sbl_schema_writer_finish(char **text, sbl_schema **schema, const sbl_schema_writer *writer,
+                                    const char *where, sbl_error *err);
 
 /* A number as people write it: a whole one has no point. NULL when out of memory. */
 json_t *sbl_writer_number(double value);

@@ -10,8 +10,7 @@
 static bool can_hold(const sbl_column *column, double spike)
 {
     if (!isfinite(spike)) return false;
-    if (spike >= column->minimum && spike <= column->maximum)
-        return sbl_column_snap(column, spike) == spike;
+    if (spike >= column->minimum && spike <= column->maximum) return sbl_column_snap(column, spike) == spike;
     if (column->decimals < 0) return true;
     const double whole = nearbyint(spike * column->scale);
     return fabs(whole) < LARGEST_WHOLE && whole / column->scale == spike;

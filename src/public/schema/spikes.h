@@ -38,8 +38,7 @@ static inline size_t sbl_spikes_sentinel(const sbl_column *column, double value)
 {
     if (column->spike_count == 0 || (value >= column->minimum && value <= column->maximum))
         return SBL_NO_SPIKE;
-    const double held =
-        column->decimals >= 0 ? nearbyint(value * column->scale) / column->scale : value;
+    const double held = column->decimals >= 0 ? nearbyint(value * column->scale) / column->scale : value;
     for (size_t i = 0; i < column->spike_count; i++)
         if (column->spikes[i] == held && sbl_spike_is_sentinel(column, i)) return i;
     return SBL_NO_SPIKE;

@@ -11,8 +11,7 @@
 
 bool sbl_unit_option(const char *key)
 {
-    return strcmp(key, "unit") == 0 || strcmp(key, "max_rows_per_unit") == 0 ||
-           strcmp(key, "order") == 0;
+    return strcmp(key, "unit") == 0 || strcmp(key, "max_rows_per_unit") == 0 || strcmp(key, "order") == 0;
 }
 
 bool sbl_unit_is_field(const json_t *options, const json_t *field)
@@ -61,15 +60,13 @@ static size_t find_column(const sbl_schema *schema, const char *name)
     return SBL_NO_COLUMN;
 }
 
-static sbl_status read_rows(sbl_schema *schema, const json_t *options, const char *where,
-                            sbl_error *err)
+static sbl_status read_rows(sbl_schema *schema, const json_t *options, const char *where, sbl_error *err)
 {
     const json_t *rows = json_object_get(options, "max_rows_per_unit");
     const json_int_t number = /* 0 for what is no whole number */
         rows != NULL ? json_integer_value(rows) : ROWS_PER_UNIT_USUAL;
     if (number < 1 || number > SBL_ROWS_PER_UNIT_MAX)
-        return sbl_fail_schema(err, where,
-                               "semblance.max_rows_per_unit must be a whole number from 1 to %d",
+        return sbl_fail_schema(err, where, "semblance.max_rows_per_unit must be a whole number from 1 to %d",
                                SBL_ROWS_PER_UNIT_MAX);
     schema->rows_per_unit = (uint64_t)number;
     return SBL_OK;
@@ -95,20 +92,16 @@ static sbl_status check_no_unit(const sbl_schema *schema, const json_t *options,
     return SBL_OK;
 }
 
-sbl_status sbl_unit_read(sbl_schema *schema, const json_t *options, const char *where,
-                         sbl_error *err)
+sbl_status sbl_unit_read(sbl_schema *schema, const json_t *options, const char *where, sbl_error *err)
 {
     const char *name;
-    sbl_status status = SBL_OK;
     schema->unit = SBL_NO_COLUMN;
     if (json_object_get(options, "unit") == NULL) return check_no_unit(schema, options, where, err);
-    SBL_TRY(sbl_json_get_string(&name, options, "unit", where, err));
+    SBL_CHECK(sbl_json_get_string(&name, options, "unit", where, err));
     schema->unit = find_column(schema, name);
     if (schema->unit == SBL_NO_COLUMN)
         return sbl_fail_schema(err, where, "semblance.unit '%s' is not one of the columns", name);
-    SBL_TRY(read_rows(schema, options, where, err));
-done:
-    return status;
+    return read_rows(schema, options, where, err);
 }
 
 /* What keeps a column from being the order, and what to do; NULL: nothing does. */
@@ -126,19 +119,16 @@ static const char *not_an_order(const sbl_schema *schema, size_t order)
     return NULL;
 }
 
-sbl_status sbl_order_read(sbl_schema *schema, const json_t *options, const char *where,
-                          sbl_error *err)
+sbl_status sbl_order_read(sbl_schema *schema, const json_t *options, const char *where, sbl_error *err)
 {
     const char *name;
-    sbl_status status = SBL_OK;
     schema->order = SBL_NO_COLUMN;
     if (json_object_get(options, "order") == NULL) return SBL_OK;
-    SBL_TRY(sbl_json_get_string(&name, options, "order", where, err));
+    SBL_CHECK(sbl_json_get_string(&name, options, "order", where, err));
     schema->order = find_column(schema, name);
     if (schema->order == SBL_NO_COLUMN)
         return sbl_fail_schema(err, where, "semblance.order '%s' is not one of the columns", name);
     const char *why = not_an_order(schema, schema->order);
-    if (why != NULL) status = sbl_fail_schema(err, where, "semblance.order '%s' %s", name, why);
-done:
-    return status;
+    if (why != NULL) return sbl_fail_schema(err, where, "semblance.order '%s' %s", name, why);
+    return SBL_OK;
 }

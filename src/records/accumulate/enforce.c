@@ -43,8 +43,7 @@ static uint64_t sum_of_magnitudes(const int32_t *q, size_t width)
 static void shrink(int32_t *q, size_t width, uint64_t bound, sbl_u128 size)
 {
     const int64_t factor = (int64_t)(((sbl_u128)bound << SHRINK_BITS) / size);
-    for (size_t i = 0; i < width; i++)
-        q[i] = (int32_t)(q[i] * factor / (INT64_C(1) << SHRINK_BITS));
+    for (size_t i = 0; i < width; i++) q[i] = (int32_t)(q[i] * factor / (INT64_C(1) << SHRINK_BITS));
 }
 
 void sbl_enforce(int32_t *q, size_t width, uint64_t bound2, uint64_t bound1)
@@ -52,8 +51,7 @@ void sbl_enforce(int32_t *q, size_t width, uint64_t bound2, uint64_t bound1)
     uint64_t halves[2];
     sbl_sum_of_squares(halves, q, width);
     const sbl_u128 squares = ((sbl_u128)halves[1] << 32) + halves[0];
-    if (squares > bound2)
-        shrink(q, width, sbl_u128_sqrt_floor(bound2), sbl_u128_sqrt_ceil(squares));
+    if (squares > bound2) shrink(q, width, sbl_u128_sqrt_floor(bound2), sbl_u128_sqrt_ceil(squares));
     if (bound1 == 0) return;
     const uint64_t magnitudes = sum_of_magnitudes(q, width);
     if (magnitudes > bound1) shrink(q, width, bound1, magnitudes);
@@ -86,10 +84,7 @@ SBL_CLONES static uint64_t sum_of_small_squares(const int32_t *q, size_t width)
     return sum;
 }
 
-uint64_t sbl_sum_of_small_squares(const int32_t *q, size_t width)
-{
-    return sum_of_small_squares(q, width);
-}
+uint64_t sbl_sum_of_small_squares(const int32_t *q, size_t width) { return sum_of_small_squares(q, width); }
 
 SBL_CLONES static bool pairs_within(const int32_t *q, size_t pairs, uint64_t bound2)
 {

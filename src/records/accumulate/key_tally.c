@@ -17,7 +17,7 @@ struct sbl_key_tally {
     uint8_t hash_key[SBL_SIPHASH_KEY_SIZE];
     sbl_key_count *keys; /* (places) */
     char *texts;         /* (places * SBL_TEXT_LONGEST) */
-    uint32_t *slots; /* (slot_count), a power of two, at least 2 * places: number of a key + 1 */
+    uint32_t *slots;     /* (slot_count), a power of two, at least 2 * places: number of a key + 1 */
     size_t places;
     size_t slot_count;
     size_t count;
@@ -150,18 +150,14 @@ static void count_cell(sbl_key_tally *tally, const sbl_text_cell *cell, uint32_t
         key->count++;
         return;
     }
-    tally->keys[tally->count] = (sbl_key_count){.hash = hash,
-                                                .count = 1,
-                                                .column = column,
-                                                .length = cell->length,
-                                                .text = tally->text_used};
+    tally->keys[tally->count] = (sbl_key_count){
+        .hash = hash, .count = 1, .column = column, .length = cell->length, .text = tally->text_used};
     memcpy(tally->texts + tally->text_used, cell->text, cell->length);
     tally->text_used += cell->length;
     tally->slots[at] = (uint32_t)++tally->count;
 }
 
-sbl_status sbl_key_tally_add(sbl_key_tally *tally, const sbl_text_cell *cells, size_t rows,
-                             sbl_error *err)
+sbl_status sbl_key_tally_add(sbl_key_tally *tally, const sbl_text_cell *cells, size_t rows, sbl_error *err)
 {
     const size_t columns = tally->columns;
     sbl_status status = SBL_OK;
@@ -174,8 +170,7 @@ sbl_status sbl_key_tally_add(sbl_key_tally *tally, const sbl_text_cell *cells, s
     for (size_t r = 0; r < rows; r++)
         for (size_t c = 0; c < columns; c++) {
             const sbl_text_cell *cell = &cells[r * columns + c];
-            if (cell->length > 0 && cell->length <= SBL_TEXT_LONGEST)
-                count_cell(tally, cell, (uint32_t)c);
+            if (cell->length > 0 && cell->length <= SBL_TEXT_LONGEST) count_cell(tally, cell, (uint32_t)c);
         }
     tally->rows += rows;
 done:
@@ -201,8 +196,7 @@ static int compare_keys(const void *a, const void *b, void *context)
     const sbl_key_count *right = b;
     if (left->column != right->column) return left->column < right->column ? -1 : 1;
     const size_t shorter = left->length < right->length ? left->length : right->length;
-    const int order =
-        memcmp(sbl_key_tally_text(tally, left), sbl_key_tally_text(tally, right), shorter);
+    const int order = memcmp(sbl_key_tally_text(tally, left), sbl_key_tally_text(tally, right), shorter);
     if (order != 0) return order;
     return (left->length > right->length) - (left->length < right->length);
 }

@@ -43,8 +43,7 @@ void sbl_key_tally_free(sbl_key_tally *tally); /* wipes; NULL is fine */
 /* Add rows records: cells[r * columns + c] is the key of record r in column c.
  * Returns: SBL_OK; SBL_EINPUT when rows times columns would pass SBL_KEYS_MOST, SBL_EMEM: the tally
  * cannot be released any more then */
-sbl_status sbl_key_tally_add(sbl_key_tally *tally, const sbl_text_cell *cells, size_t rows,
-                             sbl_error *err);
+sbl_status sbl_key_tally_add(sbl_key_tally *tally, const sbl_text_cell *cells, size_t rows, sbl_error *err);
 
 const sbl_layout *sbl_key_tally_layout_of(const sbl_key_tally *tally);
 uint64_t sbl_key_tally_rows(const sbl_key_tally *tally);

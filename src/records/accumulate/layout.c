@@ -17,10 +17,8 @@ sbl_run_bounds sbl_block_run_bounds(const sbl_block *block)
     const size_t run = block->group != 0 ? block->group : block->width;
     const uint64_t runs = block->width / run;
     const uint64_t bound2 = block->bound2 / runs;
-    return (sbl_run_bounds){.run = run,
-                            .bound2 = bound2,
-                            .bound1 = block->bound1 / runs,
-                            .largest = sbl_u128_sqrt_floor(bound2)};
+    return (sbl_run_bounds){
+        .run = run, .bound2 = bound2, .bound1 = block->bound1 / runs, .largest = sbl_u128_sqrt_floor(bound2)};
 }
 
 size_t sbl_block_values(const sbl_layout *layout, size_t block)
@@ -104,8 +102,7 @@ static bool is_repeated(const sbl_layout *layout, size_t block)
 {
     const sbl_block *b = &layout->blocks[block];
     for (size_t other = 0; other < block; other++)
-        if (layout->blocks[other].kind == b->kind &&
-            strcmp(layout->blocks[other].source, b->source) == 0)
+        if (layout->blocks[other].kind == b->kind && strcmp(layout->blocks[other].source, b->source) == 0)
             return true;
     return false;
 }
@@ -124,15 +121,13 @@ static bool is_source(const sbl_layout *layout, size_t block)
  * NULL. That any two records are near each other is a fact of the tables and of nothing else. */
 static const char *levels_fault(const sbl_block *block)
 {
-    if (block->pairwise != (block->levels != NULL))
-        return "pairwise bounds are those of tables of levels";
+    if (block->pairwise != (block->levels != NULL)) return "pairwise bounds are those of tables of levels";
     if (block->levels == NULL) return NULL;
-    if (block->kind != SBL_BLOCK_VECTOR || block->withheld || block->group != 0 ||
-        block->nonnegative || block->bound1 != 0)
+    if (block->kind != SBL_BLOCK_VECTOR || block->withheld || block->group != 0 || block->nonnegative ||
+        block->bound1 != 0)
         return "a block of levels is one of signed features, whole, without a bound1";
     if (block->width != sbl_levels_width(block->levels) ||
-        block->bound2 != sbl_levels_bound2(block->levels) ||
-        block->scale != sbl_levels_scale(block->levels))
+        block->bound2 != sbl_levels_bound2(block->levels) || block->scale != sbl_levels_scale(block->levels))
         return "width, bound2 or scale is not that of its levels";
     return NULL;
 }
@@ -185,8 +180,8 @@ static const char *persons_fault(const sbl_layout *layout, size_t block)
     if (layout->rows_per_unit == 0) return "persons are counted where a unit is declared only";
     if (b->width != formed.width) return "width is not the number of a person's rows that count";
     if (strcmp(b->name, formed.name) != 0 || b->group != 0 || b->per_class || !b->nonnegative ||
-        b->bound2 != 1 || b->bound1 != 1 || b->scale != 1.0 || b->source[0] != '\0' ||
-        b->outer != 0 || b->withheld)
+        b->bound2 != 1 || b->bound1 != 1 || b->scale != 1.0 || b->source[0] != '\0' || b->outer != 0 ||
+        b->withheld)
         return "persons are counted in one way only";
     return NULL;
 }
@@ -219,16 +214,14 @@ sbl_status sbl_layout_validate(const sbl_layout *layout, sbl_error *err)
         return sbl_fail(err, SBL_EARG, "classes must be between 1 and 2^32 - 1");
     if (layout->rows_cap == 0) return sbl_fail(err, SBL_EARG, "rows_cap must be at least 1");
     if (layout->rows_per_unit > SBL_ROWS_PER_UNIT_MAX)
-        return sbl_fail(err, SBL_EARG, "at most %d rows of a person can count",
-                        SBL_ROWS_PER_UNIT_MAX);
+        return sbl_fail(err, SBL_EARG, "at most %d rows of a person can count", SBL_ROWS_PER_UNIT_MAX);
     for (size_t b = 0; b < layout->block_count; b++) {
         const sbl_block *block = &layout->blocks[b];
         if (!name_is_good(block->name))
             return sbl_fail(err, SBL_EARG, "block %zu: name must be 1 to %d of [a-z0-9_.-]", b,
                             SBL_BLOCK_NAME_SIZE - 1);
         if (name_is_taken(layout, b))
-            return sbl_fail(err, SBL_EARG, "block '%s': name is taken; choose another",
-                            block->name);
+            return sbl_fail(err, SBL_EARG, "block '%s': name is taken; choose another", block->name);
         const char *fault = block_fault(block, layout->rows_cap);
         if (fault == NULL) fault = levels_fault(block);
         if (fault == NULL) fault = kind_fault(layout, b);

@@ -69,8 +69,7 @@ void sbl_levels_free(sbl_levels *l)
 static bool table_is_good(const sbl_level_table *table)
 {
     return table->levels >= 1 && table->levels <= SBL_LEVELS_MOST && table->width >= 1 &&
-           table->width <= SBL_LEVELS_MOST &&
-           (table->rows != NULL || table->width == table->levels);
+           table->width <= SBL_LEVELS_MOST && (table->rows != NULL || table->width == table->levels);
 }
 
 /* Does the part name a coordinate twice, or what is not there? */
@@ -78,8 +77,7 @@ static bool part_is_good(const sbl_level_part *given, const sbl_levels_rule *rul
 {
     if (given->count < 1 || given->count > SBL_LEVELS_MOST_FACTORS) return false;
     for (size_t i = 0; i < given->count; i++) {
-        if (given->factors[i].coordinate >= rule->coordinates ||
-            given->factors[i].table >= rule->table_count)
+        if (given->factors[i].coordinate >= rule->coordinates || given->factors[i].table >= rule->table_count)
             return false;
         for (size_t j = 0; j < i; j++)
             if (given->factors[j].coordinate == given->factors[i].coordinate) return false;
@@ -93,12 +91,10 @@ static sbl_status check_rule(const sbl_levels_rule *rule, sbl_error *err)
         return sbl_fail(err, SBL_EARG, "levels need coordinates, tables and parts");
     for (size_t t = 0; t < rule->table_count; t++)
         if (!table_is_good(&rule->tables[t]))
-            return sbl_fail(err, SBL_EARG, "table %zu of levels: sizes are from 1 to %d", t,
-                            SBL_LEVELS_MOST);
+            return sbl_fail(err, SBL_EARG, "table %zu of levels: sizes are from 1 to %d", t, SBL_LEVELS_MOST);
     for (size_t p = 0; p < rule->part_count; p++)
         if (!part_is_good(&rule->parts[p], rule))
-            return sbl_fail(err, SBL_EARG,
-                            "part %zu of levels: coordinates are 1 to %d different ones", p,
+            return sbl_fail(err, SBL_EARG, "part %zu of levels: coordinates are 1 to %d different ones", p,
                             SBL_LEVELS_MOST_FACTORS);
     return SBL_OK;
 }
@@ -122,8 +118,8 @@ done:
 }
 
 /* One part's factors and place; what its tables are wanted for. */
-static sbl_status take_part(sbl_levels *l, size_t number, const sbl_levels_rule *rule,
-                            size_t first_factor, sbl_error *err)
+static sbl_status take_part(sbl_levels *l, size_t number, const sbl_levels_rule *rule, size_t first_factor,
+                            sbl_error *err)
 {
     const sbl_level_part *given = &rule->parts[number];
     part *p = &l->parts[number];
@@ -230,8 +226,8 @@ static bool rows_keep_bounds(const int32_t *rows, size_t levels, size_t width, u
     return true;
 }
 
-static sbl_status quantise(int32_t **rows, const sbl_level_table *given, double scale,
-                           uint64_t limit, sbl_error *err)
+static sbl_status quantise(int32_t **rows, const sbl_level_table *given, double scale, uint64_t limit,
+                           sbl_error *err)
 {
     const size_t count = given->levels * given->width; /* both at most 2^16 */
     sbl_status status = SBL_OK;
@@ -249,19 +245,16 @@ done:
 
 static sbl_status make_tables(sbl_levels *l, const sbl_levels_rule *rule, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     for (size_t t = 0; t < l->table_count; t++) {
         int_table *table = &l->tables[t];
         const double unit =
             (double)UNIT * (1.0 - FLOAT_SLACK) - (double)sbl_u128_sqrt_ceil(table->width) - 1.0;
         if (table->is_unit) continue;
         if (table->wanted_first)
-            SBL_TRY(quantise(&table->first, &rule->tables[t], l->scale, l->limit, err));
-        if (table->wanted_later)
-            SBL_TRY(quantise(&table->later, &rule->tables[t], unit, UNIT, err));
+            SBL_CHECK(quantise(&table->first, &rule->tables[t], l->scale, l->limit, err));
+        if (table->wanted_later) SBL_CHECK(quantise(&table->later, &rule->tables[t], unit, UNIT, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* A chain over the sizes, the parts and the integers. */
@@ -269,29 +262,27 @@ static sbl_status hash_all(sbl_levels *l, sbl_error *err)
 {
     static const char domain[] = "semblance levels 1\n";
     uint8_t head[5 * 8];
-    sbl_status status = SBL_OK;
     uint8_t *next = sbl_store_u64(head, l->coordinates);
     next = sbl_store_u64(next, l->table_count);
     next = sbl_store_u64(next, l->part_count);
     next = sbl_store_u64(next, l->bound2);
     (void)sbl_store_u64(next, (uint64_t)l->first_value);
-    SBL_TRY(sbl_sha256(l->hash, domain, sizeof domain, head, sizeof head, err));
+    SBL_CHECK(sbl_sha256(l->hash, domain, sizeof domain, head, sizeof head, err));
     for (size_t p = 0; p < l->part_count; p++)
-        SBL_TRY(sbl_sha256(l->hash, l->hash, sizeof l->hash, l->factors + l->parts[p].factor,
-                           l->parts[p].count * sizeof *l->factors, err));
+        SBL_CHECK(sbl_sha256(l->hash, l->hash, sizeof l->hash, l->factors + l->parts[p].factor,
+                             l->parts[p].count * sizeof *l->factors, err));
     for (size_t t = 0; t < l->table_count; t++) {
         const int_table *table = &l->tables[t];
         const size_t bytes = table->levels * table->width * sizeof(int32_t);
         next = sbl_store_u64(head, table->levels);
         (void)sbl_store_u64(next, table->width);
-        SBL_TRY(sbl_sha256(l->hash, l->hash, sizeof l->hash, head, 16, err));
+        SBL_CHECK(sbl_sha256(l->hash, l->hash, sizeof l->hash, head, 16, err));
         if (table->first != NULL)
-            SBL_TRY(sbl_sha256(l->hash, l->hash, sizeof l->hash, table->first, bytes, err));
+            SBL_CHECK(sbl_sha256(l->hash, l->hash, sizeof l->hash, table->first, bytes, err));
         if (table->later != NULL)
-            SBL_TRY(sbl_sha256(l->hash, l->hash, sizeof l->hash, table->later, bytes, err));
+            SBL_CHECK(sbl_sha256(l->hash, l->hash, sizeof l->hash, table->later, bytes, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 sbl_status sbl_levels_new(sbl_levels **levels, const sbl_levels_rule *rule, sbl_error *err)
@@ -330,18 +321,16 @@ static size_t level_of(const sbl_levels *l, const uint32_t *row, size_t coordina
 }
 
 /* to = from (x) row / 2^28, rounded to the nearest. |from|, |row| <= 2^28. */
-SBL_CLONES static void multiply_row(int32_t *restrict to, const int32_t *restrict from,
-                                    size_t count, const int32_t *restrict row, size_t width)
+SBL_CLONES static void multiply_row(int32_t *restrict to, const int32_t *restrict from, size_t count,
+                                    const int32_t *restrict row, size_t width)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < width; j++)
-            to[i * width + j] =
-                (int32_t)(((int64_t)from[i] * row[j] + (int64_t)(UNIT / 2)) >> UNIT_BITS);
+            to[i * width + j] = (int32_t)(((int64_t)from[i] * row[j] + (int64_t)(UNIT / 2)) >> UNIT_BITS);
 }
 
 /* The integers of one part of a record, in one half of the room; returns where. */
-static const int32_t *part_row(const sbl_levels *l, const part *p, const uint32_t *row,
-                               int32_t *room)
+static const int32_t *part_row(const sbl_levels *l, const part *p, const uint32_t *row, int32_t *room)
 {
     int32_t *now = room, *next = room + l->widest;
     size_t width = 1;

@@ -72,8 +72,8 @@ size_t sbl_levels_cells(const sbl_levels *levels);
 size_t sbl_levels_workspace(const sbl_levels *levels);
 /* One record: a 1 into the histograms, its outer products into the sums. A level that does not
  * exist is level 0. */
-void sbl_levels_add_row(const sbl_levels *levels, int32_t *cells, int64_t *sums,
-                        const uint32_t *row, int32_t *room);
+void sbl_levels_add_row(const sbl_levels *levels, int32_t *cells, int64_t *sums, const uint32_t *row,
+                        int32_t *room);
 /* The records of the histograms into the sums: counts times tables. */
 void sbl_levels_fold(const sbl_levels *levels, int64_t *sums, const int32_t *cells);
 

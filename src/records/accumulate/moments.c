@@ -14,15 +14,13 @@ _Static_assert(SBL_PRODUCT_ROWS *SBL_MOMENTS_BOUND2_MAX < (UINT64_C(1) << 51),
 bool sbl_moments_init(sbl_moments *moments)
 {
     if (moments->products == NULL) return true;
-    moments->pending =
-        sbl_alloc_array(sbl_products_workspace(moments->products_outer), sizeof(double));
+    moments->pending = sbl_alloc_array(sbl_products_workspace(moments->products_outer), sizeof(double));
     return moments->pending != NULL;
 }
 
 void sbl_moments_clear(sbl_moments *moments)
 {
-    sbl_free_wiped(moments->pending,
-                   sbl_products_workspace(moments->products_outer) * sizeof(double));
+    sbl_free_wiped(moments->pending, sbl_products_workspace(moments->products_outer) * sizeof(double));
     moments->pending = NULL;
 }
 
@@ -38,8 +36,7 @@ void sbl_moments_finish(sbl_moments *moments)
     const size_t outer = moments->products_outer;
     const size_t width = outer * (outer - 1) / 2;
     if (moments->pending_rows == 0) return;
-    int64_t *squares =
-        has_diagonal(moments) ? moments->squares + moments->pending_class * outer : NULL;
+    int64_t *squares = has_diagonal(moments) ? moments->squares + moments->pending_class * outer : NULL;
     sbl_products_add(moments->products + moments->pending_class * width, squares, moments->pending,
                      moments->pending_rows, outer);
     moments->pending_rows = 0;
@@ -49,8 +46,7 @@ void sbl_moments_add(sbl_moments *moments, const int32_t *q, size_t class_index)
 {
     const size_t place = moments->per_class ? class_index : 0;
     if (moments->squares != NULL && !has_diagonal(moments))
-        sbl_add_squares(moments->squares + place * moments->squares_outer, q,
-                        moments->squares_outer);
+        sbl_add_squares(moments->squares + place * moments->squares_outer, q, moments->squares_outer);
     if (moments->products == NULL) return;
     if (moments->pending_rows == SBL_PRODUCT_ROWS || moments->pending_class != place)
         sbl_moments_finish(moments);

@@ -32,8 +32,8 @@ void sbl_units_free(sbl_units *units)
     sbl_free_wiped(units, sizeof *units);
 }
 
-sbl_status sbl_units_index_rows(sbl_units *units, uint32_t *unit_rows, const sbl_unit_tag *tags,
-                                size_t rows, sbl_error *err)
+sbl_status sbl_units_index_rows(sbl_units *units, uint32_t *unit_rows, const sbl_unit_tag *tags, size_t rows,
+                                sbl_error *err)
 {
     for (size_t r = 0; r < rows; r++) {
         unit_rows[r] = 0;

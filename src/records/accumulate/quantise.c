@@ -29,8 +29,7 @@ static inline int32_t to_grid(double x, sbl_grid grid)
     return (int32_t)((v + ROUNDER) - ROUNDER);
 }
 
-SBL_CLONES static void quantise_f32(int32_t *restrict q, const float *restrict x, size_t count,
-                                    sbl_grid grid)
+SBL_CLONES static void quantise_f32(int32_t *restrict q, const float *restrict x, size_t count, sbl_grid grid)
 {
     for (size_t i = 0; i < count; i++) q[i] = to_grid((double)x[i], grid);
 }

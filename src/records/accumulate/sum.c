@@ -19,8 +19,8 @@ static void prepare_block(sbl_block_state *state, const sbl_block *block)
     const double largest = (double)state->bounds.largest;
     state->tile = run > TILE_TARGET ? run : TILE_TARGET / run * run;
     if (state->tile > block->width) state->tile = block->width;
-    state->grid = (sbl_grid){
-        .scale = block->scale, .low = block->nonnegative ? 0 : -largest, .high = largest};
+    state->grid =
+        (sbl_grid){.scale = block->scale, .low = block->nonnegative ? 0 : -largest, .high = largest};
 }
 
 /* Tells each source where its moments go. */
@@ -71,8 +71,7 @@ static sbl_status prepare(sbl_sum *sum, sbl_error *err)
         next += sbl_block_values(layout, b);
     }
     sum->counts = next;
-    if (!prepare_moments(sum) || !sbl_sum_prepare_levels(sum))
-        status = sbl_no_memory(err, "one record");
+    if (!prepare_moments(sum) || !sbl_sum_prepare_levels(sum)) status = sbl_no_memory(err, "one record");
 done:
     return status;
 }
@@ -146,8 +145,7 @@ static bool keep_labels(sbl_sum *sum, const uint32_t *labels, size_t rows)
         sum->labels_size = rows;
         if (sum->labels == NULL || (sum->starts != NULL && sum->by_class == NULL)) return false;
     }
-    for (size_t r = 0; r < rows; r++)
-        sum->labels[r] = labels[r] < sum->layout.classes ? labels[r] : 0;
+    for (size_t r = 0; r < rows; r++) sum->labels[r] = labels[r] < sum->layout.classes ? labels[r] : 0;
     if (sum->starts != NULL) sort_by_class(sum, rows);
     return true;
 }
@@ -163,8 +161,7 @@ sbl_status sbl_sum_begin_unit_rows(sbl_sum *sum, const uint32_t *labels, const u
     const bool labelled = sum->layout.classes > 1;
     const bool owned = sum->layout.rows_per_unit != 0;
     if (sum->broken)
-        return sbl_sum_break(sum, SBL_EARG, "the sum was broken by an earlier batch; start anew",
-                             err);
+        return sbl_sum_break(sum, SBL_EARG, "the sum was broken by an earlier batch; start anew", err);
     if (sum->batch_open)
         return sbl_sum_break(sum, SBL_EARG, "a batch of rows is open already; end it first", err);
     if (labelled && labels == NULL)
@@ -175,8 +172,7 @@ sbl_status sbl_sum_begin_unit_rows(sbl_sum *sum, const uint32_t *labels, const u
                                    : "unit_rows are given although a row is a unit",
                              err);
     if (rows > sum->layout.rows_cap - sum->rows)
-        return sbl_sum_break(sum, SBL_EINPUT, "more rows than the plan's row cap; raise rows_cap",
-                             err);
+        return sbl_sum_break(sum, SBL_EINPUT, "more rows than the plan's row cap; raise rows_cap", err);
     if (labelled && !keep_labels(sum, labels, rows))
         return sbl_sum_break(sum, SBL_EMEM, "out of memory for the labels of a batch", err);
     if (owned && !sbl_sum_keep_unit_rows(sum, unit_rows, rows))
@@ -195,8 +191,8 @@ typedef struct feature_view {
 } feature_view;
 
 /* One row of one call: quantise, enforce each run, add. */
-static void add_row(const sbl_sum *sum, const sbl_block_state *state, int64_t *target,
-                    feature_view view, size_t start, size_t columns)
+static void add_row(const sbl_sum *sum, const sbl_block_state *state, int64_t *target, feature_view view,
+                    size_t start, size_t columns)
 {
     const sbl_run_bounds bounds = state->bounds;
     for (size_t from = 0; from < columns; from += state->tile) {
@@ -236,8 +232,7 @@ static void add_source_row(const sbl_sum *sum, sbl_block_state *state, const sbl
                    block->width);
 }
 
-static void add_source(const sbl_sum *sum, sbl_block_state *state, const sbl_block *block,
-                       feature_view view)
+static void add_source(const sbl_sum *sum, sbl_block_state *state, const sbl_block *block, feature_view view)
 {
     const size_t *order = block->per_class ? sum->by_class : NULL;
     for (size_t i = 0; i < sum->batch_rows; i++) {
@@ -254,10 +249,8 @@ static const char *add_fault(const sbl_sum *sum, size_t block, size_t first_colu
     const char *fault = sbl_sum_block_fault(sum, block);
     if (fault != NULL) return fault;
     const sbl_block_state *state = &sum->blocks[block];
-    if (state->pending != NULL)
-        return "this block takes levels, and no features of any other origin";
-    if (first_column != state->next_column)
-        return "columns of a block must come from left to right";
+    if (state->pending != NULL) return "this block takes levels, and no features of any other origin";
+    if (first_column != state->next_column) return "columns of a block must come from left to right";
     if (columns == 0 || columns > sum->layout.blocks[block].width - first_column)
         return "the number of columns does not fit the block";
     if (columns % state->bounds.run != 0)
@@ -291,15 +284,15 @@ static sbl_status add_columns(sbl_sum *sum, size_t block, size_t first_column, s
 sbl_status sbl_sum_add_f32(sbl_sum *sum, size_t block, size_t first_column, size_t columns,
                            const float *features, size_t stride, sbl_error *err)
 {
-    return add_columns(sum, block, first_column, columns,
-                       (feature_view){.f32 = features, .stride = stride}, err);
+    return add_columns(sum, block, first_column, columns, (feature_view){.f32 = features, .stride = stride},
+                       err);
 }
 
 sbl_status sbl_sum_add_f64(sbl_sum *sum, size_t block, size_t first_column, size_t columns,
                            const double *features, size_t stride, sbl_error *err)
 {
-    return add_columns(sum, block, first_column, columns,
-                       (feature_view){.f64 = features, .stride = stride}, err);
+    return add_columns(sum, block, first_column, columns, (feature_view){.f64 = features, .stride = stride},
+                       err);
 }
 
 sbl_status sbl_sum_end_rows(sbl_sum *sum, sbl_error *err)
@@ -309,8 +302,7 @@ sbl_status sbl_sum_end_rows(sbl_sum *sum, sbl_error *err)
     for (size_t b = 0; b < sum->layout.block_count; b++)
         if (sum->layout.blocks[b].kind == SBL_BLOCK_VECTOR &&
             sum->blocks[b].next_column != sum->layout.blocks[b].width)
-            return sbl_sum_break(sum, SBL_EARG, "a batch ended before all its columns were added",
-                                 err);
+            return sbl_sum_break(sum, SBL_EARG, "a batch ended before all its columns were added", err);
     for (size_t row = 0; row < sum->batch_rows; row++) {
         const bool counts = sbl_sum_counts_row(sum, row);
         sum->counts[sbl_sum_class(sum, row)] += counts;
@@ -336,8 +328,7 @@ sbl_status sbl_sum_merge(sbl_sum *into, const sbl_sum *from, sbl_error *err)
     /* First every addition is tried, then all are made: `into` changes wholly or not at all. */
     for (size_t i = 0; i < into->value_count; i++)
         if (__builtin_add_overflow(into->values[i], from->values[i], &total))
-            return sbl_fail(err, SBL_EINPUT,
-                            "the merged sum overflows; a partial sum must be damaged");
+            return sbl_fail(err, SBL_EINPUT, "the merged sum overflows; a partial sum must be damaged");
     for (size_t i = 0; i < into->value_count; i++) into->values[i] += from->values[i];
     into->rows += from->rows;
     return SBL_OK;

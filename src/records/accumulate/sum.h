@@ -61,8 +61,8 @@ sbl_status sbl_sum_add_ones(sbl_sum *sum, size_t block, const uint32_t *entries,
  * Time: rows of as many entries that keep to the bounds all take the same steps, and one that does
  * not takes a few more over its own entries: of a record nothing can be timed but the number of its
  * entries, whether it is clipped, and memory's caches. */
-sbl_status sbl_sum_add_sparse(sbl_sum *sum, size_t block, const size_t *starts,
-                              const uint32_t *entries, const uint32_t *amounts, sbl_error *err);
+sbl_status sbl_sum_add_sparse(sbl_sum *sum, size_t block, const size_t *starts, const uint32_t *entries,
+                              const uint32_t *amounts, sbl_error *err);
 /* The whole block in one call, where it has levels (records/accumulate/levels.h), which take no other call:
  * row r has level levels[r * coordinates + i] of coordinate i; one that does not exist is level 0. */
 sbl_status sbl_sum_add_levels(sbl_sum *sum, size_t block, const uint32_t *levels, sbl_error *err);
@@ -76,8 +76,8 @@ sbl_status sbl_sum_merge(sbl_sum *into, const sbl_sum *from, sbl_error *err);
  * Whether they are sums of enforced records is nobody's to see: who calls this has checked whom they come
  * from (records/shards/shard_file.h). What can be seen is refused: SBL_EINPUT for another number of values, more rows
  * than the row cap, a value beyond SBL_SUM_LIMIT, counts that are not those of the rows. */
-sbl_status sbl_sum_load(sbl_sum **sum, const sbl_layout *layout, const int64_t *values,
-                        size_t count, uint64_t rows, sbl_error *err);
+sbl_status sbl_sum_load(sbl_sum **sum, const sbl_layout *layout, const int64_t *values, size_t count,
+                        uint64_t rows, sbl_error *err);
 
 const sbl_layout *sbl_sum_layout(const sbl_sum *sum);
 uint64_t sbl_sum_rows(const sbl_sum *sum); /* that count */

@@ -43,8 +43,7 @@ static void fold_block(const sbl_sum *sum, size_t b)
     sbl_pending_levels *pending = sum->blocks[b].pending;
     const size_t cells = sbl_levels_cells(block->levels);
     for (size_t c = 0; c < sbl_block_columns(block, sum->layout.classes); c++)
-        sbl_levels_fold(block->levels, sum->blocks[b].values + c * block->width,
-                        pending->cells + c * cells);
+        sbl_levels_fold(block->levels, sum->blocks[b].values + c * block->width, pending->cells + c * cells);
     memset(pending->cells, 0, cells_of(sum, b) * sizeof *pending->cells);
     pending->rows = 0;
 }

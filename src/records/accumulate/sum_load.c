@@ -33,8 +33,8 @@ static const char *fault_of(const sbl_sum *sum, const int64_t *values, size_t co
     return NULL;
 }
 
-sbl_status sbl_sum_load(sbl_sum **sum, const sbl_layout *layout, const int64_t *values,
-                        size_t count, uint64_t rows, sbl_error *err)
+sbl_status sbl_sum_load(sbl_sum **sum, const sbl_layout *layout, const int64_t *values, size_t count,
+                        uint64_t rows, sbl_error *err)
 {
     sbl_sum *made = NULL;
     *sum = NULL;

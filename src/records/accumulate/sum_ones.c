@@ -21,8 +21,7 @@ typedef struct row_of_ones {
 } row_of_ones;
 
 /* One pass of a radix sort, by one digit; equal digits keep their order. */
-static void sort_by_digit(uint32_t *restrict to, const uint32_t *restrict from, size_t count,
-                          unsigned shift)
+static void sort_by_digit(uint32_t *restrict to, const uint32_t *restrict from, size_t count, unsigned shift)
 {
     size_t starts[DIGITS + 1] = {0};
     for (size_t i = 0; i < count; i++) starts[(from[i] >> shift) % DIGITS + 1]++;
@@ -65,8 +64,7 @@ static size_t count_repeats(int32_t *times, uint32_t *sorted, row_of_ones row, u
 
 /* A record that repeats itself, is out of order or has too many entries: its coordinates other
  * than 0 are all that the clip looks at or moves. */
-static void add_any_row(sbl_sum *sum, const sbl_run_bounds *bounds, int64_t *target,
-                        row_of_ones row)
+static void add_any_row(sbl_sum *sum, const sbl_run_bounds *bounds, int64_t *target, row_of_ones row)
 {
     uint32_t *sorted = sort_entries(sum, row);
     const size_t places = count_repeats(sum->tile, sorted, row, bounds->largest);
@@ -101,8 +99,7 @@ static void add_plain_row(int64_t *target, row_of_ones row)
 }
 
 /* Why this call may not come now, or NULL. */
-static const char *ones_fault(const sbl_sum *sum, size_t block, const uint32_t *entries,
-                              size_t per_row)
+static const char *ones_fault(const sbl_sum *sum, size_t block, const uint32_t *entries, size_t per_row)
 {
     const char *fault = sbl_sum_block_fault(sum, block);
     if (fault != NULL) return fault;
@@ -113,8 +110,7 @@ static const char *ones_fault(const sbl_sum *sum, size_t block, const uint32_t *
     if (b->group != 0) return "ones are for a block without groups: they come whole";
     if (sum->blocks[block].is_source) return "squares and products are not formed from ones";
     if (per_row == 0) return "a row of ones needs room for an entry";
-    if (entries == NULL && sum->batch_rows != 0)
-        return "entries are missing although there are rows";
+    if (entries == NULL && sum->batch_rows != 0) return "entries are missing although there are rows";
     return NULL;
 }
 

@@ -93,8 +93,8 @@ static bool make_room(sbl_sum *sum, size_t width, size_t longest)
     return sbl_sum_make_tile(sum, longest);
 }
 
-sbl_status sbl_sum_add_sparse(sbl_sum *sum, size_t block, const size_t *starts,
-                              const uint32_t *entries, const uint32_t *amounts, sbl_error *err)
+sbl_status sbl_sum_add_sparse(sbl_sum *sum, size_t block, const size_t *starts, const uint32_t *entries,
+                              const uint32_t *amounts, sbl_error *err)
 {
     const char *fault = sparse_fault(sum, block, starts, entries, amounts);
     if (fault != NULL) return sbl_sum_break(sum, SBL_EARG, fault, err);

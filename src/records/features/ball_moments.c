@@ -52,8 +52,7 @@ static void free_made(void *made)
     sbl_free(ball);
 }
 
-static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters,
-                       sbl_error *err)
+static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_ball *ball;
@@ -105,8 +104,7 @@ static void describe(const void *made, sbl_block *blocks, double *weights)
     blocks[1] = sbl_block_of_moments(SBL_RON_SQUARES, SBL_BLOCK_SQUARES, &blocks[0], plan->moments);
     *weights++ = unit;
     if (plan->moments < 2) return;
-    blocks[2] =
-        sbl_block_of_moments(SBL_RON_PRODUCTS, SBL_BLOCK_PRODUCTS, &blocks[0], plan->moments);
+    blocks[2] = sbl_block_of_moments(SBL_RON_PRODUCTS, SBL_BLOCK_PRODUCTS, &blocks[0], plan->moments);
     *weights = plan->options.pure ? unit : sqrt(2.0) * unit;
 }
 
@@ -118,8 +116,7 @@ static size_t workspace_bytes(const void *made)
 {
     const sbl_ball *ball = made;
     const size_t m = ball->plan.record.dimensions;
-    return (sbl_slice_rows(ball->facts) * (m + ball->plan.width + 1) + sbl_gemm_workspace(m)) *
-           sizeof(float);
+    return (sbl_slice_rows(ball->facts) * (m + ball->plan.width + 1) + sbl_gemm_workspace(m)) * sizeof(float);
 }
 
 /* Seen from the centre of its class, on the sphere again; a label that does not exist is class 0, as
@@ -129,12 +126,11 @@ static void recentre(float *point, float *target, const sbl_ron_plan *plan, size
     const size_t known = class < plan->record.shape.classes ? class : 0;
     const double *centre = plan->centre.means + known * plan->width;
     const double *x = centre + plan->targets;
-    for (size_t i = 0; i < plan->record.dimensions; i++)
-        point[i] = (float)((double)point[i] - x[i]);
+    for (size_t i = 0; i < plan->record.dimensions; i++) point[i] = (float)((double)point[i] - x[i]);
     sbl_ron_normalise(point, plan->record.dimensions);
     if (plan->targets != 0)
-        *target = (float)(((double)*target - centre[0]) /
-                          (1.0 + fabs(centre[0]) / plan->record.target_radius));
+        *target =
+            (float)(((double)*target - centre[0]) / (1.0 + fabs(centre[0]) / plan->record.target_radius));
 }
 
 static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,

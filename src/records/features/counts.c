@@ -18,16 +18,14 @@ json_t *sbl_bins_parameters(size_t bins, size_t singles)
     return json_pack("{s:I, s:I}", "bins", (json_int_t)bins, "singles", (json_int_t)singles);
 }
 
-static sbl_status cells_make(void **made, const sbl_facts *facts, const json_t *parameters,
-                             sbl_error *err)
+static sbl_status cells_make(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
 {
     uint64_t bins;
     uint64_t singles;
     sbl_status status = SBL_OK;
     sbl_bins *cells;
     SBL_ALLOC(cells, 1, "a plan");
-    if (facts->kind != SBL_DATA_TABLE)
-        SBL_FAIL(err, SBL_EINPUT, "feature 'cells' is one of tables");
+    if (facts->kind != SBL_DATA_TABLE) SBL_FAIL(err, SBL_EINPUT, "feature 'cells' is one of tables");
     SBL_TRY(sbl_parameters_are(parameters, 2, "cells", err));
     SBL_TRY(sbl_json_get_u64(&bins, parameters, "bins", "cells", err));
     SBL_TRY(sbl_json_get_u64(&singles, parameters, "singles", "cells", err));
@@ -95,8 +93,7 @@ const sbl_feature sbl_feature_cells = {
  * Bound: norm at most 1, in L1 at most sqrt(d); signed. Sensitivity of the sum: 2 under replace-one
  * with the label kept, sqrt 2 with the label changed, 1 under add-remove. */
 
-static sbl_status means_make(void **made, const sbl_facts *facts, const json_t *parameters,
-                             sbl_error *err)
+static sbl_status means_make(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
 {
     if (facts->kind != SBL_DATA_TABLE || facts->shape.numeric == 0)
         return sbl_fail(err, SBL_EINPUT, "feature 'means' needs a table with a column of numbers");
@@ -107,8 +104,7 @@ static sbl_status means_make(void **made, const sbl_facts *facts, const json_t *
 static void means_describe(const void *made, sbl_block *block, double *weight)
 {
     const size_t width = ((const sbl_facts *)made)->shape.numeric;
-    *block =
-        (sbl_block){.name = "means", .width = width, .per_class = true, .bound2 = SBL_GRID_BOUND2};
+    *block = (sbl_block){.name = "means", .width = width, .per_class = true, .bound2 = SBL_GRID_BOUND2};
     block->bound1 = (uint64_t)ceil(sqrt((double)width)) << SBL_GRID_BITS;
     block->scale = sbl_block_scale(width, block->bound2, 1.0);
     *weight = ldexp(1.0, -SBL_GRID_BITS); /* as of one that is 1 long */
@@ -126,8 +122,7 @@ static sbl_status means_add(sbl_sum *sum, size_t block, const void *made, void *
     const size_t width = ((const sbl_facts *)made)->shape.numeric;
     const double root = sqrt((double)width);
     double *values = workspace;
-    for (size_t i = 0; i < records->rows * width; i++)
-        values[i] = (2 * records->numeric[i] - 1) / root;
+    for (size_t i = 0; i < records->rows * width; i++) values[i] = (2 * records->numeric[i] - 1) / root;
     return sbl_sum_add_f64(sum, block, 0, width, values, width, err);
 }
 
@@ -145,8 +140,7 @@ const sbl_feature sbl_feature_means = {
 
 static const uint32_t zeros[SBL_SLICE_ROWS];
 
-static sbl_status total_make(void **made, const sbl_facts *facts, const json_t *parameters,
-                             sbl_error *err)
+static sbl_status total_make(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
 {
     *made = (void *)(uintptr_t)facts;
     return sbl_parameters_are(parameters, 0, "total", err);
@@ -155,8 +149,8 @@ static sbl_status total_make(void **made, const sbl_facts *facts, const json_t *
 static void total_describe(const void *made, sbl_block *block, double *weight)
 {
     (void)made;
-    *block = (sbl_block){
-        .name = "total", .width = 1, .nonnegative = true, .bound2 = 1, .bound1 = 1, .scale = 1.0};
+    *block =
+        (sbl_block){.name = "total", .width = 1, .nonnegative = true, .bound2 = 1, .bound1 = 1, .scale = 1.0};
     *weight = 1.0;
 }
 
@@ -182,8 +176,7 @@ const sbl_feature sbl_feature_total = {
  * Sensitivity for one person, with however many rows: 1 added or removed, 2 (one bin down, one up)
  * replaced, in the L1 norm and squared in L2 (docs/mechanisms/unit.md). */
 
-static sbl_status persons_make(void **made, const sbl_facts *facts, const json_t *parameters,
-                               sbl_error *err)
+static sbl_status persons_make(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
 {
     *made = (void *)(uintptr_t)facts;
     if (sbl_facts_rows_per_unit(facts) == 0)
@@ -211,8 +204,7 @@ typedef struct health {
 
 json_t *sbl_health_parameters(bool total) { return json_pack("{s:b}", "total", total); }
 
-static sbl_status health_make(void **made, const sbl_facts *facts, const json_t *parameters,
-                              sbl_error *err)
+static sbl_status health_make(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
 {
     bool total = false;
     sbl_status status = SBL_OK;

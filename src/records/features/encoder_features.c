@@ -25,24 +25,22 @@ static sbl_status load(sbl_encoded *e, const sbl_facts *facts, const char *hash,
                        const char *feature, sbl_error *err)
 {
     bool built_in = facts->encoder_path == NULL;
-    sbl_status status = SBL_OK;
     if (facts->kind != SBL_DATA_IMAGES)
         return sbl_fail(err, SBL_EINPUT, "feature '%s' is one of images", feature);
     e->facts = facts;
     e->resize = side != 0;
     e->side = e->resize ? side : usual_side(facts);
-    if (hash != NULL) SBL_TRY(sbl_encoder_is_built_in(&built_in, hash, err));
+    if (hash != NULL) SBL_CHECK(sbl_encoder_is_built_in(&built_in, hash, err));
     if (!built_in && facts->encoder_path == NULL)
-        SBL_FAIL(err, SBL_EINPUT,
-                 "feature '%s': the plan's encoder is not the one that is built in; name its file",
-                 feature);
-    SBL_TRY(built_in ? sbl_encoder_built_in(&e->encoder, e->side, err)
-                     : sbl_encoder_load(&e->encoder, facts->encoder_path, e->side, err));
+        return sbl_fail(err, SBL_EINPUT,
+                        "feature '%s': the plan's encoder is not the one that is built in; name its file",
+                        feature);
+    SBL_CHECK(built_in ? sbl_encoder_built_in(&e->encoder, e->side, err)
+                       : sbl_encoder_load(&e->encoder, facts->encoder_path, e->side, err));
     if (hash != NULL && strcmp(hash, sbl_encoder_hash(e->encoder)) != 0)
-        SBL_FAIL(err, SBL_EINPUT, "%s is not the encoder of the plan: its SHA-256 is another one",
-                 facts->encoder_path);
-done:
-    return status;
+        return sbl_fail(err, SBL_EINPUT, "%s is not the encoder of the plan: its SHA-256 is another one",
+                        facts->encoder_path);
+    return SBL_OK;
 }
 
 /* ---- choosing ---- */
@@ -108,8 +106,7 @@ static sbl_status add_layer(sbl_encoded *e, uint64_t number, sbl_error *err)
     const size_t count = sbl_encoder_activation_count(e->encoder);
     if (number < 1 || number > count || e->layer_count == SBL_ENCODED_MOST_LAYERS ||
         (e->layer_count > 0 && number - 1 <= e->layers[e->layer_count - 1]))
-        return sbl_fail(err, SBL_EARG,
-                        "layers must be rising numbers of the encoder's activations, 1 to %zu",
+        return sbl_fail(err, SBL_EARG, "layers must be rising numbers of the encoder's activations, 1 to %zu",
                         count);
     e->layers[e->layer_count++] = (size_t)number - 1;
     return SBL_OK;
@@ -124,16 +121,15 @@ static bool shrinks_at_once(const sbl_encoded *e)
 sbl_status sbl_encoded_check_name(const sbl_encoded *encoded, const char *called, sbl_error *err)
 {
     const char *seen = sbl_encoder_saw(encoded->encoder, called);
-    return seen == NULL
-               ? SBL_OK
-               : sbl_fail(err, SBL_EINPUT,
-                          "the encoder %.30s was trained on %s, which these images are by their "
-                          "title or file name: it is not public to them; name another one",
-                          sbl_encoder_name(encoded->encoder), seen);
+    return seen == NULL ? SBL_OK
+                        : sbl_fail(err, SBL_EINPUT,
+                                   "the encoder %.30s was trained on %s, which these images are by their "
+                                   "title or file name: it is not public to them; name another one",
+                                   sbl_encoder_name(encoded->encoder), seen);
 }
 
-sbl_status sbl_encoded_choose(sbl_encoded *encoded, const sbl_facts *facts,
-                              const sbl_encoded_ask *ask, sbl_error *err)
+sbl_status sbl_encoded_choose(sbl_encoded *encoded, const sbl_facts *facts, const sbl_encoded_ask *ask,
+                              sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *encoded = (sbl_encoded){.alike = ask->alike, .mirrored = ask->mirrored};
@@ -161,22 +157,18 @@ void sbl_encoded_take_signed(sbl_encoded *encoded)
 
 /* ---- from a plan ---- */
 
-static sbl_status read_layers(sbl_encoded *e, const json_t *parameters, const char *feature,
-                              sbl_error *err)
+static sbl_status read_layers(sbl_encoded *e, const json_t *parameters, const char *feature, sbl_error *err)
 {
     json_t *list;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_json_get_array(&list, parameters, "layers", feature, err));
-    if (json_array_size(list) == 0)
-        SBL_FAIL(err, SBL_EINPUT, "%s: field 'layers' is empty", feature);
+    SBL_CHECK(sbl_json_get_array(&list, parameters, "layers", feature, err));
+    if (json_array_size(list) == 0) return sbl_fail(err, SBL_EINPUT, "%s: field 'layers' is empty", feature);
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *number = json_array_get(list, i);
         if (!json_is_integer(number))
-            SBL_FAIL(err, SBL_EINPUT, "%s: field 'layers' is no list of whole numbers", feature);
-        SBL_TRY(add_layer(e, (uint64_t)json_integer_value(number), err));
+            return sbl_fail(err, SBL_EINPUT, "%s: field 'layers' is no list of whole numbers", feature);
+        SBL_CHECK(add_layer(e, (uint64_t)json_integer_value(number), err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* A member that is there where it is true, and then is. */
@@ -192,21 +184,19 @@ static sbl_status read_flag(bool *flag, size_t *members, const json_t *parameter
 }
 
 /* What is not as usual; members: how many that are is added. */
-static sbl_status read_unusual(sbl_encoded *e, size_t *members, const json_t *parameters,
-                               const char *feature, sbl_error *err)
+static sbl_status read_unusual(sbl_encoded *e, size_t *members, const json_t *parameters, const char *feature,
+                               sbl_error *err)
 {
     const char *fit = RESIZE;
-    sbl_status status = SBL_OK;
-    SBL_TRY(read_flag(&e->alike, members, parameters, "layers_alike", feature, err));
-    SBL_TRY(read_flag(&e->mirrored, members, parameters, "mirrored", feature, err));
+    SBL_CHECK(read_flag(&e->alike, members, parameters, "layers_alike", feature, err));
+    SBL_CHECK(read_flag(&e->mirrored, members, parameters, "mirrored", feature, err));
     e->resize = json_object_get(parameters, "fit") != NULL;
-    if (!e->resize) goto done;
+    if (!e->resize) return SBL_OK;
     (*members)++;
-    SBL_TRY(sbl_json_get_string(&fit, parameters, "fit", feature, err));
+    SBL_CHECK(sbl_json_get_string(&fit, parameters, "fit", feature, err));
     if (strcmp(fit, RESIZE) != 0)
-        SBL_FAIL(err, SBL_EINPUT, "%s: field 'fit' is '%s' where it is there", feature, RESIZE);
-done:
-    return status;
+        return sbl_fail(err, SBL_EINPUT, "%s: field 'fit' is '%s' where it is there", feature, RESIZE);
+    return SBL_OK;
 }
 
 sbl_status sbl_encoded_read(sbl_encoded *encoded, const sbl_facts *facts, const json_t *parameters,
@@ -245,9 +235,9 @@ json_t *sbl_encoded_parameters(const sbl_encoded *encoded)
     json_t *list = json_array();
     for (size_t l = 0; l < encoded->layer_count; l++)
         list = sbl_json_append(list, json_integer((json_int_t)encoded->layers[l] + 1));
-    json_t *object = json_pack(
-        "{s:s, s:s, s:I, s:o}", "encoder", sbl_encoder_hash(encoded->encoder), "origin",
-        sbl_encoder_origin(encoded->encoder), "side", (json_int_t)encoded->side, "layers", list);
+    json_t *object =
+        json_pack("{s:s, s:s, s:I, s:o}", "encoder", sbl_encoder_hash(encoded->encoder), "origin",
+                  sbl_encoder_origin(encoded->encoder), "side", (json_int_t)encoded->side, "layers", list);
     if (encoded->resize) object = sbl_json_put(object, "fit", json_string(RESIZE));
     if (encoded->alike) object = sbl_json_put(object, "layers_alike", json_true());
     if (encoded->mirrored) object = sbl_json_put(object, "mirrored", json_true());
@@ -256,14 +246,14 @@ json_t *sbl_encoded_parameters(const sbl_encoded *encoded)
 
 /* ---- records and generated batches ---- */
 
-sbl_status sbl_encoded_workspace(sbl_encoder_workspace **workspace, const sbl_encoded *encoded,
-                                 size_t rows, bool backward, const sbl_backend *on, sbl_error *err)
+sbl_status sbl_encoded_workspace(sbl_encoder_workspace **workspace, const sbl_encoded *encoded, size_t rows,
+                                 bool backward, const sbl_backend *on, sbl_error *err)
 {
     const sbl_image_facts *images = &encoded->facts->images;
-    return sbl_encoder_workspace_new_on(
-        workspace, encoded->encoder, sbl_volume_of(images->height, images->width, images->channels),
-        encoded->resize ? SBL_ENCODER_RESIZE : SBL_ENCODER_PAD, encoded->mirrored && backward, rows,
-        backward, on, err);
+    return sbl_encoder_workspace_new_on(workspace, encoded->encoder,
+                                        sbl_volume_of(images->height, images->width, images->channels),
+                                        encoded->resize ? SBL_ENCODER_RESIZE : SBL_ENCODER_PAD,
+                                        encoded->mirrored && backward, rows, backward, on, err);
 }
 
 const sbl_encoder_activation *sbl_encoded_layer(const sbl_encoded *encoded, size_t l)
@@ -289,8 +279,7 @@ void sbl_encoded_records_free(void *workspace, const void *made)
     sbl_free(w);
 }
 
-sbl_status sbl_encoded_records_new(void **workspace, const sbl_encoded *encoded, size_t own,
-                                   sbl_error *err)
+sbl_status sbl_encoded_records_new(void **workspace, const sbl_encoded *encoded, size_t own, sbl_error *err)
 {
     const size_t slice = sbl_slice_rows(encoded->facts);
     sbl_status status = SBL_OK;
@@ -319,8 +308,7 @@ float *sbl_encoded_records_run(sbl_encoded_records *workspace, const sbl_encoded
 
 /* The pixels themselves are turned round, so that the mirror image of a mirror image is the image, to
  * the bit. */
-void sbl_encoded_records_mirror(sbl_encoded_records *workspace, const sbl_encoded *encoded,
-                                size_t rows)
+void sbl_encoded_records_mirror(sbl_encoded_records *workspace, const sbl_encoded *encoded, size_t rows)
 {
     const size_t width = encoded->facts->images.width, channels = encoded->facts->images.channels;
     const size_t lines = rows * encoded->facts->images.height;
@@ -336,13 +324,13 @@ void sbl_encoded_records_mirror(sbl_encoded_records *workspace, const sbl_encode
     sbl_encoder_forward(workspace->encoder, workspace->numbers, rows);
 }
 
-sbl_status sbl_encoded_pass_init(sbl_encoded_pass *pass, sbl_tensors *tensors,
-                                 const sbl_encoded *encoded, size_t rows, sbl_error *err)
+sbl_status sbl_encoded_pass_init(sbl_encoded_pass *pass, sbl_tensors *tensors, const sbl_encoded *encoded,
+                                 size_t rows, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     for (size_t i = 0; i < encoded->layer_count; i++) {
-        SBL_TENSOR(tensors, pass->d_taken[i], rows,
-                   sbl_volume_size(sbl_encoded_layer(encoded, i)->volume), "training");
+        SBL_TENSOR(tensors, pass->d_taken[i], rows, sbl_volume_size(sbl_encoded_layer(encoded, i)->volume),
+                   "training");
         pass->d_all[encoded->layers[i]] = pass->d_taken[i];
     }
     SBL_TRY(sbl_encoded_workspace(&pass->encoder, encoded, rows, true, tensors->on, err));

@@ -34,7 +34,7 @@ typedef struct sbl_encoded {
 /* Which activations are taken where nobody says. */
 typedef enum sbl_encoded_layers {
     SBL_ENCODED_ALL,
-    SBL_ENCODED_WIDE, /* all but bottlenecks: those of fewer channels than the next of their size */
+    SBL_ENCODED_WIDE,  /* all but bottlenecks: those of fewer channels than the next of their size */
     SBL_ENCODED_SCALES /* the last one of each of the three largest sizes */
 } sbl_encoded_layers;
 
@@ -55,8 +55,8 @@ typedef struct sbl_encoded_ask {
 
 /* From the encoder of facts->encoder_path, or the built-in one.
  * Returns: SBL_OK, SBL_EINPUT, SBL_EARG, ... */
-sbl_status sbl_encoded_choose(sbl_encoded *encoded, const sbl_facts *facts,
-                              const sbl_encoded_ask *ask, sbl_error *err);
+sbl_status sbl_encoded_choose(sbl_encoded *encoded, const sbl_facts *facts, const sbl_encoded_ask *ask,
+                              sbl_error *err);
 void sbl_encoded_take_signed(sbl_encoded *encoded);
 /* From a plan. members: how many the parameters have, beside those that are there where they are not
  * as usual; four of them are read here. */
@@ -72,8 +72,8 @@ json_t *sbl_encoded_parameters(const sbl_encoded *encoded);
 
 /* backward: for training, where every second image enters mirrored if the plan says so. Of records both
  * images are run, one after the other. */
-sbl_status sbl_encoded_workspace(sbl_encoder_workspace **workspace, const sbl_encoded *encoded,
-                                 size_t rows, bool backward, const sbl_backend *on, sbl_error *err);
+sbl_status sbl_encoded_workspace(sbl_encoder_workspace **workspace, const sbl_encoded *encoded, size_t rows,
+                                 bool backward, const sbl_backend *on, sbl_error *err);
 
 /* What one thread needs to add records: the encoder's workspace for a slice, and numbers of the
  * feature's own, the pixels of the slice first. Freed wiped (sbl_feature.workspace_free). */
@@ -83,25 +83,23 @@ typedef struct sbl_encoded_records {
     size_t count;
 } sbl_encoded_records;
 /* own: numbers beside the pixels. */
-sbl_status sbl_encoded_records_new(void **workspace, const sbl_encoded *encoded, size_t own,
-                                   sbl_error *err);
+sbl_status sbl_encoded_records_new(void **workspace, const sbl_encoded *encoded, size_t own, sbl_error *err);
 void sbl_encoded_records_free(void *workspace, const void *made);
 /* Runs the encoder on records. Returns the feature's own numbers. */
 float *sbl_encoded_records_run(sbl_encoded_records *workspace, const sbl_encoded *encoded,
                                const sbl_records *records);
 /* Once more, on the mirror images of those. */
-void sbl_encoded_records_mirror(sbl_encoded_records *workspace, const sbl_encoded *encoded,
-                                size_t rows);
+void sbl_encoded_records_mirror(sbl_encoded_records *workspace, const sbl_encoded *encoded, size_t rows);
 
 /* What a loss needs to go through the encoder and back. */
 typedef struct sbl_encoded_pass {
     sbl_encoder_workspace *encoder;
-    float *d_taken[SBL_ENCODED_MOST_LAYERS]; /* tensors (rows, volume) of each activation taken */
+    float *d_taken[SBL_ENCODED_MOST_LAYERS];     /* tensors (rows, volume) of each activation taken */
     const float *d_all[SBL_ENCODED_MOST_LAYERS]; /* by the encoder's activations; NULL: not taken */
 } sbl_encoded_pass;
 /* Its arrays are among the tensors; sbl_encoder_workspace_free(pass->encoder). */
-sbl_status sbl_encoded_pass_init(sbl_encoded_pass *pass, sbl_tensors *tensors,
-                                 const sbl_encoded *encoded, size_t rows, sbl_error *err);
+sbl_status sbl_encoded_pass_init(sbl_encoded_pass *pass, sbl_tensors *tensors, const sbl_encoded *encoded,
+                                 size_t rows, sbl_error *err);
 /* Bytes of one row in such a pass, about. */
 double sbl_encoded_row_bytes(const sbl_encoded *encoded);
 /* How many of a class's rows go through at a time, where `bytes` may be taken (0: any number): all, or an even

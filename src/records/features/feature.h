@@ -17,8 +17,7 @@
 #include "public/plan/block.h"
 #include "public/rows/encoded_records.h"
 
-typedef struct sbl_sum
-    sbl_sum; /* records/accumulate/sum.h: training and sampling need not know it */
+typedef struct sbl_sum sbl_sum; /* records/accumulate/sum.h: training and sampling need not know it */
 
 /* Of training (after/losses/loss_common.h): generated records with their gradients, and what a loss remembers. */
 typedef struct sbl_generated sbl_generated;
@@ -43,8 +42,7 @@ struct sbl_feature {
     /* ---- public: from facts and parameters ---- */
     /* SBL_EINPUT for parameters that this version does not know or that do not fit the facts;
      * SBL_EARG for one that is out of range. */
-    sbl_status (*make)(void **made, const sbl_facts *facts, const json_t *parameters,
-                       sbl_error *err);
+    sbl_status (*make)(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err);
     void (*free)(void *made);          /* NULL: made is the facts, or another's */
     size_t (*count)(const void *made); /* of its blocks, >= 1; NULL: one */
     /* Fill its blocks (zeroed), and for those that are not withheld the precision of each relative
@@ -81,9 +79,8 @@ struct sbl_feature {
      * adding up to about 1 in each column. NULL: nothing. */
     void (*loss_start)(float *expected, const void *made, const sbl_target *target,
                        const sbl_generated *generated);
-    bool costly; /* its loss goes by part and memory of the target */
-    bool
-        any_backend; /* its loss is computed by the generated batch's backend; else that is the CPU */
+    bool costly;      /* its loss goes by part and memory of the target */
+    bool any_backend; /* its loss is computed by the generated batch's backend; else that is the CPU */
 
     /* ---- whose records ---- */
     bool whole_units; /* its records are whole persons (sbl_records.events). A plan that has such a

@@ -19,8 +19,8 @@ static const sbl_feature *find(const sbl_feature *const *list, const char *name)
     return NULL;
 }
 
-static sbl_status make_item(sbl_feature_instance *item, const sbl_plan_item *planned,
-                            const sbl_facts *facts, const sbl_feature *const *more, sbl_error *err)
+static sbl_status make_item(sbl_feature_instance *item, const sbl_plan_item *planned, const sbl_facts *facts,
+                            const sbl_feature *const *more, sbl_error *err)
 {
     item->kind = find(sbl_feature_list, planned->feature);
     if (item->kind == NULL) item->kind = find(more, planned->feature);
@@ -43,8 +43,7 @@ static void name_apart(sbl_block *blocks, size_t b, size_t after, size_t number)
     (void)snprintf(name, sizeof name, "%.*s.%hu", (int)sizeof name - 8, blocks[b].name,
                    (unsigned short)number);
     for (size_t i = b + 1; i < after; i++)
-        if (strcmp(blocks[i].source, blocks[b].name) == 0)
-            memcpy(blocks[i].source, name, sizeof name);
+        if (strcmp(blocks[i].source, blocks[b].name) == 0) memcpy(blocks[i].source, name, sizeof name);
     memcpy(blocks[b].name, name, sizeof name);
 }
 
@@ -68,8 +67,7 @@ static void weigh_persons(const sbl_features *features, const sbl_block *blocks,
 }
 
 /* The blocks side by side, and the weights of those that get noise. */
-static void describe(sbl_features *features, sbl_block *blocks, const sbl_plan *plan,
-                     uint64_t rows_per_unit)
+static void describe(sbl_features *features, sbl_block *blocks, const sbl_plan *plan, uint64_t rows_per_unit)
 {
     size_t noisy = 0;
     for (size_t i = 0; i < features->count; i++) {
@@ -87,8 +85,8 @@ static void describe(sbl_features *features, sbl_block *blocks, const sbl_plan *
 
 /* Are its records whole persons? Then each counts once, whatever number of rows it has: one row of the
  * sum. A feature of rows would find none. */
-static sbl_status find_units(uint64_t *rows_per_unit, sbl_features *features,
-                             const sbl_facts *facts, sbl_error *err)
+static sbl_status find_units(uint64_t *rows_per_unit, sbl_features *features, const sbl_facts *facts,
+                             sbl_error *err)
 {
     const sbl_feature *whole = NULL;
     *rows_per_unit = sbl_facts_rows_per_unit(facts);
@@ -102,8 +100,7 @@ static sbl_status find_units(uint64_t *rows_per_unit, sbl_features *features,
     for (size_t i = 0; i < features->count; i++) {
         const sbl_feature *kind = features->items[i].kind;
         if (!kind->whole_units && !kind->any_units)
-            return sbl_fail(err, SBL_EINPUT,
-                            "the plan has feature '%s' of whole persons beside '%s' of rows",
+            return sbl_fail(err, SBL_EINPUT, "the plan has feature '%s' of whole persons beside '%s' of rows",
                             whole->name, kind->name);
     }
     *rows_per_unit = 1;
@@ -178,26 +175,23 @@ struct sbl_feature_workspaces {
 
 static sbl_status workspace_new(void **workspace, const sbl_feature_instance *item, sbl_error *err)
 {
-    if (item->kind->workspace_new != NULL)
-        return item->kind->workspace_new(workspace, item->made, err);
+    if (item->kind->workspace_new != NULL) return item->kind->workspace_new(workspace, item->made, err);
     if (item->kind->workspace_bytes == NULL) return SBL_OK;
     *workspace = sbl_alloc_array(item->kind->workspace_bytes(item->made), 1);
     return *workspace != NULL ? SBL_OK : sbl_no_memory(err, "the features of a few records");
 }
 
-sbl_status sbl_feature_workspaces_new(sbl_feature_workspaces **workspaces,
-                                      const sbl_features *features, sbl_error *err)
+sbl_status sbl_feature_workspaces_new(sbl_feature_workspaces **workspaces, const sbl_features *features,
+                                      sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     sbl_feature_workspaces *made =
         sbl_alloc_array(1, sizeof *made + features->count * sizeof made->workspaces[0]);
     *workspaces = made;
     if (made == NULL) return sbl_no_memory(err, "the features of a few records");
     made->features = features;
     for (size_t i = 0; i < features->count; i++)
-        SBL_TRY(workspace_new(&made->workspaces[i], &features->items[i], err));
-done:
-    return status;
+        SBL_CHECK(workspace_new(&made->workspaces[i], &features->items[i], err));
+    return SBL_OK;
 }
 
 void sbl_feature_workspaces_free(sbl_feature_workspaces *workspaces)
@@ -213,33 +207,27 @@ void sbl_feature_workspaces_free(sbl_feature_workspaces *workspaces)
     sbl_free(workspaces);
 }
 
-sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_workspaces *workspaces,
-                            const sbl_records *records, sbl_error *err)
+sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_workspaces *workspaces, const sbl_records *records,
+                            sbl_error *err)
 {
     const sbl_features *features = workspaces->features;
-    sbl_status status = SBL_OK;
     if (records->rows > SBL_SLICE_ROWS)
-        return sbl_fail(err, SBL_EINTERNAL,
-                        "more records at a time than fit a feature's workspace");
-    SBL_TRY(sbl_sum_begin_unit_rows(sum, records->labels, records->unit_rows, records->rows, err));
+        return sbl_fail(err, SBL_EINTERNAL, "more records at a time than fit a feature's workspace");
+    SBL_CHECK(sbl_sum_begin_unit_rows(sum, records->labels, records->unit_rows, records->rows, err));
     for (size_t i = 0; i < features->count; i++) {
         const sbl_feature_instance *item = &features->items[i];
         if (item->kind->add == NULL) continue;
-        SBL_TRY(
-            item->kind->add(sum, item->block, item->made, workspaces->workspaces[i], records, err));
+        SBL_CHECK(item->kind->add(sum, item->block, item->made, workspaces->workspaces[i], records, err));
     }
-    SBL_TRY(sbl_sum_end_rows(sum, err));
-done:
-    return status;
+    return sbl_sum_end_rows(sum, err);
 }
 
 /* Every feature that there is, one line each. */
 
-extern const sbl_feature sbl_feature_rff, sbl_feature_onehot, sbl_feature_orthogonal,
-    sbl_feature_total, sbl_feature_cells, sbl_feature_ball, sbl_feature_means, sbl_feature_tables,
-    sbl_feature_leaves, sbl_feature_histories, sbl_feature_persons, sbl_feature_health,
-    sbl_feature_hermite, sbl_feature_hermite_product, sbl_feature_perceptual, sbl_feature_moments,
-    sbl_feature_signed_moments;
+extern const sbl_feature sbl_feature_rff, sbl_feature_onehot, sbl_feature_orthogonal, sbl_feature_total,
+    sbl_feature_cells, sbl_feature_ball, sbl_feature_means, sbl_feature_tables, sbl_feature_leaves,
+    sbl_feature_histories, sbl_feature_persons, sbl_feature_health, sbl_feature_hermite,
+    sbl_feature_hermite_product, sbl_feature_perceptual, sbl_feature_moments, sbl_feature_signed_moments;
 
 const sbl_feature *const sbl_feature_list[] = {
     &sbl_feature_rff,       &sbl_feature_onehot,          &sbl_feature_orthogonal,
@@ -282,8 +270,8 @@ static void add_name(names *n, const char *first, const char *second)
         n->left_out++;
         return;
     }
-    sbl_text_printf(n->text, "%s%s%s%s", n->count > 1 ? " + " : "", first,
-                    second != NULL ? " x " : "", second != NULL ? second : "");
+    sbl_text_printf(n->text, "%s%s%s%s", n->count > 1 ? " + " : "", first, second != NULL ? " x " : "",
+                    second != NULL ? second : "");
 }
 
 static void end_names(const names *n)
@@ -352,8 +340,7 @@ static void name_leaves(names *n, const json_t *parameters, const sbl_facts *fac
 {
     const json_t *list = json_object_get(parameters, "targets");
     for (size_t i = 0; i < json_array_size(list); i++) {
-        const json_int_t column =
-            json_integer_value(json_object_get(json_array_get(list, i), "column"));
+        const json_int_t column = json_integer_value(json_object_get(json_array_get(list, i), "column"));
         add_name(n, "leaves of trees", column_name(facts, (size_t)column));
     }
 }
@@ -385,8 +372,7 @@ static bool is_block(const char *block, const char *name)
     return strncmp(block, name, length) == 0 && (block[length] == '\0' || block[length] == '.');
 }
 
-void sbl_block_describe(sbl_text *text, const char *block, const sbl_plan *plan,
-                        const sbl_facts *facts)
+void sbl_block_describe(sbl_text *text, const char *block, const sbl_plan *plan, const sbl_facts *facts)
 {
     const bool persons = is_of_persons(plan);
     const char *const fixed[][2] = {
@@ -394,8 +380,8 @@ void sbl_block_describe(sbl_text *text, const char *block, const sbl_plan *plan,
         {SBL_PERSONS_BLOCK, "number of rows of a person"},
         {"histories.1", "columns of a person"},
         {"histories.2", "columns of events, with the person's and those of events before"},
-        {"health", persons ? "persons of whose cells half do not fit, by column"
-                           : "cells that do not fit, by column"}};
+        {"health",
+         persons ? "persons of whose cells half do not fit, by column" : "cells that do not fit, by column"}};
     names n = {.text = text, .begin = text->length};
     uint64_t number = 0;
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
@@ -405,8 +391,7 @@ void sbl_block_describe(sbl_text *text, const char *block, const sbl_plan *plan,
         }
     if (is_block(block, SBL_COUNTS_BLOCK))
         add_name(&n,
-                 facts->classes > 1 ? facts->schema->columns[facts->schema->label].name
-                                    : "number of rows",
+                 facts->classes > 1 ? facts->schema->columns[facts->schema->label].name : "number of rows",
                  NULL);
     else if (is_block(block, "keys"))
         name_keys(&n, parameters_of(plan, "keys"));

@@ -13,8 +13,7 @@ typedef struct sbl_features {
     size_t count;
     sbl_layout layout;
     bool whole_units; /* their records are whole persons, each one row of the sum */
-    double
-        *weights; /* one per noisy block of the layout: multipliers are in this proportion. That of
+    double *weights;  /* one per noisy block of the layout: multipliers are in this proportion. That of
                       * a block of persons is relative to all others together: of weight w it costs
                       * about w^2 of what they do */
 } sbl_features;
@@ -33,20 +32,19 @@ const sbl_feature_instance *sbl_features_find(const sbl_features *features, cons
 
 /* One thread's workspaces, one per feature; freed wiped. */
 typedef struct sbl_feature_workspaces sbl_feature_workspaces;
-sbl_status sbl_feature_workspaces_new(sbl_feature_workspaces **workspaces,
-                                      const sbl_features *features, sbl_error *err);
+sbl_status sbl_feature_workspaces_new(sbl_feature_workspaces **workspaces, const sbl_features *features,
+                                      sbl_error *err);
 void sbl_feature_workspaces_free(sbl_feature_workspaces *workspaces);
 /* At most sbl_slice_rows() records, as one batch of the sum.
  * Privacy: reads records; the sum must go through the door. */
-sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_workspaces *workspaces,
-                            const sbl_records *records, sbl_error *err);
+sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_workspaces *workspaces, const sbl_records *records,
+                            sbl_error *err);
 
 /* What a block of a release is of, in the words of the table's columns: "age x sex", not "tables.17".
  * It follows from the plan that stands in the release, so whoever holds the release can say it again. */
 
 /* Appends which columns the block of this name is of: several lists of counts with a plus between
  * them, long ones cut. Tables only. */
-void sbl_block_describe(sbl_text *text, const char *block, const sbl_plan *plan,
-                        const sbl_facts *facts);
+void sbl_block_describe(sbl_text *text, const char *block, const sbl_plan *plan, const sbl_facts *facts);
 
 #endif

@@ -25,8 +25,7 @@ void sbl_hermite_describe(const void *made, sbl_block *block, double *weight)
                          .pairwise = h->kernel,
                          .levels = h->levels};
     memcpy(block->name, h->name, strlen(h->name) + 1);
-    block->scale =
-        h->kernel ? sbl_levels_scale(h->levels) : sbl_block_scale(h->width, block->bound2, norm);
+    block->scale = h->kernel ? sbl_levels_scale(h->levels) : sbl_block_scale(h->width, block->bound2, norm);
     *weight = 1.0 / norm / block->scale;
 }
 
@@ -63,17 +62,15 @@ size_t sbl_hermite_workspace_bytes(const void *made)
 static double number_of(const sbl_hermite *h, const sbl_records *records, size_t r, size_t i)
 {
     const sbl_facts *facts = h->facts;
-    return facts->kind == SBL_DATA_IMAGES
-               ? (double)records->pixels[r * facts->shape.numeric + i] / 255.0
-               : records->numeric[r * facts->heads.numeric_count + i];
+    return facts->kind == SBL_DATA_IMAGES ? (double)records->pixels[r * facts->shape.numeric + i] / 255.0
+                                          : records->numeric[r * facts->heads.numeric_count + i];
 }
 
 /* One that does not exist is category 0, as in records/features/onehot.h. */
 static uint32_t code_of(const sbl_hermite *h, const sbl_records *records, size_t r, size_t k)
 {
     const sbl_facts *facts = h->facts;
-    const uint32_t code =
-        records->codes[r * facts->heads.categorical_count + facts->code_columns[k]];
+    const uint32_t code = records->codes[r * facts->heads.categorical_count + facts->code_columns[k]];
     return code < facts->shape.cardinalities[k] ? code : 0;
 }
 
@@ -96,8 +93,7 @@ static sbl_status add_levels(sbl_sum *sum, size_t block, const sbl_hermite *h, u
             for (size_t i = 0; i < d; i++) *level++ = records->pixels[r * d + i];
         else
             for (size_t i = 0; i < d; i++)
-                *level++ =
-                    level_of(records->numeric[r * facts->heads.numeric_count + i], h->level_count);
+                *level++ = level_of(records->numeric[r * facts->heads.numeric_count + i], h->level_count);
         for (size_t k = 0; k < facts->shape.categorical; k++) *level++ = code_of(h, records, r, k);
     }
     return sbl_sum_add_levels(sum, block, levels, err);
@@ -112,8 +108,8 @@ static void multiply_in(double *to, size_t count, const double *phi, size_t widt
     }
 }
 
-static void part_features(double *to, const sbl_hermite *h, const sbl_hermite_part *part,
-                          double *phi, const sbl_records *records, size_t r)
+static void part_features(double *to, const sbl_hermite *h, const sbl_hermite_part *part, double *phi,
+                          const sbl_records *records, size_t r)
 {
     size_t width = 1;
     to[0] = 1.0;
@@ -126,8 +122,7 @@ static void part_features(double *to, const sbl_hermite *h, const sbl_hermite_pa
             const sbl_hermite_function *function = &h->functions[factor->function];
             const double s = function->length * function->reach;
             const double x = number_of(h, records, r, factor->coordinate);
-            sbl_hermite_values(phi, function->reach * (x - 0.5), sbl_hermite_rho(s * s),
-                               function->order);
+            sbl_hermite_values(phi, function->reach * (x - 0.5), sbl_hermite_rho(s * s), function->order);
         }
         multiply_in(to, width, phi, factor->width);
         width *= factor->width;
@@ -142,7 +137,6 @@ sbl_status sbl_hermite_add(sbl_sum *sum, size_t block, const void *made, void *w
     if (h->kernel) return add_levels(sum, block, h, workspace, records, err);
     for (size_t r = 0; r < records->rows; r++)
         for (size_t p = 0; p < h->part_count; p++)
-            part_features(features + r * h->width + h->parts[p].offset, h, &h->parts[p], phi,
-                          records, r);
+            part_features(features + r * h->width + h->parts[p].offset, h, &h->parts[p], phi, records, r);
     return sbl_sum_add_f64(sum, block, 0, h->width, features, h->width, err);
 }

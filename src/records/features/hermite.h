@@ -95,8 +95,7 @@ typedef struct sbl_hermite_options {
  * subsets: arrays of coordinates; columns: NULL, every number has function 0, else d numbers.
  * Both are taken. NULL when out of memory. */
 json_t *sbl_hermite_parameters(const sbl_hermite_options *options, json_t *columns);
-json_t *sbl_hermite_product_parameters(const sbl_hermite_options *options, json_t *columns,
-                                       json_t *subsets);
+json_t *sbl_hermite_product_parameters(const sbl_hermite_options *options, json_t *columns, json_t *subsets);
 /* From parameters and facts: parts, and where tables are wanted, tables. */
 sbl_status sbl_hermite_init(sbl_hermite *hermite, const sbl_facts *facts, const json_t *parameters,
                             bool product, sbl_error *err);

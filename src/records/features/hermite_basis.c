@@ -92,8 +92,8 @@ static json_t *functions_json(const sbl_hermite_function *functions, size_t coun
 {
     json_t *list = json_array();
     for (size_t i = 0; list != NULL && i < count; i++) {
-        json_t *item = json_pack("[f, I, f]", functions[i].length, (json_int_t)functions[i].order,
-                                 functions[i].reach);
+        json_t *item =
+            json_pack("[f, I, f]", functions[i].length, (json_int_t)functions[i].order, functions[i].reach);
         if (json_array_append_new(list, item) != 0) {
             json_decref(list);
             return NULL;
@@ -104,14 +104,13 @@ static json_t *functions_json(const sbl_hermite_function *functions, size_t coun
 
 json_t *sbl_hermite_parameters(const sbl_hermite_options *options, json_t *columns)
 {
-    return json_pack("{s:s, s:I, s:f, s:o, s:o}", "mode", options->norm ? "norm" : "kernel",
-                     "levels", (json_int_t)options->level_count, "pull", options->pull, "functions",
+    return json_pack("{s:s, s:I, s:f, s:o, s:o}", "mode", options->norm ? "norm" : "kernel", "levels",
+                     (json_int_t)options->level_count, "pull", options->pull, "functions",
                      functions_json(options->functions, options->function_count), "columns",
                      columns != NULL ? columns : json_array());
 }
 
-json_t *sbl_hermite_product_parameters(const sbl_hermite_options *options, json_t *columns,
-                                       json_t *subsets)
+json_t *sbl_hermite_product_parameters(const sbl_hermite_options *options, json_t *columns, json_t *subsets)
 {
     json_t *parameters = sbl_hermite_parameters(options, columns);
     if (parameters == NULL || json_object_set_new(parameters, "subsets", subsets) != 0) {
@@ -124,16 +123,15 @@ json_t *sbl_hermite_product_parameters(const sbl_hermite_options *options, json_
 
 /* ---- reading ---- */
 
-static sbl_status read_function(sbl_hermite_function *function, const json_t *item,
-                                const char *name, sbl_error *err)
+static sbl_status read_function(sbl_hermite_function *function, const json_t *item, const char *name,
+                                sbl_error *err)
 {
     const json_t *length = json_array_get(item, 0);
     const json_t *order = json_array_get(item, 1);
     const json_t *reach = json_array_get(item, 2);
     if (json_array_size(item) != 3 || !json_is_number(length) || !json_is_integer(order) ||
         !json_is_number(reach))
-        return sbl_fail(err, SBL_EINPUT,
-                        "feature '%s': a function is a length, an order and a reach", name);
+        return sbl_fail(err, SBL_EINPUT, "feature '%s': a function is a length, an order and a reach", name);
     *function = (sbl_hermite_function){.length = json_number_value(length),
                                        .order = (size_t)json_integer_value(order),
                                        .reach = json_number_value(reach)};
@@ -146,8 +144,7 @@ static sbl_status read_function(sbl_hermite_function *function, const json_t *it
     return SBL_OK;
 }
 
-static sbl_status read_functions(sbl_hermite *h, const json_t *parameters, const char *name,
-                                 sbl_error *err)
+static sbl_status read_functions(sbl_hermite *h, const json_t *parameters, const char *name, sbl_error *err)
 {
     json_t *list;
     sbl_status status = SBL_OK;
@@ -163,28 +160,24 @@ done:
     return status;
 }
 
-static sbl_status read_head(sbl_hermite *h, const json_t *parameters, const char *name,
-                            sbl_error *err)
+static sbl_status read_head(sbl_hermite *h, const json_t *parameters, const char *name, sbl_error *err)
 {
     const char *mode;
     uint64_t levels;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_json_get_string(&mode, parameters, "mode", name, err));
-    SBL_TRY(sbl_json_get_u64(&levels, parameters, "levels", name, err));
-    SBL_TRY(sbl_json_get_double(&h->pull, parameters, "pull", name, err));
+    SBL_CHECK(sbl_json_get_string(&mode, parameters, "mode", name, err));
+    SBL_CHECK(sbl_json_get_u64(&levels, parameters, "levels", name, err));
+    SBL_CHECK(sbl_json_get_double(&h->pull, parameters, "pull", name, err));
     if (strcmp(mode, "kernel") != 0 && strcmp(mode, "norm") != 0)
-        SBL_FAIL(err, SBL_EINPUT, "feature '%s': 'mode' is kernel or norm", name);
+        return sbl_fail(err, SBL_EINPUT, "feature '%s': 'mode' is kernel or norm", name);
     h->kernel = strcmp(mode, "kernel") == 0;
     if (levels < 2 || levels > SBL_HERMITE_MOST_LEVELS)
-        SBL_FAIL(err, SBL_EARG, "levels are from 2 to %d", SBL_HERMITE_MOST_LEVELS);
+        return sbl_fail(err, SBL_EARG, "levels are from 2 to %d", SBL_HERMITE_MOST_LEVELS);
     if (h->facts->kind == SBL_DATA_IMAGES && levels != 256)
-        SBL_FAIL(err, SBL_EARG, "a pixel has 256 levels");
+        return sbl_fail(err, SBL_EARG, "a pixel has 256 levels");
     if (!(h->pull > 0 && h->pull <= 1e6))
-        SBL_FAIL(err, SBL_EARG, "pull is above 0 and at most 1000000");
+        return sbl_fail(err, SBL_EARG, "pull is above 0 and at most 1000000");
     h->level_count = levels;
-    SBL_TRY(read_functions(h, parameters, name, err));
-done:
-    return status;
+    return read_functions(h, parameters, name, err);
 }
 
 /* A whole number below limit? */
@@ -213,8 +206,7 @@ done:
 
 static void begin_part(sbl_hermite *h)
 {
-    h->parts[h->part_count++] =
-        (sbl_hermite_part){.factor = h->factor_count, .offset = h->width, .width = 1};
+    h->parts[h->part_count++] = (sbl_hermite_part){.factor = h->factor_count, .offset = h->width, .width = 1};
 }
 
 static sbl_status add_factor(sbl_hermite *h, size_t coordinate, size_t function, sbl_error *err)
@@ -222,11 +214,10 @@ static sbl_status add_factor(sbl_hermite *h, size_t coordinate, size_t function,
     const sbl_record_shape *shape = &h->facts->shape;
     sbl_hermite_part *part = &h->parts[h->part_count - 1];
     const bool number = coordinate < shape->numeric;
-    const sbl_hermite_factor factor = {
-        .coordinate = coordinate,
-        .function = number ? function : SBL_HERMITE_ONEHOT,
-        .width = number ? h->functions[function].order + 1
-                        : shape->cardinalities[coordinate - shape->numeric]};
+    const sbl_hermite_factor factor = {.coordinate = coordinate,
+                                       .function = number ? function : SBL_HERMITE_ONEHOT,
+                                       .width = number ? h->functions[function].order + 1
+                                                       : shape->cardinalities[coordinate - shape->numeric]};
     h->factors[h->factor_count++] = factor;
     part->count++;
     if (!sbl_size_mul(&part->width, part->width, factor.width) || part->width > UINT64_C(1) << 32)
@@ -252,7 +243,6 @@ static sbl_status end_part(sbl_hermite *h, sbl_error *err)
 static sbl_status add_singles(sbl_hermite *h, size_t i, const json_t *list, sbl_error *err)
 {
     const size_t count = list != NULL ? json_array_size(list) : h->function_count;
-    sbl_status status = SBL_OK;
     for (size_t f = 0; f < count; f++) {
         size_t function = f;
         if (list != NULL && !read_index(&function, json_array_get(list, f), h->function_count))
@@ -261,11 +251,10 @@ static sbl_status add_singles(sbl_hermite *h, size_t i, const json_t *list, sbl_
                             "there",
                             SUM_NAME);
         begin_part(h);
-        SBL_TRY(add_factor(h, i, function, err));
-        SBL_TRY(end_part(h, err));
+        SBL_CHECK(add_factor(h, i, function, err));
+        SBL_CHECK(end_part(h, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status take_singles(sbl_hermite *h, const json_t *parameters, sbl_error *err)
@@ -273,30 +262,25 @@ static sbl_status take_singles(sbl_hermite *h, const json_t *parameters, sbl_err
     json_t *columns;
     size_t parts = 0;
     const size_t d = h->facts->shape.numeric;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_json_get_array(&columns, parameters, "columns", SUM_NAME, err));
+    SBL_CHECK(sbl_json_get_array(&columns, parameters, "columns", SUM_NAME, err));
     const bool all = json_array_size(columns) == 0;
-    if (d == 0) SBL_FAIL(err, SBL_EINPUT, "feature '%s' needs a column of numbers", SUM_NAME);
+    if (d == 0) return sbl_fail(err, SBL_EINPUT, "feature '%s' needs a column of numbers", SUM_NAME);
     if (!all && json_array_size(columns) != d)
-        SBL_FAIL(err, SBL_EINPUT, "feature '%s': 'columns' has a list for each number", SUM_NAME);
+        return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' has a list for each number", SUM_NAME);
     for (size_t i = 0; i < d; i++) {
         const json_t *list = json_array_get(columns, i);
         if (!all && !json_is_array(list))
-            SBL_FAIL(err, SBL_EINPUT, "feature '%s': 'columns' holds lists", SUM_NAME);
+            return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' holds lists", SUM_NAME);
         parts += all ? h->function_count : json_array_size(list);
     }
-    if (parts == 0) SBL_FAIL(err, SBL_EINPUT, "feature '%s': no column has a function", SUM_NAME);
-    SBL_TRY(allocate_parts(h, parts, parts, err));
-    for (size_t i = 0; i < d; i++)
-        SBL_TRY(add_singles(h, i, all ? NULL : json_array_get(columns, i), err));
-done:
-    return status;
+    if (parts == 0) return sbl_fail(err, SBL_EINPUT, "feature '%s': no column has a function", SUM_NAME);
+    SBL_CHECK(allocate_parts(h, parts, parts, err));
+    for (size_t i = 0; i < d; i++) SBL_CHECK(add_singles(h, i, all ? NULL : json_array_get(columns, i), err));
+    return SBL_OK;
 }
 
-static sbl_status add_subset(sbl_hermite *h, const json_t *subset, const json_t *columns,
-                             sbl_error *err)
+static sbl_status add_subset(sbl_hermite *h, const json_t *subset, const json_t *columns, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     begin_part(h);
     for (size_t k = 0; k < json_array_size(subset); k++) {
         size_t coordinate, function = 0;
@@ -307,41 +291,37 @@ static sbl_status add_subset(sbl_hermite *h, const json_t *subset, const json_t 
                             PRODUCT_NAME);
         if (coordinate < h->facts->shape.numeric && json_array_size(columns) > 0)
             function = (size_t)json_integer_value(json_array_get(columns, coordinate));
-        SBL_TRY(add_factor(h, coordinate, function, err));
+        SBL_CHECK(add_factor(h, coordinate, function, err));
     }
-    SBL_TRY(end_part(h, err));
-done:
-    return status;
+    return end_part(h, err);
 }
 
 static sbl_status take_subsets(sbl_hermite *h, const json_t *parameters, sbl_error *err)
 {
     json_t *columns, *subsets;
     size_t factors = 0, unused;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_json_get_array(&columns, parameters, "columns", PRODUCT_NAME, err));
-    SBL_TRY(sbl_json_get_array(&subsets, parameters, "subsets", PRODUCT_NAME, err));
+    SBL_CHECK(sbl_json_get_array(&columns, parameters, "columns", PRODUCT_NAME, err));
+    SBL_CHECK(sbl_json_get_array(&subsets, parameters, "subsets", PRODUCT_NAME, err));
     if (json_array_size(columns) != 0 && json_array_size(columns) != h->facts->shape.numeric)
-        SBL_FAIL(err, SBL_EINPUT, "feature '%s': 'columns' has a function for each number",
-                 PRODUCT_NAME);
+        return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' has a function for each number",
+                        PRODUCT_NAME);
     for (size_t i = 0; i < json_array_size(columns); i++)
         if (!read_index(&unused, json_array_get(columns, i), h->function_count))
-            SBL_FAIL(err, SBL_EINPUT, "feature '%s': 'columns' names a function that is not there",
-                     PRODUCT_NAME);
+            return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' names a function that is not there",
+                            PRODUCT_NAME);
     if (json_array_size(subsets) == 0)
-        SBL_FAIL(err, SBL_EINPUT, "feature '%s' needs a subset", PRODUCT_NAME);
+        return sbl_fail(err, SBL_EINPUT, "feature '%s' needs a subset", PRODUCT_NAME);
     for (size_t p = 0; p < json_array_size(subsets); p++) {
         const size_t size = json_array_size(json_array_get(subsets, p));
         if (size < 1 || size > SBL_HERMITE_MOST_SIZE)
-            SBL_FAIL(err, SBL_EINPUT, "feature '%s': a subset has 1 to %d columns", PRODUCT_NAME,
-                     SBL_HERMITE_MOST_SIZE);
+            return sbl_fail(err, SBL_EINPUT, "feature '%s': a subset has 1 to %d columns", PRODUCT_NAME,
+                            SBL_HERMITE_MOST_SIZE);
         factors += size;
     }
-    SBL_TRY(allocate_parts(h, json_array_size(subsets), factors, err));
+    SBL_CHECK(allocate_parts(h, json_array_size(subsets), factors, err));
     for (size_t p = 0; p < json_array_size(subsets); p++)
-        SBL_TRY(add_subset(h, json_array_get(subsets, p), columns, err));
-done:
-    return status;
+        SBL_CHECK(add_subset(h, json_array_get(subsets, p), columns, err));
+    return SBL_OK;
 }
 
 /* ---- tables ---- */
@@ -353,8 +333,7 @@ static void fill_table(double *rows, const sbl_hermite_function *function, size_
     const double s = function->length * function->reach;
     const double rho = sbl_hermite_rho(s * s);
     for (size_t l = 0; l < levels; l++)
-        sbl_hermite_values(rows + l * width,
-                           function->reach * ((double)l / (double)(levels - 1) - 0.5), rho,
+        sbl_hermite_values(rows + l * width, function->reach * ((double)l / (double)(levels - 1) - 0.5), rho,
                            function->order);
 }
 
@@ -383,10 +362,10 @@ static sbl_status make_levels(sbl_hermite *h, sbl_error *err)
             (sbl_level_table){shape->cardinalities[k], shape->cardinalities[k], NULL};
     for (size_t i = 0; i < h->factor_count; i++) {
         const sbl_hermite_factor *from = &h->factors[i];
-        factors[i] = (sbl_level_factor){
-            from->coordinate, from->function != SBL_HERMITE_ONEHOT
-                                  ? from->function
-                                  : h->function_count + from->coordinate - shape->numeric};
+        factors[i] =
+            (sbl_level_factor){from->coordinate, from->function != SBL_HERMITE_ONEHOT
+                                                     ? from->function
+                                                     : h->function_count + from->coordinate - shape->numeric};
     }
     for (size_t p = 0; p < h->part_count; p++)
         parts[p] = (sbl_level_part){factors + h->parts[p].factor, h->parts[p].count};
@@ -415,8 +394,8 @@ static sbl_status check_subsets(const sbl_hermite *h, sbl_error *err)
     return SBL_OK;
 }
 
-sbl_status sbl_hermite_init(sbl_hermite *h, const sbl_facts *facts, const json_t *parameters,
-                            bool product, sbl_error *err)
+sbl_status sbl_hermite_init(sbl_hermite *h, const sbl_facts *facts, const json_t *parameters, bool product,
+                            sbl_error *err)
 {
     const char *name = product ? PRODUCT_NAME : SUM_NAME;
     sbl_status status = SBL_OK;

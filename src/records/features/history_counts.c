@@ -25,8 +25,8 @@ static json_t *codes_to_json(const sbl_history_tree *tree, const sbl_pairs_map *
     return all;
 }
 
-static void make_sides(sbl_pairs_column *sides, const sbl_history_tree *tree,
-                       const sbl_pairs_map *codes, uint32_t *counts)
+static void make_sides(sbl_pairs_column *sides, const sbl_history_tree *tree, const sbl_pairs_map *codes,
+                       uint32_t *counts)
 {
     for (size_t b = 0; b < tree->base_count; b++)
         counts[b] = codes[b].of == NULL ? tree->columns[b].cells : codes[b].cells;
@@ -56,8 +56,7 @@ json_t *sbl_histories_parameters(const sbl_pairs_plan *plan, const sbl_history_t
 
 static sbl_status unknown(sbl_error *err)
 {
-    return sbl_fail(err, SBL_EINPUT, "feature '%s' has parameters that this version does not know",
-                    NAME);
+    return sbl_fail(err, SBL_EINPUT, "feature '%s' has parameters that this version does not know", NAME);
 }
 
 /* A map onto its codes, or none. */
@@ -74,8 +73,7 @@ static sbl_status read_codes(sbl_histories *h, size_t base, const json_t *of, sb
     for (size_t c = 0; c < cells; c++) {
         const json_t *code = json_array_get(of, c);
         const json_int_t value = json_integer_value(code);
-        if (!json_is_integer(code) || value < 0 || value >= (json_int_t)cells)
-            SBL_TRY(unknown(err));
+        if (!json_is_integer(code) || value < 0 || value >= (json_int_t)cells) SBL_TRY(unknown(err));
         map->of[c] = (uint32_t)value;
         taken[value] = 1;
         if (map->of[c] >= map->cells) map->cells = map->of[c] + 1;
@@ -96,8 +94,7 @@ static sbl_status read_all_codes(sbl_histories *h, const json_t *parameters, sbl
     SBL_POOL(&h->pool, h->codes, h->tree.base_count, 1, "a plan");
     SBL_POOL(&h->pool, h->code_counts, h->tree.base_count, 1, "a plan");
     SBL_POOL(&h->pool, h->sides, h->tree.side_count, 1, "a plan");
-    for (size_t b = 0; b < h->tree.base_count; b++)
-        SBL_TRY(read_codes(h, b, json_array_get(all, b), err));
+    for (size_t b = 0; b < h->tree.base_count; b++) SBL_TRY(read_codes(h, b, json_array_get(all, b), err));
     make_sides(h->sides, &h->tree, h->codes, h->code_counts);
 done:
     return status;
@@ -108,14 +105,10 @@ static sbl_status read_tree(sbl_histories *h, const json_t *parameters, sbl_erro
     uint64_t bins;
     uint64_t singles;
     uint64_t linear;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_json_get_u64(&bins, parameters, "bins", NAME, err));
-    SBL_TRY(sbl_json_get_u64(&singles, parameters, "singles", NAME, err));
-    SBL_TRY(sbl_json_get_u64(&linear, parameters, "linear", NAME, err));
-    SBL_TRY(sbl_history_tree_init(&h->tree, h->facts->schema, &h->facts->heads, bins, singles,
-                                  linear, err));
-done:
-    return status;
+    SBL_CHECK(sbl_json_get_u64(&bins, parameters, "bins", NAME, err));
+    SBL_CHECK(sbl_json_get_u64(&singles, parameters, "singles", NAME, err));
+    SBL_CHECK(sbl_json_get_u64(&linear, parameters, "linear", NAME, err));
+    return sbl_history_tree_init(&h->tree, h->facts->schema, &h->facts->heads, bins, singles, linear, err);
 }
 
 static void free_made(void *made)
@@ -155,8 +148,7 @@ static sbl_status make_link(sbl_histories *h, size_t l, sbl_error *err)
     sbl_link_codes(link->codes, shape, h->code_counts);
     for (size_t m = 1; m <= shape->most; m++)
         for (size_t sort = 0; sort < SBL_HISTORY_SORTS; sort++)
-            link->weights[m * SBL_HISTORY_SORTS + sort] =
-                sbl_history_weight(m, (sbl_history_sort)sort);
+            link->weights[m * SBL_HISTORY_SORTS + sort] = sbl_history_weight(m, (sbl_history_sort)sort);
     for (size_t m = 0; m < h->list.plan.map_count; m++) {
         const size_t side = h->list.plan.maps[m].column;
         link->contexts |= side >= h->tree.base_count && shape->local[side] != SBL_NO_SIDE;
@@ -165,15 +157,13 @@ done:
     return status;
 }
 
-static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters,
-                       sbl_error *err)
+static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_histories *h;
     SBL_ALLOC(h, 1, "a plan");
     h->facts = facts;
-    if (facts->kind != SBL_DATA_TABLE)
-        SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of tables", NAME);
+    if (facts->kind != SBL_DATA_TABLE) SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of tables", NAME);
     SBL_TRY(sbl_parameters_are(parameters, 6, NAME, err));
     SBL_TRY(read_tree(h, parameters, err));
     SBL_TRY(read_all_codes(h, parameters, err));
@@ -191,10 +181,7 @@ done:
 
 /* ---- blocks ---- */
 
-static size_t count_blocks(const void *made)
-{
-    return ((const sbl_histories *)made)->list.block_count;
-}
+static size_t count_blocks(const void *made) { return ((const sbl_histories *)made)->list.block_count; }
 
 /* What a person adds up to, in the L1 norm, is more than one unit: weights are for the L2 norm. */
 static void describe(const void *made, sbl_block *blocks, double *weights)
@@ -214,8 +201,8 @@ typedef struct workspace {
 } workspace;
 
 /* What one person adds to table t; returns how many entries. */
-static size_t add_table(const sbl_histories *h, const workspace *w, size_t p, size_t t,
-                        uint32_t *entries, uint32_t *amounts)
+static size_t add_table(const sbl_histories *h, const workspace *w, size_t p, size_t t, uint32_t *entries,
+                        uint32_t *amounts)
 {
     const sbl_pairs_plan *plan = &h->list.plan;
     const sbl_pairs_table *table = &plan->tables[t];
@@ -232,8 +219,8 @@ static size_t add_table(const sbl_histories *h, const workspace *w, size_t p, si
     size_t added = 0;
     for (size_t r = 0; r < (persons ? 1 : from->counts[p]); r++) {
         const size_t at = p * link->most + r;
-        const uint16_t *row = persons ? w->codes.persons + p * h->tree.person_count
-                                      : from->rows + at * link->side_count;
+        const uint16_t *row =
+            persons ? w->codes.persons + p * h->tree.person_count : from->rows + at * link->side_count;
         if (of->sort == SBL_OF_STEPS && from->places[at] == 0) continue;
         size_t entry = first->of[row[of->first]];
         if (!one) entry = entry * second->cells + second->of[row[of->second]];
@@ -243,15 +230,14 @@ static size_t add_table(const sbl_histories *h, const workspace *w, size_t p, si
     return added;
 }
 
-static sbl_status add_block(sbl_sum *sum, size_t block, size_t b, const sbl_histories *h,
-                            workspace *w, const sbl_records *records, sbl_error *err)
+static sbl_status add_block(sbl_sum *sum, size_t block, size_t b, const sbl_histories *h, workspace *w,
+                            const sbl_records *records, sbl_error *err)
 {
     size_t at = 0;
     for (size_t p = 0; p < records->rows; p++) {
         w->starts[p] = at;
         for (size_t t = 0; t < h->list.plan.table_count; t++)
-            if (h->list.block_of[t] == b)
-                at += add_table(h, w, p, t, w->entries + at, w->amounts + at);
+            if (h->list.block_of[t] == b) at += add_table(h, w, p, t, w->entries + at, w->amounts + at);
     }
     w->starts[records->rows] = at;
     return sbl_sum_add_sparse(sum, block, w->starts, w->entries, w->amounts, err);
@@ -262,14 +248,12 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
 {
     const sbl_histories *h = made;
     workspace *w = workspace_of;
-    sbl_status status = SBL_OK;
     if (records->events.starts == NULL || records->rows > SBL_PERSON_SLICE)
         return sbl_fail(err, SBL_EINTERNAL, "histories are of whole persons");
     for (size_t p = 0; p < records->rows; p++) sbl_person_codes_fill(&w->codes, h, records, p);
     for (size_t b = 0; b < h->list.block_count; b++)
-        SBL_TRY(add_block(sum, block + b, b, h, w, records, err));
-done:
-    return status;
+        SBL_CHECK(add_block(sum, block + b, b, h, w, records, err));
+    return SBL_OK;
 }
 
 /* ---- workspaces ---- */
@@ -282,8 +266,7 @@ static size_t most_entries(const sbl_histories *h)
         size_t entries = 0;
         for (size_t t = 0; t < h->list.plan.table_count; t++)
             if (h->list.block_of[t] == b)
-                entries +=
-                    h->tables[t].sort == SBL_OF_PERSONS ? 1 : h->tree.links[h->tables[t].link].most;
+                entries += h->tables[t].sort == SBL_OF_PERSONS ? 1 : h->tree.links[h->tables[t].link].most;
         if (entries > most) most = entries;
     }
     return most;

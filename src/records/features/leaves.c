@@ -35,10 +35,10 @@ static json_t *targets_to_json(const sbl_trees *trees)
         json_t *of = json_array();
         for (size_t v = 0; v < trees->codes[target->column]; v++)
             of = sbl_json_append(of, json_integer((json_int_t)trees->target_of[target->of_at + v]));
-        list = sbl_json_append(
-            list, of == NULL ? NULL
-                             : json_pack("{s:I, s:I, s:o}", "column", (json_int_t)target->column,
-                                         "cells", (json_int_t)target->cells, "of", of));
+        list = sbl_json_append(list, of == NULL
+                                         ? NULL
+                                         : json_pack("{s:I, s:I, s:o}", "column", (json_int_t)target->column,
+                                                     "cells", (json_int_t)target->cells, "of", of));
     }
     return list;
 }
@@ -50,15 +50,13 @@ static json_t *trees_to_json(const sbl_trees *trees)
         sbl_text text = {0};
         sbl_trees_write(&text, trees, t);
         list = sbl_json_append(
-            list, text.failed ? NULL
-                              : json_pack("[I, s]", (json_int_t)trees->trees[t].target, text.data));
+            list, text.failed ? NULL : json_pack("[I, s]", (json_int_t)trees->trees[t].target, text.data));
         sbl_text_clear(&text);
     }
     return list;
 }
 
-json_t *sbl_leaves_parameters(const sbl_trees *trees, const sbl_pairs_plan *codes,
-                              const sbl_bins *cells)
+json_t *sbl_leaves_parameters(const sbl_trees *trees, const sbl_pairs_plan *codes, const sbl_bins *cells)
 {
     json_t *parameters = json_pack("{s:I, s:I, s:I}", "bins", (json_int_t)cells->bins, "singles",
                                    (json_int_t)cells->singles, "linear", (json_int_t)cells->linear);
@@ -71,8 +69,7 @@ json_t *sbl_leaves_parameters(const sbl_trees *trees, const sbl_pairs_plan *code
 
 static sbl_status unknown(sbl_error *err)
 {
-    return sbl_fail(err, SBL_EINPUT,
-                    "feature '" NAME "' has parameters that this version does not know");
+    return sbl_fail(err, SBL_EINPUT, "feature '" NAME "' has parameters that this version does not know");
 }
 
 static bool read_whole(uint32_t *value, const json_t *number, uint32_t most)
@@ -93,8 +90,7 @@ static sbl_status read_map(sbl_leaves *leaves, size_t column, const json_t *of, 
     if (!json_is_array(of) || json_array_size(of) != cells || cells > SBL_PAIRS_MOST_CELLS)
         SBL_TRY(unknown(err));
     for (size_t c = 0; c < cells; c++) {
-        if (!read_whole(&map.of[c], json_array_get(of, c), SBL_PAIRS_MOST_CELLS - 1))
-            SBL_TRY(unknown(err));
+        if (!read_whole(&map.of[c], json_array_get(of, c), SBL_PAIRS_MOST_CELLS - 1)) SBL_TRY(unknown(err));
         if (map.of[c] >= map.cells) map.cells = map.of[c] + 1;
     }
     SBL_TRY(sbl_pairs_plan_add_map(&leaves->codes, NULL, &map, cells, err));
@@ -163,27 +159,24 @@ static sbl_status read_trees(sbl_leaves *leaves, const json_t *parameters, sbl_e
 {
     json_t *targets, *list;
     uint32_t target = 0;
-    sbl_status status;
-    SBL_TRY(sbl_json_get_array(&targets, parameters, "targets", NAME, err));
-    SBL_TRY(sbl_json_get_array(&list, parameters, "trees", NAME, err));
+    SBL_CHECK(sbl_json_get_array(&targets, parameters, "targets", NAME, err));
+    SBL_CHECK(sbl_json_get_array(&list, parameters, "trees", NAME, err));
     const size_t count = json_array_size(list);
     if (json_array_size(targets) < 1 || json_array_size(targets) > SBL_TREES_MOST || count < 1 ||
         count > SBL_TREES_MOST)
         return unknown(err);
     for (size_t g = 0; g < json_array_size(targets); g++)
-        SBL_TRY(read_target(leaves, json_array_get(targets, g), err));
+        SBL_CHECK(read_target(leaves, json_array_get(targets, g), err));
     for (size_t t = 0; t < count; t++) {
         const json_t *entry = json_array_get(list, t);
         const char *text = json_string_value(json_array_get(entry, 1));
         if (json_array_size(entry) != 2 || text == NULL ||
-            !read_whole(&target, json_array_get(entry, 0),
-                        (uint32_t)leaves->trees.target_count - 1))
+            !read_whole(&target, json_array_get(entry, 0), (uint32_t)leaves->trees.target_count - 1))
             return unknown(err);
-        SBL_TRY(sbl_trees_read(&leaves->trees, target, text, err));
+        SBL_CHECK(sbl_trees_read(&leaves->trees, target, text, err));
         if (leaves->trees.entry_count > MOST_ENTRIES) return unknown(err);
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 static void free_made(void *made)
@@ -195,8 +188,7 @@ static void free_made(void *made)
     sbl_free(leaves);
 }
 
-static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters,
-                       sbl_error *err)
+static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
 {
     sbl_leaves *leaves = NULL;
     uint64_t bins, singles, linear;
@@ -208,8 +200,7 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     SBL_TRY(sbl_json_get_u64(&bins, parameters, "bins", NAME, err));
     SBL_TRY(sbl_json_get_u64(&singles, parameters, "singles", NAME, err));
     SBL_TRY(sbl_json_get_u64(&linear, parameters, "linear", NAME, err));
-    SBL_TRY(sbl_bins_init_joint(&leaves->cells, facts->schema, &facts->heads, bins, singles, linear,
-                                err));
+    SBL_TRY(sbl_bins_init_joint(&leaves->cells, facts->schema, &facts->heads, bins, singles, linear, err));
     SBL_TRY(read_codes(leaves, parameters, err));
     SBL_TRY(read_trees(leaves, parameters, err));
     *made = leaves;
@@ -248,8 +239,7 @@ static void find_codes(uint32_t *codes, const sbl_leaves *leaves, const double *
                        const uint32_t *categories)
 {
     for (size_t k = 0; k < leaves->cells.count; k++)
-        codes[k] =
-            leaves->codes.maps[k].of[sbl_bins_find(&leaves->cells.columns[k], numeric, categories)];
+        codes[k] = leaves->codes.maps[k].of[sbl_bins_find(&leaves->cells.columns[k], numeric, categories)];
 }
 
 static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
@@ -266,8 +256,7 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
         for (size_t t = 0; t < trees->tree_count; t++) {
             const uint32_t leaf = sbl_tree_leaf_of_record(trees, t, own);
             const uint32_t target = trees->targets[trees->trees[t].target].column;
-            entries[r * trees->tree_count + t] =
-                (uint32_t)sbl_tree_entry(trees, t, leaf, own[target]);
+            entries[r * trees->tree_count + t] = (uint32_t)sbl_tree_entry(trees, t, leaf, own[target]);
         }
     }
     return sbl_sum_add_ones(sum, block, entries, trees->tree_count, err);

@@ -27,8 +27,7 @@ typedef struct sbl_leaves {
 } sbl_leaves;
 
 /* Of trees over these codes of joint cells; NULL when out of memory. */
-json_t *sbl_leaves_parameters(const sbl_trees *trees, const sbl_pairs_plan *codes,
-                              const sbl_bins *cells);
+json_t *sbl_leaves_parameters(const sbl_trees *trees, const sbl_pairs_plan *codes, const sbl_bins *cells);
 
 /* After the door: noisy counts of all entries (sbl_free), and their standard deviation. block: the number
  * of the feature's block in the release. */

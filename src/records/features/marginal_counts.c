@@ -20,8 +20,7 @@ static sbl_status columns_of(sbl_pairs_column **columns, const sbl_bins *cells, 
 {
     sbl_status status = SBL_OK;
     SBL_ALLOC(*columns, cells->count, "a plan");
-    for (size_t k = 0; k < cells->count; k++)
-        (*columns)[k] = sbl_pairs_column_of(&cells->columns[k]);
+    for (size_t k = 0; k < cells->count; k++) (*columns)[k] = sbl_pairs_column_of(&cells->columns[k]);
 done:
     return status;
 }
@@ -45,8 +44,7 @@ static void free_made(void *made)
     sbl_free(tables);
 }
 
-static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters,
-                       sbl_error *err)
+static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
 {
     uint64_t bins;
     uint64_t singles;
@@ -56,14 +54,12 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     sbl_tables *tables;
     SBL_ALLOC(tables, 1, "a plan");
     tables->facts = facts;
-    if (facts->kind != SBL_DATA_TABLE)
-        SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of tables", NAME);
+    if (facts->kind != SBL_DATA_TABLE) SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of tables", NAME);
     SBL_TRY(sbl_parameters_are(parameters, 5, NAME, err));
     SBL_TRY(sbl_json_get_u64(&bins, parameters, "bins", NAME, err));
     SBL_TRY(sbl_json_get_u64(&singles, parameters, "singles", NAME, err));
     SBL_TRY(sbl_json_get_u64(&linear, parameters, "linear", NAME, err));
-    SBL_TRY(sbl_bins_init_joint(&tables->cells, facts->schema, &facts->heads, bins, singles, linear,
-                                err));
+    SBL_TRY(sbl_bins_init_joint(&tables->cells, facts->schema, &facts->heads, bins, singles, linear, err));
     SBL_TRY(columns_of(&columns, &tables->cells, err));
     SBL_TRY(sbl_table_list_read(&tables->list, parameters, columns, tables->cells.count,
                                 (sbl_table_rule){.unit = 1}, NAME, err));
@@ -77,10 +73,7 @@ done:
 
 /* ---- blocks ---- */
 
-static size_t count_blocks(const void *made)
-{
-    return ((const sbl_tables *)made)->list.block_count;
-}
+static size_t count_blocks(const void *made) { return ((const sbl_tables *)made)->list.block_count; }
 
 static void describe(const void *made, sbl_block *blocks, double *weights)
 {
@@ -93,8 +86,8 @@ static void describe(const void *made, sbl_block *blocks, double *weights)
 static size_t workspace_bytes(const void *made)
 {
     const sbl_tables *tables = made;
-    return sbl_slice_rows(tables->facts) *
-           (tables->cells.count + sbl_table_list_largest(&tables->list)) * sizeof(uint32_t);
+    return sbl_slice_rows(tables->facts) * (tables->cells.count + sbl_table_list_largest(&tables->list)) *
+           sizeof(uint32_t);
 }
 
 static void find_cells(uint32_t *found, const sbl_bins *cells, const sbl_records *records)
@@ -103,8 +96,7 @@ static void find_cells(uint32_t *found, const sbl_bins *cells, const sbl_records
         const double *numeric = records->numeric + r * cells->numeric_count;
         const uint32_t *codes = records->codes + r * cells->categorical_count;
         for (size_t k = 0; k < cells->count; k++)
-            found[r * cells->count + k] =
-                (uint32_t)sbl_bins_find(&cells->columns[k], numeric, codes);
+            found[r * cells->count + k] = (uint32_t)sbl_bins_find(&cells->columns[k], numeric, codes);
     }
 }
 
@@ -126,8 +118,7 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
 {
     const sbl_tables *tables = made;
     const sbl_table_list *list = &tables->list;
-    uint32_t *cells = workspace,
-             *entries = cells + sbl_slice_rows(tables->facts) * tables->cells.count;
+    uint32_t *cells = workspace, *entries = cells + sbl_slice_rows(tables->facts) * tables->cells.count;
     find_cells(cells, &tables->cells, records);
     for (size_t b = 0; b < list->block_count; b++) {
         const size_t per_row = list->sizes[b];

@@ -115,8 +115,7 @@ static void loss_start(float *expected, const void *made, const sbl_target *targ
 /* [3] The feature `onehot`: the places of the ones, straight into the sum as integers. Its loss in
  * training is in onehot.c. */
 
-static size_t entry_of(const sbl_record_shape *shape, const uint32_t *row, const size_t *columns,
-                       size_t k)
+static size_t entry_of(const sbl_record_shape *shape, const uint32_t *row, const size_t *columns, size_t k)
 {
     size_t code = row[columns ? columns[k] : k];
     return shape->offsets[k] + (code < shape->cardinalities[k] ? code : 0);
@@ -127,14 +126,12 @@ void sbl_onehot_entries(uint32_t *entries, const sbl_record_shape *shape, const 
 {
     for (size_t r = 0; r < rows; r++)
         for (size_t k = 0; k < shape->categorical; k++)
-            entries[r * shape->categorical + k] =
-                (uint32_t)entry_of(shape, codes + r * stride, columns, k);
+            entries[r * shape->categorical + k] = (uint32_t)entry_of(shape, codes + r * stride, columns, k);
 }
 
 /* ---- the feature ---- */
 
-static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters,
-                       sbl_error *err)
+static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
 {
     if (facts->shape.categorical == 0)
         return sbl_fail(err, SBL_EINPUT, "feature 'onehot' needs a column of categories");

@@ -30,8 +30,7 @@ static sbl_status allocate(orthogonal_loss *l, const sbl_generated *generated, s
     sbl_tensors *tensors = &l->common.tensors;
     const size_t n = job->size;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_row_pieces(&l->pieces, &job->piece_count, pool, generated->starts, job->classes,
-                           PIECE, err));
+    SBL_TRY(sbl_row_pieces(&l->pieces, &job->piece_count, pool, generated->starts, job->classes, PIECE, err));
     SBL_POOL(pool, l->row_weight, job->classes, 1, "training");
     SBL_POOL(pool, l->mean_weight, job->classes, 1, "training");
     SBL_POOL(pool, l->class_weight, job->classes, 1, "training");
@@ -45,8 +44,7 @@ done:
     return status;
 }
 
-static void set_constants(orthogonal_loss *l, const sbl_target *target,
-                          const sbl_generated *generated)
+static void set_constants(orthogonal_loss *l, const sbl_target *target, const sbl_generated *generated)
 {
     const size_t n = l->job.size, count = l->job.frequencies, classes = l->job.classes;
     for (size_t c = 0; c < classes; c++) {
@@ -65,8 +63,8 @@ static void set_constants(orthogonal_loss *l, const sbl_target *target,
 }
 
 /* The numbers as a tensor: themselves on the host. */
-static sbl_status place(const float **tensor, sbl_tensors *tensors, const float *numbers,
-                        size_t count, sbl_error *err)
+static sbl_status place(const float **tensor, sbl_tensors *tensors, const float *numbers, size_t count,
+                        sbl_error *err)
 {
     sbl_status status = SBL_OK;
     float *made;
@@ -83,7 +81,6 @@ static sbl_status loss_init(void *loss, const void *made, const sbl_target *targ
                             const sbl_generated *generated, sbl_error *err)
 {
     const sbl_orthogonal *by = made;
-    sbl_status status = SBL_OK;
     orthogonal_loss *l = loss;
     sbl_orthogonal_job *job = &l->job;
     sbl_tensors *tensors = &l->common.tensors;
@@ -94,20 +91,19 @@ static sbl_status loss_init(void *loss, const void *made, const sbl_target *targ
                                 .size = by->size,
                                 .blocks = by->blocks,
                                 .starts = generated->starts};
-    SBL_TRY(allocate(l, generated, err));
+    SBL_CHECK(allocate(l, generated, err));
     set_constants(l, target, generated);
     const size_t all = job->blocks * job->classes * 2 * job->size;
-    SBL_TRY(place(&job->target, tensors, l->target, all, err));
-    SBL_TRY(place(&job->signs, tensors, by->signs, 3 * job->blocks * job->size, err));
-    SBL_TRY(place(&job->lengths, tensors, by->lengths, job->blocks * job->size, err));
-    SBL_TRY(sbl_running_init(&l->common.running, tensors, target->memory, all, err));
+    SBL_CHECK(place(&job->target, tensors, l->target, all, err));
+    SBL_CHECK(place(&job->signs, tensors, by->signs, 3 * job->blocks * job->size, err));
+    SBL_CHECK(place(&job->lengths, tensors, by->lengths, job->blocks * job->size, err));
+    SBL_CHECK(sbl_running_init(&l->common.running, tensors, target->memory, all, err));
     job->past = l->common.running.past;
     job->pieces = l->pieces;
     job->row_weight = l->row_weight;
     job->mean_weight = l->mean_weight;
     job->class_weight = l->class_weight;
-done:
-    return status;
+    return SBL_OK;
 }
 
 static double loss_step(void *loss, sbl_generated *generated)
@@ -145,8 +141,7 @@ static double chi(sbl_model_rng *rng, size_t size)
     for (;;) {
         const double x = sbl_model_rng_normal(rng), root = 1 + c * x, v = root * root * root;
         const double u = sbl_model_rng_uniform(rng);
-        if (v > 0 && sbl_exact_log(u) < x * x / 2 + d - d * v + d * sbl_exact_log(v))
-            return sqrt(2 * d * v);
+        if (v > 0 && sbl_exact_log(u) < x * x / 2 + d - d * v + d * sbl_exact_log(v)) return sqrt(2 * d * v);
     }
 }
 
@@ -157,23 +152,20 @@ static void draw(sbl_orthogonal *out, const sbl_orthogonal_rule *rule)
     sbl_model_rng rng;
     for (size_t f = 0; f < out->frequencies; f++) {
         sbl_model_rng_init(&rng, rule->seed, SBL_RNG_FREQUENCIES, f);
-        out->lengths[f] =
-            (float)(chi(&rng, out->size) / (rule->scales[f % rule->scale_count] * unit));
+        out->lengths[f] = (float)(chi(&rng, out->size) / (rule->scales[f % rule->scale_count] * unit));
     }
     for (size_t b = 0; b < out->blocks; b++) {
         float *signs = out->signs + 3 * b * out->size;
         sbl_model_rng_init(&rng, rule->seed, SBL_RNG_FREQUENCIES, SIGN_STREAMS + b);
-        for (size_t i = 0; i < 3 * out->size; i++)
-            signs[i] = sbl_model_rng_u32(&rng) >> 31 ? -1.0f : 1.0f;
+        for (size_t i = 0; i < 3 * out->size; i++) signs[i] = sbl_model_rng_u32(&rng) >> 31 ? -1.0f : 1.0f;
     }
 }
 
-sbl_status sbl_orthogonal_init(sbl_orthogonal *frequencies, size_t columns,
-                               const sbl_orthogonal_rule *rule, sbl_error *err)
+sbl_status sbl_orthogonal_init(sbl_orthogonal *frequencies, size_t columns, const sbl_orthogonal_rule *rule,
+                               sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    sbl_orthogonal made = {
-        .columns = columns, .frequencies = rule->frequencies, .size = SBL_HADAMARD_LEAST};
+    sbl_orthogonal made = {.columns = columns, .frequencies = rule->frequencies, .size = SBL_HADAMARD_LEAST};
     *frequencies = (sbl_orthogonal){0};
     SBL_TRY(check_rule(columns, rule, err));
     while (made.size < columns) made.size *= 2;
@@ -208,28 +200,25 @@ size_t sbl_orthogonal_used(const sbl_orthogonal *frequencies, size_t b)
     return left < frequencies->size ? left : frequencies->size;
 }
 
-void sbl_orthogonal_rows(const sbl_orthogonal *frequencies, float *features, size_t stride,
-                         const float *x, size_t x_stride, size_t rows, size_t b, float *scratch)
+void sbl_orthogonal_rows(const sbl_orthogonal *frequencies, float *features, size_t stride, const float *x,
+                         size_t x_stride, size_t rows, size_t b, float *scratch)
 {
     const sbl_hadamard block = sbl_orthogonal_block(frequencies, b);
     for (size_t r = 0; r < rows; r++)
         sbl_hadamard_pairs(features + r * stride, x + r * x_stride, &block, scratch);
 }
 
-sbl_status sbl_orthogonal_add(sbl_sum *sum, size_t block, const sbl_orthogonal *frequencies,
-                              float *features, const float *x, size_t rows, sbl_error *err)
+sbl_status sbl_orthogonal_add(sbl_sum *sum, size_t block, const sbl_orthogonal *frequencies, float *features,
+                              const float *x, size_t rows, sbl_error *err)
 {
     const size_t n = frequencies->size;
     float *scratch = features + rows * 2 * n;
-    sbl_status status = SBL_OK;
     for (size_t b = 0; b < frequencies->blocks; b++) {
-        sbl_orthogonal_rows(frequencies, features, 2 * n, x, frequencies->columns, rows, b,
-                            scratch);
-        SBL_TRY(sbl_sum_add_f32(sum, block, 2 * b * n, 2 * sbl_orthogonal_used(frequencies, b),
-                                features, 2 * n, err));
+        sbl_orthogonal_rows(frequencies, features, 2 * n, x, frequencies->columns, rows, b, scratch);
+        SBL_CHECK(sbl_sum_add_f32(sum, block, 2 * b * n, 2 * sbl_orthogonal_used(frequencies, b), features,
+                                  2 * n, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* ---- the feature ---- */
@@ -243,8 +232,7 @@ json_t *sbl_orthogonal_parameters(const sbl_orthogonal_rule *rule)
                      sbl_parameters_from_seed(rule->seed));
 }
 
-static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters,
-                       sbl_error *err)
+static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
 {
     sbl_orthogonal_rule rule = {0};
     double *scales = NULL;
@@ -253,10 +241,9 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     SBL_ALLOC(frequencies, 1, "Fourier frequencies");
     SBL_TRY(sbl_parameters_are(parameters, 3, NAME, err));
     SBL_TRY(sbl_parameters_frequencies(&rule.frequencies, &rule.seed, parameters, NAME, err));
-    SBL_TRY(sbl_parameters_reals(&scales, &rule.scale_count, parameters, "scales", SBL_MOST_SCALES,
-                                 NAME, err));
-    if (facts->kind != SBL_DATA_IMAGES)
-        SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of images", NAME);
+    SBL_TRY(
+        sbl_parameters_reals(&scales, &rule.scale_count, parameters, "scales", SBL_MOST_SCALES, NAME, err));
+    if (facts->kind != SBL_DATA_IMAGES) SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of images", NAME);
     rule.scales = scales;
     SBL_TRY(sbl_orthogonal_init(frequencies, facts->shape.numeric, &rule, err));
     frequencies->facts = facts;
@@ -284,8 +271,7 @@ static size_t workspace_bytes(const void *made)
 {
     const sbl_orthogonal *frequencies = made;
     const size_t n = frequencies->size; /* at most 2^16, as d */
-    return (sbl_slice_rows(frequencies->facts) * (frequencies->columns + 2 * n) + n) *
-           sizeof(float);
+    return (sbl_slice_rows(frequencies->facts) * (frequencies->columns + 2 * n) + n) * sizeof(float);
 }
 
 static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
@@ -294,8 +280,7 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
     const sbl_orthogonal *frequencies = made;
     const size_t size = frequencies->columns, slice = sbl_slice_rows(frequencies->facts);
     float *pixels = workspace, *features = pixels + slice * size;
-    for (size_t i = 0; i < records->rows * size; i++)
-        pixels[i] = (float)records->pixels[i] / 255.0f;
+    for (size_t i = 0; i < records->rows * size; i++) pixels[i] = (float)records->pixels[i] / 255.0f;
     return sbl_orthogonal_add(sum, block, frequencies, features, pixels, records->rows, err);
 }
 

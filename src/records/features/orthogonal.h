@@ -45,8 +45,8 @@ typedef struct sbl_orthogonal_rule {
 
 /* Frequency f is a pure function of seed, scales, n and f.
  * Returns: SBL_OK, SBL_EARG, SBL_EMEM */
-sbl_status sbl_orthogonal_init(sbl_orthogonal *frequencies, size_t columns,
-                               const sbl_orthogonal_rule *rule, sbl_error *err);
+sbl_status sbl_orthogonal_init(sbl_orthogonal *frequencies, size_t columns, const sbl_orthogonal_rule *rule,
+                               sbl_error *err);
 void sbl_orthogonal_clear(sbl_orthogonal *frequencies);
 
 /* Block b: frequencies b n .. b n + sbl_orthogonal_used() - 1. */
@@ -55,12 +55,12 @@ size_t sbl_orthogonal_used(const sbl_orthogonal *frequencies, size_t b);
 
 /* Features of block b: features[r * stride + 2 (f - b n)] is the cosine, the sine follows; all 2 n
  * are written. x: rows x_stride apart. scratch (n). A row's features depend on that row alone. */
-void sbl_orthogonal_rows(const sbl_orthogonal *frequencies, float *features, size_t stride,
-                         const float *x, size_t x_stride, size_t rows, size_t b, float *scratch);
+void sbl_orthogonal_rows(const sbl_orthogonal *frequencies, float *features, size_t stride, const float *x,
+                         size_t x_stride, size_t rows, size_t b, float *scratch);
 
 /* Of all blocks, into a sum. x (rows, columns); features: a workspace of rows x 2 n numbers and n more. */
-sbl_status sbl_orthogonal_add(sbl_sum *sum, size_t block, const sbl_orthogonal *frequencies,
-                              float *features, const float *x, size_t rows, sbl_error *err);
+sbl_status sbl_orthogonal_add(sbl_sum *sum, size_t block, const sbl_orthogonal *frequencies, float *features,
+                              const float *x, size_t rows, sbl_error *err);
 
 /* Parameters of the feature `orthogonal`: images only. NULL when out of memory. */
 json_t *sbl_orthogonal_parameters(const sbl_orthogonal_rule *rule);

@@ -11,8 +11,7 @@ static uint16_t code_of(const sbl_histories *h, size_t number, size_t cell)
     return (uint16_t)(h->codes[number].of != NULL ? h->codes[number].of[cell] : cell);
 }
 
-static uint16_t cell_code(const sbl_histories *h, size_t number, const sbl_records *records,
-                          size_t row)
+static uint16_t cell_code(const sbl_histories *h, size_t number, const sbl_records *records, size_t row)
 {
     const sbl_bins *cells = &h->tree.cells;
     const double *numeric = records->events.numeric + row * cells->numeric_count;
@@ -21,8 +20,8 @@ static uint16_t cell_code(const sbl_histories *h, size_t number, const sbl_recor
     return code_of(h, number, sbl_bins_find(column, numeric, codes));
 }
 
-static uint64_t step_of(const sbl_histories *h, const sbl_history_shape *link,
-                        const sbl_records *records, size_t row)
+static uint64_t step_of(const sbl_histories *h, const sbl_history_shape *link, const sbl_records *records,
+                        size_t row)
 {
     const sbl_bins *cells = &h->tree.cells;
     const double *numeric = records->events.numeric + row * cells->numeric_count;
@@ -50,8 +49,7 @@ static group events_of(const sbl_histories *h, const sbl_records *records, size_
 }
 
 /* Which of them hang on row `parent` of the person's: they stand together, in the order of what they hang on. */
-static group hang_on(const sbl_histories *h, const sbl_records *records, size_t p, size_t link,
-                     size_t parent)
+static group hang_on(const sbl_histories *h, const sbl_records *records, size_t p, size_t link, size_t parent)
 {
     const group all = events_of(h, records, p, link);
     group of = {all.first, 0};
@@ -65,8 +63,7 @@ static group hang_on(const sbl_histories *h, const sbl_records *records, size_t 
             high = middle;
     }
     of.first += low;
-    while (low + of.count < all.count && records->events.parents[of.first + of.count] == parent)
-        of.count++;
+    while (low + of.count < all.count && records->events.parents[of.first + of.count] == parent) of.count++;
     return of;
 }
 
@@ -81,9 +78,8 @@ static void fill_counts(const sbl_histories *h, uint16_t *out, const sbl_records
         out[link->count_base] =
             code_of(h, link->number[link->count_base], sbl_history_count_cell(link, of.count));
         if (link->span == 0) continue;
-        const size_t cell = of.count > 0
-                                ? sbl_history_first_cell(link, step_of(h, link, records, of.first))
-                                : sbl_history_first_cells(link->span);
+        const size_t cell = of.count > 0 ? sbl_history_first_cell(link, step_of(h, link, records, of.first))
+                                         : sbl_history_first_cells(link->span);
         out[link->first_base] = code_of(h, link->number[link->first_base], cell);
     }
 }
@@ -99,8 +95,7 @@ static void fill_person(const sbl_histories *h, uint16_t *out, const sbl_records
 
 /* The bases of event r of m, which is row `row` of the records; steps: of event r and those before. */
 static void fill_event(const sbl_histories *h, const sbl_history_shape *link, uint16_t *out,
-                       const uint64_t *steps, const sbl_records *records, size_t row, size_t r,
-                       size_t m)
+                       const uint64_t *steps, const sbl_records *records, size_t row, size_t r, size_t m)
 {
     for (size_t b = link->person_count; b < link->base_count; b++)
         if (h->tree.cell_column[link->number[b]] != SBL_HISTORY_NONE)
@@ -108,13 +103,13 @@ static void fill_event(const sbl_histories *h, const sbl_history_shape *link, ui
     if (link->span == 0) return;
     const uint64_t before = *(r > 0 ? steps - 1 : steps);
     const uint64_t gap = *steps > before ? *steps - before : 0;
-    out[link->gap_base] = code_of(h, link->number[link->gap_base],
-                                  sbl_history_pace(gap, link->span - 1 - before, m - r));
+    out[link->gap_base] =
+        code_of(h, link->number[link->gap_base], sbl_history_pace(gap, link->span - 1 - before, m - r));
 }
 
 /* The events that hang on one row, whose codes are `parent`, from the `at`-th of the person's on. */
-static void fill_group(const sbl_histories *h, sbl_person_codes *w, const sbl_records *records,
-                       size_t p, size_t l, const uint16_t *parent, group of, size_t at)
+static void fill_group(const sbl_histories *h, sbl_person_codes *w, const sbl_records *records, size_t p,
+                       size_t l, const uint16_t *parent, group of, size_t at)
 {
     const sbl_history_shape *link = &h->tree.links[l];
     sbl_link_rows *to = &w->links[l];
@@ -126,15 +121,14 @@ static void fill_group(const sbl_histories *h, sbl_person_codes *w, const sbl_re
         for (size_t b = 0; b < link->person_count; b++) row[b] = parent[b];
         fill_event(h, link, row, step, records, of.first + r, r, of.count);
         fill_counts(h, row, records, p, l, at + r);
-        if (h->links[l].contexts)
-            sbl_history_look_back(&to->past, row, step - (r > 0 ? 1 : 0), r, of.count);
+        if (h->links[l].contexts) sbl_history_look_back(&to->past, row, step - (r > 0 ? 1 : 0), r, of.count);
         to->places[p * link->most + at + r] = (uint16_t)r;
     }
     if (h->links[l].contexts) sbl_history_forget(&to->past, rows, of.count);
 }
 
-static void fill_link(const sbl_histories *h, sbl_person_codes *w, const sbl_records *records,
-                      size_t p, size_t l)
+static void fill_link(const sbl_histories *h, sbl_person_codes *w, const sbl_records *records, size_t p,
+                      size_t l)
 {
     const sbl_history_shape *link = &h->tree.links[l];
     const bool direct = link->parent == SBL_HISTORY_NONE;
@@ -154,8 +148,8 @@ static void fill_link(const sbl_histories *h, sbl_person_codes *w, const sbl_rec
     w->links[l].later[p] = later;
 }
 
-void sbl_person_codes_fill(sbl_person_codes *codes, const sbl_histories *h,
-                           const sbl_records *records, size_t p)
+void sbl_person_codes_fill(sbl_person_codes *codes, const sbl_histories *h, const sbl_records *records,
+                           size_t p)
 {
     fill_person(h, codes->persons + p * h->tree.person_count, records, p);
     for (size_t l = 0; l < h->tree.link_count; l++) fill_link(h, codes, records, p, l);
@@ -182,8 +176,7 @@ sbl_status sbl_person_codes_init(sbl_person_codes *codes, sbl_pool *pool, const 
     sbl_status status = SBL_OK;
     SBL_POOL(pool, codes->persons, SBL_PERSON_SLICE, h->tree.person_count, WHAT);
     SBL_POOL(pool, codes->links, h->tree.link_count, 1, WHAT);
-    for (size_t l = 0; l < h->tree.link_count; l++)
-        SBL_TRY(make_rows(&codes->links[l], pool, h, l, err));
+    for (size_t l = 0; l < h->tree.link_count; l++) SBL_TRY(make_rows(&codes->links[l], pool, h, l, err));
 done:
     return status;
 }

@@ -25,8 +25,8 @@ typedef struct sbl_person_codes {
 sbl_status sbl_person_codes_init(sbl_person_codes *codes, sbl_pool *pool, const sbl_histories *h,
                                  sbl_error *err);
 /* Person p of the records, all of it. */
-void sbl_person_codes_fill(sbl_person_codes *codes, const sbl_histories *h,
-                           const sbl_records *records, size_t p);
+void sbl_person_codes_fill(sbl_person_codes *codes, const sbl_histories *h, const sbl_records *records,
+                           size_t p);
 /* Before the pool is cleared; it may be half made. */
 void sbl_person_codes_wipe(sbl_person_codes *codes, const sbl_histories *h);
 

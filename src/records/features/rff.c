@@ -35,8 +35,7 @@ typedef struct rff_loss {
 
 static sbl_status allocate(rff_loss *l, const sbl_generated *generated, sbl_error *err)
 {
-    const size_t classes = generated->facts->classes,
-                 slopes = SBL_FOURIER_SLOPES(generated->padded_rows);
+    const size_t classes = generated->facts->classes, slopes = SBL_FOURIER_SLOPES(generated->padded_rows);
     sbl_status status = SBL_OK;
     SBL_POOL(&l->common.pool, l->row_weight, classes, 1, "training");
     SBL_POOL(&l->common.pool, l->class_weight, classes, 1, "training");
@@ -79,7 +78,6 @@ static sbl_status loss_init(void *loss, const void *made, const sbl_target *targ
                             const sbl_generated *generated, sbl_error *err)
 {
     const size_t slopes = SBL_FOURIER_SLOPES(generated->padded_rows);
-    sbl_status status = SBL_OK;
     rff_loss *l = loss;
     l->rff = made;
     l->panels = sbl_fourier_panel_count(l->rff->frequencies);
@@ -87,11 +85,10 @@ static sbl_status loss_init(void *loss, const void *made, const sbl_target *targ
     l->group = GROUP_NUMBERS / slopes / (size_t)l->threads * (size_t)l->threads;
     if (l->group < 2 * (size_t)l->threads) l->group = 2 * (size_t)l->threads;
     if (l->group > l->panels) l->group = l->panels;
-    SBL_TRY(allocate(l, generated, err));
+    SBL_CHECK(allocate(l, generated, err));
     set_constants(l, target, generated);
     join_panels(l);
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* A panel of frequencies and what it works on. Joint ones see all inputs, the others the numbers,
@@ -119,21 +116,19 @@ static void find_slopes(rff_loss *l, const sbl_generated *generated, size_t p, s
 {
     const size_t size = SBL_FOURIER_SLOPES(generated->padded_rows);
     const panel_task task = task_of(l, generated, p);
-    l->losses[p] =
-        sbl_fourier_slopes(l->slopes + place * size, l->sines + (size_t)sbl_thread_index() * size,
-                           &task.problem, generated->inputs, task.panel, task.lanes, task.target);
+    l->losses[p] = sbl_fourier_slopes(l->slopes + place * size, l->sines + (size_t)sbl_thread_index() * size,
+                                      &task.problem, generated->inputs, task.panel, task.lanes, task.target);
 }
 
 /* Panels first .. last - 1 into the rows of one chunk. */
-static void take_slopes(const rff_loss *l, sbl_generated *generated, size_t first, size_t last,
-                        size_t row)
+static void take_slopes(const rff_loss *l, sbl_generated *generated, size_t first, size_t last, size_t row)
 {
     const size_t size = SBL_FOURIER_SLOPES(generated->padded_rows);
     const size_t end = row + CHUNK < generated->padded_rows ? row + CHUNK : generated->padded_rows;
     for (size_t p = first; p < last; p++) {
         const panel_task task = task_of(l, generated, p);
-        sbl_fourier_gradient(generated->d_inputs, l->slopes + (p - first) * size, &task.problem,
-                             task.panel, task.lanes, row, end);
+        sbl_fourier_gradient(generated->d_inputs, l->slopes + (p - first) * size, &task.problem, task.panel,
+                             task.lanes, row, end);
     }
 }
 
@@ -173,18 +168,14 @@ static void draw_frequency(sbl_rff *rff, const sbl_rff_rule *rule, size_t f)
     double scale = rule->scales[f % rule->scale_count] * sqrt((double)rff->columns / 6);
     sbl_model_rng_init(&rng, rule->seed, SBL_RNG_FREQUENCIES, f);
     for (size_t i = 0; i < rff->columns; i++)
-        rff->panels[place(f, i, rff->columns)] =
-            (float)(sbl_model_rng_normal(&rng) / (scale * two_pi));
+        rff->panels[place(f, i, rff->columns)] = (float)(sbl_model_rng_normal(&rng) / (scale * two_pi));
     if (f >= rff->joint) return;
-    double deviation =
-        rule->code_deviations[f / rule->scale_count % rule->code_deviation_count] / two_pi;
+    double deviation = rule->code_deviations[f / rule->scale_count % rule->code_deviation_count] / two_pi;
     for (size_t j = 0; j < rff->onehot; j++)
-        rff->code_panels[place(f, j, rff->onehot)] =
-            (float)(sbl_model_rng_normal(&rng) * deviation);
+        rff->code_panels[place(f, j, rff->onehot)] = (float)(sbl_model_rng_normal(&rng) * deviation);
 }
 
-sbl_status sbl_rff_init(sbl_rff *rff, const sbl_record_shape *shape, const sbl_rff_rule *rule,
-                        sbl_error *err)
+sbl_status sbl_rff_init(sbl_rff *rff, const sbl_record_shape *shape, const sbl_rff_rule *rule, sbl_error *err)
 {
     sbl_status status;
     *rff = (sbl_rff){.columns = shape->numeric,
@@ -192,18 +183,16 @@ sbl_status sbl_rff_init(sbl_rff *rff, const sbl_record_shape *shape, const sbl_r
                      .codes = shape->categorical,
                      .frequencies = rule->frequencies};
     SBL_TRY(sbl_parameters_scales_check(rule->scales, rule->scale_count, "length scale", err));
-    SBL_TRY(sbl_parameters_scales_check(rule->code_deviations, rule->code_deviation_count,
-                                        "code deviation", err));
-    if (rule->joint > rule->frequencies)
-        SBL_FAIL(err, SBL_EARG, "more joint frequencies than frequencies");
+    SBL_TRY(sbl_parameters_scales_check(rule->code_deviations, rule->code_deviation_count, "code deviation",
+                                        err));
+    if (rule->joint > rule->frequencies) SBL_FAIL(err, SBL_EARG, "more joint frequencies than frequencies");
     rff->joint = rule->joint == rule->frequencies ? rule->joint : rule->joint / PANEL * PANEL;
     if (shape->numeric == 0) rff->joint = rule->frequencies;
     if (shape->categorical == 0) rff->joint = 0;
-    if (rff->columns + rff->onehot < 1 || rff->frequencies < 1 ||
-        rff->frequencies > (size_t)1 << 30)
+    if (rff->columns + rff->onehot < 1 || rff->frequencies < 1 || rff->frequencies > (size_t)1 << 30)
         SBL_FAIL(err, SBL_EARG, "random Fourier features need columns and frequencies");
-    SBL_POOL(&rff->pool, rff->panels, sbl_fourier_panel_count(rff->frequencies) * PANEL,
-             rff->columns, "Fourier frequencies");
+    SBL_POOL(&rff->pool, rff->panels, sbl_fourier_panel_count(rff->frequencies) * PANEL, rff->columns,
+             "Fourier frequencies");
     SBL_POOL(&rff->pool, rff->code_panels, sbl_fourier_panel_count(rff->joint) * PANEL, rff->onehot,
              "Fourier frequencies");
     for (size_t f = 0; f < rff->frequencies; f++) draw_frequency(rff, rule, f);
@@ -219,15 +208,14 @@ void sbl_rff_clear(sbl_rff *rff)
 }
 
 /* Panels from .. to - 1, all joint or none. */
-static void run_panels(const sbl_rff *rff, float *features, size_t stride,
-                       const sbl_fourier_rows *rows, size_t from, size_t to, bool joint)
+static void run_panels(const sbl_rff *rff, float *features, size_t stride, const sbl_fourier_rows *rows,
+                       size_t from, size_t to, bool joint)
 {
-    sbl_fourier_panels panels = {
-        .numbers = rff->panels + from * rff->columns * PANEL,
-        .onehot = joint ? rff->code_panels + from * rff->onehot * PANEL : NULL,
-        .columns = rff->columns,
-        .onehot_width = rff->onehot,
-        .count = to - from};
+    sbl_fourier_panels panels = {.numbers = rff->panels + from * rff->columns * PANEL,
+                                 .onehot = joint ? rff->code_panels + from * rff->onehot * PANEL : NULL,
+                                 .columns = rff->columns,
+                                 .onehot_width = rff->onehot,
+                                 .count = to - from};
     if (to > from) sbl_fourier_features(features, stride, rows, &panels);
 }
 
@@ -254,37 +242,31 @@ json_t *sbl_rff_parameters(const sbl_rff_rule *rule, size_t features, double joi
                      "joint_share", joint_share, "seed", sbl_parameters_from_seed(rule->seed));
 }
 
-static sbl_status read_rule(sbl_rff_rule *rule, double *lists[2], const json_t *parameters,
-                            sbl_error *err)
+static sbl_status read_rule(sbl_rff_rule *rule, double *lists[2], const json_t *parameters, sbl_error *err)
 {
     double share;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_parameters_are(parameters, 5, NAME, err));
-    SBL_TRY(sbl_json_get_double(&share, parameters, "joint_share", NAME, err));
-    SBL_TRY(sbl_parameters_frequencies(&rule->frequencies, &rule->seed, parameters, NAME, err));
-    if (!(share >= 0 && share <= 1))
-        return sbl_fail(err, SBL_EARG, "joint_share is not between 0 and 1");
-    SBL_TRY(sbl_parameters_reals(&lists[0], &rule->scale_count, parameters, "scales",
-                                 SBL_MOST_SCALES, NAME, err));
-    SBL_TRY(sbl_parameters_reals(&lists[1], &rule->code_deviation_count, parameters,
-                                 "code_deviations", SBL_MOST_SCALES, NAME, err));
+    SBL_CHECK(sbl_parameters_are(parameters, 5, NAME, err));
+    SBL_CHECK(sbl_json_get_double(&share, parameters, "joint_share", NAME, err));
+    SBL_CHECK(sbl_parameters_frequencies(&rule->frequencies, &rule->seed, parameters, NAME, err));
+    if (!(share >= 0 && share <= 1)) return sbl_fail(err, SBL_EARG, "joint_share is not between 0 and 1");
+    SBL_CHECK(sbl_parameters_reals(&lists[0], &rule->scale_count, parameters, "scales", SBL_MOST_SCALES, NAME,
+                                   err));
+    SBL_CHECK(sbl_parameters_reals(&lists[1], &rule->code_deviation_count, parameters, "code_deviations",
+                                   SBL_MOST_SCALES, NAME, err));
     rule->joint = (size_t)(share * (double)rule->frequencies);
     rule->scales = lists[0];
     rule->code_deviations = lists[1];
-done:
-    return status;
+    return SBL_OK;
 }
 
-static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters,
-                       sbl_error *err)
+static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
 {
     sbl_rff_rule rule = {0};
     double *lists[2] = {NULL, NULL};
     sbl_status status = SBL_OK;
     sbl_rff *rff;
     SBL_ALLOC(rff, 1, "Fourier frequencies");
-    if (facts->kind != SBL_DATA_TABLE)
-        SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of tables", NAME);
+    if (facts->kind != SBL_DATA_TABLE) SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of tables", NAME);
     SBL_TRY(read_rule(&rule, lists, parameters, err));
     SBL_TRY(sbl_rff_init(rff, &facts->shape, &rule, err));
     rff->facts = facts;
@@ -325,8 +307,7 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
     float *numbers = workspace, *features = numbers + slice * rff->columns;
     uint32_t *entries = (uint32_t *)(features + slice * 2 * TILE_FREQUENCIES);
     const sbl_fourier_rows rows = {numbers, rff->columns, entries, rff->codes, records->rows};
-    for (size_t i = 0; i < records->rows * rff->columns; i++)
-        numbers[i] = (float)records->numeric[i];
+    for (size_t i = 0; i < records->rows * rff->columns; i++) numbers[i] = (float)records->numeric[i];
     sbl_onehot_entries(entries, &facts->shape, records->codes, facts->heads.categorical_count,
                        facts->code_columns, records->rows);
     for (size_t first = 0; first < rff->frequencies; first += TILE_FREQUENCIES) {

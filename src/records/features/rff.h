@@ -22,13 +22,13 @@
 #include "records/features/feature.h"
 
 typedef struct sbl_rff {
-    size_t columns;     /* d: numbers */
-    size_t onehot;      /* T: one-hot entries */
-    size_t codes;       /* K: categorical columns */
-    size_t frequencies; /* F */
-    size_t joint;       /* frequencies 0 .. joint - 1 see the codes; whole panels, or all of F */
-    float *panels;      /* in turns, laid out as base/compute/fourier.h says */
-    float *code_panels; /* of the joint frequencies */
+    size_t columns;         /* d: numbers */
+    size_t onehot;          /* T: one-hot entries */
+    size_t codes;           /* K: categorical columns */
+    size_t frequencies;     /* F */
+    size_t joint;           /* frequencies 0 .. joint - 1 see the codes; whole panels, or all of F */
+    float *panels;          /* in turns, laid out as base/compute/fourier.h says */
+    float *code_panels;     /* of the joint frequencies */
     const sbl_facts *facts; /* borrowed, where it is the feature of a plan */
     sbl_pool pool;          /* of the panels */
 } sbl_rff;

@@ -15,12 +15,10 @@
 static json_t *map_to_json(const sbl_pairs_map *map, size_t cells)
 {
     json_t *of = json_array();
-    for (size_t c = 0; c < cells; c++)
-        of = sbl_json_append(of, json_integer((json_int_t)map->of[c]));
-    return of == NULL
-               ? NULL
-               : json_pack("{s:i, s:I, s:I, s:o}", "level", (int)map->level, "column",
-                           (json_int_t)map->column, "cells", (json_int_t)map->cells, "of", of);
+    for (size_t c = 0; c < cells; c++) of = sbl_json_append(of, json_integer((json_int_t)map->of[c]));
+    return of == NULL ? NULL
+                      : json_pack("{s:i, s:I, s:I, s:o}", "level", (int)map->level, "column",
+                                  (json_int_t)map->column, "cells", (json_int_t)map->cells, "of", of);
 }
 
 static json_t *table_to_json(const sbl_pairs_table *table)
@@ -35,8 +33,7 @@ json_t *sbl_table_list_to_json(json_t *parameters, const sbl_pairs_plan *plan,
 {
     json_t *maps = json_array(), *tables = json_array();
     for (size_t m = 0; m < plan->map_count; m++)
-        maps =
-            sbl_json_append(maps, map_to_json(&plan->maps[m], columns[plan->maps[m].column].cells));
+        maps = sbl_json_append(maps, map_to_json(&plan->maps[m], columns[plan->maps[m].column].cells));
     for (size_t t = 0; t < plan->table_count; t++)
         tables = sbl_json_append(tables, table_to_json(&plan->tables[t]));
     parameters = sbl_json_put(parameters, "maps", maps);
@@ -55,8 +52,7 @@ typedef struct reading {
 
 static sbl_status unknown(const reading *in, sbl_error *err)
 {
-    return sbl_fail(err, SBL_EINPUT, "feature '%s' has parameters that this version does not know",
-                    in->name);
+    return sbl_fail(err, SBL_EINPUT, "feature '%s' has parameters that this version does not know", in->name);
 }
 
 static bool read_whole(uint64_t *value, const json_t *number, uint64_t most)
@@ -85,8 +81,7 @@ static sbl_status read_map(const reading *in, const json_t *entry, sbl_error *er
     SBL_ALLOC(values, fine, "a plan");
     if (json_array_size(of) != fine) SBL_TRY(unknown(in, err));
     for (size_t c = 0; c < fine; c++) {
-        if (!read_whole(&value, json_array_get(of, c), SBL_PAIRS_MOST_CELLS))
-            SBL_TRY(unknown(in, err));
+        if (!read_whole(&value, json_array_get(of, c), SBL_PAIRS_MOST_CELLS)) SBL_TRY(unknown(in, err));
         values[c] = (uint32_t)value;
     }
     const sbl_pairs_map map = {(sbl_pairs_level)level, (uint32_t)column, (uint32_t)cells, values};
@@ -104,12 +99,11 @@ static sbl_status read_table(const reading *in, const json_t *entry, size_t t, s
     const json_t *level = json_array_get(entry, 2);
     uint64_t first;
     uint64_t other = SBL_PAIRS_NO_MAP;
-    if (json_array_size(entry) != 3 || maps == 0 ||
-        !read_whole(&first, json_array_get(entry, 0), maps - 1) || !json_is_integer(level) ||
-        json_integer_value(level) > 0 || json_integer_value(level) < -64 * LEVELS_AN_OCTAVE)
+    if (json_array_size(entry) != 3 || maps == 0 || !read_whole(&first, json_array_get(entry, 0), maps - 1) ||
+        !json_is_integer(level) || json_integer_value(level) > 0 ||
+        json_integer_value(level) < -64 * LEVELS_AN_OCTAVE)
         return unknown(in, err);
-    if (json_integer_value(second) != -1 && !read_whole(&other, second, maps - 1))
-        return unknown(in, err);
+    if (json_integer_value(second) != -1 && !read_whole(&other, second, maps - 1)) return unknown(in, err);
     tables->levels[t] = (int)json_integer_value(level);
     return sbl_pairs_plan_add_table(&tables->plan, (uint32_t)first, (uint32_t)other,
                                     exp2((double)tables->levels[t] / LEVELS_AN_OCTAVE), err);
@@ -124,8 +118,7 @@ static sbl_status read_lists(const reading *in, const json_t *parameters, sbl_er
     SBL_TRY(sbl_json_get_array(&maps, parameters, "maps", in->name, err));
     SBL_TRY(sbl_json_get_array(&list, parameters, "tables", in->name, err));
     const size_t count = json_array_size(list);
-    if (json_array_size(maps) > MOST_MAPS || count < 1 || count > MOST_TABLES)
-        return unknown(in, err);
+    if (json_array_size(maps) > MOST_MAPS || count < 1 || count > MOST_TABLES) return unknown(in, err);
     SBL_POOL(&tables->pool, tables->levels, count, 1, "a plan");
     SBL_POOL(&tables->pool, tables->block_of, count, 1, "a plan");
     SBL_POOL(&tables->pool, tables->amounts, count, 1, "a plan");
@@ -133,8 +126,7 @@ static sbl_status read_lists(const reading *in, const json_t *parameters, sbl_er
     SBL_POOL(&tables->pool, tables->offset, count, 1, "a plan");
     SBL_POOL(&tables->pool, tables->widths, count, 1, "a plan");
     SBL_POOL(&tables->pool, tables->sizes, count, 1, "a plan");
-    for (size_t m = 0; m < json_array_size(maps); m++)
-        SBL_TRY(read_map(in, json_array_get(maps, m), err));
+    for (size_t m = 0; m < json_array_size(maps); m++) SBL_TRY(read_map(in, json_array_get(maps, m), err));
     for (size_t t = 0; t < count; t++) SBL_TRY(read_table(in, json_array_get(list, t), t, err));
 done:
     return status;
@@ -186,8 +178,7 @@ static sbl_status make_blocks(sbl_table_list *tables, sbl_table_rule rule, sbl_e
     tables->unit = rule.unit;
     SBL_ALLOC(found, count, "a plan");
     for (size_t t = 0; t < count; t++) {
-        const int mark =
-            rule.unit == 1 ? tables->levels[t] : is_apart(&tables->plan, t, rule.apart);
+        const int mark = rule.unit == 1 ? tables->levels[t] : is_apart(&tables->plan, t, rule.apart);
         size_t b = 0;
         while (b < tables->block_count && found[b] != mark) b++;
         if (b == tables->block_count) found[tables->block_count++] = mark;
@@ -211,12 +202,9 @@ sbl_status sbl_table_list_read(sbl_table_list *list, const json_t *parameters,
                                const char *name, sbl_error *err)
 {
     const reading in = {list, columns, count, name};
-    sbl_status status = SBL_OK;
-    SBL_TRY(read_lists(&in, parameters, err));
-    SBL_TRY(check_plan(&in, err));
-    SBL_TRY(make_blocks(list, rule, err));
-done:
-    return status;
+    SBL_CHECK(read_lists(&in, parameters, err));
+    SBL_CHECK(check_plan(&in, err));
+    return make_blocks(list, rule, err);
 }
 
 void sbl_table_list_clear(sbl_table_list *list)
@@ -228,8 +216,7 @@ void sbl_table_list_clear(sbl_table_list *list)
 
 /* ---- blocks ---- */
 
-void sbl_table_list_describe(const sbl_table_list *list, const char *name, sbl_block *blocks,
-                             double *weights)
+void sbl_table_list_describe(const sbl_table_list *list, const char *name, sbl_block *blocks, double *weights)
 {
     for (size_t b = 0; b < list->block_count; b++) {
         blocks[b] = (sbl_block){.width = list->widths[b],
@@ -278,8 +265,7 @@ sbl_status sbl_table_values_read(sbl_table_values *out, const sbl_table_list *ta
         const double of_unit = (double)tables->unit / tables->amounts[t];
         out->noise[t] = of_unit * sbl_release_noise_deviation(release, from);
         for (size_t i = 0; i < entries; i++)
-            out->all[at + i] =
-                of_unit * sbl_release_estimate(release, from, 0, tables->offset[t] + i);
+            out->all[at + i] = of_unit * sbl_release_estimate(release, from, 0, tables->offset[t] + i);
         at += entries;
     }
 done:

@@ -39,8 +39,8 @@ typedef struct adbc_calls {
     uint8_t (*ConnectionRelease)(adbc_handle *connection, adbc_error *error);
     uint8_t (*StatementNew)(adbc_handle *connection, adbc_handle *statement, adbc_error *error);
     uint8_t (*StatementSetSqlQuery)(adbc_handle *statement, const char *sql, adbc_error *error);
-    uint8_t (*StatementExecuteQuery)(adbc_handle *statement, struct ArrowArrayStream *rows,
-                                     int64_t *changed, adbc_error *error);
+    uint8_t (*StatementExecuteQuery)(adbc_handle *statement, struct ArrowArrayStream *rows, int64_t *changed,
+                                     adbc_error *error);
     uint8_t (*StatementRelease)(adbc_handle *statement, adbc_error *error);
 } adbc_calls;
 
@@ -49,10 +49,9 @@ typedef struct adbc_calls {
         "Adbc" #name, offsetof(adbc_calls, name) \
     }
 static const sbl_library_call calls[] = {
-    CALL(DatabaseNew),           CALL(DatabaseSetOption), CALL(DatabaseInit),
-    CALL(DatabaseRelease),       CALL(ConnectionNew),     CALL(ConnectionInit),
-    CALL(ConnectionRelease),     CALL(StatementNew),      CALL(StatementSetSqlQuery),
-    CALL(StatementExecuteQuery), CALL(StatementRelease),
+    CALL(DatabaseNew),          CALL(DatabaseSetOption),     CALL(DatabaseInit),      CALL(DatabaseRelease),
+    CALL(ConnectionNew),        CALL(ConnectionInit),        CALL(ConnectionRelease), CALL(StatementNew),
+    CALL(StatementSetSqlQuery), CALL(StatementExecuteQuery), CALL(StatementRelease),
 };
 
 /* ---- sessions ---- */
@@ -83,8 +82,7 @@ static void end_session(void *state)
 }
 
 /* A statement, and where it gives rows their stream. */
-static bool execute(session *s, adbc_handle *statement, const char *sql,
-                    struct ArrowArrayStream *rows)
+static bool execute(session *s, adbc_handle *statement, const char *sql, struct ArrowArrayStream *rows)
 {
     adbc_error error = {0};
     int64_t changed = 0;
@@ -115,13 +113,11 @@ static bool connect_to(session *s, const char *place)
     };
     adbc_error error = {0};
     s->has_database = worked(s->calls.DatabaseNew(&s->database, &error), &error);
-    if (!s->has_database ||
-        !worked(s->calls.DatabaseSetOption(&s->database, "uri", place, &error), &error) ||
+    if (!s->has_database || !worked(s->calls.DatabaseSetOption(&s->database, "uri", place, &error), &error) ||
         !worked(s->calls.DatabaseInit(&s->database, &error), &error))
         return false;
     s->has_connection = worked(s->calls.ConnectionNew(&s->connection, &error), &error);
-    if (!s->has_connection ||
-        !worked(s->calls.ConnectionInit(&s->connection, &s->database, &error), &error))
+    if (!s->has_connection || !worked(s->calls.ConnectionInit(&s->connection, &s->database, &error), &error))
         return false;
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
         if (!run(s, settings[i])) return false;
@@ -134,15 +130,13 @@ static sbl_status begin_session(sbl_database *from, const char *name, sbl_error 
     session *s = from->session;
     sbl_status status = SBL_OK;
     if (s != NULL)
-        return !s->is_read ? SBL_OK
-                           : sbl_fail(err, SBL_EARG, "%s can be read once at a time", name);
+        return !s->is_read ? SBL_OK : sbl_fail(err, SBL_EARG, "%s can be read once at a time", name);
     SBL_ALLOC(s, 1, name);
     SBL_TRY(sbl_library_load(&s->calls, from->driver, places, calls, sizeof calls / sizeof calls[0],
-                             "an ADBC driver of PostgreSQL, libadbc_driver_postgresql.so", name,
-                             err));
+                             "an ADBC driver of PostgreSQL, libadbc_driver_postgresql.so", name, err));
     if (!connect_to(s, from->place))
-        SBL_FAIL(err, SBL_EIO,
-                 "cannot connect to %s: address, name, password, or the server's refusal", name);
+        SBL_FAIL(err, SBL_EIO, "cannot connect to %s: address, name, password, or the server's refusal",
+                 name);
     from->session = s;
     from->end_session = end_session;
     s = NULL;
@@ -189,15 +183,14 @@ static void release_rows(struct ArrowArrayStream *stream)
 }
 
 /* Returns: SBL_OK; SBL_EINPUT: the server does not take the statement; SBL_EMEM */
-static sbl_status select_rows(struct ArrowArrayStream *stream, session *s, const char *sql,
-                              const char *name, sbl_error *err)
+static sbl_status select_rows(struct ArrowArrayStream *stream, session *s, const char *sql, const char *name,
+                              sbl_error *err)
 {
     rows_stream *own = NULL;
     sbl_status status = SBL_OK;
     SBL_ALLOC(own, 1, name);
     own->from = s;
-    if (!execute(s, &own->statement, sql, &own->rows))
-        SBL_FAIL(err, SBL_EINPUT, "%s cannot be read", name);
+    if (!execute(s, &own->statement, sql, &own->rows)) SBL_FAIL(err, SBL_EINPUT, "%s cannot be read", name);
     s->is_read = true;
     *stream = (struct ArrowArrayStream){get_schema, get_next, no_error, release_rows, own};
     own = NULL;
@@ -209,8 +202,7 @@ done:
 /* ---- which rows ---- */
 
 /* The one number that a question gives; 0: there is no row. */
-static sbl_status ask_number(int64_t *number, session *s, const char *sql, const char *name,
-                             sbl_error *err)
+static sbl_status ask_number(int64_t *number, session *s, const char *sql, const char *name, sbl_error *err)
 {
     struct ArrowArrayStream stream = {0};
     struct ArrowArray batch = {0};
@@ -220,10 +212,10 @@ static sbl_status ask_number(int64_t *number, session *s, const char *sql, const
     if (stream.get_next(&stream, &batch) != 0) SBL_TRY(sbl_arrow_stream_failed(name, err));
     if (batch.release != NULL && batch.length > 0 && batch.n_children == 1 &&
         batch.children[0]->n_buffers == 2)
-        memcpy(number,
-               (const char *)batch.children[0]->buffers[1] +
-                   (size_t)batch.children[0]->offset * sizeof *number,
-               sizeof *number);
+        memcpy(
+            number,
+            (const char *)batch.children[0]->buffers[1] + (size_t)batch.children[0]->offset * sizeof *number,
+            sizeof *number);
 done:
     if (batch.release != NULL) batch.release(&batch);
     if (stream.release != NULL) stream.release(&stream);
@@ -283,16 +275,14 @@ static sbl_status open_stream(struct ArrowArrayStream *rows, const sbl_table *ta
     sbl_status status = SBL_OK;
     *rows = (struct ArrowArrayStream){0};
     SBL_TRY(begin_session(from, table->name, err));
-    if (from->query == NULL)
-        SBL_TRY(quote_table(&quoted, from->session, from->table, table->name, err));
+    if (from->query == NULL) SBL_TRY(quote_table(&quoted, from->session, from->table, table->name, err));
     if (from->query == NULL)
         sbl_text_printf(&sql, "SELECT * FROM %s", quoted.data);
     else
         sbl_text_printf(&sql, "SELECT * FROM (%s\n) AS selected", from->query);
     SBL_TRY(sbl_text_check(&sql, "a query", err));
     status = select_rows(rows, from->session, sql.data, table->name, err);
-    if (status == SBL_EINPUT && from->query != NULL)
-        status = sbl_database_bad_query(table->name, err);
+    if (status == SBL_EINPUT && from->query != NULL) status = sbl_database_bad_query(table->name, err);
 done:
     sbl_text_clear(&quoted);
     sbl_text_clear(&sql);

@@ -70,8 +70,8 @@ static void view_text(sbl_cell *cell, const struct ArrowArray *array, int64_t at
     int64_t size = 0;
     if (view.length < 0) return;
     if (view.length <= 12) {
-        take_text(cell, (const char *)array->buffers[1] + (size_t)at * sizeof view + 4, view.length,
-                  0, buffer);
+        take_text(cell, (const char *)array->buffers[1] + (size_t)at * sizeof view + 4, view.length, 0,
+                  buffer);
         return;
     }
     if (view.buffer < 0 || view.buffer >= buffers) return;
@@ -129,8 +129,8 @@ static void truth(sbl_cell *cell, const struct ArrowArray *array, int64_t at)
         break;
 
 /* The cell at a place of the buffers; it is there. */
-static void read_value(sbl_cell *cell, const sbl_arrow_type *type, const struct ArrowArray *array,
-                       int64_t at, char *buffer)
+static void read_value(sbl_cell *cell, const sbl_arrow_type *type, const struct ArrowArray *array, int64_t at,
+                       char *buffer)
 {
     const int64_t last = array->offset + array->length;
     switch (type->kind) {
@@ -192,8 +192,7 @@ static void read_plain(sbl_cell *cell, const sbl_arrow_type *type, const struct 
         sbl_arrow_mixed_cell(cell);
 }
 
-int64_t sbl_arrow_code_at(const sbl_arrow_type *type, const struct ArrowArray *array, int64_t row,
-                          bool *bad)
+int64_t sbl_arrow_code_at(const sbl_arrow_type *type, const struct ArrowArray *array, int64_t row, bool *bad)
 {
     sbl_cell code = {.sort = SBL_CELL_IS_MISSING};
     const sbl_arrow_type codes = {.kind = type->codes};

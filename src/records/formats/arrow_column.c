@@ -7,8 +7,7 @@
 #include "base/error.h"
 #include "public/rows/category_lookup.h"
 
-#define KEYS \
-    1024 /* values that are remembered, a power of two; one that meets another takes its place */
+#define KEYS 1024 /* values that are remembered, a power of two; one that meets another takes its place */
 
 /* ---- what is known ---- */
 
@@ -23,8 +22,8 @@ static void forget(sbl_known_values *known)
     *known = (sbl_known_values){0};
 }
 
-static sbl_status make_known(sbl_known_values *known, const sbl_column *facts, size_t count,
-                             bool by_keys, sbl_error *err)
+static sbl_status make_known(sbl_known_values *known, const sbl_column *facts, size_t count, bool by_keys,
+                             sbl_error *err)
 {
     const bool numeric = sbl_column_is_numeric(facts);
     sbl_status status = SBL_OK;
@@ -45,8 +44,7 @@ done:
     return status;
 }
 
-static void copy_known(const sbl_known_values *known, size_t entry, const sbl_binding_target *to,
-                       size_t row)
+static void copy_known(const sbl_known_values *known, size_t entry, const sbl_binding_target *to, size_t row)
 {
     if (to->column->codes != NULL)
         to->column->codes[row] = known->column.codes[entry];
@@ -59,9 +57,8 @@ static void copy_known(const sbl_known_values *known, size_t entry, const sbl_bi
 /* ---- one cell ---- */
 
 /* Cell number `at` of an array, counted from its offset. */
-static void read_cell(sbl_arrow_column *column, const sbl_arrow_type *type,
-                      const struct ArrowArray *array, int64_t at, const sbl_binding_target *to,
-                      size_t row)
+static void read_cell(sbl_arrow_column *column, const sbl_arrow_type *type, const struct ArrowArray *array,
+                      int64_t at, const sbl_binding_target *to, size_t row)
 {
     sbl_cell cell;
     sbl_arrow_cell_at(&cell, type, array, at, column->buffer);
@@ -110,9 +107,8 @@ sbl_status sbl_arrow_column_open(sbl_arrow_column *column, const sbl_binding *ty
         .typed = typed, .buffer = buffer, .index = index, .type = *type, .scale = scale_of(facts)};
     column->way = way_of(column);
     if (column->way == SBL_WAY_KEYS) return make_known(&column->known, facts, KEYS, true, err);
-    return type->kind == SBL_ARROW_BOOL && type->codes == SBL_ARROW_REFUSED
-               ? learn_truths(column, facts, err)
-               : SBL_OK;
+    return type->kind == SBL_ARROW_BOOL && type->codes == SBL_ARROW_REFUSED ? learn_truths(column, facts, err)
+                                                                            : SBL_OK;
 }
 
 void sbl_arrow_column_close(sbl_arrow_column *column) { forget(&column->known); }
@@ -120,8 +116,8 @@ void sbl_arrow_column_close(sbl_arrow_column *column) { forget(&column->known); 
 /* ---- batches ---- */
 
 /* All entries of a dictionary, where there are no more of them than rows. */
-sbl_status sbl_arrow_column_begin(sbl_arrow_column *column, const struct ArrowArray *array,
-                                  int64_t rows, sbl_error *err)
+sbl_status sbl_arrow_column_begin(sbl_arrow_column *column, const struct ArrowArray *array, int64_t rows,
+                                  sbl_error *err)
 {
     sbl_known_values *known = &column->known;
     sbl_arrow_type plain = column->type;
@@ -144,8 +140,8 @@ void sbl_arrow_column_leave(sbl_arrow_column *column)
 /* ---- runs ---- */
 
 /* A code that no entry has is odd. */
-static void copy_codes(const sbl_known_values *known, sbl_arrow_run *run,
-                       const sbl_binding_target *to, size_t row)
+static void copy_codes(const sbl_known_values *known, sbl_arrow_run *run, const sbl_binding_target *to,
+                       size_t row)
 {
     for (size_t r = 0; r < run->count; r++) {
         if (run->is[r] != SBL_RUN_VALUE) continue;
@@ -158,9 +154,8 @@ static void copy_codes(const sbl_known_values *known, sbl_arrow_run *run,
 }
 
 /* from: of the run's first cell in the array, counted from its offset. */
-static void copy_keys(sbl_arrow_column *column, const sbl_arrow_run *run,
-                      const struct ArrowArray *array, int64_t from, const sbl_binding_target *to,
-                      size_t row)
+static void copy_keys(sbl_arrow_column *column, const sbl_arrow_run *run, const struct ArrowArray *array,
+                      int64_t from, const sbl_binding_target *to, size_t row)
 {
     sbl_known_values *known = &column->known;
     const sbl_binding_target kept = {&known->column, known->faults, 1};
@@ -178,14 +173,12 @@ static void copy_keys(sbl_arrow_column *column, const sbl_arrow_run *run,
 }
 
 /* Every cell that is a value; those that are not are marked. */
-static void read_values(sbl_arrow_column *column, sbl_arrow_run *run,
-                        const struct ArrowArray *batch, int64_t from, size_t count,
-                        const sbl_binding_target *to, size_t row)
+static void read_values(sbl_arrow_column *column, sbl_arrow_run *run, const struct ArrowArray *batch,
+                        int64_t from, size_t count, const sbl_binding_target *to, size_t row)
 {
     const struct ArrowArray *array = batch->children[column->index];
     const sbl_arrow_type *type = &column->type;
-    const sbl_arrow_type codes = {.kind =
-                                      type->codes != SBL_ARROW_REFUSED ? type->codes : type->kind};
+    const sbl_arrow_type codes = {.kind = type->codes != SBL_ARROW_REFUSED ? type->codes : type->kind};
     switch (column->way) {
     case SBL_WAY_NUMBERS:
         sbl_arrow_run_numbers(run, type, column->scale, batch, array, from, count);
@@ -208,8 +201,7 @@ static void read_values(sbl_arrow_column *column, sbl_arrow_run *run,
         run->count = count;
         run->exceptions = true;
         for (size_t r = 0; r < count; r++)
-            run->is[r] =
-                sbl_arrow_is_there(batch, from + (int64_t)r) ? SBL_RUN_ODD : SBL_RUN_MISSING;
+            run->is[r] = sbl_arrow_is_there(batch, from + (int64_t)r) ? SBL_RUN_ODD : SBL_RUN_MISSING;
         break;
     }
 }
@@ -223,8 +215,7 @@ void sbl_arrow_column_read(sbl_arrow_column *column, const struct ArrowArray *ba
         const size_t left = count - first;
         const size_t row = rows->rows + first;
         const int64_t begin = from + (int64_t)first;
-        read_values(column, &run, batch, begin, left < SBL_ARROW_RUN ? left : SBL_ARROW_RUN, &to,
-                    row);
+        read_values(column, &run, batch, begin, left < SBL_ARROW_RUN ? left : SBL_ARROW_RUN, &to, row);
         for (size_t r = 0; run.exceptions && r < run.count; r++) {
             if (run.is[r] == SBL_RUN_MISSING)
                 sbl_binding_cell(column->typed, column->index, &to, row + r,

@@ -53,16 +53,14 @@ bool sbl_arrow_has_texts(const sbl_arrow_type *type);
  * checked; type: of what its buffer holds, with numbers or texts as the function wants. Values that are no finite
  * numbers are odd. */
 void sbl_arrow_run_numbers(sbl_arrow_run *run, const sbl_arrow_type *type, sbl_arrow_scale scale,
-                           const struct ArrowArray *batch, const struct ArrowArray *array,
-                           int64_t from, size_t count);
-void sbl_arrow_run_texts(sbl_arrow_run *run, const sbl_arrow_type *type,
-                         const struct ArrowArray *batch, const struct ArrowArray *array,
-                         int64_t from, size_t count);
+                           const struct ArrowArray *batch, const struct ArrowArray *array, int64_t from,
+                           size_t count);
+void sbl_arrow_run_texts(sbl_arrow_run *run, const sbl_arrow_type *type, const struct ArrowArray *batch,
+                         const struct ArrowArray *array, int64_t from, size_t count);
 /* What tells two cells of one type apart, in 64 bits: the codes of a dictionary, truths, the bits of a number. A
  * decimal that is wider is odd. type: any but texts and nulls. */
-void sbl_arrow_run_keys(sbl_arrow_run *run, const sbl_arrow_type *type,
-                        const struct ArrowArray *batch, const struct ArrowArray *array,
-                        int64_t from, size_t count);
+void sbl_arrow_run_keys(sbl_arrow_run *run, const sbl_arrow_type *type, const struct ArrowArray *batch,
+                        const struct ArrowArray *array, int64_t from, size_t count);
 
 /* ---- the column ---- */
 
@@ -71,7 +69,7 @@ typedef enum sbl_arrow_way {
     SBL_WAY_NUMBERS,
     SBL_WAY_TEXTS,
     SBL_WAY_CODES, /* known by their places in a dictionary; where it is too long to be learnt, one by one */
-    SBL_WAY_KEYS /* known by what they are */
+    SBL_WAY_KEYS   /* known by what they are */
 } sbl_arrow_way;
 
 /* What some values became in the rows. */
@@ -101,8 +99,8 @@ void sbl_arrow_column_close(sbl_arrow_column *column); /* wipes; an empty one is
 
 /* Its array in a batch of so many rows, which was checked; then rows of that batch into rows of ours; and the end of
  * the batch. array: the batch's own column.   Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_arrow_column_begin(sbl_arrow_column *column, const struct ArrowArray *array,
-                                  int64_t rows, sbl_error *err);
+sbl_status sbl_arrow_column_begin(sbl_arrow_column *column, const struct ArrowArray *array, int64_t rows,
+                                  sbl_error *err);
 void sbl_arrow_column_read(sbl_arrow_column *column, const struct ArrowArray *batch, int64_t from,
                            sbl_batch *rows, size_t count);
 void sbl_arrow_column_leave(sbl_arrow_column *column); /* wipes what was known of the batch */

@@ -92,18 +92,16 @@ static bool is_read(const arrow_reading *reading, size_t i)
 /* How each column is read, by its type and, with a schema, by what it is there. */
 static sbl_status take_types(arrow_reading *reading, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     for (size_t i = 0; i < reading->columns; i++) {
         reading->types[i] = sbl_arrow_type_of(reading->schema.children[i]);
         if (reading->types[i].kind == SBL_ARROW_REFUSED && is_read(reading, i))
-            SBL_TRY(sbl_arrow_refuse(reading->schema.children[i], reading->name, err));
+            SBL_CHECK(sbl_arrow_refuse(reading->schema.children[i], reading->name, err));
         if (reading->typed == NULL || sbl_binding_column(reading->typed, i) == NULL) continue;
         sbl_arrow_column_close(&reading->reads[i]);
-        SBL_TRY(sbl_arrow_column_open(&reading->reads[i], reading->typed, i, &reading->types[i],
-                                      reading->buffer, err));
+        SBL_CHECK(sbl_arrow_column_open(&reading->reads[i], reading->typed, i, &reading->types[i],
+                                        reading->buffer, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* The stream has ended, and rows of other types may follow. */
@@ -122,7 +120,6 @@ static sbl_status resume(arrow_reading *reading, sbl_error *err)
 /* The next batch with rows in it, or the end. */
 static sbl_status next_batch(arrow_reading *reading, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     leave_batch(reading);
     do {
         if (reading->batch.release != NULL) reading->batch.release(&reading->batch);
@@ -132,22 +129,21 @@ static sbl_status next_batch(arrow_reading *reading, sbl_error *err)
             return sbl_arrow_stream_failed(reading->name, err);
         }
         if (reading->batch.release == NULL) {
-            SBL_TRY(resume(reading, err));
+            SBL_CHECK(resume(reading, err));
             if (reading->ended) return SBL_OK;
             continue;
         }
-        SBL_TRY(sbl_arrow_check_batch(&reading->batch, &reading->schema, reading->name, err));
+        SBL_CHECK(sbl_arrow_check_batch(&reading->batch, &reading->schema, reading->name, err));
     } while (reading->batch.length == 0);
     for (size_t i = 0; i < reading->columns; i++) {
         if (!is_read(reading, i)) continue;
-        SBL_TRY(sbl_arrow_check_array(&reading->types[i], reading->batch.children[i],
-                                      reading->schema.children[i]->name, reading->name, err));
+        SBL_CHECK(sbl_arrow_check_array(&reading->types[i], reading->batch.children[i],
+                                        reading->schema.children[i]->name, reading->name, err));
         if (reading->typed != NULL && sbl_binding_column(reading->typed, i) != NULL)
-            SBL_TRY(sbl_arrow_column_begin(&reading->reads[i], reading->batch.children[i],
-                                           reading->batch.length, err));
+            SBL_CHECK(sbl_arrow_column_begin(&reading->reads[i], reading->batch.children[i],
+                                             reading->batch.length, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 sbl_status sbl_arrow_read_rows(void *state, sbl_batch *rows, sbl_error *err)
@@ -162,12 +158,10 @@ sbl_status sbl_arrow_read_rows(void *state, sbl_batch *rows, sbl_error *err)
         const size_t count = left < (int64_t)space ? (size_t)left : space;
         for (size_t i = 0; count > 0 && i < reading->columns; i++) {
             if (sbl_binding_column(reading->typed, i) != NULL)
-                sbl_arrow_column_read(&reading->reads[i], &reading->batch, reading->next, rows,
-                                      count);
+                sbl_arrow_column_read(&reading->reads[i], &reading->batch, reading->next, rows, count);
             if (sbl_binding_is_unit(reading->typed, i))
                 read_tags(reading, i, rows->units + rows->rows, count);
-            if (sbl_binding_is_key(reading->typed, i))
-                read_tags(reading, i, rows->keys + rows->rows, count);
+            if (sbl_binding_is_key(reading->typed, i)) read_tags(reading, i, rows->keys + rows->rows, count);
         }
         reading->next += (int64_t)count;
         rows->rows += count;
@@ -211,8 +205,7 @@ static sbl_status match_columns(arrow_reading *reading, const sbl_schema *schema
     SBL_ALLOC(names, reading->columns, reading->name);
     SBL_ALLOC(reading->reads, reading->columns, reading->name);
     for (size_t i = 0; i < reading->columns; i++) names[i] = reading->schema.children[i]->name;
-    SBL_TRY(sbl_binding_open(&reading->typed, names, reading->columns, reading->name, schema,
-                             options, err));
+    SBL_TRY(sbl_binding_open(&reading->typed, names, reading->columns, reading->name, schema, options, err));
     SBL_TRY(take_types(reading, err));
 done:
     sbl_free(names);
@@ -291,27 +284,23 @@ done:
 sbl_status sbl_arrow_next_cells(void *state, sbl_cell *cells, bool *more, sbl_error *err)
 {
     arrow_reading *reading = state;
-    sbl_status status = SBL_OK;
     *more = false;
-    if (!reading->ended && reading->next >= reading->batch.length)
-        SBL_TRY(next_batch(reading, err));
+    if (!reading->ended && reading->next >= reading->batch.length) SBL_CHECK(next_batch(reading, err));
     if (reading->ended) return SBL_OK;
     for (size_t i = 0; i < reading->columns; i++) {
         cells[i] = (sbl_cell){0};
         read_cell(reading, &cells[i], i, reading->next);
-        SBL_TRY(keep_text(&reading->texts[i], &cells[i], reading->buffer, err));
+        SBL_CHECK(keep_text(&reading->texts[i], &cells[i], reading->buffer, err));
     }
     reading->next++;
     *more = true;
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* ---- formats whose rows come as Arrow ---- */
 
 /* The table as it stands for one reading of these rows. */
-static sbl_table read_once(const sbl_table *table, sbl_arrow_table *once,
-                           struct ArrowArrayStream *rows)
+static sbl_table read_once(const sbl_table *table, sbl_arrow_table *once, struct ArrowArrayStream *rows)
 {
     sbl_table arrow = *table;
     *once = (sbl_arrow_table){.once = true, .stream = *rows};
@@ -320,9 +309,8 @@ static sbl_table read_once(const sbl_table *table, sbl_arrow_table *once,
     return arrow;
 }
 
-sbl_status sbl_arrow_stream_cells(void **reading, struct ArrowArrayStream *rows,
-                                  const sbl_table *table, const sbl_dialect *dialect,
-                                  sbl_strings *names, sbl_error *err)
+sbl_status sbl_arrow_stream_cells(void **reading, struct ArrowArrayStream *rows, const sbl_table *table,
+                                  const sbl_dialect *dialect, sbl_strings *names, sbl_error *err)
 {
     sbl_arrow_table once;
     const sbl_table arrow = read_once(table, &once, rows);
@@ -331,9 +319,8 @@ sbl_status sbl_arrow_stream_cells(void **reading, struct ArrowArrayStream *rows,
     return status;
 }
 
-sbl_status sbl_arrow_stream_rows(void **reading, struct ArrowArrayStream *rows,
-                                 const sbl_table *table, const sbl_schema *schema,
-                                 const sbl_table_options *options, sbl_error *err)
+sbl_status sbl_arrow_stream_rows(void **reading, struct ArrowArrayStream *rows, const sbl_table *table,
+                                 const sbl_schema *schema, const sbl_table_options *options, sbl_error *err)
 {
     sbl_arrow_table once;
     const sbl_table arrow = read_once(table, &once, rows);

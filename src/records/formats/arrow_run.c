@@ -35,8 +35,8 @@ static void take_out_nulls(sbl_arrow_run *run, const struct ArrowArray *array, i
 }
 
 /* Which cells are there. Returns the place of the first one in the column's buffers. */
-static int64_t begin(sbl_arrow_run *run, const struct ArrowArray *batch,
-                     const struct ArrowArray *array, int64_t from, size_t count)
+static int64_t begin(sbl_arrow_run *run, const struct ArrowArray *batch, const struct ArrowArray *array,
+                     int64_t from, size_t count)
 {
     run->count = count;
     run->exceptions = false;
@@ -66,8 +66,8 @@ static void fill_halves(sbl_arrow_run *run, const struct ArrowArray *array, int6
 }
 
 /* value / 10^scale to the nearest double, which is what its digits mean as a text. */
-static void fill_decimals(sbl_arrow_run *run, const sbl_arrow_type *type,
-                          const struct ArrowArray *array, int64_t at)
+static void fill_decimals(sbl_arrow_run *run, const sbl_arrow_type *type, const struct ArrowArray *array,
+                          int64_t at)
 {
     for (size_t r = 0; r < run->count; r++) {
         if (run->is[r] != SBL_RUN_VALUE) continue;
@@ -100,8 +100,7 @@ static void fill_moments(sbl_arrow_run *run, const sbl_arrow_type *type, sbl_arr
 {
     for (size_t r = 0; r < run->count; r++) {
         if (run->is[r] != SBL_RUN_VALUE) continue;
-        const int64_t seconds =
-            sbl_floor_divide(sbl_load_int64(array, at + (int64_t)r), type->per_second);
+        const int64_t seconds = sbl_floor_divide(sbl_load_int64(array, at + (int64_t)r), type->per_second);
         run->values[r] = (double)(scale == SBL_SCALE_SECONDS ? seconds : seconds / SBL_DAY);
         if (scale == SBL_SCALE_DAYS && seconds % SBL_DAY != 0) except(run, r, SBL_RUN_ODD);
     }
@@ -127,8 +126,8 @@ bool sbl_arrow_is_whole(const sbl_arrow_type *type)
         break;
 
 void sbl_arrow_run_numbers(sbl_arrow_run *run, const sbl_arrow_type *type, sbl_arrow_scale scale,
-                           const struct ArrowArray *batch, const struct ArrowArray *array,
-                           int64_t from, size_t count)
+                           const struct ArrowArray *batch, const struct ArrowArray *array, int64_t from,
+                           size_t count)
 {
     const int64_t at = begin(run, batch, array, from, count);
     switch (type->kind) {
@@ -153,8 +152,8 @@ void sbl_arrow_run_numbers(sbl_arrow_run *run, const sbl_arrow_type *type, sbl_a
 
 /* ---- keys ---- */
 
-static void fill_decimal_keys(sbl_arrow_run *run, const sbl_arrow_type *type,
-                              const struct ArrowArray *array, int64_t at)
+static void fill_decimal_keys(sbl_arrow_run *run, const sbl_arrow_type *type, const struct ArrowArray *array,
+                              int64_t at)
 {
     for (size_t r = 0; r < run->count; r++) {
         if (run->is[r] != SBL_RUN_VALUE) continue;
@@ -169,9 +168,8 @@ static void fill_decimal_keys(sbl_arrow_run *run, const sbl_arrow_type *type,
         FILL(run->keys, uint64_t, sbl_load_##name) \
         break;
 
-void sbl_arrow_run_keys(sbl_arrow_run *run, const sbl_arrow_type *type,
-                        const struct ArrowArray *batch, const struct ArrowArray *array,
-                        int64_t from, size_t count)
+void sbl_arrow_run_keys(sbl_arrow_run *run, const sbl_arrow_type *type, const struct ArrowArray *batch,
+                        const struct ArrowArray *array, int64_t from, size_t count)
 {
     const int64_t at = begin(run, batch, array, from, count);
     switch (type->kind) {
@@ -200,13 +198,11 @@ void sbl_arrow_run_keys(sbl_arrow_run *run, const sbl_arrow_type *type,
 /* ---- texts ---- */
 
 /* A text that can be read where it stands, with the bytes after it; anything else is odd. */
-static void put_piece(sbl_arrow_run *run, size_t r, const char *data, int64_t from, int64_t to,
-                      int64_t end)
+static void put_piece(sbl_arrow_run *run, size_t r, const char *data, int64_t from, int64_t to, int64_t end)
 {
-    const bool good = data != NULL && from >= 0 && to >= from && to <= end &&
-                      end - to >= SBL_CELL_PADDING && to - from <= (int64_t)SBL_CELL_MOST_TEXT;
-    run->texts[r] =
-        good ? (sbl_binding_piece){data + from, (size_t)(to - from)} : (sbl_binding_piece){0};
+    const bool good = data != NULL && from >= 0 && to >= from && to <= end && end - to >= SBL_CELL_PADDING &&
+                      to - from <= (int64_t)SBL_CELL_MOST_TEXT;
+    run->texts[r] = good ? (sbl_binding_piece){data + from, (size_t)(to - from)} : (sbl_binding_piece){0};
     if (!good && run->is[r] == SBL_RUN_VALUE) except(run, r, SBL_RUN_ODD);
 }
 
@@ -237,8 +233,7 @@ static void fill_views(sbl_arrow_run *run, const struct ArrowArray *array, int64
         } else if (view.buffer < 0 || view.buffer >= array->n_buffers - 3) {
             put_piece(run, r, NULL, 0, 0, 0);
         } else {
-            memcpy(&size,
-                   (const char *)array->buffers[array->n_buffers - 1] + (size_t)view.buffer * 8, 8);
+            memcpy(&size, (const char *)array->buffers[array->n_buffers - 1] + (size_t)view.buffer * 8, 8);
             put_piece(run, r, array->buffers[2 + view.buffer], view.offset,
                       (int64_t)view.offset + view.length, size);
         }
@@ -250,9 +245,8 @@ bool sbl_arrow_has_texts(const sbl_arrow_type *type)
     return type->kind >= SBL_ARROW_UTF8 && type->kind <= SBL_ARROW_UTF8_VIEW;
 }
 
-void sbl_arrow_run_texts(sbl_arrow_run *run, const sbl_arrow_type *type,
-                         const struct ArrowArray *batch, const struct ArrowArray *array,
-                         int64_t from, size_t count)
+void sbl_arrow_run_texts(sbl_arrow_run *run, const sbl_arrow_type *type, const struct ArrowArray *batch,
+                         const struct ArrowArray *array, int64_t from, size_t count)
 {
     const int64_t at = begin(run, batch, array, from, count);
     if (type->kind == SBL_ARROW_UTF8)

@@ -15,8 +15,7 @@ void sbl_arrow_table_free(void *state)
     for (size_t i = 0; i < table->batch_count; i++)
         if (table->batches[i].release != NULL) table->batches[i].release(&table->batches[i]);
     for (size_t i = 0; i < table->turn_count; i++)
-        if (table->turns[i].schema.release != NULL)
-            table->turns[i].schema.release(&table->turns[i].schema);
+        if (table->turns[i].schema.release != NULL) table->turns[i].schema.release(&table->turns[i].schema);
     if (table->schema.release != NULL) table->schema.release(&table->schema);
     if (table->stream.release != NULL) table->stream.release(&table->stream);
     sbl_free(table->turns);
@@ -53,8 +52,7 @@ static int lend_batch(struct ArrowArrayStream *stream, struct ArrowArray *out)
 {
     batch_stream *from = stream->private_data;
     const sbl_arrow_table *table = from->table;
-    const size_t end =
-        from->turns < table->turn_count ? table->turns[from->turns].first : table->batch_count;
+    const size_t end = from->turns < table->turn_count ? table->turns[from->turns].first : table->batch_count;
     *out = (struct ArrowArray){0};
     if (from->next == end) return 0;
     *out = from->table->batches[from->next++];
@@ -88,8 +86,7 @@ static sbl_status lend_batches(const sbl_arrow_table *table, sbl_arrow_rows *row
 {
     batch_stream *from = NULL;
     sbl_status status = SBL_OK;
-    if (table->schema.release == NULL)
-        return sbl_fail(err, SBL_EINPUT, "%s has no columns yet", name);
+    if (table->schema.release == NULL) return sbl_fail(err, SBL_EINPUT, "%s has no columns yet", name);
     SBL_ALLOC(from, 1, name);
     from->table = table;
     rows->stream = (struct ArrowArrayStream){lend_schema, lend_batch, no_error, end_batches, from};
@@ -117,8 +114,7 @@ sbl_status sbl_arrow_table_open(sbl_arrow_table *table, sbl_arrow_rows *rows, co
         return SBL_OK;
     }
     if (table->open == NULL) return lend_batches(table, rows, name, err);
-    if (table->open(table->context, &rows->stream) != 0 ||
-        !sbl_arrow_stream_is_whole(&rows->stream)) {
+    if (table->open(table->context, &rows->stream) != 0 || !sbl_arrow_stream_is_whole(&rows->stream)) {
         rows->stream = (struct ArrowArrayStream){0};
         return sbl_fail(err, SBL_EIO, "%s could not be opened for reading", name);
     }
@@ -136,8 +132,7 @@ static bool has_names(const struct ArrowSchema *schema, const struct ArrowSchema
 sbl_status sbl_arrow_rows_schema(sbl_arrow_rows *rows, struct ArrowSchema *schema, const char *name,
                                  sbl_error *err)
 {
-    if (rows->stream.get_schema(&rows->stream, schema) == 0)
-        return sbl_arrow_check_table(schema, name, err);
+    if (rows->stream.get_schema(&rows->stream, schema) == 0) return sbl_arrow_check_table(schema, name, err);
     *schema = (struct ArrowSchema){0};
     return sbl_arrow_stream_failed(name, err);
 }
@@ -151,8 +146,7 @@ sbl_status sbl_arrow_rows_resume(sbl_arrow_rows *rows, struct ArrowSchema *next,
     if (follows == 0) return SBL_OK;
     if (follows != 1) return sbl_arrow_stream_failed(name, err);
     SBL_TRY(sbl_arrow_rows_schema(rows, next, name, err));
-    if (!has_names(next, before))
-        SBL_FAIL(err, SBL_EINPUT, "%s: its batches differ in their columns", name);
+    if (!has_names(next, before)) SBL_FAIL(err, SBL_EINPUT, "%s: its batches differ in their columns", name);
 done:
     if (status != SBL_OK && next->release != NULL) {
         next->release(next);
@@ -179,18 +173,16 @@ done:
     return status;
 }
 
-static sbl_status keep_batches(sbl_arrow_table *table, struct ArrowArrayStream *stream,
-                               const char *name, sbl_error *err)
+static sbl_status keep_batches(sbl_arrow_table *table, struct ArrowArrayStream *stream, const char *name,
+                               sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     for (;;) {
         struct ArrowArray batch = {0};
-        if (stream->get_next(stream, &batch) != 0) SBL_TRY(sbl_arrow_stream_failed(name, err));
+        if (stream->get_next(stream, &batch) != 0) SBL_CHECK(sbl_arrow_stream_failed(name, err));
         if (batch.release == NULL) break;
-        SBL_TRY(sbl_arrow_table_add(table, &batch, name, err));
+        SBL_CHECK(sbl_arrow_table_add(table, &batch, name, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status keep_turn(sbl_arrow_table *table, struct ArrowSchema *schema, const char *name,
@@ -209,16 +201,14 @@ sbl_status sbl_arrow_table_keep(sbl_arrow_table *table, sbl_arrow_rows *rows, co
                                 sbl_error *err)
 {
     struct ArrowSchema next = {0};
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_arrow_rows_schema(rows, &table->schema, name, err));
+    SBL_CHECK(sbl_arrow_rows_schema(rows, &table->schema, name, err));
     for (;;) {
-        SBL_TRY(keep_batches(table, &rows->stream, name, err));
-        SBL_TRY(sbl_arrow_rows_resume(rows, &next, &table->schema, name, err));
+        SBL_CHECK(keep_batches(table, &rows->stream, name, err));
+        SBL_CHECK(sbl_arrow_rows_resume(rows, &next, &table->schema, name, err));
         if (next.release == NULL) break;
-        SBL_TRY(keep_turn(table, &next, name, err));
+        SBL_CHECK(keep_turn(table, &next, name, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* ---- arrays and schemas of our own ---- */
@@ -232,14 +222,13 @@ static void release_array(struct ArrowArray *array)
         sbl_free(child);
     }
     sbl_free(array->children);
-    for (size_t i = 0; own != NULL && i < 3; i++)
-        sbl_free_wiped((void *)own->buffers[i], own->sizes[i]);
+    for (size_t i = 0; own != NULL && i < 3; i++) sbl_free_wiped((void *)own->buffers[i], own->sizes[i]);
     sbl_free(own);
     array->release = NULL;
 }
 
-sbl_status sbl_arrow_array_make(struct ArrowArray *out, size_t rows, int64_t buffers,
-                                size_t children, sbl_error *err)
+sbl_status sbl_arrow_array_make(struct ArrowArray *out, size_t rows, int64_t buffers, size_t children,
+                                sbl_error *err)
 {
     sbl_arrow_owned *own = NULL;
     sbl_status status = SBL_OK;
@@ -270,18 +259,15 @@ static void release_schema(struct ArrowSchema *schema)
     schema->release = NULL;
 }
 
-sbl_status sbl_arrow_schema_make(struct ArrowSchema *out, const char *format, const char *name,
-                                 int64_t flags, size_t children, sbl_error *err)
+sbl_status sbl_arrow_schema_make(struct ArrowSchema *out, const char *format, const char *name, int64_t flags,
+                                 size_t children, sbl_error *err)
 {
     char *copy = NULL;
     sbl_status status = SBL_OK;
     *out = (struct ArrowSchema){0};
     SBL_TRY(sbl_copy_text(&copy, name, "the names of columns", err));
-    *out = (struct ArrowSchema){.format = format,
-                                .name = copy,
-                                .flags = flags,
-                                .release = release_schema,
-                                .private_data = copy};
+    *out = (struct ArrowSchema){
+        .format = format, .name = copy, .flags = flags, .release = release_schema, .private_data = copy};
     if (children > 0) SBL_ALLOC(out->children, children, "the names of columns");
     for (; (size_t)out->n_children < children; out->n_children++)
         SBL_ALLOC(out->children[out->n_children], 1, "the names of columns");

@@ -33,12 +33,10 @@ extern const sbl_format sbl_arrow_format;
 
 /* For formats whose rows come as a stream of Arrow, a new one for each reading: a reading of it, of which the next three
  * are the further functions. The stream is taken, also on failure. */
-sbl_status sbl_arrow_stream_cells(void **reading, struct ArrowArrayStream *rows,
-                                  const sbl_table *table, const sbl_dialect *dialect,
-                                  sbl_strings *names, sbl_error *err);
-sbl_status sbl_arrow_stream_rows(void **reading, struct ArrowArrayStream *rows,
-                                 const sbl_table *table, const sbl_schema *schema,
-                                 const sbl_table_options *options, sbl_error *err);
+sbl_status sbl_arrow_stream_cells(void **reading, struct ArrowArrayStream *rows, const sbl_table *table,
+                                  const sbl_dialect *dialect, sbl_strings *names, sbl_error *err);
+sbl_status sbl_arrow_stream_rows(void **reading, struct ArrowArrayStream *rows, const sbl_table *table,
+                                 const sbl_schema *schema, const sbl_table_options *options, sbl_error *err);
 sbl_status sbl_arrow_next_cells(void *state, sbl_cell *cells, bool *more, sbl_error *err);
 sbl_status sbl_arrow_read_rows(void *state, sbl_batch *rows, sbl_error *err);
 void sbl_arrow_close(void *state); /* NULL is fine */
@@ -60,8 +58,7 @@ sbl_status sbl_arrow_rows_schema(sbl_arrow_rows *rows, struct ArrowSchema *schem
 /* The stream has ended: do rows of other types follow? Then *next is their schema, which the caller releases; without a
  * release: none do. before: of the rows so far.   Returns: SBL_OK; SBL_EINPUT: their columns differ; SBL_EIO */
 sbl_status sbl_arrow_rows_resume(sbl_arrow_rows *rows, struct ArrowSchema *next,
-                                 const struct ArrowSchema *before, const char *name,
-                                 sbl_error *err);
+                                 const struct ArrowSchema *before, const char *name, sbl_error *err);
 /* Has the stream all that one is made of? */
 bool sbl_arrow_stream_is_whole(const struct ArrowArrayStream *stream);
 /* One more batch to keep; takes it, also on failure. */
@@ -85,11 +82,11 @@ typedef struct sbl_arrow_owned {
 
 /* So many rows in buffers that are still to be set, and children that are still to be made.
  * Returns: SBL_OK; SBL_EMEM, and there is nothing to release */
-sbl_status sbl_arrow_array_make(struct ArrowArray *out, size_t rows, int64_t buffers,
-                                size_t children, sbl_error *err);
+sbl_status sbl_arrow_array_make(struct ArrowArray *out, size_t rows, int64_t buffers, size_t children,
+                                sbl_error *err);
 /* format is borrowed, name copied. */
-sbl_status sbl_arrow_schema_make(struct ArrowSchema *out, const char *format, const char *name,
-                                 int64_t flags, size_t children, sbl_error *err);
+sbl_status sbl_arrow_schema_make(struct ArrowSchema *out, const char *format, const char *name, int64_t flags,
+                                 size_t children, sbl_error *err);
 
 /* A producer's own words may quote cells: what it said is not passed on. */
 sbl_status sbl_arrow_stream_failed(const char *name, sbl_error *err);

@@ -54,8 +54,7 @@ static sbl_arrow_type timestamp_type(const char *format)
     static const char units[] = "smun"; /* each a thousandth of the one before */
     const char *unit = memchr(units, format[2], sizeof units - 1);
     if (unit == NULL || format[3] != ':') return (sbl_arrow_type){0};
-    sbl_arrow_type type = {
-        .kind = SBL_ARROW_TIMESTAMP, .per_second = 1, .zoned = format[4] != '\0'};
+    sbl_arrow_type type = {.kind = SBL_ARROW_TIMESTAMP, .per_second = 1, .zoned = format[4] != '\0'};
     for (; unit > units; unit--) type.per_second *= 1000;
     return type;
 }
@@ -79,8 +78,7 @@ sbl_arrow_type sbl_arrow_type_of(const struct ArrowSchema *schema)
     if (schema->dictionary == NULL) return type;
     const sbl_arrow_kind codes = type.kind;
     /* Of values that are dictionaries again there is no end. */
-    if (codes < SBL_ARROW_INT8 || codes > SBL_ARROW_UINT64 ||
-        schema->dictionary->dictionary != NULL)
+    if (codes < SBL_ARROW_INT8 || codes > SBL_ARROW_UINT64 || schema->dictionary->dictionary != NULL)
         return (sbl_arrow_type){0};
     type = type_of_format(schema->dictionary->format);
     type.codes = codes;
@@ -133,9 +131,8 @@ sbl_status sbl_arrow_refuse(const struct ArrowSchema *column, const char *name, 
     const char *format = coded ? column->dictionary->format : column->format;
     const char *known = format != NULL ? name_of_format(format) : "";
     char type[64];
-    (void)snprintf(type, sizeof type, "%s%s%.40s%s", coded ? "dictionary of " : "",
-                   known == NULL ? "'" : "", known != NULL ? known : format,
-                   known == NULL ? "'" : "");
+    (void)snprintf(type, sizeof type, "%s%s%.40s%s", coded ? "dictionary of " : "", known == NULL ? "'" : "",
+                   known != NULL ? known : format, known == NULL ? "'" : "");
     return sbl_fail(err, SBL_EINPUT,
                     "%s: column '%.100s' has the Arrow type %s, which is not a number, text, "
                     "boolean, date or timestamp: convert it, or have the schema ignore it",
@@ -152,8 +149,7 @@ sbl_status sbl_arrow_check_table(const struct ArrowSchema *schema, const char *n
         const struct ArrowSchema *column = schema->children[i];
         if (column == NULL || column->format == NULL || column->name == NULL ||
             !sbl_text_is_utf8(column->name))
-            return sbl_fail(err, SBL_EINPUT, "%s: column %d has no name or no type", name,
-                            (int)(i + 1));
+            return sbl_fail(err, SBL_EINPUT, "%s: column %d has no name or no type", name, (int)(i + 1));
     }
     return SBL_OK;
 }
@@ -161,8 +157,7 @@ sbl_status sbl_arrow_check_table(const struct ArrowSchema *schema, const char *n
 static bool has_good_length(const struct ArrowArray *array)
 {
     return array->length >= 0 && array->length <= MOST_ROWS && array->offset >= 0 &&
-           array->offset <= MOST_ROWS && array->null_count >= -1 &&
-           array->null_count <= array->length;
+           array->offset <= MOST_ROWS && array->null_count >= -1 && array->null_count <= array->length;
 }
 
 /* NULL where nulls are counted and no bitmap says which. */
@@ -179,14 +174,11 @@ sbl_status sbl_arrow_check_batch(const struct ArrowArray *batch, const struct Ar
                 has_good_validity(batch);
     for (int64_t i = 0; good && i < batch->n_children; i++) {
         const struct ArrowArray *child = batch->children[i];
-        good = child != NULL && has_good_length(child) &&
-               child->length >= batch->offset + batch->length;
+        good = child != NULL && has_good_length(child) && child->length >= batch->offset + batch->length;
     }
     return good ? SBL_OK
-                : sbl_fail(
-                      err, SBL_EINPUT,
-                      "%s: a batch has other columns than the table, or a length that cannot be",
-                      name);
+                : sbl_fail(err, SBL_EINPUT,
+                           "%s: a batch has other columns than the table, or a length that cannot be", name);
 }
 
 /* Texts have three, and views that many or more. */
@@ -207,16 +199,15 @@ static bool has_good_buffers(sbl_arrow_kind kind, const struct ArrowArray *array
 
 static sbl_status fail_buffers(const char *column, const char *name, sbl_error *err)
 {
-    return sbl_fail(err, SBL_EINPUT, "%s: column '%.100s' has not the buffers of its Arrow type",
-                    name, column);
+    return sbl_fail(err, SBL_EINPUT, "%s: column '%.100s' has not the buffers of its Arrow type", name,
+                    column);
 }
 
 sbl_status sbl_arrow_check_array(const sbl_arrow_type *type, const struct ArrowArray *array,
                                  const char *column, const char *name, sbl_error *err)
 {
     const bool coded = type->codes != SBL_ARROW_REFUSED;
-    if (coded != (array->dictionary != NULL) ||
-        !has_good_buffers(coded ? type->codes : type->kind, array))
+    if (coded != (array->dictionary != NULL) || !has_good_buffers(coded ? type->codes : type->kind, array))
         return fail_buffers(column, name, err);
     if (!coded) return SBL_OK;
     return has_good_length(array->dictionary) && array->dictionary->dictionary == NULL &&

@@ -55,8 +55,7 @@ sbl_arrow_type sbl_arrow_type_of(const struct ArrowSchema *schema);
 
 /* Is this the schema of a table: a struct whose children have names?
  * Returns: SBL_OK; SBL_EINPUT (name is that of the table) */
-sbl_status sbl_arrow_check_table(const struct ArrowSchema *schema, const char *name,
-                                 sbl_error *err);
+sbl_status sbl_arrow_check_table(const struct ArrowSchema *schema, const char *name, sbl_error *err);
 /* Is this a batch of columns as the schema has: as many children, none shorter than the batch?
  * Returns: SBL_OK; SBL_EINPUT */
 sbl_status sbl_arrow_check_batch(const struct ArrowArray *batch, const struct ArrowSchema *schema,
@@ -96,8 +95,7 @@ void sbl_arrow_mixed_cell(sbl_cell *cell);
 void sbl_arrow_cell_at(sbl_cell *cell, const sbl_arrow_type *type, const struct ArrowArray *array,
                        int64_t row, char *buffer);
 /* Of a dictionary: the entry of row; -1: missing, or there is no such entry (*bad). */
-int64_t sbl_arrow_code_at(const sbl_arrow_type *type, const struct ArrowArray *array, int64_t row,
-                          bool *bad);
+int64_t sbl_arrow_code_at(const sbl_arrow_type *type, const struct ArrowArray *array, int64_t row, bool *bad);
 
 /* Is row (from the offset) there, by the validity bitmap? */
 static inline bool sbl_arrow_is_there(const struct ArrowArray *array, int64_t row)

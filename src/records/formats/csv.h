@@ -102,8 +102,7 @@ static inline const char *sbl_csv_plain_cell(sbl_csv_cell *cell, const char *p, 
 const char *sbl_csv_quoted_cell(sbl_csv_cell *cell, const char *p, const sbl_csv_reader *reader);
 
 /* Any cell. */
-static inline const char *sbl_csv_cell_at(sbl_csv_cell *cell, const char *p,
-                                          const sbl_csv_reader *reader)
+static inline const char *sbl_csv_cell_at(sbl_csv_cell *cell, const char *p, const sbl_csv_reader *reader)
 {
     return *p == reader->quote ? sbl_csv_quoted_cell(cell, p, reader)
                                : sbl_csv_plain_cell(cell, p, reader->delimiter);
@@ -112,9 +111,9 @@ static inline const char *sbl_csv_cell_at(sbl_csv_cell *cell, const char *p,
 /* Where a scan stands. */
 typedef enum sbl_csv_place {
     SBL_CSV_CELL_START = 0, /* a quote here opens a quoted cell */
-    SBL_CSV_PLAIN,  /* in an unquoted cell, or after a closing quote: quotes are characters */
-    SBL_CSV_QUOTED, /* commas and line ends are characters */
-    SBL_CSV_QUOTE   /* after a quote in a quoted cell: another one doubles it, anything else
+    SBL_CSV_PLAIN,          /* in an unquoted cell, or after a closing quote: quotes are characters */
+    SBL_CSV_QUOTED,         /* commas and line ends are characters */
+    SBL_CSV_QUOTE           /* after a quote in a quoted cell: another one doubles it, anything else
                        follows the cell's end */
 } sbl_csv_place;
 
@@ -160,12 +159,11 @@ sbl_status sbl_csv_reach_header(sbl_csv_reader *reader, sbl_error *err);
 sbl_status sbl_csv_read_names(sbl_csv_reader *reader, sbl_strings *names, sbl_error *err);
 
 /* Match the file's header with the schema: fields, container faults, notices. */
-sbl_status sbl_csv_read_header(sbl_csv_reader *reader, const sbl_table_options *options,
-                               sbl_error *err);
+sbl_status sbl_csv_read_header(sbl_csv_reader *reader, const sbl_table_options *options, sbl_error *err);
 
 /* How a file seems to be written, from its beginning: encoding, delimiter, header. What was given stands, the
  * rest is found out. A guess, for its owner to look at; NOT PRIVATE. */
-sbl_status sbl_sniff_table(sbl_dialect *dialect, const sbl_table *table,
-                           const sbl_dialect_override *given, sbl_error *err);
+sbl_status sbl_sniff_table(sbl_dialect *dialect, const sbl_table *table, const sbl_dialect_override *given,
+                           sbl_error *err);
 
 #endif

@@ -20,9 +20,8 @@ static void close_reader(void *reading)
 static sbl_status open_source(sbl_byte_source **source, const sbl_table *table, sbl_error *err)
 {
     const sbl_csv_bytes *memory = table->state;
-    return memory != NULL
-               ? sbl_byte_source_open_memory(source, memory->bytes, memory->size, table->name, err)
-               : sbl_byte_source_open(source, table->path, err);
+    return memory != NULL ? sbl_byte_source_open_memory(source, memory->bytes, memory->size, table->name, err)
+                          : sbl_byte_source_open(source, table->path, err);
 }
 
 /* One of schema and names is NULL. */
@@ -49,8 +48,7 @@ static sbl_status open_reader(void **reading, const sbl_table *table, const sbl_
     SBL_ALLOC(made->buffer, made->capacity + SBL_CSV_PADDING, table->name);
     SBL_ALLOC(made->scratch, made->record_limit + SBL_CSV_PADDING, table->name);
     SBL_TRY(sbl_byte_source_decode(made->source, dialect->encoding, err));
-    SBL_TRY(schema != NULL ? sbl_csv_read_header(made, options, err)
-                           : sbl_csv_read_names(made, names, err));
+    SBL_TRY(schema != NULL ? sbl_csv_read_header(made, options, err) : sbl_csv_read_names(made, names, err));
     *reading = made;
     made = NULL;
 done:

@@ -60,14 +60,13 @@ static void keep_cell(sbl_csv_reader *reader, const sbl_field *field, const sbl_
     const bool copied = cell->text == reader->scratch + reader->kept;
     if (copied) reader->kept += cell->length;
     reader->cells[field->index] =
-        cell->malformed
-            ? (sbl_cell){.sort = SBL_CELL_IS_UNREADABLE}
-            : (sbl_cell){.sort = SBL_CELL_IS_TEXT, .text = cell->text, .length = cell->length};
+        cell->malformed ? (sbl_cell){.sort = SBL_CELL_IS_UNREADABLE}
+                        : (sbl_cell){.sort = SBL_CELL_IS_TEXT, .text = cell->text, .length = cell->length};
 }
 
 /* A cell that is not there or not read. */
-static void pass_cell(const sbl_csv_reader *reader, const sbl_field *field, sbl_batch *batch,
-                      size_t row, sbl_cell_fault reason)
+static void pass_cell(const sbl_csv_reader *reader, const sbl_field *field, sbl_batch *batch, size_t row,
+                      sbl_cell_fault reason)
 {
     if (field->column != NULL)
         sbl_field_store_fault(field, &batch->columns[field->index], row, reason,
@@ -77,8 +76,8 @@ static void pass_cell(const sbl_csv_reader *reader, const sbl_field *field, sbl_
 }
 
 /* The cell at p into row; returns its delimiter, or NULL when a quote stays open. */
-static inline const char *read_cell(sbl_csv_reader *reader, const sbl_field *field,
-                                    sbl_batch *batch, size_t row, const char *p)
+static inline const char *read_cell(sbl_csv_reader *reader, const sbl_field *field, sbl_batch *batch,
+                                    size_t row, const char *p)
 {
     sbl_csv_cell cell;
     double value;
@@ -117,11 +116,9 @@ static inline const char *read_cell(sbl_csv_reader *reader, const sbl_field *fie
         }
     }
     if (cell.malformed)
-        sbl_field_store_fault(field, column, row, SBL_CELL_UNPARSEABLE,
-                              sbl_csv_fault(reader, field));
+        sbl_field_store_fault(field, column, row, SBL_CELL_UNPARSEABLE, sbl_csv_fault(reader, field));
     else
-        sbl_field_store_text(field, column, row, cell.text, cell.length,
-                             sbl_csv_fault(reader, field));
+        sbl_field_store_text(field, column, row, cell.text, cell.length, sbl_csv_fault(reader, field));
     return p;
 }
 
@@ -168,8 +165,7 @@ sbl_status sbl_csv_refill(sbl_csv_reader *reader, sbl_error *err)
     if (kept > 0) memmove(reader->buffer, reader->buffer + reader->start, kept);
     reader->start = 0;
     reader->end = kept;
-    const sbl_status status =
-        sbl_byte_source_read(reader->source, reader->buffer + kept, wanted, &got, err);
+    const sbl_status status = sbl_byte_source_read(reader->source, reader->buffer + kept, wanted, &got, err);
     reader->end += got;
     reader->exhausted = got < wanted;
     reader->buffer[reader->end] = '\n';
@@ -204,11 +200,10 @@ static sbl_status fail_open_quote(const sbl_csv_reader *reader, sbl_error *err)
 {
     const char *source = sbl_byte_source_name(reader->source);
     if (reader->diagnosis != NULL)
-        return sbl_fail(
-            err, SBL_EINPUT,
-            "%s ends inside a quoted cell; the quote that is not closed opens in record "
-            "%" PRIu64 " after the header (NOT PRIVATE)",
-            source, reader->diagnosis->rows + 1);
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s ends inside a quoted cell; the quote that is not closed opens in record "
+                        "%" PRIu64 " after the header (NOT PRIVATE)",
+                        source, reader->diagnosis->rows + 1);
     return sbl_fail(err, SBL_EINPUT,
                     "%s ends inside a quoted cell: a quote that begins a cell must be closed, and "
                     "quotes inside it doubled",
@@ -226,8 +221,7 @@ static sbl_status skip_record(sbl_csv_reader *reader, sbl_csv_scan *scan, sbl_er
             return SBL_OK;
         }
         reader->start = reader->end;
-        if (reader->exhausted)
-            return scan->place == SBL_CSV_QUOTED ? fail_open_quote(reader, err) : SBL_OK;
+        if (reader->exhausted) return scan->place == SBL_CSV_QUOTED ? fail_open_quote(reader, err) : SBL_OK;
         const sbl_status status = sbl_csv_refill(reader, err);
         if (status != SBL_OK) return status;
     }
@@ -270,8 +264,7 @@ static void finish_record(sbl_csv_reader *reader, const char *from, const char *
     advance(reader, feed);
 }
 
-sbl_status sbl_csv_next_row(sbl_csv_reader *reader, sbl_batch *batch, size_t row, bool *found,
-                            sbl_error *err)
+sbl_status sbl_csv_next_row(sbl_csv_reader *reader, sbl_batch *batch, size_t row, bool *found, sbl_error *err)
 {
     for (;;) {
         const size_t left = reader->end - reader->start;
@@ -281,8 +274,7 @@ sbl_status sbl_csv_next_row(sbl_csv_reader *reader, sbl_batch *batch, size_t row
             reader->row_faults = batch != NULL ? sbl_batch_faults(batch, row) : NULL;
             forget_faults(reader);
             const char *feed = read_record(reader, batch, row, from);
-            const bool complete =
-                feed != NULL && (reader->exhausted || feed < reader->buffer + reader->end);
+            const bool complete = feed != NULL && (reader->exhausted || feed < reader->buffer + reader->end);
             if (complete && (size_t)(feed - from) <= reader->record_limit) {
                 finish_record(reader, from, feed);
                 return SBL_OK;

@@ -103,8 +103,7 @@ static bool copy_plain(sbl_arrow_owned *own, const sbl_values *column, size_t ro
     return values != NULL;
 }
 
-static sbl_status copy_column(struct ArrowArray *array, const sbl_values *column, size_t rows,
-                              sbl_error *err)
+static sbl_status copy_column(struct ArrowArray *array, const sbl_values *column, size_t rows, sbl_error *err)
 {
     const sbl_status status =
         sbl_arrow_array_make(array, rows, column->type == SBL_VALUES_TEXT ? 3 : 2, 0, err);
@@ -128,8 +127,8 @@ static sbl_status name_columns(sbl_arrow_table *table, const sbl_values *columns
     SBL_ALLOC(table->types, count, "the names of columns");
     SBL_TRY(sbl_arrow_schema_make(&schema, "+s", "", 0, count, err));
     for (size_t i = 0; i < count; i++) {
-        SBL_TRY(sbl_arrow_schema_make(schema.children[i], form_of(columns[i].type).format,
-                                      columns[i].name, ARROW_FLAG_NULLABLE, 0, err));
+        SBL_TRY(sbl_arrow_schema_make(schema.children[i], form_of(columns[i].type).format, columns[i].name,
+                                      ARROW_FLAG_NULLABLE, 0, err));
         table->types[i] = columns[i].type;
     }
     table->schema = schema;
@@ -143,9 +142,8 @@ done:
     return status;
 }
 
-static sbl_status check_columns(const sbl_arrow_table *table, const char *name,
-                                const sbl_values *columns, size_t count, size_t rows,
-                                sbl_error *err)
+static sbl_status check_columns(const sbl_arrow_table *table, const char *name, const sbl_values *columns,
+                                size_t count, size_t rows, sbl_error *err)
 {
     const bool first = table->schema.release == NULL;
     if (count < 1 || count > MOST_COLUMNS)
@@ -157,42 +155,38 @@ static sbl_status check_columns(const sbl_arrow_table *table, const char *name,
         if (columns[i].name == NULL || !sbl_text_is_utf8(columns[i].name))
             return sbl_fail(err, SBL_EARG, "column %zu must have a name in UTF-8", i + 1);
         if (form_of(columns[i].type).format == NULL)
-            return sbl_fail(err, SBL_EARG, "column '%.100s' has a type that is none",
-                            columns[i].name);
+            return sbl_fail(err, SBL_EARG, "column '%.100s' has a type that is none", columns[i].name);
         if (rows > 0 && columns[i].values == NULL)
             return sbl_fail(err, SBL_EARG, "column '%.100s' has no values", columns[i].name);
         if (!first && (strcmp(columns[i].name, table->schema.children[i]->name) != 0 ||
                        columns[i].type != table->types[i]))
-            return sbl_fail(err, SBL_EARG,
-                            "column '%.100s' is not column %zu of %.80s, of the same type",
+            return sbl_fail(err, SBL_EARG, "column '%.100s' is not column %zu of %.80s, of the same type",
                             columns[i].name, i + 1, name);
     }
     return SBL_OK;
 }
 
 /* A caller's list of structs, of whatever version, as ours. */
-static sbl_status take_columns(sbl_values **ours, const sbl_values *theirs, size_t count,
-                               sbl_error *err)
+static sbl_status take_columns(sbl_values **ours, const sbl_values *theirs, size_t count, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     const size_t stride = count > 0 ? theirs->struct_size : 0;
     SBL_ALLOC(*ours, count, "a batch of rows");
     for (size_t i = 0; i < count; i++) {
         (*ours)[i] = (sbl_values){.struct_size = sizeof **ours};
-        SBL_TRY(sbl_struct_take(&(*ours)[i], sizeof **ours, (const char *)theirs + i * stride,
-                                "columns", err));
+        SBL_TRY(
+            sbl_struct_take(&(*ours)[i], sizeof **ours, (const char *)theirs + i * stride, "columns", err));
     }
 done:
     return status;
 }
 
-static sbl_status copy_batch(struct ArrowArray *batch, const sbl_values *columns, size_t count,
-                             size_t rows, sbl_error *err)
+static sbl_status copy_batch(struct ArrowArray *batch, const sbl_values *columns, size_t count, size_t rows,
+                             sbl_error *err)
 {
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_arrow_array_make(batch, rows, 1, count, err));
-    for (size_t i = 0; i < count; i++)
-        SBL_TRY(copy_column(batch->children[i], &columns[i], rows, err));
+    for (size_t i = 0; i < count; i++) SBL_TRY(copy_column(batch->children[i], &columns[i], rows, err));
 done:
     if (status != SBL_OK && batch->release != NULL) batch->release(batch);
     return status;
@@ -200,12 +194,9 @@ done:
 
 sbl_status sbl_data_new(sbl_data **data, const char *name, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     if (data != NULL) *data = NULL;
-    SBL_NEED(data);
-    SBL_TRY(sbl_data_make_arrow(data, name, err));
-done:
-    return status;
+    SBL_CHECK(sbl_need(data, "data", err));
+    return sbl_data_make_arrow(data, name, err);
 }
 
 /* The batches of a handle that rows can be appended to; NULL: it is another. */
@@ -227,8 +218,7 @@ sbl_status sbl_data_append(sbl_data *data, const sbl_values *columns, size_t cou
     SBL_NEED(columns);
     SBL_TRY(sbl_use_begin(&used, &data->mark, SBL_USE_CHANGES, data->name, err));
     sbl_arrow_table *table = growing_table(data);
-    if (table == NULL)
-        SBL_FAIL(err, SBL_EARG, "%s is not one that rows are appended to", data->name);
+    if (table == NULL) SBL_FAIL(err, SBL_EARG, "%s is not one that rows are appended to", data->name);
     if (rows > INT32_MAX) SBL_FAIL(err, SBL_EARG, "a batch has at most 2^31 - 1 rows");
     SBL_TRY(take_columns(&ours, columns, count, err));
     SBL_TRY(check_columns(table, data->name, ours, count, rows, err));

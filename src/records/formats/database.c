@@ -25,8 +25,8 @@ static sbl_status copy(char **to, const char *text, sbl_error *err)
     return text != NULL ? sbl_copy_text(to, text, "an option", err) : SBL_OK;
 }
 
-sbl_status sbl_database_new(sbl_database **database, const char *place,
-                            const sbl_data_options *options, sbl_error *err)
+sbl_status sbl_database_new(sbl_database **database, const char *place, const sbl_data_options *options,
+                            sbl_error *err)
 {
     sbl_database *made = NULL;
     sbl_status status = SBL_OK;
@@ -56,8 +56,7 @@ bool sbl_path_is_server(const char *place)
 sbl_status sbl_server_name(char **name, const char *place, sbl_error *err)
 {
     const char *hosts = strstr(place, "://") + 3;
-    const char *login_end =
-        strrchr(hosts, '@'); /* a password may hold any character, also ? and # */
+    const char *login_end = strrchr(hosts, '@'); /* a password may hold any character, also ? and # */
     sbl_text shown = {0};
     sbl_status status = SBL_OK;
     *name = NULL;
@@ -76,8 +75,7 @@ sbl_status sbl_database_look(sbl_database_kind *kind, const char *place, sbl_err
     *kind = SBL_DATABASE_SERVER;
     if (sbl_path_is_server(place)) return SBL_OK;
     const int file = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0)
-        return sbl_fail(err, SBL_EIO, "cannot open %s: %s", place, strerrordesc_np(errno));
+    if (file < 0) return sbl_fail(err, SBL_EIO, "cannot open %s: %s", place, strerrordesc_np(errno));
     const ssize_t got = pread(file, first, sizeof first, 0);
     (void)close(file);
     const bool whole = got == (ssize_t)sizeof first;
@@ -96,17 +94,15 @@ sbl_status sbl_database_no_table(const char *name, const char *table, sbl_error 
 
 sbl_status sbl_database_no_rows_of_its_own(const char *name, const char *table, sbl_error *err)
 {
-    return sbl_fail(
-        err, SBL_EINPUT,
-        "%s: '%.100s' is no table that is stored whole, but a view, or has computed columns: "
-        "one person may be many rows of it; read a table, or say what is selected as a query",
-        name, table);
+    return sbl_fail(err, SBL_EINPUT,
+                    "%s: '%.100s' is no table that is stored whole, but a view, or has computed columns: "
+                    "one person may be many rows of it; read a table, or say what is selected as a query",
+                    name, table);
 }
 
 sbl_status sbl_database_bad_query(const char *name, sbl_error *err)
 {
-    return sbl_fail(err, SBL_EINPUT, "%s: the query is not one statement that selects from it",
-                    name);
+    return sbl_fail(err, SBL_EINPUT, "%s: the query is not one statement that selects from it", name);
 }
 
 void sbl_database_quote(sbl_text *sql, const char *text, char sign)
@@ -122,8 +118,8 @@ void sbl_database_quote(sbl_text *sql, const char *text, char sign)
 /* ---- libraries ---- */
 
 sbl_status sbl_library_load(void *pointers, const char *path, const char *const *places,
-                            const sbl_library_call *calls, size_t count, const char *what,
-                            const char *name, sbl_error *err)
+                            const sbl_library_call *calls, size_t count, const char *what, const char *name,
+                            sbl_error *err)
 {
     void *library = path != NULL ? sbl_library_open_path(path) : NULL;
     for (size_t i = 0; path == NULL && library == NULL && places[i] != NULL; i++)

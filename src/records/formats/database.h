@@ -19,8 +19,8 @@ typedef struct sbl_database {
 } sbl_database;
 
 /* Copies.   Owner: the caller; sbl_database_free() */
-sbl_status sbl_database_new(sbl_database **database, const char *place,
-                            const sbl_data_options *options, sbl_error *err);
+sbl_status sbl_database_new(sbl_database **database, const char *place, const sbl_data_options *options,
+                            sbl_error *err);
 void sbl_database_free(void *state); /* NULL is fine */
 
 extern const sbl_format sbl_sqlite_format;
@@ -61,7 +61,7 @@ void sbl_database_quote(sbl_text *sql, const char *text, char sign);
  *          what    it is, in words; name of the table that needs it
  * Returns: SBL_OK; SBL_EARG: there is none, or it lacks a function */
 sbl_status sbl_library_load(void *pointers, const char *path, const char *const *places,
-                            const sbl_library_call *calls, size_t count, const char *what,
-                            const char *name, sbl_error *err);
+                            const sbl_library_call *calls, size_t count, const char *what, const char *name,
+                            sbl_error *err);
 
 #endif

@@ -29,13 +29,12 @@ typedef struct sbl_diagnosis {
  * ends inside a quoted cell, the message says in which record it opens.
  * In: see  called with each batch, which has the faults of its cells; NULL: not wanted. Both callbacks get
  *          options->context. */
-sbl_status sbl_table_diagnose(sbl_diagnosis *diagnosis, const sbl_table *table,
-                              const sbl_schema *schema, const sbl_table_options *options,
+sbl_status sbl_table_diagnose(sbl_diagnosis *diagnosis, const sbl_table *table, const sbl_schema *schema,
+                              const sbl_table_options *options,
                               void (*see)(void *context, const sbl_batch *batch), sbl_error *err);
 void sbl_diagnosis_clear(sbl_diagnosis *diagnosis);
 
 /* In words, a line that says NOT PRIVATE first. */
-void sbl_diagnosis_describe(sbl_text *text, const sbl_diagnosis *diagnosis,
-                            const sbl_schema *schema);
+void sbl_diagnosis_describe(sbl_text *text, const sbl_diagnosis *diagnosis, const sbl_schema *schema);
 
 #endif

@@ -94,8 +94,7 @@ sbl_status sbl_engine_column_read(sbl_engine_column *column, const sbl_engine *e
 void sbl_engine_column_clear(sbl_engine_column *column);
 bool sbl_engine_column_is_same(const sbl_engine_column *a, const sbl_engine_column *b);
 /* SBL_EINPUT: the column is no cell. */
-sbl_status sbl_engine_column_refuse(const sbl_engine_column *column, const char *name,
-                                    sbl_error *err);
+sbl_status sbl_engine_column_refuse(const sbl_engine_column *column, const char *name, sbl_error *err);
 
 /* ---- files (duckdb_files.c) ---- */
 
@@ -106,8 +105,8 @@ bool sbl_path_is_pattern(const char *path); /* wildcards, and no file of that na
  * names may hold cells (hive partitions: "country=de"), and no message quotes them.
  * Out:     seen  tells whether they are the same files later: names, sizes, times
  * Returns: SBL_OK; SBL_EIO, SBL_EINPUT: no files, or one that is no Parquet; SBL_EMEM */
-sbl_status sbl_engine_list_files(sbl_strings *files, uint64_t *seen, const char *path,
-                                 const char *name, sbl_error *err);
+sbl_status sbl_engine_list_files(sbl_strings *files, uint64_t *seen, const char *path, const char *name,
+                                 sbl_error *err);
 
 /* ---- a session (duckdb_session.c) ---- */
 
@@ -123,8 +122,7 @@ typedef struct sbl_engine_session {
 /* On failure, too, it is to be closed.
  * Returns: SBL_OK; SBL_EINPUT: it cannot be read, or its files do not have the same columns; SBL_EMEM */
 sbl_status sbl_engine_session_open_files(sbl_engine_session *session, const sbl_engine *engine,
-                                         const sbl_strings *files, const char *name,
-                                         sbl_error *err);
+                                         const sbl_strings *files, const char *name, sbl_error *err);
 /* A table of a database file, or what a query selects from it; one of them is NULL. */
 sbl_status sbl_engine_session_open_database(sbl_engine_session *session, const sbl_engine *engine,
                                             const char *path, const char *table, const char *query,
@@ -152,8 +150,7 @@ extern const sbl_format sbl_engine_format;
 /* Its state, which drop() frees; texts are copied. Opens nothing.
  * In:      place    a file, a folder or a pattern
  *          library  NULL: found */
-sbl_status sbl_engine_table_new(void **state, const char *place, const char *library,
-                                sbl_error *err);
+sbl_status sbl_engine_table_new(void **state, const char *place, const char *library, sbl_error *err);
 /* The same of a file of DuckDB: its table, or what a query selects. */
 sbl_status sbl_engine_table_ask(void *state, const char *table, const char *query, sbl_error *err);
 

@@ -30,10 +30,7 @@ static bool is_folder(const char *path)
     return stat(path, &seen) == 0 && S_ISDIR(seen.st_mode);
 }
 
-bool sbl_path_is_pattern(const char *path)
-{
-    return strpbrk(path, "*?[") != NULL && access(path, F_OK) != 0;
-}
+bool sbl_path_is_pattern(const char *path) { return strpbrk(path, "*?[") != NULL && access(path, F_OK) != 0; }
 
 bool sbl_path_is_parquet(const char *path)
 {
@@ -77,8 +74,7 @@ done:
     return status;
 }
 
-static sbl_status add_pattern(sbl_strings *files, const char *pattern, const char *name,
-                              sbl_error *err)
+static sbl_status add_pattern(sbl_strings *files, const char *pattern, const char *name, sbl_error *err)
 {
     glob_t found = {0};
     sbl_status status = SBL_OK;
@@ -102,14 +98,12 @@ static int by_bytes(const void *a, const void *b)
 /* FNV-1a. */
 static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
 {
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001b3);
+    for (size_t i = 0; i < size; i++) hash = (hash ^ ((const uint8_t *)bytes)[i]) * UINT64_C(0x100000001b3);
     return hash;
 }
 
 /* That it can be read, and begins and ends as Parquet does. */
-static sbl_status look_at(uint64_t *seen, const char *path, const char *name, bool alone,
-                          sbl_error *err)
+static sbl_status look_at(uint64_t *seen, const char *path, const char *name, bool alone, sbl_error *err)
 {
     char first[4] = {0}, last[4] = {0};
     struct stat facts = {0};
@@ -131,22 +125,20 @@ done:
     return status;
 }
 
-sbl_status sbl_engine_list_files(sbl_strings *files, uint64_t *seen, const char *path,
-                                 const char *name, sbl_error *err)
+sbl_status sbl_engine_list_files(sbl_strings *files, uint64_t *seen, const char *path, const char *name,
+                                 sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     const bool folder = is_folder(path);
     const bool pattern = sbl_path_is_pattern(path);
     *seen = UINT64_C(0xcbf29ce484222325);
-    if (!sbl_strings_reserve(files, MOST_FILES)) SBL_TRY(sbl_no_memory(err, "a list of files"));
-    SBL_TRY(folder    ? add_folder(files, path, 0, name, err)
-            : pattern ? add_pattern(files, path, name, err)
-                      : add_file(files, path, err));
+    if (!sbl_strings_reserve(files, MOST_FILES)) return sbl_no_memory(err, "a list of files");
+    SBL_CHECK(folder    ? add_folder(files, path, 0, name, err)
+              : pattern ? add_pattern(files, path, name, err)
+                        : add_file(files, path, err));
     if (files->count == 0)
-        SBL_FAIL(err, SBL_EIO, folder ? "%s holds no Parquet files" : "no file is called %s", name);
+        return sbl_fail(err, SBL_EIO, folder ? "%s holds no Parquet files" : "no file is called %s", name);
     qsort(files->items, files->count, sizeof *files->items, by_bytes);
     for (size_t i = 0; i < files->count; i++)
-        SBL_TRY(look_at(seen, files->items[i], name, !folder && !pattern, err));
-done:
-    return status;
+        SBL_CHECK(look_at(seen, files->items[i], name, !folder && !pattern, err));
+    return SBL_OK;
 }

@@ -29,8 +29,7 @@ static void drop_table(void *state)
     sbl_free(table);
 }
 
-sbl_status sbl_engine_table_new(void **state, const char *place, const char *library,
-                                sbl_error *err)
+sbl_status sbl_engine_table_new(void **state, const char *place, const char *library, sbl_error *err)
 {
     engine_table *made = NULL;
     sbl_status status = SBL_OK;
@@ -58,8 +57,8 @@ static sbl_status open_session(sbl_engine_session *session, const sbl_table *tab
     if (state->table != NULL || state->query != NULL) {
         const sbl_status status = sbl_engine_load(&state->engine, state->library, table->name, err);
         return status == SBL_OK
-                   ? sbl_engine_session_open_database(session, &state->engine, state->place,
-                                                      state->table, state->query, table->name, err)
+                   ? sbl_engine_session_open_database(session, &state->engine, state->place, state->table,
+                                                      state->query, table->name, err)
                    : status;
     }
     sbl_strings files = {0};
@@ -91,8 +90,8 @@ static sbl_status choose(bool *wanted, const sbl_engine_session *session, const 
         SBL_TRY(sbl_binding_open(&typed, names, session->count, name, schema, &quiet, err));
     }
     for (size_t i = 0; i < session->count; i++) {
-        wanted[i] = typed == NULL || sbl_binding_column(typed, i) != NULL ||
-                    sbl_binding_is_unit(typed, i) || sbl_binding_is_key(typed, i);
+        wanted[i] = typed == NULL || sbl_binding_column(typed, i) != NULL || sbl_binding_is_unit(typed, i) ||
+                    sbl_binding_is_key(typed, i);
         if (wanted[i] && session->columns[i].format[0] == '\0')
             SBL_TRY(sbl_engine_column_refuse(&session->columns[i], name, err));
     }
@@ -103,9 +102,8 @@ done:
 }
 
 /* The table's rows as a stream that is read once. */
-static sbl_status open_stream(struct ArrowArrayStream *rows, const sbl_table *table,
-                              const sbl_schema *schema, const sbl_table_options *options,
-                              sbl_error *err)
+static sbl_status open_stream(struct ArrowArrayStream *rows, const sbl_table *table, const sbl_schema *schema,
+                              const sbl_table_options *options, sbl_error *err)
 {
     sbl_engine_session session = {0};
     bool *wanted = NULL;

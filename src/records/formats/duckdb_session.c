@@ -55,9 +55,7 @@ static sbl_status open_database(sbl_engine_session *session, const char *path, c
     if (good && path != NULL) good = engine->set_config(config, "access_mode", "READ_ONLY") == 0;
     for (size_t i = 0; good && i < sizeof settings / sizeof settings[0]; i++)
         good = engine->set_config(config, settings[i][0], settings[i][1]) == 0;
-    if (!good)
-        SBL_FAIL(err, SBL_EARG, "%s: the library of DuckDB lacks a setting: take version 1.5",
-                 name);
+    if (!good) SBL_FAIL(err, SBL_EARG, "%s: the library of DuckDB lacks a setting: take version 1.5", name);
     if (engine->open_ext(path, &session->database, config, &message) != 0) {
         session->database = NULL;
         SBL_TRY(refuse(name, err));
@@ -90,8 +88,7 @@ static sbl_status lock(sbl_engine_session *session, const sbl_strings *files, co
     SBL_TRY(sbl_text_check(&allowed, "a list of files", err));
     if (!run(session, allowed.data) || !run(session, "SET enable_external_access = false") ||
         !run(session, "SET lock_configuration = true"))
-        SBL_FAIL(err, SBL_EARG, "%s: the library of DuckDB cannot be locked: take version 1.5",
-                 name);
+        SBL_FAIL(err, SBL_EARG, "%s: the library of DuckDB cannot be locked: take version 1.5", name);
 done:
     sbl_text_clear(&allowed);
     return status;
@@ -100,9 +97,8 @@ done:
 /* ---- columns ---- */
 
 /* Names and types of what stands behind FROM. */
-static sbl_status describe(sbl_engine_column **columns, size_t *count,
-                           const sbl_engine_session *session, const char *from, const char *name,
-                           sbl_error *err)
+static sbl_status describe(sbl_engine_column **columns, size_t *count, const sbl_engine_session *session,
+                           const char *from, const char *name, sbl_error *err)
 {
     const sbl_engine *engine = session->engine;
     sbl_engine_result result = {0};
@@ -142,8 +138,8 @@ static sbl_status append_files(sbl_text *from, const sbl_strings *files, size_t 
 }
 
 /* Of many files DuckDB takes the columns of the first and casts the others to them, which would depend on cells. */
-static sbl_status check_same(const sbl_engine_session *session, const sbl_strings *files,
-                             size_t file, const char *name, sbl_error *err)
+static sbl_status check_same(const sbl_engine_session *session, const sbl_strings *files, size_t file,
+                             const char *name, sbl_error *err)
 {
     sbl_engine_column *columns = NULL;
     size_t count = 0;
@@ -170,16 +166,14 @@ done:
 sbl_status sbl_engine_session_open_files(sbl_engine_session *session, const sbl_engine *engine,
                                          const sbl_strings *files, const char *name, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     *session = (sbl_engine_session){.engine = engine};
-    SBL_TRY(open_database(session, NULL, name, err));
-    SBL_TRY(lock(session, files, name, err));
-    SBL_TRY(append_files(&session->from, files, 0, files->count, err));
-    SBL_TRY(describe(&session->columns, &session->count, session, session->from.data, name, err));
+    SBL_CHECK(open_database(session, NULL, name, err));
+    SBL_CHECK(lock(session, files, name, err));
+    SBL_CHECK(append_files(&session->from, files, 0, files->count, err));
+    SBL_CHECK(describe(&session->columns, &session->count, session, session->from.data, name, err));
     for (size_t i = 0; files->count > 1 && i < files->count; i++)
-        SBL_TRY(check_same(session, files, i, name, err));
-done:
-    return status;
+        SBL_CHECK(check_same(session, files, i, name, err));
+    return SBL_OK;
 }
 
 sbl_status sbl_engine_run_alone(const sbl_engine *engine, const sbl_strings *files, const char *sql,
@@ -221,8 +215,7 @@ static int64_t ask_number(const sbl_engine_session *session, const char *sql)
     if (engine->query(session->connection, sql, &result) == 0) {
         void *chunk = engine->fetch_chunk(result);
         if (chunk != NULL && engine->data_chunk_get_size(chunk) == 1)
-            memcpy(&number, engine->vector_get_data(engine->data_chunk_get_vector(chunk, 0)),
-                   sizeof number);
+            memcpy(&number, engine->vector_get_data(engine->data_chunk_get_vector(chunk, 0)), sizeof number);
         if (chunk != NULL) engine->destroy_data_chunk(&chunk);
     }
     engine->destroy_result(&result);
@@ -253,8 +246,7 @@ done:
 }
 
 /* NAME, or SCHEMA.NAME where there is none of the whole name. */
-static sbl_status name_table(sbl_engine_session *session, const char *table, const char *name,
-                             sbl_error *err)
+static sbl_status name_table(sbl_engine_session *session, const char *table, const char *name, sbl_error *err)
 {
     char *schema = NULL;
     const char *point = strchr(table, '.'), *inner = table;
@@ -294,18 +286,17 @@ sbl_status sbl_engine_session_open_database(sbl_engine_session *session, const s
     static const sbl_strings no_files = {0};
     sbl_status status = SBL_OK;
     *session = (sbl_engine_session){.engine = engine};
-    SBL_TRY(open_database(session, path, name, err));
-    SBL_TRY(lock(session, &no_files, name, err));
-    if (query != NULL && !is_statement(session, query)) SBL_TRY(sbl_database_bad_query(name, err));
+    SBL_CHECK(open_database(session, path, name, err));
+    SBL_CHECK(lock(session, &no_files, name, err));
+    if (query != NULL && !is_statement(session, query)) SBL_CHECK(sbl_database_bad_query(name, err));
     if (query != NULL)
         sbl_text_printf(&session->from, "(%s\n)", query);
     else
-        SBL_TRY(name_table(session, table, name, err));
-    SBL_TRY(sbl_text_check(&session->from, "a query", err));
+        SBL_CHECK(name_table(session, table, name, err));
+    SBL_CHECK(sbl_text_check(&session->from, "a query", err));
     status = describe(&session->columns, &session->count, session, session->from.data, name, err);
-    if (status == SBL_EINPUT && query != NULL) status = sbl_database_bad_query(name, err);
-done:
-    return status;
+    if (status == SBL_EINPUT && query != NULL) return sbl_database_bad_query(name, err);
+    return SBL_OK;
 }
 
 void sbl_engine_session_close(sbl_engine_session *session)

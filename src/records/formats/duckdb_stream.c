@@ -69,11 +69,10 @@ static bool is_there(const uint64_t *validity, size_t row)
 /* ---- columns ---- */
 
 /* Texts one after the other, and where each ends. text_of gives the text of a row that is there. */
-typedef engine_text (*text_reader)(const engine_column *column, const void *data, size_t row,
-                                   char own[40]);
+typedef engine_text (*text_reader)(const engine_column *column, const void *data, size_t row, char own[40]);
 
-static bool copy_texts(engine_column *column, text_reader text_of, const void *data,
-                       const uint64_t *validity, size_t rows)
+static bool copy_texts(engine_column *column, text_reader text_of, const void *data, const uint64_t *validity,
+                       size_t rows)
 {
     char own[40];
     size_t total = 0;
@@ -98,8 +97,7 @@ static bool copy_texts(engine_column *column, text_reader text_of, const void *d
 
 /* The same of texts as they lie in a vector. One that stands in it is copied with what is behind it, which the next one
  * overwrites: a copy of fixed size needs no call. */
-static bool copy_plain_texts(engine_column *column, const void *data, const uint64_t *validity,
-                             size_t rows)
+static bool copy_plain_texts(engine_column *column, const void *data, const uint64_t *validity, size_t rows)
 {
     const char *place = data;
     size_t total = 0;
@@ -130,8 +128,7 @@ static bool copy_plain_texts(engine_column *column, const void *data, const uint
 }
 
 /* 16 bytes, the upper eight with their first bit turned, as 8-4-4-4-12 hex digits. */
-static engine_text uuid_text(const engine_column *column, const void *data, size_t row,
-                             char own[40])
+static engine_text uuid_text(const engine_column *column, const void *data, size_t row, char own[40])
 {
     static const char digits[] = "0123456789abcdef";
     uint64_t half[2];
@@ -152,11 +149,9 @@ static engine_text enum_text(const engine_column *column, const void *data, size
 {
     uint32_t code = 0; /* little-endian, as all machines are that this is built for */
     (void)own;
-    memcpy(&code, (const char *)data + row * (size_t)column->entry_size,
-           (size_t)column->entry_size);
+    memcpy(&code, (const char *)data + row * (size_t)column->entry_size, (size_t)column->entry_size);
     if (code >= column->entry_count) return (engine_text){0};
-    return (engine_text){.length = (uint32_t)strlen(column->entries[code]),
-                         .data = column->entries[code]};
+    return (engine_text){.length = (uint32_t)strlen(column->entries[code]), .data = column->entries[code]};
 }
 
 /* A byte each there, a bit each here. */
@@ -246,8 +241,7 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
         const sbl_engine_column *column = &session->columns[i];
         /* What nobody reads needs no type. */
         const char *format = column->format[0] != '\0' ? column->format : "n";
-        if (sbl_arrow_schema_make(out->children[i], format, column->name, 2, 0, &err) == SBL_OK)
-            continue;
+        if (sbl_arrow_schema_make(out->children[i], format, column->name, 2, 0, &err) == SBL_OK) continue;
         out->release(out);
         return 1;
     }
@@ -265,10 +259,8 @@ static bool take_chunk(engine_stream *from, struct ArrowArray *out)
         engine_column *column = &from->columns[i];
         const int64_t buffers = facts->format[0] == 'U' ? 3 : facts->format[0] == 'n' ? 0 : 2;
         void *vector = engine->data_chunk_get_vector(from->chunk, i);
-        column->array = (struct ArrowArray){.length = (int64_t)rows,
-                                            .n_buffers = buffers,
-                                            .buffers = column->pointers,
-                                            .release = end_loan};
+        column->array = (struct ArrowArray){
+            .length = (int64_t)rows, .n_buffers = buffers, .buffers = column->pointers, .release = end_loan};
         if (from->wanted[i] && !take_vector(column, facts, engine->vector_get_data(vector),
                                             engine->vector_get_validity(vector), rows))
             return false;
@@ -309,8 +301,7 @@ static void write_query(sbl_text *sql, const sbl_engine_session *session, const 
     for (size_t i = 0; i < session->count; i++)
         sbl_text_printf(sql, wanted[i] ? "%sc%zu" : "%sNULL", i > 0 ? ", " : "", i);
     sbl_text_printf(sql, " FROM %s AS t(", session->from.data);
-    for (size_t i = 0; i < session->count; i++)
-        sbl_text_printf(sql, "%sc%zu", i > 0 ? ", " : "", i);
+    for (size_t i = 0; i < session->count; i++) sbl_text_printf(sql, "%sc%zu", i > 0 ? ", " : "", i);
     sbl_text_printf(sql, ")");
 }
 
@@ -332,8 +323,7 @@ done:
 }
 
 /* The texts of an enum, of which cells are numbers. */
-static sbl_status read_entries(engine_column *column, const sbl_engine *engine, void *type,
-                               sbl_error *err)
+static sbl_status read_entries(engine_column *column, const sbl_engine *engine, void *type, sbl_error *err)
 {
     const size_t count = engine->enum_dictionary_size(type);
     sbl_status status = SBL_OK;

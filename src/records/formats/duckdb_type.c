@@ -52,11 +52,10 @@ static int bits_of(int width) { return width <= 9 ? 32 : width <= 18 ? 64 : 128;
 
 static void set_format(sbl_engine_column *column)
 {
-    const char *format =
-        column->type >= 0 && column->type < TYPES ? types[column->type].format : NULL;
+    const char *format = column->type >= 0 && column->type < TYPES ? types[column->type].format : NULL;
     if (column->type == SBL_ENGINE_DECIMAL)
-        (void)snprintf(column->format, sizeof column->format, "d:%d,%d,%d", column->width,
-                       column->scale, bits_of(column->width));
+        (void)snprintf(column->format, sizeof column->format, "d:%d,%d,%d", column->width, column->scale,
+                       bits_of(column->width));
     else
         (void)snprintf(column->format, sizeof column->format, "%s", format != NULL ? format : "");
 }
@@ -93,8 +92,7 @@ bool sbl_engine_column_is_same(const sbl_engine_column *a, const sbl_engine_colu
            a->scale == b->scale;
 }
 
-sbl_status sbl_engine_column_refuse(const sbl_engine_column *column, const char *name,
-                                    sbl_error *err)
+sbl_status sbl_engine_column_refuse(const sbl_engine_column *column, const char *name, sbl_error *err)
 {
     const char *type = column->type >= 0 && column->type < TYPES ? types[column->type].name : NULL;
     return sbl_fail(err, SBL_EINPUT,

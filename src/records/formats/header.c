@@ -53,8 +53,7 @@ static sbl_status find_header(sbl_csv_reader *reader, size_t *length, size_t *co
             *length = (size_t)(feed - from);
             /* A quote that stays open on the first line would take records for a column's name. */
             if (reader->header && memchr(from, '\n', *length) != NULL)
-                return sbl_fail(err, SBL_EINPUT,
-                                "%s: the header has a quote that is not closed on its line",
+                return sbl_fail(err, SBL_EINPUT, "%s: the header has a quote that is not closed on its line",
                                 sbl_byte_source_name(reader->source));
             if (*length <= reader->record_limit) return SBL_OK;
         }
@@ -85,8 +84,8 @@ static sbl_status copy_header(header *line, sbl_csv_reader *reader, sbl_error *e
     reader->start = after < reader->end ? after : reader->end;
     if (line->malformed)
         SBL_FAIL(err, SBL_EINPUT,
-                 "%s: the header has text after a closing quote: are its columns separated by %s?",
-                 source, sbl_delimiter_words(reader->delimiter));
+                 "%s: the header has text after a closing quote: are its columns separated by %s?", source,
+                 sbl_delimiter_words(reader->delimiter));
 done:
     return status;
 }
@@ -140,8 +139,7 @@ done:
 /* ---- with one ---- */
 
 /* Without a header the columns stand as the schema lists them, ignored ones among them. */
-static sbl_status take_schema_order(sbl_csv_reader *reader, const sbl_table_options *options,
-                                    sbl_error *err)
+static sbl_status take_schema_order(sbl_csv_reader *reader, const sbl_table_options *options, sbl_error *err)
 {
     const sbl_schema *schema = reader->schema;
     const char *source = sbl_byte_source_name(reader->source);
@@ -149,8 +147,7 @@ static sbl_status take_schema_order(sbl_csv_reader *reader, const sbl_table_opti
     SBL_ALLOC(reader->fields, schema->column_count, source);
     reader->field_count = schema->column_count;
     for (size_t i = 0; i < schema->column_count; i++) {
-        if (!sbl_field_point(&reader->fields[i], schema, i,
-                             reader->unit_key != NULL && i == schema->unit))
+        if (!sbl_field_point(&reader->fields[i], schema, i, reader->unit_key != NULL && i == schema->unit))
             SBL_TRY(sbl_no_memory(err, source));
         reader->fields[i].is_key = sbl_is_asked_key(schema, options, i);
     }
@@ -158,8 +155,7 @@ done:
     return status;
 }
 
-sbl_status sbl_csv_read_header(sbl_csv_reader *reader, const sbl_table_options *options,
-                               sbl_error *err)
+sbl_status sbl_csv_read_header(sbl_csv_reader *reader, const sbl_table_options *options, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     header line = {0};

@@ -17,24 +17,20 @@ static sbl_status open_records(sbl_json_records *records, const sbl_table *table
     const sbl_csv_bytes *memory = table->state;
     sbl_byte_source *source = NULL;
     const sbl_status status =
-        memory != NULL
-            ? sbl_byte_source_open_memory(&source, memory->bytes, memory->size, table->name, err)
-            : sbl_byte_source_open(&source, table->path, err);
-    return status == SBL_OK
-               ? sbl_json_records_open(records, source, is_array, names, gathers, 0, err)
-               : status;
+        memory != NULL ? sbl_byte_source_open_memory(&source, memory->bytes, memory->size, table->name, err)
+                       : sbl_byte_source_open(&source, table->path, err);
+    return status == SBL_OK ? sbl_json_records_open(records, source, is_array, names, gathers, 0, err)
+                            : status;
 }
 
 /* All names of all records, in the order in which they appear. NOT PRIVATE */
-static sbl_status gather_names(sbl_strings *names, const sbl_table *table, bool is_array,
-                               sbl_error *err)
+static sbl_status gather_names(sbl_strings *names, const sbl_table *table, bool is_array, sbl_error *err)
 {
     sbl_json_records records = {0};
     bool more = true;
     sbl_status status = SBL_OK;
     if (!table->can_rewind)
-        SBL_FAIL(err, SBL_EARG,
-                 "%s is read twice where no schema names its columns: it must be a file",
+        SBL_FAIL(err, SBL_EARG, "%s is read twice where no schema names its columns: it must be a file",
                  table->name);
     SBL_TRY(open_records(&records, table, is_array, names, true, err));
     while (more) SBL_TRY(sbl_json_records_next(&records, NULL, &more, err));
@@ -43,8 +39,8 @@ done:
     return status;
 }
 
-static sbl_status open_cells(void **state, const sbl_table *table, bool is_array,
-                             sbl_strings *names, sbl_error *err)
+static sbl_status open_cells(void **state, const sbl_table *table, bool is_array, sbl_strings *names,
+                             sbl_error *err)
 {
     sbl_json_records *records = NULL;
     sbl_status status = SBL_OK;

@@ -49,8 +49,7 @@ sbl_status sbl_json_records_open(sbl_json_records *records, sbl_byte_source *sou
  * Out:     cells  (names) good until the next call; NULL: not wanted
  *          more   false: there are no more
  * Returns: SBL_OK; SBL_EINPUT: the array does not end where it should; SBL_EIO, SBL_EMEM */
-sbl_status sbl_json_records_next(sbl_json_records *records, sbl_cell *cells, bool *more,
-                                 sbl_error *err);
+sbl_status sbl_json_records_next(sbl_json_records *records, sbl_cell *cells, bool *more, sbl_error *err);
 void sbl_json_records_close(sbl_json_records *records); /* wipes, the source too */
 
 #endif

@@ -14,8 +14,7 @@
 
 /* A cell whose text begins at `from`; where texts stand is only known when the record was read, until then it is a
  * distance. */
-static void set_text(sbl_cell *cell, const sbl_json_records *records, sbl_cell_sort sort,
-                     size_t from)
+static void set_text(sbl_cell *cell, const sbl_json_records *records, sbl_cell_sort sort, size_t from)
 {
     const size_t length = records->used - from;
     *cell = (sbl_cell){.sort = records->overflowed           ? SBL_CELL_IS_UNREADABLE
@@ -54,8 +53,7 @@ static void set_number(sbl_cell *cell, const sbl_json_records *records, size_t f
     set_text(cell, records, SBL_CELL_IS_DECIMAL, from);
     if (!whole || cell->sort != SBL_CELL_IS_DECIMAL || length - negative > WHOLE_DIGITS) return;
     int64_t value = 0;
-    for (size_t i = from + negative; i < records->used; i++)
-        value = value * 10 + (records->texts[i] - '0');
+    for (size_t i = from + negative; i < records->used; i++) value = value * 10 + (records->texts[i] - '0');
     if (negative && value == 0) return; /* -0 */
     *cell = (sbl_cell){.sort = SBL_CELL_IS_INTEGER, .whole = negative ? -value : value};
 }
@@ -114,13 +112,11 @@ static bool read_value(sbl_json_records *records, sbl_cell *cell, int depth)
         return true;
     }
     if (c != '{' && c != '[')
-        return c == '-' || (c >= '0' && c <= '9') ? read_number(records, cell)
-                                                  : read_word(records, cell);
+        return c == '-' || (c >= '0' && c <= '9') ? read_number(records, cell) : read_word(records, cell);
     sbl_json_step(records);
     *cell = (sbl_cell){.sort = SBL_CELL_IS_UNREADABLE};
     if (depth == SBL_JSON_MOST_DEPTH) return false;
-    const bool good =
-        c == '{' ? read_members(records, NULL, depth + 1) : read_elements(records, depth + 1);
+    const bool good = c == '{' ? read_members(records, NULL, depth + 1) : read_elements(records, depth + 1);
     records->used = from;
     return good;
 }
@@ -171,8 +167,7 @@ static size_t find(sbl_json_records *records, size_t position, const char *name,
     if (before < records->names->count && is_name(records, before, name, length)) return before;
     size_t place = 0;
     while (place < records->names->count && !is_name(records, place, name, length)) place++;
-    if (place == records->names->count)
-        place = records->gathers ? add_name(records, name, length) : NOWHERE;
+    if (place == records->names->count) place = records->gathers ? add_name(records, name, length) : NOWHERE;
     if (remembers) records->places[position] = place;
     return place;
 }
@@ -235,8 +230,7 @@ static void read_record(sbl_json_records *records, sbl_cell *cells)
 /* Blanks outside of any record. */
 static void pass_blanks(sbl_json_records *records)
 {
-    while (sbl_json_has_byte(records) && sbl_json_is_blank(records->window[records->at]))
-        records->at++;
+    while (sbl_json_has_byte(records) && sbl_json_is_blank(records->window[records->at])) records->at++;
 }
 
 static sbl_status refuse(sbl_json_records *records, const char *why, sbl_error *err)
@@ -248,17 +242,14 @@ static sbl_status refuse(sbl_json_records *records, const char *why, sbl_error *
 /* Behind a record of an array: a comma, or the end of both. */
 static sbl_status leave_element(sbl_json_records *records, sbl_error *err)
 {
-    if (!sbl_json_has_byte(records))
-        return refuse(records, "ends inside its array, or inside a string", err);
+    if (!sbl_json_has_byte(records)) return refuse(records, "ends inside its array, or inside a string", err);
     records->closed = records->window[records->at++] == ']';
     if (!records->closed) return SBL_OK;
     pass_blanks(records);
-    return sbl_json_has_byte(records) ? refuse(records, "goes on behind its array", err)
-                                      : records->failure;
+    return sbl_json_has_byte(records) ? refuse(records, "goes on behind its array", err) : records->failure;
 }
 
-sbl_status sbl_json_records_next(sbl_json_records *records, sbl_cell *cells, bool *more,
-                                 sbl_error *err)
+sbl_status sbl_json_records_next(sbl_json_records *records, sbl_cell *cells, bool *more, sbl_error *err)
 {
     *more = false;
     records->err = err;
@@ -288,11 +279,10 @@ static sbl_status pass_beginning(sbl_json_records *records, sbl_error *err)
     if (!records->is_array) return records->failure;
     pass_blanks(records);
     if (!sbl_json_has_byte(records) || records->window[records->at] != '[')
-        return refuse(
-            records,
-            "is no JSON array of objects (a file with one object a line is called .ndjson "
-            "or .jsonl)",
-            err);
+        return refuse(records,
+                      "is no JSON array of objects (a file with one object a line is called .ndjson "
+                      "or .jsonl)",
+                      err);
     records->at++;
     pass_blanks(records);
     if (!sbl_json_has_byte(records)) return refuse(records, "ends inside its array", err);

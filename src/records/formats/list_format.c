@@ -39,8 +39,7 @@ static void drop_list(void *state)
 static sbl_status check_file(const file_list *list, const char *path, sbl_error *err)
 {
     struct stat seen, other;
-    if (sbl_path_is_stream(path))
-        return sbl_fail(err, SBL_EARG, "%s is a stream: a list is of files", path);
+    if (sbl_path_is_stream(path)) return sbl_fail(err, SBL_EARG, "%s is a stream: a list is of files", path);
     if (stat(path, &seen) != 0) return SBL_OK; /* a pattern, or there is none: opening it tells */
     for (size_t i = 0; i < list->count; i++)
         if (stat(list->files[i]->path, &other) == 0 && seen.st_dev == other.st_dev &&
@@ -53,15 +52,13 @@ static sbl_status add_file(file_list *list, sbl_text *places, const char *path,
                            const sbl_data_options *options, sbl_error *err)
 {
     sbl_data_options own = *options;
-    sbl_status status = SBL_OK;
-    if (path[0] == '\0') SBL_FAIL(err, SBL_EARG, "a name in the list of files is empty");
-    SBL_TRY(check_file(list, path, err));
+    if (path[0] == '\0') return sbl_fail(err, SBL_EARG, "a name in the list of files is empty");
+    SBL_CHECK(check_file(list, path, err));
     own.name = NULL;
-    SBL_TRY(sbl_data_open(&list->files[list->count], path, &own, err));
+    SBL_CHECK(sbl_data_open(&list->files[list->count], path, &own, err));
     sbl_text_printf(places, "%s%s", list->count > 0 ? "," : "", list->files[list->count]->path);
     list->count++;
-done:
-    return status;
+    return SBL_OK;
 }
 
 static size_t count_files(const char *path)
@@ -71,8 +68,8 @@ static size_t count_files(const char *path)
     return count;
 }
 
-sbl_status sbl_file_list_new(void **state, char **places, const char *path,
-                             const sbl_data_options *options, sbl_error *err)
+sbl_status sbl_file_list_new(void **state, char **places, const char *path, const sbl_data_options *options,
+                             sbl_error *err)
 {
     file_list *made = NULL;
     sbl_text joined = {0};
@@ -156,10 +153,9 @@ static sbl_status fail_missing(const list_reading *r, size_t column, sbl_error *
     const char *name = r->names.items[column];
     for (size_t i = 0; r->schema != NULL && i < r->schema->column_count; i++)
         if (strcmp(r->schema->columns[i].name, name) == 0)
-            return sbl_fail(err, SBL_EINPUT, "%s has no column '%.100s', which %s has", file, name,
-                            first);
-    return sbl_fail(err, SBL_EINPUT, "%s has not the columns of %s: number %zu of these is missing",
-                    file, first, column + 1);
+            return sbl_fail(err, SBL_EINPUT, "%s has no column '%.100s', which %s has", file, name, first);
+    return sbl_fail(err, SBL_EINPUT, "%s has not the columns of %s: number %zu of these is missing", file,
+                    first, column + 1);
 }
 
 /* The cells of file number `at`, which has the columns of the first one. */
@@ -173,10 +169,9 @@ static sbl_status open_file(list_reading *r, sbl_error *err)
         r->columns[i] = find_name(&r->cells.names, r->names.items[i]);
         if (r->columns[i] == r->cells.names.count) return fail_missing(r, i, err);
     }
-    return r->cells.names.count == r->names.count
-               ? SBL_OK
-               : sbl_fail(err, SBL_EINPUT, "%s has more columns than %s", file->name,
-                          r->list->files[r->first]->name);
+    return r->cells.names.count == r->names.count ? SBL_OK
+                                                  : sbl_fail(err, SBL_EINPUT, "%s has more columns than %s",
+                                                             file->name, r->list->files[r->first]->name);
 }
 
 static bool has_header(const list_reading *r, size_t file)
@@ -210,13 +205,11 @@ done:
 /* Ends with the first file open. */
 static sbl_status compare_headers(list_reading *r, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     if (r->first == r->list->count) return SBL_OK;
-    SBL_TRY(read_names(r, err));
+    SBL_CHECK(read_names(r, err));
     for (r->at = r->list->count; r->at-- > 0;)
-        if (has_header(r, r->at)) SBL_TRY(open_file(r, err));
-done:
-    return status;
+        if (has_header(r, r->at)) SBL_CHECK(open_file(r, err));
+    return SBL_OK;
 }
 
 static sbl_status begin(list_reading **reading, const sbl_table *table, const sbl_dialect *dialect,
@@ -231,8 +224,7 @@ static sbl_status begin(list_reading **reading, const sbl_table *table, const sb
     made->schema = schema;
     SBL_TRY(look_again(made->list, err));
     SBL_TRY(find_first(made, err));
-    if (schema == NULL || (dialect->header && dialect->titles == 0))
-        SBL_TRY(compare_headers(made, err));
+    if (schema == NULL || (dialect->header && dialect->titles == 0)) SBL_TRY(compare_headers(made, err));
     made->at = 0;
     *reading = made;
     made = NULL;
@@ -269,17 +261,15 @@ done:
 static sbl_status next_cells(void *reading, sbl_cell *cells, bool *more, sbl_error *err)
 {
     list_reading *r = reading;
-    sbl_status status = SBL_OK;
     for (;;) {
-        SBL_TRY(sbl_cell_reader_next(&r->cells, more, err));
+        SBL_CHECK(sbl_cell_reader_next(&r->cells, more, err));
         if (*more || r->at + 1 == r->list->count) break;
         r->at++;
-        SBL_TRY(open_file(r, err));
+        SBL_CHECK(open_file(r, err));
     }
     if (!*more) return look_again(r->list, err);
     for (size_t i = 0; i < r->names.count; i++) cells[i] = r->cells.cells[r->columns[i]];
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* ---- rows ---- */
@@ -312,8 +302,7 @@ static sbl_status read_rows(void *reading, sbl_batch *batch, sbl_error *err)
         sbl_rows_close(r->rows);
         r->rows = NULL;
         r->at++;
-        SBL_TRY(
-            sbl_rows_open(&r->rows, &r->list->files[r->at]->table, r->schema, &r->options, err));
+        SBL_TRY(sbl_rows_open(&r->rows, &r->list->files[r->at]->table, r->schema, &r->options, err));
     }
     if (batch->rows == 0) SBL_TRY(look_again(r->list, err));
 done:
@@ -322,8 +311,8 @@ done:
 }
 
 /* As the first file is. */
-static sbl_status sniff(sbl_dialect *dialect, const sbl_table *table,
-                        const sbl_dialect_override *given, sbl_error *err)
+static sbl_status sniff(sbl_dialect *dialect, const sbl_table *table, const sbl_dialect_override *given,
+                        sbl_error *err)
 {
     const file_list *list = table->state;
     const sbl_table *first = &list->files[0]->table;

@@ -75,8 +75,7 @@ static sbl_status skip_comments(sbl_csv_reader *reader, sbl_error *err)
         const char *feed;
         const sbl_status status = find_line(reader, &feed, err);
         if (status != SBL_OK) return status;
-        if (reader->start < reader->end && reader->buffer[reader->start] != reader->comment)
-            return SBL_OK;
+        if (reader->start < reader->end && reader->buffer[reader->start] != reader->comment) return SBL_OK;
         if (feed == NULL)
             return sbl_fail(err, SBL_EINPUT, "%s holds nothing but comments",
                             sbl_byte_source_name(reader->source));
@@ -87,13 +86,10 @@ static sbl_status skip_comments(sbl_csv_reader *reader, sbl_error *err)
 
 sbl_status sbl_csv_reach_header(sbl_csv_reader *reader, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     do { /* four bytes tell what kind of file it is */
-        SBL_TRY(sbl_csv_refill(reader, err));
+        SBL_CHECK(sbl_csv_refill(reader, err));
     } while (reader->end < 4 && !reader->exhausted);
-    SBL_TRY(check_magic(reader, err));
-    SBL_TRY(skip_titles(reader, err));
-    SBL_TRY(skip_comments(reader, err));
-done:
-    return status;
+    SBL_CHECK(check_magic(reader, err));
+    SBL_CHECK(skip_titles(reader, err));
+    return skip_comments(reader, err);
 }

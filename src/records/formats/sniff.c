@@ -90,8 +90,7 @@ static const char *find_encoding(const unsigned char *bytes, size_t size)
 {
     size_t even = 0;
     size_t odd = 0;
-    if (size >= 2 &&
-        ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff)))
+    if (size >= 2 && ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff)))
         return "utf-16";
     for (size_t i = 0; i < size; i++) {
         even += bytes[i] == 0 && i % 2 == 0;
@@ -185,8 +184,7 @@ static trial try_all(char *delimiter, const char *text, size_t size, bool known)
 /* "sep=;" in the first line, which is how a spreadsheet is told its delimiter. */
 static bool names_delimiter(char *delimiter, const char *text, size_t size)
 {
-    if (size < 6 || strncasecmp(text, "sep=", 4) != 0 || strchr(",;\t|", text[4]) == NULL ||
-        text[4] == '\0')
+    if (size < 6 || strncasecmp(text, "sep=", 4) != 0 || strchr(",;\t|", text[4]) == NULL || text[4] == '\0')
         return false;
     if (text[5] != '\n' && !(text[5] == '\r' && size > 6 && text[6] == '\n')) return false;
     *delimiter = text[4];
@@ -253,8 +251,8 @@ static void find_dialect(sbl_dialect *dialect, const char *text, size_t size, bo
 }
 
 /* The beginning of the file as it is, to see how it is written. */
-sbl_status sbl_sniff_table(sbl_dialect *dialect, const sbl_table *table,
-                           const sbl_dialect_override *given, sbl_error *err)
+sbl_status sbl_sniff_table(sbl_dialect *dialect, const sbl_table *table, const sbl_dialect_override *given,
+                           sbl_error *err)
 {
     const char *path = table->path;
     sbl_byte_source *source = NULL;
@@ -276,8 +274,7 @@ sbl_status sbl_sniff_table(sbl_dialect *dialect, const sbl_table *table,
     SBL_TRY(sbl_byte_source_decode(source, dialect->encoding, err));
     SBL_TRY(sbl_byte_source_read(source, bytes, BEGINNING, &got, err));
     const size_t mark = got >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-    if (memchr(bytes, '\0', got) != NULL)
-        SBL_FAIL(err, SBL_EINPUT, "%s is a binary file, not CSV", path);
+    if (memchr(bytes, '\0', got) != NULL) SBL_FAIL(err, SBL_EINPUT, "%s is a binary file, not CSV", path);
     find_dialect(dialect, (const char *)bytes + mark, got - mark, given->delimiter != NULL);
     SBL_TRY(sbl_dialect_apply(dialect, given, err));
     if (!dialect->header) dialect->titles = 0;

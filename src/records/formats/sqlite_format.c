@@ -22,8 +22,7 @@ typedef struct sqlite_calls {
     int (*close)(void *database);
     int (*db_config)(void *database, int option, ...);
     int (*limit)(void *database, int limit, int value);
-    int (*prepare_v2)(void *database, const char *sql, int size, void **statement,
-                      const char **rest);
+    int (*prepare_v2)(void *database, const char *sql, int size, void **statement, const char **rest);
     int (*stmt_readonly)(void *statement);
     int (*bind_text)(void *statement, int index, const char *text, int size, void (*owner)(void *));
     int (*step)(void *statement);
@@ -140,8 +139,7 @@ static sbl_status open_file(sqlite_reading *reading, const sbl_database *from, s
     SBL_TRY(check_no_journal(from->place, reading->name, err));
     write_uri(&uri, from->place);
     SBL_TRY(sbl_text_check(&uri, "a file name", err));
-    if (sqlite->open_v2(uri.data, &reading->database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
-                        NULL) != 0)
+    if (sqlite->open_v2(uri.data, &reading->database, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) != 0)
         SBL_FAIL(err, SBL_EIO, "cannot open %s", reading->name);
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
         if (sqlite->db_config(reading->database, settings[i][0], settings[i][1], (int *)NULL) != 0)
@@ -176,16 +174,15 @@ done:
 }
 
 /* The columns that are stored: a generated one is an expression, which may fail of a cell. */
-static sbl_status write_select(sqlite_reading *reading, sbl_text *sql, const char *table,
-                               sbl_error *err)
+static sbl_status write_select(sqlite_reading *reading, sbl_text *sql, const char *table, sbl_error *err)
 {
     const sqlite_calls *sqlite = &reading->calls;
     void *statement = NULL;
     int found = SQLITE_DONE;
     sbl_status status = SBL_OK;
     if (sqlite->prepare_v2(reading->database,
-                           "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden IN (0, 3)", -1,
-                           &statement, NULL) != 0 ||
+                           "SELECT name FROM pragma_table_xinfo(?1) WHERE hidden IN (0, 3)", -1, &statement,
+                           NULL) != 0 ||
         sqlite->bind_text(statement, 1, table, -1, NULL) != 0)
         SBL_TRY(refuse(reading, err));
     while ((found = sqlite->step(statement)) == SQLITE_ROW) {
@@ -216,14 +213,11 @@ static sbl_status select_rows(sqlite_reading *reading, const sbl_database *from,
         SBL_TRY(write_select(reading, &sql, from->table, err));
         query = sql.data;
     }
-    const bool good =
-        sqlite->prepare_v2(reading->database, query, -1, &reading->statement, &rest) == 0 &&
-        reading->statement != NULL;
-    if (!good || rest[strspn(rest, " \t\r\n;")] != '\0' ||
-        sqlite->stmt_readonly(reading->statement) == 0 ||
+    const bool good = sqlite->prepare_v2(reading->database, query, -1, &reading->statement, &rest) == 0 &&
+                      reading->statement != NULL;
+    if (!good || rest[strspn(rest, " \t\r\n;")] != '\0' || sqlite->stmt_readonly(reading->statement) == 0 ||
         sqlite->column_count(reading->statement) < 1)
-        SBL_TRY(from->query != NULL ? sbl_database_bad_query(reading->name, err)
-                                    : refuse(reading, err));
+        SBL_TRY(from->query != NULL ? sbl_database_bad_query(reading->name, err) : refuse(reading, err));
 done:
     sbl_text_clear(&sql);
     return status;
@@ -240,8 +234,8 @@ static sbl_status open_cells(void **state, const sbl_table *table, const sbl_dia
     *state = NULL;
     SBL_ALLOC(reading, 1, table->name);
     reading->name = table->name;
-    SBL_TRY(sbl_library_load(&reading->calls, from->driver, places, calls,
-                             sizeof calls / sizeof calls[0], "SQLite's library", table->name, err));
+    SBL_TRY(sbl_library_load(&reading->calls, from->driver, places, calls, sizeof calls / sizeof calls[0],
+                             "SQLite's library", table->name, err));
     SBL_TRY(open_file(reading, from, err));
     SBL_TRY(select_rows(reading, from, err));
     reading->columns = (size_t)reading->calls.column_count(reading->statement);

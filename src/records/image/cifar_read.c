@@ -126,8 +126,7 @@ static sbl_status add_file(cifar_state *state, const char *folder, const char *n
 /* By the whole name: "test.bin.more.bin" is a batch like any other. */
 static bool is_test_part(const char *name)
 {
-    static const char *const parts[] = {"test.bin", "test.bin.gz", "test_batch.bin",
-                                        "test_batch.bin.gz"};
+    static const char *const parts[] = {"test.bin", "test.bin.gz", "test_batch.bin", "test_batch.bin.gz"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (strcmp(name, parts[i]) == 0) return true;
     return false;
@@ -136,8 +135,7 @@ static bool is_test_part(const char *name)
 /* The training batches; what else the published archives hold is passed over. */
 static bool is_part_of_archive(const char *name)
 {
-    return is_test_part(name) || sbl_image_has_suffix(name, ".txt") ||
-           sbl_image_has_suffix(name, ".html");
+    return is_test_part(name) || sbl_image_has_suffix(name, ".txt") || sbl_image_has_suffix(name, ".html");
 }
 
 static sbl_status list_folder(cifar_state *state, const char *path, sbl_error *err)
@@ -154,8 +152,7 @@ static sbl_status list_folder(cifar_state *state, const char *path, sbl_error *e
         const char *name = list.entries[i].name;
         if (!list.entries[i].is_folder && is_part_of_archive(name)) continue;
         if (list.entries[i].is_folder || !sbl_image_is_cifar_name(name)) {
-            status =
-                sbl_fail(err, SBL_EINPUT, "%s/%s is not a CIFAR file (.bin, .bin.gz)", path, name);
+            status = sbl_fail(err, SBL_EINPUT, "%s/%s is not a CIFAR file (.bin, .bin.gz)", path, name);
             goto done;
         }
         SBL_TRY(add_file(state, path, name, strlen(name), err));
@@ -175,8 +172,7 @@ static sbl_status check_different(const cifar_state *state, sbl_error *err)
         for (size_t j = 0; j < i; j++)
             if (stat(state->files[i].path, &one) == 0 && stat(state->files[j].path, &other) == 0 &&
                 one.st_dev == other.st_dev && one.st_ino == other.st_ino)
-                return sbl_fail(err, SBL_EARG, "the list of CIFAR files has %s twice",
-                                state->files[i].path);
+                return sbl_fail(err, SBL_EARG, "the list of CIFAR files has %s twice", state->files[i].path);
     return SBL_OK;
 }
 
@@ -230,23 +226,21 @@ static sbl_status end_file(cifar_state *state, sbl_error *err)
 /* The next record, which there is, into state->record. */
 static sbl_status next_record(cifar_state *state, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     size_t got;
     if (state->source == NULL) {
         while (state->files[state->current].count == 0) state->current++;
-        SBL_TRY(open_file(&state->source, state->files[state->current].path, err));
+        SBL_CHECK(open_file(&state->source, state->files[state->current].path, err));
         state->left = state->files[state->current].count;
     }
-    SBL_TRY(sbl_byte_source_read(state->source, state->record, state->record_size, &got, err));
+    SBL_CHECK(sbl_byte_source_read(state->source, state->record, state->record_size, &got, err));
     if (got != state->record_size) return fail_changed(state, err);
-    if (--state->left == 0) status = end_file(state, err);
-done:
-    return status;
+    if (--state->left == 0) return end_file(state, err);
+    return SBL_OK;
 }
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): the type of all readers */
-static sbl_status read_cifar(void *of, uint8_t *pixels, uint32_t *labels, uint8_t *misfits,
-                             size_t count, bool last, sbl_error *err)
+static sbl_status read_cifar(void *of, uint8_t *pixels, uint32_t *labels, uint8_t *misfits, size_t count,
+                             bool last, sbl_error *err)
 {
     cifar_state *state = of;
     (void)misfits; /* every image fits */
@@ -272,8 +266,8 @@ static void close_cifar(void *of)
     sbl_free_wiped(state, sizeof *state);
 }
 
-sbl_status sbl_cifar_open(sbl_image_container *container, const char *paths,
-                          const sbl_image_options *options, sbl_error *err)
+sbl_status sbl_cifar_open(sbl_image_container *container, const char *paths, const sbl_image_options *options,
+                          sbl_error *err)
 {
     sbl_status status;
     cifar_state *state = sbl_alloc_array(1, sizeof *state);

@@ -23,16 +23,13 @@ static sbl_status add_entry(sbl_folder_list *list, const char *path, int folder,
     const size_t size = strlen(name) + 1;
     sbl_status status = SBL_OK;
     if (sbl_text_has_control(name))
-        return sbl_fail(err, SBL_EINPUT, "%s: a name in this folder holds a control character",
-                        path);
+        return sbl_fail(err, SBL_EINPUT, "%s: a name in this folder holds a control character", path);
     if (fstatat(folder, name, &facts, 0) != 0)
-        return sbl_fail(err, SBL_EIO, "cannot inspect %s/%s: %s", path, name,
-                        strerrordesc_np(errno));
+        return sbl_fail(err, SBL_EIO, "cannot inspect %s/%s: %s", path, name, strerrordesc_np(errno));
     if (!S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode))
         return sbl_fail(err, SBL_EINPUT, "%s/%s is neither a file nor a folder", path, name);
     if (list->count == SBL_IMAGE_COUNT_LIMIT)
-        return sbl_fail(err, SBL_EINPUT, "%s holds more than %zu files", path,
-                        SBL_IMAGE_COUNT_LIMIT);
+        return sbl_fail(err, SBL_EINPUT, "%s holds more than %zu files", path, SBL_IMAGE_COUNT_LIMIT);
     if (list->count == list->capacity) {
         const size_t capacity = list->capacity != 0 ? 2 * list->capacity : 64;
         SBL_RESIZE(list->entries, capacity, FOLDER);
@@ -60,8 +57,7 @@ sbl_status sbl_folder_list_read(sbl_folder_list *list, const char *path, sbl_err
     DIR *folder = opendir(path);
     if (folder == NULL) return sbl_fail_errno(err, "open folder", path, errno);
     while (errno = 0, (entry = readdir(folder)) != NULL)
-        if (entry->d_name[0] != '.')
-            SBL_TRY(add_entry(list, path, dirfd(folder), entry->d_name, err));
+        if (entry->d_name[0] != '.') SBL_TRY(add_entry(list, path, dirfd(folder), entry->d_name, err));
     if (errno != 0) {
         status = sbl_fail_errno(err, "list folder", path, errno);
         goto done;

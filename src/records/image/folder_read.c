@@ -49,10 +49,8 @@ static sbl_status name_current(folder_state *state, bool of_entry, sbl_error *er
 {
     state->name.length = 0;
     sbl_text_append(&state->name, state->path, strlen(state->path));
-    if (state->class_names != NULL)
-        sbl_text_printf(&state->name, "/%s", state->class_names[state->list]);
-    if (of_entry)
-        sbl_text_printf(&state->name, "/%s", state->lists[state->list].entries[state->entry].name);
+    if (state->class_names != NULL) sbl_text_printf(&state->name, "/%s", state->class_names[state->list]);
+    if (of_entry) sbl_text_printf(&state->name, "/%s", state->lists[state->list].entries[state->entry].name);
     return state->name.failed ? sbl_no_memory(err, "a folder of images") : SBL_OK;
 }
 
@@ -66,14 +64,13 @@ static bool find_next(folder_state *state)
     return state->list < state->list_count;
 }
 
-static sbl_status check_names(const folder_state *state, const sbl_folder_list *list,
-                              const char *path, sbl_error *err)
+static sbl_status check_names(const folder_state *state, const sbl_folder_list *list, const char *path,
+                              sbl_error *err)
 {
     for (size_t i = 0; i < list->count; i++) {
         const sbl_folder_entry *entry = &list->entries[i];
         if (entry->is_folder && state->class_names != NULL)
-            return sbl_fail(err, SBL_EINPUT,
-                            "%s/%s: a class folder may hold PNG and JPEG files only", path,
+            return sbl_fail(err, SBL_EINPUT, "%s/%s: a class folder may hold PNG and JPEG files only", path,
                             entry->name);
         if (entry->is_folder)
             return sbl_fail(err, SBL_EINPUT,
@@ -82,11 +79,11 @@ static sbl_status check_names(const folder_state *state, const sbl_folder_list *
                             path);
         if (is_jpeg_name(entry->name) && sbl_jpeg_library() == NULL)
             return sbl_fail(err, SBL_EINPUT,
-                            "%s/%s is a JPEG file, and this build has no libjpeg-turbo to read it",
-                            path, entry->name);
+                            "%s/%s is a JPEG file, and this build has no libjpeg-turbo to read it", path,
+                            entry->name);
         if (!is_png_name(entry->name) && !is_jpeg_name(entry->name))
-            return sbl_fail(err, SBL_EINPUT, "%s/%s is not a PNG or JPEG file (.png, .jpg, .jpeg)",
-                            path, entry->name);
+            return sbl_fail(err, SBL_EINPUT, "%s/%s is not a PNG or JPEG file (.png, .jpg, .jpeg)", path,
+                            entry->name);
     }
     return SBL_OK;
 }
@@ -100,13 +97,11 @@ static sbl_status list_classes(folder_state *state, sbl_folder_list *top, sbl_er
     /* Names of classes are public facts, which are kept as JSON. */
     for (size_t i = 0; i < top->count; i++)
         if (!sbl_text_is_utf8(top->entries[i].name))
-            return sbl_fail(err, SBL_EINPUT,
-                            "%s: the name of a class's subfolder is not UTF-8: rename it",
+            return sbl_fail(err, SBL_EINPUT, "%s: the name of a class's subfolder is not UTF-8: rename it",
                             state->path);
     state->class_names = sbl_alloc_array(top->count, sizeof *state->class_names);
     state->lists = sbl_alloc_array(top->count, sizeof *state->lists);
-    if (state->class_names == NULL || state->lists == NULL)
-        return sbl_no_memory(err, "a folder of images");
+    if (state->class_names == NULL || state->lists == NULL) return sbl_no_memory(err, "a folder of images");
     state->classes = top->count;
     for (size_t i = 0; i < top->count; i++) {
         state->class_names[i] = top->entries[i].name;
@@ -150,8 +145,7 @@ done:
 }
 
 /* Read at most limit bytes of the current file; *whole: there are no more. */
-static sbl_status load_file(folder_state *state, size_t *size, bool *whole, size_t limit,
-                            sbl_error *err)
+static sbl_status load_file(folder_state *state, size_t *size, bool *whole, size_t limit, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     struct stat facts;
@@ -193,21 +187,17 @@ done:
  * before it is read: which of them are images must not show. */
 static sbl_status take_size_of_first(folder_state *state, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     size_t size;
     bool whole;
     if (!find_next(state))
-        return sbl_fail(
-            err, SBL_EINPUT,
-            "%s holds no PNG or JPEG files: without one the size of its images is not known, "
-            "unless it is declared",
-            state->path);
-    SBL_TRY(name_current(state, true, err));
-    SBL_TRY(load_file(state, &size, &whole, FILE_LIMIT, err));
-    SBL_TRY(sbl_image_file_size(&state->shape.height, &state->shape.width, state->bytes, size,
-                                state->name.data, err));
-done:
-    return status;
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s holds no PNG or JPEG files: without one the size of its images is not known, "
+                        "unless it is declared",
+                        state->path);
+    SBL_CHECK(name_current(state, true, err));
+    SBL_CHECK(load_file(state, &size, &whole, FILE_LIMIT, err));
+    return sbl_image_file_size(&state->shape.height, &state->shape.width, state->bytes, size,
+                               state->name.data, err);
 }
 
 static sbl_status count_files(const folder_state *state, size_t *count, sbl_error *err)
@@ -215,27 +205,23 @@ static sbl_status count_files(const folder_state *state, size_t *count, sbl_erro
     *count = 0;
     for (size_t i = 0; i < state->list_count; i++) *count += state->lists[i].count;
     if (*count > SBL_IMAGE_COUNT_LIMIT)
-        return sbl_fail(err, SBL_EINPUT, "%s holds more than %zu images", state->path,
-                        SBL_IMAGE_COUNT_LIMIT);
+        return sbl_fail(err, SBL_EINPUT, "%s holds more than %zu images", state->path, SBL_IMAGE_COUNT_LIMIT);
     return SBL_OK;
 }
 
 /* What is no image of the set's size, header included, decodes to mid-grey. */
 static sbl_status read_one(folder_state *state, uint8_t *pixels, bool *fits, sbl_error *err)
 {
-    sbl_status status;
     size_t size;
     bool whole;
-    SBL_TRY(name_current(state, true, err));
-    SBL_TRY(load_file(state, &size, &whole, FILE_LIMIT, err));
-    SBL_TRY(sbl_image_file_decode(pixels, fits, state->shape, state->resize, state->bytes,
-                                  whole ? size : 0, err));
-done:
-    return status;
+    SBL_CHECK(name_current(state, true, err));
+    SBL_CHECK(load_file(state, &size, &whole, FILE_LIMIT, err));
+    return sbl_image_file_decode(pixels, fits, state->shape, state->resize, state->bytes, whole ? size : 0,
+                                 err);
 }
 
-static sbl_status read_files(void *of, uint8_t *pixels, uint32_t *labels, uint8_t *misfits,
-                             size_t count, bool last, sbl_error *err)
+static sbl_status read_files(void *of, uint8_t *pixels, uint32_t *labels, uint8_t *misfits, size_t count,
+                             bool last, sbl_error *err)
 {
     folder_state *state = of;
     const size_t image_size = sbl_image_size(state->shape);
@@ -284,11 +270,11 @@ sbl_status sbl_image_folder_open(sbl_image_container *container, const char *pat
     SBL_TRY(keep_path(state, path, err));
     SBL_TRY(list_all(state, err));
     if (state->class_names != NULL && options->classes != 0 && options->classes != state->classes)
-        SBL_FAIL(err, SBL_EINPUT, "%s has %zu subfolders, but %zu classes are declared", path,
-                 state->classes, options->classes);
+        SBL_FAIL(err, SBL_EINPUT, "%s has %zu subfolders, but %zu classes are declared", path, state->classes,
+                 options->classes);
     SBL_TRY(count_files(state, &container->count, err));
-    state->shape = (sbl_image_shape){options->height, options->width,
-                                     options->channels != 0 ? options->channels : 3};
+    state->shape =
+        (sbl_image_shape){options->height, options->width, options->channels != 0 ? options->channels : 3};
     state->resize = options->resize;
     if (options->height == 0) SBL_TRY(take_size_of_first(state, err));
     container->shape = state->shape;

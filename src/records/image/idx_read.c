@@ -29,8 +29,7 @@ static sbl_status fail_short(const sbl_byte_source *source, sbl_error *err)
 
 static sbl_status fail_long(const sbl_byte_source *source, sbl_error *err)
 {
-    return sbl_fail(err, SBL_EINPUT, "%s is longer than its header promises",
-                    sbl_byte_source_name(source));
+    return sbl_fail(err, SBL_EINPUT, "%s is longer than its header promises", sbl_byte_source_name(source));
 }
 
 static sbl_status read_exactly(sbl_byte_source *source, void *bytes, size_t size, sbl_error *err)
@@ -67,21 +66,17 @@ static sbl_status read_header(idx_header *header, sbl_byte_source *source, sbl_e
 {
     uint8_t bytes[4 * MOST_DIMENSIONS];
     const char *name = sbl_byte_source_name(source);
-    sbl_status status;
-    SBL_TRY(read_in_header(source, bytes, 4, true, err));
+    SBL_CHECK(read_in_header(source, bytes, 4, true, err));
     if (bytes[0] != 0 || bytes[1] != 0 || bytes[3] == 0 || bytes[3] > MOST_DIMENSIONS)
         return sbl_fail(err, SBL_EINPUT, "%s is not an IDX file: wrong magic number", name);
-    if (bytes[2] != 8)
-        return sbl_fail(err, SBL_EINPUT, "%s: the IDX values are not unsigned bytes", name);
+    if (bytes[2] != 8) return sbl_fail(err, SBL_EINPUT, "%s: the IDX values are not unsigned bytes", name);
     header->dimensions = bytes[3];
-    SBL_TRY(read_in_header(source, bytes, 4 * header->dimensions, false, err));
+    SBL_CHECK(read_in_header(source, bytes, 4 * header->dimensions, false, err));
     for (size_t i = 0; i < header->dimensions; i++) {
         const uint8_t *at = bytes + 4 * i;
-        header->sizes[i] =
-            (size_t)at[0] << 24 | (size_t)at[1] << 16 | (size_t)at[2] << 8 | (size_t)at[3];
+        header->sizes[i] = (size_t)at[0] << 24 | (size_t)at[1] << 16 | (size_t)at[2] << 8 | (size_t)at[3];
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* Where the size of the file is known, compare it with the header before anything is read. */
@@ -107,39 +102,33 @@ static sbl_status open_images(sbl_image_container *container, idx_state *state, 
                               sbl_error *err)
 {
     idx_header header = {0};
-    sbl_status status;
-    SBL_TRY(sbl_byte_source_open(&state->images, path, err));
+    SBL_CHECK(sbl_byte_source_open(&state->images, path, err));
     const char *name = sbl_byte_source_name(state->images);
-    SBL_TRY(read_header(&header, state->images, err));
+    SBL_CHECK(read_header(&header, state->images, err));
     if (header.dimensions < 3)
-        return sbl_fail(
-            err, SBL_EINPUT,
-            "%s holds no images: its magic number is that of %s; images have 0x00000803", name,
-            header.dimensions == 1 ? "labels" : "a matrix");
-    container->shape = (sbl_image_shape){header.sizes[1], header.sizes[2],
-                                         header.dimensions == 4 ? header.sizes[3] : 1};
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s holds no images: its magic number is that of %s; images have 0x00000803", name,
+                        header.dimensions == 1 ? "labels" : "a matrix");
+    container->shape =
+        (sbl_image_shape){header.sizes[1], header.sizes[2], header.dimensions == 4 ? header.sizes[3] : 1};
     container->count = header.sizes[0];
-    SBL_TRY(check_count(&header, name, err));
+    SBL_CHECK(check_count(&header, name, err));
     if (!sbl_image_shape_valid(container->shape))
-        return sbl_fail(
-            err, SBL_EINPUT,
-            "%s: images of %zu x %zu with %zu channels; sides may be 1 to %zu, channels "
-            "1 or 3",
-            name, header.sizes[1], header.sizes[2], container->shape.channels,
-            SBL_IMAGE_SIDE_LIMIT);
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s: images of %zu x %zu with %zu channels; sides may be 1 to %zu, channels "
+                        "1 or 3",
+                        name, header.sizes[1], header.sizes[2], container->shape.channels,
+                        SBL_IMAGE_SIDE_LIMIT);
     state->image_size = sbl_image_size(container->shape);
-    SBL_TRY(check_size(state->images, &header, state->image_size, err));
-done:
-    return status;
+    return check_size(state->images, &header, state->image_size, err);
 }
 
-static sbl_status open_labels(const sbl_image_container *container, idx_state *state,
-                              const char *path, sbl_error *err)
+static sbl_status open_labels(const sbl_image_container *container, idx_state *state, const char *path,
+                              sbl_error *err)
 {
     idx_header header = {0};
-    sbl_status status;
-    SBL_TRY(sbl_byte_source_open(&state->labels, path, err));
-    SBL_TRY(read_header(&header, state->labels, err));
+    SBL_CHECK(sbl_byte_source_open(&state->labels, path, err));
+    SBL_CHECK(read_header(&header, state->labels, err));
     if (header.dimensions != 1)
         return sbl_fail(err, SBL_EINPUT, "%s holds no labels: its magic number is not 0x00000801",
                         sbl_byte_source_name(state->labels));
@@ -147,9 +136,7 @@ static sbl_status open_labels(const sbl_image_container *container, idx_state *s
     if (header.sizes[0] != container->count)
         return sbl_fail(err, SBL_EINPUT, "%s holds another number of labels than %s holds images",
                         sbl_byte_source_name(state->labels), sbl_byte_source_name(state->images));
-    SBL_TRY(check_size(state->labels, &header, 1, err));
-done:
-    return status;
+    return check_size(state->labels, &header, 1, err);
 }
 
 static sbl_status read_labels(idx_state *state, uint32_t *labels, size_t count, sbl_error *err)
@@ -166,22 +153,20 @@ static sbl_status read_labels(idx_state *state, uint32_t *labels, size_t count, 
 }
 
 /* NOLINTNEXTLINE(readability-non-const-parameter): the type of all readers */
-static sbl_status read_idx(void *of, uint8_t *pixels, uint32_t *labels, uint8_t *misfits,
-                           size_t count, bool last, sbl_error *err)
+static sbl_status read_idx(void *of, uint8_t *pixels, uint32_t *labels, uint8_t *misfits, size_t count,
+                           bool last, sbl_error *err)
 {
     idx_state *state = of;
     (void)misfits; /* every image fits */
-    sbl_status status;
-    SBL_TRY(read_exactly(state->images, pixels, count * state->image_size, err));
-    if (last) SBL_TRY(expect_end(state->images, err));
+    SBL_CHECK(read_exactly(state->images, pixels, count * state->image_size, err));
+    if (last) SBL_CHECK(expect_end(state->images, err));
     if (state->labels == NULL) {
         if (labels != NULL) memset(labels, 0, count * sizeof *labels);
     } else {
-        SBL_TRY(read_labels(state, labels, count, err));
-        if (last) SBL_TRY(expect_end(state->labels, err));
+        SBL_CHECK(read_labels(state, labels, count, err));
+        if (last) SBL_CHECK(expect_end(state->labels, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 static void close_idx(void *of)

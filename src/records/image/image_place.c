@@ -18,8 +18,7 @@ static sbl_status name_within(sbl_text *path, const char *folder, const char *na
     return SBL_OK;
 }
 
-sbl_status sbl_image_place_open(sbl_image_reader **reader, const sbl_image_place *place,
-                                sbl_error *err)
+sbl_status sbl_image_place_open(sbl_image_reader **reader, const sbl_image_place *place, sbl_error *err)
 {
     const sbl_image_options options = {.classes = place->classes,
                                        .channels = place->channels,
@@ -36,8 +35,8 @@ sbl_status sbl_image_place_open(sbl_image_reader **reader, const sbl_image_place
         SBL_TRY(name_within(&labels, place->images, label_name, err));
         label_path = labels.data;
     }
-    SBL_TRY(sbl_image_open(reader, images.data != NULL ? images.data : place->images, label_path,
-                           &options, err));
+    SBL_TRY(
+        sbl_image_open(reader, images.data != NULL ? images.data : place->images, label_path, &options, err));
 done:
     sbl_text_clear(&images);
     sbl_text_clear(&labels);

@@ -18,7 +18,6 @@ typedef struct sbl_image_place {
 } sbl_image_place;
 
 /* Open it, to be read as it is. Owner: the caller, sbl_image_close() */
-sbl_status sbl_image_place_open(sbl_image_reader **reader, const sbl_image_place *place,
-                                sbl_error *err);
+sbl_status sbl_image_place_open(sbl_image_reader **reader, const sbl_image_place *place, sbl_error *err);
 
 #endif

@@ -42,14 +42,13 @@ struct sbl_image_reader {
 static sbl_status check_options(const sbl_image_options *options, sbl_error *err)
 {
     if (options->classes > SBL_IMAGE_CLASS_LIMIT)
-        return sbl_fail(err, SBL_EARG, "at most %zu classes of images are supported",
-                        SBL_IMAGE_CLASS_LIMIT);
+        return sbl_fail(err, SBL_EARG, "at most %zu classes of images are supported", SBL_IMAGE_CLASS_LIMIT);
     if (options->channels != 0 && options->channels != 1 && options->channels != 3)
         return sbl_fail(err, SBL_EARG, "images have 1 channel (grey) or 3 (colour)");
     const sbl_image_shape declared = {options->height, options->width, 1};
     if ((options->height != 0 || options->width != 0) && !sbl_image_shape_valid(declared))
-        return sbl_fail(err, SBL_EARG, "an image of %zu x %zu; sides may be 1 to %zu",
-                        options->height, options->width, SBL_IMAGE_SIDE_LIMIT);
+        return sbl_fail(err, SBL_EARG, "an image of %zu x %zu; sides may be 1 to %zu", options->height,
+                        options->width, SBL_IMAGE_SIDE_LIMIT);
     if (options->resize && options->height == 0)
         return sbl_fail(err, SBL_EARG, "images are resized to a size that is declared: state it");
     return SBL_OK;
@@ -61,16 +60,14 @@ static sbl_status check_declared(const sbl_image_container *container, const cha
 {
     const sbl_image_shape *shape = &container->shape;
     if (options->channels == 1 && shape->channels == 3)
-        return sbl_fail(
-            err, SBL_EARG,
-            "%s holds images in colour: only those of a folder of PNG or JPEG files are "
-            "read as grey",
-            images);
-    if (options->height == 0 ||
-        (shape->height == options->height && shape->width == options->width))
+        return sbl_fail(err, SBL_EARG,
+                        "%s holds images in colour: only those of a folder of PNG or JPEG files are "
+                        "read as grey",
+                        images);
+    if (options->height == 0 || (shape->height == options->height && shape->width == options->width))
         return SBL_OK;
-    return sbl_fail(err, SBL_EINPUT, "%s holds images of %zu x %zu, but %zu x %zu is declared",
-                    images, shape->height, shape->width, options->height, options->width);
+    return sbl_fail(err, SBL_EINPUT, "%s holds images of %zu x %zu, but %zu x %zu is declared", images,
+                    shape->height, shape->width, options->height, options->width);
 }
 
 static bool is_folder(const char *path)
@@ -96,9 +93,8 @@ static sbl_status choose_format(sbl_image_format *format, const char *path, sbl_
     return status;
 }
 
-static sbl_status open_container(sbl_image_container *container, const char *images,
-                                 const char *labels, const sbl_image_options *options,
-                                 sbl_error *err)
+static sbl_status open_container(sbl_image_container *container, const char *images, const char *labels,
+                                 const sbl_image_options *options, sbl_error *err)
 {
     sbl_image_format format = options->format;
     sbl_status status = check_options(options, err);
@@ -106,8 +102,8 @@ static sbl_status open_container(sbl_image_container *container, const char *ima
     if (status != SBL_OK) return status;
     container->format = format;
     if (options->resize && format != SBL_IMAGE_PNG)
-        return sbl_fail(err, SBL_EARG,
-                        "%s: only images of a folder of PNG or JPEG files are resized", images);
+        return sbl_fail(err, SBL_EARG, "%s: only images of a folder of PNG or JPEG files are resized",
+                        images);
     if (format == SBL_IMAGE_IDX) return sbl_idx_open(container, images, labels, options, err);
     if (labels != NULL)
         return sbl_fail(err, SBL_EARG,
@@ -138,8 +134,7 @@ done:
     return status;
 }
 
-sbl_status sbl_image_open_buffers(sbl_image_reader **reader, const sbl_image_buffers *buffers,
-                                  sbl_error *err)
+sbl_status sbl_image_open_buffers(sbl_image_reader **reader, const sbl_image_buffers *buffers, sbl_error *err)
 {
     sbl_image_reader *made = NULL;
     borrowed *from = NULL;
@@ -163,22 +158,13 @@ done:
     return status;
 }
 
-sbl_image_format sbl_image_reader_format(const sbl_image_reader *reader)
-{
-    return reader->container.format;
-}
+sbl_image_format sbl_image_reader_format(const sbl_image_reader *reader) { return reader->container.format; }
 
-sbl_image_shape sbl_image_reader_shape(const sbl_image_reader *reader)
-{
-    return reader->container.shape;
-}
+sbl_image_shape sbl_image_reader_shape(const sbl_image_reader *reader) { return reader->container.shape; }
 
 size_t sbl_image_reader_count(const sbl_image_reader *reader) { return reader->container.count; }
 
-size_t sbl_image_reader_classes(const sbl_image_reader *reader)
-{
-    return reader->container.classes;
-}
+size_t sbl_image_reader_classes(const sbl_image_reader *reader) { return reader->container.classes; }
 
 const char *sbl_image_reader_class_name(const sbl_image_reader *reader, size_t index)
 {

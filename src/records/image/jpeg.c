@@ -56,8 +56,7 @@ static void judge_message(j_common_ptr jpeg, int level)
 {
     const int code = jpeg->err->msg_code;
     if (level >= 0) return; /* a trace */
-    if (code != JWRN_EXTRANEOUS_DATA && code != JWRN_ADOBE_XFORM && code != JWRN_JFIF_MAJOR)
-        give_up(jpeg);
+    if (code != JWRN_EXTRANEOUS_DATA && code != JWRN_ADOBE_XFORM && code != JWRN_JFIF_MAJOR) give_up(jpeg);
 }
 
 static void say_nothing(j_common_ptr jpeg) { (void)jpeg; }
@@ -189,8 +188,8 @@ static void decoder_free(decoder *d)
     sbl_free_wiped(d, sizeof *d);
 }
 
-sbl_status sbl_jpeg_size(size_t *height, size_t *width, bool *found, const uint8_t *bytes,
-                         size_t size, sbl_error *err)
+sbl_status sbl_jpeg_size(size_t *height, size_t *width, bool *found, const uint8_t *bytes, size_t size,
+                         sbl_error *err)
 {
     decoder *d;
     sbl_status status = decoder_new(&d, bytes, size, err);

@@ -19,8 +19,8 @@ static inline bool sbl_jpeg_begins(const uint8_t *bytes, size_t size)
 }
 
 /* What the header says.   Out: *found, false: it is damaged.   Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_jpeg_size(size_t *height, size_t *width, bool *found, const uint8_t *bytes,
-                         size_t size, sbl_error *err);
+sbl_status sbl_jpeg_size(size_t *height, size_t *width, bool *found, const uint8_t *bytes, size_t size,
+                         sbl_error *err);
 
 /* Decode onto a canvas: grey, YCbCr, RGB and, as printers' inks, CMYK and YCCK, baseline or
  * progressive, 8 bits; pixels as they are stored (EXIF is not looked at). By the slow integer

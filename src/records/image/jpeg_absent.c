@@ -4,8 +4,8 @@
 
 const char *sbl_jpeg_library(void) { return NULL; }
 
-sbl_status sbl_jpeg_size(size_t *height, size_t *width, bool *found, const uint8_t *bytes,
-                         size_t size, sbl_error *err)
+sbl_status sbl_jpeg_size(size_t *height, size_t *width, bool *found, const uint8_t *bytes, size_t size,
+                         sbl_error *err)
 {
     (void)bytes, (void)size, (void)err;
     *height = *width = 0;

@@ -56,9 +56,9 @@ struct sbl_linked_rows {
     table_rows *tables;
     size_t reading;        /* the table that is read */
     sbl_tag_table numbers; /* of persons, from 1 on */
-    sbl_growing persons; /* sbl_unit_tag of each; the tag of no one for a root row without a key */
-    sbl_growing own;     /* own_rows of each person and table */
-    sbl_event *order;    /* (2, largest cap) */
+    sbl_growing persons;   /* sbl_unit_tag of each; the tag of no one for a root row without a key */
+    sbl_growing own;       /* own_rows of each person and table */
+    sbl_event *order;      /* (2, largest cap) */
 };
 
 static key *key_at(const table_rows *table, uint32_t number)
@@ -88,8 +88,7 @@ static own_rows *own_at(const sbl_linked_rows *rows, uint32_t number, size_t tab
 
 /* ---- persons ---- */
 
-static sbl_status add_person(sbl_linked_rows *rows, uint32_t *number, sbl_unit_tag tag,
-                             sbl_error *err)
+static sbl_status add_person(sbl_linked_rows *rows, uint32_t *number, sbl_unit_tag tag, sbl_error *err)
 {
     if (!sbl_growing_reserve(&rows->own, rows->table_count)) return sbl_no_memory(err, what);
     const uint32_t added = sbl_growing_add(&rows->persons);
@@ -101,31 +100,27 @@ static sbl_status add_person(sbl_linked_rows *rows, uint32_t *number, sbl_unit_t
 }
 
 /* The person of a root row with this key; one without a key is new. */
-static sbl_status find_person(sbl_linked_rows *rows, uint32_t *number, sbl_unit_tag tag,
-                              sbl_error *err)
+static sbl_status find_person(sbl_linked_rows *rows, uint32_t *number, sbl_unit_tag tag, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     if (sbl_tag_is_nobody(tag)) return add_person(rows, number, tag, err);
     uint64_t *known = sbl_tag_table_at(&rows->numbers, tag);
     if (known == NULL) return sbl_no_memory(err, "a table of persons");
     if (*known == 0) {
-        SBL_TRY(add_person(rows, number, tag, err));
+        SBL_CHECK(add_person(rows, number, tag, err));
         *known = (uint64_t)*number + 1;
     }
     *number = (uint32_t)(*known - 1);
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* ---- keys ---- */
 
 /* The number of a row's own key, which is known from now on; 0: it has none. */
-static sbl_status find_key(table_rows *table, uint32_t *number, const sbl_records *batch,
-                           size_t row, sbl_error *err)
+static sbl_status find_key(table_rows *table, uint32_t *number, const sbl_records *batch, size_t row,
+                           sbl_error *err)
 {
     *number = 0;
-    if (!table->has_children || batch->keys == NULL || sbl_tag_is_nobody(batch->keys[row]))
-        return SBL_OK;
+    if (!table->has_children || batch->keys == NULL || sbl_tag_is_nobody(batch->keys[row])) return SBL_OK;
     uint64_t *known = sbl_tag_table_at(&table->key_numbers, batch->keys[row]);
     if (known != NULL && *known == 0) *known = sbl_growing_add(&table->keys);
     if (known == NULL || *known == 0) return sbl_no_memory(err, what);
@@ -142,8 +137,8 @@ static bool has_key(const table_rows *table, uint32_t row, uint32_t number)
 }
 
 /* The row is the first of its person with its key. */
-static sbl_status add_owner(table_rows *table, uint32_t number, uint32_t person_number,
-                            uint32_t row, sbl_error *err)
+static sbl_status add_owner(table_rows *table, uint32_t number, uint32_t person_number, uint32_t row,
+                            sbl_error *err)
 {
     const uint32_t at = sbl_growing_add(&table->owners);
     if (at == 0) return sbl_no_memory(err, what);
@@ -160,10 +155,8 @@ static sbl_status add_owner(table_rows *table, uint32_t number, uint32_t person_
 /* Every owner may take rows again. */
 static void restore_owners(table_rows *table)
 {
-    for (uint32_t i = 1; i <= table->owners.count; i++)
-        owner_at(table, i)->left = owner_at(table, i)->next;
-    for (uint32_t i = 1; i <= table->keys.count; i++)
-        key_at(table, i)->left = key_at(table, i)->first;
+    for (uint32_t i = 1; i <= table->owners.count; i++) owner_at(table, i)->left = owner_at(table, i)->next;
+    for (uint32_t i = 1; i <= table->keys.count; i++) key_at(table, i)->left = key_at(table, i)->first;
 }
 
 /* ---- rows ---- */
@@ -174,31 +167,28 @@ static bool is_full(const sbl_linked_rows *rows, uint32_t number)
 }
 
 /* A row of the person, whose parent is that row of the table above, unless the person has as many as count. */
-static sbl_status keep_row(sbl_linked_rows *rows, uint32_t number, uint32_t parent,
-                           const sbl_records *batch, size_t row, sbl_error *err)
+static sbl_status keep_row(sbl_linked_rows *rows, uint32_t number, uint32_t parent, const sbl_records *batch,
+                           size_t row, sbl_error *err)
 {
     table_rows *table = &rows->tables[rows->reading];
     own_rows *own = own_at(rows, number, rows->reading);
     row_info info = {.parent = parent};
     uint32_t kept;
-    sbl_status status = SBL_OK;
     if (is_full(rows, number)) return SBL_OK;
-    SBL_TRY(find_key(table, &info.key, batch, row, err));
-    const bool owns = info.key != 0 &&
-                      !(key_at(table, info.key)->first != 0 && has_key(table, own->last, info.key));
-    SBL_TRY(sbl_person_rows_keep(&table->rows, &kept, own->last, batch, row, err));
+    SBL_CHECK(find_key(table, &info.key, batch, row, err));
+    const bool owns =
+        info.key != 0 && !(key_at(table, info.key)->first != 0 && has_key(table, own->last, info.key));
+    SBL_CHECK(sbl_person_rows_keep(&table->rows, &kept, own->last, batch, row, err));
     /* Rows are numbered one after the other, since none is dropped. */
-    if (sbl_growing_add(&table->info) == 0) SBL_TRY(sbl_no_memory(err, what));
+    if (sbl_growing_add(&table->info) == 0) return sbl_no_memory(err, what);
     *info_at(table, kept) = info;
     own->last = kept;
     own->count++;
-    if (owns) SBL_TRY(add_owner(table, info.key, number, kept, err));
-done:
-    return status;
+    if (owns) SBL_CHECK(add_owner(table, info.key, number, kept, err));
+    return SBL_OK;
 }
 
-static sbl_status take_root(sbl_linked_rows *rows, const sbl_records *batch, size_t row,
-                            sbl_error *err)
+static sbl_status take_root(sbl_linked_rows *rows, const sbl_records *batch, size_t row, sbl_error *err)
 {
     uint32_t number = 0;
     const sbl_status status = find_person(rows, &number, batch->units[row], err);
@@ -206,21 +196,17 @@ static sbl_status take_root(sbl_linked_rows *rows, const sbl_records *batch, siz
 }
 
 /* A row that refers to the root. It belongs to no person if no root row has the key. */
-static sbl_status take_child(sbl_linked_rows *rows, const sbl_records *batch, size_t row,
-                             sbl_error *err)
+static sbl_status take_child(sbl_linked_rows *rows, const sbl_records *batch, size_t row, sbl_error *err)
 {
     const uint64_t *known = sbl_tag_table_find(&rows->numbers, batch->units[row]);
-    return known != NULL ? keep_row(rows, (uint32_t)(*known - 1), SBL_NO_ROW, batch, row, err)
-                         : SBL_OK;
+    return known != NULL ? keep_row(rows, (uint32_t)(*known - 1), SBL_NO_ROW, batch, row, err) : SBL_OK;
 }
 
 /* A row further down is of everybody who owns the key that it names. */
-static sbl_status take_deep(sbl_linked_rows *rows, const sbl_records *batch, size_t row,
-                            sbl_error *err)
+static sbl_status take_deep(sbl_linked_rows *rows, const sbl_records *batch, size_t row, sbl_error *err)
 {
     const table_rows *parent = &rows->tables[rows->tables[rows->reading].parent];
     const uint64_t *known = sbl_tag_table_find(&parent->key_numbers, batch->units[row]);
-    sbl_status status = SBL_OK;
     if (known == NULL) return SBL_OK;
     key *named = key_at(parent, (uint32_t)*known);
     for (uint32_t *at = &named->left; *at != 0;) {
@@ -229,15 +215,13 @@ static sbl_status take_deep(sbl_linked_rows *rows, const sbl_records *batch, siz
             *at = one->left;
             continue;
         }
-        SBL_TRY(keep_row(rows, one->person, one->row, batch, row, err));
+        SBL_CHECK(keep_row(rows, one->person, one->row, batch, row, err));
         at = &one->left;
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
-static sbl_status take_row(sbl_linked_rows *rows, const sbl_records *batch, size_t row,
-                           sbl_error *err)
+static sbl_status take_row(sbl_linked_rows *rows, const sbl_records *batch, size_t row, sbl_error *err)
 {
     const table_rows *table = &rows->tables[rows->reading];
     if (table->parent == SBL_NO_TABLE) return take_root(rows, batch, row, err);
@@ -253,10 +237,8 @@ void sbl_linked_rows_begin(sbl_linked_rows *rows, size_t table)
 
 sbl_status sbl_linked_rows_take(sbl_linked_rows *rows, const sbl_records *batch, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    for (size_t row = 0; row < batch->rows; row++) SBL_TRY(take_row(rows, batch, row, err));
-done:
-    return status;
+    for (size_t row = 0; row < batch->rows; row++) SBL_CHECK(take_row(rows, batch, row, err));
+    return SBL_OK;
 }
 
 /* ---- a person is given ---- */
@@ -274,8 +256,7 @@ static const sbl_event *sort_rows(const sbl_linked_rows *rows, size_t t, own_row
         rows->order[i] = (sbl_event){
             .row = row,
             .key = table->key_head != SBL_NO_COLUMN ? kept.numeric[table->key_head] : 0.0,
-            .parent =
-                parent != SBL_NO_ROW ? info_at(&rows->tables[table->parent], parent)->place : 0};
+            .parent = parent != SBL_NO_ROW ? info_at(&rows->tables[table->parent], parent)->place : 0};
     }
     return sbl_events_sort(rows->order, rows->order + own.count, own.count);
 }
@@ -362,8 +343,7 @@ void sbl_linked_rows_free(sbl_linked_rows *rows)
 size_t sbl_linked_person_bytes(const sbl_facts *facts)
 {
     return TAG_PLACES * (sizeof(sbl_unit_tag) + sizeof(uint64_t)) +
-           SBL_GROWING_PLACES *
-               (sizeof(sbl_unit_tag) + facts->schema->table_count * sizeof(own_rows));
+           SBL_GROWING_PLACES * (sizeof(sbl_unit_tag) + facts->schema->table_count * sizeof(own_rows));
 }
 
 size_t sbl_linked_row_bytes(const sbl_facts *facts)

@@ -23,33 +23,29 @@ static sbl_status read_piece(sbl_source *source, sbl_error *err)
     linked_source *l = source->state;
     sbl_source *table = l->tables[l->table];
     const sbl_records *batch;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_source_read(table, &batch, err));
-    SBL_TRY(sbl_linked_rows_take(l->rows, batch, err));
-    if (batch->rows > 0) goto done;
+    SBL_CHECK(sbl_source_read(table, &batch, err));
+    SBL_CHECK(sbl_linked_rows_take(l->rows, batch, err));
+    if (batch->rows > 0) return SBL_OK;
     sbl_source_close(table);
     l->tables[l->table++] = NULL;
     if (l->table < source->facts->schema->table_count) sbl_linked_rows_begin(l->rows, l->table);
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status read_linked(sbl_source *source, sbl_error *err)
 {
     linked_source *l = source->state;
-    sbl_status status = SBL_OK;
     source->batch = (sbl_records){0};
     source->working = l->table < source->facts->schema->table_count;
     if (source->working) {
-        SBL_TRY(read_piece(source, err));
-        goto done;
+        SBL_CHECK(read_piece(source, err));
+        return SBL_OK;
     }
     sbl_person_batch_empty(&l->out);
     while (!sbl_person_batch_is_full(&l->out) && l->person < sbl_linked_rows_persons(l->rows))
         sbl_linked_rows_give(l->rows, &l->out, l->person++);
     source->batch = sbl_person_batch_records(&l->out);
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status rewind_linked(sbl_source *source, sbl_error *err)
@@ -82,27 +78,24 @@ static bool needs_keys(const sbl_schema *schema, size_t table)
 }
 
 static sbl_status open_tables(linked_source *l, const sbl_data *data, const sbl_facts *facts,
-                              void (*notice)(void *context, const char *name), void *context,
-                              sbl_error *err)
+                              void (*notice)(void *context, const char *name), void *context, sbl_error *err)
 {
     const sbl_schema *schema = facts->declared;
     const sbl_data *own;
-    sbl_status status = SBL_OK;
     for (size_t t = 0; t < schema->table_count; t++)
-        SBL_TRY(sbl_data_linked(&own, data, schema->tables[t].name, err));
+        SBL_CHECK(sbl_data_linked(&own, data, schema->tables[t].name, err));
     for (size_t t = 0; t < schema->table_count; t++) {
         const sbl_linked_table *table = &schema->tables[t];
-        SBL_TRY(sbl_data_linked(&own, data, table->name, err));
+        SBL_CHECK(sbl_data_linked(&own, data, table->name, err));
         const sbl_row_reading reading = {.notice = notice,
                                          .context = context,
                                          .unit_key = l->unit_key,
                                          .with_keys = needs_keys(schema, t),
                                          .key_column = table->key - table->first};
-        SBL_TRY(sbl_source_open_keyed_rows(&l->tables[t], &own->table, &facts->table_facts[t],
-                                           &reading, err));
+        SBL_CHECK(
+            sbl_source_open_keyed_rows(&l->tables[t], &own->table, &facts->table_facts[t], &reading, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 sbl_status sbl_source_open_linked(sbl_source **source, const sbl_data *data, const sbl_facts *facts,

@@ -25,8 +25,7 @@ sbl_event *sbl_events_sort(sbl_event *from, sbl_event *to, size_t count)
             const size_t end = middle + run < count ? middle + run : count;
             size_t a = first, b = middle;
             for (size_t i = first; i < end; i++)
-                to[i] = b == end || (a < middle && is_in_order(&from[a], &from[b])) ? from[a++]
-                                                                                    : from[b++];
+                to[i] = b == end || (a < middle && is_in_order(&from[a], &from[b])) ? from[a++] : from[b++];
         }
         sbl_event *swap = from;
         from = to;
@@ -39,8 +38,7 @@ size_t sbl_events_key(const sbl_facts *facts)
 {
     for (size_t h = 0; h < facts->heads.count; h++) {
         const sbl_head *head = &facts->heads.items[h];
-        if (head->kind == SBL_HEAD_NUMERIC && head->column == facts->schema->order)
-            return head->index;
+        if (head->kind == SBL_HEAD_NUMERIC && head->column == facts->schema->order) return head->index;
     }
     return SBL_NO_COLUMN;
 }
@@ -101,12 +99,10 @@ void sbl_person_batch_begin(sbl_person_batch *batch, sbl_unit_tag unit, uint32_t
 static void reach_table(sbl_person_batch *batch, size_t table)
 {
     uint32_t *starts = batch->starts + batch->persons * batch->tables;
-    for (; batch->table < table; batch->table++)
-        starts[batch->table + 2] = starts[batch->table + 1];
+    for (; batch->table < table; batch->table++) starts[batch->table + 2] = starts[batch->table + 1];
 }
 
-void sbl_person_batch_give(sbl_person_batch *batch, size_t table, const sbl_records *row,
-                           uint32_t parent)
+void sbl_person_batch_give(sbl_person_batch *batch, size_t table, const sbl_records *row, uint32_t parent)
 {
     const sbl_table_part *part = &batch->parts[table];
     const sbl_heads *all = &batch->facts->heads;

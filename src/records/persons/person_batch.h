@@ -47,8 +47,7 @@ static inline void sbl_person_batch_empty(sbl_person_batch *batch) { batch->pers
 /* label: of one table with classes, else 0. */
 void sbl_person_batch_begin(sbl_person_batch *batch, sbl_unit_tag unit, uint32_t label);
 /* A row of this table, which is not before that of the row given last. */
-void sbl_person_batch_give(sbl_person_batch *batch, size_t table, const sbl_records *row,
-                           uint32_t parent);
+void sbl_person_batch_give(sbl_person_batch *batch, size_t table, const sbl_records *row, uint32_t parent);
 void sbl_person_batch_end(sbl_person_batch *batch);
 
 /* What was given, as records; borrowed. */

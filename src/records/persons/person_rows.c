@@ -26,8 +26,7 @@ static void copy_row(const sbl_drawn *to, size_t at, const sbl_records *row, con
 {
     const size_t numbers = facts->heads.numeric_count;
     const size_t codes = facts->heads.categorical_count;
-    if (numbers != 0)
-        memcpy(to->numeric + at * numbers, row->numeric, numbers * sizeof *row->numeric);
+    if (numbers != 0) memcpy(to->numeric + at * numbers, row->numeric, numbers * sizeof *row->numeric);
     if (codes != 0) memcpy(to->codes + at * codes, row->codes, codes * sizeof *row->codes);
     if (to->labels != NULL) to->labels[at] = row->labels[0];
     to->units[at] = row->units[0];
@@ -42,24 +41,22 @@ sbl_status sbl_person_rows_keep(sbl_person_rows *rows, uint32_t *kept, uint32_t 
 {
     const sbl_records one = sbl_records_slice(batch, rows->facts, row, 1);
     uint32_t at = rows->free;
-    sbl_status status = SBL_OK;
     if (at != SBL_NO_ROW) {
         rows->free = rows->before[at - 1];
     } else {
-        if (rows->used == rows->segment_count * SEGMENT_ROWS) SBL_TRY(add_segment(rows, err));
+        if (rows->used == rows->segment_count * SEGMENT_ROWS) SBL_CHECK(add_segment(rows, err));
         at = ++rows->used;
     }
     rows->before[at - 1] = before;
     copy_row(&rows->segments[(at - 1) / SEGMENT_ROWS], (at - 1) % SEGMENT_ROWS, &one, rows->facts);
     *kept = at;
-done:
-    return status;
+    return SBL_OK;
 }
 
 sbl_records sbl_person_rows_at(const sbl_person_rows *rows, uint32_t row)
 {
-    return sbl_drawn_records(&rows->segments[(row - 1) / SEGMENT_ROWS], rows->facts,
-                             (row - 1) % SEGMENT_ROWS, 1);
+    return sbl_drawn_records(&rows->segments[(row - 1) / SEGMENT_ROWS], rows->facts, (row - 1) % SEGMENT_ROWS,
+                             1);
 }
 
 void sbl_person_rows_drop(sbl_person_rows *rows, uint32_t row)
@@ -76,8 +73,7 @@ void sbl_person_rows_drop_all(sbl_person_rows *rows)
 
 void sbl_person_rows_clear(sbl_person_rows *rows)
 {
-    for (size_t i = 0; i < rows->segment_count; i++)
-        sbl_drawn_clear(&rows->segments[i], rows->facts);
+    for (size_t i = 0; i < rows->segment_count; i++) sbl_drawn_clear(&rows->segments[i], rows->facts);
     sbl_free(rows->segments);
     sbl_free(rows->before);
     *rows = (sbl_person_rows){.facts = rows->facts};
@@ -85,7 +81,7 @@ void sbl_person_rows_clear(sbl_person_rows *rows)
 
 size_t sbl_person_rows_bytes(const sbl_facts *facts)
 {
-    return facts->heads.numeric_count * sizeof(double) +
-           facts->heads.categorical_count * sizeof(uint32_t) + facts->columns +
-           (facts->classes > 1 ? sizeof(uint32_t) : 0) + sizeof(sbl_unit_tag) + sizeof(uint32_t);
+    return facts->heads.numeric_count * sizeof(double) + facts->heads.categorical_count * sizeof(uint32_t) +
+           facts->columns + (facts->classes > 1 ? sizeof(uint32_t) : 0) + sizeof(sbl_unit_tag) +
+           sizeof(uint32_t);
 }

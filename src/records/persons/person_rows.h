@@ -12,10 +12,9 @@ typedef struct sbl_person_rows {
     const sbl_facts *facts; /* borrowed */
     sbl_drawn *segments;
     size_t segment_count;
-    uint32_t
-        *before; /* (rows that there is memory for): the one before; of a free one, the next free */
-    uint32_t used; /* rows that were ever used */
-    uint32_t free; /* the first free one among them */
+    uint32_t *before; /* (rows that there is memory for): the one before; of a free one, the next free */
+    uint32_t used;    /* rows that were ever used */
+    uint32_t free;    /* the first free one among them */
 } sbl_person_rows;
 
 /* Keep row `row` of the batch; before: of its person, SBL_NO_ROW for the first.

@@ -69,8 +69,8 @@ static void give_waiting(person_source *p, person one)
     uint32_t row = one.last;
     for (size_t i = one.seen; i-- > 0; row = sbl_person_rows_before(&p->waiting, row)) {
         const sbl_records kept = sbl_person_rows_at(&p->waiting, row);
-        p->order[i] = (sbl_event){
-            .row = row, .key = p->key_head != SBL_NO_COLUMN ? kept.numeric[p->key_head] : 0.0};
+        p->order[i] =
+            (sbl_event){.row = row, .key = p->key_head != SBL_NO_COLUMN ? kept.numeric[p->key_head] : 0.0};
     }
     const sbl_event *sorted = sbl_events_sort(p->order, p->order + p->cap, one.seen);
     for (size_t i = 0; i < one.seen; i++) {
@@ -87,24 +87,21 @@ static void give_waiting(person_source *p, person one)
 /* The rows of the batch are counted; of a stream, those that count are kept. */
 static sbl_status count_rows(person_source *p, const sbl_records *batch, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     for (size_t r = 0; r < batch->rows; r++) {
         const bool nobody = sbl_tag_is_nobody(batch->units[r]);
         uint64_t *number = nobody ? NULL : sbl_tag_table_at(&p->persons, batch->units[r]);
-        if (!nobody && number == NULL) SBL_TRY(sbl_no_memory(err, "a table of persons"));
+        if (!nobody && number == NULL) return sbl_no_memory(err, "a table of persons");
         person one = nobody ? (person){.last = p->nobodies} : person_of(number);
         if (one.rows == p->cap) continue;
         one.rows++;
-        if (p->holds_all)
-            SBL_TRY(sbl_person_rows_keep(&p->waiting, &one.last, one.last, batch, r, err));
+        if (p->holds_all) SBL_CHECK(sbl_person_rows_keep(&p->waiting, &one.last, one.last, batch, r, err));
         one.seen = p->holds_all ? one.rows : 0;
         if (nobody)
             p->nobodies = one.last;
         else
             set_person(number, one);
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* One batch of the first reading. */
@@ -112,18 +109,16 @@ static sbl_status count_persons(sbl_source *source, sbl_error *err)
 {
     person_source *p = source->state;
     const sbl_records *batch;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_source_read(p->rows, &batch, err));
+    SBL_CHECK(sbl_source_read(p->rows, &batch, err));
     source->working = batch->rows != 0;
     if (source->working && batch->units == NULL)
-        SBL_FAIL(err, SBL_EINTERNAL, "%s does not say whose its rows are", source->name);
-    SBL_TRY(count_rows(p, batch, err));
-    if (source->working) goto done;
-    if (!p->holds_all) SBL_TRY(sbl_source_rewind(p->rows, err));
+        return sbl_fail(err, SBL_EINTERNAL, "%s does not say whose its rows are", source->name);
+    SBL_CHECK(count_rows(p, batch, err));
+    if (source->working) return SBL_OK;
+    if (!p->holds_all) SBL_CHECK(sbl_source_rewind(p->rows, err));
     p->next_nobody = p->nobodies;
     p->counted = true;
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* A row of the batch: it waits, completes its person, or is one too many. */
@@ -133,7 +128,6 @@ static sbl_status take_row(sbl_source *source, size_t row, sbl_error *err)
     const sbl_records one_row = sbl_records_slice(&p->batch, source->facts, row, 1);
     const bool nobody = sbl_tag_is_nobody(one_row.units[0]);
     uint64_t *number = nobody ? NULL : sbl_tag_table_at(&p->persons, one_row.units[0]);
-    sbl_status status = SBL_OK;
     if (nobody) {
         give_row(p, &one_row);
         return SBL_OK;
@@ -147,33 +141,29 @@ static sbl_status take_row(sbl_source *source, size_t row, sbl_error *err)
     if (one.rows == 1) {
         give_row(p, &one_row);
     } else {
-        SBL_TRY(sbl_person_rows_keep(&p->waiting, &one.last, one.last, &p->batch, row, err));
+        SBL_CHECK(sbl_person_rows_keep(&p->waiting, &one.last, one.last, &p->batch, row, err));
         if (one.seen == one.rows) give_waiting(p, one);
     }
     set_person(number, one);
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status read_rows(sbl_source *source, sbl_error *err)
 {
     person_source *p = source->state;
-    sbl_status status = SBL_OK;
     while (!sbl_person_batch_is_full(&p->out) && !p->ended) {
         if (p->at < p->batch.rows) {
-            SBL_TRY(take_row(source, p->at++, err));
+            SBL_CHECK(take_row(source, p->at++, err));
             continue;
         }
         const sbl_records *batch;
-        SBL_TRY(sbl_source_read(p->rows, &batch, err));
+        SBL_CHECK(sbl_source_read(p->rows, &batch, err));
         p->batch = *batch;
         p->at = 0;
         p->ended = batch->rows == 0;
-        if (p->ended && p->complete != p->persons.count)
-            SBL_TRY(sbl_source_has_changed(source->name, err));
+        if (p->ended && p->complete != p->persons.count) SBL_CHECK(sbl_source_has_changed(source->name, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* Of a stream: from memory. */
@@ -195,18 +185,16 @@ static void give_held(sbl_source *source)
 static sbl_status read_persons(sbl_source *source, sbl_error *err)
 {
     person_source *p = source->state;
-    sbl_status status = SBL_OK;
     sbl_person_batch_empty(&p->out);
     source->batch = (sbl_records){0};
-    if (!p->counted) SBL_TRY(count_persons(source, err));
-    if (source->working) goto done;
+    if (!p->counted) SBL_CHECK(count_persons(source, err));
+    if (source->working) return SBL_OK;
     if (p->holds_all)
         give_held(source);
     else
-        SBL_TRY(read_rows(source, err));
+        SBL_CHECK(read_rows(source, err));
     source->batch = sbl_person_batch_records(&p->out);
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* What was counted stays: the rows are the same, or rows->kind sees that they are not. */
@@ -266,8 +254,8 @@ done:
 /* Of linked tables, beside the table of who adds the persons up: each row may be a person. */
 static sbl_person_bytes linked_bytes(const sbl_facts *facts, uint64_t n)
 {
-    const double each = (double)sbl_linked_person_bytes(facts) +
-                        4.0 * (double)(sizeof(sbl_unit_tag) + sizeof(uint64_t));
+    const double each =
+        (double)sbl_linked_person_bytes(facts) + 4.0 * (double)(sizeof(sbl_unit_tag) + sizeof(uint64_t));
     const double row = (double)sbl_linked_row_bytes(facts);
     return (sbl_person_bytes){each, row, (double)n * (each + row)};
 }

@@ -25,12 +25,10 @@ static void keep_row(const sbl_drawn *kept, size_t to, const sbl_records *batch,
 {
     const size_t numbers = facts->heads.numeric_count;
     const size_t codes = facts->heads.categorical_count;
-    memcpy(kept->numeric + to * numbers, batch->numeric + from * numbers,
-           numbers * sizeof *kept->numeric);
+    memcpy(kept->numeric + to * numbers, batch->numeric + from * numbers, numbers * sizeof *kept->numeric);
     memcpy(kept->codes + to * codes, batch->codes + from * codes, codes * sizeof *kept->codes);
     if (batch->labels != NULL) kept->labels[to] = batch->labels[from];
-    memcpy(kept->misfits + to * facts->columns, batch->misfits + from * facts->columns,
-           facts->columns);
+    memcpy(kept->misfits + to * facts->columns, batch->misfits + from * facts->columns, facts->columns);
     kept->units[to] = batch->units[from];
 }
 
@@ -47,17 +45,14 @@ static sbl_status read_part(sbl_source *source, sbl_error *err)
     part_source *part = source->state;
     const sbl_records *batch;
     size_t count = 0;
-    sbl_status status = SBL_OK;
     do {
-        SBL_TRY(sbl_source_read(part->rows, &batch, err));
-        SBL_TRY(make_room(part, batch->rows, source->facts, err));
+        SBL_CHECK(sbl_source_read(part->rows, &batch, err));
+        SBL_CHECK(make_room(part, batch->rows, source->facts, err));
         for (size_t r = 0; r < batch->rows; r++)
-            if (is_kept(part, batch->units[r]))
-                keep_row(&part->kept, count++, batch, r, source->facts);
+            if (is_kept(part, batch->units[r])) keep_row(&part->kept, count++, batch, r, source->facts);
     } while (count == 0 && batch->rows != 0);
     source->batch = sbl_drawn_records(&part->kept, source->facts, 0, count);
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status rewind_part(sbl_source *source, sbl_error *err)
@@ -74,8 +69,8 @@ static void close_part(sbl_source *source)
     sbl_free(part);
 }
 
-sbl_status sbl_source_open_part(sbl_source **source, sbl_source *rows, uint64_t number,
-                                uint64_t parts, sbl_error *err)
+sbl_status sbl_source_open_part(sbl_source **source, sbl_source *rows, uint64_t number, uint64_t parts,
+                                sbl_error *err)
 {
     static const sbl_source_kind kind = {read_part, rewind_part, close_part};
     part_source *part = NULL;

@@ -25,8 +25,7 @@ size_t sbl_day_text(char text[SBL_VALUE_TEXT], int64_t days)
 {
     const bool fits = days >= SBL_FIRST_DAY && days <= SBL_LAST_DAY;
     /* A day that no calendar of four digits has is no date as a text either. */
-    return fits ? sbl_date_format(text, days)
-                : (size_t)snprintf(text, SBL_VALUE_TEXT, "day %" PRId64, days);
+    return fits ? sbl_date_format(text, days) : (size_t)snprintf(text, SBL_VALUE_TEXT, "day %" PRId64, days);
 }
 
 size_t sbl_moment_text(char text[SBL_VALUE_TEXT], int64_t seconds, bool utc)
@@ -78,8 +77,7 @@ const char *sbl_cell_text(size_t *length, char own[SBL_CELL_OWN_TEXT], const sbl
 static size_t moment_id(char own[SBL_CELL_OWN_TEXT], const sbl_cell *cell)
 {
     const bool is_day = cell->sort == SBL_CELL_IS_DAY;
-    const int64_t seconds =
-        is_day ? cell->whole * SBL_DAY + cell->nanoseconds / SECOND : cell->whole;
+    const int64_t seconds = is_day ? cell->whole * SBL_DAY + cell->nanoseconds / SECOND : cell->whole;
     const size_t length = sbl_moment_text(own, seconds, cell->zoned);
     return length + (size_t)snprintf(own + length, SBL_CELL_OWN_TEXT - length, ".%09" PRId64,
                                      cell->nanoseconds % SECOND);

@@ -25,8 +25,7 @@ typedef struct sbl_cell {
     sbl_cell_sort sort;
     bool zoned; /* of a moment; of a day: never */
     int64_t whole;
-    int64_t
-        nanoseconds; /* of a day or a moment, past whole: no value of a column, but part of an id */
+    int64_t nanoseconds; /* of a day or a moment, past whole: no value of a column, but part of an id */
     uint64_t large;
     double number;
     const char *text; /* the format's, until its next row, with SBL_CELL_PADDING bytes after it */

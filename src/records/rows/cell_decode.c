@@ -23,8 +23,7 @@ static bool fill_lookup(sbl_field *field)
     const sbl_strings *lists[] = {&column->false_values, &column->true_values};
     const size_t truths = column->false_values.count + column->true_values.count;
     field->missing_code = sbl_column_missing_code(column);
-    if (!sbl_lookup_init(&field->lookup,
-                         column->categories.count + column->missing_values.count + truths))
+    if (!sbl_lookup_init(&field->lookup, column->categories.count + column->missing_values.count + truths))
         return false;
     for (size_t i = 0; i < column->categories.count; i++)
         sbl_lookup_add(&field->lookup, column->categories.items[i], (uint32_t)i);
@@ -82,28 +81,25 @@ void sbl_field_store_fault(const sbl_field *field, sbl_batch_column *column, siz
     store_unknown(field, column, row);
 }
 
-void sbl_field_store_number(const sbl_field *field, sbl_batch_column *column, size_t row,
-                            double value, uint8_t *fault)
+void sbl_field_store_number(const sbl_field *field, sbl_batch_column *column, size_t row, double value,
+                            uint8_t *fault)
 {
     const sbl_column *facts = field->column;
     const size_t sentinel = sbl_spikes_sentinel(facts, value);
-    const double inside =
-        sentinel != SBL_NO_SPIKE ? facts->spikes[sentinel] : sbl_column_clamp(facts, value);
+    const double inside = sentinel != SBL_NO_SPIKE ? facts->spikes[sentinel] : sbl_column_clamp(facts, value);
     const double held = facts->step_declared             ? sbl_column_snap(facts, inside)
                         : facts->type == SBL_TYPE_NUMBER ? inside
                                                          : nearbyint(inside);
     if (sentinel == SBL_NO_SPIKE && inside != value)
         note(fault, SBL_CELL_OUT_OF_RANGE);
-    else if (facts->step_declared &&
-             fabs(held - inside) > STEP_SLACK * sbl_column_grid_value(facts, 1))
+    else if (facts->step_declared && fabs(held - inside) > STEP_SLACK * sbl_column_grid_value(facts, 1))
         note(fault, SBL_CELL_OFF_STEP);
     column->values[row] = held;
     if (column->missing != NULL) column->missing[row] = 0;
 }
 
 /* A category that is not declared: the one declared for such cells, where there is one. */
-static void store_undeclared(const sbl_field *field, sbl_batch_column *column, size_t row,
-                             uint8_t *fault)
+static void store_undeclared(const sbl_field *field, sbl_batch_column *column, size_t row, uint8_t *fault)
 {
     sbl_field_store_fault(field, column, row, SBL_CELL_UNKNOWN, fault);
     if (field->column->other_declared) column->codes[row] = field->column->fallback_code;
@@ -139,8 +135,7 @@ void sbl_number_strip(const char **from, const char **to, const sbl_column *colu
 
 /* A number with a decimal comma, marks between thousands, signs around it: the plain one that it
  * means. A mark stands between digits, three of them after it; anything else is no number. */
-bool sbl_number_plain(char *plain, size_t *length, const sbl_column *column, const char *text,
-                      size_t size)
+bool sbl_number_plain(char *plain, size_t *length, const sbl_column *column, const char *text, size_t size)
 {
     const char *from = text;
     const char *to = text + size;
@@ -150,8 +145,7 @@ bool sbl_number_plain(char *plain, size_t *length, const sbl_column *column, con
     for (const char *p = from; p < to; p++) {
         if (*p == column->group_char && column->group_char != 0) {
             const bool between = p > from && is_digit(p[-1]) && to - p > 3 && is_digit(p[1]) &&
-                                 is_digit(p[2]) && is_digit(p[3]) &&
-                                 (to - p == 4 || !is_digit(p[4]));
+                                 is_digit(p[2]) && is_digit(p[3]) && (to - p == 4 || !is_digit(p[4]));
             if (!whole || !between) return false;
             continue;
         }
@@ -168,8 +162,7 @@ bool sbl_number_read(double *value, const sbl_column *column, const char *text, 
     char plain[SBL_CELL_TEXT_SIZE];
     size_t length;
     if (!sbl_column_is_marked(column)) return sbl_decimal_parse(value, text, size);
-    return sbl_number_plain(plain, &length, column, text, size) &&
-           sbl_decimal_parse(value, plain, length);
+    return sbl_number_plain(plain, &length, column, text, size) && sbl_decimal_parse(value, plain, length);
 }
 
 /* The code of an integer or number column with categories: "7.0" and "07" are "7". */
@@ -185,8 +178,8 @@ static uint32_t find_number(const sbl_field *field, const piece *cell)
     return sbl_lookup_find(&field->lookup, text, strlen(text));
 }
 
-static void store_category(const sbl_field *field, sbl_batch_column *column, size_t row,
-                           const piece *cell, uint8_t *fault)
+static void store_category(const sbl_field *field, sbl_batch_column *column, size_t row, const piece *cell,
+                           uint8_t *fault)
 {
     uint32_t code = sbl_lookup_find(&field->lookup, cell->text, cell->length);
     if (code == SBL_LOOKUP_NONE) {
@@ -227,15 +220,14 @@ bool sbl_value_read(double *value, const sbl_column *column, const char *text, s
         good = sbl_date_format_read(&whole, column->format, text, length);
         if (date) whole /= SBL_DAY;
     } else {
-        good = date ? sbl_date_parse(&whole, text, length)
-                    : sbl_datetime_parse(&whole, NULL, text, length);
+        good = date ? sbl_date_parse(&whole, text, length) : sbl_datetime_parse(&whole, NULL, text, length);
     }
     *value = (double)whole;
     return good;
 }
 
-void sbl_field_store_text(const sbl_field *field, sbl_batch_column *column, size_t row,
-                          const char *text, size_t length, uint8_t *fault)
+void sbl_field_store_text(const sbl_field *field, sbl_batch_column *column, size_t row, const char *text,
+                          size_t length, uint8_t *fault)
 {
     double value;
     const piece cell = {text, length};

@@ -23,20 +23,20 @@ bool sbl_field_point(sbl_field *field, const sbl_schema *schema, size_t column, 
 void sbl_fields_free(sbl_field *fields, size_t count); /* NULL is fine */
 
 /* Store what a text is in row: text is followed by SBL_LOOKUP_PADDING readable bytes. */
-void sbl_field_store_text(const sbl_field *field, sbl_batch_column *column, size_t row,
-                          const char *text, size_t length, uint8_t *fault);
+void sbl_field_store_text(const sbl_field *field, sbl_batch_column *column, size_t row, const char *text,
+                          size_t length, uint8_t *fault);
 /* Store a number that was read already: clamp, and round where the column holds whole numbers. */
-void sbl_field_store_number(const sbl_field *field, sbl_batch_column *column, size_t row,
-                            double value, uint8_t *fault);
+void sbl_field_store_number(const sbl_field *field, sbl_batch_column *column, size_t row, double value,
+                            uint8_t *fault);
 /* Store a cell that tells nothing, for this reason. */
 void sbl_field_store_fault(const sbl_field *field, sbl_batch_column *column, size_t row,
                            sbl_cell_fault reason, uint8_t *fault);
-static inline void sbl_field_store_missing(const sbl_field *field, sbl_batch_column *column,
-                                           size_t row, uint8_t *fault)
+static inline void sbl_field_store_missing(const sbl_field *field, sbl_batch_column *column, size_t row,
+                                           uint8_t *fault)
 {
-    sbl_field_store_fault(
-        field, column, row,
-        field->column->missing_allowed ? SBL_CELL_MISSING : SBL_CELL_MISSING_REQUIRED, fault);
+    sbl_field_store_fault(field, column, row,
+                          field->column->missing_allowed ? SBL_CELL_MISSING : SBL_CELL_MISSING_REQUIRED,
+                          fault);
 }
 
 /* A cell without blanks around it as the number that its column holds: a number, days or seconds. */
@@ -46,8 +46,7 @@ bool sbl_value_read(double *value, const sbl_column *column, const char *text, s
 bool sbl_number_read(double *value, const sbl_column *column, const char *text, size_t size);
 /* The same as text: the plain number that it means, if it is one at all; *length of it, at most
  * SBL_CELL_TEXT_SIZE. */
-bool sbl_number_plain(char *plain, size_t *length, const sbl_column *column, const char *text,
-                      size_t size);
+bool sbl_number_plain(char *plain, size_t *length, const sbl_column *column, const char *text, size_t size);
 /* Where a number begins and ends among currency signs, percent signs and blanks. */
 void sbl_number_strip(const char **from, const char **to, const sbl_column *column);
 

@@ -28,9 +28,8 @@ static bool misses_values(const sbl_column *column)
     return false;
 }
 
-sbl_status sbl_binding_open(sbl_binding **typed, const char *const *names, size_t count,
-                            const char *name, const sbl_schema *schema,
-                            const sbl_table_options *options, sbl_error *err)
+sbl_status sbl_binding_open(sbl_binding **typed, const char *const *names, size_t count, const char *name,
+                            const sbl_schema *schema, const sbl_table_options *options, sbl_error *err)
 {
     sbl_binding *made = NULL;
     sbl_status status = SBL_OK;
@@ -41,8 +40,7 @@ sbl_status sbl_binding_open(sbl_binding **typed, const char *const *names, size_
     SBL_ALLOC(made->by_text, count, name);
     SBL_TRY(sbl_match_names(&made->fields, names, count, name, schema, options, err));
     for (size_t i = 0; i < count; i++)
-        if (made->fields[i].column != NULL)
-            made->by_text[i] = misses_values(made->fields[i].column);
+        if (made->fields[i].column != NULL) made->by_text[i] = misses_values(made->fields[i].column);
     *typed = made;
     made = NULL;
 done:
@@ -58,10 +56,7 @@ void sbl_binding_close(sbl_binding *typed)
     sbl_free(typed);
 }
 
-const sbl_column *sbl_binding_column(const sbl_binding *typed, size_t i)
-{
-    return typed->fields[i].column;
-}
+const sbl_column *sbl_binding_column(const sbl_binding *typed, size_t i) { return typed->fields[i].column; }
 
 size_t sbl_binding_index(const sbl_binding *typed, size_t i) { return typed->fields[i].index; }
 
@@ -118,10 +113,7 @@ static void store_text(const spot *at, const char *text, size_t length)
 
 /* ---- values ---- */
 
-static bool is_number(const spot *at)
-{
-    return at->field->column->kind == SBL_COLUMN_NUMBER && !at->by_text;
-}
+static bool is_number(const spot *at) { return at->field->column->kind == SBL_COLUMN_NUMBER && !at->by_text; }
 
 /* A number has a text for every number of zeros after its point. The type that it comes in decides how many there are
  * (3, 3.0, 3.00), and types may be inferred from other cells. So zeros do not count: it is the category or the missing
@@ -195,8 +187,7 @@ static void store_truth(const spot *at, bool value)
 /* ---- dates ---- */
 
 /* As the column writes a moment, where it has a pattern for it. */
-static bool pattern_text(char text[SBL_VALUE_TEXT], size_t *length, const sbl_column *column,
-                         int64_t seconds)
+static bool pattern_text(char text[SBL_VALUE_TEXT], size_t *length, const sbl_column *column, int64_t seconds)
 {
     const bool fits = seconds >= SBL_FIRST_DAY * SBL_DAY && seconds < (SBL_LAST_DAY + 1) * SBL_DAY;
     if (column->format == NULL || !fits) return false;
@@ -301,8 +292,8 @@ bool sbl_binding_takes_values(const sbl_binding *typed, size_t i)
 
 /* sbl_field_store_number() in three passes, each of which the compiler can unroll; cell by cell where
  * more than bounds decide. */
-void sbl_binding_values(const sbl_binding *typed, size_t i, const sbl_binding_target *to,
-                        size_t row, const double *values, size_t count, bool whole)
+void sbl_binding_values(const sbl_binding *typed, size_t i, const sbl_binding_target *to, size_t row,
+                        const double *values, size_t count, bool whole)
 {
     const sbl_column *column = sbl_binding_column(typed, i);
     const double minimum = column->minimum, maximum = column->maximum;
@@ -333,8 +324,7 @@ void sbl_binding_texts(const sbl_binding *typed, size_t i, const sbl_binding_tar
     for (size_t r = 0; r < count; r++) {
         if (pieces[r].text == NULL) continue;
         const uint32_t code =
-            coded ? sbl_lookup_find(&field->lookup, pieces[r].text, pieces[r].length)
-                  : SBL_LOOKUP_NONE;
+            coded ? sbl_lookup_find(&field->lookup, pieces[r].text, pieces[r].length) : SBL_LOOKUP_NONE;
         if (code == SBL_LOOKUP_NONE || code == field->missing_code) {
             const spot at = spot_of(typed, i, to, row + r);
             store_text(&at, pieces[r].text, pieces[r].length);

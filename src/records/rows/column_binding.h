@@ -23,9 +23,8 @@ typedef struct sbl_binding sbl_binding;
 /* Match the columns of a table by their names with the schema (column_match.h). name: of the table, for messages. The
  * schema and options->unit_key are borrowed until sbl_binding_close().
  * Returns: SBL_OK; SBL_EINPUT, SBL_EMEM */
-sbl_status sbl_binding_open(sbl_binding **typed, const char *const *names, size_t count,
-                            const char *name, const sbl_schema *schema,
-                            const sbl_table_options *options, sbl_error *err);
+sbl_status sbl_binding_open(sbl_binding **typed, const char *const *names, size_t count, const char *name,
+                            const sbl_schema *schema, const sbl_table_options *options, sbl_error *err);
 void sbl_binding_close(sbl_binding *typed); /* wipes; NULL is fine */
 
 /* The column of the schema that column i of the table is; NULL: it is read past. */
@@ -62,12 +61,11 @@ void sbl_binding_cell(const sbl_binding *typed, size_t i, const sbl_binding_targ
  * stored at once: numbers of a number column, days of a date column, seconds of a datetime column. */
 bool sbl_binding_takes_values(const sbl_binding *typed, size_t i);
 /* whole: the caller knows that no value has a fraction. */
-void sbl_binding_values(const sbl_binding *typed, size_t i, const sbl_binding_target *to,
-                        size_t row, const double *values, size_t count, bool whole);
+void sbl_binding_values(const sbl_binding *typed, size_t i, const sbl_binding_target *to, size_t row,
+                        const double *values, size_t count, bool whole);
 
 typedef struct sbl_binding_piece {
-    const char
-        *text; /* with SBL_CELL_PADDING readable bytes after it; NULL: this row is left as it is */
+    const char *text; /* with SBL_CELL_PADDING readable bytes after it; NULL: this row is left as it is */
     size_t length;
 } sbl_binding_piece;
 

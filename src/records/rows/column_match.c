@@ -48,15 +48,13 @@ static sbl_status check_unit(const sbl_match *match, const sbl_field *fields, sb
 static sbl_status fail_twice(const sbl_match *match, const char *column, sbl_error *err)
 {
     return match->delimiter != 0
-               ? sbl_fail(err, SBL_EINPUT, "%s: column '%s' is in the header twice", match->table,
-                          column)
-               : sbl_fail(err, SBL_EINPUT, "%s has two columns of the name '%.100s'", match->table,
-                          column);
+               ? sbl_fail(err, SBL_EINPUT, "%s: column '%s' is in the header twice", match->table, column)
+               : sbl_fail(err, SBL_EINPUT, "%s has two columns of the name '%.100s'", match->table, column);
 }
 
 /* Point each field to its column; each column of the schema at most once. */
-static sbl_status point_fields(sbl_field *fields, const sbl_match *match, const sbl_lookup *names,
-                               bool *seen, sbl_error *err)
+static sbl_status point_fields(sbl_field *fields, const sbl_match *match, const sbl_lookup *names, bool *seen,
+                               sbl_error *err)
 {
     const sbl_schema *schema = match->schema;
     const bool units = sbl_asks_for_units(schema, match->options);
@@ -136,8 +134,7 @@ static sbl_status fail_no_header(const sbl_match *match, const sbl_lookup *names
         return sbl_fail(err, SBL_EINPUT,
                         "%s: its columns are separated by %s, not by %s: say so in the schema, "
                         "\"dialect\": {\"delimiter\": \"%s\"}",
-                        match->table, sbl_delimiter_words(sign),
-                        sbl_delimiter_words(match->delimiter),
+                        match->table, sbl_delimiter_words(sign), sbl_delimiter_words(match->delimiter),
                         sign == '\t' ? "\\t" : (char[]){sign, '\0'});
     for (size_t i = 0; i < schema->column_count; i++)
         if (nearly_named(seen, match, schema->columns[i].name))
@@ -152,8 +149,7 @@ static sbl_status fail_no_header(const sbl_match *match, const sbl_lookup *names
 }
 
 /* missing: how many columns of the schema are not there, of which `wanted` is the first. */
-static sbl_status fail_missing(const sbl_match *match, const char *wanted, size_t missing,
-                               sbl_error *err)
+static sbl_status fail_missing(const sbl_match *match, const char *wanted, size_t missing, sbl_error *err)
 {
     char near[128];
     const bool header = match->delimiter != 0;
@@ -170,9 +166,8 @@ static sbl_status fail_missing(const sbl_match *match, const char *wanted, size_
             header ? "%s: column '%.100s' is missing from the header" : "%s has no column '%.100s'",
             match->table, wanted);
     return sbl_fail(err, SBL_EINPUT,
-                    header
-                        ? "%s: column '%.100s' and %zu more are missing from the header"
-                        : "%s has no column '%.100s', and %zu more of the schema's are not there",
+                    header ? "%s: column '%.100s' and %zu more are missing from the header"
+                           : "%s has no column '%.100s', and %zu more of the schema's are not there",
                     match->table, wanted, missing - 1);
 }
 
@@ -185,8 +180,7 @@ static sbl_status check_missing(const sbl_match *match, const sbl_lookup *names,
     size_t first = 0;
     size_t found = 0;
     for (size_t i = schema->column_count; i-- > 0;) {
-        const bool needed =
-            (units && i == schema->unit) || sbl_is_asked_key(schema, match->options, i);
+        const bool needed = (units && i == schema->unit) || sbl_is_asked_key(schema, match->options, i);
         found += seen[i];
         if (seen[i] || (schema->columns[i].kind == SBL_COLUMN_IGNORED && !needed)) continue;
         missing++;
@@ -222,8 +216,7 @@ static sbl_status report_extra(const sbl_match *match, const sbl_lookup *names, 
     }
     qsort(match->names, match->count, sizeof *match->names, compare_names);
     for (size_t i = 1; i < match->count; i++)
-        if (match->names[i].length > 0 &&
-            compare_names(&match->names[i - 1], &match->names[i]) == 0)
+        if (match->names[i].length > 0 && compare_names(&match->names[i - 1], &match->names[i]) == 0)
             return sbl_fail(err, SBL_EINPUT, "%s: two columns beyond the schema have the same name",
                             match->table);
     return SBL_OK;
@@ -255,9 +248,8 @@ done:
     return status;
 }
 
-sbl_status sbl_match_names(sbl_field **fields, const char *const *names, size_t count,
-                           const char *table, const sbl_schema *schema,
-                           const sbl_table_options *options, sbl_error *err)
+sbl_status sbl_match_names(sbl_field **fields, const char *const *names, size_t count, const char *table,
+                           const sbl_schema *schema, const sbl_table_options *options, sbl_error *err)
 {
     sbl_match match = {.schema = schema, .options = options, .table = table, .count = count};
     char *bytes = NULL;
@@ -290,8 +282,7 @@ static bool is_a_value(const char *text, size_t length)
     static const sbl_column german = {.decimal_char = ',', .group_char = '.', .bare = true};
     double number;
     int64_t whole;
-    return sbl_decimal_parse(&number, text, length) ||
-           sbl_number_read(&number, &german, text, length) ||
+    return sbl_decimal_parse(&number, text, length) || sbl_number_read(&number, &german, text, length) ||
            sbl_date_parse(&whole, text, length) || sbl_datetime_parse(&whole, NULL, text, length);
 }
 
@@ -314,8 +305,7 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static sbl_status check_no_name_twice(const sbl_strings *names, const sbl_table *table,
-                                      sbl_error *err)
+static sbl_status check_no_name_twice(const sbl_strings *names, const sbl_table *table, sbl_error *err)
 {
     const char **sorted = NULL;
     sbl_status status = SBL_OK;
@@ -324,9 +314,8 @@ static sbl_status check_no_name_twice(const sbl_strings *names, const sbl_table 
     qsort(sorted, names->count, sizeof *sorted, compare_texts);
     for (size_t i = 1; i < names->count; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
-            SBL_FAIL(
-                err, SBL_EINPUT, "%s: two columns have the same name%s", table->name,
-                table->format->is_text && !table->format->names_in_records ? " in the header" : "");
+            SBL_FAIL(err, SBL_EINPUT, "%s: two columns have the same name%s", table->name,
+                     table->format->is_text && !table->format->names_in_records ? " in the header" : "");
 done:
     sbl_free(sorted);
     return status;
@@ -340,11 +329,10 @@ sbl_status sbl_names_check(const sbl_strings *names, const sbl_table *table, sbl
     for (size_t i = 0; i < names->count; i++)
         if (!is_a_name(names->items[i], line))
             return sbl_fail(err, SBL_EINPUT,
-                            line
-                                ? "%s has no header: its first line must name every column, and "
-                                  "cell %zu of it is no name but empty, a number, a date or no text"
-                                : "%s: column %zu has no name, or one with a line break or "
-                                  "another control character: rename it",
+                            line ? "%s has no header: its first line must name every column, and "
+                                   "cell %zu of it is no name but empty, a number, a date or no text"
+                                 : "%s: column %zu has no name, or one with a line break or "
+                                   "another control character: rename it",
                             table->name, i + 1);
     return check_no_name_twice(names, table, err);
 }

@@ -15,8 +15,8 @@ typedef struct sbl_column_name {
 typedef struct sbl_match {
     const sbl_schema *schema;
     const sbl_table_options *options;
-    const char *table; /* its name, for messages */
-    char delimiter;    /* of a line that holds the names and might be a record: messages quote the
+    const char *table;      /* its name, for messages */
+    char delimiter;         /* of a line that holds the names and might be a record: messages quote the
                              * schema only. 0: the container says what is a name */
     sbl_column_name *names; /* (count); are reordered */
     size_t count;
@@ -28,9 +28,8 @@ typedef struct sbl_match {
  * Returns: SBL_OK; SBL_EINPUT, SBL_EMEM */
 sbl_status sbl_match_fields(sbl_field **fields, const sbl_match *match, sbl_error *err);
 /* The same of names that end with a NUL and that a container holds as such. */
-sbl_status sbl_match_names(sbl_field **fields, const char *const *names, size_t count,
-                           const char *table, const sbl_schema *schema,
-                           const sbl_table_options *options, sbl_error *err);
+sbl_status sbl_match_names(sbl_field **fields, const char *const *names, size_t count, const char *table,
+                           const sbl_schema *schema, const sbl_table_options *options, sbl_error *err);
 
 /* Is it asked whose row each is? */
 static inline bool sbl_asks_for_units(const sbl_schema *schema, const sbl_table_options *options)
@@ -45,11 +44,9 @@ static inline bool sbl_needs_units(const sbl_schema *schema, const sbl_table_opt
 }
 
 /* Is this column of the schema the row's own key, and asked for? */
-static inline bool sbl_is_asked_key(const sbl_schema *schema, const sbl_table_options *options,
-                                    size_t column)
+static inline bool sbl_is_asked_key(const sbl_schema *schema, const sbl_table_options *options, size_t column)
 {
-    return sbl_asks_for_units(schema, options) && options->with_keys &&
-           options->key_column == column;
+    return sbl_asks_for_units(schema, options) && options->with_keys && options->key_column == column;
 }
 
 #endif

@@ -17,8 +17,7 @@
 static uint32_t place_among(const char *const *words, const char *text, size_t length)
 {
     uint32_t i = 0;
-    while (words[i] != NULL && (strlen(words[i]) != length || memcmp(words[i], text, length) != 0))
-        i++;
+    while (words[i] != NULL && (strlen(words[i]) != length || memcmp(words[i], text, length) != 0)) i++;
     return i;
 }
 
@@ -33,8 +32,7 @@ static bool is_missing(const char *text, size_t length)
 static uint32_t look_of_number(const char *text, size_t length)
 {
     const char *point = memchr(text, '.', length);
-    if (memchr(text, 'e', length) != NULL || memchr(text, 'E', length) != NULL)
-        return SBL_LOOKS_LONG_DECIMAL;
+    if (memchr(text, 'e', length) != NULL || memchr(text, 'E', length) != NULL) return SBL_LOOKS_LONG_DECIMAL;
     const size_t digits = point != NULL ? length - (size_t)(point - text) - 1 : 0;
     if (digits == 0) return SBL_LOOKS_INTEGER;
     return digits <= 6 ? (uint32_t)(SBL_LOOKS_DECIMAL + digits - 1) : SBL_LOOKS_LONG_DECIMAL;
@@ -57,8 +55,7 @@ static uint32_t look_of_moment(const char *text, size_t length)
     while (way < SBL_DATE_WAYS && !sbl_date_way_read(&seconds, way, text, length)) way++;
     if (way == SBL_DATE_WAYS) return SBL_LOOKS_TEXT;
     for (uint32_t t = 0; t < SBL_DATE_TWINS; t++)
-        if (sbl_date_twins[t][0] == way &&
-            sbl_date_way_read(&seconds, sbl_date_twins[t][1], text, length))
+        if (sbl_date_twins[t][0] == way && sbl_date_way_read(&seconds, sbl_date_twins[t][1], text, length))
             return SBL_LOOKS_EITHER + t;
     return SBL_LOOKS_DATE + (uint32_t)way;
 }
@@ -137,8 +134,7 @@ static uint32_t year_of(double value, sbl_field_type type)
     char text[SBL_DATE_LENGTH];
     const double days = type == SBL_TYPE_DATE ? value : floor(value / 86400.0);
     (void)sbl_date_format(text, (int64_t)days);
-    const int year =
-        (text[0] - '0') * 1000 + (text[1] - '0') * 100 + (text[2] - '0') * 10 + (text[3] - '0');
+    const int year = (text[0] - '0') * 1000 + (text[1] - '0') * 100 + (text[2] - '0') * 10 + (text[3] - '0');
     if (year < SBL_YEAR_FIRST) return 0;
     return year > SBL_YEAR_LAST ? SBL_YEAR_BINS - 1 : (uint32_t)(year - SBL_YEAR_FIRST + 1);
 }

@@ -17,13 +17,13 @@ typedef struct sbl_format sbl_format;
 typedef struct sbl_table {
     const sbl_format *format;
     const char *name; /* for messages; texts are borrowed */
-    const char *
-        path; /* of a file, which must not change between two readings; "-": standard input; NULL: no file */
+    const char
+        *path; /* of a file, which must not change between two readings; "-": standard input; NULL: no file */
     void *state; /* the format's own */
     const sbl_dialect_override
-        *written;    /* how it is written, whatever a schema says; NULL: nothing was said */
-    bool can_rewind; /* it can be read again from its first row on */
-    uint64_t count;  /* of rows, where the container says so; 0: known at the end */
+        *written;               /* how it is written, whatever a schema says; NULL: nothing was said */
+    bool can_rewind;            /* it can be read again from its first row on */
+    uint64_t count;             /* of rows, where the container says so; 0: known at the end */
     const sbl_strings *columns; /* declared names, of a format that has none; NULL: not declared */
     sbl_progress_listener *
         listener; /* told how many rows of a reading there were so far (NOT PRIVATE), and may stop it; NULL: nobody */
@@ -59,8 +59,8 @@ struct sbl_format {
      * In:  dialect  how a text is written, where that matters
      * Out: names    of the columns; one that has none is "". With names_in_records also in: those that are looked
      *               for; none: all that there are, which is NOT PRIVATE */
-    sbl_status (*open)(void **reading, const sbl_table *table, const sbl_dialect *dialect,
-                       sbl_strings *names, sbl_error *err);
+    sbl_status (*open)(void **reading, const sbl_table *table, const sbl_dialect *dialect, sbl_strings *names,
+                       sbl_error *err);
     /* The next row, a cell for each name; they are good until the next call. */
     sbl_status (*next)(void *reading, sbl_cell *cells, bool *more, sbl_error *err);
     void (*close)(void *reading); /* wipes; NULL is fine */
@@ -77,11 +77,10 @@ struct sbl_format {
     /* Does the header's line end with "\r\n"? Public, as the header is: no record is looked at. */
     bool (*ends_crlf)(const void *reading);
     /* How the table seems to be written, as far as that was not given. NOT PRIVATE */
-    sbl_status (*sniff)(sbl_dialect *dialect, const sbl_table *table,
-                        const sbl_dialect_override *given, sbl_error *err);
+    sbl_status (*sniff)(sbl_dialect *dialect, const sbl_table *table, const sbl_dialect_override *given,
+                        sbl_error *err);
     void (*drop)(void *state); /* frees the table's state */
-    bool
-        is_text; /* names stand in a line that might be a record, and what is a record is said by the text */
+    bool is_text; /* names stand in a line that might be a record, and what is a record is said by the text */
     bool
         names_in_records; /* there is no header: each record names its cells, so that names are private where nobody
                             * has declared them */
@@ -132,8 +131,8 @@ typedef struct sbl_cell_reader {
 /* SBL_ESTOPPED where the listener, who may be NULL, says so. */
 sbl_status sbl_report_rows_read(sbl_progress_listener *listener, uint64_t rows, sbl_error *err);
 
-sbl_status sbl_cell_reader_open(sbl_cell_reader *cells, const sbl_table *table,
-                                const sbl_dialect *dialect, sbl_error *err);
+sbl_status sbl_cell_reader_open(sbl_cell_reader *cells, const sbl_table *table, const sbl_dialect *dialect,
+                                sbl_error *err);
 static inline sbl_status sbl_cell_reader_next(sbl_cell_reader *cells, bool *more, sbl_error *err)
 {
     if (cells->listener != NULL && cells->rows++ % SBL_ROWS_BETWEEN_WORDS == 0) {

@@ -9,10 +9,8 @@
 
 sbl_table sbl_csv_table(const char *path)
 {
-    return (sbl_table){.format = &sbl_csv_format,
-                       .name = path,
-                       .path = path,
-                       .can_rewind = !sbl_path_is_stream(path)};
+    return (sbl_table){
+        .format = &sbl_csv_format, .name = path, .path = path, .can_rewind = !sbl_path_is_stream(path)};
 }
 
 bool sbl_path_is_stream(const char *path)
@@ -43,13 +41,12 @@ static sbl_status look_for(sbl_strings *names, const sbl_table *table, const sbl
     if (!table->format->names_in_records || count == 0) return SBL_OK;
     good = sbl_strings_reserve(names, count);
     for (size_t i = 0; good && i < count; i++)
-        good = sbl_strings_add(names,
-                               schema != NULL ? schema->columns[i].name : table->columns->items[i]);
+        good = sbl_strings_add(names, schema != NULL ? schema->columns[i].name : table->columns->items[i]);
     return good ? SBL_OK : sbl_no_memory(err, "the names of columns");
 }
 
-static sbl_status open_cells(sbl_cell_reader *cells, const sbl_table *table,
-                             const sbl_dialect *dialect, const sbl_schema *schema, sbl_error *err)
+static sbl_status open_cells(sbl_cell_reader *cells, const sbl_table *table, const sbl_dialect *dialect,
+                             const sbl_schema *schema, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *cells = (sbl_cell_reader){.format = table->format, .listener = table->listener};
@@ -61,8 +58,8 @@ done:
     return status;
 }
 
-sbl_status sbl_cell_reader_open(sbl_cell_reader *cells, const sbl_table *table,
-                                const sbl_dialect *dialect, sbl_error *err)
+sbl_status sbl_cell_reader_open(sbl_cell_reader *cells, const sbl_table *table, const sbl_dialect *dialect,
+                                sbl_error *err)
 {
     return open_cells(cells, table, dialect, NULL, err);
 }
@@ -90,13 +87,10 @@ struct sbl_rows {
 static sbl_status open_by_cells(sbl_rows *rows, const sbl_table *table, const sbl_schema *schema,
                                 const sbl_table_options *options, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(open_cells(&rows->cells, table, &schema->dialect, schema, err));
+    SBL_CHECK(open_cells(&rows->cells, table, &schema->dialect, schema, err));
     rows->cells.listener = NULL; /* who reads rows is told by the batch */
-    SBL_TRY(sbl_binding_open(&rows->typed, (const char *const *)rows->cells.names.items,
-                             rows->cells.names.count, table->name, schema, options, err));
-done:
-    return status;
+    return sbl_binding_open(&rows->typed, (const char *const *)rows->cells.names.items,
+                            rows->cells.names.count, table->name, schema, options, err);
 }
 
 sbl_status sbl_rows_open(sbl_rows **rows, const sbl_table *table, const sbl_schema *schema,
@@ -145,10 +139,8 @@ static void store_row(const sbl_rows *rows, sbl_batch *batch, size_t row)
             const sbl_binding_target to = sbl_binding_in_batch(rows->typed, i, batch);
             sbl_binding_cell(rows->typed, i, &to, row, cell);
         }
-        if (sbl_binding_is_unit(rows->typed, i))
-            batch->units[row] = sbl_binding_unit(rows->typed, cell);
-        if (sbl_binding_is_key(rows->typed, i))
-            batch->keys[row] = sbl_binding_unit(rows->typed, cell);
+        if (sbl_binding_is_unit(rows->typed, i)) batch->units[row] = sbl_binding_unit(rows->typed, cell);
+        if (sbl_binding_is_key(rows->typed, i)) batch->keys[row] = sbl_binding_unit(rows->typed, cell);
     }
 }
 

@@ -73,8 +73,7 @@ sbl_unit_tag sbl_unit_id_end(sbl_unit_id *id)
     return tag;
 }
 
-sbl_unit_tag sbl_unit_id_of(const uint8_t key[SBL_SIPHASH_KEY_SIZE], const char *text,
-                            size_t length)
+sbl_unit_tag sbl_unit_id_of(const uint8_t key[SBL_SIPHASH_KEY_SIZE], const char *text, size_t length)
 {
     sbl_unit_id id;
     sbl_unit_id_begin(&id, key);

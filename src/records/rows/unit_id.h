@@ -27,7 +27,6 @@ void sbl_unit_id_add(sbl_unit_id *id, char byte);
 sbl_unit_tag sbl_unit_id_end(sbl_unit_id *id); /* both 0: nobody. Wipes */
 
 /* All of it at once. */
-sbl_unit_tag sbl_unit_id_of(const uint8_t key[SBL_SIPHASH_KEY_SIZE], const char *text,
-                            size_t length);
+sbl_unit_tag sbl_unit_id_of(const uint8_t key[SBL_SIPHASH_KEY_SIZE], const char *text, size_t length);
 
 #endif

@@ -23,8 +23,7 @@ static sbl_status stream_key(uint8_t key[SBL_CHACHA20_KEY_SIZE], const sbl_key_a
     uint8_t secret[SBL_AGREE_SIZE];
     uint8_t info[INFO_SIZE];
     memcpy(info, purpose, sizeof purpose);
-    (void)sbl_store_u64(sbl_store_u64(sbl_store_u64(info + sizeof purpose, first), second),
-                        attempt);
+    (void)sbl_store_u64(sbl_store_u64(sbl_store_u64(info + sizeof purpose, first), second), attempt);
     sbl_status status = sbl_key_agreement(secret, own, other, err);
     if (status == SBL_OK)
         status = sbl_derive_key(key, SBL_CHACHA20_KEY_SIZE, secret, sizeof secret, plan->hash,
@@ -34,8 +33,7 @@ static sbl_status stream_key(uint8_t key[SBL_CHACHA20_KEY_SIZE], const sbl_key_a
 }
 
 /* words += or -= the stream of a key. */
-static sbl_status add_stream(uint64_t *words, size_t count, bool add, const uint8_t *key,
-                             sbl_error *err)
+static sbl_status add_stream(uint64_t *words, size_t count, bool add, const uint8_t *key, sbl_error *err)
 {
     static const uint8_t nonce[SBL_CHACHA20_NONCE_SIZE] = {0}; /* a key has one stream */
     uint8_t bytes[8 * WORDS_AT_ONCE];
@@ -55,8 +53,8 @@ done:
     return status;
 }
 
-static sbl_status find_site(size_t *site, const sbl_plan_file *plan,
-                            const uint8_t key[SBL_AGREE_SIZE], const char *path, sbl_error *err)
+static sbl_status find_site(size_t *site, const sbl_plan_file *plan, const uint8_t key[SBL_AGREE_SIZE],
+                            const char *path, sbl_error *err)
 {
     for (*site = 0; *site < plan->site_count; ++*site)
         if (memcmp(plan->sites[*site].key, key, SBL_AGREE_SIZE) == 0) return SBL_OK;
@@ -77,8 +75,8 @@ sbl_status sbl_mask(uint64_t *words, size_t count, size_t *site, const sbl_plan_
     for (size_t other = 0; other < plan->site_count; other++) {
         const bool first = *site < other;
         if (other == *site) continue;
-        SBL_TRY(stream_key(key, own, first ? *site : other, first ? other : *site,
-                           plan->sites[other].key, plan, attempt, err));
+        SBL_TRY(stream_key(key, own, first ? *site : other, first ? other : *site, plan->sites[other].key,
+                           plan, attempt, err));
         SBL_TRY(add_stream(words, count, first, key, err));
     }
 done:

@@ -34,8 +34,8 @@ bool sbl_is_part_name(const char *text)
     const size_t length = strlen(text);
     for (size_t i = 0; i < length; i++) {
         const char c = text[i];
-        const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                          (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+        const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                          c == '.' || c == '_' || c == '-';
         if (!good) return false;
     }
     return length > 0 && length < SBL_SITE_NAME_SIZE;
@@ -43,12 +43,10 @@ bool sbl_is_part_name(const char *text)
 
 /* ---- keys ---- */
 
-sbl_status sbl_plan_file_seal_key(uint8_t key[SBL_SEAL_KEY_SIZE], const sbl_plan_file *file,
-                                  sbl_error *err)
+sbl_status sbl_plan_file_seal_key(uint8_t key[SBL_SEAL_KEY_SIZE], const sbl_plan_file *file, sbl_error *err)
 {
     return sbl_derive_key(key, SBL_SEAL_KEY_SIZE, file->secret, sizeof file->secret, file->hash,
-                          sizeof file->hash, (const uint8_t *)seal_purpose, sizeof seal_purpose,
-                          err);
+                          sizeof file->hash, (const uint8_t *)seal_purpose, sizeof seal_purpose, err);
 }
 
 sbl_status sbl_plan_file_unit_key(uint8_t key[SBL_SIPHASH_KEY_SIZE], const sbl_plan_file *file,
@@ -71,8 +69,8 @@ static sbl_status read_key(sbl_plan_file *file, sbl_store_entry plan, sbl_error 
     size_t size = 0;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_plan_file_name_key(&name, plan.name, err));
-    SBL_TRY(sbl_store_entry_read(&text, &size, (sbl_store_entry){plan.store, name.data},
-                                 KEY_FILE_LIMIT, err));
+    SBL_TRY(
+        sbl_store_entry_read(&text, &size, (sbl_store_entry){plan.store, name.data}, KEY_FILE_LIMIT, err));
     if (size > 0 && text[size - 1] == '\n') text[size - 1] = '\0';
     if (!sbl_hex_decode(file->secret, sizeof file->secret, (const char *)text))
         status = sbl_fail(err, SBL_EINPUT, "%s is not the key of a plan", name.data);
@@ -94,8 +92,8 @@ static sbl_status add_site(sbl_plan_file *file, const char *path, sbl_error *err
     sbl_status status = SBL_OK;
     (void)snprintf(site.name, sizeof site.name, "%.*s", (int)length, base);
     if (length >= sizeof site.name || !sbl_is_part_name(site.name))
-        SBL_FAIL(err, SBL_EARG,
-                 "%s: a site is called as its file: 1 to 63 letters, digits, '.', '_', '-'", path);
+        SBL_FAIL(err, SBL_EARG, "%s: a site is called as its file: 1 to 63 letters, digits, '.', '_', '-'",
+                 path);
     SBL_TRY(sbl_key_agreement_read_public(site.key, path, err));
     for (size_t i = 0; i < file->site_count; i++)
         if (strcmp(file->sites[i].name, site.name) == 0 ||
@@ -133,9 +131,8 @@ static json_t *sites_to_json(const sbl_plan_file *file)
     char key[2 * SBL_AGREE_SIZE + 1];
     json_t *list = json_array();
     for (size_t i = 0; i < file->site_count; i++)
-        list = sbl_json_append(list,
-                               json_pack("{s:s, s:s}", "name", file->sites[i].name, "key",
-                                         sbl_hex_encode(key, file->sites[i].key, SBL_AGREE_SIZE)));
+        list = sbl_json_append(list, json_pack("{s:s, s:s}", "name", file->sites[i].name, "key",
+                                               sbl_hex_encode(key, file->sites[i].key, SBL_AGREE_SIZE)));
     return list;
 }
 
@@ -144,32 +141,27 @@ static char *to_text(const sbl_plan_file *file)
 {
     char id[2 * SBL_ROUND_ID_SIZE + 1];
     json_t *root = json_pack(
-        "{s:i, s:s, s:f, s:f, s:s, s:I, s:s, s:s, s:b}", "semblance-plan", PLAN_FILE_VERSION,
-        "round_id", sbl_hex_encode(id, file->round_id, sizeof file->round_id), "epsilon",
-        file->epsilon, "delta", file->delta, "neighbours", relations[file->neighbours], "rows",
-        (json_int_t)file->rows, "why", file->why, "plan", file->plan, "persons_at_one_site",
-        (int)file->one_site);
+        "{s:i, s:s, s:f, s:f, s:s, s:I, s:s, s:s, s:b}", "semblance-plan", PLAN_FILE_VERSION, "round_id",
+        sbl_hex_encode(id, file->round_id, sizeof file->round_id), "epsilon", file->epsilon, "delta",
+        file->delta, "neighbours", relations[file->neighbours], "rows", (json_int_t)file->rows, "why",
+        file->why, "plan", file->plan, "persons_at_one_site", (int)file->one_site);
     root = sbl_json_put(root, "sites", sites_to_json(file));
     char *text = root != NULL ? sbl_json_canonical(root) : NULL;
     json_decref(root);
     return text;
 }
 
-static sbl_status check_names(sbl_store_entry plan, sbl_store_entry key, bool overwrite,
-                              sbl_error *err)
+static sbl_status check_names(sbl_store_entry plan, sbl_store_entry key, bool overwrite, sbl_error *err)
 {
     const sbl_named_file files[] = {{"the plan", sbl_store_entry_path(plan), true},
                                     {"the key of the plan", sbl_store_entry_path(key), true}};
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_files_check(files, sizeof files / sizeof files[0], err));
-    SBL_TRY(sbl_store_entry_check(plan, overwrite, err));
-    SBL_TRY(sbl_store_entry_check(key, overwrite, err));
-done:
-    return status;
+    SBL_CHECK(sbl_files_check(files, sizeof files / sizeof files[0], err));
+    SBL_CHECK(sbl_store_entry_check(plan, overwrite, err));
+    return sbl_store_entry_check(key, overwrite, err);
 }
 
-sbl_status sbl_plan_file_save(sbl_plan_file *file, const sbl_plan_file *before,
-                              sbl_store_entry item, bool overwrite, sbl_error *err)
+sbl_status sbl_plan_file_save(sbl_plan_file *file, const sbl_plan_file *before, sbl_store_entry item,
+                              bool overwrite, sbl_error *err)
 {
     char hex[KEY_TEXT_SIZE + 1] = "";
     char *text = NULL;
@@ -189,11 +181,9 @@ sbl_status sbl_plan_file_save(sbl_plan_file *file, const sbl_plan_file *before,
     (void)sbl_hex_encode(hex, file->secret, sizeof file->secret);
     hex[KEY_TEXT_SIZE - 1] = '\n';
     SBL_TRY(sbl_store_entry_write(key, hex, KEY_TEXT_SIZE,
-                                  (sbl_file_write_options){.mode = 0600, .overwrite = overwrite},
-                                  err));
+                                  (sbl_file_write_options){.mode = 0600, .overwrite = overwrite}, err));
     SBL_TRY(sbl_store_entry_write(item, text, strlen(text),
-                                  (sbl_file_write_options){.mode = 0644, .overwrite = overwrite},
-                                  err));
+                                  (sbl_file_write_options){.mode = 0644, .overwrite = overwrite}, err));
 done:
     sbl_wipe(hex, sizeof hex);
     sbl_free(text);
@@ -203,8 +193,7 @@ done:
 
 /* ---- reading ---- */
 
-static sbl_status read_sites(sbl_plan_file *file, const json_t *root, const char *path,
-                             sbl_error *err)
+static sbl_status read_sites(sbl_plan_file *file, const json_t *root, const char *path, sbl_error *err)
 {
     json_t *list;
     const char *name;
@@ -228,49 +217,40 @@ done:
     return status;
 }
 
-static sbl_status read_numbers(sbl_plan_file *file, const json_t *root, const char *path,
-                               sbl_error *err)
+static sbl_status read_numbers(sbl_plan_file *file, const json_t *root, const char *path, sbl_error *err)
 {
     const char *relation;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_json_get_double(&file->epsilon, root, "epsilon", path, err));
-    SBL_TRY(sbl_json_get_double(&file->delta, root, "delta", path, err));
-    SBL_TRY(sbl_json_get_u64(&file->rows, root, "rows", path, err));
-    SBL_TRY(sbl_json_get_string(&relation, root, "neighbours", path, err));
+    SBL_CHECK(sbl_json_get_double(&file->epsilon, root, "epsilon", path, err));
+    SBL_CHECK(sbl_json_get_double(&file->delta, root, "delta", path, err));
+    SBL_CHECK(sbl_json_get_u64(&file->rows, root, "rows", path, err));
+    SBL_CHECK(sbl_json_get_string(&relation, root, "neighbours", path, err));
     const bool add_remove = strcmp(relation, relations[SBL_ADD_REMOVE]) == 0;
     const bool good = file->epsilon > 0.0 && isfinite(file->epsilon) && file->delta >= 0.0 &&
-                      file->delta < 1.0 &&
-                      (add_remove || strcmp(relation, relations[SBL_REPLACE_ONE]) == 0);
+                      file->delta < 1.0 && (add_remove || strcmp(relation, relations[SBL_REPLACE_ONE]) == 0);
     file->neighbours = add_remove ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
-    if (!good) status = sbl_fail(err, SBL_EINPUT, "%s: a number is out of range", path);
-done:
-    return status;
+    if (!good) return sbl_fail(err, SBL_EINPUT, "%s: a number is out of range", path);
+    return SBL_OK;
 }
 
-static sbl_status read_file(sbl_plan_file *file, const json_t *root, const char *path,
-                            sbl_error *err)
+static sbl_status read_file(sbl_plan_file *file, const json_t *root, const char *path, sbl_error *err)
 {
     uint64_t version;
     const char *id;
     const char *why;
     const char *plan;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_json_get_u64(&version, root, "semblance-plan", path, err));
+    SBL_CHECK(sbl_json_get_u64(&version, root, "semblance-plan", path, err));
     if (version != PLAN_FILE_VERSION)
-        SBL_FAIL(err, SBL_EINPUT, "%s: the plan has another version than %d", path,
-                 PLAN_FILE_VERSION);
-    SBL_TRY(sbl_json_get_string(&id, root, "round_id", path, err));
+        return sbl_fail(err, SBL_EINPUT, "%s: the plan has another version than %d", path, PLAN_FILE_VERSION);
+    SBL_CHECK(sbl_json_get_string(&id, root, "round_id", path, err));
     if (!sbl_hex_decode(file->round_id, sizeof file->round_id, id))
-        SBL_FAIL(err, SBL_EINPUT, "%s: the id of the round is none", path);
-    SBL_TRY(read_numbers(file, root, path, err));
-    SBL_TRY(sbl_json_get_string(&why, root, "why", path, err));
-    SBL_TRY(sbl_json_get_string(&plan, root, "plan", path, err));
-    SBL_TRY(sbl_json_get_bool(&file->one_site, root, "persons_at_one_site", path, err));
-    SBL_TRY(sbl_copy_text(&file->why, why, "a plan", err));
-    SBL_TRY(sbl_copy_text(&file->plan, plan, "a plan", err));
-    SBL_TRY(read_sites(file, root, path, err));
-done:
-    return status;
+        return sbl_fail(err, SBL_EINPUT, "%s: the id of the round is none", path);
+    SBL_CHECK(read_numbers(file, root, path, err));
+    SBL_CHECK(sbl_json_get_string(&why, root, "why", path, err));
+    SBL_CHECK(sbl_json_get_string(&plan, root, "plan", path, err));
+    SBL_CHECK(sbl_json_get_bool(&file->one_site, root, "persons_at_one_site", path, err));
+    SBL_CHECK(sbl_copy_text(&file->why, why, "a plan", err));
+    SBL_CHECK(sbl_copy_text(&file->plan, plan, "a plan", err));
+    return read_sites(file, root, path, err);
 }
 
 sbl_status sbl_plan_file_load(sbl_plan_file *file, sbl_store_entry item, sbl_error *err)

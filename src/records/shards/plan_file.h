@@ -49,8 +49,8 @@ typedef struct sbl_plan_file {
 /* Write PLAN (anyone may read it) and PLAN.key (mode 0600). The round id is made here; the secret is, too,
  * where `before` is NULL, and is else that of the round before: whose row it is must hash the same in all
  * rounds of a run, so that records need not be divided anew. */
-sbl_status sbl_plan_file_save(sbl_plan_file *file, const sbl_plan_file *before,
-                              sbl_store_entry item, bool overwrite, sbl_error *err);
+sbl_status sbl_plan_file_save(sbl_plan_file *file, const sbl_plan_file *before, sbl_store_entry item,
+                              bool overwrite, sbl_error *err);
 /* Returns: SBL_OK; SBL_EINPUT, SBL_EIO, SBL_EMEM */
 sbl_status sbl_plan_file_load(sbl_plan_file *file, sbl_store_entry item, sbl_error *err);
 void sbl_plan_file_clear(sbl_plan_file *file); /* wipes */
@@ -58,8 +58,7 @@ void sbl_plan_file_clear(sbl_plan_file *file); /* wipes */
 /* The name of the key of the plan of that name. name: is filled. */
 sbl_status sbl_plan_file_name_key(sbl_text *name, const char *plan, sbl_error *err);
 /* The key of this plan's part files. */
-sbl_status sbl_plan_file_seal_key(uint8_t key[SBL_SEAL_KEY_SIZE], const sbl_plan_file *file,
-                                  sbl_error *err);
+sbl_status sbl_plan_file_seal_key(uint8_t key[SBL_SEAL_KEY_SIZE], const sbl_plan_file *file, sbl_error *err);
 /* The key of the hashes that say whose row it is, the same in all rounds of a run. */
 sbl_status sbl_plan_file_unit_key(uint8_t key[SBL_SIPHASH_KEY_SIZE], const sbl_plan_file *file,
                                   sbl_error *err);

@@ -56,14 +56,14 @@ done:
     return status;
 }
 
-sbl_status sbl_part_give(sbl_sum **sum, const sbl_part *part, const sbl_layout *layout,
-                         const char *where, sbl_error *err)
+sbl_status sbl_part_give(sbl_sum **sum, const sbl_part *part, const sbl_layout *layout, const char *where,
+                         sbl_error *err)
 {
     sbl_error reason = {0};
     *sum = NULL;
     if (part->masked)
-        return sbl_fail(err, SBL_EINPUT,
-                        "%s holds the masked sums of one site: merge those of all sites", where);
+        return sbl_fail(err, SBL_EINPUT, "%s holds the masked sums of one site: merge those of all sites",
+                        where);
     const sbl_status status = sbl_sum_load(sum, layout, (const int64_t *)(part->words + 1),
                                            part->word_count - 1, part->words[0], &reason);
     return status == SBL_OK ? SBL_OK : sbl_fail(err, status, "%s: %s", where, reason.message);
@@ -90,10 +90,10 @@ static sbl_status write_header(char **text, const sbl_part *part, const sbl_plan
     *text = NULL;
     const sbl_status status = sbl_layout_hash(hash, layout, err);
     if (status != SBL_OK) return status;
-    json_t *root = json_pack("{s:i, s:s, s:s, s:s, s:b, s:I}", "version", PART_VERSION, "note",
-                             note, "layout", sbl_hex_encode(layout_hash, hash, sizeof hash), "plan",
-                             sbl_hex_encode(plan_hash, plan->hash, sizeof plan->hash), "masked",
-                             part->masked, "words", (json_int_t)part->word_count);
+    json_t *root = json_pack("{s:i, s:s, s:s, s:s, s:b, s:I}", "version", PART_VERSION, "note", note,
+                             "layout", sbl_hex_encode(layout_hash, hash, sizeof hash), "plan",
+                             sbl_hex_encode(plan_hash, plan->hash, sizeof plan->hash), "masked", part->masked,
+                             "words", (json_int_t)part->word_count);
     root = sbl_json_put(root, "parts", ids_to_json(part));
     *text = root != NULL ? sbl_json_canonical(root) : NULL;
     json_decref(root);
@@ -110,19 +110,17 @@ static bool is_id(const char *name)
 static sbl_status read_ids(sbl_part *part, const json_t *root, const char *path, sbl_error *err)
 {
     json_t *list;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_json_get_array(&list, root, "parts", path, err));
+    SBL_CHECK(sbl_json_get_array(&list, root, "parts", path, err));
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *name;
         sbl_part_id id = {{0}, 0};
-        SBL_TRY(sbl_json_get_string(&name, json_array_get(list, i), "part", path, err));
-        SBL_TRY(sbl_json_get_u64(&id.attempt, json_array_get(list, i), "attempt", path, err));
-        if (!is_id(name)) SBL_FAIL(err, SBL_EINPUT, "%s: a part has no good name", path);
+        SBL_CHECK(sbl_json_get_string(&name, json_array_get(list, i), "part", path, err));
+        SBL_CHECK(sbl_json_get_u64(&id.attempt, json_array_get(list, i), "attempt", path, err));
+        if (!is_id(name)) return sbl_fail(err, SBL_EINPUT, "%s: a part has no good name", path);
         (void)snprintf(id.name, sizeof id.name, "%s", name);
-        SBL_TRY(sbl_part_add_id(part, &id, path, err));
+        SBL_CHECK(sbl_part_add_id(part, &id, path, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* Is it of this version and this plan? */
@@ -132,32 +130,27 @@ static sbl_status check_origin(const json_t *root, const sbl_plan_file *plan, co
     char ours[SBL_SHA256_TEXT_SIZE];
     uint64_t version;
     const char *theirs;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_json_get_u64(&version, root, "version", path, err));
+    SBL_CHECK(sbl_json_get_u64(&version, root, "version", path, err));
     if (version != PART_VERSION)
-        SBL_FAIL(err, SBL_EINPUT,
-                 "%s: the part has another version than %d; use the program that made it", path,
-                 PART_VERSION);
-    SBL_TRY(sbl_json_get_string(&theirs, root, "plan", path, err));
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s: the part has another version than %d; use the program that made it", path,
+                        PART_VERSION);
+    SBL_CHECK(sbl_json_get_string(&theirs, root, "plan", path, err));
     (void)sbl_hex_encode(ours, plan->hash, sizeof plan->hash);
-    if (strcmp(ours, theirs) != 0)
-        status = sbl_fail(err, SBL_EINPUT, "%s is a part of another plan", path);
-done:
-    return status;
+    if (strcmp(ours, theirs) != 0) return sbl_fail(err, SBL_EINPUT, "%s is a part of another plan", path);
+    return SBL_OK;
 }
 
 /* Is it a header of this plan, with words for all values? */
-static sbl_status check_header(const json_t *root, const sbl_plan_file *plan,
-                               const sbl_layout *layout, const char *path, sbl_error *err)
+static sbl_status check_header(const json_t *root, const sbl_plan_file *plan, const sbl_layout *layout,
+                               const char *path, sbl_error *err)
 {
     uint64_t words;
-    sbl_status status = SBL_OK;
-    SBL_TRY(check_origin(root, plan, path, err));
-    SBL_TRY(sbl_json_get_u64(&words, root, "words", path, err));
+    SBL_CHECK(check_origin(root, plan, path, err));
+    SBL_CHECK(sbl_json_get_u64(&words, root, "words", path, err));
     if (words != sbl_layout_values(layout) + 1)
-        status = sbl_fail(err, SBL_EINPUT, "%s does not hold the sums of its plan", path);
-done:
-    return status;
+        return sbl_fail(err, SBL_EINPUT, "%s does not hold the sums of its plan", path);
+    return SBL_OK;
 }
 
 /* The header as far as it says something, which must be all of it. The seal was good: what is slow is done for those who
@@ -205,8 +198,8 @@ sbl_status sbl_part_save(const sbl_part *part, const sbl_plan_file *plan, const 
     SBL_TRY(sbl_plan_file_seal_key(key, plan, err));
     SBL_TRY(sbl_os_random(nonce, SBL_SEAL_NONCE_SIZE, err));
     SBL_TRY(sbl_seal(&text, next, key, nonce, err));
-    SBL_TRY(sbl_store_entry_write(
-        item, file, size, (sbl_file_write_options){.mode = 0600, .overwrite = overwrite}, err));
+    SBL_TRY(sbl_store_entry_write(item, file, size,
+                                  (sbl_file_write_options){.mode = 0600, .overwrite = overwrite}, err));
 done:
     sbl_wipe(key, sizeof key);
     sbl_free_wiped(file, size);
@@ -215,8 +208,8 @@ done:
 }
 
 /* The words behind the header, at `file + before`. */
-static sbl_status open_words(sbl_part *part, uint8_t *file, size_t before,
-                             const sbl_plan_file *plan, const char *path, sbl_error *err)
+static sbl_status open_words(sbl_part *part, uint8_t *file, size_t before, const sbl_plan_file *plan,
+                             const char *path, sbl_error *err)
 {
     uint8_t key[SBL_SEAL_KEY_SIZE];
     uint8_t *bytes = file + before + SBL_SEAL_NONCE_SIZE;
@@ -226,8 +219,7 @@ static sbl_status open_words(sbl_part *part, uint8_t *file, size_t before,
     SBL_TRY(sbl_plan_file_seal_key(key, plan, err));
     SBL_TRY(sbl_unseal(&good, &text, bytes + text.size, key, file + before, err));
     if (!good)
-        SBL_FAIL(err, SBL_EINPUT, "%s was changed, or was made with another key than the plan's",
-                 path);
+        SBL_FAIL(err, SBL_EINPUT, "%s was changed, or was made with another key than the plan's", path);
     SBL_ALLOC(part->words, part->word_count, "a part");
     for (size_t i = 0; i < part->word_count; i++) part->words[i] = sbl_load_u64(bytes + 8 * i);
 done:
@@ -255,8 +247,7 @@ sbl_status sbl_part_load(sbl_part *part, const sbl_plan_file *plan, const sbl_la
     SBL_TRY(sbl_json_parse(&root, header, header_size, path, err));
     SBL_TRY(check_header(root, plan, layout, path, err));
     part->word_count = sbl_layout_values(layout) + 1;
-    if (size - before != AROUND_WORDS + 8 * part->word_count)
-        SBL_FAIL(err, SBL_EINPUT, "%s was cut", path);
+    if (size - before != AROUND_WORDS + 8 * part->word_count) SBL_FAIL(err, SBL_EINPUT, "%s was cut", path);
     SBL_TRY(open_words(part, file, before, plan, path, err));
     SBL_TRY(read_header(part, root, header, header_size, plan, layout, path, err));
 done:

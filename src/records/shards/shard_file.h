@@ -29,23 +29,21 @@ typedef struct sbl_part {
     size_t id_count;
     uint32_t *places; /* (place_count): numbers of ids, from 1, by a hash of their names; 0: free */
     size_t place_count;
-    bool masked; /* the sums of one site, which say nothing without those of all others */
-    uint64_t
-        *words; /* (word_count): the number of rows, then every value of the sum, modulo 2^64 */
+    bool masked;     /* the sums of one site, which say nothing without those of all others */
+    uint64_t *words; /* (word_count): the number of rows, then every value of the sum, modulo 2^64 */
     size_t word_count;
 } sbl_part;
 
 /* Its words, in place of those that were there. */
 sbl_status sbl_part_take(sbl_part *part, const sbl_sum *sum, sbl_error *err);
 /* A sum of them; where (a path) is for messages. A masked part has none. */
-sbl_status sbl_part_give(sbl_sum **sum, const sbl_part *part, const sbl_layout *layout,
-                         const char *where, sbl_error *err);
+sbl_status sbl_part_give(sbl_sum **sum, const sbl_part *part, const sbl_layout *layout, const char *where,
+                         sbl_error *err);
 void sbl_part_clear(sbl_part *part); /* wipes */
 
 /* One more id. SBL_EINPUT where it is there already, whatever the attempt, or where parts are numbered
  * and others are not, or out of another number. */
-sbl_status sbl_part_add_id(sbl_part *part, const sbl_part_id *id, const char *where,
-                           sbl_error *err);
+sbl_status sbl_part_add_id(sbl_part *part, const sbl_part_id *id, const char *where, sbl_error *err);
 /* Another name for the first, the only one. */
 void sbl_part_rename(sbl_part *part, const char *name);
 /* Is nothing missing: of numbered parts all of them, of a plan with sites all sites? SBL_EINPUT names

@@ -75,20 +75,18 @@ done:
 sbl_status sbl_part_add_id(sbl_part *part, const sbl_part_id *id, const char *where, sbl_error *err)
 {
     const sbl_part_id *there = find(part, id->name);
-    sbl_status status = SBL_OK;
     if (there != NULL)
-        SBL_FAIL(err, SBL_EINPUT,
-                 "%s: part '%s' is there twice (attempts %llu and %llu): leave one out", where,
-                 id->name, (unsigned long long)there->attempt, (unsigned long long)id->attempt);
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s: part '%s' is there twice (attempts %llu and %llu): leave one out", where,
+                        id->name, (unsigned long long)there->attempt, (unsigned long long)id->attempt);
     if (part->id_count > 0 && shares_of(&part->ids[0]) != shares_of(id))
-        SBL_FAIL(err, SBL_EINPUT,
-                 "%s: parts '%s' and '%s' are of records that were divided in different ways",
-                 where, part->ids[0].name, id->name);
-    SBL_TRY(grow(part, err));
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s: parts '%s' and '%s' are of records that were divided in different ways", where,
+                        part->ids[0].name, id->name);
+    SBL_CHECK(grow(part, err));
     part->ids[part->id_count++] = *id;
     part->places[place_of(part, id->name)] = (uint32_t)part->id_count;
-done:
-    return status;
+    return SBL_OK;
 }
 
 void sbl_part_rename(sbl_part *part, const char *name)
@@ -97,8 +95,7 @@ void sbl_part_rename(sbl_part *part, const char *name)
     fill_places(part);
 }
 
-sbl_status sbl_part_is_all(const sbl_part *part, const sbl_plan_file *plan, const char *where,
-                           sbl_error *err)
+sbl_status sbl_part_is_all(const sbl_part *part, const sbl_plan_file *plan, const char *where, sbl_error *err)
 {
     char name[SBL_SITE_NAME_SIZE];
     const uint64_t shares = part->id_count > 0 ? shares_of(&part->ids[0]) : 0;
@@ -110,8 +107,7 @@ sbl_status sbl_part_is_all(const sbl_part *part, const sbl_plan_file *plan, cons
                             where, plan->sites[i].name, plan->site_count);
     /* All are different and out of as many: where none is missing, there are as many. */
     for (uint64_t i = 1; part->id_count < shares && i <= shares; i++) {
-        (void)snprintf(name, sizeof name, "%llu/%llu", (unsigned long long)i,
-                       (unsigned long long)shares);
+        (void)snprintf(name, sizeof name, "%llu/%llu", (unsigned long long)i, (unsigned long long)shares);
         if (find(part, name) == NULL)
             return sbl_fail(err, SBL_EINPUT, "%s: part '%s' is missing", where, name);
     }

@@ -34,8 +34,7 @@ bool sbl_arrow_is_mixed(const struct ArrowSchema *schema)
         if (key_size < 0) return false;
         const char *value = read_size(key + key_size, &value_size);
         if (value_size < 0) return false;
-        if (is_text(key, key_size, "ARROW:extension:name"))
-            return is_text(value, value_size, MIXED_NAME);
+        if (is_text(key, key_size, "ARROW:extension:name")) return is_text(value, value_size, MIXED_NAME);
         at = value + value_size;
     }
     return false;

@@ -136,24 +136,20 @@ sbl_status sbl_data_table(const sbl_table **table, const sbl_data *data, sbl_err
 {
     *table = &data->table;
     if (data->linked != NULL)
-        return sbl_fail(err, SBL_EARG, "%s: several linked tables, where one is wanted",
-                        data->name);
-    return data->kind == SBL_DATA_TABLE
-               ? SBL_OK
-               : sbl_fail(err, SBL_EARG, "%s holds images, not a table", data->name);
+        return sbl_fail(err, SBL_EARG, "%s: several linked tables, where one is wanted", data->name);
+    return data->kind == SBL_DATA_TABLE ? SBL_OK
+                                        : sbl_fail(err, SBL_EARG, "%s holds images, not a table", data->name);
 }
 
 /* ---- linked tables ---- */
 
-sbl_status sbl_data_linked(const sbl_data **table, const sbl_data *data, const char *name,
-                           sbl_error *err)
+sbl_status sbl_data_linked(const sbl_data **table, const sbl_data *data, const char *name, sbl_error *err)
 {
     *table = NULL;
     for (size_t i = 0; i < data->linked_count; i++)
         if (strcmp(data->linked_names.items[i], name) == 0) *table = data->linked[i];
-    return *table != NULL
-               ? SBL_OK
-               : sbl_fail(err, SBL_EARG, "%s: there is no table '%.100s'", data->name, name);
+    return *table != NULL ? SBL_OK
+                          : sbl_fail(err, SBL_EARG, "%s: there is no table '%.100s'", data->name, name);
 }
 
 const char *sbl_data_table_path(const sbl_data *data, size_t number)
@@ -161,8 +157,7 @@ const char *sbl_data_table_path(const sbl_data *data, size_t number)
     return number < data->linked_count ? data->linked[number]->path : NULL;
 }
 
-static sbl_status check_links(sbl_data *const *tables, const char *const *names, size_t count,
-                              sbl_error *err)
+static sbl_status check_links(sbl_data *const *tables, const char *const *names, size_t count, sbl_error *err)
 {
     if (count < 2 || count > SBL_MOST_TABLES)
         return sbl_fail(err, SBL_EARG, "linked tables must be 2 to %d", SBL_MOST_TABLES);
@@ -173,14 +168,13 @@ static sbl_status check_links(sbl_data *const *tables, const char *const *names,
             return sbl_fail(err, SBL_EARG, "%s is no single table", tables[i]->name);
         for (size_t k = 0; k < i; k++)
             if (strcmp(names[i], names[k]) == 0)
-                return sbl_fail(err, SBL_EARG, "two linked tables have the name '%.100s'",
-                                names[i]);
+                return sbl_fail(err, SBL_EARG, "two linked tables have the name '%.100s'", names[i]);
     }
     return SBL_OK;
 }
 
-sbl_status sbl_data_link(sbl_data **data, sbl_data *const *tables, const char *const *names,
-                         size_t count, const char *path, sbl_error *err)
+sbl_status sbl_data_link(sbl_data **data, sbl_data *const *tables, const char *const *names, size_t count,
+                         const char *path, sbl_error *err)
 {
     sbl_data *made = NULL;
     sbl_status status = SBL_OK;
@@ -192,8 +186,7 @@ sbl_status sbl_data_link(sbl_data **data, sbl_data *const *tables, const char *c
     SBL_TRY(sbl_data_make(&made, SBL_DATA_TABLE, path != NULL ? path : "the tables", path, err));
     SBL_ALLOC(made->linked, count, "a handle of records");
     SBL_ALLOC(made->linked_uses, count, "a handle of records");
-    if (!sbl_strings_reserve(&made->linked_names, count))
-        SBL_TRY(sbl_no_memory(err, "a handle of records"));
+    if (!sbl_strings_reserve(&made->linked_names, count)) SBL_TRY(sbl_no_memory(err, "a handle of records"));
     made->table.can_rewind = true;
     for (size_t i = 0; i < count; i++) {
         if (!sbl_strings_add(&made->linked_names, names[i]))
@@ -220,17 +213,15 @@ static sbl_status check_tables(const sbl_data *data, const sbl_schema *schema, s
 }
 
 /* Tables like those of the schema, each as its own handle is written. */
-static sbl_status write_tables(sbl_linked_table *tables, const sbl_schema *schema,
-                               const sbl_data *data, sbl_error *err)
+static sbl_status write_tables(sbl_linked_table *tables, const sbl_schema *schema, const sbl_data *data,
+                               sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     for (size_t t = 0; t < schema->table_count; t++) {
         const sbl_data *own;
-        SBL_TRY(sbl_data_linked(&own, data, tables[t].name, err));
-        SBL_TRY(sbl_schema_apply_dialect(tables[t].schema, &own->written, err));
+        SBL_CHECK(sbl_data_linked(&own, data, tables[t].name, err));
+        SBL_CHECK(sbl_schema_apply_dialect(tables[t].schema, &own->written, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 sbl_status sbl_data_apply_written(sbl_schema **schema, const sbl_data *data, sbl_error *err)
@@ -256,15 +247,13 @@ done:
 }
 
 sbl_status sbl_source_open(sbl_source **source, sbl_data *data, sbl_facts *facts,
-                           void (*notice)(void *context, const char *name), void *context,
-                           sbl_error *err)
+                           void (*notice)(void *context, const char *name), void *context, sbl_error *err)
 {
     *source = NULL;
     if (data->kind != SBL_DATA_TABLE)
         return sbl_source_open_images(source, facts, &data->images, data->balanced, err);
     const sbl_status status = check_tables(data, facts->declared, err);
     if (status != SBL_OK) return status;
-    return data->linked != NULL
-               ? sbl_source_open_linked(source, data, facts, notice, context, err)
-               : sbl_source_open_rows(source, &data->table, facts, notice, context, err);
+    return data->linked != NULL ? sbl_source_open_linked(source, data, facts, notice, context, err)
+                                : sbl_source_open_rows(source, &data->table, facts, notice, context, err);
 }

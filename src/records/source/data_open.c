@@ -54,8 +54,7 @@ static sbl_status take_parquet(sbl_data *data, const sbl_data_options *options, 
  * record. */
 static const sbl_format *json_format(const char *path)
 {
-    if (sbl_path_ends_in(path, ".json") || sbl_path_ends_in(path, ".json.gz"))
-        return &sbl_json_format;
+    if (sbl_path_ends_in(path, ".json") || sbl_path_ends_in(path, ".json.gz")) return &sbl_json_format;
     static const char *const lines[] = {".ndjson", ".jsonl", ".ndjson.gz", ".jsonl.gz"};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         if (sbl_path_ends_in(path, lines[i])) return &sbl_json_lines_format;
@@ -87,11 +86,10 @@ done:
     return status;
 }
 
-static sbl_status take_json(sbl_data *data, const sbl_format *format,
-                            const sbl_data_options *options, sbl_error *err)
+static sbl_status take_json(sbl_data *data, const sbl_format *format, const sbl_data_options *options,
+                            sbl_error *err)
 {
-    const sbl_status status =
-        sbl_data_refuse_writing(options, "JSON, which is written in one way", err);
+    const sbl_status status = sbl_data_refuse_writing(options, "JSON, which is written in one way", err);
     if (status != SBL_OK) return status;
     data->table = (sbl_table){.format = format,
                               .name = data->name,
@@ -105,8 +103,7 @@ static sbl_status take_list(sbl_data *data, const sbl_data_options *options, sbl
 {
     char *places = NULL;
     data->table = (sbl_table){.format = &sbl_list_format, .name = data->name, .can_rewind = true};
-    const sbl_status status =
-        sbl_file_list_new(&data->table.state, &places, data->path, options, err);
+    const sbl_status status = sbl_file_list_new(&data->table.state, &places, data->path, options, err);
     if (status != SBL_OK) return status;
     sbl_free(data->path);
     data->path = places;
@@ -123,8 +120,8 @@ static sbl_status check_asked(const sbl_data *data, const sbl_data_options *opti
     if (options->table != NULL && options->query != NULL)
         return sbl_fail(err, SBL_EARG, "%s: give a table or a query, not both", data->name);
     if (options->table == NULL && options->query == NULL)
-        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_TABLE, NULL,
-                             "%s is a database: say which table", data->name);
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_TABLE, NULL, "%s is a database: say which table",
+                             data->name);
     if (options->one_row_per_person && options->query == NULL)
         return sbl_fail(err, SBL_EARG, "one row per person is said of a query, and there is none");
     return SBL_OK;
@@ -143,26 +140,24 @@ static sbl_status take_database(sbl_data *data, const sbl_data_options *options,
 {
     sbl_database_kind kind;
     sbl_database *state = NULL;
-    sbl_status status = SBL_OK;
-    SBL_TRY(check_asked(data, options, err));
-    SBL_TRY(sbl_database_look(&kind, data->path, err));
+    SBL_CHECK(check_asked(data, options, err));
+    SBL_CHECK(sbl_database_look(&kind, data->path, err));
     if (kind == SBL_DATABASE_NONE)
-        SBL_FAIL(err, SBL_EINPUT, "%s is no database of SQLite or DuckDB", data->name);
+        return sbl_fail(err, SBL_EINPUT, "%s is no database of SQLite or DuckDB", data->name);
     data->is_query = options->query != NULL;
     data->one_row_per_person = options->one_row_per_person;
     data->table = (sbl_table){.name = data->name, .path = data->path, .can_rewind = true};
     if (kind == SBL_DATABASE_DUCKDB) {
         data->table.format = &sbl_engine_format;
-        SBL_TRY(sbl_engine_table_new(&data->table.state, data->path, options->engine, err));
-        SBL_TRY(sbl_engine_table_ask(data->table.state, options->table, options->query, err));
-        goto done;
+        SBL_CHECK(sbl_engine_table_new(&data->table.state, data->path, options->engine, err));
+        SBL_CHECK(sbl_engine_table_ask(data->table.state, options->table, options->query, err));
+        return SBL_OK;
     }
-    SBL_TRY(sbl_database_new(&state, data->path, options, err));
+    SBL_CHECK(sbl_database_new(&state, data->path, options, err));
     data->table.format = kind == SBL_DATABASE_SERVER ? &sbl_driver_format : &sbl_sqlite_format;
     data->table.state = state;
     if (kind == SBL_DATABASE_SERVER) hide_address(data);
-done:
-    return status;
+    return SBL_OK;
 }
 
 static bool is_database_name(const char *path)
@@ -176,18 +171,16 @@ static bool is_database_name(const char *path)
 static sbl_status take_table(sbl_data *data, const sbl_data_options *options, sbl_error *err)
 {
     sbl_dialect_override *written = &data->written;
-    sbl_status status = SBL_OK;
     const sbl_format *json = json_format(data->path);
     if (options->table != NULL || options->query != NULL || is_database_name(data->path))
         return take_database(data, options, err);
-    SBL_TRY(sbl_data_refuse_asking(options, "CSV, JSON or Parquet", err));
+    SBL_CHECK(sbl_data_refuse_asking(options, "CSV, JSON or Parquet", err));
     if (sbl_path_is_list(data->path)) {
-        SBL_TRY(take_list(data, options, err));
+        SBL_CHECK(take_list(data, options, err));
     } else if (json != NULL) {
         return take_json(data, json, options, err);
     } else if (options->columns != NULL) {
-        return sbl_fail(err, SBL_EARG,
-                        "%s: columns are declared of JSON alone: other tables name them",
+        return sbl_fail(err, SBL_EARG, "%s: columns are declared of JSON alone: other tables name them",
                         data->name);
     } else if (sbl_path_is_parquet(data->path)) {
         return take_parquet(data, options, err);
@@ -195,16 +188,15 @@ static sbl_status take_table(sbl_data *data, const sbl_data_options *options, sb
         data->table = sbl_csv_table(data->path);
         data->table.name = data->name;
     }
-    SBL_TRY(keep_text(&written->delimiter, data, options->delimiter, err));
-    SBL_TRY(keep_text(&written->quote, data, options->quote, err));
-    SBL_TRY(keep_text(&written->comment, data, options->comment, err));
-    SBL_TRY(keep_text(&written->header, data, options->header, err));
-    SBL_TRY(keep_text(&written->encoding, data, options->encoding, err));
-    SBL_TRY(keep_text(&written->decimal, data, options->decimal, err));
-    SBL_TRY(keep_text(&written->thousands, data, options->thousands, err));
+    SBL_CHECK(keep_text(&written->delimiter, data, options->delimiter, err));
+    SBL_CHECK(keep_text(&written->quote, data, options->quote, err));
+    SBL_CHECK(keep_text(&written->comment, data, options->comment, err));
+    SBL_CHECK(keep_text(&written->header, data, options->header, err));
+    SBL_CHECK(keep_text(&written->encoding, data, options->encoding, err));
+    SBL_CHECK(keep_text(&written->decimal, data, options->decimal, err));
+    SBL_CHECK(keep_text(&written->thousands, data, options->thousands, err));
     if (data->texts.count > 0) data->table.written = written;
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status take_images(sbl_data *data, const sbl_data_options *options, sbl_error *err)
@@ -212,8 +204,7 @@ static sbl_status take_images(sbl_data *data, const sbl_data_options *options, s
     const sbl_status status = sbl_data_refuse_table(options, "images", err);
     if (status != SBL_OK) return status;
     if (options->classes > SBL_IMAGE_FACTS_MOST_CLASSES)
-        return sbl_fail(err, SBL_EARG, "there can be at most %d classes",
-                        SBL_IMAGE_FACTS_MOST_CLASSES);
+        return sbl_fail(err, SBL_EARG, "there can be at most %d classes", SBL_IMAGE_FACTS_MOST_CLASSES);
     data->balanced = options->balanced;
     data->images = (sbl_image_place){.images = data->path,
                                      .classes = (size_t)options->classes,
@@ -224,8 +215,7 @@ static sbl_status take_images(sbl_data *data, const sbl_data_options *options, s
     return keep_text(&data->images.labels, data, options->labels, err);
 }
 
-sbl_status sbl_data_open(sbl_data **data, const char *path, const sbl_data_options *options,
-                         sbl_error *err)
+sbl_status sbl_data_open(sbl_data **data, const char *path, const sbl_data_options *options, sbl_error *err)
 {
     sbl_data_options ours = {.struct_size = sizeof ours};
     sbl_data *made = NULL;
@@ -245,8 +235,7 @@ sbl_status sbl_data_open(sbl_data **data, const char *path, const sbl_data_optio
         SBL_TRY(sbl_server_name(&server, path, err));
         ours.name = server;
     }
-    SBL_TRY(
-        sbl_data_make(&made, ours.images ? SBL_DATA_IMAGES : SBL_DATA_TABLE, ours.name, path, err));
+    SBL_TRY(sbl_data_make(&made, ours.images ? SBL_DATA_IMAGES : SBL_DATA_TABLE, ours.name, path, err));
     if (!sbl_strings_reserve(&made->texts, 8)) SBL_TRY(sbl_no_memory(err, "an option"));
     SBL_TRY(ours.images ? take_images(made, &ours, err) : take_table(made, &ours, err));
     *data = made;
@@ -264,8 +253,7 @@ done:
 /* ---- streams ---- */
 
 /* One that is read once, in own: moved to the table. */
-static sbl_status take_stream(sbl_data *data, struct ArrowArrayStream *own, bool keep,
-                              sbl_error *err)
+static sbl_status take_stream(sbl_data *data, struct ArrowArrayStream *own, bool keep, sbl_error *err)
 {
     sbl_arrow_table *table = data->table.state;
     if (!sbl_arrow_stream_is_whole(own))
@@ -321,10 +309,8 @@ static sbl_status check_pixels(const sbl_pixels *pixels, sbl_error *err)
     if (pixels->channels != 0 && pixels->channels != 1 && pixels->channels != 3)
         return sbl_fail(err, SBL_EARG, "images must have 1 or 3 channels");
     if (pixels->classes > SBL_IMAGE_FACTS_MOST_CLASSES)
-        return sbl_fail(err, SBL_EARG, "there can be at most %d classes",
-                        SBL_IMAGE_FACTS_MOST_CLASSES);
-    if (pixels->labels == NULL &&
-        (pixels->classes != 0 || pixels->balanced || pixels->class_names != NULL))
+        return sbl_fail(err, SBL_EARG, "there can be at most %d classes", SBL_IMAGE_FACTS_MOST_CLASSES);
+    if (pixels->labels == NULL && (pixels->classes != 0 || pixels->balanced || pixels->class_names != NULL))
         return sbl_fail(err, SBL_EARG, "classes go with labels, and the images have none");
     if (pixels->count > 0 && pixels->pixels == NULL)
         return sbl_fail(err, SBL_EARG, "the pixels must not be NULL");
@@ -332,15 +318,13 @@ static sbl_status check_pixels(const sbl_pixels *pixels, sbl_error *err)
                            : pixels->classes != 0      ? pixels->classes
                                                        : USUAL_CLASSES;
     for (size_t c = 0; c < named; c++)
-        if (pixels->class_names[c] == NULL)
-            return sbl_fail(err, SBL_EARG, "class %zu has no name", c);
+        if (pixels->class_names[c] == NULL) return sbl_fail(err, SBL_EARG, "class %zu has no name", c);
     if (!sbl_size_mul(&size, (size_t)pixels->count, 3 * 128 * 128))
         return sbl_fail(err, SBL_EARG, "there cannot be so many images");
     return SBL_OK;
 }
 
-sbl_status sbl_data_from_pixels(sbl_data **data, const sbl_pixels *images, const char *name,
-                                sbl_error *err)
+sbl_status sbl_data_from_pixels(sbl_data **data, const sbl_pixels *images, const char *name, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_pixels ours = {.struct_size = sizeof ours};
@@ -349,14 +333,12 @@ sbl_status sbl_data_from_pixels(sbl_data **data, const sbl_pixels *images, const
     SBL_NEED(data);
     SBL_TRY(sbl_struct_take(&ours, sizeof ours, images, "images", err));
     SBL_TRY(check_pixels(&ours, err));
-    const size_t classes = ours.labels == NULL ? 0
-                           : ours.classes != 0 ? (size_t)ours.classes
-                                               : USUAL_CLASSES;
+    const size_t classes = ours.labels == NULL ? 0 : ours.classes != 0 ? (size_t)ours.classes : USUAL_CLASSES;
     SBL_TRY(sbl_data_make(&made, SBL_DATA_IMAGES, name, NULL, err));
     sbl_image_facts *facts = &made->facts;
     SBL_TRY(sbl_image_facts_init(facts, (size_t)ours.height, (size_t)ours.width,
-                                 ours.channels != 0 ? (size_t)ours.channels : 1, classes,
-                                 ours.class_names, err));
+                                 ours.channels != 0 ? (size_t)ours.channels : 1, classes, ours.class_names,
+                                 err));
     made->balanced = ours.balanced;
     made->buffers = (sbl_image_buffers){.shape = {facts->height, facts->width, facts->channels},
                                         .count = (size_t)ours.count,

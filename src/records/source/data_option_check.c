@@ -1,14 +1,12 @@
 /* Options of one kind of data, by what they are for, each refused by its name where another kind is given. */
 #include "records/source/data_option_check.h"
 
-sbl_status sbl_data_refuse_writing(const sbl_data_options *options, const char *what,
-                                   sbl_error *err)
+sbl_status sbl_data_refuse_writing(const sbl_data_options *options, const char *what, sbl_error *err)
 {
-    const char *const given[][2] = {
-        {"delimiter", options->delimiter}, {"quote", options->quote},
-        {"decimal", options->decimal},     {"thousands", options->thousands},
-        {"encoding", options->encoding},   {"header", options->header},
-        {"comment", options->comment}};
+    const char *const given[][2] = {{"delimiter", options->delimiter}, {"quote", options->quote},
+                                    {"decimal", options->decimal},     {"thousands", options->thousands},
+                                    {"encoding", options->encoding},   {"header", options->header},
+                                    {"comment", options->comment}};
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
         if (given[i][1] != NULL)
             return sbl_fail(err, SBL_EARG, "%s is not an option for %s", given[i][0], what);
@@ -21,8 +19,8 @@ sbl_status sbl_data_refuse_asking(const sbl_data_options *options, const char *w
         {"table", options->table}, {"query", options->query}, {"driver", options->driver}};
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
         if (given[i][1] != NULL)
-            return sbl_fail(err, SBL_EARG, "%s is not an option for %s, but for databases",
-                            given[i][0], what);
+            return sbl_fail(err, SBL_EARG, "%s is not an option for %s, but for databases", given[i][0],
+                            what);
     if (options->one_row_per_person)
         return sbl_fail(err, SBL_EARG, "one row per person is said of a query, and there is none");
     return SBL_OK;

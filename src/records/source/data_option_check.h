@@ -7,11 +7,9 @@
 #include "semblance/data.h"
 
 /* How a text is written is not to be said of what has types, nor of linked tables by their package. */
-sbl_status sbl_data_refuse_writing(const sbl_data_options *options, const char *what,
-                                   sbl_error *err);
+sbl_status sbl_data_refuse_writing(const sbl_data_options *options, const char *what, sbl_error *err);
 /* What is asked of a database is not to be said of anything else. */
-sbl_status sbl_data_refuse_asking(const sbl_data_options *options, const char *what,
-                                  sbl_error *err);
+sbl_status sbl_data_refuse_asking(const sbl_data_options *options, const char *what, sbl_error *err);
 /* Of images and linked tables: neither how a table is written, nor what one is asked, nor its columns. */
 sbl_status sbl_data_refuse_table(const sbl_data_options *options, const char *what, sbl_error *err);
 

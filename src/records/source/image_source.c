@@ -37,11 +37,10 @@ static sbl_status read_images(sbl_source *source, sbl_error *err)
 {
     image_source *set = source->state;
     size_t count = 0;
-    const sbl_status status = sbl_image_read_marked(set->reader, set->pixels, set->labels,
-                                                    set->misfits, &count, set->capacity, err);
+    const sbl_status status = sbl_image_read_marked(set->reader, set->pixels, set->labels, set->misfits,
+                                                    &count, set->capacity, err);
     if (status != SBL_OK) return status;
-    if (count == 0 && set->again && !is_unchanged(set))
-        return sbl_source_has_changed(source->name, err);
+    if (count == 0 && set->again && !is_unchanged(set)) return sbl_source_has_changed(source->name, err);
     source->batch = (sbl_records){.pixels = set->pixels,
                                   .labels = source->facts->classes > 1 ? set->labels : NULL,
                                   .misfits = set->misfits,
@@ -53,8 +52,7 @@ static sbl_status rewind_images(sbl_source *source, sbl_error *err)
 {
     image_source *set = source->state;
     if (!source->can_rewind)
-        return sbl_fail(err, SBL_EARG, "%s is a stream and cannot be read again: give a file",
-                        source->name);
+        return sbl_fail(err, SBL_EARG, "%s is a stream and cannot be read again: give a file", source->name);
     if (!is_unchanged(set)) return sbl_source_has_changed(source->name, err);
     set->again = true;
     sbl_image_close(set->reader);
@@ -62,8 +60,7 @@ static sbl_status rewind_images(sbl_source *source, sbl_error *err)
     const sbl_status status = open_reader(source, err);
     if (status != SBL_OK) return status;
     const sbl_image_shape shape = sbl_image_reader_shape(set->reader);
-    return sbl_image_size(shape) == set->size &&
-                   sbl_image_reader_count(set->reader) == source->count
+    return sbl_image_size(shape) == set->size && sbl_image_reader_count(set->reader) == source->count
                ? SBL_OK
                : sbl_source_has_changed(source->name, err);
 }
@@ -79,8 +76,7 @@ static void close_images(sbl_source *source)
     sbl_free(set);
 }
 
-static sbl_status read_facts(sbl_facts *facts, const sbl_image_reader *reader, bool balanced,
-                             sbl_error *err)
+static sbl_status read_facts(sbl_facts *facts, const sbl_image_reader *reader, bool balanced, sbl_error *err)
 {
     const sbl_image_shape shape = sbl_image_reader_shape(reader);
     const size_t classes = sbl_image_reader_classes(reader);
@@ -89,8 +85,8 @@ static sbl_status read_facts(sbl_facts *facts, const sbl_image_reader *reader, b
     sbl_image_facts images = {0};
     if (named && names == NULL) return sbl_no_memory(err, "names");
     for (size_t c = 0; named && c < classes; c++) names[c] = sbl_image_reader_class_name(reader, c);
-    sbl_status status = sbl_image_facts_init(&images, shape.height, shape.width, shape.channels,
-                                             classes, names, err);
+    sbl_status status =
+        sbl_image_facts_init(&images, shape.height, shape.width, shape.channels, classes, names, err);
     if (status == SBL_OK) status = sbl_facts_of_images(facts, &images, balanced, err);
     sbl_image_facts_clear(&images);
     sbl_free(names);
@@ -116,8 +112,8 @@ static bool can_rewind(const sbl_image_place *place)
                                      (place->labels == NULL || !sbl_path_is_stream(place->labels)));
 }
 
-sbl_status sbl_source_open_images(sbl_source **source, sbl_facts *facts,
-                                  const sbl_image_place *place, bool balanced, sbl_error *err)
+sbl_status sbl_source_open_images(sbl_source **source, sbl_facts *facts, const sbl_image_place *place,
+                                  bool balanced, sbl_error *err)
 {
     static const sbl_source_kind kind = {read_images, rewind_images, close_images};
     image_source *set = NULL;
@@ -132,8 +128,8 @@ sbl_status sbl_source_open_images(sbl_source **source, sbl_facts *facts,
     }
     SBL_TRY(open_reader(*source, err));
     if (sbl_image_reader_classes(set->reader) == 0 && (place->classes != 0 || balanced))
-        SBL_FAIL(err, SBL_EARG, "%s goes with labels, and %s has none",
-                 balanced ? "balanced" : "classes", place->images);
+        SBL_FAIL(err, SBL_EARG, "%s goes with labels, and %s has none", balanced ? "balanced" : "classes",
+                 place->images);
     SBL_TRY(read_facts(facts, set->reader, balanced, err));
     set->size = facts->shape.numeric;
     facts->files = sbl_image_reader_format(set->reader) == SBL_IMAGE_PNG;

@@ -20,8 +20,7 @@ typedef struct package_tables {
 } package_tables;
 
 /* The files of a folder or a pattern, which may be links. What cannot be listed is reported when it is read. */
-static sbl_status check_parts(const char *file, const char *package, const char *path,
-                              sbl_error *err)
+static sbl_status check_parts(const char *file, const char *package, const char *path, sbl_error *err)
 {
     sbl_strings files = {0};
     uint64_t seen;
@@ -29,8 +28,7 @@ static sbl_status check_parts(const char *file, const char *package, const char 
     if (sbl_path_is_parquet_file(file) || !sbl_path_is_parquet(file)) return SBL_OK;
     const bool listed = sbl_engine_list_files(&files, &seen, file, file, NULL) == SBL_OK;
     for (size_t i = 0; listed && status == SBL_OK && i < files.count; i++)
-        if (!sbl_path_is_inside(package, files.items[i]))
-            status = sbl_fail_outside(package, path, err);
+        if (!sbl_path_is_inside(package, files.items[i])) status = sbl_fail_outside(package, path, err);
     sbl_strings_clear(&files);
     return status;
 }
@@ -48,8 +46,8 @@ static sbl_status open_table(package_tables *open, const json_t *resource, const
         SBL_FAIL(err, SBL_EINPUT, "%s: table '%s' has no path of one file: add it", package, name);
     SBL_TRY(sbl_path_of_package(&file, package, path, open->outside, err));
     if (sbl_path_is_list(file.data))
-        SBL_FAIL(err, SBL_EINPUT, "%s: table '%s' has several files in its path: name one file",
-                 package, name);
+        SBL_FAIL(err, SBL_EINPUT, "%s: table '%s' has several files in its path: name one file", package,
+                 name);
     if (!open->outside) SBL_TRY(check_parts(file.data, package, path, err));
     if (!sbl_path_is_pattern(file.data) && access(file.data, R_OK) != 0)
         SBL_FAIL(err, SBL_EIO, "%s: table '%s': cannot read %s", package, name, file.data);

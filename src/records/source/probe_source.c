@@ -88,8 +88,8 @@ static void close_answers(sbl_source *source)
     sbl_free(state);
 }
 
-sbl_status sbl_source_open_probes(sbl_source **source, const sbl_data *data,
-                                  const sbl_probe *probes, const sbl_facts *facts, sbl_error *err)
+sbl_status sbl_source_open_probes(sbl_source **source, const sbl_data *data, const sbl_probe *probes,
+                                  const sbl_facts *facts, sbl_error *err)
 {
     static const sbl_source_kind kind = {read_answers, rewind_answers, close_answers};
     probe_source *state = NULL;
@@ -110,8 +110,7 @@ sbl_status sbl_source_open_probes(sbl_source **source, const sbl_data *data,
     else
         SBL_ALLOC(state->codes, state->width * state->rows, "a batch of rows");
     SBL_TRY(sbl_cell_reader_open(&state->cells, &data->table, &facts->schema->dialect, err));
-    if (!has_columns(&state->cells.names, facts->schema))
-        SBL_TRY(sbl_source_has_changed(data->name, err));
+    if (!has_columns(&state->cells.names, facts->schema)) SBL_TRY(sbl_source_has_changed(data->name, err));
 done:
     return sbl_source_opened(source, status);
 }

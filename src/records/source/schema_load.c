@@ -39,8 +39,8 @@ done:
 
 static const char *only_text(const json_t *value)
 {
-    return json_string_value(
-        json_is_array(value) && json_array_size(value) == 1 ? json_array_get(value, 0) : value);
+    return json_string_value(json_is_array(value) && json_array_size(value) == 1 ? json_array_get(value, 0)
+                                                                                 : value);
 }
 
 static json_t *named(const json_t *list, const char *name)
@@ -66,12 +66,11 @@ static sbl_status add_key(json_t *keys, const sbl_cell *cell, const char *table,
     /* json_stringn() takes UTF-8 alone, which the reader has made of the file. */
     return json_array_append_new(keys, json_stringn(text, length)) == 0
                ? SBL_OK
-               : sbl_fail(err, SBL_EINPUT, "%s: a key of the public table is no text in UTF-8",
-                          table);
+               : sbl_fail(err, SBL_EINPUT, "%s: a key of the public table is no text in UTF-8", table);
 }
 
-static sbl_status read_keys(json_t *keys, const sbl_table *table, const sbl_dialect *dialect,
-                            const char *key, sbl_error *err)
+static sbl_status read_keys(json_t *keys, const sbl_table *table, const sbl_dialect *dialect, const char *key,
+                            sbl_error *err)
 {
     sbl_cell_reader cells = {0};
     size_t column = 0;
@@ -80,8 +79,7 @@ static sbl_status read_keys(json_t *keys, const sbl_table *table, const sbl_dial
     SBL_TRY(sbl_cell_reader_open(&cells, table, dialect, err));
     while (column < cells.names.count && strcmp(cells.names.items[column], key) != 0) column++;
     if (column == cells.names.count)
-        SBL_FAIL(err, SBL_EINPUT, "%s: column '%.100s' is missing from the header", table->name,
-                 key);
+        SBL_FAIL(err, SBL_EINPUT, "%s: column '%.100s' is missing from the header", table->name, key);
     for (;;) {
         SBL_TRY(sbl_cell_reader_next(&cells, &more, err));
         if (!more) break;
@@ -93,12 +91,11 @@ done:
 }
 
 /* How the file is written: beside the schema, or in it. */
-static sbl_status dialect_of(sbl_dialect *dialect, const json_t *resource, const char *where,
-                             sbl_error *err)
+static sbl_status dialect_of(sbl_dialect *dialect, const json_t *resource, const char *where, sbl_error *err)
 {
     const json_t *schema = json_object_get(resource, "schema");
-    const bool own = json_object_get(resource, "dialect") != NULL ||
-                     json_object_get(resource, "encoding") != NULL;
+    const bool own =
+        json_object_get(resource, "dialect") != NULL || json_object_get(resource, "encoding") != NULL;
     const sbl_status status = sbl_dialect_read(dialect, own ? resource : schema, where, err);
     if (status != SBL_OK || dialect->header) return status;
     return sbl_fail(err, SBL_EINPUT, "%s: the public table '%.100s' needs a header", where,
@@ -150,13 +147,11 @@ static sbl_status put_values(json_t *field, json_t *keys, const char *where, sbl
     const json_t *given = json_object_get(field, "constraints");
     json_t *constraints = given != NULL ? sbl_json_copy(given) : json_object();
     constraints = sbl_json_put(constraints, "enum", json_incref(keys));
-    return json_object_set_new(field, "constraints", constraints) == 0 ? SBL_OK
-                                                                       : sbl_no_memory(err, where);
+    return json_object_set_new(field, "constraints", constraints) == 0 ? SBL_OK : sbl_no_memory(err, where);
 }
 
 /* What a field may be, where it refers to a look-up table. */
-static sbl_status load_link(const loading *l, const json_t *fields, const json_t *link,
-                            sbl_error *err)
+static sbl_status load_link(const loading *l, const json_t *fields, const json_t *link, sbl_error *err)
 {
     const json_t *reference = json_object_get(link, "reference");
     const char *resource = json_string_value(json_object_get(reference, "resource"));
@@ -164,8 +159,8 @@ static sbl_status load_link(const loading *l, const json_t *fields, const json_t
     json_t *field = named(fields, only_text(json_object_get(link, "fields")));
     json_t *keys = NULL;
     sbl_status status = SBL_OK;
-    if (!json_is_true(json_object_get(json_object_get(lookup, "semblance"), "public")) ||
-        field == NULL || has_values(field))
+    if (!json_is_true(json_object_get(json_object_get(lookup, "semblance"), "public")) || field == NULL ||
+        has_values(field))
         return SBL_OK;
     SBL_TRY(load_keys(&keys, l, lookup, err));
     SBL_TRY(put_values(field, keys, l->path, err));
@@ -178,13 +173,10 @@ static sbl_status load_links(const loading *l, const json_t *resource, sbl_error
 {
     const json_t *schema = json_object_get(resource, "schema");
     const json_t *links = json_object_get(schema, "foreignKeys");
-    sbl_status status = SBL_OK;
-    if (json_is_true(json_object_get(json_object_get(resource, "semblance"), "public")))
-        return SBL_OK;
+    if (json_is_true(json_object_get(json_object_get(resource, "semblance"), "public"))) return SBL_OK;
     for (size_t i = 0; i < json_array_size(links); i++)
-        SBL_TRY(load_link(l, json_object_get(schema, "fields"), json_array_get(links, i), err));
-done:
-    return status;
+        SBL_CHECK(load_link(l, json_object_get(schema, "fields"), json_array_get(links, i), err));
+    return SBL_OK;
 }
 
 /* ---- the whole ---- */
@@ -192,12 +184,9 @@ done:
 static sbl_status complete(const loading *l, sbl_error *err)
 {
     const size_t count = json_array_size(l->resources);
-    sbl_status status = SBL_OK;
-    for (size_t i = 0; i < count; i++)
-        SBL_TRY(load_schema(l, json_array_get(l->resources, i), err));
-    for (size_t i = 0; i < count; i++) SBL_TRY(load_links(l, json_array_get(l->resources, i), err));
-done:
-    return status;
+    for (size_t i = 0; i < count; i++) SBL_CHECK(load_schema(l, json_array_get(l->resources, i), err));
+    for (size_t i = 0; i < count; i++) SBL_CHECK(load_links(l, json_array_get(l->resources, i), err));
+    return SBL_OK;
 }
 
 sbl_status sbl_schema_load(sbl_schema **schema, const char *path, bool outside, sbl_error *err)

@@ -7,8 +7,8 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
-sbl_status sbl_source_new(sbl_source **source, const sbl_source_kind *kind, size_t size,
-                          const char *name, const sbl_facts *facts, sbl_error *err)
+sbl_status sbl_source_new(sbl_source **source, const sbl_source_kind *kind, size_t size, const char *name,
+                          const sbl_facts *facts, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     SBL_ALLOC(*source, 1, name);
@@ -58,10 +58,7 @@ sbl_status sbl_source_read(sbl_source *source, const sbl_records **batch, sbl_er
     return source->kind->read(source, err);
 }
 
-sbl_status sbl_source_rewind(sbl_source *source, sbl_error *err)
-{
-    return source->kind->rewind(source, err);
-}
+sbl_status sbl_source_rewind(sbl_source *source, sbl_error *err) { return source->kind->rewind(source, err); }
 
 void sbl_source_close(sbl_source *source)
 {
@@ -87,8 +84,7 @@ static sbl_status read_memory(sbl_source *source, sbl_error *err)
     const size_t first = memory->next;
     const size_t left = all->rows - first;
     (void)err;
-    source->batch =
-        sbl_records_slice(all, source->facts, first, left < MEMORY_BATCH ? left : MEMORY_BATCH);
+    source->batch = sbl_records_slice(all, source->facts, first, left < MEMORY_BATCH ? left : MEMORY_BATCH);
     memory->next += source->batch.rows;
     return SBL_OK;
 }

@@ -32,10 +32,10 @@ struct sbl_source {
     const sbl_source_kind *kind;
     char *name;             /* for messages */
     const sbl_facts *facts; /* borrowed */
-    uint64_t count;  /* records, where the container says so; 0: known at the end. Public under
+    uint64_t count;         /* records, where the container says so; 0: known at the end. Public under
                       * replace-one only */
-    bool can_rewind; /* false: standard input, a pipe */
-    bool working;    /* an empty batch is not the end: there is work before the first record, which
+    bool can_rewind;        /* false: standard input, a pipe */
+    bool working;           /* an empty batch is not the end: there is work before the first record, which
                       * is done in pieces so that the caller can stop */
     sbl_records batch;
     void *state;
@@ -47,15 +47,14 @@ struct sbl_source {
  * In:      notice  (may be NULL) is called once for each column of the table that the schema does not name
  * Returns: SBL_OK, SBL_EARG, SBL_EINPUT, SBL_EIO, SBL_EMEM */
 sbl_status sbl_source_open(sbl_source **source, sbl_data *data, sbl_facts *facts,
-                           void (*notice)(void *context, const char *name), void *context,
-                           sbl_error *err);
+                           void (*notice)(void *context, const char *name), void *context, sbl_error *err);
 
 /* A table that nobody has described: its cells as answers to probes (public/schema/probe.h), one code
  * for each column that is looked at; or, where SBL_PROBE_TEXT is asked of columns and nothing of the
  * others, the texts that can be a category (records/rows/probe_cell.h). The facts are those of sbl_probe_schema(probes, names); probes
  * (one for each name) are borrowed. It is read once: other probes are another source. */
-sbl_status sbl_source_open_probes(sbl_source **source, const sbl_data *data,
-                                  const sbl_probe *probes, const sbl_facts *facts, sbl_error *err);
+sbl_status sbl_source_open_probes(sbl_source **source, const sbl_data *data, const sbl_probe *probes,
+                                  const sbl_facts *facts, sbl_error *err);
 /* The names of its columns, which are public; sbl_strings_clear(). dialect: how the table
  * is written, with a header, in; out, with the end of the header's line; of sbl_source_open_probes that of
  * the facts' schema. */
@@ -87,14 +86,11 @@ sbl_status sbl_source_open_linked(sbl_source **source, const sbl_data *data, con
 sbl_status sbl_source_share_unit_key(sbl_source *source, const uint8_t key[SBL_SIPHASH_KEY_SIZE],
                                      sbl_error *err);
 /* Which of so many parts a person is in, by that hash, from 0. Nobody is 0. */
-static inline uint64_t sbl_part_of_unit(sbl_unit_tag tag, uint64_t parts)
-{
-    return tag.low % parts;
-}
+static inline uint64_t sbl_part_of_unit(sbl_unit_tag tag, uint64_t parts) { return tag.low % parts; }
 /* The rows of the persons who are in part `number`, from 0, of so many parts, by that hash; rows is taken,
  * also on failure. The rows of a person are all in one part, and those that say nobody in the first. */
-sbl_status sbl_source_open_part(sbl_source **source, sbl_source *rows, uint64_t number,
-                                uint64_t parts, sbl_error *err);
+sbl_status sbl_source_open_part(sbl_source **source, sbl_source *rows, uint64_t number, uint64_t parts,
+                                sbl_error *err);
 /* At most so many bytes for each person, and for each row that waits; and for n rows, whosever they are
  * and in whatever order. */
 typedef struct sbl_person_bytes {
@@ -110,15 +106,14 @@ void sbl_source_close(sbl_source *source); /* NULL is fine */
 
 /* For the kinds: a source of that name with `size` bytes of state, all zero; 0: the caller has some. On failure, too, it is handed to
  * sbl_source_opened(), which closes one that could not be opened and returns the status. */
-sbl_status sbl_source_new(sbl_source **source, const sbl_source_kind *kind, size_t size,
-                          const char *name, const sbl_facts *facts, sbl_error *err);
+sbl_status sbl_source_new(sbl_source **source, const sbl_source_kind *kind, size_t size, const char *name,
+                          const sbl_facts *facts, sbl_error *err);
 sbl_status sbl_source_opened(sbl_source **source, sbl_status status);
 
 /* The kinds that a handle can become, by what it holds; `from` and `place` are borrowed until the source is closed. */
 struct sbl_table;
 struct sbl_image_place;
-sbl_status sbl_source_open_rows(sbl_source **source, const struct sbl_table *from,
-                                const sbl_facts *facts,
+sbl_status sbl_source_open_rows(sbl_source **source, const struct sbl_table *from, const sbl_facts *facts,
                                 void (*notice)(void *context, const char *name), void *context,
                                 sbl_error *err);
 /* The same of one of several tables that are linked. */
@@ -130,20 +125,17 @@ typedef struct sbl_row_reading {
     size_t key_column;       /* this column of the schema */
 } sbl_row_reading;
 sbl_status sbl_source_open_keyed_rows(sbl_source **source, const struct sbl_table *from,
-                                      const sbl_facts *facts, const sbl_row_reading *reading,
-                                      sbl_error *err);
-sbl_status sbl_source_open_images(sbl_source **source, sbl_facts *facts,
-                                  const struct sbl_image_place *place, bool balanced,
-                                  sbl_error *err);
+                                      const sbl_facts *facts, const sbl_row_reading *reading, sbl_error *err);
+sbl_status sbl_source_open_images(sbl_source **source, sbl_facts *facts, const struct sbl_image_place *place,
+                                  bool balanced, sbl_error *err);
 
 /* How a file looks, to tell whether it is still the same: its place, size and time. */
 typedef struct sbl_file_stamp {
     struct stat seen;
     bool taken;
 } sbl_file_stamp;
-sbl_file_stamp sbl_file_stamp_read(const char *path); /* NULL: there is nothing to see */
-bool sbl_file_stamp_equal(const sbl_file_stamp *look,
-                          const char *path); /* one that was not taken: yes */
-sbl_status sbl_source_has_changed(const char *name, sbl_error *err); /* SBL_EINPUT */
+sbl_file_stamp sbl_file_stamp_read(const char *path);                    /* NULL: there is nothing to see */
+bool sbl_file_stamp_equal(const sbl_file_stamp *look, const char *path); /* one that was not taken: yes */
+sbl_status sbl_source_has_changed(const char *name, sbl_error *err);     /* SBL_EINPUT */
 
 #endif

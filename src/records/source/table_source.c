@@ -54,8 +54,7 @@ static void find_misfits(table_source *table, const sbl_facts *facts)
         const uint8_t *faults = sbl_batch_faults(table->rows, r);
         for (size_t i = 0; i < schema->column_count; i++)
             if (schema->columns[i].kind != SBL_COLUMN_IGNORED)
-                *misfit++ =
-                    sbl_cell_is_misfit(&facts->declared->columns[i], (sbl_cell_fault)faults[i]);
+                *misfit++ = sbl_cell_is_misfit(&facts->declared->columns[i], (sbl_cell_fault)faults[i]);
     }
 }
 
@@ -67,8 +66,7 @@ static void take_differences(sbl_batch *batch, const sbl_rules *rules)
         const sbl_difference d = sbl_rules_difference(rules, i);
         double *values = batch->columns[d.column].values;
         const double *base = batch->columns[d.base].values;
-        for (size_t row = 0; row < batch->rows; row++)
-            values[row] = d.sign * (values[row] - base[row]);
+        for (size_t row = 0; row < batch->rows; row++) values[row] = d.sign * (values[row] - base[row]);
     }
 }
 
@@ -109,8 +107,7 @@ static sbl_status open_reader(sbl_source *source, sbl_error *err)
     table_source *table = source->state;
     table->passes++;
     table->read = 0;
-    return sbl_rows_open(&table->reader, table->from, source->facts->declared, &table->options,
-                         err);
+    return sbl_rows_open(&table->reader, table->from, source->facts->declared, &table->options, err);
 }
 
 static sbl_status rewind_table(sbl_source *source, sbl_error *err)
@@ -182,9 +179,8 @@ done:
     return status;
 }
 
-sbl_status sbl_source_open_keyed_rows(sbl_source **source, const sbl_table *from,
-                                      const sbl_facts *facts, const sbl_row_reading *reading,
-                                      sbl_error *err)
+sbl_status sbl_source_open_keyed_rows(sbl_source **source, const sbl_table *from, const sbl_facts *facts,
+                                      const sbl_row_reading *reading, sbl_error *err)
 {
     table_source *table = NULL;
     sbl_status status = SBL_OK;

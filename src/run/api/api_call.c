@@ -19,8 +19,7 @@ void sbl_threads_restore(int before)
     if (before != 0) sbl_thread_set(before);
 }
 
-static sbl_status take(sbl_api_call *entry, const sbl_synth_options *options, unsigned steps,
-                       sbl_error *err)
+static sbl_status take(sbl_api_call *entry, const sbl_synth_options *options, unsigned steps, sbl_error *err)
 {
     const sbl_status status = sbl_synth_options_take(&entry->options, options, err);
     return status == SBL_OK ? sbl_options_check_values(&entry->options, steps, err) : status;
@@ -34,8 +33,8 @@ sbl_status sbl_api_call_begin(sbl_api_call *entry, const sbl_synth_options *opti
     return status;
 }
 
-sbl_status sbl_api_call_begin_fit(sbl_api_call *entry, const sbl_synth_options *options,
-                                  sbl_data_kinds kind, unsigned steps, sbl_error *err)
+sbl_status sbl_api_call_begin_fit(sbl_api_call *entry, const sbl_synth_options *options, sbl_data_kinds kind,
+                                  unsigned steps, sbl_error *err)
 {
     sbl_status status = take(entry, options, steps, err);
     if (status == SBL_OK)

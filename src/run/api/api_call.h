@@ -16,8 +16,8 @@ typedef struct sbl_api_call {
 sbl_status sbl_api_call_begin(sbl_api_call *entry, const sbl_synth_options *options, unsigned steps,
                               sbl_error *err);
 /* Of a job whose options name the method. */
-sbl_status sbl_api_call_begin_fit(sbl_api_call *entry, const sbl_synth_options *options,
-                                  sbl_data_kinds kind, unsigned steps, sbl_error *err);
+sbl_status sbl_api_call_begin_fit(sbl_api_call *entry, const sbl_synth_options *options, sbl_data_kinds kind,
+                                  unsigned steps, sbl_error *err);
 /* To be called in any case. */
 void sbl_api_call_end(const sbl_api_call *entry);
 

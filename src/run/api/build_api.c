@@ -29,9 +29,8 @@ sbl_status sbl_build_describe(char **text, sbl_error *err)
     const char *blas = sbl_lapack_version();
     sbl_text_printf(&words, "blas\t%s\n",
                     blas != NULL ? blas : "none: OpenBLAS is not installed, or has no memory");
-    sbl_text_printf(
-        &words, "JPEG\t%s\n",
-        sbl_jpeg_library() != NULL ? sbl_jpeg_library() : "none: built without libjpeg-turbo");
+    sbl_text_printf(&words, "JPEG\t%s\n",
+                    sbl_jpeg_library() != NULL ? sbl_jpeg_library() : "none: built without libjpeg-turbo");
     if (words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
     *text = words.data;
     words = (sbl_text){0};

@@ -31,23 +31,21 @@ static sbl_status check_releases(const char *text, size_t size, const char *path
         sbl_release_evidence evidence;
         sbl_described described = {0};
         sbl_release *release = NULL;
-        status = sbl_release_check_load(&release, &described, &evidence,
-                                        sbl_file_item(files->releases[r]), err);
-        if (status == SBL_OK)
-            status = sbl_certificate_check_releases(text, size, &evidence, 1, path, err);
+        status =
+            sbl_release_check_load(&release, &described, &evidence, sbl_file_item(files->releases[r]), err);
+        if (status == SBL_OK) status = sbl_certificate_check_releases(text, size, &evidence, 1, path, err);
         sbl_described_clear(&described);
         sbl_release_free(release);
     }
     return status;
 }
 
-static sbl_status check_file(const char *text, size_t size, const char *path, const char *name,
-                             bool is_model, sbl_error *err)
+static sbl_status check_file(const char *text, size_t size, const char *path, const char *name, bool is_model,
+                             sbl_error *err)
 {
     sbl_certified_file file = {.is_model = is_model};
     const sbl_status status = sbl_file_sha256(file.hash, name, err);
-    return status == SBL_OK ? sbl_certificate_check_file(text, size, &file, name, path, err)
-                            : status;
+    return status == SBL_OK ? sbl_certificate_check_file(text, size, &file, name, path, err) : status;
 }
 
 /* Every output that is listed, in this folder under the name that it had. */
@@ -66,15 +64,13 @@ static sbl_status check_folder(const char *text, size_t size, const char *path, 
         if (strcmp(json_string_value(json_object_get(file, "kind")), "output") != 0) continue;
         if (name == NULL)
             SBL_FAIL(err, SBL_EINPUT,
-                     "%s does not name all of its outputs: name the files, not the folder %s", path,
-                     folder);
+                     "%s does not name all of its outputs: name the files, not the folder %s", path, folder);
         place.length = 0;
         sbl_text_printf(&place, "%s/%s", folder, name);
         SBL_TRY(sbl_text_check(&place, "a file name", err));
         SBL_TRY(sbl_file_sha256(hash, place.data, err));
         if (strcmp(hash, json_string_value(json_object_get(file, "sha256"))) != 0)
-            SBL_FAIL(err, SBL_EINPUT, "%s is not the output of that name that %s lists", place.data,
-                     path);
+            SBL_FAIL(err, SBL_EINPUT, "%s is not the output of that name that %s lists", place.data, path);
         checked++;
     }
     if (checked == 0) SBL_FAIL(err, SBL_EINPUT, "%s lists no output", path);
@@ -100,16 +96,15 @@ static sbl_status check_schema(const char *text, size_t size, const char *path, 
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_schema_load(&schema, name, true, err));
     SBL_TRY(sbl_schema_hash(hash, schema, err));
-    SBL_TRY(sbl_certificate_check_schema(text, size, sbl_hex_encode(hex, hash, sizeof hash), name,
-                                         path, err));
+    SBL_TRY(
+        sbl_certificate_check_schema(text, size, sbl_hex_encode(hex, hash, sizeof hash), name, path, err));
 done:
     sbl_schema_free(schema);
     return status;
 }
 
 /* Where the signature of a certificate stands: sbl_text_clear(). */
-static sbl_status signature_of(sbl_text *place, const char *path, const char *signature,
-                               sbl_error *err)
+static sbl_status signature_of(sbl_text *place, const char *path, const char *signature, sbl_error *err)
 {
     if (signature != NULL)
         sbl_text_printf(place, "%s", signature);
@@ -144,8 +139,8 @@ static sbl_status check_signature(const char *text, size_t size, const char *pat
     if (status == SBL_EINPUT && err != NULL &&
         sbl_certificate_check(NULL, text, size, NULL, path, &wrong) == SBL_EINPUT) {
         reason = *err;
-        status = sbl_fail(err, SBL_EINPUT, "%.230s; and it was changed: %.230s", reason.message,
-                          wrong.message);
+        status =
+            sbl_fail(err, SBL_EINPUT, "%.230s; and it was changed: %.230s", reason.message, wrong.message);
     }
 done:
     sbl_free(signature);
@@ -163,17 +158,14 @@ static sbl_status write_signature(const char *text, size_t size, const char *pat
     };
     const sbl_file_write_options as_public = {.mode = 0644, .overwrite = overwrite};
     uint8_t signature[SBL_SIGNATURE_SIZE];
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_files_check(files, sizeof files / sizeof files[0], err));
-    SBL_TRY(sbl_certificate_check(NULL, text, size, NULL, path, err));
-    SBL_TRY(sbl_sign(signature, text, size, key, err));
-    SBL_TRY(sbl_file_write(place, signature, sizeof signature, as_public, err));
-done:
-    return status;
+    SBL_CHECK(sbl_files_check(files, sizeof files / sizeof files[0], err));
+    SBL_CHECK(sbl_certificate_check(NULL, text, size, NULL, path, err));
+    SBL_CHECK(sbl_sign(signature, text, size, key, err));
+    return sbl_file_write(place, signature, sizeof signature, as_public, err);
 }
 
-sbl_status sbl_certificate_sign(const char *path, const char *key, const char *signature_path,
-                                bool overwrite, sbl_error *err)
+sbl_status sbl_certificate_sign(const char *path, const char *key, const char *signature_path, bool overwrite,
+                                sbl_error *err)
 {
     sbl_text place = {0};
     uint8_t *bytes = NULL;
@@ -190,8 +182,8 @@ done:
     return status;
 }
 
-sbl_status sbl_certificate_verify(char **statement, const char *path,
-                                  const sbl_certificate_files *theirs, sbl_error *err)
+sbl_status sbl_certificate_verify(char **statement, const char *path, const sbl_certificate_files *theirs,
+                                  sbl_error *err)
 {
     sbl_certificate_files ours = {.struct_size = sizeof ours};
     const sbl_certificate_files *files = &ours;
@@ -209,15 +201,13 @@ sbl_status sbl_certificate_verify(char **statement, const char *path,
     const char *text = (const char *)bytes;
     if (files->key != NULL) SBL_TRY(check_signature(text, size, path, files, err));
     if (files->ledger != NULL) SBL_TRY(sbl_ledger_read(&ledger, sbl_file_item(files->ledger), err));
-    SBL_TRY(sbl_certificate_check(statement, text, size, files->ledger != NULL ? &ledger : NULL,
-                                  path, err));
+    SBL_TRY(sbl_certificate_check(statement, text, size, files->ledger != NULL ? &ledger : NULL, path, err));
     SBL_TRY(check_releases(text, size, path, files, err));
     if (files->schema != NULL) SBL_TRY(check_schema(text, size, path, files->schema, err));
     if (files->model != NULL) SBL_TRY(check_file(text, size, path, files->model, true, err));
     for (size_t i = 0; i < files->output_count; i++)
-        SBL_TRY(is_folder(files->outputs[i])
-                    ? check_folder(text, size, path, files->outputs[i], err)
-                    : check_file(text, size, path, files->outputs[i], false, err));
+        SBL_TRY(is_folder(files->outputs[i]) ? check_folder(text, size, path, files->outputs[i], err)
+                                             : check_file(text, size, path, files->outputs[i], false, err));
 done:
     if (status != SBL_OK && statement != NULL) {
         sbl_free(*statement);

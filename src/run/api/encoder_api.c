@@ -13,10 +13,9 @@ static void describe(sbl_text *words, const sbl_encoder *e, uint64_t side)
     sbl_text_printf(words, "encoder     %s, %s\n", sbl_encoder_name(e), sbl_encoder_family(e));
     sbl_text_printf(words, "sha256      %s\n", sbl_encoder_hash(e));
     sbl_text_printf(words, "trained on  %s\n", sbl_encoder_origin(e));
-    sbl_text_printf(
-        words, "            a network that has seen the private images is no public network\n");
-    sbl_text_printf(words, "size        %zu weights, %.3g operations an image\n",
-                    sbl_encoder_weights(e), 2 * sbl_encoder_products(e));
+    sbl_text_printf(words, "            a network that has seen the private images is no public network\n");
+    sbl_text_printf(words, "size        %zu weights, %.3g operations an image\n", sbl_encoder_weights(e),
+                    2 * sbl_encoder_products(e));
     sbl_text_printf(words, "\nactivations of an input of %llu x %llu, every one behind a ReLU:\n",
                     (unsigned long long)side, (unsigned long long)side);
     sbl_text_printf(words, "  %4s  %-24s %16s %10s\n", "", "layer", "h x w x channels", "numbers");
@@ -37,9 +36,8 @@ static json_t *list(const sbl_encoder *e)
     json_t *activations = json_array();
     for (size_t i = 0; activations != NULL && i < sbl_encoder_activation_count(e); i++) {
         const sbl_encoder_activation *a = sbl_encoder_activation_at(e, i);
-        json_t *one =
-            json_pack("{s:s, s:[I,I,I]}", "layer", a->name, "shape", (json_int_t)a->volume.height,
-                      (json_int_t)a->volume.width, (json_int_t)a->volume.channels);
+        json_t *one = json_pack("{s:s, s:[I,I,I]}", "layer", a->name, "shape", (json_int_t)a->volume.height,
+                                (json_int_t)a->volume.width, (json_int_t)a->volume.channels);
         if (json_array_append_new(activations, one) != 0) {
             json_decref(activations);
             return NULL;
@@ -47,12 +45,11 @@ static json_t *list(const sbl_encoder *e)
     }
     return json_pack("{s:s, s:s, s:s, s:s, s:I, s:f, s:o}", "name", sbl_encoder_name(e), "family",
                      sbl_encoder_family(e), "sha256", sbl_encoder_hash(e), "trained_on",
-                     sbl_encoder_origin(e), "weights", (json_int_t)sbl_encoder_weights(e),
-                     "operations", 2 * sbl_encoder_products(e), "activations", activations);
+                     sbl_encoder_origin(e), "weights", (json_int_t)sbl_encoder_weights(e), "operations",
+                     2 * sbl_encoder_products(e), "activations", activations);
 }
 
-sbl_status sbl_images_encoder_show(char **text, const char *path, uint64_t side, bool json,
-                                   sbl_error *err)
+sbl_status sbl_images_encoder_show(char **text, const char *path, uint64_t side, bool json, sbl_error *err)
 {
     const size_t of_input = side != 0 && side <= SBL_ENCODER_MOST_SIDE ? (size_t)side
                             : side == 0                                ? SBL_ENCODER_SIDE

@@ -45,10 +45,9 @@ static sbl_guarantee read_facts(const json_t *document)
         .delta = number_at(stated, "delta"),
         .mu = number_at(stated, "mu"),
         .epsilon_of_run = number_at(stated, "epsilon_of_this_run"),
-        .neighbours =
-            strcmp(text_at(stated, "neighbours"), sbl_neighbours_name(SBL_ADD_REMOVE)) == 0
-                ? SBL_ADD_REMOVE
-                : SBL_REPLACE_ONE,
+        .neighbours = strcmp(text_at(stated, "neighbours"), sbl_neighbours_name(SBL_ADD_REMOVE)) == 0
+                          ? SBL_ADD_REMOVE
+                          : SBL_REPLACE_ONE,
         .n = json_is_integer(json_object_get(stated, "n")) ? whole_at(stated, "n") : 0,
         .releases = json_array_size(json_object_get(document, "mechanisms")),
         .others = whole_at(json_object_get(document, "others"), "releases"),
@@ -57,13 +56,12 @@ static sbl_guarantee read_facts(const json_t *document)
     };
     (void)snprintf(facts.method, sizeof facts.method, "%s",
                    json_string_value(name) != NULL ? json_string_value(name) : "");
-    (void)snprintf(facts.trained_on, sizeof facts.trained_on, "%s",
-                   text_at(document, "trained_on"));
+    (void)snprintf(facts.trained_on, sizeof facts.trained_on, "%s", text_at(document, "trained_on"));
     return facts;
 }
 
-sbl_status sbl_certificate_read(sbl_guarantee *facts, char **statement, const char *text,
-                                size_t length, sbl_error *err)
+sbl_status sbl_certificate_read(sbl_guarantee *facts, char **statement, const char *text, size_t length,
+                                sbl_error *err)
 {
     json_t *document = NULL;
     char *words = NULL;

@@ -29,29 +29,26 @@ static sbl_status copy_number(char at[SBL_BUDGET_TEXT_SIZE], const char *text, c
     return SBL_OK;
 }
 
-static sbl_status read_options(sbl_budget *budget, const sbl_ledger_options *options,
-                               sbl_error *err)
+static sbl_status read_options(sbl_budget *budget, const sbl_ledger_options *options, sbl_error *err)
 {
     double delta = 0.0;
-    sbl_status status = SBL_OK;
     if (options->neighbours != SBL_REPLACE_ONE && options->neighbours != SBL_ADD_REMOVE)
         return sbl_fail(err, SBL_EARG, "neighbours must be replace-one or add-remove");
-    SBL_TRY(copy_number(budget->epsilon, options->epsilon != NULL ? options->epsilon : SBL_NO_LIMIT,
-                        "epsilon", err));
-    SBL_TRY(copy_number(budget->delta, options->pure ? "0" : options->delta, "delta", err));
-    SBL_TRY(sbl_budget_validate(budget, err));
+    SBL_CHECK(copy_number(budget->epsilon, options->epsilon != NULL ? options->epsilon : SBL_NO_LIMIT,
+                          "epsilon", err));
+    SBL_CHECK(copy_number(budget->delta, options->pure ? "0" : options->delta, "delta", err));
+    SBL_CHECK(sbl_budget_validate(budget, err));
     (void)sbl_text_to_double(&delta, budget->delta);
     if (!options->pure && delta == 0.0)
-        SBL_FAIL(err, SBL_EARG,
-                 "delta must lie between 0 and 1; ask for a pure budget "
-                 "where it is to be 0");
-    SBL_TRY(sbl_delta_check(delta, 0, err));
+        return sbl_fail(err, SBL_EARG,
+                        "delta must lie between 0 and 1; ask for a pure budget "
+                        "where it is to be 0");
+    SBL_CHECK(sbl_delta_check(delta, 0, err));
     /* A limit is rounded down, against the spender. */
-    SBL_TRY(sbl_fixed96_from_double_down(&budget->mu2, options->mu * options->mu, err));
+    SBL_CHECK(sbl_fixed96_from_double_down(&budget->mu2, options->mu * options->mu, err));
     if (options->mu < 0.0 || (options->mu > 0.0 && budget->mu2 == 0))
-        status = sbl_fail(err, SBL_EARG, "mu must be positive, or 0 for no limit");
-done:
-    return status;
+        return sbl_fail(err, SBL_EARG, "mu must be positive, or 0 for no limit");
+    return SBL_OK;
 }
 
 /* Of a package its tables lead to the new ledger from now on, as after a first release. A file that is not a package has none, and
@@ -70,8 +67,7 @@ static void link_tables(const char *path)
         if (!choice.path.failed && !package.failed &&
             sbl_data_open(&data, package.data, &as_package, NULL) == SBL_OK) {
             const sbl_data_places places = {package.data, tables, sbl_data_tell(data).tables};
-            for (size_t t = 0; t < places.table_count; t++)
-                tables[t] = sbl_data_table_path(data, t);
+            for (size_t t = 0; t < places.table_count; t++) tables[t] = sbl_data_table_path(data, t);
             (void)sbl_ledger_link(&choice, &places, NULL);
         }
     }
@@ -84,32 +80,27 @@ sbl_status sbl_ledger_init(const char *path, const sbl_ledger_options *theirs, s
 {
     sbl_ledger_options options = {.struct_size = sizeof options};
     sbl_ledger_facts facts = {.rows_per_unit = 1, .test_key = sbl_door_is_test_build()};
-    sbl_status status = SBL_OK;
-    SBL_NEED(path);
-    SBL_TRY(sbl_struct_take(&options, sizeof options, theirs, "options", err));
-    SBL_TRY(read_options(&facts.budget, &options, err));
+    SBL_CHECK(sbl_need(path, "path", err));
+    SBL_CHECK(sbl_struct_take(&options, sizeof options, theirs, "options", err));
+    SBL_CHECK(read_options(&facts.budget, &options, err));
     facts.neighbours = options.neighbours;
     facts.by_person = options.rows_per_unit != 0;
     if (facts.by_person) facts.rows_per_unit = options.rows_per_unit;
     if (facts.rows_per_unit > SBL_ROWS_PER_UNIT_MAX)
-        SBL_FAIL(err, SBL_EARG, "at most %d rows of a person can count", SBL_ROWS_PER_UNIT_MAX);
-    SBL_TRY(sbl_ledger_create(sbl_file_item(path), &facts, err));
+        return sbl_fail(err, SBL_EARG, "at most %d rows of a person can count", SBL_ROWS_PER_UNIT_MAX);
+    SBL_CHECK(sbl_ledger_create(sbl_file_item(path), &facts, err));
     link_tables(path);
-done:
-    return status;
+    return SBL_OK;
 }
 
 sbl_status sbl_ledger_limit(const char *path, const sbl_ledger_options *theirs, sbl_error *err)
 {
     sbl_ledger_options options = {.struct_size = sizeof options};
     sbl_budget budget = {0};
-    sbl_status status = SBL_OK;
-    SBL_NEED(path);
-    SBL_TRY(sbl_struct_take(&options, sizeof options, theirs, "options", err));
-    SBL_TRY(read_options(&budget, &options, err));
-    SBL_TRY(sbl_ledger_append_limit(sbl_file_item(path), &budget, err));
-done:
-    return status;
+    SBL_CHECK(sbl_need(path, "path", err));
+    SBL_CHECK(sbl_struct_take(&options, sizeof options, theirs, "options", err));
+    SBL_CHECK(read_options(&budget, &options, err));
+    return sbl_ledger_append_limit(sbl_file_item(path), &budget, err);
 }
 
 /* Nobody knows how many integers of noise the release would have had: more than any has. */
@@ -118,15 +109,12 @@ done:
 sbl_status sbl_ledger_repair(const char *path, double mu, double pure_epsilon, sbl_error *err)
 {
     sbl_charge stated = {.draws = mu > 0.0 ? STATED_DRAWS : 0};
-    sbl_status status = SBL_OK;
-    SBL_NEED(path);
-    SBL_TRY(sbl_fixed96_from_double_up(&stated.mu2, nextafter(mu * mu, INFINITY), err));
-    SBL_TRY(sbl_fixed96_from_double_up(&stated.eps0, pure_epsilon, err));
+    SBL_CHECK(sbl_need(path, "path", err));
+    SBL_CHECK(sbl_fixed96_from_double_up(&stated.mu2, nextafter(mu * mu, INFINITY), err));
+    SBL_CHECK(sbl_fixed96_from_double_up(&stated.eps0, pure_epsilon, err));
     if (mu == 0.0) stated.mu2 = 0;
-    SBL_TRY(sbl_ledger_append_repair(sbl_file_item(path),
-                                     mu > 0.0 || pure_epsilon > 0.0 ? &stated : NULL, err));
-done:
-    return status;
+    return sbl_ledger_append_repair(sbl_file_item(path), mu > 0.0 || pure_epsilon > 0.0 ? &stated : NULL,
+                                    err);
 }
 
 /* ---- looking ---- */
@@ -190,8 +178,7 @@ static bool fits(const sbl_ledger_view *view, sbl_mechanism mechanism, sbl_u128 
     } else {
         charge.eps0 = amount;
     }
-    return sbl_totals_add(&totals, &charge) &&
-           sbl_budget_check(&view->budget, &totals, NULL) == SBL_OK;
+    return sbl_totals_add(&totals, &charge) && sbl_budget_check(&view->budget, &totals, NULL) == SBL_OK;
 }
 
 /* The largest mu^2 or eps0 that fits, bit by bit; the budget decides, so that what is shown as left
@@ -214,8 +201,7 @@ static void fill_left(sbl_ledger_summary *summary, const sbl_ledger_view *view)
     summary->pure_left = INFINITY;
     summary->mu_left = INFINITY;
     if (!unlimited)
-        summary->pure_left =
-            sbl_fixed96_to_double_down(largest_that_fits(view, SBL_DISCRETE_LAPLACE));
+        summary->pure_left = sbl_fixed96_to_double_down(largest_that_fits(view, SBL_DISCRETE_LAPLACE));
     if (unlimited && view->budget.mu2 == 0) return;
     const sbl_u128 mu2 = largest_that_fits(view, SBL_DISCRETE_GAUSSIAN);
     summary->mu_left = nextafter(sqrt(sbl_fixed96_to_double_down(mu2)), 0.0);
@@ -232,8 +218,7 @@ static sbl_status hand_out(void *to, const void *from, size_t from_size, sbl_err
     return SBL_OK;
 }
 
-sbl_status sbl_ledger_get_summary(const sbl_ledger *ledger, sbl_ledger_summary *summary,
-                                  sbl_error *err)
+sbl_status sbl_ledger_get_summary(const sbl_ledger *ledger, sbl_ledger_summary *summary, sbl_error *err)
 {
     if (ledger == NULL || summary == NULL)
         return sbl_fail(err, SBL_EARG, "a ledger and room for its summary are needed");
@@ -293,8 +278,7 @@ sbl_status sbl_ledger_get_record(const sbl_ledger *ledger, sbl_ledger_record *re
         .mu_total = mu_of(line->totals.charge.mu2),
         .pure_total = sbl_fixed96_to_double_up(line->totals.charge.eps0),
     };
-    const sbl_status status =
-        sbl_totals_epsilon(&filled.epsilon_total, &line->totals, ledger->delta, err);
+    const sbl_status status = sbl_totals_epsilon(&filled.epsilon_total, &line->totals, ledger->delta, err);
     if (status != SBL_OK) return status;
     return hand_out(record, &filled, sizeof filled, err);
 }

@@ -24,13 +24,12 @@ static json_t *rows_of(const sbl_ledger_entry *entry)
 static json_t *charge_object(const sbl_ledger_line *line, const sbl_ledger_record *record)
 {
     const sbl_ledger_entry *entry = &line->entry;
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
-                     record->name, "mechanism", record->mechanism, "state", record->state, "n",
-                     rows_of(entry), "plan", hash_text(entry->plan_hash), "draws",
-                     sbl_json_u128(entry->charge.draws), "joint", sbl_json_u128(entry->joint),
-                     "mu2", sbl_json_u128(entry->charge.mu2), "eps0",
-                     sbl_json_u128(entry->charge.eps0), "delta", sbl_json_u128(entry->charge.delta),
-                     "mu", real(record->mu), "pure_epsilon", real(record->pure_epsilon));
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", record->name,
+                     "mechanism", record->mechanism, "state", record->state, "n", rows_of(entry), "plan",
+                     hash_text(entry->plan_hash), "draws", sbl_json_u128(entry->charge.draws), "joint",
+                     sbl_json_u128(entry->joint), "mu2", sbl_json_u128(entry->charge.mu2), "eps0",
+                     sbl_json_u128(entry->charge.eps0), "delta", sbl_json_u128(entry->charge.delta), "mu",
+                     real(record->mu), "pure_epsilon", real(record->pure_epsilon));
 }
 
 static json_t *limit_object(const sbl_ledger_line *line)
@@ -42,11 +41,11 @@ static json_t *limit_object(const sbl_ledger_line *line)
 static json_t *repair_object(const sbl_ledger_line *line, const sbl_ledger_record *record)
 {
     const sbl_charge *charge = &line->entry.charge;
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "basis",
-                     sbl_repair_basis_name(line->basis), "state", record->state, "draws",
-                     sbl_json_u128(charge->draws), "mu2", sbl_json_u128(charge->mu2), "eps0",
-                     sbl_json_u128(charge->eps0), "delta", sbl_json_u128(charge->delta), "mu",
-                     real(record->mu), "pure_epsilon", real(record->pure_epsilon));
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "basis", sbl_repair_basis_name(line->basis),
+                     "state", record->state, "draws", sbl_json_u128(charge->draws), "mu2",
+                     sbl_json_u128(charge->mu2), "eps0", sbl_json_u128(charge->eps0), "delta",
+                     sbl_json_u128(charge->delta), "mu", real(record->mu), "pure_epsilon",
+                     real(record->pure_epsilon));
 }
 
 static json_t *line_object(const sbl_ledger *ledger, size_t index)
@@ -54,11 +53,10 @@ static json_t *line_object(const sbl_ledger *ledger, size_t index)
     const sbl_ledger_line *line = &ledger->view.lines[index];
     sbl_ledger_record record = {.struct_size = sizeof record};
     if (sbl_ledger_get_record(ledger, &record, index, NULL) != SBL_OK) return NULL;
-    json_t *object =
-        json_pack("{s:I, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "seq", (json_int_t)record.seq, "op",
-                  record.op, "rid", record.rid, "time", record.time, "hash", hash_text(line->hash),
-                  "mu_total", real(record.mu_total), "pure_total", real(record.pure_total),
-                  "epsilon_total", real(record.epsilon_total));
+    json_t *object = json_pack("{s:I, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "seq", (json_int_t)record.seq,
+                               "op", record.op, "rid", record.rid, "time", record.time, "hash",
+                               hash_text(line->hash), "mu_total", real(record.mu_total), "pure_total",
+                               real(record.pure_total), "epsilon_total", real(record.epsilon_total));
     int failed = 0;
     if (line->op == SBL_LEDGER_COMMIT)
         failed = json_object_set_new(object, "out", hash_text(line->release_hash));
@@ -68,8 +66,7 @@ static json_t *line_object(const sbl_ledger *ledger, size_t index)
                    : line->op == SBL_LEDGER_LIMIT  ? limit_object(line)
                    : line->op == SBL_LEDGER_REPAIR ? repair_object(line, &record)
                                                    : NULL;
-    if (line->op == SBL_LEDGER_RESERVE || line->op == SBL_LEDGER_LIMIT ||
-        line->op == SBL_LEDGER_REPAIR)
+    if (line->op == SBL_LEDGER_RESERVE || line->op == SBL_LEDGER_LIMIT || line->op == SBL_LEDGER_REPAIR)
         failed = json_object_update(object, more);
     json_decref(more);
     if (failed == 0) return object;
@@ -90,13 +87,12 @@ static json_t *line_list(const sbl_ledger *ledger)
 
 static json_t *totals_object(const sbl_totals *totals, const sbl_ledger_summary *summary)
 {
-    return json_pack(
-        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "releases",
-        sbl_json_u128(totals->releases), "gaussian_releases",
-        sbl_json_u128(totals->gaussian_releases), "draws", sbl_json_u128(totals->charge.draws),
-        "mu2", sbl_json_u128(totals->charge.mu2), "eps0", sbl_json_u128(totals->charge.eps0),
-        "delta", sbl_json_u128(totals->charge.delta), "mu", real(summary->mu_spent), "pure_epsilon",
-        real(summary->pure_spent), "epsilon", real(summary->epsilon_spent));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "releases",
+                     sbl_json_u128(totals->releases), "gaussian_releases",
+                     sbl_json_u128(totals->gaussian_releases), "draws", sbl_json_u128(totals->charge.draws),
+                     "mu2", sbl_json_u128(totals->charge.mu2), "eps0", sbl_json_u128(totals->charge.eps0),
+                     "delta", sbl_json_u128(totals->charge.delta), "mu", real(summary->mu_spent),
+                     "pure_epsilon", real(summary->pure_spent), "epsilon", real(summary->epsilon_spent));
 }
 
 static json_t *describe(const sbl_ledger *ledger, const sbl_ledger_summary *summary)
@@ -108,12 +104,11 @@ static json_t *describe(const sbl_ledger *ledger, const sbl_ledger_summary *summ
         "s:o}",
         "format", "semblance-ledger-description", "version", 2, "id", summary->id, "created",
         summary->created, "unit", facts->by_person ? "person" : "row", "neighbours",
-        sbl_neighbours_name(facts->neighbours), "rows_per_unit", (json_int_t)facts->rows_per_unit,
-        "key", facts->test_key ? "test" : "system", "budget", "epsilon", summary->epsilon, "delta",
-        summary->delta, "mu2", sbl_json_u128(ledger->view.budget.mu2), "torn", summary->torn,
-        "exhausted", summary->exhausted, "totals", totals_object(&ledger->view.totals, summary),
-        "left", "mu", real(summary->mu_left), "pure_epsilon", real(summary->pure_left), "head",
-        summary->head, "lines", line_list(ledger));
+        sbl_neighbours_name(facts->neighbours), "rows_per_unit", (json_int_t)facts->rows_per_unit, "key",
+        facts->test_key ? "test" : "system", "budget", "epsilon", summary->epsilon, "delta", summary->delta,
+        "mu2", sbl_json_u128(ledger->view.budget.mu2), "torn", summary->torn, "exhausted", summary->exhausted,
+        "totals", totals_object(&ledger->view.totals, summary), "left", "mu", real(summary->mu_left),
+        "pure_epsilon", real(summary->pure_left), "head", summary->head, "lines", line_list(ledger));
 }
 
 sbl_status sbl_ledger_describe(char **json, const char *path, sbl_error *err)

@@ -25,21 +25,18 @@ static sbl_status read_ledger(sbl_ledger_view *view, const char *path, sbl_error
     const sbl_status status = sbl_ledger_read(view, sbl_file_item(path), err);
     if (status != SBL_OK) return status;
     if (view->facts.test_key)
-        return sbl_fail(err, SBL_EINPUT,
-                        "ledger %s was made by a test build: it guarantees nothing", path);
+        return sbl_fail(err, SBL_EINPUT, "ledger %s was made by a test build: it guarantees nothing", path);
     if (strcmp(view->budget.epsilon, "inf") == 0)
-        return sbl_fail(err, SBL_EINPUT,
-                        "ledger %s has a budget of epsilon inf: it guarantees nothing", path);
+        return sbl_fail(err, SBL_EINPUT, "ledger %s has a budget of epsilon inf: it guarantees nothing",
+                        path);
     if (view->torn)
-        return sbl_fail(
-            err, SBL_EINPUT,
-            "ledger %s: its last line is torn: what it cost is not known before a repair", path);
+        return sbl_fail(err, SBL_EINPUT,
+                        "ledger %s: its last line is torn: what it cost is not known before a repair", path);
     if (view->exhausted)
-        return sbl_fail(
-            err, SBL_EINPUT,
-            "ledger %s: a repair gave up the rest of its budget: what was spent cannot be "
-            "added to anything",
-            path);
+        return sbl_fail(err, SBL_EINPUT,
+                        "ledger %s: a repair gave up the rest of its budget: what was spent cannot be "
+                        "added to anything",
+                        path);
     return SBL_OK;
 }
 
@@ -50,18 +47,16 @@ static sbl_status steps_of(uint64_t *steps, const sbl_ledger_view *view, uint64_
 {
     const bool by_person = view->facts.by_person;
     if (by_person && rows == 0)
-        return sbl_fail_hint(
-            err, SBL_EARG, SBL_HINT_ROWS_PER_PERSON, NULL,
-            "ledger %s is about persons: say how many rows a person may own in the data "
-            "of the ledgers of rows",
-            path);
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ROWS_PER_PERSON, NULL,
+                             "ledger %s is about persons: say how many rows a person may own in the data "
+                             "of the ledgers of rows",
+                             path);
     *steps = (by_person || rows == 0 ? 1 : rows) * (view->facts.neighbours == neighbours ? 1 : 2);
     if (*steps > 1 && view->totals.charge.delta != 0)
-        return sbl_fail(
-            err, SBL_EINPUT,
-            "ledger %s holds a schema that was released by keys, whose delta is known for "
-            "one row, not for a person with several",
-            path);
+        return sbl_fail(err, SBL_EINPUT,
+                        "ledger %s holds a schema that was released by keys, whose delta is known for "
+                        "one row, not for a person with several",
+                        path);
     return SBL_OK;
 }
 
@@ -70,13 +65,11 @@ static sbl_status add_ledger(sum_of_ledgers *sum, const sbl_ledger_view *view, u
 {
     double delta = 0.0;
     uint64_t steps = 1;
-    sbl_status status = SBL_OK;
-    SBL_TRY(steps_of(&steps, view, rows, sum->neighbours, path, err));
-    SBL_TRY(sbl_totals_add_group(&sum->totals, &view->totals, steps, err));
+    SBL_CHECK(steps_of(&steps, view, rows, sum->neighbours, path, err));
+    SBL_CHECK(sbl_totals_add_group(&sum->totals, &view->totals, steps, err));
     (void)sbl_text_to_double(&delta, view->budget.delta);
     if (delta > 0.0 && (sum->delta == 0.0 || delta < sum->delta)) sum->delta = delta;
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status check_ids(const sbl_ledger_view *views, size_t count, const char *const *paths,
@@ -85,13 +78,13 @@ static sbl_status check_ids(const sbl_ledger_view *views, size_t count, const ch
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(views[i].id, views[j].id) == 0)
-                return sbl_fail(err, SBL_EINPUT, "ledgers %s and %s are one: it would count twice",
-                                paths[j], paths[i]);
+                return sbl_fail(err, SBL_EINPUT, "ledgers %s and %s are one: it would count twice", paths[j],
+                                paths[i]);
     return SBL_OK;
 }
 
-static sbl_status state(sbl_ledger_sum *stated, const sum_of_ledgers *sum, uint64_t rows,
-                        double delta, sbl_error *err)
+static sbl_status state(sbl_ledger_sum *stated, const sum_of_ledgers *sum, uint64_t rows, double delta,
+                        sbl_error *err)
 {
     const sbl_charge *charge = &sum->totals.charge;
     const bool pure = charge->mu2 == 0 && charge->delta == 0;
@@ -132,8 +125,7 @@ sbl_status sbl_ledger_add_up(sbl_ledger_sum *theirs, const char *const *paths, s
         if (views[i].facts.neighbours == SBL_REPLACE_ONE) sum.neighbours = SBL_REPLACE_ONE;
     }
     SBL_TRY(check_ids(views, count, paths, err));
-    for (size_t i = 0; i < count; i++)
-        SBL_TRY(add_ledger(&sum, &views[i], rows_per_person, paths[i], err));
+    for (size_t i = 0; i < count; i++) SBL_TRY(add_ledger(&sum, &views[i], rows_per_person, paths[i], err));
     SBL_TRY(state(&ours, &sum, rows_per_person, delta, err));
     ours.struct_size = theirs->struct_size;
     memcpy(theirs, &ours, ours.struct_size < sizeof ours ? ours.struct_size : sizeof ours);

@@ -7,8 +7,7 @@
 
 /* The handle's model, to be drawn from as the options say.   Returns: SBL_OK; SBL_EARG, SBL_EINPUT, SBL_EMEM */
 sbl_status sbl_sample_open(sbl_row_stream **draws, const sbl_synthesizer *synth,
-                           const sbl_sample_options *options, const sbl_taker *taker,
-                           sbl_error *err);
+                           const sbl_sample_options *options, const sbl_taker *taker, sbl_error *err);
 /* All records to the taker.   Returns: SBL_OK; SBL_ESTOPPED, and what the taker gives */
 sbl_status sbl_sample_all(sbl_row_stream *draws, const sbl_sample_options *options, sbl_error *err);
 
@@ -16,7 +15,6 @@ sbl_status sbl_sample_all(sbl_row_stream *draws, const sbl_sample_options *optio
 int sbl_arrow_errno(sbl_status status);
 
 /* Linked tables into options->streams. */
-sbl_status sbl_sample_tables(const sbl_synthesizer *synth, const sbl_sample_options *options,
-                             sbl_error *err);
+sbl_status sbl_sample_tables(const sbl_synthesizer *synth, const sbl_sample_options *options, sbl_error *err);
 
 #endif

@@ -15,8 +15,7 @@
 #include "run/pipeline/job.h"
 
 /* A caller's options as ours, with one place for what is drawn. */
-static sbl_status take_options(sbl_sample_options *options, const sbl_sample_options *theirs,
-                               sbl_error *err)
+static sbl_status take_options(sbl_sample_options *options, const sbl_sample_options *theirs, sbl_error *err)
 {
     *options = (sbl_sample_options){.struct_size = sizeof *options};
     const sbl_status status = sbl_struct_take(options, sizeof *options, theirs, "options", err);
@@ -44,30 +43,26 @@ static sbl_amount amount_of(const sbl_sample_options *options)
 }
 
 sbl_status sbl_sample_open(sbl_row_stream **draws, const sbl_synthesizer *synth,
-                           const sbl_sample_options *options, const sbl_taker *taker,
-                           sbl_error *err)
+                           const sbl_sample_options *options, const sbl_taker *taker, sbl_error *err)
 {
     size_t size;
     const sbl_status status = sbl_synthesizer_need_model(synth, err);
     if (status != SBL_OK) return status;
     const uint8_t *model = sbl_store_memory_look(synth->store, SBL_KEPT_MODEL, &size);
     const sbl_amount amount = amount_of(options);
-    return sbl_row_stream_open(draws, model, size, &amount, options->where, options->seed, taker,
-                               err);
+    return sbl_row_stream_open(draws, model, size, &amount, options->where, options->seed, taker, err);
 }
 
 sbl_status sbl_sample_all(sbl_row_stream *draws, const sbl_sample_options *options, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     while (sbl_row_stream_done(draws) < sbl_row_stream_all(draws)) {
-        SBL_TRY(sbl_row_stream_next(draws, err));
+        SBL_CHECK(sbl_row_stream_next(draws, err));
         if (options->progress != NULL &&
             options->progress(options->context, "sampling", sbl_row_stream_done(draws),
                               sbl_row_stream_all(draws), 0.0) != 0)
-            SBL_FAIL(err, SBL_ESTOPPED, "stopped while sampling");
+            return sbl_fail(err, SBL_ESTOPPED, "stopped while sampling");
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* ---- an Arrow stream ---- */
@@ -82,8 +77,7 @@ typedef struct drawn_stream {
 static sbl_status add_rows(void *context, const sbl_batch *rows, uint64_t first, sbl_error *err)
 {
     const drawn_stream *stream = context;
-    return sbl_arrow_builder_add(stream->builder, rows, first, sbl_row_stream_sink(stream->draws),
-                                 err);
+    return sbl_arrow_builder_add(stream->builder, rows, first, sbl_row_stream_sink(stream->draws), err);
 }
 
 int sbl_arrow_errno(sbl_status status)
@@ -138,8 +132,7 @@ static void release_stream(struct ArrowArrayStream *stream)
     stream->release = NULL;
 }
 
-static sbl_status draw_stream(const sbl_synthesizer *synth, const sbl_sample_options *options,
-                              sbl_error *err)
+static sbl_status draw_stream(const sbl_synthesizer *synth, const sbl_sample_options *options, sbl_error *err)
 {
     drawn_stream *own = NULL;
     sbl_status status = SBL_OK;
@@ -148,8 +141,7 @@ static sbl_status draw_stream(const sbl_synthesizer *synth, const sbl_sample_opt
     const sbl_taker taker = {.rows = add_rows, .context = own};
     SBL_TRY(sbl_sample_open(&own->draws, synth, options, &taker, err));
     SBL_TRY(sbl_arrow_builder_new(&own->builder, sbl_row_stream_facts(own->draws)->declared, err));
-    *options->stream =
-        (struct ArrowArrayStream){give_schema, give_next, give_error, release_stream, own};
+    *options->stream = (struct ArrowArrayStream){give_schema, give_next, give_error, release_stream, own};
     own = NULL;
 done:
     free_stream(own);
@@ -178,8 +170,7 @@ static bool suits(sbl_values_type type, const sbl_column *column)
     case SBL_COLUMN_DATETIME:
         return type == SBL_VALUES_DATETIME || type == SBL_VALUES_DOUBLE;
     case SBL_COLUMN_CATEGORY:
-        return type == SBL_VALUES_CODE ||
-               (type == SBL_VALUES_BOOL && column->type == SBL_TYPE_BOOLEAN);
+        return type == SBL_VALUES_CODE || (type == SBL_VALUES_BOOL && column->type == SBL_TYPE_BOOLEAN);
     default:
         return false;
     }
@@ -223,9 +214,8 @@ static sbl_status fill_rows(void *context, const sbl_batch *rows, uint64_t first
             const size_t row = (size_t)first + r;
             bool missing;
             if (from->codes != NULL) {
-                const uint32_t code = from->codes[r] <= facts->categories.count
-                                          ? from->codes[r]
-                                          : facts->fallback_code;
+                const uint32_t code =
+                    from->codes[r] <= facts->categories.count ? from->codes[r] : facts->fallback_code;
                 missing = code == facts->categories.count;
                 put_code(buffer, row, code);
             } else {
@@ -247,15 +237,14 @@ static sbl_status find_column(wanted_column *wanted, const sbl_schema *schema, s
         wanted->index = i;
         if (!suits(to->type, &schema->columns[i]))
             return sbl_fail(err, SBL_EARG, "column '%.100s' cannot be had as this type", to->name);
-        return to->values != NULL
-                   ? SBL_OK
-                   : sbl_fail(err, SBL_EARG, "column '%.100s' has no buffer", to->name);
+        return to->values != NULL ? SBL_OK
+                                  : sbl_fail(err, SBL_EARG, "column '%.100s' has no buffer", to->name);
     }
     return sbl_fail(err, SBL_EARG, "the model draws no column '%.100s'", to->name);
 }
 
-static sbl_status find_columns(filled *to, const sbl_sample_options *options,
-                               const sbl_schema *schema, sbl_error *err)
+static sbl_status find_columns(filled *to, const sbl_sample_options *options, const sbl_schema *schema,
+                               sbl_error *err)
 {
     const size_t stride = options->columns->struct_size;
     sbl_status status = SBL_OK;
@@ -305,8 +294,8 @@ static sbl_status fill_images(void *context, const sbl_drawn *images, size_t cou
     return SBL_OK;
 }
 
-sbl_status sbl_synthesizer_draw_images(const sbl_synthesizer *synth,
-                                       const sbl_sample_options *options, sbl_error *err)
+sbl_status sbl_synthesizer_draw_images(const sbl_synthesizer *synth, const sbl_sample_options *options,
+                                       sbl_error *err)
 {
     sbl_row_stream *draws = NULL;
     image_buffers to = {.pixels = options->pixels, .labels = options->labels};
@@ -322,8 +311,7 @@ done:
 
 /* ---- a file, and all of them ---- */
 
-static sbl_status draw_file(const sbl_synthesizer *synth, const sbl_sample_options *options,
-                            sbl_error *err)
+static sbl_status draw_file(const sbl_synthesizer *synth, const sbl_sample_options *options, sbl_error *err)
 {
     sbl_synth_options job;
     const sbl_status status = sbl_synthesizer_need_model(synth, err);
@@ -333,16 +321,14 @@ static sbl_status draw_file(const sbl_synthesizer *synth, const sbl_sample_optio
     job.overwrite = options->overwrite;
     job.progress = options->progress;
     job.context = options->context;
-    const sbl_image_folder folder = {.folder = options->path,
-                                     .png = options->format == SBL_IMAGES_PNG,
-                                     .preview = options->preview};
+    const sbl_image_folder folder = {
+        .folder = options->path, .png = options->format == SBL_IMAGES_PNG, .preview = options->preview};
     const sbl_amount amount = amount_of(options);
-    return sbl_sample_from(sbl_synthesizer_in(synth, SBL_KEPT_MODEL), options->path,
-                           options->engine, &folder, &amount, options->where, &job, err);
+    return sbl_sample_from(sbl_synthesizer_in(synth, SBL_KEPT_MODEL), options->path, options->engine, &folder,
+                           &amount, options->where, &job, err);
 }
 
-sbl_status sbl_synthesizer_sample(sbl_synthesizer *synth, const sbl_sample_options *options,
-                                  sbl_error *err)
+sbl_status sbl_synthesizer_sample(sbl_synthesizer *synth, const sbl_sample_options *options, sbl_error *err)
 {
     sbl_sample_options ours;
     int threads = 0;

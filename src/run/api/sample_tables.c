@@ -50,8 +50,7 @@ static sbl_status add_rows(void *context, const sbl_batch *rows, uint64_t first,
     table_stream *own = context;
     const sbl_sink *sink = sbl_sink_of_table(sbl_row_stream_sink(own->draws), own->table);
     sbl_status status = sbl_arrow_builder_add(own->builder, rows, first, sink, err);
-    if (status == SBL_OK && sbl_arrow_builder_rows(own->builder) >= BATCH_ROWS)
-        status = end_batch(own, err);
+    if (status == SBL_OK && sbl_arrow_builder_rows(own->builder) >= BATCH_ROWS) status = end_batch(own, err);
     return status;
 }
 
@@ -61,8 +60,7 @@ static sbl_status draw_tables(table_stream **tables, const sbl_synthesizer *synt
     const size_t count = options->stream_count;
     sbl_row_stream *draws = NULL;
     sbl_status status = SBL_OK;
-    const sbl_taker taker = {
-        .rows = add_rows, .tables = (void *const *)tables, .table_count = count};
+    const sbl_taker taker = {.rows = add_rows, .tables = (void *const *)tables, .table_count = count};
     for (size_t t = 0; t < count; t++) {
         SBL_ALLOC(tables[t], 1, "drawn rows");
         tables[t]->table = t;
@@ -112,14 +110,12 @@ static void release_table(struct ArrowArrayStream *stream)
     stream->release = NULL;
 }
 
-sbl_status sbl_sample_tables(const sbl_synthesizer *synth, const sbl_sample_options *options,
-                             sbl_error *err)
+sbl_status sbl_sample_tables(const sbl_synthesizer *synth, const sbl_sample_options *options, sbl_error *err)
 {
     const size_t count = options->stream_count;
     table_stream **tables = NULL;
     sbl_status status = SBL_OK;
-    if (count > SBL_MOST_TABLES)
-        SBL_FAIL(err, SBL_EARG, "there are at most %d tables", SBL_MOST_TABLES);
+    if (count > SBL_MOST_TABLES) SBL_FAIL(err, SBL_EARG, "there are at most %d tables", SBL_MOST_TABLES);
     SBL_ALLOC(tables, count, "drawn rows");
     SBL_TRY(draw_tables(tables, synth, options, err));
     for (size_t t = 0; t < count; t++) {

@@ -17,16 +17,13 @@
 
 #define UNNAMED "the schema"
 
-sbl_status sbl_schema_from_json(sbl_schema **schema, const char *json, size_t length,
-                                const char *name, sbl_error *err)
+sbl_status sbl_schema_from_json(sbl_schema **schema, const char *json, size_t length, const char *name,
+                                sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     if (schema != NULL) *schema = NULL;
-    SBL_NEED(schema);
-    SBL_NEED(json);
-    SBL_TRY(sbl_schema_parse(schema, json, length, name != NULL ? name : UNNAMED, err));
-done:
-    return status;
+    SBL_CHECK(sbl_need(schema, "schema", err));
+    SBL_CHECK(sbl_need(json, "json", err));
+    return sbl_schema_parse(schema, json, length, name != NULL ? name : UNNAMED, err);
 }
 
 sbl_status sbl_schema_from_file(sbl_schema **schema, const char *path, sbl_error *err)
@@ -34,28 +31,22 @@ sbl_status sbl_schema_from_file(sbl_schema **schema, const char *path, sbl_error
     return sbl_schema_from_package(schema, path, false, err);
 }
 
-sbl_status sbl_schema_from_package(sbl_schema **schema, const char *path, bool allow_outside,
-                                   sbl_error *err)
+sbl_status sbl_schema_from_package(sbl_schema **schema, const char *path, bool allow_outside, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     if (schema != NULL) *schema = NULL;
-    SBL_NEED(schema);
-    SBL_NEED(path);
-    SBL_TRY(sbl_schema_load(schema, path, allow_outside, err));
-done:
-    return status;
+    SBL_CHECK(sbl_need(schema, "schema", err));
+    SBL_CHECK(sbl_need(path, "path", err));
+    return sbl_schema_load(schema, path, allow_outside, err);
 }
 
 sbl_status sbl_schema_as_json(char **json, const sbl_schema *schema, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     if (json != NULL) *json = NULL;
-    SBL_NEED(json);
-    SBL_NEED(schema);
+    SBL_CHECK(sbl_need(json, "json", err));
+    SBL_CHECK(sbl_need(schema, "schema", err));
     *json = sbl_schema_json(schema);
-    if (*json == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a schema");
-done:
-    return status;
+    if (*json == NULL) return sbl_fail(err, SBL_EMEM, "out of memory for a schema");
+    return SBL_OK;
 }
 
 /* ---- what it says ---- */
@@ -63,11 +54,10 @@ done:
 sbl_status sbl_schema_get_column(const sbl_schema *schema, sbl_schema_column *column, size_t index,
                                  sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_NEED(schema);
-    SBL_NEED(column);
+    SBL_CHECK(sbl_need(schema, "schema", err));
+    SBL_CHECK(sbl_need(column, "column", err));
     if (index >= schema->column_count)
-        SBL_FAIL(err, SBL_EARG, "the schema has %zu columns", schema->column_count);
+        return sbl_fail(err, SBL_EARG, "the schema has %zu columns", schema->column_count);
     const sbl_column *facts = &schema->columns[index];
     const bool category = facts->kind == SBL_COLUMN_CATEGORY;
     const bool bounded = sbl_column_is_numeric(facts);
@@ -90,10 +80,9 @@ sbl_status sbl_schema_get_column(const sbl_schema *schema, sbl_schema_column *co
         .per_unit = facts->per_unit,
         .order = schema->order == index,
     };
-    if (size < sizeof size) SBL_FAIL(err, SBL_EARG, "column: its struct_size must be set");
+    if (size < sizeof size) return sbl_fail(err, SBL_EARG, "column: its struct_size must be set");
     memcpy(column, &ours, size < sizeof ours ? size : sizeof ours);
-done:
-    return status;
+    return SBL_OK;
 }
 
 const char *sbl_schema_category(const sbl_schema *schema, size_t column, size_t code)
@@ -152,52 +141,39 @@ static sbl_status check_field(const sbl_schema_field *field, sbl_error *err)
     if (field->type < SBL_TYPE_INTEGER || field->type > SBL_TYPE_NONE)
         return sbl_fail(err, SBL_EARG, "column '%.100s' has a type that is none", field->name);
     if (field->decimals < -1 || field->decimals > 22)
-        return sbl_fail(err, SBL_EARG, "column '%.100s': decimals must be 0 to 22, or -1",
-                        field->name);
+        return sbl_fail(err, SBL_EARG, "column '%.100s': decimals must be 0 to 22, or -1", field->name);
     if (field->max_rows_per_unit > SBL_ROWS_PER_UNIT_MAX)
-        return sbl_fail(err, SBL_EARG,
-                        "column '%.100s': max_rows_per_unit must be 1 to %d, or 0: none",
+        return sbl_fail(err, SBL_EARG, "column '%.100s': max_rows_per_unit must be 1 to %d, or 0: none",
                         field->name, SBL_ROWS_PER_UNIT_MAX);
     if (!(field->step >= 0) || isinf(field->step))
-        return sbl_fail(err, SBL_EARG,
-                        "column '%.100s': a step must be a number above 0, or 0: none",
+        return sbl_fail(err, SBL_EARG, "column '%.100s': a step must be a number above 0, or 0: none",
                         field->name);
     if (field->spike_count > 0 && field->spikes == NULL)
         return sbl_fail(err, SBL_EARG, "column '%.100s': its spikes are not there", field->name);
     for (size_t i = 0; i < field->spike_count; i++)
         if (!isfinite(field->spikes[i]))
-            return sbl_fail(err, SBL_EARG, "column '%.100s': spike %zu is no finite number",
-                            field->name, i + 1);
+            return sbl_fail(err, SBL_EARG, "column '%.100s': spike %zu is no finite number", field->name,
+                            i + 1);
     if (field->category_count > 0 && field->categories == NULL)
-        return sbl_fail(err, SBL_EARG, "column '%.100s': its categories are not there",
-                        field->name);
+        return sbl_fail(err, SBL_EARG, "column '%.100s': its categories are not there", field->name);
     for (size_t i = 0; i < field->category_count; i++)
         if (field->categories[i] == NULL)
-            return sbl_fail(err, SBL_EARG, "column '%.100s': category %zu is not there",
-                            field->name, i + 1);
+            return sbl_fail(err, SBL_EARG, "column '%.100s': category %zu is not there", field->name, i + 1);
     return SBL_OK;
 }
 
 /* What the field says of the table. */
-static sbl_status add_options(sbl_schema_writer *writer, const sbl_schema_field *field,
-                              sbl_error *err)
+static sbl_status add_options(sbl_schema_writer *writer, const sbl_schema_field *field, sbl_error *err)
 {
     const uint64_t rows = field->max_rows_per_unit;
-    sbl_status status = SBL_OK;
-    if (field->label)
-        SBL_TRY(sbl_schema_writer_set(writer, "label", json_string(field->name), err));
-    if (field->order)
-        SBL_TRY(sbl_schema_writer_set(writer, "order", json_string(field->name), err));
-    if (rows == 0) goto done;
-    SBL_TRY(sbl_schema_writer_set(writer, "unit", json_string(field->name), err));
-    SBL_TRY(
-        sbl_schema_writer_set(writer, "max_rows_per_unit", json_integer((json_int_t)rows), err));
-done:
-    return status;
+    if (field->label) SBL_CHECK(sbl_schema_writer_set(writer, "label", json_string(field->name), err));
+    if (field->order) SBL_CHECK(sbl_schema_writer_set(writer, "order", json_string(field->name), err));
+    if (rows == 0) return SBL_OK;
+    SBL_CHECK(sbl_schema_writer_set(writer, "unit", json_string(field->name), err));
+    return sbl_schema_writer_set(writer, "max_rows_per_unit", json_integer((json_int_t)rows), err);
 }
 
-sbl_status sbl_schema_builder_add(sbl_schema_builder *builder, const sbl_schema_field *field,
-                                  sbl_error *err)
+sbl_status sbl_schema_builder_add(sbl_schema_builder *builder, const sbl_schema_field *field, sbl_error *err)
 {
     sbl_schema_field ours;
     sbl_mark *used = NULL;
@@ -233,8 +209,7 @@ done:
     return status;
 }
 
-sbl_status sbl_schema_builder_finish(const sbl_schema_builder *builder, sbl_schema **schema,
-                                     sbl_error *err)
+sbl_status sbl_schema_builder_finish(const sbl_schema_builder *builder, sbl_schema **schema, sbl_error *err)
 {
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;

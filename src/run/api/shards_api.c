@@ -53,8 +53,7 @@ static sbl_status place_sums(places *p, const sbl_shards *parts, sbl_error *err)
         (void)snprintf(name, sizeof name, "sum %zu", i + 1);
         if (!sbl_strings_add(&p->names, name)) SBL_TRY(sbl_no_memory(err, "the parts"));
         p->sums[i] = (sbl_store_entry){p->memory, p->names.items[p->names.count - 1]};
-        SBL_TRY(sbl_store_entry_write(p->sums[i], parts->sum_bytes[i].bytes,
-                                      parts->sum_bytes[i].size,
+        SBL_TRY(sbl_store_entry_write(p->sums[i], parts->sum_bytes[i].bytes, parts->sum_bytes[i].size,
                                       (sbl_file_write_options){.overwrite = true}, err));
     }
 done:
@@ -64,38 +63,34 @@ done:
 static sbl_status make_places(places *p, const sbl_shards *parts, sbl_error *err)
 {
     const bool plan = parts->step == SBL_SHARDS_PLAN;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_store_memory_new(&p->memory, err));
+    SBL_CHECK(sbl_store_memory_new(&p->memory, err));
     p->plan = sbl_file_item(parts->plan);
     if (parts->plan_text != NULL) {
-        SBL_TRY(sbl_need(parts->key_text, "key_text", err));
-        SBL_TRY(put_text(p, plan_name, parts->plan_text, err));
-        SBL_TRY(put_text(p, key_name, parts->key_text, err));
+        SBL_CHECK(sbl_need(parts->key_text, "key_text", err));
+        SBL_CHECK(put_text(p, plan_name, parts->plan_text, err));
+        SBL_CHECK(put_text(p, key_name, parts->key_text, err));
         p->plan = (sbl_store_entry){p->memory, plan_name};
     }
     p->output = sbl_file_item(parts->output);
     if (parts->made != NULL) {
-        SBL_TRY(sbl_need(parts->made_size, "made_size", err));
-        if (plan) SBL_TRY(sbl_need(parts->made_key, "made_key", err));
+        SBL_CHECK(sbl_need(parts->made_size, "made_size", err));
+        if (plan) SBL_CHECK(sbl_need(parts->made_key, "made_key", err));
         p->output = (sbl_store_entry){p->memory, plan ? new_plan_name : output_name};
     }
-    if (parts->sum_count > 0) SBL_TRY(place_sums(p, parts, err));
-done:
-    return status;
+    if (parts->sum_count > 0) SBL_CHECK(place_sums(p, parts, err));
+    return SBL_OK;
 }
 
 /* What was made in memory, to the caller. */
 static sbl_status hand_over(const places *p, const sbl_shards *parts, sbl_error *err)
 {
     size_t size;
-    sbl_status status = SBL_OK;
     if (parts->made == NULL || !sbl_store_entry_exists(p->output)) return SBL_OK;
-    SBL_TRY(sbl_store_entry_read(parts->made, parts->made_size, p->output, SIZE_MAX, err));
+    SBL_CHECK(sbl_store_entry_read(parts->made, parts->made_size, p->output, SIZE_MAX, err));
     if (parts->step == SBL_SHARDS_PLAN)
-        SBL_TRY(sbl_store_entry_read((uint8_t **)parts->made_key, &size,
-                                     (sbl_store_entry){p->memory, new_key_name}, SIZE_MAX, err));
-done:
-    return status;
+        SBL_CHECK(sbl_store_entry_read((uint8_t **)parts->made_key, &size,
+                                       (sbl_store_entry){p->memory, new_key_name}, SIZE_MAX, err));
+    return SBL_OK;
 }
 
 static bool is_of_images(const sbl_data *data)
@@ -103,8 +98,8 @@ static bool is_of_images(const sbl_data *data)
     return data != NULL && sbl_data_tell(data).kind == SBL_DATA_IMAGES;
 }
 
-static sbl_status plan_first(const places *p, const sbl_shards *parts,
-                             const sbl_synth_options *options, sbl_error *err)
+static sbl_status plan_first(const places *p, const sbl_shards *parts, const sbl_synth_options *options,
+                             sbl_error *err)
 {
     sbl_api_call entry = {0};
     sbl_mark *used = NULL;
@@ -116,14 +111,12 @@ static sbl_status plan_first(const places *p, const sbl_shards *parts,
     if (images && parts->schema != NULL)
         SBL_FAIL(err, SBL_EARG, "a schema is of tables, and the data is images");
     if (parts->data != NULL) SBL_TRY(sbl_data_use(&used, parts->data, err));
-    SBL_TRY(sbl_api_call_begin_fit(&entry, options, images ? SBL_IMAGES : SBL_TABLES, SBL_STEP_PLAN,
-                                   err));
+    SBL_TRY(sbl_api_call_begin_fit(&entry, options, images ? SBL_IMAGES : SBL_TABLES, SBL_STEP_PLAN, err));
     const sbl_job job = {.kind = images ? SBL_DATA_IMAGES : SBL_DATA_TABLE,
                          .data = parts->data,
                          .schema = parts->schema,
                          .options = &entry.options};
-    SBL_TRY(sbl_shards_plan(&job, parts->rows, parts->sites, parts->persons_at_one_site, p->output,
-                            err));
+    SBL_TRY(sbl_shards_plan(&job, parts->rows, parts->sites, parts->persons_at_one_site, p->output, err));
 done:
     sbl_api_call_end(&entry);
     sbl_use_end(used);
@@ -134,19 +127,16 @@ static sbl_status plan_next(char **text, const places *p, const sbl_shards *part
                             const sbl_synth_options *options, sbl_error *err)
 {
     bool more;
-    sbl_status status = SBL_OK;
-    if (parts->made != NULL) SBL_TRY(sbl_need(p->plan.name, "plan", err));
-    SBL_TRY(sbl_need(parts->release, "release", err));
-    SBL_TRY(sbl_shards_plan_next(&more, p->plan, parts->release, parts->round, p->output, options,
-                                 err));
+    if (parts->made != NULL) SBL_CHECK(sbl_need(p->plan.name, "plan", err));
+    SBL_CHECK(sbl_need(parts->release, "release", err));
+    SBL_CHECK(sbl_shards_plan_next(&more, p->plan, parts->release, parts->round, p->output, options, err));
     if (!more && text != NULL)
-        SBL_TRY(sbl_copy_text(text, "the run is complete: no round is left\n", "a text", err));
-done:
-    return status;
+        SBL_CHECK(sbl_copy_text(text, "the run is complete: no round is left\n", "a text", err));
+    return SBL_OK;
 }
 
-static sbl_status sum_part(const places *p, const sbl_shards *parts,
-                           const sbl_synth_options *options, sbl_error *err)
+static sbl_status sum_part(const places *p, const sbl_shards *parts, const sbl_synth_options *options,
+                           sbl_error *err)
 {
     const sbl_part_wish wish = {parts->part, parts->attempt, parts->mask};
     sbl_mark *used = NULL;
@@ -160,8 +150,8 @@ done:
     return status;
 }
 
-static sbl_status share_rows(const places *p, const sbl_shards *parts,
-                             const sbl_synth_options *options, sbl_error *err)
+static sbl_status share_rows(const places *p, const sbl_shards *parts, const sbl_synth_options *options,
+                             sbl_error *err)
 {
     uint32_t *numbers = NULL;
     size_t rows = 0;
@@ -184,16 +174,12 @@ static sbl_status join_sums(char **text, const places *p, const sbl_shards *part
                             const sbl_synth_options *options, sbl_error *err)
 {
     const bool merge = parts->step == SBL_SHARDS_MERGE;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_need(p->plan.name, "plan", err));
+    SBL_CHECK(sbl_need(p->plan.name, "plan", err));
     if (parts->sum_count == 0 || (!merge && parts->sum_count > 1))
-        SBL_FAIL(
-            err, SBL_EARG, "%s",
-            merge ? "there is no part to merge" : "one sum is released: merge the parts first");
-    SBL_TRY(merge ? sbl_shards_merge(p->sums, parts->sum_count, p->plan, p->output, options, err)
-                  : sbl_shards_release(text, p->sums[0], p->plan, p->output.name, options, err));
-done:
-    return status;
+        return sbl_fail(err, SBL_EARG, "%s",
+                        merge ? "there is no part to merge" : "one sum is released: merge the parts first");
+    return merge ? sbl_shards_merge(p->sums, parts->sum_count, p->plan, p->output, options, err)
+                 : sbl_shards_release(text, p->sums[0], p->plan, p->output.name, options, err);
 }
 
 static sbl_status run_step(char **text, const places *p, const sbl_shards *parts,
@@ -221,17 +207,14 @@ done:
 
 static sbl_status check_parts(const sbl_shards *parts, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     if (parts->step < SBL_SHARDS_PLAN || parts->step > SBL_SHARDS_SHARE)
-        SBL_FAIL(err, SBL_EARG, "there is no such step of a run in parts");
+        return sbl_fail(err, SBL_EARG, "there is no such step of a run in parts");
     if (parts->step == SBL_SHARDS_RELEASE && parts->made != NULL)
-        SBL_FAIL(err, SBL_EARG, "a release is a file: its ledger counts on it");
+        return sbl_fail(err, SBL_EARG, "a release is a file: its ledger counts on it");
     if (parts->made == NULL && parts->step != SBL_SHARDS_SHARE)
-        SBL_TRY(sbl_need(parts->output, "output", err));
-    if (parts->sum_count > 0 && parts->sum_bytes == NULL)
-        SBL_TRY(sbl_need(parts->sums, "sums", err));
-done:
-    return status;
+        SBL_CHECK(sbl_need(parts->output, "output", err));
+    if (parts->sum_count > 0 && parts->sum_bytes == NULL) SBL_CHECK(sbl_need(parts->sums, "sums", err));
+    return SBL_OK;
 }
 
 sbl_status sbl_shards_run(char **text, const sbl_shards *parts, const sbl_synth_options *options,

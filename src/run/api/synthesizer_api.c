@@ -91,8 +91,7 @@ void sbl_synthesizer_clear(sbl_synthesizer *synth)
     synth->rows = 0;
 }
 
-sbl_status sbl_synthesizer_write_to(sbl_synthesizer *synth, const sbl_output *output,
-                                    sbl_error *err)
+sbl_status sbl_synthesizer_write_to(sbl_synthesizer *synth, const sbl_output *output, sbl_error *err)
 {
     sbl_output ours = {.struct_size = sizeof ours};
     sbl_mark *used = NULL;
@@ -115,8 +114,7 @@ void sbl_synthesizer_free(sbl_synthesizer *synth)
 }
 
 /* Who reads leaves a mark, too: the handle itself is never const. */
-sbl_status sbl_synthesizer_use(sbl_mark **used, const sbl_synthesizer *synth, sbl_use use,
-                               sbl_error *err)
+sbl_status sbl_synthesizer_use(sbl_mark **used, const sbl_synthesizer *synth, sbl_use use, sbl_error *err)
 {
     sbl_mark *mark = (sbl_mark *)(uintptr_t)&synth->mark;
     return sbl_use_begin(used, mark, use, "the synthesizer", err);
@@ -131,8 +129,7 @@ sbl_status sbl_synthesizer_need_model(const sbl_synthesizer *synth, sbl_error *e
 
 /* ---- files in memory ---- */
 
-sbl_status sbl_synthesizer_save(const sbl_synthesizer *synth, uint8_t **bytes, size_t *size,
-                                sbl_error *err)
+sbl_status sbl_synthesizer_save(const sbl_synthesizer *synth, uint8_t **bytes, size_t *size, sbl_error *err)
 {
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
@@ -143,8 +140,8 @@ sbl_status sbl_synthesizer_save(const sbl_synthesizer *synth, uint8_t **bytes, s
     SBL_NEED(size);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     SBL_TRY(sbl_synthesizer_need_model(synth, err));
-    SBL_TRY(sbl_store_entry_read(bytes, size, sbl_synthesizer_in(synth, SBL_KEPT_MODEL),
-                                 SBL_MODEL_LIMIT, err));
+    SBL_TRY(
+        sbl_store_entry_read(bytes, size, sbl_synthesizer_in(synth, SBL_KEPT_MODEL), SBL_MODEL_LIMIT, err));
 done:
     sbl_use_end(used);
     return status;
@@ -168,8 +165,8 @@ done:
     return status;
 }
 
-static sbl_status keep(const sbl_synthesizer *synth, const char *name, const void *bytes,
-                       size_t size, sbl_error *err)
+static sbl_status keep(const sbl_synthesizer *synth, const char *name, const void *bytes, size_t size,
+                       sbl_error *err)
 {
     const sbl_file_write_options as_own = {.mode = 0600, .overwrite = true};
     return sbl_store_entry_write(sbl_synthesizer_in(synth, name), bytes, size, as_own, err);
@@ -180,14 +177,13 @@ static sbl_status describe(sbl_facts *facts, char **method, char **certificate, 
                            const uint8_t *model, size_t size, const char *name, sbl_error *err)
 {
     const int threads = sbl_threads_borrow(1);
-    const sbl_status status =
-        sbl_model_describe(facts, method, certificate, rows, model, size, name, err);
+    const sbl_status status = sbl_model_describe(facts, method, certificate, rows, model, size, name, err);
     sbl_threads_restore(threads);
     return status;
 }
 
-static sbl_status take_model(sbl_synthesizer *synth, const uint8_t *bytes, size_t size,
-                             const char *name, sbl_error *err)
+static sbl_status take_model(sbl_synthesizer *synth, const uint8_t *bytes, size_t size, const char *name,
+                             sbl_error *err)
 {
     sbl_facts facts = {0};
     char *method = NULL;
@@ -218,8 +214,7 @@ done:
     return status;
 }
 
-sbl_status sbl_synthesizer_load(sbl_synthesizer *synth, const uint8_t *bytes, size_t size,
-                                sbl_error *err)
+sbl_status sbl_synthesizer_load(sbl_synthesizer *synth, const uint8_t *bytes, size_t size, sbl_error *err)
 {
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
@@ -259,16 +254,15 @@ sbl_status sbl_synthesizer_describe(sbl_synthesizer *synth, sbl_error *err)
     SBL_TRY(sbl_synthesizer_need_model(synth, err));
     if (synth->described) goto done;
     const uint8_t *model = sbl_store_memory_look(synth->store, SBL_KEPT_MODEL, &size);
-    SBL_TRY(describe(&synth->facts, &synth->method, &certificate, &synth->rows, model, size,
-                     "the model", err));
+    SBL_TRY(
+        describe(&synth->facts, &synth->method, &certificate, &synth->rows, model, size, "the model", err));
     synth->described = true;
 done:
     sbl_free(certificate);
     return status;
 }
 
-sbl_status sbl_synthesizer_get_facts(sbl_synthesizer *synth, sbl_synthesizer_facts *facts,
-                                     sbl_error *err)
+sbl_status sbl_synthesizer_get_facts(sbl_synthesizer *synth, sbl_synthesizer_facts *facts, sbl_error *err)
 {
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
@@ -308,16 +302,15 @@ sbl_status sbl_synthesizer_schema(sbl_schema **schema, sbl_synthesizer *synth, s
     SBL_NEED(synth);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     SBL_TRY(sbl_synthesizer_describe(synth, err));
-    if (synth->facts.kind == SBL_DATA_IMAGES)
-        SBL_FAIL(err, SBL_EARG, "a model of images has no schema");
+    if (synth->facts.kind == SBL_DATA_IMAGES) SBL_FAIL(err, SBL_EARG, "a model of images has no schema");
     SBL_TRY(sbl_schema_copy(schema, synth->facts.declared, err));
 done:
     sbl_use_end(used);
     return status;
 }
 
-sbl_status sbl_synthesizer_release(const sbl_synthesizer *synth, uint8_t **bytes, size_t *size,
-                                   size_t index, sbl_error *err)
+sbl_status sbl_synthesizer_release(const sbl_synthesizer *synth, uint8_t **bytes, size_t *size, size_t index,
+                                   sbl_error *err)
 {
     char name[32];
     sbl_mark *used = NULL;
@@ -330,8 +323,8 @@ sbl_status sbl_synthesizer_release(const sbl_synthesizer *synth, uint8_t **bytes
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     const size_t count = count_releases(synth);
     if (index >= count) SBL_FAIL(err, SBL_EARG, "there are %zu releases", count);
-    SBL_TRY(sbl_store_entry_read(bytes, size, sbl_synthesizer_in(synth, release_name(name, index)),
-                                 SIZE_MAX, err));
+    SBL_TRY(sbl_store_entry_read(bytes, size, sbl_synthesizer_in(synth, release_name(name, index)), SIZE_MAX,
+                                 err));
 done:
     sbl_use_end(used);
     return status;
@@ -341,6 +334,5 @@ const char *sbl_synthesizer_text(const sbl_synthesizer *synth, sbl_synthesizer_i
 {
     if (synth == NULL || sbl_mark_changes(&synth->mark)) return NULL; /* about to be freed */
     if (item == SBL_TEXT_STATEMENT) return synth->statement;
-    return sbl_synthesizer_kept(synth,
-                                item == SBL_TEXT_LEDGER ? SBL_KEPT_LEDGER : SBL_KEPT_CERTIFICATE);
+    return sbl_synthesizer_kept(synth, item == SBL_TEXT_LEDGER ? SBL_KEPT_LEDGER : SBL_KEPT_CERTIFICATE);
 }

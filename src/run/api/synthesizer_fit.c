@@ -29,19 +29,16 @@ static void finish_work(work *w)
 static sbl_status describe_images(const sbl_data *data, const sbl_schema *schema, sbl_error *err)
 {
     if (schema != NULL)
-        return sbl_fail(err, SBL_EARG, "images have no schema: %s must be fitted without one",
-                        data->name);
+        return sbl_fail(err, SBL_EARG, "images have no schema: %s must be fitted without one", data->name);
     return SBL_OK;
 }
 
 /* A schema that is discovered takes several looks at the table. */
 static sbl_status describe_table(work *w, sbl_data *data, const sbl_schema *schema, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     w->job.schema = schema;
-    if (schema == NULL) SBL_TRY(sbl_data_keep(data, err));
-done:
-    return status;
+    if (schema == NULL) SBL_CHECK(sbl_data_keep(data, err));
+    return SBL_OK;
 }
 
 /* Into files. */
@@ -51,9 +48,8 @@ static sbl_status describe_output(work *w, const sbl_synthesizer *synth, sbl_err
     if (output->records == NULL && output->model == NULL)
         return sbl_fail(err, SBL_EARG, "a fit into files needs one for the records or the model");
     if (w->job.kind == SBL_DATA_IMAGES)
-        w->job.folder = (sbl_image_folder){.folder = output->records,
-                                           .png = output->format == SBL_IMAGES_PNG,
-                                           .preview = output->preview};
+        w->job.folder = (sbl_image_folder){
+            .folder = output->records, .png = output->format == SBL_IMAGES_PNG, .preview = output->preview};
     else
         w->job.output = output->records;
     w->job.engine = output->engine;
@@ -65,25 +61,21 @@ static sbl_status describe_output(work *w, const sbl_synthesizer *synth, sbl_err
 }
 
 /* Everything but the records of the job. */
-static sbl_status begin_work(work *w, const sbl_synthesizer *synth, sbl_data *data,
-                             const sbl_schema *schema, const sbl_synth_options *options,
-                             bool resume, sbl_error *err)
+static sbl_status begin_work(work *w, const sbl_synthesizer *synth, sbl_data *data, const sbl_schema *schema,
+                             const sbl_synth_options *options, bool resume, sbl_error *err)
 {
     const bool images = data->kind == SBL_DATA_IMAGES;
     const bool draws = synth->writes && (resume || synth->output.records != NULL);
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_data_use(&w->data, data, err));
-    SBL_TRY(sbl_api_call_begin_fit(&w->entry, options, images ? SBL_IMAGES : SBL_TABLES,
-                                   draws ? SBL_STEP_FIT | SBL_STEP_SAMPLE : SBL_STEP_FIT, err));
+    SBL_CHECK(sbl_data_use(&w->data, data, err));
+    SBL_CHECK(sbl_api_call_begin_fit(&w->entry, options, images ? SBL_IMAGES : SBL_TABLES,
+                                     draws ? SBL_STEP_FIT | SBL_STEP_SAMPLE : SBL_STEP_FIT, err));
     w->job.kind = data->kind;
     w->job.data = data;
     w->job.store = synth->store;
     w->job.model = sbl_synthesizer_in(synth, SBL_KEPT_MODEL);
     w->job.options = &w->entry.options;
-    if (synth->writes) SBL_TRY(describe_output(w, synth, err));
-    SBL_TRY(images ? describe_images(data, schema, err) : describe_table(w, data, schema, err));
-done:
-    return status;
+    if (synth->writes) SBL_CHECK(describe_output(w, synth, err));
+    return images ? describe_images(data, schema, err) : describe_table(w, data, schema, err);
 }
 
 /* ---- what the job made ---- */
@@ -101,8 +93,7 @@ static sbl_status copy_item(sbl_store_entry to, sbl_store_entry from, sbl_error 
 
 /* Beside files that were overwritten later ones of a longer run may still stand: the certificate says how many are
  * of this one. */
-static sbl_status copy_releases(const sbl_synthesizer *synth, const char *release_path,
-                                sbl_error *err)
+static sbl_status copy_releases(const sbl_synthesizer *synth, const char *release_path, sbl_error *err)
 {
     sbl_guarantee facts = {.struct_size = sizeof facts};
     sbl_text from_name = {0}, to_name = {0};
@@ -112,8 +103,7 @@ static sbl_status copy_releases(const sbl_synthesizer *synth, const char *releas
     SBL_TRY(sbl_certificate_read(&facts, NULL, certificate, strlen(certificate), err));
     for (size_t round = 1; round <= facts.releases; round++) {
         SBL_TRY(sbl_publish_item(&from, &from_name, sbl_file_item(release_path), round, err));
-        SBL_TRY(sbl_publish_item(&to, &to_name, sbl_synthesizer_in(synth, SBL_KEPT_RELEASE), round,
-                                 err));
+        SBL_TRY(sbl_publish_item(&to, &to_name, sbl_synthesizer_in(synth, SBL_KEPT_RELEASE), round, err));
         SBL_TRY(copy_item(to, from, err));
     }
 done:
@@ -123,20 +113,17 @@ done:
 }
 
 /* After a fit that succeeded: what it wrote into files that the caller named is the handle's, too. */
-static sbl_status collect(const sbl_synthesizer *synth, const sbl_synth_options *options,
-                          sbl_error *err)
+static sbl_status collect(const sbl_synthesizer *synth, const sbl_synth_options *options, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     if (options->certificate_path != NULL)
-        SBL_TRY(copy_item(sbl_synthesizer_in(synth, SBL_KEPT_CERTIFICATE),
-                          sbl_file_item(options->certificate_path), err));
+        SBL_CHECK(copy_item(sbl_synthesizer_in(synth, SBL_KEPT_CERTIFICATE),
+                            sbl_file_item(options->certificate_path), err));
     if (options->release_path != NULL && sbl_synthesizer_kept(synth, SBL_KEPT_CERTIFICATE) != NULL)
-        SBL_TRY(copy_releases(synth, options->release_path, err));
+        SBL_CHECK(copy_releases(synth, options->release_path, err));
     if (synth->writes && synth->output.model != NULL)
-        SBL_TRY(copy_item(sbl_synthesizer_in(synth, SBL_KEPT_MODEL),
-                          sbl_file_item(synth->output.model), err));
-done:
-    return status;
+        SBL_CHECK(
+            copy_item(sbl_synthesizer_in(synth, SBL_KEPT_MODEL), sbl_file_item(synth->output.model), err));
+    return SBL_OK;
 }
 
 /* Where this run is charged, as the account of the handle asks for it. Records in a file have a ledger of their
@@ -211,8 +198,7 @@ done:
     return status;
 }
 
-sbl_status sbl_synthesizer_train(sbl_synthesizer *synth, const sbl_synth_options *options,
-                                 sbl_error *err)
+sbl_status sbl_synthesizer_train(sbl_synthesizer *synth, const sbl_synth_options *options, sbl_error *err)
 {
     sbl_api_call entry = {0};
     sbl_mark *used = NULL;
@@ -245,8 +231,8 @@ done:
 
 /* ---- plans ---- */
 
-sbl_status sbl_synthesizer_plan(char **text, const sbl_schema *schema, sbl_data *data, uint64_t n,
-                                bool json, const sbl_synth_options *options, sbl_error *err)
+sbl_status sbl_synthesizer_plan(char **text, const sbl_schema *schema, sbl_data *data, uint64_t n, bool json,
+                                const sbl_synth_options *options, sbl_error *err)
 {
     work w = {0};
     const bool images = data != NULL && data->kind == SBL_DATA_IMAGES;
@@ -256,10 +242,8 @@ sbl_status sbl_synthesizer_plan(char **text, const sbl_schema *schema, sbl_data 
     if (data != NULL) SBL_TRY(sbl_data_use(&w.data, data, err));
     if (schema == NULL && data != NULL && !images)
         SBL_FAIL(err, SBL_EARG, "%s holds no images: a table is planned by its schema", data->name);
-    if ((schema == NULL) != images)
-        SBL_FAIL(err, SBL_EARG, "a plan needs a schema or images, one of them");
-    SBL_TRY(sbl_api_call_begin_fit(&w.entry, options, images ? SBL_IMAGES : SBL_TABLES,
-                                   SBL_STEP_PLAN, err));
+    if ((schema == NULL) != images) SBL_FAIL(err, SBL_EARG, "a plan needs a schema or images, one of them");
+    SBL_TRY(sbl_api_call_begin_fit(&w.entry, options, images ? SBL_IMAGES : SBL_TABLES, SBL_STEP_PLAN, err));
     w.job.options = &w.entry.options;
     w.job.kind = images ? SBL_DATA_IMAGES : SBL_DATA_TABLE;
     w.job.data = data;

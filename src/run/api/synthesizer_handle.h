@@ -32,8 +32,7 @@ static inline sbl_store_entry sbl_synthesizer_in(const sbl_synthesizer *synth, c
 const char *sbl_synthesizer_kept(const sbl_synthesizer *synth, const char *name);
 
 /* Begin a call that reads or changes it; ended by sbl_use_end().   Returns: SBL_OK, SBL_EBUSY */
-sbl_status sbl_synthesizer_use(sbl_mark **used, const sbl_synthesizer *synth, sbl_use use,
-                               sbl_error *err);
+sbl_status sbl_synthesizer_use(sbl_mark **used, const sbl_synthesizer *synth, sbl_use use, sbl_error *err);
 /* As it was made, but for what its fits cost. */
 void sbl_synthesizer_clear(sbl_synthesizer *synth);
 /* The model, and what it says of itself; the latter alone. */
@@ -41,8 +40,8 @@ void sbl_synthesizer_clear_model(sbl_synthesizer *synth);
 void sbl_synthesizer_forget(sbl_synthesizer *synth);
 sbl_status sbl_synthesizer_describe(sbl_synthesizer *synth, sbl_error *err);
 /* sbl_synthesizer_sample() of options->rows images into pixels, inside a call that uses it already. */
-sbl_status sbl_synthesizer_draw_images(const sbl_synthesizer *synth,
-                                       const sbl_sample_options *options, sbl_error *err);
+sbl_status sbl_synthesizer_draw_images(const sbl_synthesizer *synth, const sbl_sample_options *options,
+                                       sbl_error *err);
 /* SBL_EARG: there is no model. */
 sbl_status sbl_synthesizer_need_model(const sbl_synthesizer *synth, sbl_error *err);
 

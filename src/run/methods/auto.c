@@ -23,14 +23,13 @@ const sbl_option sbl_option_expect_persons =
                 "fitted",
                 .range = &sbl_range_count, SBL_STANDARD_WORDS("a quarter of the rows"));
 
-static sbl_status by_name(const sbl_method **method, const char *name, const sbl_facts *facts,
-                          sbl_error *err)
+static sbl_status by_name(const sbl_method **method, const char *name, const sbl_facts *facts, sbl_error *err)
 {
     return sbl_method_find(method, name, facts->kind, NULL, err);
 }
 
-sbl_status sbl_auto_choose(const sbl_method **method, char why[SBL_WHY_SIZE],
-                           const sbl_facts *facts, const sbl_synth_options *options, sbl_error *err)
+sbl_status sbl_auto_choose(const sbl_method **method, char why[SBL_WHY_SIZE], const sbl_facts *facts,
+                           const sbl_synth_options *options, sbl_error *err)
 {
     sbl_pairs_outlook look;
     why[0] = '\0';
@@ -62,9 +61,8 @@ sbl_status sbl_auto_choose(const sbl_method **method, char why[SBL_WHY_SIZE],
     const sbl_status status = sbl_pairs_look(&look, facts, options, err);
     if (status != SBL_OK) return status;
     if (look.bytes > look.limit) {
-        (void)snprintf(why, SBL_WHY_SIZE,
-                       "auto takes marginals: pairs of %zu columns may take %.0f GB", look.columns,
-                       (double)look.bytes / 1e9);
+        (void)snprintf(why, SBL_WHY_SIZE, "auto takes marginals: pairs of %zu columns may take %.0f GB",
+                       look.columns, (double)look.bytes / 1e9);
         return by_name(method, "marginals", facts, err);
     }
     if (look.forest) {
@@ -74,7 +72,7 @@ sbl_status sbl_auto_choose(const sbl_method **method, char why[SBL_WHY_SIZE],
                        look.columns, look.rows);
         return by_name(method, "forest", facts, err);
     }
-    (void)snprintf(why, SBL_WHY_SIZE, "auto takes pairs, for %zu columns and %.0f rows: %s",
-                   look.columns, look.rows, look.words);
+    (void)snprintf(why, SBL_WHY_SIZE, "auto takes pairs, for %zu columns and %.0f rows: %s", look.columns,
+                   look.rows, look.words);
     return by_name(method, "pairs", facts, err);
 }

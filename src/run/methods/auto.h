@@ -10,9 +10,8 @@
  * which itself takes three releases, pairs with the label or one-way tables alone; or another where pairs
  * cannot work. why: one line, the method first. options->expected_rows: as many as are public or declared;
  * 0: the default guess. The same on any machine.   Returns: SBL_OK, SBL_EARG, SBL_EMEM */
-sbl_status sbl_auto_choose(const sbl_method **method, char why[SBL_WHY_SIZE],
-                           const sbl_facts *facts, const sbl_synth_options *options,
-                           sbl_error *err);
+sbl_status sbl_auto_choose(const sbl_method **method, char why[SBL_WHY_SIZE], const sbl_facts *facts,
+                           const sbl_synth_options *options, sbl_error *err);
 
 /* What the method pairs would do for a data set (pairs.c). */
 typedef struct sbl_pairs_outlook {

@@ -20,8 +20,7 @@ static const char *const also_public[] = {"the header: number and names of the c
 /* Of a round: the columns with the answers that are asked for. The step of keys asks for texts, and
  * its facts are those of the votes. */
 static sbl_status facts_of_answers(sbl_facts *facts, const sbl_probe *probes, bool texts,
-                                   const sbl_strings *names, const sbl_dialect *dialect,
-                                   sbl_error *err)
+                                   const sbl_strings *names, const sbl_dialect *dialect, sbl_error *err)
 {
     sbl_probe *asked = NULL;
     sbl_schema *schema = NULL;
@@ -38,8 +37,8 @@ done:
     return status;
 }
 
-sbl_status sbl_discover_header(sbl_facts *header, const sbl_strings *names,
-                               const sbl_written *written, sbl_error *err)
+sbl_status sbl_discover_header(sbl_facts *header, const sbl_strings *names, const sbl_written *written,
+                               sbl_error *err)
 {
     const sbl_status status = facts_of_answers(header, NULL, true, names, &written->dialect, err);
     for (size_t c = 0; status == SBL_OK && c < names->count; c++) {
@@ -50,8 +49,8 @@ sbl_status sbl_discover_header(sbl_facts *header, const sbl_strings *names,
 }
 
 /* What is known after the releases of the rounds so far. */
-static sbl_status conclude(sbl_discovery *discovery, const sbl_facts *header,
-                           const sbl_round *rounds, size_t count, sbl_error *err)
+static sbl_status conclude(sbl_discovery *discovery, const sbl_facts *header, const sbl_round *rounds,
+                           size_t count, sbl_error *err)
 {
     const sbl_schema *schema = header->declared;
     sbl_strings names = {0};
@@ -60,11 +59,9 @@ static sbl_status conclude(sbl_discovery *discovery, const sbl_facts *header,
     sbl_status status = SBL_OK;
     if (!sbl_strings_reserve(&names, schema->column_count)) SBL_TRY(sbl_no_memory(err, "a plan"));
     for (size_t c = 0; c < schema->column_count; c++)
-        if (!sbl_strings_add(&names, schema->columns[c].name))
-            SBL_TRY(sbl_no_memory(err, "a plan"));
+        if (!sbl_strings_add(&names, schema->columns[c].name)) SBL_TRY(sbl_no_memory(err, "a plan"));
     SBL_TRY(sbl_discovery_init(discovery, &names, &written, err));
-    for (size_t i = 0; i < count; i++)
-        SBL_TRY(sbl_discovery_take(discovery, rounds[i].release, err));
+    for (size_t i = 0; i < count; i++) SBL_TRY(sbl_discovery_take(discovery, rounds[i].release, err));
 done:
     sbl_strings_clear(&names);
     return status;
@@ -89,45 +86,36 @@ static sbl_status bits_of_keys(unsigned *bits, size_t columns, const sbl_synth_o
         sbl_fixed96_from_double_down(&most, SBL_DISCOVER_KEYS_PART * options->delta, err);
     if (status != SBL_OK) return status;
     *bits = sbl_survival_bits(most, columns, options->neighbours);
-    return *bits != 0
-               ? SBL_OK
-               : sbl_fail(err, SBL_EARG, "delta is too small to discover categories with it");
+    return *bits != 0 ? SBL_OK : sbl_fail(err, SBL_EARG, "delta is too small to discover categories with it");
 }
 
 /* What numbers look like decides what is counted: it stands in the plan, unless it is the usual. */
 static sbl_status plan_marks(sbl_plan *plan, const sbl_written *written, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     if (written->decimal_char != '.')
-        SBL_TRY(sbl_plan_set(plan, "decimalChar", json_stringn(&written->decimal_char, 1), err));
+        SBL_CHECK(sbl_plan_set(plan, "decimalChar", json_stringn(&written->decimal_char, 1), err));
     if (written->group_char != 0)
-        SBL_TRY(sbl_plan_set(plan, "groupChar", json_stringn(&written->group_char, 1), err));
-done:
-    return status;
+        SBL_CHECK(sbl_plan_set(plan, "groupChar", json_stringn(&written->group_char, 1), err));
+    return SBL_OK;
 }
 
 static sbl_status plan_step(sbl_plan *plan, const sbl_discovery *discovery, unsigned survival_bits,
                             sbl_error *err)
 {
     const char *step = sbl_discover_step_name(discovery->step);
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_plan_set(plan, "step", json_string(step), err));
-    SBL_TRY(plan_marks(plan, &discovery->written, err));
+    SBL_CHECK(sbl_plan_set(plan, "step", json_string(step), err));
+    SBL_CHECK(plan_marks(plan, &discovery->written, err));
     if (discovery->step == SBL_DISCOVER_KEYS)
-        return sbl_plan_add(
-            plan, "keys",
-            json_pack("{s:o, s:i, s:i}", "columns", names_of_texts(discovery), "longest",
-                      SBL_TEXT_LONGEST, "survival_bits", (int)survival_bits),
-            1.0, err);
-    SBL_TRY(sbl_plan_set(plan, "bins", sbl_discovery_probes(discovery), err));
-    SBL_TRY(sbl_plan_add(plan, "cells", sbl_bins_parameters(1, 1), 1.0, err));
-done:
-    return status;
+        return sbl_plan_add(plan, "keys",
+                            json_pack("{s:o, s:i, s:i}", "columns", names_of_texts(discovery), "longest",
+                                      SBL_TEXT_LONGEST, "survival_bits", (int)survival_bits),
+                            1.0, err);
+    SBL_CHECK(sbl_plan_set(plan, "bins", sbl_discovery_probes(discovery), err));
+    return sbl_plan_add(plan, "cells", sbl_bins_parameters(1, 1), 1.0, err);
 }
 
 static sbl_status ask(sbl_asked *asked, sbl_plan *plan, const sbl_facts *header,
-                      const sbl_synth_options *options, const sbl_round *rounds, size_t count,
-                      sbl_error *err)
+                      const sbl_synth_options *options, const sbl_round *rounds, size_t count, sbl_error *err)
 {
     sbl_discovery discovery = {0};
     sbl_status status = SBL_OK;
@@ -148,8 +136,8 @@ done:
     return status;
 }
 
-sbl_status sbl_discover_check_commas(const sbl_facts *header, const sbl_round *votes,
-                                     const char *where, sbl_error *err)
+sbl_status sbl_discover_check_commas(const sbl_facts *header, const sbl_round *votes, const char *where,
+                                     sbl_error *err)
 {
     sbl_discovery discovery = {0};
     size_t count;
@@ -170,9 +158,8 @@ done:
 
 /* ---- the end ---- */
 
-sbl_status sbl_discover_conclude(char **text, sbl_schema **schema, sbl_text *remarks,
-                                 const sbl_facts *header, const sbl_round *rounds, size_t count,
-                                 json_t *origin, sbl_error *err)
+sbl_status sbl_discover_conclude(char **text, sbl_schema **schema, sbl_text *remarks, const sbl_facts *header,
+                                 const sbl_round *rounds, size_t count, json_t *origin, sbl_error *err)
 {
     sbl_discovery discovery = {0};
     sbl_status status = SBL_OK;

@@ -36,8 +36,7 @@ static void add_name(sbl_text *line, const char *name, size_t most)
 /* " (blind trees, 4.5 errors)": the kind of trees that has more of a column, and how sure it is. */
 static const sbl_forest_surprise *clearer(const sbl_forest_finding *finding)
 {
-    return errors_of(&finding->blind) > errors_of(&finding->grown) ? &finding->blind
-                                                                   : &finding->grown;
+    return errors_of(&finding->blind) > errors_of(&finding->grown) ? &finding->blind : &finding->grown;
 }
 
 static void add_errors(sbl_text *line, const sbl_forest_finding *finding)
@@ -73,8 +72,7 @@ static void add_most(sbl_text *line, const sbl_forest_plan *wanted, const sbl_pa
     sbl_text_printf(line, ", of %zu columns asked about", wanted->found_count);
     if (wanted->found_count == 0) return;
     for (size_t i = 1; i < wanted->found_count; i++)
-        if (errors_of(clearer(&wanted->found[i])) > errors_of(clearer(&wanted->found[most])))
-            most = i;
+        if (errors_of(clearer(&wanted->found[i])) > errors_of(clearer(&wanted->found[most]))) most = i;
     sbl_text_printf(line, ": pairs leave %.3f of ", clearer(&wanted->found[most])->effect);
     add_name(line, sbl_pairs_setup_name(g, facts, wanted->found[most].column), NAMES_ROOM - 2);
     add_errors(line, &wanted->found[most]);
@@ -86,8 +84,7 @@ void sbl_forest_answer_line(sbl_text *line, const sbl_forest_plan *wanted, const
     const bool many = wanted->found_count != 1;
     sbl_text_printf(line, "the probe of trees %s", answer_words(wanted->answer));
     if (!many) {
-        const sbl_forest_surprise *grown = &wanted->found[0].grown,
-                                  *blind = &wanted->found[0].blind;
+        const sbl_forest_surprise *grown = &wanted->found[0].grown, *blind = &wanted->found[0].blind;
         sbl_text_printf(line,
                         ": pairs leave %.3f unexplained (grown trees, %.1f errors) and %.3f "
                         "(blind ones, %.1f errors)",

@@ -19,8 +19,7 @@
 #define ROWS_A_PERSON 4.0 /* where nothing is said of it */
 #define MOST_SINGLES 128
 
-static const sbl_option *const own_options[] = {&sbl_option_expect_rows, &sbl_option_expect_persons,
-                                                NULL};
+static const sbl_option *const own_options[] = {&sbl_option_expect_rows, &sbl_option_expect_persons, NULL};
 
 /* What a selection is made from, public all of it. */
 typedef struct ground {
@@ -33,8 +32,7 @@ static void clear_ground(ground *g) { sbl_history_tree_clear(&g->tree); }
 static sbl_status set_up(ground *g, const sbl_facts *facts, const sbl_history_setting *setting,
                          sbl_error *err)
 {
-    const size_t bins =
-        sbl_pairs_bins(setting->persons, facts->columns, setting->mu, setting->sensitivity2);
+    const size_t bins = sbl_pairs_bins(setting->persons, facts->columns, setting->mu, setting->sensitivity2);
     *g = (ground){.setting = *setting};
     return sbl_history_tree_init(&g->tree, facts->schema, &facts->heads, bins, MOST_SINGLES,
                                  SBL_PAIRS_LINEAR(bins), err);
@@ -46,12 +44,10 @@ static sbl_status setting_of_options(sbl_history_setting *setting, const sbl_syn
 {
     const double rows =
         (double)(options->expected_rows != 0 ? options->expected_rows : SBL_DEFAULT_EXPECTED_ROWS);
-    const double persons =
-        (double)sbl_setting_whole(options, &sbl_option_expect_persons, SBL_TABLES);
-    *setting =
-        (sbl_history_setting){.persons = persons > 0.0 ? persons : fmax(1.0, rows / ROWS_A_PERSON),
-                              .sensitivity2 = options->neighbours == SBL_ADD_REMOVE ? 1.0 : 2.0,
-                              .seed = options->seed};
+    const double persons = (double)sbl_setting_whole(options, &sbl_option_expect_persons, SBL_TABLES);
+    *setting = (sbl_history_setting){.persons = persons > 0.0 ? persons : fmax(1.0, rows / ROWS_A_PERSON),
+                                     .sensitivity2 = options->neighbours == SBL_ADD_REMOVE ? 1.0 : 2.0,
+                                     .seed = options->seed};
     return sbl_gdp_mu(&setting->mu, options->epsilon, sbl_delta_of_options(options, 0), err);
 }
 
@@ -59,57 +55,47 @@ static sbl_status setting_of_options(sbl_history_setting *setting, const sbl_syn
 
 static sbl_status write_setting(sbl_plan *plan, const sbl_history_setting *setting, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_plan_set(plan, "persons", json_real(setting->persons), err));
-    SBL_TRY(sbl_plan_set(plan, "mu", json_real(setting->mu), err));
-    SBL_TRY(sbl_plan_set(plan, "sensitivity2", json_real(setting->sensitivity2), err));
-    SBL_TRY(
-        sbl_plan_set(plan, "seed", json_sprintf("%llu", (unsigned long long)setting->seed), err));
-done:
-    return status;
+    SBL_CHECK(sbl_plan_set(plan, "persons", json_real(setting->persons), err));
+    SBL_CHECK(sbl_plan_set(plan, "mu", json_real(setting->mu), err));
+    SBL_CHECK(sbl_plan_set(plan, "sensitivity2", json_real(setting->sensitivity2), err));
+    return sbl_plan_set(plan, "seed", json_sprintf("%llu", (unsigned long long)setting->seed), err);
 }
 
 static sbl_status read_setting(sbl_history_setting *setting, const sbl_plan *plan, sbl_error *err)
 {
     const json_t *from = plan->settings;
     const char *seed;
-    sbl_status status = SBL_OK;
     *setting = (sbl_history_setting){0};
-    SBL_TRY(sbl_json_get_double(&setting->persons, from, "persons", "the plan", err));
-    SBL_TRY(sbl_json_get_double(&setting->mu, from, "mu", "the plan", err));
-    SBL_TRY(sbl_json_get_double(&setting->sensitivity2, from, "sensitivity2", "the plan", err));
-    SBL_TRY(sbl_json_get_string(&seed, from, "seed", "the plan", err));
+    SBL_CHECK(sbl_json_get_double(&setting->persons, from, "persons", "the plan", err));
+    SBL_CHECK(sbl_json_get_double(&setting->mu, from, "mu", "the plan", err));
+    SBL_CHECK(sbl_json_get_double(&setting->sensitivity2, from, "sensitivity2", "the plan", err));
+    SBL_CHECK(sbl_json_get_string(&seed, from, "seed", "the plan", err));
     if (!sbl_text_to_u64(&setting->seed, seed))
-        status = sbl_fail(err, SBL_EINPUT, "the plan: field 'seed' is not a number");
-done:
-    return status;
+        return sbl_fail(err, SBL_EINPUT, "the plan: field 'seed' is not a number");
+    return SBL_OK;
 }
 
 /* ---- a selection of the releases so far ---- */
 
-static sbl_status take_round(sbl_history_selection *selection, const sbl_round *round,
-                             sbl_error *err)
+static sbl_status take_round(sbl_history_selection *selection, const sbl_round *round, sbl_error *err)
 {
     const sbl_histories *made = round->features.items[0].made;
     sbl_table_values values = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_table_values_read(&values, &made->list, round->release,
-                                  round->features.items[0].block, err));
-    SBL_TRY(sbl_history_selection_take(selection, &made->list.plan, made->codes, values.values,
-                                       values.noise, err));
+    SBL_TRY(sbl_table_values_read(&values, &made->list, round->release, round->features.items[0].block, err));
+    SBL_TRY(sbl_history_selection_take(selection, &made->list.plan, made->codes, values.values, values.noise,
+                                       err));
 done:
     sbl_table_values_clear(&values);
     return status;
 }
 
-static sbl_status selection_of(sbl_history_selection **selection, const ground *g,
-                               const sbl_round *rounds, size_t count, sbl_error *err)
+static sbl_status selection_of(sbl_history_selection **selection, const ground *g, const sbl_round *rounds,
+                               size_t count, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_history_selection_new(selection, &g->tree, &g->setting, err));
-    for (size_t r = 0; r < count; r++) SBL_TRY(take_round(*selection, &rounds[r], err));
-done:
-    return status;
+    SBL_CHECK(sbl_history_selection_new(selection, &g->tree, &g->setting, err));
+    for (size_t r = 0; r < count; r++) SBL_CHECK(take_round(*selection, &rounds[r], err));
+    return SBL_OK;
 }
 
 /* ---- the method ---- */
@@ -149,10 +135,9 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
     const sbl_pairs_plan *wanted = sbl_history_selection_plan(selection);
     if (wanted == NULL) goto done;
     SBL_TRY(write_setting(next, &setting, err));
-    SBL_TRY(sbl_plan_add(
-        next, "histories",
-        sbl_histories_parameters(wanted, &g.tree, sbl_history_selection_codes(selection)), 1.0,
-        err));
+    SBL_TRY(sbl_plan_add(next, "histories",
+                         sbl_histories_parameters(wanted, &g.tree, sbl_history_selection_codes(selection)),
+                         1.0, err));
 done:
     sbl_history_selection_free(selection);
     clear_ground(&g);
@@ -165,9 +150,8 @@ static double rows_a_person(const sbl_history_model *model)
     return (double)model->links[0].events / (double)model->persons;
 }
 
-static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made_rounds,
-                      size_t count, const sbl_synth_options *options, sbl_store_entry checkpoint,
-                      sbl_error *err)
+static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made_rounds, size_t count,
+                      const sbl_synth_options *options, sbl_store_entry checkpoint, sbl_error *err)
 {
     (void)checkpoint;
     sbl_history_setting setting;
@@ -237,8 +221,7 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
     ground g = {0};
     (void)options;
     (void)n;
-    if (read_setting(&setting, &first->plan, NULL) != SBL_OK ||
-        set_up(&g, facts, &setting, NULL) != SBL_OK)
+    if (read_setting(&setting, &first->plan, NULL) != SBL_OK || set_up(&g, facts, &setting, NULL) != SBL_OK)
         return;
     const double bytes = (double)sbl_history_selection_bytes(&g.tree, &setting);
     if (object != NULL) {
@@ -259,15 +242,14 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
 
 /* Events of a person, by link. Of one table that is told. Of linked tables only the most that count are public: between
  * one and these lies their geometric mean. */
-static double events_of(const sbl_history_tree *tree, size_t link, double rows, double persons,
-                        bool linked)
+static double events_of(const sbl_history_tree *tree, size_t link, double rows, double persons, bool linked)
 {
     const double most = (double)tree->links[link].most;
     return linked ? sqrt(most) : fmin(fmax(rows / persons, 1.0), most);
 }
 
-static sbl_status cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first,
-                       uint64_t n, const sbl_synth_options *options, sbl_error *err)
+static sbl_status cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first, uint64_t n,
+                       const sbl_synth_options *options, sbl_error *err)
 {
     sbl_history_setting setting;
     ground g = {0};
@@ -277,13 +259,11 @@ static sbl_status cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_ro
     double cells = (double)g.tree.person_count, events = 0.0; /* of a person */
     for (size_t l = 0; l < g.tree.link_count; l++) {
         const sbl_history_shape *link = &g.tree.links[l];
-        const double each =
-            events_of(&g.tree, l, (double)n, setting.persons, facts->table_facts != NULL);
+        const double each = events_of(&g.tree, l, (double)n, setting.persons, facts->table_facts != NULL);
         cells += each * (double)(link->base_count - link->person_count);
         events += each;
     }
-    const double persons =
-        fmin(fmin(setting.persons, STATE_PERSONS), STATE_EVENTS / fmax(events, 1.0));
+    const double persons = fmin(fmin(setting.persons, STATE_PERSONS), STATE_EVENTS / fmax(events, 1.0));
     about->processor = SECONDS_A_CELL * DRAWN * cells * persons;
     about->seconds = about->processor / fmin((double)options->threads, SBL_WALK_SHARDS);
     about->bytes = sbl_history_selection_usual_bytes(&g.tree, &setting, events * setting.persons);

@@ -28,11 +28,11 @@ static const sbl_option_range any_order = {1, 500, false, "a whole number from 1
 static const sbl_option_range subset_size = {1, 16, false, "a whole number from 1 to 16"};
 static const char *const modes[] = {"kernel", "norm", NULL};
 
-const sbl_option sbl_option_sensitivity = SBL_SETTING(
-    "sensitivity", SBL_OPTION_CHOICE, "MODE", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
-    "of Hermite features: kernel (sqrt 2, every pair of a table compared) or norm (2, records "
-    "clipped)",
-    .choices = modes, SBL_STANDARD("kernel"));
+const sbl_option sbl_option_sensitivity =
+    SBL_SETTING("sensitivity", SBL_OPTION_CHOICE, "MODE", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
+                "of Hermite features: kernel (sqrt 2, every pair of a table compared) or norm (2, records "
+                "clipped)",
+                .choices = modes, SBL_STANDARD("kernel"));
 const sbl_option sbl_option_lengths =
     SBL_SETTING("lengths", SBL_OPTION_TEXT, "LIST", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
                 "length scales of the sum kernel, in units of a column's range",
@@ -51,18 +51,16 @@ static const sbl_option product_size =
                 .range = &subset_size, SBL_STANDARD("2"));
 static const sbl_option gamma_option =
     SBL_SETTING("gamma", SBL_OPTION_NUMBER, "G", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
-                "weight of the product kernel's loss beside the others'",
-                .range = &sbl_range_positive, SBL_STANDARD("30"));
+                "weight of the product kernel's loss beside the others'", .range = &sbl_range_positive,
+                SBL_STANDARD("30"));
 static const sbl_option product_share =
     SBL_SETTING("product-share", SBL_OPTION_NUMBER, "S", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
                 "part of mu^2 that the product kernel gets", .range = &sbl_range_fraction,
                 SBL_STANDARD_WORDS("optimal by public sizes"));
 
-static const sbl_option *const own_options[] = {SBL_HERMITE_SUM_OPTIONS, &product_order,
-                                                &product_size,           &sbl_option_products,
-                                                &sbl_option_subsets,     &gamma_option,
-                                                &product_share,          SBL_GENERATOR_OPTIONS,
-                                                &sbl_option_signs,       NULL};
+static const sbl_option *const own_options[] = {
+    SBL_HERMITE_SUM_OPTIONS, &product_order, &product_size,         &sbl_option_products, &sbl_option_subsets,
+    &gamma_option,           &product_share, SBL_GENERATOR_OPTIONS, &sbl_option_signs,    NULL};
 
 /* What was asked for, and what is taken where nothing was. */
 typedef struct wish {
@@ -99,19 +97,16 @@ static sbl_status read_lengths(wish *w, const char *text, uint64_t order, sbl_er
         double length;
         const size_t size = strcspn(text, ",");
         (void)snprintf(item, sizeof item, "%.*s", (int)(size < 31 ? size : 31), text);
-        if (size > 31 || !sbl_text_to_double(&length, item) || !(length >= 1e-3 && length <= 1e2))
-            break;
+        if (size > 31 || !sbl_text_to_double(&length, item) || !(length >= 1e-3 && length <= 1e2)) break;
         w->sum[w->sum_count++] = function_of(length, order);
         if (text[size] == '\0') return SBL_OK;
         text += size + 1;
     }
-    return sbl_fail(err, SBL_EARG,
-                    "lengths must be 1 to %d numbers from 0.001 to 100, e.g. 0.05,0.2",
+    return sbl_fail(err, SBL_EARG, "lengths must be 1 to %d numbers from 0.001 to 100, e.g. 0.05,0.2",
                     SBL_HERMITE_MOST_FUNCTIONS);
 }
 
-static sbl_status make_wish(wish *w, const sbl_facts *facts, const sbl_synth_options *options,
-                            sbl_error *err)
+static sbl_status make_wish(wish *w, const sbl_facts *facts, const sbl_synth_options *options, sbl_error *err)
 {
     const sbl_data_kinds kind = sbl_kinds_of(facts);
     *w = (wish){.size = (size_t)sbl_setting_whole(options, &product_size, kind),
@@ -136,8 +131,8 @@ static double root_of(double pull, double width, const sbl_facts *facts)
     return sqrt(pull * width * (double)facts->classes);
 }
 
-static split split_budget(const sbl_facts *facts, const wish *w, double sum_width,
-                          double product_width, double wanted_share, bool counts)
+static split split_budget(const sbl_facts *facts, const wish *w, double sum_width, double product_width,
+                          double wanted_share, bool counts)
 {
     split s = {.sum = root_of(1.0, sum_width, facts),
                .onehot = root_of(1.0, (double)facts->shape.onehot, facts),
@@ -166,12 +161,11 @@ static double sum_width(const wish *w, const sbl_facts *facts)
 
 static sbl_hermite_options sum_options(const wish *w, const sbl_facts *facts)
 {
-    return (sbl_hermite_options){
-        .norm = w->norm,
-        .level_count = facts->kind == SBL_DATA_IMAGES ? IMAGE_LEVELS : TABLE_LEVELS,
-        .pull = 1.0,
-        .functions = w->sum,
-        .function_count = w->sum_count};
+    return (sbl_hermite_options){.norm = w->norm,
+                                 .level_count = facts->kind == SBL_DATA_IMAGES ? IMAGE_LEVELS : TABLE_LEVELS,
+                                 .pull = 1.0,
+                                 .functions = w->sum,
+                                 .function_count = w->sum_count};
 }
 
 sbl_status sbl_hermite_sum_parameters(json_t **parameters, const sbl_facts *facts,
@@ -190,25 +184,21 @@ static sbl_status add_blocks(sbl_plan *next, const sbl_facts *facts, const wish 
                              double wanted_share, sbl_error *err)
 {
     const double product_width = sbl_hp_width(subsets, facts, w->product.order + 1);
-    const split s =
-        split_budget(facts, w, sum_width(w, facts), product_width, wanted_share, next->counts);
+    const split s = split_budget(facts, w, sum_width(w, facts), product_width, wanted_share, next->counts);
     sbl_hermite_options options = sum_options(w, facts);
-    sbl_status status = SBL_OK;
     if (facts->shape.numeric > 0)
-        SBL_TRY(sbl_plan_add(next, "hermite", sbl_hermite_parameters(&options, NULL), s.sum, err));
-    if (facts->shape.categorical > 0)
-        SBL_TRY(sbl_plan_add(next, "onehot", json_object(), s.onehot, err));
+        SBL_CHECK(sbl_plan_add(next, "hermite", sbl_hermite_parameters(&options, NULL), s.sum, err));
+    if (facts->shape.categorical > 0) SBL_CHECK(sbl_plan_add(next, "onehot", json_object(), s.onehot, err));
     if (json_array_size(subsets) > 0) {
         options.functions = &w->product;
         options.function_count = 1;
         options.pull = w->gamma;
-        SBL_TRY(sbl_plan_add(next, "hermite-product",
-                             sbl_hermite_product_parameters(&options, NULL, json_incref(subsets)),
-                             s.product, err));
+        SBL_CHECK(sbl_plan_add(next, "hermite-product",
+                               sbl_hermite_product_parameters(&options, NULL, json_incref(subsets)),
+                               s.product, err));
     }
     next->counts_weight = s.counts;
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
@@ -220,17 +210,14 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
     (void)rounds;
     if (count > 0) return SBL_OK;
     /* Where n is not public it comes from the counts, or from their total. */
-    const bool private_n =
-        !sbl_rows_are_public(options->neighbours, sbl_facts_rows_per_unit(facts));
+    const bool private_n = !sbl_rows_are_public(options->neighbours, sbl_facts_rows_per_unit(facts));
     next->counts = !facts->balanced && (facts->classes > 1 || private_n);
     SBL_TRY(make_wish(&w, facts, options, err));
     SBL_TRY(sbl_hp_subsets(&subsets, facts, w.size, options, err));
     SBL_TRY(add_blocks(next, facts, &w, subsets,
                        sbl_setting_number(options, &product_share, sbl_kinds_of(facts)), err));
-    if (facts->balanced && private_n)
-        SBL_TRY(sbl_plan_add(next, "total", json_object(), 0.25, err));
-    SBL_TRY(
-        sbl_plan_set(next, "seed", json_sprintf("%llu", (unsigned long long)options->seed), err));
+    if (facts->balanced && private_n) SBL_TRY(sbl_plan_add(next, "total", json_object(), 0.25, err));
+    SBL_TRY(sbl_plan_set(next, "seed", json_sprintf("%llu", (unsigned long long)options->seed), err));
 done:
     json_decref(subsets);
     return status;
@@ -253,13 +240,11 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
             if (h->parts[p].width > most) most = h->parts[p].width;
         if (text != NULL)
             sbl_text_printf(text, "%s: %zu parts of up to %zu numbers, %zu in all, mode %s\n",
-                            item->kind->name, h->part_count, most, h->width,
-                            h->kernel ? "kernel" : "norm");
+                            item->kind->name, h->part_count, most, h->width, h->kernel ? "kernel" : "norm");
         else
-            (void)json_object_set_new(
-                object, item->kind->name,
-                json_pack("{s:I, s:I, s:I}", "parts", (json_int_t)h->part_count, "widest",
-                          (json_int_t)most, "width", (json_int_t)h->width));
+            (void)json_object_set_new(object, item->kind->name,
+                                      json_pack("{s:I, s:I, s:I}", "parts", (json_int_t)h->part_count,
+                                                "widest", (json_int_t)most, "width", (json_int_t)h->width));
     }
 }
 

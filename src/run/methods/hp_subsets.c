@@ -16,14 +16,13 @@
 
 static const sbl_option_range up_to_million = {1, 1e6, false, "a whole number from 1 to 1000000"};
 
-const sbl_option sbl_option_products = SBL_SETTING(
-    "products", SBL_OPTION_WHOLE, "R", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
-    "subsets of the product kernel at most; more than there are: all, else drawn by seed",
-    .range = &up_to_million, SBL_STANDARD_EACH("200", "1000"));
-const sbl_option sbl_option_subsets =
-    SBL_SETTING("subsets", SBL_OPTION_TEXT, "LIST", SBL_TABLES, SBL_STEPS_PLAN,
-                "subsets of columns of the product kernel, e.g. age+ward,ward+drug",
-                SBL_STANDARD_WORDS("drawn"));
+const sbl_option sbl_option_products =
+    SBL_SETTING("products", SBL_OPTION_WHOLE, "R", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
+                "subsets of the product kernel at most; more than there are: all, else drawn by seed",
+                .range = &up_to_million, SBL_STANDARD_EACH("200", "1000"));
+const sbl_option sbl_option_subsets = SBL_SETTING(
+    "subsets", SBL_OPTION_TEXT, "LIST", SBL_TABLES, SBL_STEPS_PLAN,
+    "subsets of columns of the product kernel, e.g. age+ward,ward+drug", SBL_STANDARD_WORDS("drawn"));
 
 typedef struct subset {
     size_t columns[SBL_HERMITE_MOST_SIZE]; /* rising */
@@ -75,8 +74,7 @@ static bool insert_column(subset *s, const sbl_facts *facts, const char *name, s
     for (size_t h = 0; h < facts->heads.count; h++) {
         const sbl_head *head = &facts->heads.items[h];
         const char *column = facts->schema->columns[head->column].name;
-        if (head->indicator || strncmp(column, name, length) != 0 || column[length] != '\0')
-            continue;
+        if (head->indicator || strncmp(column, name, length) != 0 || column[length] != '\0') continue;
         if (head->kind == SBL_HEAD_NUMERIC) return insert(s, head->index);
         for (size_t k = 0; k < facts->shape.categorical; k++)
             if (facts->code_columns[k] == head->index) return insert(s, facts->shape.numeric + k);
@@ -102,22 +100,19 @@ static sbl_status read_subset(subset *s, const sbl_facts *facts, const char *tex
     }
 }
 
-static sbl_status read_subsets(json_t *subsets, const sbl_facts *facts, const char *text,
-                               sbl_error *err)
+static sbl_status read_subsets(json_t *subsets, const sbl_facts *facts, const char *text, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     if (facts->kind != SBL_DATA_TABLE)
         return sbl_fail(err, SBL_EARG, "subsets are of tables: images draw theirs");
     for (;;) {
         subset s;
         const size_t length = strcspn(text, ",");
-        SBL_TRY(read_subset(&s, facts, text, length, err));
-        SBL_TRY(append(subsets, &s, err));
+        SBL_CHECK(read_subset(&s, facts, text, length, err));
+        SBL_CHECK(append(subsets, &s, err));
         if (text[length] == '\0') break;
         text += length + 1;
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* ---- those that are drawn ---- */
@@ -154,17 +149,15 @@ static sbl_status draw_subsets(json_t *subsets, const sbl_facts *facts, size_t s
                                uint64_t seed, sbl_error *err)
 {
     sbl_model_rng rng;
-    sbl_status status = SBL_OK;
     sbl_model_rng_init(&rng, seed, SBL_RNG_SUBSETS, 0);
     for (size_t p = 0; p < most; p++) {
         subset s = draw_subset(facts, size, &rng);
         for (int tries = 0; is_there(subsets, &s) && tries < TRIES; tries++)
             s = draw_subset(facts, size, &rng);
         if (is_there(subsets, &s)) break;
-        SBL_TRY(append(subsets, &s, err));
+        SBL_CHECK(append(subsets, &s, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* Are there no more than `most` subsets of this size? */
@@ -179,18 +172,16 @@ static bool all_fit(size_t coordinates, size_t size, size_t most)
 static sbl_status list_all(json_t *subsets, size_t coordinates, size_t size, sbl_error *err)
 {
     subset s = {.count = size};
-    sbl_status status = SBL_OK;
     for (size_t k = 0; k < size; k++) s.columns[k] = k;
     for (;;) {
-        SBL_TRY(append(subsets, &s, err));
+        SBL_CHECK(append(subsets, &s, err));
         size_t k = size;
         while (k > 0 && s.columns[k - 1] == coordinates - size + k - 1) k--;
         if (k == 0) break;
         s.columns[k - 1]++;
         for (; k < size; k++) s.columns[k] = s.columns[k - 1] + 1;
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 double sbl_hp_width(const json_t *subsets, const sbl_facts *facts, size_t function_width)
@@ -201,9 +192,9 @@ double sbl_hp_width(const json_t *subsets, const sbl_facts *facts, size_t functi
         double width = 1.0;
         for (size_t k = 0; k < json_array_size(item); k++) {
             const size_t i = (size_t)json_integer_value(json_array_get(item, k));
-            width *= (double)(i < facts->shape.numeric
-                                  ? function_width
-                                  : facts->shape.cardinalities[i - facts->shape.numeric]);
+            width *=
+                (double)(i < facts->shape.numeric ? function_width
+                                                  : facts->shape.cardinalities[i - facts->shape.numeric]);
         }
         total += width;
     }
@@ -214,8 +205,7 @@ sbl_status sbl_hp_subsets(json_t **subsets, const sbl_facts *facts, size_t size,
                           const sbl_synth_options *options, sbl_error *err)
 {
     const size_t coordinates = coordinates_of(facts);
-    const size_t most =
-        (size_t)sbl_setting_whole(options, &sbl_option_products, sbl_kinds_of(facts));
+    const size_t most = (size_t)sbl_setting_whole(options, &sbl_option_products, sbl_kinds_of(facts));
     const char *named = sbl_setting_text(options, &sbl_option_subsets, sbl_kinds_of(facts));
     sbl_status status = SBL_OK;
     *subsets = json_array();

@@ -31,15 +31,14 @@
 METHODS(AS_EXTERN)
 
 const sbl_method *const sbl_method_list[] = {METHODS(AS_ITEM) NULL};
-static const sbl_method_facts facts[] = {{SBL_METHOD_AUTO, AUTO_WORDS, SBL_BOTH_KINDS},
-                                         METHODS(AS_FACTS)};
+static const sbl_method_facts facts[] = {{SBL_METHOD_AUTO, AUTO_WORDS, SBL_BOTH_KINDS}, METHODS(AS_FACTS)};
 static const char *const names[] = {SBL_METHOD_AUTO, METHODS(AS_NAME) NULL};
 
-const sbl_option sbl_option_method = SBL_SETTING(
-    "method", SBL_OPTION_CHOICE, "M", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
-    "what is released and what is made of it; " SBL_METHOD_AUTO ": " AUTO_WORDS METHODS(AS_WORDS),
-    .choices = names, .common = true, SBL_STANDARD(SBL_METHOD_AUTO),
-    .offset = offsetof(sbl_synth_options, method), .size = sizeof(const char *));
+const sbl_option sbl_option_method =
+    SBL_SETTING("method", SBL_OPTION_CHOICE, "M", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
+                "what is released and what is made of it; " SBL_METHOD_AUTO ": " AUTO_WORDS METHODS(AS_WORDS),
+                .choices = names, .common = true, SBL_STANDARD(SBL_METHOD_AUTO),
+                .offset = offsetof(sbl_synth_options, method), .size = sizeof(const char *));
 
 const sbl_method_facts *sbl_method_at(size_t index)
 {
@@ -81,8 +80,8 @@ sbl_status sbl_method_find(const sbl_method **method, const char *name, sbl_data
     if (*method != NULL) return SBL_OK;
     for (size_t i = 0; sbl_method_at(i) != NULL && length < sizeof known; i++)
         if ((facts[i].kinds & (unsigned)kind) != 0)
-            length += (size_t)snprintf(known + length, sizeof known - length, "%s%s",
-                                       length > 0 ? ", " : "", facts[i].name);
+            length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", length > 0 ? ", " : "",
+                                       facts[i].name);
     return sbl_fail(err, SBL_EARG, "method '%.40s' is not one for %s, which are: %s", name,
                     kind == SBL_IMAGES ? "images" : "tables", known);
 }

@@ -17,8 +17,7 @@ static const sbl_option bins_option = SBL_SETTING(
     "equal bins of a number; integers are counted value by value where they have no more values "
     "than that",
     .range = &up_to_4096,
-    SBL_STANDARD_WORDS(
-        SBL_SHOW(BINS) "; integers of up to " SBL_SHOW(SINGLES) " values one by one"));
+    SBL_STANDARD_WORDS(SBL_SHOW(BINS) "; integers of up to " SBL_SHOW(SINGLES) " values one by one"));
 
 static const sbl_option *const own_options[] = {&bins_option, &sbl_option_pure, NULL};
 
@@ -32,14 +31,13 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
     (void)facts;
     (void)rounds;
     if (count > 0) return SBL_OK;
-    return sbl_plan_add(
-        next, "cells",
-        bins != 0 ? sbl_bins_parameters(bins, bins) : sbl_bins_parameters(BINS, SINGLES), 1.0, err);
+    return sbl_plan_add(next, "cells",
+                        bins != 0 ? sbl_bins_parameters(bins, bins) : sbl_bins_parameters(BINS, SINGLES), 1.0,
+                        err);
 }
 
-static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
-                      size_t count, const sbl_synth_options *options, sbl_store_entry checkpoint,
-                      sbl_error *err)
+static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds, size_t count,
+                      const sbl_synth_options *options, sbl_store_entry checkpoint, sbl_error *err)
 {
     (void)checkpoint;
     const sbl_round *only = &rounds[count - 1];
@@ -50,8 +48,7 @@ static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round
     (void)facts;
     (void)options;
     *model = NULL;
-    if (cells == NULL)
-        return sbl_fail(err, SBL_EINPUT, "a plan of method 'marginals' without cells");
+    if (cells == NULL) return sbl_fail(err, SBL_EINPUT, "a plan of method 'marginals' without cells");
     SBL_TRY(sbl_model_new(&made, &sbl_model_kind_marginals, &only->plan, err));
     SBL_TRY(sbl_marginals_fit(&marginals, &made->rows, cells->made, only->release, err));
     SBL_TRY(sbl_model_of_marginals(made, &marginals, err));

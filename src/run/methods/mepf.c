@@ -29,16 +29,15 @@
 /* ---- options ---- */
 
 static const sbl_option_range rising = {1, 80, false, "rising numbers from 1 to 80, e.g. 2,4,6"};
-static const sbl_option_range sides = {(double)SBL_ENCODER_LEAST_SIDE,
-                                       (double)SBL_ENCODER_MOST_SIDE, false,
+static const sbl_option_range sides = {(double)SBL_ENCODER_LEAST_SIDE, (double)SBL_ENCODER_MOST_SIDE, false,
                                        "a whole number from 16 to 256"};
 static const char *const yes_or_no[] = {"yes", "no", NULL};
 static const char *const layer_weights[] = {"alike", "as-is", NULL};
 
-static const sbl_option encoder_option = SBL_SETTING(
-    SBL_SETTING_ENCODER, SBL_OPTION_TEXT, "FILE", SBL_IMAGES, SBL_STEPS_PLAN | SBL_STEP_TRAIN,
-    "a frozen network in safetensors that was trained on public data",
-    SBL_STANDARD_WORDS("vgg-s, which is built in"));
+static const sbl_option encoder_option =
+    SBL_SETTING(SBL_SETTING_ENCODER, SBL_OPTION_TEXT, "FILE", SBL_IMAGES, SBL_STEPS_PLAN | SBL_STEP_TRAIN,
+                "a frozen network in safetensors that was trained on public data",
+                SBL_STANDARD_WORDS("vgg-s, which is built in"));
 static const sbl_option embedding_option = SBL_SETTING(
     "embedding", SBL_OPTION_TEXT, "E", SBL_IMAGES, SBL_STEPS_PLAN,
     "what is released, joined by +: pixels and perceptual (Fourier features of pixels and of what "
@@ -57,24 +56,23 @@ static const sbl_option side_option = SBL_SETTING(
     "images are resampled to S x S pixels before the network sees them: it was trained on larger "
     "ones",
     .range = &sides,
-    SBL_STANDARD_WORDS(
-        "none, they are put in the middle of black; of colour images below 64 x 64 "
-        "and a network whose first layer shrinks them twice their side, at most 64"));
+    SBL_STANDARD_WORDS("none, they are put in the middle of black; of colour images below 64 x 64 "
+                       "and a network whose first layer shrinks them twice their side, at most 64"));
 static const sbl_option mirror_option = SBL_SETTING(
     "mirror", SBL_OPTION_CHOICE, "M", SBL_IMAGES, SBL_STEPS_PLAN,
     "yes: moments are the mean of those of an image and of its mirror image, left to right; no: of "
     "the image, as is right for letters, digits and whatever is another thing in a mirror",
     .choices = yes_or_no, SBL_STANDARD_WORDS("yes of colour images, no of grey ones"));
-static const sbl_option weights_option = SBL_SETTING(
-    "layer-weights", SBL_OPTION_CHOICE, "W", SBL_IMAGES, SBL_STEPS_PLAN,
-    "of moments: alike (the activations of each layer have length 1 by themselves) or as-is (all "
-    "together have)",
-    .choices = layer_weights, SBL_STANDARD_WORDS("alike of colour images, as-is of grey ones"));
-static const sbl_option stopping_option = SBL_SETTING(
-    "early-stopping", SBL_OPTION_CHOICE, "S", SBL_IMAGES, SBL_STEPS_PLAN,
-    "yes: a second, small release chooses among the weights of training; no: its share of the "
-    "budget goes to the first",
-    .choices = yes_or_no, SBL_STANDARD_WORDS("yes of grey images, no of colour ones"));
+static const sbl_option weights_option =
+    SBL_SETTING("layer-weights", SBL_OPTION_CHOICE, "W", SBL_IMAGES, SBL_STEPS_PLAN,
+                "of moments: alike (the activations of each layer have length 1 by themselves) or as-is (all "
+                "together have)",
+                .choices = layer_weights, SBL_STANDARD_WORDS("alike of colour images, as-is of grey ones"));
+static const sbl_option stopping_option =
+    SBL_SETTING("early-stopping", SBL_OPTION_CHOICE, "S", SBL_IMAGES, SBL_STEPS_PLAN,
+                "yes: a second, small release chooses among the weights of training; no: its share of the "
+                "budget goes to the first",
+                .choices = yes_or_no, SBL_STANDARD_WORDS("yes of grey images, no of colour ones"));
 static const sbl_option *const own_options[] = {
     &sbl_option_features,  &encoder_option,       &embedding_option,       &layers_option,
     &side_option,          &mirror_option,        &weights_option,         &stopping_option,
@@ -139,9 +137,8 @@ static sbl_status add_pixels(sbl_plan *next, size_t features, uint64_t seed, sbl
     return sbl_plan_add(next, "orthogonal", sbl_orthogonal_parameters(&pixels), 1.0, err);
 }
 
-static sbl_status add_perceptual(sbl_plan *next, const sbl_facts *facts,
-                                 const sbl_synth_options *options, const sbl_mepf_defaults *by,
-                                 size_t features, sbl_error *err)
+static sbl_status add_perceptual(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
+                                 const sbl_mepf_defaults *by, size_t features, sbl_error *err)
 {
     static const double scales[] = {0.2, 0.4, 0.8};
     uint64_t layers[SBL_MAX_WHOLES];
@@ -154,23 +151,21 @@ static sbl_status add_perceptual(sbl_plan *next, const sbl_facts *facts,
         .enlarged = by->enlarged};
     const sbl_status status = sbl_encoded_choose(&encoded, facts, &ask, err);
     if (status != SBL_OK) return status;
-    json_t *parameters =
-        sbl_perceptual_parameters(&encoded, features, scales, COUNT(scales), options->seed);
+    json_t *parameters = sbl_perceptual_parameters(&encoded, features, scales, COUNT(scales), options->seed);
     sbl_encoded_clear(&encoded);
     return sbl_plan_add(next, SBL_PERCEPTUAL, parameters, 1.0, err);
 }
 
-static sbl_status add_hermite(sbl_plan *next, const sbl_facts *facts,
-                              const sbl_synth_options *options, sbl_error *err)
+static sbl_status add_hermite(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
+                              sbl_error *err)
 {
     json_t *parameters;
     const sbl_status status = sbl_hermite_sum_parameters(&parameters, facts, options, err);
     return status == SBL_OK ? sbl_plan_add(next, "hermite", parameters, 1.0, err) : status;
 }
 
-static sbl_status add_moments(sbl_plan *next, const sbl_facts *facts,
-                              const sbl_synth_options *options, const sbl_mepf_defaults *by,
-                              const sbl_mepf_embedding *chosen, sbl_error *err)
+static sbl_status add_moments(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
+                              const sbl_mepf_defaults *by, const sbl_mepf_embedding *chosen, sbl_error *err)
 {
     uint64_t layers[SBL_MAX_WHOLES];
     sbl_encoded encoded;
@@ -187,32 +182,27 @@ static sbl_status add_moments(sbl_plan *next, const sbl_facts *facts,
     if (status != SBL_OK) return status;
     json_t *parameters = sbl_moments_parameters(&encoded, chosen->moments);
     sbl_encoded_clear(&encoded);
-    return sbl_plan_add(next, chosen->signs ? SBL_SIGNED_MOMENTS : SBL_MOMENTS, parameters, 1.0,
-                        err);
+    return sbl_plan_add(next, chosen->signs ? SBL_SIGNED_MOMENTS : SBL_MOMENTS, parameters, 1.0, err);
 }
 
-static sbl_status plan_first(sbl_plan *next, const sbl_facts *facts,
-                             const sbl_synth_options *options, sbl_error *err)
+static sbl_status plan_first(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
+                             sbl_error *err)
 {
     sbl_mepf_embedding chosen;
     const sbl_mepf_defaults by = sbl_mepf_defaults_of(facts, options);
     const size_t features = (size_t)sbl_setting_whole(options, &sbl_option_features, SBL_IMAGES);
     const bool add_remove = options->neighbours == SBL_ADD_REMOVE;
-    sbl_status status = SBL_OK;
-    SBL_TRY(read_embedding(&chosen, &by, options, err));
+    SBL_CHECK(read_embedding(&chosen, &by, options, err));
     if (features % 2 != 0)
         return sbl_fail(err, SBL_EARG, "features must be an even number from 2 to 1000000");
     /* As for merf: under add-remove the counts, or their total, are where n comes from. */
     next->counts = !facts->balanced && (facts->classes > 1 || add_remove);
-    if (chosen.pixels) SBL_TRY(add_pixels(next, features, options->seed, err));
-    if (chosen.hermite) SBL_TRY(add_hermite(next, facts, options, err));
-    if (chosen.perceptual) SBL_TRY(add_perceptual(next, facts, options, &by, features, err));
-    if (chosen.moments > 0) SBL_TRY(add_moments(next, facts, options, &by, &chosen, err));
-    if (facts->balanced && add_remove)
-        SBL_TRY(sbl_plan_add(next, "total", json_object(), 1.0, err));
-    SBL_TRY(sbl_plan_set(next, "early_stopping", json_boolean(stops_early(facts, options)), err));
-done:
-    return status;
+    if (chosen.pixels) SBL_CHECK(add_pixels(next, features, options->seed, err));
+    if (chosen.hermite) SBL_CHECK(add_hermite(next, facts, options, err));
+    if (chosen.perceptual) SBL_CHECK(add_perceptual(next, facts, options, &by, features, err));
+    if (chosen.moments > 0) SBL_CHECK(add_moments(next, facts, options, &by, &chosen, err));
+    if (facts->balanced && add_remove) SBL_CHECK(sbl_plan_add(next, "total", json_object(), 1.0, err));
+    return sbl_plan_set(next, "early_stopping", json_boolean(stops_early(facts, options)), err);
 }
 
 /* Statistics that choose among weights: of the same network, its last activation alone. */
@@ -240,16 +230,15 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
 
 /* ---- the model ---- */
 
-static sbl_status check(const sbl_facts *facts, const sbl_round *first,
-                        const sbl_synth_options *options, sbl_error *err)
+static sbl_status check(const sbl_facts *facts, const sbl_round *first, const sbl_synth_options *options,
+                        sbl_error *err)
 {
     const sbl_generate_rule own = sbl_mepf_rule(facts, &first->features, options);
     return sbl_generate_check_by(facts, first, options, &own, err);
 }
 
-static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made,
-                      size_t count, const sbl_synth_options *options, sbl_store_entry checkpoint,
-                      sbl_error *err)
+static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made, size_t count,
+                      const sbl_synth_options *options, sbl_store_entry checkpoint, sbl_error *err)
 {
     const sbl_generate_rule own = sbl_mepf_rule(facts, &made[0].features, options);
     return sbl_generate_fit_by(model, facts, made, count, options, checkpoint, &own, err);

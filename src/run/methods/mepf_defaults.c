@@ -14,8 +14,7 @@
 
 /* Grey: a fifth of the batch through the encoder, with a running mean of the embedding, trains about
  * as well as all of it and takes a fifth of the time. */
-static const sbl_generate_rule grey = {
-    .noise = 0.002, .part = 0.2, .memory = 0.9, .candidates = CANDIDATES};
+static const sbl_generate_rule grey = {.noise = 0.002, .part = 0.2, .memory = 0.9, .candidates = CANDIDATES};
 
 /* Colour: the whole batch, in which the generator takes the time. Steps times images falls as the noise
  * rises: 3,000 of 1,000 where its deviation on a class's mean is .000306 (40,000 images in ten classes at
@@ -68,13 +67,11 @@ static size_t enlarged_side(const sbl_facts *facts)
  * classes, twice as much where a record is replaced (docs/mechanisms/mepf.md#sensitivity). */
 static double noise_on_mean(const sbl_facts *facts, const sbl_synth_options *options)
 {
-    const uint64_t n =
-        options->expected_rows != 0 ? options->expected_rows : SBL_DEFAULT_EXPECTED_ROWS;
+    const uint64_t n = options->expected_rows != 0 ? options->expected_rows : SBL_DEFAULT_EXPECTED_ROWS;
     const double blocks = facts->classes > 1 ? 2 : 1;
     const double squared = options->neighbours == SBL_ADD_REMOVE ? blocks : 2 * blocks;
     double mu;
-    if (sbl_gdp_mu(&mu, options->epsilon, sbl_delta_of_options(options, n), NULL) != SBL_OK)
-        return 0;
+    if (sbl_gdp_mu(&mu, options->epsilon, sbl_delta_of_options(options, n), NULL) != SBL_OK) return 0;
     return sqrt(squared) * (double)facts->classes / ((double)n * mu);
 }
 
@@ -102,8 +99,7 @@ sbl_generate_rule sbl_mepf_rule(const sbl_facts *facts, const sbl_features *feat
     const bool perceptual = sbl_features_find(features, SBL_PERCEPTUAL) != NULL;
     const sbl_feature_instance *moments = sbl_features_find(features, SBL_MOMENTS);
     if (is_colour(facts)) return own;
-    if (sbl_setting_is(options, &sbl_option_generator, SBL_IMAGES, "residual"))
-        return grey_residual;
+    if (sbl_setting_is(options, &sbl_option_generator, SBL_IMAGES, "residual")) return grey_residual;
     if (!pixels && !hermite) own.momentum = 0.5;
     if (pixels && !hermite && !perceptual && moments != NULL && moments->block_count == 1)
         own.heavier = SBL_MOMENTS;

@@ -46,10 +46,8 @@ static double noise_of(const sbl_facts *facts, const sbl_round *first, uint64_t 
         kept += add_remove ? 1 : sign ? 4 : 2;
         changed += add_remove ? 1 : 2;
     }
-    if (sbl_gdp_mu(&mu, options->epsilon, sbl_delta_of_options(options, n), NULL) != SBL_OK)
-        return 0;
-    return sqrt(fmax(kept, changed)) / (mu * sqrt(first->plan.share)) * (double)facts->classes /
-           (double)n;
+    if (sbl_gdp_mu(&mu, options->epsilon, sbl_delta_of_options(options, n), NULL) != SBL_OK) return 0;
+    return sqrt(fmax(kept, changed)) / (mu * sqrt(first->plan.share)) * (double)facts->classes / (double)n;
 }
 
 /* Operations of the generator for an image, there and back: of a residual one, whose blocks each have
@@ -95,16 +93,15 @@ static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
     const sbl_generate_rule rule = sbl_mepf_rule(facts, &first->features, options);
     const double part = rule.part > 0 ? rule.part : 1;
     const double most = cpu ? SBL_BATCH_HOST_BYTES : SBL_BATCH_DEVICE_BYTES;
-    cost c = {.length = sbl_generate_length_of(&rule, SBL_IMAGES, options,
-                                               noise_of(facts, first, n, options), cpu),
-              .channels = sbl_generate_channels(&rule, options, cpu),
-              .cpu = cpu,
-              .fewer = rule.cpu_channels != 0};
+    cost c = {
+        .length = sbl_generate_length_of(&rule, SBL_IMAGES, options, noise_of(facts, first, n, options), cpu),
+        .channels = sbl_generate_channels(&rule, options, cpu),
+        .cpu = cpu,
+        .fewer = rule.cpu_channels != 0};
     /* There and back, of a part of the batch or all of it. */
     const size_t seen = (size_t)(part * (double)c.length.batch);
-    const double image =
-        passes_of(encoded, seen, facts->classes, most) * part * (twice ? 2 : 1) * forward +
-        generator_operations(facts, c.channels, forward);
+    const double image = passes_of(encoded, seen, facts->classes, most) * part * (twice ? 2 : 1) * forward +
+                         generator_operations(facts, c.channels, forward);
     c.operations = (double)c.length.steps * (double)c.length.batch * image +
                    (double)n * forward * ((twice ? 3 : 2) * (encoded->mirrored ? 2 : 1));
     c.memory = seen_bytes(encoded, c.length.batch, facts->classes, most) * (twice ? 2 : 1);
@@ -112,8 +109,8 @@ static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
 }
 
 /* Of as many steps as the noise allows. */
-sbl_status sbl_mepf_cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first,
-                         uint64_t n, const sbl_synth_options *options, sbl_error *err)
+sbl_status sbl_mepf_cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first, uint64_t n,
+                         const sbl_synth_options *options, sbl_error *err)
 {
     const sbl_generate_rule rule = sbl_mepf_rule(facts, &first->features, options);
     const bool sees = sbl_mepf_encoded(first) != NULL;
@@ -143,15 +140,14 @@ static void say_how(sbl_text *words, const sbl_encoded *e)
     if (e->alike) sbl_text_printf(words, "%slayers weighed alike", before);
 }
 
-void sbl_mepf_explain(sbl_text *words, json_t *object, const sbl_facts *facts,
-                      const sbl_round *first, uint64_t n, const sbl_synth_options *options)
+void sbl_mepf_explain(sbl_text *words, json_t *object, const sbl_facts *facts, const sbl_round *first,
+                      uint64_t n, const sbl_synth_options *options)
 {
     const sbl_encoded *encoded = sbl_mepf_encoded(first);
     if (encoded == NULL) return;
     const cost c = cost_of(facts, first, n, options, sbl_generate_on_cpu(options));
     if (object != NULL) {
-        (void)json_object_set_new(object, "encoder",
-                                  json_string(sbl_encoder_name(encoded->encoder)));
+        (void)json_object_set_new(object, "encoder", json_string(sbl_encoder_name(encoded->encoder)));
         (void)json_object_set_new(object, "encoder_trained_on",
                                   json_string(sbl_encoder_origin(encoded->encoder)));
         (void)json_object_set_new(object, "steps", json_integer((json_int_t)c.length.steps));
@@ -160,28 +156,25 @@ void sbl_mepf_explain(sbl_text *words, json_t *object, const sbl_facts *facts,
         (void)json_object_set_new(object, "training_bytes", json_real(c.memory));
         return;
     }
-    sbl_text_printf(
-        words,
-        "\nencoder    %s, trained on: %s\n"
-        "           it is taken as public: one that has seen the private images is not\n",
-        sbl_encoder_name(encoded->encoder), sbl_encoder_origin(encoded->encoder));
+    sbl_text_printf(words,
+                    "\nencoder    %s, trained on: %s\n"
+                    "           it is taken as public: one that has seen the private images is not\n",
+                    sbl_encoder_name(encoded->encoder), sbl_encoder_origin(encoded->encoder));
     if (encoded->layer_count < sbl_encoder_activation_count(encoded->encoder))
-        sbl_text_printf(words, "           %zu of its %zu activations are taken\n",
-                        encoded->layer_count, sbl_encoder_activation_count(encoded->encoder));
+        sbl_text_printf(words, "           %zu of its %zu activations are taken\n", encoded->layer_count,
+                        sbl_encoder_activation_count(encoded->encoder));
     if (takes_otherwise(encoded)) {
         sbl_text_printf(words, "           ");
         say_how(words, encoded);
         sbl_text_printf(words, "\n");
     }
-    sbl_text_printf(
-        words,
-        "training   %zu steps of %zu images; %.3g operations in all (method merf is the "
-        "quick one)\n",
-        c.length.steps, c.length.batch, c.operations);
+    sbl_text_printf(words,
+                    "training   %zu steps of %zu images; %.3g operations in all (method merf is the "
+                    "quick one)\n",
+                    c.length.steps, c.length.batch, c.operations);
     if (c.channels > 0)
-        sbl_text_printf(
-            words, "           of a residual generator with %zu channels%s\n", c.channels,
-            c.cpu && c.fewer ? ": where the CPU trains it is smaller, and trained less" : "");
+        sbl_text_printf(words, "           of a residual generator with %zu channels%s\n", c.channels,
+                        c.cpu && c.fewer ? ": where the CPU trains it is smaller, and trained less" : "");
 }
 
 void sbl_mepf_assume(sbl_text *text, const sbl_facts *facts, const sbl_round *first)
@@ -189,8 +182,7 @@ void sbl_mepf_assume(sbl_text *text, const sbl_facts *facts, const sbl_round *fi
     const sbl_encoded *encoded = sbl_mepf_encoded(first);
     (void)facts;
     if (encoded == NULL) return;
-    sbl_text_printf(text,
-                    "the encoder of SHA-256 %s, trained on: ", sbl_encoder_hash(encoded->encoder));
+    sbl_text_printf(text, "the encoder of SHA-256 %s, trained on: ", sbl_encoder_hash(encoded->encoder));
     const char *origin = sbl_encoder_origin(encoded->encoder);
     const size_t left = SBL_MOST_ASSUMED - text->length;
     if (strlen(origin) <= left)

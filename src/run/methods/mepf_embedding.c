@@ -23,8 +23,8 @@ static const named_embedding embeddings[] = {
 
 static bool overlap(const sbl_mepf_embedding *a, const sbl_mepf_embedding *b)
 {
-    return (a->pixels && b->pixels) || (a->perceptual && b->perceptual) ||
-           (a->hermite && b->hermite) || (a->moments > 0 && b->moments > 0);
+    return (a->pixels && b->pixels) || (a->perceptual && b->perceptual) || (a->hermite && b->hermite) ||
+           (a->moments > 0 && b->moments > 0);
 }
 
 static bool is_word(const char *word, const char *text, size_t length)
@@ -62,8 +62,8 @@ static bool join_all(sbl_mepf_embedding *to, const char *text, const char *best)
     }
 }
 
-sbl_status sbl_mepf_embedding_read(sbl_mepf_embedding *embedding, const char *text,
-                                   const char *best, sbl_error *err)
+sbl_status sbl_mepf_embedding_read(sbl_mepf_embedding *embedding, const char *text, const char *best,
+                                   sbl_error *err)
 {
     *embedding = (sbl_mepf_embedding){0};
     if (!join_all(embedding, text, best))

@@ -15,7 +15,7 @@ typedef struct sbl_mepf_embedding {
 
 /* "pixels+signed-moments" and the like. best: what that word stands for, in others.
  * Returns: SBL_OK; SBL_EARG: not known, twice, or nothing of what the network sees */
-sbl_status sbl_mepf_embedding_read(sbl_mepf_embedding *embedding, const char *text,
-                                   const char *best, sbl_error *err);
+sbl_status sbl_mepf_embedding_read(sbl_mepf_embedding *embedding, const char *text, const char *best,
+                                   sbl_error *err);
 
 #endif

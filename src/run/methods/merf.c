@@ -13,15 +13,15 @@
 
 static const sbl_option_range even = {2, 1e6, false, "an even number from 2 to 1000000"};
 
-const sbl_option sbl_option_features = SBL_SETTING(
-    "features", SBL_OPTION_WHOLE, "D", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
-    "number of random Fourier features", .range = &even, SBL_STANDARD_EACH("2000", "10000"));
+const sbl_option sbl_option_features =
+    SBL_SETTING("features", SBL_OPTION_WHOLE, "D", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
+                "number of random Fourier features", .range = &even, SBL_STANDARD_EACH("2000", "10000"));
 
 static const sbl_option *const own_options[] = {&sbl_option_features, SBL_GENERATOR_OPTIONS,
                                                 &sbl_option_signs, NULL};
 
-static sbl_status plan_table(sbl_plan *next, const sbl_facts *facts,
-                             const sbl_synth_options *options, sbl_error *err)
+static sbl_status plan_table(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
+                             sbl_error *err)
 {
     static const double scales[] = {0.05, 0.1, 0.2, 0.4, 0.8};
     static const double deviations[] = {0.15, 0.3, 0.6, 1.2};
@@ -31,30 +31,22 @@ static sbl_status plan_table(sbl_plan *next, const sbl_facts *facts,
                               .code_deviations = deviations,
                               .code_deviation_count = COUNT(deviations),
                               .seed = options->seed};
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_plan_add(next, "rff", sbl_rff_parameters(&rff, features, 0.5), 1.0, err));
-    if (facts->shape.categorical > 0)
-        SBL_TRY(sbl_plan_add(next, "onehot", json_object(), 1.0, err));
-done:
-    return status;
+    SBL_CHECK(sbl_plan_add(next, "rff", sbl_rff_parameters(&rff, features, 0.5), 1.0, err));
+    if (facts->shape.categorical > 0) SBL_CHECK(sbl_plan_add(next, "onehot", json_object(), 1.0, err));
+    return SBL_OK;
 }
 
-static sbl_status plan_images(sbl_plan *next, const sbl_synth_options *options, bool total,
-                              sbl_error *err)
+static sbl_status plan_images(sbl_plan *next, const sbl_synth_options *options, bool total, sbl_error *err)
 {
     static const double scales[] = {0.3, 0.6};
     const size_t features = (size_t)sbl_setting_whole(options, &sbl_option_features, SBL_IMAGES);
-    const sbl_orthogonal_rule rule = {.frequencies = features / 2,
-                                      .scales = scales,
-                                      .scale_count = COUNT(scales),
-                                      .seed = options->seed};
-    sbl_status status = SBL_OK;
+    const sbl_orthogonal_rule rule = {
+        .frequencies = features / 2, .scales = scales, .scale_count = COUNT(scales), .seed = options->seed};
     if (features % 2 != 0)
         return sbl_fail(err, SBL_EARG, "features must be an even number from 2 to 1000000");
-    SBL_TRY(sbl_plan_add(next, "orthogonal", sbl_orthogonal_parameters(&rule), 1.0, err));
-    if (total) SBL_TRY(sbl_plan_add(next, "total", json_object(), 1.0, err));
-done:
-    return status;
+    SBL_CHECK(sbl_plan_add(next, "orthogonal", sbl_orthogonal_parameters(&rule), 1.0, err));
+    if (total) SBL_CHECK(sbl_plan_add(next, "total", json_object(), 1.0, err));
+    return SBL_OK;
 }
 
 static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
@@ -64,12 +56,10 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
     if (count > 0) return SBL_OK;
     /* Where n is not public the counts are where it comes from, or their total where the classes are
      * declared to be equally frequent. */
-    const bool private_n =
-        !sbl_rows_are_public(options->neighbours, sbl_facts_rows_per_unit(facts));
+    const bool private_n = !sbl_rows_are_public(options->neighbours, sbl_facts_rows_per_unit(facts));
     next->counts = !facts->balanced && (facts->classes > 1 || private_n);
-    return facts->kind == SBL_DATA_TABLE
-               ? plan_table(next, facts, options, err)
-               : plan_images(next, options, facts->balanced && private_n, err);
+    return facts->kind == SBL_DATA_TABLE ? plan_table(next, facts, options, err)
+                                         : plan_images(next, options, facts->balanced && private_n, err);
 }
 
 static const char *const also_public[] = {"kernel length scales (from the size of a record)", NULL};

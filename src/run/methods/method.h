@@ -74,10 +74,10 @@ struct sbl_method {
                        * what it draws says whose each row is */
     bool pure;        /* its blocks have bounds in L1 too: Laplace noise and delta 0 are possible */
     const sbl_option *const
-        *options; /* beside what every method has (public/options/option_values.h): its own,
+        *options;                   /* beside what every method has (public/options/option_values.h): its own,
                                          * and of sbl_common_options those that it uses; ends with
                                          * NULL; may be NULL */
-    const char *const *also_public;     /* what a certificate lists beside the facts; ends with
+    const char *const *also_public; /* what a certificate lists beside the facts; ends with
                                      * NULL; may be NULL */
     const sbl_feature *const *features; /* its own, beside sbl_feature_list; ends with NULL; may be
                                          * NULL */
@@ -94,8 +94,8 @@ struct sbl_method {
                        const sbl_round *rounds, size_t count, sbl_error *err);
     /* Would fit() refuse these options, or not have the memory? Asked before anything is charged.
      * NULL: it never does. */
-    sbl_status (*check)(const sbl_facts *facts, const sbl_round *first,
-                        const sbl_synth_options *options, sbl_error *err);
+    sbl_status (*check)(const sbl_facts *facts, const sbl_round *first, const sbl_synth_options *options,
+                        sbl_error *err);
     /* What a plan for n records says beyond its blocks: lines for people, or members of an object;
      * one of text and object is NULL. May be NULL. */
     void (*explain)(sbl_text *text, json_t *object, const sbl_facts *facts, const sbl_round *first,
@@ -104,15 +104,15 @@ struct sbl_method {
     /* What the output will lack at these sizes and this budget, and what would help: lines that begin
      * with "WARNING: ", for the plan and for every run. records: their number, in words. options: delta
      * is that of the run. May be NULL. */
-    void (*warn)(sbl_text *text, const sbl_facts *facts, const sbl_round *first,
-                 const char *records, const sbl_synth_options *options);
+    void (*warn)(sbl_text *text, const sbl_facts *facts, const sbl_round *first, const char *records,
+                 const sbl_synth_options *options);
 
     /* About how long the fit to n records will take on this machine and what memory, from public facts
      * alone: by a rule, or by rehearsing some of it on made-up numbers. cost is zeros; options->threads
      * is not 0. NULL: too little to speak of.
      * Returns: SBL_OK; what check() and fit() would refuse, in the same words */
-    sbl_status (*cost)(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
-                       uint64_t n, const sbl_synth_options *options, sbl_error *err);
+    sbl_status (*cost)(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first, uint64_t n,
+                       const sbl_synth_options *options, sbl_error *err);
 
     /* Lines more of what a certificate lists as taken to be public, from the first plan, a line feed
      * between them and each at most SBL_MOST_ASSUMED bytes; nothing written: none. May be NULL. */
@@ -121,9 +121,8 @@ struct sbl_method {
     /* ---- [6] after the door ---- */
     /* model: one of sbl_model_new(..., the last round's plan). checkpoint: where a long training keeps its
      * place; may be none. */
-    sbl_status (*fit)(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
-                      size_t count, const sbl_synth_options *options, sbl_store_entry checkpoint,
-                      sbl_error *err);
+    sbl_status (*fit)(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds, size_t count,
+                      const sbl_synth_options *options, sbl_store_entry checkpoint, sbl_error *err);
 
     /* ---- in place of all of these, where a schema is discovered (run/methods/discover.h) ---- */
     /* The plan after `count` rounds, with its share, and what is asked of the cells; facts are those of

@@ -78,17 +78,15 @@ static const sbl_option *find_for(const sbl_synth_options *options, const char *
 
 static bool is_used(const sbl_option *option, const sbl_method *method, sbl_data_kinds kind)
 {
-    return (option->kinds & (unsigned)kind) != 0 &&
-           (option->common || is_listed(method->options, option));
+    return (option->kinds & (unsigned)kind) != 0 && (option->common || is_listed(method->options, option));
 }
 
 /* What auto stands for is what options are checked against. */
-static sbl_status find_method(const sbl_method **method, const char *name, sbl_data_kinds kind,
-                              bool pure, const sbl_method *const *more, sbl_error *err)
+static sbl_status find_method(const sbl_method **method, const char *name, sbl_data_kinds kind, bool pure,
+                              const sbl_method *const *more, sbl_error *err)
 {
     if (name == NULL || strcmp(name, SBL_METHOD_AUTO) == 0) name = sbl_method_of_auto(kind, pure);
-    return sbl_method_find(method, name, kind == SBL_IMAGES ? SBL_DATA_IMAGES : SBL_DATA_TABLE,
-                           more, err);
+    return sbl_method_find(method, name, kind == SBL_IMAGES ? SBL_DATA_IMAGES : SBL_DATA_TABLE, more, err);
 }
 
 bool sbl_option_is_used(const sbl_option *option, const char *method, sbl_data_kinds kind)
@@ -102,49 +100,43 @@ bool sbl_option_is_used(const sbl_option *option, const char *method, sbl_data_k
 /* ---- by name ---- */
 
 /* Over a setting of that name, or after the last. */
-static sbl_status set_setting(sbl_synth_options *options, const sbl_option *option,
-                              const char *text, sbl_error *err)
+static sbl_status set_setting(sbl_synth_options *options, const sbl_option *option, const char *text,
+                              sbl_error *err)
 {
     sbl_setting *settings = options->settings;
     size_t i = 0;
-    while (i < SBL_MAX_SETTINGS && settings[i].name != NULL &&
-           strcmp(settings[i].name, option->name) != 0)
+    while (i < SBL_MAX_SETTINGS && settings[i].name != NULL && strcmp(settings[i].name, option->name) != 0)
         i++;
     if (i == SBL_MAX_SETTINGS)
-        return sbl_fail(err, SBL_EARG, "there can be at most %d options of a method",
-                        SBL_MAX_SETTINGS);
+        return sbl_fail(err, SBL_EARG, "there can be at most %d options of a method", SBL_MAX_SETTINGS);
     settings[i] = (sbl_setting){option->name, text};
     return SBL_OK;
 }
 
-sbl_status sbl_options_set(sbl_synth_options *options, const char *name, const char *text,
-                           sbl_error *err)
+sbl_status sbl_options_set(sbl_synth_options *options, const char *name, const char *text, sbl_error *err)
 {
     sbl_synth_options known;
     sbl_option_value value;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_synth_options_take(&known, options, err));
-    SBL_NEED(name);
+    SBL_CHECK(sbl_synth_options_take(&known, options, err));
+    SBL_CHECK(sbl_need(name, "name", err));
     const sbl_option *option = find_for(&known, name);
-    if (option == NULL) SBL_FAIL(err, SBL_EARG, "there is no option '%.40s'", name);
-    const size_t end = option->size != 0
-                           ? option->offset + option->size
-                           : offsetof(sbl_synth_options, settings) + sizeof options->settings;
+    if (option == NULL) return sbl_fail(err, SBL_EARG, "there is no option '%.40s'", name);
+    const size_t end = option->size != 0 ? option->offset + option->size
+                                         : offsetof(sbl_synth_options, settings) + sizeof options->settings;
     if (end > options->struct_size)
-        SBL_FAIL(err, SBL_EARG, "%s is newer than the struct of this caller", option->name);
+        return sbl_fail(err, SBL_EARG, "%s is newer than the struct of this caller", option->name);
     if (text == NULL && option->type != SBL_OPTION_FLAG)
-        SBL_FAIL(err, SBL_EARG, "%s needs a value", option->name);
+        return sbl_fail(err, SBL_EARG, "%s needs a value", option->name);
     if (!sbl_option_read(&value, option, text)) return sbl_option_refuse(option, text, err);
     if (option->size == 0) return set_setting(options, option, text, err);
     sbl_option_store(option, options, &value);
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* ---- in range, complete ---- */
 
-static sbl_status check_field(const sbl_option *option, const sbl_synth_options *options,
-                              unsigned steps, sbl_error *err)
+static sbl_status check_field(const sbl_option *option, const sbl_synth_options *options, unsigned steps,
+                              sbl_error *err)
 {
     if ((option->steps & steps) == 0) return SBL_OK;
     if (sbl_option_is_given(option, options))
@@ -153,8 +145,8 @@ static sbl_status check_field(const sbl_option *option, const sbl_synth_options 
     return sbl_fail(err, SBL_EARG, "%s is needed: it has no default", option->name);
 }
 
-static sbl_status check_setting(const sbl_setting *setting, const sbl_synth_options *options,
-                                unsigned steps, sbl_error *err)
+static sbl_status check_setting(const sbl_setting *setting, const sbl_synth_options *options, unsigned steps,
+                                sbl_error *err)
 {
     const sbl_option *option = find_for(options, setting->name);
     sbl_option_value value;
@@ -166,22 +158,18 @@ static sbl_status check_setting(const sbl_setting *setting, const sbl_synth_opti
                : sbl_option_refuse(option, setting->text, err);
 }
 
-sbl_status sbl_options_check_values(const sbl_synth_options *options, unsigned steps,
-                                    sbl_error *err)
+sbl_status sbl_options_check_values(const sbl_synth_options *options, unsigned steps, sbl_error *err)
 {
     const sbl_setting *settings = options->settings;
-    sbl_status status = SBL_OK;
     /* Whether the caller brings a method of that name is seen where it is looked for. */
-    if (options->more_methods == NULL)
-        SBL_TRY(check_field(&sbl_option_method, options, steps, err));
+    if (options->more_methods == NULL) SBL_CHECK(check_field(&sbl_option_method, options, steps, err));
     for (const sbl_option *const *option = sbl_common_options; *option != NULL; option++)
-        SBL_TRY(check_field(*option, options, steps, err));
+        SBL_CHECK(check_field(*option, options, steps, err));
     for (size_t i = 0; i < SBL_MAX_SETTINGS && settings[i].name != NULL; i++)
-        SBL_TRY(check_setting(&settings[i], options, steps, err));
+        SBL_CHECK(check_setting(&settings[i], options, steps, err));
     if ((steps & SBL_STEPS_PLAN) != 0 && options->pure && options->delta != 0.0)
-        SBL_FAIL(err, SBL_EARG, "pure means delta 0: leave delta out");
-done:
-    return status;
+        return sbl_fail(err, SBL_EARG, "pure means delta 0: leave delta out");
+    return SBL_OK;
 }
 
 /* ---- used ---- */
@@ -197,8 +185,8 @@ static size_t name_users(char names[256], size_t length, const sbl_method *const
     return length;
 }
 
-static sbl_status refuse_unused(const sbl_option *option, const sbl_method *method,
-                                sbl_data_kinds kind, const sbl_method *const *more, sbl_error *err)
+static sbl_status refuse_unused(const sbl_option *option, const sbl_method *method, sbl_data_kinds kind,
+                                const sbl_method *const *more, sbl_error *err)
 {
     char names[256] = "";
     if (option->common || is_listed(method->options, option))
@@ -220,34 +208,28 @@ static sbl_status check_use(const sbl_option *option, const sbl_method *method, 
     return refuse_unused(option, method, kind, more, err);
 }
 
-sbl_status sbl_options_check_method(const sbl_synth_options *options, const char *method,
-                                    sbl_data_kinds kind, unsigned steps, sbl_error *err)
+sbl_status sbl_options_check_method(const sbl_synth_options *options, const char *method, sbl_data_kinds kind,
+                                    unsigned steps, sbl_error *err)
 {
     const sbl_setting *settings = options->settings;
     const sbl_method *const *more = options->more_methods;
     const sbl_method *found;
-    sbl_status status = SBL_OK;
-    SBL_TRY(find_method(&found, method, kind, options->pure, more, err));
+    SBL_CHECK(find_method(&found, method, kind, options->pure, more, err));
     for (const sbl_option *const *option = sbl_common_options; *option != NULL; option++)
         if (sbl_option_is_given(*option, options))
-            SBL_TRY(check_use(*option, found, kind, steps, more, err));
+            SBL_CHECK(check_use(*option, found, kind, steps, more, err));
     for (size_t i = 0; i < SBL_MAX_SETTINGS && settings[i].name != NULL; i++)
-        SBL_TRY(check_use(find_for(options, settings[i].name), found, kind, steps, more, err));
-done:
-    return status;
+        SBL_CHECK(check_use(find_for(options, settings[i].name), found, kind, steps, more, err));
+    return SBL_OK;
 }
 
-sbl_status sbl_options_check(const sbl_synth_options *options, const char *method,
-                             sbl_data_kinds kind, unsigned steps, sbl_error *err)
+sbl_status sbl_options_check(const sbl_synth_options *options, const char *method, sbl_data_kinds kind,
+                             unsigned steps, sbl_error *err)
 {
     sbl_synth_options ours;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_synth_options_take(&ours, options, err));
+    SBL_CHECK(sbl_synth_options_take(&ours, options, err));
     if (kind != SBL_TABLES && kind != SBL_IMAGES)
-        SBL_FAIL(err, SBL_EARG, "options are checked for tables or for images");
-    SBL_TRY(sbl_options_check_values(&ours, steps, err));
-    SBL_TRY(
-        sbl_options_check_method(&ours, method != NULL ? method : ours.method, kind, steps, err));
-done:
-    return status;
+        return sbl_fail(err, SBL_EARG, "options are checked for tables or for images");
+    SBL_CHECK(sbl_options_check_values(&ours, steps, err));
+    return sbl_options_check_method(&ours, method != NULL ? method : ours.method, kind, steps, err);
 }

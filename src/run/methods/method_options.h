@@ -10,9 +10,8 @@ const sbl_option *sbl_option_find(const char *name);
 
 /* The two halves of sbl_options_check(), for steps that learn the method from a file: is every
  * value of these steps there and in range; does the method use every option that was given? */
-sbl_status sbl_options_check_values(const sbl_synth_options *options, unsigned steps,
-                                    sbl_error *err);
-sbl_status sbl_options_check_method(const sbl_synth_options *options, const char *method,
-                                    sbl_data_kinds kind, unsigned steps, sbl_error *err);
+sbl_status sbl_options_check_values(const sbl_synth_options *options, unsigned steps, sbl_error *err);
+sbl_status sbl_options_check_method(const sbl_synth_options *options, const char *method, sbl_data_kinds kind,
+                                    unsigned steps, sbl_error *err);
 
 #endif

@@ -82,8 +82,7 @@ static void tell_line(void *data, const char *line)
 static sbl_status size_up(job *j, const sbl_facts *facts, const sbl_synth_options *options,
                           const sbl_generate_rule *rule, double s, sbl_error *err)
 {
-    const sbl_generate_length length =
-        sbl_generate_length_of(rule, sbl_kinds_of(facts), options, s, j->cpu);
+    const sbl_generate_length length = sbl_generate_length_of(rule, sbl_kinds_of(facts), options, s, j->cpu);
     sbl_network network;
     j->training.steps = length.steps;
     j->training.batch = length.batch;
@@ -124,9 +123,8 @@ static sbl_status open_device(job *j, const sbl_facts *facts, const sbl_synth_op
 }
 
 /* All blocks of a feature that got noise, side by side. */
-static sbl_status set_target(sbl_target *target, const sbl_feature_instance *item,
-                             const sbl_round *round, const sbl_facts *facts, double rows,
-                             sbl_error *err)
+static sbl_status set_target(sbl_target *target, const sbl_feature_instance *item, const sbl_round *round,
+                             const sbl_facts *facts, double rows, sbl_error *err)
 {
     const sbl_block *blocks = round->features.layout.blocks + item->block;
     size_t width = 0;
@@ -138,17 +136,15 @@ static sbl_status set_target(sbl_target *target, const sbl_feature_instance *ite
         names[count++] = blocks[b].name;
         width += blocks[b].width;
     }
-    const sbl_status status = round->release != NULL
-                                  ? sbl_target_read(target, round->release, names, count,
-                                                    facts->classes, width, rows, err)
-                                  : sbl_target_init(target, facts->classes, width, err);
+    const sbl_status status = round->release != NULL ? sbl_target_read(target, round->release, names, count,
+                                                                       facts->classes, width, rows, err)
+                                                     : sbl_target_init(target, facts->classes, width, err);
     sbl_free(names);
     return status;
 }
 
-static sbl_status make_terms(term_list *list, const sbl_facts *facts, const sbl_round *round,
-                             double rows, const sbl_generate_rule *rule, bool moving,
-                             sbl_error *err)
+static sbl_status make_terms(term_list *list, const sbl_facts *facts, const sbl_round *round, double rows,
+                             const sbl_generate_rule *rule, bool moving, sbl_error *err)
 {
     const sbl_features *features = &round->features;
     list->targets = sbl_alloc_array(features->count, sizeof *list->targets);
@@ -171,8 +167,7 @@ static sbl_status make_terms(term_list *list, const sbl_facts *facts, const sbl_
         if (rule->heavier != NULL && strcmp(item->kind->name, rule->heavier) == 0)
             target->weight *= sbl_generate_weight(rule, noise);
     }
-    return list->count > 0 ? SBL_OK
-                           : sbl_fail(err, SBL_EINPUT, "the plan has no feature to train against");
+    return list->count > 0 ? SBL_OK : sbl_fail(err, SBL_EINPUT, "the plan has no feature to train against");
 }
 
 sbl_status sbl_generate_check_by(const sbl_facts *facts, const sbl_round *first,
@@ -194,8 +189,7 @@ done:
 
 /* The seconds of one step and those of the processor, by taking some: the least, for whatever else the machine does
  * adds to them. */
-static sbl_status rehearse(double *seconds, double *processor, job *j, const sbl_facts *facts,
-                           sbl_error *err)
+static sbl_status rehearse(double *seconds, double *processor, job *j, const sbl_facts *facts, sbl_error *err)
 {
     sbl_trainer *trainer = NULL;
     sbl_status status = SBL_OK;
@@ -238,9 +232,9 @@ static double batch_bytes(const sbl_net *net, size_t images)
     return (double)images * sizeof(float) * (double)sbl_net_row_numbers(net, SBL_NET_TRAIN);
 }
 
-sbl_status sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
-                                double s, const sbl_synth_options *options,
-                                const sbl_generate_rule *rule, sbl_error *err)
+sbl_status sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first, double s,
+                                const sbl_synth_options *options, const sbl_generate_rule *rule,
+                                sbl_error *err)
 {
     job j = {.rows = 1.0};
     double seconds = 0.0;
@@ -251,8 +245,7 @@ sbl_status sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, cons
     SBL_TRY(make_terms(&j.follow, facts, first, j.rows, rule, j.moving, err));
     const double begun = sbl_seconds();
     SBL_TRY(open_device(&j, facts, options, rule, s, err));
-    const double opening =
-        sbl_seconds() - begun; /* kernels may be compiled; a fit waits for it, too */
+    const double opening = sbl_seconds() - begun; /* kernels may be compiled; a fit waits for it, too */
     const size_t batch = j.training.batch;
     const double images = (double)j.training.steps * (double)batch;
     if (j.device.on->is_host && facts->kind == SBL_DATA_IMAGES &&
@@ -261,8 +254,7 @@ sbl_status sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, cons
     SBL_TRY(rehearse(&seconds, &processor, &j, facts, err));
     cost->seconds = opening + seconds * images / (double)j.training.batch;
     cost->processor = processor * images / (double)j.training.batch;
-    SBL_TRY(sbl_generate_time_drawing(&cost->draw_seconds, &cost->draw_processor, &j.generator,
-                                      facts, err));
+    SBL_TRY(sbl_generate_time_drawing(&cost->draw_seconds, &cost->draw_processor, &j.generator, facts, err));
     cost->rehearsed = true;
     cost->bytes = batch_bytes(&j.generator.net, batch) -
                   batch_bytes(&j.generator.net, j.training.batch); /* the rest was allocated here */
@@ -274,14 +266,12 @@ done:
 }
 
 static sbl_status begin_fit(job *j, const sbl_facts *facts, const sbl_round *rounds, size_t count,
-                            const sbl_synth_options *options, const sbl_generate_rule *rule,
-                            sbl_error *err)
+                            const sbl_synth_options *options, const sbl_generate_rule *rule, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     SBL_TRY(choose(j, facts, options, rule, err));
     SBL_ALLOC(j->shares, facts->classes, "training");
-    SBL_TRY(sbl_target_shares(j->shares, &j->rows, rounds[0].release, facts->classes,
-                              facts->balanced, err));
+    SBL_TRY(sbl_target_shares(j->shares, &j->rows, rounds[0].release, facts->classes, facts->balanced, err));
     sbl_missing_take_class(j->shares, j->rows, facts, rounds[0].release);
     SBL_TRY(make_terms(&j->follow, facts, &rounds[0], j->rows, rule, j->moving, err));
     SBL_TRY(size_up(j, facts, options, rule, j->follow.clearest, err));
@@ -297,8 +287,8 @@ done:
 }
 
 /* All that the weights depend on: the plans, the noisy sums, the network and its training. */
-static sbl_status name_training(job *j, const sbl_round *rounds, size_t count,
-                                const sbl_generate_rule *rule, sbl_error *err)
+static sbl_status name_training(job *j, const sbl_round *rounds, size_t count, const sbl_generate_rule *rule,
+                                sbl_error *err)
 {
     const sbl_train_options *by = &j->training;
     uint8_t hash[SBL_SHA256_SIZE] = {0};
@@ -312,10 +302,10 @@ static sbl_status name_training(job *j, const sbl_round *rounds, size_t count,
         SBL_TRY(sbl_sha256(hash, hash, sizeof hash, release->values,
                            release->value_count * sizeof *release->values, err));
     }
-    sbl_text_printf(&text, "%s %s %zu %zu %zu %a %a %a %a %a %llu %zu %a %a %d", sbl_version(),
-                    network, j->generator.signs, by->steps, by->batch, by->rate, by->momentum,
-                    by->average, by->balance, by->class_power, (unsigned long long)by->seed,
-                    by->candidates, rule->part, rule->memory, (int)j->moving);
+    sbl_text_printf(&text, "%s %s %zu %zu %zu %a %a %a %a %a %llu %zu %a %a %d", sbl_version(), network,
+                    j->generator.signs, by->steps, by->batch, by->rate, by->momentum, by->average,
+                    by->balance, by->class_power, (unsigned long long)by->seed, by->candidates, rule->part,
+                    rule->memory, (int)j->moving);
     if (!by->on->is_host) sbl_text_printf(&text, " %s", by->on->name);
     SBL_TRY(sbl_text_check(&text, "training", err));
     SBL_TRY(sbl_sha256(hash, hash, sizeof hash, text.data, text.length, err));
@@ -337,9 +327,8 @@ static void attend(job *j, sbl_synth_options *callbacks, sbl_store_entry checkpo
 }
 
 sbl_status sbl_generate_fit_by(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
-                               size_t count, const sbl_synth_options *options,
-                               sbl_store_entry checkpoint, const sbl_generate_rule *rule,
-                               sbl_error *err)
+                               size_t count, const sbl_synth_options *options, sbl_store_entry checkpoint,
+                               const sbl_generate_rule *rule, sbl_error *err)
 {
     sbl_synth_options callbacks = *options;
     sbl_model *made = NULL;
@@ -355,8 +344,7 @@ sbl_status sbl_generate_fit_by(sbl_model **model, const sbl_facts *facts, const 
     sbl_missing_take_codes(&j.generator, facts, rounds[0].release);
     SBL_TRY(sbl_model_new(&made, &sbl_model_kind_generator, &rounds[count - 1].plan, err));
     made->rows = j.rows;
-    if (!j.device.on->is_host)
-        sbl_generate_name_device(made->device, sizeof made->device, &j.device);
+    if (!j.device.on->is_host) sbl_generate_name_device(made->device, sizeof made->device, &j.device);
     SBL_TRY(sbl_model_of_generator(made, &j.generator, err));
     *model = made;
     made = NULL;
@@ -372,16 +360,15 @@ sbl_status sbl_generate_check(const sbl_facts *facts, const sbl_round *first,
     return sbl_generate_check_by(facts, first, options, &usual, err);
 }
 
-sbl_status sbl_generate_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
-                             uint64_t n, const sbl_synth_options *options, sbl_error *err)
+sbl_status sbl_generate_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first, uint64_t n,
+                             const sbl_synth_options *options, sbl_error *err)
 {
     (void)n; /* nothing of a usual training depends on it */
     return sbl_generate_cost_by(cost, facts, first, 0, options, &usual, err);
 }
 
-sbl_status sbl_generate_fit(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
-                            size_t count, const sbl_synth_options *options,
-                            sbl_store_entry checkpoint, sbl_error *err)
+sbl_status sbl_generate_fit(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds, size_t count,
+                            const sbl_synth_options *options, sbl_store_entry checkpoint, sbl_error *err)
 {
     return sbl_generate_fit_by(model, facts, rounds, count, options, checkpoint, &usual, err);
 }

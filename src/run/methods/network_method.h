@@ -19,10 +19,10 @@ extern const sbl_option sbl_option_device;
 extern const sbl_option sbl_option_device_path;
 extern const sbl_option sbl_option_device_cache;
 extern const sbl_option sbl_option_device_precision;
-#define SBL_GENERATOR_OPTIONS                                                            \
-    &sbl_option_generator, &sbl_option_hidden, &sbl_option_latent, &sbl_option_steps,    \
-        &sbl_option_batch, &sbl_option_rate, &sbl_option_checkpoint, &sbl_option_device, \
-        &sbl_option_device_path, &sbl_option_device_cache, &sbl_option_device_precision
+#define SBL_GENERATOR_OPTIONS                                                                            \
+    &sbl_option_generator, &sbl_option_hidden, &sbl_option_latent, &sbl_option_steps, &sbl_option_batch, \
+        &sbl_option_rate, &sbl_option_checkpoint, &sbl_option_device, &sbl_option_device_path,           \
+        &sbl_option_device_cache, &sbl_option_device_precision
 
 /* Of random Fourier features (run/methods/merf.c), and how running means are matched (run/methods/mepf.c). */
 extern const sbl_option sbl_option_features;
@@ -64,34 +64,31 @@ sbl_generate_length sbl_generate_length_of(const sbl_generate_rule *rule, sbl_da
 /* Will the CPU train, by the options and what this machine has? */
 bool sbl_generate_on_cpu(const sbl_synth_options *options);
 /* Channels of a residual generator at 4 x 4, by options and rule; 0: it is another one. */
-size_t sbl_generate_channels(const sbl_generate_rule *rule, const sbl_synth_options *options,
-                             bool cpu);
+size_t sbl_generate_channels(const sbl_generate_rule *rule, const sbl_synth_options *options, bool cpu);
 /* What the rule makes of `steps` for noise of deviation s. */
 size_t sbl_generate_steps(const sbl_generate_rule *rule, size_t steps, double s);
 /* And of the weight of that feature. */
 double sbl_generate_weight(const sbl_generate_rule *rule, double s);
 
 sbl_status sbl_generate_fit_by(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
-                               size_t count, const sbl_synth_options *options,
-                               sbl_store_entry checkpoint, const sbl_generate_rule *rule,
-                               sbl_error *err);
+                               size_t count, const sbl_synth_options *options, sbl_store_entry checkpoint,
+                               const sbl_generate_rule *rule, sbl_error *err);
 sbl_status sbl_generate_check_by(const sbl_facts *facts, const sbl_round *first,
                                  const sbl_synth_options *options, const sbl_generate_rule *rule,
                                  sbl_error *err);
 
 /* cost of a method: some steps are taken towards nothing, on the device that would train. s: noise on a
  * class's mean, as above. */
-sbl_status sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
-                                double s, const sbl_synth_options *options,
-                                const sbl_generate_rule *rule, sbl_error *err);
-sbl_status sbl_generate_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first,
-                             uint64_t n, const sbl_synth_options *options, sbl_error *err);
+sbl_status sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first, double s,
+                                const sbl_synth_options *options, const sbl_generate_rule *rule,
+                                sbl_error *err);
+sbl_status sbl_generate_cost(sbl_fit_cost *cost, const sbl_facts *facts, const sbl_round *first, uint64_t n,
+                             const sbl_synth_options *options, sbl_error *err);
 
 /* fit and check of a method (run/methods/method.h): every feature of the first round's plan that has a
  * loss is trained against. */
-sbl_status sbl_generate_fit(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds,
-                            size_t count, const sbl_synth_options *options,
-                            sbl_store_entry checkpoint, sbl_error *err);
+sbl_status sbl_generate_fit(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds, size_t count,
+                            const sbl_synth_options *options, sbl_store_entry checkpoint, sbl_error *err);
 sbl_status sbl_generate_check(const sbl_facts *facts, const sbl_round *first,
                               const sbl_synth_options *options, sbl_error *err);
 

@@ -15,10 +15,10 @@ const sbl_option sbl_option_device = SBL_SETTING(
     "from 0), or auto (cuda where it can be had and serves, else the CPU); results of the same "
     "device, seed and version are the same bits, those of different devices close",
     SBL_STANDARD_IMAGES("auto"));
-const sbl_option sbl_option_device_path = SBL_SETTING(
-    "device-path", SBL_OPTION_TEXT, "FOLDER", SBL_IMAGES, SBL_STEPS_PLAN | SBL_STEP_TRAIN,
-    "where libsemblance-cuda.so is, and CUDA's libraries if they are there, too",
-    SBL_STANDARD_WORDS("beside the library or program, and where libraries are"));
+const sbl_option sbl_option_device_path =
+    SBL_SETTING("device-path", SBL_OPTION_TEXT, "FOLDER", SBL_IMAGES, SBL_STEPS_PLAN | SBL_STEP_TRAIN,
+                "where libsemblance-cuda.so is, and CUDA's libraries if they are there, too",
+                SBL_STANDARD_WORDS("beside the library or program, and where libraries are"));
 const sbl_option sbl_option_device_cache = SBL_SETTING(
     "device-cache", SBL_OPTION_TEXT, "FOLDER", SBL_IMAGES, SBL_STEPS_PLAN | SBL_STEP_TRAIN,
     "keep the compiled kernels of a device there; else they are compiled for each run, in seconds",
@@ -26,11 +26,11 @@ const sbl_option sbl_option_device_cache = SBL_SETTING(
 
 static const char *const precisions[] = {"single", "tf32", NULL};
 
-const sbl_option sbl_option_device_precision = SBL_SETTING(
-    "device-precision", SBL_OPTION_CHOICE, "P", SBL_IMAGES, SBL_STEPS_PLAN | SBL_STEP_TRAIN,
-    "of products on a graphics card: single, or tf32 (factors of 10 bits, which its tensor cores "
-    "multiply several times as fast)",
-    .choices = precisions, SBL_STANDARD_IMAGES("single"));
+const sbl_option sbl_option_device_precision =
+    SBL_SETTING("device-precision", SBL_OPTION_CHOICE, "P", SBL_IMAGES, SBL_STEPS_PLAN | SBL_STEP_TRAIN,
+                "of products on a graphics card: single, or tf32 (factors of 10 bits, which its tensor cores "
+                "multiply several times as fast)",
+                .choices = precisions, SBL_STANDARD_IMAGES("single"));
 
 /* Of tables there is no such option. */
 static sbl_device_options asked_of(const sbl_synth_options *options, sbl_data_kinds kind)
@@ -40,8 +40,7 @@ static sbl_device_options asked_of(const sbl_synth_options *options, sbl_data_ki
         .name = name != NULL ? name : "cpu",
         .path = sbl_setting_given(options, sbl_option_device_path.name),
         .cache = sbl_setting_given(options, sbl_option_device_cache.name),
-        .tf32 = kind != SBL_TABLES &&
-                sbl_setting_is(options, &sbl_option_device_precision, kind, "tf32")};
+        .tf32 = kind != SBL_TABLES && sbl_setting_is(options, &sbl_option_device_precision, kind, "tf32")};
 }
 
 /* Does it serve, has it the memory, and does it work? */
@@ -49,8 +48,8 @@ static sbl_status try_task(const sbl_device *device, const sbl_device_task *task
 {
     sbl_train_options training = *task->training;
     training.on = device->on;
-    const sbl_status status = sbl_train_serves(
-        device->on, task->generator, training.validation_terms, training.validation_count, err);
+    const sbl_status status = sbl_train_serves(device->on, task->generator, training.validation_terms,
+                                               training.validation_count, err);
     if (status != SBL_OK) return status;
     return sbl_train_check(task->generator, task->terms, task->count, &training, err);
 }

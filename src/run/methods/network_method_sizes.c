@@ -17,23 +17,20 @@ static const char *const objectives[] = {"plain", "moving-average", NULL};
 static const char *const generators[] = {"small", "residual", NULL};
 
 /* Defaults of tables and images, and what mepf has in their place (run/methods/mepf_defaults.c). */
-#define STANDARD(tables, images, mepf)            \
-    .of_tables = (tables), .of_images = (images), \
-    .standard = tables "; images " images "; of mepf " mepf
+#define STANDARD(tables, images, mepf) \
+    .of_tables = (tables), .of_images = (images), .standard = tables "; images " images "; of mepf " mepf
 
 const sbl_option sbl_option_generator = SBL_SETTING(
     "generator", SBL_OPTION_CHOICE, "G", SBL_IMAGES, SBL_STEPS_TRAIN,
     "of images: small, or residual, which takes hidden channels at 4 x 4 (default " SBL_SHOW(
         SBL_DEFAULT_RESIDUAL_CHANNELS) ") and is for RGB and larger images",
-    .choices = generators, .standard = "small; of mepf residual for colour images",
-    .of_images = "small");
+    .choices = generators, .standard = "small; of mepf residual for colour images", .of_images = "small");
 const sbl_option sbl_option_hidden = SBL_SETTING(
     "hidden", SBL_OPTION_WHOLES, "LIST", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
     "sizes of the generator's hidden layers, e.g. 256,256; for images the width of the "
     "dense layer and, if wanted, two numbers of channels",
     .range = &sizes, .most = SBL_NETWORK_MOST_HIDDEN,
-    STANDARD(SBL_SHOW(SBL_DEFAULT_HIDDEN),
-             SBL_SHOW(SBL_DEFAULT_IMAGE_HIDDEN, SBL_DEFAULT_IMAGE_CHANNELS),
+    STANDARD(SBL_SHOW(SBL_DEFAULT_HIDDEN), SBL_SHOW(SBL_DEFAULT_IMAGE_HIDDEN, SBL_DEFAULT_IMAGE_CHANNELS),
              "for colour images 512, on a CPU 256, for grey ones of a residual one 256"));
 const sbl_option sbl_option_latent =
     SBL_SETTING("latent", SBL_OPTION_WHOLE, "L", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
@@ -46,27 +43,25 @@ const sbl_option sbl_option_signs = SBL_SETTING(
     "lie in clusters apart, between which normal ones would put some; at most latent",
     .range = &sbl_range_count, SBL_STANDARD_WORDS("none"));
 const sbl_option sbl_option_steps = SBL_SETTING(
-    "steps", SBL_OPTION_WHOLE, "S", SBL_BOTH_KINDS, SBL_STEPS_TRAIN, "training steps",
-    .range = &any_steps,
+    "steps", SBL_OPTION_WHOLE, "S", SBL_BOTH_KINDS, SBL_STEPS_TRAIN, "training steps", .range = &any_steps,
     STANDARD(SBL_SHOW(SBL_DEFAULT_STEPS), SBL_SHOW(SBL_DEFAULT_IMAGE_STEPS),
              "fewer where noise is large, for colour images at most 3000, on a CPU 1000, for "
              "grey ones of a residual generator 1500"));
-const sbl_option sbl_option_batch = SBL_SETTING(
-    "batch", SBL_OPTION_WHOLE, "B", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
-    "generated rows per training step", .range = &any_batch,
-    STANDARD(SBL_SHOW(SBL_DEFAULT_BATCH), SBL_SHOW(SBL_DEFAULT_IMAGE_BATCH),
-             "for colour images 1000, fewer where noise is large, on a CPU at most 500"));
+const sbl_option sbl_option_batch =
+    SBL_SETTING("batch", SBL_OPTION_WHOLE, "B", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
+                "generated rows per training step", .range = &any_batch,
+                STANDARD(SBL_SHOW(SBL_DEFAULT_BATCH), SBL_SHOW(SBL_DEFAULT_IMAGE_BATCH),
+                         "for colour images 1000, fewer where noise is large, on a CPU at most 500"));
 const sbl_option sbl_option_rate = SBL_SETTING(
     "learning-rate", SBL_OPTION_NUMBER, "R", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
-    "of training; decays to zero as a cosine", .range = &any_rate,
-    .of_tables = SBL_SHOW(SBL_DEFAULT_RATE), .of_images = SBL_SHOW(SBL_DEFAULT_RATE),
-    .standard =
-        SBL_SHOW(SBL_DEFAULT_RATE) "; of mepf for colour images and residual generators 0.001");
-const sbl_option sbl_option_objective = SBL_SETTING(
-    "objective", SBL_OPTION_CHOICE, "O", SBL_IMAGES, SBL_STEPS_TRAIN,
-    "of training: plain (each step's own means are matched, but for what looks at a part of a "
-    "batch) or moving-average (running means are, as in the paper)",
-    .choices = objectives, SBL_STANDARD_IMAGES("plain"));
+    "of training; decays to zero as a cosine", .range = &any_rate, .of_tables = SBL_SHOW(SBL_DEFAULT_RATE),
+    .of_images = SBL_SHOW(SBL_DEFAULT_RATE),
+    .standard = SBL_SHOW(SBL_DEFAULT_RATE) "; of mepf for colour images and residual generators 0.001");
+const sbl_option sbl_option_objective =
+    SBL_SETTING("objective", SBL_OPTION_CHOICE, "O", SBL_IMAGES, SBL_STEPS_TRAIN,
+                "of training: plain (each step's own means are matched, but for what looks at a part of a "
+                "batch) or moving-average (running means are, as in the paper)",
+                .choices = objectives, SBL_STANDARD_IMAGES("plain"));
 
 static bool is_given(const sbl_synth_options *options, const sbl_option *option)
 {
@@ -101,23 +96,20 @@ sbl_generate_length sbl_generate_length_of(const sbl_generate_rule *rule, sbl_da
     sbl_generate_length length = {(size_t)sbl_setting_whole(options, &sbl_option_steps, kind),
                                   (size_t)sbl_setting_whole(options, &sbl_option_batch, kind)};
     if (!is_given(options, &sbl_option_steps))
-        length.steps =
-            at_most(sbl_generate_steps(rule, rule->steps != 0 ? rule->steps : length.steps, s),
-                    cpu ? rule->cpu_steps : 0);
+        length.steps = at_most(sbl_generate_steps(rule, rule->steps != 0 ? rule->steps : length.steps, s),
+                               cpu ? rule->cpu_steps : 0);
     if (!is_given(options, &sbl_option_batch))
         length.batch = at_most(fewer_images(rule, rule->batch != 0 ? rule->batch : length.batch, s),
                                cpu ? rule->cpu_batch : 0);
     return length;
 }
 
-size_t sbl_generate_channels(const sbl_generate_rule *rule, const sbl_synth_options *options,
-                             bool cpu)
+size_t sbl_generate_channels(const sbl_generate_rule *rule, const sbl_synth_options *options, bool cpu)
 {
     uint64_t hidden[SBL_MAX_WHOLES];
-    const bool residual =
-        is_given(options, &sbl_option_generator)
-            ? sbl_setting_is(options, &sbl_option_generator, SBL_IMAGES, "residual")
-            : rule->residual;
+    const bool residual = is_given(options, &sbl_option_generator)
+                              ? sbl_setting_is(options, &sbl_option_generator, SBL_IMAGES, "residual")
+                              : rule->residual;
     if (!residual) return 0;
     if (is_given(options, &sbl_option_hidden) &&
         sbl_setting_wholes(hidden, options, &sbl_option_hidden, SBL_IMAGES) > 0)
@@ -133,21 +125,19 @@ double sbl_generate_weight(const sbl_generate_rule *rule, double s)
 
 /* The network that is asked for, or that the rule has. */
 sbl_status sbl_generate_network(sbl_network *network, const sbl_facts *facts,
-                                const sbl_synth_options *options, const sbl_generate_rule *rule,
-                                bool cpu, sbl_error *err)
+                                const sbl_synth_options *options, const sbl_generate_rule *rule, bool cpu,
+                                sbl_error *err)
 {
     const sbl_data_kinds kind = sbl_kinds_of(facts);
     uint64_t wholes[SBL_MAX_WHOLES];
     size_t hidden[SBL_MAX_WHOLES];
-    const size_t channels =
-        facts->kind == SBL_DATA_IMAGES ? sbl_generate_channels(rule, options, cpu) : 0;
+    const size_t channels = facts->kind == SBL_DATA_IMAGES ? sbl_generate_channels(rule, options, cpu) : 0;
     const size_t count = is_given(options, &sbl_option_hidden)
                              ? sbl_setting_wholes(wholes, options, &sbl_option_hidden, kind)
                              : 0;
     for (size_t i = 0; i < count; i++) hidden[i] = (size_t)wholes[i];
-    const sbl_status status = channels > 0
-                                  ? sbl_network_choose_residual(network, hidden, count, err)
-                                  : sbl_network_choose(network, facts->kind, hidden, count, err);
+    const sbl_status status = channels > 0 ? sbl_network_choose_residual(network, hidden, count, err)
+                                           : sbl_network_choose(network, facts->kind, hidden, count, err);
     if (status != SBL_OK) return status;
     if (channels > 0) network->hidden[0] = channels;
     network->latent = rule->latent != 0 && !is_given(options, &sbl_option_latent)

@@ -7,7 +7,7 @@
 
 /* The network that the options ask for, or the rule's. */
 sbl_status sbl_generate_network(sbl_network *network, const sbl_facts *facts,
-                                const sbl_synth_options *options, const sbl_generate_rule *rule,
-                                bool cpu, sbl_error *err);
+                                const sbl_synth_options *options, const sbl_generate_rule *rule, bool cpu,
+                                sbl_error *err);
 
 #endif

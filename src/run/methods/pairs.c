@@ -29,11 +29,10 @@
 #define EXPECTED_ROWS "expected_rows"
 
 static const sbl_option *const pairs_options[] = {&sbl_option_rounds, &sbl_option_expect_rows,
-                                                  &sbl_option_histories, &sbl_option_expect_persons,
-                                                  NULL};
-static const sbl_option *const forest_options[] = {
-    &sbl_option_rounds,    &sbl_option_targets,        &sbl_option_expect_rows,
-    &sbl_option_histories, &sbl_option_expect_persons, NULL};
+                                                  &sbl_option_histories, &sbl_option_expect_persons, NULL};
+static const sbl_option *const forest_options[] = {&sbl_option_rounds,         &sbl_option_targets,
+                                                   &sbl_option_expect_rows,    &sbl_option_histories,
+                                                   &sbl_option_expect_persons, NULL};
 
 /* By its name forest has trees, whatever a probe says. */
 static sbl_forest_use use_of(const sbl_synth_options *options)
@@ -48,16 +47,15 @@ sbl_status sbl_pairs_look(sbl_pairs_outlook *outlook, const sbl_facts *facts,
     sbl_pairs_setup g = {0};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_pairs_setup_of_options(&g, facts, options, SBL_FOREST_PROBED, err));
-    const bool probed = sbl_pairs_shape_of(&g.setting).forest &&
-                        sbl_forest_selection_bytes(&g.setting) <= SBL_GROUND_MEMORY;
+    const bool probed =
+        sbl_pairs_shape_of(&g.setting).forest && sbl_forest_selection_bytes(&g.setting) <= SBL_GROUND_MEMORY;
     g.setting.forest = SBL_FOREST_NEVER;
-    *outlook =
-        (sbl_pairs_outlook){.columns = g.setting.count,
-                            .rows = g.setting.rows,
-                            .bytes = sbl_pairs_selection_bytes(&g.setting),
-                            .limit = SBL_GROUND_MEMORY,
-                            .words = sbl_pairs_setup_course(sbl_pairs_shape_of(&g.setting).course),
-                            .forest = probed};
+    *outlook = (sbl_pairs_outlook){.columns = g.setting.count,
+                                   .rows = g.setting.rows,
+                                   .bytes = sbl_pairs_selection_bytes(&g.setting),
+                                   .limit = SBL_GROUND_MEMORY,
+                                   .words = sbl_pairs_setup_course(sbl_pairs_shape_of(&g.setting).course),
+                                   .forest = probed};
 done:
     sbl_pairs_setup_clear(&g);
     return status;
@@ -105,27 +103,25 @@ done:
 
 static sbl_status read_round(taken *t, const sbl_round *round, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     for (size_t i = 0; i < round->features.count; i++) {
         const sbl_feature_instance *item = &round->features.items[i];
         if (item->kind == &sbl_feature_tables) {
             const sbl_table_list *list = item->made;
-            SBL_TRY(sbl_table_values_read(&t->tables, list, round->release, item->block, err));
+            SBL_CHECK(sbl_table_values_read(&t->tables, list, round->release, item->block, err));
             t->release.tables = &list->plan;
             t->release.values = t->tables.values;
             t->release.noise = t->tables.noise;
         } else if (item->kind == &sbl_feature_leaves) {
             const sbl_leaves *leaves = item->made;
-            SBL_TRY(sbl_leaves_values(&t->leaves, &t->release.leaf_noise, leaves, round->release,
-                                      item->block, err));
+            SBL_CHECK(sbl_leaves_values(&t->leaves, &t->release.leaf_noise, leaves, round->release,
+                                        item->block, err));
             t->release.trees = &leaves->trees;
             t->release.codes = &leaves->codes;
             t->release.leaf_values = t->leaves;
-            SBL_TRY(read_expected(t, &round->plan, err));
+            SBL_CHECK(read_expected(t, &round->plan, err));
         }
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status take_round(sbl_forest_selection *selection, double *rows, const sbl_round *round,
@@ -144,18 +140,15 @@ done:
     return status;
 }
 
-static sbl_status selection_of(sbl_forest_selection **selection, double *rows,
-                               const sbl_pairs_setup *g, const sbl_round *rounds, size_t count,
-                               sbl_progress_span progress, sbl_error *err)
+static sbl_status selection_of(sbl_forest_selection **selection, double *rows, const sbl_pairs_setup *g,
+                               const sbl_round *rounds, size_t count, sbl_progress_span progress,
+                               sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     *rows = g->setting.rows;
-    SBL_TRY(sbl_forest_selection_new(selection, &g->setting, SBL_GROUND_MEMORY, err));
+    SBL_CHECK(sbl_forest_selection_new(selection, &g->setting, SBL_GROUND_MEMORY, err));
     sbl_forest_selection_set_progress(*selection, progress);
-    for (size_t r = 0; r < count; r++)
-        SBL_TRY(take_round(*selection, rows, &rounds[r], r == 0, err));
-done:
-    return status;
+    for (size_t r = 0; r < count; r++) SBL_CHECK(take_round(*selection, rows, &rounds[r], r == 0, err));
+    return SBL_OK;
 }
 
 /* ---- plans ---- */
@@ -173,16 +166,14 @@ done:
     return status;
 }
 
-static sbl_status rounds_of_pairs(double shares[SBL_MOST_ROUNDS], size_t *count,
-                                  const sbl_facts *facts, const sbl_synth_options *options,
-                                  sbl_error *err)
+static sbl_status rounds_of_pairs(double shares[SBL_MOST_ROUNDS], size_t *count, const sbl_facts *facts,
+                                  const sbl_synth_options *options, sbl_error *err)
 {
     return rounds_of(shares, count, facts, options, SBL_FOREST_NEVER, err);
 }
 
-static sbl_status rounds_of_forest(double shares[SBL_MOST_ROUNDS], size_t *count,
-                                   const sbl_facts *facts, const sbl_synth_options *options,
-                                   sbl_error *err)
+static sbl_status rounds_of_forest(double shares[SBL_MOST_ROUNDS], size_t *count, const sbl_facts *facts,
+                                   const sbl_synth_options *options, sbl_error *err)
 {
     return rounds_of(shares, count, facts, options, use_of(options), err);
 }
@@ -190,14 +181,12 @@ static sbl_status rounds_of_forest(double shares[SBL_MOST_ROUNDS], size_t *count
 /* A unit of leaves and one of tables are both a 1 of a record: their weights are the roots of the shares of
  * one table of each. Alone, any weight does. */
 static sbl_status add_features(sbl_plan *next, const sbl_forest_plan *wanted,
-                               const sbl_forest_selection *selection, const sbl_bins *cells,
-                               sbl_error *err)
+                               const sbl_forest_selection *selection, const sbl_bins *cells, sbl_error *err)
 {
     sbl_pairs_plan codes = {0};
     sbl_status status = SBL_OK;
     if (wanted->tables != NULL)
-        SBL_TRY(
-            sbl_plan_add(next, "tables", sbl_tables_parameters(wanted->tables, cells), 1.0, err));
+        SBL_TRY(sbl_plan_add(next, "tables", sbl_tables_parameters(wanted->tables, cells), 1.0, err));
     if (wanted->trees != NULL) {
         const double each = wanted->trees_share / (double)wanted->trees->tree_count;
         SBL_TRY(sbl_forest_selection_codes(selection, &codes, err));
@@ -212,22 +201,18 @@ done:
 static sbl_status write_expected(sbl_plan *next, const sbl_forest_plan *wanted, sbl_error *err)
 {
     json_t *list = json_array();
-    sbl_status status;
     if (wanted->expected_rows == 0) {
         json_decref(list);
         return SBL_OK;
     }
     for (size_t i = 0; i < wanted->trees->entry_count; i++)
         list = sbl_json_append(list, json_integer((json_int_t)wanted->expected[i]));
-    SBL_TRY(sbl_plan_set(next, EXPECTED, list, err));
-    SBL_TRY(
-        sbl_plan_set(next, EXPECTED_ROWS, json_integer((json_int_t)wanted->expected_rows), err));
-done:
-    return status;
+    SBL_CHECK(sbl_plan_set(next, EXPECTED, list, err));
+    return sbl_plan_set(next, EXPECTED_ROWS, json_integer((json_int_t)wanted->expected_rows), err);
 }
 
-static sbl_status write_answer(sbl_plan *next, const sbl_forest_plan *wanted,
-                               const sbl_pairs_setup *g, const sbl_facts *facts, sbl_error *err)
+static sbl_status write_answer(sbl_plan *next, const sbl_forest_plan *wanted, const sbl_pairs_setup *g,
+                               const sbl_facts *facts, sbl_error *err)
 {
     char plain[SBL_FOREST_ANSWER_SIZE];
     sbl_text line = {0};
@@ -246,15 +231,13 @@ static sbl_status write_plan(sbl_plan *next, const sbl_forest_plan *wanted,
                              const sbl_forest_selection *selection, const sbl_pairs_setup *g,
                              const sbl_facts *facts, sbl_error *err)
 {
-    sbl_status status;
-    SBL_TRY(sbl_pairs_setup_write(next, &g->setting, err));
-    SBL_TRY(write_answer(next, wanted, g, facts, err));
-    SBL_TRY(write_expected(next, wanted, err));
-    SBL_TRY(add_features(next, wanted, selection, &g->cells, err));
+    SBL_CHECK(sbl_pairs_setup_write(next, &g->setting, err));
+    SBL_CHECK(write_answer(next, wanted, g, facts, err));
+    SBL_CHECK(write_expected(next, wanted, err));
+    SBL_CHECK(add_features(next, wanted, selection, &g->cells, err));
     memcpy(next->rest, wanted->rest, wanted->rest_count * sizeof *next->rest);
     next->rest_count = wanted->rest_count;
-done:
-    return status;
+    return SBL_OK;
 }
 
 static sbl_status plan_of(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
@@ -268,8 +251,8 @@ static sbl_status plan_of(sbl_plan *next, const sbl_facts *facts, const sbl_synt
     sbl_status status = SBL_OK;
     SBL_TRY(count == 0 ? sbl_pairs_setup_of_options(&g, facts, options, use, err)
                        : sbl_pairs_setup_of_plan(&g, facts, &before[0].plan, err));
-    SBL_TRY(selection_of(&selection, &rows, &g, before, count,
-                         sbl_progress_begin(&listener, "choosing"), err));
+    SBL_TRY(
+        selection_of(&selection, &rows, &g, before, count, sbl_progress_begin(&listener, "choosing"), err));
     SBL_TRY(sbl_forest_selection_plan(selection, &wanted, err));
     if (wanted.tables != NULL || wanted.trees != NULL)
         SBL_TRY(write_plan(next, &wanted, selection, &g, facts, err));
@@ -279,16 +262,14 @@ done:
     return status;
 }
 
-static sbl_status plan_of_pairs(sbl_plan *next, const sbl_facts *facts,
-                                const sbl_synth_options *options, const sbl_round *before,
-                                size_t count, sbl_error *err)
+static sbl_status plan_of_pairs(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
+                                const sbl_round *before, size_t count, sbl_error *err)
 {
     return plan_of(next, facts, options, before, count, SBL_FOREST_NEVER, err);
 }
 
-static sbl_status plan_of_forest(sbl_plan *next, const sbl_facts *facts,
-                                 const sbl_synth_options *options, const sbl_round *before,
-                                 size_t count, sbl_error *err)
+static sbl_status plan_of_forest(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
+                                 const sbl_round *before, size_t count, sbl_error *err)
 {
     return plan_of(next, facts, options, before, count, use_of(options), err);
 }
@@ -297,9 +278,8 @@ static sbl_status plan_of_forest(sbl_plan *next, const sbl_facts *facts,
 
 #define FIT_PARTS 5 /* of a fit, of which the first is the choice of pairs */
 
-static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made_rounds,
-                      size_t count, const sbl_synth_options *options, sbl_store_entry checkpoint,
-                      sbl_error *err)
+static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made_rounds, size_t count,
+                      const sbl_synth_options *options, sbl_store_entry checkpoint, sbl_error *err)
 {
     (void)checkpoint;
     sbl_forest_selection *selection = NULL;
@@ -314,8 +294,7 @@ static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round
     SBL_TRY(sbl_pairs_setup_of_plan(&g, facts, &made_rounds[0].plan, err));
     SBL_TRY(selection_of(&selection, &rows, &g, made_rounds, count,
                          sbl_progress_range(&whole, 0, 1, FIT_PARTS, NULL), err));
-    sbl_forest_selection_set_progress(selection,
-                                      sbl_progress_range(&whole, 1, FIT_PARTS, FIT_PARTS, NULL));
+    sbl_forest_selection_set_progress(selection, sbl_progress_range(&whole, 1, FIT_PARTS, FIT_PARTS, NULL));
     SBL_TRY(sbl_forest_selection_fit(selection, &fitted, err));
     SBL_TRY(sbl_model_new(&made, &sbl_model_kind_pairs, &made_rounds[count - 1].plan, err));
     made->rows = rows;
@@ -343,16 +322,16 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
         (void)json_object_set_new(object, "course", json_string(sbl_forest_course(&g.setting)));
         (void)json_object_set_new(object, "memory", json_integer((json_int_t)bytes));
     } else {
-        sbl_text_printf(text, "\n%zu columns, planned for %.0f rows: %s\n", g.setting.count,
-                        g.setting.rows, sbl_forest_course(&g.setting));
+        sbl_text_printf(text, "\n%zu columns, planned for %.0f rows: %s\n", g.setting.count, g.setting.rows,
+                        sbl_forest_course(&g.setting));
         sbl_text_printf(text, "fitting takes at most %.0f MB\n", ceil((double)bytes / 1e6));
     }
     sbl_pairs_setup_explain_error(text, object, &g.setting);
     sbl_pairs_setup_clear(&g);
 }
 
-static void warn(sbl_text *text, const sbl_facts *facts, const sbl_round *first,
-                 const char *records, const sbl_synth_options *options)
+static void warn(sbl_text *text, const sbl_facts *facts, const sbl_round *first, const char *records,
+                 const sbl_synth_options *options)
 {
     sbl_pairs_setup g = {0};
     if (sbl_pairs_setup_of_plan(&g, facts, &first->plan, NULL) == SBL_OK)
@@ -360,21 +339,20 @@ static void warn(sbl_text *text, const sbl_facts *facts, const sbl_round *first,
     sbl_pairs_setup_clear(&g);
 }
 
-static sbl_status cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first,
-                       uint64_t n, const sbl_synth_options *options, sbl_error *err)
+static sbl_status cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_round *first, uint64_t n,
+                       const sbl_synth_options *options, sbl_error *err)
 {
     sbl_pairs_setup g = {0};
     (void)n; /* the plan has it */
     const sbl_status status = sbl_pairs_setup_of_plan(&g, facts, &first->plan, err);
     if (status != SBL_OK) return status;
-    const bool probed =
-        g.setting.forest == SBL_FOREST_PROBED && sbl_pairs_shape_of(&g.setting).forest;
+    const bool probed = g.setting.forest == SBL_FOREST_PROBED && sbl_pairs_shape_of(&g.setting).forest;
     if (sbl_forest_selection_seconds(&about->seconds, &about->processor, &g.setting, !probed,
                                      options->threads, NULL) != SBL_OK)
         about->seconds = about->processor = 0.0;
     about->bytes = sbl_forest_selection_usual_bytes(&g.setting, !probed);
-    if (probed && sbl_forest_selection_seconds(&about->forest_seconds, &about->forest_processor,
-                                               &g.setting, true, options->threads, NULL) == SBL_OK)
+    if (probed && sbl_forest_selection_seconds(&about->forest_seconds, &about->forest_processor, &g.setting,
+                                               true, options->threads, NULL) == SBL_OK)
         about->forest_bytes = sbl_forest_selection_usual_bytes(&g.setting, true);
     sbl_pairs_setup_clear(&g);
     return SBL_OK;

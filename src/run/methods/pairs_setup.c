@@ -13,11 +13,10 @@
 
 static const sbl_option_range one_to_three = {1, 3, false, "a whole number from 1 to 3"};
 
-const sbl_option sbl_option_rounds =
-    SBL_SETTING("rounds", SBL_OPTION_WHOLE, "R", SBL_TABLES, SBL_STEPS_PLAN,
-                "1: one release, from one reading of the data, which may then be a stream",
-                .range = &one_to_three,
-                SBL_STANDARD_WORDS("up to 3, of method forest up to 6; 1 for a stream"));
+const sbl_option sbl_option_rounds = SBL_SETTING(
+    "rounds", SBL_OPTION_WHOLE, "R", SBL_TABLES, SBL_STEPS_PLAN,
+    "1: one release, from one reading of the data, which may then be a stream", .range = &one_to_three,
+    SBL_STANDARD_WORDS("up to 3, of method forest up to 6; 1 for a stream"));
 
 const sbl_option sbl_option_targets =
     SBL_SETTING("targets", SBL_OPTION_TEXT, "LIST", SBL_TABLES, SBL_STEPS_PLAN,
@@ -35,8 +34,7 @@ void sbl_pairs_setup_clear(sbl_pairs_setup *g)
 static size_t cells_of_head(const sbl_bins *cells, const sbl_head *head)
 {
     for (size_t k = 0; k < cells->count; k++)
-        if (cells->columns[k].kind == head->kind && cells->columns[k].index == head->index)
-            return k;
+        if (cells->columns[k].kind == head->kind && cells->columns[k].index == head->index) return k;
     return SBL_PAIRS_NO_COLUMN;
 }
 
@@ -58,8 +56,7 @@ const char *sbl_pairs_setup_name(const sbl_pairs_setup *g, const sbl_facts *fact
 }
 
 /* The columns that were named for forests. */
-static sbl_status read_targets(sbl_pairs_setup *g, const sbl_facts *facts, const char *text,
-                               sbl_error *err)
+static sbl_status read_targets(sbl_pairs_setup *g, const sbl_facts *facts, const char *text, sbl_error *err)
 {
     while (text != NULL) {
         const size_t length = strcspn(text, ",");
@@ -86,8 +83,7 @@ static sbl_status read_targets(sbl_pairs_setup *g, const sbl_facts *facts, const
 static size_t count_columns(const sbl_facts *facts)
 {
     size_t columns = 0;
-    for (size_t h = 0; h < facts->heads.count; h++)
-        columns += facts->heads.items[h].indicator ? 0 : 1;
+    for (size_t h = 0; h < facts->heads.count; h++) columns += facts->heads.items[h].indicator ? 0 : 1;
     return columns;
 }
 
@@ -102,8 +98,7 @@ static sbl_status lay(sbl_pairs_setup *g, const sbl_facts *facts, const sbl_pair
     SBL_TRY(sbl_bins_init_joint(&g->cells, facts->schema, &facts->heads, bins, SBL_PAIRS_SINGLES,
                                 SBL_PAIRS_LINEAR(bins), err));
     SBL_ALLOC(g->columns, g->cells.count, "a plan");
-    for (size_t k = 0; k < g->cells.count; k++)
-        g->columns[k] = sbl_pairs_column_of(&g->cells.columns[k]);
+    for (size_t k = 0; k < g->cells.count; k++) g->columns[k] = sbl_pairs_column_of(&g->cells.columns[k]);
     g->setting.columns = g->columns;
     g->setting.count = g->cells.count;
     g->setting.label = label_of(&g->cells, facts);
@@ -121,8 +116,7 @@ static sbl_status setting_of(sbl_pairs_setting *setting, const sbl_facts *facts,
     const double times = rows != 0 ? (double)rows : 1.0;
     const uint64_t n = sbl_rows_are_public(options->neighbours, rows) ? options->expected_rows : 0;
     *setting = (sbl_pairs_setting){
-        .rows = (double)(options->expected_rows != 0 ? options->expected_rows
-                                                     : SBL_DEFAULT_EXPECTED_ROWS),
+        .rows = (double)(options->expected_rows != 0 ? options->expected_rows : SBL_DEFAULT_EXPECTED_ROWS),
         .sensitivity2 = times * times * (add_remove ? 1.0 : 2.0),
         .one_round = sbl_setting_whole(options, &sbl_option_rounds, SBL_TABLES) == 1,
         .seed = options->seed};
@@ -130,8 +124,7 @@ static sbl_status setting_of(sbl_pairs_setting *setting, const sbl_facts *facts,
 }
 
 sbl_status sbl_pairs_setup_of_options(sbl_pairs_setup *g, const sbl_facts *facts,
-                                      const sbl_synth_options *options, sbl_forest_use use,
-                                      sbl_error *err)
+                                      const sbl_synth_options *options, sbl_forest_use use, sbl_error *err)
 {
     sbl_pairs_setting setting;
     sbl_status status;
@@ -167,30 +160,23 @@ static const char *const use_words[] = {
 static sbl_status write_trees(sbl_plan *plan, const sbl_pairs_setting *setting, sbl_error *err)
 {
     json_t *list;
-    sbl_status status = SBL_OK;
     if (setting->forest == SBL_FOREST_NEVER) return SBL_OK;
-    SBL_TRY(sbl_plan_set(plan, USE, json_string(use_words[setting->forest]), err));
+    SBL_CHECK(sbl_plan_set(plan, USE, json_string(use_words[setting->forest]), err));
     if (setting->target_count == 0) return SBL_OK;
     list = json_array();
     for (size_t i = 0; i < setting->target_count; i++)
         list = sbl_json_append(list, json_integer((json_int_t)setting->targets[i]));
-    SBL_TRY(sbl_plan_set(plan, TARGETS, list, err));
-done:
-    return status;
+    return sbl_plan_set(plan, TARGETS, list, err);
 }
 
 sbl_status sbl_pairs_setup_write(sbl_plan *plan, const sbl_pairs_setting *setting, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_plan_set(plan, "rows", json_real(setting->rows), err));
-    SBL_TRY(sbl_plan_set(plan, "mu", json_real(setting->mu), err));
-    SBL_TRY(sbl_plan_set(plan, "sensitivity2", json_real(setting->sensitivity2), err));
-    SBL_TRY(sbl_plan_set(plan, "one_round", json_boolean(setting->one_round), err));
-    SBL_TRY(
-        sbl_plan_set(plan, "seed", json_sprintf("%llu", (unsigned long long)setting->seed), err));
-    SBL_TRY(write_trees(plan, setting, err));
-done:
-    return status;
+    SBL_CHECK(sbl_plan_set(plan, "rows", json_real(setting->rows), err));
+    SBL_CHECK(sbl_plan_set(plan, "mu", json_real(setting->mu), err));
+    SBL_CHECK(sbl_plan_set(plan, "sensitivity2", json_real(setting->sensitivity2), err));
+    SBL_CHECK(sbl_plan_set(plan, "one_round", json_boolean(setting->one_round), err));
+    SBL_CHECK(sbl_plan_set(plan, "seed", json_sprintf("%llu", (unsigned long long)setting->seed), err));
+    return write_trees(plan, setting, err);
 }
 
 static sbl_status read_trees(sbl_pairs_setting *setting, const sbl_plan *plan, sbl_error *err)
@@ -214,19 +200,15 @@ static sbl_status read_trees(sbl_pairs_setting *setting, const sbl_plan *plan, s
 static sbl_status read_setting(sbl_pairs_setting *setting, const sbl_plan *plan, sbl_error *err)
 {
     const char *seed;
-    sbl_status status = SBL_OK;
     *setting = (sbl_pairs_setting){0};
-    SBL_TRY(sbl_json_get_double(&setting->rows, plan->settings, "rows", "the plan", err));
-    SBL_TRY(sbl_json_get_double(&setting->mu, plan->settings, "mu", "the plan", err));
-    SBL_TRY(sbl_json_get_double(&setting->sensitivity2, plan->settings, "sensitivity2", "the plan",
-                                err));
-    SBL_TRY(sbl_json_get_bool(&setting->one_round, plan->settings, "one_round", "the plan", err));
-    SBL_TRY(sbl_json_get_string(&seed, plan->settings, "seed", "the plan", err));
+    SBL_CHECK(sbl_json_get_double(&setting->rows, plan->settings, "rows", "the plan", err));
+    SBL_CHECK(sbl_json_get_double(&setting->mu, plan->settings, "mu", "the plan", err));
+    SBL_CHECK(sbl_json_get_double(&setting->sensitivity2, plan->settings, "sensitivity2", "the plan", err));
+    SBL_CHECK(sbl_json_get_bool(&setting->one_round, plan->settings, "one_round", "the plan", err));
+    SBL_CHECK(sbl_json_get_string(&seed, plan->settings, "seed", "the plan", err));
     if (!sbl_text_to_u64(&setting->seed, seed))
-        SBL_FAIL(err, SBL_EINPUT, "the plan: field 'seed' is not a number");
-    SBL_TRY(read_trees(setting, plan, err));
-done:
-    return status;
+        return sbl_fail(err, SBL_EINPUT, "the plan: field 'seed' is not a number");
+    return read_trees(setting, plan, err);
 }
 
 sbl_status sbl_pairs_setup_of_plan(sbl_pairs_setup *g, const sbl_facts *facts, const sbl_plan *plan,
@@ -274,8 +256,7 @@ static void write_error(sbl_text *text, const sbl_pairs_expected *e)
                     100.0 * e->column, 100.0 * e->pair_least);
     if (e->pair > 0.0) sbl_text_printf(text, " to %.2g", 100.0 * e->pair);
     sbl_text_printf(text, " %%");
-    if (e->label > 0.0)
-        sbl_text_printf(text, ", one with the label by up to %.2g %%", 100.0 * e->label);
+    if (e->label > 0.0) sbl_text_printf(text, ", one with the label by up to %.2g %%", 100.0 * e->label);
     if (e->hidden > 0.0 && e->hidden < 1.0)
         sbl_text_printf(text,
                         "\ntwo columns whose relation shows in fewer than %.2g %% of the rows may "
@@ -293,11 +274,10 @@ void sbl_pairs_setup_explain_error(sbl_text *text, json_t *object, const sbl_pai
         write_error(text, &expected);
         return;
     }
-    (void)json_object_set_new(
-        object, "expected_error",
-        json_pack("{s:f, s:f, s:o, s:o, s:f}", "column", expected.column, "pair_least",
-                  expected.pair_least, "pair", known_or_null(expected.pair), "label",
-                  known_or_null(expected.label), "hidden", expected.hidden));
+    (void)json_object_set_new(object, "expected_error",
+                              json_pack("{s:f, s:f, s:o, s:o, s:f}", "column", expected.column, "pair_least",
+                                        expected.pair_least, "pair", known_or_null(expected.pair), "label",
+                                        known_or_null(expected.label), "hidden", expected.hidden));
 }
 
 /* Are pairs of all columns measured? The number of columns and the budget decide, not their categories. */
@@ -345,8 +325,7 @@ void sbl_pairs_setup_warn(sbl_text *text, const sbl_pairs_setting *setting, cons
     sbl_text_printf(text,
                     "WARNING: at this epsilon %s are too few to measure all pairs of %zu columns: "
                     "%s come out independent of each other",
-                    records, setting->count,
-                    labelled ? "all columns but the label" : "all columns");
+                    records, setting->count, labelled ? "all columns but the label" : "all columns");
     if (epsilon > 0.0) sbl_text_printf(text, "; take epsilon %g", epsilon);
     if (columns > 1)
         sbl_text_printf(text, "%s at most %zu columns", epsilon > 0.0 ? ", or" : "; take", columns);

@@ -21,8 +21,7 @@ typedef struct sbl_pairs_setup {
  * tables k times as far as one. use: whether there are trees.
  * Returns: SBL_OK; SBL_EARG for facts or options that it refuses; SBL_EMEM */
 sbl_status sbl_pairs_setup_of_options(sbl_pairs_setup *g, const sbl_facts *facts,
-                                      const sbl_synth_options *options, sbl_forest_use use,
-                                      sbl_error *err);
+                                      const sbl_synth_options *options, sbl_forest_use use, sbl_error *err);
 /* From the plan of the first release, where the setting stands, so that a run can be resumed. */
 sbl_status sbl_pairs_setup_of_plan(sbl_pairs_setup *g, const sbl_facts *facts, const sbl_plan *plan,
                                    sbl_error *err);
@@ -36,8 +35,7 @@ const char *sbl_pairs_setup_name(const sbl_pairs_setup *g, const sbl_facts *fact
 const char *sbl_pairs_setup_course(sbl_pairs_course course);
 /* How far off the synthetic tables will be, about (after/pairs/error_forecast.h): lines of the text, or a member of the object where
  * there is one. */
-void sbl_pairs_setup_explain_error(sbl_text *text, json_t *object,
-                                   const sbl_pairs_setting *setting);
+void sbl_pairs_setup_explain_error(sbl_text *text, json_t *object, const sbl_pairs_setting *setting);
 /* A line where columns come out independent of each other, and from which epsilon or number of columns on they do not.
  * records, options: as of sbl_method.warn. */
 void sbl_pairs_setup_warn(sbl_text *text, const sbl_pairs_setting *setting, const char *records,

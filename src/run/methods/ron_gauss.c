@@ -33,12 +33,11 @@ static const sbl_option geometry_option =
                 .choices = geometries, SBL_STANDARD_TABLES("clip"));
 static const sbl_option space_option =
     SBL_SETTING("space", SBL_OPTION_CHOICE, "S", SBL_TABLES, SBL_STEPS_PLAN,
-                "rows in the original columns or the projected coordinates p1, p2, ...",
-                .choices = spaces, SBL_STANDARD_TABLES("original"));
-static const sbl_option dimensions_option =
-    SBL_SETTING("dimensions", SBL_OPTION_WHOLE, "P", SBL_TABLES, SBL_STEPS_PLAN,
-                "dimensions of the random projection", .range = &up_to_4096,
-                SBL_STANDARD_WORDS("a rule from public sizes"));
+                "rows in the original columns or the projected coordinates p1, p2, ...", .choices = spaces,
+                SBL_STANDARD_TABLES("original"));
+static const sbl_option dimensions_option = SBL_SETTING(
+    "dimensions", SBL_OPTION_WHOLE, "P", SBL_TABLES, SBL_STEPS_PLAN, "dimensions of the random projection",
+    .range = &up_to_4096, SBL_STANDARD_WORDS("a rule from public sizes"));
 static const sbl_option split_option =
     SBL_SETTING("split", SBL_OPTION_CHOICE, "S", SBL_TABLES, SBL_STEPS_PLAN,
                 "budget of mean and moments: optimal or paper (0.3 and 0.7 of mu^2, of pure noise "
@@ -50,8 +49,8 @@ static const sbl_option *const own_options[] = {
     &sbl_option_expect_rows, NULL};
 
 /* Facts that the dimension and the split are chosen by. */
-static sbl_ron_sizes sizes_of(const sbl_unit_record *record, const sbl_ron_options *options,
-                              bool add_remove, bool paper)
+static sbl_ron_sizes sizes_of(const sbl_unit_record *record, const sbl_ron_options *options, bool add_remove,
+                              bool paper)
 {
     const size_t targets = record->target != SBL_NO_TARGET ? 1 : 0;
     return (sbl_ron_sizes){.width = record->dimensions + targets,
@@ -69,8 +68,7 @@ static sbl_ron_sizes sizes_of(const sbl_unit_record *record, const sbl_ron_optio
 static double relative_noise(const sbl_unit_record *record, const sbl_ron_options *options,
                              const sbl_synth_options *wanted, bool paper, double amount, double n)
 {
-    const sbl_ron_sizes sizes =
-        sizes_of(record, options, wanted->neighbours == SBL_ADD_REMOVE, paper);
+    const sbl_ron_sizes sizes = sizes_of(record, options, wanted->neighbours == SBL_ADD_REMOVE, paper);
     const sbl_ron_split split = sbl_ron_split_choose(&sizes);
     const double radius2 = 1.0 + record->target_radius * record->target_radius;
     const double noise = radius2 * sbl_ron_noise(&sizes, &split, amount);
@@ -94,13 +92,12 @@ static size_t guided_dimensions(size_t m)
  * is smallest. Gaussian noise does not grow with p while what is seen does, so that it takes all m;
  * Laplace noise does, and takes few. */
 static sbl_status choose_dimensions(sbl_ron_options *options, const sbl_unit_record *record,
-                                    const sbl_facts *facts, const sbl_synth_options *wanted,
-                                    bool paper, sbl_error *err)
+                                    const sbl_facts *facts, const sbl_synth_options *wanted, bool paper,
+                                    sbl_error *err)
 {
     const uint64_t rows = sbl_facts_rows_per_unit(facts);
     const size_t m = record->dimensions;
-    const double n =
-        wanted->expected_rows != 0 ? (double)wanted->expected_rows : SBL_DEFAULT_EXPECTED_ROWS;
+    const double n = wanted->expected_rows != 0 ? (double)wanted->expected_rows : SBL_DEFAULT_EXPECTED_ROWS;
     double amount = wanted->epsilon;
     double best = INFINITY;
     size_t most = m;
@@ -146,22 +143,20 @@ static sbl_status no_ball(sbl_error *err)
 static void read_options(sbl_ron_options *options, bool *paper, const sbl_facts *facts,
                          const sbl_synth_options *wanted)
 {
-    options->geometry = sbl_setting_is(wanted, &geometry_option, SBL_TABLES, "normalise")
-                            ? SBL_RON_NORMALISE
-                            : SBL_RON_CLIP;
-    options->space = sbl_setting_is(wanted, &space_option, SBL_TABLES, "projected")
-                         ? SBL_RON_PROJECTED
-                         : SBL_RON_ORIGINAL;
+    options->geometry =
+        sbl_setting_is(wanted, &geometry_option, SBL_TABLES, "normalise") ? SBL_RON_NORMALISE : SBL_RON_CLIP;
+    options->space =
+        sbl_setting_is(wanted, &space_option, SBL_TABLES, "projected") ? SBL_RON_PROJECTED : SBL_RON_ORIGINAL;
     options->pure = wanted->pure;
     options->seed = wanted->seed;
     /* Where n is not public the counts are where it comes from. */
-    options->counts = facts->classes > 1 ||
-                      !sbl_rows_are_public(wanted->neighbours, sbl_facts_rows_per_unit(facts));
+    options->counts =
+        facts->classes > 1 || !sbl_rows_are_public(wanted->neighbours, sbl_facts_rows_per_unit(facts));
     *paper = sbl_setting_is(wanted, &split_option, SBL_TABLES, "paper");
 }
 
-static sbl_status choose(sbl_ron_plan *chosen, const sbl_facts *facts,
-                         const sbl_synth_options *wanted, sbl_error *err)
+static sbl_status choose(sbl_ron_plan *chosen, const sbl_facts *facts, const sbl_synth_options *wanted,
+                         sbl_error *err)
 {
     sbl_unit_record record = {0};
     sbl_ron_options options = {0};
@@ -170,8 +165,7 @@ static sbl_status choose(sbl_ron_plan *chosen, const sbl_facts *facts,
     read_options(&options, &paper, facts, wanted);
     SBL_TRY(sbl_ron_record(&record, facts, TARGET_RADIUS, options.geometry == SBL_RON_CLIP, err));
     SBL_TRY(choose_dimensions(&options, &record, facts, wanted, paper, err));
-    const sbl_ron_sizes sizes =
-        sizes_of(&record, &options, wanted->neighbours == SBL_ADD_REMOVE, paper);
+    const sbl_ron_sizes sizes = sizes_of(&record, &options, wanted->neighbours == SBL_ADD_REMOVE, paper);
     options.split = sbl_ron_split_choose(&sizes);
     SBL_TRY(sbl_ron_plan_build(chosen, &record, &options, NULL, err));
 done:
@@ -240,8 +234,8 @@ done:
 /* ---- the model ---- */
 
 /* Rows of a projected model have columns p1, p2, ... beside the label (after/sample/gauss_sampler.c). */
-static sbl_status check(const sbl_facts *facts, const sbl_round *first,
-                        const sbl_synth_options *options, sbl_error *err)
+static sbl_status check(const sbl_facts *facts, const sbl_round *first, const sbl_synth_options *options,
+                        sbl_error *err)
 {
     const sbl_schema *schema = facts->schema;
     const bool projected = ron_of(first)->options.space == SBL_RON_PROJECTED;
@@ -250,17 +244,15 @@ static sbl_status check(const sbl_facts *facts, const sbl_round *first,
     if (status != SBL_OK) return status;
     if (!projected || schema->label == SBL_NO_COLUMN) return SBL_OK;
     const char *name = schema->columns[schema->label].name;
-    if (name[0] != 'p' || name[1] == '\0' || name[1 + strspn(name + 1, "0123456789")] != '\0')
-        return SBL_OK;
+    if (name[0] != 'p' || name[1] == '\0' || name[1 + strspn(name + 1, "0123456789")] != '\0') return SBL_OK;
     return sbl_fail(err, SBL_EARG,
                     "the label '%.80s' has the name of a coordinate of the projected table: draw "
                     "rows in the original space, or call it something else",
                     name);
 }
 
-static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made_rounds,
-                      size_t count, const sbl_synth_options *options, sbl_store_entry checkpoint,
-                      sbl_error *err)
+static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *made_rounds, size_t count,
+                      const sbl_synth_options *options, sbl_store_entry checkpoint, sbl_error *err)
 {
     (void)checkpoint;
     const sbl_round *last = &made_rounds[count - 1];
@@ -299,9 +291,8 @@ static void explain(sbl_text *words, json_t *object, const sbl_facts *facts, con
     double amount = wanted->epsilon;
     const double delta = sbl_delta_of_options(wanted, n);
     if (!options->pure && sbl_gdp_mu(&amount, wanted->epsilon, delta, NULL) != SBL_OK) return;
-    const double noise = planned->radius * planned->radius *
-                         sbl_ron_noise(&sizes, &options->split, amount) * (double)facts->classes /
-                         (double)n;
+    const double noise = planned->radius * planned->radius * sbl_ron_noise(&sizes, &options->split, amount) *
+                         (double)facts->classes / (double)n;
     const double frobenius = noise * sqrt(p * (p + 1.0)) / (variance * sqrt(p));
     const double spectral = 2.0 * noise * sqrt(p);
     if (object != NULL) {
@@ -312,10 +303,9 @@ static void explain(sbl_text *words, json_t *object, const sbl_facts *facts, con
         (void)json_object_set_new(object, "smallest_variance_seen", json_real(spectral));
         return;
     }
-    sbl_text_printf(words,
-                    "\nprojection of %zu coordinates to %zu, geometry %s, rows in %s space\n",
-                    planned->record.dimensions, options->dimensions,
-                    sbl_ron_geometry_name(options->geometry), sbl_ron_space_name(options->space));
+    sbl_text_printf(words, "\nprojection of %zu coordinates to %zu, geometry %s, rows in %s space\n",
+                    planned->record.dimensions, options->dimensions, sbl_ron_geometry_name(options->geometry),
+                    sbl_ron_space_name(options->space));
     sbl_text_printf(words,
                     "expected error of a class's covariance: %.3g of that of evenly spread columns "
                     "(Frobenius norm)\n",

@@ -44,8 +44,7 @@ static void list_names(char *list, size_t size, const char *const *names, size_t
 
 /* ---- images ---- */
 
-static sbl_status read_class(size_t *wanted, const char *text, const sbl_image_facts *facts,
-                             sbl_error *err)
+static sbl_status read_class(size_t *wanted, const char *text, const sbl_image_facts *facts, sbl_error *err)
 {
     static const char label[] = "label=";
     char list[512];
@@ -98,14 +97,13 @@ static bool read_number(double *number, const sbl_column *column, const char *va
         if (good && date) whole /= 86400;
     }
     if (!good)
-        good = date ? sbl_date_parse(&whole, value, length)
-                    : sbl_datetime_parse(&whole, NULL, value, length);
+        good = date ? sbl_date_parse(&whole, value, length) : sbl_datetime_parse(&whole, NULL, value, length);
     *number = (double)whole;
     return good;
 }
 
-static sbl_status read_category(sbl_condition *condition, const sbl_column *column,
-                                const char *value, sbl_error *err)
+static sbl_status read_category(sbl_condition *condition, const sbl_column *column, const char *value,
+                                sbl_error *err)
 {
     char list[512];
     for (size_t i = 0; i < column->categories.count; i++)
@@ -113,10 +111,9 @@ static sbl_status read_category(sbl_condition *condition, const sbl_column *colu
             condition->code = (uint32_t)i;
             return SBL_OK;
         }
-    list_names(list, sizeof list, (const char *const *)column->categories.items,
-               column->categories.count);
-    return sbl_fail(err, SBL_EINPUT, "what was asked for is no category of '%s', which has: %s",
-                    column->name, list);
+    list_names(list, sizeof list, (const char *const *)column->categories.items, column->categories.count);
+    return sbl_fail(err, SBL_EINPUT, "what was asked for is no category of '%s', which has: %s", column->name,
+                    list);
 }
 
 /* SBL_EINPUT: what stands there is no value of the column, and may be something else. */
@@ -140,8 +137,8 @@ static sbl_status read_value(sbl_condition *condition, const sbl_column *column,
     return SBL_OK;
 }
 
-static sbl_status add_cell(sbl_conditions *asked, const sbl_condition *cell,
-                           const sbl_column *column, sbl_error *err)
+static sbl_status add_cell(sbl_conditions *asked, const sbl_condition *cell, const sbl_column *column,
+                           sbl_error *err)
 {
     for (size_t i = 0; i < asked->count && !asked->persons; i++)
         if (asked->items[i].on_row == NULL && asked->items[i].column == cell->column)
@@ -151,8 +148,8 @@ static sbl_status add_cell(sbl_conditions *asked, const sbl_condition *cell,
 }
 
 /* A condition in the language of constraints. The column that it begins with needs no quotes. */
-static sbl_status read_rule(sbl_conditions *asked, const sbl_schema *schema, size_t place,
-                            const char *text, sbl_error *err)
+static sbl_status read_rule(sbl_conditions *asked, const sbl_schema *schema, size_t place, const char *text,
+                            sbl_error *err)
 {
     sbl_row_condition *made = NULL;
     sbl_text quoted = {0};
@@ -188,15 +185,13 @@ static sbl_status read_condition(sbl_conditions *asked, const sbl_schema *schema
     const bool equals = rest != NULL && *rest == '=';
     if (equals) status = read_value(&cell, column, rest + 1, &other);
     if (status == SBL_OK) return add_cell(asked, &cell, column, err);
-    if (status == SBL_EINPUT)
-        status = read_rule(asked, schema, place, text, equals ? NULL : &other);
+    if (status == SBL_EINPUT) status = read_rule(asked, schema, place, text, equals ? NULL : &other);
     if (status == SBL_OK) return SBL_OK;
     if (status == SBL_EMEM) return sbl_no_memory(err, "conditions");
     REFUSE("%s", other.message);
 }
 
-static sbl_status read_conditions(sbl_conditions *asked, char *text, const sbl_schema *schema,
-                                  sbl_error *err)
+static sbl_status read_conditions(sbl_conditions *asked, char *text, const sbl_schema *schema, sbl_error *err)
 {
     size_t lines = 1;
     sbl_status status = SBL_OK;
@@ -261,8 +256,7 @@ static void meet(sbl_conditions *asked, const sbl_facts *facts, const sbl_model 
                         .missing = condition->missing};
     }
     /* Mending a row that breaks a constraint leaves one class alone, and nothing else. */
-    if (facts->rules != NULL && (asked->count > 1 || asked->kept == SBL_ANY_CLASS))
-        asked->rejects = true;
+    if (facts->rules != NULL && (asked->count > 1 || asked->kept == SBL_ANY_CLASS)) asked->rejects = true;
 }
 
 sbl_status sbl_conditions_read(sbl_conditions *asked, const char *text, const sbl_model *model,
@@ -271,8 +265,8 @@ sbl_status sbl_conditions_read(sbl_conditions *asked, const char *text, const sb
     const sbl_facts *facts = sbl_model_output(model);
     char *copy = NULL;
     sbl_status status = SBL_OK;
-    *asked = (sbl_conditions){
-        .wanted = SBL_ANY_CLASS, .kept = SBL_ANY_CLASS, .persons = model->kind->whole_units};
+    *asked =
+        (sbl_conditions){.wanted = SBL_ANY_CLASS, .kept = SBL_ANY_CLASS, .persons = model->kind->whole_units};
     if (text == NULL) return SBL_OK;
     if (facts->table_facts != NULL)
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_WHERE, NULL,

@@ -28,8 +28,8 @@ void sbl_data_names_clear(sbl_data_names *names)
 }
 
 /* FOLDER (of this number of bytes, with its slash) and a name in it. */
-static sbl_status add_name(sbl_data_names *names, sbl_name_kind kind, const char *folder,
-                           size_t length, const char *name, sbl_error *err)
+static sbl_status add_name(sbl_data_names *names, sbl_name_kind kind, const char *folder, size_t length,
+                           const char *name, sbl_error *err)
 {
     sbl_text path = {0};
     sbl_status status = SBL_OK;
@@ -81,11 +81,9 @@ static void trim_end(char *path)
 }
 
 /* The symbolic links that lead to it, one after the other. item: is changed. */
-static sbl_status add_symbolic(sbl_data_names *names, sbl_name_kind kind, char item[PATH_MAX],
-                               sbl_error *err)
+static sbl_status add_symbolic(sbl_data_names *names, sbl_name_kind kind, char item[PATH_MAX], sbl_error *err)
 {
     char folder[PATH_MAX], target[PATH_MAX], next[2 * PATH_MAX];
-    sbl_status status = SBL_OK;
     trim_end(item);
     for (size_t links = 0; links < MOST_LINKS && sbl_path_is_symbolic(item); links++) {
         const char *slash = strrchr(item, '/');
@@ -95,15 +93,14 @@ static sbl_status add_symbolic(sbl_data_names *names, sbl_name_kind kind, char i
         if (size < 0 || realpath(next, folder) == NULL) break;
         target[size] = '\0';
         (void)snprintf(next, sizeof next, "%s/%s", folder, item + length);
-        SBL_TRY(add_name(names, kind, next, 0, next, err));
+        SBL_CHECK(add_name(names, kind, next, 0, next, err));
         const int needed = target[0] == '/' ? snprintf(next, sizeof next, "%s", target)
                                             : snprintf(next, sizeof next, "%s/%s", folder, target);
         if (needed < 0 || needed >= PATH_MAX) break;
         memcpy(item, next, (size_t)needed + 1);
         trim_end(item);
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* ---- folders ---- */
@@ -114,21 +111,16 @@ static bool is_folder(const char *path)
     return stat(path, &seen) == 0 && S_ISDIR(seen.st_mode);
 }
 
-bool sbl_name_is_in_folders(const char *path)
-{
-    return sbl_path_is_parquet_file(path) || is_folder(path);
-}
+bool sbl_name_is_in_folders(const char *path) { return sbl_path_is_parquet_file(path) || is_folder(path); }
 
 /* The folders that hold this name, which is canonical. */
 static sbl_status add_holders(sbl_data_names *names, const char *path, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     for (size_t length = strlen(path); length > 1;) {
         while (path[length - 1] != '/') length--;
-        if (--length > 0) SBL_TRY(add_name(names, SBL_NAME_AROUND, path, length, "", err));
+        if (--length > 0) SBL_CHECK(add_name(names, SBL_NAME_AROUND, path, length, "", err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* The symbolic links among the folders of a name as it is typed. */
@@ -136,8 +128,7 @@ static sbl_status add_typed_holders(sbl_data_names *names, const char *item, sbl
 {
     char folder[PATH_MAX];
     sbl_status status = SBL_OK;
-    for (const char *slash = item; status == SBL_OK && (slash = strchr(slash, '/')) != NULL;
-         slash++) {
+    for (const char *slash = item; status == SBL_OK && (slash = strchr(slash, '/')) != NULL; slash++) {
         (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - item), item);
         if (slash > item) status = add_symbolic(names, SBL_NAME_AROUND, folder, err);
     }
@@ -167,8 +158,7 @@ static sbl_status add_entry(sbl_data_names *names, char inside[PATH_MAX], const 
 
 /* What is inside of a folder, as readers of folders see it: what begins with . or _ is left out.
  * more: turns false where folders are too deep (or a circle of links), which ends the search: reading it fails, too. */
-static sbl_status add_inside(sbl_data_names *names, bool *more, const char *folder, int depth,
-                             sbl_error *err)
+static sbl_status add_inside(sbl_data_names *names, bool *more, const char *folder, int depth, sbl_error *err)
 {
     char inside[PATH_MAX];
     sbl_status status = SBL_OK;
@@ -187,32 +177,28 @@ done:
 /* ---- all of them ---- */
 
 /* The names of one file or folder; none where it is neither. item: is changed. */
-static sbl_status add_item(sbl_data_names *names, sbl_name_kind kind, char item[PATH_MAX],
-                           sbl_error *err)
+static sbl_status add_item(sbl_data_names *names, sbl_name_kind kind, char item[PATH_MAX], sbl_error *err)
 {
     char real[PATH_MAX];
     struct stat seen;
     bool more = true;
-    sbl_status status = SBL_OK;
     if (stat(item, &seen) != 0 || !(S_ISREG(seen.st_mode) || S_ISDIR(seen.st_mode)) ||
         realpath(item, real) == NULL)
         return SBL_OK;
-    if (sbl_name_is_in_folders(real)) SBL_TRY(add_typed_holders(names, item, err));
+    if (sbl_name_is_in_folders(real)) SBL_CHECK(add_typed_holders(names, item, err));
     const size_t own = names->count;
-    SBL_TRY(S_ISREG(seen.st_mode) && seen.st_nlink > 1 ? add_links(names, kind, real, &seen, err)
-                                                       : add_name(names, kind, real, 0, real, err));
-    SBL_TRY(add_symbolic(names, kind, item, err));
+    SBL_CHECK(S_ISREG(seen.st_mode) && seen.st_nlink > 1 ? add_links(names, kind, real, &seen, err)
+                                                         : add_name(names, kind, real, 0, real, err));
+    SBL_CHECK(add_symbolic(names, kind, item, err));
     const size_t last = names->count;
     for (size_t i = own; sbl_name_is_in_folders(real) && i < last; i++)
-        SBL_TRY(add_holders(names, names->items[i].path, err));
-    if (S_ISDIR(seen.st_mode)) SBL_TRY(add_inside(names, &more, real, 0, err));
-done:
-    return status;
+        SBL_CHECK(add_holders(names, names->items[i].path, err));
+    if (S_ISDIR(seen.st_mode)) SBL_CHECK(add_inside(names, &more, real, 0, err));
+    return SBL_OK;
 }
 
 /* A file, or the files of a list. */
-static sbl_status add_items(sbl_data_names *names, sbl_name_kind kind, const char *input,
-                            sbl_error *err)
+static sbl_status add_items(sbl_data_names *names, sbl_name_kind kind, const char *input, sbl_error *err)
 {
     struct stat seen;
     char item[PATH_MAX];
@@ -252,13 +238,11 @@ sbl_status sbl_data_names_find(sbl_data_names *names, const sbl_data_places *pla
 {
     const char *input = places->input;
     const sbl_name_kind kind = input != NULL ? SBL_NAME_PART : SBL_NAME_OWN;
-    sbl_status status = SBL_OK;
     *names = (sbl_data_names){0};
     if (input != NULL)
-        SBL_TRY(add_items(names, SBL_NAME_OWN, strcmp(input, "-") == 0 ? STDIN : input, err));
+        SBL_CHECK(add_items(names, SBL_NAME_OWN, strcmp(input, "-") == 0 ? STDIN : input, err));
     for (size_t t = 0; t < places->table_count; t++)
-        if (places->tables[t] != NULL) SBL_TRY(add_items(names, kind, places->tables[t], err));
+        if (places->tables[t] != NULL) SBL_CHECK(add_items(names, kind, places->tables[t], err));
     sort_names(names);
-done:
-    return status;
+    return SBL_OK;
 }

@@ -29,8 +29,7 @@ typedef struct sbl_data_name {
 typedef struct sbl_data_names {
     sbl_data_name *items; /* in the order of their bytes, each once */
     size_t count;
-    bool
-        elsewhere; /* a file has more names than these (hard links), in folders that are not known */
+    bool elsewhere; /* a file has more names than these (hard links), in folders that are not known */
 } sbl_data_names;
 
 /* All names of the data, none where it has no file:
@@ -40,8 +39,7 @@ typedef struct sbl_data_names {
  *           next to which a ledger is
  * Returns: SBL_OK; SBL_EMEM
  * Owner:   the caller clears names, also after a failure */
-sbl_status sbl_data_names_find(sbl_data_names *names, const sbl_data_places *places,
-                               sbl_error *err);
+sbl_status sbl_data_names_find(sbl_data_names *names, const sbl_data_places *places, sbl_error *err);
 void sbl_data_names_clear(sbl_data_names *names);
 
 /* Can a folder hold it as a part: is it a folder, or a Parquet file? Ledgers of folders hold for such files only. */

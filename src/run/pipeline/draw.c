@@ -12,8 +12,7 @@
 
 #define CHUNK_ROWS 4096
 #define CHUNK_IMAGES 1024
-#define MOST_ROWS \
-    ((uint64_t)1 << 55) /* of whole persons, whose number of rows nobody knows before */
+#define MOST_ROWS ((uint64_t)1 << 55) /* of whole persons, whose number of rows nobody knows before */
 
 /* Records that are drawn chunk by chunk; model, conditions and sink are borrowed. */
 typedef struct drawing {
@@ -22,7 +21,7 @@ typedef struct drawing {
     const sbl_conditions *conditions; /* NULL: none */
     sbl_drawn records;                /* of one chunk */
     size_t chunk;
-    bool whole; /* persons are drawn with all their rows, and none is split between two writes */
+    bool whole;      /* persons are drawn with all their rows, and none is split between two writes */
     bool in_persons; /* all and done count persons */
     uint64_t seed;
     uint64_t most;    /* records that are drawn at most */
@@ -35,10 +34,9 @@ typedef struct drawing {
 sbl_status sbl_amount_check(const sbl_amount *amount, bool persons, bool linked, sbl_error *err)
 {
     if (linked && amount->rows != 0)
-        return sbl_fail_hint(
-            err, SBL_EARG, SBL_HINT_PERSONS, NULL,
-            "of linked tables whole persons are drawn, who have any number of rows: say "
-            "how many persons, not rows");
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_PERSONS, NULL,
+                             "of linked tables whole persons are drawn, who have any number of rows: say "
+                             "how many persons, not rows");
     if (amount->persons == 0) return SBL_OK;
     if (amount->rows != 0)
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_PERSONS, NULL,
@@ -62,9 +60,8 @@ static uint64_t limit(uint64_t held)
     return SBL_CONDITIONS_BESIDE + SBL_CONDITIONS_TRIES * (held < most ? held : most);
 }
 
-static sbl_status begin_drawing(drawing *d, sbl_sink *sink, sbl_model *model,
-                                const sbl_amount *amount, const sbl_conditions *conditions,
-                                uint64_t seed, sbl_error *err)
+static sbl_status begin_drawing(drawing *d, sbl_sink *sink, sbl_model *model, const sbl_amount *amount,
+                                const sbl_conditions *conditions, uint64_t seed, sbl_error *err)
 {
     const sbl_facts *facts = sbl_model_output(model);
     const bool whole = model->kind->whole_units;
@@ -81,24 +78,21 @@ static sbl_status begin_drawing(drawing *d, sbl_sink *sink, sbl_model *model,
     };
     const bool rejects = conditions != NULL && conditions->rejects;
     d->most = whole ? MOST_ROWS : rejects ? limit(d->all) + d->chunk : d->all;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_amount_check(amount, whole, linked, err));
-    SBL_TRY(sbl_drawn_make(&d->records, facts, d->chunk, false, err));
-    if (whole) SBL_TRY(sbl_drawn_keep_persons(&d->records, err));
-    if (linked) SBL_TRY(sbl_drawn_keep_links(&d->records, err));
-    SBL_TRY(sbl_sink_set_persons(sink, model->persons, err));
+    SBL_CHECK(sbl_amount_check(amount, whole, linked, err));
+    SBL_CHECK(sbl_drawn_make(&d->records, facts, d->chunk, false, err));
+    if (whole) SBL_CHECK(sbl_drawn_keep_persons(&d->records, err));
+    if (linked) SBL_CHECK(sbl_drawn_keep_links(&d->records, err));
+    SBL_CHECK(sbl_sink_set_persons(sink, model->persons, err));
     model->asked = d->most;
     model->fixed = conditions != NULL ? conditions->fixed : NULL;
     model->fixed_count = conditions != NULL ? conditions->fixed_count : 0;
     sink->seed = seed;
-    sink->wanted =
-        conditions != NULL && conditions->kept != SBL_ANY_CLASS ? conditions->kept : SBL_NO_COLUMN;
+    sink->wanted = conditions != NULL && conditions->kept != SBL_ANY_CLASS ? conditions->kept : SBL_NO_COLUMN;
     sink->conditions = rejects ? conditions->items : NULL;
     sink->condition_count = rejects ? conditions->count : 0;
     sink->most = d->in_persons ? UINT64_MAX : d->all;
     sink->most_persons = d->in_persons ? d->all : UINT64_MAX;
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* What a limit counts: persons where they are kept or left as a whole, else rows. */
@@ -122,20 +116,18 @@ static sbl_status draw_next(drawing *d, sbl_error *err)
     const bool rejects = d->sink->condition_count > 0;
     const uint64_t left = d->most - d->drawn;
     const size_t count = left < d->chunk ? (size_t)left : d->chunk;
-    sbl_status status = SBL_OK;
-    if (rejects && tried(d) >= limit(held(d))) SBL_TRY(refuse_rare(d, err));
-    if (d->drawn == 0) SBL_TRY(sbl_model_seed(d->model, d->seed, err));
-    SBL_TRY(sbl_model_draw(d->model, &d->records, d->drawn, count,
-                           d->conditions != NULL ? d->conditions->wanted : SBL_ANY_CLASS, err));
+    if (rejects && tried(d) >= limit(held(d))) SBL_CHECK(refuse_rare(d, err));
+    if (d->drawn == 0) SBL_CHECK(sbl_model_seed(d->model, d->seed, err));
+    SBL_CHECK(sbl_model_draw(d->model, &d->records, d->drawn, count,
+                             d->conditions != NULL ? d->conditions->wanted : SBL_ANY_CLASS, err));
     /* Of the last person there may be more to come: it is drawn again, as the first. */
     const uint64_t *persons = d->records.persons;
     const size_t given = d->whole ? sbl_whole_persons(persons, count, count - 1) : count;
-    SBL_TRY(sbl_sink_write(d->sink, &d->records, given, err));
+    SBL_CHECK(sbl_sink_write(d->sink, &d->records, given, err));
     d->drawn += given;
     if (d->whole) d->persons = persons[given - 1] + 1;
     d->done = d->in_persons ? d->sink->persons : rejects || d->whole ? d->sink->written : d->drawn;
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* Also of one that did not begin. */
@@ -146,8 +138,7 @@ static void end_drawing(drawing *d)
 }
 
 sbl_status sbl_draw(sbl_sink *sink, sbl_model *model, const sbl_amount *amount,
-                    const sbl_conditions *conditions, const sbl_synth_options *options,
-                    sbl_error *err)
+                    const sbl_conditions *conditions, const sbl_synth_options *options, sbl_error *err)
 {
     drawing d = {0};
     sbl_status status = SBL_OK;
@@ -178,8 +169,7 @@ struct sbl_row_stream {
 
 /* ---- images as a sink ---- */
 
-static sbl_status write_images(sbl_sink *sink, const sbl_drawn *records, size_t rows,
-                               sbl_error *err)
+static sbl_status write_images(sbl_sink *sink, const sbl_drawn *records, size_t rows, sbl_error *err)
 {
     const sbl_row_stream *draws = sink->state;
     return draws->taker.images(draws->taker.context, records, rows, draws->drawing.done, err);
@@ -212,8 +202,7 @@ done:
 static sbl_status open_tables(sbl_row_stream *draws, const sbl_facts *facts, sbl_error *err)
 {
     const sbl_taker *taker = &draws->taker;
-    if (taker->tables == NULL)
-        return sbl_fail(err, SBL_EARG, "the model draws linked tables, not one");
+    if (taker->tables == NULL) return sbl_fail(err, SBL_EARG, "the model draws linked tables, not one");
     if (taker->table_count != facts->declared->table_count)
         return sbl_fail(err, SBL_EARG, "the model draws %zu linked tables, not %zu",
                         facts->declared->table_count, taker->table_count);
@@ -231,8 +220,7 @@ static sbl_status open_sink(sbl_row_stream *draws, sbl_error *err)
     if (draws->taker.tables != NULL)
         return sbl_fail(err, SBL_EARG, "the model draws one table, not linked ones");
     return images ? open_images(draws, facts, err)
-                  : sbl_sink_open_rows(&draws->sink, facts, draws->taker.rows, draws->taker.context,
-                                       err);
+                  : sbl_sink_open_rows(&draws->sink, facts, draws->taker.rows, draws->taker.context, err);
 }
 
 sbl_status sbl_row_stream_open(sbl_row_stream **draws, const uint8_t *model, size_t size,
@@ -247,8 +235,7 @@ sbl_status sbl_row_stream_open(sbl_row_stream **draws, const uint8_t *model, siz
     SBL_TRY(sbl_model_decode(&made->model, model, size, MODEL_NAME, sbl_model_kinds, err));
     SBL_TRY(open_sink(made, err));
     SBL_TRY(sbl_conditions_read(&made->where, where, made->model, err));
-    SBL_TRY(
-        begin_drawing(&made->drawing, made->sink, made->model, amount, &made->where, seed, err));
+    SBL_TRY(begin_drawing(&made->drawing, made->sink, made->model, amount, &made->where, seed, err));
     *draws = made;
     made = NULL;
 done:
@@ -266,10 +253,7 @@ void sbl_row_stream_close(sbl_row_stream *draws)
     sbl_free(draws);
 }
 
-const sbl_facts *sbl_row_stream_facts(const sbl_row_stream *draws)
-{
-    return sbl_model_output(draws->model);
-}
+const sbl_facts *sbl_row_stream_facts(const sbl_row_stream *draws) { return sbl_model_output(draws->model); }
 
 uint64_t sbl_row_stream_all(const sbl_row_stream *draws) { return draws->drawing.all; }
 
@@ -282,8 +266,7 @@ sbl_status sbl_row_stream_next(sbl_row_stream *draws, sbl_error *err)
     sbl_status status = draw_next(&draws->drawing, err);
     const bool ends = draws->drawing.done >= draws->drawing.all;
     /* What waits in the sink of linked tables. */
-    if (status == SBL_OK && ends && draws->taker.tables != NULL)
-        status = sbl_sink_finish(draws->sink, err);
+    if (status == SBL_OK && ends && draws->taker.tables != NULL) status = sbl_sink_finish(draws->sink, err);
     return status;
 }
 

@@ -12,8 +12,7 @@
 /* Records of options->seed, as many as asked for; the sink is finished. conditions (borrowed; NULL: none)
  * are of this model. */
 sbl_status sbl_draw(sbl_sink *sink, sbl_model *model, const sbl_amount *amount,
-                    const sbl_conditions *conditions, const sbl_synth_options *options,
-                    sbl_error *err);
+                    const sbl_conditions *conditions, const sbl_synth_options *options, sbl_error *err);
 
 /* As many as asked for, or as the model was fitted to. */
 uint64_t sbl_draw_rows(const sbl_model *model, uint64_t asked);

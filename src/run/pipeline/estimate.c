@@ -57,15 +57,12 @@ static sbl_status make_records(made_up *made, const sbl_rounds *rounds, size_t r
 {
     const bool linked = rounds->facts->table_facts != NULL;
     const size_t each = rounds->method->whole_units && !linked ? ROWS_OF_A_PERSON : 1;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_drawn_make(&made->rows, rounds->facts, rows, true, err));
+    SBL_CHECK(sbl_drawn_make(&made->rows, rounds->facts, rows, true, err));
     for (size_t r = 0; made->rows.units != NULL && r < rows; r++)
-        made->rows.units[r].low =
-            (r / each + 1) * UINT64_C(0x9E3779B97F4A7C15); /* spread as hashes are */
+        made->rows.units[r].low = (r / each + 1) * UINT64_C(0x9E3779B97F4A7C15); /* spread as hashes are */
     made->records = sbl_drawn_records(&made->rows, rounds->facts, 0, rows);
-    if (linked) SBL_TRY(make_linked(made, rounds->facts, rows, err));
-done:
-    return status;
+    if (linked) SBL_CHECK(make_linked(made, rounds->facts, rows, err));
+    return SBL_OK;
 }
 
 static void clear_records(made_up *made, const sbl_facts *facts)
@@ -79,8 +76,7 @@ static void clear_records(made_up *made, const sbl_facts *facts)
 static sbl_status time_sum(double *seconds, const sbl_rounds *rounds, size_t rows,
                            const sbl_synth_options *options, sbl_error *err)
 {
-    const sbl_synth_options alone = {.threads = options->threads,
-                                     .neighbours = options->neighbours};
+    const sbl_synth_options alone = {.threads = options->threads, .neighbours = options->neighbours};
     made_up made = {0};
     sbl_source *source = NULL;
     sbl_sum *sum = NULL;
@@ -114,20 +110,18 @@ static sbl_status time_record(double *seconds, const sbl_rounds *rounds, size_t 
     size_t rows = sbl_slice_rows(rounds->facts) * threads;
     double less = 0.0;
     double more = 0.0;
-    sbl_status status = SBL_OK;
-    SBL_TRY(time_sum(&less, rounds, rows, options, err)); /* warms up */
-    SBL_TRY(time_sum(&less, rounds, rows, options, err));
+    SBL_CHECK(time_sum(&less, rounds, rows, options, err)); /* warms up */
+    SBL_CHECK(time_sum(&less, rounds, rows, options, err));
     for (;; rows *= 4) {
-        SBL_TRY(time_sum(&more, rounds, 4 * rows, options, err));
+        SBL_CHECK(time_sum(&more, rounds, 4 * rows, options, err));
         if (is_theirs(less, more) || more >= most || rows >= MOST_RECORDS) break;
         less = more;
     }
     /* Of linked tables a record is a person. */
     const size_t records = rows / sbl_events_tables(rounds->facts);
-    *seconds = is_theirs(less, more) ? (more - less) / (3.0 * (double)records)
-                                     : more / (4.0 * (double)records);
-done:
-    return status;
+    *seconds =
+        is_theirs(less, more) ? (more - less) / (3.0 * (double)records) : more / (4.0 * (double)records);
+    return SBL_OK;
 }
 
 /* The most memory that this program had so far. What getrusage(2) says may be that of the process which started it. */
@@ -148,8 +142,7 @@ double sbl_planned_records(const sbl_rounds *rounds, uint64_t n)
 {
     const json_t *settings = rounds->items[0].plan.settings;
     double persons = 0.0;
-    if (rounds->method->whole_units)
-        persons = json_number_value(json_object_get(settings, "persons"));
+    if (rounds->method->whole_units) persons = json_number_value(json_object_get(settings, "persons"));
     if (persons > 0.0) return persons;
     return n != 0 ? (double)n : json_number_value(json_object_get(settings, "rows"));
 }
@@ -157,8 +150,7 @@ double sbl_planned_records(const sbl_rounds *rounds, uint64_t n)
 double sbl_planned_rows(const sbl_rounds *rounds, uint64_t n)
 {
     const bool linked = rounds->facts->table_facts != NULL;
-    return linked ? sbl_planned_records(rounds, n) * (double)sbl_events_tables(rounds->facts)
-                  : (double)n;
+    return linked ? sbl_planned_records(rounds, n) * (double)sbl_events_tables(rounds->facts) : (double)n;
 }
 
 double sbl_planned_waiting(const sbl_rounds *rounds, uint64_t n)
@@ -169,8 +161,7 @@ double sbl_planned_waiting(const sbl_rounds *rounds, uint64_t n)
 
 /* How many records that is, of `records` that are read; where persons of one table are asked for, with as many
  * rows each as those that are planned for. */
-static double records_drawn(const sbl_amount *drawn, const sbl_rounds *rounds, double records,
-                            uint64_t n)
+static double records_drawn(const sbl_amount *drawn, const sbl_rounds *rounds, double records, uint64_t n)
 {
     if (drawn == NULL) return 0.0;
     if (drawn->persons != 0) {
@@ -181,8 +172,7 @@ static double records_drawn(const sbl_amount *drawn, const sbl_rounds *rounds, d
 }
 
 sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, uint64_t n,
-                            const sbl_amount *drawn, const sbl_synth_options *options,
-                            sbl_error *err)
+                            const sbl_amount *drawn, const sbl_synth_options *options, sbl_error *err)
 {
     const sbl_facts *facts = rounds->facts;
     const bool linked = facts->table_facts != NULL;
@@ -190,16 +180,14 @@ sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, ui
     const double cells = facts->kind == SBL_DATA_TABLE ? (double)facts->columns : 0.0;
     sbl_fit_cost fit = {0};
     double each = 0.0;
-    sbl_status status = SBL_OK;
     const size_t threads = options->threads != 0 ? options->threads : (size_t)sbl_thread_limit();
     const double before = bytes_now(); /* rehearsals of records take more than a run does */
     *estimate = (sbl_estimate){.threads = threads, .draws = drawn != NULL};
-    SBL_TRY(time_record(&each, rounds, threads, options, err));
+    SBL_CHECK(time_record(&each, rounds, threads, options, err));
     sbl_synth_options told = *options;
     told.threads = (unsigned)threads;
     if (rounds->method->cost != NULL)
-        SBL_TRY(
-            rounds->method->cost(&fit, facts, &rounds->items[0], (uint64_t)records, &told, err));
+        SBL_CHECK(rounds->method->cost(&fit, facts, &rounds->items[0], (uint64_t)records, &told, err));
     memcpy(estimate->device, fit.device, sizeof fit.device);
     memcpy(estimate->why, fit.why, sizeof fit.why);
     /* Once more to count the rows of a table; linked ones are read once, and kept. */
@@ -210,16 +198,14 @@ sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, ui
     const double writing = drawings * SECONDS_TO_DRAW_CELL * cells;
     estimate->reading = summing / (double)threads + parsing;
     estimate->fitting = fit.seconds + drawings * fit.draw_seconds + writing;
-    estimate->processor =
-        summing + parsing + fit.processor + drawings * fit.draw_processor + writing;
+    estimate->processor = summing + parsing + fit.processor + drawings * fit.draw_processor + writing;
     estimate->bytes = fit.bytes + (fit.rehearsed ? bytes_now() : before + BYTES_TO_READ);
     if (rounds->method->whole_units) estimate->bytes += sbl_planned_waiting(rounds, n);
-    if (fit.forest_seconds == 0.0) goto done;
+    if (fit.forest_seconds == 0.0) return SBL_OK;
     estimate->forest_fitting = estimate->fitting - fit.seconds + fit.forest_seconds;
     estimate->forest_processor = estimate->processor - fit.processor + fit.forest_processor;
     estimate->forest_bytes = estimate->bytes - fit.bytes + fit.forest_bytes;
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* Two digits are more than is known. */
@@ -256,8 +242,7 @@ void sbl_estimate_words(sbl_text *text, const sbl_estimate *estimate)
     sbl_text_printf(text, " to read, ");
     put_time(text, estimate->fitting);
     sbl_text_printf(text, " to fit%s%s%s; ", is_device(estimate) ? " on " : "",
-                    is_device(estimate) ? estimate->device : "",
-                    estimate->draws ? " and draw" : "");
+                    is_device(estimate) ? estimate->device : "", estimate->draws ? " and draw" : "");
     put_time(text, estimate->processor);
     sbl_text_printf(text, " of processor time) and %.0f MB", rounded(estimate->bytes / 1e6));
     if (estimate->forest_fitting == 0.0) return;

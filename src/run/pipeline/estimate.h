@@ -33,8 +33,7 @@ double sbl_planned_waiting(const sbl_rounds *rounds, uint64_t n);
  * In:      drawn  how much is drawn of the model; NULL: nothing is
  * Returns: SBL_OK; SBL_EMEM, what a feature may say, and what the fit would refuse */
 sbl_status sbl_estimate_run(sbl_estimate *estimate, const sbl_rounds *rounds, uint64_t n,
-                            const sbl_amount *drawn, const sbl_synth_options *options,
-                            sbl_error *err);
+                            const sbl_amount *drawn, const sbl_synth_options *options, sbl_error *err);
 
 /* "about 40 s with 2 threads on this machine (12 s to read, 28 s to fit and draw; 65 s of processor time) and 150 MB"; where nothing is
  * drawn, "to fit". Where a probe decides, "; with forests, if a probe asks for them, ..." follows. */

@@ -18,8 +18,7 @@
 /* ---- releases ---- */
 
 /* Takes the release, also on failure. */
-static sbl_status append(sbl_release ***releases, size_t *count, sbl_release *release,
-                         sbl_error *err)
+static sbl_status append(sbl_release ***releases, size_t *count, sbl_release *release, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     SBL_RESIZE(*releases, *count + 1, "a release");
@@ -36,8 +35,7 @@ static bool follows(const sbl_release *release, const sbl_release *before)
     return strcmp(release->ledger, before->ledger) == 0 && release->seq > before->seq;
 }
 
-sbl_status sbl_releases_load(sbl_release ***releases, size_t *count, sbl_store_entry first,
-                             sbl_error *err)
+sbl_status sbl_releases_load(sbl_release ***releases, size_t *count, sbl_store_entry first, sbl_error *err)
 {
     sbl_text name = {0};
     sbl_release *release = NULL;
@@ -64,15 +62,14 @@ done:
 /* ---- train ---- */
 
 /* Is the certificate that of this very release, byte for byte? */
-static sbl_status check_listed(const char *text, size_t size, sbl_store_entry release,
-                               const char *where, sbl_error *err)
+static sbl_status check_listed(const char *text, size_t size, sbl_store_entry release, const char *where,
+                               sbl_error *err)
 {
     sbl_release *loaded = NULL;
     sbl_described described = {0};
     sbl_release_evidence evidence;
     sbl_status status = sbl_release_check_load(&loaded, &described, &evidence, release, err);
-    if (status == SBL_OK)
-        status = sbl_certificate_check_releases(text, size, &evidence, 1, where, err);
+    if (status == SBL_OK) status = sbl_certificate_check_releases(text, size, &evidence, 1, where, err);
     sbl_described_clear(&described);
     sbl_release_free(loaded);
     return status;
@@ -103,8 +100,8 @@ done:
     return status;
 }
 
-sbl_status sbl_train_from(sbl_store_entry release, sbl_store_entry certificate,
-                          sbl_store_entry model, const sbl_synth_options *options, sbl_error *err)
+sbl_status sbl_train_from(sbl_store_entry release, sbl_store_entry certificate, sbl_store_entry model,
+                          const sbl_synth_options *options, sbl_error *err)
 {
     sbl_text name = {0};
     sbl_store_entry checkpoint;
@@ -126,8 +123,8 @@ sbl_status sbl_train_from(sbl_store_entry release, sbl_store_entry certificate,
     SBL_TRY(read_certificate(&text, certificate, release, count, err));
     SBL_TRY(sbl_rounds_of_releases(&rounds, &facts, releases, count, options, release.name, err));
     SBL_TRY(sbl_options_check_method(options, rounds.method->name,
-                                     facts.kind == SBL_DATA_IMAGES ? SBL_IMAGES : SBL_TABLES,
-                                     SBL_STEP_TRAIN, err));
+                                     facts.kind == SBL_DATA_IMAGES ? SBL_IMAGES : SBL_TABLES, SBL_STEP_TRAIN,
+                                     err));
     SBL_TRY(sbl_rounds_are_all(&rounds, release.name, err));
     SBL_TRY(sbl_rounds_fit(&made, &rounds, options, checkpoint, err));
     SBL_TRY(sbl_model_set_certificate(made, text, err));
@@ -156,8 +153,8 @@ typedef struct sample_place {
 } sample_place;
 
 /* The output must be none of the files that are read. */
-static sbl_status check_output(const sample_place *to, const char *model_path,
-                               const sbl_facts *facts, sbl_error *err)
+static sbl_status check_output(const sample_place *to, const char *model_path, const sbl_facts *facts,
+                               sbl_error *err)
 {
     const bool linked = facts->table_facts != NULL;
     const sbl_package_files *package = &to->package;
@@ -169,8 +166,7 @@ static sbl_status check_output(const sample_place *to, const char *model_path,
     paths[count++] = (sbl_named_file){"the output", linked ? NULL : to->output, true};
     paths[count++] = (sbl_named_file){"the images", to->images.images.data, true};
     paths[count++] = (sbl_named_file){"the labels", to->images.labels.data, true};
-    paths[count++] =
-        (sbl_named_file){"the preview", to->folder != NULL ? to->folder->preview : NULL, true};
+    paths[count++] = (sbl_named_file){"the preview", to->folder != NULL ? to->folder->preview : NULL, true};
     for (size_t i = 0; i < package->count; i++)
         paths[count++] = (sbl_named_file){"the output", package->paths[i].data, true};
     SBL_TRY(sbl_files_check(paths, count, err));
@@ -182,30 +178,25 @@ done:
 }
 
 /* What the model draws must have a place. */
-static sbl_status find_place(sample_place *to, sbl_store_entry from, const sbl_facts *facts,
-                             sbl_error *err)
+static sbl_status find_place(sample_place *to, sbl_store_entry from, const sbl_facts *facts, sbl_error *err)
 {
     const bool images = facts->kind == SBL_DATA_IMAGES, linked = facts->table_facts != NULL;
     const sbl_package_folder package = {.folder = to->output};
-    sbl_status status = SBL_OK;
     if (images ? to->folder == NULL : to->output == NULL)
-        SBL_FAIL(err, SBL_EARG, "%s is a model of %s, which must be named", from.name,
-                 images ? "images: they go into a folder" : "a table: it goes into a file");
+        return sbl_fail(err, SBL_EARG, "%s is a model of %s, which must be named", from.name,
+                        images ? "images: they go into a folder" : "a table: it goes into a file");
     if (linked && strcmp(to->output, "-") == 0)
-        SBL_FAIL(err, SBL_EARG,
-                 "%s is a model of linked tables: they go into a folder, which must be named",
-                 from.name);
+        return sbl_fail(err, SBL_EARG,
+                        "%s is a model of linked tables: they go into a folder, which must be named",
+                        from.name);
     if (images)
         to->output = NULL;
     else
         to->folder = NULL;
-    if (images || linked)
-        SBL_TRY(sbl_sink_check_folder(images ? to->folder->folder : to->output, err));
-    if (images) SBL_TRY(sbl_image_files_name(&to->images, to->folder, facts, err));
-    if (linked) SBL_TRY(sbl_package_files_name(&to->package, &package, facts, err));
-    status = check_output(to, sbl_store_entry_path(from), facts, err);
-done:
-    return status;
+    if (images || linked) SBL_CHECK(sbl_sink_check_folder(images ? to->folder->folder : to->output, err));
+    if (images) SBL_CHECK(sbl_image_files_name(&to->images, to->folder, facts, err));
+    if (linked) SBL_CHECK(sbl_package_files_name(&to->package, &package, facts, err));
+    return check_output(to, sbl_store_entry_path(from), facts, err);
 }
 
 static sbl_status open_sink(sbl_sink **sink, const sample_place *to, const sbl_model *model,
@@ -213,17 +204,15 @@ static sbl_status open_sink(sbl_sink **sink, const sample_place *to, const sbl_m
 {
     const sbl_facts *facts = sbl_model_output(model);
     const sbl_package_folder package = {.folder = to->output};
-    if (facts->table_facts != NULL)
-        return sbl_sink_open_package(sink, &package, facts, overwrite, err);
-    return to->output != NULL
-               ? sbl_sink_open_table(sink, to->output, to->engine, facts, overwrite, err)
-               : sbl_sink_open_images(sink, to->folder, sbl_draw_rows(model, amount->rows), facts,
-                                      overwrite, err);
+    if (facts->table_facts != NULL) return sbl_sink_open_package(sink, &package, facts, overwrite, err);
+    return to->output != NULL ? sbl_sink_open_table(sink, to->output, to->engine, facts, overwrite, err)
+                              : sbl_sink_open_images(sink, to->folder, sbl_draw_rows(model, amount->rows),
+                                                     facts, overwrite, err);
 }
 
 sbl_status sbl_sample_from(sbl_store_entry from, const char *output, const char *engine,
-                           const sbl_image_folder *folder, const sbl_amount *amount,
-                           const char *where, const sbl_synth_options *options, sbl_error *err)
+                           const sbl_image_folder *folder, const sbl_amount *amount, const char *where,
+                           const sbl_synth_options *options, sbl_error *err)
 {
     sbl_model *model = NULL;
     sbl_sink *sink = NULL;

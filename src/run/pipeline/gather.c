@@ -11,14 +11,12 @@
 sbl_status sbl_count_records(uint64_t *n, sbl_source *source, sbl_error *err)
 {
     const sbl_records *batch;
-    sbl_status status = SBL_OK;
     *n = 0;
     do {
-        SBL_TRY(sbl_source_read(source, &batch, err));
+        SBL_CHECK(sbl_source_read(source, &batch, err));
         *n += batch->rows;
     } while (batch->rows != 0);
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* One thread's workspaces and its own sum. */
@@ -39,8 +37,7 @@ static sbl_status first_failure(const worker *workers, int threads, sbl_error *e
 
 /* Each makes its own, inside of the team: the networks in its workspaces make room for one thread then, and
  * memory is near the core that works in it. */
-static sbl_status make_workers(worker *workers, int threads, const sbl_features *features,
-                               sbl_error *err)
+static sbl_status make_workers(worker *workers, int threads, const sbl_features *features, sbl_error *err)
 {
     SBL_OMP(omp parallel for num_threads(threads) schedule(static, 1))
     for (int t = 0; t < threads; t++) {
@@ -79,8 +76,8 @@ static sbl_status merge_workers(worker *workers, int threads, sbl_error *err)
 }
 
 /* Which thread takes which slice does not matter: sums of integers are the same in any order. */
-static sbl_status add_batch(worker *workers, int threads, const sbl_records *batch,
-                            const sbl_facts *facts, sbl_error *err)
+static sbl_status add_batch(worker *workers, int threads, const sbl_records *batch, const sbl_facts *facts,
+                            sbl_error *err)
 {
     const size_t most = batch->events.starts != NULL ? SBL_PERSON_SLICE : sbl_slice_rows(facts);
     const long parts = (long)((batch->rows + most - 1) / most);
@@ -90,8 +87,7 @@ static sbl_status add_batch(worker *workers, int threads, const sbl_records *bat
         const size_t first = (size_t)s * most;
         const size_t left = batch->rows - first;
         const sbl_records slice = sbl_records_slice(batch, facts, first, left < most ? left : most);
-        if (w->status == SBL_OK)
-            w->status = sbl_features_add(w->sum, w->workspaces, &slice, &w->err);
+        if (w->status == SBL_OK) w->status = sbl_features_add(w->sum, w->workspaces, &slice, &w->err);
     }
     return first_failure(workers, threads, err);
 }
@@ -112,8 +108,7 @@ static void clear_index(unit_index *index)
 
 /* Rows are numbered by one thread, in the order of reading, before the batch is cut into slices: how
  * many threads there are changes none. */
-static sbl_status index_rows(unit_index *index, sbl_records *batch, const char *input,
-                             sbl_error *err)
+static sbl_status index_rows(unit_index *index, sbl_records *batch, const char *input, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     if (index->units == NULL || batch->rows == 0) return SBL_OK;
@@ -133,19 +128,16 @@ done:
 
 /* How far it is tells how many records there are: shown where that is public only. */
 static sbl_status report_progress(uint64_t seen, const sbl_layout *layout, const char *input,
-                                  const char *charged, const sbl_synth_options *options,
-                                  sbl_error *err)
+                                  const char *charged, const sbl_synth_options *options, sbl_error *err)
 {
-    const uint64_t step =
-        sbl_rows_are_public(options->neighbours, layout->rows_per_unit) ? seen : 0;
-    if (options->progress == NULL ||
-        options->progress(options->context, "reading", step, 0, 0.0) == 0)
+    const uint64_t step = sbl_rows_are_public(options->neighbours, layout->rows_per_unit) ? seen : 0;
+    if (options->progress == NULL || options->progress(options->context, "reading", step, 0, 0.0) == 0)
         return SBL_OK;
     return sbl_fail(err, SBL_ESTOPPED, "stopped while reading %s; %s was charged", input, charged);
 }
 
-sbl_status sbl_gather(sbl_sum **sum, sbl_source *source, const sbl_features *features,
-                      const char *charged, const sbl_synth_options *options, sbl_error *err)
+sbl_status sbl_gather(sbl_sum **sum, sbl_source *source, const sbl_features *features, const char *charged,
+                      const sbl_synth_options *options, sbl_error *err)
 {
     const int threads = options->threads != 0 ? (int)options->threads : sbl_thread_limit();
     const sbl_layout *layout = &features->layout;
@@ -156,8 +148,7 @@ sbl_status sbl_gather(sbl_sum **sum, sbl_source *source, const sbl_features *fea
     *sum = NULL;
     SBL_ALLOC(workers, (size_t)threads, "the threads that read");
     SBL_TRY(make_workers(workers, threads, features, err));
-    if (layout->rows_per_unit != 0)
-        SBL_TRY(sbl_units_new(&index.units, layout->rows_per_unit, err));
+    if (layout->rows_per_unit != 0) SBL_TRY(sbl_units_new(&index.units, layout->rows_per_unit, err));
     /* Once before the first batch: an empty set looks like any other. */
     SBL_TRY(report_progress(0, layout, source->name, charged, options, err));
     for (const sbl_records *read;;) {
@@ -187,8 +178,7 @@ sbl_status sbl_gather_texts(sbl_key_tally **tally, sbl_source *source, const sbl
     *tally = NULL;
     SBL_TRY(sbl_key_tally_new(&made, layout, err));
     do {
-        SBL_TRY(
-            report_progress(sbl_key_tally_rows(made), layout, source->name, charged, options, err));
+        SBL_TRY(report_progress(sbl_key_tally_rows(made), layout, source->name, charged, options, err));
         SBL_TRY(sbl_source_read(source, &read, err));
         SBL_TRY(sbl_key_tally_add(made, read->texts, read->rows, err));
     } while (read->rows != 0);

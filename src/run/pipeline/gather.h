@@ -18,8 +18,8 @@ sbl_status sbl_count_records(uint64_t *n, sbl_source *source, sbl_error *err);
  * In:      charged  what was charged before it is read: for messages
  * Privacy: reads records; the sum must go through the door.
  * Owner:   the caller; sbl_sum_free() */
-sbl_status sbl_gather(sbl_sum **sum, sbl_source *source, const sbl_features *features,
-                      const char *charged, const sbl_synth_options *options, sbl_error *err);
+sbl_status sbl_gather(sbl_sum **sum, sbl_source *source, const sbl_features *features, const char *charged,
+                      const sbl_synth_options *options, sbl_error *err);
 
 /* The same for texts, one thread: the tally of all rows of a source that gives texts.
  * Owner: the caller; sbl_key_tally_free() */

@@ -66,8 +66,8 @@ static sbl_status find_scale(scale *found, const sbl_features *features, sbl_mec
     SBL_ALLOC(sensitivities, count, "a plan");
     SBL_ALLOC(multipliers, count, "a plan");
     SBL_TRY(sbl_layout_sensitivities(sensitivities, &features->layout, mechanism, neighbours, err));
-    SBL_TRY(sbl_choose_multipliers(multipliers, mechanism, neighbours, sensitivities,
-                                   features->weights, count, 1.0, err));
+    SBL_TRY(sbl_choose_multipliers(multipliers, mechanism, neighbours, sensitivities, features->weights,
+                                   count, 1.0, err));
     *found = (scale){0};
     for (size_t i = 0; i < count; i++)
         if ((double)multipliers[i] > found->top)
@@ -94,8 +94,7 @@ static double multiplier_for(double relative, size_t width, uint64_t rows_per_un
 }
 
 sbl_status sbl_health_add(sbl_plan *plan, double share, const sbl_facts *facts,
-                          const sbl_feature *const *more, const sbl_synth_options *options,
-                          sbl_error *err)
+                          const sbl_feature *const *more, const sbl_synth_options *options, sbl_error *err)
 {
     const bool total = !sbl_rows_are_public(options->neighbours, sbl_facts_rows_per_unit(facts));
     const size_t width = facts->columns + (total ? 1 : 0);
@@ -107,8 +106,7 @@ sbl_status sbl_health_add(sbl_plan *plan, double share, const sbl_facts *facts,
     SBL_TRY(sbl_features_make(&features, plan, facts, more, err));
     SBL_TRY(find_scale(&s, &features, options->pure ? SBL_DISCRETE_LAPLACE : SBL_DISCRETE_GAUSSIAN,
                        options->neighbours, err));
-    const double multiplier =
-        multiplier_for(relative, width, features.layout.rows_per_unit, options);
+    const double multiplier = multiplier_for(relative, width, features.layout.rows_per_unit, options);
     SBL_TRY(sbl_plan_add(plan, SBL_HEALTH, sbl_health_parameters(total),
                          rounded_down(multiplier * s.weight / s.top), err));
     plan->share = share;
@@ -135,8 +133,8 @@ static int64_t parts(double share) { return (int64_t)rint(fmin(fmax(1e4 * share,
 /* Up, and at least one: a deviation that is rounded off would make a finding of any noise. */
 static int64_t parts_up(double share) { return (int64_t)fmax(ceil(fmin(1e4 * share, 1e9)), 1.0); }
 
-sbl_status sbl_health_read(sbl_certified_health **figures, size_t *count,
-                           const sbl_release *release, const sbl_facts *facts, sbl_error *err)
+sbl_status sbl_health_read(sbl_certified_health **figures, size_t *count, const sbl_release *release,
+                           const sbl_facts *facts, sbl_error *err)
 {
     const sbl_block *block = facts != NULL ? sbl_release_find(release, SBL_HEALTH) : NULL;
     *figures = NULL;
@@ -149,10 +147,9 @@ sbl_status sbl_health_read(sbl_certified_health **figures, size_t *count,
                             : (double)release->n;
     const double deviation = sbl_release_noise_deviation(release, block) / rows;
     for (size_t k = 0; k < facts->columns; k++)
-        made[k] = (sbl_certified_health){
-            .column = column_name(facts, k),
-            .misfits = parts(sbl_release_estimate(release, block, 0, k) / rows),
-            .deviation = parts_up(deviation)};
+        made[k] = (sbl_certified_health){.column = column_name(facts, k),
+                                         .misfits = parts(sbl_release_estimate(release, block, 0, k) / rows),
+                                         .deviation = parts_up(deviation)};
     *figures = made;
     *count = facts->columns;
     return SBL_OK;
@@ -226,9 +223,8 @@ void sbl_health_report(const sbl_certified_health *figures, size_t count, const 
     }
 }
 
-sbl_status sbl_health_check(const sbl_certified_health *figures, size_t count,
-                            const sbl_facts *facts, bool persons, const sbl_synth_options *options,
-                            sbl_error *err)
+sbl_status sbl_health_check(const sbl_certified_health *figures, size_t count, const sbl_facts *facts,
+                            bool persons, const sbl_synth_options *options, sbl_error *err)
 {
     size_t wrong = 0;
     const sbl_certified_health *worst = NULL;
@@ -246,11 +242,10 @@ sbl_status sbl_health_check(const sbl_certified_health *figures, size_t count,
                         fmin((double)worst->misfits / 100.0, 100.0), facts->images.height,
                         facts->images.width);
     return sbl_fail(err, SBL_EINPUT,
-                    persons
-                        ? "column '%.80s': for about %.0f %% of the persons at least half of "
-                          "its cells did not fit the schema%s, and nothing was fitted"
-                        : "column '%.80s': about %.0f %% of its cells did not fit the schema%s, "
-                          "and nothing was fitted",
+                    persons ? "column '%.80s': for about %.0f %% of the persons at least half of "
+                              "its cells did not fit the schema%s, and nothing was fitted"
+                            : "column '%.80s': about %.0f %% of its cells did not fit the schema%s, "
+                              "and nothing was fitted",
                     worst->column, fmin((double)worst->misfits / 100.0, 100.0),
                     wrong > 1 ? ", and it is not the only one" : "");
 }

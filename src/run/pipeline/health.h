@@ -28,13 +28,12 @@ void sbl_health_take_share(double *shares, size_t count, bool pure);
  * share to `share`. Its weight is such that it costs that part and no more.
  * In: more  features beside the list (sbl_features_make) */
 sbl_status sbl_health_add(sbl_plan *plan, double share, const sbl_facts *facts,
-                          const sbl_feature *const *more, const sbl_synth_options *options,
-                          sbl_error *err);
+                          const sbl_feature *const *more, const sbl_synth_options *options, sbl_error *err);
 
 /* What a first release says of it, one entry per column, in the order of the schema (sbl_free;
  * names are borrowed from facts). count 0: it says nothing. */
-sbl_status sbl_health_read(sbl_certified_health **figures, size_t *count,
-                           const sbl_release *release, const sbl_facts *facts, sbl_error *err);
+sbl_status sbl_health_read(sbl_certified_health **figures, size_t *count, const sbl_release *release,
+                           const sbl_facts *facts, sbl_error *err);
 
 /* By how many deviations of its noise a column's misfits must stand out to be named, of so many columns (at least 1):
  * noise alone names any of them in one run of 1,000, Gaussian or (pure) Laplace. */
@@ -45,8 +44,7 @@ double sbl_health_deviations(size_t columns, bool pure);
 void sbl_health_report(const sbl_certified_health *figures, size_t count, const sbl_facts *facts,
                        bool persons, const sbl_synth_options *options);
 /* SBL_EINPUT where a column is clearly all wrong and the options say that it stops the run. */
-sbl_status sbl_health_check(const sbl_certified_health *figures, size_t count,
-                            const sbl_facts *facts, bool persons, const sbl_synth_options *options,
-                            sbl_error *err);
+sbl_status sbl_health_check(const sbl_certified_health *figures, size_t count, const sbl_facts *facts,
+                            bool persons, const sbl_synth_options *options, sbl_error *err);
 
 #endif

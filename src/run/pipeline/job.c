@@ -22,8 +22,7 @@
 
 static sbl_status release_round(sbl_run *r, sbl_rounds *rounds, sbl_error *err)
 {
-    const char *charged =
-        rounds->before + rounds->count > 1 ? "what was released before" : "nothing";
+    const char *charged = rounds->before + rounds->count > 1 ? "what was released before" : "nothing";
     sbl_round *round = &rounds->items[rounds->count - 1];
     sbl_gathered gathered = {0};
     sbl_status status = SBL_OK;
@@ -31,8 +30,8 @@ static sbl_status release_round(sbl_run *r, sbl_rounds *rounds, sbl_error *err)
     SBL_TRY(round->asked != NULL
                 ? sbl_run_gather_asked(&gathered, r, round, charged, err)
                 : sbl_gather(&gathered.sum, r->source, &round->features, charged, r->options, err));
-    SBL_TRY(sbl_publish_next(r->publish, &round->release, &gathered, &round->plan,
-                             round->features.weights, err));
+    SBL_TRY(
+        sbl_publish_next(r->publish, &round->release, &gathered, &round->plan, round->features.weights, err));
 done:
     sbl_gathered_clear(&gathered);
     return status;
@@ -97,20 +96,17 @@ done:
 
 /* ---- [6] to [9] ---- */
 
-static sbl_status open_sink(sbl_sink **sink, const sbl_run *r, const sbl_facts *facts,
-                            sbl_error *err)
+static sbl_status open_sink(sbl_sink **sink, const sbl_run *r, const sbl_facts *facts, sbl_error *err)
 {
     const sbl_job *job = r->job;
-    const sbl_package_folder package = {.folder = job->output,
-                                        .package = job->schema_path,
-                                        .outside = sbl_data_tell(job->data).outside};
+    const sbl_package_folder package = {
+        .folder = job->output, .package = job->schema_path, .outside = sbl_data_tell(job->data).outside};
     if (facts->table_facts != NULL)
         return sbl_sink_open_package(sink, &package, facts, r->options->overwrite, err);
     return job->kind == SBL_DATA_TABLE
-               ? sbl_sink_open_table(sink, job->output, job->engine, facts, r->options->overwrite,
-                                     err)
-               : sbl_sink_open_images(sink, &job->folder, sbl_draw_rows(r->model, job->amount.rows),
-                                      facts, r->options->overwrite, err);
+               ? sbl_sink_open_table(sink, job->output, job->engine, facts, r->options->overwrite, err)
+               : sbl_sink_open_images(sink, &job->folder, sbl_draw_rows(r->model, job->amount.rows), facts,
+                                      r->options->overwrite, err);
 }
 
 static sbl_status fit_and_draw(sbl_run *r, sbl_error *err)
@@ -137,17 +133,15 @@ done:
 static bool is_file(const char *path)
 {
     struct stat seen;
-    return path != NULL && strcmp(path, "-") != 0 && stat(path, &seen) == 0 &&
-           S_ISREG(seen.st_mode);
+    return path != NULL && strcmp(path, "-") != 0 && stat(path, &seen) == 0 && S_ISREG(seen.st_mode);
 }
 
 /* The last certificate names what was made: files. Look-up tables were public before. */
 static sbl_status finish(sbl_run *r, char **statement, sbl_error *err)
 {
     const sbl_package_files *package = &r->package;
-    const char *candidates[] = {r->job->kind == SBL_DATA_TABLE ? r->job->output : NULL,
-                                r->images.images.data, r->images.labels.data,
-                                sbl_store_entry_path(r->schema)};
+    const char *candidates[] = {r->job->kind == SBL_DATA_TABLE ? r->job->output : NULL, r->images.images.data,
+                                r->images.labels.data, sbl_store_entry_path(r->schema)};
     const size_t most = sizeof candidates / sizeof candidates[0];
     const char **outputs = NULL;
     size_t count = 0;
@@ -159,13 +153,12 @@ static sbl_status finish(sbl_run *r, char **statement, sbl_error *err)
         if (is_file(package->paths[t].data)) outputs[count++] = package->paths[t].data;
     if (package->tables > 0 && is_file(package->paths[package->count - 1].data))
         outputs[count++] = package->paths[package->count - 1].data;
-    const sbl_publish_made made = {
-        .model = r->job->model,
-        .trained_on = r->model != NULL ? sbl_model_trained_on(r->model) : NULL,
-        .outputs = outputs,
-        .output_count = count};
-    status = sbl_run_keeps_release(sbl_publish_finish(r->publish, statement, &made, err),
-                                   r->release.name, SBL_HINT_RESUME, err);
+    const sbl_publish_made made = {.model = r->job->model,
+                                   .trained_on = r->model != NULL ? sbl_model_trained_on(r->model) : NULL,
+                                   .outputs = outputs,
+                                   .output_count = count};
+    status = sbl_run_keeps_release(sbl_publish_finish(r->publish, statement, &made, err), r->release.name,
+                                   SBL_HINT_RESUME, err);
 done:
     sbl_free(outputs);
     return status;
@@ -177,27 +170,23 @@ done:
  * the delta of who did not say one. n: as stated, or 0; a file is then counted. */
 static sbl_status plan_sizes(sbl_run *r, uint64_t n, sbl_error *err)
 {
-    const bool is_public =
-        sbl_rows_are_public(r->options->neighbours, sbl_facts_rows_per_unit(&r->facts));
+    const bool is_public = sbl_rows_are_public(r->options->neighbours, sbl_facts_rows_per_unit(&r->facts));
     const sbl_method *method;
-    sbl_status status = SBL_OK;
-    SBL_TRY(
-        sbl_method_find(&method, r->options->method, r->facts.kind, r->options->more_methods, err));
+    SBL_CHECK(sbl_method_find(&method, r->options->method, r->facts.kind, r->options->more_methods, err));
     const bool wants_rows = method->wants_rows && r->planning.expected_rows == 0;
     const bool wants_delta = r->planning.delta == 0.0 && !r->options->pure;
     if (is_public && n == 0 && r->source != NULL) n = r->source->count;
     const bool table = r->job->data != NULL && r->job->kind == SBL_DATA_TABLE;
     if (is_public && n == 0 && table) n = sbl_data_tell(r->job->data).count;
     if (is_public && n == 0 && (wants_rows || wants_delta) && table && !sbl_run_is_stream(r->job)) {
-        SBL_TRY(sbl_run_open_source(r, err));
-        SBL_TRY(sbl_count_records(&n, r->source, err));
-        SBL_TRY(sbl_source_rewind(r->source, err));
+        SBL_CHECK(sbl_run_open_source(r, err));
+        SBL_CHECK(sbl_count_records(&n, r->source, err));
+        SBL_CHECK(sbl_source_rewind(r->source, err));
     }
     if (wants_rows) r->planning.expected_rows = n;
     r->public_rows = is_public && n != 0 ? n : r->planning.expected_rows;
     r->planning.delta = sbl_delta_of_options(r->options, is_public ? n : 0);
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* What was asked for and the chosen method does not do. */
@@ -205,18 +194,16 @@ static sbl_status check_chosen(const sbl_run *r, sbl_error *err)
 {
     const sbl_method *method = r->rounds.method;
     if (r->rounds.by_auto && method->whole_units && sbl_setting_given(r->options, "rounds") != NULL)
-        return sbl_fail(
-            err, SBL_EARG,
-            "rounds is an option of the method pairs, and %s: name the method pairs, or "
-            "leave rounds out",
-            r->rounds.why);
+        return sbl_fail(err, SBL_EARG,
+                        "rounds is an option of the method pairs, and %s: name the method pairs, or "
+                        "leave rounds out",
+                        r->rounds.why);
     if (!method->whole_units && sbl_facts_look_back(&r->facts))
         return sbl_fail(err, SBL_EARG,
                         "the schema has constraints with 'previous', which the method %s does not "
                         "keep: take the method histories, or remove them",
                         method->name);
-    return sbl_amount_check(&r->job->amount, method->whole_units, r->facts.table_facts != NULL,
-                            err);
+    return sbl_amount_check(&r->job->amount, method->whole_units, r->facts.table_facts != NULL, err);
 }
 
 sbl_status sbl_run_plan_rounds(sbl_run *r, uint64_t n, sbl_error *err)
@@ -226,55 +213,45 @@ sbl_status sbl_run_plan_rounds(sbl_run *r, uint64_t n, sbl_error *err)
     /* Rows that were counted for the schema are not counted again. */
     if (discovered && r->options->neighbours == SBL_REPLACE_ONE) n = r->public_rows;
     r->planning = *r->options;
-    sbl_status status = SBL_OK;
     /* A stream is read once: where no number of rounds was given, there is one. */
     if (sbl_run_is_stream(r->job) && sbl_setting_given(r->options, "rounds") == NULL)
-        SBL_TRY(sbl_options_set(&r->planning, "rounds", "1", err));
+        SBL_CHECK(sbl_options_set(&r->planning, "rounds", "1", err));
     /* Of linked tables persons are stated: there is no one number of rows. */
-    if (r->facts.table_facts != NULL && n != 0 &&
-        sbl_setting_given(r->options, "expect-persons") == NULL) {
+    if (r->facts.table_facts != NULL && n != 0 && sbl_setting_given(r->options, "expect-persons") == NULL) {
         (void)snprintf(r->persons, sizeof r->persons, "%llu", (unsigned long long)n);
-        SBL_TRY(sbl_options_set(&r->planning, "expect-persons", r->persons, err));
+        SBL_CHECK(sbl_options_set(&r->planning, "expect-persons", r->persons, err));
     }
-    SBL_TRY(plan_sizes(r, n, err));
-    SBL_TRY(
-        sbl_rounds_begin_after(&r->rounds, &r->facts, r->discover.count, scale, &r->planning, err));
-    status = check_chosen(r, err);
-done:
-    return status;
+    SBL_CHECK(plan_sizes(r, n, err));
+    SBL_CHECK(sbl_rounds_begin_after(&r->rounds, &r->facts, r->discover.count, scale, &r->planning, err));
+    return check_chosen(r, err);
 }
 
 sbl_status sbl_run_check_method(const sbl_run *r, sbl_error *err)
 {
     const sbl_method *method = r->rounds.method;
-    return method->check != NULL ? method->check(&r->facts, &r->rounds.items[0], r->options, err)
-                                 : SBL_OK;
+    return method->check != NULL ? method->check(&r->facts, &r->rounds.items[0], r->options, err) : SBL_OK;
 }
 
 /* Everything before the first release of the method: what can be refused is refused here. */
 static sbl_status begin_with_schema(sbl_run *r, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_run_plan_rounds(r, 0, err));
-    SBL_TRY(sbl_run_check_rereading(r, err));
-    SBL_TRY(sbl_run_check_method(r, err));
-    SBL_TRY(sbl_run_list_assumptions(r, err));
+    SBL_CHECK(sbl_run_plan_rounds(r, 0, err));
+    SBL_CHECK(sbl_run_check_rereading(r, err));
+    SBL_CHECK(sbl_run_check_method(r, err));
+    SBL_CHECK(sbl_run_list_assumptions(r, err));
     sbl_run_list_shares(r);
     const sbl_round *first = &r->rounds.items[0];
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
-    SBL_TRY(sbl_publish_open(&r->publish, &facts, &first->features.layout, first->features.weights,
-                             first->plan.share, r->source != NULL ? r->source->count : 0, err));
-    SBL_TRY(sbl_run_open_source(r, err)); /* a file that is not there is all that is told of it */
+    SBL_CHECK(sbl_publish_open(&r->publish, &facts, &first->features.layout, first->features.weights,
+                               first->plan.share, r->source != NULL ? r->source->count : 0, err));
+    SBL_CHECK(sbl_run_open_source(r, err)); /* a file that is not there is all that is told of it */
     sbl_run_report_ledger(r->publish, facts.input, r->options);
     /* A public number that was not counted yet is known after the first release. */
     if (r->public_rows != 0 ||
         !sbl_rows_are_public(r->options->neighbours, sbl_facts_rows_per_unit(&r->facts)))
-        SBL_TRY(sbl_run_advise(r, r->public_rows, err));
-    SBL_TRY(sbl_rounds_report_cost(&r->rounds, r->public_rows,
-                                   sbl_run_draws(r->job) ? &r->job->amount : NULL, r->options,
-                                   err));
-done:
-    return status;
+        SBL_CHECK(sbl_run_advise(r, r->public_rows, err));
+    return sbl_rounds_report_cost(&r->rounds, r->public_rows, sbl_run_draws(r->job) ? &r->job->amount : NULL,
+                                  r->options, err);
 }
 
 sbl_status sbl_run_discover(sbl_run *r, bool more, sbl_error *err)
@@ -300,20 +277,17 @@ done:
 
 static sbl_status begin_without_schema(sbl_run *r, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_run_plan_discovery(r, err));
-    SBL_TRY(sbl_run_list_assumptions(r, err));
+    SBL_CHECK(sbl_run_plan_discovery(r, err));
+    SBL_CHECK(sbl_run_list_assumptions(r, err));
     sbl_run_list_shares(r);
     const sbl_round *first = &r->discover.items[0];
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
     const bool is_public = facts.neighbours == SBL_REPLACE_ONE;
-    SBL_TRY(sbl_run_check_discovery(r, &facts, err));
-    SBL_TRY(sbl_publish_open(&r->publish, &facts, &first->features.layout, first->features.weights,
-                             first->plan.share, is_public ? r->public_rows : 0, err));
+    SBL_CHECK(sbl_run_check_discovery(r, &facts, err));
+    SBL_CHECK(sbl_publish_open(&r->publish, &facts, &first->features.layout, first->features.weights,
+                               first->plan.share, is_public ? r->public_rows : 0, err));
     sbl_run_report_ledger(r->publish, facts.input, r->options);
-    SBL_TRY(sbl_run_discover(r, true, err));
-done:
-    return status;
+    return sbl_run_discover(r, true, err);
 }
 
 sbl_status sbl_run_complete(sbl_run *r, char **statement, bool more, sbl_error *err)

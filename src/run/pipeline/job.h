@@ -58,17 +58,16 @@ sbl_status sbl_job_plan(char **text, const sbl_job *job, uint64_t n, bool json, 
 sbl_status sbl_job_resume(char **statement, const sbl_job *job, sbl_error *err);
 
 /* [6] again: a model from the releases of a run. certificate: of them, for the model; may be none. */
-sbl_status sbl_train_from(sbl_store_entry release, sbl_store_entry certificate,
-                          sbl_store_entry model, const sbl_synth_options *options, sbl_error *err);
+sbl_status sbl_train_from(sbl_store_entry release, sbl_store_entry certificate, sbl_store_entry model,
+                          const sbl_synth_options *options, sbl_error *err);
 /* [7] to [9] again: records of a model file, which is read once; a table's go to output (engine: as
  * of a job), images to folder. NULL: that kind of data is not wanted, and a model of it is refused. */
 sbl_status sbl_sample_from(sbl_store_entry from, const char *output, const char *engine,
-                           const sbl_image_folder *folder, const sbl_amount *amount,
-                           const char *where, const sbl_synth_options *options, sbl_error *err);
+                           const sbl_image_folder *folder, const sbl_amount *amount, const char *where,
+                           const sbl_synth_options *options, sbl_error *err);
 
 /* The releases of a run that are kept, from the first on, owned by the caller (each by
  * sbl_release_free, the list by sbl_free).   Returns: SBL_OK; what reading the first one gives */
-sbl_status sbl_releases_load(sbl_release ***releases, size_t *count, sbl_store_entry first,
-                             sbl_error *err);
+sbl_status sbl_releases_load(sbl_release ***releases, size_t *count, sbl_store_entry first, sbl_error *err);
 
 #endif

@@ -55,14 +55,10 @@ bool sbl_run_is_stream(const sbl_job *job)
 double sbl_run_discover_share(const sbl_run *r)
 {
     if (r->job->discovered.store != NULL) return 1.0;
-    return r->options->discover_share != 0.0 ? r->options->discover_share
-                                             : SBL_DEFAULT_DISCOVER_SHARE;
+    return r->options->discover_share != 0.0 ? r->options->discover_share : SBL_DEFAULT_DISCOVER_SHARE;
 }
 
-bool sbl_run_discovers(const sbl_job *job)
-{
-    return job->kind == SBL_DATA_TABLE && job->schema == NULL;
-}
+bool sbl_run_discovers(const sbl_job *job) { return job->kind == SBL_DATA_TABLE && job->schema == NULL; }
 
 /* Of the schema alone, which is public. */
 static void warn_of_guess(const sbl_run *r, const sbl_schema *schema)
@@ -93,8 +89,7 @@ static sbl_status check_database(const sbl_run *r, sbl_error *err)
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ADD_REMOVE, NULL,
                              "a query selects rows by what they hold, so that their number is "
                              "private: it goes with add-remove neighbours alone");
-    if (about.one_row_per_person || (job->schema != NULL && job->schema->rows_per_unit != 0))
-        return SBL_OK;
+    if (about.one_row_per_person || (job->schema != NULL && job->schema->rows_per_unit != 0)) return SBL_OK;
     return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ONE_ROW, NULL,
                          "of what a query selects one person may be many rows: declare that it is "
                          "at most one, or name the column that says whose row it is");
@@ -115,8 +110,7 @@ sbl_status sbl_run_find_facts(sbl_run *r, sbl_error *err)
                               "linked tables need a schema that says by which keys: the package");
     if (job->kind == SBL_DATA_TABLE) {
         sbl_status status = sbl_schema_copy(&schema, job->schema, err);
-        if (status == SBL_OK && job->data != NULL)
-            status = sbl_data_apply_written(&schema, job->data, err);
+        if (status == SBL_OK && job->data != NULL) status = sbl_data_apply_written(&schema, job->data, err);
         if (status == SBL_OK) warn_of_guess(r, schema);
         if (status == SBL_OK) return sbl_facts_of_table(&r->facts, schema, err);
         sbl_schema_free(schema);
@@ -162,14 +156,12 @@ static void assume_all(sbl_run *r, const char *const *list)
 static void assume_of_query(sbl_run *r)
 {
     if (r->in_parts || !sbl_data_tell(r->job->data).is_query) return;
-    assume(
-        r,
-        sbl_data_tell(r->job->data).one_row_per_person
-            ? "the query that selects the rows, and that one person is at most one of them, and in "
-              "no "
-              "other (the owner's word)"
-            : "the query that selects the rows, and that each of them is of the person alone whose "
-              "id it holds (the owner's word)");
+    assume(r, sbl_data_tell(r->job->data).one_row_per_person
+                  ? "the query that selects the rows, and that one person is at most one of them, and in "
+                    "no "
+                    "other (the owner's word)"
+                  : "the query that selects the rows, and that each of them is of the person alone whose "
+                    "id it holds (the owner's word)");
 }
 
 static void assume_of_table(sbl_run *r)
@@ -177,18 +169,15 @@ static void assume_of_table(sbl_run *r)
     const char *const *of_header = sbl_method_discover.also_public;
     /* RFC 4180: a cell may hold line ends, so what is one record is said by the quotes. */
     if (r->in_parts) assume(r, SBL_ROWS_ARE_IN_PARTS);
-    if (r->one_site)
-        assume(r, "which sites there are, and that all rows of a person are at one of them");
-    if (r->in_parts || sbl_data_tell(r->job->data).is_text)
-        assume(r, "how the file divides into records");
+    if (r->one_site) assume(r, "which sites there are, and that all rows of a person are at one of them");
+    if (r->in_parts || sbl_data_tell(r->job->data).is_text) assume(r, "how the file divides into records");
     assume_of_query(r);
     if (!r->in_parts && sbl_data_tell(r->job->data).outside)
         assume(r, "that the package names files outside of its folder, which the owner allowed");
     if (r->facts.table_facts != NULL)
-        assume(
-            r,
-            "which tables there are and by which keys they are linked, what orders the rows of a "
-            "table, and how many of a person enter");
+        assume(r,
+               "which tables there are and by which keys they are linked, what orders the rows of a "
+               "table, and how many of a person enter");
     else if (r->rounds.method->whole_units)
         assume(r,
                "which column says whose row it is, which columns are the person's, what orders a "
@@ -234,8 +223,7 @@ sbl_status sbl_run_list_assumptions(sbl_run *r, sbl_error *err)
     assume_all(r, method->also_public);
     if (method->assume != NULL && r->also.data == NULL) {
         method->assume(&r->also, &r->facts, &r->rounds.items[0]);
-        for (char *end = r->also.data; end != NULL && (end = strchr(end, '\n')) != NULL; end++)
-            *end = '\0';
+        for (char *end = r->also.data; end != NULL && (end = strchr(end, '\n')) != NULL; end++) *end = '\0';
     }
     if (r->also.data != NULL && !r->also.failed)
         for (size_t at = 0; at < r->also.length; at += strlen(r->also.data + at) + 1)
@@ -247,8 +235,8 @@ sbl_status sbl_run_list_assumptions(sbl_run *r, sbl_error *err)
     }
     return r->assumption_count <= SBL_MOST_ASSUMPTIONS
                ? SBL_OK
-               : sbl_fail(err, SBL_EINTERNAL, "method '%s' takes more than %d facts as public",
-                          method->name, SBL_MOST_ASSUMPTIONS);
+               : sbl_fail(err, SBL_EINTERNAL, "method '%s' takes more than %d facts as public", method->name,
+                          SBL_MOST_ASSUMPTIONS);
 }
 
 void sbl_run_list_shares(sbl_run *r)
@@ -292,12 +280,10 @@ sbl_publish_facts sbl_run_publish_facts(const sbl_run *r)
 sbl_status sbl_run_check_rereading(const sbl_run *r, sbl_error *err)
 {
     const sbl_job *job = r->job;
-    const bool stream =
-        job->kind == SBL_DATA_TABLE ? sbl_run_is_stream(job) : !r->source->can_rewind;
+    const bool stream = job->kind == SBL_DATA_TABLE ? sbl_run_is_stream(job) : !r->source->can_rewind;
     /* Rows of persons are put together in memory where they cannot be read again. */
     return r->rounds.most > 1 && stream && !r->rounds.method->whole_units
-               ? sbl_fail(err, SBL_EARG,
-                          "method '%s' reads the data %zu times: give a file, not a stream",
+               ? sbl_fail(err, SBL_EARG, "method '%s' reads the data %zu times: give a file, not a stream",
                           r->rounds.method->name, r->rounds.most)
                : SBL_OK;
 }
@@ -306,46 +292,38 @@ sbl_status sbl_run_open_source(sbl_run *r, sbl_error *err)
 {
     const sbl_method *method = r->rounds.method;
     sbl_source *rows = NULL;
-    sbl_status status = SBL_OK;
     if (r->source != NULL) return SBL_OK;
-    SBL_TRY(sbl_source_open(&rows, r->job->data, &r->facts, r->options->notice, r->options->context,
-                            err));
+    SBL_CHECK(sbl_source_open(&rows, r->job->data, &r->facts, r->options->notice, r->options->context, err));
     /* Linked tables are whole persons already. */
     if (method != NULL && method->whole_units && r->facts.table_facts == NULL)
-        SBL_TRY(sbl_source_open_persons(&r->source, rows, err));
+        SBL_CHECK(sbl_source_open_persons(&r->source, rows, err));
     else
         r->source = rows;
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* ---- what a run reports ---- */
 
 /* A long reason is cut, so that the end of the message, which says how to continue, is always shown. Training from the
  * last release costs nothing; before it the rounds that are left have their price. */
-sbl_status sbl_run_keeps_release(sbl_status status, const char *release_path, sbl_hint hint,
-                                 sbl_error *err)
+sbl_status sbl_run_keeps_release(sbl_status status, const char *release_path, sbl_hint hint, sbl_error *err)
 {
     if (status == SBL_OK || err == NULL) return status;
-    if (err->hint == SBL_HINT_RESUME || err->hint == SBL_HINT_TRAIN)
-        return status; /* it says so already */
+    if (err->hint == SBL_HINT_RESUME || err->hint == SBL_HINT_TRAIN) return status; /* it says so already */
     const sbl_error reason = *err;
     return sbl_fail_hint(
-        err, status, hint, release_path, "%.200s; what was released is kept (%s), and %s",
-        reason.message, release_path,
-        hint == SBL_HINT_TRAIN ? "going on from there costs nothing" : "is not paid for again");
+        err, status, hint, release_path, "%.200s; what was released is kept (%s), and %s", reason.message,
+        release_path, hint == SBL_HINT_TRAIN ? "going on from there costs nothing" : "is not paid for again");
 }
 
-void sbl_run_report_ledger(const sbl_publish *publish, const char *input,
-                           const sbl_synth_options *options)
+void sbl_run_report_ledger(const sbl_publish *publish, const char *input, const sbl_synth_options *options)
 {
     sbl_text line = {0};
     if (options->advice == NULL || input == NULL || !sbl_publish_fell_back(publish)) return;
     sbl_text_printf(&line,
                     "%s has no place for a ledger beside it: what other runs on the same data cost "
                     "is not in %s",
-                    strcmp(input, "-") == 0 ? "standard input" : input,
-                    sbl_publish_ledger(publish));
+                    strcmp(input, "-") == 0 ? "standard input" : input, sbl_publish_ledger(publish));
     if (!line.failed) options->advice(options->context, SBL_ADVICE_LEDGER, line.data);
     sbl_text_clear(&line);
 }

@@ -96,8 +96,7 @@ sbl_status sbl_run_open_source(sbl_run *r, sbl_error *err);
  * Returns: SBL_OK; SBL_EARG for a stream or a pure run; SBL_EINPUT, SBL_EIO, SBL_EMEM */
 sbl_status sbl_run_plan_discovery(sbl_run *r, sbl_error *err);
 /* SBL_EBUDGET where the noise would be too large to tell anything of as many rows as there are. */
-sbl_status sbl_run_check_discovery(const sbl_run *r, const sbl_publish_facts *facts,
-                                   sbl_error *err);
+sbl_status sbl_run_check_discovery(const sbl_run *r, const sbl_publish_facts *facts, sbl_error *err);
 /* [1] to [4] for the last of these rounds. */
 sbl_status sbl_run_gather_asked(sbl_gathered *gathered, const sbl_run *r, const sbl_round *round,
                                 const char *charged, sbl_error *err);
@@ -135,17 +134,14 @@ sbl_status sbl_run_complete(sbl_run *r, char **statement, bool more, sbl_error *
 /* A failure after the charge: what was paid for is kept, and the message says where it is; the hint
  * (SBL_HINT_TRAIN, SBL_HINT_RESUME) how to go on from it. Returns the status; SBL_OK is left alone.
  * err may be NULL. */
-sbl_status sbl_run_keeps_release(sbl_status status, const char *release_path, sbl_hint hint,
-                                 sbl_error *err);
+sbl_status sbl_run_keeps_release(sbl_status status, const char *release_path, sbl_hint hint, sbl_error *err);
 
 /* Of data that has a name, "-" included: say that its ledger is not its own, where that is so. */
-void sbl_run_report_ledger(const sbl_publish *publish, const char *input,
-                           const sbl_synth_options *options);
+void sbl_run_report_ledger(const sbl_publish *publish, const char *input, const sbl_synth_options *options);
 
 /* Where training keeps its place: as the options say, else beside the release. name: is filled; the item
  * borrows it. */
-sbl_status sbl_checkpoint_name(sbl_store_entry *checkpoint, sbl_text *name,
-                               const sbl_synth_options *options, sbl_store_entry release,
-                               sbl_error *err);
+sbl_status sbl_checkpoint_name(sbl_store_entry *checkpoint, sbl_text *name, const sbl_synth_options *options,
+                               sbl_store_entry release, sbl_error *err);
 
 #endif

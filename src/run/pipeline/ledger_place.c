@@ -72,8 +72,8 @@ static sbl_status fail_two(const char *input, const char *one, const char *other
 }
 
 /* The one that is there. */
-static sbl_status find_ledger(sbl_ledger_choice *choice, const sbl_data_names *names,
-                              const char *input, sbl_error *err)
+static sbl_status find_ledger(sbl_ledger_choice *choice, const sbl_data_names *names, const char *input,
+                              sbl_error *err)
 {
     sbl_text other = {0};
     bool broken = false, first_broken = false;
@@ -111,8 +111,8 @@ static const char *find_place(const sbl_data_names *names, sbl_name_kind kind)
 }
 
 /* One that can be made, where none is there; choice->path stays empty where none can. */
-static sbl_status place_ledger(sbl_ledger_choice *choice, const sbl_data_names *names,
-                               const char *input, sbl_error *err)
+static sbl_status place_ledger(sbl_ledger_choice *choice, const sbl_data_names *names, const char *input,
+                               sbl_error *err)
 {
     sbl_text_clear(&choice->path);
     if (names->elsewhere)
@@ -127,8 +127,7 @@ static sbl_status place_ledger(sbl_ledger_choice *choice, const sbl_data_names *
 }
 
 /* The data's own; choice->path stays empty where there is none and none can be made. */
-static sbl_status choose_beside(sbl_ledger_choice *choice, const sbl_data_places *places,
-                                sbl_error *err)
+static sbl_status choose_beside(sbl_ledger_choice *choice, const sbl_data_places *places, sbl_error *err)
 {
     sbl_data_names names = {0};
     const char *input = shown(places);
@@ -155,8 +154,7 @@ static void find_way(sbl_text *way, const char *name, const char *ledger)
         sbl_text_printf(way, "%s", ledger);
         return;
     }
-    for (const char *at = name + shorter; (at = strchr(at, '/')) != NULL; at++)
-        sbl_text_printf(way, "../");
+    for (const char *at = name + shorter; (at = strchr(at, '/')) != NULL; at++) sbl_text_printf(way, "../");
     sbl_text_printf(way, "%s", ledger + shorter);
 }
 
@@ -170,8 +168,7 @@ static bool is_of_holder(const char *name, const char *ledger)
 
 /* NAME.ledger as a link to the ledger at this full path. That it cannot be made is not reported: the ledger that is charged
  * is right all the same. Another ledger that appeared there since is refused. */
-static sbl_status link_beside(const char *name, const char *ledger, const char *input,
-                              sbl_error *err)
+static sbl_status link_beside(const char *name, const char *ledger, const char *input, sbl_error *err)
 {
     char real[PATH_MAX];
     sbl_text path = {0}, way = {0};
@@ -191,8 +188,7 @@ done:
     return status;
 }
 
-sbl_status sbl_ledger_link(const sbl_ledger_choice *choice, const sbl_data_places *places,
-                           sbl_error *err)
+sbl_status sbl_ledger_link(const sbl_ledger_choice *choice, const sbl_data_places *places, sbl_error *err)
 {
     char ledger[PATH_MAX];
     sbl_data_names names = {0};
@@ -207,30 +203,27 @@ done:
     return status;
 }
 
-sbl_status sbl_ledger_choose(sbl_ledger_choice *choice, sbl_store_entry given,
-                             const sbl_data_places *places, sbl_store_entry stem, sbl_error *err)
+sbl_status sbl_ledger_choose(sbl_ledger_choice *choice, sbl_store_entry given, const sbl_data_places *places,
+                             sbl_store_entry stem, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     *choice = (sbl_ledger_choice){.store = given.store, .is_there = given.store != NULL};
     if (choice->is_there) {
         sbl_text_printf(&choice->path, "%s", given.name);
         return sbl_text_check(&choice->path, "a file name", err);
     }
-    SBL_TRY(choose_beside(choice, places, err));
+    SBL_CHECK(choose_beside(choice, places, err));
     choice->beside = choice->path.data != NULL;
-    if (choice->beside) goto done;
+    if (choice->beside) return SBL_OK;
     choice->store = stem.store;
     choice->fell_back = true;
     sbl_text_printf(&choice->path, "%s" SBL_ENDING_LEDGER, stem.name);
-    SBL_TRY(sbl_text_check(&choice->path, "a file name", err));
+    SBL_CHECK(sbl_text_check(&choice->path, "a file name", err));
     choice->is_there = sbl_store_entry_exists(sbl_ledger_chosen(choice));
-done:
-    return status;
+    return SBL_OK;
 }
 
 sbl_status sbl_ledger_make_unlimited(sbl_store_entry ledger, sbl_neighbours neighbours,
-                                     uint64_t rows_per_unit, double delta, bool test_key,
-                                     sbl_error *err)
+                                     uint64_t rows_per_unit, double delta, bool test_key, sbl_error *err)
 {
     sbl_ledger_facts facts = {.neighbours = neighbours,
                               .by_person = rows_per_unit != 0,

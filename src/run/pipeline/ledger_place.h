@@ -26,14 +26,13 @@ typedef struct sbl_ledger_choice {
  * Returns: SBL_OK; SBL_EINPUT where there are several, or hard links lead to folders that are not known and there is
  *          none here; SBL_EMEM
  * Owner:   the caller clears choice->path, also after a failure */
-sbl_status sbl_ledger_choose(sbl_ledger_choice *choice, sbl_store_entry given,
-                             const sbl_data_places *places, sbl_store_entry stem, sbl_error *err);
+sbl_status sbl_ledger_choose(sbl_ledger_choice *choice, sbl_store_entry given, const sbl_data_places *places,
+                             sbl_store_entry stem, sbl_error *err);
 
 /* Makes links to the ledger, which is there, next to every part of the data that can be read by itself: files of a list,
  * tables of a package. Where no link can be made (a folder that cannot be written to) there is none.
  * Returns: SBL_OK; SBL_EINPUT where another ledger was made there since it was chosen; SBL_EMEM */
-sbl_status sbl_ledger_link(const sbl_ledger_choice *choice, const sbl_data_places *places,
-                           sbl_error *err);
+sbl_status sbl_ledger_link(const sbl_ledger_choice *choice, const sbl_data_places *places, sbl_error *err);
 
 /* The one that was chosen; borrows choice. */
 static inline sbl_store_entry sbl_ledger_chosen(const sbl_ledger_choice *choice)
@@ -44,7 +43,6 @@ static inline sbl_store_entry sbl_ledger_chosen(const sbl_ledger_choice *choice)
 /* A ledger without a limit, for a run at delta; 0: a pure one. rows_per_unit: of one person that
  * count; 0: a row is a person. */
 sbl_status sbl_ledger_make_unlimited(sbl_store_entry ledger, sbl_neighbours neighbours,
-                                     uint64_t rows_per_unit, double delta, bool test_key,
-                                     sbl_error *err);
+                                     uint64_t rows_per_unit, double delta, bool test_key, sbl_error *err);
 
 #endif

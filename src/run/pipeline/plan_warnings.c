@@ -10,8 +10,7 @@
 #include "run/pipeline/estimate.h"
 #include "semblance/options.h"
 
-sbl_block_facts sbl_block_facts_of(const sbl_layout *layout, size_t i, uint64_t multiplier,
-                                   double records)
+sbl_block_facts sbl_block_facts_of(const sbl_layout *layout, size_t i, uint64_t multiplier, double records)
 {
     const size_t b = sbl_layout_noisy_block(layout, i);
     const bool counts = b == layout->block_count;
@@ -19,8 +18,7 @@ sbl_block_facts sbl_block_facts_of(const sbl_layout *layout, size_t i, uint64_t 
     sbl_block_facts facts = {.name = counts ? "counts" : block->name};
     const double norm = counts ? 1.0 : sqrt((double)block->bound2) / block->scale;
     facts.values = counts ? layout->classes : sbl_block_values(layout, b);
-    facts.deviation =
-        ldexp(1.0, SBL_NOISE_SCALE_BITS) / (double)multiplier / (counts ? 1.0 : block->scale);
+    facts.deviation = ldexp(1.0, SBL_NOISE_SCALE_BITS) / (double)multiplier / (counts ? 1.0 : block->scale);
     facts.share = facts.deviation * sqrt((double)facts.values) / (records * norm);
     return facts;
 }
@@ -40,8 +38,7 @@ const char *sbl_records_word(const sbl_rounds *rounds)
 /* Does the block count records in cells? */
 static bool counts_cells(const sbl_rounds *rounds, const sbl_block *block)
 {
-    return block->nonnegative && block->width > 1 &&
-           (block->scale == 1.0 || rounds->method->whole_units) &&
+    return block->nonnegative && block->width > 1 && (block->scale == 1.0 || rounds->method->whole_units) &&
            strcmp(block->name, SBL_HEALTH) != 0;
 }
 
@@ -59,8 +56,7 @@ static noise_facts find_noise(const sbl_rounds *rounds, const uint64_t *multipli
     noise_facts found = {0};
     for (size_t i = 0; i < blocks; i++) {
         const bool cells = counts_cells(rounds, &layout->blocks[sbl_layout_noisy_block(layout, i)]);
-        const sbl_block_facts facts =
-            sbl_block_facts_of(layout, i, multipliers[i], fmax(records, 1.0));
+        const sbl_block_facts facts = sbl_block_facts_of(layout, i, multipliers[i], fmax(records, 1.0));
         if (strcmp(facts.name, SBL_HEALTH) == 0) continue;
         if (cells) found.cell = fmax(found.cell, facts.deviation);
         if (records == 0.0 || facts.share <= found.share) continue;
@@ -84,16 +80,15 @@ static void put_records(sbl_text *text, const sbl_rounds *rounds, uint64_t n, do
 }
 
 /* Columns with so many categories that an even share of the records is less than the noise on it. */
-static void warn_of_categories(sbl_text *text, const sbl_rounds *rounds, double noise,
-                               double records, const char *in_words)
+static void warn_of_categories(sbl_text *text, const sbl_rounds *rounds, double noise, double records,
+                               const char *in_words)
 {
     const sbl_facts *facts = rounds->facts;
     size_t found = 0;
     const sbl_column *first = NULL;
     for (size_t i = 0; facts->schema != NULL && i < facts->schema->column_count; i++) {
         const sbl_column *column = &facts->schema->columns[i];
-        if (column->kind != SBL_COLUMN_CATEGORY ||
-            records >= noise * (double)column->categories.count)
+        if (column->kind != SBL_COLUMN_CATEGORY || records >= noise * (double)column->categories.count)
             continue;
         if (first == NULL) first = column;
         found++;
@@ -106,8 +101,8 @@ static void warn_of_categories(sbl_text *text, const sbl_rounds *rounds, double 
                     found > 1 ? ", and so have other columns" : "");
 }
 
-static void warn_of_records(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers,
-                            uint64_t n, const sbl_synth_options *options)
+static void warn_of_records(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers, uint64_t n,
+                            const sbl_synth_options *options)
 {
     const double records = sbl_planned_records(rounds, n);
     const noise_facts noise = find_noise(rounds, multipliers, records);
@@ -131,8 +126,8 @@ done:
     sbl_text_clear(&words);
 }
 
-void sbl_plan_warnings(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers,
-                       uint64_t n, const sbl_synth_options *options)
+void sbl_plan_warnings(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers, uint64_t n,
+                       const sbl_synth_options *options)
 {
     warn_of_records(text, rounds, multipliers, n, options);
     if (options->epsilon > 10.0)

@@ -17,8 +17,7 @@ typedef struct sbl_block_facts {
 } sbl_block_facts;
 
 /* Noisy block i (records/accumulate/layout.h). */
-sbl_block_facts sbl_block_facts_of(const sbl_layout *layout, size_t i, uint64_t multiplier,
-                                   double records);
+sbl_block_facts sbl_block_facts_of(const sbl_layout *layout, size_t i, uint64_t multiplier, double records);
 
 /* What is protected, in a word. */
 const char *sbl_unit_word(const sbl_rounds *rounds);
@@ -27,8 +26,8 @@ const char *sbl_records_word(const sbl_rounds *rounds);
 
 /* A line each, which begins with "WARNING: ": what a plan shows and every run reports. multipliers: of the first
  * round's noisy blocks. n: public or declared; 0: neither, and the number that the plan assumes is called assumed. */
-void sbl_plan_warnings(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers,
-                       uint64_t n, const sbl_synth_options *options);
+void sbl_plan_warnings(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers, uint64_t n,
+                       const sbl_synth_options *options);
 /* The same without the word, a text each.   Owner: the caller; NULL: out of memory */
 json_t *sbl_plan_warnings_json(const sbl_rounds *rounds, const uint64_t *multipliers, uint64_t n,
                                const sbl_synth_options *options);

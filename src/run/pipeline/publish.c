@@ -17,8 +17,8 @@ static bool rows_are_public(const sbl_publish_facts *facts, const sbl_layout *la
     return sbl_rows_are_public(facts->neighbours, layout->rows_per_unit);
 }
 
-sbl_status sbl_publish_item(sbl_store_entry *item, sbl_text *name, sbl_store_entry first,
-                            size_t round, sbl_error *err)
+sbl_status sbl_publish_item(sbl_store_entry *item, sbl_text *name, sbl_store_entry first, size_t round,
+                            sbl_error *err)
 {
     sbl_text_clear(name);
     sbl_text_printf(name, "%s", first.name);
@@ -84,8 +84,8 @@ done:
 }
 
 /* What the whole budget allows for the first release: refused here, it would be refused later. */
-static sbl_status check_budget(sbl_publish *publish, const sbl_layout *layout,
-                               const double *weights, double share, sbl_error *err)
+static sbl_status check_budget(sbl_publish *publish, const sbl_layout *layout, const double *weights,
+                               double share, sbl_error *err)
 {
     uint64_t *multipliers = NULL;
     sbl_status status = SBL_OK;
@@ -98,9 +98,8 @@ done:
     return status;
 }
 
-sbl_status sbl_publish_open(sbl_publish **publish, const sbl_publish_facts *facts,
-                            const sbl_layout *layout, const double *weights, double share,
-                            uint64_t n, sbl_error *err)
+sbl_status sbl_publish_open(sbl_publish **publish, const sbl_publish_facts *facts, const sbl_layout *layout,
+                            const double *weights, double share, uint64_t n, sbl_error *err)
 {
     sbl_publish *made = NULL;
     sbl_status status = SBL_OK;
@@ -136,8 +135,7 @@ static sbl_status certify_release(sbl_publish *publish, sbl_error *err)
     sbl_ledger_view_clear(&publish->ledger);
     const sbl_status status =
         sbl_ledger_read(&publish->ledger, sbl_ledger_chosen(&publish->ledger_choice), err);
-    return status == SBL_OK ? sbl_publish_certify(publish, NULL, &(sbl_certified_made){0}, err)
-                            : status;
+    return status == SBL_OK ? sbl_publish_certify(publish, NULL, &(sbl_certified_made){0}, err) : status;
 }
 
 /* ---- a round ---- */
@@ -155,8 +153,8 @@ static const sbl_layout *layout_of(const sbl_gathered *from)
 }
 
 /* The ledger for the first release of a data set that has none. Where another run made it first, that one is used. */
-static sbl_status make_ledger(sbl_publish *publish, const uint64_t *multipliers,
-                              const sbl_layout *layout, sbl_error *err)
+static sbl_status make_ledger(sbl_publish *publish, const uint64_t *multipliers, const sbl_layout *layout,
+                              sbl_error *err)
 {
     const sbl_publish_facts *facts = &publish->facts;
     sbl_ledger_choice *choice = &publish->ledger_choice;
@@ -170,10 +168,9 @@ static sbl_status make_ledger(sbl_publish *publish, const uint64_t *multipliers,
         publish->made_ledger = choice->is_there = status == SBL_OK;
         if (status != SBL_OK && sbl_store_entry_exists(sbl_ledger_chosen(choice)))
             status = sbl_publish_check_ledger(publish, multipliers, layout, err);
-        if (status != SBL_OK) goto done;
+        if (status != SBL_OK) return status;
     }
-    SBL_TRY(sbl_ledger_link(choice, &places, err));
-done:
+    SBL_CHECK(sbl_ledger_link(choice, &places, err));
     return status;
 }
 
@@ -184,8 +181,7 @@ static sbl_status pass_door(sbl_publish *publish, sbl_release **release, sbl_gat
     char name[SBL_LEDGER_NAME_SIZE];
     sbl_text path = {0};
     sbl_status status = SBL_OK;
-    (void)snprintf(name, sizeof name, facts->rounds > 1 ? "%.40s.%zu" : "%.40s", facts->method,
-                   plan->round);
+    (void)snprintf(name, sizeof name, facts->rounds > 1 ? "%.40s.%zu" : "%.40s", facts->method, plan->round);
     sbl_door_request door = {
         .name = name,
         .mechanism = sbl_publish_mechanism(facts),
@@ -204,25 +200,22 @@ done:
     return status;
 }
 
-static sbl_status check_round(const sbl_publish *publish, const sbl_gathered *from,
-                              const sbl_plan *plan, sbl_error *err)
+static sbl_status check_round(const sbl_publish *publish, const sbl_gathered *from, const sbl_plan *plan,
+                              sbl_error *err)
 {
     const sbl_publish_facts *facts = &publish->facts;
     const bool public_n = rows_are_public(facts, layout_of(from));
-    const uint64_t rows =
-        from->sum != NULL ? sbl_sum_rows(from->sum) : sbl_key_tally_rows(from->tally);
+    const uint64_t rows = from->sum != NULL ? sbl_sum_rows(from->sum) : sbl_key_tally_rows(from->tally);
     if (plan->round != publish->count + 1 || plan->round > facts->rounds)
-        return sbl_fail(err, SBL_EINTERNAL, "round %zu does not follow round %zu of %zu",
-                        plan->round, publish->count, facts->rounds);
+        return sbl_fail(err, SBL_EINTERNAL, "round %zu does not follow round %zu of %zu", plan->round,
+                        publish->count, facts->rounds);
     const double most = facts->shares != NULL ? facts->shares[publish->count] : 1.0;
     if (!(plan->share > 0.0 && plan->share <= most))
-        return sbl_fail(err, SBL_EINTERNAL, "round %zu would spend more than its share",
-                        plan->round);
+        return sbl_fail(err, SBL_EINTERNAL, "round %zu would spend more than its share", plan->round);
     if (public_n && rows == 0)
-        return sbl_fail(
-            err, SBL_EINPUT, "%s%s%s", facts->input != NULL ? facts->input : "",
-            facts->input != NULL ? ": " : "",
-            facts->data == SBL_DATA_IMAGES ? "the set holds no images" : "the table has no rows");
+        return sbl_fail(err, SBL_EINPUT, "%s%s%s", facts->input != NULL ? facts->input : "",
+                        facts->input != NULL ? ": " : "",
+                        facts->data == SBL_DATA_IMAGES ? "the set holds no images" : "the table has no rows");
     return sbl_publish_check_guarantee(facts, public_n ? rows : 0, err);
 }
 
@@ -248,8 +241,7 @@ sbl_status sbl_publish_next(sbl_publish *publish, sbl_release **release, sbl_gat
     /* All that can be refused is refused before a ledger is made or charged. */
     SBL_TRY(check_round(publish, gathered, plan, err));
     SBL_TRY(check_keys(publish, layout, err));
-    SBL_TRY(
-        sbl_publish_multipliers(multipliers, layout, weights, plan->share, &publish->facts, err));
+    SBL_TRY(sbl_publish_multipliers(multipliers, layout, weights, plan->share, &publish->facts, err));
     SBL_TRY(sbl_publish_check_ledger(publish, multipliers, layout, err));
     SBL_TRY(pass_door(publish, release, gathered, plan, multipliers, err));
     SBL_TRY(sbl_publish_list(publish, *release, err));
@@ -266,8 +258,7 @@ sbl_status sbl_publish_replan(sbl_publish *publish, const sbl_publish_rest *rest
     double *shares = NULL;
     bool kept = rest->rounds >= publish->count;
     sbl_status status = SBL_OK;
-    for (size_t i = 0; kept && i < publish->count; i++)
-        kept = rest->shares[i] == publish->facts.shares[i];
+    for (size_t i = 0; kept && i < publish->count; i++) kept = rest->shares[i] == publish->facts.shares[i];
     if (!kept) SBL_FAIL(err, SBL_EINTERNAL, "what was spent cannot be planned anew");
     SBL_ALLOC(shares, rest->rounds, "a run");
     SBL_RESIZE(publish->releases, rest->rounds, "a run");
@@ -319,8 +310,8 @@ sbl_status sbl_publish_finish(sbl_publish *publish, char **statement, const sbl_
         name_file(&files[count], made->outputs[i]);
         SBL_TRY(sbl_file_sha256(files[count++].hash, made->outputs[i], err));
     }
-    SBL_TRY(sbl_publish_certify(publish, statement,
-                                &(sbl_certified_made){files, count, made->trained_on}, err));
+    SBL_TRY(
+        sbl_publish_certify(publish, statement, &(sbl_certified_made){files, count, made->trained_on}, err));
 done:
     sbl_free(files);
     return status;
@@ -384,9 +375,6 @@ const sbl_certified_health *sbl_publish_health(const sbl_publish *publish, size_
     return publish->health;
 }
 
-const char *sbl_publish_ledger(const sbl_publish *publish)
-{
-    return publish->ledger_choice.path.data;
-}
+const char *sbl_publish_ledger(const sbl_publish *publish) { return publish->ledger_choice.path.data; }
 
 bool sbl_publish_fell_back(const sbl_publish *publish) { return publish->ledger_choice.fell_back; }

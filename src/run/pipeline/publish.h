@@ -34,12 +34,12 @@ typedef struct sbl_publish_facts {
     const char *by;
     sbl_neighbours neighbours;
     double epsilon;
-    double delta;      /* 0: pure releases */
-    double keys_delta; /* part of delta that is kept for releases of keys, below delta; 0: none */
-    size_t rounds;     /* releases that there can be, >= 1 */
+    double delta;         /* 0: pure releases */
+    double keys_delta;    /* part of delta that is kept for releases of keys, below delta; 0: none */
+    size_t rounds;        /* releases that there can be, >= 1 */
     const double *shares; /* (rounds): what part of mu^2 (pure: of epsilon) each may spend at most,
                             * above 0, together at most 1; NULL: one round may spend all */
-    const char *input; /* the data: its ledger is INPUT.ledger. NULL or "-": none to name it by */
+    const char *input;    /* the data: its ledger is INPUT.ledger. NULL or "-": none to name it by */
     const char *const
         *tables; /* (table_count): files of linked tables, for the same ledger; NULL: in memory */
     size_t table_count;
@@ -55,17 +55,15 @@ typedef struct sbl_publish sbl_publish;
 
 /* The multipliers with which a release of this layout spends its share of (epsilon, delta): what
  * `plan` shows, and a run will use. weights: one per noisy block, relative precision. */
-sbl_status sbl_publish_multipliers(uint64_t *multipliers, const sbl_layout *layout,
-                                   const double *weights, double share,
-                                   const sbl_publish_facts *facts, sbl_error *err);
+sbl_status sbl_publish_multipliers(uint64_t *multipliers, const sbl_layout *layout, const double *weights,
+                                   double share, const sbl_publish_facts *facts, sbl_error *err);
 
 /* layout, weights, share: of the first release. n: the public number of records, 0 where it is not
  * known yet or private.
  * Returns: SBL_OK; SBL_EBUDGET; SBL_EARG, SBL_EINPUT, SBL_EIO, SBL_EMEM
  * Owner:   the caller; sbl_publish_close() */
-sbl_status sbl_publish_open(sbl_publish **publish, const sbl_publish_facts *facts,
-                            const sbl_layout *layout, const double *weights, double share,
-                            uint64_t n, sbl_error *err);
+sbl_status sbl_publish_open(sbl_publish **publish, const sbl_publish_facts *facts, const sbl_layout *layout,
+                            const double *weights, double share, uint64_t n, sbl_error *err);
 /* The same for a run whose releases 1 .. count are kept: they are in its ledger, as they were
  * committed there. releases are borrowed until it is closed. */
 sbl_status sbl_publish_resume(sbl_publish **publish, const sbl_publish_facts *facts,
@@ -121,7 +119,7 @@ const char *sbl_publish_ledger(const sbl_publish *publish);
 bool sbl_publish_fell_back(const sbl_publish *publish);
 
 /* Release number `round` of a run. name: cleared and filled; the item borrows it. */
-sbl_status sbl_publish_item(sbl_store_entry *item, sbl_text *name, sbl_store_entry first,
-                            size_t round, sbl_error *err);
+sbl_status sbl_publish_item(sbl_store_entry *item, sbl_text *name, sbl_store_entry first, size_t round,
+                            sbl_error *err);
 
 #endif

@@ -28,13 +28,13 @@ static const char *origin_of(const sbl_publish *publish)
     return schema != NULL && schema->origin != NULL ? schema->origin : "declared";
 }
 
-sbl_status sbl_publish_certify(sbl_publish *publish, char **statement,
-                               const sbl_certified_made *made, sbl_error *err)
+sbl_status sbl_publish_certify(sbl_publish *publish, char **statement, const sbl_certified_made *made,
+                               sbl_error *err)
 {
     const sbl_publish_facts *run = &publish->facts;
     /* From the second time on the file is our own. */
-    const sbl_file_write_options as_public = {
-        .mode = 0644, .overwrite = run->overwrite || publish->certificate != NULL};
+    const sbl_file_write_options as_public = {.mode = 0644,
+                                              .overwrite = run->overwrite || publish->certificate != NULL};
     const char *schema = publish->described[publish->count - 1].schema;
     const sbl_certificate_facts facts = {
         .title = run->title,
@@ -60,8 +60,8 @@ sbl_status sbl_publish_certify(sbl_publish *publish, char **statement,
     char *text = NULL;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_certificate_write(&text, &facts, err));
-    SBL_TRY(sbl_certificate_check(statement, text, strlen(text), &publish->ledger,
-                                  "the new certificate", err));
+    SBL_TRY(
+        sbl_certificate_check(statement, text, strlen(text), &publish->ledger, "the new certificate", err));
     SBL_TRY(sbl_store_entry_write(run->certificate, text, strlen(text), as_public, err));
     sbl_free(publish->certificate);
     publish->certificate = text;
@@ -76,14 +76,13 @@ sbl_status sbl_publish_list(sbl_publish *publish, const sbl_release *release, sb
     sbl_described *described = &publish->described[publish->count];
     const sbl_status status = sbl_describe_release(described, release, err);
     if (status != SBL_OK) return status;
-    publish->releases[publish->count++] =
-        (sbl_certificate_release){.seq = release->seq,
-                                  .classes = release->classes,
-                                  .blocks = release->blocks,
-                                  .block_count = release->block_count,
-                                  .of = (const char *const *)described->of};
+    publish->releases[publish->count++] = (sbl_certificate_release){.seq = release->seq,
+                                                                    .classes = release->classes,
+                                                                    .blocks = release->blocks,
+                                                                    .block_count = release->block_count,
+                                                                    .of = (const char *const *)described->of};
     /* The first release of the method holds it, which is not the first where a schema is discovered. */
-    return publish->health_count == 0 ? sbl_health_read(&publish->health, &publish->health_count,
-                                                        release, publish->facts.facts, err)
-                                      : SBL_OK;
+    return publish->health_count == 0
+               ? sbl_health_read(&publish->health, &publish->health_count, release, publish->facts.facts, err)
+               : SBL_OK;
 }

@@ -32,9 +32,8 @@ static uint64_t draws_of(const sbl_publish_facts *facts, const sbl_layout *layou
     return facts->rounds > 1 ? facts->rounds * DRAWS_OF_A_ROUND : sbl_layout_noisy_values(layout);
 }
 
-sbl_status sbl_publish_multipliers(uint64_t *multipliers, const sbl_layout *layout,
-                                   const double *weights, double share,
-                                   const sbl_publish_facts *facts, sbl_error *err)
+sbl_status sbl_publish_multipliers(uint64_t *multipliers, const sbl_layout *layout, const double *weights,
+                                   double share, const sbl_publish_facts *facts, sbl_error *err)
 {
     const size_t count = sbl_layout_noisy_blocks(layout);
     const sbl_mechanism mechanism = sbl_publish_mechanism(facts);
@@ -47,14 +46,12 @@ sbl_status sbl_publish_multipliers(uint64_t *multipliers, const sbl_layout *layo
     if (facts->rounds > 1 && sbl_layout_noisy_values(layout) > DRAWS_OF_A_ROUND)
         SBL_FAIL(err, SBL_EARG, "a round may release at most 2^28 numbers");
     if (mechanism == SBL_DISCRETE_GAUSSIAN)
-        SBL_TRY(
-            sbl_release_mu(&amount, facts->epsilon, facts->delta - facts->keys_delta, draws, err));
+        SBL_TRY(sbl_release_mu(&amount, facts->epsilon, facts->delta - facts->keys_delta, draws, err));
     /* A hair less than the share, so that all shares stay below the whole in doubles too. */
-    if (share != 1.0)
-        amount *= (1.0 - 1e-12) * (mechanism == SBL_DISCRETE_GAUSSIAN ? sqrt(share) : share);
+    if (share != 1.0) amount *= (1.0 - 1e-12) * (mechanism == SBL_DISCRETE_GAUSSIAN ? sqrt(share) : share);
     SBL_TRY(sbl_layout_sensitivities(sensitivities, layout, mechanism, facts->neighbours, err));
-    SBL_TRY(sbl_choose_multipliers(multipliers, mechanism, facts->neighbours, sensitivities,
-                                   weights, count, amount, err));
+    SBL_TRY(sbl_choose_multipliers(multipliers, mechanism, facts->neighbours, sensitivities, weights, count,
+                                   amount, err));
 done:
     sbl_free(sensitivities);
     return status;
@@ -63,8 +60,7 @@ done:
 /* ---- the ledger ---- */
 
 /* `rows` of a person count in this run; 0: its unit is one row. */
-static sbl_status refuse_unit(const char *path, const sbl_ledger_facts *ledger, uint64_t rows,
-                              sbl_error *err)
+static sbl_status refuse_unit(const char *path, const sbl_ledger_facts *ledger, uint64_t rows, sbl_error *err)
 {
     char theirs[64] = "";
     char ours[80] = "no schema names a unit here";
@@ -74,16 +70,14 @@ static sbl_status refuse_unit(const char *path, const sbl_ledger_facts *ledger, 
     if (rows != 0)
         (void)snprintf(ours, sizeof ours, "by the schema at most %llu rows of a person count",
                        (unsigned long long)rows);
-    return sbl_fail_hint(
-        err, SBL_EINPUT, SBL_HINT_LEDGER_UNIT, NULL,
-        "ledger %s adds up what a %s costs%s, and %s: each unit has a ledger of its own", path,
-        ledger->by_person ? "person" : "row", theirs, ours);
+    return sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_LEDGER_UNIT, NULL,
+                         "ledger %s adds up what a %s costs%s, and %s: each unit has a ledger of its own",
+                         path, ledger->by_person ? "person" : "row", theirs, ours);
 }
 
 /* Is the ledger one of this run's relation and unit, to which a charge can be written? */
-static sbl_status check_kind(const sbl_ledger_view *ledger, const char *path,
-                             const sbl_publish_facts *facts, const sbl_layout *layout,
-                             sbl_error *err)
+static sbl_status check_kind(const sbl_ledger_view *ledger, const char *path, const sbl_publish_facts *facts,
+                             const sbl_layout *layout, sbl_error *err)
 {
     if (ledger->facts.neighbours != facts->neighbours)
         return sbl_fail(err, SBL_EINPUT,
@@ -95,8 +89,7 @@ static sbl_status check_kind(const sbl_ledger_view *ledger, const char *path,
     if ((ledger->facts.by_person ? ledger->facts.rows_per_unit : 0) != layout->rows_per_unit &&
         !(ledger->facts.by_person && facts->rows_together != 0))
         return refuse_unit(path, &ledger->facts,
-                           facts->rows_together != 0 ? facts->rows_together : layout->rows_per_unit,
-                           err);
+                           facts->rows_together != 0 ? facts->rows_together : layout->rows_per_unit, err);
     if (ledger->torn)
         return sbl_fail(err, SBL_EBUDGET,
                         "ledger %s: its last line is torn, so that all of its budget counts as "
@@ -115,8 +108,8 @@ sbl_status sbl_publish_choose_ledger(sbl_publish *publish, sbl_error *err)
 {
     const sbl_data_places places = sbl_publish_places(publish);
     sbl_text_clear(&publish->ledger_choice.path);
-    return sbl_ledger_choose(&publish->ledger_choice, publish->facts.ledger, &places,
-                             publish->facts.release, err);
+    return sbl_ledger_choose(&publish->ledger_choice, publish->facts.ledger, &places, publish->facts.release,
+                             err);
 }
 
 /* ---- what would still fit ---- */
@@ -124,17 +117,15 @@ sbl_status sbl_publish_choose_ledger(sbl_publish *publish, sbl_error *err)
 #define DIGITS_SHOWN 3
 
 /* Totals with all releases of a run of this epsilon added, none of which costs less than this. false: such a run does not exist. */
-static bool add_run(sbl_totals *totals, const sbl_publish_facts *facts, uint64_t draws,
-                    double epsilon)
+static bool add_run(sbl_totals *totals, const sbl_publish_facts *facts, uint64_t draws, double epsilon)
 {
     sbl_charge charge = {0};
     double mu = 0.0;
     bool good = true;
     if (sbl_publish_mechanism(facts) == SBL_DISCRETE_GAUSSIAN) {
-        good =
-            sbl_release_mu(&mu, epsilon, facts->delta - facts->keys_delta, draws, NULL) == SBL_OK &&
-            sbl_fixed96_from_double_up(&charge.mu2, nextafter(mu * mu, INFINITY), NULL) == SBL_OK &&
-            sbl_fixed96_from_double_up(&charge.delta, facts->keys_delta, NULL) == SBL_OK;
+        good = sbl_release_mu(&mu, epsilon, facts->delta - facts->keys_delta, draws, NULL) == SBL_OK &&
+               sbl_fixed96_from_double_up(&charge.mu2, nextafter(mu * mu, INFINITY), NULL) == SBL_OK &&
+               sbl_fixed96_from_double_up(&charge.delta, facts->keys_delta, NULL) == SBL_OK;
         charge.draws = draws;
         totals->gaussian_releases += facts->rounds;
     } else {
@@ -149,8 +140,7 @@ static sbl_status check_precision(const sbl_ledger_view *ledger, const sbl_total
                                   const sbl_publish_facts *facts, sbl_error *err)
 {
     double delta = facts->delta, epsilon = 0.0;
-    if (sbl_budget_has_limit(&ledger->budget) || strcmp(ledger->budget.epsilon, "inf") == 0)
-        return SBL_OK;
+    if (sbl_budget_has_limit(&ledger->budget) || strcmp(ledger->budget.epsilon, "inf") == 0) return SBL_OK;
     if (delta == 0.0) (void)sbl_text_to_double(&delta, ledger->budget.delta);
     const sbl_status status = sbl_totals_epsilon(&epsilon, totals, delta, err);
     if (status != SBL_OK || isfinite(epsilon)) return status;
@@ -169,8 +159,7 @@ static bool would_fit(const sbl_ledger_view *ledger, const sbl_publish_facts *fa
 }
 
 /* The largest epsilon, cut to a few digits, of a run like this one that the ledger still allows; 0: there is none. */
-static double epsilon_left(const sbl_ledger_view *ledger, const sbl_publish_facts *facts,
-                           uint64_t draws)
+static double epsilon_left(const sbl_ledger_view *ledger, const sbl_publish_facts *facts, uint64_t draws)
 {
     double least = 0.0, most = facts->epsilon;
     for (int step = 0; step < 60; step++) {
@@ -185,8 +174,7 @@ static double epsilon_left(const sbl_ledger_view *ledger, const sbl_publish_fact
     for (double whole = floor(least / unit); whole > 0.0; whole--) {
         char text[32];
         double shown = 0.0;
-        (void)snprintf(text, sizeof text, "%de%d", (int)whole,
-                       (int)floor(log10(least)) - (DIGITS_SHOWN - 1));
+        (void)snprintf(text, sizeof text, "%de%d", (int)whole, (int)floor(log10(least)) - (DIGITS_SHOWN - 1));
         (void)sbl_text_to_double(&shown, text);
         if (would_fit(ledger, facts, draws, shown)) return shown;
     }
@@ -231,8 +219,8 @@ sbl_status sbl_publish_check_ledger(sbl_publish *publish, const uint64_t *multip
     SBL_TRY(sbl_ledger_read_to_charge(&ledger, book, err));
     SBL_TRY(check_kind(&ledger, book.name, facts, layout, err));
     sbl_totals totals = ledger.totals;
-    SBL_TRY(sbl_layout_charge(&charge, &joint, layout, sbl_publish_mechanism(facts),
-                              facts->neighbours, multipliers, err));
+    SBL_TRY(sbl_layout_charge(&charge, &joint, layout, sbl_publish_mechanism(facts), facts->neighbours,
+                              multipliers, err));
     SBL_TRY(sbl_charge_add(&totals.charge, &charge, err));
     totals.releases++;
     if (sbl_publish_mechanism(facts) == SBL_DISCRETE_GAUSSIAN) totals.gaussian_releases++;

@@ -47,7 +47,7 @@ typedef struct sbl_certified_made {
 } sbl_certified_made;
 /* Of all releases so far, and of the ledger as it was after the last of them. What is published is
  * what a verifier would accept, or it is not published. statement may be NULL. */
-sbl_status sbl_publish_certify(sbl_publish *publish, char **statement,
-                               const sbl_certified_made *made, sbl_error *err);
+sbl_status sbl_publish_certify(sbl_publish *publish, char **statement, const sbl_certified_made *made,
+                               sbl_error *err);
 
 #endif

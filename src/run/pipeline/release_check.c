@@ -18,8 +18,8 @@ void sbl_described_clear(sbl_described *described)
     *described = (sbl_described){0};
 }
 
-static sbl_status describe_blocks(sbl_described *described, const sbl_release *release,
-                                  const sbl_plan *plan, const sbl_facts *facts, sbl_error *err)
+static sbl_status describe_blocks(sbl_described *described, const sbl_release *release, const sbl_plan *plan,
+                                  const sbl_facts *facts, sbl_error *err)
 {
     sbl_text words = {0};
     sbl_status status = SBL_OK;
@@ -37,8 +37,7 @@ done:
     return status;
 }
 
-sbl_status sbl_describe_release(sbl_described *described, const sbl_release *release,
-                                sbl_error *err)
+sbl_status sbl_describe_release(sbl_described *described, const sbl_release *release, sbl_error *err)
 {
     uint8_t hash[SBL_SHA256_SIZE];
     sbl_plan plan = {0};
@@ -65,16 +64,14 @@ done:
 }
 
 sbl_status sbl_release_check_load(sbl_release **release, sbl_described *described,
-                                  sbl_release_evidence *evidence, sbl_store_entry from,
-                                  sbl_error *err)
+                                  sbl_release_evidence *evidence, sbl_store_entry from, sbl_error *err)
 {
     uint8_t hash[SBL_SHA256_SIZE];
     uint8_t plan[SBL_SHA256_SIZE];
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_release_load_hashed(release, hash, from, err));
+    SBL_CHECK(sbl_release_load_hashed(release, hash, from, err));
     const sbl_release *r = *release;
-    SBL_TRY(sbl_sha256(plan, r->plan, strlen(r->plan), NULL, 0, err));
-    SBL_TRY(sbl_describe_release(described, r, err));
+    SBL_CHECK(sbl_sha256(plan, r->plan, strlen(r->plan), NULL, 0, err));
+    SBL_CHECK(sbl_describe_release(described, r, err));
     *evidence = (sbl_release_evidence){.where = from.name,
                                        .rid = r->rid,
                                        .ledger = r->ledger,
@@ -92,6 +89,5 @@ sbl_status sbl_release_check_load(sbl_release **release, sbl_described *describe
     memcpy(evidence->schema, described->schema, sizeof evidence->schema);
     sbl_hex_encode(evidence->hash, hash, sizeof hash);
     sbl_hex_encode(evidence->plan, plan, sizeof plan);
-done:
-    return status;
+    return SBL_OK;
 }

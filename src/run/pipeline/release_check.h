@@ -15,14 +15,12 @@ typedef struct sbl_described {
     size_t count;
     uint64_t rows_together; /* of a person (door/certificate/certificate_document.h) */
 } sbl_described;
-sbl_status sbl_describe_release(sbl_described *described, const sbl_release *release,
-                                sbl_error *err);
+sbl_status sbl_describe_release(sbl_described *described, const sbl_release *release, sbl_error *err);
 void sbl_described_clear(sbl_described *described);
 
 /* Load a release with the hash of its bytes, and what its plan says. The evidence borrows from release,
  * path and described. */
 sbl_status sbl_release_check_load(sbl_release **release, sbl_described *described,
-                                  sbl_release_evidence *evidence, sbl_store_entry from,
-                                  sbl_error *err);
+                                  sbl_release_evidence *evidence, sbl_store_entry from, sbl_error *err);
 
 #endif

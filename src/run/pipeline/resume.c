@@ -12,8 +12,7 @@ static sbl_status load_known(sbl_run *r, sbl_error *err)
     const sbl_status status = sbl_releases_load(&r->known, &r->known_count, r->release, err);
     if (status == SBL_EIO && err != NULL) {
         const sbl_error reason = *err;
-        return sbl_fail(err, status,
-                        "%.400s; a run that has released nothing is begun anew, not resumed",
+        return sbl_fail(err, status, "%.400s; a run that has released nothing is begun anew, not resumed",
                         reason.message);
     }
     if (status != SBL_OK) return status;
@@ -27,47 +26,41 @@ static sbl_status load_known(sbl_run *r, sbl_error *err)
 static sbl_status resume_discovery(sbl_run *r, size_t discovered, sbl_error *err)
 {
     bool more;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_run_plan_discovery(r, err));
-    SBL_TRY(sbl_rounds_replay(&more, &r->discover, r->known, discovered, &r->planning,
-                              r->release.name, err));
-    SBL_TRY(sbl_run_check_commas(r, err));
+    SBL_CHECK(sbl_run_plan_discovery(r, err));
+    SBL_CHECK(
+        sbl_rounds_replay(&more, &r->discover, r->known, discovered, &r->planning, r->release.name, err));
+    SBL_CHECK(sbl_run_check_commas(r, err));
     if (r->known_count > discovered) {
-        if (more)
-            SBL_FAIL(err, SBL_EINPUT, "%s: releases of the schema are missing", r->release.name);
-        SBL_TRY(sbl_run_conclude_discovery(r, err));
-        goto done;
+        if (more) return sbl_fail(err, SBL_EINPUT, "%s: releases of the schema are missing", r->release.name);
+        SBL_CHECK(sbl_run_conclude_discovery(r, err));
+        return SBL_OK;
     }
-    SBL_TRY(sbl_run_list_assumptions(r, err));
+    SBL_CHECK(sbl_run_list_assumptions(r, err));
     sbl_run_list_shares(r);
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
-    SBL_TRY(sbl_publish_resume(&r->publish, &facts, r->listed, discovered, err));
-    SBL_TRY(sbl_run_discover(r, more, err));
-done:
-    return status;
+    SBL_CHECK(sbl_publish_resume(&r->publish, &facts, r->listed, discovered, err));
+    return sbl_run_discover(r, more, err);
 }
 
 /* The rounds of the method that are there, and whether there is one more. */
 static sbl_status resume_rounds(sbl_run *r, bool *more, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_rounds_of_releases(&r->rounds, &r->planned, r->known, r->known_count, r->options,
-                                   r->release.name, err));
+    SBL_CHECK(sbl_rounds_of_releases(&r->rounds, &r->planned, r->known, r->known_count, r->options,
+                                     r->release.name, err));
     r->rounds.facts = &r->facts;
     r->planning = *r->options;
     r->planning.delta = sbl_delta_of_options(r->options, r->rounds.items[0].release->n);
-    SBL_TRY(sbl_run_check_rereading(r, err));
-    SBL_TRY(sbl_rounds_same_facts(&r->rounds, &r->planned, r->release.name, err));
-    SBL_TRY(sbl_run_list_assumptions(r, err));
+    SBL_CHECK(sbl_run_check_rereading(r, err));
+    SBL_CHECK(sbl_rounds_same_facts(&r->rounds, &r->planned, r->release.name, err));
+    SBL_CHECK(sbl_run_list_assumptions(r, err));
     sbl_run_list_shares(r);
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
-    SBL_TRY(sbl_publish_resume(&r->publish, &facts, r->listed, r->known_count, err));
-    SBL_TRY(sbl_run_open_source(r, err));
-    SBL_TRY(sbl_run_advise(r, r->rounds.items[0].release->n, err));
-    SBL_TRY(sbl_rounds_next(more, &r->rounds, r->options, err));
-    if (*more) SBL_TRY(sbl_run_follow_plan(r, err));
-done:
-    return status;
+    SBL_CHECK(sbl_publish_resume(&r->publish, &facts, r->listed, r->known_count, err));
+    SBL_CHECK(sbl_run_open_source(r, err));
+    SBL_CHECK(sbl_run_advise(r, r->rounds.items[0].release->n, err));
+    SBL_CHECK(sbl_rounds_next(more, &r->rounds, r->options, err));
+    if (*more) SBL_CHECK(sbl_run_follow_plan(r, err));
+    return SBL_OK;
 }
 
 /* Was the run begun as it is resumed: with a schema, without one, or for one? */
@@ -77,9 +70,9 @@ static sbl_status check_resumed(const sbl_run *r, size_t discovered, sbl_error *
     if (r->job->discovered.store != NULL && discovered != r->known_count)
         return sbl_fail(err, SBL_EINPUT, "%s is the release of another run", path);
     if (sbl_run_discovers(r->job) == (discovered > 0)) return SBL_OK;
-    return discovered > 0 ? sbl_fail(err, SBL_EARG,
-                                     "%s discovered its schema: resume it without naming one", path)
-                          : sbl_fail(err, SBL_EARG, "%s was begun with a schema: name it", path);
+    return discovered > 0
+               ? sbl_fail(err, SBL_EARG, "%s discovered its schema: resume it without naming one", path)
+               : sbl_fail(err, SBL_EARG, "%s was begun with a schema: name it", path);
 }
 
 sbl_status sbl_job_resume(char **statement, const sbl_job *job, sbl_error *err)

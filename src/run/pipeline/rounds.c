@@ -57,8 +57,7 @@ done:
 static json_t *shares_to_json(const sbl_rounds *rounds)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < rounds->most; i++)
-        list = sbl_json_append(list, json_real(rounds->shares[i]));
+    for (size_t i = 0; i < rounds->most; i++) list = sbl_json_append(list, json_real(rounds->shares[i]));
     return list;
 }
 
@@ -72,8 +71,7 @@ static sbl_status read_shares(sbl_rounds *rounds, const char *where, sbl_error *
     rounds->most = json_array_size(list);
     if (rounds->most > SBL_MOST_ROUNDS || rounds->most < rounds->count)
         return sbl_fail(err, SBL_EINPUT, "%s: the plan has more rounds than there can be", where);
-    for (size_t i = 0; i < rounds->most; i++)
-        rounds->shares[i] = json_number_value(json_array_get(list, i));
+    for (size_t i = 0; i < rounds->most; i++) rounds->shares[i] = json_number_value(json_array_get(list, i));
     return SBL_OK;
 }
 
@@ -107,8 +105,7 @@ static sbl_status divide_rest(sbl_plan *plan, sbl_rounds *rounds, sbl_error *err
     if (!good)
         return sbl_fail(err, SBL_EINTERNAL, "method '%s' divides the rest of its budget wrongly",
                         rounds->method->name);
-    for (size_t i = 0; i < plan->rest_count; i++)
-        rounds->shares[before + i] = left * (plan->rest[i] / sum);
+    for (size_t i = 0; i < plan->rest_count; i++) rounds->shares[before + i] = left * (plan->rest[i] / sum);
     rounds->most = before + plan->rest_count;
     plan->share = rounds->shares[before];
     return check_shares(rounds, err);
@@ -120,22 +117,19 @@ static sbl_status plan_round(sbl_plan *plan, sbl_rounds *rounds, const sbl_synth
 {
     const size_t before = rounds->count;
     const bool health = before == 0 && sbl_health_wanted(rounds->facts, options);
-    sbl_status status = SBL_OK;
     if (before == rounds->most) return SBL_OK;
     plan->share = health ? rounds->first_share : rounds->shares[before];
-    SBL_TRY(rounds->method->plan(plan, rounds->facts, options, rounds->items, before, err));
-    if (plan->count == 0) goto done;
-    if (plan->rest_count > 0) SBL_TRY(divide_rest(plan, rounds, err));
+    SBL_CHECK(rounds->method->plan(plan, rounds->facts, options, rounds->items, before, err));
+    if (plan->count == 0) return SBL_OK;
+    if (plan->rest_count > 0) SBL_CHECK(divide_rest(plan, rounds, err));
     /* How many rows units have, once in a run: where one row counts, all have one, and of whole
      * persons the method's own features say it. */
     if (before == 0 && !rounds->method->whole_units && sbl_facts_rows_per_unit(rounds->facts) > 1)
-        SBL_TRY(sbl_plan_add(plan, "persons", json_object(), UNIT_WEIGHT, err));
+        SBL_CHECK(sbl_plan_add(plan, "persons", json_object(), UNIT_WEIGHT, err));
     if (health)
-        SBL_TRY(sbl_health_add(plan, rounds->shares[0], rounds->facts, rounds->method->features,
-                               options, err));
-    SBL_TRY(sbl_plan_set(plan, "shares", shares_to_json(rounds), err));
-done:
-    return status;
+        SBL_CHECK(
+            sbl_health_add(plan, rounds->shares[0], rounds->facts, rounds->method->features, options, err));
+    return sbl_plan_set(plan, "shares", shares_to_json(rounds), err);
 }
 
 /* The same where a schema is discovered: what is asked of the cells, and new shares. */
@@ -159,8 +153,8 @@ static sbl_status make_features(sbl_round *round, const sbl_rounds *rounds, sbl_
     sbl_status status = SBL_OK;
     if (asked == NULL || asked->text_count == 0)
         return sbl_features_make(&round->features, &round->plan,
-                                 asked != NULL ? &asked->facts : rounds->facts,
-                                 rounds->method->features, err);
+                                 asked != NULL ? &asked->facts : rounds->facts, rounds->method->features,
+                                 err);
     SBL_ALLOC(round->features.weights, 1, "a plan");
     round->features.weights[0] = 1.0;
     SBL_TRY(sbl_key_tally_layout(&round->features.layout, asked->text_count, asked->survival_bits,
@@ -169,8 +163,7 @@ done:
     return status;
 }
 
-sbl_status sbl_rounds_next(bool *more, sbl_rounds *rounds, const sbl_synth_options *options,
-                           sbl_error *err)
+sbl_status sbl_rounds_next(bool *more, sbl_rounds *rounds, const sbl_synth_options *options, sbl_error *err)
 {
     sbl_round next = {0};
     sbl_round *round = NULL;
@@ -181,8 +174,7 @@ sbl_status sbl_rounds_next(bool *more, sbl_rounds *rounds, const sbl_synth_optio
     SBL_TRY(rounds->method->ask != NULL ? ask_round(&next.asked, &next.plan, rounds, options, err)
                                         : plan_round(&next.plan, rounds, options, err));
     if (next.plan.count == 0) goto done;
-    SBL_TRY(
-        sbl_plan_finish(&next.plan, next.asked != NULL ? &next.asked->facts : rounds->facts, err));
+    SBL_TRY(sbl_plan_finish(&next.plan, next.asked != NULL ? &next.asked->facts : rounds->facts, err));
     SBL_TRY(append(&round, rounds, err));
     *round = next;
     next = (sbl_round){0};
@@ -193,8 +185,8 @@ done:
     return status;
 }
 
-sbl_status sbl_rounds_begin(sbl_rounds *rounds, const sbl_facts *facts,
-                            const sbl_synth_options *options, sbl_error *err)
+sbl_status sbl_rounds_begin(sbl_rounds *rounds, const sbl_facts *facts, const sbl_synth_options *options,
+                            sbl_error *err)
 {
     return sbl_rounds_begin_after(rounds, facts, 0, 1.0, options, err);
 }
@@ -209,17 +201,16 @@ sbl_status sbl_rounds_begin_discovery(sbl_rounds *rounds, const sbl_facts *heade
     return status;
 }
 
-sbl_status sbl_rounds_begin_after(sbl_rounds *rounds, const sbl_facts *facts, size_t before,
-                                  double scale, const sbl_synth_options *options, sbl_error *err)
+sbl_status sbl_rounds_begin_after(sbl_rounds *rounds, const sbl_facts *facts, size_t before, double scale,
+                                  const sbl_synth_options *options, sbl_error *err)
 {
     bool more = false;
     sbl_status status = SBL_OK;
-    *rounds =
-        (sbl_rounds){.facts = facts, .before = before, .scale = scale, .most = 1, .shares = {1.0}};
+    *rounds = (sbl_rounds){.facts = facts, .before = before, .scale = scale, .most = 1, .shares = {1.0}};
     rounds->by_auto = options->method == NULL || strcmp(options->method, "auto") == 0;
-    SBL_TRY(rounds->by_auto ? sbl_auto_choose(&rounds->method, rounds->why, facts, options, err)
-                            : sbl_method_find(&rounds->method, options->method, facts->kind,
-                                              options->more_methods, err));
+    SBL_TRY(rounds->by_auto
+                ? sbl_auto_choose(&rounds->method, rounds->why, facts, options, err)
+                : sbl_method_find(&rounds->method, options->method, facts->kind, options->more_methods, err));
     if (facts->table_facts != NULL && !rounds->method->whole_units)
         SBL_FAIL(err, SBL_EARG,
                  "method '%s' makes one table, and the schema is of several that are linked: take "
@@ -240,8 +231,7 @@ sbl_status sbl_rounds_begin_after(sbl_rounds *rounds, const sbl_facts *facts, si
     }
     for (size_t i = 0; i < rounds->most; i++) rounds->shares[i] *= scale;
     SBL_TRY(sbl_rounds_next(&more, rounds, options, err));
-    if (!more)
-        status = sbl_fail(err, SBL_EARG, "method '%s' releases nothing", rounds->method->name);
+    if (!more) status = sbl_fail(err, SBL_EARG, "method '%s' releases nothing", rounds->method->name);
 done:
     if (status != SBL_OK) sbl_rounds_clear(rounds);
     return status;
@@ -249,8 +239,8 @@ done:
 
 /* ---- from releases ---- */
 
-static sbl_status read_round(sbl_rounds *rounds, sbl_facts *facts, sbl_release **release,
-                             const char *where, sbl_error *err)
+static sbl_status read_round(sbl_rounds *rounds, sbl_facts *facts, sbl_release **release, const char *where,
+                             sbl_error *err)
 {
     sbl_round *round = NULL;
     sbl_facts again = {0};
@@ -260,8 +250,8 @@ static sbl_status read_round(sbl_rounds *rounds, sbl_facts *facts, sbl_release *
     *release = NULL;
     SBL_TRY(sbl_plan_parse(&round->plan, &again, round->release->plan, where, err));
     if (round->plan.round != rounds->before + rounds->count)
-        SBL_FAIL(err, SBL_EINPUT, "%s is release %zu of its run, not release %zu", where,
-                 round->plan.round, rounds->before + rounds->count);
+        SBL_FAIL(err, SBL_EINPUT, "%s is release %zu of its run, not release %zu", where, round->plan.round,
+                 rounds->before + rounds->count);
     if (rounds->count == 1) {
         *facts = again;
         again = (sbl_facts){0};
@@ -291,12 +281,10 @@ static sbl_status check_release(const sbl_round *round, const char *where, sbl_e
                release->blocks[i].scale == layout->blocks[b].scale;
     }
     return same ? SBL_OK
-                : sbl_fail(err, SBL_EINPUT, "%s: the release does not hold what its plan says",
-                           where);
+                : sbl_fail(err, SBL_EINPUT, "%s: the release does not hold what its plan says", where);
 }
 
-static sbl_status is_of_discovery(bool *is, const sbl_release *release, const char *where,
-                                  sbl_error *err)
+static sbl_status is_of_discovery(bool *is, const sbl_release *release, const char *where, sbl_error *err)
 {
     sbl_plan plan = {0};
     sbl_facts facts = {0};
@@ -307,42 +295,37 @@ static sbl_status is_of_discovery(bool *is, const sbl_release *release, const ch
     return status;
 }
 
-sbl_status sbl_rounds_count_discovery(size_t *count, sbl_release *const *releases,
-                                      size_t release_count, const char *where, sbl_error *err)
+sbl_status sbl_rounds_count_discovery(size_t *count, sbl_release *const *releases, size_t release_count,
+                                      const char *where, sbl_error *err)
 {
     bool is = true;
-    sbl_status status = SBL_OK;
     for (*count = 0; *count < release_count; (*count)++) {
         if (releases[*count] == NULL) continue;
-        SBL_TRY(is_of_discovery(&is, releases[*count], where, err));
+        SBL_CHECK(is_of_discovery(&is, releases[*count], where, err));
         if (!is) break;
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
 sbl_status sbl_rounds_replay(bool *more, sbl_rounds *rounds, sbl_release **releases, size_t count,
                              const sbl_synth_options *options, const char *where, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     *more = true;
     for (size_t i = 0; i < count; i++) {
         sbl_round *round = &rounds->items[rounds->count - 1];
         if (!*more || strcmp(releases[i]->plan, round->plan.text) != 0)
-            SBL_FAIL(err, SBL_EINPUT,
-                     "%s: release %zu was planned for other data, or with other options", where,
-                     i + 1);
+            return sbl_fail(err, SBL_EINPUT,
+                            "%s: release %zu was planned for other data, or with other options", where,
+                            i + 1);
         round->release = releases[i];
         releases[i] = NULL;
-        SBL_TRY(sbl_rounds_next(more, rounds, options, err));
+        SBL_CHECK(sbl_rounds_next(more, rounds, options, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
-sbl_status sbl_rounds_of_releases(sbl_rounds *rounds, sbl_facts *facts, sbl_release **releases,
-                                  size_t count, const sbl_synth_options *options, const char *where,
-                                  sbl_error *err)
+sbl_status sbl_rounds_of_releases(sbl_rounds *rounds, sbl_facts *facts, sbl_release **releases, size_t count,
+                                  const sbl_synth_options *options, const char *where, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     size_t discovered = 0;
@@ -350,20 +333,17 @@ sbl_status sbl_rounds_of_releases(sbl_rounds *rounds, sbl_facts *facts, sbl_rele
     *facts = (sbl_facts){0};
     SBL_TRY(sbl_rounds_count_discovery(&discovered, releases, count, where, err));
     if (discovered == count)
-        SBL_FAIL(err, SBL_EINPUT, "%s discovered a schema, and there is no release after that",
-                 where);
+        SBL_FAIL(err, SBL_EINPUT, "%s discovered a schema, and there is no release after that", where);
     rounds->before = discovered;
-    for (size_t i = discovered; i < count; i++)
-        SBL_TRY(read_round(rounds, facts, &releases[i], where, err));
+    for (size_t i = discovered; i < count; i++) SBL_TRY(read_round(rounds, facts, &releases[i], where, err));
     facts->encoder_path = sbl_setting_given(options, SBL_SETTING_ENCODER);
-    SBL_TRY(sbl_method_find(&rounds->method, rounds->items[0].plan.method, facts->kind,
-                            options->more_methods, err));
+    SBL_TRY(sbl_method_find(&rounds->method, rounds->items[0].plan.method, facts->kind, options->more_methods,
+                            err));
     SBL_TRY(read_shares(rounds, where, err));
     SBL_TRY(check_shares(rounds, err));
     for (size_t i = 0; i < rounds->count; i++) {
         sbl_round *round = &rounds->items[i];
-        SBL_TRY(sbl_features_make(&round->features, &round->plan, facts, rounds->method->features,
-                                  err));
+        SBL_TRY(sbl_features_make(&round->features, &round->plan, facts, rounds->method->features, err));
         SBL_TRY(check_release(round, where, err));
     }
 done:
@@ -379,9 +359,8 @@ done:
     return status;
 }
 
-sbl_status sbl_rounds_of_plan(sbl_rounds *rounds, sbl_facts *facts, const char *plan,
-                              const char *why, const sbl_synth_options *options, const char *where,
-                              sbl_error *err)
+sbl_status sbl_rounds_of_plan(sbl_rounds *rounds, sbl_facts *facts, const char *plan, const char *why,
+                              const sbl_synth_options *options, const char *where, sbl_error *err)
 {
     sbl_round *round = NULL;
     sbl_status status = SBL_OK;
@@ -392,15 +371,12 @@ sbl_status sbl_rounds_of_plan(sbl_rounds *rounds, sbl_facts *facts, const char *
     SBL_TRY(append(&round, rounds, err));
     SBL_TRY(sbl_plan_parse(&round->plan, facts, plan, where, err));
     if (round->plan.round != 1)
-        SBL_FAIL(err, SBL_EINPUT, "%s is the plan of round %zu, not of the first", where,
-                 round->plan.round);
+        SBL_FAIL(err, SBL_EINPUT, "%s is the plan of round %zu, not of the first", where, round->plan.round);
     facts->encoder_path = sbl_setting_given(options, SBL_SETTING_ENCODER);
-    SBL_TRY(sbl_method_find(&rounds->method, round->plan.method, facts->kind, options->more_methods,
-                            err));
+    SBL_TRY(sbl_method_find(&rounds->method, round->plan.method, facts->kind, options->more_methods, err));
     SBL_TRY(read_shares(rounds, where, err));
     SBL_TRY(check_shares(rounds, err));
-    SBL_TRY(
-        sbl_features_make(&round->features, &round->plan, facts, rounds->method->features, err));
+    SBL_TRY(sbl_features_make(&round->features, &round->plan, facts, rounds->method->features, err));
 done:
     if (status == SBL_EARG) status = SBL_EINPUT;
     if (status != SBL_OK) {
@@ -425,14 +401,13 @@ sbl_status sbl_rounds_are_all(sbl_rounds *rounds, const char *where, sbl_error *
                     where, count);
 }
 
-sbl_status sbl_rounds_same_facts(const sbl_rounds *rounds, const sbl_facts *planned,
-                                 const char *where, sbl_error *err)
+sbl_status sbl_rounds_same_facts(const sbl_rounds *rounds, const sbl_facts *planned, const char *where,
+                                 sbl_error *err)
 {
     json_t *own = sbl_facts_to_json(rounds->facts);
     json_t *theirs = sbl_facts_to_json(planned);
     const bool same = own != NULL && json_equal(own, theirs);
     json_decref(own);
     json_decref(theirs);
-    return same ? SBL_OK
-                : sbl_fail(err, SBL_EINPUT, "%s is a release of data with another schema", where);
+    return same ? SBL_OK : sbl_fail(err, SBL_EINPUT, "%s is a release of data with another schema", where);
 }

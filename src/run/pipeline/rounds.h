@@ -17,7 +17,7 @@ typedef struct sbl_rounds {
     char why[SBL_WHY_SIZE]; /* that auto took it; empty where it was named */
     const sbl_facts *facts; /* borrowed */
     size_t before;          /* releases of the run that come before the first of these */
-    double scale; /* the part of the run's budget that these may spend: shares are times this */
+    double scale;           /* the part of the run's budget that these may spend: shares are times this */
     double shares[SBL_MOST_ROUNDS];
     double first_share; /* the first without what the health block takes, where there is one */
     size_t most;        /* rounds that there can be */
@@ -27,19 +27,18 @@ typedef struct sbl_rounds {
 
 /* The method of the options and the plan of round 1. No data is opened.
  * Returns: SBL_OK, SBL_EARG, SBL_EMEM */
-sbl_status sbl_rounds_begin(sbl_rounds *rounds, const sbl_facts *facts,
-                            const sbl_synth_options *options, sbl_error *err);
+sbl_status sbl_rounds_begin(sbl_rounds *rounds, const sbl_facts *facts, const sbl_synth_options *options,
+                            sbl_error *err);
 /* The same for a run whose first `before` releases discovered its facts, and left `scale` of the
  * budget. */
-sbl_status sbl_rounds_begin_after(sbl_rounds *rounds, const sbl_facts *facts, size_t before,
-                                  double scale, const sbl_synth_options *options, sbl_error *err);
+sbl_status sbl_rounds_begin_after(sbl_rounds *rounds, const sbl_facts *facts, size_t before, double scale,
+                                  const sbl_synth_options *options, sbl_error *err);
 /* The rounds that discover the schema of a table, of which the header is known
  * (run/methods/discover.h). */
 sbl_status sbl_rounds_begin_discovery(sbl_rounds *rounds, const sbl_facts *header,
                                       const sbl_synth_options *options, sbl_error *err);
 /* The plan after the last release. more: there is one. */
-sbl_status sbl_rounds_next(bool *more, sbl_rounds *rounds, const sbl_synth_options *options,
-                           sbl_error *err);
+sbl_status sbl_rounds_next(bool *more, sbl_rounds *rounds, const sbl_synth_options *options, sbl_error *err);
 void sbl_rounds_clear(sbl_rounds *rounds);
 
 /* What the first release would hold for n records: text for people, or one JSON object;
@@ -59,8 +58,8 @@ sbl_status sbl_rounds_report_cost(const sbl_rounds *rounds, uint64_t n, const sb
 
 /* Of the releases of a run, in order: how many discovered its schema (NULL: one that sbl_rounds_replay
  * took). where (a path) is for messages, here and below. */
-sbl_status sbl_rounds_count_discovery(size_t *count, sbl_release *const *releases,
-                                      size_t release_count, const char *where, sbl_error *err);
+sbl_status sbl_rounds_count_discovery(size_t *count, sbl_release *const *releases, size_t release_count,
+                                      const char *where, sbl_error *err);
 /* Rounds of a discovery that has begun, as far as its releases go: each must be of the plan that
  * would be made now, and is taken then. more: a round is left. */
 sbl_status sbl_rounds_replay(bool *more, sbl_rounds *rounds, sbl_release **releases, size_t count,
@@ -70,25 +69,22 @@ sbl_status sbl_rounds_replay(bool *more, sbl_rounds *rounds, sbl_release **relea
  * stand in their plans. The first ones may be those that discovered the facts: they are passed over,
  * and stay the caller's.
  * Returns: SBL_OK; SBL_EINPUT when they are not the releases 1, 2, ... of one run; SBL_EMEM */
-sbl_status sbl_rounds_of_releases(sbl_rounds *rounds, sbl_facts *facts, sbl_release **releases,
-                                  size_t count, const sbl_synth_options *options, const char *where,
-                                  sbl_error *err);
+sbl_status sbl_rounds_of_releases(sbl_rounds *rounds, sbl_facts *facts, sbl_release **releases, size_t count,
+                                  const sbl_synth_options *options, const char *where, sbl_error *err);
 
 /* The rounds of a run whose first plan was made elsewhere, and the facts that stand in it: the first round,
  * without its release. why: that auto took the method; empty where it was named. */
-sbl_status sbl_rounds_of_plan(sbl_rounds *rounds, sbl_facts *facts, const char *plan,
-                              const char *why, const sbl_synth_options *options, const char *where,
-                              sbl_error *err);
+sbl_status sbl_rounds_of_plan(sbl_rounds *rounds, sbl_facts *facts, const char *plan, const char *why,
+                              const sbl_synth_options *options, const char *where, sbl_error *err);
 
 /* Are these all the releases of the run? SBL_EINPUT says how to go on. */
 sbl_status sbl_rounds_are_all(sbl_rounds *rounds, const char *where, sbl_error *err);
 /* Do the data's own facts agree with those that the releases were planned for? */
-sbl_status sbl_rounds_same_facts(const sbl_rounds *rounds, const sbl_facts *planned,
-                                 const char *where, sbl_error *err);
+sbl_status sbl_rounds_same_facts(const sbl_rounds *rounds, const sbl_facts *planned, const char *where,
+                                 sbl_error *err);
 
 /* [6] The model of all rounds. checkpoint: of its training; may be none. */
-sbl_status sbl_rounds_fit(sbl_model **model, const sbl_rounds *rounds,
-                          const sbl_synth_options *options, sbl_store_entry checkpoint,
-                          sbl_error *err);
+sbl_status sbl_rounds_fit(sbl_model **model, const sbl_rounds *rounds, const sbl_synth_options *options,
+                          sbl_store_entry checkpoint, sbl_error *err);
 
 #endif

@@ -53,12 +53,11 @@ static sbl_status fit_units(sbl_model *model, const sbl_release *first, sbl_erro
     return sbl_model_set_persons(model, shares, rows, err);
 }
 
-sbl_status sbl_rounds_fit(sbl_model **model, const sbl_rounds *rounds,
-                          const sbl_synth_options *options, sbl_store_entry checkpoint,
-                          sbl_error *err)
+sbl_status sbl_rounds_fit(sbl_model **model, const sbl_rounds *rounds, const sbl_synth_options *options,
+                          sbl_store_entry checkpoint, sbl_error *err)
 {
-    sbl_status status = rounds->method->fit(model, rounds->facts, rounds->items, rounds->count,
-                                            options, checkpoint, err);
+    sbl_status status =
+        rounds->method->fit(model, rounds->facts, rounds->items, rounds->count, options, checkpoint, err);
     if (status == SBL_OK) status = fit_units(*model, rounds->items[0].release, err);
     if (status == SBL_OK) return SBL_OK;
     sbl_model_free(*model);

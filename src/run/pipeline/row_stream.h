@@ -10,14 +10,13 @@
 typedef struct sbl_row_stream sbl_row_stream;
 
 /* What takes them: rows of a table (after/sinks/sink.h), or images. */
-typedef sbl_status (*sbl_take_images)(void *context, const sbl_drawn *images, size_t count,
-                                      uint64_t first, sbl_error *err);
+typedef sbl_status (*sbl_take_images)(void *context, const sbl_drawn *images, size_t count, uint64_t first,
+                                      sbl_error *err);
 typedef struct sbl_taker {
     sbl_take_rows rows;     /* NULL: a model of a table is refused */
     sbl_take_images images; /* NULL: a model of images is refused */
     void *context;
-    void *const
-        *tables; /* (table_count): of linked tables, what each one's rows are given with in place of
+    void *const *tables; /* (table_count): of linked tables, what each one's rows are given with in place of
                           * context; NULL: a model of linked tables is refused */
     size_t table_count;
 } sbl_taker;

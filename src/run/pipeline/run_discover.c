@@ -88,8 +88,7 @@ static sbl_status count_rows(sbl_run *r, sbl_error *err)
     SBL_TRY(open_asked(&source, r, err));
     SBL_TRY(sbl_count_records(&r->public_rows, source, err));
     if (r->public_rows == 0)
-        status = sbl_fail(err, SBL_EINPUT, "%s: the table has no rows",
-                          sbl_data_tell(r->job->data).name);
+        status = sbl_fail(err, SBL_EINPUT, "%s: the table has no rows", sbl_data_tell(r->job->data).name);
 done:
     sbl_source_close(source);
     return status;
@@ -98,25 +97,22 @@ done:
 sbl_status sbl_run_plan_discovery(sbl_run *r, sbl_error *err)
 {
     const sbl_data_about about = sbl_data_tell(r->job->data);
-    sbl_status status = SBL_OK;
     if (r->options->pure)
         return sbl_fail(err, SBL_EARG,
                         "a pure guarantee (delta 0) cannot discover a schema: naming categories "
                         "takes a delta; give a schema");
     if (!about.can_rewind)
-        return sbl_fail(
-            err, SBL_EARG,
-            "discovering a schema reads the data several times: give a file, or a schema");
+        return sbl_fail(err, SBL_EARG,
+                        "discovering a schema reads the data several times: give a file, or a schema");
     r->planning = *r->options;
     r->planning.discover_share = sbl_run_discover_share(r);
-    SBL_TRY(read_header(r, err));
+    SBL_CHECK(read_header(r, err));
     if (sbl_run_draws(r->job)) /* again, now that there are names */
-        SBL_TRY(sbl_sink_check_table(r->job->output, r->job->engine, r->header.declared, err));
-    SBL_TRY(sbl_rounds_begin_discovery(&r->discover, &r->header, &r->planning, err));
-    SBL_TRY(count_rows(r, err));
+        SBL_CHECK(sbl_sink_check_table(r->job->output, r->job->engine, r->header.declared, err));
+    SBL_CHECK(sbl_rounds_begin_discovery(&r->discover, &r->header, &r->planning, err));
+    SBL_CHECK(count_rows(r, err));
     r->planning.delta = sbl_delta_of_options(r->options, r->public_rows);
-done:
-    return status;
+    return SBL_OK;
 }
 
 /* Would the votes drown in their noise? Said before anything is charged. */
@@ -124,18 +120,16 @@ sbl_status sbl_run_check_discovery(const sbl_run *r, const sbl_publish_facts *fa
 {
     const sbl_round *first = &r->discover.items[0];
     uint64_t multiplier;
-    const sbl_status status =
-        sbl_publish_multipliers(&multiplier, &first->features.layout, first->features.weights,
-                                first->plan.share, facts, err);
+    const sbl_status status = sbl_publish_multipliers(&multiplier, &first->features.layout,
+                                                      first->features.weights, first->plan.share, facts, err);
     if (status != SBL_OK || r->public_rows == 0) return status;
     const double noise = ldexp(1.0, SBL_NOISE_SCALE_BITS) / (double)multiplier;
     if (sbl_discovery_can_tell(noise, (double)r->public_rows)) return SBL_OK;
-    return sbl_fail_hint(
-        err, SBL_EBUDGET, SBL_HINT_SCHEMA, NULL,
-        "this budget discovers the schema of %zu column%s from about %.0f rows on, "
-        "and there are %llu: spend more, or declare the schema",
-        r->header.declared->column_count, r->header.declared->column_count == 1 ? "" : "s",
-        ceil(SBL_DISCOVER_LEAST_ROWS * noise), (unsigned long long)r->public_rows);
+    return sbl_fail_hint(err, SBL_EBUDGET, SBL_HINT_SCHEMA, NULL,
+                         "this budget discovers the schema of %zu column%s from about %.0f rows on, "
+                         "and there are %llu: spend more, or declare the schema",
+                         r->header.declared->column_count, r->header.declared->column_count == 1 ? "" : "s",
+                         ceil(SBL_DISCOVER_LEAST_ROWS * noise), (unsigned long long)r->public_rows);
 }
 
 /* ---- a round ---- */
@@ -143,8 +137,7 @@ sbl_status sbl_run_check_discovery(const sbl_run *r, const sbl_publish_facts *fa
 static sbl_status check_unchanged(const sbl_run *r, sbl_error *err)
 {
     const sbl_data_about about = sbl_data_tell(r->job->data);
-    return sbl_file_stamp_equal(&r->look, about.path) ? SBL_OK
-                                                      : sbl_source_has_changed(about.name, err);
+    return sbl_file_stamp_equal(&r->look, about.path) ? SBL_OK : sbl_source_has_changed(about.name, err);
 }
 
 sbl_status sbl_run_gather_asked(sbl_gathered *gathered, const sbl_run *r, const sbl_round *round,
@@ -154,10 +147,10 @@ sbl_status sbl_run_gather_asked(sbl_gathered *gathered, const sbl_run *r, const 
     sbl_status status = SBL_OK;
     SBL_TRY(check_unchanged(r, err));
     SBL_TRY(open_asked(&source, r, err));
-    SBL_TRY(round->asked->text_count != 0
-                ? sbl_gather_texts(&gathered->tally, source, &round->features.layout, charged,
-                                   r->options, err)
-                : sbl_gather(&gathered->sum, source, &round->features, charged, r->options, err));
+    SBL_TRY(
+        round->asked->text_count != 0
+            ? sbl_gather_texts(&gathered->tally, source, &round->features.layout, charged, r->options, err)
+            : sbl_gather(&gathered->sum, source, &round->features, charged, r->options, err));
     SBL_TRY(check_unchanged(r, err));
 done:
     sbl_source_close(source);
@@ -167,8 +160,7 @@ done:
 sbl_status sbl_run_check_commas(const sbl_run *r, sbl_error *err)
 {
     const sbl_data_about about = sbl_data_tell(r->job->data);
-    if (!about.has_dialect || about.written.decimal != NULL || about.written.thousands != NULL)
-        return SBL_OK;
+    if (!about.has_dialect || about.written.decimal != NULL || about.written.thousands != NULL) return SBL_OK;
     return sbl_discover_check_commas(&r->header, &r->discover.items[0], about.name, err);
 }
 
@@ -185,15 +177,13 @@ static json_t *origin_of(const sbl_run *r)
         const bool good = sbl_publish_item(&release, &name, r->release, i + 1, NULL) == SBL_OK &&
                           sbl_store_entry_sha256(hash, release, NULL) == SBL_OK;
         list = sbl_json_append(
-            list,
-            good ? json_pack("{s:s, s:f}", "sha256", hash, "share", r->discover.shares[i]) : NULL);
+            list, good ? json_pack("{s:s, s:f}", "sha256", hash, "share", r->discover.shares[i]) : NULL);
         sbl_text_clear(&name);
     }
     return json_pack("{s:s, s:f, s:f, s:s, s:f, s:o}", "how",
-                     "discovered from the data under differential privacy", "epsilon",
-                     r->options->epsilon, "delta", r->planning.delta, "neighbours",
-                     sbl_neighbours_name(r->options->neighbours), "share",
-                     sbl_run_discover_share(r), "releases", list);
+                     "discovered from the data under differential privacy", "epsilon", r->options->epsilon,
+                     "delta", r->planning.delta, "neighbours", sbl_neighbours_name(r->options->neighbours),
+                     "share", sbl_run_discover_share(r), "releases", list);
 }
 
 sbl_status sbl_run_conclude_discovery(sbl_run *r, sbl_error *err)

@@ -18,14 +18,13 @@ typedef struct naming {
 } naming;
 
 /* As the options name it, a file; else STEM and ending. */
-static sbl_status name_item(sbl_store_entry *item, sbl_text *name, const char *given,
-                            const naming *by, const char *ending, sbl_error *err)
+static sbl_status name_item(sbl_store_entry *item, sbl_text *name, const char *given, const naming *by,
+                            const char *ending, sbl_error *err)
 {
     if (given != NULL)
         sbl_text_printf(name, "%s", given);
     else
-        sbl_text_printf(name, "%.*s%s", by->length, by->stem,
-                        by->length == 0 ? ending + 1 : ending);
+        sbl_text_printf(name, "%.*s%s", by->length, by->stem, by->length == 0 ? ending + 1 : ending);
     *item = (sbl_store_entry){given != NULL ? sbl_file_item(given).store : by->store, name->data};
     return sbl_text_check(name, "a file name", err);
 }
@@ -40,11 +39,9 @@ static sbl_status find_naming(naming *by, const sbl_run *r, sbl_error *err)
     if (name == NULL) name = job->discovered.name;
     if (job->model.store != NULL && strcmp(job->model.name, "-") == 0)
         return sbl_fail(err, SBL_EARG, "a model goes into a file: name it, not -");
-    if (strcmp(name, "-") == 0 &&
-        (r->options->release_path == NULL || r->options->certificate_path == NULL))
-        return sbl_fail_hint(
-            err, SBL_EARG, SBL_HINT_FILES, NULL,
-            "with standard output as the table, name the release and the certificate");
+    if (strcmp(name, "-") == 0 && (r->options->release_path == NULL || r->options->certificate_path == NULL))
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_FILES, NULL,
+                             "with standard output as the table, name the release and the certificate");
     size_t length = strlen(name);
     while (length > 1 && name[length - 1] == '/') length--;
     *by = (naming){sbl_file_item(name).store, name, (int)length};
@@ -56,30 +53,25 @@ sbl_status sbl_run_name_files(sbl_run *r, sbl_error *err)
     const sbl_job *job = r->job;
     const sbl_synth_options *options = r->options;
     naming by;
-    sbl_status status = SBL_OK;
     if (job->kind == SBL_DATA_IMAGES && sbl_run_draws(job))
-        SBL_TRY(sbl_image_files_name(&r->images, &job->folder, &r->facts, err));
+        SBL_CHECK(sbl_image_files_name(&r->images, &job->folder, &r->facts, err));
     if (r->facts.table_facts != NULL && sbl_run_draws(job)) {
-        const sbl_package_folder target = {.folder = job->output,
-                                           .package = job->schema_path,
-                                           .outside = sbl_data_tell(job->data).outside};
-        SBL_TRY(sbl_package_files_name(&r->package, &target, &r->facts, err));
+        const sbl_package_folder target = {
+            .folder = job->output, .package = job->schema_path, .outside = sbl_data_tell(job->data).outside};
+        SBL_CHECK(sbl_package_files_name(&r->package, &target, &r->facts, err));
     }
-    SBL_TRY(find_naming(&by, r, err));
-    SBL_TRY(
-        name_item(&r->release, &r->names[0], options->release_path, &by, SBL_ENDING_RELEASE, err));
-    SBL_TRY(name_item(&r->certificate, &r->names[1], options->certificate_path, &by,
-                      SBL_ENDING_CERTIFICATE, err));
+    SBL_CHECK(find_naming(&by, r, err));
+    SBL_CHECK(name_item(&r->release, &r->names[0], options->release_path, &by, SBL_ENDING_RELEASE, err));
+    SBL_CHECK(name_item(&r->certificate, &r->names[1], options->certificate_path, &by, SBL_ENDING_CERTIFICATE,
+                        err));
     r->schema = job->discovered;
-    if (r->schema.store != NULL) goto done;
-    SBL_TRY(sbl_checkpoint_name(&r->checkpoint, &r->names[2], options, r->release, err));
+    if (r->schema.store != NULL) return SBL_OK;
+    SBL_CHECK(sbl_checkpoint_name(&r->checkpoint, &r->names[2], options, r->release, err));
     /* Standard output has no name, the release has. */
-    if (strcmp(by.stem, "-") == 0)
-        by = (naming){by.store, r->release.name, (int)strlen(r->release.name)};
+    if (strcmp(by.stem, "-") == 0) by = (naming){by.store, r->release.name, (int)strlen(r->release.name)};
     if (sbl_run_discovers(job))
-        SBL_TRY(name_item(&r->schema, &r->names[3], NULL, &by, SBL_ENDING_SCHEMA, err));
-done:
-    return status;
+        SBL_CHECK(name_item(&r->schema, &r->names[3], NULL, &by, SBL_ENDING_SCHEMA, err));
+    return SBL_OK;
 }
 
 /* The files of linked tables; the list has room for them. */
@@ -136,19 +128,16 @@ static sbl_status check_output(const sbl_run *r, sbl_error *err)
 {
     const sbl_job *job = r->job;
     const bool overwrite = r->options->overwrite;
-    sbl_status status = SBL_OK;
     if (!sbl_run_draws(job)) return SBL_OK;
     if (job->kind == SBL_DATA_IMAGES || r->facts.table_facts != NULL)
-        SBL_TRY(sbl_sink_check_folder(
-            job->kind == SBL_DATA_IMAGES ? job->folder.folder : job->output, err));
+        SBL_CHECK(
+            sbl_sink_check_folder(job->kind == SBL_DATA_IMAGES ? job->folder.folder : job->output, err));
     if (job->kind == SBL_DATA_IMAGES)
-        return sbl_image_files_check(&r->images, &job->folder, &r->facts, job->amount.rows,
-                                     overwrite, err);
+        return sbl_image_files_check(&r->images, &job->folder, &r->facts, job->amount.rows, overwrite, err);
     if (r->facts.table_facts != NULL) return sbl_package_files_check(&r->package, overwrite, err);
-    SBL_TRY(sbl_sink_check_table(job->output, job->engine, r->facts.declared, err));
-    if (strcmp(job->output, "-") != 0) SBL_TRY(sbl_file_check_target(job->output, overwrite, err));
-done:
-    return status;
+    SBL_CHECK(sbl_sink_check_table(job->output, job->engine, r->facts.declared, err));
+    if (strcmp(job->output, "-") != 0) SBL_CHECK(sbl_file_check_target(job->output, overwrite, err));
+    return SBL_OK;
 }
 
 sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err)
@@ -160,8 +149,7 @@ sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err)
         sbl_ledger_choose(&book, sbl_file_item(r->options->ledger_path), &places, r->release, err);
     if (status != SBL_OK) goto done;
     SBL_TRY(check_names(r, &book, err));
-    if (job->model.store != NULL)
-        SBL_TRY(sbl_store_entry_check(job->model, r->options->overwrite, err));
+    if (job->model.store != NULL) SBL_TRY(sbl_store_entry_check(job->model, r->options->overwrite, err));
     if (r->schema.store != NULL && (r->known_count == 0 || job->discovered.store != NULL))
         SBL_TRY(sbl_store_entry_check(r->schema, r->options->overwrite, err));
     SBL_TRY(check_output(r, err));
@@ -170,9 +158,8 @@ done:
     return status;
 }
 
-sbl_status sbl_checkpoint_name(sbl_store_entry *checkpoint, sbl_text *name,
-                               const sbl_synth_options *options, sbl_store_entry release,
-                               sbl_error *err)
+sbl_status sbl_checkpoint_name(sbl_store_entry *checkpoint, sbl_text *name, const sbl_synth_options *options,
+                               sbl_store_entry release, sbl_error *err)
 {
     const sbl_store_entry given = sbl_file_item(options->checkpoint);
     if (given.store != NULL)

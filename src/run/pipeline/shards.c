@@ -32,34 +32,27 @@ sbl_status sbl_shards_open(sbl_shards_planned *planned, sbl_store_entry plan,
     planned->facts.encoder_path = sbl_setting_given(options, SBL_SETTING_ENCODER);
     SBL_TRY(sbl_method_find(&planned->method, planned->plan.method, planned->facts.kind,
                             options->more_methods, err));
-    SBL_TRY(sbl_features_make(&planned->features, &planned->plan, &planned->facts,
-                              planned->method->features, err));
+    SBL_TRY(sbl_features_make(&planned->features, &planned->plan, &planned->facts, planned->method->features,
+                              err));
     SBL_TRY(sbl_shards_check_name(planned, options->title, err));
 done:
     return status == SBL_EARG ? SBL_EINPUT : status;
 }
 
-sbl_status sbl_shards_check_name(const sbl_shards_planned *planned, const char *called,
-                                 sbl_error *err)
+sbl_status sbl_shards_check_name(const sbl_shards_planned *planned, const char *called, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     for (size_t i = 0; called != NULL && i < planned->features.count; i++) {
         const sbl_feature_instance *item = &planned->features.items[i];
-        if (item->kind->check_name != NULL)
-            SBL_TRY(item->kind->check_name(item->made, called, err));
+        if (item->kind->check_name != NULL) SBL_CHECK(item->kind->check_name(item->made, called, err));
     }
-done:
-    return status;
+    return SBL_OK;
 }
 
-sbl_status sbl_shards_check_names(const sbl_shards_planned *planned, const sbl_part *part,
-                                  sbl_error *err)
+sbl_status sbl_shards_check_names(const sbl_shards_planned *planned, const sbl_part *part, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     for (size_t i = 0; i < part->id_count; i++)
-        SBL_TRY(sbl_shards_check_name(planned, part->ids[i].name, err));
-done:
-    return status;
+        SBL_CHECK(sbl_shards_check_name(planned, part->ids[i].name, err));
+    return SBL_OK;
 }
 
 void sbl_shards_fill(sbl_synth_options *options, const sbl_plan_file *file)
@@ -95,8 +88,7 @@ done:
 static sbl_status check_facts(const sbl_facts *facts, bool anywhere, sbl_error *err)
 {
     if (facts->table_facts != NULL)
-        return sbl_fail(err, SBL_EARG,
-                        "linked tables are not summed in parts: fit them in one process");
+        return sbl_fail(err, SBL_EARG, "linked tables are not summed in parts: fit them in one process");
     /* A person at two sites would count at each, and no site may tell another who its persons are. */
     if (anywhere && sbl_facts_rows_per_unit(facts) != 0)
         return sbl_fail_hint(
@@ -134,17 +126,17 @@ done:
 }
 
 /* Do the releases end with that of this plan? */
-static sbl_status check_last(const sbl_rounds *rounds, const sbl_plan_file *before,
-                             const char *before_path, const char *release, sbl_error *err)
+static sbl_status check_last(const sbl_rounds *rounds, const sbl_plan_file *before, const char *before_path,
+                             const char *release, sbl_error *err)
 {
     return strcmp(rounds->items[rounds->count - 1].plan.text, before->plan) == 0
                ? SBL_OK
-               : sbl_fail(err, SBL_EINPUT, "%s is not the plan of the last release beside %s",
-                          before_path, release);
+               : sbl_fail(err, SBL_EINPUT, "%s is not the plan of the last release beside %s", before_path,
+                          release);
 }
 
-static sbl_status save_next(const sbl_rounds *rounds, const sbl_plan_file *before,
-                            sbl_store_entry output, bool overwrite, sbl_error *err)
+static sbl_status save_next(const sbl_rounds *rounds, const sbl_plan_file *before, sbl_store_entry output,
+                            bool overwrite, sbl_error *err)
 {
     const sbl_round *next = &rounds->items[rounds->count - 1];
     sbl_plan_file file = {.epsilon = before->epsilon,
@@ -165,17 +157,16 @@ done:
 }
 
 /* The plan of round K of a run whose first is `first`. name: is filled; the item borrows it. */
-static sbl_status name_plan(sbl_store_entry *plan, sbl_text *name, sbl_store_entry first,
-                            size_t round, sbl_error *err)
+static sbl_status name_plan(sbl_store_entry *plan, sbl_text *name, sbl_store_entry first, size_t round,
+                            sbl_error *err)
 {
     sbl_text_printf(name, round > 1 ? "%s.%zu" : "%s", first.name, round);
     *plan = (sbl_store_entry){first.store, name->data};
     return sbl_text_check(name, "a file name", err);
 }
 
-sbl_status sbl_shards_plan_next(bool *more, sbl_store_entry before, const char *release,
-                                uint64_t round, sbl_store_entry output,
-                                const sbl_synth_options *options, sbl_error *err)
+sbl_status sbl_shards_plan_next(bool *more, sbl_store_entry before, const char *release, uint64_t round,
+                                sbl_store_entry output, const sbl_synth_options *options, sbl_error *err)
 {
     sbl_plan_file file = {.rows = 0};
     sbl_rounds rounds = {.method = NULL};
@@ -188,8 +179,8 @@ sbl_status sbl_shards_plan_next(bool *more, sbl_store_entry before, const char *
     *more = false;
     SBL_TRY(sbl_releases_load(&releases, &count, sbl_file_item(release), err));
     if (round != 0 && round != count + 1)
-        SBL_FAIL(err, SBL_EARG, "%s and the releases beside it are %zu: round %zu is next", release,
-                 count, count + 1);
+        SBL_FAIL(err, SBL_EARG, "%s and the releases beside it are %zu: round %zu is next", release, count,
+                 count + 1);
     if (before.store == NULL) {
         SBL_TRY(name_plan(&before, &names[0], output, count, err));
         SBL_TRY(name_plan(&output, &names[1], output, count + 1, err));

@@ -25,14 +25,12 @@ sbl_status sbl_shards_plan(const sbl_job *job, uint64_t n, const char *sites, bo
  * them. None (no store): the plans of a run are OUTPUT, OUTPUT.2, OUTPUT.3, ..., which `before` and the new one then are.
  * round: the number that the new one must have; 0: any. more: there is one; else the run is complete
  * and nothing is written. */
-sbl_status sbl_shards_plan_next(bool *more, sbl_store_entry before, const char *release,
-                                uint64_t round, sbl_store_entry output,
-                                const sbl_synth_options *options, sbl_error *err);
+sbl_status sbl_shards_plan_next(bool *more, sbl_store_entry before, const char *release, uint64_t round,
+                                sbl_store_entry output, const sbl_synth_options *options, sbl_error *err);
 
 /* What is summed of the data, as what. */
 typedef struct sbl_part_wish {
-    const char
-        *name; /* of the part; NULL: that of its file, or 1/1 where the schema names a unit */
+    const char *name; /* of the part; NULL: that of its file, or 1/1 where the schema names a unit */
     uint64_t attempt; /* 0: 1 */
     const char *mask; /* file of the site's private key; NULL: no mask */
 } sbl_part_wish;
@@ -46,13 +44,11 @@ sbl_status sbl_shards_share(uint32_t **numbers, size_t *rows, sbl_data *data, sb
                             uint64_t shares, const sbl_synth_options *options, sbl_error *err);
 
 sbl_status sbl_shards_merge(const sbl_store_entry *sums, size_t count, sbl_store_entry plan,
-                            sbl_store_entry output, const sbl_synth_options *options,
-                            sbl_error *err);
+                            sbl_store_entry output, const sbl_synth_options *options, sbl_error *err);
 
 /* Release a sum that nothing is missing of, as release number k of the run whose first is `release`.
  * Out: statement  the guarantee in words (sbl_free); may be NULL */
 sbl_status sbl_shards_release(char **statement, sbl_store_entry sum, sbl_store_entry plan,
-                              const char *release, const sbl_synth_options *options,
-                              sbl_error *err);
+                              const char *release, const sbl_synth_options *options, sbl_error *err);
 
 #endif

@@ -12,19 +12,15 @@ typedef struct merging {
 
 static sbl_status add_ids(sbl_part *total, const sbl_part *part, const char *path, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    for (size_t i = 0; i < part->id_count; i++)
-        SBL_TRY(sbl_part_add_id(total, &part->ids[i], path, err));
-done:
-    return status;
+    for (size_t i = 0; i < part->id_count; i++) SBL_CHECK(sbl_part_add_id(total, &part->ids[i], path, err));
+    return SBL_OK;
 }
 
 /* Masked words add up modulo 2^64; what is too large is seen when all are there. */
 static sbl_status add_masked(sbl_part *total, sbl_part *part, const char *path, sbl_error *err)
 {
     if (total->ids[0].attempt != part->ids[0].attempt)
-        return sbl_fail(err, SBL_EINPUT, "%s: the sites masked their sums for different attempts",
-                        path);
+        return sbl_fail(err, SBL_EINPUT, "%s: the sites masked their sums for different attempts", path);
     if (total->words == NULL) {
         total->words = part->words;
         total->word_count = part->word_count;
@@ -36,8 +32,8 @@ static sbl_status add_masked(sbl_part *total, sbl_part *part, const char *path, 
     return SBL_OK;
 }
 
-static sbl_status add_plain(merging *m, const sbl_part *part, const sbl_layout *layout,
-                            const char *path, sbl_error *err)
+static sbl_status add_plain(merging *m, const sbl_part *part, const sbl_layout *layout, const char *path,
+                            sbl_error *err)
 {
     sbl_sum *sum = NULL;
     sbl_status status = SBL_OK;
@@ -67,8 +63,7 @@ static sbl_status merge_file(merging *m, const sbl_shards_planned *planned, sbl_
     SBL_TRY(add_ids(&m->total, &part, path, err));
     m->total.masked = part.masked;
     m->count++;
-    status = part.masked ? add_masked(&m->total, &part, path, err)
-                         : add_plain(m, &part, layout, path, err);
+    status = part.masked ? add_masked(&m->total, &part, path, err) : add_plain(m, &part, layout, path, err);
 done:
     sbl_part_clear(&part);
     return status;
@@ -78,31 +73,24 @@ done:
 static sbl_status finish_merge(merging *m, const sbl_shards_planned *planned, const char *path,
                                sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     if (m->total.masked) {
-        SBL_TRY(sbl_part_is_all(&m->total, &planned->file, path, err));
+        SBL_CHECK(sbl_part_is_all(&m->total, &planned->file, path, err));
         m->total.masked = false;
-        SBL_TRY(sbl_part_give(&m->sum, &m->total, &planned->features.layout, path, err));
+        SBL_CHECK(sbl_part_give(&m->sum, &m->total, &planned->features.layout, path, err));
     }
-    SBL_TRY(sbl_part_take(&m->total, m->sum, err));
-done:
-    return status;
+    return sbl_part_take(&m->total, m->sum, err);
 }
 
 static sbl_status check_merged(const sbl_store_entry *sums, size_t count, sbl_store_entry plan,
                                sbl_store_entry output, bool overwrite, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     for (size_t i = 0; i < count; i++)
-        SBL_TRY(sbl_shards_check_files(sbl_store_entry_path(sums[i]), plan, NULL, output, overwrite,
-                                       err));
-done:
-    return status;
+        SBL_CHECK(sbl_shards_check_files(sbl_store_entry_path(sums[i]), plan, NULL, output, overwrite, err));
+    return SBL_OK;
 }
 
 sbl_status sbl_shards_merge(const sbl_store_entry *sums, size_t count, sbl_store_entry plan,
-                            sbl_store_entry output, const sbl_synth_options *options,
-                            sbl_error *err)
+                            sbl_store_entry output, const sbl_synth_options *options, sbl_error *err)
 {
     sbl_shards_planned planned;
     merging m = {.count = 0};
@@ -111,8 +99,8 @@ sbl_status sbl_shards_merge(const sbl_store_entry *sums, size_t count, sbl_store
     SBL_TRY(check_merged(sums, count, plan, output, options->overwrite, err));
     for (size_t i = 0; i < count; i++) SBL_TRY(merge_file(&m, &planned, sums[i], err));
     SBL_TRY(finish_merge(&m, &planned, output.name, err));
-    SBL_TRY(sbl_part_save(&m.total, &planned.file, &planned.features.layout, output,
-                          options->overwrite, err));
+    SBL_TRY(
+        sbl_part_save(&m.total, &planned.file, &planned.features.layout, output, options->overwrite, err));
 done:
     sbl_sum_free(m.sum);
     sbl_part_clear(&m.total);

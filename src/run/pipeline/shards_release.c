@@ -34,8 +34,8 @@ static sbl_status name_certificate(sbl_run *r, const char *release, sbl_error *e
     if (given != NULL)
         sbl_text_printf(&r->names[0], "%s", given);
     else
-        sbl_text_printf(&r->names[0], "%.*s" SBL_ENDING_CERTIFICATE,
-                        (int)(ends ? length - ending : length), release);
+        sbl_text_printf(&r->names[0], "%.*s" SBL_ENDING_CERTIFICATE, (int)(ends ? length - ending : length),
+                        release);
     r->release = sbl_file_item(release);
     r->certificate = sbl_file_item(r->names[0].data);
     return sbl_text_check(&r->names[0], "a file name", err);
@@ -48,8 +48,8 @@ static sbl_status rebuild_rounds(sbl_run *r, const sbl_shards_planned *planned, 
     bool more = false;
     sbl_status status = SBL_OK;
     if (planned->plan.round == 1)
-        return sbl_rounds_of_plan(&r->rounds, &r->facts, planned->file.plan, planned->file.why,
-                                  r->options, path, err);
+        return sbl_rounds_of_plan(&r->rounds, &r->facts, planned->file.plan, planned->file.why, r->options,
+                                  path, err);
     SBL_TRY(sbl_releases_load(&r->known, &r->known_count, r->release, err));
     /* Later ones are of a run that is over, and are refused where they would be replaced. */
     while (r->known_count >= planned->plan.round) sbl_release_free(r->known[--r->known_count]);
@@ -61,8 +61,7 @@ static sbl_status rebuild_rounds(sbl_run *r, const sbl_shards_planned *planned, 
     memcpy(r->rounds.why, planned->file.why, strnlen(planned->file.why, SBL_WHY_SIZE - 1));
     SBL_TRY(sbl_rounds_next(&more, &r->rounds, r->options, err));
     if (!more || strcmp(r->rounds.items[r->rounds.count - 1].plan.text, planned->file.plan) != 0)
-        status =
-            sbl_fail(err, SBL_EINPUT, "%s is not the plan that follows %s", path, r->release.name);
+        status = sbl_fail(err, SBL_EINPUT, "%s is not the plan that follows %s", path, r->release.name);
 done:
     return status;
 }
@@ -83,30 +82,23 @@ static sbl_status check_rows(const sbl_run *r, uint64_t rows, const char *sum, s
 static sbl_status open_publish(sbl_run *r, uint64_t rows, sbl_error *err)
 {
     const sbl_round *round = &r->rounds.items[r->rounds.count - 1];
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_run_list_assumptions(r, err));
+    SBL_CHECK(sbl_run_list_assumptions(r, err));
     sbl_run_list_shares(r);
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
-    SBL_TRY(r->known_count > 0
-                ? sbl_publish_resume(&r->publish, &facts, r->listed, r->known_count, err)
-                : sbl_publish_open(&r->publish, &facts, &round->features.layout,
-                                   round->features.weights, round->plan.share, rows, err));
-done:
-    return status;
+    return r->known_count > 0 ? sbl_publish_resume(&r->publish, &facts, r->listed, r->known_count, err)
+                              : sbl_publish_open(&r->publish, &facts, &round->features.layout,
+                                                 round->features.weights, round->plan.share, rows, err);
 }
 
-static sbl_status check_names(const sbl_run *r, sbl_store_entry sum, sbl_store_entry plan,
-                              sbl_error *err)
+static sbl_status check_names(const sbl_run *r, sbl_store_entry sum, sbl_store_entry plan, sbl_error *err)
 {
     const char *path = sbl_store_entry_path(plan);
     sbl_text key = {0};
     sbl_status status = path != NULL ? sbl_plan_file_name_key(&key, path, err) : SBL_OK;
-    const sbl_named_file files[] = {{"the sum", sbl_store_entry_path(sum), false},
-                                    {"the plan", path, false},
-                                    {"the key of the plan", key.data, false},
-                                    {"the ledger", r->options->ledger_path, false},
-                                    {"the release", r->release.name, true},
-                                    {"the certificate", r->certificate.name, true}};
+    const sbl_named_file files[] = {
+        {"the sum", sbl_store_entry_path(sum), false}, {"the plan", path, false},
+        {"the key of the plan", key.data, false},      {"the ledger", r->options->ledger_path, false},
+        {"the release", r->release.name, true},        {"the certificate", r->certificate.name, true}};
     if (status == SBL_OK) status = sbl_files_check(files, sizeof files / sizeof files[0], err);
     sbl_text_clear(&key);
     return status;
@@ -135,8 +127,8 @@ sbl_status sbl_shards_release(char **statement, sbl_store_entry sum, sbl_store_e
     SBL_TRY(check_rows(&r, sbl_sum_rows(gathered.sum), sum.name, err));
     SBL_TRY(open_publish(&r, sbl_sum_rows(gathered.sum), err));
     sbl_round *round = &r.rounds.items[r.rounds.count - 1];
-    SBL_TRY(sbl_publish_next(r.publish, &round->release, &gathered, &round->plan,
-                             round->features.weights, err));
+    SBL_TRY(
+        sbl_publish_next(r.publish, &round->release, &gathered, &round->plan, round->features.weights, err));
     SBL_TRY(sbl_publish_finish(r.publish, statement, &(sbl_publish_made){0}, err));
     if (r.rounds.count == 1) SBL_TRY(sbl_run_look_at_health(&r, err));
 done:

@@ -15,8 +15,7 @@ static sbl_status add_name(sbl_part *part, const char *name, uint64_t attempt, s
     sbl_part_id id = {{0}, attempt != 0 ? attempt : 1};
     uint64_t number, shares;
     if (!sbl_part_share(&number, &shares, name) && !sbl_is_part_name(name))
-        return sbl_fail(err, SBL_EARG,
-                        "name the part: 1 to 63 letters, digits, '.', '_', '-', or 'I/M'");
+        return sbl_fail(err, SBL_EARG, "name the part: 1 to 63 letters, digits, '.', '_', '-', or 'I/M'");
     (void)snprintf(id.name, sizeof id.name, "%s", name);
     return sbl_part_add_id(part, &id, "the sum", err);
 }
@@ -42,8 +41,8 @@ done:
 }
 
 /* What the part is called, which says of persons which of them it has. A site is called as the plan says, in time. */
-static sbl_status name_part(sbl_part *part, const sbl_shards_planned *planned,
-                            const sbl_part_wish *wish, const char *path, sbl_error *err)
+static sbl_status name_part(sbl_part *part, const sbl_shards_planned *planned, const sbl_part_wish *wish,
+                            const char *path, sbl_error *err)
 {
     const bool units = sbl_facts_rows_per_unit(&planned->facts) != 0;
     uint64_t number, shares;
@@ -69,8 +68,7 @@ static sbl_status open_images(sbl_source **images, sbl_data *data, sbl_shards_pl
     json_decref(planned_for);
     json_decref(found);
     if (!same)
-        status = sbl_fail(err, SBL_EINPUT,
-                          "%s has images of another size, or other classes, than the plan's",
+        status = sbl_fail(err, SBL_EINPUT, "%s has images of another size, or other classes, than the plan's",
                           sbl_data_tell(data).name);
 done:
     return sbl_source_opened(images, status);
@@ -100,36 +98,30 @@ done:
 /* The rows of the part: where there is a unit, those of its own persons. Each person is in one part, whatever the
  * files. */
 static sbl_status open_source(sbl_source **source, sbl_data *data, sbl_shards_planned *planned,
-                              const sbl_part_id *id, const sbl_synth_options *options,
-                              sbl_error *err)
+                              const sbl_part_id *id, const sbl_synth_options *options, sbl_error *err)
 {
     uint64_t number = 1, shares = 1;
-    sbl_status status = SBL_OK;
-    SBL_TRY(open_rows(source, data, planned, options, err));
+    SBL_CHECK(open_rows(source, data, planned, options, err));
     if (sbl_facts_rows_per_unit(&planned->facts) != 0) {
         (void)sbl_part_share(&number, &shares, id->name); /* a site has all of its persons */
-        SBL_TRY(sbl_source_open_part(source, *source, number - 1, shares, err));
+        SBL_CHECK(sbl_source_open_part(source, *source, number - 1, shares, err));
     }
-    if (planned->method->whole_units) SBL_TRY(sbl_source_open_persons(source, *source, err));
-done:
-    return status;
+    if (planned->method->whole_units) SBL_CHECK(sbl_source_open_persons(source, *source, err));
+    return SBL_OK;
 }
 
 /* Masks are between the sites of the plan, and all of them have masks. */
-static sbl_status check_mask(const sbl_plan_file *plan, const char *mask, const char *path,
-                             sbl_error *err)
+static sbl_status check_mask(const sbl_plan_file *plan, const char *mask, const char *path, sbl_error *err)
 {
     if (mask != NULL && plan->site_count == 0)
         return sbl_fail(err, SBL_EARG, "%s names no sites to mask sums between", path);
     if (mask == NULL && plan->site_count != 0)
-        return sbl_fail(err, SBL_EARG,
-                        "%s names sites: their sums are masked, each with its own key", path);
+        return sbl_fail(err, SBL_EARG, "%s names sites: their sums are masked, each with its own key", path);
     return SBL_OK;
 }
 
 /* A site is a part by its own name. */
-static sbl_status mask_part(sbl_part *part, const sbl_plan_file *plan, const char *mask,
-                            sbl_error *err)
+static sbl_status mask_part(sbl_part *part, const sbl_plan_file *plan, const char *mask, sbl_error *err)
 {
     size_t site;
     const sbl_status status =
@@ -171,8 +163,7 @@ sbl_status sbl_shards_sum(sbl_data *data, sbl_store_entry plan, const sbl_part_w
     SBL_TRY(sbl_gather(&sum, source, &planned.features, "nothing", &filled, err));
     SBL_TRY(sbl_part_take(&part, sum, err));
     if (wish->mask != NULL) SBL_TRY(mask_part(&part, &planned.file, wish->mask, err));
-    SBL_TRY(sbl_part_save(&part, &planned.file, &planned.features.layout, output,
-                          options->overwrite, err));
+    SBL_TRY(sbl_part_save(&part, &planned.file, &planned.features.layout, output, options->overwrite, err));
 done:
     sbl_part_clear(&part);
     sbl_sum_free(sum);
@@ -184,8 +175,8 @@ done:
 /* ---- which part a row is in ---- */
 
 /* The parts of a batch, behind those that are there. */
-static sbl_status add_numbers(uint32_t **numbers, size_t *rows, const sbl_records *batch,
-                              uint64_t shares, sbl_error *err)
+static sbl_status add_numbers(uint32_t **numbers, size_t *rows, const sbl_records *batch, uint64_t shares,
+                              sbl_error *err)
 {
     sbl_status status = SBL_OK;
     if (batch->rows == 0) return SBL_OK;
@@ -208,8 +199,7 @@ sbl_status sbl_shards_share(uint32_t **numbers, size_t *rows, sbl_data *data, sb
     *rows = 0;
     SBL_TRY(sbl_shards_open(&planned, plan, options, err));
     if (sbl_facts_rows_per_unit(&planned.facts) == 0)
-        SBL_FAIL(err, SBL_EARG, "%s is of a schema without a unit: any rows can be a part",
-                 plan.name);
+        SBL_FAIL(err, SBL_EARG, "%s is of a schema without a unit: any rows can be a part", plan.name);
     if (shares < 1 || shares > SBL_MOST_SHARES)
         SBL_FAIL(err, SBL_EARG, "there are 1 to %llu parts", (unsigned long long)SBL_MOST_SHARES);
     SBL_TRY(open_rows(&source, data, &planned, options, err));

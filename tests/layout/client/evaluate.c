@@ -21,8 +21,7 @@ static sbl_status evaluate(sbl_data **data, sbl_schema **schema, char **json, sb
     sbl_status status = sbl_data_new(data, NULL, err);
     if (status == SBL_OK) status = sbl_data_append(*data, &age, 1, 4, err);
     if (status == SBL_OK) status = sbl_schema_from_json(schema, text, strlen(text), NULL, err);
-    if (status == SBL_OK)
-        status = sbl_evaluate(json, NULL, *data, *data, NULL, *schema, &options, err);
+    if (status == SBL_OK) status = sbl_evaluate(json, NULL, *data, *data, NULL, *schema, &options, err);
     return status;
 }
 
