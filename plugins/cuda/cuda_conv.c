@@ -2,7 +2,7 @@
  * many, by unfolded pixels and cuBLAS. */
 #include <stdint.h>
 
-#include "cuda/cuda_device.h"
+#include "cuda/cuda_internal.h"
 
 typedef unsigned long long u64;
 

@@ -1,5 +1,5 @@
 /* Heads and inputs of images: arguments of their kernels put together. */
-#include "cuda/cuda_device.h"
+#include "cuda/cuda_internal.h"
 
 typedef unsigned u32;
 

@@ -1,7 +1,7 @@
 /* Layers: arguments of their kernels put together. */
 #include <stdint.h>
 
-#include "cuda/cuda_device.h"
+#include "cuda/cuda_internal.h"
 
 typedef unsigned u32;
 

@@ -1,5 +1,5 @@
 /* Points of activations: a block for each row and layer. */
-#include "cuda/cuda_device.h"
+#include "cuda/cuda_internal.h"
 
 typedef unsigned long long u64;
 

@@ -4,13 +4,16 @@
  * A tape names the memory that it works on, so a graph is launched only where its addresses are those that
  * would be used anyway. */
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/cuda_device.h"
+#include "cuda/cuda_internal.h"
 
-#define GRAPH_LEAST 8          /* works that a graph is made for */
-#define CAPTURE_THREAD_LOCAL 1 /* CU_STREAM_CAPTURE_MODE_THREAD_LOCAL */
+#define MOST_BLOCKS 65535
+#define MOST_NUMBERS ((size_t)0xf0000000) /* of a tensor */
+#define GRAPH_LEAST 8                     /* works that a graph is made for */
+#define CAPTURE_THREAD_LOCAL 1            /* CU_STREAM_CAPTURE_MODE_THREAD_LOCAL */
 
 typedef enum work_kind { WORK_KERNEL, WORK_PRODUCT, WORK_SET, WORK_COPY } work_kind;
 
@@ -25,6 +28,30 @@ typedef struct work {
 } work;
 
 #define ROOM_OF(size) (((size) + 15) / 16 * 16)
+
+/* ---- failures ---- */
+
+void cuda_check(cuda_device *d, int error, const char *what)
+{
+    const char *words = NULL;
+    if (error == 0 || d->failed != 0) return;
+    d->failed = error;
+    if (d->api.error_words(error, &words) != 0 || words == NULL) words = "an unknown error";
+    (void)snprintf(d->reason, sizeof d->reason, "%s: %s", what, words);
+}
+
+unsigned cuda_count(cuda_device *d, size_t a, size_t b)
+{
+    if (b == 0 || a <= MOST_NUMBERS / b) return (unsigned)(a * b);
+    cuda_check(d, CUDA_ERROR_OUT_OF_MEMORY, "a batch of this size");
+    return 0;
+}
+
+unsigned cuda_blocks(unsigned long long count)
+{
+    const unsigned long long blocks = (count + CUDA_THREADS - 1) / CUDA_THREADS;
+    return blocks < 1 ? 1 : blocks < MOST_BLOCKS ? (unsigned)blocks : MOST_BLOCKS;
+}
 
 /* ---- the tape ---- */
 

@@ -611,7 +611,7 @@ MUTANTS = [
      # A second product embedding, of the same subsets, that is all but free.
      "edits": {"src/run/methods/hp.c": [("        options.pull = w->gamma;\n",
                                      "        options.pull = w->gamma;\n"
-                                     "        SBL_TRY(sbl_plan_add(next, \"hermite-product\",\n"
+                                     "        SBL_CHECK(sbl_plan_add(next, \"hermite-product\",\n"
                                      "                             sbl_hermite_product_parameters(&options, NULL, json_incref(subsets)),\n"
                                      "                             s.product, err));\n")],
                SENSITIVITY: [("        blocks[i] = sensitivity_of(layout, b, mechanism);\n",

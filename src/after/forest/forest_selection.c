@@ -174,21 +174,6 @@ sbl_status sbl_forest_selection_take(sbl_forest_selection *s, const sbl_forest_r
     return SBL_OK;
 }
 
-/* ---- fits ---- */
-
-sbl_status sbl_forest_fit_so_far(sbl_forest_selection *s, sbl_pairs_model *model, size_t sweeps,
-                                 sbl_error *err)
-{
-    sbl_forest_tables tables = {.trees = &s->taken,
-                                .values = s->values,
-                                .families = s->families,
-                                .family_count = s->family_count,
-                                .sweeps = sweeps,
-                                .against = s->against,
-                                .left = s->left};
-    return sbl_selection_fit_so_far(s->pairs, model, s->family_count > 0 ? &tables : NULL, err);
-}
-
 /* ---- plans ---- */
 
 static sbl_forest_answer answer_of(const sbl_forest_selection *s)

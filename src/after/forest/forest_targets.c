@@ -212,6 +212,19 @@ void sbl_forest_silence(sbl_forest_selection *s, const size_t *columns, size_t c
     }
 }
 
+sbl_status sbl_forest_fit_so_far(sbl_forest_selection *s, sbl_pairs_model *model, size_t sweeps,
+                                 sbl_error *err)
+{
+    sbl_forest_tables tables = {.trees = &s->taken,
+                                .values = s->values,
+                                .families = s->families,
+                                .family_count = s->family_count,
+                                .sweeps = sweeps,
+                                .against = s->against,
+                                .left = s->left};
+    return sbl_selection_fit_so_far(s->pairs, model, s->family_count > 0 ? &tables : NULL, err);
+}
+
 sbl_status sbl_forest_choose(sbl_forest_selection *s, size_t columns[SBL_FOREST_CHOSEN], size_t *count,
                              sbl_pairs_model *model, sbl_error *err)
 {

@@ -1,11 +1,15 @@
-/* The encoder that is part of the library: vgg-s.safetensors, byte for byte. It was trained for this
+/* Encoders by name: a file, or the one that is part of the library, vgg-s.safetensors, byte for byte. It was trained for this
  * project on CIFAR-10; its metadata says so. */
 #include "base/encoder/encoder.h"
 
 #include <string.h>
 
+#include "base/alloc.h"
+#include "base/file.h"
 #include "base/sha256.h"
 #include "base/text.h"
+
+#define FILE_LIMIT ((size_t)1 << 30) /* VGG 19 with its classifier takes 548 MiB */
 
 /* SBL_VGG_S is the file's path when this is compiled (CMakeLists.txt). */
 __asm__(
@@ -42,4 +46,16 @@ sbl_status sbl_encoder_is_built_in(bool *found, const char *hash, sbl_error *err
     sbl_hex_encode(text, digest, sizeof digest);
     *found = strcmp(text, hash) == 0;
     return SBL_OK;
+}
+
+sbl_status sbl_encoder_load(sbl_encoder **encoder, const char *path, size_t side, sbl_error *err)
+{
+    uint8_t *bytes = NULL;
+    size_t size;
+    *encoder = NULL;
+    if (strcmp(path, SBL_ENCODER_BUILT_IN) == 0) return sbl_encoder_built_in(encoder, side, err);
+    sbl_status status = sbl_file_read(&bytes, &size, path, FILE_LIMIT, err);
+    if (status == SBL_OK) status = sbl_encoder_decode(encoder, bytes, size, path, side, err);
+    sbl_free(bytes);
+    return status;
 }

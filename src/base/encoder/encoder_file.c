@@ -11,7 +11,6 @@
 #include "base/text.h"
 
 #define REFUSE(...) return sbl_fail(err, SBL_EINPUT, __VA_ARGS__)
-#define FILE_LIMIT ((size_t)1 << 30) /* VGG 19 with its classifier takes 548 MiB */
 #define MAX_CONVOLUTIONS 40
 #define DIGEST_SHOWN 12
 #define LAST_VGG 60 /* above the number of any of its layers */
@@ -330,17 +329,5 @@ done:
     sbl_encoder_free(r->encoder);
     sbl_tensor_file_clear(&r->file);
     sbl_free(r);
-    return status;
-}
-
-sbl_status sbl_encoder_load(sbl_encoder **encoder, const char *path, size_t side, sbl_error *err)
-{
-    uint8_t *bytes = NULL;
-    size_t size;
-    *encoder = NULL;
-    if (strcmp(path, SBL_ENCODER_BUILT_IN) == 0) return sbl_encoder_built_in(encoder, side, err);
-    sbl_status status = sbl_file_read(&bytes, &size, path, FILE_LIMIT, err);
-    if (status == SBL_OK) status = sbl_encoder_decode(encoder, bytes, size, path, side, err);
-    sbl_free(bytes);
     return status;
 }

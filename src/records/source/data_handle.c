@@ -7,7 +7,6 @@
 #include "base/alloc.h"
 #include "base/text.h"
 #include "public/schema/package.h"
-#include "records/source/source.h"
 
 static void drop_data(void *handle)
 {
@@ -201,8 +200,7 @@ done:
     return status;
 }
 
-/* One table for the schema of one, several for that of several. */
-static sbl_status check_tables(const sbl_data *data, const sbl_schema *schema, sbl_error *err)
+sbl_status sbl_data_check_tables(const sbl_data *data, const sbl_schema *schema, sbl_error *err)
 {
     const bool several = schema->table_count > 0;
     if ((data->linked != NULL) == several) return SBL_OK;
@@ -231,7 +229,7 @@ sbl_status sbl_data_apply_written(sbl_schema **schema, const sbl_data *data, sbl
     sbl_schema *made = NULL;
     const size_t count = (*schema)->table_count;
     sbl_status status = SBL_OK;
-    SBL_TRY(check_tables(data, *schema, err));
+    SBL_TRY(sbl_data_check_tables(data, *schema, err));
     if (data->linked == NULL) return sbl_schema_apply_dialect(*schema, &data->written, err);
     for (size_t t = 0; t < count; t++) given[t] = (*schema)->tables[t].schema;
     SBL_TRY(sbl_linked_tables_copy(&tables, *schema, given, err));
@@ -244,16 +242,4 @@ sbl_status sbl_data_apply_written(sbl_schema **schema, const sbl_data *data, sbl
 done:
     sbl_linked_tables_free(tables, count);
     return status;
-}
-
-sbl_status sbl_source_open(sbl_source **source, sbl_data *data, sbl_facts *facts,
-                           void (*notice)(void *context, const char *name), void *context, sbl_error *err)
-{
-    *source = NULL;
-    if (data->kind != SBL_DATA_TABLE)
-        return sbl_source_open_images(source, facts, &data->images, data->balanced, err);
-    const sbl_status status = check_tables(data, facts->declared, err);
-    if (status != SBL_OK) return status;
-    return data->linked != NULL ? sbl_source_open_linked(source, data, facts, notice, context, err)
-                                : sbl_source_open_rows(source, &data->table, facts, notice, context, err);
 }

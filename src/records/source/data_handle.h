@@ -50,6 +50,9 @@ sbl_status sbl_data_make_arrow(sbl_data **data, const char *name, sbl_error *err
 sbl_status sbl_data_open_package(sbl_data **data, const char *path, bool outside, sbl_error *err);
 /* Of linked tables, the one of this name.   Returns: SBL_OK; SBL_EARG: there is none, or it is one table */
 sbl_status sbl_data_linked(const sbl_data **table, const sbl_data *data, const char *name, sbl_error *err);
+
+/* Is the data one table for a schema of one, and several for a schema of several?   Returns: SBL_OK, SBL_EARG */
+sbl_status sbl_data_check_tables(const sbl_data *data, const sbl_schema *schema, sbl_error *err);
 /* The table of a handle.   Returns: SBL_OK; SBL_EARG: it holds images, or several tables */
 sbl_status sbl_data_table(const sbl_table **table, const sbl_data *data, sbl_error *err);
 

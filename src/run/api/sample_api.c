@@ -37,34 +37,6 @@ static sbl_status take_options(sbl_sample_options *options, const sbl_sample_opt
     return SBL_OK;
 }
 
-static sbl_amount amount_of(const sbl_sample_options *options)
-{
-    return (sbl_amount){.rows = options->rows, .persons = options->persons};
-}
-
-sbl_status sbl_sample_open(sbl_row_stream **draws, const sbl_synthesizer *synth,
-                           const sbl_sample_options *options, const sbl_taker *taker, sbl_error *err)
-{
-    size_t size;
-    const sbl_status status = sbl_synthesizer_need_model(synth, err);
-    if (status != SBL_OK) return status;
-    const uint8_t *model = sbl_store_memory_look(synth->store, SBL_KEPT_MODEL, &size);
-    const sbl_amount amount = amount_of(options);
-    return sbl_row_stream_open(draws, model, size, &amount, options->where, options->seed, taker, err);
-}
-
-sbl_status sbl_sample_all(sbl_row_stream *draws, const sbl_sample_options *options, sbl_error *err)
-{
-    while (sbl_row_stream_done(draws) < sbl_row_stream_all(draws)) {
-        SBL_CHECK(sbl_row_stream_next(draws, err));
-        if (options->progress != NULL &&
-            options->progress(options->context, "sampling", sbl_row_stream_done(draws),
-                              sbl_row_stream_all(draws), 0.0) != 0)
-            return sbl_fail(err, SBL_ESTOPPED, "stopped while sampling");
-    }
-    return SBL_OK;
-}
-
 /* ---- an Arrow stream ---- */
 
 typedef struct drawn_stream {
@@ -78,11 +50,6 @@ static sbl_status add_rows(void *context, const sbl_batch *rows, uint64_t first,
 {
     const drawn_stream *stream = context;
     return sbl_arrow_builder_add(stream->builder, rows, first, sbl_row_stream_sink(stream->draws), err);
-}
-
-int sbl_arrow_errno(sbl_status status)
-{
-    return status == SBL_OK ? 0 : status == SBL_EMEM ? ENOMEM : status == SBL_EARG ? EINVAL : EIO;
 }
 
 static int give_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
@@ -323,7 +290,7 @@ static sbl_status draw_file(const sbl_synthesizer *synth, const sbl_sample_optio
     job.context = options->context;
     const sbl_image_folder folder = {
         .folder = options->path, .png = options->format == SBL_IMAGES_PNG, .preview = options->preview};
-    const sbl_amount amount = amount_of(options);
+    const sbl_amount amount = {.rows = options->rows, .persons = options->persons};
     return sbl_sample_from(sbl_synthesizer_in(synth, SBL_KEPT_MODEL), options->path, options->engine, &folder,
                            &amount, options->where, &job, err);
 }

@@ -1,13 +1,44 @@
-/* Linked tables as Arrow streams. A person's rows of all tables come together, and streams are read one after the
+/* Drawing from the model of a handle, and linked tables as Arrow streams. A person's rows of all tables come together, and streams are read one after the
  * other: so everything is drawn by the call, and each stream holds its own table. */
+#include <errno.h>
+
 #include "after/sinks/arrow_build.h"
 #include "base/alloc.h"
 #include "base/error.h"
 #include "public/rows/row_batch.h"
 #include "public/schema/schema_type.h"
 #include "run/api/sample.h"
+#include "run/pipeline/job.h"
 
 #define BATCH_ROWS 65536
+
+sbl_status sbl_sample_open(sbl_row_stream **draws, const sbl_synthesizer *synth,
+                           const sbl_sample_options *options, const sbl_taker *taker, sbl_error *err)
+{
+    size_t size;
+    const sbl_status status = sbl_synthesizer_need_model(synth, err);
+    if (status != SBL_OK) return status;
+    const uint8_t *model = sbl_store_memory_look(synth->store, SBL_KEPT_MODEL, &size);
+    const sbl_amount amount = {.rows = options->rows, .persons = options->persons};
+    return sbl_row_stream_open(draws, model, size, &amount, options->where, options->seed, taker, err);
+}
+
+sbl_status sbl_sample_all(sbl_row_stream *draws, const sbl_sample_options *options, sbl_error *err)
+{
+    while (sbl_row_stream_done(draws) < sbl_row_stream_all(draws)) {
+        SBL_CHECK(sbl_row_stream_next(draws, err));
+        if (options->progress != NULL &&
+            options->progress(options->context, "sampling", sbl_row_stream_done(draws),
+                              sbl_row_stream_all(draws), 0.0) != 0)
+            return sbl_fail(err, SBL_ESTOPPED, "stopped while sampling");
+    }
+    return SBL_OK;
+}
+
+int sbl_arrow_errno(sbl_status status)
+{
+    return status == SBL_OK ? 0 : status == SBL_EMEM ? ENOMEM : status == SBL_EARG ? EINVAL : EIO;
+}
 
 /* One table that is drawn. */
 typedef struct table_stream {

@@ -26,9 +26,4 @@ typedef struct sbl_pairs_outlook {
 sbl_status sbl_pairs_look(sbl_pairs_outlook *outlook, const sbl_facts *facts,
                           const sbl_synth_options *options, sbl_error *err);
 
-/* Whether the rows of a person belong together where the schema names a unit: on or off. */
-extern const sbl_option sbl_option_histories;
-/* Of histories, and so of auto. */
-extern const sbl_option sbl_option_expect_persons;
-
 #endif

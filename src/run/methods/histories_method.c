@@ -12,8 +12,8 @@
 #include "public/options/option_row.h"
 #include "public/options/option_values.h"
 #include "records/features/history_counts.h"
-#include "run/methods/auto.h"
 #include "run/methods/method.h"
+#include "run/methods/pairs_setup.h"
 
 #define MEMORY_LIMIT ((size_t)8 << 30)
 #define ROWS_A_PERSON 4.0 /* where nothing is said of it */

@@ -11,6 +11,21 @@
 #include "public/options/option_row.h"
 #include "public/options/option_values.h"
 
+static const char *const on_or_off[] = {"on", "off", NULL};
+
+const sbl_option sbl_option_histories =
+    SBL_SETTING("histories", SBL_OPTION_CHOICE, "H", SBL_TABLES, SBL_STEPS_PLAN,
+                "where the schema names a unit: on, method auto fits persons with all their rows; "
+                "off, rows, of "
+                "which each costs as much as a person's first",
+                .choices = on_or_off, SBL_STANDARD_TABLES("on"));
+
+const sbl_option sbl_option_expect_persons =
+    SBL_SETTING("expect-persons", SBL_OPTION_WHOLE, "N", SBL_TABLES, SBL_STEPS_PLAN,
+                "about how many persons, for rules of public sizes only, where whole persons are "
+                "fitted",
+                .range = &sbl_range_count, SBL_STANDARD_WORDS("a quarter of the rows"));
+
 static const sbl_option_range one_to_three = {1, 3, false, "a whole number from 1 to 3"};
 
 const sbl_option sbl_option_rounds = SBL_SETTING(

@@ -50,4 +50,9 @@ extern const sbl_option sbl_option_rounds;
 /* Columns that forests are for, by name, with commas between. */
 extern const sbl_option sbl_option_targets;
 
+/* Whether the rows of a person belong together where the schema names a unit: on or off. */
+extern const sbl_option sbl_option_histories;
+/* Of histories, and so of auto. */
+extern const sbl_option sbl_option_expect_persons;
+
 #endif

@@ -1,7 +1,7 @@
 /* A CUDA device at work: one stream, on which everything follows in order, lists of work that become graphs, and
  * the first failure. */
-#ifndef SBL_CUDA_DEVICE_H
-#define SBL_CUDA_DEVICE_H
+#ifndef SBL_CUDA_INTERNAL_H
+#define SBL_CUDA_INTERNAL_H
 
 #include "base/backend/plugin.h"
 #include "cuda/cuda_api.h"
