@@ -4,7 +4,7 @@
 #define SBL_FOREST_FOREST_INTERNAL_H
 
 #include "after/forest/forest_selection.h"
-#include "after/pairs/measurement_plan_internal.h"
+#include "after/pairs/pairs_internal.h"
 
 /* Releases, in their order. */
 enum sbl_forest_round {

@@ -10,7 +10,7 @@
 
 #include "after/losses/loss_common.h"
 #include "base/alloc.h"
-#include "base/backend/cpu.h"
+#include "base/backend/backend_internal.h"
 #include "records/accumulate/sum.h"
 
 /* ---- the loss ---- */

@@ -8,7 +8,7 @@
 
 #include "after/losses/loss_common.h"
 #include "base/alloc.h"
-#include "base/backend/cpu.h"
+#include "base/backend/backend_internal.h"
 #include "public/plan/parameters.h"
 #include "records/accumulate/sum.h"
 

@@ -9,7 +9,7 @@
 
 #include "after/counts/bin_codes.h"
 #include "after/counts/one_way.h"
-#include "after/pairs/measurement_plan_internal.h"
+#include "after/pairs/pairs_internal.h"
 #include "base/alloc.h"
 
 #define MEAN_OF_NORMAL 0.797884560802865 /* sqrt(2 / pi): of |x|, x standard normal */

@@ -9,7 +9,7 @@
 #include "after/counts/bin_codes.h"
 #include "after/pairs/feedback.h"
 #include "after/pairs/gibbs.h"
-#include "after/pairs/measurement_plan_internal.h"
+#include "after/pairs/pairs_internal.h"
 #include "base/alloc.h"
 #include "base/clock.h"
 #include "base/random/model_rng.h"

@@ -12,7 +12,7 @@
 #include "after/counts/chow_liu.h"
 #include "after/counts/table_math.h"
 #include "after/pairs/feedback.h"
-#include "after/pairs/measurement_plan_internal.h"
+#include "after/pairs/pairs_internal.h"
 #include "base/alloc.h"
 
 #define ROUNDS 3

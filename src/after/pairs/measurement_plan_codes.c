@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "after/counts/bin_codes.h"
-#include "after/pairs/measurement_plan_internal.h"
+#include "after/pairs/pairs_internal.h"
 #include "base/alloc.h"
 #include "public/schema/missing.h"
 

@@ -7,7 +7,7 @@
 #include "after/counts/table_math.h"
 #include "after/forest/forest_fit.h"
 #include "after/pairs/feedback.h"
-#include "after/pairs/measurement_plan_internal.h"
+#include "after/pairs/pairs_internal.h"
 #include "base/alloc.h"
 
 /* cells, codes and groups of every column, count each.   Owner: the caller, sbl_free */

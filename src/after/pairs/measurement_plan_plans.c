@@ -4,7 +4,7 @@
 
 #include "after/counts/bin_codes.h"
 #include "after/counts/table_math.h"
-#include "after/pairs/measurement_plan_internal.h"
+#include "after/pairs/pairs_internal.h"
 #include "base/alloc.h"
 
 #define LEAST_TABLE 1e-4  /* of a release: a table below gets nothing */

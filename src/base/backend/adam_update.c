@@ -1,6 +1,6 @@
 /* The update in chunks that threads share and compilers vectorise: every weight is its own, so
  * that any sharing gives the same bits. */
-#include "base/backend/cpu.h"
+#include "base/backend/backend_internal.h"
 #include "base/compute/threads.h"
 
 #define CHUNK 4096

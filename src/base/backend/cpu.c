@@ -1,6 +1,6 @@
 /* The CPU as a backend: tensors are plain memory, operations the kernels of compute/ and of this
  * folder, done when they return. */
-#include "base/backend/cpu.h"
+#include "base/backend/backend_internal.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "base/backend/cpu.h"
+#include "base/backend/backend_internal.h"
 #include "base/compute/threads.h"
 
 #define LANES 64 /* channels that are looked at together */

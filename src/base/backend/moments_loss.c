@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/backend/cpu.h"
+#include "base/backend/backend_internal.h"
 #include "base/compute/threads.h"
 
 #define LANES 16 /* sums side by side: the order of additions is fixed, and compilers may use it */

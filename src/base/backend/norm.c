@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/backend/cpu.h"
+#include "base/backend/backend_internal.h"
 #include "base/compute/threads.h"
 
 #define STRIP 32

@@ -4,7 +4,7 @@
  * so that results do not depend on threads. */
 #include <string.h>
 
-#include "base/backend/cpu.h"
+#include "base/backend/backend_internal.h"
 #include "base/compute/hadamard.h"
 #include "base/compute/threads.h"
 

@@ -1,6 +1,6 @@
 /* Cuts the image out of the middle of a network's output, stretches and clamps it; in training
  * the slope beyond the bounds is small but not zero. */
-#include "base/backend/cpu.h"
+#include "base/backend/backend_internal.h"
 #include "base/compute/threads.h"
 
 static inline float stretched(float s) { return (1 + 2 * SBL_PIXEL_MARGIN) * s - SBL_PIXEL_MARGIN; }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/backend/cpu.h"
+#include "base/backend/backend_internal.h"
 #include "base/compute/threads.h"
 
 /* Lines top .. bottom - 1 and columns left .. right - 1 of a volume; share: 1 over how many pixels these are. */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/backend/cpu.h"
+#include "base/backend/backend_internal.h"
 #include "base/compute/threads.h"
 
 #define CHANNELS SBL_RESIZED_CHANNELS

@@ -5,7 +5,7 @@
  * image by image. */
 #include <string.h>
 
-#include "base/backend/cpu.h"
+#include "base/backend/backend_internal.h"
 #include "base/compute/threads.h"
 
 /* Output o is (1 - weight) of pixel low plus weight of pixel high. */

@@ -4,7 +4,7 @@
  * a correlation of dy with every s-th tap, taken backwards. */
 #include "base/compute/conv.h"
 
-#include "base/compute/conv_internal.h"
+#include "base/compute/correlation.h"
 #include "base/compute/threads.h"
 
 #define GROUP_PIXELS 256 /* outputs that one thread makes from one padded copy, at least */

@@ -11,13 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-typedef struct sbl_conv_shape {
-    size_t height, width, inputs;
-    size_t channels, kernel, stride, padding;
-    size_t out_height, out_width; /* <= (height + 2 padding - kernel) / stride + 1 */
-    size_t threads;               /* at most so many work; each needs room */
-    bool plain;                   /* never Winograd: to compare */
-} sbl_conv_shape;
+#include "base/compute/window_shape.h"
 
 /* Floats of workspace that one of the three below needs, the largest of them. */
 size_t sbl_conv_workspace(const sbl_conv_shape *shape, size_t rows);
@@ -31,8 +25,5 @@ void sbl_conv_backward_input(float *dx, const float *dy, const float *w, const f
 /* dw from x and dy; set, not added to. */
 void sbl_conv_backward_weights(float *dw, const float *x, const float *dy, const sbl_conv_shape *shape,
                                size_t rows, float *workspace);
-
-/* Whether all three use Winograd's F(4x4, 3x3) or F(2x2, 5x5). */
-bool sbl_conv_is_winograd(const sbl_conv_shape *shape);
 
 #endif

@@ -1,7 +1,8 @@
 /* Back to the weights: dw[c][i][run] = sum over pixels of dy[pixel][c] x[run of the pixel, row i].
  * A fixed number of parts of the batch, each adding up in its own copy, then the copies in order:
  * the same sum for any number of threads. */
-#include "base/compute/conv_internal.h"
+#include "base/compute/conv.h"
+#include "base/compute/correlation.h"
 #include "base/compute/threads.h"
 #include "base/compute/variants.h"
 

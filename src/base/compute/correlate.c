@@ -2,7 +2,7 @@
  * columns (or half of it), the packed weights of a panel into chunks that stay in the first-level
  * cache, and the pixels into tiles of rows. With very few output lanes the vectors lie along the
  * run instead. */
-#include "base/compute/conv_internal.h"
+#include "base/compute/correlation.h"
 
 #include <stdbool.h>
 #include <string.h>

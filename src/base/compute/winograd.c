@@ -2,7 +2,7 @@
  * 5x5 ones in 2x2 tiles with 36 instead of 100 (Lavin and Gray 2016). Tiles are worked on in
  * blocks: transform the inputs, 36 matrix products, transform back. A tile's numbers do not depend
  * on its block. */
-#include "base/compute/conv_internal.h"
+#include "base/compute/correlation.h"
 #include "base/compute/threads.h"
 #include "base/compute/variants.h"
 

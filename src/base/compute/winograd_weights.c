@@ -6,7 +6,7 @@
  * batch add up coefficients of their own, then these in order: the same sum for any number of
  * threads. With more threads than parts a part is shared out in slices of output channels, each of which
  * transforms the inputs anew, and where there are too few of them in slices of input channels too. */
-#include "base/compute/conv_internal.h"
+#include "base/compute/correlation.h"
 #include "base/compute/threads.h"
 #include "base/compute/variants.h"
 

@@ -10,16 +10,6 @@
 
 static const char what[] = "a schema";
 
-void sbl_linked_tables_free(sbl_linked_table *tables, size_t count)
-{
-    for (size_t t = 0; tables != NULL && t < count; t++) {
-        sbl_free(tables[t].name);
-        sbl_free(tables[t].path);
-        sbl_schema_free(tables[t].schema);
-    }
-    sbl_free(tables);
-}
-
 size_t sbl_schema_table_of(const sbl_schema *schema, size_t column)
 {
     size_t table = 0;

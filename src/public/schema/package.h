@@ -27,7 +27,6 @@ sbl_status sbl_schema_widen(sbl_schema **wide, sbl_linked_table *tables, size_t 
  * schemas (wide->table_count). NULL in *tables on failure. */
 sbl_status sbl_linked_tables_copy(sbl_linked_table **tables, const sbl_schema *wide,
                                   const sbl_schema *const *schemas, sbl_error *err);
-void sbl_linked_tables_free(sbl_linked_table *tables, size_t count);
 
 /* ---- inside the reader ---- */
 

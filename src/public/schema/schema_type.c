@@ -7,8 +7,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "public/schema/package.h"
-#include "public/schema/spikes.h"
 
 /* An array of copies. Capacity is reserved once, since every reader knows the length of its list. */
 
@@ -68,6 +66,16 @@ static void column_clear(sbl_column *column)
     sbl_strings_clear(&column->true_values);
     sbl_strings_clear(&column->false_values);
     sbl_free(column->made_as);
+}
+
+void sbl_linked_tables_free(sbl_linked_table *tables, size_t count)
+{
+    for (size_t t = 0; tables != NULL && t < count; t++) {
+        sbl_free(tables[t].name);
+        sbl_free(tables[t].path);
+        sbl_schema_free(tables[t].schema);
+    }
+    sbl_free(tables);
 }
 
 void sbl_schema_free(sbl_schema *schema)

@@ -108,6 +108,8 @@ typedef struct sbl_linked_table {
     sbl_schema *schema;     /* of the table by itself, owned: unit = parent_key (the root: key) */
 } sbl_linked_table;
 
+void sbl_linked_tables_free(sbl_linked_table *tables, size_t count);
+
 struct sbl_schema {
     sbl_column *columns;
     size_t column_count;
@@ -231,5 +233,34 @@ double sbl_column_from_unit(const sbl_column *column, double unit);
 /* What was given beside the schema takes its place: its dialect, and the marks of its columns of numbers
  * (sbl_dialect_apply). */
 sbl_status sbl_schema_apply_dialect(sbl_schema *schema, const sbl_dialect_override *given, sbl_error *err);
+
+#define SBL_NO_SPIKE ((size_t)-1)
+
+/* Does a spike lie outside the bounds? */
+static inline bool sbl_spike_is_sentinel(const sbl_column *column, size_t spike)
+{
+    return column->spikes[spike] < column->minimum || column->spikes[spike] > column->maximum;
+}
+
+/* Which sentinel a value is, with the column's decimals; SBL_NO_SPIKE: none. */
+static inline size_t sbl_spikes_sentinel(const sbl_column *column, double value)
+{
+    if (column->spike_count == 0 || (value >= column->minimum && value <= column->maximum))
+        return SBL_NO_SPIKE;
+    const double held = column->decimals >= 0 ? nearbyint(value * column->scale) / column->scale : value;
+    for (size_t i = 0; i < column->spike_count; i++)
+        if (column->spikes[i] == held && sbl_spike_is_sentinel(column, i)) return i;
+    return SBL_NO_SPIKE;
+}
+
+/* Has the column any? */
+bool sbl_spikes_have_sentinel(const sbl_column *column);
+
+/* Of a numeric column's indicator: 0 a value as any other, then missing where that is allowed, then
+ * the spikes. */
+static inline uint32_t sbl_spike_code(const sbl_column *column, size_t spike)
+{
+    return 1 + (column->missing_allowed ? 1U : 0U) + (uint32_t)spike;
+}
 
 #endif

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "records/formats/json_bytes.h"
+#include "records/formats/json_string.h"
 
 #define USUAL_WINDOW ((size_t)256 << 10)
 #define NOWHERE SIZE_MAX

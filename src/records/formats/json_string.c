@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "records/formats/json_bytes.h"
+#include "records/formats/json_string.h"
 
 #define REPLACEMENT 0xfffdU
 

@@ -1,6 +1,6 @@
 /* Inside the selection: what is known after each release. Not for use outside src/after/pairs. */
-#ifndef SBL_PAIRS_MEASUREMENT_PLAN_INTERNAL_H
-#define SBL_PAIRS_MEASUREMENT_PLAN_INTERNAL_H
+#ifndef SBL_PAIRS_INTERNAL_H
+#define SBL_PAIRS_INTERNAL_H
 
 #include "after/counts/one_way.h"
 #include "after/pairs/measurement_plan.h"

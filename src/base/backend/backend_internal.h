@@ -1,7 +1,7 @@
 /* The CPU's operations that compute/ does not have, as pairs of there and back; see backend.h. x and y
  * are batches; dy becomes dx where only dy is named. */
-#ifndef SBL_BACKEND_CPU_H
-#define SBL_BACKEND_CPU_H
+#ifndef SBL_BACKEND_INTERNAL_H
+#define SBL_BACKEND_INTERNAL_H
 
 #include "base/backend/shapes.h"
 

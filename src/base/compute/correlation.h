@@ -4,14 +4,14 @@
  * runs of successive numbers of a (zero-padded) image times weights. With channels fastest, the k pixels of one row under a
  * k x k kernel are one run of k * channels numbers. A register tile reads its runs straight from the image: there is no
  * unfolded copy of it (the indirect convolution of Dukhan 2019, without the table of pointers). */
-#ifndef SBL_COMPUTE_CONV_INTERNAL_H
-#define SBL_COMPUTE_CONV_INTERNAL_H
+#ifndef SBL_COMPUTE_CORRELATION_H
+#define SBL_COMPUTE_CORRELATION_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "base/compute/conv.h"
+#include "base/compute/window_shape.h"
 
 /* Where the taps of a kernel stand: tap (row, column) of input channel c for output lane l is
  * first[l lane + row row_step + column column_step + c channel]. Steps may be negative. */
