@@ -621,7 +621,7 @@ TEST(text_that_is_no_certificate_is_refused)
     kit_expect_bad("{\"format\":\"semblance-certificate\"}", NULL, "field 'version' is missing");
     kit_expect_bad("{\"format\":\"semblance-certificate\",\"version\":5}", NULL, "'digest' is missing");
     kit_expect_bad("{\"format\":\"semblance-certificate\",\"version\":5,\"digest\":\"\"}", NULL,
-                   "'guarantee' is missing");
+                   "'about' is missing");
 }
 
 /* ---- against the ledger ---- */

@@ -4,68 +4,16 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/json.h"
+#include "base/json_fields.h"
 #include "base/nn/net.h"
 
-static const char *const kind_names[SBL_LAYER_KINDS] = {"dense",      "conv",    "batch_norm", "relu",
-                                                        "leaky_relu", "sigmoid", "bilinear",   "nearest",
-                                                        "max_pool",   "add",     "add_input",  "reshape"};
-
-/* The numbers of a layer. */
-typedef struct number_field {
-    const char *name;
-    size_t offset;
-} number_field;
-
-static const number_field counts[] = {
-    {"channels", offsetof(sbl_layer, channels)}, {"kernel", offsetof(sbl_layer, kernel)},
-    {"stride", offsetof(sbl_layer, stride)},     {"padding", offsetof(sbl_layer, padding)},
-    {"factor", offsetof(sbl_layer, factor)},     {"from", offsetof(sbl_layer, from)},
-    {"inputs", offsetof(sbl_layer, inputs)}};
-static const number_field reals[] = {{"slope", offsetof(sbl_layer, slope)},
-                                     {"momentum", offsetof(sbl_layer, momentum)}};
-static const number_field flags[] = {{"no_bias", offsetof(sbl_layer, no_bias)},
-                                     {"align_corners", offsetof(sbl_layer, align_corners)}};
-
-#define COUNT(list) (sizeof(list) / sizeof *(list))
-#define FIELD(type, layer, field) (*(type *)((char *)(layer) + (field).offset))
+static const char *const kind_names[SBL_LAYER_KINDS + 1] = {
+    "dense",   "conv",     "batch_norm", "relu",      "leaky_relu", "sigmoid", "bilinear",
+    "nearest", "max_pool", "add",        "add_input", "reshape",    NULL};
 
 static json_t *volume_json(sbl_volume v)
 {
     return json_pack("[I,I,I]", (json_int_t)v.height, (json_int_t)v.width, (json_int_t)v.channels);
-}
-
-static json_t *layer_json(sbl_layer ask)
-{
-    json_t *object = json_pack("{s:s}", "kind", kind_names[ask.kind]);
-    int failed = object == NULL;
-    for (size_t i = 0; i < COUNT(counts); i++) {
-        size_t value = FIELD(size_t, &ask, counts[i]);
-        if (value) failed |= json_object_set_new(object, counts[i].name, json_integer((json_int_t)value));
-    }
-    for (size_t i = 0; i < COUNT(reals); i++) {
-        double value = FIELD(double, &ask, reals[i]);
-        if (value > 0) failed |= json_object_set_new(object, reals[i].name, json_real(value));
-    }
-    for (size_t i = 0; i < COUNT(flags); i++)
-        if (FIELD(bool, &ask, flags[i])) failed |= json_object_set_new(object, flags[i].name, json_true());
-    if (ask.kind == SBL_LAYER_RESHAPE)
-        failed |= json_object_set_new(object, "volume", volume_json(ask.volume));
-    if (!failed) return object;
-    json_decref(object);
-    return NULL;
-}
-
-sbl_status sbl_net_describe(char **text, const sbl_net *net, sbl_error *err)
-{
-    json_t *layers = json_array();
-    int failed = layers == NULL;
-    for (size_t l = 0; l < net->layer_count; l++)
-        failed |= json_array_append_new(layers, layer_json(net->layers[l].ask));
-    json_t *root = json_pack("{s:o,s:o}", "input", volume_json(net->input), "layers", layers);
-    *text = failed || !root ? NULL : sbl_json_canonical(root);
-    json_decref(root);
-    return *text ? SBL_OK : sbl_no_memory(err, "a network's description");
 }
 
 static size_t whole(const json_t *value)
@@ -80,23 +28,46 @@ static sbl_volume volume_from(const json_t *list)
                          whole(json_array_get(list, 2)));
 }
 
-/* What is missing or of another type is zero here, and found by comparing texts. */
-static sbl_status layer_from(sbl_layer *ask, const json_t *object, const char *where, sbl_error *err)
+static bool is_reshape(const void *at) { return ((const sbl_layer *)at)->kind == SBL_LAYER_RESHAPE; }
+
+static json_t *write_volume(const void *at) { return volume_json(((const sbl_layer *)at)->volume); }
+
+static sbl_status read_volume(void *at, const json_t *object, const char *where, sbl_error *err)
 {
-    const char *kind;
-    sbl_status status = sbl_json_get_string(&kind, object, "kind", where, err);
-    if (status != SBL_OK) return status;
-    *ask = (sbl_layer){.kind = SBL_LAYER_KINDS};
-    for (size_t k = 0; k < SBL_LAYER_KINDS; k++)
-        if (strcmp(kind, kind_names[k]) == 0) ask->kind = (sbl_layer_kind)k;
-    for (size_t i = 0; i < COUNT(counts); i++)
-        FIELD(size_t, ask, counts[i]) = whole(json_object_get(object, counts[i].name));
-    for (size_t i = 0; i < COUNT(reals); i++)
-        FIELD(double, ask, reals[i]) = json_number_value(json_object_get(object, reals[i].name));
-    for (size_t i = 0; i < COUNT(flags); i++)
-        FIELD(bool, ask, flags[i]) = json_is_true(json_object_get(object, flags[i].name));
-    ask->volume = volume_from(json_object_get(object, "volume"));
+    json_t *list;
+    SBL_CHECK(sbl_json_get_array(&list, object, "volume", where, err));
+    ((sbl_layer *)at)->volume = volume_from(list);
     return SBL_OK;
+}
+
+#define AT(member) SBL_JSON_AT(sbl_layer, member)
+static const sbl_json_field layer_fields[] = {
+    {"kind", SBL_JSON_CHOICE, AT(kind), .names = kind_names},
+    {"channels", SBL_JSON_WHOLE, AT(channels), .optional = true},
+    {"kernel", SBL_JSON_WHOLE, AT(kernel), .optional = true},
+    {"stride", SBL_JSON_WHOLE, AT(stride), .optional = true},
+    {"padding", SBL_JSON_WHOLE, AT(padding), .optional = true},
+    {"factor", SBL_JSON_WHOLE, AT(factor), .optional = true},
+    {"from", SBL_JSON_WHOLE, AT(from), .optional = true},
+    {"inputs", SBL_JSON_WHOLE, AT(inputs), .optional = true},
+    {"slope", SBL_JSON_REAL, AT(slope), .optional = true},
+    {"momentum", SBL_JSON_REAL, AT(momentum), .optional = true},
+    {"no_bias", SBL_JSON_BOOL, AT(no_bias), .optional = true},
+    {"align_corners", SBL_JSON_BOOL, AT(align_corners), .optional = true},
+    {"volume", SBL_JSON_OWN, SBL_JSON_HERE, .read = read_volume, .write = write_volume, .when = is_reshape},
+    {0},
+};
+
+sbl_status sbl_net_describe(char **text, const sbl_net *net, sbl_error *err)
+{
+    json_t *layers = json_array();
+    for (size_t l = 0; l < net->layer_count; l++)
+        layers =
+            sbl_json_append(layers, sbl_json_fields_write(json_object(), &net->layers[l].ask, layer_fields));
+    json_t *root = json_pack("{s:o,s:o}", "input", volume_json(net->input), "layers", layers);
+    *text = root ? sbl_json_canonical(root) : NULL;
+    json_decref(root);
+    return *text ? SBL_OK : sbl_no_memory(err, "a network's description");
 }
 
 static sbl_status same_text(const sbl_net *net, const char *text, size_t length, const char *where,
@@ -112,7 +83,7 @@ static sbl_status same_text(const sbl_net *net, const char *text, size_t length,
 
 sbl_status sbl_net_parse(sbl_net *net, const char *text, size_t length, const char *where, sbl_error *err)
 {
-    sbl_layer asks[SBL_NET_MAX_LAYERS];
+    sbl_layer asks[SBL_NET_MAX_LAYERS] = {0};
     json_t *root = NULL, *input, *layers;
     sbl_status status;
     *net = (sbl_net){0};
@@ -121,7 +92,8 @@ sbl_status sbl_net_parse(sbl_net *net, const char *text, size_t length, const ch
     SBL_TRY(sbl_json_get_array(&layers, root, "layers", where, err));
     size_t count = json_array_size(layers);
     if (count > SBL_NET_MAX_LAYERS) SBL_FAIL(err, SBL_EINPUT, "%s: field 'layers' is too long", where);
-    for (size_t l = 0; l < count; l++) SBL_TRY(layer_from(&asks[l], json_array_get(layers, l), where, err));
+    for (size_t l = 0; l < count; l++)
+        SBL_TRY(sbl_json_fields_read(&asks[l], json_array_get(layers, l), layer_fields, where, err));
     SBL_TRY(sbl_net_init(net, volume_from(input), asks, count, err));
     SBL_TRY(same_text(net, text, length, where, err));
 done:

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/json_fields.h"
 #include "base/text.h"
 #include "public/account/survival.h"
 
@@ -22,11 +23,6 @@ void sbl_certificate_content_clear(sbl_certificate_content *content)
     memset(content, 0, sizeof *content);
 }
 
-static sbl_status fail_field(const char *where, const char *field, const char *what, sbl_error *err)
-{
-    return sbl_fail(err, SBL_EINPUT, "%s: field '%s' %s", where, field, what);
-}
-
 /* The COMMIT, at line last or before, of what line seq reserved; NULL: there is none. */
 static const sbl_ledger_line *commit_of(const sbl_ledger_view *ledger, uint64_t seq, uint64_t last)
 {
@@ -42,7 +38,7 @@ static sbl_status release_from_ledger(sbl_certified_release *release, const sbl_
 {
     const sbl_ledger_line *commit = commit_of(ledger, release->seq, last);
     if (commit == NULL)
-        return fail_field(where, "seq", "does not name a committed release of the ledger", err);
+        return sbl_json_fail(where, "seq", "does not name a committed release of the ledger", err);
     const sbl_ledger_line *reserve = &ledger->lines[release->seq - 1];
     release->rid = reserve->rid;
     release->name = reserve->entry.name;
@@ -73,7 +69,7 @@ sbl_status sbl_certificate_from_ledger(sbl_certificate_content *content, const s
         const uint64_t n = ledger->lines[release->seq - 1].entry.n;
         if (r == 0) content->n = n;
         if (n != content->n)
-            return fail_field(where, "n", "is not the same for the releases of this run", err);
+            return sbl_json_fail(where, "n", "is not the same for the releases of this run", err);
     }
     return SBL_OK;
 }
@@ -232,11 +228,11 @@ static sbl_status derive_blocks(sbl_certified_release *release, const sbl_ledger
         const sbl_block *block = &release->blocks[b];
         uint64_t values;
         const char *wrong = wrong_block(release, b, facts);
-        if (wrong != NULL) return fail_field(where, wrong, "is out of range", err);
+        if (wrong != NULL) return sbl_json_fail(where, wrong, "is out of range", err);
         const uint64_t columns = sbl_block_columns(block, release->classes);
         if (__builtin_mul_overflow(block->width, columns, &values) ||
             __builtin_add_overflow(release->values, values, &release->values))
-            return fail_field(where, "width", "is out of range", err);
+            return sbl_json_fail(where, "width", "is out of range", err);
     }
     derive_sensitivities(release);
     for (size_t b = 0; b < release->block_count; b++) {
@@ -247,7 +243,7 @@ static sbl_status derive_blocks(sbl_certified_release *release, const sbl_ledger
     derive_keys(release, facts->neighbours);
     status = sbl_joint_sensitivity(&release->joint, release->mechanism, facts->neighbours, sensitivities,
                                    multipliers, release->block_count, NULL);
-    if (status != SBL_OK) return fail_field(where, "multiplier", "is out of range", err);
+    if (status != SBL_OK) return sbl_json_fail(where, "multiplier", "is out of range", err);
     return SBL_OK;
 }
 
@@ -298,7 +294,7 @@ static sbl_status derive_others(sbl_certificate_content *content, const char *wh
                                 .releases = 1,
                                 .gaussian_releases = release->mechanism == SBL_DISCRETE_GAUSSIAN};
         if (!covers(others, &one))
-            return fail_field(where, "totals", "is less than what this run alone costs", err);
+            return sbl_json_fail(where, "totals", "is less than what this run alone costs", err);
         take_away(others, &one);
     }
     content->own = content->totals;
@@ -306,7 +302,7 @@ static sbl_status derive_others(sbl_certificate_content *content, const char *wh
     const sbl_charge *left = &others->charge;
     const sbl_u128 rest = left->mu2 | left->eps0 | left->delta | left->draws | others->gaussian_releases;
     if (others->releases == 0 && rest != 0)
-        return fail_field(where, "totals", "is more than what all releases cost", err);
+        return sbl_json_fail(where, "totals", "is more than what all releases cost", err);
     return SBL_OK;
 }
 
@@ -314,18 +310,18 @@ sbl_status sbl_certificate_derive(sbl_certificate_content *content, const char *
 {
     uint64_t before = 0;
     if (content->run_only && content->totals.releases > content->release_count)
-        return fail_field(where, "scope", "is not this run only: there are other releases", err);
+        return sbl_json_fail(where, "scope", "is not this run only: there are other releases", err);
     for (size_t r = 0; r < content->release_count; r++) {
         sbl_certified_release *release = &content->releases[r];
         if (release->seq <= before)
-            return fail_field(where, "seq", "is not above that of the release before it", err);
+            return sbl_json_fail(where, "seq", "is not above that of the release before it", err);
         before = release->seq;
         const sbl_status status = derive_release(release, &content->ledger_facts, where, err);
         if (status != SBL_OK) return status;
     }
     /* The ledger's last line is at least the COMMIT of the last release. */
     if (before >= content->ledger_seq)
-        return fail_field(where, "seq", "is not that of a release before the ledger's head", err);
+        return sbl_json_fail(where, "seq", "is not that of a release before the ledger's head", err);
     return derive_others(content, where, err);
 }
 

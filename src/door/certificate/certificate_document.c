@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/json_fields.h"
 #include "base/text.h"
 #include "door/certificate/certificate_content.h"
 #include "semblance/version.h"
@@ -51,8 +52,7 @@ static sbl_status derive_as_charged(sbl_certificate_content *content, const char
                             : now->charge.draws != then->charge.draws ? "draws"
                             : now->charge.delta != then->charge.delta ? "delta"
                                                                       : NULL;
-        if (wrong != NULL)
-            status = sbl_fail(err, SBL_EINPUT, "%s: field '%s' %s", where, wrong, not_in_ledger);
+        if (wrong != NULL) status = sbl_json_fail(where, wrong, not_in_ledger, err);
     }
 done:
     sbl_free(charged);
@@ -165,7 +165,7 @@ static sbl_status check_version(const json_t *certificate, const char *where, sb
     sbl_status status = sbl_json_get_string(&format, certificate, "format", where, err);
     if (status != SBL_OK) return status;
     if (strcmp(format, "semblance-certificate") != 0)
-        return sbl_fail(err, SBL_EINPUT, "%s: field 'format' is not that of a certificate", where);
+        return sbl_json_fail(where, "format", "is not that of a certificate", err);
     status = sbl_json_get_u64(&version, certificate, "version", where, err);
     if (status != SBL_OK) return status;
     if (version < SBL_CERTIFICATE_OLDEST || version > SBL_CERTIFICATE_VERSION)
@@ -197,7 +197,7 @@ static sbl_status check_promise(sbl_certificate_content *recorded, const char *w
     if (!nearly_equal(recorded->allowance.epsilon, again.allowance.epsilon)) wrong = "allowance.epsilon";
     if (!nearly_equal(recorded->allowance.delta, again.allowance.delta)) wrong = "allowance.delta";
     if (wrong == NULL) return SBL_OK;
-    return sbl_fail(err, SBL_EINPUT, "%s: field '%s' %s", where, wrong, not_consistent);
+    return sbl_json_fail(where, wrong, not_consistent, err);
 }
 
 /* Build a certificate from content and compare the one that was found. */
@@ -228,7 +228,7 @@ static sbl_status check_against_ledger(const sbl_certificate_content *content, c
     const uint64_t last = content->ledger_seq;
     sbl_status status = SBL_OK;
     if (strcmp(content->ledger_id, ledger->id) != 0)
-        return sbl_fail(err, SBL_EINPUT, "%s: field 'ledger.id' names another ledger", where);
+        return sbl_json_fail(where, "ledger.id", "names another ledger", err);
     if (last <= ledger->line_count) sbl_hex_encode(head, ledger->lines[last - 1].hash, SBL_SHA256_SIZE);
     if (strcmp(head, content->head) != 0)
         return sbl_fail(err, SBL_EINPUT,
@@ -250,8 +250,7 @@ static sbl_status check_digest(json_t *certificate, const char *recorded, const 
     char digest[SBL_SHA256_TEXT_SIZE];
     const sbl_status status = sbl_certificate_digest(digest, certificate, err);
     if (status != SBL_OK) return status;
-    if (strcmp(recorded, digest) != 0)
-        return sbl_fail(err, SBL_EINPUT, "%s: field 'digest' does not match the rest", where);
+    if (strcmp(recorded, digest) != 0) return sbl_json_fail(where, "digest", "does not match the rest", err);
     return SBL_OK;
 }
 

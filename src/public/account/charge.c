@@ -1,14 +1,17 @@
 /* Costs in integers: compiled without floating point. */
 #include "public/account/charge.h"
 
+const char *const sbl_neighbours_names[] = {"replace-one", "add-remove", NULL};
+const char *const sbl_mechanism_names[] = {"discrete-gaussian", "discrete-laplace", NULL};
+
 const char *sbl_neighbours_name(sbl_neighbours neighbours)
 {
-    return neighbours == SBL_ADD_REMOVE ? "add-remove" : "replace-one";
+    return sbl_neighbours_names[neighbours == SBL_ADD_REMOVE];
 }
 
 const char *sbl_mechanism_name(sbl_mechanism mechanism)
 {
-    return mechanism == SBL_DISCRETE_LAPLACE ? "discrete-laplace" : "discrete-gaussian";
+    return sbl_mechanism_names[mechanism == SBL_DISCRETE_LAPLACE];
 }
 
 /* The bounds of docs/mechanisms/ron-gauss.md, for z z^T - z' z'^T with |z|^2, |z'|^2 <= norm2. */

@@ -30,7 +30,9 @@ static inline bool sbl_rows_are_public(sbl_neighbours neighbours, uint64_t rows_
     return neighbours == SBL_REPLACE_ONE && rows_per_unit == 0;
 }
 
-/* "discrete-gaussian", "discrete-laplace". */
+/* "discrete-gaussian", "discrete-laplace"; and both kinds of names as lists that end with NULL. */
+extern const char *const sbl_mechanism_names[];
+extern const char *const sbl_neighbours_names[];
 const char *sbl_mechanism_name(sbl_mechanism mechanism);
 
 /* Per block, in grid units: squared L2 sensitivity for the Gaussian, L1 for Laplace.

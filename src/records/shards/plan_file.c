@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/json.h"
+#include "base/json_fields.h"
 #include "base/os_random.h"
 #include "base/text.h"
 #include "semblance/files.h"
@@ -19,7 +19,7 @@
 
 static const char seal_purpose[] = "semblance part files 1";
 static const char unit_purpose[] = "semblance whose row it is 1";
-static const char *const relations[] = {"replace-one", "add-remove"};
+static const char part_letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
 
 void sbl_plan_file_clear(sbl_plan_file *file)
 {
@@ -32,13 +32,7 @@ void sbl_plan_file_clear(sbl_plan_file *file)
 bool sbl_is_part_name(const char *text)
 {
     const size_t length = strlen(text);
-    for (size_t i = 0; i < length; i++) {
-        const char c = text[i];
-        const bool good = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-                          c == '.' || c == '_' || c == '-';
-        if (!good) return false;
-    }
-    return length > 0 && length < SBL_SITE_NAME_SIZE;
+    return length > 0 && length < SBL_SITE_NAME_SIZE && strspn(text, part_letters) == length;
 }
 
 /* ---- keys ---- */
@@ -124,32 +118,35 @@ done:
     return status;
 }
 
+/* ---- the table ---- */
+
+#define AT(member) SBL_JSON_AT(sbl_site, member)
+static const sbl_json_field site_fields[] = {
+    {"name", SBL_JSON_CHARS, AT(name), .least = 1, .allowed = part_letters},
+    {"key", SBL_JSON_HEX, AT(key)},
+    {0},
+};
+#undef AT
+
+#define AT(member) SBL_JSON_AT(sbl_plan_file, member)
+static const sbl_json_field plan_fields[] = {
+    {"semblance-plan", SBL_JSON_VERSION, SBL_JSON_HERE, .least = PLAN_FILE_VERSION,
+     .wrong = "is another version than this program knows"},
+    {"round_id", SBL_JSON_HEX, AT(round_id)},
+    {"epsilon", SBL_JSON_REAL, AT(epsilon)},
+    {"delta", SBL_JSON_REAL, AT(delta)},
+    {"rows", SBL_JSON_WHOLE, AT(rows)},
+    {"neighbours", SBL_JSON_CHOICE, AT(neighbours), .names = sbl_neighbours_names},
+    {"why", SBL_JSON_COPY, AT(why)},
+    {"plan", SBL_JSON_COPY, AT(plan)},
+    {"persons_at_one_site", SBL_JSON_BOOL, AT(one_site)},
+    {"sites", SBL_JSON_LIST, AT(sites), .counter = offsetof(sbl_plan_file, site_count),
+     .item = sizeof(sbl_site), .fields = site_fields, .most = SBL_MOST_SITES},
+    {0},
+};
+#undef AT
+
 /* ---- writing ---- */
-
-static json_t *sites_to_json(const sbl_plan_file *file)
-{
-    char key[2 * SBL_AGREE_SIZE + 1];
-    json_t *list = json_array();
-    for (size_t i = 0; i < file->site_count; i++)
-        list = sbl_json_append(list, json_pack("{s:s, s:s}", "name", file->sites[i].name, "key",
-                                               sbl_hex_encode(key, file->sites[i].key, SBL_AGREE_SIZE)));
-    return list;
-}
-
-/* The text of the file; NULL: out of memory. */
-static char *to_text(const sbl_plan_file *file)
-{
-    char id[2 * SBL_ROUND_ID_SIZE + 1];
-    json_t *root = json_pack(
-        "{s:i, s:s, s:f, s:f, s:s, s:I, s:s, s:s, s:b}", "semblance-plan", PLAN_FILE_VERSION, "round_id",
-        sbl_hex_encode(id, file->round_id, sizeof file->round_id), "epsilon", file->epsilon, "delta",
-        file->delta, "neighbours", relations[file->neighbours], "rows", (json_int_t)file->rows, "why",
-        file->why, "plan", file->plan, "persons_at_one_site", (int)file->one_site);
-    root = sbl_json_put(root, "sites", sites_to_json(file));
-    char *text = root != NULL ? sbl_json_canonical(root) : NULL;
-    json_decref(root);
-    return text;
-}
 
 static sbl_status check_names(sbl_store_entry plan, sbl_store_entry key, bool overwrite, sbl_error *err)
 {
@@ -175,8 +172,7 @@ sbl_status sbl_plan_file_save(sbl_plan_file *file, const sbl_plan_file *before, 
         memcpy(file->secret, before->secret, sizeof file->secret);
     else
         SBL_TRY(sbl_os_random(file->secret, sizeof file->secret, err));
-    text = to_text(file);
-    if (text == NULL) SBL_TRY(sbl_no_memory(err, "a plan"));
+    SBL_TRY(sbl_json_fields_text(&text, file, plan_fields, "a plan", err));
     SBL_TRY(sbl_sha256(file->hash, text, strlen(text), NULL, 0, err));
     (void)sbl_hex_encode(hex, file->secret, sizeof file->secret);
     hex[KEY_TEXT_SIZE - 1] = '\n';
@@ -193,64 +189,14 @@ done:
 
 /* ---- reading ---- */
 
-static sbl_status read_sites(sbl_plan_file *file, const json_t *root, const char *path, sbl_error *err)
-{
-    json_t *list;
-    const char *name;
-    const char *key;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_json_get_array(&list, root, "sites", path, err));
-    const size_t count = json_array_size(list);
-    if (count == 1 || count > SBL_MOST_SITES)
-        SBL_FAIL(err, SBL_EINPUT, "%s: a plan has no site, or 2 to %d", path, SBL_MOST_SITES);
-    SBL_ALLOC(file->sites, count, "the sites");
-    for (size_t i = 0; i < count; i++) {
-        sbl_site *site = &file->sites[i];
-        SBL_TRY(sbl_json_get_string(&name, json_array_get(list, i), "name", path, err));
-        SBL_TRY(sbl_json_get_string(&key, json_array_get(list, i), "key", path, err));
-        if (!sbl_is_part_name(name) || !sbl_hex_decode(site->key, sizeof site->key, key))
-            SBL_FAIL(err, SBL_EINPUT, "%s: a site has no good name or key", path);
-        (void)snprintf(site->name, sizeof site->name, "%s", name);
-    }
-    file->site_count = count;
-done:
-    return status;
-}
-
-static sbl_status read_numbers(sbl_plan_file *file, const json_t *root, const char *path, sbl_error *err)
-{
-    const char *relation;
-    SBL_CHECK(sbl_json_get_double(&file->epsilon, root, "epsilon", path, err));
-    SBL_CHECK(sbl_json_get_double(&file->delta, root, "delta", path, err));
-    SBL_CHECK(sbl_json_get_u64(&file->rows, root, "rows", path, err));
-    SBL_CHECK(sbl_json_get_string(&relation, root, "neighbours", path, err));
-    const bool add_remove = strcmp(relation, relations[SBL_ADD_REMOVE]) == 0;
-    const bool good = file->epsilon > 0.0 && isfinite(file->epsilon) && file->delta >= 0.0 &&
-                      file->delta < 1.0 && (add_remove || strcmp(relation, relations[SBL_REPLACE_ONE]) == 0);
-    file->neighbours = add_remove ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
-    if (!good) return sbl_fail(err, SBL_EINPUT, "%s: a number is out of range", path);
-    return SBL_OK;
-}
-
 static sbl_status read_file(sbl_plan_file *file, const json_t *root, const char *path, sbl_error *err)
 {
-    uint64_t version;
-    const char *id;
-    const char *why;
-    const char *plan;
-    SBL_CHECK(sbl_json_get_u64(&version, root, "semblance-plan", path, err));
-    if (version != PLAN_FILE_VERSION)
-        return sbl_fail(err, SBL_EINPUT, "%s: the plan has another version than %d", path, PLAN_FILE_VERSION);
-    SBL_CHECK(sbl_json_get_string(&id, root, "round_id", path, err));
-    if (!sbl_hex_decode(file->round_id, sizeof file->round_id, id))
-        return sbl_fail(err, SBL_EINPUT, "%s: the id of the round is none", path);
-    SBL_CHECK(read_numbers(file, root, path, err));
-    SBL_CHECK(sbl_json_get_string(&why, root, "why", path, err));
-    SBL_CHECK(sbl_json_get_string(&plan, root, "plan", path, err));
-    SBL_CHECK(sbl_json_get_bool(&file->one_site, root, "persons_at_one_site", path, err));
-    SBL_CHECK(sbl_copy_text(&file->why, why, "a plan", err));
-    SBL_CHECK(sbl_copy_text(&file->plan, plan, "a plan", err));
-    return read_sites(file, root, path, err);
+    SBL_CHECK(sbl_json_fields_read(file, root, plan_fields, path, err));
+    if (!(file->epsilon > 0.0 && isfinite(file->epsilon) && file->delta >= 0.0 && file->delta < 1.0))
+        return sbl_fail(err, SBL_EINPUT, "%s: a number is out of range", path);
+    if (file->site_count == 1)
+        return sbl_fail(err, SBL_EINPUT, "%s: a plan has no site, or 2 to %d", path, SBL_MOST_SITES);
+    return SBL_OK;
 }
 
 sbl_status sbl_plan_file_load(sbl_plan_file *file, sbl_store_entry item, sbl_error *err)
@@ -265,8 +211,7 @@ sbl_status sbl_plan_file_load(sbl_plan_file *file, sbl_store_entry item, sbl_err
     SBL_TRY(sbl_store_entry_read(&text, &size, item, PLAN_FILE_LIMIT, err));
     SBL_TRY(sbl_json_parse(&root, (const char *)text, size, path, err));
     SBL_TRY(read_file(file, root, path, err));
-    again = to_text(file);
-    if (again == NULL) SBL_TRY(sbl_no_memory(err, "a plan"));
+    SBL_TRY(sbl_json_fields_text(&again, file, plan_fields, "a plan", err));
     if (strlen(again) != size || memcmp(again, text, size) != 0)
         SBL_FAIL(err, SBL_EINPUT, "%s: the plan is not as it was written", path);
     SBL_TRY(sbl_sha256(file->hash, text, size, NULL, 0, err));

@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/bytes.h"
-#include "base/json.h"
+#include "base/json_fields.h"
 #include "base/os_random.h"
 #include "base/text.h"
 
@@ -19,10 +19,6 @@ static const char magic[] = "semblance-sum SECRET\n";
 #define MAGIC_SIZE (sizeof magic - 1)
 #define BEFORE_HEADER (MAGIC_SIZE + 4)
 #define AROUND_WORDS (SBL_SEAL_NONCE_SIZE + SBL_SEAL_TAG_SIZE)
-
-static const char note[] =
-    "SECRET: exact sums of records, sealed with the key of their plan; they may leave "
-    "through a release only";
 
 /* ---- words ---- */
 
@@ -71,40 +67,72 @@ sbl_status sbl_part_give(sbl_sum **sum, const sbl_part *part, const sbl_layout *
 
 /* ---- the header ---- */
 
-static json_t *ids_to_json(const sbl_part *part)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < part->id_count; i++)
-        list = sbl_json_append(list, json_pack("{s:s, s:I}", "part", part->ids[i].name, "attempt",
-                                               (json_int_t)part->ids[i].attempt));
-    return list;
-}
+static const char *const notes[] = {
+    "SECRET: exact sums of records, sealed with the key of their plan; they may leave "
+    "through a release only",
+    NULL};
+
+static const sbl_json_field id_fields[] = {
+    {"part", SBL_JSON_CHARS, SBL_JSON_AT(sbl_part_id, name)},
+    {"attempt", SBL_JSON_WHOLE, SBL_JSON_AT(sbl_part_id, attempt)},
+    {0},
+};
+
+/* A part with what binds it to its plan. */
+typedef struct header {
+    uint8_t layout[SBL_SHA256_SIZE], plan[SBL_SHA256_SIZE];
+    bool masked;
+    size_t words;
+    sbl_part_id *ids;
+    size_t id_count;
+} header;
+
+#define AT(member) SBL_JSON_AT(header, member)
+static const sbl_json_field header_fields[] = {
+    {"version", SBL_JSON_VERSION, SBL_JSON_HERE, .least = PART_VERSION,
+     .wrong = "is another version than this program knows; use the program that made it"},
+    {"plan", SBL_JSON_HEX, AT(plan)},
+    {"words", SBL_JSON_WHOLE, AT(words)},
+    {"note", SBL_JSON_CONSTANT, SBL_JSON_HERE, .names = notes},
+    {"layout", SBL_JSON_HEX, AT(layout)},
+    {"masked", SBL_JSON_BOOL, AT(masked)},
+    /* Read when the seal was good: what is slow is done for those who hold the key only. */
+    {"parts", SBL_JSON_LIST, AT(ids), .counter = offsetof(header, id_count), .item = sizeof(sbl_part_id),
+     .fields = id_fields, .derived = true},
+    {0},
+};
+#undef AT
 
 /* Canonical JSON; sbl_free. */
 static sbl_status write_header(char **text, const sbl_part *part, const sbl_plan_file *plan,
                                const sbl_layout *layout, sbl_error *err)
 {
-    uint8_t hash[SBL_SHA256_SIZE];
-    char layout_hash[SBL_SHA256_TEXT_SIZE];
-    char plan_hash[SBL_SHA256_TEXT_SIZE];
+    header of = {
+        .masked = part->masked, .words = part->word_count, .ids = part->ids, .id_count = part->id_count};
     *text = NULL;
-    const sbl_status status = sbl_layout_hash(hash, layout, err);
-    if (status != SBL_OK) return status;
-    json_t *root = json_pack("{s:i, s:s, s:s, s:s, s:b, s:I}", "version", PART_VERSION, "note", note,
-                             "layout", sbl_hex_encode(layout_hash, hash, sizeof hash), "plan",
-                             sbl_hex_encode(plan_hash, plan->hash, sizeof plan->hash), "masked", part->masked,
-                             "words", (json_int_t)part->word_count);
-    root = sbl_json_put(root, "parts", ids_to_json(part));
-    *text = root != NULL ? sbl_json_canonical(root) : NULL;
-    json_decref(root);
-    return *text != NULL ? SBL_OK : sbl_no_memory(err, "a part");
+    SBL_CHECK(sbl_layout_hash(of.layout, layout, err));
+    memcpy(of.plan, plan->hash, sizeof of.plan);
+    return sbl_json_fields_text(text, &of, header_fields, "a part", err);
+}
+
+/* Is it a header of this plan, with words for all values? */
+static sbl_status check_header(bool *masked, const json_t *root, const sbl_plan_file *plan,
+                               const sbl_layout *layout, const char *path, sbl_error *err)
+{
+    header of = {.words = 0};
+    SBL_CHECK(sbl_json_fields_read(&of, root, header_fields, path, err));
+    if (memcmp(of.plan, plan->hash, sizeof of.plan) != 0)
+        return sbl_fail(err, SBL_EINPUT, "%s is a part of another plan", path);
+    if (of.words != sbl_layout_values(layout) + 1)
+        return sbl_fail(err, SBL_EINPUT, "%s does not hold the sums of its plan", path);
+    *masked = of.masked;
+    return SBL_OK;
 }
 
 static bool is_id(const char *name)
 {
     uint64_t number, shares;
-    return strlen(name) < SBL_SITE_NAME_SIZE &&
-           (sbl_is_part_name(name) || sbl_part_share(&number, &shares, name));
+    return sbl_is_part_name(name) || sbl_part_share(&number, &shares, name);
 }
 
 static sbl_status read_ids(sbl_part *part, const json_t *root, const char *path, sbl_error *err)
@@ -112,62 +140,23 @@ static sbl_status read_ids(sbl_part *part, const json_t *root, const char *path,
     json_t *list;
     SBL_CHECK(sbl_json_get_array(&list, root, "parts", path, err));
     for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *name;
         sbl_part_id id = {{0}, 0};
-        SBL_CHECK(sbl_json_get_string(&name, json_array_get(list, i), "part", path, err));
-        SBL_CHECK(sbl_json_get_u64(&id.attempt, json_array_get(list, i), "attempt", path, err));
-        if (!is_id(name)) return sbl_fail(err, SBL_EINPUT, "%s: a part has no good name", path);
-        (void)snprintf(id.name, sizeof id.name, "%s", name);
+        SBL_CHECK(sbl_json_fields_read(&id, json_array_get(list, i), id_fields, path, err));
+        if (!is_id(id.name)) return sbl_fail(err, SBL_EINPUT, "%s: a part has no good name", path);
         SBL_CHECK(sbl_part_add_id(part, &id, path, err));
     }
-    return SBL_OK;
+    return part->id_count > 0 ? SBL_OK : sbl_fail(err, SBL_EINPUT, "%s is of no part", path);
 }
 
-/* Is it of this version and this plan? */
-static sbl_status check_origin(const json_t *root, const sbl_plan_file *plan, const char *path,
-                               sbl_error *err)
-{
-    char ours[SBL_SHA256_TEXT_SIZE];
-    uint64_t version;
-    const char *theirs;
-    SBL_CHECK(sbl_json_get_u64(&version, root, "version", path, err));
-    if (version != PART_VERSION)
-        return sbl_fail(err, SBL_EINPUT,
-                        "%s: the part has another version than %d; use the program that made it", path,
-                        PART_VERSION);
-    SBL_CHECK(sbl_json_get_string(&theirs, root, "plan", path, err));
-    (void)sbl_hex_encode(ours, plan->hash, sizeof plan->hash);
-    if (strcmp(ours, theirs) != 0) return sbl_fail(err, SBL_EINPUT, "%s is a part of another plan", path);
-    return SBL_OK;
-}
-
-/* Is it a header of this plan, with words for all values? */
-static sbl_status check_header(const json_t *root, const sbl_plan_file *plan, const sbl_layout *layout,
-                               const char *path, sbl_error *err)
-{
-    uint64_t words;
-    SBL_CHECK(check_origin(root, plan, path, err));
-    SBL_CHECK(sbl_json_get_u64(&words, root, "words", path, err));
-    if (words != sbl_layout_values(layout) + 1)
-        return sbl_fail(err, SBL_EINPUT, "%s does not hold the sums of its plan", path);
-    return SBL_OK;
-}
-
-/* The header as far as it says something, which must be all of it. The seal was good: what is slow is done for those who
- * hold the key only. */
-static sbl_status read_header(sbl_part *part, const json_t *root, const char *text, size_t size,
-                              const sbl_plan_file *plan, const sbl_layout *layout, const char *path,
-                              sbl_error *err)
+/* Is this the header that is written for the part? Then it says nothing else. */
+static sbl_status check_canonical(const sbl_part *part, const char *text, size_t size,
+                                  const sbl_plan_file *plan, const sbl_layout *layout, const char *path,
+                                  sbl_error *err)
 {
     char *again = NULL;
-    sbl_status status = SBL_OK;
-    SBL_TRY(read_ids(part, root, path, err));
-    SBL_TRY(sbl_json_get_bool(&part->masked, root, "masked", path, err));
-    if (part->id_count == 0) SBL_FAIL(err, SBL_EINPUT, "%s is of no part", path);
-    SBL_TRY(write_header(&again, part, plan, layout, err));
-    if (strlen(again) != size || memcmp(again, text, size) != 0)
+    sbl_status status = write_header(&again, part, plan, layout, err);
+    if (status == SBL_OK && (strlen(again) != size || memcmp(again, text, size) != 0))
         status = sbl_fail(err, SBL_EINPUT, "%s: the part is not as it was written", path);
-done:
     sbl_free(again);
     return status;
 }
@@ -178,32 +167,32 @@ sbl_status sbl_part_save(const sbl_part *part, const sbl_plan_file *plan, const 
                          sbl_store_entry item, bool overwrite, sbl_error *err)
 {
     uint8_t key[SBL_SEAL_KEY_SIZE];
-    char *header = NULL;
+    char *text = NULL;
     uint8_t *file = NULL;
     size_t size = 0;
     sbl_status status = SBL_OK;
-    SBL_TRY(write_header(&header, part, plan, layout, err));
-    const size_t header_size = strlen(header);
+    SBL_TRY(write_header(&text, part, plan, layout, err));
+    const size_t header_size = strlen(text);
     const size_t before = BEFORE_HEADER + header_size;
     if (header_size > HEADER_LIMIT || part->word_count > PART_LIMIT / 16)
         SBL_FAIL(err, SBL_EARG, "the part is too large for a file");
     size = before + AROUND_WORDS + 8 * part->word_count;
     SBL_ALLOC(file, size, "a part");
     memcpy(file, magic, MAGIC_SIZE);
-    memcpy(sbl_store_u32(file + MAGIC_SIZE, (uint32_t)header_size), header, header_size);
+    memcpy(sbl_store_u32(file + MAGIC_SIZE, (uint32_t)header_size), text, header_size);
     uint8_t *nonce = file + before;
     uint8_t *next = nonce + SBL_SEAL_NONCE_SIZE;
-    const sbl_sealed text = {next, 8 * part->word_count, file, before};
+    const sbl_sealed sealed = {next, 8 * part->word_count, file, before};
     for (size_t i = 0; i < part->word_count; i++) next = sbl_store_u64(next, part->words[i]);
     SBL_TRY(sbl_plan_file_seal_key(key, plan, err));
     SBL_TRY(sbl_os_random(nonce, SBL_SEAL_NONCE_SIZE, err));
-    SBL_TRY(sbl_seal(&text, next, key, nonce, err));
+    SBL_TRY(sbl_seal(&sealed, next, key, nonce, err));
     SBL_TRY(sbl_store_entry_write(item, file, size,
                                   (sbl_file_write_options){.mode = 0600, .overwrite = overwrite}, err));
 done:
     sbl_wipe(key, sizeof key);
     sbl_free_wiped(file, size);
-    sbl_free(header);
+    sbl_free(text);
     return status;
 }
 
@@ -243,13 +232,14 @@ sbl_status sbl_part_load(sbl_part *part, const sbl_plan_file *plan, const sbl_la
     if (header_size > HEADER_LIMIT || size - BEFORE_HEADER < header_size)
         SBL_FAIL(err, SBL_EINPUT, "%s was cut", path);
     const size_t before = BEFORE_HEADER + header_size;
-    const char *header = (const char *)file + BEFORE_HEADER;
-    SBL_TRY(sbl_json_parse(&root, header, header_size, path, err));
-    SBL_TRY(check_header(root, plan, layout, path, err));
+    const char *text = (const char *)file + BEFORE_HEADER;
+    SBL_TRY(sbl_json_parse(&root, text, header_size, path, err));
+    SBL_TRY(check_header(&part->masked, root, plan, layout, path, err));
     part->word_count = sbl_layout_values(layout) + 1;
     if (size - before != AROUND_WORDS + 8 * part->word_count) SBL_FAIL(err, SBL_EINPUT, "%s was cut", path);
     SBL_TRY(open_words(part, file, before, plan, path, err));
-    SBL_TRY(read_header(part, root, header, header_size, plan, layout, path, err));
+    SBL_TRY(read_ids(part, root, path, err));
+    SBL_TRY(check_canonical(part, text, header_size, plan, layout, path, err));
 done:
     json_decref(root);
     sbl_free_wiped(file, size);

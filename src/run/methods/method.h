@@ -25,7 +25,7 @@
 #include "semblance/options.h"
 
 #define SBL_MOST_ROUNDS 64   /* of one method */
-#define SBL_MOST_ASSUMED 200 /* bytes of a line that a certificate takes (certificate_read.c) */
+#define SBL_MOST_ASSUMED 200 /* bytes of a line that a certificate takes (certificate_fields.c) */
 
 /* How the records of a round are read where nobody has described the table: what is asked of the cells
  * of each column (public/schema/probe.h), or the texts of some columns. */
