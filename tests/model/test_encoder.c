@@ -514,13 +514,13 @@ TEST(half_floats_are_read_exactly)
 {
     static const uint8_t bytes[] = {0x00, 0x3c, 0x00, 0xc0, 0x01, 0x00, 0xff, 0x7b, 0x00, 0x80};
     static const float wanted[] = {1.0f, -2.0f, 0x1p-24f, 65504.0f, -0.0f};
-    const sbl_foreign_tensor tensor = {.type = SBL_FOREIGN_F16, .count = 5, .bytes = bytes};
+    const sbl_foreign_tensor tensor = {.type = SBL_TENSOR_F16, .count = 5, .bytes = bytes};
     float found[5];
     assert_true(sbl_foreign_tensor_read(found, &tensor));
     assert_memory_equal(found, wanted, sizeof wanted);
     const uint8_t infinity[] = {0x00, 0x7c};
     assert_false(sbl_foreign_tensor_read(
-        found, &(sbl_foreign_tensor){.type = SBL_FOREIGN_F16, .count = 1, .bytes = infinity}));
+        found, &(sbl_foreign_tensor){.type = SBL_TENSOR_F16, .count = 1, .bytes = infinity}));
 }
 
 TEST(running_out_of_memory_leaves_no_encoder)

@@ -182,3 +182,15 @@ done:
     sbl_free(group);
     return status;
 }
+
+bool sbl_shares_fit(const uint32_t *code_of, const float *share, size_t cells, uint32_t codes, double *sums)
+{
+    for (uint32_t v = 0; v < codes; v++) sums[v] = 0.0;
+    for (size_t c = 0; c < cells; c++) {
+        if (code_of[c] >= codes || !(share[c] >= 0.0F)) return false;
+        sums[code_of[c]] += (double)share[c];
+    }
+    for (uint32_t v = 0; v < codes; v++)
+        if (!(fabs(sums[v] - 1.0) <= 1e-3)) return false;
+    return true;
+}

@@ -27,4 +27,8 @@ sbl_status sbl_pairs_merge_groups(sbl_pairs_map *groups, const sbl_pairs_map *co
                                   const sbl_pairs_column *column, const double *mass, uint32_t most,
                                   sbl_error *err);
 
+/* Are the shares of each code's cells nonnegative numbers of sum 1, as far as float32 says it? Of what a file holds.
+ * sums: (codes), for the function's use. */
+bool sbl_shares_fit(const uint32_t *code_of, const float *share, size_t cells, uint32_t codes, double *sums);
+
 #endif

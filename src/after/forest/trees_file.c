@@ -2,7 +2,6 @@
  * read by the same builder, which refuses what is no tree. */
 #include "after/forest/trees_file.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -79,24 +78,19 @@ typedef struct unpacking {
 
 static sbl_status impossible(const unpacking *u, const char *name, sbl_error *err)
 {
-    return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' of the model is impossible", u->path, name);
+    return sbl_tensor_impossible(u->path, name, err);
 }
 
-static const sbl_tensor *find(const unpacking *u, const char *name, sbl_tensor_type type, size_t rank)
+/* Of any length; columns 0: of one dimension. */
+static const sbl_tensor *find(const unpacking *u, const char *name, sbl_tensor_type type, size_t columns)
 {
-    for (size_t i = 0; i < u->file->count; i++) {
-        const sbl_tensor *tensor = &u->file->tensors[i];
-        if (strcmp(tensor->name, name) == 0 && tensor->type == type && tensor->rank == rank &&
-            (rank == 1 || tensor->shape[1] == 2))
-            return tensor;
-    }
-    return NULL;
+    return sbl_safetensors_find(u->file, name, type, sbl_safetensors_length(u->file, name), columns);
 }
 
 static sbl_status unpack_targets(unpacking *u, sbl_error *err)
 {
     const sbl_tensor *targets = find(u, "tree_targets", SBL_TENSOR_U32, 2);
-    const sbl_tensor *of = find(u, "tree_target_of", SBL_TENSOR_U16, 1);
+    const sbl_tensor *of = find(u, "tree_target_of", SBL_TENSOR_U16, 0);
     size_t at = 0;
     if (targets == NULL || of == NULL) return impossible(u, "tree_targets", err);
     const uint32_t *facts = targets->data;
@@ -115,7 +109,7 @@ static sbl_status unpack_targets(unpacking *u, sbl_error *err)
 
 static sbl_status unpack_split(unpacking *u, uint32_t column, uint64_t *set, sbl_error *err)
 {
-    const sbl_tensor *sets = find(u, "tree_sets", SBL_TENSOR_U32, 1);
+    const sbl_tensor *sets = find(u, "tree_sets", SBL_TENSOR_U32, 0);
     if (sets == NULL || column >= u->trees.column_count) return impossible(u, "tree_items", err);
     const size_t words = sbl_tree_set_words(u->trees.codes[column]);
     const uint32_t *half = sets->data;
@@ -129,7 +123,7 @@ static sbl_status unpack_split(unpacking *u, uint32_t column, uint64_t *set, sbl
 static sbl_status unpack_trees(unpacking *u, sbl_error *err)
 {
     const sbl_tensor *trees = find(u, "trees", SBL_TENSOR_U32, 2);
-    const sbl_tensor *items = find(u, "tree_items", SBL_TENSOR_U32, 1);
+    const sbl_tensor *items = find(u, "tree_items", SBL_TENSOR_U32, 0);
     uint64_t *set = NULL;
     uint32_t most = 1;
     sbl_status status = SBL_OK;
@@ -157,8 +151,7 @@ static sbl_status unpack_phi(sbl_potts *potts, const unpacking *u, sbl_error *er
     const sbl_tensor *phi = sbl_safetensors_find(u->file, "phi", SBL_TENSOR_F32, u->trees.entry_count, 0);
     if (phi == NULL) return impossible(u, "phi", err);
     const float *values = phi->data;
-    for (size_t i = 0; i < u->trees.entry_count; i++)
-        if (!isfinite(values[i])) return impossible(u, "phi", err);
+    if (!sbl_all_finite(values, u->trees.entry_count)) return impossible(u, "phi", err);
     const sbl_status status = sbl_potts_add_trees(potts, &u->trees, 0, u->trees.tree_count, err);
     if (status == SBL_OK) memcpy(potts->phi, values, u->trees.entry_count * sizeof *values);
     return status;
@@ -174,7 +167,7 @@ sbl_status sbl_trees_unpack(sbl_potts *potts, const sbl_safetensors *file, const
     SBL_TRY(sbl_trees_init(&u.trees, codes, potts->count, err));
     SBL_TRY(unpack_targets(&u, err));
     SBL_TRY(unpack_trees(&u, err));
-    const sbl_tensor *sets = find(&u, "tree_sets", SBL_TENSOR_U32, 1);
+    const sbl_tensor *sets = find(&u, "tree_sets", SBL_TENSOR_U32, 0);
     if (sets == NULL || 2 * u.word != sets->shape[0] || u.trees.tree_count == 0)
         SBL_TRY(impossible(&u, "tree_sets", err));
     SBL_TRY(unpack_phi(potts, &u, err));

@@ -9,7 +9,7 @@
 #include "after/pairs/potts.h"
 #include "base/tensors/safetensors.h"
 
-#define SBL_TREES_TENSORS 6 /* the last is the one of 2-byte values */
+#define SBL_TREES_TENSORS 6
 
 /* tensors: borrow from the potts and from arrays of the pool. */
 sbl_status sbl_trees_pack(sbl_tensor tensors[SBL_TREES_TENSORS], sbl_pool *pool, const sbl_potts *potts,

@@ -6,10 +6,10 @@
  * (M, the event's bases). What is of the second link has the name with ".1", and so on. */
 #include "after/histories/history_model.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "after/counts/bin_codes.h"
 #include "base/text.h"
 
 #define WHAT "a model file"
@@ -19,7 +19,6 @@
 #define PERSON_TENSORS 7
 #define LINK_TENSORS 5
 #define NAME_SIZE SBL_TENSOR_NAME_SIZE
-#define SUM_TOLERANCE 1e-3 /* of shares stored as float32 */
 
 void sbl_history_model_clear(sbl_history_model *model)
 {
@@ -95,45 +94,34 @@ typedef struct reading {
 
 static sbl_status impossible(const reading *in, const char *name)
 {
-    return sbl_fail(in->err, SBL_EINPUT, "%s: tensor '%s' of the model is impossible", in->where, name);
+    return sbl_tensor_impossible(in->where, name, in->err);
 }
 
 /* A copy of a tensor of this type and shape; columns 0: of one dimension. */
 static sbl_status copy(const reading *in, void *to, const char *name, sbl_tensor_type type, size_t rows,
                        size_t columns)
 {
-    const sbl_tensor *tensor = sbl_safetensors_find(in->file, name, type, rows, columns);
-    void *made = sbl_pool_array(&in->model->pool, rows, columns == 0 ? 1 : columns,
-                                type == SBL_TENSOR_U16 ? sizeof(uint16_t) : sizeof(uint32_t));
-    if (tensor == NULL)
-        return sbl_fail(in->err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", in->where,
-                        name);
+    void *made =
+        sbl_pool_array(&in->model->pool, rows, columns == 0 ? 1 : columns, sbl_tensor_value_size(type));
+    sbl_tensor tensor = {.rank = columns == 0 ? 1 : 2, .shape = {rows, columns}, .data = made, .type = type};
     if (made == NULL) return sbl_no_memory(in->err, WHAT);
-    memcpy(
-        made, tensor->data,
-        rows * (columns == 0 ? 1 : columns) * (type == SBL_TENSOR_U16 ? sizeof(uint16_t) : sizeof(uint32_t)));
+    (void)snprintf(tensor.name, sizeof tensor.name, "%s", name);
     memcpy(to, &made, sizeof made); /* of whatever type the pointer is */
-    return SBL_OK;
+    return sbl_safetensors_read(in->file, &tensor, 1, in->where, in->err);
 }
 
 static size_t length_of(const reading *in, const char *name)
 {
-    for (size_t i = 0; i < in->file->count; i++)
-        if (strcmp(in->file->tensors[i].name, name) == 0) return in->file->tensors[i].shape[0];
-    return 0;
+    return sbl_safetensors_length(in->file, name);
 }
 
-/* Shares of each code's cells: not below 0, sum 1. */
 static bool cells_fit(const sbl_history_model *model, double *sums)
 {
     for (size_t b = 0; b < model->base_count; b++) {
-        memset(sums, 0, model->codes[b] * sizeof *sums);
-        for (size_t c = model->cells_at[b]; c < model->cells_at[b + 1]; c++) {
-            if (model->code_of[c] >= model->codes[b] || !(model->share[c] >= 0.0f)) return false;
-            sums[model->code_of[c]] += (double)model->share[c];
-        }
-        for (uint32_t v = 0; v < model->codes[b]; v++)
-            if (!(fabs(sums[v] - 1.0) <= SUM_TOLERANCE)) return false;
+        const size_t at = model->cells_at[b];
+        if (!sbl_shares_fit(model->code_of + at, model->share + at, model->cells_at[b + 1] - at,
+                            model->codes[b], sums))
+            return false;
     }
     return true;
 }
@@ -181,13 +169,6 @@ static bool is_table(const sbl_history_tree *tree, const uint32_t sides[2], uint
     return false;
 }
 
-static bool all_finite(const float *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(values[i])) return false;
-    return true;
-}
-
 /* link SBL_HISTORY_NONE: of persons. */
 static sbl_status read_walk(const reading *in, sbl_history_field *field, size_t link)
 {
@@ -204,8 +185,8 @@ static sbl_status read_walk(const reading *in, sbl_history_field *field, size_t 
     field->theta_size = walk.table_size;
     SBL_TRY(copy(in, &field->bias, bias, SBL_TENSOR_F32, walk.bias_size, 0));
     SBL_TRY(copy(in, &field->theta, theta, SBL_TENSOR_F32, walk.table_size, 0));
-    if (!all_finite(field->bias, walk.bias_size)) SBL_TRY(impossible(in, bias));
-    if (!all_finite(field->theta, walk.table_size)) SBL_TRY(impossible(in, theta));
+    if (!sbl_all_finite(field->bias, walk.bias_size)) SBL_TRY(impossible(in, bias));
+    if (!sbl_all_finite(field->theta, walk.table_size)) SBL_TRY(impossible(in, theta));
 done:
     sbl_walk_clear(&walk);
     return status;

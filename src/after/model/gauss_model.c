@@ -54,22 +54,31 @@ static char *facts_text(const sbl_gauss_model *model)
     return text;
 }
 
-sbl_status sbl_gauss_model_save(const sbl_gauss_model *model, sbl_store_entry to, json_t *metadata,
-                                bool overwrite, sbl_error *err)
+/* Returns how many there are. */
+static size_t list_tensors(sbl_tensor tensors[TENSORS], const sbl_gauss_model *model)
 {
     const size_t classes = model->record.shape.classes;
     const size_t onehot = model->record.shape.onehot;
-    const sbl_tensor tensors[TENSORS] = {
+    const sbl_tensor all[TENSORS] = {
         {"means", 2, {classes, model->width}, model->means, SBL_TENSOR_F32},
         {"factors", 2, {classes * model->latents, model->width}, model->factors, SBL_TENSOR_F32},
         {"class_shares", 1, {classes, 0}, model->shares, SBL_TENSOR_F32},
         {"offsets", 2, {classes, onehot}, model->offsets, SBL_TENSOR_F32},
     };
+    memcpy(tensors, all, sizeof all);
+    return onehot != 0 ? TENSORS : TENSORS - 1;
+}
+
+sbl_status sbl_gauss_model_save(const sbl_gauss_model *model, sbl_store_entry to, json_t *metadata,
+                                bool overwrite, sbl_error *err)
+{
+    sbl_tensor tensors[TENSORS];
+    const size_t count = list_tensors(tensors, model);
     char *facts = facts_text(model);
     sbl_status status = SBL_OK;
     if (facts == NULL || json_object_set_new(metadata, FACTS, json_string(facts)) != 0)
         SBL_TRY(sbl_no_memory(err, "a model file"));
-    SBL_TRY(sbl_safetensors_save(to, tensors, onehot != 0 ? TENSORS : TENSORS - 1, metadata, overwrite, err));
+    SBL_TRY(sbl_safetensors_save(to, tensors, count, metadata, overwrite, err));
 done:
     sbl_free(facts);
     return status;
@@ -84,11 +93,9 @@ static bool is_model(const sbl_gauss_model *model)
         good = good && model->shares[c] >= 0.0F;
         total += (double)model->shares[c];
     }
-    for (size_t i = 0; i < classes * model->width; i++) good = good && isfinite(model->means[i]);
-    for (size_t i = 0; i < classes * model->latents * model->width; i++)
-        good = good && isfinite(model->factors[i]);
-    for (size_t i = 0; i < classes * model->record.shape.onehot; i++)
-        good = good && isfinite(model->offsets[i]);
+    good = good && sbl_all_finite(model->means, classes * model->width);
+    good = good && sbl_all_finite(model->factors, classes * model->latents * model->width);
+    good = good && sbl_all_finite(model->offsets, classes * model->record.shape.onehot);
     return good && fabs(total - 1.0) <= SUM_TOLERANCE;
 }
 
@@ -124,14 +131,9 @@ done:
 static sbl_status read_tensors(sbl_gauss_model *model, const sbl_safetensors *file, const char *where,
                                sbl_error *err)
 {
-    const size_t classes = model->record.shape.classes;
-    const size_t onehot = model->record.shape.onehot;
-    SBL_CHECK(sbl_safetensors_get(model->means, file, "means", classes, model->width, where, err));
-    SBL_CHECK(sbl_safetensors_get(model->factors, file, "factors", classes * model->latents, model->width,
-                                  where, err));
-    SBL_CHECK(sbl_safetensors_get(model->shares, file, "class_shares", classes, 0, where, err));
-    if (onehot != 0)
-        SBL_CHECK(sbl_safetensors_get(model->offsets, file, "offsets", classes, onehot, where, err));
+    sbl_tensor tensors[TENSORS];
+    const size_t count = list_tensors(tensors, model);
+    SBL_CHECK(sbl_safetensors_read(file, tensors, count, where, err));
     if (!is_model(model))
         return sbl_fail(err, SBL_EINPUT,
                         "%s: the model's shares do not sum to 1, or a number in "

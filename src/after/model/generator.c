@@ -426,14 +426,7 @@ static sbl_status read_tensors(sbl_generator *generator, const sbl_safetensors *
     size_t count = 0;
     sbl_status status;
     SBL_TRY(list_tensors(&list, &count, generator, err));
-    for (size_t i = 0; i < count; i++) {
-        const sbl_tensor *to = &list[i];
-        const sbl_tensor *from =
-            sbl_safetensors_find(file, to->name, SBL_TENSOR_F32, to->shape[0], to->shape[1]);
-        if (!from)
-            SBL_FAIL(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", where, to->name);
-        memcpy(to->data, from->data, to->shape[0] * (to->rank == 2 ? to->shape[1] : 1) * sizeof(float));
-    }
+    SBL_TRY(sbl_safetensors_read(file, list, count, where, err));
 done:
     sbl_free(list);
     return status;

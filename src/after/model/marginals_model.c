@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 
+#define TENSORS 2
 #define SUM_TOLERANCE 1e-3 /* of probabilities stored as float32 */
 
 sbl_status sbl_marginals_model_init(sbl_marginals_model *model, sbl_bins *cells, sbl_error *err)
@@ -29,18 +30,22 @@ void sbl_marginals_model_clear(sbl_marginals_model *model)
     *model = (sbl_marginals_model){0};
 }
 
+static void list_tensors(sbl_tensor tensors[TENSORS], const sbl_marginals_model *model)
+{
+    const size_t classes = model->cells.classes;
+    const sbl_tensor all[TENSORS] = {
+        {"probabilities", 2, {classes, model->cells.total}, model->probabilities, SBL_TENSOR_F32},
+        {"class_shares", 1, {classes, 0}, model->class_shares, SBL_TENSOR_F32},
+    };
+    memcpy(tensors, all, sizeof all);
+}
+
 sbl_status sbl_marginals_model_save(const sbl_marginals_model *model, sbl_store_entry to,
                                     const json_t *metadata, bool overwrite, sbl_error *err)
 {
-    const sbl_tensor tensors[] = {
-        {"probabilities",
-         2,
-         {model->cells.classes, model->cells.total},
-         model->probabilities,
-         SBL_TENSOR_F32},
-        {"class_shares", 1, {model->cells.classes, 0}, model->class_shares, SBL_TENSOR_F32},
-    };
-    return sbl_safetensors_save(to, tensors, 2, metadata, overwrite, err);
+    sbl_tensor tensors[TENSORS];
+    list_tensors(tensors, model);
+    return sbl_safetensors_save(to, tensors, TENSORS, metadata, overwrite, err);
 }
 
 /* Nonnegative numbers with sum 1. */
@@ -68,12 +73,11 @@ static bool is_model(const sbl_marginals_model *model)
 sbl_status sbl_marginals_model_read(sbl_marginals_model *model, sbl_bins *cells, const sbl_safetensors *file,
                                     const char *where, sbl_error *err)
 {
+    sbl_tensor tensors[TENSORS];
     sbl_status status = sbl_marginals_model_init(model, cells, err);
     if (status != SBL_OK) return status;
-    SBL_TRY(sbl_safetensors_get(model->probabilities, file, "probabilities", model->cells.classes,
-                                model->cells.total, where, err));
-    SBL_TRY(
-        sbl_safetensors_get(model->class_shares, file, "class_shares", model->cells.classes, 0, where, err));
+    list_tensors(tensors, model);
+    SBL_TRY(sbl_safetensors_read(file, tensors, TENSORS, where, err));
     if (!is_model(model))
         status = sbl_fail(err, SBL_EINPUT, "%s: the model's probabilities do not sum to 1", where);
 done:

@@ -1,14 +1,13 @@
 /* The pairwise model: its memory, and its file, written and read. */
 #include "after/pairs/pairs_model.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "after/counts/bin_codes.h"
 #include "after/forest/trees_file.h"
 #include "base/alloc.h"
-#include "base/size.h"
 #include "base/tensors/safetensors.h"
+#include "base/text.h"
 
 sbl_status sbl_pairs_model_init(sbl_pairs_model *model, const uint32_t *cells, const uint32_t *codes,
                                 const uint32_t *groups, size_t count, size_t row_count, sbl_error *err)
@@ -48,8 +47,9 @@ void sbl_pairs_model_clear(sbl_pairs_model *model)
 #define TABLE_ROWS "semblance.pairs.rows"
 #define SEED "semblance.pairs.seed"
 #define TENSORS 10
+#define CODE_OF 3 /* their places in the list */
+#define SHARE 5
 #define MOST_COLUMNS 100000
-#define SUM_TOLERANCE 1e-3 /* of shares stored as float32 */
 
 /* ---- writing ---- */
 
@@ -98,38 +98,38 @@ static json_t *make_metadata(const sbl_pairs_model *model, const json_t *extra)
     return sbl_json_put(metadata, SEED, json_sprintf("%llu", (unsigned long long)model->seed));
 }
 
-sbl_status sbl_pairs_model_save(const sbl_pairs_model *model, sbl_store_entry to, const json_t *extra,
-                                bool overwrite, sbl_error *err)
+/* Both directions go by this list; of `p` only the writer has something. */
+static void list_tensors(sbl_tensor tensors[TENSORS], const sbl_pairs_model *model, const parts *p)
 {
     const sbl_potts *potts = &model->potts;
     const size_t count = potts->count, cells = model->cells_at[count];
+    const sbl_tensor all[TENSORS] = {{"cells", 1, {count, 0}, p->sizes, SBL_TENSOR_U32},
+                                     {"codes", 1, {count, 0}, p->sizes + count, SBL_TENSOR_U32},
+                                     {"groups", 1, {count, 0}, p->sizes + 2 * count, SBL_TENSOR_U32},
+                                     [CODE_OF] = {"code_of", 1, {cells, 0}, model->code_of, SBL_TENSOR_U32},
+                                     {"blocks", 2, {potts->block_count, 3}, p->blocks, SBL_TENSOR_U32},
+                                     [SHARE] = {"share", 1, {cells, 0}, model->share, SBL_TENSOR_F32},
+                                     {"bias", 1, {potts->bias_count, 0}, potts->bias, SBL_TENSOR_F32},
+                                     {"theta", 1, {potts->theta_count, 0}, potts->theta, SBL_TENSOR_F32},
+                                     {"group_of", 1, {potts->bias_count, 0}, p->group_of, SBL_TENSOR_U16},
+                                     {"rows", 2, {model->row_count, count}, p->rows, SBL_TENSOR_U16}};
+    memcpy(tensors, all, sizeof all);
+}
+
+sbl_status sbl_pairs_model_save(const sbl_pairs_model *model, sbl_store_entry to, const json_t *extra,
+                                bool overwrite, sbl_error *err)
+{
+    const bool trees = model->potts.trees.tree_count > 0;
     parts p = {0};
-    sbl_tensor trees[SBL_TREES_TENSORS];
+    sbl_tensor tensors[TENSORS + SBL_TREES_TENSORS];
     json_t *metadata = make_metadata(model, extra);
     sbl_status status = SBL_OK;
     if (metadata == NULL) SBL_TRY(sbl_no_memory(err, "a model file"));
     SBL_TRY(gather_parts(&p, model, err));
-    sbl_tensor tensors[TENSORS + SBL_TREES_TENSORS] = {
-        {"cells", 1, {count, 0}, p.sizes, SBL_TENSOR_U32},
-        {"codes", 1, {count, 0}, p.sizes + count, SBL_TENSOR_U32},
-        {"groups", 1, {count, 0}, p.sizes + 2 * count, SBL_TENSOR_U32},
-        {"code_of", 1, {cells, 0}, model->code_of, SBL_TENSOR_U32},
-        {"blocks", 2, {potts->block_count, 3}, p.blocks, SBL_TENSOR_U32},
-        {"share", 1, {cells, 0}, model->share, SBL_TENSOR_F32},
-        {"bias", 1, {potts->bias_count, 0}, potts->bias, SBL_TENSOR_F32},
-        {"theta", 1, {potts->theta_count, 0}, potts->theta, SBL_TENSOR_F32}};
-    const sbl_tensor of_two_bytes[] = {{"group_of", 1, {potts->bias_count, 0}, p.group_of, SBL_TENSOR_U16},
-                                       {"rows", 2, {model->row_count, count}, p.rows, SBL_TENSOR_U16}};
-    size_t tensor_count = TENSORS - 2;
-    if (potts->trees.tree_count > 0) {
-        SBL_TRY(sbl_trees_pack(trees, &p.pool, potts, err));
-        memcpy(tensors + tensor_count, trees, (SBL_TREES_TENSORS - 1) * sizeof *trees);
-        tensor_count += SBL_TREES_TENSORS - 1;
-    }
-    memcpy(tensors + tensor_count, of_two_bytes, sizeof of_two_bytes);
-    tensor_count += 2;
-    if (potts->trees.tree_count > 0) tensors[tensor_count++] = trees[SBL_TREES_TENSORS - 1];
-    SBL_TRY(sbl_safetensors_save(to, tensors, tensor_count, metadata, overwrite, err));
+    list_tensors(tensors, model, &p);
+    if (trees) SBL_TRY(sbl_trees_pack(tensors + TENSORS, &p.pool, &model->potts, err));
+    SBL_TRY(sbl_safetensors_save(to, tensors, TENSORS + (trees ? SBL_TREES_TENSORS : 0), metadata, overwrite,
+                                 err));
 done:
     sbl_pool_clear(&p.pool);
     json_decref(metadata);
@@ -138,11 +138,6 @@ done:
 
 /* ---- reading ---- */
 
-static sbl_status impossible(const char *path, const char *name, sbl_error *err)
-{
-    return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' of the model is impossible", path, name);
-}
-
 static sbl_status find(const void **data, const sbl_safetensors *file, const char *name, sbl_tensor_type type,
                        size_t rows, size_t columns, const char *path, sbl_error *err)
 {
@@ -150,14 +145,6 @@ static sbl_status find(const void **data, const sbl_safetensors *file, const cha
     *data = tensor ? tensor->data : NULL;
     if (tensor) return SBL_OK;
     return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", path, name);
-}
-
-/* The length of the first dimension, 0 when there is no such tensor. */
-static size_t length_of(const sbl_safetensors *file, const char *name)
-{
-    for (size_t i = 0; i < file->count; i++)
-        if (strcmp(file->tensors[i].name, name) == 0) return file->tensors[i].shape[0];
-    return 0;
 }
 
 static bool sizes_fit(const uint32_t *cells, const uint32_t *codes, const uint32_t *groups, size_t count)
@@ -171,61 +158,53 @@ static bool sizes_fit(const uint32_t *cells, const uint32_t *codes, const uint32
 static sbl_status read_sizes(sbl_pairs_model *model, const sbl_safetensors *file, const char *path,
                              sbl_error *err)
 {
-    const size_t count = length_of(file, "cells"), rows = length_of(file, "rows");
+    const size_t count = sbl_safetensors_length(file, "cells"), rows = sbl_safetensors_length(file, "rows");
     const void *cells, *codes, *groups;
-    if (count < 1 || count > MOST_COLUMNS) return impossible(path, "cells", err);
-    if (rows < 1 || rows > UINT32_MAX) return impossible(path, "rows", err);
+    if (count < 1 || count > MOST_COLUMNS) return sbl_tensor_impossible(path, "cells", err);
+    if (rows < 1 || rows > UINT32_MAX) return sbl_tensor_impossible(path, "rows", err);
     SBL_CHECK(find(&cells, file, "cells", SBL_TENSOR_U32, count, 0, path, err));
     SBL_CHECK(find(&codes, file, "codes", SBL_TENSOR_U32, count, 0, path, err));
     SBL_CHECK(find(&groups, file, "groups", SBL_TENSOR_U32, count, 0, path, err));
-    if (!sizes_fit(cells, codes, groups, count)) return impossible(path, "codes", err);
+    if (!sizes_fit(cells, codes, groups, count)) return sbl_tensor_impossible(path, "codes", err);
     return sbl_pairs_model_init(model, cells, codes, groups, count, rows, err);
 }
 
-/* Shares of each code's cells: not below 0, sum 1. */
 static bool cells_fit(const sbl_pairs_model *model, double *sums)
 {
     for (size_t j = 0; j < model->potts.count; j++) {
-        const uint32_t codes = model->potts.columns[j].codes;
-        for (uint32_t v = 0; v < codes; v++) sums[v] = 0;
-        for (size_t c = model->cells_at[j]; c < model->cells_at[j + 1]; c++) {
-            if (model->code_of[c] >= codes || !(model->share[c] >= 0)) return false;
-            sums[model->code_of[c]] += (double)model->share[c];
-        }
-        for (uint32_t v = 0; v < codes; v++)
-            if (!(fabs(sums[v] - 1) <= SUM_TOLERANCE)) return false;
+        const size_t at = model->cells_at[j];
+        if (!sbl_shares_fit(model->code_of + at, model->share + at, model->cells_at[j + 1] - at,
+                            model->potts.columns[j].codes, sums))
+            return false;
     }
     return true;
 }
 
-static sbl_status read_cells(sbl_pairs_model *model, const sbl_safetensors *file, const char *path,
-                             sbl_error *err)
+/* The tensors that lie in the file as in the model, of sizes that are known by now. */
+static sbl_status read_numbers(sbl_pairs_model *model, const sbl_safetensors *file, const char *path,
+                               sbl_error *err)
 {
-    const size_t cells = model->cells_at[model->potts.count];
-    const void *data;
+    const sbl_potts *potts = &model->potts;
+    const parts none = {0};
+    sbl_tensor tensors[TENSORS];
     sbl_status status = SBL_OK;
     double *sums;
     SBL_ALLOC(sums, SBL_PAIRS_MOST_CELLS, "a model file");
-    SBL_TRY(find(&data, file, "code_of", SBL_TENSOR_U32, cells, 0, path, err));
-    memcpy(model->code_of, data, cells * sizeof *model->code_of);
-    SBL_TRY(find(&data, file, "share", SBL_TENSOR_F32, cells, 0, path, err));
-    memcpy(model->share, data, cells * sizeof *model->share);
-    if (!cells_fit(model, sums)) status = impossible(path, "share", err);
+    list_tensors(tensors, model, &none);
+    SBL_TRY(sbl_safetensors_read(file, tensors + CODE_OF, 1, path, err));
+    SBL_TRY(sbl_safetensors_read(file, tensors + SHARE, 3, path, err));
+    if (!cells_fit(model, sums)) SBL_TRY(sbl_tensor_impossible(path, "share", err));
+    if (!sbl_all_finite(potts->theta, potts->theta_count)) SBL_TRY(sbl_tensor_impossible(path, "theta", err));
+    if (!sbl_all_finite(potts->bias, potts->bias_count)) SBL_TRY(sbl_tensor_impossible(path, "bias", err));
 done:
     sbl_free(sums);
     return status;
 }
 
-static bool all_finite(const float *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(values[i])) return false;
-    return true;
-}
-
 static sbl_status read_blocks(sbl_potts *potts, const sbl_safetensors *file, const char *path, sbl_error *err)
 {
-    const size_t blocks = length_of(file, "blocks"), entries = length_of(file, "theta");
+    const size_t blocks = sbl_safetensors_length(file, "blocks"),
+                 entries = sbl_safetensors_length(file, "theta");
     const void *data;
     SBL_CHECK(find(&data, file, "blocks", SBL_TENSOR_U32, blocks, 3, path, err));
     const uint32_t *block = data;
@@ -234,15 +213,9 @@ static sbl_status read_blocks(sbl_potts *potts, const sbl_safetensors *file, con
         if (!known || (size_t)sbl_potts_size(potts, block[0], block[2] == 1) *
                               sbl_potts_size(potts, block[1], block[2] == 1) >
                           entries - potts->theta_count)
-            return impossible(path, "blocks", err);
+            return sbl_tensor_impossible(path, "blocks", err);
         SBL_CHECK(sbl_potts_add(potts, block[0], block[1], block[2] == 1, err));
     }
-    SBL_CHECK(find(&data, file, "theta", SBL_TENSOR_F32, potts->theta_count, 0, path, err));
-    if (potts->theta_count > 0) memcpy(potts->theta, data, potts->theta_count * sizeof *potts->theta);
-    if (!all_finite(potts->theta, potts->theta_count)) return impossible(path, "theta", err);
-    SBL_CHECK(find(&data, file, "bias", SBL_TENSOR_F32, potts->bias_count, 0, path, err));
-    memcpy(potts->bias, data, potts->bias_count * sizeof *potts->bias);
-    if (!all_finite(potts->bias, potts->bias_count)) return impossible(path, "bias", err);
     return SBL_OK;
 }
 
@@ -255,7 +228,7 @@ static sbl_status read_groups(sbl_potts *potts, const sbl_safetensors *file, con
     for (size_t j = 0; j < potts->count; j++)
         for (uint32_t v = 0; v < potts->columns[j].codes; v++) {
             const uint16_t group = group_of[potts->columns[j].bias_at + v];
-            if (group >= potts->columns[j].groups) return impossible(path, "group_of", err);
+            if (group >= potts->columns[j].groups) return sbl_tensor_impossible(path, "group_of", err);
             potts->columns[j].group_of[v] = group;
         }
     return SBL_OK;
@@ -272,7 +245,7 @@ static sbl_status read_rows(sbl_pairs_model *model, const sbl_safetensors *file,
     for (size_t r = 0; r < model->row_count; r++)
         for (size_t j = 0; j < count; j++) {
             const uint16_t code = codes[r * count + j];
-            if (code >= model->potts.columns[j].codes) return impossible(path, "rows", err);
+            if (code >= model->potts.columns[j].codes) return sbl_tensor_impossible(path, "rows", err);
             model->rows[r * 2 * count + j] = code;
         }
     sbl_potts_set_groups(&model->potts, model->rows, model->row_count);
@@ -283,13 +256,9 @@ static sbl_status read_number(uint64_t *value, const json_t *metadata, const cha
                               sbl_error *err)
 {
     const char *text;
-    char *end;
-    const sbl_status status = sbl_json_get_string(&text, metadata, name, path, err);
-    if (status != SBL_OK) return status;
-    const bool digits = *text >= '0' && *text <= '9';
-    *value = digits ? strtoull(text, &end, 10) : 0;
-    if (digits && *end == '\0') return SBL_OK;
-    return sbl_fail(err, SBL_EINPUT, "%s: '%s' is not a number", path, name);
+    SBL_CHECK(sbl_json_get_string(&text, metadata, name, path, err));
+    return sbl_text_to_u64(value, text) ? SBL_OK
+                                        : sbl_fail(err, SBL_EINPUT, "%s: '%s' is not a number", path, name);
 }
 
 static sbl_status read_model(sbl_pairs_model *model, const sbl_safetensors *file, const char *path,
@@ -304,9 +273,9 @@ static sbl_status read_model(sbl_pairs_model *model, const sbl_safetensors *file
     SBL_CHECK(read_sizes(model, file, path, err));
     SBL_CHECK(read_number(&model->table_rows, file->metadata, TABLE_ROWS, path, err));
     SBL_CHECK(read_number(&model->seed, file->metadata, SEED, path, err));
-    SBL_CHECK(read_cells(model, file, path, err));
     SBL_CHECK(read_groups(&model->potts, file, path, err));
     SBL_CHECK(read_blocks(&model->potts, file, path, err));
+    SBL_CHECK(read_numbers(model, file, path, err));
     if (trees) SBL_CHECK(sbl_trees_unpack(&model->potts, file, path, err));
     return read_rows(model, file, path, err);
 }

@@ -1,5 +1,4 @@
-/* [6] The parts of a training as tensors of one file. A state is taken over whole or not at all:
- * all parts are found before the first is copied. */
+/* [6] The parts of a training as tensors of one file. A state is taken over whole or not at all. */
 #include "after/train/checkpoint.h"
 
 #include <stdint.h>
@@ -22,13 +21,10 @@ static json_t *metadata_of(const char *training, const sbl_training_state *state
                      "semblance.step", step, "semblance.best", state->validated ? best : "none");
 }
 
-sbl_status sbl_checkpoint_save(sbl_store_entry to, const char *training, const sbl_training_state *state,
-                               sbl_error *err)
+/* Returns how many there are. */
+static size_t list_tensors(sbl_tensor tensors[SBL_TRAINING_MOST_PARTS], const sbl_training_state *state)
 {
-    sbl_tensor tensors[SBL_TRAINING_MOST_PARTS];
     size_t count = 0;
-    json_t *metadata = metadata_of(training, state);
-    if (metadata == NULL) return sbl_no_memory(err, "a checkpoint");
     for (size_t i = 0; i < state->count; i++) {
         const sbl_training_part *part = &state->parts[i];
         if (part->count == 0) continue;
@@ -36,6 +32,16 @@ sbl_status sbl_checkpoint_save(sbl_store_entry to, const char *training, const s
         *tensor = (sbl_tensor){.rank = 1, .shape = {part->count}, .data = part->values};
         (void)snprintf(tensor->name, sizeof tensor->name, "%s", part->name);
     }
+    return count;
+}
+
+sbl_status sbl_checkpoint_save(sbl_store_entry to, const char *training, const sbl_training_state *state,
+                               sbl_error *err)
+{
+    sbl_tensor tensors[SBL_TRAINING_MOST_PARTS];
+    const size_t count = list_tensors(tensors, state);
+    json_t *metadata = metadata_of(training, state);
+    if (metadata == NULL) return sbl_no_memory(err, "a checkpoint");
     const sbl_status status = sbl_safetensors_save(to, tensors, count, metadata, true, err);
     json_decref(metadata);
     return status;
@@ -61,20 +67,11 @@ static bool read_numbers(sbl_training_state *state, const sbl_safetensors *file)
     return !state->validated || sbl_text_to_double(&state->best, best);
 }
 
-static bool copy_parts(const sbl_training_state *state, const sbl_safetensors *file)
+static bool read_parts(const sbl_training_state *state, const sbl_safetensors *file)
 {
-    const sbl_tensor *found[SBL_TRAINING_MOST_PARTS] = {0};
-    for (size_t i = 0; i < state->count; i++) {
-        const sbl_training_part *part = &state->parts[i];
-        if (part->count > 0)
-            found[i] = sbl_safetensors_find(file, part->name, SBL_TENSOR_F32, part->count, 0);
-        if (part->count > 0 && found[i] == NULL) return false;
-    }
-    for (size_t i = 0; i < state->count; i++)
-        if (found[i] != NULL)
-            memcpy(state->parts[i].values, found[i]->data,
-                   state->parts[i].count * sizeof *state->parts[i].values);
-    return true;
+    sbl_tensor tensors[SBL_TRAINING_MOST_PARTS];
+    const size_t count = list_tensors(tensors, state);
+    return sbl_safetensors_read(file, tensors, count, "a checkpoint", NULL) == SBL_OK;
 }
 
 sbl_checkpoint_found sbl_checkpoint_load(sbl_training_state *state, sbl_store_entry from,
@@ -88,7 +85,7 @@ sbl_checkpoint_found sbl_checkpoint_load(sbl_training_state *state, sbl_store_en
     if (!is_checkpoint(&file)) {
         found = SBL_CHECKPOINT_FOREIGN;
     } else if (strcmp(text_of(&file, "semblance.training"), training) == 0 && read_numbers(&read, &file) &&
-               copy_parts(&read, &file)) {
+               read_parts(&read, &file)) {
         *state = read;
         found = SBL_CHECKPOINT_LOADED;
     }

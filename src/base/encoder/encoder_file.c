@@ -320,7 +320,7 @@ sbl_status sbl_encoder_decode(sbl_encoder **encoder, const uint8_t *bytes, size_
         SBL_FAIL(err, SBL_EARG, "an encoder's input has a side of %zu to %zu", SBL_ENCODER_LEAST_SIDE,
                  SBL_ENCODER_MOST_SIDE);
     r->encoder->side = side;
-    SBL_TRY(sbl_tensor_file_decode(&r->file, bytes, size, path, err));
+    SBL_TRY(sbl_tensor_file_decode(&r->file, bytes, size, false, path, err));
     SBL_TRY(read_layers(r, err));
     SBL_TRY(name_encoder(r, bytes, size, err));
     *encoder = r->encoder;

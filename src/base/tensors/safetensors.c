@@ -2,11 +2,11 @@
  * The digest covers the canonical header without itself, then the data. */
 #include "base/tensors/safetensors.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/file.h"
-#include "base/size.h"
 #include "base/text.h"
 
 /* The header as it would stand without the digest. */
@@ -35,14 +35,6 @@ done:
     sbl_free(canonical);
     json_decref(copy);
     return status;
-}
-
-size_t sbl_tensor_value_size(sbl_tensor_type type) { return type == SBL_TENSOR_U16 ? 2 : 4; }
-
-const char *sbl_tensor_type_name(sbl_tensor_type type)
-{
-    static const char *const names[] = {"F32", "U16", "U32"};
-    return names[type];
 }
 
 static size_t tensor_bytes(const sbl_tensor *tensor)
@@ -140,69 +132,30 @@ done:
     return status;
 }
 
-/* The reader of our own files. The digest is checked before any tensor of the header is believed;
- * then each tensor's type, shape and offsets must fit the data, and together fill it. */
+/* Our own files: what the reader of any file accepts, with a good digest, and of rank 1 or 2. */
 
 #define FILE_LIMIT ((size_t)1 << 32)
-#define HEADER_LIMIT ((size_t)64 << 20)
 
 static sbl_status damaged(sbl_error *err, const char *where)
 {
     return sbl_fail(err, SBL_EINPUT, "%s: the model file is cut short, edited or not one of ours", where);
 }
 
-static bool read_type(sbl_tensor_type *type, const char *name)
+/* Values must lie on multiples of their size, as they are used where they lie. */
+static bool take_tensor(sbl_safetensors *file, const sbl_foreign_tensor *from)
 {
-    for (int t = SBL_TENSOR_F32; name && t <= SBL_TENSOR_U32; t++) {
-        *type = (sbl_tensor_type)t;
-        if (strcmp(name, sbl_tensor_type_name(*type)) == 0) return true;
-    }
-    return false;
-}
-
-/* One entry of the header: a known type, rank 1 or 2, offsets that continue at *next. */
-static bool read_tensor(sbl_tensor *tensor, size_t *next, size_t data_size, const char *name,
-                        const json_t *entry)
-{
-    const char *dtype = json_string_value(json_object_get(entry, "dtype"));
-    const json_t *shape = json_object_get(entry, "shape");
-    const json_t *offsets = json_object_get(entry, "data_offsets");
-    size_t values = 1;
-    const size_t length_of_name = strlen(name);
-    if (!read_type(&tensor->type, dtype) || length_of_name >= sizeof tensor->name) return false;
-    const size_t size = sbl_tensor_value_size(tensor->type);
-    memcpy(tensor->name, name, length_of_name + 1);
-    tensor->rank = json_array_size(shape);
-    if (tensor->rank < 1 || tensor->rank > SBL_TENSOR_MAX_RANK) return false;
-    for (size_t i = 0; i < tensor->rank; i++) {
-        json_int_t length = json_integer_value(json_array_get(shape, i));
-        if (length < 0 || !sbl_size_mul(&values, values, (size_t)length)) return false;
-        tensor->shape[i] = (size_t)length;
-    }
-    json_int_t begin = json_integer_value(json_array_get(offsets, 0));
-    json_int_t end = json_integer_value(json_array_get(offsets, 1));
-    if (json_array_size(offsets) != 2 || begin < 0 || end < begin || (size_t)end > data_size ||
-        values > data_size / size)
+    sbl_tensor *tensor = &file->tensors[file->count];
+    const size_t length = strlen(from->name);
+    if (from->rank > SBL_TENSOR_MAX_RANK || length >= sizeof tensor->name ||
+        from->begin % sbl_tensor_value_size(from->type) != 0)
         return false;
-    *next += values * size;
-    return (size_t)(end - begin) == values * size && (size_t)begin % size == 0;
-}
-
-static bool read_tensors(sbl_safetensors *file, const json_t *header, size_t data_size)
-{
-    const char *name;
-    json_t *entry;
-    size_t total = 0;
-    json_object_foreach((json_t *)header, name, entry)
-    {
-        if (strcmp(name, "__metadata__") == 0) continue;
-        sbl_tensor *tensor = &file->tensors[file->count];
-        if (!read_tensor(tensor, &total, data_size, name, entry)) return false;
-        size_t begin = (size_t)json_integer_value(json_array_get(json_object_get(entry, "data_offsets"), 0));
-        tensor->data = (char *)file->data + begin;
-        file->count++;
-    }
-    return total == data_size;
+    *tensor = (sbl_tensor){.rank = from->rank,
+                           .shape = {from->shape[0], from->rank == 2 ? from->shape[1] : 0},
+                           .data = (char *)file->data + from->begin,
+                           .type = from->type};
+    memcpy(tensor->name, from->name, length);
+    file->count++;
+    return true;
 }
 
 static bool all_strings(const json_t *metadata)
@@ -216,33 +169,27 @@ static bool all_strings(const json_t *metadata)
 sbl_status sbl_safetensors_decode(sbl_safetensors *file, const uint8_t *bytes, size_t size, const char *where,
                                   sbl_error *err)
 {
-    json_t *header = NULL;
+    sbl_tensor_file any;
     char digest[SBL_SHA256_TEXT_SIZE];
-    uint64_t length = 0;
-    sbl_status status;
     *file = (sbl_safetensors){0};
-    if (size < 8) return damaged(err, where);
-    for (int i = 7; i >= 0; i--) length = length << 8 | bytes[i];
-    if (length > HEADER_LIMIT || length > size - 8) return damaged(err, where);
-    size_t data_size = size - 8 - (size_t)length;
-    status = sbl_json_parse(&header, (const char *)bytes + 8, (size_t)length, where, NULL);
-    if (status != SBL_OK) return damaged(err, where);
-    json_t *metadata = json_object_get(header, "__metadata__");
-    const char *stored = json_string_value(json_object_get(metadata, SBL_SAFETENSORS_DIGEST));
-    if (!stored || !all_strings(metadata)) goto refuse;
-    SBL_TRY(sbl_safetensors_digest(digest, header, bytes + 8 + length, data_size, err));
-    if (strcmp(stored, digest) != 0) goto refuse;
-    SBL_ALLOC(file->tensors, json_object_size(header), where);
-    file->data = sbl_alloc_array(data_size, 1);
+    sbl_status status = sbl_tensor_file_decode(&any, bytes, size, true, where, NULL);
+    if (status != SBL_OK) return status == SBL_EMEM ? sbl_no_memory(err, where) : damaged(err, where);
+    json_t *metadata = json_object_get(any.header, "__metadata__");
+    const char *stored = sbl_tensor_file_text(&any, SBL_SAFETENSORS_DIGEST);
+    bool good = stored != NULL && all_strings(metadata);
+    if (!good) goto done;
+    SBL_TRY(sbl_safetensors_digest(digest, any.header, any.data, any.data_size, err));
+    good = strcmp(stored, digest) == 0;
+    if (!good) goto done;
+    SBL_ALLOC(file->tensors, any.count, where);
+    file->data = sbl_alloc_array(any.data_size, 1);
     if (file->data == NULL) SBL_TRY(sbl_no_memory(err, where));
-    memcpy(file->data, bytes + 8 + length, data_size);
-    if (!read_tensors(file, header, data_size)) goto refuse;
+    memcpy(file->data, any.data, any.data_size);
+    for (size_t i = 0; good && i < any.count; i++) good = take_tensor(file, &any.tensors[i]);
     file->metadata = json_incref(metadata);
-    goto done;
-refuse:
-    status = damaged(err, where);
 done:
-    json_decref(header);
+    sbl_tensor_file_clear(&any);
+    if (status == SBL_OK && !good) status = damaged(err, where);
     if (status != SBL_OK) sbl_safetensors_clear(file);
     return status;
 }
@@ -266,25 +213,51 @@ void sbl_safetensors_clear(sbl_safetensors *file)
     *file = (sbl_safetensors){0};
 }
 
-const sbl_tensor *sbl_safetensors_find(const sbl_safetensors *file, const char *name, sbl_tensor_type type,
-                                       size_t rows, size_t columns)
+static const sbl_tensor *find_named(const sbl_safetensors *file, const char *name)
 {
-    for (size_t i = 0; i < file->count; i++) {
-        const sbl_tensor *tensor = &file->tensors[i];
-        if (strcmp(tensor->name, name) != 0) continue;
-        bool fits = tensor->type == type && tensor->rank == (columns ? 2u : 1u) && tensor->shape[0] == rows &&
-                    (!columns || tensor->shape[1] == columns);
-        return fits ? tensor : NULL;
-    }
+    for (size_t i = 0; i < file->count; i++)
+        if (strcmp(file->tensors[i].name, name) == 0) return &file->tensors[i];
     return NULL;
 }
 
-sbl_status sbl_safetensors_get(float *values, const sbl_safetensors *file, const char *name, size_t rows,
-                               size_t columns, const char *where, sbl_error *err)
+size_t sbl_safetensors_length(const sbl_safetensors *file, const char *name)
 {
-    const sbl_tensor *tensor = sbl_safetensors_find(file, name, SBL_TENSOR_F32, rows, columns);
-    if (tensor == NULL)
-        return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", where, name);
-    memcpy(values, tensor->data, rows * (columns != 0 ? columns : 1) * sizeof *values);
+    const sbl_tensor *tensor = find_named(file, name);
+    return tensor != NULL ? tensor->shape[0] : 0;
+}
+
+const sbl_tensor *sbl_safetensors_find(const sbl_safetensors *file, const char *name, sbl_tensor_type type,
+                                       size_t rows, size_t columns)
+{
+    const sbl_tensor *tensor = find_named(file, name);
+    const bool fits = tensor != NULL && tensor->type == type && tensor->rank == (columns ? 2u : 1u) &&
+                      tensor->shape[0] == rows && (!columns || tensor->shape[1] == columns);
+    return fits ? tensor : NULL;
+}
+
+sbl_status sbl_safetensors_read(const sbl_safetensors *file, const sbl_tensor *tensors, size_t count,
+                                const char *where, sbl_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        const sbl_tensor *to = &tensors[i];
+        if (sbl_safetensors_find(file, to->name, to->type, to->shape[0], to->shape[1]) == NULL)
+            return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", where,
+                            to->name);
+    }
+    for (size_t i = 0; i < count; i++)
+        if (tensor_bytes(&tensors[i]) > 0)
+            memcpy(tensors[i].data, find_named(file, tensors[i].name)->data, tensor_bytes(&tensors[i]));
     return SBL_OK;
+}
+
+sbl_status sbl_tensor_impossible(const char *where, const char *name, sbl_error *err)
+{
+    return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' of the model is impossible", where, name);
+}
+
+bool sbl_all_finite(const float *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(values[i])) return false;
+    return true;
 }

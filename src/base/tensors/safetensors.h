@@ -14,24 +14,19 @@
 #include "base/json.h"
 #include "base/sha256.h"
 #include "base/store/store.h"
+#include "base/tensors/tensor_file.h"
 
 #define SBL_TENSOR_NAME_SIZE 48
 #define SBL_TENSOR_MAX_RANK 2
 
-typedef enum sbl_tensor_type { SBL_TENSOR_F32, SBL_TENSOR_U16, SBL_TENSOR_U32 } sbl_tensor_type;
-
+/* F32, U16 or U32. */
 typedef struct sbl_tensor {
     char name[SBL_TENSOR_NAME_SIZE];
     size_t rank; /* 1 or 2 */
     size_t shape[SBL_TENSOR_MAX_RANK];
-    void *data; /* borrowed by the writer; inside the reader's buffer */
+    void *data; /* borrowed by the writer, which reads it, and by sbl_safetensors_read, which fills it */
     sbl_tensor_type type;
 } sbl_tensor;
-
-/* Bytes of one value. */
-size_t sbl_tensor_value_size(sbl_tensor_type type);
-/* The name that the format has for it. */
-const char *sbl_tensor_type_name(sbl_tensor_type type);
 
 /* metadata: an object of strings, borrowed; "semblance.sha256" is added. Tensors of 4-byte values
  * come before those of 2, so that all lie on whole values. */
@@ -55,9 +50,15 @@ void sbl_safetensors_clear(sbl_safetensors *file);
 const sbl_tensor *sbl_safetensors_find(const sbl_safetensors *file, const char *name, sbl_tensor_type type,
                                        size_t rows, size_t columns);
 
-/* Copy the tensor of that name and shape to values. SBL_EINPUT: there is none. */
-sbl_status sbl_safetensors_get(float *values, const sbl_safetensors *file, const char *name, size_t rows,
-                               size_t columns, const char *where, sbl_error *err);
+/* The length of its first dimension; 0 when there is none of that name. */
+size_t sbl_safetensors_length(const sbl_safetensors *file, const char *name);
+
+/* Fills the data of all these tensors. SBL_EINPUT, and nothing is filled, when one is missing or of another shape. */
+sbl_status sbl_safetensors_read(const sbl_safetensors *file, const sbl_tensor *tensors, size_t count,
+                                const char *where, sbl_error *err);
+/* SBL_EINPUT: the numbers of that tensor are not those of a model. */
+sbl_status sbl_tensor_impossible(const char *where, const char *name, sbl_error *err);
+bool sbl_all_finite(const float *values, size_t count);
 
 /* Digest of metadata without its own entry, then data; shared by writer and reader. */
 #define SBL_SAFETENSORS_DIGEST "semblance.sha256"

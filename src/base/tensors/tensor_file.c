@@ -1,4 +1,4 @@
-/* The reader of files that others wrote, as views into the caller's bytes. Nothing is trusted:
+/* Tensors as views into the caller's bytes. Nothing is trusted:
  * sorted by their offsets, the tensors must follow one another without gap or overlap. float16 and
  * bfloat16 become float32 on reading; an infinity or NaN is refused. */
 #include "base/tensors/tensor_file.h"
@@ -10,8 +10,19 @@
 #include "base/alloc.h"
 #include "base/size.h"
 
-#define HEADER_LIMIT ((size_t)1 << 20)
 #define LENGTH_SIZE 8
+
+/* By sbl_tensor_type. */
+static const struct {
+    const char *name;
+    size_t size;
+    bool of_ours, of_others;
+} types[] = {{"F32", 4, true, true},  {"U16", 2, true, false},  {"U32", 4, true, false},
+             {"F16", 2, false, true}, {"BF16", 2, false, true}, {"I64", 8, false, true}};
+
+size_t sbl_tensor_value_size(sbl_tensor_type type) { return types[type].size; }
+
+const char *sbl_tensor_type_name(sbl_tensor_type type) { return types[type].name; }
 
 static sbl_status refuse(sbl_error *err, const char *where, const char *what)
 {
@@ -31,7 +42,7 @@ static bool read_shape(sbl_foreign_tensor *tensor, const json_t *shape)
 {
     tensor->rank = json_array_size(shape);
     tensor->count = 1;
-    if (!json_is_array(shape) || (tensor->rank < 1 && tensor->type != SBL_FOREIGN_I64) ||
+    if (!json_is_array(shape) || (tensor->rank < 1 && tensor->type != SBL_TENSOR_I64) ||
         tensor->rank > SBL_FOREIGN_MAX_RANK)
         return false;
     for (size_t i = 0; i < SBL_FOREIGN_MAX_RANK; i++) {
@@ -42,41 +53,31 @@ static bool read_shape(sbl_foreign_tensor *tensor, const json_t *shape)
     return true;
 }
 
-static const char *const type_names[] = {
-    [SBL_FOREIGN_F32] = "F32",
-    [SBL_FOREIGN_F16] = "F16",
-    [SBL_FOREIGN_BF16] = "BF16",
-    [SBL_FOREIGN_I64] = "I64",
-};
-static const size_t type_sizes[] = {
-    [SBL_FOREIGN_F32] = 4, [SBL_FOREIGN_F16] = 2, [SBL_FOREIGN_BF16] = 2, [SBL_FOREIGN_I64] = 8};
-
-static bool read_type(sbl_foreign_type *type, const char *name)
+static bool read_type(sbl_tensor_type *type, const char *name, bool ours)
 {
-    for (size_t i = 0; name != NULL && i < sizeof type_sizes / sizeof *type_sizes; i++)
-        if (strcmp(name, type_names[i]) == 0) {
-            *type = (sbl_foreign_type)i;
-            return true;
-        }
+    for (size_t i = 0; name != NULL && i < sizeof types / sizeof *types; i++) {
+        *type = (sbl_tensor_type)i;
+        if (strcmp(name, types[i].name) == 0) return ours ? types[i].of_ours : types[i].of_others;
+    }
     return false;
 }
 
 /* One entry of the header, whose bytes must lie inside the data. */
 static bool read_tensor(sbl_foreign_tensor *tensor, const char *name, const json_t *entry,
-                        const uint8_t *data, size_t data_size)
+                        const sbl_tensor_file *file, bool ours)
 {
     const char *type = json_string_value(json_object_get(entry, "dtype"));
     const json_t *offsets = json_object_get(entry, "data_offsets");
     size_t end, size;
-    if (!read_type(&tensor->type, type)) return false;
+    if (!read_type(&tensor->type, type, ours)) return false;
     tensor->name = name;
     if (!read_shape(tensor, json_object_get(entry, "shape")) || json_array_size(offsets) != 2 ||
         !read_whole(&tensor->begin, json_array_get(offsets, 0)) ||
         !read_whole(&end, json_array_get(offsets, 1)) ||
-        !sbl_size_mul(&size, tensor->count, type_sizes[tensor->type]))
+        !sbl_size_mul(&size, tensor->count, types[tensor->type].size))
         return false;
-    if (tensor->begin > end || end > data_size || end - tensor->begin != size) return false;
-    tensor->bytes = data + tensor->begin;
+    if (tensor->begin > end || end > file->data_size || end - tensor->begin != size) return false;
+    tensor->bytes = file->data + tensor->begin;
     return true;
 }
 
@@ -88,19 +89,18 @@ static int by_begin(const void *a, const void *b)
 }
 
 /* Sorted by their begin, they must follow each other and end where the data ends. */
-static bool fill_the_data(sbl_tensor_file *file, size_t data_size)
+static bool fill_the_data(sbl_tensor_file *file)
 {
     size_t next = 0;
     qsort(file->tensors, file->count, sizeof *file->tensors, by_begin);
     for (size_t i = 0; i < file->count; i++) {
         if (file->tensors[i].begin != next) return false;
-        next += file->tensors[i].count * type_sizes[file->tensors[i].type];
+        next += file->tensors[i].count * types[file->tensors[i].type].size;
     }
-    return next == data_size;
+    return next == file->data_size;
 }
 
-static sbl_status read_header(sbl_tensor_file *file, const uint8_t *data, size_t data_size, const char *where,
-                              sbl_error *err)
+static sbl_status read_header(sbl_tensor_file *file, bool ours, const char *where, sbl_error *err)
 {
     const char *name;
     json_t *entry;
@@ -110,31 +110,31 @@ static sbl_status read_header(sbl_tensor_file *file, const uint8_t *data, size_t
     {
         if (strcmp(name, "__metadata__") == 0)
             file->metadata = entry;
-        else if (!read_tensor(&file->tensors[file->count++], name, entry, data, data_size))
+        else if (!read_tensor(&file->tensors[file->count++], name, entry, file, ours))
             return refuse(err, where,
                           "a tensor is not float32, float16 or bfloat16 of at most 4 dimensions "
                           "within the file");
     }
-    return fill_the_data(file, data_size)
-               ? SBL_OK
-               : refuse(err, where, "the tensors overlap or leave gaps in the file");
+    return fill_the_data(file) ? SBL_OK : refuse(err, where, "the tensors overlap or leave gaps in the file");
 }
 
-sbl_status sbl_tensor_file_decode(sbl_tensor_file *file, const uint8_t *bytes, size_t size, const char *where,
-                                  sbl_error *err)
+sbl_status sbl_tensor_file_decode(sbl_tensor_file *file, const uint8_t *bytes, size_t size, bool ours,
+                                  const char *where, sbl_error *err)
 {
+    const uint64_t limit = ours ? 64 << 20 : 1 << 20;
     uint64_t length = 0;
     sbl_status status = SBL_OK;
     *file = (sbl_tensor_file){0};
     if (size < LENGTH_SIZE) return refuse(err, where, "too short for a safetensors file");
     for (int i = LENGTH_SIZE - 1; i >= 0; i--) length = length << 8 | bytes[i];
-    if (length > HEADER_LIMIT || length > size - LENGTH_SIZE)
+    if (length > limit || length > size - LENGTH_SIZE)
         return refuse(err, where, "no safetensors file: its header is longer than it may be");
-    const uint8_t *data = bytes + LENGTH_SIZE + length;
+    file->data = bytes + LENGTH_SIZE + length;
+    file->data_size = size - LENGTH_SIZE - (size_t)length;
     if (sbl_json_parse(&file->header, (const char *)bytes + LENGTH_SIZE, (size_t)length, where, NULL) !=
         SBL_OK)
         return refuse(err, where, "no safetensors file: its header is not JSON");
-    SBL_TRY(read_header(file, data, size - LENGTH_SIZE - (size_t)length, where, err));
+    SBL_TRY(read_header(file, ours, where, err));
 done:
     if (status != SBL_OK) sbl_tensor_file_clear(file);
     return status;
@@ -181,20 +181,19 @@ static float read_single(const uint8_t *bytes)
     return value;
 }
 
-static float read_number(const uint8_t *bytes, sbl_foreign_type type)
+static float read_number(const uint8_t *bytes, sbl_tensor_type type)
 {
     /* bfloat16 is the upper half of a float32. */
     const uint8_t upper[4] = {0, 0, bytes[0], bytes[1]};
-    if (type == SBL_FOREIGN_F32) return read_single(bytes);
-    return type == SBL_FOREIGN_BF16 ? read_single(upper)
-                                    : half_to_float((uint16_t)(bytes[0] | bytes[1] << 8));
+    if (type == SBL_TENSOR_F32) return read_single(bytes);
+    return type == SBL_TENSOR_BF16 ? read_single(upper) : half_to_float((uint16_t)(bytes[0] | bytes[1] << 8));
 }
 
 bool sbl_foreign_tensor_read(float *values, const sbl_foreign_tensor *tensor)
 {
-    bool finite = tensor->type != SBL_FOREIGN_I64;
+    bool finite = tensor->type != SBL_TENSOR_I64;
     for (size_t i = 0; finite && i < tensor->count; i++) {
-        values[i] = read_number(tensor->bytes + i * type_sizes[tensor->type], tensor->type);
+        values[i] = read_number(tensor->bytes + i * types[tensor->type].size, tensor->type);
         finite = isfinite(values[i]);
     }
     return finite;
