@@ -41,23 +41,35 @@ extern "C" {
 
 /* Set up by sbl_audit_options_init(). A number 0 or a NULL means the default. */
 typedef struct sbl_audit_options {
-    size_t struct_size;       /* set by sbl_audit_options_init() */
-    sbl_data *data;           /* a table, of which the first 1000 rows are read; default: tables,
-                         * linked tables and images that the library makes */
-    const sbl_schema *schema; /* of the table; given exactly when it is */
-    const char *method;       /* default: every method there is for the data */
-    double epsilon;           /* of each release; default 4 */
-    double delta;             /* default 1e-5; at most 1e-3 */
-    bool pure;                /* only releases of delta 0; default: both sorts where a method has them */
-    bool one_relation;        /* only `neighbours`; default: both relations */
+    /* Set by sbl_audit_options_init(). */
+    size_t struct_size;
+    /* A table, of which the first 1000 rows are read. Default: tables, linked tables and images that the
+     * library makes. */
+    sbl_data *data;
+    /* The table's schema: required with `data`, refused without. */
+    const sbl_schema *schema;
+    /* Default: every method that fits the data. */
+    const char *method;
+    /* For each release. Default 4. */
+    double epsilon;
+    /* At most 1e-3. Default 1e-5. */
+    double delta;
+    /* Only releases with delta 0. Default: both kinds, if a method has them. */
+    bool pure;
+    /* Only `neighbours`. Default: both relations. */
+    bool one_relation;
     sbl_neighbours neighbours;
-    uint64_t runs;           /* of each of the two data sets of an attack, 100 to 1e7; default: 10000, or
-                          * as many as an attack on a small epsilon needs, at most 160000 */
-    const char *json_path;   /* the numbers as JSON; default: none */
-    const char *report_path; /* a page: NAME.html in HTML, any other name in Markdown; default: none */
+    /* Releases of each of the two data sets of an attack, 100 to 1e7. Default: 10000, or as many as an
+     * attack on a small epsilon needs, at most 160000. */
+    uint64_t runs;
+    /* The numbers as JSON. Default: none. */
+    const char *json_path;
+    /* A page: HTML if the name ends in .html, Markdown otherwise. Default: none. */
+    const char *report_path;
     bool overwrite;
 
-    sbl_progress progress; /* a non-zero answer stops with SBL_ESTOPPED */
+    /* A non-zero return value stops the audit with SBL_ESTOPPED. */
+    sbl_progress progress;
     void *context;
 } sbl_audit_options;
 

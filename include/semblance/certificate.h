@@ -24,20 +24,25 @@ extern "C" {
 /* What a certificate is held against; set up by sbl_certificate_files_init(). NULL: nothing. */
 typedef struct sbl_certificate_files {
     size_t struct_size;
-    const char *ledger;          /* the releases that it lists must stand in it, and it must not have been
-                         * rolled back behind the certificate */
-    const char *const *releases; /* each must be one that is listed, to the byte; plan, layout, bounds
-                    * and joint sensitivity are derived again from the release itself */
+    /* It must list the releases of the certificate, and must not have been rolled back behind the
+     * certificate. */
+    const char *ledger;
+    /* Each must be one of the listed releases, to the byte. Plan, layout, bounds and joint sensitivity are
+     * derived again from the release itself. */
+    const char *const *releases;
     size_t release_count;
-    const char *model; /* must be the listed one, to the byte */
-    const char *const
-        *outputs; /* likewise: a table, or an image or label file; a folder: every output that is
-                                 * listed is in it under its name */
+    /* Must be the listed model, to the byte. */
+    const char *model;
+    /* Each must be a listed output, to the byte: a table, or an image or label file. A folder must hold every
+     * listed output under its name. */
+    const char *const *outputs;
     size_t output_count;
-    const char *key;       /* the public key, Ed25519 in PEM, by which it must have been signed */
-    const char *signature; /* where the signature stands; NULL: CERTIFICATE.sig */
-    const char *schema;    /* must say what the schema of the run said: the same facts, whatever the file's
-                            * layout and origin */
+    /* The public key (Ed25519, PEM) that the certificate must have been signed with. */
+    const char *key;
+    /* The signature's file. NULL: CERTIFICATE.sig. */
+    const char *signature;
+    /* Must declare the same facts as the schema of the run; layout and origin of the file may differ. */
+    const char *schema;
 } sbl_certificate_files;
 
 #define sbl_certificate_files_init(pointer) SBL_STRUCT_INIT(pointer)
@@ -63,21 +68,31 @@ SBL_API SBL_MUST_USE sbl_status sbl_certificate_sign(const char *path, const cha
  * more than that. */
 typedef struct sbl_guarantee {
     size_t struct_size;
-    bool holds;     /* false: nothing is guaranteed (a ledger without a limit to epsilon, a test key) */
-    double epsilon; /* at delta, over all releases of the ledger, rounded up; infinite where nothing holds */
-    double delta;   /* 0 of pure releases */
-    double mu;      /* of Gaussian differential privacy; 0 where there is no Gaussian release */
-    double epsilon_of_run; /* of the releases of this run alone, at the same delta */
+    /* false: nothing is guaranteed (a ledger whose epsilon is infinite, or a test key). */
+    bool holds;
+    /* At delta, over all releases of the ledger, rounded up. Infinite if nothing is guaranteed. */
+    double epsilon;
+    /* 0 for pure releases. */
+    double delta;
+    /* Of Gaussian differential privacy; 0 if there is no Gaussian release. */
+    double mu;
+    /* For the releases of this run alone, at the same delta. */
+    double epsilon_of_run;
     sbl_neighbours neighbours;
-    uint64_t n;        /* the public number of records; 0 when it is private */
-    uint64_t releases; /* of this run */
-    uint64_t others;   /* other releases that the ledger lists */
-    bool run_only;     /* the ledger was made for this run: other runs over the data are not added up */
-    bool images;       /* else a table */
+    /* The public number of records; 0 if it is private. */
+    uint64_t n;
+    /* The number of releases of this run. */
+    uint64_t releases;
+    /* The number of other releases in the ledger. */
+    uint64_t others;
+    /* The ledger was made for this run: other runs over the data are not added up. */
+    bool run_only;
+    /* true: images; false: a table. */
+    bool images;
     char method[64];
-    char trained_on[208]; /* the device that trained a network towards the releases: "cpu", or a name like
-                           * "cuda:0 NVIDIA H200"; "": nothing was trained when the certificate was written, or
-                           * it is of a version that does not say */
+    /* The device that trained a network towards the releases: "cpu", or a name like "cuda:0 NVIDIA H200".
+     * "" if nothing was trained when the certificate was written, or if its version does not say. */
+    char trained_on[208];
 } sbl_guarantee;
 
 /* The same check of a certificate in memory, and its facts.

@@ -39,62 +39,82 @@ SBL_API void sbl_data_free(sbl_data *data); /* wipes what was copied; NULL is fi
 
 /* ---- files ---- */
 
-/* What is to be known of a file before it is read; set up by sbl_data_options_init(). A 0, a NULL or false is the
- * default. All of it is public by declaration. */
+/* What is to be known of a file before it is read; set up by sbl_data_options_init(). A 0, a NULL or false
+ * is the default. All of it is public by declaration. */
 typedef struct sbl_data_options {
-    size_t struct_size; /* set by sbl_data_options_init() */
-    const char *name;   /* what messages call it; default: the path */
-    bool images;        /* an image set; default: a CSV table */
+    /* Set by sbl_data_options_init(). */
+    size_t struct_size;
+    /* The name in messages. Default: the path. */
+    const char *name;
+    /* An image set. Default: a table. */
+    bool images;
 
-    /* How a table is written, where that is not as its schema says: a sign is itself, "tab", "space" or "none".
-     * Default: as the schema says, or as usual. */
-    const char *delimiter; /* between cells: , ; tab | : ~ ^ */
-    const char *quote;     /* around cells: " or ' */
-    const char *comment;   /* of lines above the header: # % ; ! or none */
-    const char *header;    /* "yes" or "no": the first line names the columns */
-    const char *encoding;  /* "utf-8", "windows-1252", "utf-16", ... */
-    const char *decimal;   /* in numbers: . or , */
-    const char *thousands; /* between digits: . , ' _ space or none */
-    const char *
-        engine; /* the path of DuckDB's library, which reads Parquet (libduckdb.so); default: found beside this
-                            * library or where the system's libraries are. A name without a slash is one of those */
+    /* How a table is written, if it differs from what the schema declares. A sign is given as itself, or
+     * as "tab", "space" or "none". Default: as the schema declares, or the usual sign. */
+    /* Between cells: , ; tab | : ~ ^ */
+    const char *delimiter;
+    /* Around cells: " or ' */
+    const char *quote;
+    /* Starts a comment line above the header: # % ; ! or none. */
+    const char *comment;
+    /* "yes" or "no": the first line names the columns. */
+    const char *header;
+    /* "utf-8", "windows-1252", "utf-16", ... */
+    const char *encoding;
+    /* In numbers: . or , */
+    const char *decimal;
+    /* Between digits: . , ' _ space or none. */
+    const char *thousands;
+    /* The path of DuckDB's library (libduckdb.so), which reads Parquet. A name without a slash is searched
+     * for next to this library and where the system's libraries are. Default: libduckdb.so, searched for
+     * there. */
+    const char *engine;
 
-    /* Names, with commas between them, of the columns of a JSON table, which has no header: for what reads it without
-     * a schema and is private. They are public by being declared. Default: a schema names them. */
+    /* The names of the columns of a JSON table, separated by commas. Private calls that read it without a
+     * schema need them, since JSON has no header. Declaring them makes them public. Default: a schema
+     * names them. */
     const char *columns;
 
-    /* A database: a file of SQLite or DuckDB, or a server of PostgreSQL (postgresql://...). One of table and query is
-     * given. */
-    const char *table; /* its name; SCHEMA.NAME where it is not in the usual schema. No view */
-    const char *
-        query; /* SQL whose result is the table: under add-remove alone, and where the schema has a unit or: */
-    bool one_row_per_person; /* the owner's word that one person is at most one row of the query's result */
-    const char *driver;      /* the path of the library that reads it; default: found where libraries are */
+    /* A database: a file of SQLite or DuckDB, or a PostgreSQL server (postgresql://...). Exactly one of
+     * `table` and `query` is given. */
+    /* The table's name, or SCHEMA.NAME if it is not in the usual schema. Not a view. */
+    const char *table;
+    /* SQL whose result is the table. Allowed under add-remove only, and only if the schema has a unit or
+     * one_row_per_person is set. */
+    const char *query;
+    /* The owner declares that each person has at most one row in the result of the query. */
+    bool one_row_per_person;
+    /* The path of the library that reads the database. Default: found where libraries are. */
+    const char *driver;
 
-    /* Images. */
-    const char *labels; /* of IDX images; default: none */
-    uint64_t classes;   /* default: IDX and CIFAR 10, a folder has its subfolders */
-    bool balanced;      /* classes are declared to be equally frequent; default: noisy counts say */
-    bool grey;          /* PNG and JPEG files are read as grey; default: RGB */
-    uint64_t height;    /* of every image, with width; default: the files say it, a folder's first one */
+    /* The labels of IDX images. Default: none. */
+    const char *labels;
+    /* Default: 10 for IDX and CIFAR; a folder has its subfolders. */
+    uint64_t classes;
+    /* The classes are declared equally frequent. Default: noisy counts tell. */
+    bool balanced;
+    /* PNG and JPEG files are read as grey. Default: RGB. */
+    bool grey;
+    /* The size of every image. Default: read from the files; for a folder, from its first image. */
+    uint64_t height;
     uint64_t width;
-    bool
-        resize; /* of a folder, with height and width: images of any size, of which the middle is cut out in these
-                  * proportions and scaled to them; default: an image of another size is mid-grey */
+    /* For a folder, with height and width: images may have any size. The middle part with these
+     * proportions is cut out and scaled. Default: an image of another size becomes mid-grey. */
+    bool resize;
 
-    /* Linked tables: the file is a Data Package (JSON), which is read by the call, and names theirs. All of them must
-     * be there. Default: one table. */
+    /* Linked tables: the file is a Data Package (JSON) that names their files. The call reads it, and all
+     * tables must exist. Default: one table. */
     bool package;
 
-    /* Who waits for sbl_schema_guess() and sbl_schema_check(), which have no options of their own: called while they
-     * read records, with the number of rows of this reading so far as step, and 0 steps. That is NOT PRIVATE, as what
-     * they answer. An answer that is not 0 stops them with SBL_ESTOPPED. Default: nobody. */
-    int (*progress)(void *context, const char *what, uint64_t step, uint64_t steps,
-                    double loss); /* an sbl_progress (options.h) */
+    /* For sbl_schema_guess() and sbl_schema_check(), which have no options of their own. An sbl_progress
+     * (options.h), called while they read records: `step` is the number of rows read so far in this pass,
+     * `steps` is 0. Like their results, that is NOT PRIVATE. A non-zero return value stops them with
+     * SBL_ESTOPPED. Default: none. */
+    int (*progress)(void *context, const char *what, uint64_t step, uint64_t steps, double loss);
     void *context;
 
-    /* A package may name files outside of its folder, by absolute paths, ".." or symbolic links; the certificate says
-     * so. Default: refused. */
+    /* The package may name files outside its folder, by absolute paths, ".." or symbolic links; the
+     * certificate says so. Default: refused. */
     bool allow_outside;
 } sbl_data_options;
 
@@ -152,11 +172,15 @@ typedef enum sbl_values_type {
 
 /* One column of a batch. All structs of a list have the same struct_size. */
 typedef struct sbl_values {
-    size_t struct_size; /* set by sbl_values_init() */
-    const char *name;   /* of the column; needed */
+    /* Set by sbl_values_init(). */
+    size_t struct_size;
+    /* The column's name; required. */
+    const char *name;
     sbl_values_type type;
-    const void *values;     /* (rows) of the type; needed unless rows is 0 */
-    const uint8_t *missing; /* (rows), not 0 where the value is missing; default NULL: none is */
+    /* (rows) of the type; required unless rows is 0. */
+    const void *values;
+    /* (rows), not 0 where the value is missing. Default NULL: none is missing. */
+    const uint8_t *missing;
 } sbl_values;
 
 #define sbl_values_init(pointer) SBL_STRUCT_INIT(pointer)
@@ -196,20 +220,24 @@ typedef int (*sbl_resume_stream)(void *context, struct ArrowArrayStream *stream)
 
 /* Where an Arrow table comes from: an opener, or one stream. Set up by sbl_arrow_source_init(). */
 typedef struct sbl_arrow_source {
-    size_t struct_size;   /* set by sbl_arrow_source_init() */
-    sbl_open_stream open; /* called from within the calls that read the table, in the thread of the caller */
-    void *context;        /* of open; borrowed until the handle is freed */
-    struct ArrowArrayStream
-        *stream; /* in place of open, moved: the library releases it, also on failure; its release
-                                      * is NULL afterwards. It can be read once, by whatever call comes first: a
-                                      * fit makes one release of it, as of a pipe, and a method that needs more
-                                      * is refused */
-    bool keep;   /* of stream: its batches are held in memory (borrowed from the producer, not copied) and can
-                * be read again. Default false */
-    const char *
-        path; /* the file, folder or pattern that the rows are read from: messages name it, and its ledger is the one
-               * beside it. Copied. Default NULL: the rows are in memory */
-    sbl_resume_stream resume; /* default NULL: a stream has one schema */
+    /* Set by sbl_arrow_source_init(). */
+    size_t struct_size;
+    /* Called by the functions that read the table, in the caller's thread. */
+    sbl_open_stream open;
+    /* Passed to `open`; borrowed until the handle is freed. */
+    void *context;
+    /* Instead of `open`; moved: the library releases it, also on failure, and its release is NULL
+     * afterwards. Only the first call can read it: a fit makes one release from it, as from a pipe, and a
+     * method that needs more is refused. */
+    struct ArrowArrayStream *stream;
+    /* For `stream`: its batches are held in memory (borrowed from the producer, not copied) and can be
+     * read again. Default false. */
+    bool keep;
+    /* The file, folder or pattern that the rows come from: messages name it, and its ledger is the one
+     * next to it. Copied. Default NULL: the rows are in memory. */
+    const char *path;
+    /* Default NULL: a stream has one schema. */
+    sbl_resume_stream resume;
 } sbl_arrow_source;
 
 #define sbl_arrow_source_init(pointer) SBL_STRUCT_INIT(pointer)
@@ -226,20 +254,28 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_from_arrow(sbl_data **data, const sbl_a
 
 /* ---- images ---- */
 
-/* Images in memory; set up by sbl_pixels_init(). All of it but pixels and labels is public by declaration.
- */
+/* Images in memory; set up by sbl_pixels_init(). All of it but pixels and labels is public by declaration. */
 typedef struct sbl_pixels {
-    size_t struct_size;     /* set by sbl_pixels_init() */
-    const uint8_t *pixels;  /* (count, height, width, channels); needed unless count is 0 */
-    const uint32_t *labels; /* (count); default NULL: images without labels. A label that is no class is
-                             * taken for class 0 */
-    uint64_t count;         /* of images */
-    uint64_t height;        /* 1 to 128; needed */
-    uint64_t width;         /* 1 to 128; needed */
-    uint64_t channels;      /* 1 (grey) or 3 (RGB); default 1 */
-    uint64_t classes;       /* with labels: 1 to 1000; default 10. Without: 0 */
-    const char *const *class_names; /* (classes); default NULL: classes are numbers */
-    bool balanced; /* classes are declared to be equally frequent; default false: noisy counts say */
+    /* Set by sbl_pixels_init(). */
+    size_t struct_size;
+    /* (count, height, width, channels); required unless count is 0. */
+    const uint8_t *pixels;
+    /* (count). A label that is not a class counts as class 0. Default NULL: images without labels. */
+    const uint32_t *labels;
+    /* The number of images. */
+    uint64_t count;
+    /* 1 to 128; required. */
+    uint64_t height;
+    /* 1 to 128; required. */
+    uint64_t width;
+    /* 1 (grey) or 3 (RGB). Default 1. */
+    uint64_t channels;
+    /* 1 to 1000 with labels, default 10; 0 without labels. */
+    uint64_t classes;
+    /* (classes). Default NULL: classes are numbers. */
+    const char *const *class_names;
+    /* The classes are declared equally frequent. Default false: noisy counts tell. */
+    bool balanced;
 } sbl_pixels;
 
 #define sbl_pixels_init(pointer) SBL_STRUCT_INIT(pointer)

@@ -29,25 +29,33 @@ extern "C" {
 
 /* Set up by sbl_evaluate_options_init(). A number 0 or a NULL means the default. */
 typedef struct sbl_evaluate_options {
-    size_t struct_size;       /* set by sbl_evaluate_options_init() */
-    const char *models;       /* comma-separated list, or "none"; default: all that are built in */
-    uint64_t sets;            /* tables: most sets of columns of each size, to 100000; default 2000 */
-    const char *encoder_path; /* images: safetensors file of the network whose features the Frechet
-                               * distance is measured in, or "vgg-s", which is built in; default: a random one of ours */
-    uint64_t seed;            /* of samples, shuffles and models; public; default 0 */
-    unsigned threads;         /* 1 to 1024; default: all. Holds for this call */
+    /* Set by sbl_evaluate_options_init(). */
+    size_t struct_size;
+    /* A comma-separated list, or "none". Default: all built-in models. */
+    const char *models;
+    /* Tables: the most sets of columns of each size, up to 100000. Default 2000. */
+    uint64_t sets;
+    /* Images: the encoder in whose features the Frechet distance is measured, a safetensors file, or "vgg-s",
+     * which is built in. Default: a random network of ours. */
+    const char *encoder_path;
+    /* For samples, shuffles and models; public. Default 0. */
+    uint64_t seed;
+    /* 1 to 1024, for this call. Default: all. */
+    unsigned threads;
 
-    sbl_notice notice; /* default: none */
-    void *context;     /* of notice and progress */
+    /* Default: none. */
+    sbl_notice notice;
+    /* Passed to notice and progress. */
+    void *context;
 
-    sbl_progress
-        progress; /* default: none. Asked before each part of the study and again and again within it (step of
-                   * steps of the whole, which rise; what names the part), in the thread of the caller; a non-zero
-                   * answer stops it with SBL_ESTOPPED. Heard within about a second, but where a single call of a
-                   * library takes longer: LIBLINEAR for one class, the eigenvalues of a Frechet distance in
-                   * thousands of features */
+    /* Called in the caller's thread, before each part of the study and many times within it: `step` of
+     * `steps` of the whole, rising, and the name of the part. A non-zero return value stops the study with
+     * SBL_ESTOPPED, within about a second unless a single call of a library takes longer: LIBLINEAR for
+     * one class, or the eigenvalues of a Frechet distance in thousands of features. Default: none. */
+    sbl_progress progress;
 
-    const char *schema_name; /* what messages call the schema; default: "the schema" */
+    /* The schema's name in messages. Default: "the schema". */
+    const char *schema_name;
 } sbl_evaluate_options;
 
 #define sbl_evaluate_options_init(pointer) SBL_STRUCT_INIT(pointer)

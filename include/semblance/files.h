@@ -25,9 +25,12 @@ extern "C" {
 #define SBL_ENDING_SIGNATURE ".sig"
 
 typedef struct sbl_named_file {
-    const char *name; /* for messages: "the input", "--report" */
-    const char *path; /* NULL and "-" are passed over. Of what is read also a folder or a list a,b,c */
-    bool written;     /* else it is only read, or added to as a ledger is */
+    /* For messages: "the input", "--report". */
+    const char *name;
+    /* NULL and "-" are skipped. A file that is read may also be a folder or a list a,b,c. */
+    const char *path;
+    /* false: it is only read, or appended to as a ledger is. */
+    bool written;
 } sbl_named_file;
 
 /* SBL_EARG when a file that is written is also another one of the list, by whatever spelling or link;

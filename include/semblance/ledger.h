@@ -24,15 +24,22 @@ extern "C" {
 #endif
 
 typedef struct sbl_ledger_options {
-    size_t struct_size;        /* set by sbl_ledger_options_init() */
-    sbl_neighbours neighbours; /* default SBL_REPLACE_ONE; holds for every release */
-    const char *epsilon;       /* text: > 0; NULL or "none": no limit, costs are only added up; "inf":
-                          * nothing is refused and nothing guaranteed. Default NULL */
-    const char *delta;         /* text, above 0, at most 1e-3; default "1e-05"; not for pure */
-    double mu;                 /* a further limit on the composed mu; default 0: none */
-    bool pure;                 /* default false; true: delta is 0, only pure releases fit */
-    uint64_t rows_per_unit;    /* where what is protected is a person who may own several rows: how many of
-                             * them count, 1 to 1024, as the schema says. Default 0: the unit is a row */
+    /* Set by sbl_ledger_options_init(). */
+    size_t struct_size;
+    /* Holds for every release. Default SBL_REPLACE_ONE. */
+    sbl_neighbours neighbours;
+    /* A text: a number above 0; NULL or "none": no limit, costs are only added up; "inf": nothing is
+     * refused and nothing is guaranteed. Default NULL. */
+    const char *epsilon;
+    /* A text: above 0, at most 1e-3. Not for pure. Default "1e-05". */
+    const char *delta;
+    /* A further limit, on the composed mu. Default 0: none. */
+    double mu;
+    /* true: delta is 0, and only pure releases fit. Default false. */
+    bool pure;
+    /* If persons with several rows are protected: how many rows of a person count, 1 to 1024, as in the
+     * schema. Default 0: a row is protected. */
+    uint64_t rows_per_unit;
 } sbl_ledger_options;
 
 static inline void sbl_ledger_options_init(sbl_ledger_options *options)
@@ -76,24 +83,42 @@ SBL_API void sbl_ledger_close(sbl_ledger *ledger); /* NULL is fine */
  * sets struct_size before asking; the library fills no more than that. */
 typedef struct sbl_ledger_summary {
     size_t struct_size;
-    const char *id;            /* 32 hex digits */
-    const char *created;       /* "2026-01-31T23:59:59Z" */
-    const char *head;          /* hash of the last line, 64 hex digits */
-    const char *epsilon;       /* of the budget in force, as given; "none": no limit */
-    const char *delta;         /* of the budget, as given; "0" for a pure one */
-    double mu_limit;           /* of the budget; 0: none */
-    sbl_neighbours neighbours; /* of every release */
-    bool test_key;             /* made by a build with a fixed key: guarantees nothing */
-    bool torn;                 /* the file ends in a torn line: nothing is left until a repair */
-    bool exhausted;            /* a repair gave up the rest of the budget: nothing is left */
-    size_t line_count;         /* lines after the first */
-    uint64_t releases;         /* charged ones */
-    double mu_spent;           /* composed over all releases, rounded up */
-    double pure_spent;         /* sum of pure epsilon, rounded up */
-    double delta_spent;        /* extra delta, rounded up */
-    double epsilon_spent;      /* smallest epsilon at the budget's delta, rounded up; may be inf */
-    double mu_left;            /* largest mu one more release may have; 0: none; inf: no limit */
-    double pure_left;          /* largest pure epsilon one more release may have; likewise */
+    /* 32 hex digits. */
+    const char *id;
+    /* "2026-01-31T23:59:59Z" */
+    const char *created;
+    /* The hash of the last line, 64 hex digits. */
+    const char *head;
+    /* Of the budget in force, as given. "none": no limit. */
+    const char *epsilon;
+    /* Of the budget, as given. "0" for a pure one. */
+    const char *delta;
+    /* Of the budget. 0: none. */
+    double mu_limit;
+    /* Of every release. */
+    sbl_neighbours neighbours;
+    /* Made by a build with a fixed key: guarantees nothing. */
+    bool test_key;
+    /* The file ends in a torn line: nothing can be spent until a repair. */
+    bool torn;
+    /* A repair gave up the rest of the budget: nothing can be spent. */
+    bool exhausted;
+    /* The number of lines after the first. */
+    size_t line_count;
+    /* The number of charged releases. */
+    uint64_t releases;
+    /* Composed over all releases, rounded up. */
+    double mu_spent;
+    /* The sum of pure epsilon, rounded up. */
+    double pure_spent;
+    /* Extra delta, rounded up. */
+    double delta_spent;
+    /* The smallest epsilon at the budget's delta, rounded up; may be inf. */
+    double epsilon_spent;
+    /* The largest mu that one more release may have. 0: none; inf: no limit. */
+    double mu_left;
+    /* The largest pure epsilon that one more release may have. 0: none; inf: no limit. */
+    double pure_left;
 } sbl_ledger_summary;
 
 /* Returns: SBL_OK; SBL_EARG */
@@ -103,20 +128,34 @@ SBL_API SBL_MUST_USE sbl_status sbl_ledger_get_summary(const sbl_ledger *ledger,
 /* One line after the first; the caller sets struct_size. Texts are borrowed from the ledger. */
 typedef struct sbl_ledger_record {
     size_t struct_size;
-    uint64_t seq;          /* 1, 2, ... */
-    const char *op;        /* "RESERVE", "COMMIT", "VOID", "LIMIT", "REPAIR" */
-    const char *rid;       /* release id, 32 hex digits; "" for LIMIT and REPAIR */
-    const char *name;      /* of the release; "(torn line)" for REPAIR; else "" */
-    const char *mechanism; /* "discrete-gaussian", "discrete-laplace"; "" but for RESERVE */
-    const char *state;     /* RESERVE: "open", "committed", "void"; REPAIR: "repaired"; else "" */
-    const char *time;      /* UTC */
-    uint64_t n;            /* public number of rows; 0 when it is private or the line has none */
-    uint64_t draws;        /* integers of noise */
-    double mu;             /* charged by this line, rounded up */
-    double pure_epsilon;   /* likewise */
-    double mu_total;       /* over all lines up to this one, rounded up */
-    double pure_total;     /* likewise */
-    double epsilon_total;  /* smallest epsilon at the budget's delta so far, rounded up */
+    /* 1, 2, ... */
+    uint64_t seq;
+    /* "RESERVE", "COMMIT", "VOID", "LIMIT", "REPAIR" */
+    const char *op;
+    /* The release's id, 32 hex digits. "" for LIMIT and REPAIR. */
+    const char *rid;
+    /* The release's name. "(torn line)" for REPAIR; "" for all others. */
+    const char *name;
+    /* "discrete-gaussian" or "discrete-laplace" for RESERVE; "" for all others. */
+    const char *mechanism;
+    /* RESERVE: "open", "committed", "void". REPAIR: "repaired". "" for all others. */
+    const char *state;
+    /* UTC. */
+    const char *time;
+    /* The public number of rows. 0 if it is private or the line has none. */
+    uint64_t n;
+    /* The number of noise integers. */
+    uint64_t draws;
+    /* Charged by this line, rounded up. */
+    double mu;
+    /* Charged by this line, rounded up. */
+    double pure_epsilon;
+    /* Over all lines up to this one, rounded up. */
+    double mu_total;
+    /* Over all lines up to this one, rounded up. */
+    double pure_total;
+    /* The smallest epsilon at the budget's delta so far, rounded up. */
+    double epsilon_total;
 } sbl_ledger_record;
 
 /* Line number index (from 0). Returns: SBL_OK; SBL_EARG when there is no such line */
@@ -126,13 +165,20 @@ SBL_API SBL_MUST_USE sbl_status sbl_ledger_get_record(const sbl_ledger *ledger, 
 /* What several ledgers cost the same people together; the caller sets struct_size. */
 typedef struct sbl_ledger_sum {
     size_t struct_size;
-    double epsilon;            /* at delta, rounded up; may be inf */
-    double delta;              /* at which it is stated; 0 where all releases are pure */
-    double mu;                 /* composed over all releases, rounded up */
-    double pure_epsilon;       /* sum, rounded up */
-    uint64_t releases;         /* charged ones, of all ledgers */
-    uint64_t rows;             /* that a person may own; 0: it is about one row */
-    sbl_neighbours neighbours; /* of the ledgers; replace-one where they differ */
+    /* At delta, rounded up; may be inf. */
+    double epsilon;
+    /* The delta of the statement. 0 if all releases are pure. */
+    double delta;
+    /* Composed over all releases, rounded up. */
+    double mu;
+    /* The sum, rounded up. */
+    double pure_epsilon;
+    /* The number of charged releases in all ledgers. */
+    uint64_t releases;
+    /* The most rows of a person. 0: the sum is about one row. */
+    uint64_t rows;
+    /* Of the ledgers; replace-one if they differ. */
+    sbl_neighbours neighbours;
 } sbl_ledger_sum;
 
 /* Add up ledgers of different data about the same people, or of one table by rows and by persons

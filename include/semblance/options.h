@@ -55,64 +55,82 @@ typedef struct sbl_setting {
  * given; what is then done is its default. An option that is given and that the method does not use
  * is refused by name. One set of options may serve all steps of a job: each looks at its own. */
 typedef struct sbl_synth_options {
-    size_t struct_size; /* set by sbl_synth_options_init() */
-    const char *method; /* one of sbl_method_at(); default: the first of them */
+    /* Set by sbl_synth_options_init(). */
+    size_t struct_size;
+    /* One of sbl_method_at(). Default: the first of them. */
+    const char *method;
 
     /* The guarantee. */
-    double epsilon;            /* > 0, finite; no default: a fit and a plan need it */
-    double delta;              /* above 0, at most 1e-3, and below 1/n where n is public; default
-                                * 1e-5, or 1/(10 n), cut to two digits, where n is public and above 10000: to know n
-                                * beforehand a table is read once more. For delta 0 see pure */
-    bool pure;                 /* default false. true: Laplace noise, and delta is 0 */
-    sbl_neighbours neighbours; /* default SBL_REPLACE_ONE */
-    const char *ledger_path;   /* default: the data's own, INPUT.ledger, made without a limit where
-                                * there is none; beside the release where there is none and none
-                                * can be made, which an advice says */
+    /* > 0, finite. Required for a fit and a plan; no default. */
+    double epsilon;
+    /* Above 0, at most 1e-3, and below 1/n if n is public. Default: 1e-5, or 1/(10n), cut to two digits,
+     * if n is public and exceeds 10000 (this costs one extra pass over the table). For delta = 0 set
+     * `pure`. */
+    double delta;
+    /* true: Laplace noise, and delta is 0. Default false. */
+    bool pure;
+    /* Default SBL_REPLACE_ONE. */
+    sbl_neighbours neighbours;
+    /* Default: the data's own, INPUT.ledger, which is made without a limit if it does not exist. If it
+     * cannot be made, a ledger next to the release; an advice says so. */
+    const char *ledger_path;
 
     /* Files. */
-    const char *release_path;     /* default: OUTPUT.release */
-    const char *certificate_path; /* default: OUTPUT.certificate.json; of train: none */
-    bool overwrite;               /* default false. Never applies to a ledger or to what is read */
+    /* Default: OUTPUT.release. */
+    const char *release_path;
+    /* Default: OUTPUT.certificate.json; none for train. */
+    const char *certificate_path;
+    /* Never applies to a ledger or to a file that is read. Default false. */
+    bool overwrite;
 
-    uint64_t seed;    /* of public randomness only: features, weights, sampling; default 0 */
-    unsigned threads; /* 1 to 1024; default: as many as OpenMP would use. Holds for the call. After a
-                       * fork the child must use 1: OpenMP's threads stay in the parent, and a call
-                       * would wait for them forever. Calls without a thread count use one */
-    bool no_estimate; /* default false. true: a plan rehearses nothing, and does not say how long a run takes,
-                       * what memory, and which device trains */
+    /* For public randomness only: features, weights, sampling. Default 0. */
+    uint64_t seed;
+    /* 1 to 1024, for this call. Default: as many as OpenMP would use. After a fork the child must use 1,
+     * because OpenMP's threads stay in the parent and a call would wait for them forever. Calls without a
+     * thread count use one thread. */
+    unsigned threads;
+    /* true: a plan rehearses nothing, and does not report the run's time, memory and training device. Default
+     * false. */
+    bool no_estimate;
 
-    /* The paid count of cells that do not fit the schema, or of files of a folder that are no image
-     * of the set's size. "stop" (default): said, and a column, or files, clearly all wrong stop the
-     * run after its first release; "tell": said; "off": not counted, and its part of the budget
-     * goes to the rest */
+    /* The paid count of cells that do not fit the schema, or of files in a folder that are not images of
+     * the set's size. "stop" (default): reported, and a column, or files, that are clearly all wrong stop
+     * the run after its first release. "tell": reported. "off": not counted, and its share of the budget
+     * goes to the rest. */
     const char *health;
 
-    uint64_t expected_rows; /* about how many rows, for rules of public sizes only (pairs,
-                             * ron-gauss); default: counted by pairs where the number is public,
-                             * else 10000 */
-    double discover_share;  /* of the budget (mu^2), for discovering the schema of a table that has
-                             * none; in (0, 1); default 0.1. With a schema: not used */
-    const char *checkpoint; /* where training keeps its place, for a run that is stopped or killed:
-                             * the same call, resume or train continues from it to the same bits;
-                             * removed at the end. Default: RELEASE.training. Training that cannot
-                             * write it continues without */
+    /* The approximate number of rows, for rules about public sizes only (pairs, ron-gauss). Default: pairs
+     * counts the rows if their number is public; otherwise 10000. */
+    uint64_t expected_rows;
+    /* The share of the budget (mu^2) that discovers the schema of a table without one, in (0, 1). Not used
+     * with a schema. Default 0.1. */
+    double discover_share;
+    /* The file where training saves its state. After a stop or a kill the same call, resume or train
+     * continues from it to the same bits. It is removed at the end. Training that cannot write it
+     * continues without. Default: RELEASE.training. */
+    const char *checkpoint;
 
-    /* What the certificate calls the data set, and who made it: UTF-8 without control characters, 1 to
-     * 200 bytes. Of images, a network that was trained on a set of that title is refused. Default: not said. */
+    /* The data set's title in the certificate: UTF-8 without control characters, 1 to 200 bytes. For
+     * images, an encoder that was trained on a set with this title is refused. Default: none. */
     const char *title;
+    /* Who made the release, in the certificate; the same rules. Default: none. */
     const char *by;
 
-    sbl_progress progress; /* default: none */
-    sbl_notice notice;     /* default: none */
-    sbl_advice advice;     /* default: none */
-    void *context;         /* of all three */
+    /* Default: none. */
+    sbl_progress progress;
+    /* Default: none. */
+    sbl_notice notice;
+    /* Default: none. */
+    sbl_advice advice;
+    /* Passed to all three. */
+    void *context;
 
-    /* Options of some methods only, as sbl_options_set() puts them there; the first without a name
-     * ends the list. */
+    /* Options that only some methods have, as sbl_options_set() stores them. The first without a name ends
+     * the list. */
     sbl_setting settings[SBL_MAX_SETTINGS];
 
-    /* Not for callers: methods beside the library's, which its own tests and tools bring. What a
-     * method consists of is not installed (src/run/methods/method.h). Default: none. */
+    /* Not for callers: further methods, which the library's own tests and tools bring. The parts of a
+     * method are not installed (src/run/methods/method.h). Default: none. */
     const struct sbl_method *const *more_methods;
 } sbl_synth_options;
 
@@ -147,30 +165,44 @@ typedef enum sbl_option_type {
 typedef struct sbl_option_range {
     double low;
     double high;
-    bool open; /* the ends themselves are refused */
+    /* The ends themselves are refused. */
+    bool open;
     const char *words;
 } sbl_option_range;
 
 /* Texts are English, without a capital and a full stop, and live as long as the library. */
 typedef struct sbl_option {
-    const char *name; /* "learning-rate" */
+    /* "learning-rate" */
+    const char *name;
     sbl_option_type type;
-    const char *value; /* what to call the value in help, "R"; NULL: of a flag */
+    /* The value's name in help, "R". NULL for a flag. */
+    const char *value;
     const char *help;
-    const char *standard;          /* the default in words; NULL: there is nothing to say */
-    const char *of_tables;         /* the default of tables as sbl_options_set() takes it; NULL: none,
-                            * a rule, or not for tables */
-    const char *of_images;         /* likewise of images */
-    const sbl_option_range *range; /* of a number, a whole or each of some; of a text for people: how many
-                                    * bytes it may have; else NULL */
-    const char *const *choices;    /* ends with NULL; the first is the default */
-    size_t most;                   /* of some wholes: how many there can be */
-    bool common;                   /* every method uses it; else see sbl_option_is_used() */
-    unsigned kinds;                /* of sbl_data_kinds, together */
-    unsigned steps;                /* of sbl_step, together */
-    unsigned needed;               /* steps that do not go without it */
-    size_t offset;                 /* of the field in sbl_synth_options */
-    size_t size;                   /* of the field; 0: it has none, and is given by name */
+    /* The default in words. NULL: nothing to say. */
+    const char *standard;
+    /* The default for tables, as sbl_options_set() takes it. NULL: none, a rule, or not for tables. */
+    const char *of_tables;
+    /* The same for images. */
+    const char *of_images;
+    /* For a number, a whole number or each of a list; for a text that people read: its length in bytes. NULL
+     * otherwise. */
+    const sbl_option_range *range;
+    /* Ends with NULL; the first is the default. */
+    const char *const *choices;
+    /* For a list of whole numbers: the most there can be. */
+    size_t most;
+    /* Every method uses it. If false, see sbl_option_is_used(). */
+    bool common;
+    /* Flags of sbl_data_kinds. */
+    unsigned kinds;
+    /* Flags of sbl_step. */
+    unsigned steps;
+    /* The steps that require it. */
+    unsigned needed;
+    /* Of the field in sbl_synth_options. */
+    size_t offset;
+    /* Of the field. 0: it has no field, and is given by name. */
+    size_t size;
 } sbl_option;
 
 /* Options in the order in which help lists them; NULL past the last. */
@@ -181,8 +213,10 @@ SBL_API bool sbl_option_is_used(const sbl_option *option, const char *method, sb
 
 typedef struct sbl_method_facts {
     const char *name;
-    const char *summary; /* a few words */
-    unsigned kinds;      /* of sbl_data_kinds, together */
+    /* A few words. */
+    const char *summary;
+    /* Flags of sbl_data_kinds. */
+    unsigned kinds;
 } sbl_method_facts;
 
 /* Methods; the first is the default. NULL past the last. */

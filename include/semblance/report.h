@@ -28,18 +28,23 @@ extern "C" {
 
 /* Set up by sbl_report_options_init(). A NULL or false is the default. */
 typedef struct sbl_report_options {
-    size_t struct_size;      /* set by sbl_report_options_init() */
-    const char *certificate; /* JSON text; default: that of synth, or none */
-    const char *evaluation;  /* JSON text of sbl_evaluate(); the page is then NOT PRIVATE */
-    /* What was fitted: it has the certificate, and knows classes of images by name. */
+    /* Set by sbl_report_options_init(). */
+    size_t struct_size;
+    /* JSON text. Default: the certificate of `synth`, or none. */
+    const char *certificate;
+    /* JSON text of sbl_evaluate(). It makes the page NOT PRIVATE. Default: none. */
+    const char *evaluation;
+    /* The fitted handle: it has the certificate, and knows the names of image classes. Default: none. */
     sbl_synthesizer *synth;
-    /* Shown beside the certificate: the columns of a table and some pairs of them, some units of
-     * linked tables with all their rows, or some of the images, at most 300 kB. Without synth the
-     * page says that nobody held these images against the certificate. */
+    /* Shown next to the certificate: the columns of a table and some pairs of them, some persons of linked
+     * tables with all their rows, or some of the images, at most 300 kB. Without `synth` the page says
+     * that these images were not compared with the certificate. Default: none. */
     sbl_data *synthetic;
-    const sbl_schema *schema; /* of a synthetic table, or of linked ones */
-    const char *title;        /* default: one of ours */
-    /* Where the page goes, mode 0644, or 0600 when it is NOT PRIVATE; default: into no file. */
+    /* Of a synthetic table, or of linked tables. */
+    const sbl_schema *schema;
+    /* Default: one of ours. */
+    const char *title;
+    /* The page's file: mode 0644, or 0600 if the page is NOT PRIVATE. Default: none. */
     const char *path;
     bool overwrite;
 } sbl_report_options;
@@ -53,9 +58,9 @@ typedef struct sbl_report_options {
  *          images beside the certificate of a table, synthetic records that cannot be read; SBL_EIO, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_report(char **html, const sbl_report_options *options, sbl_error *err);
 
-/* Would it be refused for a reason that can be seen beforehand: a file that is there already, a folder that cannot be
- * written to, one of what is read, a ledger, a certificate that does not check? To be asked before a budget or minutes
- * are spent; there need be no certificate yet. */
+/* Would it be refused for a reason that can be seen beforehand: a file that is there already, a folder
+ * that cannot be written to, one of what is read, a ledger, a certificate that does not check? To be asked
+ * before a budget or minutes are spent; there need be no certificate yet. */
 SBL_API SBL_MUST_USE sbl_status sbl_report_check(const sbl_report_options *options, sbl_error *err);
 
 #ifdef __cplusplus

@@ -54,11 +54,11 @@ typedef enum sbl_column_kind {
  * Privacy: public by declaration: nothing of it may be read off the records, unless it was paid for */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_from_json(sbl_schema **schema, const char *json, size_t length,
                                                      const char *name, sbl_error *err);
-/* The same of a file. Of a package also the files that it names are read: schemas of tables, and the keys of public
- * look-up tables (docs/FORMATS.md, "Packages").   Returns: as above, and SBL_EIO */
+/* The same of a file. Of a package also the files that it names are read: schemas of tables, and the keys
+ * of public look-up tables (docs/FORMATS.md, "Packages").   Returns: as above, and SBL_EIO */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_from_file(sbl_schema **schema, const char *path, sbl_error *err);
-/* The same of a package that may name files outside of its folder where allow_outside is true. sbl_schema_from_file()
- * refuses them. */
+/* The same of a package that may name files outside of its folder where allow_outside is true.
+ * sbl_schema_from_file() refuses them. */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_from_package(sbl_schema **schema, const char *path,
                                                         bool allow_outside, sbl_error *err);
 /* Out:     json  what the schema means, as Table Schema JSON, one line: the same facts give the same
@@ -77,19 +77,29 @@ typedef struct sbl_schema_column {
     const char *name;
     sbl_field_type type;
     sbl_column_kind kind;
-    bool missing_allowed;  /* a value may be missing */
-    bool label;            /* it is the label of the table */
-    bool drawn;            /* it is in what a model draws: all but columns that are left out */
-    double minimum;        /* of numbers, dates (days) and datetimes (seconds); else 0 */
-    double maximum;        /* likewise */
-    size_t category_count; /* of a category column; else 0. A boolean has two: false, then true */
-    double step;           /* of numbers: values are whole multiples of it; 0: none is declared */
-    const double *spikes;  /* of numbers: values apart, ascending, also outside the bounds */
+    /* A value may be missing. */
+    bool missing_allowed;
+    /* It is the label of the table. */
+    bool label;
+    /* A model draws it. False for columns that are left out. */
+    bool drawn;
+    /* The bounds of numbers, dates (days) and datetimes (seconds); 0 for other kinds. */
+    double minimum;
+    double maximum;
+    /* For a category column; 0 for other kinds. A boolean has two: false, then true. */
+    size_t category_count;
+    /* For numbers: values are whole multiples of it. 0: none is declared. */
+    double step;
+    /* For numbers: values with a category of their own, ascending; they may lie outside the bounds. */
+    const double *spikes;
     size_t spike_count;
-    uint64_t max_rows_per_unit; /* it says whose row it is, and so many rows of a person count at
-                                 * most; 0: it does not */
-    bool per_unit;              /* it is the person's: one value for all rows of one */
-    bool order;                 /* it orders the rows of a person */
+    /* The column says which person a row belongs to, and at most this number of rows of a person count. 0:
+     * it is not such a column. */
+    uint64_t max_rows_per_unit;
+    /* It describes the person: all rows of a person share one value. */
+    bool per_unit;
+    /* It orders the rows of a person. */
+    bool order;
 } sbl_schema_column;
 
 /* Column number index, from 0. Returns: SBL_OK; SBL_EARG past the last, which ends a loop */
@@ -104,36 +114,51 @@ typedef struct sbl_schema_builder sbl_schema_builder;
 
 /* A column to be added; set up by sbl_schema_field_init(). Texts are UTF-8, borrowed for the call. */
 typedef struct sbl_schema_field {
-    size_t struct_size;  /* set by sbl_schema_field_init() */
-    const char *name;    /* needed */
-    sbl_field_type type; /* default SBL_TYPE_NUMBER; SBL_TYPE_NONE: the column is ignored, and nothing
-                          * else here is looked at */
-    bool required;       /* default false: values may be missing */
-    /* Bounds, of integers, numbers, dates (days since 1970-01-01) and datetimes (seconds), where there
-     * are no categories. Values outside are moved to the nearest bound. */
-    double minimum; /* finite; default 0 */
-    double maximum; /* at least minimum, finite; default 0; whole numbers but for SBL_TYPE_NUMBER */
-    bool utc;       /* datetime: bounds and drawn values are in UTC. Default false: no zone */
-    int decimals;   /* number: 0 to 22 digits after the point; default -1: any */
-    bool log_scale; /* number, integer: spread over many sizes, as incomes are. Default false */
-    /* Every value that the column may take, of any type but boolean; default: none, bounds hold. */
+    /* Set by sbl_schema_field_init(). */
+    size_t struct_size;
+    /* Required. */
+    const char *name;
+    /* SBL_TYPE_NONE: the column is ignored, and so is every other field here. Default SBL_TYPE_NUMBER. */
+    sbl_field_type type;
+    /* Default false: values may be missing. */
+    bool required;
+    /* Bounds of integers, numbers, dates (days since 1970-01-01) and datetimes (seconds) that have no
+     * categories. Finite; whole numbers except for SBL_TYPE_NUMBER. Values outside are moved to the
+     * nearest bound. Default 0. */
+    double minimum;
+    /* At least minimum. Default 0. */
+    double maximum;
+    /* Datetime: bounds and drawn values are in UTC. Default false: no zone. */
+    bool utc;
+    /* Number: 0 to 22 digits after the point. Default -1: any. */
+    int decimals;
+    /* Number, integer: values of many magnitudes, such as incomes. Default false. */
+    bool log_scale;
+    /* Every value that the column may take, for any type but boolean. Default: none, bounds hold. */
     const char *const *categories;
     size_t category_count;
-    const char *other; /* the category that stands for any other value; default NULL: none */
-    bool ordered;      /* the categories stand in their order; default false */
-    double step;       /* integer, number: every value is a whole multiple of it, at most 9 digits
-                        * after the point; default 0: none */
-    /* integer, number: values that many records share, each with a category of its own, at most 16.
-     * One outside the bounds stands for something else than a size, as 999 for "not asked". */
+    /* The category that any other value becomes. Default NULL: none. */
+    const char *other;
+    /* The categories are listed in their order. Default false. */
+    bool ordered;
+    /* Integer, number: every value is a whole multiple of it, with at most 9 digits after the point.
+     * Default 0: none. */
+    double step;
+    /* Integer, number: values that many records share, each with a category of its own, at most 16. One
+     * outside the bounds means something other than a size, such as 999 for "not asked". Default: none. */
     const double *spikes;
-    size_t spike_count; /* default 0 */
-    bool label; /* what is to be predicted, by which classes are told apart; of one column. Default false */
-    /* Where a person may own several rows, of one column: it says whose row it is, and at most so many
-     * rows of a person count, 1 to 1024. Of the rest here only its name is looked at. Default 0: it does not. */
+    size_t spike_count;
+    /* The column to predict, which separates the classes; at most one column. Default false. */
+    bool label;
+    /* The column says which person a row belongs to, if persons may own several rows; at most one column.
+     * At most this number of rows of a person count, 1 to 1024. Apart from it, only the name of such a
+     * column is used. Default 0: it is not such a column. */
     uint64_t max_rows_per_unit;
-    bool per_unit; /* the person's: one value for all rows of one. Default false */
-    bool order; /* number, date or datetime, required: it orders the rows of a person; of one column. Default
-                 * false: they are in the order of reading */
+    /* It describes the person: all rows of a person share one value. Default false. */
+    bool per_unit;
+    /* Number, date or datetime, required: it orders the rows of a person; at most one column. Default
+     * false: rows keep the order of reading. */
+    bool order;
 } sbl_schema_field;
 
 static inline void sbl_schema_field_init(sbl_schema_field *field)

@@ -43,57 +43,70 @@ typedef struct sbl_sum_bytes {
     size_t size;
 } sbl_sum_bytes;
 
-/* What a step reads and writes; set up by sbl_shards_init(). Texts are names of files unless it is said otherwise. */
+/* What a step reads and writes; set up by sbl_shards_init(). Texts are names of files unless it is said
+ * otherwise. */
 typedef struct sbl_shards {
-    size_t struct_size; /* set by sbl_shards_init() */
+    /* Set by sbl_shards_init(). */
+    size_t struct_size;
     sbl_shards_step step;
-    /* Of sum, merge, release, share; needed there. Of a later plan, the one of the round before; default NULL: the plans of
-     * the run are OUTPUT, OUTPUT.2, OUTPUT.3, ..., and the new one goes there. */
+    /* Required for sum, merge, release and share. For a later plan: the plan of the round before; default
+     * NULL: the plans of the run are OUTPUT, OUTPUT.2, OUTPUT.3, ..., and the new one is written there. */
     const char *plan;
-    const char
-        *output; /* what is written: the plan, a part, the first release of the run; needed, but of share */
+    /* The file to write: the plan, a part, or the first release of the run. Required, except for share. */
+    const char *output;
 
     /* plan */
-    /* Of round 1, of a table; a plan without one is of a later round, unless data is images. */
+    /* Round 1 of a table. A plan without a schema is for a later round, unless `data` is images. */
     const sbl_schema *schema;
-    /* Of round 1: how the table is written, may be NULL; or images, for their size and classes. No record is read. Of sum,
-     * share: the records; needed. */
+    /* Plan, round 1: how the table is written, may be NULL; or images, for their size and classes. No
+     * record is read. Sum and share: the records; required. */
     sbl_data *data;
-    uint64_t rows;     /* of round 1: how many records in all, public or about; needed */
-    const char *sites; /* of round 1: X25519 public keys (PEM), a comma list; a site is called as its file.
-                        * Sums are then masked between these; default NULL: they are not */
-    bool
-        persons_at_one_site; /* of round 1 with sites, where the schema names a unit: the owner's declaration, which the
-                               * certificate lists, that all rows of a person are at one site. Default false: such a
-                               * schema is refused */
-    const char *release; /* of a later round: the first release; the others stand beside it */
-    uint64_t round;      /* of a later round: its number must be this; default 0: any */
+    /* Round 1: the number of records in all, public or approximate; required. */
+    uint64_t rows;
+    /* Round 1: X25519 public keys (PEM), separated by commas. A site is named after its file, and sums are
+     * masked between the sites. Default NULL: no masks. */
+    const char *sites;
+    /* Round 1 with sites, if the schema names a unit: the owner declares that all rows of a person are at
+     * one site, and the certificate lists this. Default false: such a schema is refused. */
+    bool persons_at_one_site;
+    /* Later rounds: the first release; the others are next to it. */
+    const char *release;
+    /* Later rounds: the number that the round must have. Default 0: any. */
+    uint64_t round;
 
     /* sum */
-    const char
-        *part; /* its name, or "I/M": number I of M. Where the schema names a unit it must be I/M, and only
-                       * rows of the persons whose hash is I's are summed. Default: the file's name; of a
-                       * schema with a unit 1/1. A merge refuses a name that comes twice */
-    uint64_t attempt; /* default 0: the first. A site that masks uses one for one set of records */
-    const char *mask; /* the site's private key (PEM), where the plan names sites; else NULL */
+    /* The part's name, or "I/M": number I of M. If the schema names a unit it must be I/M, and only rows
+     * of persons whose hash belongs to I are summed. Default: the file's name, or 1/1 if the schema names
+     * a unit. A merge refuses a name that occurs twice. */
+    const char *part;
+    /* A site that masks uses one attempt for one set of records. Default 0: the first. */
+    uint64_t attempt;
+    /* The site's private key (PEM), if the plan names sites; NULL otherwise. */
+    const char *mask;
 
-    /* merge, release: parts, one or more; exactly one */
+    /* merge: one or more parts; release: exactly one */
     const char *const *sums;
     size_t sum_count;
 
     /* share */
-    uint64_t shares; /* M: 1 to 2^20; needed */
+    /* M, 1 to 2^20; required. */
+    uint64_t shares;
 
-    /* In place of files. */
-    const char *plan_text;          /* of PLAN, in place of plan; default NULL: it is a file */
-    const char *key_text;           /* of PLAN.key; needed with plan_text */
-    const sbl_sum_bytes *sum_bytes; /* (sum_count), in place of sums; default NULL: they are files */
-    uint8_t **
-        made; /* of plan, sum, merge in place of output; of share needed: a uint32_t for each row in order, from
-                     * 0. A NUL stands behind it. sbl_free(); default NULL: a file is written. A plan after which
-                     * nothing is left: NULL */
-    size_t *made_size; /* in bytes; needed with made */
-    char **made_key;   /* of plan, with made: the text of PLAN.key; needed there. sbl_free() */
+    /* Bytes in memory instead of files */
+    /* The text of PLAN, instead of `plan`. Default NULL: a file. */
+    const char *plan_text;
+    /* The text of PLAN.key; required with plan_text. */
+    const char *key_text;
+    /* (sum_count), instead of `sums`. Default NULL: files. */
+    const sbl_sum_bytes *sum_bytes;
+    /* The result of plan, sum or merge, instead of `output`, followed by a NUL; sbl_free(). NULL for a
+     * plan if no round is left. Required for share: a uint32_t for each row in order, from 0. Default
+     * NULL: a file is written. */
+    uint8_t **made;
+    /* In bytes; required with made. */
+    size_t *made_size;
+    /* The text of PLAN.key, for a plan with made; required there; sbl_free(). */
+    char **made_key;
 } sbl_shards;
 
 #define sbl_shards_init(pointer) SBL_STRUCT_INIT(pointer)

@@ -87,16 +87,17 @@ typedef struct sbl_error {
     sbl_status status;
     char message[SBL_ERROR_MESSAGE_SIZE];
     sbl_hint hint;
-    char file[SBL_ERROR_FILE_SIZE]; /* that the hint is about; "": none, or its name is longer */
+    /* The file that the hint is about. "": none, or its name is longer. */
+    char file[SBL_ERROR_FILE_SIZE];
     char reserved[1024 - SBL_ERROR_MESSAGE_SIZE - SBL_ERROR_FILE_SIZE - 2 * sizeof(int)];
 } sbl_error;
 
 /* The fixed English text of a status; never NULL. */
 SBL_API const char *sbl_status_text(sbl_status status);
 
-/* Makes text that came from a file or a user safe to print, in place: each control character (C0, C1,
- * line ends), mark or override of direction, and each byte that is not UTF-8, becomes '?'. Everything
- * before the last @ of an address (SCHEME://USER:PASSWORD@HOST) and behind "password=" is left out. Messages of
+/* Makes text that came from a file or a user safe to print, in place: each control character (C0, C1, line
+ * ends), mark or override of direction, and each byte that is not UTF-8, becomes '?'. Everything before
+ * the last @ of an address (SCHEME://USER:PASSWORD@HOST) and behind "password=" is left out. Messages of
  * sbl_error are such lines already. Returns text; NULL is fine. */
 SBL_API char *sbl_plain_line(char *text);
 

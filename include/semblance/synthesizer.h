@@ -52,27 +52,34 @@ SBL_API void sbl_synthesizer_free(sbl_synthesizer *synth); /* NULL is fine */
 
 typedef enum sbl_images_format { SBL_IMAGES_IDX = 0, SBL_IMAGES_PNG } sbl_images_format;
 
-/* Files that a fit writes; set up by sbl_output_init(). Texts are borrowed for as long as the handle writes to
- * them. Beside the records, or the model where there are none, stand NAME.release, NAME.certificate.json and
- * NAME.schema.json (of a table whose schema is discovered), unless the options name them; the ledger of records
- * that are in a file stands beside that. */
+/* Files that a fit writes; set up by sbl_output_init(). Texts are borrowed for as long as the handle
+ * writes to them. Beside the records, or the model where there are none, stand NAME.release,
+ * NAME.certificate.json and NAME.schema.json (of a table whose schema is discovered), unless the options
+ * name them; the ledger of records that are in a file stands beside that. */
 typedef struct sbl_output {
-    size_t struct_size; /* set by sbl_output_init() */
-    const char *
-        records; /* the synthetic table (Parquet when it ends in .parquet, .pq or .parq, else CSV, gzip when it
-                          * ends in .gz; "-": standard output), or the folder of synthetic images; default NULL: none are drawn, and the model is needed */
-    const char *model; /* default NULL: it goes into no file */
-    uint64_t rows;     /* to be drawn, exactly; default 0: as many as were fitted */
-    sbl_images_format
-        format;          /* of images; default SBL_IMAGES_IDX: images-idx3-ubyte.gz (images-idx4-ubyte.gz for
-                               * RGB) and labels-idx1-ubyte.gz; PNG: one subfolder per class */
-    const char *preview; /* a PNG of some images of every class; default NULL: none */
-    const char *schema;  /* the file of the schema, which none of these may replace; default NULL: none */
-    uint64_t persons;    /* in place of rows: so many persons with all their rows; default 0: rows count. Of
-                          * a model of histories, else SBL_EARG */
-    const char *
-        engine; /* of Parquet: the path of DuckDB's library (libduckdb.so), which writes it; default NULL: found
-                          * as sbl_data_options.engine is */
+    /* Set by sbl_output_init(). */
+    size_t struct_size;
+    /* The synthetic table, or the folder of synthetic images. A table is Parquet if the name ends in
+     * .parquet, .pq or .parq, and CSV otherwise; a name that ends in .gz means gzip, and "-" means
+     * standard output. Default NULL: no records are drawn, and `model` is required. */
+    const char *records;
+    /* Default NULL: the model goes into no file. */
+    const char *model;
+    /* The exact number of rows to draw. Default 0: as many as were fitted. */
+    uint64_t rows;
+    /* For images. Default SBL_IMAGES_IDX: images-idx3-ubyte.gz (images-idx4-ubyte.gz for RGB) and
+     * labels-idx1-ubyte.gz. PNG: one subfolder per class. */
+    sbl_images_format format;
+    /* A PNG that shows some images of every class. Default NULL: none. */
+    const char *preview;
+    /* The file of the schema, which no output may replace. Default NULL: none. */
+    const char *schema;
+    /* Draw this number of persons, each with all rows, instead of `rows`. Default 0: `rows` counts.
+     * Requires a model of histories; SBL_EARG otherwise. */
+    uint64_t persons;
+    /* The path of DuckDB's library (libduckdb.so), which writes Parquet. Default NULL: found as
+     * sbl_data_options.engine is. */
+    const char *engine;
 } sbl_output;
 
 #define sbl_output_init(pointer) SBL_STRUCT_INIT(pointer)
@@ -136,8 +143,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_save(const sbl_synthesizer *synt
                                                      size_t *size, sbl_error *err);
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_save_file(const sbl_synthesizer *synth, const char *path,
                                                           bool overwrite, sbl_error *err);
-/* In place of whatever the handle held, but for what its fits cost. A model brings its certificate; releases are no
- * part of it. */
+/* In place of whatever the handle held, but for what its fits cost. A model brings its certificate;
+ * releases are no part of it. */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_load(sbl_synthesizer *synth, const uint8_t *bytes,
                                                      size_t size, sbl_error *err);
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_load_file(sbl_synthesizer *synth, const char *path,
@@ -145,18 +152,27 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_load_file(sbl_synthesizer *synth
 
 /* What the handle holds. */
 typedef struct sbl_synthesizer_facts {
-    size_t struct_size; /* the caller sets it; the library fills no more than that */
-    size_t releases;    /* that it holds */
-    bool has_model;     /* there is a model to draw from; else all below is 0 and NULL */
-    bool images;        /* else a table */
-    const char *method; /* that the model was fitted by; borrowed from the handle */
-    uint64_t rows;      /* records that it was fitted to: public, or their noisy number; of linked tables
-                    * persons, the rows of the root */
-    uint64_t height;    /* of images; else 0 */
-    uint64_t width;     /* likewise */
-    uint64_t channels;  /* likewise */
-    uint64_t classes;   /* of images: 0 without labels; of a table: 1 without a label of classes */
-    size_t tables;      /* that are linked; 0: one table, or images */
+    /* Set by the caller; the library fills no more than that. */
+    size_t struct_size;
+    /* The number of releases in the handle. */
+    size_t releases;
+    /* There is a model to draw from. If false, all fields below are 0 and NULL. */
+    bool has_model;
+    /* true: images; false: a table. */
+    bool images;
+    /* The method that fitted the model; borrowed from the handle. */
+    const char *method;
+    /* The number of records that were fitted: the public number, or a noisy one. For linked tables: the
+     * number of persons, which are the rows of the root table. */
+    uint64_t rows;
+    /* The size of an image; 0 for a table. */
+    uint64_t height;
+    uint64_t width;
+    uint64_t channels;
+    /* For images: 0 if they have no labels. For a table: 1 if it has no label of classes. */
+    uint64_t classes;
+    /* The number of linked tables; 0 for a single table or images. */
+    size_t tables;
 } sbl_synthesizer_facts;
 
 /* Returns: SBL_OK; SBL_EARG, SBL_EBUSY, SBL_EMEM */
@@ -174,11 +190,14 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_release(const sbl_synthesizer *s
                                                         size_t *size, size_t index, sbl_error *err);
 
 typedef enum sbl_synthesizer_item {
-    SBL_TEXT_CERTIFICATE, /* JSON. After a fit it lists the hash of the model; of a model that was loaded it is the one
-                      * of before it was saved */
-    SBL_TEXT_STATEMENT, /* the guarantee in words, several lines */
-    SBL_TEXT_LEDGER /* of all fits of this handle without ledger_path, as the text of a file: to hold their
-                      * certificates against (sbl_certificate_verify()) */
+    /* JSON. After a fit it lists the hash of the model. For a loaded model it is the certificate from
+     * before the model was saved. */
+    SBL_TEXT_CERTIFICATE,
+    /* The guarantee in words, several lines. */
+    SBL_TEXT_STATEMENT,
+    /* All fits of this handle without ledger_path, as the text of a ledger file: sbl_certificate_verify()
+     * compares their certificates with it. */
+    SBL_TEXT_LEDGER
 } sbl_synthesizer_item;
 
 /* Borrowed until the handle changes; NULL when there is none. */
@@ -188,14 +207,18 @@ SBL_API const char *sbl_synthesizer_text(const sbl_synthesizer *synth, sbl_synth
 
 /* A buffer for one column; all structs of a list have the same struct_size. */
 typedef struct sbl_column_buffer {
-    size_t struct_size;   /* set by sbl_column_buffer_init() */
-    const char *name;     /* of the column; needed */
-    sbl_values_type type; /* numbers: SBL_VALUES_DOUBLE, _FLOAT or _INT64 (rounded); dates: SBL_VALUES_DATE
-                           * or _DOUBLE; datetimes: SBL_VALUES_DATETIME or _DOUBLE; categories:
-                           * SBL_VALUES_CODE, booleans SBL_VALUES_BOOL too */
-    void *
-        values; /* (rows) of the type; needed. Of a missing value: some value, of a code the number of categories */
-    uint8_t *missing; /* (rows), 1 where the value is missing; NULL: not wanted */
+    /* Set by sbl_column_buffer_init(). */
+    size_t struct_size;
+    /* The column's name; required. */
+    const char *name;
+    /* Numbers: SBL_VALUES_DOUBLE, _FLOAT or _INT64 (rounded). Dates: SBL_VALUES_DATE or _DOUBLE. Datetimes:
+     * SBL_VALUES_DATETIME or _DOUBLE. Categories: SBL_VALUES_CODE; booleans also SBL_VALUES_BOOL. */
+    sbl_values_type type;
+    /* (rows) of the type; required. A missing value leaves an arbitrary value here; a missing code is the
+     * number of categories. */
+    void *values;
+    /* (rows), 1 where the value is missing. NULL: not wanted. */
+    uint8_t *missing;
 } sbl_column_buffer;
 
 #define sbl_column_buffer_init(pointer) SBL_STRUCT_INIT(pointer)
@@ -203,49 +226,60 @@ typedef struct sbl_column_buffer {
 /* What is drawn and where it goes: exactly one of path, stream, streams, columns and pixels is given. Set up
  * by sbl_sample_options_init(). */
 typedef struct sbl_sample_options {
-    size_t struct_size; /* set by sbl_sample_options_init() */
-    uint64_t
-        rows; /* default 0: as many as were fitted (or their noisy number); to be said for columns and pixels */
-    uint64_t seed;     /* public; default 0. The same model, rows, seed and where give the same records */
-    const char *where; /* one condition a line, "COLUMN=VALUE", "age > 80": rows that hold all; of a model of
-                         * histories persons with all their rows who have, for each line, a row that
-                         * holds it; of images "label=CLASS". Default NULL: none */
-    unsigned threads;  /* 1 to 1024; default 0: as many as OpenMP would use. Holds for the call */
-    sbl_progress progress; /* default NULL. Not asked by a stream: whoever reads it may stop */
+    /* Set by sbl_sample_options_init(). */
+    size_t struct_size;
+    /* Default 0: as many as were fitted, or their noisy number. Required for columns and pixels. */
+    uint64_t rows;
+    /* Public. The same model, rows, seed and `where` give the same records. Default 0. */
+    uint64_t seed;
+    /* One condition per line, such as "COLUMN=VALUE" or "age > 80": only rows that satisfy all of them. A
+     * model of histories draws persons, with all their rows, who have for each line a row that satisfies
+     * it. Images take "label=CLASS". Default NULL: none. */
+    const char *where;
+    /* 1 to 1024, for this call. Default 0: as many as OpenMP would use. */
+    unsigned threads;
+    /* Not called for a stream, whose reader may stop at any time. Default NULL. */
+    sbl_progress progress;
     void *context;
 
-    /* Into a file: rows as CSV, the same bytes as the program writes, gzip where it ends in .gz, "-": standard
-     * output; Parquet where it ends in .parquet, .pq or .parq (see engine); images as files in a folder. */
+    /* Into a file: rows as CSV, the same bytes as the program writes (gzip if the name ends in .gz, "-" for
+     * standard output), Parquet if it ends in .parquet, .pq or .parq (see `engine`), or images as files in a
+     * folder. */
     const char *path;
-    bool overwrite;           /* default false */
-    sbl_images_format format; /* of images, as in sbl_output */
+    /* Default false. */
+    bool overwrite;
+    /* For images, as in sbl_output. */
+    sbl_images_format format;
     const char *preview;
 
-    /* As an Arrow stream, drawn while it is read: integers are int64, numbers double, dates date32, datetimes
-     * timestamp[s] (with zone UTC where the schema says so), booleans bool, strings utf8. The caller's to release;
-     * it does not need the handle any more. Its error is text of ours. */
+    /* As an Arrow stream that draws while it is read: integers are int64, numbers double, dates date32,
+     * datetimes timestamp[s] (with zone UTC if the schema says so), booleans bool, strings utf8. The
+     * caller releases it. It does not need the handle any more. Its error texts are the library's. */
     struct ArrowArrayStream *stream;
 
-    /* Into buffers: the columns that are asked for, the same rows as of a stream. */
+    /* Into buffers: the named columns, with the same rows as a stream. */
     const sbl_column_buffer *columns;
     size_t column_count;
 
-    /* Images into buffers. */
-    uint8_t *pixels;  /* (rows, height, width, channels) */
-    uint32_t *labels; /* (rows); NULL: not wanted */
+    /* Images into a buffer: (rows, height, width, channels). */
+    uint8_t *pixels;
+    /* (rows). NULL: not wanted. */
+    uint32_t *labels;
 
-    /* In place of rows: so many persons with all their rows, into path or stream; default 0: rows count, and
-     * exactly so many are drawn, so that the last person may lack some of its own. Of a model of histories, else
-     * SBL_EARG. */
+    /* Draw this number of persons, each with all rows, instead of `rows`, into `path` or `stream`. Default 0:
+     * exactly `rows` rows are drawn, so the last person may lack some rows. Requires a model of histories;
+     * SBL_EARG otherwise. */
     uint64_t persons;
 
-    /* Linked tables as Arrow streams: one for each table, in the order of the schema's, all of the same persons. They
-     * are drawn by the call and held until each is released. Of a model of linked tables, which goes into
-     * these or into path, a folder; else SBL_EARG. */
-    struct ArrowArrayStream *streams; /* (stream_count) */
-    size_t stream_count;              /* as many as there are tables (sbl_synthesizer_facts) */
+    /* Linked tables as Arrow streams: one per table, in the order of the schema, all about the same
+     * persons. The call draws them and holds them until each is released. A model of linked tables goes
+     * into these or into `path`, a folder; any other model gives SBL_EARG. */
+    struct ArrowArrayStream *streams;
+    /* The number of tables (sbl_synthesizer_facts). */
+    size_t stream_count;
 
-    const char *engine; /* of a path of Parquet, as in sbl_output */
+    /* For a Parquet `path`, as in sbl_output. */
+    const char *engine;
 } sbl_sample_options;
 
 #define sbl_sample_options_init(pointer) SBL_STRUCT_INIT(pointer)

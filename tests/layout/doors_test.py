@@ -11,6 +11,7 @@
   has a row of its own for one that the table names, but for those listed here.
 - Nobody but src/run/api touches the number of threads of the host.
 - Every .c of src/ and cli/ begins with a comment that says what it is for.
+- In a public header, comments are above fields. In any header, a field is on one line with its type.
 """
 import re
 import shutil
@@ -96,6 +97,17 @@ def heads():
             yield f"{path.relative_to(ROOT)}: does not begin with what it is for"
 
 
+def fields():
+    for path in sorted((ROOT / "include").rglob("*.h")) + sorted((ROOT / "src").rglob("*.h")):
+        name = path.relative_to(ROOT)
+        for body in re.findall(r"^(?:typedef )?struct \w+ \{\n(.*?)^\}", path.read_text(), flags=re.S | re.M):
+            if name.parts[0] == "include":
+                for line in re.findall(r"^ +[^/*\s][^\n]*; */\*[^\n]*", body, flags=re.M):
+                    yield f"{name}: a comment is behind its field: {line.strip()}"
+            for field in re.findall(r"^ +(?:\w+ )*\w+(?: \*)*(?:const)?\n +\**\w+;", without_comments(body), flags=re.M):
+                yield f"{name}: a field is torn from its type: {' '.join(field.split())}"
+
+
 # File, what is replaced, by what, what must be said.
 PLANTED = [
     ("include/semblance/memory.h", "SBL_API void", "SBL_API void sbl_new_door(void);\nSBL_API void", "sbl_new_door"),
@@ -106,6 +118,8 @@ PLANTED = [
     ("src/run/pipeline/from_files.c", "sbl_model_free(model);", "sbl_thread_set(1);", "number of threads"),
     ("src/base/alloc.c", "/*", "#include <stddef.h>\n/*", "src/base/alloc.c: does not begin"),
     ("cli/main.c", "/*", "/* main.c */\n/*", "cli/main.c: does not begin"),
+    ("include/semblance/ledger.h", "    double mu;", "    double mu; /* a limit */", "a comment is behind its field: double mu;"),
+    ("src/records/rows/table.h", "    const char *path;", "    const char\n        *path;", "torn from its type: const char *path;"),
 ]
 
 
@@ -132,7 +146,7 @@ def planted():
 def main():
     if "--planted" in sys.argv:
         return planted()
-    problems = [*untested(), *program_words(), *rows_typed_twice(), *thread_setters(), *heads()]
+    problems = [*untested(), *program_words(), *rows_typed_twice(), *thread_setters(), *heads(), *fields()]
     for problem in problems:
         print(problem)
     if not declared() or len(table()) < 20:

@@ -115,9 +115,8 @@ sbl_status sbl_sink_hand_over(sbl_sink *sink, struct sbl_pending_file *file, sbl
 /* A package in a folder: NAME.csv for each table, and datapackage.json. */
 typedef struct sbl_package_folder {
     const char *folder;
-    const char
-        *package; /* the file that the tables were read by: public look-up tables of it are copied; NULL:
-                          * there is none, and none are */
+    /* The file that the tables were read from; its public look-up tables are copied. NULL: none. */
+    const char *package;
     bool outside; /* its files need not be in its folder */
 } sbl_package_folder;
 

@@ -40,9 +40,9 @@ typedef struct sbl_certified_release {
 } sbl_certified_release;
 
 typedef struct sbl_certificate_content {
-    unsigned
-        format; /* its version, from SBL_CERTIFICATE_OLDEST to SBL_CERTIFICATE_VERSION: what is built again
-                      * for a comparison is of the one that was found */
+    /* Its version, from SBL_CERTIFICATE_OLDEST to SBL_CERTIFICATE_VERSION. A document that is built again for a
+     * comparison has the version of the one that was found. */
+    unsigned format;
     /* Facts. Texts are borrowed from a ledger view, from JSON or from the caller. */
     const char *ledger_id;
     sbl_ledger_facts ledger_facts;

@@ -87,9 +87,9 @@ typedef struct sbl_certificate_facts {
     size_t file_count;
     const sbl_certified_health *health; /* by column, in the order of the schema; may be NULL */
     size_t health_count;
-    const char
-        *trained_on; /* the device that trained a network towards the releases, "cpu" or its name; NULL:
-                             * nothing was trained, or not yet */
+    /* The device that trained a network towards the releases, "cpu" or its name. NULL: nothing was trained, or
+     * not yet. */
+    const char *trained_on;
     const char *const *also_public; /* further assumptions, e.g. "kernel width"; may be NULL */
     size_t also_public_count;
 } sbl_certificate_facts;

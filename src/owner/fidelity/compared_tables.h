@@ -34,9 +34,9 @@ typedef struct sbl_tables {
     bool has_train;
     uint64_t seed;
     int threads;
-    sbl_progress_span
-        progress; /* of the part that is being measured; who stops it gets SBL_ESTOPPED elsewhere:
-                      * what a measure gives then is to be thrown away, and so is its status */
+    /* The part that is being measured. A stop is returned as SBL_ESTOPPED elsewhere: the result and the status of
+     * the measure are then discarded. */
+    sbl_progress_span progress;
 } sbl_tables;
 
 /* Streams of public randomness, one for each use. */

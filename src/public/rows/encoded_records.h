@@ -39,9 +39,9 @@ typedef struct sbl_records {
                                 * file was no image of the set's shape; NULL: all did */
     const sbl_unit_tag *units; /* (rows): whose row each is, where a person may own several */
     const sbl_unit_tag *keys;  /* (rows): each one's own key, where other tables hang on it; else NULL */
-    const uint32_t
-        *unit_rows; /* (rows): which of its unit's rows each is (records/accumulate/person_rows_kept.h);
-                                * set by who adds the records to a sum */
+    /* (rows): which of its person's rows each is (records/accumulate/person_rows_kept.h); set by the code that adds
+     * the records to a sum. */
+    const uint32_t *unit_rows;
     const sbl_text_cell *texts; /* (rows, columns that are asked for texts): of a table that nobody has
                                  * described; nothing else is there then */
     sbl_events events; /* starts not NULL: a record is a whole person (records/persons/person_source.c). Then

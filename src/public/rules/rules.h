@@ -77,9 +77,9 @@ typedef struct sbl_repair {
     uint64_t first; /* number of the first row, so that every row has its own stream */
     size_t column;  /* that stays as it is, and the code it has; SBL_NO_COLUMN: none */
     uint32_t code;
-    bool
-        all_stay; /* of persons: no row is left out, since others hang on it. No column is the person's and no
-                    * rule looks back then; as a last resort the order gives way */
+    /* For persons: no row is left out, since other rows refer to it. Then no column describes the person and no rule
+     * looks back; as a last resort the order is given up. */
+    bool all_stay;
 } sbl_repair;
 
 /* Make `rows` rows (rows x columns each) hold every rule; full is the expanded base on return. A row

@@ -17,16 +17,16 @@ typedef struct sbl_format sbl_format;
 typedef struct sbl_table {
     const sbl_format *format;
     const char *name; /* for messages; texts are borrowed */
-    const char
-        *path; /* of a file, which must not change between two readings; "-": standard input; NULL: no file */
+    /* The file, which must not change between two readings. "-": standard input; NULL: no file. */
+    const char *path;
     void *state; /* the format's own */
-    const sbl_dialect_override
-        *written;               /* how it is written, whatever a schema says; NULL: nothing was said */
+    /* How it is written, whatever a schema declares. NULL: nothing was given. */
+    const sbl_dialect_override *written;
     bool can_rewind;            /* it can be read again from its first row on */
     uint64_t count;             /* of rows, where the container says so; 0: known at the end */
     const sbl_strings *columns; /* declared names, of a format that has none; NULL: not declared */
-    sbl_progress_listener *
-        listener; /* told how many rows of a reading there were so far (NOT PRIVATE), and may stop it; NULL: nobody */
+    /* Called with the number of rows of this reading so far (NOT PRIVATE); may stop it. NULL: none. */
+    sbl_progress_listener *listener;
 } sbl_table;
 
 #define SBL_RECORD_LIMIT ((size_t)1 << 20)
@@ -47,8 +47,8 @@ typedef struct sbl_table_options {
     bool with_keys;
     size_t key_column;
     bool unit_optional; /* the unit's column may be absent: then every row is nobody's */
-    struct sbl_diagnosis
-        *diagnosis;      /* (diagnose.h) whose oddities of rows are counted; NULL: not asked for */
+    /* Counts odd rows (diagnose.h). NULL: not asked for. */
+    struct sbl_diagnosis *diagnosis;
     size_t record_limit; /* longest record of text whose cells are read; 0: SBL_RECORD_LIMIT. Has no
                             * influence on where a record ends. */
     size_t chunk;        /* bytes read at a time; 0: 256 KiB. Has no influence on what is read. */
@@ -81,9 +81,8 @@ struct sbl_format {
                         sbl_error *err);
     void (*drop)(void *state); /* frees the table's state */
     bool is_text; /* names stand in a line that might be a record, and what is a record is said by the text */
-    bool
-        names_in_records; /* there is no header: each record names its cells, so that names are private where nobody
-                            * has declared them */
+    /* There is no header: each record names its cells, so names are private unless they were declared. */
+    bool names_in_records;
 };
 
 extern const sbl_format sbl_csv_format;

@@ -73,11 +73,10 @@ struct sbl_method {
     bool whole_units; /* its features' records are whole persons: a table's schema names a unit, and
                        * what it draws says whose each row is */
     bool pure;        /* its blocks have bounds in L1 too: Laplace noise and delta 0 are possible */
-    const sbl_option *const
-        *options;                   /* beside what every method has (public/options/option_values.h): its own,
-                                         * and of sbl_common_options those that it uses; ends with
-                                         * NULL; may be NULL */
-    const char *const *also_public; /* what a certificate lists beside the facts; ends with
+    /* Beside the options of every method (public/options/option_values.h): its own, and those of
+     * sbl_common_options that it uses. Ends with NULL; may be NULL. */
+    const sbl_option *const *options;
+    const char *const *also_public;     /* what a certificate lists beside the facts; ends with
                                      * NULL; may be NULL */
     const sbl_feature *const *features; /* its own, beside sbl_feature_list; ends with NULL; may be
                                          * NULL */

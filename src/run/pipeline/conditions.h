@@ -25,9 +25,9 @@ typedef struct sbl_conditions {
     sbl_condition *items; /* (count): every one that was asked for */
     size_t count;
     bool rejects; /* rows must be looked at: some condition may not hold in what is drawn */
-    bool
-        persons; /* whole persons are drawn, and each condition is of some row of theirs: one column may be asked
-                   * for more than once */
+    /* Whole persons are drawn, and some row of a person must satisfy each condition. One column may occur more than
+     * once. */
+    bool persons;
 } sbl_conditions;
 
 /* Of a table: columns that are written and no ids or fakes. A value: of each column once; a category as

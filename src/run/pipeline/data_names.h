@@ -10,8 +10,8 @@
 /* Where the records of a run are; texts are borrowed. */
 typedef struct sbl_data_places {
     const char *input; /* a file, a folder, a list (a,b,c), a package; NULL: in memory */
-    const char *const
-        *tables; /* (table_count): files of the tables of a package; NULL: that one is in memory */
+    /* (table_count): the files of the tables of a package. NULL: that table is in memory. */
+    const char *const *tables;
     size_t table_count;
 } sbl_data_places;
 

@@ -25,9 +25,9 @@ typedef struct sbl_job {
     /* Tables. */
     const sbl_schema *schema; /* of the table; NULL: a schema is discovered */
     const char *schema_path;  /* its file, which is not to be overwritten; may be NULL */
-    sbl_store_entry
-        discovered; /* where a discovered one goes, with nothing else made of the table; none: it is kept with
-                          * the rest, and the run continues with it */
+    /* Where a discovered schema goes if nothing else is made from the table. None: it is kept with the rest, and the
+     * run continues with it. */
+    sbl_store_entry discovered;
     const char *output; /* a CSV or Parquet file, or "-"; NULL: the model is all that is wanted */
     const char *engine; /* DuckDB's library, where that is Parquet; NULL: found */
     /* Images. */

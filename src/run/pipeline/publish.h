@@ -40,8 +40,8 @@ typedef struct sbl_publish_facts {
     const double *shares; /* (rounds): what part of mu^2 (pure: of epsilon) each may spend at most,
                             * above 0, together at most 1; NULL: one round may spend all */
     const char *input;    /* the data: its ledger is INPUT.ledger. NULL or "-": none to name it by */
-    const char *const
-        *tables; /* (table_count): files of linked tables, for the same ledger; NULL: in memory */
+    /* (table_count): the files of linked tables, for the same ledger. NULL: in memory. */
+    const char *const *tables;
     size_t table_count;
     sbl_store_entry ledger;  /* another ledger, which is there; none: the data's own */
     sbl_store_entry release; /* number 1; k > 1 is "NAME.k" */
