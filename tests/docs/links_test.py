@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What the documents link to is there: files of this repository, and the headings that anchors name.
+"""What the documents link to is there: files of this repository, and the headings that anchors name. Every page of docs/ is linked from another,
+and what ARCHITECTURE says of the size of the zones that a privacy reviewer reads is true.
 
     links_test.py ROOT
 
@@ -47,6 +48,18 @@ known = {page: anchors(page) for page in pages}
 every = [link for link in links() if link[0] != Path(__file__).resolve()]
 broken = [f"{origin.relative_to(root)}: {path.relative_to(root)}{'#' + anchor if anchor else ''}" for origin, path, anchor in every
           if not path.exists() or (anchor and anchor not in known.get(path, ()))]
+linked = {path for origin, path, _ in every if origin != path}
+broken += [f"{page.relative_to(root)}: no page links to it" for page in pages if root / "docs" in page.parents and page not in linked]
+
+
+def thousands(*zones):
+    return sum(len(code.read_text().splitlines()) for zone in zones for code in (root / "src" / zone).rglob("*.[ch]")) / 1000
+
+
+stated = re.search(r"about (\d+),000 of (\d+),000 lines", (root / "docs/ARCHITECTURE.md").read_text())
+for said, counted in zip(stated.groups(), (thousands("records", "door"), thousands("."))):
+    if abs(int(said) - counted) > 0.05 * counted:
+        broken.append(f"docs/ARCHITECTURE.md: {said},000 lines, counted {counted:.1f} thousand")
 if len(every) < 300:
     broken.append(f"{len(every)} links were found: the test itself is broken")
 print("\n".join(broken) or f"{len(every)} links")
