@@ -21,10 +21,9 @@ static kit_table table = {.columns = columns, .column_count = COLUMNS, .rows = R
 static sbl_schema *make_schema(void)
 {
     static const char json[] =
-        "{\"fields\": ["
-        "{\"name\": \"a\", \"type\": \"string\", \"constraints\": {\"enum\": [\"x\", \"y\"]}},"
-        "{\"name\": \"b\", \"type\": \"string\", \"constraints\": {\"enum\": [\"x\", \"y\"]}},"
-        "{\"name\": \"c\", \"type\": \"string\", \"constraints\": {\"enum\": [\"x\", \"y\"]}}]}";
+        JSON({"fields": [{"name": "a", "type": "string", "constraints": {"enum": ["x",
+        "y"]}}, {"name": "b", "type": "string", "constraints": {"enum": ["x", "y"]}},
+        {"name": "c", "type": "string", "constraints": {"enum": ["x", "y"]}}]});
     sbl_schema *schema;
     OK(sbl_schema_from_json(&schema, json, strlen(json), NULL, err));
     return schema;

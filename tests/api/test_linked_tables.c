@@ -11,14 +11,13 @@
 #define PERSONS 400
 #define WANTED 60
 
-static const char package[] =
-    "{\"resources\":[{\"name\":\"people\",\"schema\":{\"primaryKey\":\"id\",\"fields\":["
-    "{\"name\":\"id\"},{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
-    "\"maximum\":99,\"required\":true}}]}},"
-    "{\"name\":\"visits\",\"schema\":{\"foreignKeys\":[{\"fields\":\"person\",\"reference\":{"
-    "\"resource\":\"people\",\"fields\":\"id\"}}],\"fields\":[{\"name\":\"person\"},"
-    "{\"name\":\"ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"eyes\",\"skin\"],"
-    "\"required\":true}}],\"semblance\":{\"max_rows_per_unit\":3}}}]}";
+static const char package[] = JSON({"resources":[{"name":"people","schema":{"primaryKey":"id",
+    "fields":[{"name":"id"},
+    {"name":"age","type":"integer","constraints":{"minimum":0,"maximum":99,"required":true}}]}},
+    {"name":"visits","schema":{"foreignKeys":[{"fields":"person","reference":{"resource":"people",
+    "fields":"id"}}],"fields":[{"name":"person"},
+    {"name":"ward","type":"string","constraints":{"enum":["eyes","skin"],"required":true}}],
+    "semblance":{"max_rows_per_unit":3}}}]});
 
 /* Person i has i % 3 visits. The handles are freed at once: the linked one keeps them. */
 static sbl_data *link_tables(void)

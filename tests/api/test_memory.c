@@ -28,20 +28,13 @@
 
 static char csv_path[300];
 static char schema_path[300];
-static const char schema_json[] =
-    "{\"fields\":["
-    "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100,"
-    "\"required\":true}},"
-    "{\"name\":\"pay\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":900},"
-    "\"semblance\":{"
-    "\"decimals\":2}},"
-    "{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"Ayr\",\"Bath, "
-    "old\",\"Cork\"]}},"
-    "{\"name\":\"since\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2020-01-01\",\"maximum\":"
-    "\"2024-12-31\","
-    "\"required\":true}},"
-    "{\"name\":\"sick\",\"type\":\"boolean\",\"constraints\":{\"required\":true}}],"
-    "\"missingValues\":[\"\"],\"semblance\":{\"label\":\"sick\",\"task\":\"classification\"}}";
+static const char schema_json[] = JSON({"fields":[{"name":"age","type":"integer","constraints":{"minimum":0,
+    "maximum":100,"required":true}},
+    {"name":"pay","type":"number","constraints":{"minimum":0,"maximum":900},"semblance":{"decimals":2}},
+    {"name":"town","type":"string","constraints":{"enum":["Ayr","Bath, old","Cork"]}},{"name":"since",
+    "type":"date","constraints":{"minimum":"2020-01-01","maximum":"2024-12-31","required":true}},
+    {"name":"sick","type":"boolean","constraints":{"required":true}}],"missingValues":[""],
+    "semblance":{"label":"sick","task":"classification"}});
 
 /* The table in all its forms. */
 static kit_cell cells[COLUMNS][ROWS];
@@ -990,9 +983,8 @@ TEST(smaller_structs_of_older_programs_work)
     const old_values old[] = {{sizeof(old_values), "age", SBL_VALUES_INT32, ages},
                               {sizeof(old_values), "sick", SBL_VALUES_BOOL, sick}};
     static const char json[] =
-        "{\"fields\":[{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
-        "\"maximum\":100}},"
-        "{\"name\":\"sick\",\"type\":\"boolean\"}]}";
+        JSON({"fields":[{"name":"age","type":"integer","constraints":{"minimum":0,
+        "maximum":100}},{"name":"sick","type":"boolean"}]});
     union {
         sbl_evaluate_options whole;
         unsigned char bytes[sizeof(sbl_evaluate_options)];

@@ -22,9 +22,8 @@ static const kit_column columns[] = {{.name = "x", .format = "g", .cells = numbe
                                      {.name = "y", .format = "u", .cells = words}};
 static kit_table table = {.columns = columns, .column_count = 2, .rows = ROWS, .chunk = 20};
 static const char schema_json[] =
-    "{\"fields\":[{\"name\":\"x\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":"
-    "30}},"
-    "{\"name\":\"y\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\"]}}]}";
+    JSON({"fields":[{"name":"x","type":"number","constraints":{"minimum":0,
+    "maximum":30}},{"name":"y","type":"string","constraints":{"enum":["a","b"]}}]});
 
 static int setup(void **state)
 {

@@ -294,9 +294,9 @@ TEST(tables_are_stopped_wherever_they_are)
 {
     enum { ROWS = 120 };
     static const char json[] =
-        "{\"fields\":[{\"name\":\"x\",\"type\":\"number\",\"constraints\":{\"minimum\":0,"
-        "\"maximum\":120}},{\"name\":\"y\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\","
-        "\"b\"]}}],\"semblance\":{\"label\":\"y\",\"task\":\"classification\"}}";
+        JSON({"fields":[{"name":"x","type":"number","constraints":{"minimum":0,
+        "maximum":120}},{"name":"y","type":"string","constraints":{"enum":["a","b"]}}],
+        "semblance":{"label":"y","task":"classification"}});
     static double xs[ROWS];
     static const char *ys[ROWS];
     sbl_schema *schema;

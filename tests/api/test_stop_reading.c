@@ -65,11 +65,8 @@ static sbl_status guess(const char *path, waiting *w)
 static sbl_status check(const char *path, waiting *w)
 {
     static const char text[] =
-        "{\"fields\": [{\"name\": \"age\", \"type\": \"integer\", \"constraints\": {\"minimum\": "
-        "0, "
-        "\"maximum\": 110}}, {\"name\": \"town\", \"type\": \"string\", \"constraints\": "
-        "{\"enum\": "
-        "[\"a\", \"b\"]}}]}";
+        JSON({"fields": [{"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 110}},
+        {"name": "town", "type": "string", "constraints": {"enum": ["a", "b"]}}]});
     char *words;
     sbl_schema *schema;
     sbl_error err = {0};

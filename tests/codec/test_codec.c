@@ -202,11 +202,9 @@ TEST(integers_and_dates_come_back_exactly)
 }
 
 static const char mixed[] =
-    "{\"fields\":[{\"name\":\"n\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":"
-    "10}},"
-    "{\"name\":\"i\",\"semblance\":{\"role\":\"ignore\"}},"
-    "{\"name\":\"y\",\"type\":\"string\",\"constraints\":{\"enum\":[\"p\",\"q\",\"r\"],"
-    "\"required\":true},\"semblance\":{\"other\":\"q\"}}],\"semblance\":{\"label\":\"y\"}}";
+    JSON({"fields":[{"name":"n","type":"number","constraints":{"minimum":0,"maximum":10}},
+    {"name":"i","semblance":{"role":"ignore"}},{"name":"y","type":"string","constraints":{"enum":["p","q",
+    "r"],"required":true},"semblance":{"other":"q"}}],"semblance":{"label":"y"}});
 
 TEST(label_and_layout_are_exposed)
 {

@@ -227,11 +227,11 @@ TEST(pairs_have_few_cells_that_add_to_one_and_no_column_is_in_more_than_two)
 TEST(cells_outside_the_domain_are_counted_by_column)
 {
     json_t *document;
-    kit_replace(&k,
-                "{\"fields\": [{\"name\": \"x\", \"type\": \"integer\", \"constraints\": "
-                "{\"minimum\": 0, \"maximum\": 9, \"required\": true}}, {\"name\": \"t\", \"type\": "
-                "\"string\", \"constraints\": {\"enum\": [\"a\", \"b\"]}}]}",
-                "x,t\n1,a\n2,b\n3,a\n", "x,t\n10,a\nfew\n,z\n4,b\n5,b,6\n", "x,t\n1,a\n2,b\n");
+    kit_replace(&k, JSON({"fields": [{"name": "x", "type": "integer", "constraints": {"minimum": 0,
+        "maximum": 9,
+                "required": true}}, {"name": "t", "type": "string", "constraints": {"enum": ["a", "b"]}}]}),
+                                      "x,t\n1,a\n2,b\n3,a\n", "x,t\n10,a\nfew\n,z\n4,b\n5,b,6\n",
+                                      "x,t\n1,a\n2,b\n");
     document = kit_evaluate(&k);
     assert_true(kit_number(document, "out_of_domain.cells") == 5.0);
     assert_true(kit_number(document, "out_of_domain.rows") == 2.0);

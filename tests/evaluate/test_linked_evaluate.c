@@ -9,24 +9,19 @@
 #include "support/fail_alloc.h"
 #include "support/temp_folder.h"
 
-static const char package[] =
-    "{\"resources\":[{\"name\":\"accounts\",\"path\":\"a.csv\",\"schema\":{\"primaryKey\":\"id\","
-    "\"fields\":[{\"name\":\"id\",\"type\":\"string\"},{\"name\":\"region\",\"type\":\"string\","
-    "\"constraints\":{\"enum\":[\"n\",\"s\"],\"required\":true}}]}},"
-    "{\"name\":\"clients\",\"path\":\"c.csv\",\"schema\":{\"primaryKey\":\"client\","
-    "\"foreignKeys\":"
-    "[{\"fields\":\"account\",\"reference\":{\"resource\":\"accounts\",\"fields\":\"id\"}}],"
-    "\"fields\":[{\"name\":\"client\",\"type\":\"string\"},{\"name\":\"account\",\"type\":"
-    "\"string\"},"
-    "{\"name\":\"sex\",\"type\":\"string\",\"constraints\":{\"enum\":[\"f\",\"m\"],\"required\":"
-    "true}},"
-    "{\"name\":\"born\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9,"
-    "\"required\":true}}],\"semblance\":{\"max_rows_per_unit\":4}}},"
-    "{\"name\":\"cards\",\"path\":\"k.csv\",\"schema\":{\"foreignKeys\":[{\"fields\":\"client\","
-    "\"reference\":{\"resource\":\"clients\",\"fields\":\"client\"}}],"
-    "\"fields\":[{\"name\":\"client\",\"type\":\"string\"},{\"name\":\"kind\",\"type\":\"string\","
-    "\"constraints\":{\"enum\":[\"gold\",\"grey\"],\"required\":true}}],"
-    "\"semblance\":{\"max_rows_per_unit\":4}}}]}";
+static const char package[] = JSON({"resources":[{"name":"accounts","path":"a.csv",
+    "schema":{"primaryKey":"id","fields":[{"name":"id",
+    "type":"string"},{"name":"region","type":"string","constraints":{"enum":["n","s"],"required":true}}]}},
+    {"name":"clients","path":"c.csv","schema":{"primaryKey":"client","foreignKeys":[{"fields":"account",
+    "reference":{"resource":"accounts","fields":"id"}}],"fields":[{"name":"client","type":"string"},
+    {"name":"account","type":"string"},
+    {"name":"sex","type":"string","constraints":{"enum":["f","m"],"required":true}},
+    {"name":"born","type":"integer","constraints":{"minimum":0,"maximum":9,"required":true}}],
+    "semblance":{"max_rows_per_unit":4}}},{"name":"cards","path":"k.csv",
+    "schema":{"foreignKeys":[{"fields":"client","reference":{"resource":"clients","fields":"client"}}],
+    "fields":[{"name":"client","type":"string"},
+    {"name":"kind","type":"string","constraints":{"enum":["gold","grey"],"required":true}}],
+    "semblance":{"max_rows_per_unit":4}}}]});
 
 enum { ACCOUNTS = 200, TABLES = 3 };
 

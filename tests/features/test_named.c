@@ -6,17 +6,12 @@
 #include "support/cmocka_all.h"
 
 /* Columns age (may be missing), sex, income and ward, the label. */
-static const char schema_text[] =
-    "{\"fields\":["
-    "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":99}},"
-    "{\"name\":\"sex\",\"type\":\"string\",\"constraints\":{\"enum\":[\"f\",\"m\"],\"required\":"
-    "true}},"
-    "{\"name\":\"id\",\"type\":\"string\",\"semblance\":{\"role\":\"ignore\"}},"
-    "{\"name\":\"income\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":9,"
-    "\"required\":true}},"
-    "{\"name\":\"ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\"],\"required\":"
-    "true}}]"
-    ",\"semblance\":{\"label\":\"ward\"}}";
+static const char schema_text[] = JSON({"fields":[{"name":"age","type":"integer","constraints":{"minimum":0,
+    "maximum":99}},{"name":"sex","type":"string","constraints":{"enum":["f","m"],"required":true}},
+    {"name":"id","type":"string","semblance":{"role":"ignore"}},
+    {"name":"income","type":"number","constraints":{"minimum":0,"maximum":9,"required":true}},
+    {"name":"ward","type":"string","constraints":{"enum":["a","b"],"required":true}}],
+    "semblance":{"label":"ward"}});
 
 static void make_facts(sbl_facts *facts, const char *text)
 {

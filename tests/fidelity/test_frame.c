@@ -9,14 +9,11 @@
 #include "support/fail_alloc.h"
 #include "support/temp_folder.h"
 
-static const char schema_text[] =
-    "{\"fields\": [{\"name\": \"age\", \"type\": \"integer\", \"constraints\": {\"minimum\": 0, "
-    "\"maximum\": 8}}, {\"name\": \"gain\", \"type\": \"integer\", \"constraints\": {\"minimum\": "
-    "0, \"maximum\": 1000, \"required\": true}, \"semblance\": {\"transform\": \"log\"}}, "
-    "{\"name\": "
-    "\"note\", \"type\": \"string\", \"semblance\": {\"role\": \"ignore\"}}, {\"name\": \"town\", "
-    "\"type\": \"string\", \"constraints\": {\"enum\": [\"a\", \"b\"]}}], \"missingValues\": "
-    "[\"\"]}";
+static const char schema_text[] = JSON({"fields": [{"name": "age", "type": "integer",
+    "constraints": {"minimum": 0, "maximum": 8}},
+    {"name": "gain", "type": "integer", "constraints": {"minimum": 0, "maximum": 1000, "required": true},
+    "semblance": {"transform": "log"}}, {"name": "note", "type": "string", "semblance": {"role": "ignore"}},
+    {"name": "town", "type": "string", "constraints": {"enum": ["a", "b"]}}], "missingValues": [""]});
 
 typedef struct world {
     char folder[256];
@@ -192,11 +189,9 @@ TEST(allocation_failures_are_reported_and_leave_nothing)
 static void read_persons(world *w, sbl_frame *frame, const char *text)
 {
     static const char unit[] =
-        "{\"fields\": [{\"name\": \"who\", \"type\": \"string\", \"semblance\": {\"role\": "
-        "\"id\"}}, "
-        "{\"name\": \"x\", \"type\": \"integer\", \"constraints\": {\"minimum\": 0, \"maximum\": "
-        "9}}], "
-        "\"semblance\": {\"unit\": \"who\", \"max_rows_per_unit\": 3}}";
+        JSON({"fields": [{"name": "who", "type": "string", "semblance": {"role": "id"}},
+        {"name": "x", "type": "integer", "constraints": {"minimum": 0, "maximum": 9}}],
+        "semblance": {"unit": "who", "max_rows_per_unit": 3}});
     sbl_codec_clear(&w->codec);
     sbl_schema_free(w->schema);
     assert_int_equal(sbl_schema_parse(&w->schema, unit, sizeof unit - 1, "s.json", &w->err), SBL_OK);

@@ -21,15 +21,11 @@
 
 enum { ROWS = 60, MEAN_ROWS = 4000 };
 
-static const char schema[] =
-    "{\"fields\":["
-    "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100,"
-    "\"required\":true}},"
-    "{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"Ayr\",\"Cork\"]}},"
-    "{\"name\":\"pay\",\"type\":\"number\",\"constraints\":{\"minimum\":-1,\"maximum\":1}},"
-    "{\"name\":\"sick\",\"type\":\"string\",\"constraints\":{\"enum\":[\"no\",\"yes\"],"
-    "\"required\":true}}],\"missingValues\":[\"\"],"
-    "\"semblance\":{\"label\":\"sick\",\"task\":\"classification\"}}";
+static const char schema[] = JSON({"fields":[{"name":"age","type":"integer","constraints":{"minimum":0,
+    "maximum":100,"required":true}},{"name":"town","type":"string","constraints":{"enum":["Ayr","Cork"]}},
+    {"name":"pay","type":"number","constraints":{"minimum":-1,"maximum":1}},
+    {"name":"sick","type":"string","constraints":{"enum":["no","yes"],"required":true}}],"missingValues":[""],
+    "semblance":{"label":"sick","task":"classification"}});
 
 static const sbl_method *const own[] = {&method_matched_means, NULL};
 

@@ -14,12 +14,9 @@
 
 enum { ROWS = 3000 };
 
-static const char schema_text[] =
-    "{\"fields\":["
-    "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100}},"
-    "{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"Ayr\",\"Cork\"]}},"
-    "{\"name\":\"pay\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":1}}],"
-    "\"missingValues\":[\"\"]}";
+static const char schema_text[] = JSON({"fields":[{"name":"age","type":"integer","constraints":{"minimum":0,
+    "maximum":100}},{"name":"town","type":"string","constraints":{"enum":["Ayr","Cork"]}},
+    {"name":"pay","type":"number","constraints":{"minimum":0,"maximum":1}}],"missingValues":[""]});
 
 static sbl_data *toy, *csv;
 static sbl_schema *schema;

@@ -6,24 +6,19 @@
 
 #include "public/rows/cell_format.h"
 #include "public/rows/codec.h"
+#include "support/json_text.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char schema_text[] =
-    "{\"fields\":["
-    "{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":-5,\"maximum\":16000000},"
-    "\"semblance\":{\"transform\":\"log\"}},"
-    "{\"name\":\"b\",\"type\":\"string\",\"constraints\":{\"enum\":[\"x\",\"y\"]}},"
-    "{\"name\":\"c\",\"type\":\"number\",\"constraints\":{\"minimum\":0.005,\"maximum\":9.995},"
-    "\"semblance\":{\"decimals\":2}},"
-    "{\"name\":\"d\",\"type\":\"datetime\",\"constraints\":{\"minimum\":\"0000-01-01\","
-    "\"maximum\":\"9999-12-31T23:59:59\"}},"
-    "{\"name\":\"e\",\"type\":\"number\",\"constraints\":{\"minimum\":-1e-30,\"maximum\":1e300,"
-    "\"required\":true}},"
-    "{\"name\":\"f\",\"type\":\"boolean\",\"constraints\":{\"required\":true}}],"
-    "\"semblance\":{\"label\":\"b\"}}";
+static const char schema_text[] = JSON({"fields":[{"name":"a","type":"integer","constraints":{"minimum":-5,
+    "maximum":16000000},
+    "semblance":{"transform":"log"}},{"name":"b","type":"string","constraints":{"enum":["x","y"]}},
+    {"name":"c","type":"number","constraints":{"minimum":0.005,"maximum":9.995},"semblance":{"decimals":2}},
+    {"name":"d","type":"datetime","constraints":{"minimum":"0000-01-01","maximum":"9999-12-31T23:59:59"}},
+    {"name":"e","type":"number","constraints":{"minimum":-1e-30,"maximum":1e300,"required":true}},
+    {"name":"f","type":"boolean","constraints":{"required":true}}],"semblance":{"label":"b"}});
 
 static void check_cells(const sbl_batch *batch)
 {

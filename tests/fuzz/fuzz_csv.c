@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/csv_open.h"
+#include "support/json_text.h"
 
 #define MOST_ROWS 64
 #define CHECK(condition) ((condition) ? (void)0 : abort())
@@ -12,14 +13,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char schema_text[] =
-    "{\"missingValues\":[\"\",\"NA\"],\"fields\":["
-    "{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":-5,\"maximum\":100}},"
-    "{\"name\":\"b\",\"type\":\"string\",\"constraints\":{\"enum\":[\"x\",\"y z\",\"long name\"],"
-    "\"required\":true}},"
-    "{\"name\":\"c\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":1}},"
-    "{\"name\":\"d\",\"type\":\"datetime\",\"constraints\":{\"minimum\":\"2000-01-01\","
-    "\"maximum\":\"2020-01-01\"}},"
-    "{\"name\":\"e\",\"type\":\"boolean\"},{\"name\":\"f\",\"semblance\":{\"role\":\"ignore\"}}]}";
+    JSON({"missingValues":["","NA"],"fields":[{"name":"a","type":"integer",
+    "constraints":{"minimum":-5,"maximum":100}},
+    {"name":"b","type":"string","constraints":{"enum":["x","y z","long name"],"required":true}},
+    {"name":"c","type":"number","constraints":{"minimum":0,"maximum":1}},
+    {"name":"d","type":"datetime","constraints":{"minimum":"2000-01-01","maximum":"2020-01-01"}},
+    {"name":"e","type":"boolean"},{"name":"f","semblance":{"role":"ignore"}}]});
 
 /* The line feed at or after p that ends the record there, by RFC 4180 told cell by cell; the end of
  * the data where the last record has none, and NULL where it ends inside quotes. */

@@ -9,17 +9,15 @@
 
 #include "owner/evaluate/evaluation_text.h"
 #include "owner/evaluate/table_study.h"
+#include "support/json_text.h"
 
-static const char schema_text[] =
-    "{\"fields\": [{\"name\": \"n\", \"type\": \"number\", \"constraints\": {\"minimum\": -1, "
-    "\"maximum\": 3}}, {\"name\": \"g\", \"type\": \"integer\", \"constraints\": {\"minimum\": 0, "
-    "\"maximum\": 9999}, \"semblance\": {\"transform\": \"log\"}}, {\"name\": \"d\", \"type\": "
-    "\"date\", \"constraints\": {\"minimum\": \"2020-01-01\", \"maximum\": \"2020-01-01\", "
-    "\"required\": true}}, {\"name\": \"c\", \"type\": \"string\", \"constraints\": {\"enum\": "
-    "[\"a\", \"b\", \"c\"]}}, {\"name\": \"y\", \"type\": \"boolean\", \"constraints\": "
-    "{\"required\": true}}], \"missingValues\": [\"\"], \"semblance\": {\"label\": \"y\", "
-    "\"task\": "
-    "\"classification\"}}";
+static const char schema_text[] = JSON({"fields": [{"name": "n", "type": "number",
+    "constraints": {"minimum": -1, "maximum": 3}}, {"name": "g", "type": "integer",
+    "constraints": {"minimum": 0, "maximum": 9999}, "semblance": {"transform": "log"}}, {"name": "d",
+    "type": "date", "constraints": {"minimum": "2020-01-01", "maximum": "2020-01-01", "required": true}},
+    {"name": "c", "type": "string", "constraints": {"enum": ["a", "b", "c"]}},
+    {"name": "y", "type": "boolean", "constraints": {"required": true}}], "missingValues": [""],
+    "semblance": {"label": "y", "task": "classification"}});
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -12,6 +12,7 @@
 #include "semblance/report.h"
 #include "semblance/synthesizer.h"
 #include "support/arrow_kit.h"
+#include "support/json_text.h"
 
 #define CHECK(condition) \
     if (!(condition)) abort()
@@ -170,14 +171,12 @@ static void append(world *w, bytes *b)
 
 static void describe(world *w, bytes *b)
 {
-    static const char *const schemas[] = {
-        "{\"fields\":[{\"name\":\"x\",\"type\":\"number\",\"constraints\":{\"minimum\":0,"
-        "\"maximum\":9}},"
-        "{\"name\":\"y\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\"]}}]}",
-        "{\"fields\":[{\"name\":\"x\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2000-01-"
-        "01\","
-        "\"maximum\":\"2030-01-01\"}},{\"name\":\"y\",\"type\":\"boolean\"}]}",
-        "{\"fields\":[{\"name\":\"y\",\"type\":\"integer\",\"constraints\":{\"enum\":[1,2,3]}}]}"};
+    static const char *const schemas[] = {JSON({"fields":[{"name":"x","type":"number",
+        "constraints":{"minimum":0,"maximum":9}},
+        {"name":"y","type":"string","constraints":{"enum":["a","b"]}}]}),
+        JSON({"fields":[{"name":"x","type":"date","constraints":{"minimum":"2000-01-01",
+        "maximum":"2030-01-01"}},{"name":"y","type":"boolean"}]}),
+               "{\"fields\":[{\"name\":\"y\",\"type\":\"integer\",\"constraints\":{\"enum\":[1,2,3]}}]}"};
     const char *json = schemas[next(b) % 3];
     const size_t cut = next(b) % 8 == 0 ? next(b) : 0;
     const size_t length = strlen(json);

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "public/rules/rules.h"
 #include "public/schema/schema_json.h"
+#include "support/json_text.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 #define ROWS 6
@@ -15,20 +16,17 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static const char fields[] =
-    "{\"fields\":[{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
-    "\"maximum\":50,\"required\":true}},{\"name\":\"b\",\"type\":\"integer\",\"constraints\":{"
-    "\"minimum\":-9,\"maximum\":90,\"required\":true}},{\"name\":\"c\",\"type\":\"number\","
-    "\"constraints\":{\"minimum\":-1e3,\"maximum\":1e3}},{\"name\":\"d\",\"type\":\"date\","
-    "\"constraints\":{\"minimum\":\"2024-01-01\",\"maximum\":\"2024-12-31\",\"required\":true}},"
-    "{\"name\":\"e\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2024-01-01\",\"maximum\":"
-    "\"2025-12-31\"}},{\"name\":\"t\",\"type\":\"datetime\",\"constraints\":{\"minimum\":"
-    "\"2024-01-01T00:00:00\",\"maximum\":\"2024-12-31T00:00:00\"}},{\"name\":\"w\",\"type\":"
-    "\"string\",\"constraints\":{\"enum\":[\"x\",\"y\",\"z z\"]}},{\"name\":\"s\",\"type\":"
-    "\"boolean\",\"constraints\":{\"required\":true}},{\"name\":\"g\",\"type\":\"integer\","
-    "\"constraints\":{\"enum\":[1,2,3],\"required\":true},\"semblance\":{\"per\":\"unit\"}},"
-    "{\"name\":\"u\",\"type\":\"string\"}],\"semblance\":{\"label\":\"s\",\"unit\":\"u\","
-    "\"order\":\"d\"}}";
+static const char fields[] = JSON({"fields":[{"name":"a","type":"integer","constraints":{"minimum":0,
+    "maximum":50,"required":true}},
+    {"name":"b","type":"integer","constraints":{"minimum":-9,"maximum":90,"required":true}},
+    {"name":"c","type":"number","constraints":{"minimum":-1e3,"maximum":1e3}},
+    {"name":"d","type":"date","constraints":{"minimum":"2024-01-01","maximum":"2024-12-31","required":true}},
+    {"name":"e","type":"date","constraints":{"minimum":"2024-01-01","maximum":"2025-12-31"}},{"name":"t",
+    "type":"datetime","constraints":{"minimum":"2024-01-01T00:00:00","maximum":"2024-12-31T00:00:00"}},
+    {"name":"w","type":"string","constraints":{"enum":["x","y","z z"]}},
+    {"name":"s","type":"boolean","constraints":{"required":true}},
+    {"name":"g","type":"integer","constraints":{"enum":[1,2,3],"required":true},"semblance":{"per":"unit"}},
+    {"name":"u","type":"string"}],"semblance":{"label":"s","unit":"u","order":"d"}});
 
 /* The lines of the input as the schema's constraints, what cannot stand in a schema left out. */
 static void take_lines(sbl_schema *schema, const uint8_t *data, size_t size)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "serve/runs.h"
+#include "support/json_text.h"
 
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 #define MOST_FILES 64
@@ -64,18 +65,13 @@ static void write_images(void)
 /* Persons, and what they bought. */
 static void write_package(void)
 {
-    static const char package[] =
-        "{\"name\": \"shop\", \"resources\": [{\"name\": \"persons\", \"path\": \"persons.csv\", "
-        "\"schema\": {\"primaryKey\": \"id\", \"fields\": [{\"name\": \"id\", \"type\": "
-        "\"integer\"}, "
-        "{\"name\": \"age\", \"type\": \"integer\", \"constraints\": {\"minimum\": 0, \"maximum\": "
-        "110}}]}}, {\"name\": \"orders\", \"path\": \"orders.csv\", \"schema\": {\"foreignKeys\": "
-        "[{\"fields\": \"person\", \"reference\": {\"resource\": \"persons\", \"fields\": "
-        "\"id\"}}], "
-        "\"fields\": [{\"name\": \"person\", \"type\": \"integer\"}, {\"name\": \"paid\", "
-        "\"type\": "
-        "\"integer\", \"constraints\": {\"minimum\": 0, \"maximum\": 9}}], \"semblance\": "
-        "{\"max_rows_per_unit\": 4}}}]}";
+    static const char package[] = JSON({"name": "shop", "resources": [{"name": "persons",
+        "path": "persons.csv", "schema": {"primaryKey": "id", "fields": [{"name": "id", "type": "integer"},
+        {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 110}}]}},
+        {"name": "orders", "path": "orders.csv", "schema": {"foreignKeys": [{"fields": "person",
+        "reference": {"resource": "persons", "fields": "id"}}], "fields": [{"name": "person",
+        "type": "integer"}, {"name": "paid", "type": "integer", "constraints": {"minimum": 0, "maximum": 9}}],
+        "semblance": {"max_rows_per_unit": 4}}}]});
     CHECK(mkdir("shop", 0700) == 0);
     write_file(SERVE_PACKAGE, package);
     write_file("shop/persons.csv", "id,age\n1,30\n2,40\n3,50\n");
@@ -143,13 +139,10 @@ static void end(void)
 
 void serve_folder_begin(sbl_serve_server *server)
 {
-    static const char schema[] =
-        "{\"fields\": [{\"name\": \"age\", \"type\": \"integer\", \"constraints\": {\"minimum\": "
-        "0, "
-        "\"maximum\": 110}}, {\"name\": \"town\", \"type\": \"string\", \"constraints\": "
-        "{\"enum\": "
-        "[\"Aarau\", \"Bern\"]}}, {\"name\": \"paid\", \"type\": \"number\", \"constraints\": "
-        "{\"minimum\": 0, \"maximum\": 100}}]}";
+    static const char schema[] = JSON({"fields": [{"name": "age", "type": "integer",
+        "constraints": {"minimum": 0, "maximum": 110}},
+        {"name": "town", "type": "string", "constraints": {"enum": ["Aarau", "Bern"]}},
+        {"name": "paid", "type": "number", "constraints": {"minimum": 0, "maximum": 100}}]});
     sbl_error err = {0};
     /* In memory, where that is: whoever waits for a disk after every request sees few of them. */
     (void)strcpy(here.root, access("/dev/shm", W_OK) == 0 ? "/dev/shm/sbl-fuzz-serve-XXXXXX"

@@ -18,14 +18,10 @@ ALL_TESTS(make_folder, remove_folder)
 #define MOST 6
 
 /* Sex decides how many events there are; a ward is kept with probability 9/10. */
-static const char schema_text[] =
-    "{\"fields\":[{\"name\":\"id\"},"
-    "{\"name\":\"sex\",\"type\":\"string\",\"constraints\":{\"enum\":[\"f\",\"m\"],\"required\":"
-    "true},"
-    "\"semblance\":{\"per\":\"unit\"}},"
-    "{\"name\":\"ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\",\"c\"],"
-    "\"required\":true}}],"
-    "\"semblance\":{\"unit\":\"id\",\"max_rows_per_unit\":6}}";
+static const char schema_text[] = JSON({"fields":[{"name":"id"},{"name":"sex","type":"string",
+    "constraints":{"enum":["f","m"],"required":true},"semblance":{"per":"unit"}},
+    {"name":"ward","type":"string","constraints":{"enum":["a","b","c"],"required":true}}],
+    "semblance":{"unit":"id","max_rows_per_unit":6}});
 
 typedef struct world {
     sbl_schema *schema;

@@ -499,11 +499,10 @@ TEST(ron_gauss_runs_in_every_geometry_and_space)
 TEST(label_that_is_named_like_a_coordinate_is_refused)
 {
     static const char text[] =
-        "{\"fields\":[{\"name\":\"x\",\"type\":\"number\",\"constraints\":{\"minimum\":0,"
-        "\"maximum\":1,\"required\":true}},{\"name\":\"y\",\"type\":\"number\",\"constraints\":{"
-        "\"minimum\":0,\"maximum\":1,\"required\":true}},{\"name\":\"p1\",\"type\":\"boolean\","
-        "\"constraints\":{\"required\":true}}],\"semblance\":{\"label\":\"p1\",\"task\":"
-        "\"classification\"}}";
+        JSON({"fields":[{"name":"x","type":"number","constraints":{"minimum":0,"maximum":1,"required":true}},
+        {"name":"y","type":"number","constraints":{"minimum":0,"maximum":1,"required":true}},
+        {"name":"p1","type":"boolean","constraints":{"required":true}}],"semblance":{"label":"p1",
+        "task":"classification"}});
     for (int projected = 0; projected < 2; projected++) {
         sbl_schema *schema;
         sbl_facts facts;

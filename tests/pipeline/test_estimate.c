@@ -143,10 +143,9 @@ TEST(drawing_is_counted_by_how_much_is_drawn)
 /* A table of 4000 rows of 1000 persons: of 500 persons there are 2000. */
 TEST(persons_are_drawn_with_as_many_rows_as_are_planned)
 {
-    static const char json[] =
-        "{\"fields\": [{\"name\": \"ward\", \"type\": \"string\", \"constraints\": {\"enum\": "
-        "[\"a\", \"b\"], \"required\": true}}, {\"name\": \"id\", \"type\": \"string\"}], "
-        "\"semblance\": {\"unit\": \"id\", \"max_rows_per_unit\": 5}}";
+    static const char json[] = JSON({"fields": [{"name": "ward", "type": "string",
+        "constraints": {"enum": ["a", "b"], "required": true}}, {"name": "id", "type": "string"}],
+        "semblance": {"unit": "id", "max_rows_per_unit": 5}});
     static const sbl_amount persons = {.persons = 500};
     sbl_synth_options options;
     sbl_schema *schema = NULL;

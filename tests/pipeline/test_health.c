@@ -21,14 +21,11 @@
 #define TOLD 4096
 
 static const char schema[] =
-    "{\"fields\":["
-    "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9}},"
-    "{\"name\":\"free text\",\"type\":\"string\",\"semblance\":{\"role\":\"ignore\"}},"
-    "{\"name\":\"cost\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":1,"
-    "\"required\":true}},"
-    "{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\"]},"
-    "\"semblance\":{\"other\":\"b\"}},"
-    "{\"name\":\"sick\",\"type\":\"boolean\"}],\"semblance\":{\"label\":\"sick\"}}";
+    JSON({"fields":[{"name":"age","type":"integer","constraints":{"minimum":0,
+    "maximum":9}},{"name":"free text","type":"string","semblance":{"role":"ignore"}},
+    {"name":"cost","type":"number","constraints":{"minimum":0,"maximum":1,"required":true}},
+    {"name":"town","type":"string","constraints":{"enum":["a","b"]},"semblance":{"other":"b"}},
+    {"name":"sick","type":"boolean"}],"semblance":{"label":"sick"}});
 
 static const char *const methods[] = {"pairs", "merf", "marginals", "ron-gauss"};
 

@@ -13,15 +13,11 @@
 
 enum { ROWS = 60 };
 
-static const char schema[] =
-    "{\"fields\":["
-    "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100,"
-    "\"required\":true}},"
-    "{\"name\":\"pay\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":9999}},"
-    "{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"Ayr\",\"Bath\",\"Cork\"]}}"
-    ",{\"name\":\"sick\",\"type\":\"string\",\"constraints\":{\"enum\":[\"no\",\"yes\",\"dead\"],"
-    "\"required\":true}}],"
-    "\"missingValues\":[\"\"],\"semblance\":{\"label\":\"sick\",\"task\":\"classification\"}}";
+static const char schema[] = JSON({"fields":[{"name":"age","type":"integer","constraints":{"minimum":0,
+    "maximum":100,"required":true}},{"name":"pay","type":"number","constraints":{"minimum":0,"maximum":9999}},
+    {"name":"town","type":"string","constraints":{"enum":["Ayr","Bath","Cork"]}},
+    {"name":"sick","type":"string","constraints":{"enum":["no","yes","dead"],"required":true}}],
+    "missingValues":[""],"semblance":{"label":"sick","task":"classification"}});
 
 /* Row `which` is `raw`; NULL: it is not there. */
 static void write_table(const char *name, size_t which, const char *raw)

@@ -12,21 +12,17 @@
 #include "support/temp_folder.h"
 
 /* Towns are public; the schema of drugs stands in a file of its own. */
-static const char package[] =
-    "{\"resources\":["
-    "{\"name\":\"towns\",\"path\":\"towns.csv\",\"semblance\":{\"public\":true},\"dialect\":{"
-    "\"delimiter\":\";\"},\"schema\":{\"primaryKey\":\"town\",\"fields\":[{\"name\":\"town\","
-    "\"type\":\"string\"},{\"name\":\"size\",\"type\":\"integer\"}]}},"
-    "{\"name\":\"persons\",\"schema\":{\"primaryKey\":\"id\",\"foreignKeys\":[{\"fields\":\"town\","
-    "\"reference\":{\"resource\":\"towns\",\"fields\":\"town\"}}],\"fields\":[{\"name\":\"id\"},"
-    "{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"required\":true}}]}},"
-    "{\"name\":\"visits\",\"schema\":{\"primaryKey\":\"visit\",\"foreignKeys\":[{\"fields\":"
-    "\"person\","
-    "\"reference\":{\"resource\":\"persons\",\"fields\":\"id\"}}],\"fields\":[{\"name\":\"visit\"},"
-    "{\"name\":\"person\"},{\"name\":\"day\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
-    "\"maximum\":100,\"required\":true}},{\"name\":\"ward\",\"type\":\"boolean\"}],\"semblance\":{"
-    "\"order\":\"day\",\"max_rows_per_unit\":5}}},"
-    "{\"name\":\"drugs\",\"schema\":\"drugs.json\"}]}";
+static const char package[] = JSON({"resources":[{"name":"towns","path":"towns.csv",
+    "semblance":{"public":true},
+    "dialect":{"delimiter":";"},"schema":{"primaryKey":"town","fields":[{"name":"town","type":"string"},
+    {"name":"size","type":"integer"}]}},{"name":"persons","schema":{"primaryKey":"id",
+    "foreignKeys":[{"fields":"town","reference":{"resource":"towns","fields":"town"}}],
+    "fields":[{"name":"id"},{"name":"town","type":"string","constraints":{"required":true}}]}},
+    {"name":"visits","schema":{"primaryKey":"visit","foreignKeys":[{"fields":"person",
+    "reference":{"resource":"persons","fields":"id"}}],"fields":[{"name":"visit"},{"name":"person"},
+    {"name":"day","type":"integer","constraints":{"minimum":0,"maximum":100,"required":true}},
+    {"name":"ward","type":"boolean"}],"semblance":{"order":"day","max_rows_per_unit":5}}},
+    {"name":"drugs","schema":"drugs.json"}]});
 static const char drugs_schema[] =
     "{\"foreignKeys\":[{\"fields\":\"visit\",\"reference\":{\"resource\":\"visits\",\"fields\":"
     "\"visit\"}}],\"fields\":[{\"name\":\"visit\"},{\"name\":\"drug\",\"type\":\"string\","

@@ -33,17 +33,12 @@ static const course *now = &pairs_course;
     for (size_t which = 0; which < sizeof courses / sizeof *courses && (now = courses[which], true); \
          which++, now = &pairs_course)
 
-static const char schema[] =
-    "{\"fields\":["
-    "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100,"
-    "\"required\":true}},"
-    "{\"name\":\"pay\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":9999},"
-    "\"semblance\":{\"decimals\":2,\"transform\":\"log\"}},"
-    "{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"Ayr\",\"Bath\",\"Cork\"]}}"
-    ","
-    "{\"name\":\"sick\",\"type\":\"string\",\"constraints\":{\"enum\":[\"no\",\"yes\"],"
-    "\"required\":true}}],"
-    "\"missingValues\":[\"\"],\"semblance\":{\"label\":\"sick\",\"task\":\"classification\"}}";
+static const char schema[] = JSON({"fields":[{"name":"age","type":"integer","constraints":{"minimum":0,
+    "maximum":100,"required":true}},
+    {"name":"pay","type":"number","constraints":{"minimum":0,"maximum":9999},"semblance":{"decimals":2,
+    "transform":"log"}},{"name":"town","type":"string","constraints":{"enum":["Ayr","Bath","Cork"]}},
+    {"name":"sick","type":"string","constraints":{"enum":["no","yes"],"required":true}}],"missingValues":[""],
+    "semblance":{"label":"sick","task":"classification"}});
 
 /* ---- data ---- */
 

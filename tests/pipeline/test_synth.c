@@ -13,19 +13,13 @@
 #define ROWS 60
 #define CELL 32
 
-static const char labelled[] =
-    "{\"fields\":["
-    "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100,"
-    "\"required\":true}},"
-    "{\"name\":\"pay\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":9999},"
-    "\"semblance\":{\"decimals\":2,\"transform\":\"log\"}},"
-    "{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"Ayr\",\"Bath, "
-    "old\",\"Cork\"]}},"
-    "{\"name\":\"since\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2020-01-01\",\"maximum\":"
-    "\"2024-12-31\",\"required\":true}},"
-    "{\"name\":\"sick\",\"type\":\"string\",\"constraints\":{\"enum\":[\"no\",\"yes\"],"
-    "\"required\":true}}],"
-    "\"missingValues\":[\"\"],\"semblance\":{\"label\":\"sick\",\"task\":\"classification\"}}";
+static const char labelled[] = JSON({"fields":[{"name":"age","type":"integer","constraints":{"minimum":0,
+    "maximum":100,"required":true}},
+    {"name":"pay","type":"number","constraints":{"minimum":0,"maximum":9999},"semblance":{"decimals":2,
+    "transform":"log"}},{"name":"town","type":"string","constraints":{"enum":["Ayr","Bath, old","Cork"]}},
+    {"name":"since","type":"date","constraints":{"minimum":"2020-01-01","maximum":"2024-12-31",
+    "required":true}},{"name":"sick","type":"string","constraints":{"enum":["no","yes"],"required":true}}],
+    "missingValues":[""],"semblance":{"label":"sick","task":"classification"}});
 
 /* A table as text: cell (row, column). */
 typedef struct table {

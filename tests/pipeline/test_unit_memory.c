@@ -14,11 +14,9 @@ enum { OTHERS = 40, OWN = 30, MOST = OTHERS + OWN };
 
 static sbl_schema *schema_of_persons(void)
 {
-    static const char json[] =
-        "{\"fields\": [{\"name\": \"town\", \"type\": \"string\", \"constraints\": {\"enum\": "
-        "[\"Ayr\", \"Bath\"], \"required\": true}}, {\"name\": \"who\"}], \"semblance\": "
-        "{\"unit\": "
-        "\"who\", \"max_rows_per_unit\": 3}}";
+    static const char json[] = JSON({"fields": [{"name": "town", "type": "string",
+        "constraints": {"enum": ["Ayr", "Bath"],
+        "required": true}}, {"name": "who"}], "semblance": {"unit": "who", "max_rows_per_unit": 3}});
     sbl_schema *schema;
     sbl_error err = {0};
     if (sbl_schema_parse(&schema, json, strlen(json), "test", &err) != SBL_OK) fail_msg("%s", err.message);

@@ -13,13 +13,10 @@
 
 enum { K = 50, OTHERS = 80 };
 
-static const char schema[] =
-    "{\"fields\":[{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"Ayr\","
-    "\"Bath\","
-    "\"Cork\"],\"required\":true}},{\"name\":\"who\",\"type\":\"string\"},{\"name\":\"age\","
-    "\"type\":"
-    "\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100}}],"
-    "\"semblance\":{\"unit\":\"who\",\"max_rows_per_unit\":50}}";
+static const char schema[] = JSON({"fields":[{"name":"town","type":"string","constraints":{"enum":["Ayr",
+    "Bath","Cork"],"required":true}},{"name":"who","type":"string"},
+    {"name":"age","type":"integer","constraints":{"minimum":0,"maximum":100}}],"semblance":{"unit":"who",
+    "max_rows_per_unit":50}});
 
 /* ---- the method: one release; what it draws are persons of 1, 2, 3, 1, 2, 3, ... rows ---- */
 
@@ -236,14 +233,11 @@ TEST(health_speaks_of_persons)
 
 /* ---- the method `histories` ---- */
 
-static const char stays[] =
-    "{\"fields\":[{\"name\":\"who\",\"type\":\"string\"},"
-    "{\"name\":\"sex\",\"type\":\"string\",\"constraints\":{\"enum\":[\"f\",\"m\"],"
-    "\"required\":true},\"semblance\":{\"per\":\"unit\"}},"
-    "{\"name\":\"day\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2024-01-01\","
-    "\"maximum\":\"2024-12-31\",\"required\":true}},"
-    "{\"name\":\"cost\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":9}}],"
-    "\"semblance\":{\"unit\":\"who\",\"order\":\"day\",\"max_rows_per_unit\":20}}";
+static const char stays[] = JSON({"fields":[{"name":"who","type":"string"},{"name":"sex","type":"string",
+    "constraints":{"enum":["f","m"],"required":true},"semblance":{"per":"unit"}},{"name":"day","type":"date",
+    "constraints":{"minimum":"2024-01-01","maximum":"2024-12-31","required":true}},
+    {"name":"cost","type":"number","constraints":{"minimum":0,"maximum":9}}],"semblance":{"unit":"who",
+    "order":"day","max_rows_per_unit":20}});
 
 /* Unsorted rows of others, dates that go back; and, where asked for, one with a thousand rows whose sexes
  * disagree, rows of nobody, and rows of nonsense. */

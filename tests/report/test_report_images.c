@@ -15,10 +15,9 @@
 #include "support/cmocka_all.h"
 
 static const char evaluation[] =
-    "{\"format\":\"semblance-evaluation\",\"version\":1,\"kind\":\"images\",\"inputs\":{"
-    "\"synthetic\":{\"path\":\"out\",\"rows\":60},\"real\":{\"path\":\"test\",\"rows\":1}},"
-    "\"images\":{\"grids\":[],\"scores\":[{\"name\":\"m\",\"value\":{\"synthetic\":0.5}}],"
-    "\"frechet\":{\"encoder\":\"e\",\"images\":50},\"closest\":{\"reference\":60}}}";
+    JSON({"format":"semblance-evaluation","version":1,"kind":"images","inputs":{"synthetic":{"path":"out",
+    "rows":60},"real":{"path":"test","rows":1}},"images":{"grids":[],"scores":[{"name":"m",
+    "value":{"synthetic":0.5}}],"frechet":{"encoder":"e","images":50},"closest":{"reference":60}}});
 static const kit_image_set digits = {{6, 6, 1}, 90, 3, false};
 
 static char *render(const char *certificate, const char *compared, const sbl_report_preview *shown)

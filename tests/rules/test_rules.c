@@ -10,32 +10,22 @@
 
 enum { A, B, C, IN, OUT, LOS, AT, WARD, SEX, HOME, STAGE, SMOKER, ID, KIND, COLUMNS };
 
-static const char fields[] =
-    "{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100,"
-    "\"required\":true}},"
-    "{\"name\":\"b\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100,"
-    "\"required\":true}},"
-    "{\"name\":\"c\",\"type\":\"number\",\"constraints\":{\"minimum\":-1000,\"maximum\":1000},"
-    "\"semblance\":{\"decimals\":1}},"
-    "{\"name\":\"adm\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2024-01-01\","
-    "\"maximum\":\"2025-12-31\",\"required\":true}},"
-    "{\"name\":\"out\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2024-01-01\","
-    "\"maximum\":\"2025-12-31\"}},"
-    "{\"name\":\"los\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":60},"
-    "\"semblance\":{\"transform\":\"log\",\"spikes\":[0]}},"
-    "{\"name\":\"at\",\"type\":\"datetime\",\"constraints\":{\"minimum\":\"2024-01-01T00:00:00\","
-    "\"maximum\":\"2025-12-31T00:00:00\",\"required\":true}},"
-    "{\"name\":\"ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"maternity\",\"surgery\","
-    "\"old age\"],\"required\":true}},"
-    "{\"name\":\"sex\",\"type\":\"string\",\"constraints\":{\"enum\":[\"female\",\"male\"]}},"
-    "{\"name\":\"home ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"surgery\",\"none\"],"
-    "\"required\":true}},"
-    "{\"name\":\"stage\",\"type\":\"integer\",\"constraints\":{\"enum\":[1,2,3,4],"
-    "\"required\":true}},"
-    "{\"name\":\"smoker\",\"type\":\"boolean\",\"constraints\":{\"required\":true}},"
-    "{\"name\":\"id\",\"semblance\":{\"role\":\"id\"}},"
-    "{\"name\":\"kind\",\"type\":\"string\",\"constraints\":{\"enum\":[\"x\",\"y\"],"
-    "\"required\":true}}";
+static const char fields[] = JSON({"name":"a","type":"integer","constraints":{"minimum":0,"maximum":100,
+    "required":true}},{"name":"b","type":"integer","constraints":{"minimum":0,"maximum":100,"required":true}},
+    {"name":"c","type":"number","constraints":{"minimum":-1000,"maximum":1000},"semblance":{"decimals":1}},
+    {"name":"adm","type":"date","constraints":{"minimum":"2024-01-01","maximum":"2025-12-31",
+    "required":true}},
+    {"name":"out","type":"date","constraints":{"minimum":"2024-01-01","maximum":"2025-12-31"}},{"name":"los",
+    "type":"integer","constraints":{"minimum":0,"maximum":60},"semblance":{"transform":"log","spikes":[0]}},
+    {"name":"at","type":"datetime","constraints":{"minimum":"2024-01-01T00:00:00",
+    "maximum":"2025-12-31T00:00:00","required":true}},
+    {"name":"ward","type":"string","constraints":{"enum":["maternity","surgery","old age"],"required":true}},
+    {"name":"sex","type":"string","constraints":{"enum":["female","male"]}},
+    {"name":"home ward","type":"string","constraints":{"enum":["surgery","none"],"required":true}},
+    {"name":"stage","type":"integer","constraints":{"enum":[1,2,3,4],"required":true}},
+    {"name":"smoker","type":"boolean","constraints":{"required":true}},
+    {"name":"id","semblance":{"role":"id"}},
+    {"name":"kind","type":"string","constraints":{"enum":["x","y"],"required":true}});
 
 static sbl_schema *schema_with(const char *const *rules, size_t count)
 {
@@ -337,11 +327,10 @@ TEST(no_constraints_are_no_rules)
 
 TEST(the_label_stays)
 {
-    static const char text[] =
-        "{\"fields\":[{\"name\":\"x\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
-        "\"maximum\":9,\"required\":true}},{\"name\":\"y\",\"type\":\"integer\",\"constraints\":{"
-        "\"minimum\":0,\"maximum\":9,\"required\":true}}],\"semblance\":{\"label\":\"y\","
-        "\"constraints\":[\"%s\"]}}";
+    static const char text[] = JSON({"fields":[{"name":"x","type":"integer","constraints":{"minimum":0,
+        "maximum":9,"required":true}},
+        {"name":"y","type":"integer","constraints":{"minimum":0,"maximum":9,"required":true}}],
+        "semblance":{"label":"y","constraints":["%s"]}});
     char whole[1000];
     sbl_schema *schema;
     sbl_rules *rules;
@@ -369,17 +358,15 @@ TEST(the_label_stays)
 /* born is the person's, adm orders the rows, out and los are the event's. */
 static sbl_schema *events_with(const char *rule)
 {
-    static const char text[] =
-        "{\"fields\":[{\"name\":\"who\"},{\"name\":\"born\",\"type\":\"date\",\"constraints\":{"
-        "\"minimum\":\"1950-01-01\",\"maximum\":\"2020-12-31\",\"required\":true},\"semblance\":{"
-        "\"per\":\"unit\"}},{\"name\":\"adm\",\"type\":\"date\",\"constraints\":{\"minimum\":"
-        "\"2020-01-01\",\"maximum\":\"2020-12-31\",\"required\":true}},{\"name\":\"out\",\"type\":"
-        "\"date\",\"constraints\":{\"minimum\":\"2020-01-01\",\"maximum\":\"2021-12-31\","
-        "\"required\":true}},{\"name\":\"los\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
-        "\"maximum\":99,\"required\":true}},{\"name\":\"first\",\"type\":\"date\",\"constraints\":{"
-        "\"minimum\":\"2020-01-01\",\"maximum\":\"2020-12-31\",\"required\":true},\"semblance\":{"
-        "\"per\":\"unit\"}}],\"semblance\":{\"unit\":\"who\",\"order\":\"%s\",\"constraints\":["
-        "\"%s\"]}}";
+    static const char text[] = JSON({"fields":[{"name":"who"},{"name":"born","type":"date",
+        "constraints":{"minimum":"1950-01-01",
+        "maximum":"2020-12-31","required":true},"semblance":{"per":"unit"}},{"name":"adm","type":"date",
+        "constraints":{"minimum":"2020-01-01","maximum":"2020-12-31","required":true}},{"name":"out",
+        "type":"date","constraints":{"minimum":"2020-01-01","maximum":"2021-12-31","required":true}},
+        {"name":"los","type":"integer","constraints":{"minimum":0,"maximum":99,"required":true}},
+        {"name":"first","type":"date","constraints":{"minimum":"2020-01-01","maximum":"2020-12-31",
+        "required":true},"semblance":{"per":"unit"}}],"semblance":{"unit":"who","order":"%s",
+        "constraints":["%s"]}});
     char whole[2000];
     sbl_schema *schema;
     sbl_error err = {0};

@@ -17,33 +17,23 @@
 
 #define ROWS 3000
 
-static const char hospital[] =
-    "{\"fields\":["
-    "{\"name\":\"id\",\"type\":\"string\",\"constraints\":{\"enum\":[\"real-1\",\"real-2\"],"
-    "\"required\":true},\"semblance\":{\"role\":\"id\",\"id\":\"P-####\"}},"
-    "{\"name\":\"adm\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2024-01-01\","
-    "\"maximum\":\"2024-12-31\",\"required\":true}},"
-    "{\"name\":\"out\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2024-01-01\","
-    "\"maximum\":\"2024-12-31\"}},"
-    "{\"name\":\"seen\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2024-01-01\","
-    "\"maximum\":\"2024-12-31\",\"required\":true}},"
-    "{\"name\":\"los\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":60}},"
-    "{\"name\":\"ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"maternity\",\"surgery\"],"
-    "\"required\":true}},"
-    "{\"name\":\"sex\",\"type\":\"string\",\"constraints\":{\"enum\":[\"female\",\"male\"]}},"
-    "{\"name\":\"a\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":100,"
-    "\"required\":true},\"semblance\":{\"decimals\":1}},"
-    "{\"name\":\"b\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":100,"
-    "\"required\":true},\"semblance\":{\"decimals\":1}},"
-    "{\"name\":\"rest\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":100,"
-    "\"required\":true},\"semblance\":{\"decimals\":1}},"
-    "{\"name\":\"ratio\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":3,"
-    "\"required\":true},\"semblance\":{\"decimals\":3}},"
-    "{\"name\":\"sick\",\"type\":\"boolean\",\"constraints\":{\"required\":true}}],"
-    "\"semblance\":{\"label\":\"sick\",\"constraints\":[\"adm <= out\",\"adm < seen\","
-    "\"los = out - adm\",\"if ward = maternity then sex = female\",\"a + b + rest = 100\","
-    "\"ratio = a / b\",\"forbid sick = true and los = 0\",\"if sick = false then a <= 50\","
-    "\"seen <= out\"]}}";
+static const char hospital[] = JSON({"fields":[{"name":"id","type":"string","constraints":{"enum":["real-1",
+    "real-2"],"required":true},"semblance":{"role":"id","id":"P-####"}},{"name":"adm","type":"date",
+    "constraints":{"minimum":"2024-01-01","maximum":"2024-12-31","required":true}},
+    {"name":"out","type":"date","constraints":{"minimum":"2024-01-01","maximum":"2024-12-31"}},{"name":"seen",
+    "type":"date","constraints":{"minimum":"2024-01-01","maximum":"2024-12-31","required":true}},
+    {"name":"los","type":"integer","constraints":{"minimum":0,"maximum":60}},
+    {"name":"ward","type":"string","constraints":{"enum":["maternity","surgery"],"required":true}},
+    {"name":"sex","type":"string","constraints":{"enum":["female","male"]}},{"name":"a","type":"number",
+    "constraints":{"minimum":0,"maximum":100,"required":true},"semblance":{"decimals":1}},{"name":"b",
+    "type":"number","constraints":{"minimum":0,"maximum":100,"required":true},"semblance":{"decimals":1}},
+    {"name":"rest","type":"number","constraints":{"minimum":0,"maximum":100,"required":true},
+    "semblance":{"decimals":1}},{"name":"ratio","type":"number","constraints":{"minimum":0,"maximum":3,
+    "required":true},"semblance":{"decimals":3}},
+    {"name":"sick","type":"boolean","constraints":{"required":true}}],"semblance":{"label":"sick",
+    "constraints":["adm <= out","adm < seen","los = out - adm","if ward = maternity then sex = female",
+    "a + b + rest = 100","ratio = a / b","forbid sick = true and los = 0","if sick = false then a <= 50",
+    "seen <= out"]}});
 
 static void make_facts(sbl_facts *facts)
 {
@@ -139,11 +129,10 @@ static int by_number(const void *a, const void *b)
  * wards, and no age becomes more frequent. */
 TEST(mended_columns_keep_their_values)
 {
-    static const char text[] =
-        "{\"fields\":[{\"name\":\"ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"child\","
-        "\"adult\"],\"required\":true}},{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{"
-        "\"minimum\":0,\"maximum\":99,\"required\":true}}],\"semblance\":{\"constraints\":["
-        "\"if ward = child then age < 18\"]}}";
+    static const char text[] = JSON({"fields":[{"name":"ward","type":"string","constraints":{"enum":["child",
+        "adult"],"required":true}},
+        {"name":"age","type":"integer","constraints":{"minimum":0,"maximum":99,"required":true}}],
+        "semblance":{"constraints":["if ward = child then age < 18"]}});
     const sbl_repair how = {.seed = 5, .column = SBL_NO_COLUMN};
     sbl_facts facts;
     sbl_schema *schema;
@@ -316,10 +305,9 @@ TEST(out_of_memory_is_said)
 /* A class of which no row can hold is an error, not a row that does not. */
 TEST(an_impossible_class_is_refused)
 {
-    static const char text[] =
-        "{\"fields\":[{\"name\":\"k\",\"type\":\"boolean\",\"constraints\":{\"required\":true}},"
-        "{\"name\":\"x\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9,"
-        "\"required\":true}}],\"semblance\":{\"label\":\"k\",\"constraints\":[\"k = true\"]}}";
+    static const char text[] = JSON({"fields":[{"name":"k","type":"boolean","constraints":{"required":true}},
+        {"name":"x","type":"integer","constraints":{"minimum":0,"maximum":9,"required":true}}],
+        "semblance":{"label":"k","constraints":["k = true"]}});
     double base[2] = {0, 5};
     double full[2];
     sbl_schema *schema;

@@ -228,20 +228,14 @@ TEST(bins_out_of_range_and_a_lone_label_are_refused)
 }
 
 /* Integers of 128, 129 and 99 values, 90 days, 101 tenths, and a number without a grid. */
-static const char grids[] =
-    "{\"fields\":["
-    "{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":-3,\"maximum\":124,"
-    "\"required\":true}},"
-    "{\"name\":\"b\",\"type\":\"integer\",\"constraints\":{\"minimum\":-3,\"maximum\":125,"
-    "\"required\":true}},"
-    "{\"name\":\"c\",\"type\":\"integer\",\"constraints\":{\"minimum\":1,\"maximum\":99},"
-    "\"semblance\":{\"transform\":\"log\"}},"
-    "{\"name\":\"d\",\"type\":\"date\",\"constraints\":{\"minimum\":\"2021-01-01\",\"maximum\":"
-    "\"2021-03-31\",\"required\":true}},"
-    "{\"name\":\"e\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":10,"
-    "\"required\":true},\"semblance\":{\"decimals\":1}},"
-    "{\"name\":\"f\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":1e300,"
-    "\"required\":true}}]}";
+static const char grids[] = JSON({"fields":[{"name":"a","type":"integer","constraints":{"minimum":-3,
+    "maximum":124,"required":true}},
+    {"name":"b","type":"integer","constraints":{"minimum":-3,"maximum":125,"required":true}},
+    {"name":"c","type":"integer","constraints":{"minimum":1,"maximum":99},"semblance":{"transform":"log"}},
+    {"name":"d","type":"date","constraints":{"minimum":"2021-01-01","maximum":"2021-03-31","required":true}},
+    {"name":"e","type":"number","constraints":{"minimum":0,"maximum":10,"required":true},
+    "semblance":{"decimals":1}},
+    {"name":"f","type":"number","constraints":{"minimum":0,"maximum":1e300,"required":true}}]});
 
 /* Every value of a grid: how many values each cell holds, and that a lone one is given back. */
 static void check_cells(const sbl_bins_column *cells, const sbl_column *column, bool single)

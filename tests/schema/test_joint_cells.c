@@ -8,19 +8,13 @@
 #include "support/cmocka_all.h"
 #include "support/near.h"
 
-static const char text[] =
-    "{\"fields\":["
-    "{\"name\":\"gain\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":99999,"
-    "\"required\":true},\"semblance\":{\"transform\":\"log\"}},"
-    "{\"name\":\"amount\",\"type\":\"number\",\"constraints\":{\"minimum\":1,\"maximum\":1001},"
-    "\"semblance\":{\"transform\":\"log\"}},"
-    "{\"name\":\"rank\",\"type\":\"string\",\"categoriesOrdered\":true,"
-    "\"constraints\":{\"enum\":[\"a\",\"b\",\"c\"]}},"
-    "{\"name\":\"hours\",\"type\":\"integer\",\"constraints\":{\"minimum\":1,\"maximum\":99,"
-    "\"required\":true}},"
-    "{\"name\":\"sick\",\"type\":\"string\",\"constraints\":{\"enum\":[\"no\",\"yes\"],"
-    "\"required\":true}}],"
-    "\"semblance\":{\"label\":\"sick\",\"task\":\"classification\"}}";
+static const char text[] = JSON({"fields":[{"name":"gain","type":"integer","constraints":{"minimum":0,
+    "maximum":99999,"required":true},"semblance":{"transform":"log"}},{"name":"amount","type":"number",
+    "constraints":{"minimum":1,"maximum":1001},"semblance":{"transform":"log"}},
+    {"name":"rank","type":"string","categoriesOrdered":true,"constraints":{"enum":["a","b","c"]}},
+    {"name":"hours","type":"integer","constraints":{"minimum":1,"maximum":99,"required":true}},
+    {"name":"sick","type":"string","constraints":{"enum":["no","yes"],"required":true}}],
+    "semblance":{"label":"sick","task":"classification"}});
 
 enum { GAIN, AMOUNT, RANK, HOURS, SICK, COLUMNS };
 

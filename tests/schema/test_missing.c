@@ -36,12 +36,11 @@ TEST(counts_at_or_below_0_are_noise)
 
 TEST(heads_know_the_code_of_missing_values)
 {
-    static const char text[] =
-        "{\"fields\": [{\"name\": \"a\", \"type\": \"integer\", \"constraints\": {\"minimum\": 0, "
-        "\"maximum\": 9}, \"semblance\": {\"spikes\": [0]}},"
-        "{\"name\": \"b\", \"type\": \"string\", \"constraints\": {\"enum\": [\"x\", \"y\"]}},"
-        "{\"name\": \"c\", \"type\": \"string\", \"constraints\": {\"enum\": [\"x\", \"y\"], "
-        "\"required\": true}}, {\"name\": \"d\", \"semblance\": {\"role\": \"ignore\"}}]}";
+    static const char text[] = JSON({"fields": [{"name": "a", "type": "integer", "constraints": {"minimum": 0,
+        "maximum": 9},
+        "semblance": {"spikes": [0]}}, {"name": "b", "type": "string", "constraints": {"enum": ["x", "y"]}},
+        {"name": "c", "type": "string", "constraints": {"enum": ["x", "y"], "required": true}},
+        {"name": "d", "semblance": {"role": "ignore"}}]});
     sbl_schema *schema = NULL;
     sbl_heads heads;
     assert_int_equal(sbl_schema_parse(&schema, text, strlen(text), "s", NULL), SBL_OK);

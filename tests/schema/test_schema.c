@@ -24,25 +24,19 @@ static sbl_schema *one_field(const char *rest)
     return parse(text);
 }
 
-static const char full[] =
-    "{\"title\":\"a clinic\",\"missingValues\":[\"\",\"NA\"],\"fields\":["
-    "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":17,\"maximum\":90,"
-    "\"required\":true}},"
-    "{\"name\":\"cost\",\"type\":\"number\",\"constraints\":{\"minimum\":0.005,\"maximum\":99.99},"
-    "\"semblance\":{\"decimals\":2,\"transform\":\"log\"}},"
-    "{\"name\":\"ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\",\"other\"]},"
-    "\"semblance\":{\"other\":\"other\"}},"
-    "{\"name\":\"grade\",\"type\":\"string\",\"categories\":[{\"value\":\"low\",\"label\":\"L\"},"
-    "\"high\"],\"categoriesOrdered\":true,\"missingValues\":[\"-\"]},"
-    "{\"name\":\"smoker\",\"type\":\"boolean\",\"trueValues\":[\"yes\"],\"falseValues\":[\"no\"]},"
-    "{\"name\":\"rooms\",\"type\":\"integer\",\"constraints\":{\"enum\":[1,\"2\",3.0],"
-    "\"required\":true}},"
-    "{\"name\":\"born\",\"type\":\"date\",\"constraints\":{\"minimum\":\"1900-01-01\","
-    "\"maximum\":\"2024-12-31\"}},"
-    "{\"name\":\"seen\",\"type\":\"datetime\",\"constraints\":{\"minimum\":"
-    "\"2020-01-01T00:00:00Z\",\"maximum\":\"2024-12-31T23:59:59Z\"}},"
-    "{\"name\":\"note\",\"type\":\"object\",\"semblance\":{\"role\":\"ignore\"}}],"
-    "\"semblance\":{\"label\":\"ward\",\"task\":\"classification\"}}";
+static const char full[] = JSON({"title":"a clinic","missingValues":["","NA"],"fields":[{"name":"age",
+    "type":"integer",
+    "constraints":{"minimum":17,"maximum":90,"required":true}},{"name":"cost","type":"number",
+    "constraints":{"minimum":0.005,"maximum":99.99},"semblance":{"decimals":2,"transform":"log"}},
+    {"name":"ward","type":"string","constraints":{"enum":["a","b","other"]},"semblance":{"other":"other"}},
+    {"name":"grade","type":"string","categories":[{"value":"low","label":"L"},"high"],
+    "categoriesOrdered":true,"missingValues":["-"]},
+    {"name":"smoker","type":"boolean","trueValues":["yes"],"falseValues":["no"]},
+    {"name":"rooms","type":"integer","constraints":{"enum":[1,"2",3.0],"required":true}},
+    {"name":"born","type":"date","constraints":{"minimum":"1900-01-01","maximum":"2024-12-31"}},
+    {"name":"seen","type":"datetime","constraints":{"minimum":"2020-01-01T00:00:00Z",
+    "maximum":"2024-12-31T23:59:59Z"}},{"name":"note","type":"object","semblance":{"role":"ignore"}}],
+    "semblance":{"label":"ward","task":"classification"}});
 
 TEST(every_kind_is_recognised)
 {

@@ -11,22 +11,16 @@
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
-static const char package[] =
-    "{\"resources\":["
-    "{\"name\":\"persons\",\"schema\":{\"primaryKey\":\"id\",\"fields\":[{\"name\":\"id\"},"
-    "{\"name\":\"sex\",\"type\":\"string\",\"constraints\":{\"enum\":[\"f\",\"m\"],\"required\":"
-    "true}}]}},"
-    "{\"name\":\"visits\",\"schema\":{\"primaryKey\":\"visit\",\"foreignKeys\":[{\"fields\":"
-    "\"person\","
-    "\"reference\":{\"resource\":\"persons\",\"fields\":\"id\"}}],\"fields\":[{\"name\":\"visit\"},"
-    "{\"name\":\"person\"},{\"name\":\"from\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
-    "\"maximum\":100,\"required\":true}},{\"name\":\"to\",\"type\":\"integer\",\"constraints\":{"
-    "\"minimum\":0,\"maximum\":100,\"required\":true}}],\"semblance\":{\"order\":\"from\","
-    "\"max_rows_per_unit\":3,\"constraints\":[\"to >= from\"]}}},"
-    "{\"name\":\"drugs\",\"schema\":{\"foreignKeys\":[{\"fields\":\"visit\",\"reference\":{"
-    "\"resource\":\"visits\",\"fields\":\"visit\"}}],\"fields\":[{\"name\":\"visit\"},"
-    "{\"name\":\"drug\",\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\",\"c\"]}}],"
-    "\"semblance\":{\"max_rows_per_unit\":4}}}]}";
+static const char package[] = JSON({"resources":[{"name":"persons","schema":{"primaryKey":"id",
+    "fields":[{"name":"id"},{"name":"sex","type":"string","constraints":{"enum":["f","m"],
+    "required":true}}]}},{"name":"visits","schema":{"primaryKey":"visit","foreignKeys":[{"fields":"person",
+    "reference":{"resource":"persons","fields":"id"}}],"fields":[{"name":"visit"},{"name":"person"},
+    {"name":"from","type":"integer","constraints":{"minimum":0,"maximum":100,"required":true}},
+    {"name":"to","type":"integer","constraints":{"minimum":0,"maximum":100,"required":true}}],
+    "semblance":{"order":"from","max_rows_per_unit":3,"constraints":["to >= from"]}}},{"name":"drugs",
+    "schema":{"foreignKeys":[{"fields":"visit","reference":{"resource":"visits","fields":"visit"}}],
+    "fields":[{"name":"visit"},{"name":"drug","type":"string","constraints":{"enum":["a","b","c"]}}],
+    "semblance":{"max_rows_per_unit":4}}}]});
 enum { PERSONS, VISITS, DRUGS, TABLES };
 static const char *const names[TABLES] = {"persons", "visits", "drugs"};
 

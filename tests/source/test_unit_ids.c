@@ -18,10 +18,9 @@ static sbl_facts facts;
 
 static int setup(void **state)
 {
-    static const char json[] =
-        "{\"fields\": [{\"name\": \"n\", \"type\": \"integer\", \"constraints\": {\"minimum\": 0, "
-        "\"maximum\": 9}}, {\"name\": \"id\", \"type\": \"string\"}], \"semblance\": {\"unit\": "
-        "\"id\", \"max_rows_per_unit\": 3}}";
+    static const char json[] = JSON({"fields": [{"name": "n", "type": "integer", "constraints": {"minimum": 0,
+        "maximum": 9}},
+        {"name": "id", "type": "string"}], "semblance": {"unit": "id", "max_rows_per_unit": 3}});
     sbl_schema *schema;
     (void)state;
     temp_folder_make(folder);

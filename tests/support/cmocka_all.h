@@ -17,6 +17,8 @@
 
 #include <cmocka.h>
 
+#include "support/json_text.h"
+
 /* What support/test_main.c runs, in the order of the lines of a file. */
 typedef struct test_entry {
     const char *file;

@@ -112,11 +112,10 @@ TEST(test_fakes)
 TEST(test_cells_of_a_schema)
 {
     static const char text[] =
-        "{\"fields\":[{\"name\":\"a\",\"semblance\":{\"role\":\"id\"}},"
-        "{\"name\":\"b\",\"semblance\":{\"role\":\"constant\",\"constant\":\"north, 1\"}},"
-        "{\"name\":\"c\",\"semblance\":{\"role\":\"ignore\"}},"
-        "{\"name\":\"d\",\"semblance\":{\"role\":\"fake\",\"fake\":\"city\"}},"
-        "{\"name\":\"x\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9}}]}";
+        JSON({"fields":[{"name":"a","semblance":{"role":"id"}},
+        {"name":"b","semblance":{"role":"constant","constant":"north, 1"}},
+        {"name":"c","semblance":{"role":"ignore"}},{"name":"d","semblance":{"role":"fake","fake":"city"}},
+        {"name":"x","type":"integer","constraints":{"minimum":0,"maximum":9}}]});
     sbl_schema *schema;
     sbl_error err;
     assert_int_equal(sbl_schema_parse(&schema, text, strlen(text), "text", &err), SBL_OK);

@@ -16,10 +16,9 @@ sbl_schema *kit_schema(const char *text)
 sbl_schema *kit_abc(void)
 {
     return kit_schema(
-        "{\"fields\":["
-        "{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":100}},"
-        "{\"name\":\"b\",\"type\":\"string\",\"constraints\":{\"enum\":[\"x\",\"y\",\"z z\"]}},"
-        "{\"name\":\"c\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":1}}]}");
+        JSON({"fields":[{"name":"a","type":"integer","constraints":{"minimum":0,"maximum":100}},
+        {"name":"b","type":"string","constraints":{"enum":["x","y","z z"]}},
+        {"name":"c","type":"number","constraints":{"minimum":0,"maximum":1}}]}));
 }
 
 sbl_batch *kit_read(const char *text, size_t length, const sbl_schema *schema,

@@ -59,10 +59,8 @@ TEST(other_quotes_quote)
 TEST(numbers_with_marks_are_read)
 {
     static const char euro[] =
-        "{\"fields\":[{\"name\":\"pay\",\"type\":\"number\",\"decimalChar\":\",\",\"groupChar\":\"."
-        "\","
-        "\"bareNumber\":false,\"constraints\":{\"minimum\":-10,\"maximum\":9999999}}],"
-        "\"dialect\":{\"delimiter\":\";\"}}";
+        JSON({"fields":[{"name":"pay","type":"number","decimalChar":",","groupChar":".","bareNumber":false,
+        "constraints":{"minimum":-10,"maximum":9999999}}],"dialect":{"delimiter":";"}});
     static const char plain[] =
         "{\"fields\":[{\"name\":\"pay\",\"type\":\"integer\",\"groupChar\":\",\","
         "\"constraints\":{\"minimum\":0,\"maximum\":9999999}}]}";
@@ -77,10 +75,9 @@ TEST(numbers_with_marks_are_read)
 TEST(dates_are_read_in_their_format)
 {
     static const char schema[] =
-        "{\"fields\":[{\"name\":\"d\",\"type\":\"date\",\"format\":\"%d.%m.%Y\",\"constraints\":{"
-        "\"minimum\":\"01.01.1970\",\"maximum\":\"1970-12-31\"}},"
-        "{\"name\":\"t\",\"type\":\"datetime\",\"format\":\"%m/%d/%y %H:%M%z\",\"constraints\":{"
-        "\"minimum\":\"1970-01-01T00:00:00\",\"maximum\":\"1971-01-01T00:00:00\"}}]}";
+        JSON({"fields":[{"name":"d","type":"date","format":"%d.%m.%Y","constraints":{"minimum":"01.01.1970",
+        "maximum":"1970-12-31"}},{"name":"t","type":"datetime","format":"%m/%d/%y %H:%M%z",
+        "constraints":{"minimum":"1970-01-01T00:00:00","maximum":"1971-01-01T00:00:00"}}]});
     assert_string_equal(shown_text("d,t\n02.01.1970,01/01/70 00:01+00:00\n"
                                    "3.1.1970,1/2/70 1:00+01:00\n1970-01-04,01/01/70 00:01\n"
                                    "31.02.1970,13/01/70 00:01Z\n",

@@ -52,13 +52,12 @@ TEST(quoted_cells_are_unquoted)
 
 TEST(missing_values_are_told_from_good_ones)
 {
-    sbl_schema *schema = kit_schema(
-        "{\"missingValues\":[\"\",\"NA\",\"-9\"],\"fields\":["
-        "{\"name\":\"n\",\"type\":\"number\",\"constraints\":{\"minimum\":-20,\"maximum\":20}},"
-        "{\"name\":\"s\",\"type\":\"string\",\"constraints\":{\"enum\":[\"u\",\"v\"]}},"
-        "{\"name\":\"d\",\"type\":\"date\",\"constraints\":{\"minimum\":\"1970-01-01\",\"maximum\":"
-        "\"1970-12-31\"},\"missingValues\":[\"never\"]},"
-        "{\"name\":\"t\",\"type\":\"boolean\"}]}");
+    sbl_schema *schema = kit_schema(JSON({"missingValues":["","NA","-9"],"fields":[{"name":"n",
+        "type":"number",
+        "constraints":{"minimum":-20,"maximum":20}},
+        {"name":"s","type":"string","constraints":{"enum":["u","v"]}},{"name":"d","type":"date",
+        "constraints":{"minimum":"1970-01-01","maximum":"1970-12-31"},"missingValues":["never"]},
+        {"name":"t","type":"boolean"}]}));
     static const char text[] =
         "n,s,d,t\n-9,NA,never,NA\n-8,u,1970-01-02,true\n NA ,\" \",1970-01-03,0\n\"\",v,never,1\n";
     sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);

@@ -65,10 +65,9 @@ TEST(unknown_categories_are_missing)
 
 TEST(declared_other_takes_unknown_categories)
 {
-    sbl_schema *schema = kit_schema(
-        "{\"fields\":[{\"name\":\"b\",\"type\":\"string\",\"constraints\":{\"enum\":[\"x\","
-        "\"rest\"]}"
-        ",\"semblance\":{\"other\":\"rest\"}}]}");
+    sbl_schema *schema = kit_schema(JSON({"fields":[{"name":"b","type":"string","constraints":{"enum":["x",
+        "rest"]},
+        "semblance":{"other":"rest"}}]}));
     sbl_batch *batch = kit_read("b\nx\nq\n", 6, schema, NULL);
     assert_string_equal(kit_show(batch), "0\n1\n");
     sbl_batch_free(batch);
@@ -77,10 +76,9 @@ TEST(declared_other_takes_unknown_categories)
 
 TEST(missing_where_required_is_the_constant)
 {
-    sbl_schema *schema = kit_schema(
-        "{\"fields\":[{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
-        "\"maximum\":10,\"required\":true}},{\"name\":\"b\",\"type\":\"string\",\"constraints\":{"
-        "\"enum\":[\"x\",\"y\"],\"required\":true}}]}");
+    sbl_schema *schema = kit_schema(JSON({"fields":[{"name":"a","type":"integer","constraints":{"minimum":0,
+        "maximum":10,
+        "required":true}},{"name":"b","type":"string","constraints":{"enum":["x","y"],"required":true}}]}));
     sbl_batch *batch = kit_read("a,b\n,\n3,y\n", 10, schema, NULL);
     assert_null(batch->columns[0].missing);
     assert_string_equal(kit_show(batch), "5|0\n3|1\n");
@@ -91,10 +89,9 @@ TEST(missing_where_required_is_the_constant)
 /* A column that may not be empty: whatever cannot be read is its public constant. */
 TEST(unreadable_where_required_is_the_constant)
 {
-    sbl_schema *schema = kit_schema(
-        "{\"fields\":[{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
-        "\"maximum\":10,\"required\":true}},{\"name\":\"b\",\"type\":\"string\",\"constraints\":{"
-        "\"enum\":[\"x\",\"y\"],\"required\":true}}]}");
+    sbl_schema *schema = kit_schema(JSON({"fields":[{"name":"a","type":"integer","constraints":{"minimum":0,
+        "maximum":10,
+        "required":true}},{"name":"b","type":"string","constraints":{"enum":["x","y"],"required":true}}]}));
     static const char text[] = "a,b\nNA,-\nabc,w\n3\n\n3,y\n";
     sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
     assert_string_equal(kit_show(batch), "5|0\n5|0\n3|0\n5|0\n3|1\n");
@@ -108,14 +105,11 @@ TEST(words_for_missing_values_are_missing)
     static const char text[] =
         "a,b,c,d\nNA,NA,-,1\nN/A,N/A,NULL,1\nNULL,NULL,NA,?\nnull,null,nan,?\n"
         "nan,nan,NaN,?\nNaN,NaN,None,1\nNone,None,yes,1\n-,-,no,NA\n 7 ,x,no,-\n";
-    sbl_schema *schema = kit_schema(
-        "{\"fields\":["
-        "{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9}},"
-        "{\"name\":\"b\",\"type\":\"string\",\"constraints\":{\"enum\":[\"None\",\"x\",\"NA\"]}},"
-        "{\"name\":\"c\",\"type\":\"boolean\",\"trueValues\":[\"yes\",\"-\"],\"falseValues\":["
-        "\"no\"]},"
-        "{\"name\":\"d\",\"type\":\"string\",\"constraints\":{\"enum\":[\"1\"]},"
-        "\"semblance\":{\"other\":\"1\"},\"missingValues\":[\"?\"]}]}");
+    sbl_schema *schema = kit_schema(JSON({"fields":[{"name":"a","type":"integer","constraints":{"minimum":0,
+        "maximum":9}},
+        {"name":"b","type":"string","constraints":{"enum":["None","x","NA"]}},
+        {"name":"c","type":"boolean","trueValues":["yes","-"],"falseValues":["no"]},{"name":"d",
+        "type":"string","constraints":{"enum":["1"]},"semblance":{"other":"1"},"missingValues":["?"]}]}));
     sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
     /* Declared categories and spellings stay what they are; d declares its own missing values, so
      * that NA is a value like any other: the declared one for others. */
