@@ -400,7 +400,7 @@ TEST(no_limit_refuses_nothing_and_is_no_more_than_any)
 /* Totals in fixed96: mu^2 and eps0 as given. */
 static sbl_totals totals_of(sbl_u128 mu2, sbl_u128 eps0)
 {
-    return (sbl_totals){.charge = {.mu2 = mu2, .eps0 = eps0, .draws = mu2 != 0 ? 10 : 0},
+    return (sbl_totals){{.mu2 = mu2, .eps0 = eps0, .draws = mu2 != 0 ? 10 : 0},
                         .releases = 1,
                         .gaussian_releases = mu2 != 0 ? 1 : 0};
 }

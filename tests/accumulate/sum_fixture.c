@@ -86,29 +86,20 @@ void make_record(double *x, size_t width, size_t kind, uint64_t *state)
 
 void mixed_layout_init(mixed_layout *mixed)
 {
-    *mixed = (mixed_layout){.blocks = {{.name = "signed",
-                                        .width = 13,
-                                        .per_class = true,
-                                        .bound2 = GRID_BOUND2,
-                                        .scale = sbl_block_scale(13, GRID_BOUND2, 1)},
-                                       {.name = "positive",
-                                        .width = 6,
-                                        .nonnegative = true,
-                                        .bound2 = 1000003,
-                                        .bound1 = 1500,
-                                        .scale = 1000},
-                                       {.name = "grouped",
-                                        .width = 12,
-                                        .group = 4,
-                                        .per_class = true,
-                                        .bound2 = UINT64_C(1) << 40,
-                                        .bound1 = UINT64_C(1) << 21,
-                                        .scale = 0x1p20}},
-                            .layout = {.block_count = MIXED_BLOCKS,
-                                       .classes = MIXED_CLASSES,
-                                       .counts = true,
-                                       .rows_cap = SBL_ROWS_CAP_DEFAULT,
-                                       .plan_hash = {1, 2, 3}}};
+    *mixed = (mixed_layout){
+        {{.name = "signed",
+          .width = 13,
+          .per_class = true,
+          .bound2 = GRID_BOUND2,
+          .scale = sbl_block_scale(13, GRID_BOUND2, 1)},
+         {"positive", .width = 6, .nonnegative = true, .bound2 = 1000003, .bound1 = 1500, .scale = 1000},
+         {"grouped", .width = 12, .group = 4, .per_class = true, .bound2 = UINT64_C(1) << 40,
+          .bound1 = UINT64_C(1) << 21, .scale = 0x1p20}},
+        .layout = {.block_count = MIXED_BLOCKS,
+                   .classes = MIXED_CLASSES,
+                   .counts = true,
+                   .rows_cap = SBL_ROWS_CAP_DEFAULT,
+                   .plan_hash = {1, 2, 3}}};
     mixed->layout.blocks = mixed->blocks;
 }
 

@@ -61,29 +61,22 @@ static void kit_rule(kit *k)
     k->tables[2] = (sbl_level_table){CODES, CODES, NULL};
     for (size_t p = 0, at = 0; p < COUNT(counts); at += counts[p++])
         k->parts[p] = (sbl_level_part){k->factors + at, counts[p]};
-    k->rule = (sbl_levels_rule){.coordinates = COORDINATES,
-                                .tables = k->tables,
-                                .table_count = 3,
-                                .parts = k->parts,
-                                .part_count = COUNT(counts),
-                                .bound2 = GRID_BOUND2};
+    k->rule = (sbl_levels_rule){COORDINATES,       .tables = k->tables,         .table_count = 3,
+                                .parts = k->parts, .part_count = COUNT(counts), .bound2 = GRID_BOUND2};
 }
 
 static void kit_init(kit *k)
 {
     kit_rule(k);
     assert_int_equal(sbl_levels_new(&k->levels, &k->rule, NULL), SBL_OK);
-    k->block = (sbl_block){.name = "levels",
+    k->block = (sbl_block){"levels",
                            .width = sbl_levels_width(k->levels),
                            .per_class = true,
                            .pairwise = true,
                            .bound2 = GRID_BOUND2,
                            .scale = sbl_levels_scale(k->levels),
                            .levels = k->levels};
-    k->layout = (sbl_layout){.blocks = &k->block,
-                             .block_count = 1,
-                             .classes = CLASSES,
-                             .counts = true,
+    k->layout = (sbl_layout){&k->block, .block_count = 1, .classes = CLASSES, .counts = true,
                              .rows_cap = UINT64_C(1) << 34};
 }
 

@@ -29,14 +29,11 @@ static void moments_layout_init(moments_layout *m)
 {
     memset(m, 0, sizeof *m);
     sbl_block *b = m->blocks;
-    b[0] = (sbl_block){.name = "mean",
-                       .width = WIDE,
-                       .per_class = true,
-                       .bound2 = SMALL_BOUND2,
+    b[0] = (sbl_block){"mean", .width = WIDE, .per_class = true, .bound2 = SMALL_BOUND2,
                        .scale = sbl_block_scale(WIDE, SMALL_BOUND2, 1)};
     b[3] = (sbl_block){
         .name = "hidden", .width = MIDDLE, .bound2 = 1000003, .bound1 = 2500, .scale = 900, .withheld = true};
-    b[6] = (sbl_block){.name = "positive",
+    b[6] = (sbl_block){"positive",
                        .width = NARROW,
                        .per_class = true,
                        .nonnegative = true,
@@ -49,10 +46,7 @@ static void moments_layout_init(moments_layout *m)
     b[7] = sbl_block_of_moments("positive.products", SBL_BLOCK_PRODUCTS, &b[6], NARROW);
     b[8] = (sbl_block){.name = "lone", .width = LONE, .bound2 = 50000, .scale = 200};
     b[9] = sbl_block_of_moments("lone.squares", SBL_BLOCK_SQUARES, &b[8], 1);
-    m->layout = (sbl_layout){.blocks = b,
-                             .block_count = BLOCKS,
-                             .classes = CLASSES,
-                             .counts = true,
+    m->layout = (sbl_layout){b, .block_count = BLOCKS, .classes = CLASSES, .counts = true,
                              .rows_cap = UINT64_C(1) << 32};
 }
 

@@ -88,7 +88,7 @@ static sbl_block random_block(uint64_t *seed)
 {
     static const uint64_t bounds[] = {1, 2, 3, 4, 7, 20, 99, 1000, SBL_BOUND2_MAX};
     static const size_t widths[] = {1, 2, 9, 255, 256, 257, MOST_WIDTH};
-    return (sbl_block){.name = "ones",
+    return (sbl_block){"ones",
                        .width = widths[random_bits(seed) % 7],
                        .per_class = random_bits(seed) % 2 != 0,
                        .nonnegative = random_bits(seed) % 2 != 0,

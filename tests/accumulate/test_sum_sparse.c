@@ -104,7 +104,7 @@ static sbl_block random_block(uint64_t *seed)
     static const uint64_t bounds[] = {
         1, 7, 65535, 65536, 100000, UINT64_C(1) << 32, UINT64_C(5) << 32, SBL_BOUND2_MAX};
     static const size_t widths[] = {1, 2, 9, 255, 256, 257, MOST_WIDTH};
-    return (sbl_block){.name = "events",
+    return (sbl_block){"events",
                        .width = widths[random_bits(seed) % 7],
                        .per_class = random_bits(seed) % 2 != 0,
                        .nonnegative = true,
@@ -208,7 +208,7 @@ TEST(amounts_are_clipped_as_a_norm)
     };
     const size_t starts[] = {0, 4};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        sbl_block block = {.name = "events",
+        sbl_block block = {"events",
                            .width = 4,
                            .nonnegative = true,
                            .bound2 = cases[i].bound2,

@@ -25,10 +25,8 @@ static sbl_synthesizer *synth; /* of images; brings a certificate */
 static void write_set(const char *place, const kit_images *set)
 {
     char pixels[340], labels[340];
-    const sbl_image_write_options options = {.format = SBL_IMAGE_IDX,
-                                             .shape = {KIT_SIDE, KIT_SIDE, 1},
-                                             .count = set->count,
-                                             .classes = KIT_CLASSES};
+    const sbl_image_write_options options = {SBL_IMAGE_IDX, .shape = {KIT_SIDE, KIT_SIDE, 1},
+                                             .count = set->count, .classes = KIT_CLASSES};
     sbl_image_writer *writer;
     assert_int_equal(mkdir(place, 0700), 0);
     (void)snprintf(pixels, sizeof pixels, "%s/images-idx3-ubyte.gz", place);

@@ -229,7 +229,7 @@ static void look_at_attack(const sbl_subject *subject, const sbl_round *round, c
     sbl_ledger_entry less = *entry;
     (void)features;
     if (entry->neighbours == SBL_ADD_REMOVE) return;
-    sbl_attack attack = {.plan = &round->plan,
+    sbl_attack attack = {&round->plan,
                          .release = round->release,
                          .entry = entry,
                          .first = records->sums[most.first],

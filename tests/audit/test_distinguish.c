@@ -160,7 +160,7 @@ TEST(pure_worst_pair_respects_epsilon)
 #define CANARIES 4000
 TEST(one_run_with_coin_flip_canaries_stays_below_epsilon)
 {
-    const world w = {.name = "canaries",
+    const world w = {"canaries",
                      .width = CANARIES,
                      .classes = 1,
                      .counts = true,

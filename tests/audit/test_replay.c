@@ -309,12 +309,9 @@ TEST(releases_of_different_keys_share_no_noise)
 TEST(covariance_pair_of_the_paper_is_paid_for)
 {
     enum { P = 16 };
-    const world w = {.name = "pure covariance of p = 16",
-                     .width = P * P,
-                     .classes = 1,
-                     .mechanism = SBL_DISCRETE_LAPLACE,
-                     .neighbours = SBL_REPLACE_ONE,
-                     .bound1 = P}; /* ||x x^T||_1 = ||x||_1^2 <= p */
+    const world w = {
+        "pure covariance of p = 16",   .width = P * P, .classes = 1, .mechanism = SBL_DISCRETE_LAPLACE,
+        .neighbours = SBL_REPLACE_ONE, .bound1 = P}; /* ||x x^T||_1 = ||x||_1^2 <= p */
     double u[P], v[P], first[P * P], second[P * P];
     double l1 = 0;
     double frobenius = 0;

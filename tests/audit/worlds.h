@@ -7,6 +7,15 @@
 #define WORLD_ROWS 10
 #define WORLD_MAX_WIDTH 32
 
+/* Fields of a world, in short. */
+#define GAUSS .mechanism = SBL_DISCRETE_GAUSSIAN
+#define PURE_LAPLACE .mechanism = SBL_DISCRETE_LAPLACE
+#define REPLACE_ONE .neighbours = SBL_REPLACE_ONE
+#define ADD_REMOVE .neighbours = SBL_ADD_REMOVE
+#define LABELS(n) .classes = n, .per_class = true
+#define WITH_COUNTS .counts = true
+#define NONNEGATIVE .nonnegative = true
+
 extern const world audit_worlds[];
 extern const size_t audit_world_count;
 

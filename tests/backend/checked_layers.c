@@ -14,7 +14,7 @@ static void on_gemm(checked_run *r, size_t variant)
 {
     const bool at = variant & 1, bt = variant & 2, add = variant & 4;
     const size_t m = variant & 8 ? 130 : 7, n = variant & 8 ? 65 : 33, k = variant & 8 ? 257 : 1;
-    const sbl_gemm_shape shape = {.m = m,
+    const sbl_gemm_shape shape = {m,
                                   .n = n,
                                   .k = k,
                                   .a_stride = (at ? m : k) + 3,
@@ -82,7 +82,7 @@ static void on_norm(checked_run *r, size_t variant)
     const size_t pixels = variant & 4 ? 20011 : 1203, n = variant & 4 ? 5 : 70;
     float *x = checked_normals(r, pixels * n), *y = checked_normals(r, pixels * n),
           *dy = checked_normals(r, pixels * n);
-    const sbl_norm norm = {.pixels = pixels,
+    const sbl_norm norm = {pixels,
                            .channels = n,
                            .gamma = checked_normals(r, n),
                            .beta = checked_normals(r, n),
@@ -148,7 +148,7 @@ static void on_resizing(checked_run *r, size_t variant)
 {
     static const sbl_row_run runs[] = {{1, 3}, {4, 0}, {5, 2}};
     const size_t channels = variant & 1 ? 3 : 1, h = 7, w = 9, side = 16, all = 8, rows = 5;
-    const sbl_resizing by = {.image = sbl_volume_of(h, w, channels),
+    const sbl_resizing by = {sbl_volume_of(h, w, channels),
                              .side = side,
                              .rows = checked_numbers(r, side * h, true),
                              .columns = checked_normals(r, side * w),

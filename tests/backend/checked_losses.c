@@ -33,7 +33,7 @@ static void on_orthogonal(checked_run *r, size_t variant)
     static const float row[CLASSES] = {0.02f, 0, 0.03f}, mean[CLASSES] = {0.019f, 0, 0.029f};
     static const float weight[CLASSES] = {0.4f, 0, 0.7f};
     double losses[CLASSES];
-    sbl_orthogonal_job job = {.rows = rows,
+    sbl_orthogonal_job job = {rows,
                               .columns = columns,
                               .classes = CLASSES,
                               .starts = starts,
@@ -139,7 +139,7 @@ static void on_moments(checked_run *r, size_t variant)
         values[l] = e;
         d_values[l] = checked_normals(r, ROWS * sizes[l]);
     }
-    const sbl_moments_job job = {.rows = ROWS,
+    const sbl_moments_job job = {ROWS,
                                  .classes = CLASSES,
                                  .layers = LAYERS,
                                  .moments = count,

@@ -12,96 +12,60 @@
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
+#define LAPLACE .mechanism = SBL_DISCRETE_LAPLACE
+#define ADD_REMOVE .neighbours = SBL_ADD_REMOVE
+#define BUDGET(e, d) .epsilon = e, .delta = d
+#define ONE_RUN .run_only = true
+
 const kit_case kit_cases[] = {
-    {.name = "gaussian, replace-one, one run", .epsilon = "2", .delta = "1e-05", .run_only = true},
-    {.name = "gaussian, replace-one, beside another",
-     .epsilon = "4",
-     .delta = "1e-06",
-     .also_public = true,
+    {"gaussian, replace-one, one run", BUDGET("2", "1e-05"), ONE_RUN},
+    {"gaussian, replace-one, beside another", BUDGET("4", "1e-06"), .also_public = true,
      .mu2_limit = SBL_FIXED96_ONE},
-    {.name = "gaussian, add-remove, beside a pure one",
-     .neighbours = SBL_ADD_REMOVE,
-     .epsilon = "4",
-     .delta = "1e-06",
-     .other_is_pure = true},
-    {.name = "laplace, pure", .mechanism = SBL_DISCRETE_LAPLACE, .epsilon = "2", .delta = "0"},
-    {.name = "laplace, one run",
-     .mechanism = SBL_DISCRETE_LAPLACE,
-     .neighbours = SBL_ADD_REMOVE,
-     .epsilon = "2",
-     .delta = "1e-05",
-     .run_only = true},
-    {.name = "test key", .epsilon = "2", .delta = "1e-05", .test_key = true, .run_only = true},
-    {.name = "no budget", .epsilon = "inf", .delta = "1e-05", .run_only = true},
-    {.name = "moments, gaussian, replace-one",
-     .epsilon = "2",
-     .delta = "1e-05",
-     .run_only = true,
-     .moments = true},
-    {.name = "moments, gaussian, add-remove, mean withheld",
-     .neighbours = SBL_ADD_REMOVE,
-     .epsilon = "4",
-     .delta = "1e-06",
-     .moments = true,
+    {"gaussian, add-remove, beside a pure one", ADD_REMOVE, BUDGET("4", "1e-06"), .other_is_pure = true},
+    {"laplace, pure", LAPLACE, BUDGET("2", "0")},
+    {"laplace, one run", LAPLACE, ADD_REMOVE, BUDGET("2", "1e-05"), ONE_RUN},
+    {"test key", BUDGET("2", "1e-05"), .test_key = true, ONE_RUN},
+    {"no budget", BUDGET("inf", "1e-05"), ONE_RUN},
+    {"moments, gaussian, replace-one", BUDGET("2", "1e-05"), ONE_RUN, .moments = true},
+    {"moments, gaussian, add-remove, mean withheld", ADD_REMOVE, BUDGET("4", "1e-06"), .moments = true,
      .withheld = true},
-    {.name = "moments, laplace, replace-one",
-     .mechanism = SBL_DISCRETE_LAPLACE,
-     .epsilon = "2",
-     .delta = "0",
-     .moments = true},
-    {.name = "two releases, gaussian, replace-one, one run",
-     .epsilon = "2",
-     .delta = "1e-05",
-     .run_only = true,
+    {"moments, laplace, replace-one", LAPLACE, BUDGET("2", "0"), .moments = true},
+    {"two releases, gaussian, replace-one, one run", BUDGET("2", "1e-05"), ONE_RUN, .twice = true},
+    {"two releases, laplace, add-remove, beside another", LAPLACE, ADD_REMOVE, BUDGET("2", "0"),
      .twice = true},
-    {.name = "two releases, laplace, add-remove, beside another",
-     .mechanism = SBL_DISCRETE_LAPLACE,
-     .neighbours = SBL_ADD_REMOVE,
-     .epsilon = "2",
-     .delta = "0",
-     .twice = true},
-    {.name = "persons, gaussian, replace-one, one run",
-     .epsilon = "16",
-     .delta = "1e-05",
-     .run_only = true,
-     .rows_per_unit = 3},
-    {.name = "keys, gaussian, replace-one, one run",
-     .epsilon = "2",
-     .delta = "1e-05",
-     .run_only = true,
-     .keys = true},
-    {.name = "whole persons, gaussian, replace-one, one run",
-     .epsilon = "16",
-     .delta = "1e-05",
-     .run_only = true,
-     .rows_per_unit = 3,
+    {"persons, gaussian, replace-one, one run", BUDGET("16", "1e-05"), ONE_RUN, .rows_per_unit = 3},
+    {"keys, gaussian, replace-one, one run", BUDGET("2", "1e-05"), ONE_RUN, .keys = true},
+    {"whole persons, gaussian, replace-one, one run", BUDGET("16", "1e-05"), ONE_RUN, .rows_per_unit = 3,
      .rows_together = 50},
 };
 const size_t kit_case_count = sizeof kit_cases / sizeof kit_cases[0];
+
+/* Blocks by name, width, bound2, bound1 and the exponent of their multiplier. */
+#define SIGNED(n, w, b2, b1, m)                                               \
+    {                                                                         \
+        .name = n, .width = w, .per_class = true, .bound2 = b2, .bound1 = b1, \
+        .multiplier = UINT64_C(1) << (m)                                      \
+    }
+#define NONNEGATIVE(n, w, b2, b1, m)                                            \
+    {                                                                           \
+        .name = n, .width = w, .nonnegative = true, .bound2 = b2, .bound1 = b1, \
+        .multiplier = UINT64_C(1) << (m)                                        \
+    }
+#define COUNTS(m) NONNEGATIVE("counts", 2, 1, 1, m)
+#define SQUARED(n, w, sign, k, m)                                                                   \
+    {                                                                                               \
+        .name = n, .width = w, .per_class = true, .nonnegative = sign, .bound2 = UINT64_C(1) << 56, \
+        .multiplier = m, .kind = k, .source = "mean"                                                \
+    }
 
 /* Signed per class, non-negative over all, counts. */
 static void make_blocks(certified *c, sbl_mechanism mechanism)
 {
     const bool pure = mechanism == SBL_DISCRETE_LAPLACE;
     const sbl_block blocks[KIT_BLOCKS] = {
-        {.name = "embed",
-         .width = 10,
-         .per_class = true,
-         .bound2 = UINT64_C(1) << 56,
-         .bound1 = UINT64_C(3) << 28,
-         .multiplier = UINT64_C(1) << (pure ? 22 : 25)},
-        {.name = "cat.hist",
-         .width = 5,
-         .nonnegative = true,
-         .bound2 = 9,
-         .bound1 = 5,
-         .multiplier = UINT64_C(1) << (pure ? 50 : 52)},
-        {.name = "counts",
-         .width = 2,
-         .nonnegative = true,
-         .bound2 = 1,
-         .bound1 = 1,
-         .multiplier = UINT64_C(1) << (pure ? 51 : 53)},
+        SIGNED("embed", 10, UINT64_C(1) << 56, UINT64_C(3) << 28, pure ? 22 : 25),
+        NONNEGATIVE("cat.hist", 5, 9, 5, pure ? 50 : 52),
+        COUNTS(pure ? 51 : 53),
     };
     memcpy(c->blocks, blocks, sizeof blocks);
     c->block_count = KIT_BLOCKS;
@@ -109,13 +73,8 @@ static void make_blocks(certified *c, sbl_mechanism mechanism)
 
 static void make_keys(certified *c)
 {
-    c->blocks[0] = (sbl_block){.name = "keys",
-                               .width = 4,
-                               .nonnegative = true,
-                               .bound2 = 3,
-                               .bound1 = 3,
-                               .survival_bits = 30,
-                               .multiplier = UINT64_C(1) << 52};
+    c->blocks[0] = (sbl_block)NONNEGATIVE("keys", 4, 3, 3, 52);
+    c->blocks[0].survival_bits = 30;
     c->block_count = 1;
 }
 
@@ -149,33 +108,10 @@ static void make_moments(certified *c, const kit_case *k)
 {
     const bool pure = k->mechanism == SBL_DISCRETE_LAPLACE;
     const sbl_block blocks[KIT_MOST_BLOCKS] = {
-        {.name = "mean",
-         .width = 5,
-         .per_class = true,
-         .bound2 = UINT64_C(1) << 28,
-         .bound1 = UINT64_C(3) << 14,
-         .multiplier = UINT64_C(1) << (pure ? 36 : 39)},
-        {.name = "moments.squares",
-         .width = 4,
-         .per_class = true,
-         .nonnegative = true,
-         .bound2 = UINT64_C(1) << 56,
-         .multiplier = UINT64_C(3) << (pure ? 22 : 23),
-         .kind = SBL_BLOCK_SQUARES,
-         .source = "mean"},
-        {.name = "moments.products",
-         .width = 6,
-         .per_class = true,
-         .bound2 = UINT64_C(1) << 56,
-         .multiplier = UINT64_C(4) << (pure ? 22 : 23),
-         .kind = SBL_BLOCK_PRODUCTS,
-         .source = "mean"},
-        {.name = "counts",
-         .width = 2,
-         .nonnegative = true,
-         .bound2 = 1,
-         .bound1 = 1,
-         .multiplier = UINT64_C(1) << (pure ? 51 : 53)},
+        SIGNED("mean", 5, UINT64_C(1) << 28, UINT64_C(3) << 14, pure ? 36 : 39),
+        SQUARED("moments.squares", 4, true, SBL_BLOCK_SQUARES, UINT64_C(3) << (pure ? 22 : 23)),
+        SQUARED("moments.products", 6, false, SBL_BLOCK_PRODUCTS, UINT64_C(4) << (pure ? 22 : 23)),
+        COUNTS(pure ? 51 : 53),
     };
     const size_t first = k->withheld ? 1 : 0;
     c->block_count = KIT_MOST_BLOCKS - first;
@@ -214,18 +150,8 @@ static void make_first(certified *c, sbl_mechanism mechanism)
 {
     const bool pure = mechanism == SBL_DISCRETE_LAPLACE;
     const sbl_block blocks[KIT_FIRST_BLOCKS] = {
-        {.name = "mean",
-         .width = 5,
-         .per_class = true,
-         .bound2 = UINT64_C(1) << 28,
-         .bound1 = UINT64_C(3) << 14,
-         .multiplier = UINT64_C(1) << (pure ? 36 : 37)},
-        {.name = "counts",
-         .width = 2,
-         .nonnegative = true,
-         .bound2 = 1,
-         .bound1 = 1,
-         .multiplier = UINT64_C(1) << (pure ? 50 : 52)},
+        SIGNED("mean", 5, UINT64_C(1) << 28, UINT64_C(3) << 14, pure ? 36 : 37),
+        COUNTS(pure ? 50 : 52),
     };
     memcpy(c->first_blocks, blocks, sizeof blocks);
 }

@@ -16,6 +16,21 @@ typedef struct problem {
     float *x, *w, *y, *bias, *workspace;
 } problem;
 
+static sbl_conv_shape shape_of(size_t height, size_t width, size_t inputs, size_t channels, size_t kernel,
+                               size_t stride, size_t padding)
+{
+    return (sbl_conv_shape){
+        height, width, inputs, .channels = channels, .kernel = kernel, .stride = stride, .padding = padding};
+}
+
+/* With the size of the output given. */
+static sbl_conv_shape cut(sbl_conv_shape shape, size_t height, size_t width)
+{
+    shape.out_height = height;
+    shape.out_width = width;
+    return shape;
+}
+
 static float *normals(size_t count, uint64_t stream)
 {
     float *numbers = sbl_alloc_array(count, sizeof *numbers);
@@ -136,27 +151,14 @@ TEST(every_kernel_stride_and_padding_matches_plain_loops)
     for (size_t kernel = 1; kernel <= 5; kernel++)
         for (size_t stride = 1; stride <= 3; stride++)
             for (size_t padding = 0; padding <= 3; padding++)
-                check((sbl_conv_shape){.height = 7,
-                                       .width = 6,
-                                       .inputs = 3,
-                                       .channels = 5,
-                                       .kernel = kernel,
-                                       .stride = stride,
-                                       .padding = padding},
-                      3);
+                check(shape_of(7, 6, 3, 5, kernel, stride, padding), 3);
 }
 
 TEST(every_number_of_channels_matches_plain_loops)
 {
     static const size_t counts[] = {1, 2, 3, 4, 7, 8, 9, 16, 17, 31, 32, 33, 40, 70};
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        sbl_conv_shape s = {.height = 5,
-                            .width = 9,
-                            .inputs = counts[i],
-                            .channels = 6,
-                            .kernel = 3,
-                            .stride = 1,
-                            .padding = 1};
+        sbl_conv_shape s = shape_of(5, 9, counts[i], 6, 3, 1, 1);
         check(s, 2);
         s.channels = counts[i];
         s.inputs = 5;
@@ -166,39 +168,17 @@ TEST(every_number_of_channels_matches_plain_loops)
 
 TEST(long_runs_and_grids_cut_short_match_plain_loops)
 {
-    sbl_conv_shape s = {
-        .height = 6, .width = 6, .inputs = 300, .channels = 64, .kernel = 2, .stride = 2, .padding = 0};
+    sbl_conv_shape s = shape_of(6, 6, 300, 64, 2, 2, 0);
     check(s, 2);
     /* the generator's own layers, with a batch that does not divide into groups or parts */
-    check(
-        (sbl_conv_shape){
-            .height = 14, .width = 14, .inputs = 64, .channels = 32, .kernel = 5, .stride = 1, .padding = 2},
-        3);
-    check(
-        (sbl_conv_shape){
-            .height = 28, .width = 28, .inputs = 32, .channels = 1, .kernel = 5, .stride = 1, .padding = 2},
-        18);
+    check(shape_of(14, 14, 64, 32, 5, 1, 2), 3);
+    check(shape_of(28, 28, 32, 1, 5, 1, 2), 18);
     /* fewer outputs than fit: what a transposed convolution with less at its far end is */
-    check((sbl_conv_shape){.height = 9,
-                           .width = 8,
-                           .inputs = 4,
-                           .channels = 6,
-                           .kernel = 3,
-                           .stride = 2,
-                           .padding = 1,
-                           .out_height = 3,
-                           .out_width = 2},
-          2);
+    check(cut(shape_of(9, 8, 4, 6, 3, 2, 1), 3, 2), 2);
     /* pixels powers of two apart */
-    check(
-        (sbl_conv_shape){
-            .height = 5, .width = 4, .inputs = 128, .channels = 128, .kernel = 2, .stride = 1, .padding = 1},
-        17);
+    check(shape_of(5, 4, 128, 128, 2, 1, 1), 17);
     /* one image of one pixel */
-    check(
-        (sbl_conv_shape){
-            .height = 1, .width = 1, .inputs = 2, .channels = 3, .kernel = 3, .stride = 1, .padding = 1},
-        1);
+    check(shape_of(1, 1, 2, 3, 3, 1, 1), 1);
 }
 
 TEST(winograd_matches_plain_loops)
@@ -206,15 +186,8 @@ TEST(winograd_matches_plain_loops)
     static const size_t sides[][2] = {{4, 4}, {8, 8}, {5, 7}, {9, 4}, {16, 13}};
     for (size_t i = 0; i < 2 * sizeof sides / sizeof *sides; i++) {
         size_t height = sides[i / 2][0], width = sides[i / 2][1], kernel = i % 2 ? 5 : 3;
-        sbl_conv_shape s = {.height = height,
-                            .width = width,
-                            .inputs = 32,
-                            .channels = i % 4 < 2 ? 48 : 64,
-                            .kernel = kernel,
-                            .stride = 1,
-                            .padding = kernel / 2,
-                            .out_height = height,
-                            .out_width = width};
+        sbl_conv_shape s =
+            cut(shape_of(height, width, 32, i % 4 < 2 ? 48 : 64, kernel, 1, kernel / 2), height, width);
         assert_true(sbl_conv_is_winograd(&s));
         check(s, 3);
     }
@@ -224,15 +197,7 @@ TEST(winograd_matches_plain_loops)
  * many channels that there are fewer parts. */
 TEST(winograd_s_gradient_of_weights_takes_in_every_image)
 {
-    sbl_conv_shape s = {.height = 8,
-                        .width = 8,
-                        .inputs = 32,
-                        .channels = 16,
-                        .kernel = 5,
-                        .stride = 1,
-                        .padding = 2,
-                        .out_height = 8,
-                        .out_width = 8};
+    sbl_conv_shape s = cut(shape_of(8, 8, 32, 16, 5, 1, 2), 8, 8);
     assert_true(sbl_conv_is_winograd(&s));
     check(s, 37); /* four or five images of 16 tiles in each of eight parts */
     s.inputs = 16, s.channels = 32, s.kernel = 3, s.padding = 1;
@@ -247,23 +212,10 @@ TEST(winograd_s_gradient_of_weights_takes_in_every_image)
 
 TEST(results_do_not_depend_on_threads)
 {
-    static const sbl_conv_shape shapes[] = {
-        {.height = 8, .width = 8, .inputs = 32, .channels = 32, .kernel = 3, .stride = 1, .padding = 1},
-        {.height = 8, /* slices of the inputs, too */
-         .width = 7,
-         .inputs = 48,
-         .channels = 16,
-         .kernel = 5,
-         .stride = 1,
-         .padding = 2},
-        {.height = 4, /* more threads than parts: slices */
-         .width = 5,
-         .inputs = 176,
-         .channels = 208,
-         .kernel = 3,
-         .stride = 1,
-         .padding = 1},
-        {.height = 9, .width = 9, .inputs = 6, .channels = 7, .kernel = 5, .stride = 2, .padding = 2}};
+    const sbl_conv_shape shapes[] = {shape_of(8, 8, 32, 32, 3, 1, 1),
+                                     shape_of(8, 7, 48, 16, 5, 1, 2),   /* slices of the inputs, too */
+                                     shape_of(4, 5, 176, 208, 3, 1, 1), /* more threads than parts: slices */
+                                     shape_of(9, 9, 6, 7, 5, 2, 2)};
     static const size_t threads[] = {1, 3, 16};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         problem p = make_for(shapes[i], 37, 16);

@@ -151,7 +151,7 @@ static void multiply(int way, size_t m, size_t n, size_t k, bool add)
         for (size_t p = 0; p < K; p++) at[p * M + i] = a[i * K + p];
     for (size_t p = 0; p < K; p++)
         for (size_t j = 0; j < N; j++) bt[j * K + p] = b[p * N + j];
-    sbl_gemm_shape shape = {.m = m,
+    sbl_gemm_shape shape = {m,
                             .n = n,
                             .k = k,
                             .a_stride = way & 1 ? M : K,
@@ -216,7 +216,7 @@ TEST(large_products_do_not_depend_on_threads)
     for (size_t i = 0; i < ROWS * DEEP; i++) left[i] = a[i % (M * K)];
     for (size_t i = 0; i < WIDE * DEEP; i++) right[i] = b[i % (K * N)];
     for (size_t i = 0; i < 2; i++) {
-        const sbl_gemm_shape shape = {.m = ROWS,
+        const sbl_gemm_shape shape = {ROWS,
                                       .n = columns[i],
                                       .k = DEEP,
                                       .a_stride = DEEP,

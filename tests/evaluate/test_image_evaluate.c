@@ -48,7 +48,7 @@ static void write_set(const char *images, const char *label_path, uint64_t seed,
 {
     uint8_t *pixels = calloc(m.count, SIZE);
     uint32_t *labels = calloc(m.count, sizeof *labels);
-    const sbl_image_write_options options = {.format = m.format,
+    const sbl_image_write_options options = {m.format,
                                              .shape = {SIDE, m.width != 0 ? m.width : SIDE, 1},
                                              .count = m.count,
                                              .classes = m.classes,
@@ -186,11 +186,8 @@ TEST(folder_of_a_run_is_one_argument_and_the_document_is_whole)
     (void)snprintf(labels, sizeof labels, "%s/labels-idx1-ubyte.gz", out);
     assert_int_equal(mkdir(out, 0700), 0);
     write_set(images, labels, 3, (made){.count = 200, .classes = 2, .format = SBL_IMAGE_IDX});
-    const sbl_image_request request = {.real = idx_pair("test", 80, 1),
-                                       .synthetic = {.images = out},
-                                       .train = idx_pair("train", 120, 2),
-                                       .models = "cnn",
-                                       .threads = 1};
+    const sbl_image_request request = {idx_pair("test", 80, 1), .synthetic = {.images = out},
+                                       .train = idx_pair("train", 120, 2), .models = "cnn", .threads = 1};
     json_t *document = evaluate(&request);
     const json_t *found = json_object_get(document, "images");
     assert_string_equal(json_string_value(json_object_get(document, "kind")), "images");
@@ -214,10 +211,8 @@ TEST(folder_of_a_run_is_one_argument_and_the_document_is_whole)
 
 TEST(real_images_are_halved_without_training_ones)
 {
-    const sbl_image_request request = {.real = idx_pair("test", 81, 1),
-                                       .synthetic = idx_pair("synthetic", 60, 2),
-                                       .models = "mlp",
-                                       .threads = 1};
+    const sbl_image_request request = {idx_pair("test", 81, 1), .synthetic = idx_pair("synthetic", 60, 2),
+                                       .models = "mlp", .threads = 1};
     json_t *document = evaluate(&request);
     const json_t *rows = json_object_get(json_object_get(document, "images"), "rows");
     assert_int_equal(json_integer_value(json_object_get(rows, "test")), 41);
@@ -260,10 +255,8 @@ TEST(encoder_of_a_file_names_the_distance)
     FILE *file = fopen(path, "wb");
     assert_int_equal(fwrite(bytes, 1, (size_t)size, file), size);
     assert_int_equal(fclose(file), 0);
-    sbl_image_request request = {.real = idx_pair("test", 40, 1),
-                                 .synthetic = idx_pair("synthetic", 40, 2),
-                                 .models = "none",
-                                 .encoder_path = path};
+    sbl_image_request request = {idx_pair("test", 40, 1), .synthetic = idx_pair("synthetic", 40, 2),
+                                 .models = "none", .encoder_path = path};
     json_t *document = evaluate(&request);
     const json_t *frechet = json_object_get(json_object_get(document, "images"), "frechet");
     assert_int_equal(json_integer_value(json_object_get(frechet, "width")), 6);
@@ -408,10 +401,8 @@ TEST(public_function_takes_image_sets)
 
 TEST(running_out_of_memory_leaves_no_document)
 {
-    const sbl_image_request request = {.real = idx_pair("test", 12, 1),
-                                       .synthetic = idx_pair("synthetic", 12, 2),
-                                       .models = "none",
-                                       .threads = 1};
+    const sbl_image_request request = {idx_pair("test", 12, 1), .synthetic = idx_pair("synthetic", 12, 2),
+                                       .models = "none", .threads = 1};
     for (long n = 1;; n++) {
         json_t *document = NULL;
         sbl_test_fail_alloc(n);

@@ -450,7 +450,7 @@ TEST(running_out_of_memory_leaves_no_result)
             json_t *result = NULL;
             sbl_progress_listener listener = {.progress = note_part, .context = &part};
             const sbl_progress_span progress = sbl_progress_begin(&listener, "all");
-            const sbl_image_utility_options options = {.seed = 1,
+            const sbl_image_utility_options options = {1,
                                                        .neighbours = 2,
                                                        .threads = 1,
                                                        .image_limit = 4,

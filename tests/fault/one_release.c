@@ -59,7 +59,7 @@ sbl_status release_once(const char *folder, const char *name, sbl_error *err)
     (void)snprintf(release, sizeof release, "%s/%s", folder, name);
     (void)snprintf(certificate, sizeof certificate, "%s/%s.json", folder, name);
     (void)snprintf(ledger, sizeof ledger, "%s/data.ledger", folder);
-    const sbl_publish_facts facts = {.data = SBL_DATA_TABLE,
+    const sbl_publish_facts facts = {SBL_DATA_TABLE,
                                      .method = "one",
                                      .epsilon = EPSILON,
                                      .delta = DELTA,

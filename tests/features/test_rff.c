@@ -15,10 +15,7 @@ static const double frequencies[] = {0.5, -1, 1.5, 0.25};
 static void set_frequencies(sbl_rff *rff)
 {
     static const double scale = 1.0;
-    const sbl_rff_rule rule = {.frequencies = 2,
-                               .scales = &scale,
-                               .scale_count = 1,
-                               .code_deviations = &scale,
+    const sbl_rff_rule rule = {2, .scales = &scale, .scale_count = 1, .code_deviations = &scale,
                                .code_deviation_count = 1};
     sbl_record_shape shape;
     assert_int_equal(sbl_record_shape_init(&shape, 2, NULL, 0, 1, NULL), SBL_OK);
@@ -87,7 +84,7 @@ static const size_t cardinalities[] = {3, 4};
 static sbl_rff_rule rule_of(size_t count, const double *scales, size_t scale_count, const double *deviations,
                             size_t deviation_count, size_t joint)
 {
-    return (sbl_rff_rule){.frequencies = count,
+    return (sbl_rff_rule){count,
                           .scales = scales,
                           .scale_count = scale_count,
                           .code_deviations = deviations,

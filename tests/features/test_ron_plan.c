@@ -195,11 +195,8 @@ static double error_of(const sbl_ron_sizes *s, double mean, double counts)
 TEST(split_has_the_least_expected_error)
 {
     for (int kind = 0; kind < 8; kind++) {
-        const sbl_ron_sizes sizes = {.width = 40,
-                                     .moments = kind & 1 ? 40 : 3,
-                                     .labelled = kind & 2,
-                                     .counts = kind & 2 || kind & 4,
-                                     .add_remove = kind & 4};
+        const sbl_ron_sizes sizes = {40, .moments = kind & 1 ? 40 : 3, .labelled = kind & 2,
+                                     .counts = kind & 2 || kind & 4, .add_remove = kind & 4};
         const sbl_ron_split split = sbl_ron_split_choose(&sizes);
         const double best = error_of(&sizes, split.mean, split.counts);
         assert_true(split.first_share == 1);

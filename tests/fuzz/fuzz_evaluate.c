@@ -91,7 +91,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(sbl_schema_parse(&schema, schema_text, strlen(schema_text), "s", &err) == SBL_OK);
     const sbl_table tables[] = {sbl_csv_table(paths[0]), sbl_csv_table(paths[count > 1 ? 1 : 0]),
                                 sbl_csv_table(paths[count > 2 ? 2 : 0])};
-    const sbl_evaluate_request request = {.real = &tables[0],
+    const sbl_evaluate_request request = {&tables[0],
                                           .synthetic = &tables[1],
                                           .train = count > 2 ? &tables[2] : NULL,
                                           .schema = schema,

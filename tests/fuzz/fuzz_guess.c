@@ -12,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static sbl_dialect_override given_by(uint8_t byte)
 {
     static const char *const delimiters[] = {NULL, ",", ";", "tab"};
-    return (sbl_dialect_override){.delimiter = delimiters[byte & 3],
+    return (sbl_dialect_override){delimiters[byte & 3],
                                   .quote = byte & 4 ? "'" : NULL,
                                   .header = byte & 8 ? "no" : NULL,
                                   .encoding = byte & 16 ? "latin-1" : NULL,

@@ -110,27 +110,18 @@ static void make_table(world *w, bytes *b)
     for (size_t c = 0; c < 2; c++) {
         for (size_t r = 0; r < ROWS; r++) {
             const uint8_t value = next(b);
-            w->cells[c][r] = (kit_cell){.null = value % 11 == 0,
-                                        .whole = (int8_t)value,
-                                        .number = value / 8.0 - 10,
+            w->cells[c][r] = (kit_cell){value % 11 == 0, .whole = (int8_t)value, .number = value / 8.0 - 10,
                                         .text = texts[value % 8]};
         }
         for (size_t v = 0; v < 4; v++)
             w->values[v] = (kit_cell){.text = texts[v], .whole = (int64_t)v, .number = (double)v};
         const uint8_t codes = next(b);
-        w->columns[c] = (kit_column){.name = names[(c + (codes & 1)) % 3],
-                                     .format = formats[next(b) % 22],
-                                     .cells = w->cells[c],
-                                     .codes = codes % 5 == 0 ? "c" : NULL,
-                                     .values = w->values,
-                                     .value_count = 4};
+        w->columns[c] = (kit_column){names[(c + (codes & 1)) % 3], .format = formats[next(b) % 22],
+                                     .cells = w->cells[c],         .codes = codes % 5 == 0 ? "c" : NULL,
+                                     .values = w->values,          .value_count = 4};
     }
-    w->table = (kit_table){.columns = w->columns,
-                           .column_count = 2,
-                           .rows = ROWS,
-                           .chunk = next(b) % 7,
-                           .offset = next(b) % 5,
-                           .batch_offset = next(b) % 3};
+    w->table = (kit_table){w->columns,           .column_count = 2,     .rows = ROWS,
+                           .chunk = next(b) % 7, .offset = next(b) % 5, .batch_offset = next(b) % 3};
 }
 
 static void open_data(world *w, bytes *b)
@@ -306,10 +297,8 @@ static void compare(world *w, bytes *b)
     sbl_status status = sbl_evaluate(&json, NULL, real, synthetic, train, schema, &options, &w->err);
     answered(w, status);
     CHECK((status == SBL_OK) == (json != NULL));
-    const sbl_report_options as = {.struct_size = sizeof as,
-                                   .evaluation = how % 8 == 0 ? NULL : json,
-                                   .synth = how % 3 == 0 ? w->synth : NULL,
-                                   .synthetic = synthetic,
+    const sbl_report_options as = {sizeof as, .evaluation = how % 8 == 0 ? NULL : json,
+                                   .synth = how % 3 == 0 ? w->synth : NULL, .synthetic = synthetic,
                                    .schema = schema};
     status = sbl_report(&page, &as, &w->err);
     answered(w, status);

@@ -83,7 +83,7 @@ static void write_releases(void **state)
     blocks[1] = sbl_block_of_moments("squares", SBL_BLOCK_SQUARES, &blocks[0], 1);
     blocks[1].multiplier = blocks[2].multiplier = 9;
     sbl_i128 values[8] = {1, -1, (sbl_i128)1 << 100, 0, 5, 6, 7, 8};
-    sbl_release release = {.name = "a.b",
+    sbl_release release = {"a.b",
                            .rid = "0123456789abcdef0123456789abcdef",
                            .ledger = "0123456789abcdef0123456789abcdef",
                            .seq = 1,
@@ -106,14 +106,8 @@ static void write_releases(void **state)
         sbl_release_save(&release, sbl_file_item(target("fuzz_release", "laplace")), true, NULL, NULL, NULL),
         SBL_OK);
     sbl_release_key keys[2] = {{0, strdup("Ayr")}, {1, strdup("Bath, old")}};
-    sbl_block tally = {.name = "keys",
-                       .width = 2,
-                       .nonnegative = true,
-                       .bound2 = 2,
-                       .bound1 = 2,
-                       .scale = 1.0,
-                       .multiplier = 9,
-                       .survival_bits = 20};
+    sbl_block tally = {"keys",      .width = 2,   .nonnegative = true, .bound2 = 2,
+                       .bound1 = 2, .scale = 1.0, .multiplier = 9,     .survival_bits = 20};
     sbl_release named = release;
     named.mechanism = SBL_DISCRETE_GAUSSIAN;
     named.classes = 1;

@@ -49,7 +49,7 @@ static colour mix(double red, double green, double blue, double spread)
 static face draw_face(bool glad)
 {
     const double tone = uniform(.35, 1), hair = uniform(.1, .8);
-    return (face){.ground = mix(.5, .5, .5, .4),
+    return (face){mix(.5, .5, .5, .4),
                   .skin = mix(.95 * tone, .75 * tone, .62 * tone, .04),
                   .hair = mix(hair, .75 * hair, .45 * hair, .08),
                   .eyes = mix(.2, .25, .3, .15),

@@ -138,12 +138,8 @@ TEST(folders_are_resized_where_it_is_declared)
     const sbl_image_options unsized = {.channels = 1, .resize = true};
     const char *folder = kit_subfolder("resized");
     for (int interlaced = 0; interlaced < 2; interlaced++) {
-        const kit_png_kind kind = {.height = 2,
-                                   .width = 4,
-                                   .depth = 8,
-                                   .colour_type = 0,
-                                   .interlaced = interlaced,
-                                   .transparent_grey = -1};
+        const kit_png_kind kind = {
+            2, .width = 4, .depth = 8, .colour_type = 0, .interlaced = interlaced, .transparent_grey = -1};
         kit_bytes file = kit_png(&kind, (const uint8_t[]){9, 10, 20, 9, 9, 30, 40, 9});
         (void)kit_file(interlaced ? "resized/b.png" : "resized/a.png", &file);
     }

@@ -358,9 +358,7 @@ static void store(sbl_job *job, paths *p, const sbl_facts *facts)
     const bool table = facts->kind == SBL_DATA_TABLE;
     const sbl_image_folder target = {.folder = place};
     data_records_make(&records, facts, ROWS, 1, false);
-    const sbl_drawn drawn = {.numeric = records.numeric,
-                             .codes = records.codes,
-                             .pixels = records.pixels,
+    const sbl_drawn drawn = {records.numeric, .codes = records.codes, .pixels = records.pixels,
                              .labels = records.labels};
     if ((table ? sbl_sink_open_table(&sink, p->data, NULL, facts, true, &err)
                : sbl_sink_open_images(&sink, &target, ROWS, facts, true, &err)) != SBL_OK ||

@@ -160,14 +160,10 @@ static inline void reference_net(double *y, const sbl_net *net, const double *we
         const sbl_net_layer *layer = &net->layers[l];
         size_t count = rows * sbl_volume_size(layer->out);
         outputs[l] = calloc(count, sizeof *y);
-        reference_layer_forward(&(reference_layer){.layer = layer,
-                                                   .w = weights + layer->weight,
-                                                   .b = layer->bias_count ? weights + layer->bias : NULL,
-                                                   .running = running + layer->running,
-                                                   .x = l ? outputs[l - 1] : x,
-                                                   .y = outputs[l],
-                                                   .rows = rows,
-                                                   .training = training});
+        reference_layer_forward(&(reference_layer){
+            layer, .w = weights + layer->weight, .b = layer->bias_count ? weights + layer->bias : NULL,
+            .running = running + layer->running, .x = l ? outputs[l - 1] : x, .y = outputs[l], .rows = rows,
+            .training = training});
         if (layer->ask.kind == SBL_LAYER_ADD)
             for (size_t i = 0; i < count; i++) outputs[l][i] += outputs[layer->ask.from][i];
         if (layer->ask.kind == SBL_LAYER_ADD_INPUT)

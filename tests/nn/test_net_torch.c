@@ -179,27 +179,19 @@ TEST(every_layer_gives_what_torch_gives)
     check_layer("halves", sbl_layer_bilinear(3, false));
     check_layer("nearest", sbl_layer_nearest(2));
     check_layer("maxpool", sbl_layer_max_pool(3, 2));
-    check_layers(&(layer_case){.name = "add",
-                               .rows = 2,
-                               .in = {5, 4, 7},
+    check_layers(&(layer_case){"add", .rows = 2, .in = {5, 4, 7},
                                .layers = {sbl_layer_conv(7, 3, 1, 1), sbl_layer_relu(),
                                           sbl_layer_conv(7, 1, 1, 0), sbl_layer_add(0)},
                                .count = 4});
-    check_layers(&(layer_case){.name = "reshape",
-                               .rows = 2,
-                               .in = {5, 4, 7},
+    check_layers(&(layer_case){"reshape", .rows = 2, .in = {5, 4, 7},
                                .layers = {sbl_layer_reshape(7, 5, 4), sbl_layer_conv(2, 3, 1, 1)},
                                .count = 2});
 }
 
 TEST(batch_norm_with_running_statistics_gives_what_torch_gives)
 {
-    check_layers(&(layer_case){.name = "running",
-                               .rows = 2,
-                               .in = {5, 4, 7},
-                               .sampling = true,
-                               .layers = {sbl_layer_batch_norm()},
-                               .count = 1});
+    check_layers(&(layer_case){"running", .rows = 2, .in = {5, 4, 7}, .sampling = true,
+                               .layers = {sbl_layer_batch_norm()}, .count = 1});
 }
 
 TEST(winograd_gives_what_torch_gives)

@@ -44,15 +44,10 @@ static void make_table(made_table *table, bool parity)
 
 static sbl_pairs_setting setting_of(const made_table *table, double mu, sbl_forest_use use)
 {
-    sbl_pairs_setting setting = {.columns = table->columns,
-                                 .count = COLUMNS,
-                                 .label = table->label,
-                                 .rows = ROWS,
-                                 .mu = mu,
-                                 .sensitivity2 = 1,
-                                 .forest = use,
-                                 .target_count = table->target_count,
-                                 .seed = 4};
+    sbl_pairs_setting setting = {
+        table->columns, .count = COLUMNS,  .label = table->label, .rows = ROWS,
+        .mu = mu,       .sensitivity2 = 1, .forest = use,         .target_count = table->target_count,
+        .seed = 4};
     memcpy(setting.targets, table->targets, sizeof table->targets);
     return setting;
 }
@@ -90,10 +85,7 @@ static double release(made_table *table, sbl_forest_selection *selection, sbl_fo
     sbl_pairs_plan codes;
     sbl_error err = {0};
     sbl_model_rng rng;
-    sbl_forest_release out = {.tables = plan->tables,
-                              .trees = plan->trees,
-                              .codes = &codes,
-                              .expected = plan->expected,
+    sbl_forest_release out = {plan->tables, .trees = plan->trees, .codes = &codes, .expected = plan->expected,
                               .expected_rows = plan->expected_rows};
     const size_t count = plan->tables != NULL ? plan->tables->table_count : 0;
     double **values = malloc((count + 1) * sizeof *values), *noise = malloc((count + 1) * sizeof *noise);

@@ -184,12 +184,8 @@ TEST(more_budget_is_expected_to_be_better)
 TEST(one_column_has_no_pairs)
 {
     const sbl_pairs_column column = {SBL_PAIRS_CATEGORIES, 4, 0, false};
-    const sbl_pairs_setting setting = {.columns = &column,
-                                       .count = 1,
-                                       .label = SBL_PAIRS_NO_COLUMN,
-                                       .rows = 1000,
-                                       .mu = 1,
-                                       .sensitivity2 = 2};
+    const sbl_pairs_setting setting = {&column,      .count = 1, .label = SBL_PAIRS_NO_COLUMN,
+                                       .rows = 1000, .mu = 1,    .sensitivity2 = 2};
     const sbl_pairs_expected e = expect(&setting);
     /* By hand: four counts with noise sqrt 2, shares of .25: .5 * 4 * .79788 * sqrt(2) / 1000, hardly capped. */
     assert_near(e.column, 0.5 * 4 * 0.79788 * sqrt(2) / 1000, 1e-6);

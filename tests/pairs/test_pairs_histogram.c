@@ -58,12 +58,8 @@ static const sbl_pairs_column columns[4] = {{SBL_PAIRS_NUMBER, 26, 25, false},
 
 static sbl_pairs_setting setting(void)
 {
-    return (sbl_pairs_setting){.columns = columns,
-                               .count = 4,
-                               .label = SBL_PAIRS_NO_COLUMN,
-                               .rows = 1000,
-                               .mu = 1,
-                               .sensitivity2 = 1};
+    return (sbl_pairs_setting){columns,      .count = 4, .label = SBL_PAIRS_NO_COLUMN,
+                               .rows = 1000, .mu = 1,    .sensitivity2 = 1};
 }
 
 TEST(precisions_follow_the_cells_up_to_a_cap)

@@ -43,13 +43,8 @@ void toy_table_free(toy_table *table) { free(table->cells); }
 
 sbl_pairs_setting toy_setting(const toy_table *table, double mu)
 {
-    return (sbl_pairs_setting){.columns = table->columns,
-                               .count = table->count,
-                               .label = 0,
-                               .rows = (double)table->rows,
-                               .mu = mu,
-                               .sensitivity2 = 1,
-                               .seed = 5};
+    return (sbl_pairs_setting){table->columns, .count = table->count, .label = 0, .rows = (double)table->rows,
+                               .mu = mu,       .sensitivity2 = 1,     .seed = 5};
 }
 
 void toy_counts(const toy_table *table, const sbl_pairs_plan *plan, size_t t, double noise, double *values)

@@ -60,7 +60,7 @@ static const double shares[ROUNDS] = {0.2, 0.3, 0.5};
 
 static sbl_publish_facts facts_of(double delta)
 {
-    return (sbl_publish_facts){.data = SBL_DATA_TABLE,
+    return (sbl_publish_facts){SBL_DATA_TABLE,
                                .method = "rounds",
                                .epsilon = 1.0,
                                .delta = delta,

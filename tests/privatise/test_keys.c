@@ -69,7 +69,7 @@ static sbl_status walk(sbl_release **release, sbl_key_tally **tally, uint64_t mu
     char ledger[512], path[512];
     (void)snprintf(ledger, sizeof ledger, "%s/ledger.%d", folder, (int)neighbours);
     (void)snprintf(path, sizeof path, "%s/release", folder);
-    const sbl_door_request request = {.name = "keys",
+    const sbl_door_request request = {"keys",
                                       .mechanism = mechanism,
                                       .neighbours = neighbours,
                                       .multipliers = &multiplier,

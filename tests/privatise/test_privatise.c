@@ -48,7 +48,7 @@ WRAP_STATUS(LEDGER_COMMIT, sbl_ledger_commit,
             (const sbl_reserve_token *token, const uint8_t hash[SBL_SHA256_SIZE], sbl_error *err),
             (token, hash, err))
 
-static const world labelled = {.name = "labelled",
+static const world labelled = {"labelled",
                                .width = 4,
                                .classes = 2,
                                .per_class = true,
@@ -73,7 +73,7 @@ static int fresh(void **unused)
 
 static sbl_door_request usual_request(const uint64_t *multipliers)
 {
-    const sbl_door_request request = {.name = "test.features",
+    const sbl_door_request request = {"test.features",
                                       .mechanism = SBL_DISCRETE_GAUSSIAN,
                                       .neighbours = SBL_REPLACE_ONE,
                                       .multipliers = multipliers,
@@ -168,10 +168,7 @@ TEST(no_records_are_released_where_their_number_is_private)
 TEST(sums_over_all_records_have_one_column)
 {
     uint64_t multipliers[2];
-    const world w = {.name = "all",
-                     .width = 4,
-                     .classes = 1,
-                     .mechanism = SBL_DISCRETE_LAPLACE,
+    const world w = {"all", .width = 4, .classes = 1, .mechanism = SBL_DISCRETE_LAPLACE,
                      .neighbours = SBL_REPLACE_ONE};
     sbl_release *release = NULL;
     world_multipliers(multipliers, &w, 1.0);
@@ -229,7 +226,7 @@ TEST(bad_requests_cost_nothing)
 TEST(counts_of_one_class_are_public_under_replace_one)
 {
     const uint64_t multipliers[2] = {1, 1};
-    world w = {.name = "one class", .width = 4, .classes = 1, .counts = true};
+    world w = {"one class", .width = 4, .classes = 1, .counts = true};
     sbl_door_request request = usual_request(multipliers);
     assert_refused(world_sum(&w, &three, 3), &request, SBL_EARG, "public number of rows");
 }
@@ -341,7 +338,7 @@ TEST(sensitivities_follow_from_what_is_enforced)
                      SBL_OK);
     sbl_layout_clear(&layout);
     /* A single class under add-remove: the noisy number of rows, one record moves it by one. */
-    const world one = {.name = "one", .width = 4, .classes = 1, .counts = true};
+    const world one = {"one", .width = 4, .classes = 1, .counts = true};
     world_layout(&layout, &one);
     assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_ADD_REMOVE, NULL),
                      SBL_OK);

@@ -28,7 +28,7 @@ static void make_layout(sbl_layout *layout, sbl_block blocks[BLOCKS], const shap
     memset(blocks, 0, BLOCKS * sizeof *blocks);
     blocks[0] = (sbl_block){
         .name = "histogram", .width = 3, .nonnegative = true, .bound2 = 1, .bound1 = 1, .scale = 1};
-    blocks[1] = (sbl_block){.name = "mean",
+    blocks[1] = (sbl_block){"mean",
                             .width = WIDTH,
                             .per_class = s->per_class,
                             .bound2 = R2,
@@ -37,10 +37,7 @@ static void make_layout(sbl_layout *layout, sbl_block blocks[BLOCKS], const shap
                             .withheld = s->withheld};
     blocks[2] = sbl_block_of_moments("moments.products", SBL_BLOCK_PRODUCTS, &blocks[1], OUTER);
     blocks[3] = sbl_block_of_moments("moments.squares", SBL_BLOCK_SQUARES, &blocks[1], WIDTH);
-    *layout = (sbl_layout){.blocks = blocks,
-                           .block_count = BLOCKS,
-                           .classes = s->classes,
-                           .counts = s->counts,
+    *layout = (sbl_layout){blocks, .block_count = BLOCKS, .classes = s->classes, .counts = s->counts,
                            .rows_cap = 1000};
     assert_int_equal(sbl_sha256(layout->plan_hash, DOOR_KIT_PLAN, strlen(DOOR_KIT_PLAN), NULL, 0, NULL),
                      SBL_OK);
@@ -96,11 +93,8 @@ static void certify(const char *ledger, const sbl_release *release, const sbl_bl
     assert_int_equal(sbl_ledger_read(&view, sbl_file_item(ledger), NULL), SBL_OK);
     const sbl_certificate_release own = {
         .seq = release->seq, .classes = release->classes, .blocks = blocks, .block_count = count};
-    const sbl_certificate_facts facts = {.ledger = &view,
-                                         .ledger_covers_run_only = true,
-                                         .releases = &own,
-                                         .release_count = 1,
-                                         .method = "test"};
+    const sbl_certificate_facts facts = {&view, .ledger_covers_run_only = true, .releases = &own,
+                                         .release_count = 1, .method = "test"};
     if (sbl_certificate_write(&text, &facts, &err) != SBL_OK) fail_msg("%s", err.message);
     if (sbl_certificate_check(&statement, text, strlen(text), &view, "c", &err) != SBL_OK)
         fail_msg("%s", err.message);
@@ -127,7 +121,7 @@ TEST(every_shape_is_released_and_certified_as_charged)
         sbl_layout_describe(described, &layout, multipliers);
         make_roomy_ledger(ledger, s->neighbours);
         sbl_sum *sum = make_sum(&layout);
-        const sbl_door_request request = {.name = "test.moments",
+        const sbl_door_request request = {"test.moments",
                                           .mechanism = s->mechanism,
                                           .neighbours = s->neighbours,
                                           .multipliers = multipliers,

@@ -38,14 +38,14 @@ static void prepare(setup *s, uint64_t k, bool numbers, sbl_mechanism mechanism,
     s->blocks[b++] = (sbl_block){
         .name = "tables", .width = CELLS, .nonnegative = true, .bound2 = 2, .bound1 = 2, .scale = 1.0};
     if (numbers)
-        s->blocks[b++] = (sbl_block){.name = "numbers",
+        s->blocks[b++] = (sbl_block){"numbers",
                                      .width = NUMBERS,
                                      .per_class = true,
                                      .bound2 = UINT64_C(1) << 20,
                                      .bound1 = UINT64_C(1) << 10,
                                      .scale = 0x1p10};
     s->blocks[b++] = sbl_block_of_persons(k);
-    s->layout = (sbl_layout){.blocks = s->blocks,
+    s->layout = (sbl_layout){s->blocks,
                              .block_count = b,
                              .classes = CLASSES,
                              .counts = numbers,
@@ -278,14 +278,12 @@ TEST(door_keeps_the_number_of_rows_to_itself)
         prepare(&s, 3, true, SBL_DISCRETE_GAUSSIAN, (sbl_neighbours)relation);
         assert_int_equal(sbl_sha256(s.layout.plan_hash, DOOR_KIT_PLAN, strlen(DOOR_KIT_PLAN), NULL, 0, NULL),
                          SBL_OK);
-        sbl_ledger_facts facts = {.neighbours = s.neighbours,
-                                  .by_person = true,
-                                  .rows_per_unit = 3,
+        sbl_ledger_facts facts = {s.neighbours, .by_person = true, .rows_per_unit = 3,
                                   .test_key = sbl_door_is_test_build()};
         (void)snprintf(facts.budget.epsilon, sizeof facts.budget.epsilon, "inf");
         (void)snprintf(facts.budget.delta, sizeof facts.budget.delta, "1e-05");
         assert_int_equal(sbl_ledger_create(sbl_file_item(ledger), &facts, &err), SBL_OK);
-        const sbl_door_request request = {.name = "unit",
+        const sbl_door_request request = {"unit",
                                           .neighbours = s.neighbours,
                                           .multipliers = s.multipliers,
                                           .plan = DOOR_KIT_PLAN,

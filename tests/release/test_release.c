@@ -54,20 +54,15 @@ static sbl_release *make_release(void)
     r->plan = strdup(PLAN);
     r->block_count = 3;
     r->blocks = sbl_alloc_array(3, sizeof *r->blocks);
-    r->blocks[0] = (sbl_block){.name = "embed",
+    r->blocks[0] = (sbl_block){"embed",
                                .width = 3,
                                .per_class = true,
                                .bound2 = UINT64_C(1) << 56,
                                .bound1 = UINT64_C(1) << 30,
                                .scale = 1.25e8,
                                .multiplier = UINT64_C(1) << 40};
-    r->blocks[1] = (sbl_block){.name = "cat.hist_1-x",
-                               .width = 4,
-                               .nonnegative = true,
-                               .bound2 = 9,
-                               .scale = 0.1,
-                               .multiplier = 7,
-                               .offset = 6};
+    r->blocks[1] = (sbl_block){"cat.hist_1-x", .width = 4,      .nonnegative = true, .bound2 = 9,
+                               .scale = 0.1,   .multiplier = 7, .offset = 6};
     r->blocks[2] = sbl_block_of_counts(2);
     r->blocks[2].multiplier = UINT64_C(1) << 50;
     r->blocks[2].offset = 10;

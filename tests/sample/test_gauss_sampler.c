@@ -200,9 +200,9 @@ TEST(projected_model_has_a_table_of_coordinates)
         double numeric[3];
         uint32_t codes[1] = {9};
         assert_int_equal(sbl_model_seed(projected, 1, &err), SBL_OK);
-        assert_int_equal(sbl_model_draw(projected, &(sbl_drawn){.numeric = numeric, .codes = codes}, 0, 1,
-                                        SBL_ANY_CLASS, &err),
-                         SBL_OK);
+        assert_int_equal(
+            sbl_model_draw(projected, &(sbl_drawn){numeric, .codes = codes}, 0, 1, SBL_ANY_CLASS, &err),
+            SBL_OK);
         const double *x = numeric; /* the target is the last column, and the model's first */
         const double first = 0.1 * (double)((record.shape.classes - 1) * (2 + targets) + 1);
         assert_near(x[0], (1 + (first + (double)targets * 0.1)) / 2, 1e-6);

@@ -48,8 +48,7 @@ static void draw(int which, uint64_t seed, size_t chunk, size_t wanted)
     assert_int_equal(sbl_sampler_new(&sampler, &generator, seed, NULL), SBL_OK);
     for (size_t first = 0; first < ROWS; first += chunk) {
         size_t rows = ROWS - first < chunk ? ROWS - first : chunk;
-        const sbl_drawn out = {.numeric = numbers[which] + first * D,
-                               .codes = codes[which] + first * K,
+        const sbl_drawn out = {numbers[which] + first * D, .codes = codes[which] + first * K,
                                .labels = labels[which] + first};
         assert_int_equal(sbl_sampler_draw(sampler, &out, first, rows, wanted, NULL), SBL_OK);
     }

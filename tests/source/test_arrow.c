@@ -400,7 +400,7 @@ static void make_world_with(world *w, size_t rows, bool may_miss, size_t nulls)
             w->texts[c][r][0] = '\0';
         }
         (void)snprintf(w->names[c], sizeof w->names[c], "c%zu", c);
-        w->columns[c] = (kit_column){.name = w->names[c],
+        w->columns[c] = (kit_column){w->names[c],
                                      .format = cases[c].format,
                                      .cells = w->cells[c],
                                      .codes = cases[c].codes,

@@ -163,12 +163,7 @@ TEST(a_cell_of_a_mixed_column_is_one_of_a_column_of_its_type)
         {.name = "x", .format = "u", .cells = texts, .metadata = mixed},
         {.name = "x", .format = "U", .cells = texts, .metadata = two},
         {.name = "x", .format = "vu", .cells = texts, .metadata = mixed},
-        {.name = "x",
-         .format = "u",
-         .cells = codes,
-         .codes = "c",
-         .values = texts,
-         .value_count = CELLS,
+        {"x", .format = "u", .cells = codes, .codes = "c", .values = texts, .value_count = CELLS,
          .metadata = mixed},
     };
     for (size_t f = 0; f < FIELDS; f++)

@@ -89,7 +89,7 @@ static int compare(const void *a, const void *b) { return strcmp(a, b); }
 static sbl_unit_tag tag_of(int id)
 {
     return id == MISSING ? (sbl_unit_tag){0}
-                         : (sbl_unit_tag){.low = (uint64_t)(id + 1) * 0x9E3779B97F4A7C15U,
+                         : (sbl_unit_tag){(uint64_t)(id + 1) * 0x9E3779B97F4A7C15U,
                                           .high = (uint64_t)(id + 1) * 0xC2B2AE3D27D4EB4FU};
 }
 

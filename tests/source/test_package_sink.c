@@ -111,7 +111,7 @@ static void draw(drawing *d, const sbl_facts *facts)
 /* Rows first .. of what was drawn; borrowed. */
 static sbl_drawn part_of(const drawing *d, const sbl_facts *facts, size_t first)
 {
-    return (sbl_drawn){.numeric = d->drawn.numeric + first * facts->heads.numeric_count,
+    return (sbl_drawn){d->drawn.numeric + first * facts->heads.numeric_count,
                        .codes = d->drawn.codes + first * facts->heads.categorical_count,
                        .persons = d->drawn.persons + first,
                        .tables = d->drawn.tables + first,

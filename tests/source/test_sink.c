@@ -25,9 +25,7 @@ static bool is_there(const char *path)
 
 static sbl_drawn drawn_of(const data_records *records)
 {
-    return (sbl_drawn){.numeric = records->numeric,
-                       .codes = records->codes,
-                       .pixels = records->pixels,
+    return (sbl_drawn){records->numeric, .codes = records->codes, .pixels = records->pixels,
                        .labels = records->labels};
 }
 
@@ -37,8 +35,7 @@ static void write_all(sbl_sink *sink, const data_records *records, const sbl_fac
     const size_t rows = records->all.rows, half = rows / 2;
     const sbl_records rest = data_slice(&records->all, facts, half, rows - half);
     const sbl_drawn first = drawn_of(records);
-    const sbl_drawn second = {.numeric = (double *)(uintptr_t)rest.numeric,
-                              .codes = (uint32_t *)(uintptr_t)rest.codes,
+    const sbl_drawn second = {(double *)(uintptr_t)rest.numeric, .codes = (uint32_t *)(uintptr_t)rest.codes,
                               .pixels = (uint8_t *)(uintptr_t)rest.pixels,
                               .labels = (uint32_t *)(uintptr_t)rest.labels};
     if (sbl_sink_write(sink, &first, half, &err) != SBL_OK ||
@@ -169,8 +166,7 @@ TEST(images_are_read_back_as_they_were_written)
             assert_int_equal(sbl_sink_finish(sink, &err), SBL_OK);
             sbl_sink_close(sink);
             assert_true(is_there(files.images.data) && is_there(preview));
-            const sbl_image_place origin = {.images = files.images.data,
-                                            .labels = files.labels.data,
+            const sbl_image_place origin = {files.images.data, .labels = files.labels.data,
                                             .classes = png ? 0 : facts.images.classes};
             if (sbl_source_open_images(&source, &own, &origin, false, &err) != SBL_OK)
                 fail_msg("%s", err.message);

@@ -48,9 +48,7 @@ static void store(stored *s, data_case which, size_t rows, uint64_t seed)
     *s = (stored){0};
     data_facts(&s->facts, which);
     data_records_make(&records, &s->facts, rows, seed, false);
-    const sbl_drawn drawn = {.numeric = records.numeric,
-                             .codes = records.codes,
-                             .pixels = records.pixels,
+    const sbl_drawn drawn = {records.numeric, .codes = records.codes, .pixels = records.pixels,
                              .labels = records.labels};
     sbl_status status;
     if (s->facts.kind == SBL_DATA_TABLE) {
@@ -64,8 +62,7 @@ static void store(stored *s, data_case which, size_t rows, uint64_t seed)
         (void)snprintf(s->data, sizeof s->data, "%s/images-idx%d-ubyte.gz", place, depth);
         (void)snprintf(s->labels, sizeof s->labels, "%s/labels-idx1-ubyte.gz", place);
         status = sbl_sink_open_images(&sink, &target, rows, &s->facts, true, &err);
-        s->place = (sbl_image_place){.images = s->data,
-                                     .labels = s->facts.classes > 1 ? s->labels : NULL,
+        s->place = (sbl_image_place){s->data, .labels = s->facts.classes > 1 ? s->labels : NULL,
                                      .classes = s->facts.images.classes};
     }
     if (status != SBL_OK || sbl_sink_write(sink, &drawn, rows, &err) != SBL_OK ||
@@ -126,10 +123,7 @@ static data_records read_all(sbl_source *source)
         all.labels = grown(all.labels, batch->labels, before, rows, 4);
         all.all.rows += rows;
     }
-    all.all = (sbl_records){.numeric = all.numeric,
-                            .codes = all.codes,
-                            .pixels = all.pixels,
-                            .labels = all.labels,
+    all.all = (sbl_records){all.numeric, .codes = all.codes, .pixels = all.pixels, .labels = all.labels,
                             .rows = all.all.rows};
     return all;
 }

@@ -172,18 +172,14 @@ static void expect_of_arrow(const id *ids, size_t count, const char *format, con
         values[r % (2 * count)] = ids[r % count].cell;
         if (codes != NULL) cells[r] = (kit_cell){.whole = (int64_t)(r % (2 * count))};
     }
-    const kit_column columns[] = {{.name = "n", .format = "l", .cells = numbers},
-                                  {.name = "id",
-                                   .format = format,
-                                   .cells = cells,
-                                   .codes = codes,
-                                   .values = values,
-                                   .value_count = 2 * count}};
+    const kit_column columns[] = {
+        {.name = "n", .format = "l", .cells = numbers},
+        {"id", .format = format, .cells = cells, .codes = codes, .values = values, .value_count = 2 * count}};
     const struct {
         size_t chunk, offset, batch_offset;
     } ways[] = {{0, 0, 0}, {7, 3, 0}, {5, 0, 2}};
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        kit_table table = {.columns = columns,
+        kit_table table = {columns,
                            .column_count = 2,
                            .rows = rows,
                            .chunk = ways[i].chunk,
@@ -314,7 +310,7 @@ TEST(ids_of_a_mebibyte_and_more_are_ids)
         bytes[i] = i >= 2 * MIB ? (i % 2 == 0 ? ' ' : '\t') : i == 0 ? 'a' : i % 5 == 4 ? '\0' : 'x';
     bytes[2 * MIB - 1] = 'y';
     for (size_t i = 0; i < 8; i++)
-        ids[i] = (id){.cell = {.text = bytes + places[i].from, .length = places[i].length},
+        ids[i] = (id){{.text = bytes + places[i].from, .length = places[i].length},
                       .text = bytes + places[i].from,
                       .length = places[i].length,
                       .who = places[i].who};
@@ -334,8 +330,7 @@ static void expect_values(const kit_cell *cells, const char *const *csv, size_t 
     id ids[MOST];
     assert_true(count <= MOST);
     for (size_t i = 0; i < count; i++)
-        ids[i] = (id){.cell = cells[i],
-                      .text = csv[i],
+        ids[i] = (id){cells[i], .text = csv[i],
                       .who = cells[i].null ? NOBODY
                              : who != NULL ? who[i]
                                            : (int)i + 1};
@@ -467,7 +462,7 @@ TEST(ids_that_cannot_be_read_are_one_person)
     static const size_t expected[] = {0, 1, 8, 1, 0, 1, 8, 1};
     const kit_column columns[] = {
         {.name = "n", .format = "l", .cells = numbers},
-        {.name = "id", .format = "u", .cells = cells, .codes = "c", .values = values, .value_count = 2}};
+        {"id", .format = "u", .cells = cells, .codes = "c", .values = values, .value_count = 2}};
     kit_table table = {.columns = columns, .column_count = 2, .rows = 8};
     const sbl_table *origin = KIT_SOURCE(kit_open, &table);
     size_t first[8];
@@ -491,7 +486,7 @@ TEST(types_that_are_no_ids_are_refused_by_name)
     static const kit_cell cells[1] = {{0}};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         const kit_column columns[] = {{.name = "n", .format = "l", .cells = cells},
-                                      {.name = "id", .format = types[i].format, .cells = cells}};
+                                      {"id", .format = types[i].format, .cells = cells}};
         kit_table table = {.columns = columns, .column_count = 2};
         const sbl_table *origin = KIT_SOURCE(kit_open, &table);
         sbl_source *source;

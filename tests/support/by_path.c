@@ -5,7 +5,7 @@
 
 static sbl_status open_images(sbl_data **data, const image_input *input, sbl_error *err)
 {
-    const sbl_data_options as = {.struct_size = sizeof as,
+    const sbl_data_options as = {sizeof as,
                                  .images = true,
                                  .labels = input->labels,
                                  .classes = input->classes,
@@ -137,7 +137,7 @@ sbl_status train_files(const char *release, const char *model, const sbl_synth_o
 static sbl_status sample(const char *model, const image_output *output, uint64_t rows, const char *where,
                          const sbl_synth_options *options, sbl_error *err)
 {
-    const sbl_sample_options as = {.struct_size = sizeof as,
+    const sbl_sample_options as = {sizeof as,
                                    .rows = rows,
                                    .seed = options->seed,
                                    .where = where,

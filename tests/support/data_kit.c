@@ -149,12 +149,9 @@ void data_records_make(data_records *records, const sbl_facts *facts, size_t row
         sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, r);
         (images ? image_row : table_row)(records, facts, r, &rng, hostile);
     }
-    records->all = (sbl_records){.numeric = records->numeric,
-                                 .codes = records->codes,
-                                 .pixels = records->pixels,
-                                 .labels = records->labels,
-                                 .misfits = records->misfits,
-                                 .rows = rows};
+    records->all =
+        (sbl_records){records->numeric,          .codes = records->codes,     .pixels = records->pixels,
+                      .labels = records->labels, .misfits = records->misfits, .rows = rows};
 }
 
 void data_records_clear(data_records *records)
@@ -263,10 +260,8 @@ static void add_map(sbl_pairs_plan *plan, const sbl_bins *cells, size_t column, 
     const size_t count = cells->columns[column].count;
     assert_true(count >= 2 && count <= COUNT(of));
     for (size_t c = 0; c < count; c++) of[c] = (uint32_t)(halves ? 2 * c / count : c);
-    const sbl_pairs_map map = {.level = halves ? SBL_PAIRS_GROUPS : SBL_PAIRS_FINE,
-                               .column = (uint32_t)column,
-                               .cells = halves ? 2 : (uint32_t)count,
-                               .of = of};
+    const sbl_pairs_map map = {halves ? SBL_PAIRS_GROUPS : SBL_PAIRS_FINE, .column = (uint32_t)column,
+                               .cells = halves ? 2 : (uint32_t)count, .of = of};
     assert_int_equal(sbl_pairs_plan_add_map(plan, NULL, &map, count, NULL), SBL_OK);
 }
 
@@ -356,11 +351,9 @@ static json_t *leaves_parameters(const sbl_facts *facts)
 static json_t *hermite_parameters(size_t variant, const sbl_facts *facts, bool product)
 {
     static const sbl_hermite_function functions[] = {{0.1, 8, 6.6}, {0.4, 2, 2.9}, {1, 0, 1}};
-    const sbl_hermite_options options = {.norm = variant == 1,
-                                         .level_count = facts->kind == SBL_DATA_IMAGES ? 256 : 12,
-                                         .pull = 0.5,
-                                         .functions = functions,
-                                         .function_count = COUNT(functions)};
+    const sbl_hermite_options options = {
+        variant == 1, .level_count = facts->kind == SBL_DATA_IMAGES ? 256 : 12, .pull = 0.5,
+        .functions = functions, .function_count = COUNT(functions)};
     const size_t d = facts->shape.numeric, last = d + facts->shape.categorical - 1;
     json_t *columns = json_array();
     for (size_t i = 0; i < d && variant == 0; i++)
@@ -384,11 +377,8 @@ static json_t *encoded_parameters(const char *feature, size_t variant, const sbl
     const sbl_facts *of = facts->kind == SBL_DATA_IMAGES ? facts : &images;
     const bool moments = strcmp(feature, SBL_PERCEPTUAL) != 0;
     const bool last = variant == 1, other = variant == 2;
-    const sbl_encoded_ask ask = {.layers = layers + last,
-                                 .layer_count = last ? 1 : 2,
-                                 .side = other ? 24 : 0,
-                                 .alike = other && moments,
-                                 .mirrored = other && moments};
+    const sbl_encoded_ask ask = {layers + last, .layer_count = last ? 1 : 2, .side = other ? 24 : 0,
+                                 .alike = other && moments, .mirrored = other && moments};
     assert_int_equal(sbl_encoded_choose(&encoded, of, &ask, NULL), SBL_OK);
     json_t *parameters = moments ? sbl_moments_parameters(&encoded, last ? 1 : 2)
                                  : sbl_perceptual_parameters(&encoded, 74, scales, COUNT(scales), 5);

@@ -41,11 +41,8 @@ void world_layout(sbl_layout *layout, const world *w)
         blocks[1] = sbl_block_of_moments("squares", SBL_BLOCK_SQUARES, &blocks[0], w->outer);
         blocks[2] = sbl_block_of_moments("products", SBL_BLOCK_PRODUCTS, &blocks[0], w->outer);
     }
-    sbl_layout draft = {.blocks = blocks,
-                        .block_count = w->outer != 0 ? 3 : 1,
-                        .classes = w->classes,
-                        .counts = w->counts,
-                        .rows_cap = SBL_ROWS_CAP_DEFAULT};
+    sbl_layout draft = {blocks, .block_count = w->outer != 0 ? 3 : 1, .classes = w->classes,
+                        .counts = w->counts, .rows_cap = SBL_ROWS_CAP_DEFAULT};
     must(sbl_sha256(draft.plan_hash, DOOR_KIT_PLAN, strlen(DOOR_KIT_PLAN), NULL, 0, &err), &err, "plan");
     must(sbl_layout_copy(layout, &draft, &err), &err, "layout");
 }

@@ -205,7 +205,7 @@ void drawn_clear(drawn_room *room)
 
 sbl_drawn drawn_at(const drawn_room *room, const sbl_facts *facts, size_t first)
 {
-    return (sbl_drawn){.numeric = room->out.numeric + first * facts->heads.numeric_count,
+    return (sbl_drawn){room->out.numeric + first * facts->heads.numeric_count,
                        .codes = room->out.codes + first * facts->heads.categorical_count,
                        .pixels = room->out.pixels + first * facts->shape.numeric,
                        .labels = room->out.labels + first};

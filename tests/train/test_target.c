@@ -54,12 +54,8 @@ static sbl_release *plain_release(bool counts, uint64_t n)
     release->blocks = sbl_alloc_array(3, sizeof *release->blocks);
     release->blocks[0] =
         (sbl_block){.name = "rff", .width = WIDTH, .per_class = true, .multiplier = 1, .scale = 1};
-    release->blocks[1] = (sbl_block){.name = "onehot",
-                                     .width = 2,
-                                     .per_class = true,
-                                     .multiplier = 2,
-                                     .scale = 1,
-                                     .offset = WIDTH * CLASSES};
+    release->blocks[1] = (sbl_block){"onehot",        .width = 2, .per_class = true,
+                                     .multiplier = 2, .scale = 1, .offset = WIDTH * CLASSES};
     release->blocks[2] = (sbl_block){
         .name = "counts", .width = CLASSES, .multiplier = 1, .scale = 1, .offset = (WIDTH + 2) * CLASSES};
     release->value_count = (WIDTH + 3) * CLASSES;

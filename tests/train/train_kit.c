@@ -25,7 +25,7 @@ void train_kit_table(train_kit *kit, size_t numeric, const size_t *cardinalities
                      size_t classes, size_t features, double joint_share)
 {
     const double scales[] = {0.05, 0.1, 0.2, 0.4, 0.8}, deviations[] = {0.15, 0.3, 0.6, 1.2};
-    const sbl_rff_rule rule = {.frequencies = features / 2,
+    const sbl_rff_rule rule = {features / 2,
                                .scales = scales,
                                .scale_count = 5,
                                .code_deviations = deviations,
