@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -201,4 +202,65 @@ sbl_u128 magnitudes_of(const int64_t *v, size_t count)
     sbl_u128 sum = 0;
     for (size_t i = 0; i < count; i++) sum += (uint64_t)llabs(v[i]);
     return sum;
+}
+
+sbl_sum *fed_in_batches(const feeding *fed, size_t batch)
+{
+    sbl_sum *sum = new_sum(fed->layout);
+    fed->feed(sum, fed->set, 0, fed->rows, batch);
+    return sum;
+}
+
+void expect_same_shards(const feeding *fed, size_t most, size_t batch)
+{
+    sbl_sum *expected = fed_in_batches(fed, fed->rows);
+    for (size_t shards = 1; shards <= most; shards++) {
+        sbl_sum *total = new_sum(fed->layout);
+        for (size_t s = shards; s-- > 0;) {
+            sbl_sum *shard = new_sum(fed->layout);
+            fed->feed(shard, fed->set, fed->rows * s / shards, fed->rows * (s + 1) / shards, batch);
+            assert_ok(sbl_sum_merge(total, shard, NULL));
+            sbl_sum_free(shard);
+        }
+        assert_true(same_sums(total, expected));
+        sbl_sum_free(total);
+    }
+    sbl_sum_free(expected);
+}
+
+typedef struct worker {
+    pthread_t thread;
+    sbl_sum *sum;
+    const feeding *fed;
+    size_t from, to, batch;
+} worker;
+
+static void *work(void *argument)
+{
+    const worker *w = argument;
+    w->fed->feed(w->sum, w->fed->set, w->from, w->to, w->batch);
+    return NULL;
+}
+
+void expect_same_threads(const feeding *fed, size_t batch)
+{
+    sbl_sum *expected = fed_in_batches(fed, fed->rows);
+    for (size_t threads = 1; threads <= 4; threads *= 2) {
+        worker workers[4];
+        sbl_sum *total = new_sum(fed->layout);
+        for (size_t t = 0; t < threads; t++) {
+            workers[t] = (worker){.sum = new_sum(fed->layout), .fed = fed, .batch = batch};
+            workers[t].from = fed->rows * t / threads;
+            workers[t].to = fed->rows * (t + 1) / threads;
+            assert_int_equal(pthread_create(&workers[t].thread, NULL, work, &workers[t]), 0);
+        }
+        for (size_t t = 0; t < threads; t++) {
+            assert_int_equal(pthread_join(workers[t].thread, NULL), 0);
+            assert_ok(sbl_sum_merge(total, workers[t].sum, NULL));
+            sbl_sum_free(workers[t].sum);
+        }
+        assert_true(same_sums(total, expected));
+        sbl_sum_free(total);
+    }
+    sbl_sum_free(expected);
 }

@@ -43,6 +43,18 @@ void record_set_clear(record_set *set);
 void feed(sbl_sum *sum, const record_set *set, const size_t *order, size_t from, size_t to, size_t batch,
           bool pieces);
 
+/* Records of one layout, and how some of them are added to a sum. The sum of all has the same bits whatever the
+ * batch, the number of shards or the number of threads. */
+typedef struct feeding {
+    const sbl_layout *layout;
+    const void *set;
+    size_t rows;
+    void (*feed)(sbl_sum *sum, const void *set, size_t from, size_t to, size_t batch);
+} feeding;
+sbl_sum *fed_in_batches(const feeding *fed, size_t batch);
+void expect_same_shards(const feeding *fed, size_t most, size_t batch);
+void expect_same_threads(const feeding *fed, size_t batch); /* 1, 2 and 4 */
+
 sbl_sum *new_sum(const sbl_layout *layout);
 sbl_sum *sum_of_all(const record_set *set, const sbl_layout *layout);
 bool same_sums(const sbl_sum *a, const sbl_sum *b);

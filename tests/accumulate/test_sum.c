@@ -1,6 +1,5 @@
 /* Sums: the same bits whatever the order, sharding, threads or batches; no neighbour too far. */
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,40 +78,19 @@ TEST(wide_groups_cross_tiles_without_a_trace)
     free(x);
 }
 
+static void feed_some(sbl_sum *sum, const void *set, size_t from, size_t to, size_t batch)
+{
+    feed(sum, set, NULL, from, to, batch, false);
+}
+
 TEST(sharding_1_to_64_ways_gives_the_same_bits)
 {
     mixed_layout m;
     record_set set;
     mixed_layout_init(&m);
     record_set_init(&set, 403, 24);
-    sbl_sum *expected = sum_of_all(&set, &m.layout);
-    for (size_t shards = 1; shards <= 64; shards++) {
-        sbl_sum *total = new_sum(&m.layout);
-        for (size_t s = shards; s-- > 0;) {
-            sbl_sum *shard = new_sum(&m.layout);
-            feed(shard, &set, NULL, set.rows * s / shards, set.rows * (s + 1) / shards, 5, false);
-            assert_int_equal(sbl_sum_merge(total, shard, NULL), SBL_OK);
-            sbl_sum_free(shard);
-        }
-        assert_true(same_sums(total, expected));
-        sbl_sum_free(total);
-    }
-    sbl_sum_free(expected);
+    expect_same_shards(&(feeding){&m.layout, &set, set.rows, feed_some}, 64, 5);
     record_set_clear(&set);
-}
-
-typedef struct worker {
-    pthread_t thread;
-    sbl_sum *sum;
-    const record_set *set;
-    size_t from, to;
-} worker;
-
-static void *work(void *argument)
-{
-    const worker *w = argument;
-    feed(w->sum, w->set, NULL, w->from, w->to, 11, false);
-    return NULL;
 }
 
 TEST(one_two_or_four_threads_give_the_same_bits)
@@ -121,26 +99,7 @@ TEST(one_two_or_four_threads_give_the_same_bits)
     record_set set;
     mixed_layout_init(&m);
     record_set_init(&set, 2001, 25);
-    sbl_sum *expected = sum_of_all(&set, &m.layout);
-    for (size_t threads = 1; threads <= 4; threads *= 2) {
-        worker workers[4];
-        sbl_sum *total = new_sum(&m.layout);
-        for (size_t t = 0; t < threads; t++) {
-            workers[t] = (worker){.sum = new_sum(&m.layout),
-                                  .set = &set,
-                                  .from = set.rows * t / threads,
-                                  .to = set.rows * (t + 1) / threads};
-            assert_int_equal(pthread_create(&workers[t].thread, NULL, work, &workers[t]), 0);
-        }
-        for (size_t t = 0; t < threads; t++) {
-            assert_int_equal(pthread_join(workers[t].thread, NULL), 0);
-            assert_int_equal(sbl_sum_merge(total, workers[t].sum, NULL), SBL_OK);
-            sbl_sum_free(workers[t].sum);
-        }
-        assert_true(same_sums(total, expected));
-        sbl_sum_free(total);
-    }
-    sbl_sum_free(expected);
+    expect_same_threads(&(feeding){&m.layout, &set, set.rows, feed_some}, 11);
     record_set_clear(&set);
 }
 

@@ -1,6 +1,5 @@
 /* Squares and products: formed from enforced integers, exactly, whatever the order, sharding,
  * threads or batches; and which layouts of them are refused. */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,13 +49,8 @@ static void moments_layout_init(moments_layout *m)
                              .rows_cap = UINT64_C(1) << 32};
 }
 
-typedef struct moment_records {
-    size_t rows;
-    double *features; /* (rows, COLUMNS): those of the sources side by side */
-    uint32_t *labels;
-} moment_records;
-
-static void records_init(moment_records *set, size_t rows, uint64_t seed)
+/* (rows, COLUMNS): the features of the sources side by side. */
+static void records_init(record_set *set, size_t rows, uint64_t seed)
 {
     set->rows = rows;
     set->features = calloc(rows * COLUMNS, sizeof *set->features);
@@ -73,14 +67,9 @@ static void records_init(moment_records *set, size_t rows, uint64_t seed)
     }
 }
 
-static void records_clear(moment_records *set)
+static void feed_moments(sbl_sum *sum, const void *records, size_t from, size_t to, size_t batch)
 {
-    free(set->features);
-    free(set->labels);
-}
-
-static void feed_moments(sbl_sum *sum, const moment_records *set, size_t from, size_t to, size_t batch)
-{
+    const record_set *set = records;
     float *narrow = calloc(batch * NARROW, sizeof *narrow);
     assert_non_null(narrow);
     for (size_t start = from; start < to; start += batch) {
@@ -99,7 +88,7 @@ static void feed_moments(sbl_sum *sum, const moment_records *set, size_t from, s
     free(narrow);
 }
 
-static sbl_sum *sum_of_records(const moment_records *set, const sbl_layout *layout, size_t batch)
+static sbl_sum *sum_of_records(const record_set *set, const sbl_layout *layout, size_t batch)
 {
     sbl_sum *sum = new_sum(layout);
     feed_moments(sum, set, 0, set->rows, batch);
@@ -141,7 +130,7 @@ TEST(moments_are_those_of_the_enforced_integers)
 {
     enum { ROWS = 900 };
     moments_layout m;
-    moment_records set;
+    record_set set;
     moments_layout_init(&m);
     records_init(&set, ROWS, 71);
     sbl_sum *sum = sum_of_records(&set, &m.layout, 613);
@@ -163,14 +152,14 @@ TEST(moments_are_those_of_the_enforced_integers)
                                 sbl_block_values(&m.layout, b) * sizeof(int64_t));
     }
     sbl_sum_free(sum);
-    records_clear(&set);
+    record_set_clear(&set);
 }
 
 TEST(batch_size_does_not_matter_to_moments)
 {
     static const size_t batches[] = {1, 2, 5, 64, 255, 256, 257, 700};
     moments_layout m;
-    moment_records set;
+    record_set set;
     moments_layout_init(&m);
     records_init(&set, 1501, 72);
     sbl_sum *expected = sum_of_records(&set, &m.layout, set.rows);
@@ -180,72 +169,27 @@ TEST(batch_size_does_not_matter_to_moments)
         sbl_sum_free(sum);
     }
     sbl_sum_free(expected);
-    records_clear(&set);
+    record_set_clear(&set);
 }
 
 TEST(sharding_1_to_32_ways_gives_the_same_moments)
 {
     moments_layout m;
-    moment_records set;
+    record_set set;
     moments_layout_init(&m);
     records_init(&set, 411, 73);
-    sbl_sum *expected = sum_of_records(&set, &m.layout, 50);
-    for (size_t shards = 1; shards <= 32; shards++) {
-        sbl_sum *total = new_sum(&m.layout);
-        for (size_t s = shards; s-- > 0;) {
-            sbl_sum *shard = new_sum(&m.layout);
-            feed_moments(shard, &set, set.rows * s / shards, set.rows * (s + 1) / shards, 7);
-            assert_int_equal(sbl_sum_merge(total, shard, NULL), SBL_OK);
-            sbl_sum_free(shard);
-        }
-        assert_true(same_sums(total, expected));
-        sbl_sum_free(total);
-    }
-    sbl_sum_free(expected);
-    records_clear(&set);
-}
-
-typedef struct worker {
-    pthread_t thread;
-    sbl_sum *sum;
-    const moment_records *set;
-    size_t from, to;
-} worker;
-
-static void *work(void *argument)
-{
-    const worker *w = argument;
-    feed_moments(w->sum, w->set, w->from, w->to, 37);
-    return NULL;
+    expect_same_shards(&(feeding){&m.layout, &set, set.rows, feed_moments}, 32, 7);
+    record_set_clear(&set);
 }
 
 TEST(one_two_or_four_threads_give_the_same_moments)
 {
     moments_layout m;
-    moment_records set;
+    record_set set;
     moments_layout_init(&m);
     records_init(&set, 1203, 74);
-    sbl_sum *expected = sum_of_records(&set, &m.layout, 300);
-    for (size_t threads = 1; threads <= 4; threads *= 2) {
-        worker workers[4];
-        sbl_sum *total = new_sum(&m.layout);
-        for (size_t t = 0; t < threads; t++) {
-            workers[t] = (worker){.sum = new_sum(&m.layout),
-                                  .set = &set,
-                                  .from = set.rows * t / threads,
-                                  .to = set.rows * (t + 1) / threads};
-            assert_int_equal(pthread_create(&workers[t].thread, NULL, work, &workers[t]), 0);
-        }
-        for (size_t t = 0; t < threads; t++) {
-            assert_int_equal(pthread_join(workers[t].thread, NULL), 0);
-            assert_int_equal(sbl_sum_merge(total, workers[t].sum, NULL), SBL_OK);
-            sbl_sum_free(workers[t].sum);
-        }
-        assert_true(same_sums(total, expected));
-        sbl_sum_free(total);
-    }
-    sbl_sum_free(expected);
-    records_clear(&set);
+    expect_same_threads(&(feeding){&m.layout, &set, set.rows, feed_moments}, 37);
+    record_set_clear(&set);
 }
 
 /* The grid's largest vectors, many times: products of 2^30 added up beyond 2^40. */
@@ -317,7 +261,7 @@ TEST(withheld_block_has_no_sums)
 TEST(lack_of_memory_for_moments_is_reported)
 {
     moments_layout m;
-    moment_records set;
+    record_set set;
     moments_layout_init(&m);
     records_init(&set, 3, 75);
     long n = 1;
@@ -333,7 +277,7 @@ TEST(lack_of_memory_for_moments_is_reported)
         if (!failed) break;
     }
     assert_true(n > 10); /* layout, values, blocks, tile, three workspaces, starts, labels, order */
-    records_clear(&set);
+    record_set_clear(&set);
 }
 
 /* ---- layouts that are refused ---- */

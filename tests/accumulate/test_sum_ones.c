@@ -1,21 +1,9 @@
 /* Records of ones: the same bits as the record written out, at the price of its entries. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "accumulate/sum_fixture.h"
+#include "accumulate/entry_kit.h"
 #include "records/accumulate/sum.h"
 #include "support/cmocka_all.h"
-#include "support/fail_alloc.h"
-
-enum { MOST_WIDTH = 300, MOST_ENTRIES = 40, MOST_ROWS = 64 };
-
-/* Entries of one batch, and the records that they stand for. */
-typedef struct ones_batch {
-    size_t rows, per_row;
-    uint32_t entries[MOST_ROWS * MOST_ENTRIES];
-    uint32_t labels[MOST_ROWS];
-    double dense[MOST_ROWS * MOST_WIDTH];
-} ones_batch;
 
 /* Every way in which a feature map can be right or wrong. */
 enum { RISING, ANY_ORDER, REPEATED, ONE_PLACE, OUT_OF_RANGE, NOTHING, MIXED, ENTRY_KINDS };
@@ -23,7 +11,6 @@ enum { RISING, ANY_ORDER, REPEATED, ONE_PLACE, OUT_OF_RANGE, NOTHING, MIXED, ENT
 static uint32_t make_entry(size_t kind, size_t i, size_t per_row, size_t width, uint64_t *seed)
 {
     const uint32_t any = (uint32_t)(random_bits(seed) % width);
-    const uint32_t outside[] = {(uint32_t)width, (uint32_t)width + 1, UINT32_MAX - 1, SBL_NO_ENTRY};
     switch (kind) {
     case RISING: { /* one in each of per_row tables; a table without cells has none */
         const size_t first = i * width / per_row;
@@ -37,7 +24,7 @@ static uint32_t make_entry(size_t kind, size_t i, size_t per_row, size_t width, 
     case ONE_PLACE:
         return (uint32_t)width - 1;
     case OUT_OF_RANGE:
-        return any % 3 == 0 ? outside[random_bits(seed) % 4] : any;
+        return any % 3 == 0 ? entry_outside(width, seed) : any;
     case NOTHING:
         return SBL_NO_ENTRY;
     default:
@@ -45,136 +32,38 @@ static uint32_t make_entry(size_t kind, size_t i, size_t per_row, size_t width, 
     }
 }
 
-static void write_out(ones_batch *batch, size_t width)
+static void make_row(entry_batch *batch, size_t row, size_t width, uint64_t *seed)
 {
-    memset(batch->dense, 0, batch->rows * width * sizeof *batch->dense);
-    for (size_t r = 0; r < batch->rows; r++)
-        for (size_t i = 0; i < batch->per_row; i++) {
-            const uint32_t entry = batch->entries[r * batch->per_row + i];
-            if (entry < width) batch->dense[r * width + entry] += 1;
-        }
-}
-
-static void make_batch(ones_batch *batch, size_t width, size_t rows, size_t per_row, uint64_t *seed)
-{
-    batch->rows = rows;
-    batch->per_row = per_row;
-    for (size_t r = 0; r < rows; r++) {
-        const size_t kind = random_bits(seed) % ENTRY_KINDS;
-        for (size_t i = 0; i < per_row; i++)
-            batch->entries[r * per_row + i] = make_entry(kind, i, per_row, width, seed);
-        batch->labels[r] = (uint32_t)(random_bits(seed) % (MIXED_CLASSES + 1)); /* one too many */
+    const size_t kind = random_bits(seed) % ENTRY_KINDS;
+    size_t next = batch->starts[row];
+    for (size_t i = 0; i < batch->per_row; i++, next++) {
+        batch->entries[next] = make_entry(kind, i, batch->per_row, width, seed);
+        batch->amounts[next] = 1;
     }
-    write_out(batch, width);
+    batch->starts[row + 1] = next;
 }
 
-static void add_ones(sbl_sum *sum, const ones_batch *batch)
+static sbl_status add(sbl_sum *sum, size_t block, const entry_batch *batch, sbl_error *err)
 {
-    assert_int_equal(sbl_sum_begin_rows(sum, batch->labels, batch->rows, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_add_ones(sum, 0, batch->entries, batch->per_row, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
+    return sbl_sum_add_ones(sum, block, batch->entries, batch->per_row, err);
 }
 
-static void add_dense(sbl_sum *sum, const ones_batch *batch)
-{
-    const size_t width = sbl_sum_layout(sum)->blocks[0].width;
-    assert_int_equal(sbl_sum_begin_rows(sum, batch->labels, batch->rows, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_add_f64(sum, 0, 0, width, batch->dense, width, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
-}
-
-/* A block of ones that need not be wide enough, nor its bounds, for what comes. */
 static sbl_block random_block(uint64_t *seed)
 {
     static const uint64_t bounds[] = {1, 2, 3, 4, 7, 20, 99, 1000, SBL_BOUND2_MAX};
-    static const size_t widths[] = {1, 2, 9, 255, 256, 257, MOST_WIDTH};
-    return (sbl_block){"ones",
-                       .width = widths[random_bits(seed) % 7],
-                       .per_class = random_bits(seed) % 2 != 0,
-                       .nonnegative = random_bits(seed) % 2 != 0,
-                       .bound2 = bounds[random_bits(seed) % 9],
-                       .bound1 = random_bits(seed) % 3 == 0 ? 0 : bounds[random_bits(seed) % 9],
-                       .scale = 1};
+    return random_entry_block(bounds, 9, random_bits(seed) % 2 != 0, seed);
 }
 
-static sbl_layout layout_of(sbl_block *block, size_t classes)
+static const entry_adder ones = {add, make_row, random_block};
+
+static sbl_block block_of(size_t width, uint64_t bound2)
 {
-    return (sbl_layout){.blocks = block, .block_count = 1, .classes = classes, .rows_cap = UINT64_C(1) << 30};
+    return (sbl_block){.name = "ones", .width = width, .bound2 = bound2, .scale = 1};
 }
 
-static bool is_clipped(const ones_batch *batch, const sbl_block *block, size_t row)
-{
-    double squares = 0, sum = 0;
-    for (size_t j = 0; j < block->width; j++) {
-        const double x = batch->dense[row * block->width + j];
-        squares += x * x;
-        sum += x;
-    }
-    return squares > (double)block->bound2 || (block->bound1 != 0 && sum > (double)block->bound1);
-}
+TEST(ones_add_the_bits_of_the_record_written_out) { expect_bits_of_the_record_written_out(&ones, 71); }
 
-TEST(ones_add_the_bits_of_the_record_written_out)
-{
-    static ones_batch batch;
-    uint64_t seed = 71;
-    size_t clipped = 0, rows = 0;
-    for (size_t round = 0; round < 1000; round++) {
-        sbl_block block = random_block(&seed);
-        const sbl_layout layout = layout_of(&block, round % 3 == 0 ? 1 : MIXED_CLASSES);
-        sbl_sum *ones = new_sum(&layout);
-        sbl_sum *dense = new_sum(&layout);
-        sbl_sum *both = new_sum(&layout);
-        for (size_t b = 0; b < 3; b++) {
-            make_batch(&batch, block.width, 1 + random_bits(&seed) % MOST_ROWS,
-                       1 + random_bits(&seed) % MOST_ENTRIES, &seed);
-            add_ones(ones, &batch);
-            add_dense(dense, &batch);
-            if (b == 1)
-                add_dense(both, &batch);
-            else
-                add_ones(both, &batch);
-            for (size_t r = 0; r < batch.rows; r++) clipped += is_clipped(&batch, &block, r);
-            rows += batch.rows;
-        }
-        assert_true(same_sums(ones, dense));
-        assert_true(same_sums(both, dense));
-        sbl_sum_free(ones);
-        sbl_sum_free(dense);
-        sbl_sum_free(both);
-    }
-    /* Both sorts of records came in numbers. */
-    assert_in_range(clipped, rows / 5, rows - rows / 5);
-}
-
-/* Each record has a class of its own, so that what was added can be read off the sums. */
-TEST(bounds_hold_for_every_record_of_ones)
-{
-    static ones_batch batch;
-    uint64_t seed = 72;
-    for (size_t round = 0; round < 500; round++) {
-        sbl_block block = random_block(&seed);
-        block.per_class = true;
-        const sbl_layout layout = layout_of(&block, MOST_ROWS);
-        sbl_sum *sum = new_sum(&layout);
-        make_batch(&batch, block.width, MOST_ROWS, 1 + random_bits(&seed) % MOST_ENTRIES, &seed);
-        for (uint32_t r = 0; r < MOST_ROWS; r++) batch.labels[r] = r;
-        add_ones(sum, &batch);
-        for (size_t r = 0; r < MOST_ROWS; r++) {
-            const int64_t *q = sbl_sum_values(sum, 0) + r * block.width;
-            int64_t before[MOST_WIDTH];
-            for (size_t j = 0; j < block.width; j++) {
-                before[j] = (int64_t)batch.dense[r * block.width + j];
-                assert_in_range(q[j], 0, before[j]);
-            }
-            assert_true(squares_of(q, block.width) <= block.bound2);
-            if (block.bound1 != 0) assert_true(magnitudes_of(q, block.width) <= block.bound1);
-            if (squares_of(before, block.width) <= block.bound2 &&
-                (block.bound1 == 0 || magnitudes_of(before, block.width) <= block.bound1))
-                assert_memory_equal(q, before, block.width * sizeof *q);
-        }
-        sbl_sum_free(sum);
-    }
-}
+TEST(bounds_hold_for_every_record_of_ones) { expect_bounds_for_every_record(&ones, 72); }
 
 /* What the clip makes of small records, by hand: floor(2^30 R / r) / 2^30 is below R / r. */
 TEST(repeats_and_surplus_are_clipped_as_a_norm)
@@ -198,13 +87,12 @@ TEST(repeats_and_surplus_are_clipped_as_a_norm)
         {{SBL_NO_ENTRY, 0, SBL_NO_ENTRY, 3}, 2, 2, {1, 0, 0, 1}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        sbl_block block = {
-            .name = "ones", .width = 4, .bound2 = cases[i].bound2, .bound1 = cases[i].bound1, .scale = 1};
-        const sbl_layout layout = layout_of(&block, 1);
-        sbl_sum *sum = new_sum(&layout);
-        assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_OK);
-        assert_int_equal(sbl_sum_add_ones(sum, 0, cases[i].entries, 4, NULL), SBL_OK);
-        assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
+        sbl_block block = block_of(4, cases[i].bound2);
+        block.bound1 = cases[i].bound1;
+        const sbl_layout layout = layout_of(&block, 1, 1);
+        sbl_sum *sum = open_sum(&layout);
+        assert_ok(sbl_sum_add_ones(sum, 0, cases[i].entries, 4, NULL));
+        assert_ok(sbl_sum_end_rows(sum, NULL));
         assert_memory_equal(sbl_sum_values(sum, 0), cases[i].expected, sizeof cases[i].expected);
         sbl_sum_free(sum);
     }
@@ -212,15 +100,16 @@ TEST(repeats_and_surplus_are_clipped_as_a_norm)
 
 TEST(order_of_the_entries_does_not_matter)
 {
-    static ones_batch batch;
+    static entry_batch batch;
     uint64_t seed = 73;
     for (size_t round = 0; round < 500; round++) {
         sbl_block block = random_block(&seed);
-        const sbl_layout layout = layout_of(&block, MIXED_CLASSES);
+        const sbl_layout layout = layout_of(&block, 1, MIXED_CLASSES);
         sbl_sum *sum = new_sum(&layout);
         sbl_sum *shuffled = new_sum(&layout);
-        make_batch(&batch, block.width, 9, MOST_ENTRIES, &seed);
-        add_ones(sum, &batch);
+        batch.per_row = MOST_ENTRIES;
+        make_batch(&batch, &ones, block.width, 9, &seed);
+        add_batch(sum, &ones, &batch);
         for (size_t r = 0; r < batch.rows; r++)
             for (size_t i = MOST_ENTRIES - 1; i > 0; i--) {
                 uint32_t *row = batch.entries + r * MOST_ENTRIES;
@@ -229,7 +118,7 @@ TEST(order_of_the_entries_does_not_matter)
                 row[i] = row[j];
                 row[j] = swap;
             }
-        add_ones(shuffled, &batch);
+        add_batch(shuffled, &ones, &batch);
         assert_true(same_sums(sum, shuffled));
         sbl_sum_free(sum);
         sbl_sum_free(shuffled);
@@ -238,16 +127,17 @@ TEST(order_of_the_entries_does_not_matter)
 
 TEST(ones_merge_and_pass_through_files)
 {
-    static ones_batch batches[2];
+    static entry_batch batches[2];
     uint64_t seed = 74;
     sbl_block block = {.name = "ones", .width = 50, .per_class = true, .bound2 = 5, .scale = 1};
-    const sbl_layout layout = layout_of(&block, MIXED_CLASSES);
+    const sbl_layout layout = layout_of(&block, 1, MIXED_CLASSES);
     sbl_sum *parts[2];
     sbl_sum *dense = new_sum(&layout);
     for (size_t i = 0; i < 2; i++) {
-        make_batch(&batches[i], block.width, MOST_ROWS, 5, &seed);
+        batches[i].per_row = 5;
+        make_batch(&batches[i], &ones, block.width, MOST_ROWS, &seed);
         parts[i] = new_sum(&layout);
-        add_ones(parts[i], &batches[i]);
+        add_batch(parts[i], &ones, &batches[i]);
         add_dense(dense, &batches[i]);
     }
     assert_int_equal(sbl_sum_merge(parts[0], parts[1], NULL), SBL_OK);
@@ -257,49 +147,25 @@ TEST(ones_merge_and_pass_through_files)
     sbl_sum_free(dense);
 }
 
-/* Ones, a block with groups, one of another scale, a source and its squares. */
-typedef struct odd_layout {
-    sbl_block blocks[5];
-    sbl_layout layout;
-} odd_layout;
-
-static void odd_layout_init(odd_layout *odd)
-{
-    *odd = (odd_layout){.blocks = {{.name = "ones", .width = 6, .bound2 = 3, .scale = 1},
-                                   {.name = "grouped", .width = 6, .group = 2, .bound2 = 3, .scale = 1},
-                                   {.name = "scaled", .width = 6, .bound2 = 3, .scale = 1 + 0x1p-52},
-                                   {.name = "source", .width = 6, .bound2 = 3, .scale = 1}}};
-    odd->blocks[4] = sbl_block_of_moments("squares", SBL_BLOCK_SQUARES, &odd->blocks[3], 6);
-    odd->layout = layout_of(odd->blocks, 1);
-    odd->layout.block_count = 5;
-}
-
 static void assert_refused(sbl_sum *sum, size_t block, const uint32_t *entries, size_t per_row,
                            const char *reason)
 {
     sbl_error err = {0};
-    assert_int_equal(sbl_sum_add_ones(sum, block, entries, per_row, &err), SBL_EARG);
-    if (strstr(err.message, reason) == NULL) fail_msg("'%s' is not '%s'", err.message, reason);
-    assert_false(sbl_sum_is_whole(sum));
-    assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_EARG); /* broken for good */
-    sbl_sum_free(sum);
-}
-
-static sbl_sum *open_sum(odd_layout *odd)
-{
-    odd_layout_init(odd);
-    sbl_sum *sum = new_sum(&odd->layout);
-    assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_OK);
-    return sum;
+    assert_broken(sum, sbl_sum_add_ones(sum, block, entries, per_row, &err), &err, reason);
 }
 
 TEST(ones_misused_break_the_sum)
 {
     const uint32_t entries[] = {1, 2};
     const double x[6] = {0};
-    odd_layout odd;
-    odd_layout_init(&odd);
-    assert_refused(new_sum(&odd.layout), 0, entries, 2, "no batch");
+    /* Ones, a block with groups, one of another scale, a source and its squares. */
+    sbl_block blocks[5] = {block_of(6, 3),
+                           {.name = "grouped", .width = 6, .group = 2, .bound2 = 3, .scale = 1},
+                           {.name = "scaled", .width = 6, .bound2 = 3, .scale = 1 + 0x1p-52},
+                           {.name = "source", .width = 6, .bound2 = 3, .scale = 1}};
+    blocks[4] = sbl_block_of_moments("squares", SBL_BLOCK_SQUARES, &blocks[3], 6);
+    const sbl_layout odd = layout_of(blocks, 5, 1);
+    assert_refused(new_sum(&odd), 0, entries, 2, "no batch");
     assert_refused(open_sum(&odd), 5, entries, 2, "no block");
     assert_refused(open_sum(&odd), 1, entries, 2, "without groups");
     assert_refused(open_sum(&odd), 2, entries, 2, "scale 1");
@@ -321,8 +187,8 @@ TEST(ones_misused_break_the_sum)
 
 TEST(empty_batch_of_ones_changes_nothing)
 {
-    sbl_block block = {.name = "ones", .width = 2, .bound2 = 1, .scale = 1};
-    const sbl_layout layout = layout_of(&block, 1);
+    sbl_block block = block_of(2, 1);
+    const sbl_layout layout = layout_of(&block, 1, 1);
     sbl_sum *sum = new_sum(&layout);
     assert_int_equal(sbl_sum_begin_rows(sum, NULL, 0, NULL), SBL_OK);
     assert_int_equal(sbl_sum_add_ones(sum, 0, NULL, 3, NULL), SBL_OK);
@@ -334,19 +200,8 @@ TEST(empty_batch_of_ones_changes_nothing)
 
 TEST(lack_of_memory_for_a_row_breaks_the_sum)
 {
-    const uint32_t entries[7] = {5, 4, 3, 2, 1, 0, 0};
-    sbl_block block = {.name = "ones", .width = 6, .bound2 = 100, .scale = 1};
-    const sbl_layout layout = layout_of(&block, 1);
-    for (long n = 1; n <= 2; n++) {
-        sbl_sum *sum = new_sum(&layout);
-        assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_OK);
-        sbl_test_fail_alloc(n);
-        assert_int_equal(sbl_sum_add_ones(sum, 0, entries, 7, NULL), SBL_EMEM);
-        sbl_test_fail_alloc(0);
-        assert_false(sbl_sum_is_whole(sum));
-        assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_EARG);
-        sbl_sum_free(sum);
-    }
+    static const entry_batch row = {.per_row = 7, .entries = {5, 4, 3, 2, 1, 0, 0}};
+    expect_lack_of_memory_breaks_the_sum(&ones, block_of(6, 100), &row);
 }
 
 /* What is wiped and freed: the largest, and all of it. */
@@ -365,8 +220,8 @@ TEST(a_wide_block_costs_its_sums_and_the_entries_of_a_row)
     enum { WIDTH = 3000000, ENTRIES = 5 };
     const uint32_t entries[2 * ENTRIES] = {7,         70000, WIDTH - 1, WIDTH, SBL_NO_ENTRY,
                                            WIDTH - 1, 70000, 7,         70000, 8};
-    sbl_block block = {.name = "ones", .width = WIDTH, .bound2 = 100, .scale = 1};
-    const sbl_layout layout = layout_of(&block, 1);
+    sbl_block block = block_of(WIDTH, 100);
+    const sbl_layout layout = layout_of(&block, 1, 1);
     sbl_sum *sum = new_sum(&layout);
     assert_int_equal(sbl_sum_begin_rows(sum, NULL, 2, NULL), SBL_OK);
     assert_int_equal(sbl_sum_add_ones(sum, 0, entries, ENTRIES, NULL), SBL_OK);
@@ -388,20 +243,23 @@ TEST(a_wide_block_costs_its_sums_and_the_entries_of_a_row)
 
 TEST(longer_rows_wipe_the_entries_they_outgrow)
 {
-    static ones_batch batch;
+    static entry_batch batch;
     uint64_t seed = 75;
-    sbl_block block = {.name = "ones", .width = 20, .bound2 = 4, .scale = 1};
-    const sbl_layout layout = layout_of(&block, MIXED_CLASSES);
+    sbl_block block = block_of(20, 4);
+    const sbl_layout layout = layout_of(&block, 1, MIXED_CLASSES);
     sbl_sum *sum = new_sum(&layout);
-    make_batch(&batch, block.width, 4, 4, &seed);
-    add_ones(sum, &batch);
-    make_batch(&batch, block.width, 4, 9, &seed);
+    batch.per_row = 4;
+    make_batch(&batch, &ones, block.width, 4, &seed);
+    add_batch(sum, &ones, &batch);
+    batch.per_row = 9;
+    make_batch(&batch, &ones, block.width, 4, &seed);
     freed_most = freed_all = 0;
-    add_ones(sum, &batch);
+    add_batch(sum, &ones, &batch);
     assert_int_equal(freed_all, 4 * (2 * sizeof(uint32_t) + sizeof(int32_t)));
     freed_all = 0;
-    make_batch(&batch, block.width, 4, 3, &seed);
-    add_ones(sum, &batch);
+    batch.per_row = 3;
+    make_batch(&batch, &ones, block.width, 4, &seed);
+    add_batch(sum, &ones, &batch);
     assert_int_equal(freed_all, 0); /* there is room */
     sbl_sum_free(sum);
 }

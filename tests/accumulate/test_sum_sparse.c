@@ -1,23 +1,9 @@
 /* Records of amounts in a few places: the same bits as the record written out. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "accumulate/sum_fixture.h"
+#include "accumulate/entry_kit.h"
 #include "records/accumulate/sum.h"
 #include "support/cmocka_all.h"
-#include "support/fail_alloc.h"
-
-enum { MOST_WIDTH = 300, MOST_ENTRIES = 40, MOST_ROWS = 64 };
-
-/* Rows of one batch, and the records that they stand for. */
-typedef struct sparse_batch {
-    size_t rows;
-    size_t starts[MOST_ROWS + 1];
-    uint32_t entries[MOST_ROWS * MOST_ENTRIES];
-    uint32_t amounts[MOST_ROWS * MOST_ENTRIES];
-    uint32_t labels[MOST_ROWS];
-    double dense[MOST_ROWS * MOST_WIDTH];
-} sparse_batch;
 
 /* Every way in which a feature map can be right or wrong. */
 enum { ANYWHERE, REPEATED, ONE_PLACE, OUT_OF_RANGE, NOTHING, MIXED, ENTRY_KINDS };
@@ -25,7 +11,6 @@ enum { ANYWHERE, REPEATED, ONE_PLACE, OUT_OF_RANGE, NOTHING, MIXED, ENTRY_KINDS 
 static uint32_t make_entry(size_t kind, size_t width, uint64_t *seed)
 {
     const uint32_t any = (uint32_t)(random_bits(seed) % width);
-    const uint32_t outside[] = {(uint32_t)width, (uint32_t)width + 1, UINT32_MAX - 1, SBL_NO_ENTRY};
     switch (kind) {
     case ANYWHERE:
         return any;
@@ -34,7 +19,7 @@ static uint32_t make_entry(size_t kind, size_t width, uint64_t *seed)
     case ONE_PLACE:
         return (uint32_t)width - 1;
     case OUT_OF_RANGE:
-        return any % 3 == 0 ? outside[random_bits(seed) % 4] : any;
+        return any % 3 == 0 ? entry_outside(width, seed) : any;
     case NOTHING:
         return SBL_NO_ENTRY;
     default:
@@ -57,45 +42,21 @@ static uint32_t make_amount(uint64_t *seed)
     }
 }
 
-static void write_out(sparse_batch *batch, size_t width)
+static void make_row(entry_batch *batch, size_t row, size_t width, uint64_t *seed)
 {
-    memset(batch->dense, 0, batch->rows * width * sizeof *batch->dense);
-    for (size_t r = 0; r < batch->rows; r++)
-        for (size_t i = batch->starts[r]; i < batch->starts[r + 1]; i++)
-            if (batch->entries[i] < width) batch->dense[r * width + batch->entries[i]] += batch->amounts[i];
-}
-
-static void make_batch(sparse_batch *batch, size_t width, size_t rows, uint64_t *seed)
-{
-    size_t next = 0;
-    batch->rows = rows;
-    for (size_t r = 0; r < rows; r++) {
-        const size_t kind = random_bits(seed) % ENTRY_KINDS;
-        const size_t count = random_bits(seed) % (MOST_ENTRIES + 1);
-        batch->starts[r] = next;
-        for (size_t i = 0; i < count; i++, next++) {
-            batch->entries[next] = make_entry(kind, width, seed);
-            batch->amounts[next] = make_amount(seed);
-        }
-        batch->labels[r] = (uint32_t)(random_bits(seed) % (MIXED_CLASSES + 1)); /* one too many */
+    const size_t kind = random_bits(seed) % ENTRY_KINDS;
+    const size_t count = random_bits(seed) % (MOST_ENTRIES + 1);
+    size_t next = batch->starts[row];
+    for (size_t i = 0; i < count; i++, next++) {
+        batch->entries[next] = make_entry(kind, width, seed);
+        batch->amounts[next] = make_amount(seed);
     }
-    batch->starts[rows] = next;
-    write_out(batch, width);
+    batch->starts[row + 1] = next;
 }
 
-static void add_sparse(sbl_sum *sum, const sparse_batch *batch)
+static sbl_status add(sbl_sum *sum, size_t block, const entry_batch *batch, sbl_error *err)
 {
-    assert_int_equal(sbl_sum_begin_rows(sum, batch->labels, batch->rows, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_add_sparse(sum, 0, batch->starts, batch->entries, batch->amounts, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
-}
-
-static void add_dense(sbl_sum *sum, const sparse_batch *batch)
-{
-    const size_t width = sbl_sum_layout(sum)->blocks[0].width;
-    assert_int_equal(sbl_sum_begin_rows(sum, batch->labels, batch->rows, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_add_f64(sum, 0, 0, width, batch->dense, width, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
+    return sbl_sum_add_sparse(sum, block, batch->starts, batch->entries, batch->amounts, err);
 }
 
 /* Bounds that are ample, tight, or hardly there. */
@@ -103,90 +64,20 @@ static sbl_block random_block(uint64_t *seed)
 {
     static const uint64_t bounds[] = {
         1, 7, 65535, 65536, 100000, UINT64_C(1) << 32, UINT64_C(5) << 32, SBL_BOUND2_MAX};
-    static const size_t widths[] = {1, 2, 9, 255, 256, 257, MOST_WIDTH};
-    return (sbl_block){"events",
-                       .width = widths[random_bits(seed) % 7],
-                       .per_class = random_bits(seed) % 2 != 0,
-                       .nonnegative = true,
-                       .bound2 = bounds[random_bits(seed) % 8],
-                       .bound1 = random_bits(seed) % 3 == 0 ? 0 : bounds[random_bits(seed) % 8],
-                       .scale = 1};
+    return random_entry_block(bounds, 8, true, seed);
 }
 
-static sbl_layout layout_of(sbl_block *block, size_t classes)
+static const entry_adder sparse = {add, make_row, random_block};
+
+static sbl_block block_of(size_t width, uint64_t bound2, double scale)
 {
-    return (sbl_layout){.blocks = block, .block_count = 1, .classes = classes, .rows_cap = UINT64_C(1) << 30};
+    return (sbl_block){
+        .name = "events", .width = width, .nonnegative = true, .bound2 = bound2, .scale = scale};
 }
 
-static bool is_clipped(const sparse_batch *batch, const sbl_block *block, size_t row)
-{
-    double squares = 0, sum = 0;
-    for (size_t j = 0; j < block->width; j++) {
-        const double x = batch->dense[row * block->width + j];
-        squares += x * x;
-        sum += x;
-    }
-    return squares > (double)block->bound2 || (block->bound1 != 0 && sum > (double)block->bound1);
-}
+TEST(amounts_add_the_bits_of_the_record_written_out) { expect_bits_of_the_record_written_out(&sparse, 81); }
 
-TEST(amounts_add_the_bits_of_the_record_written_out)
-{
-    static sparse_batch batch;
-    uint64_t seed = 81;
-    size_t clipped = 0, rows = 0;
-    for (size_t round = 0; round < 1000; round++) {
-        sbl_block block = random_block(&seed);
-        const sbl_layout layout = layout_of(&block, round % 3 == 0 ? 1 : MIXED_CLASSES);
-        sbl_sum *sparse = new_sum(&layout);
-        sbl_sum *dense = new_sum(&layout);
-        sbl_sum *both = new_sum(&layout);
-        for (size_t b = 0; b < 3; b++) {
-            make_batch(&batch, block.width, 1 + random_bits(&seed) % MOST_ROWS, &seed);
-            add_sparse(sparse, &batch);
-            add_dense(dense, &batch);
-            if (b == 1)
-                add_dense(both, &batch);
-            else
-                add_sparse(both, &batch);
-            for (size_t r = 0; r < batch.rows; r++) clipped += is_clipped(&batch, &block, r);
-            rows += batch.rows;
-        }
-        assert_true(same_sums(sparse, dense));
-        assert_true(same_sums(both, dense));
-        sbl_sum_free(sparse);
-        sbl_sum_free(dense);
-        sbl_sum_free(both);
-    }
-    /* Both sorts of records came in numbers. */
-    assert_in_range(clipped, rows / 5, rows - rows / 5);
-}
-
-/* Each record has a class of its own, so that what was added can be read off the sums. */
-TEST(bounds_hold_for_every_record_of_amounts)
-{
-    static sparse_batch batch;
-    uint64_t seed = 82;
-    for (size_t round = 0; round < 500; round++) {
-        sbl_block block = random_block(&seed);
-        block.per_class = true;
-        const sbl_layout layout = layout_of(&block, MOST_ROWS);
-        sbl_sum *sum = new_sum(&layout);
-        make_batch(&batch, block.width, MOST_ROWS, &seed);
-        for (uint32_t r = 0; r < MOST_ROWS; r++) batch.labels[r] = r;
-        add_sparse(sum, &batch);
-        for (size_t r = 0; r < MOST_ROWS; r++) {
-            const int64_t *q = sbl_sum_values(sum, 0) + r * block.width;
-            for (size_t j = 0; j < block.width; j++)
-                assert_true(q[j] >= 0 && (double)q[j] <= batch.dense[r * block.width + j]);
-            assert_true(squares_of(q, block.width) <= block.bound2);
-            if (block.bound1 != 0) assert_true(magnitudes_of(q, block.width) <= block.bound1);
-            if (is_clipped(&batch, &block, r)) continue;
-            for (size_t j = 0; j < block.width; j++)
-                assert_true((double)q[j] == batch.dense[r * block.width + j]);
-        }
-        sbl_sum_free(sum);
-    }
-}
+TEST(bounds_hold_for_every_record_of_amounts) { expect_bounds_for_every_record(&sparse, 82); }
 
 /* What the clip makes of small records, by hand: floor(2^30 R / r) / 2^30 is below R / r. */
 TEST(amounts_are_clipped_as_a_norm)
@@ -208,18 +99,12 @@ TEST(amounts_are_clipped_as_a_norm)
     };
     const size_t starts[] = {0, 4};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        sbl_block block = {"events",
-                           .width = 4,
-                           .nonnegative = true,
-                           .bound2 = cases[i].bound2,
-                           .bound1 = cases[i].bound1,
-                           .scale = 65536};
-        const sbl_layout layout = layout_of(&block, 1);
-        sbl_sum *sum = new_sum(&layout);
-        assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_OK);
-        assert_int_equal(sbl_sum_add_sparse(sum, 0, starts, cases[i].entries, cases[i].amounts, NULL),
-                         SBL_OK);
-        assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
+        sbl_block block = block_of(4, cases[i].bound2, 65536);
+        block.bound1 = cases[i].bound1;
+        const sbl_layout layout = layout_of(&block, 1, 1);
+        sbl_sum *sum = open_sum(&layout);
+        assert_ok(sbl_sum_add_sparse(sum, 0, starts, cases[i].entries, cases[i].amounts, NULL));
+        assert_ok(sbl_sum_end_rows(sum, NULL));
         assert_memory_equal(sbl_sum_values(sum, 0), cases[i].expected, sizeof cases[i].expected);
         sbl_sum_free(sum);
     }
@@ -228,16 +113,15 @@ TEST(amounts_are_clipped_as_a_norm)
 /* No row finds anything that another left behind, whatever their order, and rows over a person's cap add nothing. */
 TEST(a_row_adds_the_same_whatever_came_before)
 {
-    static sparse_batch batch;
+    static entry_batch batch;
     uint64_t seed = 83;
-    sbl_block block = {
-        .name = "events", .width = 20, .nonnegative = true, .bound2 = UINT64_C(3) << 32, .scale = 65536};
-    sbl_layout layout = layout_of(&block, 1);
+    sbl_block block = block_of(20, UINT64_C(3) << 32, 65536);
+    sbl_layout layout = layout_of(&block, 1, 1);
     layout.rows_per_unit = 1;
     for (size_t round = 0; round < 200; round++) {
         uint32_t counted[MOST_ROWS];
         int64_t expected[20] = {0};
-        make_batch(&batch, block.width, MOST_ROWS, &seed);
+        make_batch(&batch, &sparse, block.width, MOST_ROWS, &seed);
         sbl_sum *together = new_sum(&layout);
         for (size_t r = 0; r < MOST_ROWS; r++) {
             counted[r] = (uint32_t)(random_bits(&seed) % 3);
@@ -259,24 +143,6 @@ TEST(a_row_adds_the_same_whatever_came_before)
     }
 }
 
-/* Amounts, a block with groups, a signed one, a source and its squares. */
-typedef struct odd_layout {
-    sbl_block blocks[5];
-    sbl_layout layout;
-} odd_layout;
-
-static void odd_layout_init(odd_layout *odd)
-{
-    *odd = (odd_layout){
-        .blocks = {{.name = "events", .width = 6, .nonnegative = true, .bound2 = 3, .scale = 1},
-                   {.name = "grouped", .width = 6, .nonnegative = true, .group = 2, .bound2 = 3, .scale = 1},
-                   {.name = "signed", .width = 6, .bound2 = 3, .scale = 1},
-                   {.name = "source", .width = 6, .nonnegative = true, .bound2 = 3, .scale = 1}}};
-    odd->blocks[4] = sbl_block_of_moments("squares", SBL_BLOCK_SQUARES, &odd->blocks[3], 6);
-    odd->layout = layout_of(odd->blocks, 1);
-    odd->layout.block_count = 5;
-}
-
 static const uint32_t some_entries[] = {1, 2, 3};
 static const uint32_t some_amounts[] = {1, 1, 1};
 static const size_t some_starts[] = {0, 3};
@@ -285,11 +151,7 @@ static void assert_refused(sbl_sum *sum, size_t block, const size_t *starts, con
                            const uint32_t *amounts, const char *reason)
 {
     sbl_error err = {0};
-    assert_int_equal(sbl_sum_add_sparse(sum, block, starts, entries, amounts, &err), SBL_EARG);
-    if (strstr(err.message, reason) == NULL) fail_msg("'%s' is not '%s'", err.message, reason);
-    assert_false(sbl_sum_is_whole(sum));
-    assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_EARG); /* broken for good */
-    sbl_sum_free(sum);
+    assert_broken(sum, sbl_sum_add_sparse(sum, block, starts, entries, amounts, &err), &err, reason);
 }
 
 static void assert_block_refused(sbl_sum *sum, size_t block, const char *reason)
@@ -297,21 +159,19 @@ static void assert_block_refused(sbl_sum *sum, size_t block, const char *reason)
     assert_refused(sum, block, some_starts, some_entries, some_amounts, reason);
 }
 
-static sbl_sum *open_sum(odd_layout *odd)
-{
-    odd_layout_init(odd);
-    sbl_sum *sum = new_sum(&odd->layout);
-    assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_OK);
-    return sum;
-}
-
 TEST(amounts_misused_break_the_sum)
 {
     const size_t falling[] = {3, 2};
     const double x[6] = {0};
-    odd_layout odd;
-    odd_layout_init(&odd);
-    assert_block_refused(new_sum(&odd.layout), 0, "no batch");
+    /* Amounts, a block with groups, a signed one, a source and its squares. */
+    sbl_block blocks[5] = {
+        block_of(6, 3, 1),
+        {.name = "grouped", .width = 6, .nonnegative = true, .group = 2, .bound2 = 3, .scale = 1},
+        {.name = "signed", .width = 6, .bound2 = 3, .scale = 1},
+        {.name = "source", .width = 6, .nonnegative = true, .bound2 = 3, .scale = 1}};
+    blocks[4] = sbl_block_of_moments("squares", SBL_BLOCK_SQUARES, &blocks[3], 6);
+    const sbl_layout odd = layout_of(blocks, 5, 1);
+    assert_block_refused(new_sum(&odd), 0, "no batch");
     assert_block_refused(open_sum(&odd), 5, "no block");
     assert_block_refused(open_sum(&odd), 1, "without groups");
     assert_block_refused(open_sum(&odd), 2, "nonnegative");
@@ -332,8 +192,8 @@ TEST(amounts_misused_break_the_sum)
 
 TEST(rows_without_entries_change_nothing)
 {
-    sbl_block block = {.name = "events", .width = 2, .nonnegative = true, .bound2 = 1, .scale = 1};
-    const sbl_layout layout = layout_of(&block, 1);
+    sbl_block block = block_of(2, 1, 1);
+    const sbl_layout layout = layout_of(&block, 1, 1);
     const size_t nowhere[] = {0, 0, 0};
     sbl_sum *sum = new_sum(&layout);
     assert_int_equal(sbl_sum_begin_rows(sum, NULL, 0, NULL), SBL_OK);
@@ -350,17 +210,8 @@ TEST(rows_without_entries_change_nothing)
 
 TEST(lack_of_memory_for_a_row_breaks_the_sum)
 {
-    sbl_block block = {.name = "events", .width = 6, .nonnegative = true, .bound2 = 9, .scale = 1};
-    const sbl_layout layout = layout_of(&block, 1);
-    for (long n = 1; n <= 2; n++) {
-        sbl_sum *sum = new_sum(&layout);
-        assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_OK);
-        sbl_test_fail_alloc(n);
-        assert_int_equal(sbl_sum_add_sparse(sum, 0, some_starts, some_entries, some_amounts, NULL), SBL_EMEM);
-        sbl_test_fail_alloc(0);
-        assert_false(sbl_sum_is_whole(sum));
-        sbl_sum_free(sum);
-    }
+    static const entry_batch row = {.starts = {0, 3}, .entries = {1, 2, 3}, .amounts = {1, 1, 1}};
+    expect_lack_of_memory_breaks_the_sum(&sparse, block_of(6, 9, 1), &row);
 }
 
 /* What is wiped and freed. */
@@ -377,8 +228,7 @@ TEST(scratch_grows_to_the_widest_block_and_is_wiped)
 {
     sbl_block blocks[] = {{.name = "wide", .width = 1000, .nonnegative = true, .bound2 = 9, .scale = 1},
                           {.name = "narrow", .width = 10, .nonnegative = true, .bound2 = 9, .scale = 1}};
-    sbl_layout layout = layout_of(blocks, 1);
-    layout.block_count = 2;
+    const sbl_layout layout = layout_of(blocks, 2, 1);
     sbl_sum *sum = new_sum(&layout);
     assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_OK);
     for (size_t b = 2; b-- > 0;) {

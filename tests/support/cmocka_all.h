@@ -36,6 +36,8 @@ typedef struct test_entry {
     static void name(void **state);               \
     LIST_ENTRY(name, ONE_TEST, name, NULL, NULL); \
     static void name(void **state __attribute__((unused)))
+/* A call that must succeed. */
+#define assert_ok(call) assert_int_equal(call, SBL_OK)
 #define EACH_TEST(set_up, tear_down) LIST_ENTRY(each_test, AROUND_EACH, NULL, set_up, tear_down);
 #define ALL_TESTS(set_up, tear_down) LIST_ENTRY(all_tests, AROUND_ALL, NULL, set_up, tear_down);
 
