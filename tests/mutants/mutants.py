@@ -491,7 +491,7 @@ MUTANTS = [
                          "                           cells->columns[k].count);")]},
      "killers": ["test_pairs_method"]},
     {"name": "a table's bound left out",
-     "edits": {"src/records/features/table_list.c": [(".bound2 = list->bounds[b],",
+     "edits": {"src/public/counts/table_list.c": [(".bound2 = list->bounds[b],",
                                               ".bound2 = list->bounds[b] - (list->bounds[b] > 1),")]},
      "killers": ["test_pairs_method"]},
     {"name": "third release unpaid",

@@ -10,13 +10,13 @@
  *
  * Parameters: {"bins", "singles", "linear" (public/schema/bins.h, joint), "codes": [null or [...], ...]: for
  * each base its cells merged to codes, or not} and those of a list of tables over the sides' codes
- * (records/features/table_list.h). */
+ * (public/counts/table_list.h). */
 #ifndef SBL_FEATURES_HISTORY_COUNTS_H
 #define SBL_FEATURES_HISTORY_COUNTS_H
 
 #include "public/counts/history_tree.h"
+#include "public/counts/table_list.h"
 #include "records/features/feature.h"
-#include "records/features/table_list.h"
 
 /* A table as one link sees it (public/counts/history_tree.h), and whose maps it has. */
 typedef struct sbl_histories_link {

@@ -262,22 +262,6 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
     return sbl_sum_add_ones(sum, block, entries, trees->tree_count, err);
 }
 
-/* ---- after the door ---- */
-
-sbl_status sbl_leaves_values(double **values, double *noise, const sbl_leaves *leaves,
-                             const sbl_release *release, size_t block, sbl_error *err)
-{
-    const sbl_block *from = &release->blocks[block];
-    sbl_status status = SBL_OK;
-    *values = NULL;
-    SBL_ALLOC(*values, leaves->trees.entry_count, "the tables of a release");
-    for (size_t i = 0; i < leaves->trees.entry_count; i++)
-        (*values)[i] = sbl_release_estimate(release, from, 0, i);
-    *noise = sbl_release_noise_deviation(release, from);
-done:
-    return status;
-}
-
 const sbl_feature sbl_feature_leaves = {
     .name = NAME,
     .make = make,

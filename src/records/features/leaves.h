@@ -12,7 +12,6 @@
 #ifndef SBL_FEATURES_LEAVES_H
 #define SBL_FEATURES_LEAVES_H
 
-#include "door/release/release.h"
 #include "public/counts/pairs_plan.h"
 #include "public/counts/tree_shape.h"
 #include "public/schema/bins.h"
@@ -28,11 +27,6 @@ typedef struct sbl_leaves {
 
 /* Of trees over these codes of joint cells; NULL when out of memory. */
 json_t *sbl_leaves_parameters(const sbl_trees *trees, const sbl_pairs_plan *codes, const sbl_bins *cells);
-
-/* After the door: noisy counts of all entries (sbl_free), and their standard deviation. block: the number
- * of the feature's block in the release. */
-sbl_status sbl_leaves_values(double **values, double *noise, const sbl_leaves *leaves,
-                             const sbl_release *release, size_t block, sbl_error *err);
 
 extern const sbl_feature sbl_feature_leaves; /* made: sbl_leaves */
 

@@ -7,13 +7,13 @@
  * maps stand in the parameters: nothing depends on finding them again.
  *
  * Parameters: {"bins": F, "singles": S, "linear": L (public/schema/bins.h, joint)} and those of a list of
- * tables (records/features/table_list.h). */
+ * tables (public/counts/table_list.h). */
 #ifndef SBL_FEATURES_MARGINAL_COUNTS_H
 #define SBL_FEATURES_MARGINAL_COUNTS_H
 
+#include "public/counts/table_list.h"
 #include "public/schema/bins.h"
 #include "records/features/feature.h"
-#include "records/features/table_list.h"
 
 /* The feature, made. */
 typedef struct sbl_tables {

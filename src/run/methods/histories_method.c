@@ -4,6 +4,7 @@
  * number of rows it has. Two releases. */
 #include <math.h>
 
+#include "after/counts/release_counts.h"
 #include "after/histories/history_draw.h"
 #include "after/histories/history_selection.h"
 #include "after/sample/histories_kind.h"

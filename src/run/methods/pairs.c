@@ -113,7 +113,7 @@ static sbl_status read_round(taken *t, const sbl_round *round, sbl_error *err)
             t->release.noise = t->tables.noise;
         } else if (item->kind == &sbl_feature_leaves) {
             const sbl_leaves *leaves = item->made;
-            SBL_CHECK(sbl_leaves_values(&t->leaves, &t->release.leaf_noise, leaves, round->release,
+            SBL_CHECK(sbl_leaves_values(&t->leaves, &t->release.leaf_noise, &leaves->trees, round->release,
                                         item->block, err));
             t->release.trees = &leaves->trees;
             t->release.codes = &leaves->codes;

@@ -3,6 +3,7 @@
 #ifndef SBL_METHODS_PAIRS_SETUP_H
 #define SBL_METHODS_PAIRS_SETUP_H
 
+#include "after/counts/release_counts.h"
 #include "after/pairs/measurement_plan.h"
 #include "base/progress.h"
 #include "records/features/marginal_counts.h"

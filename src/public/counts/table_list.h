@@ -1,18 +1,19 @@
 /* Any number of tables of counts over maps of cells, one-way and two-way, as a plan lists them
- * (public/counts/pairs_plan.h): their JSON, the blocks that they stand in, what a release says of them. What a
- * record adds to them is the matter of a feature: `tables` (records/features/marginal_counts.h), `histories`.
+ * (public/counts/pairs_plan.h): their JSON and the blocks that they are in. after/counts/release_counts.h reads
+ * what a release says of them. What a record adds to them is defined by a feature: `tables`
+ * (records/features/marginal_counts.h) or `histories`.
  *
  * In JSON: "maps": [{"level", "column", "cells", "of": [...]}, ...], "tables": [[first, second or -1,
  * level], ...]; a table of level l has precision 2^(l / 16). Where a record is ones, tables of one level are
  * one block. Else tables of all levels are one, each with an amount of its own for a record of weight 1,
  * which its noise is to be compared with: so a bound on the block holds what a record adds to all of them
  * together. */
-#ifndef SBL_FEATURES_TABLE_LIST_H
-#define SBL_FEATURES_TABLE_LIST_H
+#ifndef SBL_COUNTS_TABLE_LIST_H
+#define SBL_COUNTS_TABLE_LIST_H
 
 #include "base/json.h"
-#include "door/release/release.h"
 #include "public/counts/pairs_plan.h"
+#include "public/plan/block.h"
 
 typedef struct sbl_table_list {
     sbl_pairs_plan plan; /* precisions rounded down to a level */
@@ -53,17 +54,5 @@ void sbl_table_list_describe(const sbl_table_list *list, const char *name, sbl_b
                              double *weights);
 /* Tables of the block that has most. */
 size_t sbl_table_list_largest(const sbl_table_list *list);
-
-/* What a release says of the tables: values[t] (entries of table t), noise[t]; owned by the caller
- * through sbl_table_values_clear. block: the number of the feature's first block in the release. */
-typedef struct sbl_table_values {
-    double *all;
-    const double **values;
-    double *noise;
-    sbl_pool pool; /* of the arrays */
-} sbl_table_values;
-sbl_status sbl_table_values_read(sbl_table_values *out, const sbl_table_list *tables,
-                                 const sbl_release *release, size_t block, sbl_error *err);
-void sbl_table_values_clear(sbl_table_values *values);
 
 #endif
