@@ -25,7 +25,7 @@ static const sbl_cli_option options[] = {
      "(that of its subfolder) or, where classes have none (IDX, "
      "CIFAR), by its number from 0",
      NULL, NULL, NULL},
-    SBL_OPTION_ENGINE,
+    SBL_OPTION_DUCKDB,
     SBL_OPTIONS_IMAGE_OUTPUT,
     SBL_OPTIONS_RUNNING,
 };
@@ -76,7 +76,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     sample.persons = sbl_cli_whole(parsed, "persons", 0);
     sample.where = sbl_cli_text(parsed, "where");
     sample.path = output != NULL ? output : "-";
-    sample.engine = sbl_cli_text(parsed, "engine");
+    sample.duckdb = sbl_cli_text(parsed, "duckdb");
     sample.format = sbl_cli_image_format(parsed);
     sample.preview = sbl_cli_text(parsed, "preview");
     if (status == SBL_OK) {

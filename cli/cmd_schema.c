@@ -1,5 +1,5 @@
-/* schema check: what is wrong with a schema, or what each column becomes. schema guess: a first one
- * from a table. schema accept: it becomes the owner's. schema suggest: discover one. */
+/* schema check: what is wrong with a schema, or what each column becomes. schema inspect: a first one
+ * from a table. schema accept: it becomes the owner's. schema discover: discover one. */
 #include <stdio.h>
 #include <string.h>
 
@@ -71,31 +71,31 @@ static const sbl_cli_command schema_check = {
     .run = run_check,
 };
 
-/* ---- suggest ---- */
+/* ---- discover ---- */
 
-static const sbl_cli_option suggest_options[] = {
+static const sbl_cli_option discover_options[] = {
     SBL_OPTION_OUTPUT("the schema (Table Schema JSON)", NULL),
     SBL_OPTIONS_WRITTEN,
     SBL_OPTIONS_RUNNING,
 };
 
-static const sbl_cli_operand suggest_operands[] = {
+static const sbl_cli_operand discover_operands[] = {
     {"INPUT",
      "the private table with a header: CSV or JSON, plain or gzip, or Parquet; a file, for it is "
      "read often, or several of the same columns"},
 };
 
-static const char suggest_usage[] = "INPUT... --epsilon E -o SCHEMA [OPTION...]";
+static const char discover_usage[] = "INPUT... --epsilon E -o SCHEMA [OPTION...]";
 
-static const sbl_cli_example suggest_examples[] = {
-    {"semblance schema suggest people.csv --epsilon 0.5 -o people.json",
+static const sbl_cli_example discover_examples[] = {
+    {"semblance schema discover people.csv --epsilon 0.5 -o people.json",
      "types, bounds and frequent categories, paid for; then edit it, and use it with 'semblance "
      "synth --schema people.json'"},
 };
 
 static const sbl_cli_command schema_resume;
 
-static sbl_status run_suggest(const sbl_cli_parsed *parsed, sbl_error *err)
+static sbl_status run_discover(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const bool resume = parsed->command == &schema_resume;
     sbl_synth_options synth;
@@ -107,7 +107,7 @@ static sbl_status run_suggest(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
     if (status == SBL_OK) status = sbl_data_open(&data, parsed->operands[0], &reading, err);
     if (status == SBL_OK)
-        status = sbl_schema_suggest(&statement, data, sbl_cli_text(parsed, "output"), resume, &synth, err);
+        status = sbl_schema_discover(&statement, data, sbl_cli_text(parsed, "output"), resume, &synth, err);
     sbl_cli_progress_end();
     sbl_data_free(data);
     if (status == SBL_OK && !sbl_cli_is_quiet(parsed)) (void)fputs(statement, stderr);
@@ -115,14 +115,14 @@ static sbl_status run_suggest(const sbl_cli_parsed *parsed, sbl_error *err)
     return status;
 }
 
-static const sbl_cli_command schema_suggest = {
-    .name = "schema suggest",
+static const sbl_cli_command schema_discover = {
+    .name = "schema discover",
     .summary = "discover the schema of a table, under differential privacy",
-    .usage = suggest_usage,
+    .usage = discover_usage,
     .description =
         "The names of the columns come from the header, which is public. What else a schema says "
         "is discovered in up to four releases: types, digits, how dates are written (the ways "
-        "that 'schema guess' knows, too) and whether values may be missing by votes of the "
+        "that 'schema inspect' knows, too) and whether values may be missing by votes of the "
         "cells, bounds from noisy histograms, and the categories that are frequent enough to be "
         "named. Digits with leading zeros, as of postcodes, stay text. What is rarer becomes "
         "'other', and one line says which columns became nothing. The schema says what was "
@@ -134,42 +134,42 @@ static const sbl_cli_command schema_suggest = {
         "SCHEMA.release.2, ... and SCHEMA.certificate.json; the ledger of the data, "
         "INPUT.ledger, is charged. Whatever you know yourself is better and costs nothing: edit "
         "the schema before you use it.",
-    SBL_CLI_OPERANDS(suggest_operands),
+    SBL_CLI_OPERANDS(discover_operands),
     .joins_operands = true,
-    SBL_CLI_OPTIONS(suggest_options),
-    .steps = SBL_STEP_SUGGEST,
-    SBL_CLI_EXAMPLES(suggest_examples),
-    .run = run_suggest,
+    SBL_CLI_OPTIONS(discover_options),
+    .steps = SBL_STEP_DISCOVER,
+    SBL_CLI_EXAMPLES(discover_examples),
+    .run = run_discover,
 };
 
 static const sbl_cli_command schema_resume = {
     .name = "schema resume",
-    .summary = "go on with a 'schema suggest' that was stopped",
-    .usage = suggest_usage,
+    .summary = "go on with a 'schema discover' that was stopped",
+    .usage = discover_usage,
     .description =
         "Use the same command line as for the run that was stopped, with 'resume' in place of "
-        "'suggest'. Releases that are on disk are not paid for again.",
-    SBL_CLI_OPERANDS(suggest_operands),
+        "'discover'. Releases that are on disk are not paid for again.",
+    SBL_CLI_OPERANDS(discover_operands),
     .joins_operands = true,
-    SBL_CLI_OPTIONS(suggest_options),
-    .steps = SBL_STEP_SUGGEST,
-    .run = run_suggest,
+    SBL_CLI_OPTIONS(discover_options),
+    .steps = SBL_STEP_DISCOVER,
+    .run = run_discover,
 };
 
-/* ---- guess ---- */
+/* ---- inspect ---- */
 
-static const sbl_cli_option guess_options[] = {
+static const sbl_cli_option inspect_options[] = {
     SBL_OPTION_OUTPUT("where the schema goes", "standard output"),
     SBL_OPTION_OVERWRITE("overwrite the file"),
     SBL_OPTIONS_WRITTEN,
 };
 
-static const sbl_cli_example guess_examples[] = {
-    {"semblance schema guess people.csv -o people.json",
+static const sbl_cli_example inspect_examples[] = {
+    {"semblance schema inspect people.csv -o people.json",
      "a first schema, for the owner to edit; NOT PRIVATE"},
 };
 
-static sbl_status run_guess(const sbl_cli_parsed *parsed, sbl_error *err)
+static sbl_status run_inspect(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     char *schema = NULL;
     char *notes = NULL;
@@ -179,8 +179,8 @@ static sbl_status run_guess(const sbl_cli_parsed *parsed, sbl_error *err)
     const sbl_data_options reading = sbl_cli_data_options(parsed);
     sbl_status status = sbl_data_open(&data, parsed->operands[0], &reading, err);
     if (status == SBL_OK)
-        status = sbl_schema_guess(&schema, &notes, data, to_file ? output : NULL,
-                                  sbl_cli_given(parsed, "overwrite") != NULL, err);
+        status = sbl_schema_inspect(&schema, &notes, data, to_file ? output : NULL,
+                                    sbl_cli_given(parsed, "overwrite") != NULL, err);
     if (status == SBL_OK) {
         if (!to_file) (void)fputs(schema, stdout);
         (void)fputs(
@@ -196,15 +196,15 @@ static sbl_status run_guess(const sbl_cli_parsed *parsed, sbl_error *err)
     return status;
 }
 
-static const sbl_cli_command schema_guess = {
-    .name = "schema guess",
+static const sbl_cli_command schema_inspect = {
+    .name = "schema inspect",
     .summary = "write a first schema for a table, for its owner to edit (NOT PRIVATE)",
     .usage = "INPUT [-o SCHEMA] [OPTION...]",
     .description =
         "Reads the table and writes what its columns seem to be: how the file is written "
         "(encoding, delimiter, header and lines above it), types, date formats, decimals, bounds "
         "rounded outwards to plain numbers, categories, what means that a value is missing. What "
-        "is said of the file is not guessed. Columns of names, ids and remarks are ignored. "
+        "options say about the file is taken as given. Columns of names, ids and remarks are ignored. "
         "Beside these it proposes what the owner is to decide: whose row it is, which columns are "
         "the person's and which orders a person's rows, ids, constraints, steps, spikes "
         "('semblance schema accept'). What should be looked at goes to standard error.\n\nNOT "
@@ -212,9 +212,9 @@ static const sbl_cli_command schema_guess = {
         "release takes its schema as public. Put what is known anyway in their place before it "
         "is used.",
     SBL_CLI_OPERAND("INPUT", "a table without a schema: CSV, plain or gzip"),
-    SBL_CLI_OPTIONS(guess_options),
-    SBL_CLI_EXAMPLES(guess_examples),
-    .run = run_guess,
+    SBL_CLI_OPTIONS(inspect_options),
+    SBL_CLI_EXAMPLES(inspect_examples),
+    .run = run_inspect,
 };
 
 /* ---- accept ---- */
@@ -230,7 +230,7 @@ static const sbl_cli_option accept_options[] = {
 
 static const sbl_cli_example accept_examples[] = {
     {"semblance schema accept people.json --take all",
-     "everything that was guessed is known anyway, and what was proposed is right"},
+     "everything that was read from the table is known anyway, and what was proposed is right"},
     {"semblance schema accept people.json --take unit,1,4",
      "whose rows they are, and proposals 1 and 4; 'semblance schema check people.json' lists them"},
 };
@@ -259,27 +259,28 @@ static sbl_status run_accept(const sbl_cli_parsed *parsed, sbl_error *err)
 
 static const sbl_cli_command schema_accept = {
     .name = "schema accept",
-    .summary = "confirm that a guessed schema is public, and take or drop its proposals",
+    .summary = "confirm that an inspected schema is public, and take or drop its proposals",
     .usage = "SCHEMA [--take LIST] [-o FILE] [OPTION...]",
     .description =
-        "A schema that was guessed says so (semblance.origin), and a run with it warns, for its "
+        "A schema that was read from the records says so (semblance.origin), and a run with it warns, for "
+        "its "
         "bounds and categories are facts about the records that a release takes as public. Put "
-        "what is known anyway in their place, then accept it. What 'schema guess' proposed beside "
+        "what is known anyway in their place, then accept it. What 'schema inspect' proposed beside "
         "(semblance.proposals: whose row it is, what is the person's, what orders rows, ids, "
         "constraints, steps, spikes) becomes a part of the schema, or is dropped.\n\nReads no "
         "records and costs nothing.",
     SBL_CLI_OPERAND("SCHEMA",
-                    "a schema that 'semblance schema guess' wrote; it is changed, unless -o is given"),
+                    "a schema that 'semblance schema inspect' wrote; it is changed, unless -o is given"),
     SBL_CLI_OPTIONS(accept_options),
     SBL_CLI_EXAMPLES(accept_examples),
     .run = run_accept,
 };
 
-static const sbl_cli_command *const children[] = {&schema_check,   &schema_guess,  &schema_accept,
-                                                  &schema_suggest, &schema_resume, NULL};
+static const sbl_cli_command *const children[] = {&schema_check,    &schema_inspect, &schema_accept,
+                                                  &schema_discover, &schema_resume,  NULL};
 
 const sbl_cli_command sbl_cmd_schema = {
     .name = "schema",
-    .summary = "check, guess, accept or discover the public description of a table",
+    .summary = "check, inspect, accept or discover the public description of a table",
     .children = children,
 };

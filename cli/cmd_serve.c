@@ -10,7 +10,7 @@ static const sbl_cli_range ports = {0, 65535, false, "a port from 0 to 65535"};
 static const sbl_cli_option options[] = {
     SBL_WHOLE_ROW("port", 0, "N", "the port to listen on; 0: any that is free", "0", &ports),
     SBL_FLAG_ROW("no-open", 0, "do not open the page in a browser"),
-    SBL_TEXT_ROW("engine", "PATH", "DuckDB's library, which reads and writes Parquet: libduckdb.so",
+    SBL_TEXT_ROW("duckdb", "PATH", "DuckDB's library, which reads and writes Parquet: libduckdb.so",
                  "found where libraries are"),
 };
 
@@ -28,7 +28,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 #ifdef SBL_HAVE_MICROHTTPD
     const char *folder = parsed->operand_count > 0 ? parsed->operands[0] : ".";
     return sbl_serve(folder, (unsigned)sbl_cli_whole(parsed, "port", 0),
-                     sbl_cli_given(parsed, "no-open") == NULL, sbl_cli_text(parsed, "engine"), err);
+                     sbl_cli_given(parsed, "no-open") == NULL, sbl_cli_text(parsed, "duckdb"), err);
 #else
     return sbl_cli_misuse(err, parsed->command,
                           "this program was built without libmicrohttpd, and cannot serve");
@@ -38,7 +38,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 const sbl_cli_command sbl_cmd_serve = {
     .name = "serve",
     .summary = "do the whole job on a page in the browser, on this machine alone",
-    .usage = "[FOLDER] [--port N] [--no-open] [--engine PATH]",
+    .usage = "[FOLDER] [--port N] [--no-open] [--duckdb PATH]",
     .description =
         "Opens a page in the browser on which a table, linked tables or an image set are "
         "described, their budget is set, synthetic ones are made and looked at, and ledgers and "

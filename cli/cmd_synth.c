@@ -72,7 +72,7 @@ static sbl_status do_job(sbl_synthesizer **made, const sbl_cli_parsed *parsed, b
     output.model = sbl_cli_text(parsed, "model");
     output.rows = sbl_cli_whole(parsed, "rows", 0);
     output.persons = sbl_cli_whole(parsed, "persons", 0);
-    output.engine = sbl_cli_text(parsed, "engine");
+    output.duckdb = sbl_cli_text(parsed, "duckdb");
     output.format = sbl_cli_image_format(parsed);
     output.preview = sbl_cli_text(parsed, "preview");
     return sbl_cli_fit_files(made, parsed, resume, &output, synth, err);
@@ -149,7 +149,7 @@ const sbl_cli_command sbl_cmd_synth = {
         "releases of it cost. Each release is on disk before the next round starts: a run that "
         "was stopped pays nothing again for what is there, 'semblance resume' continues from it; "
         "after the last one so does 'semblance train'.\n\nWithout --schema the first releases "
-        "discover one (see 'semblance schema suggest'), with --discover-share of the budget; it "
+        "discover one (see 'semblance schema discover'), with --discover-share of the budget; it "
         "is written to OUTPUT.schema.json, and the certificate covers all releases "
         "together.\n\nOf images (--images) it makes an image set of the same size and classes in "
         "the folder OUTPUT: images-idx3-ubyte.gz (grey; images-idx4-ubyte.gz for RGB) and, if "

@@ -48,9 +48,13 @@ static const sbl_cli_command *find_in(const sbl_cli_command *const *list, const 
 static sbl_status unknown(const sbl_cli_command *const *list, const char *word, const char *prefix,
                           sbl_error *err)
 {
+    /* How subcommands were spelled once. */
+    static const char *const once[][2] = {{"guess", "inspect"}, {"suggest", "discover"}};
     sbl_suggestion nearest = sbl_suggestion_start(word);
-    for (; *list != NULL; list++)
-        if (!(*list)->hidden) sbl_suggestion_offer(&nearest, sbl_cli_last_word((*list)->name));
+    for (const sbl_cli_command *const *one = list; *one != NULL; one++)
+        if (!(*one)->hidden) sbl_suggestion_offer(&nearest, sbl_cli_last_word((*one)->name));
+    for (size_t i = 0; i < SBL_CLI_COUNT(once); i++)
+        if (strcmp(once[i][0], word) == 0 && find_in(list, once[i][1]) != NULL) nearest.best = once[i][1];
     if (nearest.best != NULL)
         return sbl_cli_fail(err, SBL_EARG,
                             "'%s%.80s' is not a command (did you mean '%s%s'?); see 'semblance %s--help'",

@@ -78,7 +78,7 @@ static void list_derived(file_list *list, const sbl_cli_parsed *parsed)
     const sbl_named_file derived[DERIVED] = {{"release", list->run.release, true},
                                              {"certificate", list->run.certificate, true},
                                              {"schema", list->run.schema, true}};
-    if ((parsed->command->steps & (SBL_STEP_FIT | SBL_STEP_SUGGEST)) == 0 || output_of(parsed) == NULL)
+    if ((parsed->command->steps & (SBL_STEP_FIT | SBL_STEP_DISCOVER)) == 0 || output_of(parsed) == NULL)
         return;
     sbl_cli_name_run_files(&list->run, parsed);
     /* No schema is discovered of linked tables. */
@@ -100,7 +100,7 @@ static void list_ledger(file_list *list, const sbl_cli_parsed *parsed)
     const bool table = images == NULL && parsed->operand_count > 0 &&
                        strcmp(sbl_cli_operand_name(parsed->command, 0), "INPUT") == 0;
     const char *input = table ? parsed->operands[0] : images;
-    if ((parsed->command->steps & (SBL_STEP_FIT | SBL_STEP_SUGGEST)) == 0 || input == NULL ||
+    if ((parsed->command->steps & (SBL_STEP_FIT | SBL_STEP_DISCOVER)) == 0 || input == NULL ||
         sbl_cli_text(parsed, "ledger") != NULL)
         return;
     name_file(list->ledger, NULL, input, SBL_ENDING_LEDGER);

@@ -80,12 +80,12 @@ sbl_data_options sbl_cli_data_options(const sbl_cli_parsed *parsed)
         .encoding = sbl_cli_text(parsed, "encoding"),
         .decimal = sbl_cli_text(parsed, "decimal"),
         .thousands = sbl_cli_text(parsed, "thousands"),
-        .engine = sbl_cli_text(parsed, "engine"),
+        .duckdb = sbl_cli_text(parsed, "duckdb"),
         .columns = sbl_cli_text(parsed, "columns"),
         .table = sbl_cli_text(parsed, "table"),
         .query = sbl_cli_text(parsed, "query"),
         .one_row_per_person = sbl_cli_given(parsed, "query-one-row-per-person") != NULL,
-        .driver = sbl_cli_text(parsed, "driver"),
+        .adbc_driver = sbl_cli_text(parsed, "adbc-driver"),
         .labels = sbl_cli_text(parsed, "labels"),
         .classes = sbl_cli_whole(parsed, "classes", 0),
         .balanced = sbl_cli_given(parsed, "balanced") != NULL,
@@ -154,7 +154,7 @@ sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err)
 sbl_data_options sbl_cli_written_options(const sbl_cli_parsed *parsed)
 {
     sbl_data_options options = sbl_cli_data_options(parsed);
-    options.columns = options.table = options.query = options.driver = NULL;
+    options.columns = options.table = options.query = options.adbc_driver = NULL;
     options.one_row_per_person = options.resize = false;
     return options;
 }
@@ -278,7 +278,7 @@ static sbl_data_options output_options(const sbl_cli_parsed *parsed)
     const char *output = sbl_cli_text(parsed, "output");
     const char *ending = output != NULL ? strrchr(output, '.') : NULL;
     const sbl_data_options by_type = {.struct_size = sizeof by_type,
-                                      .engine = sbl_cli_text(parsed, "engine")};
+                                      .duckdb = sbl_cli_text(parsed, "duckdb")};
     const sbl_data_options as_read = sbl_cli_written_options(parsed);
     for (size_t i = 0; ending != NULL && i < SBL_CLI_COUNT(parquet); i++)
         if (strcmp(ending, parquet[i]) == 0 && !as_read.images && !as_read.package) return by_type;

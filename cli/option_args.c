@@ -124,7 +124,8 @@ static sbl_status unknown_option(const reader *r, const char *name, size_t lengt
 {
     /* How options were spelled once. */
     static const char *const once[][2] = {
-        {"force", "overwrite"}, {"n", "rows"}, {"max-rows-per-unit", "rows-per-person"}, {"output", "model"}};
+        {"force", "overwrite"}, {"n", "rows"},        {"max-rows-per-unit", "rows-per-person"},
+        {"output", "model"},    {"engine", "duckdb"}, {"driver", "adbc-driver"}};
     const sbl_cli_command *command = r->parsed->command;
     char typed[64], owners[160];
     (void)snprintf(typed, sizeof typed, "%.*s", length < 60 ? (int)length : 60, name);

@@ -48,8 +48,8 @@ extern const char *const sbl_cli_progress_modes[];
                   "with all its rows, of linked tables those of all tables; with --rows exactly "  \
                   "so many rows are written, and the last person may lack some",                   \
                   NULL, &sbl_cli_count)
-#define SBL_OPTION_ENGINE                                                                            \
-    SBL_TEXT_ROW("engine", "PATH", "DuckDB's library, which reads and writes Parquet: libduckdb.so", \
+#define SBL_OPTION_DUCKDB                                                                            \
+    SBL_TEXT_ROW("duckdb", "PATH", "DuckDB's library, which reads and writes Parquet: libduckdb.so", \
                  "found beside the program, or where libraries are")
 /* How a table is written. */
 #define SBL_OPTIONS_WRITTEN                                                                                  \
@@ -71,7 +71,7 @@ extern const char *const sbl_cli_progress_modes[];
                        "as the schema says, or yes", sbl_cli_yes_or_no),                                     \
         SBL_CHOICE_ROW("comment", "C", "lines before the table that begin with it are skipped",              \
                        "as the schema says, or none", sbl_cli_comments),                                     \
-        SBL_OPTION_ENGINE,                                                                                   \
+        SBL_OPTION_DUCKDB,                                                                                   \
         SBL_TEXT_ROW("columns", "A,B,...",                                                                   \
                      "of a JSON table that no schema describes: the names of its columns, which "            \
                      "are public then",                                                                      \
@@ -85,7 +85,7 @@ extern const char *const sbl_cli_progress_modes[];
         SBL_FLAG_ROW("query-one-row-per-person", 0,                                                          \
                      "your word that one person is at most one row of what --query selects, "                \
                      "which the certificate repeats; not needed where the schema has a unit"),               \
-        SBL_TEXT_ROW("driver", "PATH",                                                                       \
+        SBL_TEXT_ROW("adbc-driver", "PATH",                                                                  \
                      "the library that reads the database: libsqlite3.so.0, or an ADBC driver "              \
                      "of PostgreSQL",                                                                        \
                      "found where libraries are")

@@ -1,4 +1,4 @@
-/* Columns: a schema that is guessed (NOT PRIVATE), checked, accepted and kept beside its table. */
+/* Columns: a schema that is read from the records (NOT PRIVATE), checked, accepted and kept beside its table. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,8 +31,8 @@ static sbl_status open_table(sbl_data **data, sbl_serve_watch *watch, const char
     return status == SBL_OK ? sbl_serve_dataset_open(data, &set, server->root, server->engine, err) : status;
 }
 
-sbl_status sbl_serve_api_guess(sbl_serve_server *server, const sbl_serve_request *request,
-                               sbl_serve_answer *answer, sbl_error *err)
+sbl_status sbl_serve_api_inspect(sbl_serve_server *server, const sbl_serve_request *request,
+                                 sbl_serve_answer *answer, sbl_error *err)
 {
     sbl_data *data = NULL;
     const char *path = NULL;
@@ -41,7 +41,7 @@ sbl_status sbl_serve_api_guess(sbl_serve_server *server, const sbl_serve_request
     sbl_status status = sbl_serve_request_text(&path, request, "path", err);
     sbl_serve_watch_begin(&watch, server, request);
     if (status == SBL_OK) status = open_table(&data, &watch, path, err);
-    if (status == SBL_OK) status = sbl_schema_guess(&schema, &notes, data, NULL, false, err);
+    if (status == SBL_OK) status = sbl_schema_inspect(&schema, &notes, data, NULL, false, err);
     if (status == SBL_OK) {
         answer->json = json_pack("{s:o, s:s, s:s}", "schema", json_loads(schema, 0, NULL), "notes",
                                  notes != NULL ? notes : "", "label", "NOT PRIVATE");
@@ -115,8 +115,9 @@ sbl_status sbl_serve_api_schema(sbl_serve_server *server, const sbl_serve_reques
         status = sbl_cli_fail(err, SBL_EARG, "%s: is no single table", path);
     if (status == SBL_OK) status = read_kept(&kept, server, file, err);
     if (status == SBL_OK)
-        answer->json = json_pack("{s:b, s:o, s:o?}", "guess", kept != NULL && sbl_serve_schema_is_guess(kept),
-                                 "rows_about", rows_about(server, path), "schema", kept);
+        answer->json =
+            json_pack("{s:b, s:o, s:o?}", "inspected", kept != NULL && sbl_serve_schema_is_inspected(kept),
+                      "rows_about", rows_about(server, path), "schema", kept);
     return status;
 }
 
@@ -142,7 +143,7 @@ static sbl_status decide(char **text, const char *take, sbl_error *err)
     return status;
 }
 
-/* Lines that nobody has accepted one by one yet keep a list of the facts that were guessed. */
+/* Lines that nobody has accepted one by one yet keep a list of the facts that were read from the records. */
 static sbl_status check_accepted(const json_t *schema, sbl_error *err)
 {
     const json_t *field;
@@ -179,7 +180,7 @@ sbl_status sbl_serve_api_schema_save(sbl_serve_server *server, const sbl_serve_r
     if (status == SBL_OK) status = sbl_serve_request_schema(&text, request, err);
     if (status == SBL_OK) status = check_text(text, err);
     const json_t *schema = json_object_get(request->body, "schema");
-    if (status == SBL_OK && sbl_serve_schema_is_guess(schema)) {
+    if (status == SBL_OK && sbl_serve_schema_is_inspected(schema)) {
         status = check_accepted(schema, err);
         if (status == SBL_OK) status = decide(&text, take, err);
     }

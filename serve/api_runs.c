@@ -176,7 +176,7 @@ static sbl_status read_run(sbl_serve_run *run, sbl_serve_server *server, const s
     return status == SBL_OK ? check_options(run, err) : status;
 }
 
-/* The schema that is kept beside the table. What was guessed must have been accepted: a run makes it public. */
+/* The schema that is kept beside the table. What was read from the records must have been accepted: a run makes it public. */
 static sbl_status read_schema(char **text, sbl_serve_server *server, const sbl_serve_run *run, sbl_error *err)
 {
     char path[SBL_FOLDER_PATH_SIZE];
@@ -188,7 +188,7 @@ static sbl_status read_schema(char **text, sbl_serve_server *server, const sbl_s
     json_t *schema = json_loadb(*text, length, JSON_REJECT_DUPLICATES, NULL);
     if (!json_is_object(schema) || json_object_get(schema, "resources") != NULL)
         status = sbl_cli_fail(err, SBL_EINPUT, "%s: is no schema of one table", path);
-    else if (sbl_serve_schema_is_guess(schema))
+    else if (sbl_serve_schema_is_inspected(schema))
         status = sbl_cli_fail(err, SBL_EINPUT,
                               "%s: was read off the records; accept each of its lines as public "
                               "first",

@@ -29,10 +29,10 @@ static sbl_status ask(char **schema, sbl_serve_server *server, const char *path,
     sbl_data_options_init(&options);
     options.query = query;
     options.one_row_per_person = true; /* they are nobody's */
-    options.engine = server->engine;
+    options.duckdb = server->engine;
     sbl_status status = sbl_serve_folder_full(full, server->root, path, err);
     if (status == SBL_OK) status = sbl_data_open(&data, full, &options, err);
-    if (status == SBL_OK) status = sbl_schema_guess(schema, NULL, data, NULL, false, err);
+    if (status == SBL_OK) status = sbl_schema_inspect(schema, NULL, data, NULL, false, err);
     sbl_data_free(data);
     return status;
 }

@@ -269,7 +269,7 @@ sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set,
     options.balanced = sbl_serve_reading(set, "balanced") != NULL;
     options.grey = sbl_serve_reading(set, "grey") != NULL;
     options.resize = sbl_serve_reading(set, "resize") != NULL;
-    options.engine = engine;
+    options.duckdb = engine;
     options.progress = set->progress;
     options.context = set->context;
     sbl_status status = read_numbers(&options, set, err);

@@ -15,7 +15,7 @@ const sbl_serve_route sbl_serve_routes[] = {
     {"POST", "api/data", sbl_serve_api_data_save, false, false},
     {"GET", "api/tables", sbl_serve_api_tables, true, false},
     {"GET", "api/methods", sbl_serve_api_methods, false, false},
-    {"POST", "api/guess", sbl_serve_api_guess, true, false},
+    {"POST", "api/inspect", sbl_serve_api_inspect, true, false},
     {"GET", "api/schema", sbl_serve_api_schema, false, false},
     {"POST", "api/schema", sbl_serve_api_schema_save, false, false},
     {"POST", "api/check", sbl_serve_api_check, true, false},
@@ -83,12 +83,12 @@ sbl_status sbl_serve_request_schema(char **text, const sbl_serve_request *reques
     return *text != NULL ? SBL_OK : sbl_cli_fail(err, SBL_EMEM, "out of memory for a schema");
 }
 
-bool sbl_serve_schema_is_guess(const json_t *schema)
+bool sbl_serve_schema_is_inspected(const json_t *schema)
 {
-    static const char word[] = "guessed";
     const json_t *own = json_object_get(schema, "semblance");
     const json_t *how = json_object_get(json_object_get(own, "origin"), "how");
-    return json_is_string(how) && strncmp(json_string_value(how), word, sizeof word - 1) == 0;
+    return json_is_string(how) && (strncmp(json_string_value(how), "inspected", 9) == 0 ||
+                                   strncmp(json_string_value(how), "guessed", 7) == 0); /* older versions */
 }
 
 bool sbl_serve_ends_with(const char *text, const char *ending)

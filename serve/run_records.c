@@ -75,7 +75,7 @@ sbl_status sbl_serve_run_open(sbl_data **data, const sbl_serve_run *run, const s
     options.images = run->data.kind == SBL_KIND_IMAGES;
     options.package = package;
     if (strcmp(run->records, SBL_RUN_PARQUET) == 0) {
-        options.engine = place->engine;
+        options.duckdb = place->engine;
     } else {
         options.delimiter = sbl_serve_reading(&run->data, "delimiter");
         options.quote = sbl_serve_reading(&run->data, "quote");

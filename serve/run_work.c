@@ -97,7 +97,7 @@ static sbl_status fit(work *w, sbl_error *err)
     output.schema = images || discovers ? NULL : w->full.schema;
     output.preview = images ? w->full.preview : NULL;
     output.format = strcmp(w->run.format, "png") == 0 ? SBL_IMAGES_PNG : SBL_IMAGES_IDX;
-    output.engine = w->place->engine;
+    output.duckdb = w->place->engine;
     const bool resume = sbl_serve_folder_has(w->place->root, w->release);
     sbl_serve_dataset there;
     sbl_status status = sbl_serve_dataset_begin(&there, w->place->root, w->run.data.name, err);

@@ -136,7 +136,7 @@ sbl_status sbl_serve(const char *folder, unsigned port, bool open, const char *e
     server.engine = library;
     sbl_status status = SBL_OK;
     if (engine != NULL && library == NULL)
-        status = sbl_cli_fail(err, SBL_EIO, "%s: there is no such file, which --engine names", engine);
+        status = sbl_cli_fail(err, SBL_EIO, "%s: there is no such file, which --duckdb names", engine);
     if (status == SBL_OK) status = open_folder(&server, folder, err);
     if (status == SBL_OK) status = serve(&server, name != NULL ? name : folder, open, &ends, err);
     if (server.root >= 0) (void)close(server.root);

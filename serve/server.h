@@ -109,8 +109,8 @@ sbl_status sbl_serve_api_tables(sbl_serve_server *server, const sbl_serve_reques
                                 sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_methods(sbl_serve_server *server, const sbl_serve_request *request,
                                  sbl_serve_answer *answer, sbl_error *err);
-sbl_status sbl_serve_api_guess(sbl_serve_server *server, const sbl_serve_request *request,
-                               sbl_serve_answer *answer, sbl_error *err);
+sbl_status sbl_serve_api_inspect(sbl_serve_server *server, const sbl_serve_request *request,
+                                 sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_schema(sbl_serve_server *server, const sbl_serve_request *request,
                                 sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_schema_save(sbl_serve_server *server, const sbl_serve_request *request,
@@ -160,12 +160,12 @@ void sbl_serve_upload_sweep(int root);
 
 /* ---- what endpoints share ---- */
 
-/* A schema that a request holds as a JSON object. Linked tables and what was guessed and not accepted are refused where
+/* A schema that a request holds as a JSON object. Linked tables and what was read from the records and not accepted are refused where
  * they would be used.
  * Out: text  free() */
 sbl_status sbl_serve_request_schema(char **text, const sbl_serve_request *request, sbl_error *err);
 /* Was a schema read off the records, and nobody has said yet that all of it is public? */
-bool sbl_serve_schema_is_guess(const json_t *schema);
+bool sbl_serve_schema_is_inspected(const json_t *schema);
 
 /* INPUT + ending. SBL_EARG where it gets too long. */
 sbl_status sbl_serve_name_beside(char path[SBL_FOLDER_PATH_SIZE], const char *input, const char *ending,

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A hospital's table end to end, by the commands of the README: guess, edit, check, plan, synth, evaluate.
+# A hospital's table end to end, by the commands of the README: inspect, edit, check, plan, synth, evaluate.
 #
 #     bench/hospital/run.sh SEMBLANCE [FOLDER [ROWS]]
 #
@@ -18,12 +18,12 @@ mkdir -p "$out"
 cd "$out"
 /usr/bin/python3 "$here"/make_hospital.py "$rows" 1 > hospital.csv
 /usr/bin/python3 "$here"/make_hospital.py $((rows / 5)) 2 > test.csv
-"$semblance" schema guess hospital.csv -o guessed.json
-"$semblance" schema accept guessed.json --take spikes
+"$semblance" schema inspect hospital.csv -o inspected.json
+"$semblance" schema accept inspected.json --take spikes
 # What an owner edits: plain bounds that are known anyway, the label, what names people.
 /usr/bin/python3 - <<'PY'
 import json
-schema = json.load(open("guessed.json"))
+schema = json.load(open("inspected.json"))
 facts = {"age": (0, 110), "height_cm": (40, 220), "weight_kg": (2, 250), "systolic": (50, 250), "diastolic": (20, 160), "hours_icu": (0, 720),
          "hours_ventilated": (0, 720), "cost": (0, 200000), "copay_percent": (0, 100)}
 for field in schema["fields"]:

@@ -2,7 +2,7 @@
 """How quickly are rows summed in parts, in how many bytes and how much memory? Processes, executors of Spark, and the program.
 
     run.py make FOLDER --rows N                        the table, made up, as Parquet: files of a million rows
-    run.py fit FOLDER --rows N [--by local|spark|program] [--processes P] [--method M] [--program PATH --engine PATH]
+    run.py fit FOLDER --rows N [--by local|spark|program] [--processes P] [--method M] [--program PATH --duckdb PATH]
     run.py merge [--values N]                          what merging costs for each million values
     run.py draw --rows N [--processes P]               synthetic rows into Parquet
 
@@ -217,7 +217,7 @@ def by_program(files, folder, options):
     command = [options.program, "fit", os.path.join(folder, "rows", "*.parquet"), "--schema", os.path.join(folder, "schema.json"), "--epsilon", "1",
                "--method", options.method, "--model", os.path.join(folder, "model"), "--ledger", os.path.join(folder, "ledger"),
                "--threads", str(options.processes), "--health", "off", "--quiet"]
-    command += ["--engine", options.engine] if options.engine else []
+    command += ["--duckdb", options.duckdb] if options.duckdb else []
     subprocess.run([options.program, "ledger", "init", os.path.join(folder, "ledger"), "--quiet"], check=True)
     began = time.monotonic()
     subprocess.run(command, check=True)
@@ -274,7 +274,7 @@ def main():
     add("--method", default="marginals")
     add("--values", type=int, default=1_000_000)
     add("--program", default="build/release/semblance")
-    add("--engine")
+    add("--duckdb")
     add("--results")
     options = parser.parse_args()
     if options.what == "make":

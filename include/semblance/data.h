@@ -68,7 +68,7 @@ typedef struct sbl_data_options {
     /* The path of DuckDB's library (libduckdb.so), which reads Parquet. A name without a slash is searched
      * for next to this library and where the system's libraries are. Default: libduckdb.so, searched for
      * there. */
-    const char *engine;
+    const char *duckdb;
 
     /* The names of the columns of a JSON table, separated by commas. Private calls that read it without a
      * schema need them, since JSON has no header. Declaring them makes them public. Default: a schema
@@ -84,8 +84,9 @@ typedef struct sbl_data_options {
     const char *query;
     /* The owner declares that each person has at most one row in the result of the query. */
     bool one_row_per_person;
-    /* The path of the library that reads the database. Default: found where libraries are. */
-    const char *driver;
+    /* The path of the library that reads the database: an ADBC driver of PostgreSQL, or libsqlite3.so.0.
+     * Default: found where libraries are. */
+    const char *adbc_driver;
 
     /* The labels of IDX images. Default: none. */
     const char *labels;
@@ -106,7 +107,7 @@ typedef struct sbl_data_options {
      * tables must exist. Default: one table. */
     bool package;
 
-    /* For sbl_schema_guess() and sbl_schema_check(), which have no options of their own. An sbl_progress
+    /* For sbl_schema_inspect() and sbl_schema_check(), which have no options of their own. An sbl_progress
      * (options.h), called while they read records: `step` is the number of rows read so far in this pass,
      * `steps` is 0. Like their results, that is NOT PRIVATE. A non-zero return value stops them with
      * SBL_ESTOPPED. Default: none. */
@@ -143,9 +144,9 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_open(sbl_data **data, const char *path,
 SBL_API SBL_MUST_USE sbl_status sbl_data_ledger(char **path, const sbl_data *data, sbl_error *err);
 
 /* Can Parquet be read and written here? A caller that has another reader may use that one instead (sbl_arrow_source.path).
- * In:      engine  the path of DuckDB's library; NULL: found where libraries are
+ * In:      duckdb  the path of DuckDB's library; NULL: found where libraries are
  * Returns: SBL_OK; SBL_EARG: there is none, or it is of a version that does not serve; SBL_EMEM */
-SBL_API SBL_MUST_USE sbl_status sbl_data_check_engine(const char *engine, sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_data_check_duckdb(const char *duckdb, sbl_error *err);
 
 /* ---- tables: typed buffers, batch by batch ---- */
 
@@ -304,14 +305,14 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_link(sbl_data **data, sbl_data *const *
 
 /* A first schema for a table that has none, read off its records for the owner to edit. NOT PRIVATE: its
  * bounds and categories are facts about the records, which become public by use.
- * In:      data    how its text is written, where that was said, is not guessed
+ * In:      data    how its text is written is found out where options do not say it
  *          output  where the schema goes, too; NULL: nowhere. overwrite: replace what is there
  * Out:     schema  Table Schema JSON; notes  what to look at, a line each, NULL: nothing; both
  *                  sbl_free(). notes may be NULL
  * Returns: SBL_OK; SBL_EARG for images and for what can be read once only; SBL_EINPUT, SBL_EIO, SBL_EMEM; SBL_ESTOPPED
  *          by the progress of the data's options */
-SBL_API SBL_MUST_USE sbl_status sbl_schema_guess(char **schema, char **notes, sbl_data *data,
-                                                 const char *output, bool overwrite, sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_schema_inspect(char **schema, char **notes, sbl_data *data,
+                                                   const char *output, bool overwrite, sbl_error *err);
 
 /* What each column of a schema becomes, and what is wrong with it. With data also what the table holds that the schema
  * does not foresee: NOT PRIVATE, counts from the records, for the owner's eyes only.

@@ -37,10 +37,10 @@ typedef int (*sbl_progress)(void *context, const char *what, uint64_t step, uint
 typedef void (*sbl_notice)(void *context, const char *line);
 /* What a line of advice is about, and so what there is to do: a program adds that in its words. */
 typedef enum sbl_advice_kind {
-    SBL_ADVICE_PLAN,   /* the plan: few records, a large delta; where training continues */
-    SBL_ADVICE_SCHEMA, /* cells that do not fit the schema: sbl_schema_check() */
-    SBL_ADVICE_LEDGER, /* the data has no ledger of its own: name one (ledger_path) */
-    SBL_ADVICE_GUESSED /* the schema was guessed from the records: sbl_schema_accept() */
+    SBL_ADVICE_PLAN,     /* the plan: few records, a large delta; where training continues */
+    SBL_ADVICE_SCHEMA,   /* cells that do not fit the schema: sbl_schema_check() */
+    SBL_ADVICE_LEDGER,   /* the data has no ledger of its own: name one (ledger_path) */
+    SBL_ADVICE_INSPECTED /* the schema was read from the records: sbl_schema_accept() */
 } sbl_advice_kind;
 /* One line for a person that a run need not stop for. Of the plan or of a release: public. */
 typedef void (*sbl_advice)(void *context, sbl_advice_kind kind, const char *line);
@@ -149,7 +149,7 @@ typedef enum sbl_step {
     SBL_STEP_FIT = 2,
     SBL_STEP_TRAIN = 4,
     SBL_STEP_SAMPLE = 8,
-    SBL_STEP_SUGGEST = 16 /* discover a schema */
+    SBL_STEP_DISCOVER = 16 /* discover a schema */
 } sbl_step;
 
 typedef enum sbl_option_type {
@@ -234,8 +234,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_options_set(sbl_synth_options *options, cons
  * true; "input" names the table. Written by people and by sbl_job_write().
  * In:      each  called for every member, in the order of the file; text NULL: of a flag. A failure
  *                of it ends the reading
- * Returns: SBL_OK; SBL_EINPUT for a file that is not such an object, or that names a library ("engine",
- *          "driver", "device-path"); what each() returns */
+ * Returns: SBL_OK; SBL_EINPUT for a file that is not such an object, or that names a library ("duckdb",
+ *          "adbc-driver", "device-path"); what each() returns */
 typedef sbl_status (*sbl_job_member)(void *context, const char *name, const char *text, sbl_error *err);
 SBL_API SBL_MUST_USE sbl_status sbl_job_read(const char *path, sbl_job_member each, void *context,
                                              sbl_error *err);

@@ -64,11 +64,11 @@ typedef enum sbl_hint {
     SBL_HINT_LEDGER_UNIT,     /* name another ledger, for this unit; sbl_ledger_add_up() adds both up */
     SBL_HINT_ROWS_PER_PERSON, /* say how many rows of a person there are */
     SBL_HINT_PERSONS,         /* the number of persons */
-    SBL_HINT_ENGINE,          /* install DuckDB's library, or say where it is: sbl_data_options.engine */
+    SBL_HINT_DUCKDB,          /* install DuckDB's library, or say where it is: sbl_data_options.duckdb */
     SBL_HINT_COLUMNS,         /* name the columns: sbl_data_options.columns, or a schema */
     SBL_HINT_ONE_SITE,        /* declare it: sbl_shards.persons_at_one_site */
-    SBL_HINT_DRIVER, /* install the library of the database, or say where it is: sbl_data_options.driver */
-    SBL_HINT_TABLE,  /* say which table of the database: sbl_data_options.table */
+    SBL_HINT_ADBC_DRIVER, /* install the library of the database, or say where it is: sbl_data_options.adbc_driver */
+    SBL_HINT_TABLE,      /* say which table of the database: sbl_data_options.table */
     SBL_HINT_ADD_REMOVE, /* choose SBL_ADD_REMOVE as neighbours */
     SBL_HINT_ONE_ROW,    /* declare a unit, or sbl_data_options.one_row_per_person */
     SBL_HINT_LEDGER,     /* name a ledger */

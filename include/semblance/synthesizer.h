@@ -78,8 +78,8 @@ typedef struct sbl_output {
      * Requires a model of histories; SBL_EARG otherwise. */
     uint64_t persons;
     /* The path of DuckDB's library (libduckdb.so), which writes Parquet. Default NULL: found as
-     * sbl_data_options.engine is. */
-    const char *engine;
+     * sbl_data_options.duckdb is. */
+    const char *duckdb;
 } sbl_output;
 
 #define sbl_output_init(pointer) SBL_STRUCT_INIT(pointer)
@@ -243,7 +243,7 @@ typedef struct sbl_sample_options {
     void *context;
 
     /* Into a file: rows as CSV, the same bytes as the program writes (gzip if the name ends in .gz, "-" for
-     * standard output), Parquet if it ends in .parquet, .pq or .parq (see `engine`), or images as files in a
+     * standard output), Parquet if it ends in .parquet, .pq or .parq (see `duckdb`), or images as files in a
      * folder. */
     const char *path;
     /* Default false. */
@@ -279,7 +279,7 @@ typedef struct sbl_sample_options {
     size_t stream_count;
 
     /* For a Parquet `path`, as in sbl_output. */
-    const char *engine;
+    const char *duckdb;
 } sbl_sample_options;
 
 #define sbl_sample_options_init(pointer) SBL_STRUCT_INIT(pointer)
@@ -301,11 +301,11 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample(sbl_synthesizer *synth,
  * Privacy: reads records; releases, certificate and schema are differentially private.
  * Returns: SBL_OK; SBL_EBUDGET, also where the noise would hide everything; SBL_EARG for a stream or
  *          a pure guarantee; SBL_EINPUT, SBL_EIO, SBL_EMEM */
-SBL_API SBL_MUST_USE sbl_status sbl_schema_suggest(char **statement, sbl_data *input, const char *output,
-                                                   bool resume, const sbl_synth_options *options,
-                                                   sbl_error *err);
+SBL_API SBL_MUST_USE sbl_status sbl_schema_discover(char **statement, sbl_data *input, const char *output,
+                                                    bool resume, const sbl_synth_options *options,
+                                                    sbl_error *err);
 
-/* The owner's word on a schema that was guessed: what it says is public. Proposals that it holds
+/* The owner's word on a schema that was read from the records: what it says is public. Proposals that it holds
  * (docs/FORMATS.md) are taken or dropped.
  * In:  take    "all", "none", or numbers from 1 and kinds, separated by commas; NULL: it holds none
  *      output  where the accepted schema goes, which may be schema_path itself; NULL: nowhere.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 __all__ = [
     "BudgetError",
@@ -87,6 +87,30 @@ class NotPrivateWarning(SemblanceWarning):
     """What is returned was computed from real records: for their owner's eyes."""
 
 
+# How options were spelled once.
+_RENAMED = {"engine": "duckdb", "driver": "adbc_driver"}
+
+
+def unknown_option(name: str) -> OptionError:
+    """One that no method and no kind of data has."""
+    if name in _RENAMED:
+        return OptionError(f"{name!r} is not an option (did you mean {_RENAMED[name]!r}?)")
+    return OptionError(f"{name!r} is not an option; semblance.options() lists them")
+
+
+class Renamed:
+    """A member that has another name now."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._words = f"{owner.__name__}.{name} is called {owner.__name__}.{self._name} now"
+
+    def __get__(self, instance: object, owner: type | None = None) -> NoReturn:
+        raise AttributeError(self._words)
+
+
 _KINDS: dict[int, type[SemblanceError]] = {
     1: OptionError,
     2: InputError,
@@ -110,9 +134,9 @@ _HINTS: dict[int, str] = {
     15: "pass a schema, or a larger epsilon",
     17: "pass a delta well below one in the number of records",
     18: "pass delimiter",
-    23: "install duckdb or pyarrow, or pass engine",
+    23: "install duckdb or pyarrow, or pass duckdb",
     24: "pass columns, or a schema",
-    26: "install it, or pass driver",
+    26: "install it, or pass adbc_driver",
     27: "pass table",
     28: "pass neighbours='add-remove'",
     29: "pass one_row_per_person=True, or a schema with a unit",

@@ -16,7 +16,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import _core, _parquet
-from ._errors import OptionError
+from ._errors import OptionError, unknown_option
 from ._files import scratch
 from ._frames import Frame, as_arrow, as_pandas, as_polars, declared, frame_of
 from ._progress import Progress
@@ -252,21 +252,28 @@ class Sample:
         return None
 
     def to_parquet(
-        self, path: str | os.PathLike[str], *, overwrite: bool = False, engine: str | os.PathLike[str] | None = None
+        self,
+        path: str | os.PathLike[str],
+        *,
+        overwrite: bool = False,
+        duckdb: str | os.PathLike[str] | None = None,
+        **others: Any,
     ) -> None:
         """Write the same rows by their types; the path ends in .parquet.
 
-        DuckDB writes them, its library that ``engine`` names or the package duckdb, or else pyarrow.
+        DuckDB writes them, its library that ``duckdb`` names or the package duckdb, or else pyarrow.
         """
+        for name in others:
+            raise unknown_option(name)
         if not os.fspath(path).endswith(_parquet.ENDINGS):
             raise OptionError(f"{os.fspath(path)}: the name of a Parquet file ends in .parquet, .pq or .parq")
-        works, found = (True, os.fspath(engine)) if engine is not None else _parquet.engine()
+        works, found = (True, os.fspath(duckdb)) if duckdb is not None else _parquet.engine()
         if works or not _parquet.has_pyarrow():
             self._write(os.fspath(path), overwrite, found)
         else:
             _parquet.write(self, os.fspath(path), overwrite)
 
-    def _write(self, path: str, overwrite: bool, engine: str | None) -> None:
+    def _write(self, path: str, overwrite: bool, duckdb: str | None) -> None:
         with self._model.lock, Progress(None) as progress:
             _core.draw_file(
                 self._model.handle,
@@ -278,7 +285,7 @@ class Sample:
                 self._where,
                 self._threads,
                 progress,
-                engine,
+                duckdb,
             )
 
     def _amount(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from . import _core
 from ._data import is_path, table_of
-from ._errors import NotPrivateWarning, OptionError, SchemaError
+from ._errors import NotPrivateWarning, OptionError, Renamed, SchemaError
 from ._frames import field, frame_of
 
 __all__ = ["Schema"]
@@ -31,20 +31,20 @@ def _named(description: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _by_dtypes(text: str, data: Any) -> str:
-    """A guess, but for the columns that a frame's dtypes know."""
+    """An inspection, but for the columns that a frame's dtypes know."""
     frame = None if is_path(data) else frame_of(data)
     if frame is None:
         return text
     made = json.loads(text)
     known = {column.name: field(frame, column) for column in frame.columns}
-    for guessed in made["fields"]:
-        told = known.get(guessed["name"])
+    for field in made["fields"]:
+        told = known.get(field["name"])
         if isinstance(told, dict):
-            required = guessed.get("constraints", {}).get("required", False)
-            guessed["type"], guessed["constraints"] = told["type"], {**told["constraints"]}
+            required = field.get("constraints", {}).get("required", False)
+            field["type"], field["constraints"] = told["type"], {**told["constraints"]}
             if required:
-                guessed["constraints"]["required"] = True
-            guessed.get("semblance", {}).pop("spikes", None)
+                field["constraints"]["required"] = True
+            field.get("semblance", {}).pop("spikes", None)
     return json.dumps(made)
 
 
@@ -104,7 +104,7 @@ class Schema:
     """A Table Schema (https://datapackage.org/standard/table-schema/), checked; or a Data Package of several, of linked tables.
 
     ``Schema(description)`` takes a mapping, or JSON text; ``Schema.from_file`` a file; ``Schema.from_dtypes`` the dtypes of
-    a frame and the bounds that you know; ``Schema.guess`` reads a first one off a table, for you to edit. A schema does not change once it is made.
+    a frame and the bounds that you know; ``Schema.inspect`` reads a first one off a table, for you to edit. A schema does not change once it is made.
     """
 
     def __init__(self, description: Mapping[str, Any] | str) -> None:
@@ -194,8 +194,10 @@ class Schema:
         described = {"fields": fields, "missingValues": [""], **({"semblance": own} if own else {})}
         return cls(described)
 
+    guess = Renamed("inspect")
+
     @classmethod
-    def guess(cls, data: Any) -> Schema:
+    def inspect(cls, data: Any) -> Schema:
         """A first schema, read off a table. NOT PRIVATE: its bounds and categories are facts about records.
 
         What the dtypes of a frame say (booleans, levels of categories, also those that no row has) is taken from them.
@@ -204,9 +206,9 @@ class Schema:
         ``notes`` says what to look at, and which columns are ignored, and is warned of; ``proposals`` what else it saw: whose row it is, what is the
         person's, what orders rows, ids, constraints, spikes.
         """
-        text, notes = _core.data_guess(table_of(data))
+        text, notes = _core.data_inspect(table_of(data))
         warnings.warn(
-            "a guessed schema holds facts about the records: NOT PRIVATE until you have edited and accepted it",
+            "an inspected schema holds facts about the records: NOT PRIVATE until you have edited and accepted it",
             NotPrivateWarning,
             stacklevel=2,
         )
@@ -222,12 +224,12 @@ class Schema:
 
     @property
     def proposals(self) -> tuple[str, ...]:
-        """What ``guess`` saw and leaves to you, in words, in the order of their numbers. NOT PRIVATE."""
+        """What ``inspect`` saw and leaves to you, in words, in the order of their numbers. NOT PRIVATE."""
         found = self.to_dict().get("semblance", {}).get("proposals", [])
         return tuple(f"{one['kind']}: {one['words']}" for one in found)
 
     def accept(self, take: str | int | Iterable[int | str] = "none") -> Schema:
-        """The schema of an owner who says that what was guessed is public: without that, a fit warns.
+        """The schema of an owner who says that what was read from the records is public: without that, a fit warns.
 
         ``take`` says which ``proposals`` become a part of it: "all", "none", or numbers (from 1) and kinds, one or several.
         """

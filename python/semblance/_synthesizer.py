@@ -17,7 +17,7 @@ from typing import Any, NoReturn
 from . import _core, _parquet
 from ._certificate import Certificate
 from ._data import Data, images, file_reader, is_images, is_package_path, is_path, linked, one_name, table
-from ._errors import InUseError, NotFittedError, NotPrivateWarning, OptionError, SemblanceWarning
+from ._errors import InUseError, NotFittedError, NotPrivateWarning, OptionError, SemblanceWarning, unknown_option
 from ._evaluate import evaluate
 from ._ledger import Ledger
 from ._progress import Progress
@@ -27,8 +27,8 @@ from ._schema import Schema, is_package, look_up_key, look_ups, with_keys
 __all__ = ["Plan", "Synthesizer"]
 
 # How a file is written, where its schema does not say so (sbl_data_options).
-_OF_FILES = {"delimiter", "quote", "comment", "header", "encoding", "decimal", "thousands", "engine", "columns"}
-_OF_FILES |= {"table", "query", "one_row_per_person", "driver"}
+_OF_FILES = {"delimiter", "quote", "comment", "header", "encoding", "decimal", "thousands", "duckdb", "columns"}
+_OF_FILES |= {"table", "query", "one_row_per_person", "adbc_driver"}
 
 _NAMED = (
     "epsilon",
@@ -124,9 +124,9 @@ class Synthesizer:
     ``progress``     True, False; None: a bar where somebody looks
 
     ``delimiter``, ``quote``, ``comment``, ``header``, ``encoding``, ``decimal`` and ``thousands`` say how a file is
-    written where its schema does not, ``engine`` where DuckDB's library is, which reads Parquet (None: the package duckdb, or pyarrow), and ``columns`` which a
+    written where its schema does not, ``duckdb`` where DuckDB's library is, which reads Parquet (None: the package duckdb, or pyarrow), and ``columns`` which a
     JSON file has that no schema describes (`docs/FORMATS.md`). Of a database ``table`` or ``query`` says what is read, and
-    ``driver`` by which library; ``one_row_per_person=True`` is your word about the query. Everything else is an option of the method, by its name in
+    ``adbc_driver`` by which library; ``one_row_per_person=True`` is your word about the query. Everything else is an option of the method, by its name in
     ``semblance.options()`` with underscores.
     """
 
@@ -184,7 +184,7 @@ class Synthesizer:
         known = {name.replace("-", "_") for name, *_ in _core.options()} | _OF_FILES
         for name in options:
             if name not in known:
-                raise OptionError(f"{name!r} is not an option; semblance.options() lists them")
+                raise unknown_option(name)
         self._options.update(options)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
@@ -417,7 +417,7 @@ class Synthesizer:
 
     def _file(self, path: str) -> Data | str:
         """The path, or a handle where a package of the environment reads the file."""
-        found = None if self._options.get("engine") is not None else file_reader(path)
+        found = None if self._options.get("duckdb") is not None else file_reader(path)
         if found is None:
             return path
         for name in sorted(_OF_FILES & {*self._options}):

@@ -16,8 +16,7 @@ static void after_fork(void)
 {
     forked = true;
 #ifdef _OPENMP
-    omp_set_num_threads(
-        1); /* also for calls without a thread count, and for streams opened before */
+    omp_set_num_threads(1); /* also for calls without a thread count, and for streams opened before */
 #endif
 }
 
@@ -45,8 +44,8 @@ int core_progress(void *context, const char *what, uint64_t step, uint64_t steps
     const bool raised = call->trouble.type != NULL;
     bool stop = raised || PyErr_CheckSignals() != 0;
     if (!stop && call->progress != NULL) {
-        PyObject *answer = PyObject_CallFunction(
-            call->progress, "sKK", what, (unsigned long long)step, (unsigned long long)steps);
+        PyObject *answer = PyObject_CallFunction(call->progress, "sKK", what, (unsigned long long)step,
+                                                 (unsigned long long)steps);
         stop = answer == NULL;
         Py_XDECREF(answer);
     }
@@ -71,10 +70,10 @@ static void on_notice(void *context, const char *line) { tell(context, "notice",
 static void on_advice(void *context, sbl_advice_kind kind, const char *line)
 {
     tell(context,
-         kind == SBL_ADVICE_SCHEMA    ? "schema"
-         : kind == SBL_ADVICE_LEDGER  ? "ledger"
-         : kind == SBL_ADVICE_GUESSED ? "guessed"
-                                      : "plan",
+         kind == SBL_ADVICE_SCHEMA      ? "schema"
+         : kind == SBL_ADVICE_LEDGER    ? "ledger"
+         : kind == SBL_ADVICE_INSPECTED ? "inspected"
+                                        : "plan",
          line);
 }
 
@@ -88,9 +87,9 @@ static const char **reading_of(sbl_data_options *reading, const char *name)
     } known[] = {{"delimiter", &reading->delimiter}, {"quote", &reading->quote},
                  {"comment", &reading->comment},     {"header", &reading->header},
                  {"encoding", &reading->encoding},   {"decimal", &reading->decimal},
-                 {"thousands", &reading->thousands}, {"engine", &reading->engine},
+                 {"thousands", &reading->thousands}, {"duckdb", &reading->duckdb},
                  {"columns", &reading->columns},     {"table", &reading->table},
-                 {"query", &reading->query},         {"driver", &reading->driver}};
+                 {"query", &reading->query},         {"adbc-driver", &reading->adbc_driver}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (strcmp(known[i].name, name) == 0) return known[i].text;
     return NULL;

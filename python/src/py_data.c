@@ -140,8 +140,7 @@ static PyObject *data_link(PyObject *module, PyObject *arguments)
         if (data != NULL) {
             Py_INCREF(list);
             data->tables = list;
-            made = finish(
-                data, sbl_data_link(&data->data, tables, names, (size_t)count, NULL, &err), &err);
+            made = finish(data, sbl_data_link(&data->data, tables, names, (size_t)count, NULL, &err), &err);
         }
     }
     PyMem_Free(tables);
@@ -189,7 +188,7 @@ static PyObject *data_file(PyObject *module, PyObject *arguments)
     sbl_error err = {.status = SBL_OK};
     (void)module;
     sbl_data_options_init(&files);
-    if (!PyArg_ParseTuple(arguments, "s|z", &path, &files.engine)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "s|z", &path, &files.duckdb)) return NULL;
     core_data *data = new_data();
     if (data == NULL) return NULL;
     return finish(data, sbl_data_open(&data->data, path, &files, &err), &err);
@@ -219,7 +218,7 @@ static PyObject *engine_works(PyObject *module, PyObject *arguments)
     const char *path;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "z", &path)) return NULL;
-    return PyBool_FromLong(sbl_data_check_engine(path, NULL) == SBL_OK);
+    return PyBool_FromLong(sbl_data_check_duckdb(path, NULL) == SBL_OK);
 }
 
 /* data_image_files(images, labels or None, classes (0: as the files say), grey, height, width (0: as the files say),
@@ -233,8 +232,8 @@ static PyObject *data_image_files(PyObject *module, PyObject *arguments)
     sbl_error err = {.status = SBL_OK};
     (void)module;
     sbl_data_options_init(&files);
-    if (!PyArg_ParseTuple(arguments, "szKpKKp", &path, &files.labels, &classes, &grey, &height,
-                          &width, &resize))
+    if (!PyArg_ParseTuple(arguments, "szKpKKp", &path, &files.labels, &classes, &grey, &height, &width,
+                          &resize))
         return NULL;
     files.images = true;
     files.classes = classes;
@@ -259,8 +258,8 @@ static PyObject *data_images(PyObject *module, PyObject *arguments)
     sbl_pixels images;
     sbl_error err = {.status = SBL_OK};
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "SOKKKKKOpz", &pixels, &labels, &count, &height, &width,
-                          &channels, &classes, &names, &balanced, &name))
+    if (!PyArg_ParseTuple(arguments, "SOKKKKKOpz", &pixels, &labels, &count, &height, &width, &channels,
+                          &classes, &names, &balanced, &name))
         return NULL;
     if (labels != Py_None && !PyBytes_Check(labels))
         return PyErr_Format(PyExc_TypeError, "labels must be bytes");
@@ -291,8 +290,8 @@ static PyObject *data_images(PyObject *module, PyObject *arguments)
 
 /* ---- for the owner's eyes ---- */
 
-/* data_guess(data): (schema JSON, notes or None). */
-static PyObject *data_guess(PyObject *module, PyObject *capsule)
+/* data_inspect(data): (schema JSON, notes or None). */
+static PyObject *data_inspect(PyObject *module, PyObject *capsule)
 {
     core_data *data = core_data_of(capsule);
     char *json = NULL, *notes = NULL;
@@ -300,7 +299,7 @@ static PyObject *data_guess(PyObject *module, PyObject *capsule)
     sbl_status status;
     (void)module;
     if (data == NULL) return NULL;
-    Py_BEGIN_ALLOW_THREADS status = sbl_schema_guess(&json, &notes, data->data, NULL, false, &err);
+    Py_BEGIN_ALLOW_THREADS status = sbl_schema_inspect(&json, &notes, data->data, NULL, false, &err);
     Py_END_ALLOW_THREADS if (core_data_raise(data)) return NULL;
     if (status != SBL_OK) return core_fail(&err, status, "");
     PyObject *first = core_text(json), *second = core_text(notes);
@@ -333,7 +332,7 @@ PyMethodDef core_data_methods[] = {
     {"data_package", data_package, METH_VARARGS, NULL},
     {"data_link", data_link, METH_VARARGS, NULL},
     {"data_image_files", data_image_files, METH_VARARGS, NULL},
-    {"data_guess", data_guess, METH_O, NULL},
+    {"data_inspect", data_inspect, METH_O, NULL},
     {"data_check", data_check, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

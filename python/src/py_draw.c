@@ -44,8 +44,8 @@ static PyObject *draw_stream(PyObject *module, PyObject *arguments)
     if (stream == NULL) return PyErr_NoMemory();
     d.options.stream = stream;
     const sbl_status status = sbl_synthesizer_sample(d.synth, &d.options, &err);
-    PyObject *capsule = status == SBL_OK ? PyCapsule_New(stream, CORE_STREAM, release_stream)
-                                         : core_fail(&err, status, "");
+    PyObject *capsule =
+        status == SBL_OK ? PyCapsule_New(stream, CORE_STREAM, release_stream) : core_fail(&err, status, "");
     if (capsule == NULL) {
         if (stream->release != NULL) stream->release(stream);
         PyMem_Free(stream);
@@ -126,8 +126,8 @@ static PyObject *draw_file(PyObject *module, PyObject *arguments)
     sbl_error err = {.status = SBL_OK};
     sbl_status status;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OspKKKzIOz", &handle, &path, &overwrite, &rows, &persons,
-                          &seed, &where, &threads, &progress, &engine) ||
+    if (!PyArg_ParseTuple(arguments, "OspKKKzIOz", &handle, &path, &overwrite, &rows, &persons, &seed, &where,
+                          &threads, &progress, &engine) ||
         !begin(&d, handle, rows, persons, seed, where, threads))
         return NULL;
     core_call call = {.progress = progress == Py_None ? NULL : progress};
@@ -135,7 +135,7 @@ static PyObject *draw_file(PyObject *module, PyObject *arguments)
     d.options.context = &call;
     d.options.path = path;
     d.options.overwrite = overwrite != 0;
-    d.options.engine = engine;
+    d.options.duckdb = engine;
     Py_BEGIN_ALLOW_THREADS status = sbl_synthesizer_sample(d.synth, &d.options, &err);
     Py_END_ALLOW_THREADS return core_call_end(&call, status, &err, "");
 }
@@ -152,8 +152,7 @@ static PyObject *draw_images(PyObject *module, PyObject *arguments)
     sbl_error err = {.status = SBL_OK};
     sbl_status status = SBL_OK;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OKKKzIO", &handle, &rows, &each, &seed, &where, &threads,
-                          &progress) ||
+    if (!PyArg_ParseTuple(arguments, "OKKKzIO", &handle, &rows, &each, &seed, &where, &threads, &progress) ||
         !begin(&d, handle, rows, 0, seed, where, threads))
         return NULL;
     if (rows > (unsigned long long)PY_SSIZE_T_MAX / 4 / (each + 1)) return PyErr_NoMemory();

@@ -1,4 +1,4 @@
-// Columns: the schema of a table, line by line. What was guessed is NOT PRIVATE until each line is accepted.
+// Columns: the schema of a table, line by line. What was read from the records is NOT PRIVATE until each line is accepted.
 import {texts, say} from './texts.js';
 import {el, get, post, button, labelled, ticked, attempt, announce, failure, later, go, Refused} from './tools.js';
 import {roleOf, factsOf, fieldForm} from './field.js';
@@ -14,15 +14,15 @@ const AT_ONCE = 100; // columns that are drawn
 const inOurWords = (line) => t.noteWords.reduce((text, [theirs, ours]) => text.replace(theirs, ours), line);
 
 const copy = (value) => JSON.parse(JSON.stringify(value));
-// A line that nobody has accepted keeps the list of the facts that were guessed.
-const isGuess = (schema, field) => (schema.semblance?.origin?.how || '').startsWith('guessed') && field.semblance?.origin !== undefined;
+// A line that nobody has accepted keeps the list of the facts that were read from the records.
+const isInspected = (schema, field) => /^(inspected|guessed)/.test(schema.semblance?.origin?.how) && field.semblance?.origin !== undefined;
 
 // The schema that is worked on: every change is kept, so that it can be undone.
 class Draft {
   constructor(schema, kept, notes = '') {
     this.schema = schema;
     this.kept = kept; // JSON text of the one on disk; '': none
-    this.notes = notes.split('\n').filter((line) => line !== '' && !line.startsWith('proposal ')); // of a guess
+    this.notes = notes.split('\n').filter((line) => line !== '' && !line.startsWith('proposal ')); // of an inspection
     this.before = [];
     this.taken = new Set(); // proposals, from 1
     this.onchange = () => {};
@@ -40,8 +40,8 @@ class Draft {
     this.onchange();
   }
 
-  guesses() {
-    return this.schema.fields.filter((field) => isGuess(this.schema, field)).length;
+  waiting() {
+    return this.schema.fields.filter((field) => isInspected(this.schema, field)).length;
   }
 
   accept(i) {
@@ -51,7 +51,7 @@ class Draft {
     });
   }
 
-  // What a guess says of a column; of null: of the file.
+  // What an inspection says of a column; of null: of the file.
   notesOf(field) {
     const of = (one) => one.name + ': ';
     if (field) return this.notes.filter((line) => line.startsWith(of(field))).map((line) => inOurWords(line.slice(of(field).length)));
@@ -88,14 +88,14 @@ function columnTable(draft) {
     }, {label: say(editing ? t.closeLabel : t.editLabel, field)});
     toggle.dataset.edit = i;
     toggle.setAttribute('aria-expanded', editing);
-    const state = isGuess(draft.schema, field)
+    const state = isInspected(draft.schema, field)
       ? el('td', {}, el('span', {class: 'tag warn'}, texts.notPrivate), ' ', button(t.accept, () => {
         draft.accept(i);
         announce(say(t.accepted, field));
         (body.querySelector('[data-accept]') || toggle).focus();
       }, {label: say(t.acceptLabel, field)}))
       : el('td', {}, roleOf(draft.schema, field) === 'ignore' ? t.notUsed : el('span', {class: 'tag good'}, t.declared));
-    if (isGuess(draft.schema, field)) state.querySelector('button').dataset.accept = i;
+    if (isInspected(draft.schema, field)) state.querySelector('button').dataset.accept = i;
     const row = el('tr', {}, el('th', {scope: 'row'}, field.name), el('td', {}, texts.field.types[field.type || 'any'] || field.type),
       el('td', {}, texts.field.roles[roleOf(draft.schema, field)] || ''), el('td', {}, factsOf(draft.schema, field), draft.notesOf(field).map((line) => el('p', {class: 'note'}, line))), state, el('td', {}, toggle));
     return editing ? [row, el('tr', {class: 'editor'}, el('td', {colspan: 6}, fieldForm(draft.schema, field, (f) => change(i, f))))] : [row];
@@ -198,7 +198,7 @@ function edit(content, path, draft) {
     drawState();
   };
   function drawState() {
-    const names = draft.changes(), open = draft.guesses();
+    const names = draft.changes(), open = draft.waiting();
     changed.textContent = names === null ? t.newSchema : names.length ? say(t.changed, {names: names.slice(0, 20).join(', ')}) : t.unchanged;
     left.textContent = open ? say(open === 1 ? t.leftOne : t.left, {count: open}) : t.all;
     left.className = open ? 'bad' : 'good';
@@ -206,7 +206,7 @@ function edit(content, path, draft) {
     undo.disabled = draft.before.length === 0;
   }
   drawState();
-  const banner = draft.guesses() ? el('div', {}, el('p', {class: 'not-private'}, t.guessed), el('p', {}, t.acceptMeans),
+  const banner = draft.waiting() ? el('div', {}, el('p', {class: 'not-private'}, t.inspected), el('p', {}, t.acceptMeans),
     draft.notesOf(null).map((line) => el('p', {class: 'note'}, line))) : null;
   const body = el('div', {}, el('p', {class: 'quiet'}, writtenAs(draft.schema)), banner, columns.node, proposalList(draft), rules.node, file.node, changed, left, el('div', {class: 'row'}, save, undo), trouble);
   content.replaceChildren(...content.querySelectorAll('h1, .lead'), body);
@@ -222,13 +222,13 @@ async function keep(path, draft) {
 
 function choose(content, path, data) {
   const trouble = el('div');
-  const guess = button(t.guess, () => attempt(trouble, async () => {
-    const found = await whileWaiting(trouble, t.guessing, (signal) => post('guess', {path}, signal), {counted: true});
+  const inspect = button(t.inspect, () => attempt(trouble, async () => {
+    const found = await whileWaiting(trouble, t.inspecting, (signal) => post('inspect', {path}, signal), {counted: true});
     if (found) edit(content, path, new Draft(found.schema, '', found.notes));
-  }, guess));
+  }, inspect));
   const discover = button(t.discover, () => go('budget', path, 'discover'), {main: true});
   content.append(el('div', {}, readingForm(path, data.reading), el('p', {}, t.how),
-    el('div', {class: 'card'}, el('p', {}, t.discoverHint), discover), el('div', {class: 'card'}, el('p', {}, t.guessHint), guess), trouble));
+    el('div', {class: 'card'}, el('p', {}, t.discoverHint), discover), el('div', {class: 'card'}, el('p', {}, t.inspectHint), inspect), trouble));
 }
 
 export async function columnsStep({content}, {subject}) {

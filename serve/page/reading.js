@@ -1,4 +1,4 @@
-// How a table is written, where the guess fails; which table of a database; names of a JSON table's columns.
+// How a table is written, where that is not found out; which table of a database; names of a JSON table's columns.
 import {texts, say} from './texts.js';
 import {el, get, post, button, labelled, attempt, announce, go} from './tools.js';
 
@@ -22,7 +22,7 @@ function controlOf(name, value) {
   return el('input', {type: 'text', value: value || '', spellcheck: 'false', maxlength: name === 'columns' ? 500 : 8});
 }
 
-// Kept beside the table: what guesses and discovers reads it so.
+// Kept beside the table: inspection and discovery read it so.
 export function readingForm(path, reading) {
   const names = isText(path) ? FIELDS : isJson(path) ? ['columns'] : [];
   if (names.length === 0) return null;

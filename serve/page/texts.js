@@ -38,13 +38,13 @@ export const texts = {
     intro: 'Whatever stands here is taken as public: bounds and categories that everybody may know, not what the records happen to hold.',
     of: 'Table {path}',
     how: 'No schema is kept beside this table yet. There are two ways to one:',
-    guess: 'Guess it from the records',
-    guessHint: 'A first draft for you to correct. It is NOT PRIVATE: bounds and categories are read off the records, until you accept ' +
+    inspect: 'Read it from the records',
+    inspectHint: 'A first draft for you to correct. It is NOT PRIVATE: bounds and categories are read off the records, until you accept ' +
       'each line as something that is known anyway. Costs nothing.',
     discover: 'Discover it with a part of the budget',
     discoverHint: 'A tenth of the budget finds types, bounds and frequent categories under differential privacy. Nothing to decide.',
-    guessing: 'Reading the table …',
-    guessed: 'These lines were read off the records and are NOT PRIVATE. Put what is known anyway in their place, and accept each line that is public knowledge.',
+    inspecting: 'Reading the table …',
+    inspected: 'These lines were read off the records and are NOT PRIVATE. Put what is known anyway in their place, and accept each line that is public knowledge.',
     acceptMeans: 'To accept a line is to say: anyone may know this without these records.',
     noteWords: [['list its values in constraints.enum if they are categories', 'if they are categories, choose Edit, make it a column and list them'],
       ['set semblance.unit', 'choose Edit and the role “says whose row it is”'], ['(semblance.other)', '(Edit: Category for any other value)']],
@@ -118,7 +118,7 @@ export const texts = {
     planWords: 'A group of {group} in “{of}” is known to within {noise}, nineteen times in twenty.',
     warning: 'Take care: {line}.',
     expected: 'How good will it be, about?',
-    expectedHint: 'A guess from the number of rows below, the columns’ sizes and the noise.',
+    expectedHint: 'An estimate from the number of rows below, the columns’ sizes and the noise.',
     expectedColumn: 'One column: about {column} % of the synthetic rows stand in another place than they should.',
     expectedPair: 'Two columns together: {least} to {most} %; the more, the more the two have to do with each other.',
     expectedPairLeast: 'Two columns together: {least} % from noise, and all that they have to do with each other.',
@@ -205,8 +205,8 @@ export const texts = {
   },
 
   reading: {
-    title: 'How the file is written, where it is not found out', hint: 'Only what is wrong needs to be said. A guess takes it as said; so does a schema that is discovered.',
-    titleJson: 'Names of the columns', hintJson: 'A JSON file has no header. What is discovered needs the names, which are public then; a guess finds them.',
+    title: 'How the file is written, where it is not found out', hint: 'Only what is wrong needs to be said. An inspection takes it as given; so does a schema that is discovered.',
+    titleJson: 'Names of the columns', hintJson: 'A JSON file has no header. What is discovered needs the names, which are public then; an inspection finds them.',
     usual: 'found out', keep: 'Keep', kept: 'Kept',
     names: {delimiter: 'Between cells', quote: 'Around cells', decimal: 'Decimal mark', thousands: 'Between thousands', encoding: 'Encoding', header: 'First line names the columns',
       comment: 'Begins lines above the table', columns: 'Names'},
@@ -218,7 +218,7 @@ export const texts = {
   methods: {
     title: 'Method and output', method: 'Method', methodHint: 'auto chooses by public facts.', output: 'Written as', usual: 'as usual',
     outputs: {csv: 'CSV', parquet: 'Parquet', idx: 'IDX files', png: 'PNG files, a folder for each class'},
-    outputHints: {table: 'Parquet needs DuckDB’s library (semblance serve --engine).', images: 'Both stand in the folder of the run.'},
+    outputHints: {table: 'Parquet needs DuckDB’s library (semblance serve --duckdb).', images: 'Both stand in the folder of the run.'},
     options: 'Options of the method', optionsHint: 'Empty fields are as usual.', standard: '[usually {standard}]',
   },
 

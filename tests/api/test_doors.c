@@ -117,9 +117,9 @@ TEST(jobs_on_tables_take_null)
     assert_int_equal(sbl_synthesizer_write_to(synth, NULL, NULL), SBL_OK);
     sbl_synthesizer_free(synth);
     assert_int_equal(sbl_data_open(&data, "i", NULL, NULL), SBL_OK);
-    REFUSED(sbl_schema_suggest(&text, NULL, "s", false, &options, err));
-    REFUSED(sbl_schema_suggest(&text, data, NULL, false, &options, err));
-    REFUSED(sbl_schema_suggest(&text, data, "s", false, NULL, err));
+    REFUSED(sbl_schema_discover(&text, NULL, "s", false, &options, err));
+    REFUSED(sbl_schema_discover(&text, data, NULL, false, &options, err));
+    REFUSED(sbl_schema_discover(&text, data, "s", false, NULL, err));
     REFUSED(sbl_data_ledger(NULL, data, err));
     REFUSED(sbl_data_ledger(&text, NULL, err));
     sbl_data_free(data);
@@ -128,8 +128,8 @@ TEST(jobs_on_tables_take_null)
     REFUSED(sbl_images_encoder_show(&text, NULL, 257, false, err));
     REFUSED(sbl_schema_check(&text, NULL, NULL, err));
     char *notes = NULL;
-    REFUSED(sbl_schema_guess(NULL, &notes, NULL, NULL, false, err));
-    REFUSED(sbl_schema_guess(&text, &notes, NULL, NULL, false, err));
+    REFUSED(sbl_schema_inspect(NULL, &notes, NULL, NULL, false, err));
+    REFUSED(sbl_schema_inspect(&text, &notes, NULL, NULL, false, err));
     REFUSED(sbl_schema_accept(NULL, &notes, "s", NULL, NULL, false, err));
     REFUSED(sbl_schema_accept(&text, NULL, "s", NULL, NULL, false, err));
     REFUSED(sbl_schema_accept(&text, &notes, NULL, NULL, NULL, false, err));
@@ -300,7 +300,7 @@ TEST(data_in_memory_takes_null)
     REFUSED(sbl_data_from_arrow(&data, &source, NULL, err));
     source.keep = true;
     REFUSED(sbl_data_from_arrow(&data, &source, NULL, err));
-    REFUSED(sbl_data_check_engine("/nonexistent/libduckdb.so", err));
+    REFUSED(sbl_data_check_duckdb("/nonexistent/libduckdb.so", err));
     REFUSED(sbl_data_open(NULL, "t.csv", NULL, err));
     REFUSED(sbl_data_open(&data, NULL, NULL, err));
     files.classes = 1001;
@@ -318,8 +318,8 @@ TEST(data_in_memory_takes_null)
     pixels.classes = 1001;
     REFUSED(sbl_data_from_pixels(&data, &pixels, NULL, err));
     assert_null(data);
-    REFUSED(sbl_schema_guess(NULL, NULL, NULL, NULL, false, err));
-    REFUSED(sbl_schema_guess(&text, NULL, NULL, NULL, false, err));
+    REFUSED(sbl_schema_inspect(NULL, NULL, NULL, NULL, false, err));
+    REFUSED(sbl_schema_inspect(&text, NULL, NULL, NULL, false, err));
     REFUSED(sbl_schema_check(NULL, NULL, NULL, err));
     REFUSED(sbl_evaluate(&text, NULL, NULL, NULL, NULL, NULL, &options, err));
     assert_int_equal(sbl_data_new(&data, "t", NULL), SBL_OK);
@@ -329,11 +329,11 @@ TEST(data_in_memory_takes_null)
     REFUSED(sbl_evaluate(&text, NULL, data, data, NULL, NULL, &options, err));
     /* A table without columns, and one that does not open. */
     sbl_error why = {0};
-    assert_int_equal(sbl_schema_guess(&text, NULL, data, NULL, false, &why), SBL_EINPUT);
+    assert_int_equal(sbl_schema_inspect(&text, NULL, data, NULL, false, &why), SBL_EINPUT);
     sbl_arrow_source_init(&source);
     source.open = no_stream;
     assert_int_equal(sbl_data_from_arrow(&streams, &source, NULL, NULL), SBL_OK);
-    assert_int_equal(sbl_schema_guess(&text, NULL, streams, NULL, false, &why), SBL_EIO);
+    assert_int_equal(sbl_schema_inspect(&text, NULL, streams, NULL, false, &why), SBL_EIO);
     REFUSED(sbl_data_append(streams, &values, 1, 1, err));
     sbl_data_free(streams);
     sbl_data_free(data);
@@ -641,7 +641,7 @@ TEST(what_is_read_is_not_overwritten)
     (void)fclose(stream);
     sbl_data *data = NULL;
     assert_int_equal(sbl_data_open(&data, file, NULL, NULL), SBL_OK);
-    REFUSED(sbl_schema_guess(&text, &notes, data, other, true, err));
+    REFUSED(sbl_schema_inspect(&text, &notes, data, other, true, err));
     sbl_data_free(data);
     REFUSED(sbl_job_write(file, names, texts, 2, true, err));
     sbl_report_options page;

@@ -125,7 +125,7 @@ static void try_data(intruder *in)
 #define IN_USE(call) REFUSED(SBL_EBUSY, "the table is in use", call)
     IN_USE(sbl_synthesizer_fit(other, in->data, in->schema, &options, err));
     IN_USE(sbl_data_append(in->data, &values, 1, 1, err));
-    IN_USE(sbl_schema_guess(&text, &notes, in->data, NULL, false, err));
+    IN_USE(sbl_schema_inspect(&text, &notes, in->data, NULL, false, err));
     IN_USE(sbl_schema_check(&text, in->schema, in->data, err));
     IN_USE(sbl_evaluate(&text, NULL, in->data, in->data, NULL, in->schema, &wanted, err));
 #undef IN_USE

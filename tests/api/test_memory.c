@@ -934,14 +934,14 @@ TEST(builder_takes_persons_and_an_order)
 TEST(looks_say_that_they_are_not_private)
 {
     sbl_data *real = arrow_data(), *synthetic = typed_data();
-    sbl_schema *schema = make_schema(), *guessed;
+    sbl_schema *schema = make_schema(), *inspected;
     sbl_evaluate_options options;
     sbl_report_options page = {.struct_size = sizeof page};
     char *json, *notes, *text, *report;
-    OK(sbl_schema_guess(&json, &notes, real, NULL, false, err));
-    OK(sbl_schema_from_json(&guessed, json, strlen(json), NULL, err));
-    assert_int_equal(guessed->column_count, COLUMNS);
-    sbl_schema_free(guessed);
+    OK(sbl_schema_inspect(&json, &notes, real, NULL, false, err));
+    OK(sbl_schema_from_json(&inspected, json, strlen(json), NULL, err));
+    assert_int_equal(inspected->column_count, COLUMNS);
+    sbl_schema_free(inspected);
     sbl_free(json);
     sbl_free(notes);
     OK(sbl_schema_check(&text, schema, real, err));

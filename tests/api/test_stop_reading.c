@@ -1,4 +1,4 @@
-/* Who waits for a guess or a check is told how many rows were read, and stops it. */
+/* Who waits for an inspection or a check is told how many rows were read, and stops it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,12 +49,12 @@ static void write_table(char path[300], const char *folder, const char *format)
     assert_int_equal(fclose(file), 0);
 }
 
-static sbl_status guess(const char *path, waiting *w)
+static sbl_status inspect(const char *path, waiting *w)
 {
     char *schema, *notes;
     sbl_error err = {0};
     sbl_data *data = open_table(path, w);
-    const sbl_status status = sbl_schema_guess(&schema, &notes, data, NULL, false, &err);
+    const sbl_status status = sbl_schema_inspect(&schema, &notes, data, NULL, false, &err);
     assert_true((schema != NULL) == (status == SBL_OK));
     sbl_free(schema);
     sbl_free(notes);
@@ -80,10 +80,10 @@ static sbl_status check(const char *path, waiting *w)
     return status;
 }
 
-TEST(a_guess_and_a_check_say_how_many_rows_were_read_and_can_be_stopped_at_any_word)
+TEST(an_inspection_and_a_check_say_how_many_rows_were_read_and_can_be_stopped_at_any_word)
 {
     static const char *const formats[] = {"csv", "ndjson"};
-    static sbl_status (*const works[])(const char *, waiting *) = {guess, check};
+    static sbl_status (*const works[])(const char *, waiting *) = {inspect, check};
     char folder[256], path[300];
     temp_folder_make(folder);
     for (size_t f = 0; f < 2; f++) {
@@ -110,7 +110,7 @@ TEST(nobody_need_wait)
     temp_folder_make(folder);
     write_table(path, folder, "csv");
     assert_int_equal(sbl_data_open(&data, path, NULL, &err), SBL_OK);
-    assert_int_equal(sbl_schema_guess(&schema, NULL, data, NULL, false, &err), SBL_OK);
+    assert_int_equal(sbl_schema_inspect(&schema, NULL, data, NULL, false, &err), SBL_OK);
     sbl_free(schema);
     sbl_data_free(data);
     temp_folder_remove(folder);

@@ -96,12 +96,12 @@ TEST(records_are_those_of_the_same_csv)
     assert_memory_equal(codes[0], codes[1], sizeof codes[0]);
 }
 
-TEST(guess_and_check_say_the_same)
+TEST(inspection_and_check_say_the_same)
 {
     sbl_data *const data[] = {toy, csv};
     char *json[2], *notes[2], *text[2];
     for (size_t i = 0; i < 2; i++) {
-        OK(sbl_schema_guess(&json[i], &notes[i], data[i], NULL, false, &err));
+        OK(sbl_schema_inspect(&json[i], &notes[i], data[i], NULL, false, &err));
         OK(sbl_schema_check(&text[i], schema, data[i], &err));
     }
     assert_string_equal(json[0], json[1]);
@@ -148,7 +148,7 @@ TEST(fits_are_made_of_it)
 }
 
 /* A file that changes between two readings is refused, whatever its format. */
-TEST(suggest_is_refused_where_the_file_is_gone)
+TEST(discovery_is_refused_where_the_file_is_gone)
 {
     sbl_synthesizer *synth;
     sbl_synth_options options;

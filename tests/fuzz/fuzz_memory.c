@@ -255,7 +255,7 @@ static void look(world *w, bytes *b)
         answered(w, sbl_certificate_read(&facts, NULL, certificate, strlen(certificate), &w->err));
     answered(w, sbl_synthesizer_get_facts(w->synth, &model, &w->err));
     if (w->data != NULL && next(b) % 2 == 0)
-        answered(w, sbl_schema_guess(&text, &notes, w->data, NULL, false, &w->err));
+        answered(w, sbl_schema_inspect(&text, &notes, w->data, NULL, false, &w->err));
     else if (w->data != NULL && w->schema != NULL)
         answered(w, sbl_schema_check(&text, w->schema, w->data, &w->err));
     sbl_free(text);

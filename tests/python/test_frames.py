@@ -233,7 +233,7 @@ class Frames(unittest.TestCase):
 
     def test_a_column_whose_name_has_a_line_break_is_refused_as_such(self):
         frame = pandas.DataFrame({"a\nb": [1.0, 2.0] * 50})
-        for make in (lambda: Schema.guess(frame), lambda: Synthesizer(epsilon=1).fit(frame)):
+        for make in (lambda: Schema.inspect(frame), lambda: Synthesizer(epsilon=1).fit(frame)):
             with self.assertRaisesRegex(semblance.InputError, "a line break or another control character: rename"):
                 make()
 
@@ -277,7 +277,7 @@ class Frames(unittest.TestCase):
         for name, frame in all_dtypes().items():
             with self.subTest(frame=name), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                schema = Schema.guess(frame)
+                schema = Schema.inspect(frame)
                 drawn = Synthesizer(epsilon=10, schema=schema, method="marginals").fit(frame).sample(200, seed=1)
                 out = {"pandas": drawn.to_pandas, "polars": drawn.to_polars, "pyarrow": drawn.to_arrow}[name.split()[0]]()
                 self.assertEqual(types_of(out), types_of(frame))
@@ -328,7 +328,7 @@ class Frames(unittest.TestCase):
                                 {"name": 1, "type": "string", "constraints": {"enum": ["a", "b"]}}], "semblance": {"label": 1}}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            for schema in (described, Schema.guess(frame), None):
+            for schema in (described, Schema.inspect(frame), None):
                 fitted = Synthesizer(epsilon=10, schema=schema).fit(frame)
                 self.assertEqual(fitted.sample(5).to_pandas().columns.tolist(), [0, 1])
         self.assertTrue((fitted.sample(20, where={0: (50, None)}).to_pandas()[0] >= 50).all())
@@ -341,8 +341,8 @@ class Frames(unittest.TestCase):
             Synthesizer(epsilon=10, schema=schema, method="marginals").fit(frame)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            self.assertEqual(Schema.guess(frame).columns, ["i"])
-            self.assertEqual(Schema.guess(frame.rename_axis("who")).columns, ["who", "i"])
+            self.assertEqual(Schema.inspect(frame).columns, ["i"])
+            self.assertEqual(Schema.inspect(frame.rename_axis("who")).columns, ["who", "i"])
         with self.assertRaisesRegex(TypeError, "make it a frame"):
             Synthesizer(epsilon=1, schema=schema).fit(numpy.zeros((3, 2)))
 
@@ -384,9 +384,9 @@ class Frames(unittest.TestCase):
         self.assertRegex(made.check(frame), "60 persons with at most 5 rows")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            guessed = Schema.guess(frame)
-        self.assertRegex("\n".join(guessed.proposals), "(?s)unit: patient: .*per: sex: all rows of a person .*order: day: ")
-        taken = guessed.accept(["unit", "per", "order"])
+            inspected = Schema.inspect(frame)
+        self.assertRegex("\n".join(inspected.proposals), "(?s)unit: patient: .*per: sex: all rows of a person .*order: day: ")
+        taken = inspected.accept(["unit", "per", "order"])
         self.assertEqual((taken.unit, taken.max_rows_per_unit, taken.per_unit, taken.order), ("patient", 50, ["sex"], "day"))
         plain = Schema({"fields": [{"name": "x", "type": "boolean"}]})
         self.assertEqual((plain.unit, plain.max_rows_per_unit, plain.per_unit, plain.order), (None, None, [], None))

@@ -300,21 +300,21 @@ class Fits(Case):
         with self.assertRaisesRegex(semblance.SchemaError, "name has a line break.*rename the column"):
             Schema(named)
 
-    def test_a_guess_warns_in_the_words_of_the_program(self):
+    def test_an_inspection_warns_in_the_words_of_the_program(self):
         path = self.folder / "odd.csv"
         rows = "".join(f"{i % 50},,12345678901234{10 + i % 80}\n" for i in range(300))
         path.write_text("a,empty,card\n" + rows)
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
-            guessed = Schema.guess(path)
+            inspected = Schema.inspect(path)
         found = [str(one.message) for one in said if one.category is semblance.NotPrivateWarning]
-        self.assertEqual(found[1:], [*guessed.notes])
-        program = subprocess.run([os.environ["SEMBLANCE"], "schema", "guess", path, "-o", self.folder / "odd.json"], capture_output=True,
+        self.assertEqual(found[1:], [*inspected.notes])
+        program = subprocess.run([os.environ["SEMBLANCE"], "schema", "inspect", path, "-o", self.folder / "odd.json"], capture_output=True,
                                  text=True, check=True)
         for words in ("empty: holds nothing: ignored", "card: whole numbers of 16 digits or more"):
             self.assertTrue(any(line.startswith(words) for line in found), found)
             self.assertIn(words, program.stderr)
-        for line in guessed.notes:
+        for line in inspected.notes:
             self.assertIn(line, program.stderr)
 
     def test_scikit_learn_takes_it_for_an_estimator(self):
@@ -443,15 +443,15 @@ class Draws(Case):
         with self.assertRaisesRegex(semblance.OptionError, "ends in .parquet"):
             sample.to_parquet(self.folder / "rows.csv2")
         with self.assertRaisesRegex(semblance.OptionError, "is not DuckDB's library"):
-            sample.to_parquet(place, engine=self.folder / "no.so")
+            sample.to_parquet(place, duckdb=self.folder / "no.so")
         self.assertFalse(place.exists())
         engine = Path(__file__).parents[2] / "build/engines/libduckdb.so"
         if not engine.exists():
             self.skipTest("no library of DuckDB (make engines)")
-        sample.to_parquet(place, engine=engine)
+        sample.to_parquet(place, duckdb=engine)
         self.assertEqual((place.read_bytes()[:4], place.read_bytes()[-4:]), (b"PAR1", b"PAR1"))
         with self.assertRaisesRegex(semblance.FileError, "overwrite=True"):
-            sample.to_parquet(place, engine=engine)
+            sample.to_parquet(place, duckdb=engine)
 
     def test_values_keep_their_types_and_bounds(self):
         table = fitted.sample(2000, seed=2).to_dict()
@@ -772,38 +772,48 @@ class Promises(Case):
                                    threads=1)
             self.assertEqual(len(asked), 30)
 
-    def test_a_fit_warns_of_a_guessed_schema_until_it_is_accepted(self):
+    def test_a_fit_warns_of_an_inspected_schema_until_it_is_accepted(self):
         path = self.folder / "stays.csv"
         path.write_text("patient_id,age\n" + "".join(f"P{i % 40:03d},{i * 7 % 90}\n" for i in range(400)))
         for data in (path, fitted.sample(300, seed=1)):
             with self.assertWarns(semblance.NotPrivateWarning):
-                guessed = Schema.guess(data)
-            made = Synthesizer(epsilon=1, schema=guessed, method="marginals")
-            with self.assertWarnsRegex(semblance.SemblanceWarning, "guessed from the records"):
+                inspected = Schema.inspect(data)
+            made = Synthesizer(epsilon=1, schema=inspected, method="marginals")
+            with self.assertWarnsRegex(semblance.SemblanceWarning, "read from the records"):
                 made.fit(data)
-            self.assertIn("guessed from the table", made.certificate_.to_json())
-            made = Synthesizer(epsilon=1, schema=guessed.accept(), method="marginals", health="off")
+            self.assertIn("inspected: read from the table", made.certificate_.to_json())
+            made = Synthesizer(epsilon=1, schema=inspected.accept(), method="marginals", health="off")
             with warnings.catch_warnings(record=True) as said:
                 warnings.simplefilter("always")
                 made.fit(data)
-            self.assertFalse([one for one in said if "guessed" in str(one.message)])
+            self.assertFalse([one for one in said if "read from the records" in str(one.message)])
             self.assertIn("accepted as public by its owner", made.certificate_.to_json())
         with self.assertWarns(semblance.NotPrivateWarning):
-            guessed = Schema.guess(path)
-        self.assertTrue(guessed.proposals[0].startswith("unit: patient_id: values repeat"))
-        taken = guessed.accept(["unit"])
+            inspected = Schema.inspect(path)
+        self.assertTrue(inspected.proposals[0].startswith("unit: patient_id: values repeat"))
+        taken = inspected.accept(["unit"])
         self.assertEqual(taken.to_dict()["semblance"]["unit"], "patient_id")
-        self.assertEqual(guessed.accept(1).to_dict()["semblance"]["unit"], "patient_id")
+        self.assertEqual(inspected.accept(1).to_dict()["semblance"]["unit"], "patient_id")
         self.assertEqual(taken.proposals, ())
         with self.assertRaises(semblance.OptionError):
-            guessed.accept("9")
+            inspected.accept("9")
 
-    def test_a_guessed_schema_warns(self):
+    def test_old_names_are_refused_with_the_new_one(self):
+        with self.assertRaisesRegex(AttributeError, "Schema.guess is called Schema.inspect now"):
+            Schema.guess  # noqa: B018
+        with self.assertRaisesRegex(semblance.OptionError, "'engine' is not an option .did you mean 'duckdb'"):
+            Synthesizer(epsilon=1, engine="x")
+        with self.assertRaisesRegex(semblance.OptionError, "'driver' is not an option .did you mean 'adbc_driver'"):
+            Synthesizer(epsilon=1, driver="x")
+        with self.assertRaisesRegex(semblance.OptionError, "did you mean 'duckdb'"):
+            fitted.sample(20).to_parquet(self.folder / "x.parquet", engine="x")
+
+    def test_an_inspected_schema_warns(self):
         path = people.write(self.folder / "people.csv", 300)
         for data in (path, fitted.sample(300, seed=1)):
             with self.assertWarnsRegex(semblance.NotPrivateWarning, "NOT PRIVATE"):
-                guessed = Schema.guess(data)
-            self.assertEqual(guessed.columns, people.NAMES)
+                inspected = Schema.inspect(data)
+            self.assertEqual(inspected.columns, people.NAMES)
         self.assertIn("NOT PRIVATE", Schema(people.SCHEMA).check(path))
         self.assertIn("NOT PRIVATE", Schema(people.SCHEMA).check(fitted.sample(20)))
 
@@ -853,7 +863,7 @@ class Objects(Case):
         numbered = Synthesizer(epsilon=20, schema=schema, method="marginals").fit(path).sample(2000, seed=1)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            self.assertEqual(Schema.guess(numbered).columns, ["0", "1", "2"])
+            self.assertEqual(Schema.inspect(numbered).columns, ["0", "1", "2"])
             self.assertEqual(Synthesizer(epsilon=20).fit(numbered).sample(3).columns, ["0", "1", "2"])
         with self.assertRaisesRegex(semblance.InputError, "no header"):  # a file's first line may be a record
             Synthesizer(epsilon=20).fit(path)

@@ -78,11 +78,11 @@ def fit(folder, way, name):
         _parquet._core.engine_works = _only_inside
     if way == "pyarrow":
         _parquet._core.engine_works = lambda path: False
-    options = {"engine": LIBRARY} if way == "library" else {}
+    options = {"duckdb": LIBRARY} if way == "library" else {}
     files = {"release": folder / f"{way}.release", "certificate": folder / f"{way}.json", "overwrite": True}
     made = Synthesizer(epsilon=2, schema=SCHEMA, method="pairs" if name == "one.parquet" else "marginals", **files, **options)
     made.fit(str(folder / name))
-    made.sample(200, seed=3).to_parquet(folder / f"{way}.parquet", overwrite=True, engine=options.get("engine"))
+    made.sample(200, seed=3).to_parquet(folder / f"{way}.parquet", overwrite=True, duckdb=options.get("duckdb"))
 
 
 def _only_inside(path, works=_parquet._core.engine_works):
@@ -171,7 +171,7 @@ class Words(unittest.TestCase):
     def test_other_calls_read_and_write(self):
         pyarrow.parquet.write_table(table().drop_columns(["listed"]), self.folder / "good.parquet")
         good = str(self.folder / "good.parquet")
-        self.assertEqual(len(semblance.Schema.guess(good).to_dict()["fields"]), len(FIELDS))
+        self.assertEqual(len(semblance.Schema.inspect(good).to_dict()["fields"]), len(FIELDS))
         made = Synthesizer(epsilon=2, schema=SCHEMA, method="marginals").fit(good)
         made.sample(50).to_parquet(self.folder / "out.parquet")
         before = (self.folder / "out.parquet").read_bytes()

@@ -119,7 +119,7 @@ TEST(paths_dialects_and_origins_survive)
     assert_null(copy->tables[1].path);
     assert_int_equal(copy->tables[0].schema->dialect.delimiter, ';');
     assert_string_equal(copy->tables[0].schema->dialect.encoding, "windows-1252");
-    assert_true(sbl_origin_is_guess(copy->origin));
+    assert_true(sbl_origin_is_inspected(copy->origin));
     char *plain = sbl_schema_json(schema);
     assert_null(strstr(plain, "guessed"));
     sbl_free(plain);

@@ -100,7 +100,7 @@ def check_escapes(server, checks):
              "demo-clinic/patients.csv/../../../secret.csv"]
     schema = server.get(f"api/schema?path={PATIENTS}")[1]["schema"]
     for path in paths:
-        tries = [("guess", {"path": path}), ("schema", {"path": path, "schema": schema}), ("check", {"path": path, "schema": schema}),
+        tries = [("inspect", {"path": path}), ("schema", {"path": path, "schema": schema}), ("check", {"path": path, "schema": schema}),
                  ("limit", {"path": path, "epsilon": 1}), ("run", {"path": path, "epsilon": 1}), ("run", {"path": path, "epsilon": 1, "discover": True}),
                  ("real-rows", {"path": path, "label": "NOT PRIVATE"}), ("verify", {"certificate": path}),
                  ("verify", {"certificate": path + "/secret.certificate.json"}), ("resume", {"run": path}), ("resume", {"run": path + ".runs/1"}),
@@ -174,7 +174,7 @@ def check_planted(server, checks):
             checks.that(not os.path.exists(ledger), f"{name} to {target}: nothing was charged")
             shutil.rmtree(run)
     os.makedirs(run)
-    for member in ("engine", "driver", "device-path", "device-cache", "checkpoint", "encoder", "ledger", "release", "certificate", "query"):
+    for member in ("duckdb", "adbc-driver", "device-path", "device-cache", "checkpoint", "encoder", "ledger", "release", "certificate", "query"):
         with open(os.path.join(run, "job.json"), "w", encoding="utf-8") as file:
             json.dump({**job, member: victim}, file)
         status, answer = server.post("api/resume", {"run": "p.csv.runs/1"})
@@ -244,7 +244,7 @@ def check_bodies(server, checks):
 
     for body in (b"", b"[]", b"null", b"1", b'{"path":', b"{" * 100000, b"[" * 100000, b'{"a":' * 50000, b"\xff\xfe{}", b'{"path": "\xff"}', b'{"a":1,"a":2}',
                  b'{"path": "a\\u0000b"}', b'{"epsilon": 1e999, "path": 5}', b'{"schema": []}', b'{"schema": {"fields": {}}}'):
-        for path in ("api/guess", "api/check", "api/plan", "api/run", "api/schema"):
+        for path in ("api/inspect", "api/check", "api/plan", "api/run", "api/schema"):
             status = post(path, body)
             checks.that(400 <= status < 500, f"{path} {body[:30]!r}: {status}")
     memory = server.memory()
@@ -264,7 +264,7 @@ def check_noise(server, checks):
     draw = random.Random(32)
     pieces = ["{", "}", "[", "]", ":", ",", '"path"', f'"{PATIENTS}"', '"schema"', '"fields"', '"name"', '"type"', '"integer"', '"epsilon"', "1", "-1e308",
               "null", "true", '"\\ud800"', '"\\u0000"', '"enum"', '"constraints"', '"minimum"', '"semblance"', '"rows"', "1e12", '"label"', '"NOT PRIVATE"']
-    for endpoint in ("guess", "schema", "check", "plan", "promise", "limit", "verify", "run", "resume", "stop", "sample", "compare", "real-rows", "demo"):
+    for endpoint in ("inspect", "schema", "check", "plan", "promise", "limit", "verify", "run", "resume", "stop", "sample", "compare", "real-rows", "demo"):
         for _ in range(25):
             body = "".join(draw.choice(pieces) for _ in range(draw.randrange(1, 30)))
             if draw.random() < 0.5:

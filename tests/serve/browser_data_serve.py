@@ -5,7 +5,7 @@
 
 Images: from the list to a verified certificate; the page is loaded again in the middle of the run;
 synthetic images are shown, real ones only when they are asked for, not printed, and gone again. A folder of PNG files. The hospital's
-messy table (bench/hospital) without a schema: it is guessed, lines are corrected and accepted one by one, and every cell that is made
+messy table (bench/hospital) without a schema: it is inspected, lines are corrected and accepted one by one, and every cell that is made
 is within its domain. Linked tables: all of them can be kept. A table of a database, which is compared with rows
 that were held out, and one that must be told how it is written.
 Each step is looked at as browser_serve.py does. Exit code 77: there is no Chromium here."""
@@ -164,10 +164,10 @@ def check_hospital(browser, server, checks, folder):
     tab.at("Open a table")
     choose_file(page, path)
     tab.at("What is publicly known of the columns")
-    tab.click("Guess it from the records")
+    tab.click("Read it from the records")
     page.wait("document.querySelectorAll('tbody [data-edit]').length === 25", "25 columns")
     checks.that("semicolons between cells, windows-1252, names in the first line that does not begin with #. 25 columns" in page.evaluate("document.body.innerText"), "how it is written")
-    tab.survey("hospital-guess", picture=False)
+    tab.survey("hospital-inspect", picture=False)
     edit(page, "age", Smallest="0", Largest="110")
     edit(page, "cost", Smallest="0", Largest="200000")
     edit(page, "visit_id", Role="ignore")
@@ -336,7 +336,7 @@ def check_formats(browser, server, checks, folder):
     tab.survey("database", picture=False)
     page.click("document.querySelector('button[aria-label=\"Open the table people\"]')")
     tab.at("What is publicly known of the columns")
-    tab.click("Guess it from the records")
+    tab.click("Read it from the records")
     for left in (2, 1, 0):
         page.wait("!!document.querySelector('[data-accept]')", "a line that waits")
         page.click("document.querySelector('[data-accept]')")
@@ -370,7 +370,7 @@ def check_formats(browser, server, checks, folder):
     tab.survey("reading", picture=False)
     tab.click("Keep")
     page.wait("!!document.querySelector('p.good')", "it is kept")
-    tab.click("Guess it from the records")
+    tab.click("Read it from the records")
     page.wait("document.querySelectorAll('tbody [data-edit]').length === 3", "three columns")
     checks.that("no names above the columns" in page.evaluate("document.body.innerText"), "as was said")
     tab.quiet("an odd table")

@@ -3,7 +3,7 @@
 
     browser_owner_serve.py SEMBLANCE OUTPUT_FOLDER
 
-All six steps on the demo by keyboard alone. A guess and a count of a long table are cancelled. What a guess says of a column
+All six steps on the demo by keyboard alone. An inspection and a count of a long table are cancelled. What an inspection says of a column
 stands beside it. A change is undone, and what is undone is no longer shown. 10,000 columns. Files that cannot be kept are
 refused in words. Exit code 77: there is no
 Chromium here."""
@@ -65,16 +65,16 @@ def check_cancel(browser, server, checks, folder):
     tab = Visitor(browser, server, checks, folder)
     page = tab.page
     page.visit(server.url + "#columns/long.csv")
-    tab.click("Guess it from the records")
+    tab.click("Read it from the records")
     tab.click("Cancel")
     page.wait("document.querySelector('main').innerText.includes('Cancelled.')", "a word on it")
     while server.get("api/progress")[1]["reads"]:
         pass  # until the server has heard it
-    checks.that(page.evaluate("!!" + by_text("Guess it from the records")), "it can be asked for again")
-    tab.click("Guess it from the records")
+    checks.that(page.evaluate("!!" + by_text("Read it from the records")), "it can be asked for again")
+    tab.click("Read it from the records")
     page.wait("document.querySelector('main').innerText.includes('rows so far')", "how far it is")
     tab.survey("waiting")
-    page.wait("document.querySelectorAll('[data-accept]').length === 3", "the guess")
+    page.wait("document.querySelectorAll('[data-accept]').length === 3", "the inspection")
     tab.click("Count cells and rows that do not fit")
     tab.click("Cancel")
     page.wait("document.querySelector('main').innerText.includes('Cancelled.')", "a word on it")
@@ -87,14 +87,14 @@ def check_cancel(browser, server, checks, folder):
 
 
 def check_notes(browser, server, checks, folder):
-    """What a guess warns of is said where it is accepted."""
+    """What an inspection warns of is said where it is accepted."""
     with open(os.path.join(server.folder, "notes.csv"), "w", encoding="utf-8") as file:
         file.write("name,age,remark\n" + "".join(f"P{i} {i * 7919 % 1000},{20 + i % 60},{'saw ' + 'xyz'[i % 3] * (i % 9) if i % 40 == 0 else ''}\n" for i in range(900)))
     tab = Visitor(browser, server, checks, folder)
     page = tab.page
     page.visit(server.url + "#columns/notes.csv")
-    tab.click("Guess it from the records")
-    page.wait("document.querySelectorAll('[data-accept]').length === 2", "the guess")
+    tab.click("Read it from the records")
+    page.wait("document.querySelectorAll('[data-accept]').length === 2", "the inspection")
     rows = page.evaluate("[...document.querySelectorAll('tbody tr')].map(row => row.innerText)")
     checks.that("ignored" in rows[0] and "not used" in rows[0] and "declared" not in rows[0], f"names are not used, and why: {rows[0]}")
     checks.that("few people" in rows[2], f"rare remarks are a fact about few people: {rows[2]}")

@@ -204,12 +204,12 @@ def check_hostile(browser, server, checks, folder):
     tab.at("Open a table")
     choose_file(page, path)
     tab.at("What is publicly known of the columns")
-    tab.click("Guess it from the records")
+    tab.click("Read it from the records")
     page.wait("document.querySelectorAll('[data-accept]').length === 4", "four lines that wait")
     checks.that(page.evaluate("!(" + by_text("Keep and continue") + ")"), "nothing goes on before they are accepted")
     checks.that(HOSTILE in page.evaluate("document.querySelector('tbody').innerText"), "a hostile name is text")
     checks.that("semicolons between cells, windows-1252, names in line 1. 4 columns" in page.evaluate("document.body.innerText"), "how the file is written")
-    tab.survey("guess")
+    tab.survey("inspect")
     for column in (0, 2):
         page.click(f"document.querySelectorAll('[data-edit]')[{column}]")
         page.wait("!!document.querySelector('.editor')", "the form of a column")
@@ -298,7 +298,7 @@ def check_wide(browser, server, checks, folder):
     tab = Visitor(browser, server, checks, folder)
     page = tab.page
     page.visit(server.url + "#columns/wide.csv")
-    tab.click("Guess it from the records")
+    tab.click("Read it from the records")
     page.wait("document.querySelectorAll('tbody tr').length === 100", "the first hundred columns")
     tab.click("Show 100 more columns")
     page.wait("document.querySelectorAll('tbody tr').length === 200", "all columns")

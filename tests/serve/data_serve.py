@@ -58,7 +58,7 @@ def check_images(server, checks):
     checks.that(status == 200 and data["facts"]["classes"] == 3 and server.get(f"api/data?path={path}")[1]["facts"] == facts, "what is tried is not kept")
     status, data = server.post("api/data", {"path": path, "reading": said})
     checks.that(status == 200 and server.get(f"api/data?path={path}")[1]["facts"]["classes"] == 3, "what is said is kept")
-    for bad in ({"labels": "../secret"}, {"labels": "nothing"}, {"classes": "many"}, {"classes": 0}, {"size": "12"}, {"size": "5x5"}, {"delimiter": ";"}, {"engine": "/x.so"}, {"grey": "yes"}, 5):
+    for bad in ({"labels": "../secret"}, {"labels": "nothing"}, {"classes": "many"}, {"classes": 0}, {"size": "12"}, {"size": "5x5"}, {"delimiter": ";"}, {"duckdb": "/x.so"}, {"grey": "yes"}, 5):
         status, answer = server.post("api/data", {"path": path, "reading": bad})
         checks.that(400 <= status < 500, f"{bad}: {status} {answer}")
     status, plan = server.post("api/plan", {"path": path, "epsilon": 1, "method": "merf", "options": {"features": 200, "steps": 400, **SMALL}})
@@ -226,7 +226,7 @@ def check_json(server, checks):
         with open(os.path.join(server.folder, name), "w", encoding="utf-8") as file:
             file.write(text)
         checks.that(name in [one["path"] for one in server.get("api/files")[1]["tables"]], f"{name} is listed")
-        status, found = server.post("api/guess", {"path": name})
+        status, found = server.post("api/inspect", {"path": name})
         checks.that(status == 200 and [one["name"] for one in found["schema"]["fields"]] == ["region", "born", "paid"], f"{name}: {found}")
         checks.that(server.post("api/schema", {"path": name, "schema": PEOPLE})[0] == 200, "its schema is kept")
         run, made = finish(server, checks, {"path": name, "epsilon": 1, "method": "marginals"})
@@ -255,10 +255,10 @@ def check_database(server, checks):
     name = "shop.sqlite::people"
     status, data = server.get(f"api/data?path={name}")
     checks.that(status == 200 and data["ledger"] == "shop.sqlite.ledger" and data["reading"]["table"] == "people", f"{data}")
-    status, found = server.post("api/guess", {"path": name})
+    status, found = server.post("api/inspect", {"path": name})
     checks.that(status == 200 and [one["name"] for one in found["schema"]["fields"]] == ["region", "born", "paid"], f"{found}")
     for bad in ("shop.sqlite::nobody", "shop.sqlite::seen", "shop.sqlite::", "::people", "../x.sqlite::people", "shop.sqlite::a/b", "p.ndjson::people"):
-        status, answer = server.post("api/guess", {"path": bad})
+        status, answer = server.post("api/inspect", {"path": bad})
         checks.that(400 <= status < 500, f"{bad}: {status} {answer}")
     checks.that(server.post("api/schema", {"path": name, "schema": PEOPLE})[0] == 200, "its schema is kept")
     run, made = finish(server, checks, {"path": name, "epsilon": 1, "method": "marginals"})
@@ -296,11 +296,11 @@ def check_written(server, checks):
     """A table of which nothing can be found out: no header, bars in place of quotes."""
     with open(os.path.join(server.folder, "odd.csv"), "w", encoding="utf-8") as file:
         file.writelines(f"{region}~{born}~{paid}\n" for region, born, paid in people(300))
-    status, found = server.post("api/guess", {"path": "odd.csv", "reading": {"delimiter": "~", "header": "no"}})
+    status, found = server.post("api/inspect", {"path": "odd.csv", "reading": {"delimiter": "~", "header": "no"}})
     checks.that(status == 200 and len(found["schema"]["fields"]) == 3 and found["schema"]["dialect"]["header"] is False, f"{found}")
-    checks.that(server.post("api/guess", {"path": "odd.csv", "reading": {"delimiter": "long"}})[0] == 400, "a sign that is none")
+    checks.that(server.post("api/inspect", {"path": "odd.csv", "reading": {"delimiter": "long"}})[0] == 400, "a sign that is none")
     checks.that(server.post("api/data", {"path": "odd.csv", "reading": {"delimiter": "~", "header": "no"}})[0] == 200, "it is kept")
-    status, found = server.post("api/guess", {"path": "odd.csv"})
+    status, found = server.post("api/inspect", {"path": "odd.csv"})
     checks.that(status == 200 and len(found["schema"]["fields"]) == 3, "and holds for what comes later")
 
 

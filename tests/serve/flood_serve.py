@@ -175,11 +175,11 @@ def check_slow(server, checks):
 
 # ---- who went away ----
 
-def begin_guess(server, name):
-    """A guess that is under way: its connection."""
+def begin_inspection(server, name):
+    """An inspection that is under way: its connection."""
     body = b'{"path": "%s"}' % name.encode()
     connection = server.connect()
-    connection.sendall(f"POST /{server.token}/api/guess HTTP/1.1\r\nHost: {server.host}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
+    connection.sendall(f"POST /{server.token}/api/inspect HTTP/1.1\r\nHost: {server.host}\r\nContent-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n".encode() + body)
     while server.get("api/progress")[1]["rows"] == 0:
         if select.select([connection], [], [], 0)[0]:
             raise RuntimeError(f"too quick: {connection.recv(1000)}")
@@ -190,11 +190,11 @@ def check_gone(server, checks):
     """Whoever does not wait for an answer any more keeps nobody from his; nor does it keep the server from ending."""
     with open(os.path.join(server.folder, "long.csv"), "w", encoding="utf-8") as file:
         file.write("age,town\n" + "".join(f"{i % 90},{'abcdefg'[i % 7]}\n" for i in range(40000)) * 40)
-    begin_guess(server, "long.csv").close()
+    begin_inspection(server, "long.csv").close()
     while server.get("api/progress")[1]["reads"]:
         pass  # until it is noticed
-    checks.that(server.post("api/guess", {"path": PATIENTS})[0] == 200, "the next is served")
-    connection = begin_guess(server, "long.csv")
+    checks.that(server.post("api/inspect", {"path": PATIENTS})[0] == 200, "the next is served")
+    connection = begin_inspection(server, "long.csv")
     began = time.monotonic()
     status, said = server.end()
     checks.that(status == 0 and "Sanitizer" not in said, f"Ctrl-C while a table is read: {status} {said[-500:]}")

@@ -42,19 +42,19 @@ def main():
         print("skipped: DuckDB's library is not here")
         return 77
     checks = Checks()
-    with Server(program, options=("--engine", engine)) as server:
+    with Server(program, options=("--duckdb", engine)) as server:
         make(server, engine, run_sql)
         status, found = server.get("api/tables?path=base.duckdb")
         checks.that(status == 200 and sorted(found["tables"]) == ["other.few", "people"], f"its tables: {found}")
-        status, found = server.post("api/guess", {"path": "people.parquet"})
+        status, found = server.post("api/inspect", {"path": "people.parquet"})
         checks.that(status == 200 and [one["name"] for one in found["schema"]["fields"]] == ["region", "born", "paid"], f"{found}")
         run = check_run(server, checks, "people.parquet", "people.parquet.ledger", "parquet")
         status, headers, body = server.request(f"api/result?run={run}&name=synthetic.parquet")
         checks.that(status == 200 and body[:4] == b"PAR1" and "attachment" in headers["content-disposition"], f"{headers}")
         check_run(server, checks, "base.duckdb::people", "base.duckdb.ledger", "csv")
-        checks.that(server.post("api/guess", {"path": "base.duckdb::seen"})[0] == 422, "a view is refused")
+        checks.that(server.post("api/inspect", {"path": "base.duckdb::seen"})[0] == 422, "a view is refused")
         checks.that(server.post("api/run", {"path": "people.parquet", "epsilon": 1, "output": "png"})[0] == 400, "no format of a table")
-    with Server(program, options=("--engine", os.devnull)) as server:
+    with Server(program, options=("--duckdb", os.devnull)) as server:
         with open(os.path.join(server.folder, "people.csv"), "w", encoding="utf-8") as file:
             file.write("region,born,paid\nnorth,1950,1\n" * 1)
         server.post("api/schema", {"path": "people.csv", "schema": PEOPLE})

@@ -29,7 +29,7 @@ REQUESTS = {
     ("POST", "api/data"): [{"path": TABLE, "try": True}, {"path": MARKUP}],
     ("GET", "api/tables"): [f"path={TABLE}", "path=none"],
     ("GET", "api/methods"): ["kind=table", "kind=images", "kind=<b>"],
-    ("POST", "api/guess"): [{"path": TABLE}, {"path": "none.csv"}],
+    ("POST", "api/inspect"): [{"path": TABLE}, {"path": "none.csv"}],
     ("GET", "api/schema"): [f"path={TABLE}", "path=none.csv"],
     ("POST", "api/schema"): [{"path": TABLE, "schema": SCHEMA}, {"path": TABLE, "schema": {"fields": [{"name": MARKUP, "type": MARKUP}]}}],
     ("POST", "api/check"): [{"schema": SCHEMA}, {"schema": SCHEMA, "path": TABLE}, {"schema": {"fields": [{"name": MARKUP}]}}],

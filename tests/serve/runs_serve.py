@@ -3,7 +3,7 @@
 
     runs_serve.py SEMBLANCE
 
-Runs are stopped, killed, resumed and verified; a guess must be accepted line by line; a budget is kept."""
+Runs are stopped, killed, resumed and verified; an inspection must be accepted line by line; a budget is kept."""
 import json
 import os
 import shutil
@@ -36,7 +36,7 @@ def releases(server):
 
 def check_job(server, checks):
     status, found = server.get(f"api/schema?path={PATIENTS}")
-    checks.that(status == 200 and not found["guess"] and found["rows_about"] == {"rows": 4000, "label": "NOT PRIVATE"}, f"the demo brings its schema: {found}")
+    checks.that(status == 200 and not found["inspected"] and found["rows_about"] == {"rows": 4000, "label": "NOT PRIVATE"}, f"the demo brings its schema: {found}")
     sizes = [one for one in server.get("api/files")[1]["tables"] if set(one) != {"path", "changed"}]
     checks.that(sizes == [], f"the size of a file depends on its records: {sizes}")
     status, answer = server.post("api/plan", {"schema": found["schema"], "rows": 4000, "epsilon": 1})
@@ -166,19 +166,19 @@ def check_interrupted(server, checks):
     verify(server, checks, run)
 
 
-def check_guess(server, checks):
-    """A table that nobody has described: the guess is marked, and a run waits for every line."""
+def check_inspection(server, checks):
+    """A table that nobody has described: the inspection is marked, and a run waits for every line."""
     shutil.copy(os.path.join(server.folder, PATIENTS), os.path.join(server.folder, "plain.csv"))
     checks.that(server.get("api/schema?path=plain.csv")[1]["schema"] is None, "no schema yet")
-    status, found = server.post("api/guess", {"path": "plain.csv"})
+    status, found = server.post("api/inspect", {"path": "plain.csv"})
     schema = found["schema"]
-    checks.that(status == 200 and found["label"] == "NOT PRIVATE" and schema["fields"][0]["semblance"]["origin"], "a guess")
+    checks.that(status == 200 and found["label"] == "NOT PRIVATE" and schema["fields"][0]["semblance"]["origin"], "an inspection")
     status, answer = server.post("api/schema", {"path": "plain.csv", "schema": schema, "take": "none"})
     checks.that(status == 400 and "admitted" in answer["error"], f"no line is accepted yet: {answer}")
     with open(os.path.join(server.folder, "plain.csv.schema.json"), "w", encoding="utf-8") as file:
         json.dump(schema, file)
     status, answer = server.post("api/run", {"path": "plain.csv", "epsilon": 1})
-    checks.that(status == 422 and "accept" in answer["error"], f"a guess is not run: {answer}")
+    checks.that(status == 422 and "accept" in answer["error"], f"an inspection is not run: {answer}")
     for field in schema["fields"]:
         del field["semblance"]["origin"]
     status, answer = server.post("api/schema", {"path": "plain.csv", "schema": schema})
@@ -186,7 +186,7 @@ def check_guess(server, checks):
     status, answer = server.post("api/schema", {"path": "plain.csv", "schema": schema, "take": "constraint"})
     checks.that(status == 200 and answer["schema"]["semblance"]["constraints"] and "proposals" not in answer["schema"]["semblance"], f"{answer}")
     accepted = answer["schema"]
-    checks.that(not server.get("api/schema?path=plain.csv")[1]["guess"], "it is a guess no more")
+    checks.that(not server.get("api/schema?path=plain.csv")[1]["inspected"], "nothing of it waits")
     status, answer = server.post("api/check", {"schema": accepted, "path": "plain.csv"})
     checks.that(status == 200 and answer["label"] == "NOT PRIVATE" and "4000 rows" in answer["text"], f"{answer}")
     accepted["semblance"]["constraints"] = ["age > > 3"]
@@ -241,7 +241,7 @@ def check_killed_upload(server, checks):
         found = json.dumps(other.get("api/files")[1])
         checks.that("theirs.csv.part" not in found and "theirs.part/" not in found and "slow" not in found and "theirs.upload.part.csv" in found, f"{found}")
         for path in ("theirs.csv.part", "theirs.part", "theirs.part/in.csv", "slow.csv.upload.part"):
-            for status, answer in (other.get(f"api/data?path={path}"), other.post("api/guess", {"path": path}), other.post("api/run", {"path": path, "epsilon": 1, "discover": True})):
+            for status, answer in (other.get(f"api/data?path={path}"), other.post("api/inspect", {"path": path}), other.post("api/run", {"path": path, "epsilon": 1, "discover": True})):
                 checks.that(status == 422 and path in answer["error"] and "not received whole" in answer["error"], f"{path}: {status} {answer}")
     checks.that(os.path.exists(os.path.join(server.folder, "theirs.csv.part")), "what others receive is not ours to remove")
 
@@ -296,7 +296,7 @@ def main():
         check_resume(server, checks, check_one_at_a_time(server, checks))
         check_killed(server, checks)
         check_interrupted(server, checks)
-        check_guess(server, checks)
+        check_inspection(server, checks)
         check_budget(server, checks)
         check_killed_upload(server, checks)
         check_place(server, checks)

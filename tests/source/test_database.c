@@ -147,7 +147,7 @@ static sbl_status read_all(sbl_text *bytes, sbl_data *data, sbl_error *err)
 
 static sbl_status read_place(sbl_text *bytes, const char *file, const char *table, sbl_error *err)
 {
-    const sbl_data_options options = {.struct_size = sizeof options, .engine = LIBRARY, .table = table};
+    const sbl_data_options options = {.struct_size = sizeof options, .duckdb = LIBRARY, .table = table};
     sbl_data *data = NULL;
     const sbl_status status = sbl_data_open(&data, in_folder(folder, file), &options, err);
     return status == SBL_OK ? read_all(bytes, data, err) : status;
@@ -337,7 +337,7 @@ TEST(memory_may_run_out_in_duckdb)
 /* Enums and UUIDs are their texts. */
 TEST(enums_and_uuids_are_texts)
 {
-    const sbl_data_options options = {.struct_size = sizeof options, .engine = LIBRARY, .table = "t"};
+    const sbl_data_options options = {.struct_size = sizeof options, .duckdb = LIBRARY, .table = "t"};
     const sbl_dialect usual = {.delimiter = ','};
     sbl_data *data = NULL;
     sbl_cell_reader cells;

@@ -56,7 +56,7 @@ typedef struct all_records {
 
 static sbl_status open_place(sbl_data **data, const char *place, const char *library, sbl_error *err)
 {
-    const sbl_data_options options = {.struct_size = sizeof options, .engine = library};
+    const sbl_data_options options = {.struct_size = sizeof options, .duckdb = library};
     return sbl_data_open(data, place, &options, err);
 }
 

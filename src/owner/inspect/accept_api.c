@@ -1,4 +1,4 @@
-/* A guessed schema becomes the owner's: proposals are taken or struck, and what is left is public. */
+/* An inspected schema becomes the owner's: proposals are taken or struck, and what is left is public. */
 #include <string.h>
 
 #include "base/file.h"

@@ -1,5 +1,5 @@
 /* Of a text its beginning, for encoding and dialect (sniff.c), then all of a
- * table, cell by cell into one guess per column. What comes out is a schema with notes
+ * table, cell by cell into one summary per column. What comes out is a schema with notes
  * and proposals for the owner. NOT PRIVATE throughout: bounds and categories are read off the
  * records. */
 #include "owner/inspect/inspect.h"
@@ -12,30 +12,30 @@
 #define MOST_COLUMNS 32768
 
 /* A table at work. */
-typedef struct guess {
+typedef struct inspection {
     sbl_dialect dialect;
     const sbl_dialect_override *given;
-    sbl_guess_epsilon epsilon_of;
-    sbl_column styles[SBL_GUESS_STYLES]; /* of numbers */
-    sbl_guess_column *columns;
+    sbl_inspect_epsilon epsilon_of;
+    sbl_column styles[SBL_INSPECT_STYLES]; /* of numbers */
+    sbl_inspect_column *columns;
     size_t count;
     uint64_t rows;
-} guess;
+} inspection;
 
 /* A column without a name is called by its number. */
-static sbl_status add_columns(guess *g, const sbl_strings *names, sbl_error *err)
+static sbl_status add_columns(inspection *g, const sbl_strings *names, sbl_error *err)
 {
     sbl_text made = {0};
     sbl_status status = SBL_OK;
     SBL_ALLOC(g->columns, names->count, "a schema");
     for (; g->count < names->count; g->count++) {
-        sbl_guess_column *column = &g->columns[g->count];
+        sbl_inspect_column *column = &g->columns[g->count];
         const char *name = names->items[g->count];
         sbl_text_clear(&made);
         sbl_text_printf(&made, "column_%zu", g->count + 1);
         SBL_TRY(sbl_text_check(&made, "a schema", err));
         const char *given = name[0] != '\0' ? name : made.data;
-        if (!sbl_guess_column_init(column, given, strlen(given), g->styles))
+        if (!sbl_inspect_column_init(column, given, strlen(given), g->styles))
             SBL_TRY(sbl_no_memory(err, "a schema"));
         column->unnamed = g->dialect.header && name[0] == '\0';
     }
@@ -45,7 +45,7 @@ done:
 }
 
 /* All cells of the table, each to its column. */
-static sbl_status read_all(guess *g, const sbl_table *table, sbl_error *err)
+static sbl_status read_all(inspection *g, const sbl_table *table, sbl_error *err)
 {
     char own[SBL_CELL_OWN_TEXT];
     sbl_cell_reader row = {0};
@@ -59,7 +59,7 @@ static sbl_status read_all(guess *g, const sbl_table *table, sbl_error *err)
         for (size_t i = 0; i < g->count; i++) {
             size_t length;
             const char *text = sbl_cell_text(&length, own, &row.cells[i]);
-            if (text != NULL) sbl_guess_column_take(&g->columns[i], text, length);
+            if (text != NULL) sbl_inspect_column_take(&g->columns[i], text, length);
         }
         g->rows++;
     }
@@ -70,13 +70,13 @@ done:
 }
 
 /* What means "missing" in the whole table: the usual spellings, and those that were seen. */
-static sbl_status collect_marks(sbl_strings *marks, const guess *g, sbl_error *err)
+static sbl_status collect_marks(sbl_strings *marks, const inspection *g, sbl_error *err)
 {
-    bool good = sbl_strings_reserve(marks, SBL_USUAL_MARKS + g->count * SBL_GUESS_MARKS);
+    bool good = sbl_strings_reserve(marks, SBL_USUAL_MARKS + g->count * SBL_INSPECT_MARKS);
     for (size_t i = 0; good && i < SBL_USUAL_MARKS; i++) good = sbl_strings_add(marks, sbl_usual_marks[i]);
     for (size_t c = 0; c < g->count; c++) {
-        const sbl_guess_column *column = &g->columns[c];
-        for (size_t i = 0; sbl_guess_column_is_used(column) && i < column->mark_count; i++)
+        const sbl_inspect_column *column = &g->columns[c];
+        for (size_t i = 0; sbl_inspect_column_is_used(column) && i < column->mark_count; i++)
             if (good && !sbl_strings_contain(marks, column->marks[i].text))
                 good = sbl_strings_add(marks, column->marks[i].text);
     }
@@ -84,7 +84,7 @@ static sbl_status collect_marks(sbl_strings *marks, const guess *g, sbl_error *e
 }
 
 /* What is said of the file and not of a column. */
-static void note_file(sbl_text *notes, const guess *g)
+static void note_file(sbl_text *notes, const inspection *g)
 {
     const unsigned line = g->dialect.titles + 1;
     if (g->dialect.titles > 0)
@@ -101,22 +101,22 @@ static void note_file(sbl_text *notes, const guess *g)
 }
 
 /* Which columns of the draft may order rows, as far as the look of their values goes. */
-static sbl_status find_orders(bool *orders, const guess *g, sbl_error *err)
+static sbl_status find_orders(bool *orders, const inspection *g, sbl_error *err)
 {
     size_t kept = 0;
     for (size_t i = 0; i < g->count; i++) {
-        const sbl_guess_column *column = &g->columns[i];
-        sbl_guess_shape shape = {0};
+        const sbl_inspect_column *column = &g->columns[i];
+        sbl_inspect_shape shape = {0};
         if (column->unnamed) continue;
-        if (column->kind == SBL_GUESS_NUMBERS) SBL_CHECK(sbl_guess_shape_of(&shape, column, err));
-        orders[kept++] = column->kind == SBL_GUESS_MOMENTS ||
-                         (column->kind == SBL_GUESS_NUMBERS && shape.spike_count == 0);
+        if (column->kind == SBL_INSPECT_NUMBERS) SBL_CHECK(sbl_inspect_shape_of(&shape, column, err));
+        orders[kept++] = column->kind == SBL_INSPECT_MOMENTS ||
+                         (column->kind == SBL_INSPECT_NUMBERS && shape.spike_count == 0);
     }
     return SBL_OK;
 }
 
 /* What is a person's, of a table whose column `unit` says whose row it is. */
-static sbl_status propose_persons(sbl_schema_writer *writer, const guess *g, const bool *named,
+static sbl_status propose_persons(sbl_schema_writer *writer, const inspection *g, const bool *named,
                                   sbl_schema *schema, size_t unit, const sbl_table *table, sbl_error *err)
 {
     bool *orders = NULL;
@@ -126,7 +126,7 @@ static sbl_status propose_persons(sbl_schema_writer *writer, const guess *g, con
     schema->unit = unit;
     schema->rows_per_unit = 1;
     schema->columns[unit].kind = SBL_COLUMN_IGNORED;
-    SBL_TRY(sbl_guess_persons_propose(writer, table, schema, named, orders, g->rows, err));
+    SBL_TRY(sbl_inspect_persons_propose(writer, table, schema, named, orders, g->rows, err));
 done:
     sbl_free(orders);
     return status;
@@ -134,7 +134,7 @@ done:
 
 /* What is seen of the columns that are drafted, row by row. named: of all columns of the table. Of a table
  * that cannot be read with its schema nothing is. */
-static sbl_status propose_rest(sbl_schema_writer *writer, const guess *g, bool *named, size_t unit,
+static sbl_status propose_rest(sbl_schema_writer *writer, const inspection *g, bool *named, size_t unit,
                                const sbl_table *table, sbl_error *err)
 {
     sbl_schema *schema = NULL;
@@ -148,14 +148,15 @@ static sbl_status propose_rest(sbl_schema_writer *writer, const guess *g, bool *
     }
     SBL_TRY(sbl_schema_writer_finish(NULL, &schema, writer, table->name, err));
     if (own != SBL_NO_COLUMN) status = propose_persons(writer, g, named, schema, own, table, err);
-    if (status == SBL_OK) status = sbl_guess_rules_propose(writer, table, schema, named, err);
+    if (status == SBL_OK) status = sbl_inspect_rules_propose(writer, table, schema, named, err);
     if (status == SBL_EINPUT) status = SBL_OK;
 done:
     sbl_schema_free(schema);
     return status;
 }
 
-static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const sbl_table *table, sbl_error *err)
+static sbl_status draft_all(char **text, sbl_text *notes, inspection *g, const sbl_table *table,
+                            sbl_error *err)
 {
     sbl_schema_writer *writer = NULL;
     sbl_strings marks = {0};
@@ -164,7 +165,7 @@ static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const sbl_ta
     sbl_status status = SBL_OK;
     SBL_ALLOC(named, g->count, "a schema");
     for (size_t i = 0; i < g->count; i++) {
-        sbl_guess_column_decide(&g->columns[i], g->rows, g->dialect.delimiter == ',');
+        sbl_inspect_column_decide(&g->columns[i], g->rows, g->dialect.delimiter == ',');
         if (g->columns[i].failed) SBL_TRY(sbl_no_memory(err, "a schema"));
     }
     SBL_TRY(collect_marks(&marks, g, err));
@@ -173,12 +174,13 @@ static sbl_status draft_all(char **text, sbl_text *notes, guess *g, const sbl_ta
     note_file(notes, g);
     for (size_t i = 0; i < g->count; i++)
         if (!g->columns[i].unnamed)
-            SBL_TRY(sbl_guess_column_write(&g->columns[i], writer, &marks, notes, err));
-    SBL_TRY(sbl_guess_ids_propose(writer, g->columns, g->count, g->epsilon_of, named, &unit, notes, err));
+            SBL_TRY(sbl_inspect_column_write(&g->columns[i], writer, &marks, notes, err));
+    SBL_TRY(sbl_inspect_ids_propose(writer, g->columns, g->count, g->epsilon_of, named, &unit, notes, err));
     SBL_TRY(propose_rest(writer, g, named, unit, table, err));
     SBL_TRY(sbl_schema_writer_set(
         writer, "origin",
-        json_pack("{s:s, s:s}", "how", "guessed from the table by semblance schema guess", "NOT PRIVATE",
+        json_pack("{s:s, s:s}", "how", "inspected: read from the table by semblance schema inspect",
+                  "NOT PRIVATE",
                   "bounds and categories were read off the records; using this schema makes them "
                   "public: replace them by what is known anyway"),
         err));
@@ -190,25 +192,26 @@ done:
     return status;
 }
 
-sbl_status sbl_table_guess(char **text, sbl_text *notes, const sbl_table *table,
-                           const sbl_dialect_override *given, sbl_guess_epsilon epsilon_of, sbl_error *err)
+sbl_status sbl_table_inspect(char **text, sbl_text *notes, const sbl_table *table,
+                             const sbl_dialect_override *given, sbl_inspect_epsilon epsilon_of,
+                             sbl_error *err)
 {
     sbl_written written = SBL_WRITTEN_USUALLY;
-    guess g = {.given = given, .epsilon_of = epsilon_of};
+    inspection g = {.given = given, .epsilon_of = epsilon_of};
     sbl_status status = SBL_OK;
     *text = NULL;
     if (!table->can_rewind)
-        return sbl_fail(err, SBL_EARG, "a table is read twice to guess its schema: give a file");
+        return sbl_fail(err, SBL_EARG, "a table is read twice to inspect it: give a file");
     /* Signs that contradict each other are refused before a file is opened. */
     if (given->decimal != NULL && given->thousands != NULL) SBL_TRY(sbl_written_apply(&written, given, err));
-    sbl_guess_styles(g.styles, given);
+    sbl_inspect_styles(g.styles, given);
     g.dialect = SBL_DIALECT_USUAL;
     if (table->format->sniff != NULL) SBL_TRY(table->format->sniff(&g.dialect, table, given, err));
     SBL_TRY(read_all(&g, table, err));
-    if (g.rows == 0) SBL_FAIL(err, SBL_EINPUT, "%s has no rows to guess from", table->name);
+    if (g.rows == 0) SBL_FAIL(err, SBL_EINPUT, "%s has no rows to inspect", table->name);
     SBL_TRY(draft_all(text, notes, &g, table, err));
 done:
-    for (size_t i = 0; i < g.count; i++) sbl_guess_column_clear(&g.columns[i]);
+    for (size_t i = 0; i < g.count; i++) sbl_inspect_column_clear(&g.columns[i]);
     sbl_free(g.columns);
     return status;
 }

@@ -15,7 +15,7 @@
 #define MOST_STEP_UNITS 1e12 /* and values so many units, whose size doubles keep */
 
 /* Ways to write a number: the decimal sign, the mark between thousands, signs around it. */
-static const sbl_column usual_styles[SBL_GUESS_STYLES] = {
+static const sbl_column usual_styles[SBL_INSPECT_STYLES] = {
     {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .bare = true},
     {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .group_char = ',', .bare = true},
     {.kind = SBL_COLUMN_NUMBER, .decimal_char = ',', .group_char = '.', .bare = true},
@@ -28,10 +28,10 @@ static const sbl_column usual_styles[SBL_GUESS_STYLES] = {
     {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .group_char = '\'', .bare = false},
 };
 
-void sbl_guess_styles(sbl_column styles[SBL_GUESS_STYLES], const sbl_dialect_override *given)
+void sbl_inspect_styles(sbl_column styles[SBL_INSPECT_STYLES], const sbl_dialect_override *given)
 {
     memcpy(styles, usual_styles, sizeof usual_styles);
-    for (size_t s = 0; s < SBL_GUESS_STYLES; s++) {
+    for (size_t s = 0; s < SBL_INSPECT_STYLES; s++) {
         sbl_written written = {SBL_DIALECT_USUAL, styles[s].decimal_char, styles[s].group_char};
         /* A decimal sign that was given leaves no room for the same one between thousands. */
         if (given->decimal != NULL && given->thousands == NULL && given->decimal[0] == written.group_char)
@@ -76,33 +76,33 @@ static bool may_be_number(const char *text, size_t length)
     return only_money_signs(text, length) || is_power(text, length);
 }
 
-bool sbl_guess_number(double *value, const sbl_column *style, const char *text)
+bool sbl_inspect_number(double *value, const sbl_column *style, const char *text)
 {
     const size_t length = strlen(text);
     return may_be_number(text, length) && sbl_number_read(value, style, text, length) && isfinite(*value);
 }
 
-bool sbl_guess_column_init(sbl_guess_column *column, const char *name, size_t length,
-                           const sbl_column *styles)
+bool sbl_inspect_column_init(sbl_inspect_column *column, const char *name, size_t length,
+                             const sbl_column *styles)
 {
-    *column = (sbl_guess_column){.styles = styles};
+    *column = (sbl_inspect_column){.styles = styles};
     column->name = sbl_alloc_array(length + 1, 1);
-    column->values = sbl_alloc_array(SBL_GUESS_SLOTS, sizeof *column->values);
+    column->values = sbl_alloc_array(SBL_INSPECT_SLOTS, sizeof *column->values);
     if (column->name == NULL || column->values == NULL) return false;
     memcpy(column->name, name, length);
     return true;
 }
 
-void sbl_guess_column_clear(sbl_guess_column *column)
+void sbl_inspect_column_clear(sbl_inspect_column *column)
 {
-    for (size_t i = 0; column->values != NULL && i < SBL_GUESS_SLOTS; i++)
+    for (size_t i = 0; column->values != NULL && i < SBL_INSPECT_SLOTS; i++)
         if (column->values[i].text != NULL)
             sbl_free_wiped(column->values[i].text, strlen(column->values[i].text));
     for (size_t i = 0; i < column->mark_count; i++) sbl_free(column->marks[i].text);
     if (column->text != NULL) sbl_free_wiped(column->text, strlen(column->text));
     sbl_free(column->values);
     sbl_free(column->name);
-    *column = (sbl_guess_column){0};
+    *column = (sbl_inspect_column){0};
 }
 
 /* ---- spellings of "no value" ---- */
@@ -116,29 +116,29 @@ static const char *const sure[] = {"",    "na",   "n/a", "n.a.", "n.a", "#n/a",
 /* Values in a column of categories. */
 static const char *const doubtful[] = {"-", "--", "---", ".", "none", "nil", "missing"};
 
-bool sbl_guess_is_among(const char *const *list, size_t count, const char *text, size_t length)
+bool sbl_inspect_is_among(const char *const *list, size_t count, const char *text, size_t length)
 {
     for (size_t i = 0; i < count; i++)
         if (strlen(list[i]) == length && strncasecmp(list[i], text, length) == 0) return true;
     return false;
 }
 
-sbl_guess_mark sbl_guess_mark_of(const char *text, size_t length)
+sbl_inspect_mark sbl_inspect_mark_of(const char *text, size_t length)
 {
-    if (sbl_guess_is_among(sure, COUNT(sure), text, length)) return SBL_MARK_SURE;
-    return sbl_guess_is_among(doubtful, COUNT(doubtful), text, length) ? SBL_MARK_DOUBTFUL : SBL_MARK_NOT;
+    if (sbl_inspect_is_among(sure, COUNT(sure), text, length)) return SBL_MARK_SURE;
+    return sbl_inspect_is_among(doubtful, COUNT(doubtful), text, length) ? SBL_MARK_DOUBTFUL : SBL_MARK_NOT;
 }
 
 /* ---- taking cells ---- */
 
-static void widen(sbl_guess_range *range, double value)
+static void widen(sbl_inspect_range *range, double value)
 {
     if (range->count == 0 || value < range->low) range->low = value;
     if (range->count == 0 || value > range->high) range->high = value;
     range->count++;
 }
 
-bool sbl_guess_is_code(double value)
+bool sbl_inspect_is_code(double value)
 {
     const double size = fabs(value);
     if (value == -1 || value == -9) return true;
@@ -147,7 +147,7 @@ bool sbl_guess_is_code(double value)
     return false;
 }
 
-double sbl_guess_common_step(double units, double value)
+double sbl_inspect_common_step(double units, double value)
 {
     double a = units;
     double b = nearbyint(fabs(value) * STEP_UNITS);
@@ -161,10 +161,11 @@ double sbl_guess_common_step(double units, double value)
 }
 
 /* The signs around a number, which are known ones and short. */
-static void take_affixes(sbl_guess_affixes *affixes, const sbl_column *style, const char *text, size_t length)
+static void take_affixes(sbl_inspect_affixes *affixes, const sbl_column *style, const char *text,
+                         size_t length)
 {
     const char *from = text, *to = text + length;
-    sbl_guess_affixes own = {.votes = 1};
+    sbl_inspect_affixes own = {.votes = 1};
     sbl_number_strip(&from, &to, style);
     const size_t before = (size_t)(from - text), after = (size_t)(text + length - to);
     if (before > SBL_AFFIX_MOST || after > SBL_AFFIX_MOST) return;
@@ -179,13 +180,13 @@ static void take_affixes(sbl_guess_affixes *affixes, const sbl_column *style, co
 }
 
 /* False: no way of writing reads it. */
-static bool take_number(sbl_guess_column *column, const char *text, size_t length)
+static bool take_number(sbl_inspect_column *column, const char *text, size_t length)
 {
     const bool power = is_power(text, length);
     const bool good = power || only_money_signs(text, length);
     bool any = false;
     column->zero_led += length > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
-    for (size_t s = 0; good && s < SBL_GUESS_STYLES; s++) {
+    for (size_t s = 0; good && s < SBL_INSPECT_STYLES; s++) {
         double value;
         if (!sbl_number_read(&value, &column->styles[s], text, length) || !isfinite(value)) continue;
         const char *point = memchr(text, column->styles[s].decimal_char, length);
@@ -193,9 +194,9 @@ static bool take_number(sbl_guess_column *column, const char *text, size_t lengt
         for (const char *p = point; p != NULL && ++p < text + length && *p >= '0' && *p <= '9';) digits++;
         if (power) digits = value == nearbyint(value) ? 0 : ANY_DIGITS;
         widen(&column->numbers[s], value);
-        if (!sbl_guess_is_code(value)) {
+        if (!sbl_inspect_is_code(value)) {
             widen(&column->answers[s], value);
-            column->steps[s] = sbl_guess_common_step(column->steps[s], value);
+            column->steps[s] = sbl_inspect_common_step(column->steps[s], value);
         }
         column->wholes[s] += value == nearbyint(value);
         const char group = column->styles[s].group_char;
@@ -207,11 +208,11 @@ static bool take_number(sbl_guess_column *column, const char *text, size_t lengt
     return any;
 }
 
-static const char *const clocks[SBL_GUESS_CLOCKS] = {"Z", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M",
-                                                     "%Y-%m-%dT%H:%M"};
+static const char *const clocks[SBL_INSPECT_CLOCKS] = {"Z", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M",
+                                                       "%Y-%m-%dT%H:%M"};
 
 /* By their lengths, which the standard fixes: 2024-01-31 23:59:59, without seconds, or with a Z. */
-static void take_clock(sbl_guess_column *column, const char *text, size_t length)
+static void take_clock(sbl_inspect_column *column, const char *text, size_t length)
 {
     const bool blank = text[SBL_DATE_LENGTH] == ' ';
     column->clocks[0] += !blank && length == 20 && text[19] == 'Z';
@@ -220,15 +221,15 @@ static void take_clock(sbl_guess_column *column, const char *text, size_t length
     column->clocks[3] += !blank && length == 16;
 }
 
-const char *sbl_guess_clock(const sbl_guess_column *column)
+const char *sbl_inspect_clock(const sbl_inspect_column *column)
 {
-    for (size_t i = 0; i < SBL_GUESS_CLOCKS; i++)
+    for (size_t i = 0; i < SBL_INSPECT_CLOCKS; i++)
         if (column->clocks[i] > 0 && column->clocks[i] == column->moments[SBL_DATE_CLOCKS].count)
             return clocks[i];
     return NULL;
 }
 
-static bool take_moment(sbl_guess_column *column, const char *text, size_t length)
+static bool take_moment(sbl_inspect_column *column, const char *text, size_t length)
 {
     bool any = false;
     for (int way = 0; way < SBL_DATE_WAYS; way++) {
@@ -241,7 +242,7 @@ static bool take_moment(sbl_guess_column *column, const char *text, size_t lengt
     return any;
 }
 
-static char *copy_of(sbl_guess_column *column, const char *text, size_t length)
+static char *copy_of(sbl_inspect_column *column, const char *text, size_t length)
 {
     char *copy = sbl_alloc_array(length + 1, 1);
     if (copy == NULL)
@@ -256,24 +257,24 @@ static bool is_same(const char *kept, const char *text, size_t length)
     return strlen(kept) == length && memcmp(kept, text, length) == 0;
 }
 
-void sbl_guess_column_count(sbl_guess_column *column, const char *text, size_t length, uint64_t times)
+void sbl_inspect_column_count(sbl_inspect_column *column, const char *text, size_t length, uint64_t times)
 {
     uint64_t hash = 14695981039346656037u; /* FNV-1a: short texts, no enemy */
     for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-    size_t slot = (size_t)(hash % SBL_GUESS_SLOTS);
-    for (; column->values[slot].text != NULL; slot = (slot + 1) % SBL_GUESS_SLOTS)
+    size_t slot = (size_t)(hash % SBL_INSPECT_SLOTS);
+    for (; column->values[slot].text != NULL; slot = (slot + 1) % SBL_INSPECT_SLOTS)
         if (is_same(column->values[slot].text, text, length)) {
             column->values[slot].count += times;
             return;
         }
-    column->many = column->many || column->value_count == SBL_GUESS_VALUES;
+    column->many = column->many || column->value_count == SBL_INSPECT_VALUES;
     if (column->many || memchr(text, '\0', length) != NULL) return;
-    column->values[slot] = (sbl_guess_value){copy_of(column, text, length), times};
+    column->values[slot] = (sbl_inspect_value){copy_of(column, text, length), times};
     column->value_count += column->values[slot].text != NULL;
 }
 
 /* A cell that stands for a missing value, as it is spelled. */
-static void take_mark(sbl_guess_column *column, const char *text, size_t length)
+static void take_mark(sbl_inspect_column *column, const char *text, size_t length)
 {
     column->missing++;
     if (length == 0) return;
@@ -282,13 +283,13 @@ static void take_mark(sbl_guess_column *column, const char *text, size_t length)
             column->marks[i].count++;
             return;
         }
-    if (column->mark_count == SBL_GUESS_MARKS) return;
-    sbl_guess_value *mark = &column->marks[column->mark_count];
-    *mark = (sbl_guess_value){copy_of(column, text, length), 1};
+    if (column->mark_count == SBL_INSPECT_MARKS) return;
+    sbl_inspect_value *mark = &column->marks[column->mark_count];
+    *mark = (sbl_inspect_value){copy_of(column, text, length), 1};
     column->mark_count += mark->text != NULL;
 }
 
-static void take_text(sbl_guess_column *column, const char *text, size_t length)
+static void take_text(sbl_inspect_column *column, const char *text, size_t length)
 {
     if (column->texts++ == 0) {
         column->first_text = column->cells;
@@ -299,10 +300,10 @@ static void take_text(sbl_guess_column *column, const char *text, size_t length)
 }
 
 /* "P-0017" has the shape "P-####". */
-static void take_shape(sbl_guess_column *column, const char *text, size_t length)
+static void take_shape(sbl_inspect_column *column, const char *text, size_t length)
 {
-    char shape[SBL_GUESS_SHAPE] = {0};
-    bool good = length < SBL_GUESS_SHAPE && !column->shapes_differ;
+    char shape[SBL_INSPECT_SHAPE] = {0};
+    bool good = length < SBL_INSPECT_SHAPE && !column->shapes_differ;
     for (size_t i = 0; good && i < length; i++) {
         shape[i] = text[i] >= '0' && text[i] <= '9' ? '#' : text[i];
         good = text[i] != '#' && (unsigned char)text[i] >= 0x20 && (unsigned char)text[i] < 0x7f;
@@ -322,11 +323,11 @@ static bool is_uuid(const char *text, size_t length)
     return good;
 }
 
-void sbl_guess_column_take(sbl_guess_column *column, const char *text, size_t length)
+void sbl_inspect_column_take(sbl_inspect_column *column, const char *text, size_t length)
 {
     text = sbl_trim(text, &length);
     column->cells++;
-    if (sbl_guess_mark_of(text, length) != SBL_MARK_NOT) {
+    if (sbl_inspect_mark_of(text, length) != SBL_MARK_NOT) {
         take_mark(column, text, length);
         return;
     }
@@ -335,5 +336,5 @@ void sbl_guess_column_take(sbl_guess_column *column, const char *text, size_t le
     if (!number && !moment) take_text(column, text, length);
     take_shape(column, text, length);
     column->uuids += is_uuid(text, length);
-    sbl_guess_column_count(column, text, length, 1);
+    sbl_inspect_column_count(column, text, length, 1);
 }

@@ -9,154 +9,154 @@
 #include "public/schema/schema_writer.h"
 #include "records/rows/table.h"
 
-#define SBL_GUESS_STYLES 10   /* ways to write a number */
-#define SBL_GUESS_VALUES 1000 /* different values that are kept */
-#define SBL_GUESS_SLOTS (2 * SBL_GUESS_VALUES)
-#define SBL_GUESS_CLOCKS 4 /* ways to write a datetime of ISO 8601 */
-#define SBL_GUESS_SHAPE 48 /* bytes of the shape of an id */
-#define SBL_GUESS_MARKS 8  /* spellings of "no value", beside the empty cell */
+#define SBL_INSPECT_STYLES 10   /* ways to write a number */
+#define SBL_INSPECT_VALUES 1000 /* different values that are kept */
+#define SBL_INSPECT_SLOTS (2 * SBL_INSPECT_VALUES)
+#define SBL_INSPECT_CLOCKS 4 /* ways to write a datetime of ISO 8601 */
+#define SBL_INSPECT_SHAPE 48 /* bytes of the shape of an id */
+#define SBL_INSPECT_MARKS 8  /* spellings of "no value", beside the empty cell */
 
 /* The epsilon of a person with so many rows, where a row has epsilon 1 (delta 1e-6). */
-typedef double (*sbl_guess_epsilon)(uint64_t rows);
+typedef double (*sbl_inspect_epsilon)(uint64_t rows);
 
-typedef struct sbl_guess_value {
+typedef struct sbl_inspect_value {
     char *text;
     uint64_t count;
-} sbl_guess_value;
+} sbl_inspect_value;
 
 /* Numbers or moments of one way of writing. */
-typedef struct sbl_guess_range {
+typedef struct sbl_inspect_range {
     uint64_t count;
     double low, high;
-} sbl_guess_range;
+} sbl_inspect_range;
 
 /* What stands before and after numbers: the pair that most cells have, if more than half do (majority vote of
  * Boyer and Moore 1991). */
-typedef struct sbl_guess_affixes {
+typedef struct sbl_inspect_affixes {
     char prefix[SBL_AFFIX_MOST + 1], suffix[SBL_AFFIX_MOST + 1];
     uint64_t votes;
-} sbl_guess_affixes;
+} sbl_inspect_affixes;
 
 /* What a column seems to be. */
-typedef enum sbl_guess_kind {
-    SBL_GUESS_NOTHING, /* no cell holds a value */
-    SBL_GUESS_MOMENTS, /* dates or datetimes, of sbl_date_ways[way] */
-    SBL_GUESS_NUMBERS, /* of style `way` */
-    SBL_GUESS_CODES,   /* whole numbers of 16 digits and more: of cards and accounts */
-    SBL_GUESS_CATEGORIES,
-    SBL_GUESS_TEXTS /* many different ones: names, ids, remarks */
-} sbl_guess_kind;
+typedef enum sbl_inspect_kind {
+    SBL_INSPECT_NOTHING, /* no cell holds a value */
+    SBL_INSPECT_MOMENTS, /* dates or datetimes, of sbl_date_ways[way] */
+    SBL_INSPECT_NUMBERS, /* of style `way` */
+    SBL_INSPECT_CODES,   /* whole numbers of 16 digits and more: of cards and accounts */
+    SBL_INSPECT_CATEGORIES,
+    SBL_INSPECT_TEXTS /* many different ones: names, ids, remarks */
+} sbl_inspect_kind;
 
-typedef struct sbl_guess_column {
+typedef struct sbl_inspect_column {
     char *name;
-    const sbl_column *styles; /* (SBL_GUESS_STYLES), borrowed: how numbers may be written */
+    const sbl_column *styles; /* (SBL_INSPECT_STYLES), borrowed: how numbers may be written */
     bool unnamed;             /* the header has no name for it */
     uint64_t cells, missing;
     uint64_t zero_led; /* whole numbers with a leading zero: codes */
-    sbl_guess_range numbers[SBL_GUESS_STYLES];
-    uint64_t wholes[SBL_GUESS_STYLES];
-    int decimals[SBL_GUESS_STYLES]; /* most that were seen */
-    bool grouped[SBL_GUESS_STYLES]; /* a mark between thousands was seen */
-    sbl_guess_affixes affixes[SBL_GUESS_STYLES];
+    sbl_inspect_range numbers[SBL_INSPECT_STYLES];
+    uint64_t wholes[SBL_INSPECT_STYLES];
+    int decimals[SBL_INSPECT_STYLES]; /* most that were seen */
+    bool grouped[SBL_INSPECT_STYLES]; /* a mark between thousands was seen */
+    sbl_inspect_affixes affixes[SBL_INSPECT_STYLES];
     /* Of those that are no code for a missing answer (999): */
-    sbl_guess_range answers[SBL_GUESS_STYLES];
-    double steps[SBL_GUESS_STYLES]; /* their greatest common divisor, in units of 10^-4; NaN: none */
-    sbl_guess_range moments[SBL_DATE_WAYS];
-    uint64_t clocks[SBL_GUESS_CLOCKS]; /* of ISO 8601: by how they are written (inspect_cells.c) */
-    sbl_guess_value *values;           /* hashed by text; (SBL_GUESS_SLOTS) */
+    sbl_inspect_range answers[SBL_INSPECT_STYLES];
+    double steps[SBL_INSPECT_STYLES]; /* their greatest common divisor, in units of 10^-4; NaN: none */
+    sbl_inspect_range moments[SBL_DATE_WAYS];
+    uint64_t clocks[SBL_INSPECT_CLOCKS]; /* of ISO 8601: by how they are written (inspect_cells.c) */
+    sbl_inspect_value *values;           /* hashed by text; (SBL_INSPECT_SLOTS) */
     size_t value_count;
-    sbl_guess_value marks[SBL_GUESS_MARKS]; /* what stands for a missing value */
+    sbl_inspect_value marks[SBL_INSPECT_MARKS]; /* what stands for a missing value */
     size_t mark_count;
-    uint64_t texts;              /* cells that are no number and no moment in any way of writing */
-    uint64_t first_text;         /* which row has the first of them, from 1 */
-    char *text;                  /* the first of them */
-    bool texts_differ;           /* from each other */
-    char shape[SBL_GUESS_SHAPE]; /* of every value, with # for digits; "": they differ, or none was seen */
+    uint64_t texts;                /* cells that are no number and no moment in any way of writing */
+    uint64_t first_text;           /* which row has the first of them, from 1 */
+    char *text;                    /* the first of them */
+    bool texts_differ;             /* from each other */
+    char shape[SBL_INSPECT_SHAPE]; /* of every value, with # for digits; "": they differ, or none was seen */
     bool shapes_differ;
-    uint64_t uuids;      /* values that are one */
-    bool many;           /* more than SBL_GUESS_VALUES */
-    bool failed;         /* out of memory */
-    sbl_guess_kind kind; /* by sbl_guess_column_decide() */
+    uint64_t uuids;        /* values that are one */
+    bool many;             /* more than SBL_INSPECT_VALUES */
+    bool failed;           /* out of memory */
+    sbl_inspect_kind kind; /* by sbl_inspect_column_decide() */
     int way;
-} sbl_guess_column;
+} sbl_inspect_column;
 
 /* ---- taking cells (inspect_cells.c) ---- */
 
 /* The ways of writing a number that are tried; what was given holds in all of them. */
-void sbl_guess_styles(sbl_column styles[SBL_GUESS_STYLES], const sbl_dialect_override *given);
-bool sbl_guess_column_init(sbl_guess_column *column, const char *name, size_t length,
-                           const sbl_column *styles);
-void sbl_guess_column_clear(sbl_guess_column *column);
-void sbl_guess_column_take(sbl_guess_column *column, const char *text, size_t length);
+void sbl_inspect_styles(sbl_column styles[SBL_INSPECT_STYLES], const sbl_dialect_override *given);
+bool sbl_inspect_column_init(sbl_inspect_column *column, const char *name, size_t length,
+                             const sbl_column *styles);
+void sbl_inspect_column_clear(sbl_inspect_column *column);
+void sbl_inspect_column_take(sbl_inspect_column *column, const char *text, size_t length);
 /* A value is seen so many times more. */
-void sbl_guess_column_count(sbl_guess_column *column, const char *text, size_t length, uint64_t times);
+void sbl_inspect_column_count(sbl_inspect_column *column, const char *text, size_t length, uint64_t times);
 
 /* The way in which every datetime of ISO 8601 is written: a pattern, "Z" for the usual one in UTC, or NULL: as
  * the standard does, or in several ways. */
-const char *sbl_guess_clock(const sbl_guess_column *column);
+const char *sbl_inspect_clock(const sbl_inspect_column *column);
 
 /* Is it a number that is written so, one of a column's styles, and which? */
-bool sbl_guess_number(double *value, const sbl_column *style, const char *text);
+bool sbl_inspect_number(double *value, const sbl_column *style, const char *text);
 
 /* Is it a number that people write for "no answer": -1, -9, -99, 77, 88, 99, 777, 999, ...? */
-bool sbl_guess_is_code(double value);
+bool sbl_inspect_is_code(double value);
 /* The greatest common divisor of so many units of 10^-4 and of a value; NaN: there is none. */
-double sbl_guess_common_step(double units, double value);
+double sbl_inspect_common_step(double units, double value);
 
 /* ---- what it seems to be (inspect_decide.c) ---- */
 
 /* Of all rows, which may have fewer cells. comma: the table's cells are separated by commas. */
-void sbl_guess_column_decide(sbl_guess_column *column, uint64_t rows, bool comma);
+void sbl_inspect_column_decide(sbl_inspect_column *column, uint64_t rows, bool comma);
 /* Is it described, and not just ignored? */
-bool sbl_guess_column_is_used(const sbl_guess_column *column);
+bool sbl_inspect_column_is_used(const sbl_inspect_column *column);
 /* Is every value that is no number or moment one and the same text? Then that means "missing". */
-bool sbl_guess_column_has_one_text(const sbl_guess_column *column);
+bool sbl_inspect_column_has_one_text(const sbl_inspect_column *column);
 
 /* Of numbers: are they all whole? And could they be a running number, of which no two are the same? */
-bool sbl_guess_column_is_whole(const sbl_guess_column *column);
-bool sbl_guess_column_may_all_differ(const sbl_guess_column *column);
+bool sbl_inspect_column_is_whole(const sbl_inspect_column *column);
+bool sbl_inspect_column_may_all_differ(const sbl_inspect_column *column);
 
 /* Add what was decided to the schema, and to notes a line where the owner should look. marks: what means
  * "missing" in every column of the table. A column that no schema can hold is ignored. */
-sbl_status sbl_guess_column_write(const sbl_guess_column *column, sbl_schema_writer *writer,
-                                  const sbl_strings *marks, sbl_text *notes, sbl_error *err);
+sbl_status sbl_inspect_column_write(const sbl_inspect_column *column, sbl_schema_writer *writer,
+                                    const sbl_strings *marks, sbl_text *notes, sbl_error *err);
 
 /* ---- what people write where there is no value: "NA", "n/a", "none", "-", in any case (inspect_cells.c) ---- */
 
-typedef enum sbl_guess_mark {
+typedef enum sbl_inspect_mark {
     SBL_MARK_NOT,
     SBL_MARK_SURE,    /* no column has it as a value */
     SBL_MARK_DOUBTFUL /* among numbers and dates no value, among categories one: none, mild, severe */
-} sbl_guess_mark;
+} sbl_inspect_mark;
 
-sbl_guess_mark sbl_guess_mark_of(const char *text, size_t length);
+sbl_inspect_mark sbl_inspect_mark_of(const char *text, size_t length);
 
-/* Spellings that a guessed schema lists whether they were seen or not; the first is the empty cell. */
+/* Spellings that an inspected schema lists whether they were seen or not; the first is the empty cell. */
 extern const char *const sbl_usual_marks[];
 #define SBL_USUAL_MARKS 7
 
 /* Is a text one of a list, in any case? */
-bool sbl_guess_is_among(const char *const *list, size_t count, const char *text, size_t length);
+bool sbl_inspect_is_among(const char *const *list, size_t count, const char *text, size_t length);
 
 /* ---- how its numbers lie: values that many rows share, and whether they crowd at the lower end (inspect_shape.c) ---- */
 
-typedef struct sbl_guess_shape {
+typedef struct sbl_inspect_shape {
     double spikes[SBL_MOST_SPIKES]; /* each held by more than a tenth of the rows, or a sentinel */
     size_t spike_count;
     size_t sentinels; /* of them: codes for a missing answer far outside of all else; the last ones */
     double low, high; /* of all values but for sentinels */
     double step;      /* of which these are whole multiples; 0: none that says anything */
     bool skewed;      /* the others crowd at the lower end of the bounds, with a long tail above */
-} sbl_guess_shape;
+} sbl_inspect_shape;
 
-/* Of numbers, in the way in which the column is written. Looks at the first SBL_GUESS_VALUES different
+/* Of numbers, in the way in which the column is written. Looks at the first SBL_INSPECT_VALUES different
  * values; spikes and skewness are not found among fewer than 20, codes not among fewer than 5.
  * Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_guess_shape_of(sbl_guess_shape *shape, const sbl_guess_column *column, sbl_error *err);
+sbl_status sbl_inspect_shape_of(sbl_inspect_shape *shape, const sbl_inspect_column *column, sbl_error *err);
 
 /* Propose the spikes and the step of a column, where it has any. */
-sbl_status sbl_guess_shape_propose(sbl_schema_writer *writer, const sbl_guess_column *column,
-                                   const sbl_guess_shape *shape, sbl_error *err);
+sbl_status sbl_inspect_shape_propose(sbl_schema_writer *writer, const sbl_inspect_column *column,
+                                     const sbl_inspect_shape *shape, sbl_error *err);
 
 /* ---- columns that name people or things: ids of rows, and one whose values repeat and that may say whose row it is
  * (inspect_ids.c) ---- */
@@ -165,34 +165,34 @@ sbl_status sbl_guess_shape_propose(sbl_schema_writer *writer, const sbl_guess_co
  * In:  columns  (count), decided; epsilon_of  may be NULL
  * Out: named    (count): true where a proposal makes it an id
  *      unit     which is the unit; count: none */
-sbl_status sbl_guess_ids_propose(sbl_schema_writer *writer, const sbl_guess_column *columns, size_t count,
-                                 sbl_guess_epsilon epsilon_of, bool *named, size_t *unit, sbl_text *notes,
-                                 sbl_error *err);
+sbl_status sbl_inspect_ids_propose(sbl_schema_writer *writer, const sbl_inspect_column *columns, size_t count,
+                                   sbl_inspect_epsilon epsilon_of, bool *named, size_t *unit, sbl_text *notes,
+                                   sbl_error *err);
 
 /* ---- what is a person's, of a table whose rows are persons' (inspect_persons.c) ---- */
 
-/* Read the table with the schema that was guessed, and propose what is the same in the rows of each person,
+/* Read the table with the schema that was found, and propose what is the same in the rows of each person,
  * and what rises from one to the next. Of a large table some persons are looked at.
  * In: schema   whose unit is set
  *     named    (columns of the schema): proposed as ids, which have no values then
  *     orders   (columns of the schema): may be the order of rows, as far as its values go
  *     rows     of the table */
-sbl_status sbl_guess_persons_propose(sbl_schema_writer *writer, const sbl_table *table,
-                                     const sbl_schema *schema, const bool *named, const bool *orders,
-                                     uint64_t rows, sbl_error *err);
+sbl_status sbl_inspect_persons_propose(sbl_schema_writer *writer, const sbl_table *table,
+                                       const sbl_schema *schema, const bool *named, const bool *orders,
+                                       uint64_t rows, sbl_error *err);
 
 /* Propose a change to the schema. Takes the words and the rest of it, of which NULL is out of memory. */
-sbl_status sbl_guess_propose(sbl_schema_writer *writer, const char *kind, sbl_text *words, json_t *rest,
-                             sbl_error *err);
+sbl_status sbl_inspect_propose(sbl_schema_writer *writer, const char *kind, sbl_text *words, json_t *rest,
+                               sbl_error *err);
 
 /* ---- constraints that hold in every row: an order, a sum, a difference of days, a category that follows from
  * another. Those that hold because of how single columns lie are left out: they must fail where the cells of two rows
  * are mixed (inspect_rules.c) ---- */
 
-/* Read the table with the schema that was guessed, and propose what holds.
+/* Read the table with the schema that was found, and propose what holds.
  * In: named  (columns of the schema): true where a column is proposed as an id, and has no values then */
-sbl_status sbl_guess_rules_propose(sbl_schema_writer *writer, const sbl_table *table,
-                                   const sbl_schema *schema, const bool *named, sbl_error *err);
+sbl_status sbl_inspect_rules_propose(sbl_schema_writer *writer, const sbl_table *table,
+                                     const sbl_schema *schema, const bool *named, sbl_error *err);
 
 /* ---- categories that follow from another, and numbers that are 0 there (inspect_follows.c) ---- */
 

@@ -19,10 +19,10 @@
 
 /* ---- what it seems to be ---- */
 
-static uint64_t present_in(const sbl_guess_column *column) { return column->cells - column->missing; }
+static uint64_t present_in(const sbl_inspect_column *column) { return column->cells - column->missing; }
 
 /* The way that explains most cells; -1: none explains enough. The first of equals. */
-static int best_of(const sbl_guess_column *column, const sbl_guess_range *ranges, size_t count)
+static int best_of(const sbl_inspect_column *column, const sbl_inspect_range *ranges, size_t count)
 {
     const uint64_t present = present_in(column);
     int best = -1;
@@ -40,14 +40,14 @@ static int best_of(const sbl_guess_column *column, const sbl_guess_range *ranges
 }
 
 /* "none", "-" and the like are values where the others are texts. */
-static void take_doubtful_marks(sbl_guess_column *column)
+static void take_doubtful_marks(sbl_inspect_column *column)
 {
     size_t kept = 0;
     for (size_t i = 0; i < column->mark_count; i++) {
-        sbl_guess_value *mark = &column->marks[i];
-        if (sbl_guess_mark_of(mark->text, strlen(mark->text)) == SBL_MARK_DOUBTFUL) {
+        sbl_inspect_value *mark = &column->marks[i];
+        if (sbl_inspect_mark_of(mark->text, strlen(mark->text)) == SBL_MARK_DOUBTFUL) {
             column->missing -= mark->count;
-            sbl_guess_column_count(column, mark->text, strlen(mark->text), mark->count);
+            sbl_inspect_column_count(column, mark->text, strlen(mark->text), mark->count);
             sbl_free(mark->text);
         } else {
             column->marks[kept++] = *mark;
@@ -56,35 +56,35 @@ static void take_doubtful_marks(sbl_guess_column *column)
     column->mark_count = kept;
 }
 
-static bool is_whole(const sbl_guess_column *column, int style)
+static bool is_whole(const sbl_inspect_column *column, int style)
 {
     return column->wholes[style] == column->numbers[style].count && column->decimals[style] == 0;
 }
 
-bool sbl_guess_column_is_whole(const sbl_guess_column *column)
+bool sbl_inspect_column_is_whole(const sbl_inspect_column *column)
 {
-    return column->kind == SBL_GUESS_NUMBERS && is_whole(column, column->way);
+    return column->kind == SBL_INSPECT_NUMBERS && is_whole(column, column->way);
 }
 
-bool sbl_guess_column_may_all_differ(const sbl_guess_column *column)
+bool sbl_inspect_column_may_all_differ(const sbl_inspect_column *column)
 {
-    if (!sbl_guess_column_is_whole(column)) return false; /* `way` may be one of writing dates */
-    const sbl_guess_range *range = &column->numbers[column->way];
+    if (!sbl_inspect_column_is_whole(column)) return false; /* `way` may be one of writing dates */
+    const sbl_inspect_range *range = &column->numbers[column->way];
     const double width = range->high - range->low;
     return column->many && range->count == column->cells && width + 1 >= (double)range->count &&
            width < 20.0 * (double)range->count && range->low >= 0;
 }
 
-static void decide_number(sbl_guess_column *column, int style)
+static void decide_number(sbl_inspect_column *column, int style)
 {
-    const sbl_guess_range *range = &column->numbers[style];
+    const sbl_inspect_range *range = &column->numbers[style];
     column->kind = is_whole(column, style) && (range->high >= LONGEST || range->low <= -LONGEST)
-                       ? SBL_GUESS_CODES
-                       : SBL_GUESS_NUMBERS;
+                       ? SBL_INSPECT_CODES
+                       : SBL_INSPECT_NUMBERS;
     column->way = style;
 }
 
-void sbl_guess_column_decide(sbl_guess_column *column, uint64_t rows, bool comma)
+void sbl_inspect_column_decide(sbl_inspect_column *column, uint64_t rows, bool comma)
 {
     column->missing += rows - column->cells;
     column->cells = rows;
@@ -92,54 +92,54 @@ void sbl_guess_column_decide(sbl_guess_column *column, uint64_t rows, bool comma
     /* Marks between thousands are more likely commas where commas separate no cells. */
     if (!comma && column->numbers[2].count == column->numbers[1].count) column->numbers[1].count = 0;
     const int moment = best_of(column, column->moments, SBL_DATE_WAYS);
-    const int style = best_of(column, column->numbers, SBL_GUESS_STYLES);
+    const int style = best_of(column, column->numbers, SBL_INSPECT_STYLES);
     const bool codes = column->zero_led * 20 > present_in(column);
     const bool two = !column->many && column->value_count <= 2;
     if (moment >= 0) {
-        column->kind = SBL_GUESS_MOMENTS;
+        column->kind = SBL_INSPECT_MOMENTS;
         column->way = moment;
     } else if (style >= 0 && !codes && !two) {
         decide_number(column, style);
     } else {
         if (style < 0) take_doubtful_marks(column);
         const bool few = column->value_count <= FEW_VALUES || column->value_count * 20 <= present_in(column);
-        column->kind = !column->many && few ? SBL_GUESS_CATEGORIES : SBL_GUESS_TEXTS;
+        column->kind = !column->many && few ? SBL_INSPECT_CATEGORIES : SBL_INSPECT_TEXTS;
     }
 }
 
-bool sbl_guess_column_is_used(const sbl_guess_column *column)
+bool sbl_inspect_column_is_used(const sbl_inspect_column *column)
 {
-    return !column->unnamed && (column->kind == SBL_GUESS_MOMENTS || column->kind == SBL_GUESS_NUMBERS ||
-                                column->kind == SBL_GUESS_CATEGORIES);
+    return !column->unnamed && (column->kind == SBL_INSPECT_MOMENTS || column->kind == SBL_INSPECT_NUMBERS ||
+                                column->kind == SBL_INSPECT_CATEGORIES);
 }
 
 /* Cells that hold something else than what the column seems to be. */
-static uint64_t others_in(const sbl_guess_column *column)
+static uint64_t others_in(const sbl_inspect_column *column)
 {
-    if (column->kind != SBL_GUESS_MOMENTS && column->kind != SBL_GUESS_NUMBERS) return 0;
-    return present_in(column) - (column->kind == SBL_GUESS_MOMENTS ? column->moments[column->way].count
-                                                                   : column->numbers[column->way].count);
+    if (column->kind != SBL_INSPECT_MOMENTS && column->kind != SBL_INSPECT_NUMBERS) return 0;
+    return present_in(column) - (column->kind == SBL_INSPECT_MOMENTS ? column->moments[column->way].count
+                                                                     : column->numbers[column->way].count);
 }
 
-bool sbl_guess_column_has_one_text(const sbl_guess_column *column)
+bool sbl_inspect_column_has_one_text(const sbl_inspect_column *column)
 {
     return column->texts > 0 && !column->texts_differ && others_in(column) == column->texts;
 }
 
 /* ---- its field ---- */
 
-static const char *const guessed[] = {"type", "minimum", "maximum", "required"};
+static const char *const found[] = {"type", "minimum", "maximum", "required"};
 static const char *const listed[] = {"type", "enum", "required"};
 
-static void note(sbl_text *notes, const sbl_guess_column *column, const char *words)
+static void note(sbl_text *notes, const sbl_inspect_column *column, const char *words)
 {
     sbl_text_printf(notes, "%s: %s\n", column->name, words);
 }
 
-static void note_others(const sbl_guess_column *column, sbl_text *notes)
+static void note_others(const sbl_inspect_column *column, sbl_text *notes)
 {
-    const char *kind = column->kind == SBL_GUESS_MOMENTS ? "dates" : "numbers";
-    if (sbl_guess_column_has_one_text(column))
+    const char *kind = column->kind == SBL_INSPECT_MOMENTS ? "dates" : "numbers";
+    if (sbl_inspect_column_has_one_text(column))
         sbl_text_printf(notes,
                         "%s: %s but for one text, in %" PRIu64 " of %" PRIu64 " rows (first in row %" PRIu64
                         "), which is taken to mean missing: see its missingValues\n",
@@ -149,7 +149,7 @@ static void note_others(const sbl_guess_column *column, sbl_text *notes)
                         column->name, kind, others_in(column), column->cells);
 }
 
-static sbl_status add_ignored(const sbl_guess_column *column, sbl_schema_writer *writer, sbl_text *notes,
+static sbl_status add_ignored(const sbl_inspect_column *column, sbl_schema_writer *writer, sbl_text *notes,
                               const char *why, sbl_error *err)
 {
     note(notes, column, why);
@@ -172,10 +172,10 @@ done:
 }
 
 /* What most missing cells of the column hold, where that is more than nothing; else NULL. */
-static const char *usual_mark(const sbl_guess_column *column)
+static const char *usual_mark(const sbl_inspect_column *column)
 {
     uint64_t empty = column->missing;
-    const sbl_guess_value *most = NULL;
+    const sbl_inspect_value *most = NULL;
     for (size_t i = 0; i < column->mark_count; i++) {
         empty -= column->marks[i].count;
         if (most == NULL || column->marks[i].count > most->count) most = &column->marks[i];
@@ -186,11 +186,11 @@ static const char *usual_mark(const sbl_guess_column *column)
 /* The column's own missing values, where those of the table will not do: a category among them, a text that
  * means "missing" here alone, or another one that is usual, which is written then and comes first. Texts are
  * borrowed; count 0: the table's will do. */
-static const char **own_marks(const sbl_guess_column *column, const sbl_writer_column *made,
+static const char **own_marks(const sbl_inspect_column *column, const sbl_writer_column *made,
                               const sbl_strings *marks, size_t *count, bool *failed)
 {
     const char **own = sbl_alloc_array(marks->count + 2, sizeof *own);
-    const bool one_text = sbl_guess_column_has_one_text(column);
+    const bool one_text = sbl_inspect_column_has_one_text(column);
     const char *usual = one_text ? column->text : usual_mark(column);
     const bool other = usual != NULL && (marks->count == 0 || strcmp(usual, marks->items[0]) != 0);
     *count = 0;
@@ -209,8 +209,9 @@ static const char **own_marks(const sbl_guess_column *column, const sbl_writer_c
     return own;
 }
 
-static sbl_status add_used(const sbl_guess_column *column, sbl_writer_column *made, sbl_schema_writer *writer,
-                           const sbl_strings *marks, sbl_text *notes, sbl_error *err)
+static sbl_status add_used(const sbl_inspect_column *column, sbl_writer_column *made,
+                           sbl_schema_writer *writer, const sbl_strings *marks, sbl_text *notes,
+                           sbl_error *err)
 {
     bool good = false;
     bool failed = false;
@@ -227,8 +228,8 @@ static sbl_status add_used(const sbl_guess_column *column, sbl_writer_column *ma
     return status;
 }
 
-/* Which facts of a number were guessed; at most 6. */
-static size_t list_guessed(const char *list[6], const sbl_guess_shape *shape)
+/* Which facts of a number were read from the records; at most 6. */
+static size_t list_inspected(const char *list[6], const sbl_inspect_shape *shape)
 {
     static const char *const always[] = {"type", "minimum", "maximum", "required", "decimals"};
     size_t count = 0;
@@ -238,26 +239,26 @@ static size_t list_guessed(const char *list[6], const sbl_guess_shape *shape)
 }
 
 /* Digits after the point, where a grid of them fits into doubles; -1: any. */
-static int decimals_of(const sbl_guess_column *column, double minimum, double maximum)
+static int decimals_of(const sbl_inspect_column *column, double minimum, double maximum)
 {
     const int decimals = column->decimals[column->way];
     const double size = fmax(fabs(minimum), fabs(maximum));
     return decimals <= 9 && size * pow(10, decimals) < LARGEST_WHOLE ? decimals : -1;
 }
 
-static sbl_status add_number(const sbl_guess_column *column, sbl_schema_writer *writer,
+static sbl_status add_number(const sbl_inspect_column *column, sbl_schema_writer *writer,
                              const sbl_strings *marks, sbl_text *notes, sbl_error *err)
 {
-    const sbl_guess_range *range = &column->numbers[column->way];
+    const sbl_inspect_range *range = &column->numbers[column->way];
     const sbl_column *style = &column->styles[column->way];
-    const sbl_guess_affixes *affixes = &column->affixes[column->way]; /* empty where it is bare */
+    const sbl_inspect_affixes *affixes = &column->affixes[column->way]; /* empty where it is bare */
     const bool whole = is_whole(column, column->way);
     const double minimum = sbl_plain_number_down(range->low, 2);
     const double maximum = sbl_plain_number_up(range->high, 2);
     const int decimals = decimals_of(column, minimum, maximum);
     const char *facts[6];
-    sbl_guess_shape shape;
-    sbl_status status = sbl_guess_shape_of(&shape, column, err);
+    sbl_inspect_shape shape;
+    sbl_status status = sbl_inspect_shape_of(&shape, column, err);
     if (status != SBL_OK) return status;
     sbl_writer_column made = {.name = column->name,
                               .type = whole ? SBL_TYPE_INTEGER : SBL_TYPE_NUMBER,
@@ -273,12 +274,12 @@ static sbl_status add_number(const sbl_guess_column *column, sbl_schema_writer *
                               .prefix = affixes->prefix[0] != '\0' ? affixes->prefix : NULL,
                               .suffix = affixes->suffix[0] != '\0' ? affixes->suffix : NULL,
                               .origin = facts,
-                              .origin_count = list_guessed(facts, &shape)};
-    if (sbl_guess_column_may_all_differ(column))
+                              .origin_count = list_inspected(facts, &shape)};
+    if (sbl_inspect_column_may_all_differ(column))
         note(notes, column, "whole numbers that may all differ: if it names people, ignore it");
     if (shape.skewed) note(notes, column, "most values lie at the lower end: fitted on a logarithmic scale");
     SBL_CHECK(add_used(column, &made, writer, marks, notes, err));
-    SBL_CHECK(sbl_guess_shape_propose(writer, column, &shape, err));
+    SBL_CHECK(sbl_inspect_shape_propose(writer, column, &shape, err));
     return status;
 }
 
@@ -293,7 +294,7 @@ static double year_end(double seconds, bool up)
     return (double)days;
 }
 
-static void note_moments(const sbl_guess_column *column, sbl_text *notes)
+static void note_moments(const sbl_inspect_column *column, sbl_text *notes)
 {
     const char *pattern = sbl_date_ways[column->way];
     const bool clock = column->way >= SBL_DATE_CLOCKS;
@@ -307,14 +308,14 @@ static void note_moments(const sbl_guess_column *column, sbl_text *notes)
              "years of two digits: 69 to 99 are taken for 1969 to 1999, 00 to 68 for 2000 to 2068");
 }
 
-static sbl_status add_moment(const sbl_guess_column *column, sbl_schema_writer *writer,
+static sbl_status add_moment(const sbl_inspect_column *column, sbl_schema_writer *writer,
                              const sbl_strings *marks, sbl_text *notes, sbl_error *err)
 {
-    const sbl_guess_range *range = &column->moments[column->way];
+    const sbl_inspect_range *range = &column->moments[column->way];
     const bool clock = column->way >= SBL_DATE_CLOCKS;
     const double low = year_end(range->low, false);
     const double high = year_end(range->high, true);
-    const char *clocked = column->way == SBL_DATE_CLOCKS ? sbl_guess_clock(column) : NULL;
+    const char *clocked = column->way == SBL_DATE_CLOCKS ? sbl_inspect_clock(column) : NULL;
     const bool utc = clocked != NULL && strcmp(clocked, "Z") == 0;
     sbl_writer_column made = {.name = column->name,
                               .type = clock ? SBL_TYPE_DATETIME : SBL_TYPE_DATE,
@@ -323,7 +324,7 @@ static sbl_status add_moment(const sbl_guess_column *column, sbl_schema_writer *
                               .maximum = clock ? high * 86400 + 86399 : high,
                               .utc = utc,
                               .format = utc || clocked == NULL ? sbl_date_ways[column->way] : clocked,
-                              .origin = guessed,
+                              .origin = found,
                               .origin_count = 4};
     note_moments(column, notes);
     return add_used(column, &made, writer, marks, notes, err);
@@ -334,14 +335,14 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static sbl_status add_categories(const sbl_guess_column *column, sbl_schema_writer *writer,
+static sbl_status add_categories(const sbl_inspect_column *column, sbl_schema_writer *writer,
                                  const sbl_strings *marks, sbl_text *notes, sbl_error *err)
 {
     const char **texts = sbl_alloc_array(column->value_count, sizeof *texts);
     size_t count = 0;
     size_t rare = 0;
     if (texts == NULL) return sbl_no_memory(err, "a schema");
-    for (size_t i = 0; i < SBL_GUESS_SLOTS; i++) {
+    for (size_t i = 0; i < SBL_INSPECT_SLOTS; i++) {
         if (column->values[i].text == NULL) continue;
         texts[count++] = column->values[i].text;
         rare += column->values[i].count < RARE;
@@ -364,20 +365,20 @@ static sbl_status add_categories(const sbl_guess_column *column, sbl_schema_writ
     return status;
 }
 
-sbl_status sbl_guess_column_write(const sbl_guess_column *column, sbl_schema_writer *writer,
-                                  const sbl_strings *marks, sbl_text *notes, sbl_error *err)
+sbl_status sbl_inspect_column_write(const sbl_inspect_column *column, sbl_schema_writer *writer,
+                                    const sbl_strings *marks, sbl_text *notes, sbl_error *err)
 {
     switch (column->kind) {
-    case SBL_GUESS_MOMENTS:
+    case SBL_INSPECT_MOMENTS:
         return add_moment(column, writer, marks, notes, err);
-    case SBL_GUESS_NUMBERS:
+    case SBL_INSPECT_NUMBERS:
         return add_number(column, writer, marks, notes, err);
-    case SBL_GUESS_CATEGORIES:
+    case SBL_INSPECT_CATEGORIES:
         return add_categories(column, writer, marks, notes, err);
-    case SBL_GUESS_CODES:
+    case SBL_INSPECT_CODES:
         return add_ignored(column, writer, notes,
                            "whole numbers of 16 digits or more (cards, accounts, ids): ignored", err);
-    case SBL_GUESS_TEXTS:
+    case SBL_INSPECT_TEXTS:
         return add_ignored(column, writer, notes,
                            "many different texts (names, ids, remarks): ignored; list its values "
                            "in constraints.enum if they are categories",

@@ -29,8 +29,8 @@ static bool is_person(const char *word, size_t length)
     const bool with_end = length > 2 && (strncasecmp(word + length - 2, "id", 2) == 0 ||
                                          strncasecmp(word + length - 2, "nr", 2) == 0 ||
                                          strncasecmp(word + length - 2, "no", 2) == 0);
-    return sbl_guess_is_among(persons, COUNT(persons), word, length) ||
-           (with_end && sbl_guess_is_among(persons, COUNT(persons), word, length - 2));
+    return sbl_inspect_is_among(persons, COUNT(persons), word, length) ||
+           (with_end && sbl_inspect_is_among(persons, COUNT(persons), word, length - 2));
 }
 
 static bool is_letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
@@ -48,8 +48,8 @@ static int name_says(const char *name)
             length++;
         if (length > 0) {
             person = person || is_person(name, length);
-            says = is_person(name, length) || sbl_guess_is_among(ids, COUNT(ids), name, length) ? 1 : 0;
-            if (person && sbl_guess_is_among(numbers, COUNT(numbers), name, length)) says = 1;
+            says = is_person(name, length) || sbl_inspect_is_among(ids, COUNT(ids), name, length) ? 1 : 0;
+            if (person && sbl_inspect_is_among(numbers, COUNT(numbers), name, length)) says = 1;
         }
         name += length > 0 ? length : 1;
     }
@@ -63,11 +63,11 @@ typedef struct repeats {
     double share;        /* of the values that come more than once */
 } repeats;
 
-static repeats repeats_of(const sbl_guess_column *column)
+static repeats repeats_of(const sbl_inspect_column *column)
 {
     repeats found = {0};
     size_t often = 0;
-    for (size_t i = 0; i < SBL_GUESS_SLOTS; i++) {
+    for (size_t i = 0; i < SBL_INSPECT_SLOTS; i++) {
         const uint64_t count = column->values[i].text != NULL ? column->values[i].count : 0;
         found.rows += count;
         often += count > 1;
@@ -78,42 +78,42 @@ static repeats repeats_of(const sbl_guess_column *column)
 }
 
 /* Could its values name something? Texts and long numbers by themselves, others where the name says so. */
-static bool may_name(const sbl_guess_column *column)
+static bool may_name(const sbl_inspect_column *column)
 {
     if (column->unnamed || column->value_count < LEAST_VALUES) return false;
-    if (column->kind == SBL_GUESS_TEXTS || column->kind == SBL_GUESS_CODES) return true;
-    if (column->kind == SBL_GUESS_NUMBERS && !sbl_guess_column_is_whole(column)) return false;
-    return (column->kind == SBL_GUESS_NUMBERS || column->kind == SBL_GUESS_CATEGORIES) &&
+    if (column->kind == SBL_INSPECT_TEXTS || column->kind == SBL_INSPECT_CODES) return true;
+    if (column->kind == SBL_INSPECT_NUMBERS && !sbl_inspect_column_is_whole(column)) return false;
+    return (column->kind == SBL_INSPECT_NUMBERS || column->kind == SBL_INSPECT_CATEGORIES) &&
            name_says(column->name) > 0;
 }
 
 /* Could it say whose row it is, of people with several? */
-static bool may_repeat(const sbl_guess_column *column)
+static bool may_repeat(const sbl_inspect_column *column)
 {
     const repeats found = repeats_of(column);
     return may_name(column) && found.most > 1 && found.share >= REPEATED;
 }
 
 /* How its ids look, as semblance.id says it; NULL: no way that is known. */
-static const char *look_of(const sbl_guess_column *column, bool any)
+static const char *look_of(const sbl_inspect_column *column, bool any)
 {
     size_t digits = 0;
     for (const char *p = column->shape; *p != '\0'; p++) digits += *p == '#';
     if (column->uuids > 0 && column->uuids == column->cells - column->missing) return "uuid";
     if (digits > 0 && digits <= SBL_ROLE_MOST_DIGITS && strcmp(column->shape, "#") != 0 &&
-        (column->kind != SBL_GUESS_NUMBERS || column->zero_led > 0))
+        (column->kind != SBL_INSPECT_NUMBERS || column->zero_led > 0))
         return column->shape;
-    return any || column->kind == SBL_GUESS_NUMBERS ? "sequential" : NULL;
+    return any || column->kind == SBL_INSPECT_NUMBERS ? "sequential" : NULL;
 }
 
 /* ---- proposals ---- */
 
-static json_t *id_field(const sbl_guess_column *column, const char *look)
+static json_t *id_field(const sbl_inspect_column *column, const char *look)
 {
     return json_pack("[{s:s, s:{s:s, s:s}}]", "name", column->name, "semblance", "role", "id", "id", look);
 }
 
-static void note_repeats(sbl_text *text, const repeats *found, sbl_guess_epsilon epsilon_of)
+static void note_repeats(sbl_text *text, const repeats *found, sbl_inspect_epsilon epsilon_of)
 {
     sbl_text_printf(text,
                     "values repeat, one of them in %" PRIu64
@@ -136,30 +136,31 @@ static uint64_t rows_that_count(uint64_t most)
     return rows;
 }
 
-static sbl_status propose_unit(sbl_schema_writer *writer, const sbl_guess_column *column,
-                               sbl_guess_epsilon epsilon_of, sbl_error *err)
+static sbl_status propose_unit(sbl_schema_writer *writer, const sbl_inspect_column *column,
+                               sbl_inspect_epsilon epsilon_of, sbl_error *err)
 {
     const repeats found = repeats_of(column);
     sbl_text words = {0};
     sbl_text_printf(&words, "%s: ", column->name);
     note_repeats(&words, &found, epsilon_of);
-    return sbl_guess_propose(
+    return sbl_inspect_propose(
         writer, "unit", &words,
         json_pack("{s:o, s:{s:s, s:I}}", "fields", id_field(column, look_of(column, true)), "semblance",
                   "unit", column->name, "max_rows_per_unit", (json_int_t)rows_that_count(found.most)),
         err);
 }
 
-static sbl_status propose_id(sbl_schema_writer *writer, const sbl_guess_column *column, const char *look,
+static sbl_status propose_id(sbl_schema_writer *writer, const sbl_inspect_column *column, const char *look,
                              sbl_error *err)
 {
     sbl_text words = {0};
     sbl_text_printf(&words, "%s: no two rows share a value: fresh ids in its place", column->name);
-    return sbl_guess_propose(writer, "id", &words, json_pack("{s:o}", "fields", id_field(column, look)), err);
+    return sbl_inspect_propose(writer, "id", &words, json_pack("{s:o}", "fields", id_field(column, look)),
+                               err);
 }
 
 /* Which column says whose row it is, most likely; count: none does. */
-static size_t find_unit(const sbl_guess_column *columns, size_t count)
+static size_t find_unit(const sbl_inspect_column *columns, size_t count)
 {
     size_t unit = count;
     int most = 0;
@@ -171,9 +172,9 @@ static size_t find_unit(const sbl_guess_column *columns, size_t count)
     return unit;
 }
 
-sbl_status sbl_guess_ids_propose(sbl_schema_writer *writer, const sbl_guess_column *columns, size_t count,
-                                 sbl_guess_epsilon epsilon_of, bool *named, size_t *unit, sbl_text *notes,
-                                 sbl_error *err)
+sbl_status sbl_inspect_ids_propose(sbl_schema_writer *writer, const sbl_inspect_column *columns, size_t count,
+                                   sbl_inspect_epsilon epsilon_of, bool *named, size_t *unit, sbl_text *notes,
+                                   sbl_error *err)
 {
     *unit = find_unit(columns, count);
     if (*unit < count) {
@@ -181,7 +182,7 @@ sbl_status sbl_guess_ids_propose(sbl_schema_writer *writer, const sbl_guess_colu
         named[*unit] = true;
     }
     for (size_t i = 0; i < count; i++) {
-        const sbl_guess_column *column = &columns[i];
+        const sbl_inspect_column *column = &columns[i];
         const repeats found = repeats_of(column);
         const char *look = look_of(column, name_says(column->name) > 0);
         if (may_repeat(column) && i != *unit) {
@@ -190,7 +191,7 @@ sbl_status sbl_guess_ids_propose(sbl_schema_writer *writer, const sbl_guess_colu
             sbl_text_printf(notes, "\n");
         }
         if (found.most != 1 || look == NULL) continue;
-        if (!may_name(column) && !sbl_guess_column_may_all_differ(column)) continue;
+        if (!may_name(column) && !sbl_inspect_column_may_all_differ(column)) continue;
         SBL_CHECK(propose_id(writer, column, look, err));
         named[i] = true;
     }

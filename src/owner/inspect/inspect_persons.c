@@ -42,7 +42,7 @@ static sbl_status propose_person(sbl_schema_writer *writer, const sbl_person_tal
                         " of %zu persons: if it is the "
                         "person's, the first row counts",
                         tally->columns[i].persons, tally->index.count);
-    return sbl_guess_propose(
+    return sbl_inspect_propose(
         writer, "per", &words,
         json_pack("{s:[{s:s, s:{s:s}}]}", "fields", "name", name, "semblance", "per", "unit"), err);
 }
@@ -88,8 +88,8 @@ static sbl_status propose_order(sbl_schema_writer *writer, const sbl_person_tall
                     "%s: may order the rows of a person; it rises in %.0f %% of the steps from one "
                     "to the next",
                     name, 100.0 * rises_of(&tally->columns[i]));
-    return sbl_guess_propose(writer, "order", &words, json_pack("{s:{s:s}}", "semblance", "order", name),
-                             err);
+    return sbl_inspect_propose(writer, "order", &words, json_pack("{s:{s:s}}", "semblance", "order", name),
+                               err);
 }
 
 static sbl_status propose_all(sbl_schema_writer *writer, const sbl_person_tally *tally, const bool *orders,
@@ -106,7 +106,7 @@ static sbl_status propose_all(sbl_schema_writer *writer, const sbl_person_tally 
     return SBL_OK;
 }
 
-/* Persons are told apart by a hash whose key is public here: the same table gives the same guess. */
+/* Persons are told apart by a hash whose key is public here: the same table gives the same schema. */
 static sbl_status read_rows(sbl_person_tally *tally, const sbl_table *table, const sbl_schema *schema,
                             sbl_error *err)
 {
@@ -135,9 +135,9 @@ static uint32_t share_of(uint64_t rows, size_t columns)
     return share < 1.0 ? (uint32_t)(share * (double)UINT32_MAX) : UINT32_MAX;
 }
 
-sbl_status sbl_guess_persons_propose(sbl_schema_writer *writer, const sbl_table *table,
-                                     const sbl_schema *schema, const bool *named, const bool *orders,
-                                     uint64_t rows, sbl_error *err)
+sbl_status sbl_inspect_persons_propose(sbl_schema_writer *writer, const sbl_table *table,
+                                       const sbl_schema *schema, const bool *named, const bool *orders,
+                                       uint64_t rows, sbl_error *err)
 {
     sbl_person_tally tally = {0};
     bool *follow = NULL;

@@ -286,8 +286,8 @@ static sbl_status propose(sbl_schema_writer *writer, const sbl_text *rule, sbl_e
 {
     sbl_text words = {0};
     sbl_text_printf(&words, "%s: holds in every row", rule->data);
-    return sbl_guess_propose(writer, "constraint", &words,
-                             json_pack("{s:{s:[s]}}", "semblance", "constraints", rule->data), err);
+    return sbl_inspect_propose(writer, "constraint", &words,
+                               json_pack("{s:{s:[s]}}", "semblance", "constraints", rule->data), err);
 }
 
 static sbl_status propose_all(sbl_schema_writer *writer, search *s, sbl_follows *follows, sbl_error *err)
@@ -311,8 +311,8 @@ done:
     return status;
 }
 
-sbl_status sbl_guess_rules_propose(sbl_schema_writer *writer, const sbl_table *table,
-                                   const sbl_schema *schema, const bool *named, sbl_error *err)
+sbl_status sbl_inspect_rules_propose(sbl_schema_writer *writer, const sbl_table *table,
+                                     const sbl_schema *schema, const bool *named, sbl_error *err)
 {
     search s = {.schema = schema, .columns = schema->column_count};
     sbl_follows *follows = NULL;

@@ -36,13 +36,13 @@ static int by_value(const void *a, const void *b)
 }
 
 /* The values that are numbers, ascending, each once. */
-static size_t collect(held *values, const sbl_guess_column *column, int s)
+static size_t collect(held *values, const sbl_inspect_column *column, int s)
 {
     size_t count = 0;
     size_t kept = 0;
-    for (size_t i = 0; i < SBL_GUESS_SLOTS; i++) {
-        const sbl_guess_value *seen = &column->values[i];
-        if (seen->text == NULL || !sbl_guess_number(&values[count].value, &column->styles[s], seen->text))
+    for (size_t i = 0; i < SBL_INSPECT_SLOTS; i++) {
+        const sbl_inspect_value *seen = &column->values[i];
+        if (seen->text == NULL || !sbl_inspect_number(&values[count].value, &column->styles[s], seen->text))
             continue;
         values[count++].count = seen->count;
     }
@@ -57,7 +57,7 @@ static size_t collect(held *values, const sbl_guess_column *column, int s)
 }
 
 /* Takes the spikes out of values; returns how many are left. */
-static size_t find_spikes(sbl_guess_shape *shape, held *values, size_t count, uint64_t cells)
+static size_t find_spikes(sbl_inspect_shape *shape, held *values, size_t count, uint64_t cells)
 {
     size_t left = 0;
     for (size_t i = 0; i < count; i++) {
@@ -92,15 +92,15 @@ static bool is_skewed(const held *values, size_t count, double minimum, double m
 
 /* Codes that lie apart: above all else by half its range, or the only negative ones. What else looks like
  * a code is a value like others. Takes sentinels out of values; returns how many are left. */
-static size_t find_sentinels(sbl_guess_shape *shape, held *values, size_t count,
-                             const sbl_guess_range *answers)
+static size_t find_sentinels(sbl_inspect_shape *shape, held *values, size_t count,
+                             const sbl_inspect_range *answers)
 {
     const double far_off = answers->high + FAR_OFF * (answers->high - answers->low);
     size_t left = 0;
     for (size_t i = 0; i < count; i++) {
         const double value = values[i].value;
         const bool apart = value > far_off || (value < 0 && answers->low >= 0);
-        if (sbl_guess_is_code(value) && apart && values[i].count >= LEAST_CODED && answers->count > 0 &&
+        if (sbl_inspect_is_code(value) && apart && values[i].count >= LEAST_CODED && answers->count > 0 &&
             shape->sentinels < MOST_SENTINELS)
             shape->spikes[shape->sentinels++] = value; /* spikes go before them later */
         else
@@ -110,11 +110,11 @@ static size_t find_sentinels(sbl_guess_shape *shape, held *values, size_t count,
 }
 
 /* Bounds of what is left. Where values were not kept, the column's own are right. */
-static void find_bounds(sbl_guess_shape *shape, const held *values, size_t count,
-                        const sbl_guess_column *column)
+static void find_bounds(sbl_inspect_shape *shape, const held *values, size_t count,
+                        const sbl_inspect_column *column)
 {
-    const sbl_guess_range *all = &column->numbers[column->way];
-    const sbl_guess_range *answers = &column->answers[column->way];
+    const sbl_inspect_range *all = &column->numbers[column->way];
+    const sbl_inspect_range *answers = &column->answers[column->way];
     shape->low = shape->sentinels > 0 ? answers->low : all->low;
     shape->high = shape->sentinels > 0 ? answers->high : all->high;
     for (size_t i = 0; i < count; i++) {
@@ -124,40 +124,40 @@ static void find_bounds(sbl_guess_shape *shape, const held *values, size_t count
 }
 
 /* Are all cells that look like a code among the values that were kept? */
-static bool codes_are_kept(const held *values, size_t count, const sbl_guess_column *column)
+static bool codes_are_kept(const held *values, size_t count, const sbl_inspect_column *column)
 {
     uint64_t cells = column->numbers[column->way].count - column->answers[column->way].count;
-    for (size_t i = 0; i < count; i++) cells -= sbl_guess_is_code(values[i].value) ? values[i].count : 0;
+    for (size_t i = 0; i < count; i++) cells -= sbl_inspect_is_code(values[i].value) ? values[i].count : 0;
     return cells == 0;
 }
 
 /* A step that so many different values do not keep by chance. */
-static void find_step(sbl_guess_shape *shape, const held *values, size_t count,
-                      const sbl_guess_column *column)
+static void find_step(sbl_inspect_shape *shape, const held *values, size_t count,
+                      const sbl_inspect_column *column)
 {
     double units = column->steps[column->way];
     const int decimals = column->decimals[column->way];
     if (decimals > 4) return;
-    for (size_t i = 0; i < count; i++) units = sbl_guess_common_step(units, values[i].value);
+    for (size_t i = 0; i < count; i++) units = sbl_inspect_common_step(units, values[i].value);
     const double times = units / pow(10, 4 - decimals); /* of what has so many decimals */
     if (times >= 2 && (double)count * log2(times) >= SURE_STEP) shape->step = units / 1e4;
 }
 
 /* Sentinels behind the spikes. */
-static void join(sbl_guess_shape *shape, const double *sentinels)
+static void join(sbl_inspect_shape *shape, const double *sentinels)
 {
     for (size_t i = 0; i < shape->sentinels; i++) shape->spikes[shape->spike_count++] = sentinels[i];
 }
 
-sbl_status sbl_guess_shape_of(sbl_guess_shape *shape, const sbl_guess_column *column, sbl_error *err)
+sbl_status sbl_inspect_shape_of(sbl_inspect_shape *shape, const sbl_inspect_column *column, sbl_error *err)
 {
-    const sbl_guess_range *range = &column->numbers[column->way];
+    const sbl_inspect_range *range = &column->numbers[column->way];
     double sentinels[MOST_SENTINELS];
     held *values = NULL;
     sbl_status status = SBL_OK;
-    *shape = (sbl_guess_shape){.low = range->low, .high = range->high};
+    *shape = (sbl_inspect_shape){.low = range->low, .high = range->high};
     if (column->value_count < LEAST_DIFFERENT) return SBL_OK;
-    SBL_ALLOC(values, SBL_GUESS_SLOTS, "a schema");
+    SBL_ALLOC(values, SBL_INSPECT_SLOTS, "a schema");
     size_t count = collect(values, column, column->way);
     const bool codes_kept = codes_are_kept(values, count, column);
     count = find_sentinels(shape, values, count, &column->answers[column->way]);
@@ -171,26 +171,27 @@ sbl_status sbl_guess_shape_of(sbl_guess_shape *shape, const sbl_guess_column *co
     }
     join(shape, sentinels);
 done:
-    sbl_free_wiped(values, SBL_GUESS_SLOTS * sizeof *values);
+    sbl_free_wiped(values, SBL_INSPECT_SLOTS * sizeof *values);
     return status;
 }
 
 /* ---- proposals ---- */
 
 /* Rows that hold one value, in parts of a hundred. */
-static double percent_with(const sbl_guess_column *column, double wanted)
+static double percent_with(const sbl_inspect_column *column, double wanted)
 {
     uint64_t rows = 0;
-    for (size_t v = 0; v < SBL_GUESS_SLOTS; v++) {
+    for (size_t v = 0; v < SBL_INSPECT_SLOTS; v++) {
         double value;
         if (column->values[v].text != NULL &&
-            sbl_guess_number(&value, &column->styles[column->way], column->values[v].text) && value == wanted)
+            sbl_inspect_number(&value, &column->styles[column->way], column->values[v].text) &&
+            value == wanted)
             rows += column->values[v].count;
     }
     return 100.0 * (double)rows / (double)column->cells;
 }
 
-static json_t *spikes_piece(const sbl_guess_column *column, const sbl_guess_shape *shape)
+static json_t *spikes_piece(const sbl_inspect_column *column, const sbl_inspect_shape *shape)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < shape->spike_count; i++)
@@ -203,8 +204,8 @@ static json_t *spikes_piece(const sbl_guess_column *column, const sbl_guess_shap
                   sbl_writer_number(sbl_plain_number_up(shape->high, 2))));
 }
 
-sbl_status sbl_guess_propose(sbl_schema_writer *writer, const char *kind, sbl_text *words, json_t *rest,
-                             sbl_error *err)
+sbl_status sbl_inspect_propose(sbl_schema_writer *writer, const char *kind, sbl_text *words, json_t *rest,
+                               sbl_error *err)
 {
     json_t *proposal = words->failed ? NULL : json_pack("{s:s, s:s}", "kind", kind, "words", words->data);
     if (rest == NULL || json_object_update(proposal, rest) != 0) {
@@ -216,8 +217,8 @@ sbl_status sbl_guess_propose(sbl_schema_writer *writer, const char *kind, sbl_te
     return sbl_schema_writer_propose(writer, proposal, err);
 }
 
-static sbl_status propose_spikes(sbl_schema_writer *writer, const sbl_guess_column *column,
-                                 const sbl_guess_shape *shape, sbl_error *err)
+static sbl_status propose_spikes(sbl_schema_writer *writer, const sbl_inspect_column *column,
+                                 const sbl_inspect_shape *shape, sbl_error *err)
 {
     char text[SBL_DOUBLE_TEXT_SIZE];
     char high[SBL_DOUBLE_TEXT_SIZE];
@@ -235,25 +236,25 @@ static sbl_status propose_spikes(sbl_schema_writer *writer, const sbl_guess_colu
                         sbl_double_to_text(text, shape->spikes[shape->spike_count - 1]));
     else if (shape->sentinels > 1)
         sbl_text_printf(&words, "the last %zu look like codes", shape->sentinels);
-    return sbl_guess_propose(writer, "spikes", &words,
-                             json_pack("{s:[o]}", "fields", spikes_piece(column, shape)), err);
+    return sbl_inspect_propose(writer, "spikes", &words,
+                               json_pack("{s:[o]}", "fields", spikes_piece(column, shape)), err);
 }
 
-static sbl_status propose_step(sbl_schema_writer *writer, const sbl_guess_column *column,
-                               const sbl_guess_shape *shape, sbl_error *err)
+static sbl_status propose_step(sbl_schema_writer *writer, const sbl_inspect_column *column,
+                               const sbl_inspect_shape *shape, sbl_error *err)
 {
     char text[SBL_DOUBLE_TEXT_SIZE];
     sbl_text words = {0};
     sbl_text_printf(&words, "%s: every value%s is a multiple of %s", column->name,
                     shape->sentinels > 0 ? " but codes" : "", sbl_double_to_text(text, shape->step));
-    return sbl_guess_propose(writer, "step", &words,
-                             json_pack("{s:[{s:s, s:{s:o}}]}", "fields", "name", column->name, "semblance",
-                                       "step", sbl_writer_number(shape->step)),
-                             err);
+    return sbl_inspect_propose(writer, "step", &words,
+                               json_pack("{s:[{s:s, s:{s:o}}]}", "fields", "name", column->name, "semblance",
+                                         "step", sbl_writer_number(shape->step)),
+                               err);
 }
 
-sbl_status sbl_guess_shape_propose(sbl_schema_writer *writer, const sbl_guess_column *column,
-                                   const sbl_guess_shape *shape, sbl_error *err)
+sbl_status sbl_inspect_shape_propose(sbl_schema_writer *writer, const sbl_inspect_column *column,
+                                     const sbl_inspect_shape *shape, sbl_error *err)
 {
     if (shape->step > 0) SBL_CHECK(propose_step(writer, column, shape, err));
     if (shape->spike_count > 0) SBL_CHECK(propose_spikes(writer, column, shape, err));

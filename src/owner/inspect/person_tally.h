@@ -1,6 +1,6 @@
 /* What the rows of a person have in common, counted column by column, and who owns how many.
  *
- * NOT PRIVATE: the counts come from the records. For `schema guess` and `schema check`. */
+ * NOT PRIVATE: the counts come from the records. For `schema inspect` and `schema check`. */
 #ifndef SBL_INSPECT_PERSON_TALLY_H
 #define SBL_INSPECT_PERSON_TALLY_H
 

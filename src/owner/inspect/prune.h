@@ -1,4 +1,4 @@
-/* Constraints that a guess found hold in every row, but not every set of them is one that can be kept:
+/* Constraints that an inspection found hold in every row, but not every set of them is one that can be kept:
  * two that define one column, a column that hangs on itself. */
 #ifndef SBL_INSPECT_PRUNE_H
 #define SBL_INSPECT_PRUNE_H

@@ -175,12 +175,12 @@ static sbl_status list_proposals(sbl_text *notes, const char *json, const char *
     return status;
 }
 
-static sbl_status guess_schema(char **schema, char **notes, const sbl_table *table,
-                               const sbl_dialect_override *given, sbl_error *err)
+static sbl_status inspect_schema(char **schema, char **notes, const sbl_table *table,
+                                 const sbl_dialect_override *given, sbl_error *err)
 {
     sbl_text words = {0};
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_table_guess(schema, &words, table, given, epsilon_of_person, err));
+    SBL_TRY(sbl_table_inspect(schema, &words, table, given, epsilon_of_person, err));
     SBL_TRY(sbl_schema_prune(schema, table->name, err));
     SBL_TRY(list_proposals(&words, *schema, table->name, err));
     SBL_TRY(sbl_text_check(&words, "a schema", err));
@@ -195,8 +195,8 @@ done:
     return status;
 }
 
-sbl_status sbl_schema_guess(char **schema, char **notes, sbl_data *data, const char *output, bool overwrite,
-                            sbl_error *err)
+sbl_status sbl_schema_inspect(char **schema, char **notes, sbl_data *data, const char *output, bool overwrite,
+                              sbl_error *err)
 {
     const sbl_file_write_options as_public = {.mode = 0644, .overwrite = overwrite};
     const sbl_table *table;
@@ -216,7 +216,7 @@ sbl_status sbl_schema_guess(char **schema, char **notes, sbl_data *data, const c
     sbl_progress_listener listener = {.progress = data->progress, .context = data->context};
     sbl_table heard = *table;
     heard.listener = &listener;
-    SBL_TRY(guess_schema(&json, &words, &heard, &data->written, err));
+    SBL_TRY(inspect_schema(&json, &words, &heard, &data->written, err));
     if (output != NULL) SBL_TRY(sbl_file_write(output, json, strlen(json), as_public, err));
     *schema = json;
     json = NULL;

@@ -13,7 +13,7 @@
 /* A job file is data, and data never says which code is loaded. */
 static bool names_code(const char *name)
 {
-    static const char *const names[] = {"engine", "driver", "device-path"};
+    static const char *const names[] = {"duckdb", "adbc-driver", "device-path"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strcmp(name, names[i]) == 0) return true;
     return false;

@@ -11,8 +11,8 @@
 #include "semblance/files.h"
 
 #define TRAIN_AND_SAMPLE (SBL_STEPS_TRAIN | SBL_STEP_SAMPLE)
-#define WRITE (TRAIN_AND_SAMPLE | SBL_STEP_SUGGEST)
-#define RELEASE (SBL_STEP_FIT | SBL_STEP_SUGGEST)
+#define WRITE (TRAIN_AND_SAMPLE | SBL_STEP_DISCOVER)
+#define RELEASE (SBL_STEP_FIT | SBL_STEP_DISCOVER)
 #define PLAN_RELEASE (SBL_STEP_PLAN | RELEASE)
 
 #define MOST_EXACT 9007199254740992.0 /* 2^53 */
@@ -65,7 +65,7 @@ const sbl_option *const sbl_common_options[] = {
                            ", made without a limit where there is none; of a stream "
                            "RELEASE" SBL_ENDING_LEDGER)),
     ROW(certificate_path, "certificate", SBL_OPTION_TEXT, "FILE", SBL_BOTH_KINDS,
-        SBL_STEPS_TRAIN | SBL_STEP_SUGGEST, "where the certificate goes",
+        SBL_STEPS_TRAIN | SBL_STEP_DISCOVER, "where the certificate goes",
         SBL_STANDARD_WORDS("OUTPUT" SBL_ENDING_CERTIFICATE)),
     ROW(title, "title", SBL_OPTION_TEXT, "TEXT", SBL_BOTH_KINDS, PLAN_RELEASE,
         "what the certificate calls the data set; a network that was trained on a set of that name "

@@ -148,13 +148,14 @@ static sbl_status add_table(sbl_schema *wide, sbl_linked_table *table, sbl_error
     return SBL_OK;
 }
 
-/* What was guessed in one table makes the whole a guess. */
+/* What was read from the records of one table marks the whole. */
 static sbl_status set_origin(sbl_schema *wide, sbl_error *err)
 {
     const char *origin = NULL;
     for (size_t t = 0; t < wide->table_count; t++) {
         const char *own = wide->tables[t].schema->origin;
-        if (origin == NULL || (!sbl_origin_is_guess(origin) && sbl_origin_is_guess(own))) origin = own;
+        if (origin == NULL || (!sbl_origin_is_inspected(origin) && sbl_origin_is_inspected(own)))
+            origin = own;
     }
     return copy_optional(&wide->origin, origin, err);
 }

@@ -10,7 +10,7 @@
 #include "public/schema/field_fail.h"
 #include "public/schema/schema_type.h"
 
-#define ACCEPTED "accepted as public by its owner, who had it guessed from the table"
+#define ACCEPTED "accepted as public by its owner, who had it read from the table"
 
 /* ---- reading ---- */
 
@@ -157,12 +157,13 @@ static sbl_status take_one(json_t *schema, json_t *options, const json_t *item, 
 
 /* ---- the owner's word ---- */
 
-static bool is_guessed(const json_t *options)
+static bool is_inspected(const json_t *options)
 {
-    return sbl_origin_is_guess(json_string_value(json_object_get(json_object_get(options, "origin"), "how")));
+    return sbl_origin_is_inspected(
+        json_string_value(json_object_get(json_object_get(options, "origin"), "how")));
 }
 
-/* Which facts of a column were guessed matters no more. */
+/* Which facts of a column were read from the records matters no more. */
 static void forget_origins(json_t *schema)
 {
     json_t *fields = json_object_get(schema, "fields");
@@ -196,7 +197,7 @@ sbl_status sbl_proposals_accept(json_t *schema, const char *take, size_t *taken,
     for (size_t i = 0; i < count; i++) *taken += chosen[i];
     *struck = count - *taken;
     (void)json_object_del(options, "proposals");
-    if (is_guessed(options)) {
+    if (is_inspected(options)) {
         forget_origins(schema);
         if (json_object_set_new(options, "origin", json_pack("{s:s}", "how", ACCEPTED)) != 0)
             status = sbl_no_memory(err, where);

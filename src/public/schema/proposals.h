@@ -1,4 +1,4 @@
-/* What `schema guess` saw and leaves to the owner: semblance.proposals, a list of pieces of a schema with
+/* What `schema inspect` saw and leaves to the owner: semblance.proposals, a list of pieces of a schema with
  * words for each, to be taken or struck.
  *
  *   {"kind": "unit", "words": "up to 12 rows hold the same value ...",
@@ -20,7 +20,7 @@
 sbl_status sbl_proposals_parse(sbl_strings *words, const json_t *options, const char *where, sbl_error *err);
 
 /* Take some proposals of a schema, strike the others, and say that the owner has accepted what was
- * guessed: nothing of it says "guessed" any more. What becomes of it is for the parser to judge.
+ * read from the records: its origin does not say "inspected" any more. What becomes of it is for the parser to judge.
  * In:      take  "all", "none", or numbers (from 1) and kinds, separated by commas; NULL: there must be
  *                no proposals
  * Out:     taken, struck  how many

@@ -92,10 +92,10 @@ void sbl_schema_free(sbl_schema *schema)
 
 /* Where the facts of a schema came from: no part of what it means, and not to be lost on its way. */
 
-bool sbl_origin_is_guess(const char *origin)
+bool sbl_origin_is_inspected(const char *origin)
 {
-    static const char guessed[] = "guessed";
-    return origin != NULL && strncmp(origin, guessed, sizeof guessed - 1) == 0;
+    return origin != NULL &&
+           (strncmp(origin, "inspected", 9) == 0 || strncmp(origin, "guessed", 7) == 0); /* older versions */
 }
 
 /* A column's numbers: the grid of values that can be written, and the scale [0,1].

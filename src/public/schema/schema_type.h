@@ -161,7 +161,7 @@ char *sbl_schema_json_with_origin(const sbl_schema *schema);
 sbl_status sbl_schema_copy(sbl_schema **copy, const sbl_schema *schema, sbl_error *err);
 /* Does an origin, which may be NULL, say that bounds and categories were read off the records, and not
  * that their owner has accepted them? */
-bool sbl_origin_is_guess(const char *origin);
+bool sbl_origin_is_inspected(const char *origin);
 /* The same as a JSON value, owned by the caller (json_decref): to be part of another one. */
 json_t *sbl_schema_to_json(const sbl_schema *schema);
 

@@ -35,7 +35,7 @@ sbl_status sbl_database_new(sbl_database **database, const char *place, const sb
     SBL_TRY(copy(&made->place, place, err));
     SBL_TRY(copy(&made->table, options->table, err));
     SBL_TRY(copy(&made->query, options->query, err));
-    SBL_TRY(copy(&made->driver, options->driver, err));
+    SBL_TRY(copy(&made->driver, options->adbc_driver, err));
     *database = made;
     made = NULL;
 done:
@@ -127,7 +127,7 @@ sbl_status sbl_library_load(void *pointers, const char *path, const char *const 
     if (library == NULL && path != NULL)
         return sbl_fail(err, SBL_EARG, "%s: %s is not %s, or cannot be loaded", name, path, what);
     if (library == NULL)
-        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_DRIVER, NULL,
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ADBC_DRIVER, NULL,
                              "%s can be read with %s, which is not installed here", name, what);
     const char *absent = sbl_library_find(pointers, library, calls, count);
     if (absent != NULL)

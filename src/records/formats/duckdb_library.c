@@ -61,7 +61,7 @@ sbl_status sbl_engine_load(sbl_engine *engine, const char *path, const char *nam
     if (made.library == NULL && path != NULL)
         return sbl_fail(err, SBL_EARG, "%s: %s is not DuckDB's library, or cannot be loaded", name, path);
     if (made.library == NULL)
-        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ENGINE, NULL,
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_DUCKDB, NULL,
                              "%s needs DuckDB's library, libduckdb.so, which is not installed here", name);
     const char *absent = sbl_library_find(&made, made.library, calls, sizeof calls / sizeof *calls);
     if (absent != NULL)

@@ -189,7 +189,7 @@ done:
     return status;
 }
 
-sbl_status sbl_data_check_engine(const char *engine, sbl_error *err)
+sbl_status sbl_data_check_duckdb(const char *engine, sbl_error *err)
 {
     static const char name[] = "Parquet";
     static const sbl_strings no_files = {0};

@@ -1,7 +1,7 @@
 /* A table of records, whatever it is kept in, and the one way in which its records are read: as typed rows of a
  * schema (sbl_rows), or as cells where there is none yet (sbl_cell_reader).
  *
- * A format is one small table of functions and works everywhere at once: in a fit, an evaluation, the guess and
+ * A format is one small table of functions and works everywhere at once: in a fit, an evaluation, the inspection and
  * the check of a schema, and its discovery. tests/framework/toy_format.c is one. */
 #ifndef SBL_ROWS_TABLE_H
 #define SBL_ROWS_TABLE_H

@@ -45,7 +45,7 @@ static sbl_status take_parquet(sbl_data *data, const sbl_data_options *options, 
     sbl_status status = sbl_data_refuse_writing(options, "Parquet, which has types", err);
     if (status != SBL_OK) return status;
     data->table = (sbl_table){.format = &sbl_engine_format, .name = data->name, .can_rewind = true};
-    status = sbl_engine_table_new(&data->table.state, data->path, options->engine, err);
+    status = sbl_engine_table_new(&data->table.state, data->path, options->duckdb, err);
     if (sbl_path_is_pattern(data->path)) cut_to_folder(data->path);
     return status;
 }
@@ -149,7 +149,7 @@ static sbl_status take_database(sbl_data *data, const sbl_data_options *options,
     data->table = (sbl_table){.name = data->name, .path = data->path, .can_rewind = true};
     if (kind == SBL_DATABASE_DUCKDB) {
         data->table.format = &sbl_engine_format;
-        SBL_CHECK(sbl_engine_table_new(&data->table.state, data->path, options->engine, err));
+        SBL_CHECK(sbl_engine_table_new(&data->table.state, data->path, options->duckdb, err));
         SBL_CHECK(sbl_engine_table_ask(data->table.state, options->table, options->query, err));
         return SBL_OK;
     }

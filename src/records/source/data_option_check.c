@@ -16,7 +16,7 @@ sbl_status sbl_data_refuse_writing(const sbl_data_options *options, const char *
 sbl_status sbl_data_refuse_asking(const sbl_data_options *options, const char *what, sbl_error *err)
 {
     const char *const given[][2] = {
-        {"table", options->table}, {"query", options->query}, {"driver", options->driver}};
+        {"table", options->table}, {"query", options->query}, {"adbc_driver", options->adbc_driver}};
     for (size_t i = 0; i < sizeof given / sizeof given[0]; i++)
         if (given[i][1] != NULL)
             return sbl_fail(err, SBL_EARG, "%s is not an option for %s, but for databases", given[i][0],

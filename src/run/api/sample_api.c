@@ -291,7 +291,7 @@ static sbl_status draw_file(const sbl_synthesizer *synth, const sbl_sample_optio
     const sbl_image_folder folder = {
         .folder = options->path, .png = options->format == SBL_IMAGES_PNG, .preview = options->preview};
     const sbl_amount amount = {.rows = options->rows, .persons = options->persons};
-    return sbl_sample_from(sbl_synthesizer_in(synth, SBL_KEPT_MODEL), options->path, options->engine, &folder,
+    return sbl_sample_from(sbl_synthesizer_in(synth, SBL_KEPT_MODEL), options->path, options->duckdb, &folder,
                            &amount, options->where, &job, err);
 }
 

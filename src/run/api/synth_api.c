@@ -7,8 +7,8 @@
 #include "run/pipeline/job.h"
 #include "semblance/synthesizer.h"
 
-sbl_status sbl_schema_suggest(char **statement, sbl_data *input, const char *output, bool resume,
-                              const sbl_synth_options *options, sbl_error *err)
+sbl_status sbl_schema_discover(char **statement, sbl_data *input, const char *output, bool resume,
+                               const sbl_synth_options *options, sbl_error *err)
 {
     sbl_api_call entry = {0};
     sbl_mark *used = NULL;
@@ -17,7 +17,7 @@ sbl_status sbl_schema_suggest(char **statement, sbl_data *input, const char *out
     SBL_NEED(input);
     SBL_NEED(output);
     SBL_TRY(sbl_data_use(&used, input, err));
-    SBL_TRY(sbl_api_call_begin_fit(&entry, options, SBL_TABLES, SBL_STEP_SUGGEST, err));
+    SBL_TRY(sbl_api_call_begin_fit(&entry, options, SBL_TABLES, SBL_STEP_DISCOVER, err));
     const sbl_job job = {.kind = SBL_DATA_TABLE,
                          .data = input,
                          .discovered = sbl_file_item(output),

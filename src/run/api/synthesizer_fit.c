@@ -52,7 +52,7 @@ static sbl_status describe_output(work *w, const sbl_synthesizer *synth, sbl_err
             .folder = output->records, .png = output->format == SBL_IMAGES_PNG, .preview = output->preview};
     else
         w->job.output = output->records;
-    w->job.engine = output->engine;
+    w->job.engine = output->duckdb;
     w->job.store = NULL;
     w->job.model = sbl_file_item(output->model);
     w->job.amount = (sbl_amount){.rows = output->rows, .persons = output->persons};

@@ -61,12 +61,12 @@ double sbl_run_discover_share(const sbl_run *r)
 bool sbl_run_discovers(const sbl_job *job) { return job->kind == SBL_DATA_TABLE && job->schema == NULL; }
 
 /* Of the schema alone, which is public. */
-static void warn_of_guess(const sbl_run *r, const sbl_schema *schema)
+static void warn_of_inspected(const sbl_run *r, const sbl_schema *schema)
 {
-    if (r->options->advice != NULL && sbl_origin_is_guess(schema->origin))
+    if (r->options->advice != NULL && sbl_origin_is_inspected(schema->origin))
         r->options->advice(
-            r->options->context, SBL_ADVICE_GUESSED,
-            "WARNING: the schema was guessed from the records, and what is released takes its "
+            r->options->context, SBL_ADVICE_INSPECTED,
+            "WARNING: the schema was read from the records, and what is released takes its "
             "bounds and categories as public: put in their place what is known anyway, and accept "
             "it");
 }
@@ -111,7 +111,7 @@ sbl_status sbl_run_find_facts(sbl_run *r, sbl_error *err)
     if (job->kind == SBL_DATA_TABLE) {
         sbl_status status = sbl_schema_copy(&schema, job->schema, err);
         if (status == SBL_OK && job->data != NULL) status = sbl_data_apply_written(&schema, job->data, err);
-        if (status == SBL_OK) warn_of_guess(r, schema);
+        if (status == SBL_OK) warn_of_inspected(r, schema);
         if (status == SBL_OK) return sbl_facts_of_table(&r->facts, schema, err);
         sbl_schema_free(schema);
         return status;

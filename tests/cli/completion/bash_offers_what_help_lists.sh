@@ -20,7 +20,7 @@ offered() {
 [ "$(offered semblance synth --method = mar)" = marginals ] || fail "after an equals sign"
 [ -z "$(offered semblance synth --epsilon 1)" ] || fail "a number has words"
 [ -z "$(offered semblance synth people)" ] || fail "files are the shell's"
-for words in synth fit resume sample plan train "schema guess" "schema accept" "ledger init" evaluate audit account verify version help; do
+for words in synth fit resume sample plan train "schema inspect" "schema accept" "ledger init" evaluate audit account verify version help; do
     # shellcheck disable=SC2086
     offered semblance $words -- | sort > offered
     listed "$words" > listed

@@ -20,7 +20,7 @@ offered semblance synth '' > given
 grep -Eq '^--method=\[.*\]:.*:\(auto .*marginals.*\)$' given || fail "the words of an option"
 offered semblance synth '' > given
 grep -Eq '^--schema=\[.*\]:.*:_files$' given || fail "files"
-for words in synth fit resume sample plan train "schema guess" "schema accept" "ledger init" evaluate audit account verify version help; do
+for words in synth fit resume sample plan train "schema inspect" "schema accept" "ledger init" evaluate audit account verify version help; do
     # shellcheck disable=SC2086
     offered semblance $words '' | sed -nE 's/^\*?(--[a-z-]+).*/\1/p' | sort > offered
     listed "$words" > listed

@@ -48,21 +48,21 @@ if [ -r "$ENGINE" ]; then
          CASE ok WHEN 'true' THEN true WHEN 'false' THEN false END AS ok, uuid() AS id FROM read_csv('t.csv', all_varchar = true)" \
         "CREATE TABLE d.other.t2 AS FROM d.people" "CREATE VIEW d.seen AS FROM d.people" \
         "CREATE TABLE d.made (age INTEGER, more INTEGER GENERATED ALWAYS AS (age + 1))" || fail "no file of DuckDB"
-    same d.duckdb --table people --engine "$ENGINE"
-    same d.duckdb --table other.t2 --engine "$ENGINE"
-    refused 3 "*'seen' is no table that is stored whole*" synth d.duckdb --table seen "${common[@]}" -o x.csv --engine "$ENGINE"
-    refused 3 "*'made' is no table that is stored whole*" synth d.duckdb --table made "${common[@]}" -o x.csv --engine "$ENGINE"
-    refused 3 "*has no table 'none'*" synth d.duckdb --table none "${common[@]}" -o x.csv --engine "$ENGINE"
+    same d.duckdb --table people --duckdb "$ENGINE"
+    same d.duckdb --table other.t2 --duckdb "$ENGINE"
+    refused 3 "*'seen' is no table that is stored whole*" synth d.duckdb --table seen "${common[@]}" -o x.csv --duckdb "$ENGINE"
+    refused 3 "*'made' is no table that is stored whole*" synth d.duckdb --table made "${common[@]}" -o x.csv --duckdb "$ENGINE"
+    refused 3 "*has no table 'none'*" synth d.duckdb --table none "${common[@]}" -o x.csv --duckdb "$ENGINE"
 fi
 
 # Every other command.
 accepted fit t.db --table people "${common[@]}" --model m.model
 accepted plan --schema s.json --epsilon 1 --save p.plan -n 3000
 accepted sum t.db --table people --plan p.plan -o a.sum
-accepted schema guess t.db --table people -o g.json
+accepted schema inspect t.db --table people -o g.json
 accepted schema check s.json t.db --table people
 grep -q '^3000 rows' accepted.out && grep -q 'cost: all cells good' accepted.out || fail "$(<accepted.out)"
-accepted schema suggest t.db --table people --epsilon 5 -o d.json --quiet
+accepted schema discover t.db --table people --epsilon 5 -o d.json --quiet
 accepted evaluate --real t.db --synthetic out.csv --train t.db --table people --schema s.json --models none
 
 # Planted cells of any class change neither exit code nor the shape of what is said or written.
@@ -77,7 +77,7 @@ refused 2 'delimiter is not an option for a database*' synth t.db --table people
 refused 2 '*a table or a query, not both*' synth t.db --table people --query 'SELECT 1' "${common[@]}" -o x.csv
 touch t.sqlite no.so
 refused 2 '*t.sqlite is a database: say which table (--table*' synth t.sqlite "${common[@]}" -o x.csv
-refused 2 "*no.so is not SQLite's library*" synth t.db --table people "${common[@]}" -o x.csv --driver ./no.so
+refused 2 "*no.so is not SQLite's library*" synth t.db --table people "${common[@]}" -o x.csv --adbc-driver ./no.so
 echo x > t.db-wal
 refused 3 '*t.db has a journal*' synth t.db --table people "${common[@]}" -o x.csv
 rm t.db-wal
@@ -102,7 +102,7 @@ for bad in 'DROP TABLE people' 'SELECT 1; SELECT 2' "ATTACH 't.db' AS x" 'SELECT
         --ledger q.ledger --expect-rows 3000
 done
 if [ -r "$ENGINE" ]; then
-    word=(--engine "$ENGINE" --neighbours add-remove --query-one-row-per-person --ledger q.ledger --expect-rows 3000)
+    word=(--duckdb "$ENGINE" --neighbours add-remove --query-one-row-per-person --ledger q.ledger --expect-rows 3000)
     accepted synth d.duckdb --query 'SELECT * FROM people WHERE age > 40 -- and no more' "${common[@]}" -o q.csv "${word[@]}"
     for bad in "FROM read_csv('t.csv')" 'SELECT 1) AS a, (SELECT 2' 'DROP TABLE people' "COPY people TO 'y.csv'" 'FROM people; FROM people'; do
         refused 3 '*d.duckdb: the query is not one statement*' synth d.duckdb --query "$bad" "${common[@]}" -o x.csv "${word[@]}"

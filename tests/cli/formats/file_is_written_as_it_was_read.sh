@@ -1,4 +1,4 @@
-# guess, then synth: the cells of what is written look like those that were read, and the sums are those of the plain file, bit for
+# inspect, then synth: the cells of what is written look like those that were read, and the sums are those of the plain file, bit for
 # bit: under the test key the rows are the same but for how they are written.
 . "$CLI_TESTS/lib.sh"
 [ -n "${SEMBLANCE_TESTKEY:-}" ] || skip "no test-key build"
@@ -42,10 +42,10 @@ declare -A thousands=([swiss]="'")
 for name in plain german english swiss; do
     option=()
     [ -z "${thousands[$name]:-}" ] || option=(--thousands "${thousands[$name]}")
-    accepted schema guess $name.csv -o $name.json "${option[@]}"
+    accepted schema inspect $name.csv -o $name.json "${option[@]}"
     python3 - $name <<'PY'
 import json, sys
-# The same bounds for all: guesses of one way of writing may be rounder than those of another.
+# The same bounds for all: inspections of one way of writing may be rounder than those of another.
 schema = json.load(open(sys.argv[1] + ".json"))
 bounds = {"year": (1990, 2024), "salary": (-30000, 110000), "share": (0, 100), "money": (0, 9000)}
 for field in schema["fields"]:

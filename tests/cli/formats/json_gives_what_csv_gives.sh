@@ -39,14 +39,14 @@ done
 accepted fit t.json "${common[@]}" --model m.model
 accepted plan --schema s.json --epsilon 1 --save p.plan -n 3000
 accepted sum t.ndjson --plan p.plan -o a.sum
-accepted schema guess t.json -o g.json
+accepted schema inspect t.json -o g.json
 grep -q '"ward"' g.json || fail "$(<g.json)"
 accepted schema check s.json t.ndjson
 grep -q '^3000 rows' accepted.out && grep -q 'cost: all cells good' accepted.out || fail "$(<accepted.out)"
 accepted evaluate --real t.json --synthetic out.csv --train t.ndjson --schema s.json --models none
 # There is no header: names are private until somebody declares them.
-refused 2 '*has no header, and what its records name is private*--columns*' schema suggest t.json --epsilon 5 -o d.json
-accepted schema suggest t.json --epsilon 5 -o d.json --columns age,ward,cost --quiet
+refused 2 '*has no header, and what its records name is private*--columns*' schema discover t.json --epsilon 5 -o d.json
+accepted schema discover t.json --epsilon 5 -o d.json --columns age,ward,cost --quiet
 refused 2 '*columns are declared of JSON alone*' synth t.csv --epsilon 1 -o x.csv --columns age
 refused 2 'delimiter is not an option for JSON*' synth t.json --schema s.json --epsilon 1 -o x.csv --delimiter ';'
 

@@ -1,4 +1,4 @@
-# Tables that are written in unusual ways: after guess and synth, the file begins as it did, and every cell has a shape that a cell of the
+# Tables that are written in unusual ways: after inspect and synth, the file begins as it did, and every cell has a shape that a cell of the
 # same column had.
 . "$CLI_TESTS/lib.sh"
 command -v python3 > /dev/null || skip "no python3"
@@ -45,7 +45,7 @@ else:
     assert shapes[1] <= shapes[0], sorted(shapes[1] - shapes[0])[:5]
 PY
 for name in $(python3 odd.py make); do
-    accepted schema guess $name.csv -o $name.json
+    accepted schema inspect $name.csv -o $name.json
     accepted synth $name.csv --schema $name.json --epsilon 20 --method pairs -o out.csv --quiet --overwrite --health off
     python3 odd.py check $name || fail "$name is not written as it was read"
     accepted schema check $name.json out.csv
@@ -53,6 +53,6 @@ for name in $(python3 odd.py make); do
 done
 # Powers of ten are numbers, small as they are.
 awk 'BEGIN { print "a,b"; for (i = 1; i <= 800; i++) printf "%.3e,%d\n", i * 7e-9, i % 5 }' > powers.csv
-accepted schema guess powers.csv -o powers.json
+accepted schema inspect powers.csv -o powers.json
 grep -A1 '"name": "a"' powers.json | grep -q '"type": "number"' || fail "powers of ten are no numbers"
 exit 0

@@ -14,7 +14,7 @@ echo "{\"fields\": [$fields]}" > s.json
     "COPY t TO 't.csv'" "COPY t TO 't.parquet'" "COPY t TO 'hive' (FORMAT parquet, PARTITION_BY (ward))" || fail "no tables"
 mkdir parts && "$RUN_SQL" "$ENGINE" "COPY (FROM 't.parquet' LIMIT 1000) TO 'parts/a1.parquet'" \
     "COPY (FROM 't.parquet' OFFSET 1000) TO 'parts/a2.parquet'"
-common=(--schema s.json --epsilon 2 --engine "$ENGINE" --quiet --overwrite)
+common=(--schema s.json --epsilon 2 --duckdb "$ENGINE" --quiet --overwrite)
 for input in t.csv t.parquet hive 'parts/a*.parquet' parts/; do
     "$SEMBLANCE" synth "$input" "${common[@]}" -o "out.csv" 2> said || fail "$input: $(<said)"
     [ -e first.csv ] || cp out.csv first.csv
@@ -26,11 +26,11 @@ done
 
 # Every other command.
 "$SEMBLANCE" fit hive "${common[@]}" --model m.model 2> said || fail "fit: $(<said)"
-accepted schema guess t.parquet -o g.json --engine "$ENGINE"
-accepted schema check s.json hive --engine "$ENGINE"
+accepted schema inspect t.parquet -o g.json --duckdb "$ENGINE"
+accepted schema check s.json hive --duckdb "$ENGINE"
 grep -q 'cost: all cells good' accepted.out || fail "$(<accepted.out)"
-accepted schema suggest t.parquet --epsilon 5 -o d.json --engine "$ENGINE" --quiet
-accepted evaluate --real t.parquet --synthetic out.csv --train hive --schema s.json --models none --engine "$ENGINE"
+accepted schema discover t.parquet --epsilon 5 -o d.json --duckdb "$ENGINE" --quiet
+accepted evaluate --real t.parquet --synthetic out.csv --train hive --schema s.json --models none --duckdb "$ENGINE"
 grep -q 'NOT PRIVATE' accepted.out || fail "an evaluation without its label"
 
 # A planted bad cell changes neither exit code nor the shape of what is written or said.
@@ -41,6 +41,6 @@ grep -q 'NOT PRIVATE' accepted.out || fail "an evaluation without its label"
 
 # Without the library, one line says what to do; of what is no library, too.
 touch no.so
-refused 2 '*no.so is not DuckDB*' synth t.parquet --schema s.json --epsilon 1 -o x.csv --engine ./no.so
-refused 2 'delimiter is not an option for Parquet*' synth t.parquet --schema s.json --epsilon 1 -o x.csv --delimiter ';' --engine "$ENGINE"
+refused 2 '*no.so is not DuckDB*' synth t.parquet --schema s.json --epsilon 1 -o x.csv --duckdb ./no.so
+refused 2 'delimiter is not an option for Parquet*' synth t.parquet --schema s.json --epsilon 1 -o x.csv --delimiter ';' --duckdb "$ENGINE"
 [ ! -e x.csv ] || fail "something was written"

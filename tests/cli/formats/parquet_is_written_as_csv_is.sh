@@ -24,7 +24,7 @@ awk 'BEGIN { q = "\047"; print "age;" q "ward \"A\"" q ";cost;day;at;then;ok;gra
         i % 11 ? (i % 3 ? "ja" : "nein") : "n/a", i % 9 ? grade[1 + i % 3] : "", i }' > t.csv
 accepted fit t.csv --schema s.json --epsilon 8 --model m.model --method marginals --quiet
 accepted sample m.model --seed 3 -n 3000 -o a.csv
-accepted sample m.model --seed 3 -n 3000 -o a.parquet --engine "$ENGINE"
+accepted sample m.model --seed 3 -n 3000 -o a.parquet --duckdb "$ENGINE"
 [ "$(stat -c %a a.parquet)" = "$(stat -c %a a.csv)" ] || fail "other permissions than a CSV file has"
 
 # To another reader: every value, put back into the words of the schema, to the byte; and the types.
@@ -42,16 +42,16 @@ cmp a.rows back.csv || fail "other values"
 # To our own: the same cells good and missing, and the sums of the CSV file.
 accepted schema check s.json a.csv
 grep -v 'cells of several lines' accepted.out > checked.csv.out
-accepted schema check s.json a.parquet --engine "$ENGINE"
+accepted schema check s.json a.parquet --duckdb "$ENGINE"
 cmp checked.csv.out accepted.out || fail "$(<accepted.out)"
 for input in a.csv a.parquet; do
-    accepted synth "$input" --schema s.json --epsilon 8 --method marginals --engine "$ENGINE" -o again.csv --overwrite --quiet
+    accepted synth "$input" --schema s.json --epsilon 8 --method marginals --duckdb "$ENGINE" -o again.csv --overwrite --quiet
     [ -e first.csv ] || cp again.csv first.csv
     cmp first.csv again.csv || fail "$input gives other sums"
 done
 
 # A run: its certificate names the file, a report shows it, what is there is kept unless told otherwise.
-run=(t.csv --schema s.json --delimiter ';' --epsilon 1 --method marginals --engine "$ENGINE" -o out.parquet)
+run=(t.csv --schema s.json --delimiter ';' --epsilon 1 --method marginals --duckdb "$ENGINE" -o out.parquet)
 accepted synth "${run[@]}" --report out.html
 accepted verify out.parquet.certificate.json --output out.parquet
 sum=$(sha256sum < out.parquet)
@@ -62,25 +62,25 @@ accepted resume "${run[@]}"
 [ "$(sha256sum < out.parquet)" = "$sum" ] || fail "resumed, it is another file"
 accepted synth "${run[@]}" --overwrite --seed 5
 [ "$(sha256sum < out.parquet)" != "$sum" ] || fail "it was not replaced"
-mkdir 'w=[1]*' && accepted sample m.model --seed 3 -n 3000 -o "w=[1]*/o'x?.pq" --engine "$ENGINE"
+mkdir 'w=[1]*' && accepted sample m.model --seed 3 -n 3000 -o "w=[1]*/o'x?.pq" --duckdb "$ENGINE"
 cmp a.parquet "w=[1]*/o'x?.pq" || fail "the name of the folder matters"
 
 # What cannot be is one line, and nothing is charged.
 touch no.so && mkdir d.parquet
 spent=$(sha256sum < t.csv.ledger)
-refused 2 '*no.so is not DuckDB*' synth t.csv --schema s.json --epsilon 1 -o x.parquet --engine ./no.so
-refused 2 '*no.so is not DuckDB*' sample m.model -o x.parquet --engine ./no.so
-refused 2 'd.parquet is no regular file*' synth t.csv --schema s.json --epsilon 1 -o d.parquet --overwrite --engine "$ENGINE"
+refused 2 '*no.so is not DuckDB*' synth t.csv --schema s.json --epsilon 1 -o x.parquet --duckdb ./no.so
+refused 2 '*no.so is not DuckDB*' sample m.model -o x.parquet --duckdb ./no.so
+refused 2 'd.parquet is no regular file*' synth t.csv --schema s.json --epsilon 1 -o d.parquet --overwrite --duckdb "$ENGINE"
 sed 's/"name": "grade"/"name": "AGE"/' s.json > case.json && sed '1s/grade/AGE/' t.csv > case.csv
-refused 2 "*'age' and 'AGE' would have one name*" synth case.csv --schema case.json --epsilon 1 -o x.parquet --engine "$ENGINE"
+refused 2 "*'age' and 'AGE' would have one name*" synth case.csv --schema case.json --epsilon 1 -o x.parquet --duckdb "$ENGINE"
 printf 'age,AGE\n1,2\n3,4\n' > case.csv
-refused 2 "*'age' and 'AGE' would have one name*" synth case.csv --epsilon 1 -o x.parquet --engine "$ENGINE" # a discovered schema
+refused 2 "*'age' and 'AGE' would have one name*" synth case.csv --epsilon 1 -o x.parquet --duckdb "$ENGINE" # a discovered schema
 mkdir p
 printf '{"resources": [{"name": "a", "path": "a.csv", "schema": {"fields": [{"name": "k", "type": "string"}, {"name": "ok", "type": "boolean"}],
     "primaryKey": "k"}}, {"name": "b", "path": "b.csv", "schema": {"fields": [{"name": "k", "type": "string"}, {"name": "good", "type": "boolean"}],
     "foreignKeys": [{"fields": "k", "reference": {"resource": "a", "fields": "k"}}], "semblance": {"max_rows_per_unit": 2}}}]}' > p/datapackage.json
 printf 'k,ok\n1,true\n' > p/a.csv && printf 'k,good\n1,true\n' > p/b.csv
-refused 2 'x.parquet: one table can be*' synth --package p/datapackage.json --epsilon 1 -o x.parquet --engine "$ENGINE"
+refused 2 'x.parquet: one table can be*' synth --package p/datapackage.json --epsilon 1 -o x.parquet --duckdb "$ENGINE"
 make_images
 refused 2 'x.parquet: one table can be*' synth --images images --labels labels --classes 3 --epsilon 1 -o x.parquet
 [ ! -e images.ledger ] || fail "images were charged for"

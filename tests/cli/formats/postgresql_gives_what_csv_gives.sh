@@ -50,7 +50,7 @@ CREATE VIEW shown AS SELECT * FROM people;
 END
 unset PGPASSWORD
 address="postgresql://owner:SECRETword@/postgres?host=$server"
-driver=(--driver "$POSTGRES_DRIVER")
+driver=(--adbc-driver "$POSTGRES_DRIVER")
 common=(--schema s.json --epsilon 2 --quiet --overwrite)
 "$SEMBLANCE" synth t.csv "${common[@]}" -o first.csv 2> said || fail "$(<said)"
 refused 2 '*is a server, beside which no ledger can stand*--ledger*' synth "$address" --table people "${common[@]}" -o x.csv "${driver[@]}"
@@ -59,7 +59,7 @@ for table in people other.t2; do
     "$SEMBLANCE" synth "$address" --table "$table" "${common[@]}" "${driver[@]}" --ledger people.ledger -o out.csv 2> said || fail "$table: $(<said)"
     cmp first.csv out.csv || fail "$table gives other rows"
 done
-accepted schema guess "$address" --query 'SELECT age, ward, cost FROM people' -o g.json "${driver[@]}"
+accepted schema inspect "$address" --query 'SELECT age, ward, cost FROM people' -o g.json "${driver[@]}"
 accepted schema check s.json "$address" --table people "${driver[@]}"
 grep -q '^3000 rows' accepted.out && grep -q 'seen: all cells good' accepted.out || fail "$(<accepted.out)"
 accepted plan --schema s.json --epsilon 1 --save p.plan -n 3000
@@ -85,7 +85,7 @@ refused 3 "*'shown' is no table that is stored whole*" synth "$address" --table 
 refused 3 "*has no table 'none'*" synth "$address" --table none "${common[@]}" "${driver[@]}" --ledger people.ledger -o x.csv
 refused 5 '*cannot connect to postgresql:///postgres: *' synth "${address/SECRETword/wrongSECRET}" --table people "${common[@]}" "${driver[@]}" --ledger people.ledger -o x.csv
 touch no.so
-refused 2 '*no.so is not an ADBC driver*' synth "$address" --table people "${common[@]}" --driver ./no.so --ledger people.ledger -o x.csv
+refused 2 '*no.so is not an ADBC driver*' synth "$address" --table people "${common[@]}" --adbc-driver ./no.so --ledger people.ledger -o x.csv
 refused 2 '*--save-job does not keep the address*' synth "$address" --table people "${common[@]}" "${driver[@]}" --ledger people.ledger --save-job j.json -o x.csv
 [ ! -e x.csv ] || fail "something was written"
 grep -rl SECRETword . && fail "the password was written down"

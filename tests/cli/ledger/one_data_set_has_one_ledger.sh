@@ -65,7 +65,7 @@ refused 3 '*two ledgers*charge (--ledger)' synth people.csv third.csv "${rows[@]
 mkdir v && "$RUN_SQL" "$ENGINE" "COPY (SELECT i % 90 AS age FROM range(300) r(i)) TO 'v/a.parquet'" \
     "COPY (SELECT i % 80 AS age FROM range(300) r(i)) TO 'v/b.parquet'" || fail "no tables"
 echo '{"fields": [{"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99}}]}' > age.json
-rows=(--schema age.json --epsilon 0.5 --engine "$ENGINE" --quiet)
+rows=(--schema age.json --epsilon 0.5 --duckdb "$ENGINE" --quiet)
 accepted synth v "${rows[@]}" -o folder.csv
 accepted ledger limit v.ledger --epsilon 0.6 --quiet
 for one in v v/a.parquet 'v/*.parquet' v/a.parquet,v/b.parquet; do refused 4 '*v.ledger*' synth "$one" "${rows[@]}" -o one.csv --overwrite; done

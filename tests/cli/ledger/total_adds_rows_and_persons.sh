@@ -62,6 +62,6 @@ awk -v a="$alone" -v r="$rows" -v b="$both" 'BEGIN { t = sqrt(4 * a * a + r * r)
     || fail "mu $both of $alone and $rows"
 # Keys of a schema that was released have a delta for one row only.
 for i in $(seq 300); do printf 'a%s\n' $((i % 2)); done | sed '1i town' > towns.csv
-accepted schema suggest towns.csv --epsilon 3 -o towns.json
+accepted schema discover towns.csv --epsilon 3 -o towns.json
 accepted ledger total towns.csv.ledger
 refused 3 '*released by keys*' ledger total towns.csv.ledger --rows-per-person 2

@@ -5,7 +5,7 @@ awk 'BEGIN { print "id,age,town,visits"; split("Ayr;Bath, old;Cork", town, ";")
 # Of 6,000 ids one is named by chance with probability 6,000 2^-b, where 8 2^-b is within a hundredth of delta
 # (docs/mechanisms/discover.md): 4e-5 at the usual delta, below 1e-9 at this one.
 budget=(--epsilon 5 --delta 1e-10)
-accepted schema suggest people.csv "${budget[@]}" -o people.json
+accepted schema discover people.csv "${budget[@]}" -o people.json
 grep -qx "columns that became nothing: 'id' (no text is frequent enough to be named: every value becomes 'other')" accepted.err || fail "ids"
 grep -q '^GUARANTEE: (eps=4.99' accepted.err || fail "statement: $(<accepted.err)"
 [ ! -s accepted.out ] || fail "something on standard output"
@@ -29,5 +29,5 @@ chmod 600 people.csv.ledger
 rm people.json people.json.release.4
 accepted schema resume people.csv "${budget[@]}" -o people.json --quiet
 [ "$(grep -c op=RESERVE people.csv.ledger)" = 4 ] || fail "paid for again"
-refused 5 '*people.json exists already*' schema suggest people.csv "${budget[@]}" -o people.json
+refused 5 '*people.json exists already*' schema discover people.csv "${budget[@]}" -o people.json
 refused 3 '*other data, or with other options*' schema resume people.csv --epsilon 4 --neighbours replace-one --overwrite -o people.json --delta 1e-6

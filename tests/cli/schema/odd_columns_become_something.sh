@@ -3,11 +3,11 @@
 # Noise that is always the same: what is looked for is what becomes of columns, not luck.
 SEMBLANCE=${SEMBLANCE_TESTKEY:-$SEMBLANCE}
 awk 'BEGIN { print "n"; for (i = 0; i < 3000; i++) print i % 40 }' > one.csv
-accepted schema suggest one.csv --epsilon 10 -o one.json --quiet
+accepted schema discover one.csv --epsilon 10 -o one.json --quiet
 accepted schema check one.json
 grep -q '^n: integer from 0 to [3-6][0-9]' accepted.out || fail "one: $(<accepted.out)"
 awk 'BEGIN { print "many,void,taken"; for (i = 0; i < 20000; i++) printf "c%d,,%s\n", i % 5000, i % 3 ? "other" : "x" i }' > odd.csv
-accepted schema suggest odd.csv --epsilon 2 -o odd.json --quiet --neighbours add-remove
+accepted schema discover odd.csv --epsilon 2 -o odd.json --quiet --neighbours add-remove
 accepted schema check odd.json
 grep -q '^many: string with 1 categories' accepted.out || fail "many: $(<accepted.out)"
 grep -q '^void: string with 1 categories -> one of 2 codes (the last one is missing)' accepted.out || fail "void: $(<accepted.out)"

@@ -12,7 +12,7 @@ accepted evaluate --real t.csv --synthetic out.csv --schema out.csv.schema.json 
 accepted train out.csv.release --model m.safetensors --quiet
 accepted synth t.csv --epsilon 4 --method marginals --discover-share 0.5 -o half.csv --quiet
 [ ! -s accepted.err ] || fail "not quiet"
-# What nothing was found of is said, as suggest says it; ids are named by chance with probability below 1e-9 at this delta.
+# What nothing was found of is said, as discover says it; ids are named by chance with probability below 1e-9 at this delta.
 awk 'BEGIN { print "id,age"; for (i = 0; i < 6000; i++) printf "p%d,%d\n", i, 18 + i % 70 }' > ids.csv
 accepted synth ids.csv --epsilon 20 --delta 1e-10 --method marginals -o ids.out
 grep -qx "columns that became nothing: 'id' (no text is frequent enough to be named: every value becomes 'other')" accepted.err || fail "$(<accepted.err)"

@@ -21,19 +21,19 @@ head -1 accepted.out | grep -q '^[0-9]*;' || fail "the model does not know how r
 tr -d '\\\\' < m | grep -aq '"delimiter":";","header":false,"quoteChar":"' || fail "the plan does not hold it"
 accepted evaluate --real other.csv --synthetic out.csv --schema people.json "${how[@]}" --models none
 grep -q 'other.csv: 200 rows' accepted.out || fail "evaluate reads another table"
-accepted schema guess other.csv "${how[@]:0:6}"
-grep -q '"delimiter": ";"' accepted.out || fail "guess does not take what it is told"
+accepted schema inspect other.csv "${how[@]:0:6}"
+grep -q '"delimiter": ";"' accepted.out || fail "inspect does not take what it is told"
 # Refused before anything is opened or charged.
 refused 2 "*option --delimiter must be , or ; or tab*" synth people.csv --schema people.json --delimiter x --epsilon 1 -o no.csv
 refused 2 '*encoding must be utf-8, utf-8-sig, utf-16*' synth people.csv --schema people.json --encoding klingon --epsilon 1 -o no.csv
 refused 2 "*decimal and thousands are one sign in column 'age'*" plan --schema people.json --decimal , --thousands , --epsilon 1 -n 9
 refused 2 '*comment and delimiter are one sign*' schema check people.json people.csv --delimiter ';' --comment ';'
-refused 2 '*for the columns that a header names*' schema suggest other.csv --header no --epsilon 1 -o s.json
+refused 2 '*for the columns that a header names*' schema discover other.csv --header no --epsilon 1 -o s.json
 refused 2 '*delimiter is not an option for images*' evaluate --images --real a --synthetic b --delimiter ';'
 # So is what is asked of a database, and would do nothing here.
 refused 2 'table is not an option for images, but for databases' synth --images a --table b --epsilon 1 -o no
 refused 2 'columns is not an option for images, but for JSON' synth --images a --columns b --epsilon 1 -o no
-refused 2 'driver is not an option for CSV, JSON or Parquet, but for databases' synth people.csv --schema people.json --driver d --epsilon 1 -o no
+refused 2 'adbc_driver is not an option for CSV, JSON or Parquet, but for databases' synth people.csv --schema people.json --adbc-driver d --epsilon 1 -o no
 refused 2 'one row per person is said of a query, and there is none' synth people.csv --query-one-row-per-person --epsilon 1 -o no
 [ ! -e people.csv.ledger ] && [ ! -e other.csv.release ] || fail "something was charged"
 # A schema that is discovered takes the same words, and says them.
@@ -45,7 +45,7 @@ with open("de.csv", "w", encoding="cp1252") as out:
     for _ in range(6000):
         out.write(f"{r.choice(['Köln', 'Ulm'])};{r.random() * 10:.1f}".replace(".", ",") + f";{r.randint(1000, 3000):,}\n".replace(",", "."))
 PY
-accepted schema suggest de.csv --delimiter ';' --encoding windows-1252 --decimal , --thousands . --epsilon 3 -o s.json --quiet
+accepted schema discover de.csv --delimiter ';' --encoding windows-1252 --decimal , --thousands . --epsilon 3 -o s.json --quiet
 python3 - <<'PY'
 import json
 s = json.load(open("s.json"))

@@ -31,15 +31,15 @@ for place in 'postgresql://bob:hunter2?x@host/db' 'host=h password=hunter2'; do
 done
 compgen -G 'secret.json*' && fail "a refusal left files"
 # A job file is data: it names no library, and --save-job leaves libraries out.
-for name in engine driver device-path; do
+for name in duckdb adbc-driver device-path; do
     echo "{\"input\": \"people.csv\", \"schema\": \"people.json\", \"epsilon\": 1, \"output\": \"code.csv\", \"$name\": \"./evil.so\"}" > bad.json
     refused 3 "bad.json: '$name' names a library*give it on the command line*" synth --job bad.json
     echo "{\"$name\": null}" > bad.json
     refused 3 "bad.json: '$name' names a library*" synth people.csv --job bad.json
 done
 compgen -G 'code.csv*' && fail "a refusal left files"
-accepted synth people.csv --schema people.json --epsilon 1 -o saved.csv --method marginals --neighbours add-remove --engine /nowhere.so --save-job saved.json --quiet
-grep -q 'engine\|nowhere' saved.json && fail "a library is in the job file: $(<saved.json)"
+accepted synth people.csv --schema people.json --epsilon 1 -o saved.csv --method marginals --neighbours add-remove --duckdb /nowhere.so --save-job saved.json --quiet
+grep -q 'duckdb\|nowhere' saved.json && fail "a library is in the job file: $(<saved.json)"
 accepted synth --job saved.json -o saved2.csv --quiet
 echo '{"pure": "yes"}' > bad.json; refused 2 '*--pure takes no value*' synth people.csv --job bad.json
 exit 0

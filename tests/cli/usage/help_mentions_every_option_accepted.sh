@@ -32,7 +32,7 @@ mentions "encoder show" --side --json
 mentions verify --ledger --release --schema --model --output --key --signature --json --quiet
 mentions sign --key --output --overwrite --quiet
 mentions version --build
-dialect=(--delimiter --quote --decimal --thousands --encoding --header --comment --engine --columns --table --query --query-one-row-per-person --driver)
+dialect=(--delimiter --quote --decimal --thousands --encoding --header --comment --duckdb --columns --table --query --query-one-row-per-person --adbc-driver)
 mentions evaluate "${dialect[@]}" --real --synthetic --schema --package --allow-outside --train --models --sets --seed --json --report \
     --certificate --public-only --threads --overwrite --images --real-labels --synthetic-labels --train-labels \
     --classes --grey --size --resize --encoder
@@ -49,9 +49,9 @@ mentions sum --plan --output --part --attempt --mask --encoder "${dialect[@]}" "
 mentions merge --plan --output --encoder --overwrite --quiet
 mentions release --plan --output --encoder --ledger --certificate --title --by --health --overwrite --quiet --verbose
 mentions "schema accept" --take --output --overwrite
-mentions "schema guess" --output --overwrite "${dialect[@]}"
+mentions "schema inspect" --output --overwrite "${dialect[@]}"
 mentions "schema check" --package --allow-outside "${dialect[@]}"
-mentions "schema suggest" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
+mentions "schema discover" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
 mentions "schema resume" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
 mentions fit --schema --package --allow-outside --discover-share --model --checkpoint "${private[@]}" "${every[@]}" "${files[@]}" "${running[@]}" --verbose --job --save-job
 mentions synth --schema --package --allow-outside --discover-share --output --checkpoint --model --report --evaluate --evaluate-labels "${drawn[@]}" "${private[@]}" "${every[@]}" \
@@ -61,7 +61,7 @@ knows plan "${of_methods[@]}"
 knows fit "${of_methods[@]}" "${training[@]}"
 knows synth "${of_methods[@]}" "${training[@]}"
 knows train --encoder "${training[@]}"
-mentions sample --engine --output --where --seed "${drawn[@]}" "${running[@]}"
+mentions sample --duckdb --output --where --seed "${drawn[@]}" "${running[@]}"
 for name in resume account encoder ledger verify sign version help; do
     "$SEMBLANCE" --help | grep -q "^  $name  *[a-z]" || fail "$name is not in the overview"
 done

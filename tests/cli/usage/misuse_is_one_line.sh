@@ -34,6 +34,10 @@ refused 2 "'account' has no command 'init'*" help account init
 refused 2 "unknown option --all*" version --all
 # What was once spelled otherwise.
 refused 2 'unknown option --force (did you mean --overwrite?)*' synth x --force
+refused 2 'unknown option --engine (did you mean --duckdb?)*' synth x --engine y
+refused 2 'unknown option --driver (did you mean --adbc-driver?)*' evaluate --driver y
+refused 2 "'schema guess' is not a command (did you mean 'schema inspect'?)*" schema guess x
+refused 2 "'schema suggest' is not a command (did you mean 'schema discover'?)*" schema suggest x
 refused 2 'unknown option --n (did you mean --rows?)*' plan --n 5
 refused 2 'unknown option --max-rows-per-unit (did you mean --rows-per-person?)*' ledger init x --max-rows-per-unit 3
 refused 2 'unknown option --output (did you mean --model?)*' fit x -o m

@@ -22,13 +22,13 @@ safe "$SEMBLANCE" synth people.csv "${run[@]}" --method ron-gauss -o out.csv
 grep -q '^age,town,income' out.csv || fail "no synthetic table: $(<said)"
 safe "$SEMBLANCE" evaluate --real people.csv --synthetic out.csv --schema people.json --models logistic,xgboost
 grep -q 'NOT PRIVATE' said || fail "no evaluation: $(<said)"
-safe "$SEMBLANCE" schema guess t.db --table t -o guessed.json
-safe "$SEMBLANCE" schema guess t.parquet -o guessed.json
+safe "$SEMBLANCE" schema inspect t.db --table t -o inspected.json
+safe "$SEMBLANCE" schema inspect t.parquet -o inspected.json
 safe "$SEMBLANCE" synth "postgresql://127.0.0.1:9/x" --table t "${run[@]}" -o out.csv
 safe "$SEMBLANCE" plan --images images --labels labels --classes 3 --method merf --epsilon 1
 # A name without a slash is one of the system's libraries. A path is the user's word.
-safe "$SEMBLANCE" schema guess t.parquet -o guessed.json --engine libduckdb.so
-safe "$SEMBLANCE" schema guess t.parquet -o guessed.json --engine other.so
-safe "$SEMBLANCE" schema guess t.db --table t -o guessed.json --driver other.so
-"$SEMBLANCE" schema guess t.db --table t -o guessed.json --driver ./other.so > said 2>&1
+safe "$SEMBLANCE" schema inspect t.parquet -o inspected.json --duckdb libduckdb.so
+safe "$SEMBLANCE" schema inspect t.parquet -o inspected.json --duckdb other.so
+safe "$SEMBLANCE" schema inspect t.db --table t -o inspected.json --adbc-driver other.so
+"$SEMBLANCE" schema inspect t.db --table t -o inspected.json --adbc-driver ./other.so > said 2>&1
 [ -e trapped ] || fail "the trap does not work, or a relative path is not taken: $(<said)"

@@ -64,9 +64,9 @@ try fit 'people.csv people.json' people.csv "${run[@]}"
 try resume 'people.csv people.json' people.csv "${run[@]}"
 try train 'm.release m.certificate.json' m.release --certificate m.certificate.json --overwrite --hidden 8 --latent 2 --steps 5 --batch 20 --quiet
 try sample 'm' m -n 5 --overwrite --quiet
-try 'schema guess' 'people.csv soft.csv' people.csv --overwrite
+try 'schema inspect' 'people.csv soft.csv' people.csv --overwrite
 try 'schema accept' 'people.json' people.json --take none --overwrite
-try 'schema suggest' 'people.csv' people.csv --epsilon 1 --overwrite --quiet
+try 'schema discover' 'people.csv' people.csv --epsilon 1 --overwrite --quiet
 try 'schema resume' 'people.csv' people.csv --epsilon 1 --overwrite --quiet
 try sign 'm.certificate.json private.pem' m.certificate.json --key private.pem --overwrite --quiet
 try sum 'people.csv plan plan.key' people.csv --plan plan --overwrite --quiet
@@ -92,9 +92,9 @@ for command in $("$SEMBLANCE" --help | sed -nE 's/^  ([a-z]+)  .*/\1/p'); do
 done
 
 # What is refused, and in which words.
-refused 2 '--output and INPUT are the same file, people.csv*' schema guess people.csv -o people.csv --overwrite
-refused 2 '--output and INPUT are the same file, soft.csv*' schema guess people.csv -o soft.csv --overwrite
-refused 2 '*same file*' schema guess soft.csv -o people.csv --overwrite
+refused 2 '--output and INPUT are the same file, people.csv*' schema inspect people.csv -o people.csv --overwrite
+refused 2 '--output and INPUT are the same file, soft.csv*' schema inspect people.csv -o soft.csv --overwrite
+refused 2 '*same file*' schema inspect soft.csv -o people.csv --overwrite
 refused 2 '--save-job and INPUT are the same file*' synth people.csv -o out "${run[@]}" --save-job people.csv
 refused 2 '*--save-job and --job are the same file*' synth people.csv -o out "${run[@]}" --job job.json --save-job job.json
 refused 2 '*the release and --evaluate are the same file*' synth people.csv -o m "${run[@]}" --report page.html --evaluate m.release
@@ -104,6 +104,6 @@ refused 2 '--report and --certificate are the same file*' evaluate --real people
     --overwrite --certificate m.certificate.json --report m.certificate.json
 refused 5 '*never overwritten*' ledger init data.ledger --epsilon 1
 ln people.csv links/hard.csv
-refused 2 '--output and INPUT are the same file*' schema guess people.csv -o links/hard.csv --overwrite
+refused 2 '--output and INPUT are the same file*' schema inspect people.csv -o links/hard.csv --overwrite
 sha256sum --quiet -c sums || fail "changed"
 exit 0

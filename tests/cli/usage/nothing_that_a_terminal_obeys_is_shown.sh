@@ -12,7 +12,7 @@ printf '{"fields": [{"name": "age%s", "type": "integer", "constraints": {"minimu
  {"name": "town%s", "type": "string", "constraints": {"enum": ["Ayr%s", "Bath"]}}]}' "$n" "$n" "$n" > "$schema"
 says schema check "$schema"
 says schema check "$schema" "$csv"
-says schema guess "$csv"
+says schema inspect "$csv"
 says plan --schema "$schema" --epsilon 1 -n 200 --method marginals
 says plan --schema "$schema" --epsilon 1 -n 200 --method marginals --json
 says synth "$csv" --schema "$schema" --epsilon 1 -o "$out" --method marginals --verbose --title "t$n" --by "b$n"

@@ -1,5 +1,5 @@
 /* A first schema from a table: types, bounds, categories, and how the file is written. Whatever is
- * guessed, our own parser takes it, and the table fits it. */
+ * inspected, our own parser takes it, and the table fits it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,23 +16,23 @@ static const sbl_dialect_override nothing_said = {0};
 static double epsilon_of(uint64_t rows) { return 2.0 * (double)rows; }
 
 /* The schema of a table as it is written, which is in t.csv then. free() */
-static char *guessed_text(const char *bytes, size_t size, sbl_text *notes)
+static char *inspected_text(const char *bytes, size_t size, sbl_text *notes)
 {
     const char *path = in_folder(folder, "t.csv");
     char *text;
     sbl_error err = {0};
     FILE *file = fopen(path, "w");
     assert_true(file != NULL && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
-    if (sbl_table_guess(&text, notes, (sbl_table[1]){sbl_csv_table(path)}, &nothing_said, epsilon_of, &err) !=
-        SBL_OK)
+    if (sbl_table_inspect(&text, notes, (sbl_table[1]){sbl_csv_table(path)}, &nothing_said, epsilon_of,
+                          &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_non_null(strstr(text, "NOT PRIVATE"));
     return text;
 }
 
-static sbl_schema *guessed_bytes(const char *bytes, size_t size, sbl_text *notes)
+static sbl_schema *inspected_bytes(const char *bytes, size_t size, sbl_text *notes)
 {
-    char *text = guessed_text(bytes, size, notes);
+    char *text = inspected_text(bytes, size, notes);
     const char *path = in_folder(folder, "t.csv");
     sbl_error err = {0};
     sbl_schema *schema = kit_schema(text);
@@ -50,9 +50,9 @@ static sbl_schema *guessed_bytes(const char *bytes, size_t size, sbl_text *notes
     return schema;
 }
 
-static sbl_schema *guessed(const char *text, sbl_text *notes)
+static sbl_schema *inspected(const char *text, sbl_text *notes)
 {
-    return guessed_bytes(text, strlen(text), notes);
+    return inspected_bytes(text, strlen(text), notes);
 }
 
 TEST(types_and_bounds_are_read_off)
@@ -69,7 +69,7 @@ TEST(types_and_bounds_are_read_off)
                                   40 + r % 50, 1 + r % 9, r % 10, 1 + r % 9, r % 10, r, r * 7, 10 + r % 5,
                                   r % 2 == 0 ? "yes" : "no");
     sbl_text notes = {0};
-    sbl_schema *s = guessed(table, &notes);
+    sbl_schema *s = inspected(table, &notes);
     assert_int_equal(s->column_count, 10);
     assert_int_equal(s->columns[1].type, SBL_TYPE_INTEGER);
     assert_true(s->columns[1].minimum == 18 && s->columns[1].maximum == 87);
@@ -95,7 +95,7 @@ TEST(types_and_bounds_are_read_off)
 TEST(dialects_are_found)
 {
     sbl_text notes = {0};
-    sbl_schema *s = guessed(
+    sbl_schema *s = inspected(
         "# from the till\nd;pay;town\n31.01.2024;1.234,50;K\xf6ln\n"
         "15.02.2024;2,25;Ulm\n01.03.2024;7,00;Ulm\n",
         &notes);
@@ -107,7 +107,7 @@ TEST(dialects_are_found)
     assert_true(s->columns[1].maximum >= 1234.5);
     assert_string_equal(s->columns[2].categories.items[0], "K\xc3\xb6ln");
     sbl_schema_free(s);
-    s = guessed("1\t$5,000\tx\n2\t$1,250\ty\n3\t$7\tx\n", &notes);
+    s = inspected("1\t$5,000\tx\n2\t$1,250\ty\n3\t$7\tx\n", &notes);
     assert_false(s->dialect.header);
     assert_int_equal(s->dialect.delimiter, '\t');
     assert_string_equal(s->columns[1].name, "column_2");
@@ -116,7 +116,7 @@ TEST(dialects_are_found)
     static const char wide[] =
         "\xff\xfe"
         "a\0,\0b\0\n\0001\0,\0x\0\n\0002\0,\0y\0\n\0003\0,\0y\0\n";
-    s = guessed_bytes(wide, sizeof wide, &notes);
+    s = inspected_bytes(wide, sizeof wide, &notes);
     assert_string_equal(s->dialect.encoding, "utf-16");
     assert_string_equal(s->columns[1].name, "b");
     sbl_schema_free(s);
@@ -130,7 +130,7 @@ TEST(spikes_and_rare_categories_are_named)
     sbl_text notes = {0};
     for (int r = 0; r < 300; r++)
         length += (size_t)sprintf(table + length, "%d,%s\n", r % 2 == 0 ? 0 : r, r == 7 ? "Rare" : "Often");
-    sbl_schema *s = guessed(table, &notes);
+    sbl_schema *s = inspected(table, &notes);
     assert_int_equal(s->proposals.count, 1);
     assert_string_equal(s->proposals.items[0], "spikes: hours: 50 % of the rows hold 0");
     assert_false(s->columns[0].log_transform);
@@ -156,7 +156,7 @@ TEST(skewed_columns_are_put_on_a_logarithmic_scale)
                                   r % 5 == 0 ? 60 * pow(tail, 1.5) : 0.0, 100 * part, 100 + 5 * bell,
                                   100 - 8 * pow(tail, 1.5), r == 9 ? 1e6 : 100 + 5 * bell);
     }
-    sbl_schema *s = guessed(table, &notes);
+    sbl_schema *s = inspected(table, &notes);
     for (size_t c = 0; c < 6; c++) assert_true(s->columns[c].log_transform == expected[c]);
     assert_non_null(strstr(notes.data, "cost: most values lie at the lower end"));
     assert_int_equal(s->proposals.count, 1);
@@ -192,7 +192,7 @@ static void odd_row(char *text, int r)
 TEST(columns_that_no_schema_holds_are_left_out)
 {
     sbl_text notes = {0};
-    sbl_schema *s = guessed(table_of("n,card,fine,wide", odd_row, 100), &notes);
+    sbl_schema *s = inspected(table_of("n,card,fine,wide", odd_row, 100), &notes);
     assert_int_equal(s->column_count, 4);
     assert_int_equal(s->columns[0].type, SBL_TYPE_INTEGER);
     assert_int_equal(s->columns[1].kind, SBL_COLUMN_IGNORED);
@@ -218,7 +218,7 @@ static void marked_row(char *text, int r)
 TEST(missing_marks_are_known_in_any_case)
 {
     sbl_text notes = {0};
-    sbl_schema *s = guessed(table_of("n,grade,rhesus", marked_row, 240), &notes);
+    sbl_schema *s = inspected(table_of("n,grade,rhesus", marked_row, 240), &notes);
     assert_int_equal(s->columns[0].type, SBL_TYPE_INTEGER);
     assert_true(s->columns[0].missing_allowed);
     assert_true(sbl_strings_contain(&s->columns[0].missing_values, "nAn"));
@@ -246,7 +246,7 @@ static void text_row(char *text, int r)
 TEST(numbers_but_for_a_text_are_numbers_and_said_so)
 {
     sbl_text notes = {0};
-    sbl_schema *s = guessed(table_of("once,often,two,day", text_row, 100), &notes);
+    sbl_schema *s = inspected(table_of("once,often,two,day", text_row, 100), &notes);
     for (size_t c = 0; c < 3; c++) assert_int_equal(s->columns[c].type, SBL_TYPE_INTEGER);
     assert_int_equal(s->columns[3].type, SBL_TYPE_DATE);
     assert_true(sbl_strings_contain(&s->columns[1].missing_values, "not asked"));
@@ -277,7 +277,7 @@ static void visit_row(char *text, int r)
 TEST(columns_that_name_somebody_are_proposed)
 {
     sbl_text notes = {0};
-    sbl_schema *s = guessed(
+    sbl_schema *s = inspected(
         table_of("visit,link,doctor_id,patientNr,device,patient_age,PatientName", visit_row, 600), &notes);
     assert_true(proposes(s,
                          "unit: patientNr: values repeat, one of them in 10 rows: if it says "
@@ -316,7 +316,7 @@ TEST(what_is_the_persons_and_what_orders_rows_are_proposed)
     static void (*const rows[])(char *, int) = {stay_row, mixed_row};
     for (size_t i = 0; i < 2; i++) {
         sbl_text notes = {0};
-        sbl_schema *s = guessed(table_of(names, rows[i], 720), &notes);
+        sbl_schema *s = inspected(table_of(names, rows[i], 720), &notes);
         assert_true(proposes(s, "per: sex: differs between the rows of 1 of 90 persons"));
         assert_true(proposes(s, "per: born: all rows of a person hold the same value"));
         assert_true(proposes(s, i == 0 ? "order: came: may order the rows of a person; it rises in "
@@ -339,7 +339,7 @@ TEST(the_number_of_rows_that_count_holds_everybody)
     for (size_t i = 0; i < 2; i++) {
         sbl_text notes = {0};
         const char *table = table_of(names, cases[i].row, 700);
-        char *text = guessed_text(table, strlen(table), &notes);
+        char *text = inspected_text(table, strlen(table), &notes);
         assert_non_null(strstr(text, cases[i].rows));
         free(text);
         sbl_text_clear(&notes);
@@ -358,7 +358,7 @@ static void stepped_row(char *text, int r)
 TEST(steps_and_codes_far_off_are_proposed)
 {
     sbl_text notes = {0};
-    sbl_schema *s = guessed(table_of("dose,hours,score,count,age,odd", stepped_row, 600), &notes);
+    sbl_schema *s = inspected(table_of("dose,hours,score,count,age,odd", stepped_row, 600), &notes);
     assert_true(proposes(s, "step: dose: every value is a multiple of 10"));
     assert_true(proposes(s, "step: hours: every value is a multiple of 0.25"));
     assert_true(proposes(s, "step: score: every value but codes is a multiple of 10"));
@@ -383,7 +383,7 @@ static void short_date_row(char *text, int r)
 TEST(years_of_two_digits_are_dates)
 {
     sbl_text notes = {0};
-    sbl_schema *s = guessed(table_of("born,seen", short_date_row, 200), &notes);
+    sbl_schema *s = inspected(table_of("born,seen", short_date_row, 200), &notes);
     for (size_t c = 0; c < 2; c++) {
         assert_int_equal(s->columns[c].type, SBL_TYPE_DATE);
         assert_string_equal(s->columns[c].format, "%d.%m.%y");
@@ -393,7 +393,7 @@ TEST(years_of_two_digits_are_dates)
     sbl_schema_free(s);
 }
 
-/* The table fits its schema, which guessed() sees to: the reader skips them, too. */
+/* The table fits its schema, which inspected() sees to: the reader skips them, too. */
 TEST(lines_above_the_header_are_skipped)
 {
     static const struct {
@@ -407,7 +407,7 @@ TEST(lines_above_the_header_are_skipped)
                  {"a;b;c\n1;x;2\n2;y;2\n3;x;3\n", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         sbl_text notes = {0};
-        sbl_schema *s = guessed(cases[i].text, &notes);
+        sbl_schema *s = inspected(cases[i].text, &notes);
         assert_int_equal(s->dialect.delimiter, ';');
         assert_int_equal(s->dialect.titles, cases[i].titles);
         assert_true(s->dialect.header);
@@ -422,13 +422,13 @@ TEST(lines_above_the_header_are_skipped)
 TEST(first_line_of_data_is_said_to_be_no_header)
 {
     sbl_text notes = {0};
-    sbl_schema *s = guessed("Ayr,01.02.2024\nBath,02.02.2024\nCork,05.02.2024\n", &notes);
+    sbl_schema *s = inspected("Ayr,01.02.2024\nBath,02.02.2024\nCork,05.02.2024\n", &notes);
     assert_false(s->dialect.header);
     assert_non_null(strstr(notes.data, "line 1 is no header"));
     sbl_schema_free(s);
     sbl_text_clear(&notes);
     /* A column of row numbers has no name, and is left out. */
-    s = guessed(",a,b\n0,5,x\n1,6,y\n2,7,x\n", &notes);
+    s = inspected(",a,b\n0,5,x\n1,6,y\n2,7,x\n", &notes);
     assert_true(s->dialect.header);
     assert_int_equal(s->column_count, 2);
     assert_non_null(strstr(notes.data, "column 1 has no name in the header: left out"));
@@ -454,8 +454,8 @@ TEST(what_is_no_table_is_refused)
         FILE *file = fopen(path, "w");
         assert_true(file != NULL && fwrite(cases[i].text, 1, cases[i].size, file) == cases[i].size &&
                     fclose(file) == 0);
-        assert_int_equal(sbl_table_guess(&text, &notes, (sbl_table[1]){sbl_csv_table(path)}, &nothing_said,
-                                         epsilon_of, &err),
+        assert_int_equal(sbl_table_inspect(&text, &notes, (sbl_table[1]){sbl_csv_table(path)}, &nothing_said,
+                                           epsilon_of, &err),
                          SBL_EINPUT);
         if (strstr(err.message, cases[i].words) == NULL) fail_msg("%s", err.message);
         sbl_text_clear(&notes);

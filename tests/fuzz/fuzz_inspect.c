@@ -25,7 +25,7 @@ static void hold_against(const char *path, const char *text)
 {
     sbl_schema *schema;
     sbl_diagnosis diagnosis;
-    CHECK(sbl_schema_parse(&schema, text, strlen(text), "guessed", NULL) == SBL_OK);
+    CHECK(sbl_schema_parse(&schema, text, strlen(text), "inspected", NULL) == SBL_OK);
     if (sbl_table_diagnose(&diagnosis, (sbl_table[1]){sbl_csv_table(path)}, schema, NULL, NULL, NULL) ==
         SBL_OK)
         sbl_diagnosis_clear(&diagnosis);
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size == 0) return 0;
     const sbl_dialect_override given = given_by(data[0]);
     const int file = open_memory_file(path, data + 1, size - 1);
-    if (sbl_table_guess(&text, &notes, (sbl_table[1]){sbl_csv_table(path)}, &given, NULL, &err) == SBL_OK)
+    if (sbl_table_inspect(&text, &notes, (sbl_table[1]){sbl_csv_table(path)}, &given, NULL, &err) == SBL_OK)
         hold_against(path, text);
     else
         CHECK(err.message[0] != '\0' && strchr(err.message, '\n') == NULL);

@@ -10,7 +10,7 @@ awk 'function r(n) { return int(rand() * n) } function day(d) { return strftime(
                 substr(day(came), 1, 4) - age, ward == 1 ? "maternity" : ward ? "surgery" : "medicine", sex,
                 ward == 1 ? 0 : r(40), own, bill - own, bill, price, units, r(50), 1000 + r(50), r(2) ? "yes" : "no"
         } }' > stays.csv
-accepted schema guess stays.csv -o stays.json
+accepted schema inspect stays.csv -o stays.json
 for rule in 'came <= "left on"' 'days = "left on" - came' 'born = year(came) - age' 'bill = own + paid' \
     "if ward = 'maternity' then sex = 'female'" "if ward = 'maternity' then icu = 0"; do
     grep -qxE "proposal [0-9]+, constraint: $(sed 's/[][()*+.]/\\&/g' <<< "$rule"): holds in every row" accepted.err ||
@@ -23,13 +23,13 @@ accepted schema check stays.json stays.csv
 ! grep -q 'break' accepted.out || fail "a constraint that does not hold: $(<accepted.out)"
 # One row that breaks it is enough.
 sed '2s/^[^,]*,[^,]*/2024-05-05,2024-05-04/' stays.csv > other.csv
-accepted schema guess other.csv
+accepted schema inspect other.csv
 ! grep -q 'came <= \|days = ' accepted.err || fail "a broken order is proposed: $(<accepted.err)"
 
 # Steps and codes, too: what was taken is what the table holds.
 awk 'BEGIN { print "dose,hours,score"; for (i = 0; i < 900; i++)
     printf "%d,%.2f,%d\n", (i * 7 % 31) * 10, i % 40 + (i * 3 % 4) * 0.25, i % 20 == 3 ? 999 : (i * 11 % 9) * 10 }' > doses.csv
-accepted schema guess doses.csv -o doses.json
+accepted schema inspect doses.csv -o doses.json
 accepted schema accept doses.json --take step,spikes
 accepted schema check doses.json doses.csv
 grep -q '^dose: integer from 0 to 300, in steps of 10 ' accepted.out && grep -q '^hours: number from 0 to 40, 2 decimals, in steps of 0.25 ' accepted.out &&

@@ -1,4 +1,4 @@
-# Dates as guess knows them, codes with leading zeros, a file with another delimiter; one line for what became nothing.
+# Dates as inspect knows them, codes with leading zeros, a file with another delimiter; one line for what became nothing.
 . "$CLI_TESTS/lib.sh"
 SEMBLANCE=${SEMBLANCE_TESTKEY:-$SEMBLANCE}
 awk 'BEGIN { print "id;note;german;british;american;moment;post;n"
@@ -6,10 +6,10 @@ awk 'BEGIN { print "id;note;german;british;american;moment;post;n"
         printf "p%d;%s;%02d.%02d.%d;%d/%d/%d;%d/%d/%02d;%02d.%02d.%d %02d:%02d;%05d;%d\n", i, "x" i * 7, d, m, y, d, m, y, m, d, y % 100,
             d, m, y, i % 24, i % 60, 1000 + 9000 * (i % 4), i % 50 } }' > t.csv
 refused 3 "*t.csv has a header of one column, with ';' in its name: if that stands between cells, say so (--delimiter*" \
-    schema suggest t.csv --epsilon 9 --delta 1e-10 -o s.json
+    schema discover t.csv --epsilon 9 --delta 1e-10 -o s.json
 refused 3 "*t.csv has a header of one column*" synth t.csv --epsilon 9 -o out.csv
 [ ! -e t.csv.ledger ] || fail "something was charged"
-accepted schema suggest t.csv --epsilon 9 --delta 1e-10 --delimiter ';' --decimal . -o s.json
+accepted schema discover t.csv --epsilon 9 --delta 1e-10 --delimiter ';' --decimal . -o s.json
 grep -qx "columns that became nothing: 'id', 'note' (no text is frequent enough to be named: every value becomes 'other')" accepted.err ||
     fail "nothing: $(<accepted.err)"
 accepted schema check s.json t.csv
@@ -25,9 +25,9 @@ tail -n +2 out.csv | awk -F';' '$3 !~ /^[0-3][0-9][.][01][0-9][.]20[0-9][0-9]$/ 
     fail "drawn: $(head -3 out.csv)"
 # One column whose name has a semicolon in it: told, it is one.
 awk 'BEGIN { print "\"a;b\""; for (i = 0; i < 3000; i++) print i % 40 }' > one.csv
-accepted schema suggest one.csv --epsilon 10 --delimiter , -o one.json --quiet
+accepted schema discover one.csv --epsilon 10 --delimiter , -o one.json --quiet
 # Every day below 13: what cannot be told is said.
 awk 'BEGIN { print "d"; for (i = 0; i < 3000; i++) printf "%d/%d/2020\n", 1 + i % 12, 1 + i % 11 }' > either.csv
-accepted schema suggest either.csv --epsilon 10 -o either.json
+accepted schema discover either.csv --epsilon 10 -o either.json
 grep -q "^column 'd': whether days or months come first could not be told; it is taken for %[dm]/%[dm]/%Y$" accepted.err ||
     fail "either: $(<accepted.err)"
