@@ -143,6 +143,15 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_open(sbl_data **data, const char *path,
  * Owner:   the caller; sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_data_ledger(char **path, const sbl_data *data, sbl_error *err);
 
+/* Which tables a database has: a file of SQLite or DuckDB, or a server. Reads its catalogue, and no row.
+ * In:      options  name, engine, driver; may be NULL
+ * Out:     tables   JSON, in the order of names: [{"kind":"table","name":"people"},...]. Kind "table": sbl_data_options.table reads
+ *                   it by this name. Kind "view": only a query does (a view, a virtual or foreign table)
+ * Returns: SBL_OK; SBL_EINPUT: not a database, or it cannot be read; SBL_EARG, SBL_EIO, SBL_EMEM
+ * Owner:   the caller; sbl_free() */
+SBL_API SBL_MUST_USE sbl_status sbl_data_tables(char **tables, const char *path,
+                                                const sbl_data_options *options, sbl_error *err);
+
 /* Can Parquet be read and written here? A caller that has another reader may use that one instead (sbl_arrow_source.path).
  * In:      duckdb  the path of DuckDB's library; NULL: found where libraries are
  * Returns: SBL_OK; SBL_EARG: there is none, or it is of a version that does not serve; SBL_EMEM */

@@ -11,13 +11,14 @@ docs/PYTHON.md of the project is the tutorial, docs/PRIVACY.md the precise state
 
 from __future__ import annotations
 
+import json
 import os
 from typing import NamedTuple
 
 # Threads that wait by spinning stand still when others want the cores, too. OpenMP reads this wish once, when it is loaded.
 _wish = os.environ.get("OMP_WAIT_POLICY")
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")
-from . import _core  # noqa: E402
+from . import _core, _parquet  # noqa: E402
 
 if _wish is None:
     del os.environ["OMP_WAIT_POLICY"]
@@ -45,12 +46,14 @@ __all__ = [
     "Sample",
     "Schema",
     "Synthesizer",
+    "Table",
     "build",
     "epsilon_of",
     "evaluate",
     "methods",
     "mu_of",
     "options",
+    "tables",
 ]
 __all__ += _errors
 
@@ -76,6 +79,13 @@ class Option(NamedTuple):
     range: str | None
 
 
+class Table(NamedTuple):
+    """A table of a database: ``table=name`` reads it if its kind is "table"; only a query reads a "view"."""
+
+    name: str
+    kind: str
+
+
 def methods() -> list[Method]:
     """What there is; the first is the default."""
     return [Method(*row) for row in _core.methods()]
@@ -94,6 +104,12 @@ def build() -> dict[str, str]:
     """How the library was built, and what it found on this machine."""
     rows = [line.split("\t", 1) for line in _core.build().splitlines()]
     return {name: value for name, value in rows}
+
+
+def tables(path: str | os.PathLike[str], *, engine: str | None = None, driver: str | None = None) -> list[Table]:
+    """The tables of a database: a file of SQLite or DuckDB, or the address of a server. Reads its catalogue, and no row."""
+    found = json.loads(_core.data_tables(os.fspath(path), engine or _parquet.engine()[1], driver))
+    return [Table(one["name"], one["kind"]) for one in found]
 
 
 def mu_of(epsilon: float, delta: float) -> float:

@@ -221,6 +221,21 @@ static PyObject *engine_works(PyObject *module, PyObject *arguments)
     return PyBool_FromLong(sbl_data_check_duckdb(path, NULL) == SBL_OK);
 }
 
+/* data_tables(path, path of DuckDB's library or None, path of a driver or None): JSON. */
+static PyObject *data_tables(PyObject *module, PyObject *arguments)
+{
+    const char *path;
+    char *tables = NULL;
+    sbl_data_options options;
+    sbl_error err = {.status = SBL_OK};
+    sbl_status status;
+    (void)module;
+    sbl_data_options_init(&options);
+    if (!PyArg_ParseTuple(arguments, "szz", &path, &options.engine, &options.driver)) return NULL;
+    Py_BEGIN_ALLOW_THREADS status = sbl_data_tables(&tables, path, &options, &err);
+    Py_END_ALLOW_THREADS return status == SBL_OK ? core_text(tables) : core_fail(&err, status, "");
+}
+
 /* data_image_files(images, labels or None, classes (0: as the files say), grey, height, width (0: as the files say),
  * resize). */
 static PyObject *data_image_files(PyObject *module, PyObject *arguments)
@@ -329,6 +344,7 @@ PyMethodDef core_data_methods[] = {
     {"data_file", data_file, METH_VARARGS, NULL},
     {"data_stream", data_stream, METH_VARARGS, NULL},
     {"engine_works", engine_works, METH_VARARGS, NULL},
+    {"data_tables", data_tables, METH_VARARGS, NULL},
     {"data_package", data_package, METH_VARARGS, NULL},
     {"data_link", data_link, METH_VARARGS, NULL},
     {"data_image_files", data_image_files, METH_VARARGS, NULL},

@@ -122,6 +122,8 @@ TEST(jobs_on_tables_take_null)
     REFUSED(sbl_schema_discover(&text, data, "s", false, NULL, err));
     REFUSED(sbl_data_ledger(NULL, data, err));
     REFUSED(sbl_data_ledger(&text, NULL, err));
+    REFUSED(sbl_data_tables(NULL, "d", NULL, err));
+    REFUSED(sbl_data_tables(&text, NULL, NULL, err));
     sbl_data_free(data);
     REFUSED(sbl_images_encoder_show(NULL, NULL, 0, false, err));
     REFUSED(sbl_images_encoder_show(&text, NULL, 7, false, err));

@@ -937,6 +937,8 @@ class Objects(Case):
             database.execute(f"CREATE TABLE people ({', '.join(rows[0])})")
             database.executemany(f"INSERT INTO people VALUES ({', '.join('?' * len(rows[0]))})", rows[1:])
             database.commit()
+            database.execute("CREATE VIEW old AS SELECT * FROM people")
+        self.assertEqual(semblance.tables(path), [("old", "view"), ("people", "table")])
         made = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", health="off", table="people").fit(path)
         self.assertEqual(len(made.sample(5).to_csv().splitlines()), 6)
         asked = {"query": "SELECT * FROM people", "ledger": self.folder / "asked.ledger", "neighbours": "add-remove"}
@@ -944,6 +946,14 @@ class Objects(Case):
             Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", health="off", **asked).fit(path)
         made = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals", health="off", one_row_per_person=True, **asked).fit(path)
         self.assertIn("the owner's word", str(made.certificate_))
+
+    def test_tables_of_other_files_are_refused(self):
+        path = self.folder / "no_database.csv"
+        path.write_text("a,b\n1,2\n", encoding="utf-8")
+        with self.assertRaisesRegex(semblance.InputError, "no_database.csv"):
+            semblance.tables(path)
+        with self.assertRaisesRegex(semblance.FileError, "absent.sqlite"):
+            semblance.tables(self.folder / "absent.sqlite")
 
     def test_no_output_replaces_a_ledger(self):
         ledger = semblance.Ledger.create(self.folder / "kept.ledger", epsilon=3)

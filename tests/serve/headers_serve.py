@@ -12,7 +12,7 @@ import sys
 
 from serving import Checks, Server, parse
 
-SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "cli", "serve")
+SOURCES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "serve")
 MARKUP = "<script>alert(1)</script>"
 TABLE, RUN = "t.csv", "t.csv.runs/1"
 SCHEMA = {"fields": [{"name": "<b>kind</b>", "type": "string", "constraints": {"enum": [MARKUP, "<img src=x onerror=alert(1)>"], "required": True}},

@@ -296,6 +296,70 @@ TEST(names_of_servers_have_no_secrets)
     sbl_data_free(data);
 }
 
+/* ---- tables by the catalogue ---- */
+
+static void assert_tables(const char *file, const char *expected)
+{
+    const sbl_data_options options = {.struct_size = sizeof options, .engine = LIBRARY};
+    char *tables = NULL;
+    sbl_error err = {0};
+    if (sbl_data_tables(&tables, in_folder(folder, file), &options, &err) != SBL_OK)
+        fail_msg("%s", err.message);
+    assert_string_equal(tables, expected);
+    sbl_free(tables);
+}
+
+TEST(tables_and_views_are_listed_by_name)
+{
+    run_sqlite("none.db", "CREATE TABLE t (a); DROP TABLE t");
+    assert_tables("none.db", "[]");
+    run_sqlite("some.db",
+               "CREATE TABLE \"2024\" (a); CREATE TABLE people (id INTEGER PRIMARY KEY AUTOINCREMENT); "
+               "CREATE VIEW seen AS SELECT * FROM people");
+    assert_tables("some.db",
+                  "[{\"kind\":\"table\",\"name\":\"2024\"},{\"kind\":\"table\",\"name\":\"people\"},"
+                  "{\"kind\":\"view\",\"name\":\"seen\"}]");
+}
+
+TEST(tables_and_views_of_duckdb_are_listed_by_name)
+{
+    if (access(LIBRARY, R_OK) != 0) skip();
+    run_duckdb(
+        "ATTACH '$/some.duckdb' AS d; CREATE TABLE d.people (a INTEGER); CREATE SCHEMA d.shop; "
+        "CREATE TABLE d.shop.orders (a INTEGER); CREATE VIEW d.seen AS SELECT 1 AS a");
+    assert_tables("some.duckdb",
+                  "[{\"kind\":\"table\",\"name\":\"people\"},{\"kind\":\"view\",\"name\":\"seen\"},"
+                  "{\"kind\":\"table\",\"name\":\"shop.orders\"}]");
+}
+
+static void refuse_tables(const char *file, const sbl_data_options *options, sbl_status expected)
+{
+    char *tables = NULL;
+    sbl_error err = {0};
+    assert_int_equal(sbl_data_tables(&tables, in_folder(folder, file), options, &err), expected);
+    assert_null(tables);
+    assert_non_null(strstr(err.message, file));
+    assert_null(strchr(err.message, '\n'));
+}
+
+TEST(tables_of_bad_files_are_refused_in_one_line)
+{
+    const sbl_data_options one = {.struct_size = sizeof one, .table = "t"};
+    char *tables = NULL;
+    assert_int_equal(fclose(create("plain.csv", "a,b\n1,2\n")), 0);
+    assert_int_equal(fclose(create("empty.sqlite", "")), 0);
+    FILE *cut = create("cut.sqlite", "SQLite format 3");
+    assert_int_equal(fwrite("\0garbage", 1, 8, cut), 8);
+    assert_int_equal(fclose(cut), 0);
+    refuse_tables("plain.csv", NULL, SBL_EINPUT);
+    refuse_tables("empty.sqlite", NULL, SBL_EINPUT);
+    refuse_tables("cut.sqlite", NULL, SBL_EINPUT);
+    refuse_tables("absent.sqlite", NULL, SBL_EIO);
+    refuse_tables("cut.sqlite", &one, SBL_EARG);
+    assert_int_equal(sbl_data_tables(&tables, NULL, NULL, NULL), SBL_EARG);
+    assert_int_equal(sbl_data_tables(NULL, "x.sqlite", NULL, NULL), SBL_EARG);
+}
+
 /* Every allocation of ours may fail, once. also: what a stream of Arrow says, which has no word for it. */
 static void fail_each(const char *file, const char *table, sbl_status also)
 {
@@ -322,6 +386,15 @@ TEST(memory_may_run_out_in_sqlite)
                "CREATE TABLE t (age, ward, cost, day); INSERT INTO t VALUES (1, 'north', 2.5, "
                "'2024-02-03'), (2, 'south', 3, '2024-02-04')");
     fail_each("few.db", "t", SBL_EMEM);
+    for (long n = 1, failed = 1; failed != 0; n++) {
+        char *tables = NULL;
+        sbl_test_fail_alloc(n);
+        const sbl_status status = sbl_data_tables(&tables, in_folder(folder, "few.db"), NULL, NULL);
+        failed = sbl_test_alloc_failed();
+        sbl_test_fail_alloc(0);
+        assert_true(failed != 0 ? status == SBL_EMEM : status == SBL_OK);
+        sbl_free(tables);
+    }
 }
 
 TEST(memory_may_run_out_in_duckdb)
