@@ -132,6 +132,7 @@ static sbl_status run_release(const sbl_cli_parsed *parsed, sbl_error *err)
     sbl_status status = begin(&parts, &options, SBL_SHARDS_RELEASE, parsed, err);
     parts.sums = parsed->operands;
     parts.sum_count = 1;
+    parts.brief = sbl_cli_given(parsed, "verbose") == NULL;
     if (status == SBL_OK) status = sbl_shards_run(&statement, &parts, &options, err);
     if (status == SBL_OK) sbl_cli_show_release(parsed, statement);
     sbl_free(statement);

@@ -94,6 +94,8 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     sbl_synth_options synth;
     sbl_cli_run_files files;
     sbl_synthesizer *made = NULL;
+    const sbl_synthesizer_item statement =
+        sbl_cli_given(parsed, "verbose") != NULL ? SBL_TEXT_STATEMENT : SBL_TEXT_STATEMENT_SHORT;
     sbl_status status = sbl_cli_check_input(parsed, err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "epsilon", err);
     if (status == SBL_OK && (!resume || sbl_cli_text(parsed, "model") == NULL))
@@ -105,7 +107,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK) status = do_job(&made, parsed, resume, &synth, err);
     sbl_cli_progress_end();
     if (status == SBL_OK) sbl_cli_say_discovered(parsed, &synth);
-    if (status == SBL_OK) sbl_cli_show_success(parsed, sbl_synthesizer_text(made, SBL_TEXT_STATEMENT));
+    if (status == SBL_OK) sbl_cli_show_success(parsed, sbl_synthesizer_text(made, statement));
     if (status == SBL_OK) status = sbl_cli_report_write(parsed, &synth, made, err);
     sbl_synthesizer_free(made);
     return status;

@@ -140,47 +140,6 @@ static void no_notice(void *context, const char *name)
 
 /* ---- after success ---- */
 
-static bool is_of_the_promise(const char *line)
-{
-    static const char *const kept[] = {"GUARANTEE: ",
-                                       "  for one ",
-                                       "  It was accounted ",
-                                       "  over ALL ",
-                                       "  One ",
-                                       "  them as by g times ",
-                                       "  rows count, the others ",
-                                       "  A person is ",
-                                       "  a child row that refers ",
-                                       "  by itself. A person's rows enter together",
-                                       "  at most ",
-                                       "IN WORDS: ",
-                                       "THIS RUN: ",
-                                       "  which was made for this run only"};
-    for (size_t i = 0; i < SBL_CLI_COUNT(kept); i++)
-        if (strncmp(line, kept[i], strlen(kept[i])) == 0) return true;
-    return false;
-}
-
-/* Of the whole statement, which the certificate keeps: what is promised, in symbols and in words, and
- * what it cost. A sentence whose end is left out ends where it is cut. Before it stands what became of a
- * schema that was discovered. */
-static void show_promise(const char *statement)
-{
-    const char *promise = strstr(statement, "GUARANTEE: ");
-    if (promise != NULL) {
-        (void)fprintf(stderr, "%.*s", (int)(promise - statement), statement);
-        statement = promise;
-    }
-    while (*statement != '\0') {
-        const size_t length = strcspn(statement, "\n");
-        const char *next = statement + length + (statement[length] == '\n' ? 1 : 0);
-        const bool cut = length > 0 && statement[length - 1] != '.' && !is_of_the_promise(next);
-        if (is_of_the_promise(statement))
-            (void)fprintf(stderr, "%.*s%s\n", (int)length, statement, cut ? "." : "");
-        statement = next;
-    }
-}
-
 void sbl_cli_show_success(const sbl_cli_parsed *parsed, const char *statement)
 {
     const char *output = sbl_cli_text(parsed, "output");
@@ -189,10 +148,7 @@ void sbl_cli_show_success(const sbl_cli_parsed *parsed, const char *statement)
     char drawn[48] = "";
     sbl_cli_progress_end();
     if (sbl_cli_is_quiet(parsed)) return;
-    if (sbl_cli_given(parsed, "verbose") != NULL)
-        (void)fputs(statement, stderr);
-    else
-        show_promise(statement);
+    (void)fputs(statement, stderr);
     if (drawn_rows != 0)
         (void)snprintf(drawn, sizeof drawn, " (%llu %s)", (unsigned long long)drawn_rows,
                        persons ? "persons" : "records");
@@ -205,10 +161,7 @@ void sbl_cli_show_success(const sbl_cli_parsed *parsed, const char *statement)
 void sbl_cli_show_release(const sbl_cli_parsed *parsed, const char *statement)
 {
     if (sbl_cli_is_quiet(parsed)) return;
-    if (sbl_cli_given(parsed, "verbose") != NULL)
-        (void)fputs(statement, stderr);
-    else
-        show_promise(statement);
+    (void)fputs(statement, stderr);
     sbl_cli_say(stderr, "WRITTEN: %s and its certificate, which has the details",
                 sbl_cli_text(parsed, "output"));
 }

@@ -12,8 +12,7 @@
  * wanted. Ctrl-C and SIGTERM during the work stop it cleanly; one that comes two seconds later, or
  * more, ends the program at once. */
 sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parsed *parsed, sbl_error *err);
-/* After a job: the promise, what was written, how long it took; all of the statement with --verbose,
- * nothing with --quiet. */
+/* After a job: the statement, what was written, how long it took; nothing with --quiet. */
 void sbl_cli_show_success(const sbl_cli_parsed *parsed, const char *statement);
 /* After a release of a run in parts: the same of the promise, and what was written. */
 void sbl_cli_show_release(const sbl_cli_parsed *parsed, const char *statement);

@@ -107,6 +107,9 @@ typedef struct sbl_shards {
     size_t *made_size;
     /* The text of PLAN.key, for a plan with made; required there; sbl_free(). */
     char **made_key;
+
+    /* For release: `text` is the short guarantee, as SBL_TEXT_STATEMENT_SHORT. Default false: all of it. */
+    bool brief;
 } sbl_shards;
 
 #define sbl_shards_init(pointer) SBL_STRUCT_INIT(pointer)

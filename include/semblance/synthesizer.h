@@ -197,7 +197,9 @@ typedef enum sbl_synthesizer_item {
     SBL_TEXT_STATEMENT,
     /* All fits of this handle without ledger_path, as the text of a ledger file: sbl_certificate_verify()
      * compares their certificates with it. */
-    SBL_TEXT_LEDGER
+    SBL_TEXT_LEDGER,
+    /* The short statement: the guarantee in symbols and in words, and its cost. */
+    SBL_TEXT_STATEMENT_SHORT
 } sbl_synthesizer_item;
 
 /* Borrowed until the handle changes; NULL when there is none. */

@@ -410,15 +410,16 @@ static void check_run(char release[320], const sbl_method *method, const sbl_fac
 {
     paths p;
     sbl_job job;
-    char *statement = NULL;
+    sbl_statement statement = {0};
     sbl_model *model, *trained;
     sbl_error err = {0};
     name_paths(&p);
     store(&job, &p, facts);
     job.options = &options;
     if (sbl_job_run(&statement, &job, &err) != SBL_OK) fail_msg("%s: %s", method->name, err.message);
-    assert_non_null(statement);
-    sbl_free(statement);
+    assert_non_null(statement.whole);
+    assert_true(strlen(statement.brief) < strlen(statement.whole));
+    sbl_statement_clear(&statement);
     sbl_data_free(job.data);
     if (sbl_model_load(&model, sbl_file_item(p.model), sbl_model_kinds, &err) != SBL_OK)
         fail_msg("%s", err.message);

@@ -106,8 +106,9 @@ bool sbl_certificate_rows_are_public(const sbl_certificate_content *content);
 /* Is anything guaranteed? NULL, or the reason why not. */
 const char *sbl_certificate_no_guarantee(const sbl_certificate_content *content);
 
-/* The guarantee in words, owned by the caller (sbl_free); NULL when out of memory. */
-char *sbl_certificate_statement(const sbl_certificate_content *content);
+/* The guarantee in words, owned by the caller (sbl_free); NULL when out of memory.
+ * In: brief  only what is promised, and what it cost */
+char *sbl_certificate_statement(const sbl_certificate_content *content, bool brief);
 
 /* Entry i of the list of public assumptions; NULL after the last. */
 const char *sbl_certificate_assumes_public(const sbl_certificate_content *content, size_t i);

@@ -272,7 +272,7 @@ sbl_status sbl_certificate_check(char **statement, const char *text, size_t leng
     SBL_TRY(check_digest(certificate, recorded, where, err));
     if (ledger != NULL) SBL_TRY(check_against_ledger(&content, certificate, ledger, where, err));
     if (statement == NULL) goto done;
-    *statement = sbl_certificate_statement(&content);
+    *statement = sbl_certificate_statement(&content, false);
     if (*statement == NULL) status = sbl_no_memory(err, "a certificate");
 done:
     sbl_certificate_content_clear(&content);
@@ -294,6 +294,21 @@ static sbl_status reopen(sbl_certificate_content *content, const char *text, siz
     if (status == SBL_OK) status = sbl_certificate_extract(content, certificate, where, err);
     content->json = certificate;
     if (status == SBL_OK) (void)json_object_del(certificate, "digest");
+    return status;
+}
+
+sbl_status sbl_certificate_shorten(char **brief, const char *text, size_t length, const char *where,
+                                   sbl_error *err)
+{
+    sbl_certificate_content content = {0};
+    sbl_status status = SBL_OK;
+    *brief = NULL;
+    SBL_TRY(reopen(&content, text, length, where, err));
+    SBL_TRY(sbl_certificate_derive(&content, where, err));
+    *brief = sbl_certificate_statement(&content, true);
+    if (*brief == NULL) status = sbl_no_memory(err, "a certificate");
+done:
+    sbl_certificate_content_clear(&content);
     return status;
 }
 

@@ -114,6 +114,11 @@ sbl_status sbl_certificate_write(char **text, const sbl_certificate_facts *facts
 sbl_status sbl_certificate_check(char **statement, const char *text, size_t length,
                                  const sbl_ledger_view *ledger, const char *where, sbl_error *err);
 
+/* The guarantee in short: what is promised, in symbols and in words, and what it cost. The certificate must have been
+ * checked. sbl_free(). */
+sbl_status sbl_certificate_shorten(char **brief, const char *text, size_t length, const char *where,
+                                   sbl_error *err);
+
 /* Is each of these releases, as it is on disk, one that the certificate lists? Its bytes must have
  * the hash that was committed, and plan, layout, bounds, joint sensitivity and cost, derived again
  * from the release itself, must be those of the certificate. The certificate must have been

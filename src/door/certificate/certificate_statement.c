@@ -185,7 +185,7 @@ static void write_whole_persons(sbl_text *text, const sbl_certificate_content *c
                     (unsigned long long)content->rows_together);
 }
 
-static void write_scope(sbl_text *text, const sbl_certificate_content *content)
+static void write_scope(sbl_text *text, const sbl_certificate_content *content, bool brief)
 {
     char epsilon[SBL_DOUBLE_TEXT_SIZE];
     char delta[SBL_DOUBLE_TEXT_SIZE];
@@ -198,17 +198,20 @@ static void write_scope(sbl_text *text, const sbl_certificate_content *content)
         sbl_text_printf(text, "(n=%llu is public),\n", (unsigned long long)content->n);
     else
         sbl_text_printf(text, "(n is private),\n");
-    sbl_text_printf(text, "  over ALL releases (%llu) recorded in ledger %s%s\n",
+    sbl_text_printf(text, "  over ALL releases (%llu) recorded in ledger %s%s%s\n",
                     (unsigned long long)content->totals.releases, content->ledger_id,
                     content->run_only ? ",\n  which was made for this run only: other runs on the "
                                         "same data are not counted"
-                                      : "");
-    sbl_text_printf(text, "  (head %s at line %llu;\n", content->head,
-                    (unsigned long long)content->ledger_seq);
-    sbl_text_printf(text, "  stated at delta=%s; budget eps=%s, delta=%s, mu^2=%s%s).\n",
-                    sbl_double_to_text(stated, content->delta), budget->epsilon, budget->delta,
-                    budget->mu2 == 0 ? SBL_NO_LIMIT : sbl_u128_to_text(limit, budget->mu2),
-                    budget->mu2 == 0 ? "" : "/2^96");
+                                      : "",
+                    brief ? "." : "");
+    if (!brief)
+        sbl_text_printf(text, "  (head %s at line %llu;\n", content->head,
+                        (unsigned long long)content->ledger_seq);
+    if (!brief)
+        sbl_text_printf(text, "  stated at delta=%s; budget eps=%s, delta=%s, mu^2=%s%s).\n",
+                        sbl_double_to_text(stated, content->delta), budget->epsilon, budget->delta,
+                        budget->mu2 == 0 ? SBL_NO_LIMIT : sbl_u128_to_text(limit, budget->mu2),
+                        budget->mu2 == 0 ? "" : "/2^96");
     if (content->rows_together != 0)
         write_whole_persons(text, content);
     else if (content->ledger_facts.by_person)
@@ -218,9 +221,10 @@ static void write_scope(sbl_text *text, const sbl_certificate_content *content)
                         (unsigned long long)content->ledger_facts.rows_per_unit);
     else
         write_several(text, content);
-    sbl_text_printf(text, "  eps, delta include +%s / +%s for sampler and discretisation error.\n",
-                    write_up(epsilon, content->allowance.epsilon, 2),
-                    write_up(delta, content->allowance.delta, 2));
+    if (!brief)
+        sbl_text_printf(text, "  eps, delta include +%s / +%s for sampler and discretisation error.\n",
+                        write_up(epsilon, content->allowance.epsilon, 2),
+                        write_up(delta, content->allowance.delta, 2));
 }
 
 static bool may_hold_free_blocks(const sbl_certified_release *release)
@@ -330,7 +334,7 @@ static char *finish(sbl_text *raw)
     return text.data;
 }
 
-char *sbl_certificate_statement(const sbl_certificate_content *content)
+char *sbl_certificate_statement(const sbl_certificate_content *content, bool brief)
 {
     sbl_text text = {0};
     const char *reason = sbl_certificate_no_guarantee(content);
@@ -339,8 +343,9 @@ char *sbl_certificate_statement(const sbl_certificate_content *content)
     else
         sbl_text_printf(&text, "GUARANTEE: NONE: %s.\n  It was accounted for one %s", reason,
                         unit_word(content));
-    write_scope(&text, content);
+    write_scope(&text, content, brief);
     if (reason == NULL) write_meaning(&text, content);
+    if (brief) return finish(&text);
     write_about(&text, content);
     for (size_t r = 0; r < content->release_count; r++) write_release(&text, &content->releases[r], content);
     write_files(&text, content);

@@ -179,7 +179,7 @@ static sbl_status join_sums(char **text, const places *p, const sbl_shards *part
         return sbl_fail(err, SBL_EARG, "%s",
                         merge ? "there is no part to merge" : "one sum is released: merge the parts first");
     return merge ? sbl_shards_merge(p->sums, parts->sum_count, p->plan, p->output, options, err)
-                 : sbl_shards_release(text, p->sums[0], p->plan, p->output.name, options, err);
+                 : sbl_shards_release(text, parts->brief, p->sums[0], p->plan, p->output.name, options, err);
 }
 
 static sbl_status run_step(char **text, const places *p, const sbl_shards *parts,

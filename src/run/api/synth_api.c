@@ -12,6 +12,7 @@ sbl_status sbl_schema_discover(char **statement, sbl_data *input, const char *ou
 {
     sbl_api_call entry = {0};
     sbl_mark *used = NULL;
+    sbl_statement made = {0};
     sbl_status status = SBL_OK;
     if (statement != NULL) *statement = NULL;
     SBL_NEED(input);
@@ -22,8 +23,13 @@ sbl_status sbl_schema_discover(char **statement, sbl_data *input, const char *ou
                          .data = input,
                          .discovered = sbl_file_item(output),
                          .options = &entry.options};
-    SBL_TRY(resume ? sbl_job_resume(statement, &job, err) : sbl_job_run(statement, &job, err));
+    SBL_TRY(resume ? sbl_job_resume(&made, &job, err) : sbl_job_run(&made, &job, err));
+    if (statement != NULL) {
+        *statement = made.whole;
+        made.whole = NULL;
+    }
 done:
+    sbl_statement_clear(&made);
     sbl_api_call_end(&entry);
     sbl_use_end(used);
     return status;

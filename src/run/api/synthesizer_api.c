@@ -59,8 +59,7 @@ void sbl_synthesizer_clear_model(sbl_synthesizer *synth)
 {
     sbl_synthesizer_forget(synth);
     sbl_store_entry_remove(sbl_synthesizer_in(synth, SBL_KEPT_MODEL));
-    sbl_free(synth->statement);
-    synth->statement = NULL;
+    sbl_statement_clear(&synth->statement);
 }
 
 /* "release", "release.2", ... from 0 on. */
@@ -188,13 +187,15 @@ static sbl_status take_model(sbl_synthesizer *synth, const uint8_t *bytes, size_
     sbl_facts facts = {0};
     char *method = NULL;
     char *certificate = NULL;
-    char *statement = NULL;
+    sbl_statement statement = {0};
     uint64_t rows = 0;
     sbl_status status = SBL_OK;
     SBL_TRY(describe(&facts, &method, &certificate, &rows, bytes, size, name, err));
-    if (certificate != NULL)
-        SBL_TRY(sbl_certificate_check(&statement, certificate, strlen(certificate), NULL,
-                                      "the certificate of the model", err));
+    if (certificate != NULL) {
+        static const char where[] = "the certificate of the model";
+        SBL_TRY(sbl_certificate_check(&statement.whole, certificate, strlen(certificate), NULL, where, err));
+        SBL_TRY(sbl_certificate_shorten(&statement.brief, certificate, strlen(certificate), where, err));
+    }
     sbl_synthesizer_clear(synth);
     if (certificate != NULL)
         SBL_TRY(keep(synth, SBL_KEPT_CERTIFICATE, certificate, strlen(certificate), err));
@@ -204,12 +205,13 @@ static sbl_status take_model(sbl_synthesizer *synth, const uint8_t *bytes, size_
     synth->facts = facts;
     synth->method = method;
     synth->rows = rows;
-    method = statement = NULL;
+    method = NULL;
+    statement = (sbl_statement){0};
     facts = (sbl_facts){0};
 done:
     sbl_free(method);
     sbl_free(certificate);
-    sbl_free(statement);
+    sbl_statement_clear(&statement);
     sbl_facts_clear(&facts);
     return status;
 }
@@ -333,6 +335,7 @@ done:
 const char *sbl_synthesizer_text(const sbl_synthesizer *synth, sbl_synthesizer_item item)
 {
     if (synth == NULL || sbl_mark_changes(&synth->mark)) return NULL; /* about to be freed */
-    if (item == SBL_TEXT_STATEMENT) return synth->statement;
+    if (item == SBL_TEXT_STATEMENT) return synth->statement.whole;
+    if (item == SBL_TEXT_STATEMENT_SHORT) return synth->statement.brief;
     return sbl_synthesizer_kept(synth, item == SBL_TEXT_LEDGER ? SBL_KEPT_LEDGER : SBL_KEPT_CERTIFICATE);
 }

@@ -140,7 +140,7 @@ static sbl_charged_place place_of(const sbl_synthesizer *synth, const work *w)
 
 /* Run, and keep what there is; the reason of a failure is the job's. */
 static sbl_status run_job(sbl_synthesizer *synth, const work *w, const sbl_charged_place *place,
-                          sbl_status (*run)(char **, const sbl_job *, sbl_error *), sbl_error *err)
+                          sbl_status (*run)(sbl_statement *, const sbl_job *, sbl_error *), sbl_error *err)
 {
     sbl_status status = run(&synth->statement, &w->job, err);
     const sbl_status kept = sbl_account_end(synth, place, status == SBL_OK ? err : NULL);

@@ -5,6 +5,7 @@
 #include "base/handle_lock.h"
 #include "base/store/store.h"
 #include "public/plan/facts.h"
+#include "run/pipeline/job.h"
 #include "semblance/synthesizer.h"
 
 /* All that the store holds is public or differentially private. */
@@ -13,7 +14,7 @@ struct sbl_synthesizer {
     sbl_store *store;  /* in memory: what its runs keep, by the names of run/pipeline/job.h */
     bool writes;       /* fits go to these files */
     sbl_output output; /* borrowed texts */
-    char *statement;
+    sbl_statement statement;
     /* The release_path beside which the ledger of its fits stands, where that is not in the store. */
     char *account;
     /* What the model says of itself, once it was asked. */

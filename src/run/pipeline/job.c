@@ -290,32 +290,55 @@ static sbl_status begin_without_schema(sbl_run *r, sbl_error *err)
     return sbl_run_discover(r, true, err);
 }
 
-sbl_status sbl_run_complete(sbl_run *r, char **statement, bool more, sbl_error *err)
+void sbl_statement_clear(sbl_statement *statement)
 {
-    char *guarantee = NULL;
+    sbl_free(statement->whole);
+    sbl_free(statement->brief);
+    *statement = (sbl_statement){0};
+}
+
+/* What was remarked, and then the guarantee. */
+static sbl_status join_statement(char **joined, const sbl_text *remarks, const char *guarantee,
+                                 sbl_error *err)
+{
+    sbl_text text = {0};
+    sbl_text_printf(&text, "%s%s", remarks->data != NULL ? remarks->data : "", guarantee);
+    const sbl_status status = sbl_text_check(&text, "a statement", err);
+    if (status == SBL_OK)
+        *joined = sbl_plain_lines(text.data);
+    else
+        sbl_text_clear(&text);
+    return status;
+}
+
+sbl_status sbl_run_complete(sbl_run *r, sbl_statement *statement, bool more, sbl_error *err)
+{
+    sbl_statement own = {0};
+    const char *certificate = NULL;
     sbl_status status = SBL_OK;
     if (r->job->discovered.store == NULL) {
         SBL_TRY(sbl_run_open_source(r, err));
         if (more) SBL_TRY(release_all(r, err));
         SBL_TRY(fit_and_draw(r, err));
     }
-    SBL_TRY(finish(r, &guarantee, err));
-    sbl_text_printf(&r->remarks, "%s", guarantee);
+    SBL_TRY(finish(r, &own.whole, err));
     if (r->remarks.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
-    if (statement != NULL) {
-        *statement = sbl_plain_lines(r->remarks.data);
-        r->remarks = (sbl_text){0};
-    }
+    if (statement == NULL) goto done;
+    certificate = sbl_publish_certificate(r->publish);
+    SBL_TRY(sbl_certificate_shorten(&own.brief, certificate, strlen(certificate), "the certificate", err));
+    SBL_TRY(join_statement(&statement->whole, &r->remarks, own.whole, err));
+    SBL_TRY(join_statement(&statement->brief, &r->remarks, own.brief, err));
 done:
-    sbl_free(guarantee);
+    if (status != SBL_OK && statement != NULL) sbl_statement_clear(statement);
+    sbl_statement_clear(&own);
     return status;
 }
 
-sbl_status sbl_job_run(char **statement, const sbl_job *job, sbl_error *err)
+sbl_status sbl_job_run(sbl_statement *statement, const sbl_job *job, sbl_error *err)
 {
     sbl_run r = {.job = job, .options = job->options};
     sbl_status status = SBL_OK;
-    if (statement != NULL) *statement = NULL;
+    if (statement != NULL) *statement = (sbl_statement){0};
     /* A schema that is discovered has no unit. */
     if (sbl_run_discovers(job)) SBL_TRY(sbl_amount_check(&job->amount, false, false, err));
     SBL_TRY(sbl_run_find_facts(&r, err));

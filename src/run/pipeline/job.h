@@ -49,13 +49,20 @@ typedef struct sbl_job {
 #define SBL_KEPT_SCHEMA "schema.json"
 #define SBL_KEPT_MODEL "model"
 
-/* Out: statement  the guarantee in words (sbl_free); may be NULL */
-sbl_status sbl_job_run(char **statement, const sbl_job *job, sbl_error *err);
+/* The guarantee in words, after remarks on a schema that was discovered; sbl_statement_clear(). */
+typedef struct sbl_statement {
+    char *whole;
+    char *brief;
+} sbl_statement;
+void sbl_statement_clear(sbl_statement *statement);
+
+/* Out: statement  may be NULL */
+sbl_status sbl_job_run(sbl_statement *statement, const sbl_job *job, sbl_error *err);
 /* What the first round would release for n records; n = 0: as many as the container says, where
  * that is public. Opens no record. */
 sbl_status sbl_job_plan(char **text, const sbl_job *job, uint64_t n, bool json, sbl_error *err);
 /* Go on with a run that was stopped after some of its releases: those that are kept. Nothing that was paid for is paid for again. */
-sbl_status sbl_job_resume(char **statement, const sbl_job *job, sbl_error *err);
+sbl_status sbl_job_resume(sbl_statement *statement, const sbl_job *job, sbl_error *err);
 
 /* [6] again: a model from the releases of a run. certificate: of them, for the model; may be none. */
 sbl_status sbl_train_from(sbl_store_entry release, sbl_store_entry certificate, sbl_store_entry model,

@@ -127,7 +127,7 @@ sbl_status sbl_run_follow_plan(sbl_run *r, sbl_error *err);
  * certificate.
  * In:  more       is there a round left?
  * Out: statement  begins with what is to be said of a schema that was discovered (sbl_free); may be NULL */
-sbl_status sbl_run_complete(sbl_run *r, char **statement, bool more, sbl_error *err);
+sbl_status sbl_run_complete(sbl_run *r, sbl_statement *statement, bool more, sbl_error *err);
 
 /* ---- what is reported, and where training keeps its place (job_run.c) ---- */
 

@@ -75,13 +75,13 @@ static sbl_status check_resumed(const sbl_run *r, size_t discovered, sbl_error *
                : sbl_fail(err, SBL_EARG, "%s was begun with a schema: name it", path);
 }
 
-sbl_status sbl_job_resume(char **statement, const sbl_job *job, sbl_error *err)
+sbl_status sbl_job_resume(sbl_statement *statement, const sbl_job *job, sbl_error *err)
 {
     sbl_run r = {.job = job, .options = job->options};
     size_t discovered = 0;
     bool more = true;
     sbl_status status = SBL_OK;
-    if (statement != NULL) *statement = NULL;
+    if (statement != NULL) *statement = (sbl_statement){0};
     SBL_TRY(sbl_run_find_facts(&r, err));
     SBL_TRY(sbl_run_name_files(&r, err));
     SBL_TRY(load_known(&r, err));

@@ -48,7 +48,7 @@ sbl_status sbl_shards_merge(const sbl_store_entry *sums, size_t count, sbl_store
 
 /* Release a sum that nothing is missing of, as release number k of the run whose first is `release`.
  * Out: statement  the guarantee in words (sbl_free); may be NULL */
-sbl_status sbl_shards_release(char **statement, sbl_store_entry sum, sbl_store_entry plan,
+sbl_status sbl_shards_release(char **statement, bool brief, sbl_store_entry sum, sbl_store_entry plan,
                               const char *release, const sbl_synth_options *options, sbl_error *err);
 
 #endif

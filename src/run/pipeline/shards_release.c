@@ -104,7 +104,7 @@ static sbl_status check_names(const sbl_run *r, sbl_store_entry sum, sbl_store_e
     return status;
 }
 
-sbl_status sbl_shards_release(char **statement, sbl_store_entry sum, sbl_store_entry plan,
+sbl_status sbl_shards_release(char **statement, bool brief, sbl_store_entry sum, sbl_store_entry plan,
                               const char *release, const sbl_synth_options *options, sbl_error *err)
 {
     sbl_job job = {.kind = SBL_DATA_TABLE, .options = options};
@@ -129,7 +129,10 @@ sbl_status sbl_shards_release(char **statement, sbl_store_entry sum, sbl_store_e
     sbl_round *round = &r.rounds.items[r.rounds.count - 1];
     SBL_TRY(
         sbl_publish_next(r.publish, &round->release, &gathered, &round->plan, round->features.weights, err));
-    SBL_TRY(sbl_publish_finish(r.publish, statement, &(sbl_publish_made){0}, err));
+    SBL_TRY(sbl_publish_finish(r.publish, brief ? NULL : statement, &(sbl_publish_made){0}, err));
+    const char *certificate = sbl_publish_certificate(r.publish);
+    if (brief && statement != NULL)
+        SBL_TRY(sbl_certificate_shorten(statement, certificate, strlen(certificate), "the certificate", err));
     if (r.rounds.count == 1) SBL_TRY(sbl_run_look_at_health(&r, err));
 done:
     if (status != SBL_OK && statement != NULL) {
