@@ -80,6 +80,7 @@ static sbl_status check_in_folder(const sbl_image_files *files, const sbl_image_
             return sbl_fail(err, SBL_EARG,
                             "the preview %s would be one of the PNG images: choose another place",
                             target->preview);
+        return SBL_OK;
     }
     SBL_CHECK(sbl_file_check_target(files->images.data, overwrite, err));
     if (files->labels.data != NULL) SBL_CHECK(sbl_file_check_target(files->labels.data, overwrite, err));
