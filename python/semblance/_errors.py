@@ -123,30 +123,43 @@ _KINDS: dict[int, type[SemblanceError]] = {
 }
 _ABOUT: dict[str, type[InputError]] = {"schema": SchemaError, "ledger": LedgerError, "certificate": CertificateError}
 
-# What there is to do, in the words of this package; by the number of sbl_hint.
-_HINTS: dict[int, str] = {
-    1: "choose another name, or pass overwrite=True",
-    2: "pass the same ledger to all",
-    3: "make the ledger first: semblance.Ledger.create()",
-    4: "what was paid for is kept: .train() continues from it",
-    5: "compare schema and data (Schema.check), or pass health='tell'",
-    6: "what was paid for is kept: .resume(data) continues from it",
-    15: "pass a schema, or a larger epsilon",
-    17: "pass a delta well below one in the number of records",
-    18: "pass delimiter",
-    23: "install duckdb or pyarrow, or pass duckdb",
-    24: "pass columns, or a schema",
-    26: "install it, or pass adbc_driver",
-    27: "pass table",
-    28: "pass neighbours='add-remove'",
-    29: "pass one_row_per_person=True, or a schema with a unit",
-    30: "pass a ledger",
-    31: "pass device='cpu', or 'auto'",
-    32: "pass allow_outside=True",
-    33: "pass decimal=',' or decimal='.'",
-    34: "fit anew with decimal=',' or thousands=',', or continue with decimal='.' and .resume(data)",
+# What there is to do, in the words of this package; by the names of sbl_hint (semblance/status.h).
+_HINTS: dict[str, str] = {
+    "OVERWRITE": "choose another name, or pass overwrite=True",
+    "LEDGER_SHARE": "pass the same ledger to all",
+    "LEDGER_MAKE": "make the ledger first: semblance.Ledger.create()",
+    "TRAIN": "what was paid for is kept: .train() continues from it",
+    "HEALTH": "compare schema and data (Schema.check), or pass health='tell'",
+    "RESUME": "what was paid for is kept: .resume(data) continues from it",
+    "WHERE": "see the conditions of where",
+    "ROWS": "pass another number of rows",
+    "CLASSES": "pass classes",
+    "REAL_LABELS": "pass real_labels",
+    "SYNTHETIC_LABELS": "pass synthetic_labels",
+    "TRAIN_LABELS": "pass train_labels",
+    "NO_MODELS": "pass models='none'",
+    "TRAIN_SET": "pass train",
+    "SCHEMA": "pass a schema, or a larger epsilon",
+    "FILES": "name the files of the run",
+    "DELTA": "pass a delta well below one in the number of records",
+    "DELIMITER": "pass delimiter",
+    "TAKE": "pass take: numbers, kinds, 'all' or 'none'",
+    "LEDGER_UNIT": "pass another ledger: semblance.Ledger.create(max_rows_per_unit=...) makes one for persons",
+    "ROWS_PER_PERSON": "say how many rows a person has",
+    "PERSONS": "see the number of persons",
+    "DUCKDB": "install duckdb or pyarrow, or pass duckdb",
+    "COLUMNS": "pass columns, or a schema",
+    "ONE_SITE": "declare that all rows of a person are at one site",
+    "ADBC_DRIVER": "install it, or pass adbc_driver",
+    "TABLE": "pass table",
+    "ADD_REMOVE": "pass neighbours='add-remove'",
+    "ONE_ROW": "pass one_row_per_person=True, or a schema with a unit",
+    "LEDGER": "pass a ledger",
+    "DEVICE": "pass device='cpu', or 'auto'",
+    "OUTSIDE": "pass allow_outside=True",
+    "DECIMAL": "pass decimal=',' or decimal='.'",
+    "COMMAS": "fit anew with decimal=',' or thousands=',', or continue with decimal='.' and .resume(data)",
 }
-_HEALTH = 5
 Made = TypeVar("Made")
 _OURS = re.compile(r"semblance\._errors\.(\w+): ([^\n]*)")
 
@@ -177,14 +190,14 @@ def hidden(what: str, call: Callable[..., Made], *arguments: Any) -> Made:
     raise carried or InputError(f"{what} failed; the reason is not shown, because it may quote a record")
 
 
-def make(status: int, message: str, hint: int, file: str, about: str) -> BaseException:
+def make(status: int, message: str, hint: str | None, file: str, about: str) -> BaseException:
     """The exception of a failure; called by the C module."""
     if status == 5:
         return MemoryError(message)
     kind = _KINDS.get(status, InternalError)
     if kind is InputError:
-        kind = SchemaError if hint == _HEALTH else _ABOUT.get(about, InputError)
-    words = f"{message}; {_HINTS[hint]}" if hint in _HINTS else message
+        kind = SchemaError if hint == "HEALTH" else _ABOUT.get(about, InputError)
+    words = f"{message}; {_HINTS[hint]}" if hint is not None else message
     error = kind(words)
     error.file = file or None
     return error

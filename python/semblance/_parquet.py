@@ -24,7 +24,7 @@ __all__ = ["Files", "engine", "has_pyarrow", "is_parquet", "write"]
 ENDINGS = (".parquet", ".pq", ".parq")
 _BATCH = 65536
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
-_IO, _EXISTS = 4, 1  # numbers of sbl_status and sbl_hint
+_IO = 4  # a number of sbl_status
 
 
 def is_parquet(path: str) -> bool:
@@ -174,7 +174,7 @@ def write(rows: Any, path: str, overwrite: bool) -> None:
     """A stream of synthetic rows as a file, by pyarrow: whole, or not at all."""
     pyarrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     if os.path.exists(path) and not overwrite:
-        raise make(_IO, f"{path} exists already, and overwriting was not asked for", _EXISTS, path, "")
+        raise make(_IO, f"{path} exists already, and overwriting was not asked for", "OVERWRITE", path, "")
     if os.path.exists(path) and not os.path.isfile(path):
         raise FileError(f"{path} is not a regular file: give another name")
     part = f"{path}.part-{os.getpid()}"

@@ -9,6 +9,8 @@
   train'). It says what is wrong, sets a hint (semblance/status.h), and the program finds the words (cli/output.c).
 - Every option of a command that plans, fits, trains or samples comes from the table (semblance/options.h): no command
   has a row of its own for one that the table names, but for those listed here.
+- Every hint of semblance/status.h, and nothing else, has words in the program (cli/output.c) and in Python (_errors.py), and a name
+  by which the C module hands it to Python (python/src/trouble.c).
 - Nobody but src/run/api touches the number of threads of the host.
 - Every .c of src/ and cli/ begins with a comment that says what it is for.
 - In a public header, comments are above fields. In any header, a field is on one line with its type.
@@ -108,6 +110,21 @@ def fields():
                 yield f"{name}: a field is torn from its type: {' '.join(field.split())}"
 
 
+HINTS = {"cli/output.c": r"\[SBL_HINT_(\w+)\] =", "python/src/trouble.c": r"\bHINT\(([A-Z_]+)\)",
+         "python/semblance/_errors.py": r'^    "([A-Z_]+)": "'}
+
+
+def hints():
+    text = without_comments((ROOT / "include/semblance/status.h").read_text())
+    known = set(re.findall(r"\bSBL_HINT_(\w+)", text)) - {"NONE"}
+    for name, pattern in HINTS.items():
+        found = re.findall(pattern, (ROOT / name).read_text(), flags=re.M)
+        for hint in sorted(known - set(found)):
+            yield f"{name}: has no words for the hint {hint}"
+        for hint in sorted(set(found) - known | {one for one in found if found.count(one) > 1}):
+            yield f"{name}: {hint} is not a hint, or is there twice"
+
+
 # File, what is replaced, by what, what must be said.
 PLANTED = [
     ("include/semblance/memory.h", "SBL_API void", "SBL_API void sbl_new_door(void);\nSBL_API void", "sbl_new_door"),
@@ -117,6 +134,9 @@ PLANTED = [
     ("cli/cmd_plan.c", "    .steps = SBL_STEP_PLAN,\n", "", "from the table"),
     ("src/run/pipeline/from_files.c", "sbl_model_free(model);", "sbl_thread_set(1);", "number of threads"),
     ("src/base/alloc.c", "/*", "#include <stddef.h>\n/*", "src/base/alloc.c: does not begin"),
+    ("cli/output.c", "[SBL_HINT_WHERE]", "[0]", "cli/output.c: has no words for the hint WHERE"),
+    ("python/src/trouble.c", "HINT(ROWS)", "HINT(ROW)", "python/src/trouble.c: ROW is not a hint"),
+    ("python/semblance/_errors.py", '    "DELTA"', '    "DELTAS"', "_errors.py: has no words for the hint DELTA"),
     ("cli/main.c", "/*", "/* main.c */\n/*", "cli/main.c: does not begin"),
     ("include/semblance/ledger.h", "    double mu;", "    double mu; /* a limit */", "a comment is behind its field: double mu;"),
     ("src/records/rows/table.h", "    const char *path;", "    const char\n        *path;", "torn from its type: const char *path;"),
@@ -126,7 +146,7 @@ PLANTED = [
 def planted():
     failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        for part in ("include", "src", "cli", "tests/api"):
+        for part in ("include", "src", "cli", "tests/api", "python"):
             shutil.copytree(ROOT / part, Path(folder) / part)
         for name, old, new, _ in PLANTED:
             path = Path(folder) / name
@@ -147,6 +167,9 @@ def main():
     if "--planted" in sys.argv:
         return planted()
     problems = [*untested(), *program_words(), *rows_typed_twice(), *thread_setters(), *heads(), *fields()]
+
+
+    problems = [*untested(), *program_words(), *rows_typed_twice(), *thread_setters(), *heads(), *hints()]
     for problem in problems:
         print(problem)
     if not declared() or len(table()) < 20:

@@ -214,7 +214,7 @@ static const sbl_json_field total_fields[] = {
 
 static json_t *write_statement(const void *at)
 {
-    char *statement = sbl_certificate_statement(at);
+    char *statement = sbl_certificate_statement(at, false);
     json_t *value = json_string(statement);
     sbl_free(statement);
     return value;
