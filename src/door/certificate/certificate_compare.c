@@ -1,4 +1,4 @@
-/* Two certificates side by side: the first field in which they differ. */
+/* Compares two certificates as JSON and reports the first field in which they differ. */
 #include <stdio.h>
 
 #include "door/certificate/certificate_content.h"

@@ -1,4 +1,5 @@
-/* What follows from the facts of a certificate. */
+/* Derives everything in a certificate that follows from its facts: sensitivities of blocks, charges, what
+ * other releases of the ledger cost, and the guarantee. */
 #include "door/certificate/certificate_content.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Inside the certificate: the facts it is made of, and what follows from them. Writing builds the
- * JSON from the facts; checking reads the facts back from a JSON, builds again and compares. */
+/* Internal to the certificate: its facts, and what follows from them. Writing builds the JSON from the
+ * facts. Checking reads the facts back from JSON, builds the document again and compares both. */
 #ifndef SBL_CERTIFICATE_CERTIFICATE_CONTENT_H
 #define SBL_CERTIFICATE_CERTIFICATE_CONTENT_H
 

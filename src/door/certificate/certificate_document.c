@@ -1,4 +1,5 @@
-/* Writing and checking certificates. */
+/* Writes certificates, and checks them: against themselves, against a ledger, and against releases, files
+ * and a schema. */
 #include "door/certificate/certificate_document.h"
 
 #include <math.h>

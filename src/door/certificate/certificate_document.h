@@ -1,6 +1,6 @@
-/* The certificate: what is guaranteed, by what, assuming what; enough to recompute it.
- * Written after every COMMIT of a run, over all of its releases so far, and once more with the files
- * that were made of them; checked by `semblance verify`. docs/FORMATS.md has every field. */
+/* The certificate: what is guaranteed, by which mechanisms, under which assumptions. It holds enough to
+ * recompute the guarantee. A run writes it after every COMMIT, over all releases so far, and once more with
+ * the files that were made from them. `semblance verify` checks it. docs/FORMATS.md has every field. */
 #ifndef SBL_CERTIFICATE_CERTIFICATE_DOCUMENT_H
 #define SBL_CERTIFICATE_CERTIFICATE_DOCUMENT_H
 

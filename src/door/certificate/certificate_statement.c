@@ -1,5 +1,5 @@
-/* The guarantee in words. Every fact of the certificate that has no other check stands in it, so
- * that no field can be changed without the statement disagreeing. */
+/* The guarantee in words. Every fact that has no other check is part of the statement, so a changed field
+ * makes the statement disagree with the certificate. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

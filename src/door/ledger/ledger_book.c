@@ -1,5 +1,6 @@
-/* The write-ahead charge: nothing that can make a noise key exists before a RESERVE line is on disk
- * and was read back (docs/mechanisms/ledger.md). No floating point; public/account/budget.c decides. */
+/* The write-ahead charge: nothing that can make a noise key exists before a RESERVE line is on disk and has
+ * been read back (docs/mechanisms/ledger.md). No floating point; public/account/budget.c decides whether a
+ * charge fits. */
 #include "door/ledger/ledger_book.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
-/* The ledger: an append-only, hash-chained, locked text that is charged before any noise key
- * exists (docs/mechanisms/ledger.md, docs/FORMATS.md).
+/* The ledger: an append-only, hash-chained, locked text file that is charged before any noise key exists
+ * (docs/mechanisms/ledger.md, docs/FORMATS.md).
  *
- * One line per record, ASCII, LF, at most 4096 bytes, key=value fields in fixed order; the last,
- * h=, is SHA-256(previous h as hex || line before " h="). Nothing is ever refunded.
- * ledger*.c are compiled without floating point; budget.c decides. */
+ * Each record is one ASCII line of at most 4096 bytes that ends with LF: key=value fields in fixed order.
+ * The last field, h=, is SHA-256(previous h as hex || line before " h="). Nothing is ever refunded. All
+ * files ledger*.c are compiled without floating point; budget.c decides whether a charge fits. */
 #ifndef SBL_LEDGER_LEDGER_BOOK_H
 #define SBL_LEDGER_LEDGER_BOOK_H
 

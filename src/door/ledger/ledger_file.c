@@ -1,5 +1,5 @@
-/* The ledger's log: locked, read whole, and extended by whole lines that are synced and read back
- * (base/store/store.h). No floating point. */
+/* The ledger's log: it is locked, read as a whole, and extended by whole lines that are synced and read
+ * back (base/store/store.h). No floating point. */
 #include "door/ledger/ledger_file.h"
 
 #include <string.h>

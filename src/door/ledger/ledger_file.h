@@ -1,4 +1,4 @@
-/* Inside the ledger: its log, under its lock (base/store/store.h). No floating point. */
+/* Internal to the ledger: access to its log under the lock (base/store/store.h). No floating point. */
 #ifndef SBL_LEDGER_LEDGER_FILE_H
 #define SBL_LEDGER_LEDGER_FILE_H
 

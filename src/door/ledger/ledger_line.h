@@ -1,5 +1,5 @@
-/* One line of a ledger as text: a table of fields per kind of line drives both directions, so that
- * what is written is what is read (docs/FORMATS.md). No floating point. */
+/* One line of a ledger as text. One table of fields per kind of line drives writing and reading, so both
+ * always agree (docs/FORMATS.md). No floating point. */
 #ifndef SBL_LEDGER_LEDGER_LINE_H
 #define SBL_LEDGER_LEDGER_LINE_H
 

@@ -1,6 +1,6 @@
-/* Verifying a ledger: grammar, hash chain, sequence, running totals, and what may follow what. The
- * same checks run over a line that is about to be appended, so that nothing is ever written that
- * would not be read. No floating point. */
+/* Verifies a ledger: grammar, hash chain, sequence, running totals, and which line may follow which. A line
+ * is checked in the same way before it is appended, so a ledger never holds a line that a reader would
+ * refuse. No floating point. */
 #include "door/ledger/ledger_read.h"
 
 #include <stdio.h>

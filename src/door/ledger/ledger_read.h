@@ -1,4 +1,4 @@
-/* Inside the ledger: checking a line against those before it. No floating point. */
+/* Internal to the ledger: checks a line against the lines before it. No floating point. */
 #ifndef SBL_LEDGER_LEDGER_READ_H
 #define SBL_LEDGER_LEDGER_READ_H
 

@@ -1,9 +1,9 @@
-/* [5] THE DOOR: sum + budget + noise -> release.
+/* [5] The release step: sum + budget + noise -> release.
  *
- * The only includer of noise/ and the only writer of releases. In this order, each step only when
- * the one before it is on disk: derive the sensitivities from what the sum enforces; charge the
- * ledger; make the key; draw all the noise; write the release; commit. A failure after the charge
- * loses budget, never privacy. */
+ * Only this folder includes door/noise, and only it writes releases. The steps, each of which starts when
+ * the one before it is on disk: derive the sensitivities from what the sum enforces; charge the ledger;
+ * make the key; draw all the noise; write the release; commit. A failure after the charge loses budget,
+ * never privacy. */
 #ifndef SBL_PRIVATISE_PRIVATISE_H
 #define SBL_PRIVATISE_PRIVATISE_H
 

@@ -1,17 +1,18 @@
-/* From what accumulate/ enforces to what account/ charges. Proofs:
- * docs/mechanisms/joint-release.md.
+/* Derives the sensitivities that public/account charges from the bounds that records/accumulate enforces.
+ * Proofs: docs/mechanisms/joint-release.md.
  *
- * With ||q|| <= R enforced per record (bound2 = R^2), one record replaced moves a block's sum by
- * q - q':
+ * Each record is held to ||q|| <= R (bound2 = R^2). Replacing one record moves a block's sum by q - q':
  *   signed            ||q - q'||^2 <= (||q|| + ||q'||)^2                 <= 4 R^2
  *   non-negative      ||q - q'||^2 <= ||q||^2 + ||q'||^2 (<q, q'> >= 0)  <= 2 R^2
  *   pairwise          ||q - q'||^2 <= 2 R^2, compared pair by pair       (records/accumulate/levels.h)
  *   other class       q leaves one class's sum and q' enters another's   <= 2 R^2
- * and in the L1 norm every one of them is at most 2 R1. One record added or removed: R^2, R1.
- * Where up to k rows of a person count, this is what one of them moves; the joint sensitivity of a
- * person is account's affair, and one who takes another's place may have fewer rows or more
- * (docs/mechanisms/unit.md). The block of persons holds a 1 for each: 1, and 2 where one is replaced.
- * Squares and products: public/account/charge.c, proofs in docs/mechanisms/ron-gauss.md. */
+ * In the L1 norm each of them is at most 2 R1. For one record that is added or removed, the squared distance is
+ * at most R^2, and R1 in the L1 norm.
+ *
+ * If up to k rows of a person count, these are the bounds for one row. public/account computes the joint
+ * sensitivity of a person, whose replacement may have fewer or more rows (docs/mechanisms/unit.md). The
+ * block of persons holds a 1 for each person: its bound is 1, and 2 if a person is replaced. Squares and
+ * products: public/account/charge.c, with proofs in docs/mechanisms/ron-gauss.md. */
 #include "door/privatise/privatise.h"
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-/* A release in memory. */
+/* A release in memory: freeing it, finding a block, and estimates in feature units. */
 #include "door/release/release.h"
 
 #include <math.h>

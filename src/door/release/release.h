@@ -1,8 +1,8 @@
-/* A release: noisy integers and what is publicly known about them. It knows nothing of records, and
- * everything that is made from it is post-processing.
+/* A release: noisy integers and public facts about them. It knows nothing about records. Everything that is
+ * computed from it is post-processing.
  *
- * Value v of block b stands for v / (multiplier_b * scale_b) in feature units, with noise of scale
- * 2^56 on v. */
+ * Value v of block b stands for v / (multiplier_b * scale_b) in feature units, with noise of scale 2^56 on
+ * v. */
 #ifndef SBL_RELEASE_RELEASE_H
 #define SBL_RELEASE_RELEASE_H
 

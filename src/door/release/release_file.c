@@ -1,5 +1,5 @@
-/* The release file: magic, version, length of the header, header, values, SHA-256 of all of it
- * (docs/FORMATS.md). All numbers little-endian. */
+/* The release file: magic, version, length of the header, header, values, and the SHA-256 of all of it
+ * (docs/FORMATS.md). All numbers are little-endian. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-/* The JSON header of a release file: everything but the values. */
+/* The JSON header of a release file: everything except the values. */
 #ifndef SBL_RELEASE_RELEASE_HEADER_H
 #define SBL_RELEASE_RELEASE_HEADER_H
 
