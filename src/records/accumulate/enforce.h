@@ -1,4 +1,4 @@
-/* The bounds of a record, enforced in integers whatever the features were. */
+/* Enforces the bounds of a record in integers, whatever its features were. */
 #ifndef SBL_ACCUMULATE_ENFORCE_H
 #define SBL_ACCUMULATE_ENFORCE_H
 

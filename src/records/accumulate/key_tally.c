@@ -1,6 +1,6 @@
-/* [4] A hash table with open addressing under a secret key. Slots are reserved by the number of
- * rows, before a batch is looked at, so that neither memory nor a failure depends on which texts
- * there are; at the end the keys are put in order of their column and bytes. */
+/* [4] A hash table with open addressing under a secret key. Slots are reserved by the number of rows before
+ * a batch is looked at, so neither memory nor a failure depends on the texts. At the end the keys are
+ * sorted by column and bytes. */
 #include "records/accumulate/key_tally.h"
 
 #include <stdlib.h>

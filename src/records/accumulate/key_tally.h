@@ -1,12 +1,12 @@
-/* [4] How many records hold each key, where the keys are not known beforehand: texts of the cells of
- * some columns. Exact, private, and open-ended: which keys there are, and how many, is as sensitive
- * as the records. It leaves through privatise/ only (docs/mechanisms/discover.md).
+/* [4] Counts how many records hold each key, for keys that are not known beforehand: texts of the cells of
+ * some columns. The counts are exact and private. Which keys exist, and how many, is as sensitive as the
+ * records. The tally leaves through door/privatise only (docs/mechanisms/discover.md).
  *
- * Enforced: a record holds at most one key of each column, and counts 1 in it. So a record that is
- * added or removed moves at most `columns` counts, each by 1.
- * Memory follows the number of rows, never the keys: before a batch is looked at there is room for
- * as many new keys as it has cells. Nothing is ever evicted: one new key could push out a frequent
- * one, which no threshold covers. The table's hash has a secret key. All of it is wiped. */
+ * Enforced: a record holds at most one key of each column, and counts 1 in it. So a record that is added or
+ * removed moves at most `columns` counts, each by 1. Memory follows the number of rows, never the keys:
+ * before a batch is looked at, slots exist for as many new keys as the batch has cells. Nothing is evicted,
+ * because one new key could push out a frequent one, which no threshold covers. The hash has a secret key.
+ * All memory is wiped. */
 #ifndef SBL_ACCUMULATE_KEY_TALLY_H
 #define SBL_ACCUMULATE_KEY_TALLY_H
 

@@ -1,6 +1,6 @@
-/* Which layouts can be summed: every bound must leave room for rows_cap rows in 62 bits, and
- * blocks of moments, levels and persons must be exactly what their sources make of them. The hash
- * is a chain over all fields, in forms whose lengths differ, so that no two layouts share one. */
+/* Checks which layouts can be summed: every bound must leave room for rows_cap rows in 62 bits, and blocks
+ * of moments, levels and persons must be exactly what follows from their sources. The hash is a chain over
+ * all fields, in forms whose lengths differ, so no two layouts share one. */
 #include "records/accumulate/layout.h"
 
 #include <math.h>

@@ -1,5 +1,4 @@
-/* What is summed and what is enforced: the public shape of a sum, block by block (public/plan/block.h).
- */
+/* The public shape of a sum, block by block: what is summed and what is enforced (public/plan/block.h). */
 #ifndef SBL_ACCUMULATE_LAYOUT_H
 #define SBL_ACCUMULATE_LAYOUT_H
 

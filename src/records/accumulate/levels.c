@@ -1,6 +1,6 @@
-/* Quantises the tables of levels and compares every pair of their rows in exact integers; a table
- * that breaks |t - t'|^2 <= 2 M is refused. Records of parts with one factor are counted in
- * histograms and multiplied out once (fold); outer products are added record by record. */
+/* Quantises the tables of levels and compares every pair of their rows in exact integers. A table that
+ * breaks |t - t'|^2 <= 2 M is refused. Parts with one factor are counted in histograms and multiplied out
+ * once (fold); outer products are added record by record. */
 #include "records/accumulate/levels.h"
 
 #include <math.h>

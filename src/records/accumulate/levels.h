@@ -1,14 +1,14 @@
-/* Records that are levels of a few coordinates, and the public tables that say what vector of
- * integers a level is: for blocks of which not only the norm of a record is bounded, but also the
- * distance of any two.
+/* Records that are levels of a few coordinates, and the public tables that turn a level into a vector of
+ * integers. They serve blocks that bound not only the norm of a record but also the distance between any
+ * two records.
  *
- * A clip sees one record and cannot bound a distance of two. So the integers are looked up, never
- * computed from a record, and every pair of rows of every table is compared when the tables are
- * made, in exact integers: |t|^2 <= M and |t - t'|^2 <= 2 M. A part of a block is the outer product
- * of the rows of some coordinates, and the bounds of its tables carry over to it:
+ * A clip sees one record and cannot bound the distance between two. So the integers are looked up, never
+ * computed from a record, and every pair of rows of every table is compared when the tables are made, in
+ * exact integers: |t|^2 <= M and |t - t'|^2 <= 2 M. A part of a block is the outer product of the rows of
+ * some coordinates, and the bounds of its tables carry over to it:
  *     |s (x) u|^2 <= M_s M_u,   |s (x) u - s' (x) u'|^2 <= 2 M_s M_u     (docs/mechanisms/hp.md),
- * with room left for the rounding of the products. So any two records of the block are at most
- * sqrt(2 bound2) apart, where a signed vector of the same norm could move by 2 sqrt(bound2). */
+ * with room left for the rounding of the products. So any two records of the block are at most sqrt(2
+ * bound2) apart, while a signed vector of the same norm could move by 2 sqrt(bound2). */
 #ifndef SBL_ACCUMULATE_LEVELS_H
 #define SBL_ACCUMULATE_LEVELS_H
 

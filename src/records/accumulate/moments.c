@@ -1,6 +1,5 @@
-/* [4] Second moments of enforced integers. Products wait, up to 256 rows of one class, for one
- * exact matrix product (base/compute/products.h); squares come with it where both take the same
- * coordinates. */
+/* [4] Second moments of enforced integers. Up to 256 rows of one class are collected for one exact matrix
+ * product (base/compute/products.h). The product also gives the squares if both use the same coordinates. */
 #include "records/accumulate/moments.h"
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-/* Squares and products of the integers of a record, summed exactly. */
+/* Exact sums of the squares and products of a record's integers. */
 #ifndef SBL_ACCUMULATE_MOMENTS_H
 #define SBL_ACCUMULATE_MOMENTS_H
 

@@ -1,4 +1,4 @@
-/* How many rows of each person were seen, in a table by their tags. */
+/* Counts the rows of each person so far, in a table by the persons' tags. */
 #include "records/accumulate/person_rows_kept.h"
 
 #include "base/alloc.h"

@@ -1,10 +1,10 @@
-/* Which of a unit's (a person's) rows a row is, in the order of reading: 0 is the first.
+/* Numbers the rows of each person (unit) in the order of reading: 0 is the first.
  *
- * The index of a row depends on the rows of its own unit and their order, on nothing else. So whoever
- * counts rows with an index below k counts at most k rows of every unit, and changing one unit's rows
- * changes no other's (docs/mechanisms/unit.md).
- * Privacy: tags are as secret as the cells they were made from; they stand in locked pages, which are
- * wiped. Memory grows with the number of persons, not with that of rows. */
+ * The number of a row depends on the rows of its own person and their order only. So code that counts the
+ * rows with a number below k counts at most k rows of every person, and changing the rows of one person
+ * changes no other person's numbers (docs/mechanisms/unit.md). Privacy: tags are as secret as the cells
+ * they were made from; they are kept in locked pages, which are wiped. Memory grows with the number of
+ * persons, not with the number of rows. */
 #ifndef SBL_ACCUMULATE_PERSON_ROWS_KEPT_H
 #define SBL_ACCUMULATE_PERSON_ROWS_KEPT_H
 

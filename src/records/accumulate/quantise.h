@@ -1,8 +1,8 @@
 /* From real features to integers on the grid: q = rint(scale * x), held to [low, high].
  *
- * A total function of one number: NaN gives 0, infinities and anything beyond the grid its nearest
- * end. Every element takes the same path, so that its integer depends neither on its place in a
- * row nor on the vector width the compiler chose. */
+ * It is a total function of one number: NaN gives 0, infinities and values beyond the grid give its nearest
+ * end. Every element takes the same path, so its integer depends neither on its place in a row nor on the
+ * vector width that the compiler chose. */
 #ifndef SBL_ACCUMULATE_QUANTISE_H
 #define SBL_ACCUMULATE_QUANTISE_H
 

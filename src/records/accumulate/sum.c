@@ -1,6 +1,6 @@
-/* [4] The life of a sum: batches of rows are opened, every column of every block is fed once, and
- * the batch is closed; anything else marks the sum as broken for good. A record is quantised,
- * enforced run by run and added. Merging tries all additions before it makes one. */
+/* [4] The life of a sum. A batch of rows is opened, every column of every block is fed once, and the batch
+ * is closed; anything else breaks the sum for good. Each record is quantised, enforced run by run, and
+ * added. A merge tries all additions before it makes one. */
 #include "records/accumulate/sum.h"
 
 #include <string.h>

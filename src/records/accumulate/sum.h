@@ -1,9 +1,8 @@
 /* [4] Exact int64 sums of quantised features over records.
  *
- * Integer addition is associative and commutative: any order, sharding, number of threads or ranks
- * gives the same bits. A record's integers depend on that record alone.
- * Privacy: a sum is as sensitive as the records. It leaves through privatise/ only; memory is
- * wiped. */
+ * Integer addition is associative and commutative: any order, sharding or number of threads gives the same
+ * bits. A record's integers depend on that record alone. Privacy: a sum is as sensitive as the records. It
+ * leaves through door/privatise only; its memory is wiped. */
 #ifndef SBL_ACCUMULATE_SUM_H
 #define SBL_ACCUMULATE_SUM_H
 

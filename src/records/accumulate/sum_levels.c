@@ -1,8 +1,8 @@
-/* Records that come as levels (records/accumulate/levels.h).
+/* Adds records that come as levels (records/accumulate/levels.h).
  *
- * Coordinates that stand alone are counted, level by level, and the counts are multiplied with the
- * tables once, when the sums are looked at: the work of a record is one addition a coordinate,
- * whatever the width. Integers are associative: the sums are the same bits. */
+ * Coordinates that stand alone are counted level by level. The counts are multiplied with the tables once,
+ * when the sums are read: a record costs one addition per coordinate, whatever the width. Integer addition
+ * is associative, so the sums are the same bits. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,5 +1,5 @@
-/* [4] A sum from its values. No record is seen here, so that nothing can be enforced: what is checked is that
- * these could be the sums of so many rows. */
+/* [4] Makes a sum from its values. No record is seen here, so nothing can be enforced; it is only checked
+ * that the values could be the sums of the given number of rows. */
 #include <string.h>
 
 #include "records/accumulate/sum_state.h"

@@ -1,8 +1,7 @@
-/* Records that hold ones and little else: one-hot codes, cells of histograms.
+/* Adds records that hold ones and little else: one-hot codes, bins of histograms.
  *
- * A row names the coordinates that get a 1. What it adds is, bit for bit, what the same record adds
- * when it is written out in `width` numbers, but the work is that of its entries
- * (docs/mechanisms/fixed-point.md). */
+ * A row names the coordinates that get a 1. It adds, bit for bit, what the same record adds when it is
+ * written out in `width` numbers, but costs only the work of its entries (docs/mechanisms/fixed-point.md). */
 #include <string.h>
 
 #include "base/alloc.h"

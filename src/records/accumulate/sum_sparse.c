@@ -1,11 +1,11 @@
-/* Records that are amounts in a few places: a person's history, whose events each add a share of one
- * to a cell of every table.
+/* Adds records that are amounts in a few places, such as a person's history, whose events each add a share
+ * of one to a bin of every marginal.
  *
- * A row names places and what each gets, a place any number of times. The amounts are added up in a
- * scratch as wide as the block, which holds 0 between rows, and are taken out of it in the order in
- * which they came: of a place that was named twice the second taking finds 0. So no step depends on
- * which places are the same, and the clip sees every coordinate once. What a row adds is, bit for
- * bit, what the same record adds when it is written out (docs/mechanisms/fixed-point.md). */
+ * A row names places and their amounts; a place may occur several times. The amounts are added up in a
+ * scratch array as wide as the block, which holds 0 between rows, and taken out in the order in which they
+ * came: if a place occurred twice, the second taking finds 0. So no step depends on which places are equal,
+ * and the clip sees every coordinate once. A row adds, bit for bit, what the same record adds when it is
+ * written out (docs/mechanisms/fixed-point.md). */
 #include "base/alloc.h"
 #include "records/accumulate/enforce.h"
 #include "records/accumulate/sum_state.h"

@@ -1,6 +1,6 @@
-/* What every way into a sum shares: how it breaks, which call may come, room for one record, and the
- * rows of units that own several: at most k of a unit's rows count, and how many do is counted by
- * unit (docs/mechanisms/unit.md). */
+/* What every way into a sum shares: how a sum breaks, which call may come next, memory for one record, and
+ * the rows of persons who own several. At most k rows of a person count, and the sum counts how many do,
+ * person by person (docs/mechanisms/unit.md). */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-/* What a sum is made of; for sum*.c only. */
+/* The parts of a sum; for sum*.c only. */
 #ifndef SBL_ACCUMULATE_SUM_STATE_H
 #define SBL_ACCUMULATE_SUM_STATE_H
 
