@@ -166,10 +166,7 @@ def planted():
 def main():
     if "--planted" in sys.argv:
         return planted()
-    problems = [*untested(), *program_words(), *rows_typed_twice(), *thread_setters(), *heads(), *fields()]
-
-
-    problems = [*untested(), *program_words(), *rows_typed_twice(), *thread_setters(), *heads(), *hints()]
+    problems = [*untested(), *program_words(), *rows_typed_twice(), *thread_setters(), *heads(), *fields(), *hints()]
     for problem in problems:
         print(problem)
     if not declared() or len(table()) < 20:
