@@ -123,6 +123,12 @@ bool sbl_path_ends_in(const char *path, const char *ending)
     return length > end && strcmp(path + length - end, ending) == 0;
 }
 
+bool sbl_path_is_parquet_file(const char *path)
+{
+    return sbl_path_ends_in(path, ".parquet") || sbl_path_ends_in(path, ".pq") ||
+           sbl_path_ends_in(path, ".parq");
+}
+
 bool sbl_file_is_ledger(const char *path)
 {
     char start[sizeof SBL_LEDGER_MAGIC - 1];

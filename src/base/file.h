@@ -21,6 +21,8 @@ bool sbl_file_is_ledger(const char *path);
 
 /* Does the name end so, with something before it? */
 bool sbl_path_ends_in(const char *path, const char *ending);
+/* Does the name say that it is one file of Parquet: .parquet, .pq, .parq? */
+bool sbl_path_is_parquet_file(const char *path);
 
 /* SHA-256 of a regular file of any size, as hex text. */
 sbl_status sbl_file_sha256(char text[SBL_SHA256_TEXT_SIZE], const char *path, sbl_error *err);

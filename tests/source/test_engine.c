@@ -289,7 +289,7 @@ TEST(session_is_locked_to_its_files)
         sbl_text sql = {0};
         for (const char *at = attempts[i]; *at != '\0'; at++)
             sbl_text_append(&sql, *at == '$' ? folder : at, *at == '$' ? strlen(folder) : 1);
-        if (engine.query(session.connection, sql.data, &result) == 0) fail_msg("it could: %s", sql.data);
+        if (engine.query(session.open.connection, sql.data, &result) == 0) fail_msg("it could: %s", sql.data);
         engine.destroy_result(&result);
         sbl_text_clear(&sql);
     }

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/arrow_owned.h"
 #include "base/size.h"
 #include "base/text.h"
 #include "public/rows/decimal.h"
-#include "records/formats/arrow_table.h"
 
 /* What a column becomes. */
 typedef enum form { FORM_INT64, FORM_DOUBLE, FORM_DATE, FORM_MOMENT, FORM_BOOL, FORM_TEXT } form;

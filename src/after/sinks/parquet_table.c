@@ -11,11 +11,10 @@
 
 #include "after/sinks/arrow_build.h"
 #include "base/alloc.h"
+#include "base/duckdb/duckdb_connection.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "public/rows/decimal.h"
-#include "records/formats/database.h"
-#include "records/formats/duckdb.h"
 
 /* DuckDB refuses longer lines unless it is told of them: its own limit, and room for a cell without categories. */
 #define USUAL_LINE ((size_t)2000000)
@@ -219,7 +218,7 @@ static sbl_status write_statement(sbl_text *sql, const sbl_parquet_table *table,
     for (size_t i = 0; i < schema->column_count; i++) {
         if (!sbl_column_is_drawn(&schema->columns[i])) continue;
         sbl_text_printf(sql, "%sc%zu AS ", between, i);
-        sbl_database_quote(sql, schema->columns[i].name, '"');
+        sbl_sql_quote(sql, schema->columns[i].name, '"');
         between = ", ";
     }
     sbl_text_printf(sql, " FROM read_csv(");
@@ -232,37 +231,30 @@ static sbl_status write_statement(sbl_text *sql, const sbl_parquet_table *table,
         between = ", ";
     }
     sbl_text_printf(sql, "}, nullstr = ");
-    sbl_database_quote(sql, table->missing.data, '\'');
+    sbl_sql_quote(sql, table->missing.data, '\'');
     sbl_text_printf(sql,
                     ", auto_detect = false, header = false, delim = ',', quote = '\"', escape = "
                     "'\"', new_line = '\\n', compression = 'none', hive_partitioning = false, "
                     "parallel = %s, max_line_size = %zu)) TO ",
                     lines_are_rows(schema) ? "true" : "false", longest_line(schema));
-    sbl_database_quote(sql, to, '\'');
+    sbl_sql_quote(sql, to, '\'');
     sbl_text_printf(sql, " (FORMAT parquet, USE_TMP_FILE false)");
     return sbl_text_check(sql, "a statement", err);
 }
 
-static sbl_status add_full_name(sbl_strings *files, const char *path, sbl_error *err)
-{
-    char full[PATH_MAX];
-    if (realpath(path, full) == NULL)
-        return sbl_fail(err, SBL_EIO, "%s: the file is gone or its name is too long", path);
-    return sbl_strings_add(files, full) ? SBL_OK : sbl_no_memory(err, "file names");
-}
-
 static sbl_status copy_rows(const sbl_parquet_table *table, const char *from, const char *to, sbl_error *err)
 {
-    sbl_strings files = {0};
+    const char *const paths[] = {from, to};
+    char full[2][PATH_MAX];
+    const char *const files[] = {full[0], full[1]};
     sbl_text sql = {0};
     sbl_status status = SBL_OK;
-    if (!sbl_strings_reserve(&files, 2)) SBL_TRY(sbl_no_memory(err, "file names"));
-    SBL_TRY(add_full_name(&files, from, err));
-    SBL_TRY(add_full_name(&files, to, err));
-    SBL_TRY(write_statement(&sql, table, files.items[0], files.items[1], err));
-    SBL_TRY(sbl_engine_run_alone(&table->engine, &files, sql.data, table->path, err));
+    for (size_t i = 0; i < 2; i++)
+        if (realpath(paths[i], full[i]) == NULL)
+            return sbl_fail(err, SBL_EIO, "%s: the file is gone or its name is too long", paths[i]);
+    SBL_TRY(write_statement(&sql, table, files[0], files[1], err));
+    SBL_TRY(sbl_engine_run_alone(&table->engine, files, 2, sql.data, table->path, err));
 done:
-    sbl_strings_clear(&files);
     sbl_text_clear(&sql);
     return status;
 }

@@ -7,9 +7,9 @@
 #include "after/sinks/writer.h"
 #include "after/synthetic_ids/synthetic_ids.h"
 #include "base/alloc.h"
+#include "base/file.h"
 #include "public/rows/codec.h"
 #include "public/rules/rules.h"
-#include "records/formats/duckdb.h"
 
 #define CHUNK_ROWS 4096
 #define MOST_CELLS ((size_t)1 << 23) /* of rows that are mended; a schema has fewer columns */

@@ -231,7 +231,7 @@ static sbl_status find_table(int64_t *kind, session *s, const sbl_text *quoted, 
     sbl_text_printf(&sql,
                     "SELECT CASE WHEN relkind IN ('r', 'p') THEN 1 ELSE 2 END::bigint AS kind "
                     "FROM pg_catalog.pg_class WHERE oid = pg_catalog.to_regclass(");
-    sbl_database_quote(&sql, quoted->data != NULL ? quoted->data : "", '\'');
+    sbl_sql_quote(&sql, quoted->data != NULL ? quoted->data : "", '\'');
     sbl_text_printf(&sql, ")");
     SBL_TRY(sbl_text_check(quoted, "a table", err));
     SBL_TRY(sbl_text_check(&sql, "a table", err));
@@ -249,15 +249,15 @@ static sbl_status quote_table(sbl_text *quoted, session *s, const char *table, c
     int64_t kind = 0;
     char *schema = NULL;
     sbl_status status = SBL_OK;
-    sbl_database_quote(quoted, table, '"');
+    sbl_sql_quote(quoted, table, '"');
     SBL_TRY(find_table(&kind, s, quoted, name, err));
     if (kind == 0 && point != NULL) {
         SBL_TRY(sbl_copy_text(&schema, table, "a table", err));
         schema[point - table] = '\0';
         sbl_text_clear(quoted);
-        sbl_database_quote(quoted, schema, '"');
+        sbl_sql_quote(quoted, schema, '"');
         sbl_text_printf(quoted, ".");
-        sbl_database_quote(quoted, point + 1, '"');
+        sbl_sql_quote(quoted, point + 1, '"');
         SBL_TRY(find_table(&kind, s, quoted, name, err));
     }
     if (kind == 0) SBL_TRY(sbl_database_no_table(name, table, err));

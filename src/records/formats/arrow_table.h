@@ -70,24 +70,6 @@ sbl_status sbl_arrow_table_keep(sbl_arrow_table *table, sbl_arrow_rows *rows, co
                                 sbl_error *err);
 void sbl_arrow_table_free(void *state); /* NULL is fine */
 
-/* ---- arrays and schemas of our own ---- */
-
-/* Any child may be moved away by its receiver, who releases it on its own: so each owns what it points to. */
-
-/* What an array owns: its private_data, and its buffers point there. They are wiped by their sizes. */
-typedef struct sbl_arrow_owned {
-    const void *buffers[3];
-    size_t sizes[3];
-} sbl_arrow_owned;
-
-/* So many rows in buffers that are still to be set, and children that are still to be made.
- * Returns: SBL_OK; SBL_EMEM, and there is nothing to release */
-sbl_status sbl_arrow_array_make(struct ArrowArray *out, size_t rows, int64_t buffers, size_t children,
-                                sbl_error *err);
-/* format is borrowed, name copied. */
-sbl_status sbl_arrow_schema_make(struct ArrowSchema *out, const char *format, const char *name, int64_t flags,
-                                 size_t children, sbl_error *err);
-
 /* A producer's own words may quote cells: what it said is not passed on. */
 sbl_status sbl_arrow_stream_failed(const char *name, sbl_error *err);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/arrow_owned.h"
 #include "base/caller_struct.h"
 #include "base/error.h"
 #include "base/size.h"

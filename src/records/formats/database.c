@@ -105,16 +105,6 @@ sbl_status sbl_database_bad_query(const char *name, sbl_error *err)
     return sbl_fail(err, SBL_EINPUT, "%s: the query is not one statement that selects from it", name);
 }
 
-void sbl_database_quote(sbl_text *sql, const char *text, char sign)
-{
-    sbl_text_append(sql, &sign, 1);
-    for (; *text != '\0'; text++) {
-        if (*text == sign) sbl_text_append(sql, &sign, 1);
-        sbl_text_append(sql, text, 1);
-    }
-    sbl_text_append(sql, &sign, 1);
-}
-
 /* ---- libraries ---- */
 
 sbl_status sbl_library_load(void *pointers, const char *path, const char *const *places,

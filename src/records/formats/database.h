@@ -3,6 +3,7 @@
 #ifndef SBL_FORMATS_DATABASE_H
 #define SBL_FORMATS_DATABASE_H
 
+#include "base/duckdb/duckdb_connection.h"
 #include "base/library.h"
 #include "base/text.h"
 #include "records/rows/table.h"
@@ -50,9 +51,6 @@ sbl_status sbl_database_no_table(const char *name, const char *table, sbl_error 
 /* A view, a virtual or a foreign table, one with columns that are computed: a query by another name. */
 sbl_status sbl_database_no_rows_of_its_own(const char *name, const char *table, sbl_error *err);
 sbl_status sbl_database_bad_query(const char *name, sbl_error *err);
-
-/* A text as SQL has it, between these signs: ' or ". */
-void sbl_database_quote(sbl_text *sql, const char *text, char sign);
 
 /* ---- libraries ---- */
 

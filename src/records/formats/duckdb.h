@@ -1,13 +1,7 @@
 /* Inside tables that DuckDB reads: Parquet files and databases of its own.
  *
- * Its library is loaded when the first such table is read, never linked: whoever has none reads all other formats. The
- * C API is declared here as its documentation gives it, as far as it is called.
- *
- * What DuckDB is asked is fixed: "these columns of that table, as they are stored". There is no CAST, since one that
- * fails depends on a cell; no text of its errors is passed on, since they quote cells; and it is locked before the first
- * question: it opens the files of the table and nothing else, loads no extension, writes no file, keeps no copy of what
- * it read, and its settings cannot be changed any more. One thread reads, so that rows come in the order of the
- * files. What is written with it, from public rows alone, stands in parquet_table.h. */
+ * The connection is locked (base/duckdb/duckdb_connection.h). What DuckDB is asked is fixed: "these columns of that
+ * table, as they are stored". There is no CAST, since one that fails depends on a cell. */
 #ifndef SBL_FORMATS_DUCKDB_H
 #define SBL_FORMATS_DUCKDB_H
 
@@ -15,59 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/duckdb/duckdb_connection.h"
 #include "base/error.h"
 #include "records/rows/table.h"
-#include "records/source/data_source.h"
 #include "semblance/arrow.h"
-
-/* ---- the library (duckdb_library.c) ---- */
-
-/* A duckdb_result: six words that only DuckDB looks into, passed by value to some functions. */
-typedef struct sbl_engine_result {
-    uint64_t counts[3];
-    void *parts[3];
-} sbl_engine_result;
-
-/* Handles are pointers that DuckDB makes and clears. What returns an int returns 0 where it succeeded. */
-typedef struct sbl_engine {
-    void *library; /* NULL: not loaded */
-    int (*create_config)(void **config);
-    int (*set_config)(void *config, const char *name, const char *value);
-    void (*destroy_config)(void **config);
-    int (*open_ext)(const char *path, void **database, void *config, char **error);
-    void (*close)(void **database);
-    int (*connect)(void *database, void **connection);
-    void (*disconnect)(void **connection);
-    int (*query)(void *connection, const char *sql, sbl_engine_result *result);
-    void (*destroy_result)(sbl_engine_result *result);
-    const char *(*result_error)(sbl_engine_result *result);
-    int (*prepare)(void *connection, const char *sql, void **statement);
-    void (*destroy_prepare)(void **statement);
-    int (*pending_prepared_streaming)(void *statement, void **pending);
-    int (*execute_pending)(void *pending, sbl_engine_result *result);
-    void (*destroy_pending)(void **pending);
-    uint64_t (*column_count)(sbl_engine_result *result);
-    const char *(*column_name)(sbl_engine_result *result, uint64_t column);
-    void *(*column_logical_type)(sbl_engine_result *result, uint64_t column);
-    void (*destroy_logical_type)(void **type);
-    int (*get_type_id)(void *type);
-    uint8_t (*decimal_width)(void *type);
-    uint8_t (*decimal_scale)(void *type);
-    uint32_t (*enum_dictionary_size)(void *type);
-    char *(*enum_dictionary_value)(void *type, uint64_t index);
-    void *(*fetch_chunk)(sbl_engine_result result);
-    void (*destroy_data_chunk)(void **chunk);
-    uint64_t (*data_chunk_get_size)(void *chunk);
-    void *(*data_chunk_get_vector)(void *chunk, uint64_t column);
-    void *(*vector_get_data)(void *vector);
-    uint64_t *(*vector_get_validity)(void *vector);
-    void (*free)(void *memory);
-} sbl_engine;
-
-/* In:      path  of the library; NULL: where libraries are looked for
- *          name  of the table that needs it
- * Returns: SBL_OK, also where it is loaded already; SBL_EARG: there is none, or it lacks a function */
-sbl_status sbl_engine_load(sbl_engine *engine, const char *path, const char *name, sbl_error *err);
 
 /* ---- types (duckdb_type.c) ---- */
 
@@ -112,8 +57,7 @@ sbl_status sbl_engine_list_files(sbl_strings *files, uint64_t *seen, const char 
 
 /* A table that can be asked for, by a connection that can do nothing else. */
 typedef struct sbl_engine_session {
-    const sbl_engine *engine; /* borrowed */
-    void *database, *connection;
+    sbl_engine_connection open;
     sbl_text from; /* what stands behind FROM */
     sbl_engine_column *columns;
     size_t count;
@@ -127,12 +71,6 @@ sbl_status sbl_engine_session_open_files(sbl_engine_session *session, const sbl_
 sbl_status sbl_engine_session_open_database(sbl_engine_session *session, const sbl_engine *engine,
                                             const char *path, const char *table, const char *query,
                                             const char *name, sbl_error *err);
-/* One statement in a session of its own that may open these files, each by its full name, and nothing else: for what
- * is written, which is public.   Returns: SBL_OK; SBL_EIO: it failed; SBL_EARG, SBL_EMEM */
-sbl_status sbl_engine_run_alone(const sbl_engine *engine, const sbl_strings *files, const char *sql,
-                                const char *name, sbl_error *err);
-/* Appends a file's name to a statement, as a pattern that only it matches. */
-void sbl_engine_append_file(sbl_text *sql, const char *path);
 void sbl_engine_session_close(sbl_engine_session *session); /* an empty one is fine */
 
 /* ---- its rows (duckdb_stream.c) ---- */

@@ -18,12 +18,6 @@
 #define MOST_FILES 100000
 #define MOST_DEPTH 32 /* folders in folders: hive partitions have a few */
 
-bool sbl_path_is_parquet_file(const char *path)
-{
-    return sbl_path_ends_in(path, ".parquet") || sbl_path_ends_in(path, ".pq") ||
-           sbl_path_ends_in(path, ".parq");
-}
-
 static bool is_folder(const char *path)
 {
     struct stat seen;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/arrow_owned.h"
 #include "base/size.h"
 #include "records/formats/arrow_table.h"
 #include "records/formats/duckdb.h"
@@ -205,7 +206,7 @@ static bool take_vector(engine_column *column, const sbl_engine_column *facts, c
 
 static void close_stream(engine_stream *from)
 {
-    const sbl_engine *engine = from->session.engine;
+    const sbl_engine *engine = from->session.open.engine;
     if (from->chunk != NULL) engine->destroy_data_chunk(&from->chunk);
     engine->destroy_result(&from->result);
     if (from->pending != NULL) engine->destroy_pending(&from->pending);
@@ -252,7 +253,7 @@ static void end_loan(struct ArrowArray *array) { array->release = NULL; }
 
 static bool take_chunk(engine_stream *from, struct ArrowArray *out)
 {
-    const sbl_engine *engine = from->session.engine;
+    const sbl_engine *engine = from->session.open.engine;
     const size_t rows = (size_t)engine->data_chunk_get_size(from->chunk);
     for (size_t i = 0; i < from->session.count; i++) {
         const sbl_engine_column *facts = &from->session.columns[i];
@@ -278,7 +279,7 @@ static bool take_chunk(engine_stream *from, struct ArrowArray *out)
 static int get_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
 {
     engine_stream *from = stream->private_data;
-    const sbl_engine *engine = from->session.engine;
+    const sbl_engine *engine = from->session.open.engine;
     *out = (struct ArrowArray){0};
     if (from->chunk != NULL) engine->destroy_data_chunk(&from->chunk);
     from->chunk = engine->fetch_chunk(from->result);
@@ -308,12 +309,12 @@ static void write_query(sbl_text *sql, const sbl_engine_session *session, const 
 static sbl_status start(engine_stream *from, const char *name, sbl_error *err)
 {
     const sbl_engine_session *session = &from->session;
-    const sbl_engine *engine = session->engine;
+    const sbl_engine *engine = session->open.engine;
     sbl_text sql = {0};
     sbl_status status = SBL_OK;
     write_query(&sql, session, from->wanted);
     SBL_TRY(sbl_text_check(&sql, name, err));
-    if (engine->prepare(session->connection, sql.data, &from->statement) != 0 ||
+    if (engine->prepare(session->open.connection, sql.data, &from->statement) != 0 ||
         engine->pending_prepared_streaming(from->statement, &from->pending) != 0 ||
         engine->execute_pending(from->pending, &from->result) != 0)
         SBL_FAIL(err, SBL_EINPUT, "%s cannot be read by DuckDB", name);
@@ -340,7 +341,7 @@ done:
 
 static sbl_status read_enums(engine_stream *from, sbl_error *err)
 {
-    const sbl_engine *engine = from->session.engine;
+    const sbl_engine *engine = from->session.open.engine;
     sbl_status status = SBL_OK;
     for (size_t i = 0; status == SBL_OK && i < from->session.count; i++) {
         if (!from->wanted[i] || from->session.columns[i].type != SBL_ENGINE_ENUM) continue;

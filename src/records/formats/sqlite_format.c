@@ -189,12 +189,12 @@ static sbl_status write_select(sqlite_reading *reading, sbl_text *sql, const cha
         const char *column = (const char *)sqlite->column_text(statement, 0);
         if (column == NULL) SBL_TRY(sbl_no_memory(err, "the names of columns"));
         sbl_text_printf(sql, sql->length == 0 ? "SELECT " : ", ");
-        sbl_database_quote(sql, column, '"');
+        sbl_sql_quote(sql, column, '"');
     }
     SBL_TRY(sbl_text_check(sql, "the names of columns", err));
     if (found != SQLITE_DONE || sql->length == 0) SBL_TRY(refuse(reading, err));
     sbl_text_printf(sql, " FROM main.");
-    sbl_database_quote(sql, table, '"');
+    sbl_sql_quote(sql, table, '"');
     sbl_text_printf(sql, " NOT INDEXED"); /* the order of the table's own tree, in every reading */
     status = sbl_text_check(sql, "the names of columns", err);
 done:

@@ -32,8 +32,6 @@ sbl_data_about sbl_data_tell(const sbl_data *data);
 
 /* Is it a list of files, a,b,c? That is what has a comma and is no file by itself. */
 bool sbl_path_is_list(const char *path);
-/* Does the name say that it is one file of Parquet: .parquet, .pq, .parq? */
-bool sbl_path_is_parquet_file(const char *path);
 /* The file of one of linked tables, by its number, in any order; NULL: it is in memory, or there is no such table. */
 const char *sbl_data_table_path(const sbl_data *data, size_t number);
 /* The schema as the data is written: what was said of a table beside its schema takes the place of what the schema says.

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 #include "base/text.h"
-#include "records/source/data_source.h"
 #include "semblance/files.h"
 
 #define STDIN "/dev/stdin" /* what "-" means; where it is a file, the file */

@@ -1,7 +1,8 @@
 /* Loads DuckDB's library and finds the functions that are called. It stays loaded until the process ends: it has threads
  * and tables of its own that are not made to be unloaded. */
+#include "base/duckdb/duckdb_library.h"
+
 #include "base/library.h"
-#include "records/formats/duckdb.h"
 
 /* Found beside our own library or in the loader's folders first; then where installations by hand put it. */
 #define LIBRARY "libduckdb.so"
