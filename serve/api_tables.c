@@ -26,7 +26,7 @@ sbl_status sbl_serve_api_tables(sbl_serve_server *server, const sbl_serve_reques
     if (path == NULL || !sbl_serve_folder_path_is_good(path) || !sbl_serve_folder_has(server->root, path))
         return sbl_cli_fail(err, SBL_EIO, "'path' must name a database in the folder");
     sbl_data_options_init(&options);
-    options.engine = server->engine;
+    options.duckdb = server->engine;
     sbl_status status = sbl_serve_folder_full(full, server->root, path, err);
     if (status == SBL_OK) status = sbl_data_tables(&tables, full, &options, err);
     if (status == SBL_OK) answer->json = json_pack("{s:o}", "tables", names_of(tables));

@@ -106,9 +106,9 @@ def build() -> dict[str, str]:
     return {name: value for name, value in rows}
 
 
-def tables(path: str | os.PathLike[str], *, engine: str | None = None, driver: str | None = None) -> list[Table]:
+def tables(path: str | os.PathLike[str], *, duckdb: str | None = None, adbc_driver: str | None = None) -> list[Table]:
     """The tables of a database: a file of SQLite or DuckDB, or the address of a server. Reads its catalogue, and no row."""
-    found = json.loads(_core.data_tables(os.fspath(path), engine or _parquet.engine()[1], driver))
+    found = json.loads(_core.data_tables(os.fspath(path), duckdb or _parquet.engine()[1], adbc_driver))
     return [Table(one["name"], one["kind"]) for one in found]
 
 

@@ -231,7 +231,7 @@ static PyObject *data_tables(PyObject *module, PyObject *arguments)
     sbl_status status;
     (void)module;
     sbl_data_options_init(&options);
-    if (!PyArg_ParseTuple(arguments, "szz", &path, &options.engine, &options.driver)) return NULL;
+    if (!PyArg_ParseTuple(arguments, "szz", &path, &options.duckdb, &options.adbc_driver)) return NULL;
     Py_BEGIN_ALLOW_THREADS status = sbl_data_tables(&tables, path, &options, &err);
     Py_END_ALLOW_THREADS return status == SBL_OK ? core_text(tables) : core_fail(&err, status, "");
 }

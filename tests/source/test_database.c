@@ -300,7 +300,7 @@ TEST(names_of_servers_have_no_secrets)
 
 static void assert_tables(const char *file, const char *expected)
 {
-    const sbl_data_options options = {.struct_size = sizeof options, .engine = LIBRARY};
+    const sbl_data_options options = {.struct_size = sizeof options, .duckdb = LIBRARY};
     char *tables = NULL;
     sbl_error err = {0};
     if (sbl_data_tables(&tables, in_folder(folder, file), &options, &err) != SBL_OK)
