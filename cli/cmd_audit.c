@@ -75,7 +75,7 @@ static sbl_status open_table(sbl_data **data, sbl_schema **schema, const sbl_cli
 {
     if (strcmp(parsed->operands[0], "-") == 0) return sbl_cli_fail(err, SBL_EARG, "the table must be a file");
     const sbl_data_options reading = sbl_cli_data_options(parsed);
-    const sbl_status status = sbl_schema_from_file(schema, sbl_cli_text(parsed, "schema"), err);
+    const sbl_status status = sbl_schema_from_file(schema, sbl_cli_text(parsed, "schema"), false, err);
     return status == SBL_OK ? sbl_data_open(data, parsed->operands[0], &reading, err) : status;
 }
 

@@ -217,8 +217,8 @@ static sbl_status open_compared(compared *c, const sbl_cli_parsed *parsed, bool 
             status = sbl_cli_open(&c->sets[i], sbl_cli_text(parsed, names[i][0]), &reading, err);
     }
     if (status == SBL_OK && !images && !alone)
-        status = sbl_schema_from_package(&c->schema, schema_of(parsed),
-                                         sbl_cli_given(parsed, "allow-outside") != NULL, err);
+        status = sbl_schema_from_file(&c->schema, schema_of(parsed),
+                                      sbl_cli_given(parsed, "allow-outside") != NULL, err);
     return status;
 }
 
@@ -248,7 +248,9 @@ static sbl_status compare_and_report(const compared *c, const sbl_cli_parsed *pa
     /* Linked tables have no pictures of their own. */
     page.synthetic = sbl_cli_wants_package(parsed) ? NULL : c->sets[1];
     page.schema = sbl_cli_wants_package(parsed) ? NULL : c->schema;
-    if (status == SBL_OK) status = sbl_report_check(&page, err);
+    page.check_only = true;
+    if (status == SBL_OK) status = sbl_report(NULL, &page, err);
+    page.check_only = false;
     if (status == SBL_OK && sbl_cli_given(parsed, "public-only") == NULL)
         status = compare(&json, c, parsed, err);
     page.evaluation = json;

@@ -44,7 +44,7 @@ static sbl_status run_check(const sbl_cli_parsed *parsed, sbl_error *err)
         status = sbl_cli_misuse(err, parsed->command, "SCHEMA is missing");
     const char *path = package == NULL && status == SBL_OK ? parsed->operands[0] : package;
     const char *input = parsed->operand_count > 1 ? parsed->operands[1] : package;
-    if (status == SBL_OK) status = sbl_schema_from_package(&schema, path, reading.allow_outside, err);
+    if (status == SBL_OK) status = sbl_schema_from_file(&schema, path, reading.allow_outside, err);
     if (status == SBL_OK) status = sbl_cli_open(&data, input, &reading, err);
     if (status == SBL_OK) status = sbl_schema_check(&text, schema, data, err);
     if (status == SBL_OK) (void)fputs(text, stdout);

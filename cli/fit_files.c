@@ -178,7 +178,7 @@ static sbl_status read_schema(sbl_schema **schema, const sbl_cli_parsed *parsed,
 {
     const char *path = schema_of(parsed);
     const bool outside = sbl_cli_given(parsed, "allow-outside") != NULL;
-    return path != NULL ? sbl_schema_from_package(schema, path, outside, err) : SBL_OK;
+    return path != NULL ? sbl_schema_from_file(schema, path, outside, err) : SBL_OK;
 }
 
 sbl_status sbl_cli_fit_files(sbl_synthesizer **synth, const sbl_cli_parsed *parsed, bool resume,
@@ -265,10 +265,11 @@ static sbl_status check_evaluate(const sbl_cli_parsed *parsed, sbl_error *err)
 
 sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_options *synth, sbl_error *err)
 {
-    const sbl_report_options page = {
+    sbl_report_options page = {
         .struct_size = sizeof page, .path = sbl_cli_text(parsed, "report"), .overwrite = synth->overwrite};
     const sbl_status status = check_evaluate(parsed, err);
-    return status == SBL_OK ? sbl_report_check(&page, err) : status;
+    page.check_only = true;
+    return status == SBL_OK ? sbl_report(NULL, &page, err) : status;
 }
 
 /* How the table that was written is read: as the private one is, but of Parquet there is nothing to say of signs. */
@@ -336,7 +337,7 @@ static sbl_status open_shown(sbl_data **shown, sbl_schema **schema, const sbl_cl
     const sbl_status status = table.package ? sbl_cli_open_package(shown, output, &table, err)
                                             : sbl_data_open(shown, output, &table, err);
     if (table.package) schema_path = sbl_cli_text(parsed, "package");
-    return status == SBL_OK ? sbl_schema_from_file(schema, schema_path, err) : status;
+    return status == SBL_OK ? sbl_schema_from_file(schema, schema_path, false, err) : status;
 }
 
 sbl_status sbl_cli_report_write(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,

@@ -54,7 +54,7 @@ static sbl_status make_table(const char *input, const char *facts, const char *o
     sbl_output files;
     sbl_output_init(&files);
     files.records = output;
-    sbl_status status = sbl_schema_from_file(&schema, facts, err);
+    sbl_status status = sbl_schema_from_file(&schema, facts, false, err);
     if (status == SBL_OK) status = sbl_data_open(&data, input, NULL, err);
     if (status == SBL_OK) status = sbl_synthesizer_new(&synth, err);
     if (status == SBL_OK) status = sbl_synthesizer_write_to(synth, &files, err);

@@ -61,6 +61,8 @@ int main(void)
     sbl_synth_options options;
     sbl_sample_options sample;
     sbl_schema *schema = describe(&err);
+    sbl_schema_column ward_facts = {.struct_size = sizeof ward_facts};
+    check(sbl_schema_get_column(schema, &ward_facts, 1, &err), &err);
     sbl_synth_options_init(&options);
     options.epsilon = 1;
     sbl_sample_options_init(&sample);
@@ -73,7 +75,7 @@ int main(void)
     check(sbl_synthesizer_fit(synth, data, schema, &options, &err), &err);
     check(sbl_synthesizer_sample(synth, &sample, &err), &err);
     for (int i = 0; i < WANTED; i++)
-        (void)printf("%3d  %s\n", (int)age[i], ward[i] < 3 ? sbl_schema_category(schema, 1, ward[i]) : "");
+        (void)printf("%3d  %s\n", (int)age[i], ward[i] < 3 ? ward_facts.categories[ward[i]] : "");
     (void)printf("\n%s", sbl_synthesizer_text(synth, SBL_TEXT_STATEMENT));
     sbl_synthesizer_free(synth);
     sbl_data_free(data);

@@ -103,5 +103,5 @@ sbl_status sbl_serve_package_schema(sbl_schema **schema, int root, const char *p
     char full[SBL_FULL_PATH_SIZE];
     sbl_status status = sbl_serve_package_check(root, path, err);
     if (status == SBL_OK) status = sbl_serve_folder_full(full, root, path, err);
-    return status == SBL_OK ? sbl_schema_from_file(schema, full, err) : status;
+    return status == SBL_OK ? sbl_schema_from_file(schema, full, false, err) : status;
 }

@@ -225,7 +225,7 @@ static sbl_status run_table(const char *input, const char *facts, const char *ou
     sbl_synthesizer *synth = NULL;
     sbl_schema *schema = NULL;
     sbl_data *data = NULL;
-    sbl_status status = sbl_schema_from_file(&schema, facts, err);
+    sbl_status status = sbl_schema_from_file(&schema, facts, false, err);
     if (status == SBL_OK) status = sbl_data_open(&data, input, NULL, err);
     if (status == SBL_OK) status = sbl_synthesizer_new(&synth, err);
     if (status == SBL_OK) status = sbl_synthesizer_write_to(synth, &files, err);

@@ -66,7 +66,7 @@ int main(int argc, char **argv)
         return 2;
     }
     const sbl_data_options options = {.struct_size = sizeof options, .duckdb = argv[2]};
-    status = sbl_schema_from_file(&schema, argv[1], &err);
+    status = sbl_schema_from_file(&schema, argv[1], false, &err);
     for (int i = 3; status == SBL_OK && i < argc; i++) status = measure(argv[i], &options, schema, &err);
     if (status != SBL_OK) (void)fprintf(stderr, "read_tables: %s\n", err.message);
     sbl_schema_free(schema);

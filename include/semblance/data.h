@@ -144,7 +144,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_open(sbl_data **data, const char *path,
 SBL_API SBL_MUST_USE sbl_status sbl_data_ledger(char **path, const sbl_data *data, sbl_error *err);
 
 /* Which tables a database has: a file of SQLite or DuckDB, or a server. Reads its catalogue, and no row.
- * In:      options  name, engine, driver; may be NULL
+ * In:      options  name, duckdb, adbc_driver; may be NULL
  * Out:     tables   JSON, in the order of names: [{"kind":"table","name":"people"},...]. Kind "table": sbl_data_options.table reads
  *                   it by this name. Kind "view": only a query does (a view, a virtual or foreign table)
  * Returns: SBL_OK; SBL_EINPUT: not a database, or it cannot be read; SBL_EARG, SBL_EIO, SBL_EMEM
@@ -176,8 +176,8 @@ typedef enum sbl_values_type {
     SBL_VALUES_TEXT,     /* const char *, UTF-8 that ends with a NUL; NULL: missing */
     SBL_VALUES_DATE,     /* int32_t, days since 1970-01-01 */
     SBL_VALUES_DATETIME, /* int64_t, seconds since 1970-01-01T00:00:00 */
-    SBL_VALUES_CODE      /* uint32_t, of what is drawn only: the number of a category, as
-                          * sbl_schema_category() counts */
+    SBL_VALUES_CODE      /* uint32_t, of what is drawn only: a category's place in
+                          * sbl_schema_column.categories */
 } sbl_values_type;
 
 /* One column of a batch. All structs of a list have the same struct_size. */

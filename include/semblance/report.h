@@ -47,6 +47,11 @@ typedef struct sbl_report_options {
     /* The page's file: mode 0644, or 0600 if the page is NOT PRIVATE. Default: none. */
     const char *path;
     bool overwrite;
+    /* Makes no page; says whether one would be refused for a reason that can be seen beforehand: a file that is
+     * already there, a folder that cannot be written to, a path that names an input or a ledger, a certificate
+     * that does not check. Ask before you spend a budget or minutes; a certificate is not yet required. Default
+     * false. */
+    bool check_only;
 } sbl_report_options;
 
 #define sbl_report_options_init(pointer) SBL_STRUCT_INIT(pointer)
@@ -57,11 +62,6 @@ typedef struct sbl_report_options {
  * Returns: SBL_OK; SBL_EARG: there is neither a certificate nor an evaluation; SBL_EINPUT: one that does not check,
  *          images beside the certificate of a table, synthetic records that cannot be read; SBL_EIO, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_report(char **html, const sbl_report_options *options, sbl_error *err);
-
-/* Would it be refused for a reason that can be seen beforehand: a file that is there already, a folder
- * that cannot be written to, one of what is read, a ledger, a certificate that does not check? To be asked
- * before a budget or minutes are spent; there need be no certificate yet. */
-SBL_API SBL_MUST_USE sbl_status sbl_report_check(const sbl_report_options *options, sbl_error *err);
 
 #ifdef __cplusplus
 }

@@ -2,7 +2,7 @@
  * (docs/FORMATS.md), or built column by column:
  *
  *     sbl_schema *schema;
- *     sbl_schema_from_file(&schema, "patients.json", &err);
+ *     sbl_schema_from_file(&schema, "patients.json", false, &err);
  *     ...
  *     sbl_schema_free(schema);
  *
@@ -54,13 +54,11 @@ typedef enum sbl_column_kind {
  * Privacy: public by declaration: nothing of it may be read off the records, unless it was paid for */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_from_json(sbl_schema **schema, const char *json, size_t length,
                                                      const char *name, sbl_error *err);
-/* The same of a file. Of a package also the files that it names are read: schemas of tables, and the keys
- * of public look-up tables (docs/FORMATS.md, "Packages").   Returns: as above, and SBL_EIO */
-SBL_API SBL_MUST_USE sbl_status sbl_schema_from_file(sbl_schema **schema, const char *path, sbl_error *err);
-/* The same of a package that may name files outside of its folder where allow_outside is true.
- * sbl_schema_from_file() refuses them. */
-SBL_API SBL_MUST_USE sbl_status sbl_schema_from_package(sbl_schema **schema, const char *path,
-                                                        bool allow_outside, sbl_error *err);
+/* The same for a file. For a package, the files that it names are read too: schemas of tables, and the keys of
+ * public look-up tables (docs/FORMATS.md, "Packages"). allow_outside: it may name files outside of its folder;
+ * they are refused otherwise.   Returns: as above, and SBL_EIO */
+SBL_API SBL_MUST_USE sbl_status sbl_schema_from_file(sbl_schema **schema, const char *path,
+                                                     bool allow_outside, sbl_error *err);
 /* Out:     json  what the schema means, as Table Schema JSON, one line: the same facts give the same
  *                bytes. Titles and other words for people are not among them; NULL on failure
  * Returns: SBL_OK; SBL_EARG, SBL_EMEM
@@ -100,13 +98,14 @@ typedef struct sbl_schema_column {
     bool per_unit;
     /* It orders the rows of a person. */
     bool order;
+    /* (category_count), as they are written, in the order of their codes; borrowed from the schema. NULL for
+     * other kinds. */
+    const char *const *categories;
 } sbl_schema_column;
 
 /* Column number index, from 0. Returns: SBL_OK; SBL_EARG past the last, which ends a loop */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_get_column(const sbl_schema *schema, sbl_schema_column *column,
                                                       size_t index, sbl_error *err);
-/* A category as it is written, borrowed from the schema; code counts from 0. NULL when there is none. */
-SBL_API const char *sbl_schema_category(const sbl_schema *schema, size_t column, size_t code);
 
 /* ---- built by code ---- */
 

@@ -31,7 +31,7 @@ static PyObject *schema_read(PyObject *module, PyObject *arguments)
     sbl_error err = {.status = SBL_OK};
     (void)module;
     if (!PyArg_ParseTuple(arguments, "sp", &path, &outside)) return NULL;
-    sbl_status status = sbl_schema_from_package(&schema, path, outside != 0, &err);
+    sbl_status status = sbl_schema_from_file(&schema, path, outside != 0, &err);
     if (status == SBL_OK) status = sbl_schema_as_json(&json, schema, &err);
     sbl_schema_free(schema);
     return status == SBL_OK ? core_text(json) : core_fail(&err, status, "schema");

@@ -73,7 +73,7 @@ sbl_status plan_sites(const char *plan, const char *sites, bool one_site, const 
     sbl_schema *schema = NULL;
     sbl_shards parts;
     sbl_shards_init(&parts);
-    must(sbl_schema_from_file(&schema, at("schema.json"), err), err);
+    must(sbl_schema_from_file(&schema, at("schema.json"), false, err), err);
     parts.step = SBL_SHARDS_PLAN;
     parts.schema = schema;
     parts.rows = ROWS;

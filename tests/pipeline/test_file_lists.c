@@ -207,7 +207,7 @@ TEST(file_that_changes_between_two_readings_is_noticed)
     sbl_source *source = NULL;
     sbl_facts facts = {0};
     sbl_error err = {0};
-    must(sbl_schema_from_file(&schema, at("schema.json"), &err), &err);
+    must(sbl_schema_from_file(&schema, at("schema.json"), false, &err), &err);
     must(sbl_facts_of_table(&facts, schema, &err), &err);
     must(sbl_data_open(&data, list_of("a.csv,b.csv,c.csv"), NULL, &err), &err);
     must(sbl_source_open(&source, data, &facts, NULL, NULL, &err), &err);

@@ -366,7 +366,7 @@ TEST(plan_speaks_without_data)
     sbl_free(text);
     sbl_schema *own = NULL;
     sbl_data *data = NULL;
-    must(sbl_schema_from_file(&own, at("schema.json"), &err), &err);
+    must(sbl_schema_from_file(&own, at("schema.json"), false, &err), &err);
     must(sbl_data_open(&data, at("data.csv"), NULL, &err), &err);
     must(sbl_schema_check(&text, own, NULL, &err), &err);
     assert_null(strstr(text, "NOT PRIVATE"));

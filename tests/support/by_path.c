@@ -24,7 +24,7 @@ static sbl_status fit(char **statement, sbl_data *data, const char *schema_path,
     sbl_schema *schema = NULL;
     sbl_status status = SBL_OK;
     if (statement != NULL) *statement = NULL;
-    if (schema_path != NULL) status = sbl_schema_from_file(&schema, schema_path, err);
+    if (schema_path != NULL) status = sbl_schema_from_file(&schema, schema_path, false, err);
     if (status == SBL_OK) status = sbl_synthesizer_new(&synth, err);
     if (status == SBL_OK) status = sbl_synthesizer_write_to(synth, output, err);
     if (status == SBL_OK)
@@ -71,7 +71,7 @@ sbl_status table_plan(char **text, const char *schema_path, uint64_t n, bool jso
                       const sbl_synth_options *options, sbl_error *err)
 {
     sbl_schema *schema = NULL;
-    sbl_status status = sbl_schema_from_file(&schema, schema_path, err);
+    sbl_status status = sbl_schema_from_file(&schema, schema_path, false, err);
     if (status == SBL_OK) status = sbl_synthesizer_plan(text, schema, NULL, n, json, options, err);
     sbl_schema_free(schema);
     return status;

@@ -154,14 +154,6 @@ static sbl_status show_table(work *w, sbl_error *err)
 
 /* ---- the page ---- */
 
-sbl_status sbl_report_check(const sbl_report_options *options, sbl_error *err)
-{
-    work w = {0};
-    const sbl_status status = begin(&w, options, err);
-    clear(&w);
-    return status;
-}
-
 sbl_status sbl_report(char **html, const sbl_report_options *options, sbl_error *err)
 {
     work w = {0};
@@ -169,6 +161,7 @@ sbl_status sbl_report(char **html, const sbl_report_options *options, sbl_error 
     sbl_status status = SBL_OK;
     if (html != NULL) *html = NULL;
     SBL_TRY(begin(&w, options, err));
+    if (w.options.check_only) goto done;
     if (html == NULL && w.options.path == NULL) SBL_FAIL(err, SBL_EARG, "there is no place for the report");
     /* Without a certificate nothing says that they may be shown; an evaluation has its own pictures of a table. */
     if (w.options.certificate != NULL && w.options.synthetic != NULL) {

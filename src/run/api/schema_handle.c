@@ -26,12 +26,7 @@ sbl_status sbl_schema_from_json(sbl_schema **schema, const char *json, size_t le
     return sbl_schema_parse(schema, json, length, name != NULL ? name : UNNAMED, err);
 }
 
-sbl_status sbl_schema_from_file(sbl_schema **schema, const char *path, sbl_error *err)
-{
-    return sbl_schema_from_package(schema, path, false, err);
-}
-
-sbl_status sbl_schema_from_package(sbl_schema **schema, const char *path, bool allow_outside, sbl_error *err)
+sbl_status sbl_schema_from_file(sbl_schema **schema, const char *path, bool allow_outside, sbl_error *err)
 {
     if (schema != NULL) *schema = NULL;
     SBL_CHECK(sbl_need(schema, "schema", err));
@@ -79,19 +74,11 @@ sbl_status sbl_schema_get_column(const sbl_schema *schema, sbl_schema_column *co
         .max_rows_per_unit = schema->unit == index ? schema->rows_per_unit : 0,
         .per_unit = facts->per_unit,
         .order = schema->order == index,
+        .categories = category ? (const char *const *)facts->categories.items : NULL,
     };
     if (size < sizeof size) return sbl_fail(err, SBL_EARG, "column: its struct_size must be set");
     memcpy(column, &ours, size < sizeof ours ? size : sizeof ours);
     return SBL_OK;
-}
-
-const char *sbl_schema_category(const sbl_schema *schema, size_t column, size_t code)
-{
-    if (schema == NULL || column >= schema->column_count) return NULL;
-    const sbl_column *facts = &schema->columns[column];
-    return facts->kind == SBL_COLUMN_CATEGORY && code < facts->categories.count
-               ? facts->categories.items[code]
-               : NULL;
 }
 
 /* ---- built by code ---- */
