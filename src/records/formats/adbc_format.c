@@ -1,10 +1,12 @@
-/* A table of a PostgreSQL server as a format of tables (records/rows/table.h), by an ADBC driver: a library with the C functions of
- * https://arrow.apache.org/adbc/, which gives rows as a stream of Arrow. It is loaded when the first such table is read, never
- * linked; what of it is called is declared here as the standard gives it.
+/* A table of a PostgreSQL server as a format of tables (records/rows/table.h), read by an ADBC driver: a
+ * library with the C functions of https://arrow.apache.org/adbc/, which gives rows as an Arrow stream. The
+ * driver is opened when the first such table is read, never linked; the functions that are called are
+ * declared here as the standard gives them.
  *
- * All readings of a handle are made in one transaction, for reading only, which sees the table as it was when the first one
- * began: rounds of a run cannot see different rows. Rows come in the order of the table's pages. No text of the server or
- * the driver is passed on: it may quote cells, and the address, which may hold a password. */
+ * All readings of a handle happen in one read-only transaction, which sees the table as it was when the
+ * first reading began, so the rounds of a run cannot see different rows. Rows come in the order of the
+ * table's pages. No text of the server or the driver is passed on: it may quote cells, or the address,
+ * which may hold a password. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,4 +1,4 @@
-/* One cell of an Arrow array that was checked (arrow_type.h). */
+/* Reads one cell of an Arrow array that was checked before (arrow_type.h). */
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
-/* [1] The loop over one column of an Arrow batch, in runs of SBL_ARROW_RUN cells. Each run takes
- * the way that was settled at opening; cells that do not fit it (missing, odd) are read again one
- * by one, so that the fast ways never decide what a cell means. */
+/* [1] Reads one column of an Arrow batch in runs of SBL_ARROW_RUN cells. Each run takes the path that was
+ * chosen when the table was opened. Cells that do not fit it (missing, odd) are read again one by one, so a
+ * fast path never decides what a cell means. */
 #include "records/formats/arrow_column.h"
 
 #include "base/alloc.h"

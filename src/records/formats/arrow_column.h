@@ -1,13 +1,13 @@
-/* Inside Arrow tables: one column on its way into typed rows.
+/* Internal to Arrow tables: one column on its way into typed rows.
  *
- * How a column is read follows from its Arrow type and its schema alone, and is settled when the table is opened:
+ * How a column is read follows from its Arrow type and its schema alone, and is chosen when the table is
+ * opened:
  *
- *   numbers, days, moments   of a column that holds such: converted run by run, nothing is written as a text
- *   texts                    looked up where they stand
+ *   numbers, days, moments   in a column of that kind: converted run by run, never written as text
+ *   texts                    looked up in place
  *   dictionaries, truths     each value is read once for all rows that name it
  *   anything else            (a number in a column of categories, a column where -999 means missing) goes through its
- *                            text, as a cell does; what came of it is remembered by its value
- */
+ *                            text, as a cell does; the result is remembered by its value */
 #ifndef SBL_FORMATS_ARROW_COLUMN_H
 #define SBL_FORMATS_ARROW_COLUMN_H
 

@@ -1,5 +1,5 @@
-/* An Arrow table as a format (records/rows/table.h): batches of a stream, read cell by cell, or each column by its type into
- * typed rows. */
+/* An Arrow table as a format (records/rows/table.h): batches of a stream, read cell by cell, or each column
+ * by its type into typed rows. */
 #include <string.h>
 
 #include "base/alloc.h"

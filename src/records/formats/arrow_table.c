@@ -1,5 +1,5 @@
-/* Lends its own batches as a stream, so that there is one way to read Arrow: whose they are is told apart by their
- * release, which for a loan does nothing. */
+/* Exposes owned batches as a stream, so that there is a single Arrow reader. Lent batches have a release
+ * callback that does nothing. */
 #include "records/formats/arrow_table.h"
 
 #include <string.h>

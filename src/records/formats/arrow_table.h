@@ -1,5 +1,5 @@
-/* An Arrow table as it is held: batches of its own, a stream that is read once, or whoever gives a new stream for
- * each reading. The state of sbl_arrow_format. */
+/* An Arrow table as it is held: batches of its own, a stream that can be read once, or a callback that
+ * gives a new stream for each reading. It is the state of sbl_arrow_format. */
 #ifndef SBL_FORMATS_ARROW_TABLE_H
 #define SBL_FORMATS_ARROW_TABLE_H
 

@@ -1,5 +1,5 @@
-/* Parses Arrow format strings and checks schemas and arrays from a producer that is not trusted:
- * counts, lengths, buffers that must be there. Nothing here looks at a cell. */
+/* Parses Arrow format strings, and checks schemas and arrays from a producer that is not trusted: counts,
+ * lengths, required buffers. Nothing here looks at a cell. */
 #include "records/formats/arrow_type.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
-/* Inside Arrow tables: what a column holds, and one cell of it.
+/* Internal to Arrow tables: what a column holds, and one cell of it.
  *
- * A producer may be wrong or hostile. What can be seen without a record (formats, numbers of buffers and
- * children, lengths that contradict each other, buffers that are not there) is refused by column and type. What
- * only a cell shows (an offset that runs backwards, a code without an entry) makes a cell that cannot be read,
- * as any other bad cell: nothing that is refused depends on a record. */
+ * A producer may be wrong or hostile. Faults that show without a record (formats, numbers of buffers and
+ * children, lengths that contradict each other, missing buffers) are refused, naming the column and the
+ * type. A fault that only a cell shows (an offset that runs backwards, a code without an entry) makes a
+ * cell that cannot be read, like any other bad cell. So no refusal depends on a record. */
 #ifndef SBL_FORMATS_ARROW_TYPE_H
 #define SBL_FORMATS_ARROW_TYPE_H
 

@@ -1,4 +1,4 @@
-/* Inside Arrow tables: values as they stand in a buffer. */
+/* Internal to Arrow tables: values as they are stored in a buffer. */
 #ifndef SBL_FORMATS_ARROW_VALUE_H
 #define SBL_FORMATS_ARROW_VALUE_H
 

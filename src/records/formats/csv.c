@@ -1,6 +1,6 @@
-/* Where a record ends, by RFC 4180 alone: what is a record depends on no length, on no schema and
- * on nothing that comes after it. The reader of cells (csv_row.c) finds the same end in what fits
- * its buffer; this is the way past the rest. */
+/* Finds where a record ends, by RFC 4180 alone: the end depends on no length, on no schema and on nothing
+ * that follows. The reader of cells (csv_row.c) finds the same end for records that fit its buffer; this
+ * code skips the rest. */
 #include <string.h>
 
 #include "records/formats/csv.h"

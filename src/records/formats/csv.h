@@ -1,23 +1,21 @@
-/* Inside the format of CSV. Rows in: a table, plain or gzip, as a stream of typed batches. Memory does not grow with the
- * number of rows.
+/* Internal to the CSV format. Rows in: a table, plain or gzip, as a stream of typed batches. Memory does
+ * not grow with the number of rows.
  *
- * Two kinds of bad input. The container (gzip data, header, columns) is refused with one line. The
- * content of a record never is: a cell that cannot be read is silently missing where its column may
- * be empty, and else the column's public constant (the midpoint of the bounds, category 0); a value
- * that is no category is the declared `other`, where there is one; numbers are clamped to
- * their bounds, and a row is never dropped. So every byte string is some table, and one record
- * changes one row.
+ * There are two kinds of bad input. A bad container (gzip data, header, columns) is refused with one line.
+ * Bad content of a record never is. A cell that cannot be read is missing if its column may be empty;
+ * otherwise it becomes the column's public constant (the midpoint of the bounds, category 0). A value that
+ * is not a category becomes the declared `other`, if there is one. Numbers are clamped to their bounds, and
+ * a row is never dropped. So every byte string is some table, and one record changes one row.
  *
- * What is a row: RFC 4180 records after the header line, whatever their length. Line ends are LF or
- * CRLF; a byte order mark is skipped. A quote that begins a cell opens it and the next one that is
- * not doubled closes it: in between, commas and line ends are characters; anywhere else a quote is
- * one. So where a record ends depends on its own bytes alone, and records put one after the other
- * are read as just these records. Every line is a row, an empty one too: in a table of one column
- * it holds an empty cell, otherwise it has too few cells. Only the end of line that ends the file
- * starts no row. Cells that are not there cannot be read, cells beyond the header's are passed
- * over. In a record longer than 1 MiB none can be read. A file that ends inside a quoted cell is not
- * a sequence of records: a fault of the container. Blanks around a cell count only where a category
- * has them. */
+ * Rows are the RFC 4180 records after the header line, whatever their length. Line ends are LF or CRLF; a
+ * byte order mark is skipped. A quote at the start of a cell opens it, and the next quote that is not
+ * doubled closes it. In between, commas and line ends are characters; anywhere else a quote is a character.
+ * So where a record ends depends on its own bytes alone, and records that are put one after the other are
+ * read as exactly these records. Every line is a row, even an empty one: in a table of one column it holds
+ * an empty cell, otherwise it has too few cells. Only the line end that ends the file starts no row.
+ * Missing cells cannot be read, and cells beyond the header's are skipped. In a record longer than 1 MiB no
+ * cell can be read. A file that ends inside a quoted cell is not a sequence of records: its container is
+ * bad. Blanks around a cell count only if a category has them. */
 #ifndef SBL_FORMATS_CSV_H
 #define SBL_FORMATS_CSV_H
 

@@ -1,5 +1,6 @@
-/* [1] CSV as a format (table.h): a reading is opened, rows go into batches, cells as they are. Records are found in
- * csv.c and csv_row.c, cells become values in cell_decode.c; here are the buffers, their sizes and their wiping. */
+/* [1] CSV as a format (table.h): opens a reading and gives rows in batches, or cells as they are. csv.c and
+ * csv_row.c find the records, and cell_decode.c turns cells into values. This file has the buffers, their
+ * sizes and their wiping. */
 #include "base/alloc.h"
 #include "records/formats/csv.h"
 #include "records/rows/table.h"

@@ -1,5 +1,5 @@
-/* One record after the other. The usual cell, a plain decimal number or a declared category, is
- * read where it stands; everything else takes the general way through cell_decode.c. */
+/* Reads one record after the other. The usual cell, a plain decimal number or a declared category, is read
+ * in place; every other cell takes the general path through cell_decode.c. */
 #include <inttypes.h>
 #include <string.h>
 

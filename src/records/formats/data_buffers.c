@@ -1,5 +1,5 @@
-/* Typed column buffers, copied into Arrow arrays that the handle owns: one way to read tables, whatever they come
- * as. */
+/* Copies typed column buffers into Arrow arrays that the handle owns, so that tables in memory have a
+ * single reader. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,4 +1,5 @@
-/* What tables of databases have in common (database.h). */
+/* What all databases share: which table or query was asked for, telling the kinds apart, quoting names, and
+ * opening the library that reads them (database.h). */
 #include "records/formats/database.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
-/* Tables that stand in a database: which one, and what its kinds have in common. A kind is one file with one format: sqlite_format.c,
- * adbc_format.c (PostgreSQL by an ADBC driver); a file of DuckDB is read by duckdb.h. */
+/* Tables in a database: which one, and what all kinds share. A kind is one file with one format:
+ * sqlite_format.c, adbc_format.c (PostgreSQL by an ADBC driver). duckdb.h reads a DuckDB file. */
 #ifndef SBL_FORMATS_DATABASE_H
 #define SBL_FORMATS_DATABASE_H
 

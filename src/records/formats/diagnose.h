@@ -1,7 +1,7 @@
-/* What a table holds that its schema does not foresee, counted per column.
+/* Counts, per column, what a table holds that its schema does not foresee.
  *
- * NOT PRIVATE: the counts come from the records. For the owner's eyes, before a release; never
- * beside one. No cell is kept or shown. */
+ * NOT PRIVATE: the counts come from the records. They are for the owner's eyes, before a release, and never
+ * published with one. No cell is kept or shown. */
 #ifndef SBL_FORMATS_DIAGNOSE_H
 #define SBL_FORMATS_DIAGNOSE_H
 

@@ -1,4 +1,4 @@
-/* Inside tables that DuckDB reads: Parquet files and databases of its own.
+/* Internal to tables that DuckDB reads: Parquet files and its own databases.
  *
  * The connection is locked (base/duckdb/duckdb_connection.h). What DuckDB is asked is fixed: "these columns of that
  * table, as they are stored". There is no CAST, since one that fails depends on a cell. */

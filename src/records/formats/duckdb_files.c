@@ -1,5 +1,5 @@
-/* Lists the files itself: what DuckDB is handed are full names, so that it can be locked to them, in an order that no
- * file system or locale decides. */
+/* Lists the files of a table. DuckDB gets full names, so that it can be locked to them, in an order that
+ * depends on no file system and no locale. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-/* What DuckDB reads as a format of tables (records/rows/table.h): it is made a stream of Arrow, and read as one. */
+/* What DuckDB reads, as a format of tables (records/rows/table.h): it becomes an Arrow stream and is read
+ * as one. */
 #include <string.h>
 
 #include "base/alloc.h"

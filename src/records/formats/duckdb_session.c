@@ -1,4 +1,5 @@
-/* A database in memory that may read the files of one table, and the table's columns. */
+/* A database in memory that may read the files of one table and nothing else, and the columns of that
+ * table. */
 #include <string.h>
 
 #include "base/alloc.h"

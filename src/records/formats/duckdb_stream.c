@@ -1,7 +1,8 @@
-/* Data chunks of DuckDB as batches of Arrow. Numbers, dates and bitmaps of nulls are lent as they lie in its vectors;
- * texts, truths and short decimals are copied into buffers of this stream, which serve for all chunks.
+/* Gives DuckDB's data chunks as Arrow batches. Numbers, dates and null bitmaps are lent as they are stored
+ * in its vectors. Texts, truths and short decimals are copied into buffers of this stream, which serve for
+ * all chunks.
  *
- * Privacy: holds records; its own buffers are wiped, those of DuckDB are DuckDB's. */
+ * Privacy: holds records. Its own buffers are wiped; DuckDB's are not. */
 #include <string.h>
 
 #include "base/alloc.h"

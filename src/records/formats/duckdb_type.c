@@ -1,4 +1,4 @@
-/* DuckDB's types as those of Arrow: a vector of most of them has the very layout of an Arrow buffer. */
+/* Maps DuckDB's types to Arrow's. A vector of most types has the layout of an Arrow buffer. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Several files as one table: their rows one after the other, in the order of the list. Each has its own header, and all
- * have the same columns, in whatever order. */
+/* Several files as one table: their rows follow each other in the order of the list. Each file has its own
+ * header, and all have the same columns, in any order. */
 #ifndef SBL_FORMATS_FILE_LIST_H
 #define SBL_FORMATS_FILE_LIST_H
 

@@ -1,4 +1,4 @@
-/* The first line of a CSV file: the names of its columns, and what its cells are read as. */
+/* Reads the header line of a CSV file: the names of its columns, and how their cells are read. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,5 +1,6 @@
-/* JSON as two formats (table.h): an array of objects, and one object a line. Neither has names of its own: those of a
- * schema are looked for in each record, or those that were declared; all that there are is a look that is NOT PRIVATE. */
+/* JSON as two formats (table.h): an array of objects, and one object per line. Neither has a header. The
+ * names of the schema, or declared names, are looked for in each record. Listing all names that occur reads
+ * the records and is NOT PRIVATE. */
 #include "base/alloc.h"
 #include "records/formats/json_reader.h"
 

@@ -1,12 +1,13 @@
-/* Inside JSON tables (table.h): the records of a file one after the other, and the cells of each.
+/* Internal to JSON tables (table.h): the records of a file one after the other, and the cells of each.
  *
- * Of JSON Lines a record is a line, whatever it holds. Of an array it is what commas separate in it, outside of
- * strings and of brackets that are open. So where a record ends is said by its own bytes, as long as it closes what it
- * opens. A record that is no JSON object has no cell that can be read; it is a row all the same. A value that is an
- * object or an array cannot be read; a name that a record lacks is missing; of a name that stands twice the last counts.
+ * In JSON Lines a record is a line, whatever it holds. In an array, commas separate the records, except in
+ * strings and open brackets. So the end of a record depends on its own bytes, as long as it closes what it
+ * opens. A record that is not a JSON object is a row without a readable cell. A value that is an object or
+ * an array cannot be read. A name that a record lacks is missing; if a name occurs twice, the last value
+ * counts.
  *
- * Bytes are pulled through a small window: a record may be of any length, and what is kept of it are the texts of cells
- * that are asked for, at most SBL_JSON_MOST_TEXTS bytes; texts behind that cannot be read. */
+ * Bytes pass through a small window: a record may have any length. Only the texts of requested cells are
+ * kept, at most SBL_JSON_MOST_TEXTS bytes; texts beyond that cannot be read. */
 #ifndef SBL_FORMATS_JSON_READER_H
 #define SBL_FORMATS_JSON_READER_H
 

@@ -1,4 +1,4 @@
-/* Reads JSON by RFC 8259. What is no JSON is passed over to the end of its record. */
+/* Reads JSON by RFC 8259. Bytes that are not JSON are skipped to the end of their record. */
 #include <string.h>
 
 #include "base/alloc.h"

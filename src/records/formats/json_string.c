@@ -1,5 +1,5 @@
-/* The bytes of a JSON table as they come from the file, and its strings by RFC 8259. Not held against the standard: that
- * strings are UTF-8. Bytes that are not are characters of their cell, as in CSV. */
+/* Reads the bytes of a JSON table and its strings by RFC 8259, with one exception: strings need not be
+ * UTF-8. Other bytes are characters of their cell, as in CSV. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,5 +1,5 @@
-/* Inside JSON tables: the bytes of a record (json_reader.h), with one look ahead, and its strings. Whether a byte ends the record is
- * seen in sbl_json_peek(), so that nothing that reads can leave the record. */
+/* Internal to JSON tables: the bytes of a record (json_reader.h), with one byte of lookahead, and its
+ * strings. Only sbl_json_peek() decides whether a byte ends the record, so no reader can leave the record. */
 #ifndef SBL_FORMATS_JSON_BYTES_H
 #define SBL_FORMATS_JSON_BYTES_H
 

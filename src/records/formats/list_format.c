@@ -1,6 +1,7 @@
-/* Files of one table as a format of tables (records/rows/table.h). Every file is a handle of its own, of any format. Before the
- * first row, the columns of all files are compared: names stand in headers, which are public. Where they stand in records
- * (JSON) they are not looked at: those of the schema are looked for. Between two readings no file may change. */
+/* Several files of one table as a format of tables (records/rows/table.h). Every file is a handle of its
+ * own, of any format. Before the first row, the columns of all files are compared, because the names in
+ * headers are public. Names in records (JSON) are not looked at: the names of the schema are looked for. No
+ * file may change between two readings. */
 #include <string.h>
 #include <sys/stat.h>
 

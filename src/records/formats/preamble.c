@@ -1,4 +1,5 @@
-/* What stands above the header: the first bytes, title lines, comments. */
+/* Everything above the header of a CSV file: refuses other file formats by their first bytes, and skips a byte
+ * order mark, title lines and comments. */
 #include <string.h>
 
 #include "records/formats/csv.h"

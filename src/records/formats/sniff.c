@@ -1,6 +1,6 @@
-/* A small state machine that walks cells of any delimiter, and trials: each candidate cuts the
- * first 200 records, and the one that gives most columns with at least nine tenths of the records
- * alike wins. A header is a first record without numbers or dates in it. */
+/* Guesses a dialect. A small state machine walks cells of any delimiter. Each candidate cuts the first 200
+ * records, and the one with the most columns wins, if at least nine tenths of the records agree. A header
+ * is a first record without numbers or dates. NOT PRIVATE. */
 #include "records/formats/csv.h"
 
 #include <string.h>

@@ -1,11 +1,11 @@
 /* A table of an SQLite file as a format of tables (records/rows/table.h), cell by cell.
  *
- * The library is loaded when the first such table is read, never linked; what of it is called is declared here as its
- * documentation gives it. The file is opened for reading and taken as one that nobody changes (`immutable`): without
- * locks, and without the journal of a program that writes, so that a file that has one is refused. Extensions, triggers,
- * views and functions of the file's own schema are off.
+ * The library is opened when the first such table is read, never linked; the functions that are called are
+ * declared here, as its documentation gives them. The file is opened read-only and as `immutable`: without
+ * locks, and without the journal of a writing program, so a file that has a journal is refused. Extensions,
+ * triggers, views and functions of the file's own schema are off.
  *
- * A cell is what it is stored as, whatever type its column declares; nothing is converted. */
+ * A cell has the type that it is stored as, whatever its column declares; nothing is converted. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
