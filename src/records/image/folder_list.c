@@ -1,5 +1,4 @@
-/* readdir, fstatat and a sort by strcmp: the order of a folder must not depend on the file
- * system. */
+/* Lists a folder with readdir and fstatat, sorted by strcmp: the order must not depend on the file system. */
 #include "public/image/image_container.h"
 
 #include <dirent.h>

@@ -1,5 +1,5 @@
-/* A folder of PNG and JPEG files: in subfolders, one per class, or all in the folder itself, without labels.
- * The order is that of the names' bytes, class by class. */
+/* Reads a folder of PNG and JPEG files: in subfolders, one per class, or all in the folder itself, without
+ * labels. The order is that of the bytes of the names, class by class. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
-/* IDX, the format of MNIST: two zero bytes, 08 (unsigned bytes), the number of dimensions, each
- * dimension as a big-endian 32-bit number, then the bytes. Labels have one dimension, grey images
- * three, colour images four, the channels last. */
+/* Reads IDX, the format of MNIST: two zero bytes, 08 (unsigned bytes), the number of dimensions, each
+ * dimension as a big-endian 32-bit number, then the bytes. Labels have one dimension, grey images three,
+ * colour images four with the channels last. */
 #include "base/alloc.h"
 #include "base/byte_source.h"
 #include "public/image/image_container.h"

@@ -1,4 +1,4 @@
-/* PNG or JPEG: the first bytes say. That is a look at one record, which decides about that record alone. */
+/* Tells PNG from JPEG by the first bytes. That looks at one record and decides about that record alone. */
 #include "records/image/image_file.h"
 
 #include "public/image/canvas.h"

@@ -1,4 +1,4 @@
-/* A file of a folder of images, in memory: PNG or JPEG by its first bytes, whatever its name ends in. */
+/* One file of a folder of images, in memory: PNG or JPEG by its first bytes, whatever its name ends in. */
 #ifndef SBL_IMAGE_IMAGE_FILE_H
 #define SBL_IMAGE_IMAGE_FILE_H
 

@@ -1,4 +1,4 @@
-/* Opens a set wherever it is. A folder that `synth --images` wrote is known by the names of its files. */
+/* Opens an image set. A folder that `synth --images` wrote is recognised by the names of its files. */
 #include "records/image/image_place.h"
 
 #include <unistd.h>

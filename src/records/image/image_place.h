@@ -1,4 +1,4 @@
-/* Where an image set is: in files, in a folder that `synth --images` wrote, or in memory. */
+/* The place of an image set: files, a folder that `synth --images` wrote, or memory. */
 #ifndef SBL_IMAGE_IMAGE_PLACE_H
 #define SBL_IMAGE_IMAGE_PLACE_H
 

@@ -1,6 +1,6 @@
-/* [1] Picks the container by names alone and checks it against what was declared; reading is the
- * container's own (idx, cifar, folder, and what is in memory). The rule for labels outside the classes
- * is applied here, once for all of them. */
+/* [1] Chooses the container by names alone and checks it against the declared facts. The containers (idx,
+ * cifar, folder, memory) read. The rule for labels outside the classes is applied here, once for all of
+ * them. */
 #include "records/image/image_set.h"
 
 #include <string.h>

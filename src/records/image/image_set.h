@@ -1,13 +1,12 @@
 /* [1] Image sets in: IDX, CIFAR binary, folders of PNG and JPEG files, buffers in memory; read as a stream
  * of 8-bit pixels.
  *
- * Whatever says how many images there are, how large they are and which classes exist is the
- * container: it is checked and refused with a line that names the file. What one image shows and
- * which label it has is a record: a label outside the classes becomes class 0, a file in a folder
- * that is no image of the set's size becomes mid-grey; who reads marks may count such.
+ * The container tells how many images there are, how large they are and which classes exist. It is checked,
+ * and refused with a line that names the file. What an image shows and which label it has is a record: a
+ * label outside the classes becomes class 0, and a file in a folder that is not an image of the set's size
+ * becomes mid-grey. Such records are marked, so that they can be counted.
  *
- * Every set is at most 128 x 128, grey or RGB, and its pixels are bounded by 0..255: public facts.
- */
+ * Every set has at most 128 x 128 pixels, grey or RGB, in 0..255: public facts. */
 #ifndef SBL_IMAGE_IMAGE_SET_H
 #define SBL_IMAGE_IMAGE_SET_H
 

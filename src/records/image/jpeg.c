@@ -1,7 +1,8 @@
-/* Decoding through libjpeg-turbo. Errors come back by longjmp, as of png.c: the one function that calls setjmp changes no
- * local variable afterwards, and all that is owned lives in the struct. Nothing is ever printed. A file is bounded in its
- * pixels before it is decoded (canvas.h), in its scans (each of a progressive file costs a pass over all pixels) and in
- * memory. What a viewer would show as grey stripes is damaged here: only warnings that lose no pixel are passed over. */
+/* Decodes JPEG with libjpeg-turbo. Errors return by longjmp, as in png.c: the one function that calls
+ * setjmp changes no local variable afterwards, and the struct owns everything. Nothing is printed. A file
+ * is bounded in its pixels before it is decoded (canvas.h), in its scans (each scan of a progressive file
+ * costs a pass over all pixels) and in memory. A file that a viewer would show with grey stripes counts as
+ * damaged: only warnings that lose no pixel are ignored. */
 #include "records/image/jpeg.h"
 
 #include <setjmp.h>

@@ -1,4 +1,5 @@
-/* One JPEG file in memory, by libjpeg-turbo; or not at all, where the library was built without it. */
+/* One JPEG file in memory, decoded by libjpeg-turbo. Without that library at build time, no file is a JPEG
+ * image. */
 #ifndef SBL_IMAGE_JPEG_H
 #define SBL_IMAGE_JPEG_H
 

@@ -1,5 +1,5 @@
-/* In the place of jpeg.c where libjpeg-turbo was not found: no file is a JPEG image. Folders that hold such, by their names,
- * are refused (folder_read.c). */
+/* Replaces jpeg.c if libjpeg-turbo was not found: no file is a JPEG image. Folders with JPEG file names are
+ * refused (folder_read.c). */
 #include "records/image/jpeg.h"
 
 const char *sbl_jpeg_library(void) { return NULL; }
