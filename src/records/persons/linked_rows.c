@@ -1,8 +1,9 @@
-/* Each table keeps its own rows; a person has, for each table, the last of its rows and their number. In a table
- * that others refer to, other than the root, each key leads to a list of its owners: persons, each with its first
- * row that has the key. An owner leaves the list as soon as it has as many rows of the table that is read as
- * count, so that a table is read in time that grows with its rows and with the rows that are kept, however many
- * share a key. Only root rows make persons: a row that leads to none of them is read and not kept. */
+/* Each table keeps its own rows. For each table, a person has the last of its rows and their number. In a
+ * table that others refer to, other than the root, each key leads to a list of its owners: persons, each
+ * with its first row that has the key. An owner leaves the list as soon as the person has as many rows of
+ * the current table as count. So reading a table takes time that grows with its rows and the rows that are
+ * kept, however many rows share a key. Only root rows make persons: a row that leads to no person is read
+ * and not kept. */
 #include "records/persons/linked_rows.h"
 
 #include <string.h>

@@ -1,13 +1,13 @@
-/* The rows of linked tables by whose they are: a person is a root row with all rows that refer to it.
+/* Groups the rows of linked tables by person: a person is a root row with all rows that refer to it.
  *
- *   root        its key says whose it is; without a key it is a person by itself. A person's first root row counts
- *   a child     of the person whose root row has the key that it names
- *   further on  of each person who has a row, in the table above, with the key that it names
- *   orphans     a row that names no key, or one that no person has, is not kept and adds nothing
+ *   root        its key identifies the person; without a key it is a person of its own. A person's first root row counts
+ *   a child     belongs to the person whose root row has the key that it names
+ *   further on  belongs to each person who has a row, in the table above, with the key that it names
+ *   orphans     a row that names no key, or a key that no person has, is not kept and adds nothing
  *
- * Of each person and table the first rows_per_unit rows in the order of reading are kept; a row whose parent row
- * is not, is not either. So what is kept of a person follows from rows of its own, whatever others have
- * (docs/mechanisms/histories.md). Privacy: records; wiped when cleared. */
+ * For each person and table the first rows_per_unit rows in the order of reading are kept; a row whose
+ * parent row is not kept is not kept either. So what is kept for a person follows from the person's own
+ * rows, whatever others have (docs/mechanisms/histories.md). Privacy: records; wiped when cleared. */
 #ifndef SBL_PERSONS_LINKED_ROWS_H
 #define SBL_PERSONS_LINKED_ROWS_H
 

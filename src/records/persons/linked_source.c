@@ -1,6 +1,6 @@
-/* Linked tables as a source of whole persons: table after table is read once, parents before children, and what
- * counts of them is kept (linked_rows.h); then persons are given from memory, as often as they are asked for.
- * All tables share one key of the tags, made for this source alone: equal keys in two tables are equal tags. */
+/* Linked tables as a source of whole persons. Each table is read once, parents before children, and the
+ * rows that count are kept (linked_rows.h). Then persons are given from memory, as often as needed. All
+ * tables share one key for the tags, made for this source alone: equal keys in two tables are equal tags. */
 #include "base/alloc.h"
 #include "base/os_random.h"
 #include "base/siphash.h"

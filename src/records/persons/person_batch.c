@@ -1,5 +1,5 @@
-/* One array of events for a batch of persons. Of linked tables a row is as wide as all tables together,
- * its own part alone is set, and a person has one start for each table. */
+/* One array of events for a batch of persons. For linked tables a row is as wide as all tables together,
+ * only its own part is set, and a person has one start for each table. */
 #include "records/persons/person_batch.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Whole persons on their way out: events, and where each person's begin (sbl_records.events), of one table
- * or of linked ones. Begin a person, give its rows table after table, end it. Privacy: records. */
+/* Whole persons on their way out: events, and where the events of each person begin (sbl_records.events),
+ * for one table or linked ones. Begin a person, add its rows table after table, end it. Privacy: records. */
 #ifndef SBL_PERSONS_PERSON_BATCH_H
 #define SBL_PERSONS_PERSON_BATCH_H
 

@@ -1,5 +1,5 @@
-/* Segments are never moved, so that no copy of a record is left behind; what is dropped is used again
- * before there is a new one. */
+/* Segments are never moved, so no copy of a record is left behind. A dropped segment is used again before a
+ * new one is made. */
 #include "records/persons/person_rows.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Rows that wait in memory until their person is complete: encoded, in segments, each with the number
- * of the row of the same person that came before it. Privacy: records; freed wiped. */
+/* Rows that wait in memory until their person is complete: encoded, in segments, each with the number of
+ * the same person's row before it. Privacy: records; freed wiped. */
 #ifndef SBL_PERSONS_PERSON_ROWS_H
 #define SBL_PERSONS_PERSON_ROWS_H
 

@@ -1,9 +1,9 @@
-/* The rows of a table put together by whose they are. A first reading counts the rows of each person;
- * every further one keeps a person's rows until the last that counts has come, and then gives the person.
+/* Groups the rows of a table by person. The first reading counts the rows of each person. Every later
+ * reading keeps a person's rows until the last one that counts has come, and then gives the person.
  *
- * When a person is given, and with which rows, follows from that person's own rows: from their number
- * and their order of reading (docs/mechanisms/histories.md). Runs of equal ids would be cheaper to find,
- * and are no such thing: without b, the a a of a b a are one run. */
+ * When a person is given, and with which rows, follows from that person's own rows: their number and their
+ * order of reading (docs/mechanisms/histories.md). Runs of equal ids would be cheaper to find, but other
+ * rows would change them: without b, the a a of a b a are one run. */
 #include <string.h>
 
 #include "base/alloc.h"

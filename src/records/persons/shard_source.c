@@ -1,7 +1,6 @@
-/* The rows of some persons: of M parts into which persons are divided by the hash of who they are, those of one.
- * The rows of a person all have one hash, so that each person is in just one part, whole, whatever file
- * its rows stand in; a row that says nobody is in the first (docs/mechanisms/parts.md). Kept rows are
- * copied one behind the other, in the order of reading. */
+/* Keeps the rows of one of M shards. A person's shard is a hash of its id, so all rows of a person land in
+ * the same shard, whatever file they are in. Rows without an id are in the first shard
+ * (docs/mechanisms/parts.md). Kept rows are copied one after the other, in the order of reading. */
 #include <string.h>
 
 #include "base/alloc.h"

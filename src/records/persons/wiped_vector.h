@@ -1,4 +1,4 @@
-/* A list that grows and never leaves a copy of what was in it: places are doubled, and the old ones wiped. */
+/* A list that grows without leaving copies behind: its capacity doubles, and the old memory is wiped. */
 #ifndef SBL_PERSONS_WIPED_VECTOR_H
 #define SBL_PERSONS_WIPED_VECTOR_H
 
