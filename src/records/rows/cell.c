@@ -1,4 +1,4 @@
-/* Cells as texts: as a CSV file has them, and as ids that say whose row it is. */
+/* Cells as texts: as a CSV file has them, and as ids of persons. */
 #include "records/rows/cell.h"
 
 #include <inttypes.h>

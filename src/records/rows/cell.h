@@ -1,4 +1,4 @@
-/* One cell of a table before any schema: what it is in the format that it comes from. */
+/* One cell of a table before any schema, with the type that its format gives it. */
 #ifndef SBL_ROWS_CELL_H
 #define SBL_ROWS_CELL_H
 

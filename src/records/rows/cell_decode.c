@@ -1,4 +1,4 @@
-/* One cell: its value or its column's public constant. */
+/* Turns one cell into its value, or into the public constant of its column. */
 #include "records/rows/cell_decode.h"
 
 #include <math.h>

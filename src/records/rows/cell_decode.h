@@ -1,7 +1,7 @@
-/* One column of a table and the column of the schema that it is: what a cell of it becomes in a batch.
+/* Binds one column of a table to its column of the schema, and turns its cells into values of a batch.
  *
- * A cell that cannot be read is missing where its column may be empty, and else the column's public constant; what
- * happened to it is told where somebody asks (`fault` is not NULL). */
+ * A cell that cannot be read is missing if its column may be empty; otherwise it becomes the column's
+ * public constant. If `fault` is not NULL, it reports what happened. */
 #ifndef SBL_ROWS_CELL_DECODE_H
 #define SBL_ROWS_CELL_DECODE_H
 

@@ -1,6 +1,6 @@
-/* Typed values go through the same functions as cells of a CSV file (cell_decode.h). A value becomes text only where the
- * column or its missing values want one. Runs of numbers and categories have a faster path that must give the same
- * rows. */
+/* Typed values go through the same functions as cells of a CSV file (cell_decode.h). A value becomes text
+ * only if the column or its missing values need one. Runs of numbers and categories have a faster path that
+ * must give the same rows. */
 #include "records/rows/column_binding.h"
 
 #include <math.h>

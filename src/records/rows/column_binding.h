@@ -1,18 +1,17 @@
-/* Cells that come as values in memory, not as text of a file: column by column, with the meaning that the
- * reader (csv.h) gives to the same cell of a CSV table. So the same table gives the same rows whichever way
- * it comes.
+/* Cells that are values in memory, not text of a file. Column by column they get the meaning that the CSV
+ * reader (csv.h) gives to the same cell, so a table gives the same rows whichever way it comes.
  *
- *   a number    in a number column is itself: clamped, rounded where the column holds whole numbers. In any
- *               other column, and where it is not finite (nan, inf, -inf), it is its shortest text; where the column
- *               has a category or missing value that is this number with zeros after its point, it is that one
- *   a day, a second  in a date or datetime column is itself. A day in a datetime column is its midnight; a
- *               moment in a date column is its day at midnight, and cannot be read otherwise. Elsewhere ISO text
+ *   a number    in a number column is itself: clamped, rounded if the column holds whole numbers. In any other column,
+ *               and if it is not finite (nan, inf, -inf), it is its shortest text; if the column has a category or
+ *               missing value that is this number with zeros after its point, it is that one
+ *   a day, a second  in a date or datetime column is itself. A day in a datetime column is its midnight; a moment in a
+ *               date column is its day at midnight, and cannot be read otherwise. Elsewhere it is ISO text
  *   a truth     in a boolean column is its code; elsewhere the text "true" or "false"
  *   a text      is the text of a cell
  *   nothing     is missing, whatever texts the schema has for that
  *
- * Where a column has a missing value with digits in it (-999, 1900-01-01) every value goes through its text, as
- * the column would write it, for the text is what tells a missing one. */
+ * If a column has a missing value with digits in it (-999, 1900-01-01), every value goes through its text,
+ * as the column would write it, because only the text tells a missing value. */
 #ifndef SBL_ROWS_COLUMN_BINDING_H
 #define SBL_ROWS_COLUMN_BINDING_H
 

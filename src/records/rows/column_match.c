@@ -1,5 +1,5 @@
-/* Names are looked up as cells are. Until every column was found, a header line may be a record (a file without
- * a header), so that messages quote the schema only. */
+/* Looks names up as cells are. Until every column is found, a header line may be a record (in a file
+ * without a header), so messages quote the schema only. */
 #include "records/rows/column_match.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Which column of a table is which column of a schema, by their names. */
+/* Matches the columns of a table to the columns of a schema by their names. */
 #ifndef SBL_ROWS_COLUMN_MATCH_H
 #define SBL_ROWS_COLUMN_MATCH_H
 

@@ -1,6 +1,5 @@
-/* Reads a cell as if for a column of each kind in turn and gives the number of the one answer
- * that fits. Every byte string has exactly one, which is what bounds the histograms that are
- * released. */
+/* Reads a cell as a column of each kind in turn, and gives the number of the one answer that fits. Every
+ * byte string has exactly one answer, which bounds the released histograms. */
 #include "records/rows/probe_cell.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* A table of records, whatever it is kept in, and the one way in which its records are read: as typed rows of a
- * schema (sbl_rows), or as cells where there is none yet (sbl_cell_reader).
+/* A table of records in any format, and the single way to read it: as typed rows of a schema (sbl_rows), or
+ * as cells if there is no schema yet (sbl_cell_reader).
  *
  * A format is one small table of functions and works everywhere at once: in a fit, an evaluation, the inspection and
  * the check of a schema, and its discovery. tests/framework/toy_format.c is one. */

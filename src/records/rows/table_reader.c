@@ -1,5 +1,5 @@
-/* The readings of a table: cells as a format gives them, and rows of a schema by the format's quick way or, where it has
- * none, out of its cells. */
+/* The readings of a table: cells as its format gives them, and rows of a schema, by the format's fast path
+ * or from its cells. */
 #include <string.h>
 #include <sys/stat.h>
 

@@ -1,6 +1,6 @@
-/* Hashes an id byte by byte with SipHash-128 under the run's key, blanks at both ends left out. Up
- * to 64 bytes are kept, to recognise whole numbers written with a fraction of zeros; longer ids
- * are hashed as they come, with the state before the last blanks put aside. */
+/* Hashes an id byte by byte with SipHash-128 under the run's key, without blanks at both ends. Up to 64
+ * bytes are kept, to recognise whole numbers with a fraction of zeros. Longer ids are hashed as they come;
+ * the state before the last blanks is saved. */
 #include "records/rows/unit_id.h"
 
 #include <stdbool.h>

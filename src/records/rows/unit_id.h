@@ -1,9 +1,9 @@
-/* Whose row it is, from the cell that says so.
+/* Identifies the person of a row from the cell of the unit column.
  *
- * A person is an id: the bytes of the cell, blanks around them aside, whatever bytes they are and however many. A whole
- * number is one id with or without a fraction of zeros, and zero has no sign (7 and 7.0, 0 and -0.0), because that is how
- * a column changes that went through floating point. So no spelling that a file format or a library chooses makes two
- * persons of one. Only a cell without an id says nobody. */
+ * A person is an id: the bytes of the cell without blanks around them, whatever bytes and however many. A
+ * whole number is one id with or without a fraction of zeros, and zero has no sign (7 and 7.0, 0 and -0.0),
+ * because that is how a column changes that went through floating point. So the spelling that a file format
+ * or a library chooses never splits one person into two. Only a cell without an id has no person. */
 #ifndef SBL_ROWS_UNIT_ID_H
 #define SBL_ROWS_UNIT_ID_H
 
