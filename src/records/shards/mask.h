@@ -1,6 +1,6 @@
-/* Masks between sites (docs/FEDERATION.md): every two of them share a secret, from which both derive the same
- * stream of 64-bit words. One adds it to its sums and the other subtracts it, modulo 2^64. Sums of one
- * site are then uniform to whoever knows none of its secrets, and those of all sites add up to the
+/* Masks between sites (docs/FEDERATION.md). Every two sites share a secret, from which both derive the same
+ * stream of 64-bit words. One adds it to its sums and the other subtracts it, modulo 2^64. The sums of one
+ * site are then uniform to anyone who knows none of its secrets, and the sums of all sites add up to the
  * exact total. */
 #ifndef SBL_SHARDS_MASK_H
 #define SBL_SHARDS_MASK_H

@@ -1,5 +1,5 @@
-/* Canonical JSON in, canonical JSON out: the hash is that of the bytes of the file, so that all who hold the
- * same plan hold the same epsilon, the same sites and the same keys. */
+/* Reads and writes canonical JSON. The hash covers the bytes of the file, so all holders of the same plan
+ * hold the same epsilon, the same sites and the same keys. */
 #include "records/shards/plan_file.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
-/* The file of a plan by which records are summed in parts (docs/FORMATS.md#plans): the public plan of one round, what
- * its run may spend, and the sites that take part where their sums are masked. Beside it stands PLAN.key, which
- * is secret: part files are sealed with it, and whose row it is, is hashed with it. Whoever sums, merges or
- * releases needs both. */
+/* The file of a plan for sums that are made in shards (docs/FORMATS.md#plans): the public plan of one
+ * round, what its run may spend, and the sites that take part if their sums are masked. PLAN.key, next to
+ * it, is secret: shard files are sealed with it, and ids of persons are hashed with it. To sum, merge or
+ * release, a process needs both. */
 #ifndef SBL_SHARDS_PLAN_FILE_H
 #define SBL_SHARDS_PLAN_FILE_H
 

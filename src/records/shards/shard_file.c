@@ -1,5 +1,5 @@
-/* magic, length of the header, header (canonical JSON), nonce, sealed words, tag. The header is in the clear, for who
- * looks which part it is, and is sealed along. */
+/* Layout: magic, length of the header, header (canonical JSON), nonce, sealed words, tag. The header is in
+ * the clear, so that a reader can see which shard it is, and it is authenticated by the seal. */
 #include "records/shards/shard_file.h"
 
 #include <stdio.h>

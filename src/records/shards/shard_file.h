@@ -1,7 +1,8 @@
-/* A part: the exact sums of some of the records, on their way from who read them to who releases them
- * (docs/FORMATS.md#parts). SECRET: as sensitive as the records, unless it is masked (records/shards/mask.h). The file has
- * mode 0600 and is sealed with the plan's key, so that a part is as trusted as whoever holds that key; it says
- * of which plan, layout, parts and attempts it is, which cannot be changed either. */
+/* A shard: the exact sums of some of the records, on their way from the process that read them to the one
+ * that releases them (docs/FORMATS.md#parts). SECRET: as sensitive as the records, unless it is masked
+ * (records/shards/mask.h). The file has mode 0600 and is sealed with the plan's key, so a shard is as
+ * trustworthy as the holders of that key. It names its plan, layout, parts and attempts, which cannot be
+ * changed either. */
 #ifndef SBL_SHARDS_SHARD_FILE_H
 #define SBL_SHARDS_SHARD_FILE_H
 

@@ -1,5 +1,5 @@
-/* What was summed, by name: ids stand in the order in which they came, and are found by a hash of their names, so that a
- * million parts are compared in a moment. */
+/* Lists what was summed, by name. Ids keep the order in which they came and are found by a hash of their
+ * names, so that a million shards are compared quickly. */
 #include <stdio.h>
 #include <string.h>
 
