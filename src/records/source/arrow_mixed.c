@@ -1,6 +1,7 @@
-/* [1] Cells of a mixed column (arrow_type.h): a text that begins with SBL_MIXED_MARK says by one letter which sort of
- * cell it is, and gives its value in digits. The writer of the column knew each cell by itself, so nothing here depends
- * on another cell. A text that does not follow the grammar cannot be read, like any other bad cell. */
+/* [1] Cells of a mixed column (arrow_type.h): a text that begins with SBL_MIXED_MARK names the sort of its
+ * cell by one letter and gives its value in digits. The writer of the column knew each cell by itself, so
+ * nothing here depends on another cell. A text that does not follow the grammar cannot be read, like any
+ * other bad cell. */
 #include <string.h>
 
 #include "public/rows/decimal.h"

@@ -1,5 +1,5 @@
-/* What handles of records have in common: their names, their texts, the source of their
- * records, their end. */
+/* What all handles of records share: their names and texts, linking several of them, opening a source,
+ * freeing. */
 #include "records/source/data_handle.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Inside the handle of records: a table of any format (records/rows/table.h), or an image set in files or in memory. */
+/* Internal to the handle of records: a table of any format (records/rows/table.h), or an image set in files
+ * or in memory. */
 #ifndef SBL_SOURCE_DATA_HANDLE_H
 #define SBL_SOURCE_DATA_HANDLE_H
 

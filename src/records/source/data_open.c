@@ -1,4 +1,4 @@
-/* Records as handles (include/semblance/data.h): those of files, of Arrow streams and of pixels. */
+/* Makes handles of records (include/semblance/data.h) from files, Arrow streams and pixels. */
 #include "semblance/data.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Options of one kind of data, by what they are for, each refused by its name where another kind is given. */
+/* Rejects options that do not apply to the given kind of data, naming the option. */
 #include "records/source/data_option_check.h"
 
 sbl_status sbl_data_refuse_writing(const sbl_data_options *options, const char *what, sbl_error *err)

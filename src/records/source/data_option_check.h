@@ -1,5 +1,5 @@
-/* What may not be said of which records: an option that would do nothing is refused, not ignored. what: "images",
- * "JSON, which is written in one way", ...   Returns: SBL_OK, SBL_EARG */
+/* Options that do not apply to some records: an option that would have no effect is refused, not ignored.
+ * what: "images", "JSON, which is written in one way", ...   Returns: SBL_OK, SBL_EARG */
 #ifndef SBL_SOURCE_DATA_OPTION_CHECK_H
 #define SBL_SOURCE_DATA_OPTION_CHECK_H
 

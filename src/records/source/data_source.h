@@ -1,5 +1,5 @@
-/* Records, wherever they are: the one handle that everything which reads them takes (include/semblance/data.h), and what can
- * be said of it without reading any. */
+/* The one handle of records that every reader takes (include/semblance/data.h), and what is known about it
+ * without reading a record. */
 #ifndef SBL_SOURCE_DATA_SOURCE_H
 #define SBL_SOURCE_DATA_SOURCE_H
 

@@ -1,4 +1,4 @@
-/* An image set as a source: IDX, CIFAR binary, a folder of PNG files, or pixels in memory. */
+/* An image set as a source: IDX, CIFAR binary, a folder of PNG and JPEG files, or pixels in memory. */
 
 #include "base/alloc.h"
 #include "records/source/data_handle.h"

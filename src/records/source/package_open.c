@@ -1,4 +1,5 @@
-/* A package as a handle of linked tables: the files that it names are looked at, and none is read. */
+/* A package as a handle of linked tables. It looks for the files that the package names, and reads none of
+ * them. */
 #include <string.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-/* A table without a schema as a source: every cell becomes its answer to a public probe, or the texts
- * of some columns are given as they are. */
+/* A table without a schema as a source: every cell becomes its answer to a public probe, or the texts of
+ * some columns are given as they are. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -1,4 +1,5 @@
-/* The package is completed as JSON, the schemas first and then the keys, and parsed as if it had said so. */
+/* Inlines referenced schemas and look-up keys into the package's JSON, then parses the result like any
+ * other package. */
 #include "records/source/schema_load.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-/* A schema from its file. Of a package that is more than its text: the schemas of tables may stand in files of
- * their own, and a field that refers to a public look-up table is a category of the keys that stand there. */
+/* Reads a schema from its file. For a package that is more than its text: the schemas of tables may be in
+ * files of their own, and a field that refers to a public look-up table is a category of the keys in that
+ * table. */
 #ifndef SBL_SOURCE_SCHEMA_LOAD_H
 #define SBL_SOURCE_SCHEMA_LOAD_H
 

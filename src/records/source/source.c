@@ -1,5 +1,5 @@
-/* [1] What all kinds of sources share, by their tables of functions, and the kind that reads
- * encoded records from memory in batches of 8192. */
+/* [1] What all kinds of sources share, by their tables of functions, and the kind that reads encoded
+ * records from memory in batches of 8192. */
 #include "records/source/source.h"
 
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
-/* [1] and [2] The records of a handle (data_source.h) as a stream
- * of encoded batches. Every source has public facts, can be read once from its beginning to its end,
- * and again after a rewind. Memory does not grow with the number of records.
+/* [1] and [2] The records of a handle (data_source.h) as a stream of encoded batches. Every source has
+ * public facts, can be read once from beginning to end, and again after a rewind. Memory does not grow with
+ * the number of records, except where the rows of a person are put together (records/persons).
  *
  * A new kind of source is one file with one table of functions. */
 #ifndef SBL_SOURCE_SOURCE_H

@@ -1,4 +1,4 @@
-/* A table as a source: read, typed and encoded by its public bounds. */
+/* A table as a source: rows are read, typed, and encoded by their public bounds. */
 #include <string.h>
 
 #include "base/alloc.h"
