@@ -1,9 +1,8 @@
-/* `ball`: means and second moments of records that are points of the unit ball, seen through a
- * public random projection (public/rows/projection.h has the maths and the parameters). Tables only.
+/* `ball`: means and second moments of records that are points of the unit ball, seen through a public
+ * random projection (public/rows/projection.h has the maths and the parameters). Tables only.
  *
- * Bounds: the point has norm at most `radius`, in 2^14 grid units; squares and products are formed
- * from the enforced integers, and what all three can move together is charged jointly
- * (docs/mechanisms/ron-gauss.md). */
+ * Bounds: the point has norm at most `radius`, in 2^14 grid units. Squares and products are formed from the
+ * enforced integers, and the joint change of all three is charged (docs/mechanisms/ron-gauss.md). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

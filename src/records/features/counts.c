@@ -1,5 +1,5 @@
-/* [3] Features that count or add up: cells of histograms, means, records, persons, and what tells whether the
- * data fit their schema. */
+/* [3] Features that count or add up: bins of histograms, means, records, persons, and cells that do not fit
+ * the schema. */
 #include "records/features/counts.h"
 
 #include <math.h>

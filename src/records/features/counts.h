@@ -1,4 +1,4 @@
-/* [3] Features that count: cells of histograms, and what tells whether the data fit their schema. */
+/* [3] Features that count: bins of histograms, and cells that do not fit the schema. */
 #ifndef SBL_FEATURES_COUNTS_H
 #define SBL_FEATURES_COUNTS_H
 

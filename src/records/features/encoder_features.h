@@ -1,13 +1,13 @@
-/* What features of a frozen encoder's activations have in common: which network, by its hash; how an
- * image becomes its input; which activations are taken. All of it public, and in the plan:
+/* What all features of a frozen encoder's activations share: which network, by its hash; how an image
+ * becomes its input; which activations are used. All of it is public, and in the plan:
  *     {"encoder":SHA-256, "layers":[2,4,6], "origin":"what it was trained on", "side":32, ...}
- * and, where it is so, "fit":"resize", "layers_alike":true, "mirrored":true.
- * The network is the one that is built in, or lies where facts->encoder_path says.
+ * and, if they apply, "fit":"resize", "layers_alike":true, "mirrored":true. The network is the built-in
+ * one, or the file that facts->encoder_path names.
  *
- * An image is put in the middle of a black square of `side` pixels, the least of 16, 32, 64 and 128
- * that it fits into (a larger one is resampled to 128), or is resampled to a side that somebody
- * asked for; grey is repeated in three channels, and the network's own mean and deviation are taken
- * off: nothing of it is learnt from the data. */
+ * An image is placed in the middle of a black square of `side` pixels, the smallest of 16, 32, 64 and 128
+ * that it fits into (a larger image is resampled to 128), or is resampled to a side that an option names.
+ * Grey is repeated in three channels, and the network's own mean and deviation are applied. Nothing here is
+ * learned from the data. */
 #ifndef SBL_FEATURES_ENCODER_FEATURES_H
 #define SBL_FEATURES_ENCODER_FEATURES_H
 

@@ -1,6 +1,6 @@
-/* [3] and [4] From the items of a plan to made features, one layout and its weights; then records
- * of a slice through each feature into the sum. Blocks of one name are told apart by the number of
- * their feature, and the block of persons is weighed against all others together. */
+/* [3] and [4] Turns the items of a plan into features, one layout and its weights; then passes the records
+ * of a slice through each feature into the sum. Blocks with the same name are told apart by the number of
+ * their feature. The block of persons is weighed against all others together. */
 #include "records/features/features.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* The features of a plan, made: what is summed (the layout), how precisely (the weights), and the
- * records' way into the sum. */
+/* The features of a plan, made: what is summed (the layout), how precisely (the weights), and the records'
+ * way into the sum. */
 #ifndef SBL_FEATURES_FEATURES_H
 #define SBL_FEATURES_FEATURES_H
 

@@ -1,5 +1,5 @@
-/* [3] The feature `histories`: a plan becomes tables over the codes of persons and their events (person_codes.h), and each
- * table gets what the events weigh. */
+/* [3] The feature `histories`: a plan becomes marginals over the codes of persons and their events
+ * (person_codes.h), and each marginal gets the weights of the events. */
 #include "records/features/history_counts.h"
 
 #include "base/alloc.h"

@@ -1,12 +1,12 @@
-/* `histories`: tables of counts over persons and their events. A record is a whole person
- * (public/rows/encoded_records.h, events): it puts one unit into each table of persons, and share(m) / m of each of
- * its m events into each table of events (public/counts/history_shape.h), m being all rows of a table that hang
- * on the person, be it directly or by other rows. Tables only.
+/* `histories`: marginals over persons and their events. A record is a whole person
+ * (public/rows/encoded_records.h, events). It adds one unit to each marginal of persons, and share(m) / m
+ * of each of its m events to each marginal of events (public/counts/history_shape.h). m counts all rows of
+ * a table that refer to the person, directly or through other rows. Tables only.
  *
- * Bound: all tables of events are one block, each with an amount a_t of its own for weight 1, and a person
- * is held to the squared norm sum a_t^2 of a single event, whatever m is; all entries are nonnegative. Where
- * events differ a person stays below; where they are alike in all columns, the sum's own clip holds it
- * (docs/mechanisms/histories.md). Tables of persons, which are just that, are a block of their own.
+ * Bound: all marginals of events are one block, each with its own amount a_t for weight 1. A person is held
+ * to the squared norm sum a_t^2 of a single event, whatever m is; all entries are nonnegative. If events
+ * differ, a person stays below; if they agree in all columns, the sum's own clip holds it
+ * (docs/mechanisms/histories.md). Marginals of persons only are a block of their own.
  *
  * Parameters: {"bins", "singles", "linear" (public/schema/bins.h, joint), "codes": [null or [...], ...]: for
  * each base its cells merged to codes, or not} and those of a list of tables over the sides' codes

@@ -1,6 +1,6 @@
-/* [3] The feature `leaves`: trees from a plan, checked by the builder that wrote them. A record's cells are
- * found and become codes; each tree is then walked as many steps as it is deep, whatever the record, so
- * that no time depends on where it ends. */
+/* [3] The feature `leaves`: reads trees from a plan, checked by the builder that wrote them. The bins of a
+ * record become codes; each tree is then walked as many steps as it is deep, whatever the record, so no
+ * time depends on where the walk ends. */
 #include "records/features/leaves.h"
 
 #include <stdio.h>

@@ -1,14 +1,14 @@
-/* `leaves`: for each of some trees a table of leaf x cells of the tree's target (public/counts/tree_shape.h): what the
- * method `forest` measures beside tables of pairs. Tables only.
+/* `leaves`: for each tree a marginal of leaf x bins of the tree's target (public/counts/tree_shape.h). The
+ * method `forest` measures it beside the marginals of pairs. Tables only.
  *
- * Bound: every record has one leaf of a tree and one cell of its target, so that it puts a single 1 into each
- * tree's table. All trees are one block: T trees have squared norm and sum T, all entries nonnegative:
- * squared sensitivity of the sum 2 T under replace-one and T under add-remove, in the L1 norm the same,
- * whatever the trees. They stand in the parameters: nothing depends on growing them again.
+ * Bound: every record has one leaf of a tree and one bin of its target, so it adds a single 1 to each
+ * tree's marginal. All trees are one block: T trees have squared norm and sum T, all entries nonnegative.
+ * The squared sensitivity of the sum is 2 T under replace-one and T under add-remove, and the same in the
+ * L1 norm, whatever the trees. The trees are in the parameters: nothing depends on growing them again.
  *
- * Parameters: {"bins", "singles", "linear" (public/schema/bins.h, joint), "codes": [[...], ...]: for each column a
- * code for each of its cells, "targets": [{"column", "cells", "of": [a cell for each code]}, ...], "trees":
- * [[target, text (sbl_trees_write)], ...]}. */
+ * Parameters: {"bins", "singles", "linear" (public/schema/bins.h, joint), "codes": [[...], ...]: for each
+ * column a code for each of its bins, "targets": [{"column", "cells", "of": [a cell for each code]}, ...],
+ * "trees": [[target, text (sbl_trees_write)], ...]}. */
 #ifndef SBL_FEATURES_LEAVES_H
 #define SBL_FEATURES_LEAVES_H
 

@@ -1,6 +1,6 @@
-/* [3] The feature `tables`: maps and tables of counts from a plan, checked, grouped into one block
- * per level of precision. Each record's cells are found once and looked up in every table. After
- * the door, the noisy counts are read back table by table. */
+/* [3] The feature `tables`: reads maps and marginals from a plan, checks them, and groups them into one
+ * block per level of precision. The bins of each record are found once and looked up in every marginal.
+ * After the release step, the noisy counts are read back marginal by marginal. */
 #include "records/features/marginal_counts.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
-/* `tables`: any number of tables of counts over public cells or maps of them, one-way and two-way:
- * what the method `pairs` measures (public/counts/pairs_plan.h). Tables only.
+/* `tables`: any number of marginals over public bins or maps of them, one-way and two-way. The method
+ * `pairs` measures them (public/counts/pairs_plan.h). Tables only.
  *
- * Bound: a record puts a single 1 into each table. Tables of one precision are one block, so a block
- * of T tables has squared norm and sum T, all entries nonnegative: squared sensitivity of its sum
- * 2 T under replace-one (label changed or not) and T under add-remove; in the L1 norm the same. The
- * maps stand in the parameters: nothing depends on finding them again.
+ * Bound: a record adds a single 1 to each marginal. Marginals of one precision are one block, so a block of
+ * T marginals has squared norm and sum T, all entries nonnegative. The squared sensitivity of its sum is 2
+ * T under replace-one (label changed or not) and T under add-remove, and the same in the L1 norm. The maps
+ * are in the parameters: nothing depends on finding them again.
  *
  * Parameters: {"bins": F, "singles": S, "linear": L (public/schema/bins.h, joint)} and those of a list of
  * tables (public/counts/table_list.h). */

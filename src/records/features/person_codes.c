@@ -1,5 +1,5 @@
-/* A row's cells become codes as the plan merged them; counts and paces are codes, too. Rows that hang on one another stand
- * together, in the order of what they hang on. */
+/* Turns the bins of a row into codes as the plan merged them; counts and paces are codes, too. Rows that
+ * refer to the same row are next to each other, in the order of the rows that they refer to. */
 #include "records/features/person_codes.h"
 
 #include "base/alloc.h"

@@ -1,5 +1,5 @@
-/* [3] What histories counts: the rows of a few persons as codes, each event with what its contexts say of those before it, and
- * of those beside it. All of it depends on the one person's rows. */
+/* [3] What `histories` counts: the rows of a few persons as codes, each event with the contexts of the
+ * events before it and beside it. All of it depends on the rows of one person. */
 #ifndef SBL_FEATURES_PERSON_CODES_H
 #define SBL_FEATURES_PERSON_CODES_H
 
