@@ -11,8 +11,8 @@
 #include "door/certificate/certificate_document.h"
 #include "public/account/gaussian.h"
 
-/* What is written, and the oldest that is still read: 4 does not say which device trained, and until 6 rows of linked
- * tables that refer to no person were persons. */
+/* The version that is written, and the oldest that is still read. Version 4 does not name the device that
+ * trained. Before version 6, rows of linked tables that refer to no person were persons. */
 #define SBL_CERTIFICATE_VERSION 6
 #define SBL_CERTIFICATE_WITHOUT_ORPHANS 6
 #define SBL_CERTIFICATE_OLDEST 4
@@ -90,7 +90,7 @@ void sbl_certificate_content_clear(sbl_certificate_content *content);
 
 /* What a ledger says: of each release, whose seq is set, joint sensitivity and charge; totals up to
  * line last, which exists.
- * Returns: SBL_OK; SBL_EINPUT when one of these lines is no reservation committed by then */
+ * Returns: SBL_OK; SBL_EINPUT when one of these lines is not a reservation that was committed by then */
 sbl_status sbl_certificate_from_ledger(sbl_certificate_content *content, const sbl_ledger_view *ledger,
                                        uint64_t last, const char *where, sbl_error *err);
 
@@ -100,7 +100,7 @@ sbl_status sbl_certificate_derive(sbl_certificate_content *content, const char *
 /* Both epsilons, mu and the allowance from the totals, at the delta that is set. */
 sbl_status sbl_certificate_guarantee(sbl_certificate_content *content, sbl_error *err);
 
-/* Is n public? Under replace-one of rows it is; of persons the number of rows is not fixed. */
+/* Is n public? It is under replace-one for rows; for persons the number of rows is not fixed. */
 bool sbl_certificate_rows_are_public(const sbl_certificate_content *content);
 
 /* Is anything guaranteed? NULL, or the reason why not. */

@@ -94,7 +94,8 @@ typedef struct sbl_certificate_facts {
     size_t also_public_count;
 } sbl_certificate_facts;
 
-/* The assumptions of a run in parts, among also_public: with one of them, partial sums are files that nobody erased. */
+/* The assumptions of a run in parts, among also_public: with one of them, partial sums are files that were
+ * not erased. */
 #define SBL_ROWS_ARE_IN_PARTS                                                                    \
     "how the records are divided into parts: no record is in two, and the files of their exact " \
     "sums stay secret, with the key of the plan"
@@ -103,8 +104,8 @@ typedef struct sbl_certificate_facts {
     "sums stay secret, with the key of the plan"
 
 /* The certificate as JSON text for people (final newline), owned by the caller (sbl_free).
- * The epsilon stated is at facts->delta over ALL releases of the ledger, rounded up; that of this
- * run alone stands beside it. */
+ * The epsilon stated is at facts->delta over ALL releases of the ledger, rounded up. The
+ * certificate also states the epsilon of this run alone. */
 sbl_status sbl_certificate_write(char **text, const sbl_certificate_facts *facts, sbl_error *err);
 
 /* Recompute everything that can be recomputed, compare every field, and against ledger (may be

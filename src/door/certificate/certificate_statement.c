@@ -12,7 +12,7 @@
 #define MOST_ALWAYS 6
 
 /* What differs between the kinds of data, by sbl_data_kind. */
-#define OF_THE_SCHEMA 4 /* of what is always public of a table: the first */
+#define OF_THE_SCHEMA 4 /* the first of what is always public about a table */
 
 static const struct {
     const char *record;
@@ -46,8 +46,8 @@ static const char *const not_covered_of_persons[] = {
     "a second ledger for the same data",
     NULL};
 
-/* Sums of one process are wiped when they are released. Those of parts stood in files, or in the memory of others, which
- * nobody here can erase. */
+/* The sums of one process are wiped when they are released. The sums of shards were in files, or in the
+ * memory of other processes, which this process cannot erase. */
 const char *const *sbl_certificate_assumes_secret(const sbl_certificate_content *content)
 {
     static const char *const usual[] = {"noise key (not stored)", "partial sums (erased)", "raw data", NULL};
@@ -93,7 +93,7 @@ const char *sbl_certificate_assumes_public(const sbl_certificate_content *conten
     return i < content->also_public_count ? content->also_public[i] : NULL;
 }
 
-/* value with so many digits, rounded up, whatever the locale. A hair below a digit counts as the
+/* value with the given number of digits, rounded up, in any locale. A hair below a digit counts as the
  * digit, so that two mathematical libraries write the same. */
 static const char *write_up(char text[SBL_DOUBLE_TEXT_SIZE], double value, int digits)
 {
@@ -130,7 +130,7 @@ static void write_numbers(sbl_text *text, const sbl_certificate_content *content
     sbl_text_printf(text, ",\n  for one %s", unit_word(content));
 }
 
-/* What the symbols mean for somebody who is in the data, and what this run had to do with it. */
+/* What the symbols mean for a person in the data, and the part of this run in it. */
 static void write_meaning(sbl_text *text, const sbl_certificate_content *content)
 {
     char all[SBL_DOUBLE_TEXT_SIZE];
@@ -234,8 +234,8 @@ static bool may_hold_free_blocks(const sbl_certified_release *release)
     return false;
 }
 
-/* Beside moments and persons the multipliers stand here: the smaller one of a family may be free, and
- * so may persons, and a change of it would show nowhere else. */
+/* For moments and persons the multipliers are listed here: the smaller one of a family may be free, and so
+ * may persons, and a change of it would show nowhere else. */
 static void write_block(sbl_text *text, const sbl_certified_release *release, size_t b)
 {
     const sbl_block *block = &release->blocks[b];

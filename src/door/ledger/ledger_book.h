@@ -83,14 +83,13 @@ void sbl_reserve_token_free(sbl_reserve_token *token);
  * (public/account/budget.h); it may be less than what is spent already, which ends all spending. */
 sbl_status sbl_ledger_append_limit(sbl_store_entry ledger, const sbl_budget *budget, sbl_error *err);
 
-/* Replace a torn last line by REPAIR, which says what the line is taken to have cost:
- *   line    what it says itself, where all that it charges can be read
- *   stated  what the caller says, who knows better; stated is NULL otherwise. What can be read of the
- *           line may not be more
+/* Replace a torn last line by REPAIR, which records the assumed cost of the line:
+ *   line    the cost in the line itself, if all of it can be read
+ *   stated  the cost that the caller states, or NULL. It may not be less than what can be read of the line
  *   rest    all that the budget still allows: nothing can be charged any more
- * The first that applies is taken, but what is stated goes before what can be read.
+ * A stated cost comes first, then a line that can be read, then the rest.
  * Returns: SBL_OK; SBL_EARG when there is no torn line, and for a statement below what it says;
- *          SBL_EBUDGET where the cost cannot be read, was not stated, and the ledger has no limit
+ *          SBL_EBUDGET if the cost cannot be read, was not stated, and the ledger has no limit
  *          whose rest could be given up */
 sbl_status sbl_ledger_append_repair(sbl_store_entry ledger, const sbl_charge *stated, sbl_error *err);
 

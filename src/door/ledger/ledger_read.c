@@ -47,7 +47,7 @@ static const char *wrong_charge(const sbl_ledger_view *view, const sbl_ledger_en
 {
     sbl_charge expected;
     if (entry->neighbours != view->facts.neighbours) return "rel";
-    /* n is public under replace-one of rows, and private under add-remove and of persons. */
+    /* n is public under replace-one for rows, and private under add-remove and for persons. */
     if (entry->n_public != (entry->neighbours == SBL_REPLACE_ONE && !view->facts.by_person)) return "n";
     if (sbl_charge_from_joint(&expected, entry->mechanism, entry->joint, entry->charge.draws, NULL) != SBL_OK)
         return "joint";
@@ -108,7 +108,7 @@ static const char *wrong_close(const sbl_ledger_view *view, const sbl_ledger_lin
     return NULL;
 }
 
-/* The first field of a line that does not fit what stands before it; NULL when all do. */
+/* The first field of a line that does not fit the lines before it; NULL when all do. */
 static const char *wrong_in_sequence(const sbl_ledger_view *view, sbl_ledger_line *line)
 {
     const bool charges = line->op == SBL_LEDGER_RESERVE || line->op == SBL_LEDGER_REPAIR;
@@ -238,7 +238,7 @@ static sbl_status fail_damaged(const sbl_ledger_place *place, sbl_error *err)
                     place->hint);
 }
 
-/* Lines end in LF; only what stands behind the last one can be torn. */
+/* Lines end in LF; only the bytes after the last LF can be torn. */
 static sbl_status read_lines(sbl_ledger_view *view, const char *bytes, size_t size, const char *where,
                              sbl_error *err)
 {

@@ -7,7 +7,7 @@
 
 #include "door/ledger/ledger_book.h"
 
-/* Where a line stands, for messages. */
+/* The place of a line, for messages. */
 typedef struct sbl_ledger_place {
     const char *where; /* the file */
     size_t number;     /* of the line, from 1 */

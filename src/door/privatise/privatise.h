@@ -19,7 +19,7 @@
 #include "records/accumulate/sum.h"
 
 typedef struct sbl_door_request {
-    const char *name; /* of the release, as it will stand in the ledger */
+    const char *name; /* of the release, as the ledger will name it */
     sbl_mechanism mechanism;
     sbl_neighbours neighbours;
     const uint64_t *multipliers; /* one per noisy block (records/accumulate/layout.h) */

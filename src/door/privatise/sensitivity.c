@@ -40,7 +40,7 @@ static sbl_sensitivity laplace_sensitivity(const sbl_block *block)
     return result;
 }
 
-/* The most coordinates of a source that squares or products are formed of; 0: it is no source. */
+/* The most coordinates of a source that squares or products are formed from; 0: it is not a source. */
 static size_t outer_of_family(const sbl_layout *layout, size_t source)
 {
     size_t outer = 0;

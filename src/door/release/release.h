@@ -47,7 +47,7 @@ typedef struct sbl_release {
 
 void sbl_release_free(sbl_release *release);
 
-/* The sums of a block that stand side by side: classes, or 1. */
+/* The number of sums of a block: classes, or 1. */
 size_t sbl_release_columns(const sbl_release *release, const sbl_block *block);
 
 /* Find a block by name; NULL when there is none. */
