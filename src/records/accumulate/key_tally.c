@@ -24,7 +24,7 @@ struct sbl_key_tally {
     size_t text_used;
     uint64_t rows;
     bool broken;
-    bool sorted; /* in order: the slots are no longer good */
+    bool sorted; /* in order: the slots are not valid any more */
 };
 
 sbl_status sbl_key_tally_layout(sbl_layout *layout, size_t columns, unsigned survival_bits,
@@ -55,7 +55,7 @@ sbl_status sbl_key_tally_new(sbl_key_tally **tally, const sbl_layout *layout, sb
     sbl_key_tally *made = NULL;
     sbl_status status = SBL_OK;
     *tally = NULL;
-    /* Of persons with several rows the delta of the names is not proved: a tally is of rows. */
+    /* For persons with several rows the delta of the names is not proved: a tally counts rows. */
     if (layout->block_count != 1 || layout->blocks[0].survival_bits == 0 || layout->counts ||
         layout->rows_per_unit != 0)
         return sbl_fail(err, SBL_EARG, "this is not the layout of a tally");
@@ -93,7 +93,7 @@ static void put_slot(uint32_t *slots, size_t slot_count, uint64_t hash, size_t k
     slots[at] = (uint32_t)(key + 1);
 }
 
-/* Places for so many keys, whatever they are. */
+/* Slots for this number of keys, whatever they are. */
 static sbl_status make_places(sbl_key_tally *tally, size_t wanted, sbl_error *err)
 {
     size_t places = tally->places != 0 ? tally->places : 1024;

@@ -29,8 +29,8 @@ typedef struct sbl_key_count {
     size_t text; /* place among the texts */
 } sbl_key_count;
 
-/* The layout of a tally of so many columns, with its plan's hash: one block "keys" of
- * SBL_KEYS_MOST coordinates that a record has `columns` ones in, survival_bits set. Clear with
+/* The layout of a tally of this number of columns, with its plan's hash: one block "keys" of SBL_KEYS_MOST
+ * coordinates, in which a record has `columns` ones, with survival_bits set. Clear with
  * sbl_layout_clear(). Returns: SBL_OK, SBL_EARG for a number that is out of range, SBL_EMEM */
 sbl_status sbl_key_tally_layout(sbl_layout *layout, size_t columns, unsigned survival_bits,
                                 const uint8_t plan_hash[SBL_SHA256_SIZE], sbl_error *err);

@@ -19,8 +19,8 @@ typedef struct sbl_layout {
     size_t classes;         /* >= 1 */
     bool counts;            /* the number of records per class is part of the release */
     uint64_t rows_cap;      /* most rows that may ever be added */
-    uint64_t rows_per_unit; /* at most so many rows of one person count, to SBL_ROWS_PER_UNIT_MAX; 0: a
-                             * row is a person */
+    uint64_t rows_per_unit; /* the most rows of one person that count, up to SBL_ROWS_PER_UNIT_MAX;
+                             * 0: a row is a person */
     uint8_t plan_hash[SBL_SHA256_SIZE]; /* SHA-256 of the public plan that made this layout */
 } sbl_layout;
 

@@ -234,7 +234,7 @@ static sbl_status quantise(int32_t **rows, const sbl_level_table *given, double 
     SBL_ALLOC(*rows, count, TABLES);
     for (size_t i = 0; i < count; i++) {
         const double value = scale * given->rows[i];
-        /* what is no number, or beyond any norm, fails the check below */
+        /* NaN, and values beyond any norm, fail the check below */
         (*rows)[i] = fabs(value) <= 0x1p30 ? (int32_t)rint(value) : INT32_MAX;
     }
     if (!rows_keep_bounds(*rows, given->levels, given->width, limit))

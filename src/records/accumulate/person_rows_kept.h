@@ -21,8 +21,8 @@ typedef struct sbl_units sbl_units;
 sbl_status sbl_units_new(sbl_units **units, uint64_t rows_per_unit, sbl_error *err);
 void sbl_units_free(sbl_units *units); /* wipes; NULL is fine */
 
-/* unit_rows[r]: how many rows of the same unit came before row r, but k where it is k or more. A tag
- * of nobody is a unit of its own. Batches come in the order of reading, each once.
+/* unit_rows[r]: the number of rows of the same person before row r, at most k. A row without an id is a
+ * person of its own. Batches come in the order of reading, each once.
  * Returns: SBL_OK, SBL_EMEM: then no index of the batch may be used */
 sbl_status sbl_units_index_rows(sbl_units *units, uint32_t *unit_rows, const sbl_unit_tag *tags, size_t rows,
                                 sbl_error *err);

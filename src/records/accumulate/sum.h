@@ -72,9 +72,9 @@ sbl_status sbl_sum_end_rows(sbl_sum *sum, sbl_error *err);
 sbl_status sbl_sum_merge(sbl_sum *into, const sbl_sum *from, sbl_error *err);
 
 /* A sum that was made elsewhere: all its values, block after block, then the counts of every class.
- * Whether they are sums of enforced records is nobody's to see: who calls this has checked whom they come
- * from (records/shards/shard_file.h). What can be seen is refused: SBL_EINPUT for another number of values, more rows
- * than the row cap, a value beyond SBL_SUM_LIMIT, counts that are not those of the rows. */
+ * Whether they are sums of enforced records cannot be seen here: the caller has checked their origin
+ * (records/shards/shard_file.h). Faults that can be seen are refused: SBL_EINPUT for another number of
+ * values, more rows than the row cap, a value beyond SBL_SUM_LIMIT, counts that are not those of the rows. */
 sbl_status sbl_sum_load(sbl_sum **sum, const sbl_layout *layout, const int64_t *values, size_t count,
                         uint64_t rows, sbl_error *err);
 

@@ -16,7 +16,7 @@ typedef struct row_of_ones {
     const uint32_t *entries;
     size_t per_row;
     uint32_t limit; /* an entry from here on adds nothing */
-    uint64_t most;  /* so many different ones keep to both bounds */
+    uint64_t most;  /* this number of different ones is within both bounds */
 } row_of_ones;
 
 /* One pass of a radix sort, by one digit; equal digits keep their order. */

@@ -9,7 +9,7 @@
 /* Records that came as levels and were counted, but whose integers are not in the sums yet. */
 typedef struct sbl_pending_levels {
     int32_t *cells; /* (columns, sbl_levels_cells) */
-    int32_t rows;   /* so many: no cell holds more */
+    int32_t rows;   /* rows so far: no bin holds more */
 } sbl_pending_levels;
 
 typedef struct sbl_block_state {
