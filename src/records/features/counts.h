@@ -14,13 +14,14 @@ json_t *sbl_bins_parameters(size_t bins, size_t singles);
 
 extern const sbl_feature sbl_feature_cells; /* made: sbl_bins */
 
-/* `health`: which cells of a record did not fit the schema, or whether the file of an image was one
+/* `health`: which cells of a record did not fit the schema, or whether the file of an image was an image
  * (docs/mechanisms/health.md).
  *
- * A 1 for each column whose cell was not of its type, out of bounds, no declared category or not
- * there; of an image a 1 where its file is no image of the set's shape; under add-remove, where the number of records is private, one more 1 for every record.
- * What such cells become is decided elsewhere (records/formats/csv.h); this counts them, so that a table
- * that does not fit its schema is seen, and paid for as everything else. */
+ * A record adds a 1 for each column whose cell had another type, was out of bounds, was not a declared
+ * category or was missing from its row. An image adds a 1 if its file is not an image of the set's shape.
+ * Under add-remove, where the number of records is private, every record adds one more 1. What such cells
+ * become is decided elsewhere (records/formats/csv.h). The count shows a table that does not fit its
+ * schema, and is paid for like everything else. */
 
 #define SBL_HEALTH "health" /* the feature, and its one block: facts.columns counts, in order */
 

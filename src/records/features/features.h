@@ -41,7 +41,7 @@ sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_workspaces *workspaces, co
                             sbl_error *err);
 
 /* What a block of a release is of, in the words of the table's columns: "age x sex", not "tables.17".
- * It follows from the plan that stands in the release, so whoever holds the release can say it again. */
+ * It follows from the plan in the release, so every holder of the release can derive it. */
 
 /* Appends which columns the block of this name is of: several lists of counts with a plus between
  * them, long ones cut. Tables only. */

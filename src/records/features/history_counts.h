@@ -27,7 +27,7 @@ typedef struct sbl_histories_link {
 
 /* The feature, made. */
 typedef struct sbl_histories {
-    sbl_table_list list;    /* first: whoever reads a release back needs no more */
+    sbl_table_list list;    /* first: code that reads a release back needs only this */
     const sbl_facts *facts; /* borrowed */
     sbl_history_tree tree;
     sbl_pairs_column *sides;   /* (side_count): the columns of the list */

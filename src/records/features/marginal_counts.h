@@ -17,7 +17,7 @@
 
 /* The feature, made. */
 typedef struct sbl_tables {
-    sbl_table_list list;    /* first: whoever reads a release back needs no more */
+    sbl_table_list list;    /* first: code that reads a release back needs only this */
     const sbl_facts *facts; /* borrowed */
     sbl_bins cells;
 } sbl_tables;

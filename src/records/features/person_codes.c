@@ -28,7 +28,7 @@ static uint64_t step_of(const sbl_histories *h, const sbl_history_shape *link, c
     return sbl_history_step_of(link, numeric[cells->columns[link->order].index]);
 }
 
-/* Rows of the records: some that hang on one and the same row. */
+/* Rows of the records that refer to the same row. */
 typedef struct group {
     size_t first, count;
 } group;
@@ -48,7 +48,8 @@ static group events_of(const sbl_histories *h, const sbl_records *records, size_
     return all;
 }
 
-/* Which of them hang on row `parent` of the person's: they stand together, in the order of what they hang on. */
+/* The rows that refer to row `parent` of the person: they are next to each other, in the order of their
+ * parents. */
 static group hang_on(const sbl_histories *h, const sbl_records *records, size_t p, size_t link, size_t parent)
 {
     const group all = events_of(h, records, p, link);
@@ -67,7 +68,7 @@ static group hang_on(const sbl_histories *h, const sbl_records *records, size_t 
     return of;
 }
 
-/* How many rows of each table hang on row `parent` of those of link `owner`, and when the first was. */
+/* The number of rows of each table that refer to row `parent` of link `owner`, and the time of the first. */
 static void fill_counts(const sbl_histories *h, uint16_t *out, const sbl_records *records, size_t p,
                         size_t owner, size_t parent)
 {
@@ -84,7 +85,7 @@ static void fill_counts(const sbl_histories *h, uint16_t *out, const sbl_records
     }
 }
 
-/* The person's columns stand in its own row, or in its first event. */
+/* The person's columns are in its own row, or in its first event. */
 static void fill_person(const sbl_histories *h, uint16_t *out, const sbl_records *records, size_t p)
 {
     const size_t row = rows_of(h, records, p, 0).first;
@@ -107,7 +108,7 @@ static void fill_event(const sbl_histories *h, const sbl_history_shape *link, ui
         code_of(h, link->number[link->gap_base], sbl_history_pace(gap, link->span - 1 - before, m - r));
 }
 
-/* The events that hang on one row, whose codes are `parent`, from the `at`-th of the person's on. */
+/* The events that refer to one row, whose codes are `parent`, from number `at` of the person's events on. */
 static void fill_group(const sbl_histories *h, sbl_person_codes *w, const sbl_records *records, size_t p,
                        size_t l, const uint16_t *parent, group of, size_t at)
 {
