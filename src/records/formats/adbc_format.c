@@ -109,7 +109,7 @@ static bool connect_to(session *s, const char *place)
 {
     static const char *const settings[] = {
         "SET client_min_messages = error", /* its words would go to standard error */
-        "SET synchronize_seqscans = off",  /* begin with the first page, whoever else reads */
+        "SET synchronize_seqscans = off",  /* begin with the first page, even if other sessions read */
         "SET max_parallel_workers_per_gather = 0",
         "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
     };
@@ -203,7 +203,7 @@ done:
 
 /* ---- which rows ---- */
 
-/* The one number that a question gives; 0: there is no row. */
+/* The one number that a query gives; 0: no row. */
 static sbl_status ask_number(int64_t *number, session *s, const char *sql, const char *name, sbl_error *err)
 {
     struct ArrowArrayStream stream = {0};

@@ -16,9 +16,9 @@
 
 /* A run of cells of one column, taken out of its buffers by one loop per type.
  *
- * A cell that is what most are (there, finite, a text within its buffer) is a value of the run. Any other is
- * missing or odd, and whoever reads the run looks at an odd one by itself (arrow_type.h): what a cell means does
- * not depend on the way that it is read. */
+ * A usual cell (not missing, finite, a text within its buffer) is a value of the run. Any other is missing
+ * or odd. The reader of the run reads an odd cell by itself (arrow_type.h): the meaning of a cell does not
+ * depend on the path that reads it. */
 
 #define SBL_ARROW_RUN 256 /* cells: what a run takes stays in the first cache */
 
@@ -32,14 +32,14 @@ typedef struct sbl_arrow_run {
     union {
         double values[SBL_ARROW_RUN];
         uint64_t keys[SBL_ARROW_RUN];
-        sbl_binding_piece texts[SBL_ARROW_RUN]; /* NULL where it is no value */
+        sbl_binding_piece texts[SBL_ARROW_RUN]; /* NULL if it is not a value */
     };
 } sbl_arrow_run;
 
 /* How a column's values become the numbers that its cells are. */
 typedef enum sbl_arrow_scale {
     SBL_SCALE_PLAIN,   /* numbers */
-    SBL_SCALE_DAYS,    /* days and moments as days; a moment that is no midnight is odd */
+    SBL_SCALE_DAYS,    /* days and moments as days; a moment other than midnight is odd */
     SBL_SCALE_SECONDS, /* days and moments as seconds */
 } sbl_arrow_scale;
 
@@ -49,9 +49,9 @@ bool sbl_arrow_has_numbers(const sbl_arrow_type *type, sbl_arrow_scale scale);
 bool sbl_arrow_is_whole(const sbl_arrow_type *type);
 bool sbl_arrow_has_texts(const sbl_arrow_type *type);
 
-/* count cells (at most SBL_ARROW_RUN) of a batch, from row `from` of it on. array: the batch's column, which was
- * checked; type: of what its buffer holds, with numbers or texts as the function wants. Values that are no finite
- * numbers are odd. */
+/* count cells (at most SBL_ARROW_RUN) of a batch, from row `from` of it on. array: the batch's column,
+ * which was checked; type: of what its buffer holds, with numbers or texts as the function wants. Values
+ * that are not finite are odd. */
 void sbl_arrow_run_numbers(sbl_arrow_run *run, const sbl_arrow_type *type, sbl_arrow_scale scale,
                            const struct ArrowArray *batch, const struct ArrowArray *array, int64_t from,
                            size_t count);
@@ -97,8 +97,8 @@ sbl_status sbl_arrow_column_open(sbl_arrow_column *column, const sbl_binding *ty
                                  const sbl_arrow_type *type, char *buffer, sbl_error *err);
 void sbl_arrow_column_close(sbl_arrow_column *column); /* wipes; an empty one is fine */
 
-/* Its array in a batch of so many rows, which was checked; then rows of that batch into rows of ours; and the end of
- * the batch. array: the batch's own column.   Returns: SBL_OK, SBL_EMEM */
+/* Its array, which was checked, in a batch of this number of rows; then rows of that batch into rows of
+ * ours; and the end of the batch. array: the batch's own column.   Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_arrow_column_begin(sbl_arrow_column *column, const struct ArrowArray *array, int64_t rows,
                                   sbl_error *err);
 void sbl_arrow_column_read(sbl_arrow_column *column, const struct ArrowArray *batch, int64_t from,

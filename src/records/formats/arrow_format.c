@@ -80,7 +80,7 @@ static void read_tags(arrow_reading *reading, size_t i, sbl_unit_tag *tags, size
     }
 }
 
-/* Does anybody want what stands in column i? Without a schema everything is wanted. */
+/* Is column i wanted? Without a schema every column is. */
 static bool is_read(const arrow_reading *reading, size_t i)
 {
     return reading->typed == NULL || sbl_binding_column(reading->typed, i) != NULL ||
@@ -263,7 +263,7 @@ done:
     return status;
 }
 
-/* The buffer serves the next cell: what stands in it is copied. */
+/* The buffer is used again for the next cell, so the text is copied. */
 static sbl_status keep_text(kept_text *kept, sbl_cell *cell, const char *buffer, sbl_error *err)
 {
     sbl_status status = SBL_OK;

@@ -48,7 +48,7 @@ static int64_t begin(sbl_arrow_run *run, const struct ArrowArray *batch, const s
 
 /* ---- numbers ---- */
 
-/* A null may stand over bytes that nobody wrote: they are moved, and nothing is decided by them. */
+/* The bytes of a null may be uninitialised: they are moved, and nothing depends on them. */
 #define FILL(to, type, load) \
     for (size_t r = 0; r < run->count; r++) (to)[r] = (type)(load)(array, at + (int64_t)r);
 
@@ -197,7 +197,7 @@ void sbl_arrow_run_keys(sbl_arrow_run *run, const sbl_arrow_type *type, const st
 
 /* ---- texts ---- */
 
-/* A text that can be read where it stands, with the bytes after it; anything else is odd. */
+/* A text that can be read in place, with the bytes after it; anything else is odd. */
 static void put_piece(sbl_arrow_run *run, size_t r, const char *data, int64_t from, int64_t to, int64_t end)
 {
     const bool good = data != NULL && from >= 0 && to >= from && to <= end && end - to >= SBL_CELL_PADDING &&
@@ -217,7 +217,7 @@ static void put_piece(sbl_arrow_run *run, size_t r, const char *data, int64_t fr
         }                                                                 \
     } while (0)
 
-/* A text of up to 12 bytes stands in its view, and after it the next view. */
+/* A text of up to 12 bytes is inside its view, and the next view follows it. */
 static void fill_views(sbl_arrow_run *run, const struct ArrowArray *array, int64_t at)
 {
     const char *views = array->buffers[1];

@@ -77,7 +77,7 @@ sbl_arrow_type sbl_arrow_type_of(const struct ArrowSchema *schema)
     type.mixed = mixed;
     if (schema->dictionary == NULL) return type;
     const sbl_arrow_kind codes = type.kind;
-    /* Of values that are dictionaries again there is no end. */
+    /* Dictionaries of dictionaries could go on forever. */
     if (codes < SBL_ARROW_INT8 || codes > SBL_ARROW_UINT64 || schema->dictionary->dictionary != NULL)
         return (sbl_arrow_type){0};
     type = type_of_format(schema->dictionary->format);
@@ -192,7 +192,7 @@ static bool has_good_buffers(sbl_arrow_kind kind, const struct ArrowArray *array
     if (!has_good_validity(array)) return false;
     if (array->length + array->offset == 0) return true;
     if (array->buffers[1] == NULL) return false;
-    /* The sizes of the buffers of views stand in the last one. */
+    /* The last buffer holds the sizes of the buffers of views. */
     return kind != SBL_ARROW_UTF8_VIEW || array->n_buffers == 3 ||
            array->buffers[array->n_buffers - 1] != NULL;
 }

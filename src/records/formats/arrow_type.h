@@ -89,8 +89,8 @@ void sbl_arrow_mixed_cell(sbl_cell *cell);
 /* For a text that has no readable bytes after it, and for decimals. */
 #define SBL_ARROW_BUFFER (SBL_CELL_MOST_TEXT + 16)
 
-/* Cell number row of an array that was checked, counted from the array's offset. buffer: SBL_ARROW_BUFFER bytes, in
- * which its text may stand.
+/* Cell number row of an array that was checked, counted from the array's offset. buffer: SBL_ARROW_BUFFER
+ * bytes, which may receive its text.
  * Privacy: a cell of a record. */
 void sbl_arrow_cell_at(sbl_cell *cell, const sbl_arrow_type *type, const struct ArrowArray *array,
                        int64_t row, char *buffer);

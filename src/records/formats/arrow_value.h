@@ -29,7 +29,7 @@ typedef struct sbl_text_view {
     EACH(FLOAT, float, float)      \
     EACH(DOUBLE, double, double)
 
-/* Values may stand at any address: a producer need not align them. */
+/* Values may be at any address: a producer need not align them. */
 #define SBL_ARROW_LOADER(kind, name, type)                                                         \
     static inline type sbl_load_##name(const struct ArrowArray *array, int64_t at)                 \
     {                                                                                              \

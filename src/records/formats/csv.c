@@ -21,7 +21,7 @@ static sbl_csv_place in_plain(sbl_csv_scan *scan, char c)
     return SBL_CSV_PLAIN;
 }
 
-/* The CR before a line feed is no part of a cell. */
+/* The CR before a line feed is not part of a cell. */
 static void add_plain(sbl_csv_scan *scan, sbl_unit_id *id, char c)
 {
     if (scan->carriage) sbl_unit_id_add(id, '\r');

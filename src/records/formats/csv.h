@@ -106,7 +106,7 @@ static inline const char *sbl_csv_cell_at(sbl_csv_cell *cell, const char *p, con
                                : sbl_csv_plain_cell(cell, p, reader->delimiter);
 }
 
-/* Where a scan stands. */
+/* The state of a scan. */
 typedef enum sbl_csv_place {
     SBL_CSV_CELL_START = 0, /* a quote here opens a quoted cell */
     SBL_CSV_PLAIN,          /* in an unquoted cell, or after a closing quote: quotes are characters */
@@ -127,7 +127,7 @@ typedef struct sbl_csv_scan {
         sbl_unit_id *id;
         size_t cell; /* its number */
     } ids[2];
-    size_t id_count; /* 0: nobody asks */
+    size_t id_count; /* 0: not asked for */
     size_t cell;     /* of the scan */
     bool quoted;     /* the cell of the scan began with a quote */
     bool carriage;   /* a CR that is the line end's, or the id's */

@@ -30,7 +30,7 @@ typedef struct sbl_engine_column {
     char *name;
     int type;
     int width, scale; /* of a decimal */
-    char format[24];  /* of Arrow; "" where it is no cell */
+    char format[24];  /* of Arrow; "" if the type cannot be a cell */
 } sbl_engine_column;
 
 /* Of column i of a result, which becomes the caller's: sbl_engine_column_clear(). */
@@ -38,18 +38,19 @@ sbl_status sbl_engine_column_read(sbl_engine_column *column, const sbl_engine *e
                                   sbl_engine_result *result, uint64_t i, sbl_error *err);
 void sbl_engine_column_clear(sbl_engine_column *column);
 bool sbl_engine_column_is_same(const sbl_engine_column *a, const sbl_engine_column *b);
-/* SBL_EINPUT: the column is no cell. */
+/* SBL_EINPUT: the type of the column cannot be a cell. */
 sbl_status sbl_engine_column_refuse(const sbl_engine_column *column, const char *name, sbl_error *err);
 
 /* ---- files (duckdb_files.c) ---- */
 
-/* Is this the path of Parquet: a name that ends so, a folder, a pattern that is no file? Seen without opening it. */
+/* Does this path mean Parquet: a name with that ending, a folder, or a pattern that is not a file? Opens
+ * nothing. */
 bool sbl_path_is_parquet(const char *path);
 bool sbl_path_is_pattern(const char *path); /* wildcards, and no file of that name */
-/* The files of such a path, each by its full name, in the order of bytes; names that begin with . or _ are left out. Their
- * names may hold cells (hive partitions: "country=de"), and no message quotes them.
+/* The files of such a path, each by its full name, in the order of bytes; names that begin with . or _ are
+ * left out. Their names may hold cells (hive partitions: "country=de"), and no message quotes them.
  * Out:     seen  tells whether they are the same files later: names, sizes, times
- * Returns: SBL_OK; SBL_EIO, SBL_EINPUT: no files, or one that is no Parquet; SBL_EMEM */
+ * Returns: SBL_OK; SBL_EIO, SBL_EINPUT: no files, or one that is not Parquet; SBL_EMEM */
 sbl_status sbl_engine_list_files(sbl_strings *files, uint64_t *seen, const char *path, const char *name,
                                  sbl_error *err);
 

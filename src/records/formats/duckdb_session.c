@@ -10,7 +10,7 @@
 
 /* ---- columns ---- */
 
-/* Names and types of what stands behind FROM. */
+/* Names and types of the columns that FROM gives. */
 static sbl_status describe(sbl_engine_column **columns, size_t *count, const sbl_engine_session *session,
                            const char *from, const char *name, sbl_error *err)
 {
@@ -47,7 +47,7 @@ static sbl_status append_files(sbl_text *from, const sbl_strings *files, size_t 
         if (i > 0) sbl_text_printf(from, ", ");
         sbl_engine_append_file(from, files->items[first + i]);
     }
-    /* Values in the names of folders are texts, as they stand there. */
+    /* Values in the names of folders are texts, unchanged. */
     sbl_text_printf(from, "], hive_partitioning = true, hive_types_autocast = false)");
     return sbl_text_check(from, "a list of files", err);
 }

@@ -241,7 +241,7 @@ static int get_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
     if (sbl_arrow_schema_make(out, "+s", "", 0, session->count, &err) != SBL_OK) return 1;
     for (size_t i = 0; i < session->count; i++) {
         const sbl_engine_column *column = &session->columns[i];
-        /* What nobody reads needs no type. */
+        /* A column that is not read needs no type. */
         const char *format = column->format[0] != '\0' ? column->format : "n";
         if (sbl_arrow_schema_make(out->children[i], format, column->name, 2, 0, &err) == SBL_OK) continue;
         out->release(out);

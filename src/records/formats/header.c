@@ -138,7 +138,7 @@ done:
 
 /* ---- with one ---- */
 
-/* Without a header the columns stand as the schema lists them, ignored ones among them. */
+/* Without a header the columns are in the order of the schema, ignored ones included. */
 static sbl_status take_schema_order(sbl_csv_reader *reader, const sbl_table_options *options, sbl_error *err)
 {
     const sbl_schema *schema = reader->schema;

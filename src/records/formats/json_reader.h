@@ -15,7 +15,7 @@
 #include "records/rows/table.h"
 
 #define SBL_JSON_MOST_TEXTS ((size_t)64 << 20)
-#define SBL_JSON_MOST_DEPTH 100 /* of brackets in a record; a deeper one is no JSON */
+#define SBL_JSON_MOST_DEPTH 100 /* of brackets in a record; a deeper one is not read as JSON */
 
 /* Zero-initialise; sbl_json_records_close().   Privacy: holds a record. */
 typedef struct sbl_json_records {

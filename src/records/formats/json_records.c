@@ -12,8 +12,8 @@
 
 /* ---- values ---- */
 
-/* A cell whose text begins at `from`; where texts stand is only known when the record was read, until then it is a
- * distance. */
+/* A cell whose text begins at `from`. The address of texts is only known after the record was read; until
+ * then it is an offset. */
 static void set_text(sbl_cell *cell, const sbl_json_records *records, sbl_cell_sort sort, size_t from)
 {
     const size_t length = records->used - from;

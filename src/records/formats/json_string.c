@@ -67,8 +67,8 @@ static bool read_hex(sbl_json_records *records, uint32_t *unit)
     return true;
 }
 
-/* What stands behind a backslash. *high: the first half of a character beyond U+FFFF that waits for its second; 0: none.
- * Halves that stand alone are unknown characters. */
+/* What follows a backslash. *high: the first half of a character beyond U+FFFF that waits for its second;
+ * 0: none. A lone half is an unknown character. */
 static bool read_escape(sbl_json_records *records, uint32_t *high)
 {
     static const char names[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";

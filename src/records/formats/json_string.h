@@ -47,7 +47,7 @@ static inline bool sbl_json_is_blank(int byte)
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
 }
 
-/* The first byte that is no blank. */
+/* The first byte that is not a blank. */
 static inline int sbl_json_peek_past_blanks(sbl_json_records *records)
 {
     int byte;

@@ -147,7 +147,8 @@ static size_t find_name(const sbl_strings *names, const char *name)
     return i;
 }
 
-/* A column that a file lacks. A name is said only where the schema has it: the line it stands in may be a record. */
+/* A column that a file lacks. Its name is reported only if the schema has it: the header line may be a
+ * record. */
 static sbl_status fail_missing(const list_reading *r, size_t column, sbl_error *err)
 {
     const char *file = r->list->files[r->at]->name, *first = r->list->files[r->first]->name;

@@ -56,7 +56,7 @@ static bool begins_with_a_name(const sbl_csv_reader *reader)
     return false;
 }
 
-/* Lines that the schema says stand above the header; what is drawn has none. */
+/* Title lines above the header, as the schema declares them; drawn tables have none. */
 static sbl_status skip_titles(sbl_csv_reader *reader, sbl_error *err)
 {
     for (unsigned i = 0; i < reader->titles; i++) {

@@ -14,12 +14,12 @@
 
 #define RECORDS 200                    /* that a delimiter is judged by */
 #define TITLE_LINES 20                 /* above a header, at most */
-#define TITLE_BYTES ((size_t)64 << 10) /* in which they and some records stand */
+#define TITLE_BYTES ((size_t)64 << 10) /* that hold them and some records */
 #define BEGINNING ((size_t)1 << 20)
 
 /* ---- cells ---- */
 
-/* Cells of a beginning in the order in which they stand. */
+/* The cells of the beginning of a file, in order. */
 typedef struct cell_walk {
     char delimiter;
     char quote;
@@ -245,7 +245,7 @@ static void find_dialect(sbl_dialect *dialect, const char *text, size_t size, bo
     if (best.first == 0) best = try_delimiter(dialect->delimiter, text + from, size - from);
     const char *feed = memchr(text, '\n', size);
     dialect->crlf = feed != NULL && feed > text && feed[-1] == '\r';
-    /* Names are no numbers, and every column has one but for that of row numbers. */
+    /* Names are not numbers, and every column has one, except a column of row numbers. */
     dialect->header = is_header(&best);
     dialect->titles = titles <= SBL_MOST_TITLES ? (unsigned)titles : 0;
 }

@@ -254,8 +254,8 @@ done:
 
 /* ---- rows ---- */
 
-/* A text moves when the next one is read, and has nothing readable behind it: it is copied. Where it stands is only known
- * when the row was read. */
+/* A text moves when the next one is read, and no readable bytes follow it: it is copied. Its address is
+ * only known after the row was read. */
 static bool copy_text(sqlite_reading *reading, sbl_cell *cell, int column)
 {
     const unsigned char *text = reading->calls.column_text(reading->statement, column);
