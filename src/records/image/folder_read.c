@@ -209,7 +209,7 @@ static sbl_status count_files(const folder_state *state, size_t *count, sbl_erro
     return SBL_OK;
 }
 
-/* What is no image of the set's size, header included, decodes to mid-grey. */
+/* A file that is not an image of the set's size, header included, decodes to mid-grey. */
 static sbl_status read_one(folder_state *state, uint8_t *pixels, bool *fits, sbl_error *err)
 {
     size_t size;

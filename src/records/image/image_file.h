@@ -9,14 +9,14 @@
 #include "base/error.h"
 #include "public/image/image_types.h"
 
-/* The size of its image, for sets whose size nobody declared; name is for messages. SBL_EINPUT: neither
+/* The size of its image, for sets without a declared size; name is for messages. SBL_EINPUT: neither
  * PNG nor JPEG, a damaged header, or a size that images may not have. */
 sbl_status sbl_image_file_size(size_t *height, size_t *width, const uint8_t *bytes, size_t size,
                                const char *name, sbl_error *err);
 
-/* Its pixels, in 8 bits, colour made grey as (299 R + 587 G + 114 B) / 1000 where the set is grey.
- * What is no image, cannot be decoded or is not of this height and width becomes mid-grey (128); with
- * resize any size is brought to this one (canvas.h).
+/* Its pixels, in 8 bits, colour made grey as (299 R + 587 G + 114 B) / 1000 where the set is grey. A file
+ * that is not an image, cannot be decoded or has another height or width becomes mid-grey (128); with
+ * resize, any size is scaled to this one (canvas.h).
  * Out:     pixels  (height, width, channels)
  *          fits    false: they are mid-grey
  * Returns: SBL_OK; SBL_EMEM */
