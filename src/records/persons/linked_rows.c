@@ -203,7 +203,7 @@ static sbl_status take_child(sbl_linked_rows *rows, const sbl_records *batch, si
     return known != NULL ? keep_row(rows, (uint32_t)(*known - 1), SBL_NO_ROW, batch, row, err) : SBL_OK;
 }
 
-/* A row further down is of everybody who owns the key that it names. */
+/* A row further down belongs to every person who owns the key that it names. */
 static sbl_status take_deep(sbl_linked_rows *rows, const sbl_records *batch, size_t row, sbl_error *err)
 {
     const table_rows *parent = &rows->tables[rows->tables[rows->reading].parent];

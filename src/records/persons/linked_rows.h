@@ -23,8 +23,8 @@ void sbl_linked_rows_free(sbl_linked_rows *rows); /* wipes; NULL is fine */
 
 /* The next table is about to be read: parents before children, each once. The root is first without this call. */
 void sbl_linked_rows_begin(sbl_linked_rows *rows, size_t table);
-/* All rows of a batch of that table's, with units (of the root its own key, else the key that it names) and,
- * where tables hang on it and it is not the root, keys. */
+/* Adds all rows of a batch of that table, with units (the root's own key, otherwise the key that a row
+ * names) and, if other tables refer to it and it is not the root, keys. */
 sbl_status sbl_linked_rows_take(sbl_linked_rows *rows, const sbl_records *batch, sbl_error *err);
 
 /* Persons are numbered from 0 in the order in which they came. */
@@ -33,7 +33,7 @@ size_t sbl_linked_rows_persons(const sbl_linked_rows *rows);
  * order and by reading. Each person has one row of the root. */
 void sbl_linked_rows_give(sbl_linked_rows *rows, sbl_person_batch *batch, size_t number);
 
-/* At most so many bytes for each person, and for each row that is kept. */
+/* The most bytes for each person, and for each row that is kept. */
 size_t sbl_linked_person_bytes(const sbl_facts *facts);
 size_t sbl_linked_row_bytes(const sbl_facts *facts);
 

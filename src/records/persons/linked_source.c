@@ -69,7 +69,7 @@ static void close_linked(sbl_source *source)
     sbl_free_wiped(l, sizeof *l);
 }
 
-/* Does a table other than the root have others that hang on it? */
+/* Does any table refer to a table other than the root? */
 static bool needs_keys(const sbl_schema *schema, size_t table)
 {
     for (size_t t = table + 1; table != 0 && t < schema->table_count; t++)

@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 
-#define BATCH_EVENTS 8192 /* a batch is given once it has so many, and ends with a whole person */
+#define BATCH_EVENTS 8192 /* a batch is given once it has this number, and ends with a whole person */
 #define CAPACITY (BATCH_EVENTS + SBL_ROWS_PER_UNIT_MAX + 1)
 
 /* ---- order ---- */

@@ -251,7 +251,7 @@ done:
     return sbl_source_opened(source, status);
 }
 
-/* Of linked tables, beside the table of who adds the persons up: each row may be a person. */
+/* For linked tables, next to the table of the code that adds persons up: each row may be a person. */
 static sbl_person_bytes linked_bytes(const sbl_facts *facts, uint64_t n)
 {
     const double each =
@@ -260,9 +260,9 @@ static sbl_person_bytes linked_bytes(const sbl_facts *facts, uint64_t n)
     return (sbl_person_bytes){each, row, (double)n * (each + row)};
 }
 
-/* Two tables of tags: this one, and that of who adds the persons up. While one grows there are old and
- * new places, and just after, a quarter of the new ones is taken. A row waits only where its person has
- * two at least. */
+/* Two tables of tags: this one, and that of the code that adds persons up. While one grows there are old
+ * and new places, and just after, a quarter of the new ones is used. A row waits only if its person has at
+ * least two. */
 sbl_person_bytes sbl_source_person_bytes(const sbl_facts *facts, uint64_t n)
 {
     if (facts->table_facts != NULL) return linked_bytes(facts, n);

@@ -15,7 +15,8 @@ typedef struct sbl_growing {
 /* While it grows there are the old places and twice as many new ones; just after, half of these are used. */
 #define SBL_GROWING_PLACES 3
 
-/* Room for so many more, which are zero; the count is the caller's. false: out of memory */
+/* Makes room for this number of further items, which are zero; the caller keeps the count. false: out of
+ * memory */
 bool sbl_growing_reserve(sbl_growing *list, size_t more);
 /* One more, zero, whose number from 1 on is given; there are fewer than 2^32. 0: out of memory */
 unsigned sbl_growing_add(sbl_growing *list);
