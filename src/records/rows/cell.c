@@ -24,7 +24,7 @@ size_t sbl_number_text(char text[SBL_VALUE_TEXT], double value)
 size_t sbl_day_text(char text[SBL_VALUE_TEXT], int64_t days)
 {
     const bool fits = days >= SBL_FIRST_DAY && days <= SBL_LAST_DAY;
-    /* A day that no calendar of four digits has is no date as a text either. */
+    /* A day outside the years 0000 to 9999 is not a date as text either. */
     return fits ? sbl_date_format(text, days) : (size_t)snprintf(text, SBL_VALUE_TEXT, "day %" PRId64, days);
 }
 

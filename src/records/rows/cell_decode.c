@@ -134,7 +134,8 @@ void sbl_number_strip(const char **from, const char **to, const sbl_column *colu
 }
 
 /* A number with a decimal comma, marks between thousands, signs around it: the plain one that it
- * means. A mark stands between digits, three of them after it; anything else is no number. */
+ * means. A mark is between digits, with three digits after it; anything else is not a
+ * number. */
 bool sbl_number_plain(char *plain, size_t *length, const sbl_column *column, const char *text, size_t size)
 {
     const char *from = text;

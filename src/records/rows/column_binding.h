@@ -35,8 +35,8 @@ size_t sbl_binding_index(const sbl_binding *typed, size_t i);
 bool sbl_binding_is_unit(const sbl_binding *typed, size_t i);
 /* Is it the row's own key? Likewise. */
 bool sbl_binding_is_key(const sbl_binding *typed, size_t i);
-/* Whose row a cell of that column makes it: by the text that it would have in a CSV file, all of it. A missing or empty
- * one is nobody's; all that cannot be read are one person's.   Privacy: of a cell. */
+/* The person of a row, from its cell of that column, by the whole text that it would have in a CSV file. A
+ * missing or empty cell has no person; all unreadable cells are one person.   Privacy: of a cell. */
 sbl_unit_tag sbl_binding_unit(const sbl_binding *typed, const sbl_cell *cell);
 
 /* Where the values of one column go: a column of a batch, and what was wrong with each cell. */
@@ -53,11 +53,12 @@ sbl_binding_target sbl_binding_in_batch(const sbl_binding *typed, size_t i, sbl_
 void sbl_binding_cell(const sbl_binding *typed, size_t i, const sbl_binding_target *to, size_t row,
                       const sbl_cell *cell);
 
-/* ---- many cells at once: what each of them would be by itself. Their faults, where they are kept, must be those
- * of good cells before: those of others alone are written. ---- */
+/* ---- many cells in one call: each becomes what it would be by itself. Faults, if they are kept, must be
+ * set to those of good cells before; only those of bad cells are written. ---- */
 
-/* Is a number, day or moment in this column its own value, whatever it is? Then count of them, all finite, can be
- * stored at once: numbers of a number column, days of a date column, seconds of a datetime column. */
+/* Is a number, day or moment in this column its own value, whatever it is? Then count of them, all finite,
+ * can be stored in one call: numbers of a number column, days of a date column, seconds of a datetime
+ * column. */
 bool sbl_binding_takes_values(const sbl_binding *typed, size_t i);
 /* whole: the caller knows that no value has a fraction. */
 void sbl_binding_values(const sbl_binding *typed, size_t i, const sbl_binding_target *to, size_t row,

@@ -110,8 +110,8 @@ static char other_delimiter(const sbl_lookup *names, const sbl_match *match, cha
     return best;
 }
 
-/* A name of the header that is the schema's but for case and blanks around it: so it is no cell of a
- * record that a message must not show. */
+/* A name of the header that differs from the schema's only in case and blanks around it: so it is not a
+ * cell of a record, and a message may show it. */
 static bool nearly_named(char seen[128], const sbl_match *match, const char *wanted)
 {
     const size_t size = strlen(wanted);

@@ -39,14 +39,14 @@ typedef struct sbl_table_options {
     void *context;
     /* SBL_SIPHASH_KEY_SIZE secret bytes, borrowed while the table is read: where the schema has a
      * unit, its column must be in the table, and batches say whose row each is, as a keyed hash of the
-     * cell (unit_id.h), also in records that are too long. An empty cell, and one that is not there, is
-     * nobody. NULL: the column is read past. */
+     * cell (unit_id.h), also in records that are too long. An empty or missing cell has no
+     * person. NULL: the column is skipped. */
     const uint8_t *unit_key;
     /* With a unit_key: a column of the schema that is ignored and not the unit must be in the table, too,
      * and batches that keep keys (row_batch.h) have a hash of its cells likewise. */
     bool with_keys;
     size_t key_column;
-    bool unit_optional; /* the unit's column may be absent: then every row is nobody's */
+    bool unit_optional; /* the unit's column may be absent: then no row has a person */
     /* Counts odd rows (diagnose.h). NULL: not asked for. */
     struct sbl_diagnosis *diagnosis;
     size_t record_limit; /* longest record of text whose cells are read; 0: SBL_RECORD_LIMIT. Has no
@@ -80,23 +80,22 @@ struct sbl_format {
     sbl_status (*sniff)(sbl_dialect *dialect, const sbl_table *table, const sbl_dialect_override *given,
                         sbl_error *err);
     void (*drop)(void *state); /* frees the table's state */
-    bool is_text; /* names stand in a line that might be a record, and what is a record is said by the text */
-    /* There is no header: each record names its cells, so names are private unless they were declared. */
+    /* Names are in a line that might be a record, and the text itself decides what is a record. */
+    bool is_text;
     bool names_in_records;
 };
 
 extern const sbl_format sbl_csv_format;
 extern const sbl_format sbl_json_format;       /* an array of objects */
 extern const sbl_format sbl_json_lines_format; /* an object a line */
-/* What a table of these is in where it is no file: its state, borrowed while it is read. */
+/* The bytes of such a table that is not a file: its state, borrowed while it is read. */
 typedef struct sbl_csv_bytes {
     const void *bytes;
     size_t size;
 } sbl_csv_bytes;
 /* A CSV file, plain or gzip; "-": standard input. Opens nothing. */
 sbl_table sbl_csv_table(const char *path);
-/* Is there no going back in what stands at this path: standard input, a pipe, a device? Seen without
- * opening it. */
+/* Can this path be read only once: standard input, a pipe, a device? Opens nothing. */
 bool sbl_path_is_stream(const char *path);
 
 /* ---- rows of a schema ---- */

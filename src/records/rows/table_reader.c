@@ -76,7 +76,7 @@ void sbl_cell_reader_close(sbl_cell_reader *cells)
 
 struct sbl_rows {
     const sbl_format *format;
-    sbl_schema *own; /* the schema as the table is written; NULL: nothing was said of that */
+    sbl_schema *own; /* the schema as the table is written; NULL: no such option was given */
     void *reading;   /* the format's quick way; NULL: there is none, and rows are made of cells */
     sbl_cell_reader cells;
     sbl_binding *typed;
@@ -88,7 +88,7 @@ static sbl_status open_by_cells(sbl_rows *rows, const sbl_table *table, const sb
                                 const sbl_table_options *options, sbl_error *err)
 {
     SBL_CHECK(open_cells(&rows->cells, table, &schema->dialect, schema, err));
-    rows->cells.listener = NULL; /* who reads rows is told by the batch */
+    rows->cells.listener = NULL; /* the reader of rows reports once per batch */
     return sbl_binding_open(&rows->typed, (const char *const *)rows->cells.names.items,
                             rows->cells.names.count, table->name, schema, options, err);
 }

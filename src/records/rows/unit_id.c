@@ -68,7 +68,7 @@ sbl_unit_tag sbl_unit_id_end(sbl_unit_id *id)
         const char *text = as_whole(id->first, &id->end);
         tag = sbl_siphash128(id->key, text, id->end);
     }
-    tag.low |= id->end > 0 && (tag.low | tag.high) == 0; /* 0 is nobody */
+    tag.low |= id->end > 0 && (tag.low | tag.high) == 0; /* 0 means no person */
     sbl_wipe(id, sizeof *id);
     return tag;
 }

@@ -9,14 +9,14 @@
 
 #include "base/siphash.h"
 
-/* Longer ones are no numbers. */
+/* Longer ids are not numbers. */
 #define SBL_UNIT_SHORT 64
 
 /* An id that comes byte by byte. Privacy: as secret as the cell. */
 typedef struct sbl_unit_id {
     const uint8_t *key; /* borrowed */
     char first[SBL_UNIT_SHORT];
-    size_t length;         /* from the first byte that is no blank */
+    size_t length;         /* from the first byte that is not a blank */
     size_t end;            /* to the last one */
     sbl_siphash_state all; /* of more than SBL_UNIT_SHORT bytes */
     sbl_siphash_state ended;
@@ -24,9 +24,9 @@ typedef struct sbl_unit_id {
 
 void sbl_unit_id_begin(sbl_unit_id *id, const uint8_t key[SBL_SIPHASH_KEY_SIZE]);
 void sbl_unit_id_add(sbl_unit_id *id, char byte);
-sbl_unit_tag sbl_unit_id_end(sbl_unit_id *id); /* both 0: nobody. Wipes */
+sbl_unit_tag sbl_unit_id_end(sbl_unit_id *id); /* both 0: no person. Wipes */
 
-/* All of it at once. */
+/* A whole id in one call. */
 sbl_unit_tag sbl_unit_id_of(const uint8_t key[SBL_SIPHASH_KEY_SIZE], const char *text, size_t length);
 
 #endif
