@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "records/shards/plan_file.h"
 
-/* words += the masks of the site whose private key stands in key_path.
+/* words += the masks of the site whose private key is in key_path.
  * In:      attempt  all sites mask for the same one; a stream serves one plan and attempt
  * Out:     site     its place among the plan's
  * Returns: SBL_OK; SBL_EINPUT where the key is of no site of the plan; SBL_EARG, SBL_EIO */

@@ -63,8 +63,8 @@ sbl_status sbl_plan_file_seal_key(uint8_t key[SBL_SEAL_KEY_SIZE], const sbl_plan
 sbl_status sbl_plan_file_unit_key(uint8_t key[SBL_SIPHASH_KEY_SIZE], const sbl_plan_file *file,
                                   sbl_error *err);
 
-/* The sites whose public keys stand in these files, a comma list; a site is called as its file, without
- * the ending. */
+/* The sites whose public keys are in these files, a comma list; a site is named after its file, without the
+ * ending. */
 sbl_status sbl_plan_file_read_sites(sbl_plan_file *file, const char *paths, sbl_error *err);
 
 /* Is it a name of a site or a part: 1 to 63 letters, digits, '.', '_', '-'? */

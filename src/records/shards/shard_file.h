@@ -22,7 +22,7 @@ typedef struct sbl_part_id {
 
 #define SBL_MOST_SHARES (UINT64_C(1) << 20) /* M at most */
 
-/* The I and M of "I/M"; false: it is no such text. */
+/* The I and M of "I/M"; false: the text has another form. */
 bool sbl_part_share(uint64_t *number, uint64_t *shares, const char *name);
 
 typedef struct sbl_part {
@@ -35,7 +35,7 @@ typedef struct sbl_part {
     size_t word_count;
 } sbl_part;
 
-/* Its words, in place of those that were there. */
+/* Replaces its words. */
 sbl_status sbl_part_take(sbl_part *part, const sbl_sum *sum, sbl_error *err);
 /* A sum of them; where (a path) is for messages. A masked part has none. */
 sbl_status sbl_part_give(sbl_sum **sum, const sbl_part *part, const sbl_layout *layout, const char *where,
@@ -54,8 +54,8 @@ sbl_status sbl_part_is_all(const sbl_part *part, const sbl_plan_file *plan, cons
 
 sbl_status sbl_part_save(const sbl_part *part, const sbl_plan_file *plan, const sbl_layout *layout,
                          sbl_store_entry item, bool overwrite, sbl_error *err);
-/* Returns: SBL_OK; SBL_EINPUT for what is no part, one that was cut or changed, another plan's, or
- *          sealed with another key; SBL_EIO, SBL_EMEM */
+/* Returns: SBL_OK; SBL_EINPUT for a file that is not a shard, was cut or changed, belongs to another plan, or
+ *          is sealed with another key; SBL_EIO, SBL_EMEM */
 sbl_status sbl_part_load(sbl_part *part, const sbl_plan_file *plan, const sbl_layout *layout,
                          sbl_store_entry item, sbl_error *err);
 

@@ -32,8 +32,8 @@ static uint64_t shares_of(const sbl_part_id *id)
 
 /* ---- found by name ---- */
 
-/* The place of this name, or the free one where it would be. At most half of the places are taken. The key is no secret:
- * names are those of who holds the plan's. */
+/* The place of this name, or the free one where it would be. At most half of the places are taken. The key
+ * is not secret: the names come from holders of the plan's key. */
 static size_t place_of(const sbl_part *part, const char *name)
 {
     static const uint8_t key[SBL_SIPHASH_KEY_SIZE] = "names of parts";
