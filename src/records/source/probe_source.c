@@ -13,7 +13,7 @@
 
 typedef struct probe_source {
     const sbl_probe *probes; /* of all columns */
-    size_t *places;          /* (columns): where a column stands in a record, or NOT_READ */
+    size_t *places;          /* (columns): the place of a column in a record, or NOT_READ */
     size_t columns;
     size_t width; /* of a record */
     sbl_cell_reader cells;

@@ -19,7 +19,7 @@ typedef struct loading {
 
 /* ---- files beside the package ---- */
 
-/* A schema that is the name of a file becomes what stands there. */
+/* A schema that is the name of a file is replaced by the content of that file. */
 static sbl_status load_schema(const loading *l, json_t *resource, sbl_error *err)
 {
     const char *name = json_string_value(json_object_get(resource, "schema"));

@@ -49,10 +49,11 @@ struct sbl_source {
 sbl_status sbl_source_open(sbl_source **source, sbl_data *data, sbl_facts *facts,
                            void (*notice)(void *context, const char *name), void *context, sbl_error *err);
 
-/* A table that nobody has described: its cells as answers to probes (public/schema/probe.h), one code
- * for each column that is looked at; or, where SBL_PROBE_TEXT is asked of columns and nothing of the
- * others, the texts that can be a category (records/rows/probe_cell.h). The facts are those of sbl_probe_schema(probes, names); probes
- * (one for each name) are borrowed. It is read once: other probes are another source. */
+/* A table without a schema: its cells as answers to probes (public/schema/probe.h), one code for each
+ * column that is looked at; or, if SBL_PROBE_TEXT is asked of some columns and nothing of the others, the
+ * texts that can be a category (records/rows/probe_cell.h). The facts are those of
+ * sbl_probe_schema(probes, names); probes (one for each name) are borrowed. It is read once: other probes
+ * need another source. */
 sbl_status sbl_source_open_probes(sbl_source **source, const sbl_data *data, const sbl_probe *probes,
                                   const sbl_facts *facts, sbl_error *err);
 /* The names of its columns, which are public; sbl_strings_clear(). dialect: how the table
@@ -66,33 +67,34 @@ sbl_status sbl_source_read_names(sbl_strings *names, sbl_dialect *dialect, const
 sbl_status sbl_source_open_memory(sbl_source **source, const sbl_records *records, const char *name,
                                   const sbl_facts *facts, sbl_error *err);
 
-/* The rows of a table that names a unit, put together by whose they are: a record is a whole person
- * (sbl_records.events), with its first k = rows_per_unit rows in the order of reading, sorted by the
- * schema's column of order where it has one. rows is taken, also on failure, and is at its beginning.
+/* The rows of a table with a unit, grouped by person: a record is a whole person (sbl_records.events),
+ * with its first k = rows_per_unit rows in the order of reading, sorted by the schema's column of order
+ * where it has one. rows is taken, also on failure, and is at its beginning.
  *
- * It is read once more than persons are, to count how many rows each has; a stream that cannot be
- * is held in memory instead, as far as its rows count. Then the rows of a person wait in memory until
- * the last that counts has come. So memory is that of persons, and of rows of those who are not
- * complete: k at most where the rows of each person follow each other, all that count at worst.
- * Nothing that is kept of a person, nor when it is given, depends on what another person's rows hold. */
+ * One extra reading counts the rows of each person. A stream that can be read only once is held in memory
+ * instead, as far as its rows count. Then the rows of a person wait in memory until the last one that
+ * counts has come. So memory holds the persons, and the rows of those who are not complete: at most k rows
+ * if the rows of each person follow each other, and at worst all rows that count. What is kept of a
+ * person, and when it is given, does not depend on what another person's rows hold. */
 sbl_status sbl_source_open_persons(sbl_source **source, sbl_source *rows, sbl_error *err);
 /* Linked tables (facts of them, a handle of sbl_data_link()) as whole persons: a root row with all rows
  * that refer to it (linked_rows.h). Each table is read once; what counts of its rows stays in memory. */
 sbl_status sbl_source_open_linked(sbl_source **source, const sbl_data *data, const sbl_facts *facts,
                                   void (*notice)(void *context, const char *name), void *context,
                                   sbl_error *err);
-/* Of a table that names a unit, whose rows were not read yet: whose row it is, is hashed with this key, in place
- * of one of this reading alone, so that all who read parts of one table agree. */
+/* For a table with a unit whose rows were not read yet: ids are hashed with this key, instead of one for
+ * this reading alone, so that all processes that read shards of one table agree. */
 sbl_status sbl_source_share_unit_key(sbl_source *source, const uint8_t key[SBL_SIPHASH_KEY_SIZE],
                                      sbl_error *err);
-/* Which of so many parts a person is in, by that hash, from 0. Nobody is 0. */
+/* The shard of a person by that hash, from 0. Rows without a person are in shard 0. */
 static inline uint64_t sbl_part_of_unit(sbl_unit_tag tag, uint64_t parts) { return tag.low % parts; }
-/* The rows of the persons who are in part `number`, from 0, of so many parts, by that hash; rows is taken,
- * also on failure. The rows of a person are all in one part, and those that say nobody in the first. */
+/* The rows of the persons in shard `number`, from 0, of the given number of shards, by that hash; rows is
+ * taken, also on failure. All rows of a person are in one shard, and rows without a person are in the
+ * first. */
 sbl_status sbl_source_open_part(sbl_source **source, sbl_source *rows, uint64_t number, uint64_t parts,
                                 sbl_error *err);
-/* At most so many bytes for each person, and for each row that waits; and for n rows, whosever they are
- * and in whatever order. */
+/* The most bytes for each person, and for each row that waits; and for n rows, of any persons and in any
+ * order. */
 typedef struct sbl_person_bytes {
     double person, row, all;
 } sbl_person_bytes;

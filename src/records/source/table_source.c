@@ -144,7 +144,7 @@ static void close_table(sbl_source *source)
 
 static const sbl_source_kind table_kind = {read_rows, rewind_table, close_table};
 
-/* A key of this reading alone, from getrandom(2): nobody else can tell whose hash is whose. */
+/* A key for this reading alone, from getrandom(2): without it, a hash cannot be linked to an id. */
 static sbl_status make_unit_key(table_source *table, const sbl_facts *facts, sbl_error *err)
 {
     if (sbl_facts_rows_per_unit(facts) == 0 || table->options.unit_key != NULL) return SBL_OK;
