@@ -8,7 +8,7 @@
 #include "after/sinks/sink.h"
 #include "base/alloc.h"
 #include "base/file.h"
-#include "public/schema/package_resources.h"
+#include "public/schema/package.h"
 
 #define PACKAGE_NAME "datapackage.json"
 
@@ -39,50 +39,10 @@ static const char *ending_of(const char *path)
 
 /* ---- look-up tables of the package that was read ---- */
 
-static const json_t *find_resource(const json_t *resources, const char *name)
-{
-    size_t i;
-    const json_t *resource;
-    json_array_foreach(resources, i, resource)
-    {
-        if (name != NULL && sbl_resource_name(resource) != NULL &&
-            strcmp(sbl_resource_name(resource), name) == 0)
-            return resource;
-    }
-    return NULL;
-}
-
-static json_t *foreign_keys(const json_t *resource)
-{
-    return json_object_get(json_object_get(resource, "schema"), "foreignKeys");
-}
-
-/* A schema that stands in a file of its own takes its place: that file is not copied. */
-static sbl_status load_schemas(const json_t *resources, const sbl_package_folder *target, sbl_error *err)
-{
-    size_t i;
-    json_t *resource;
-    sbl_text path = {0};
-    sbl_status status = SBL_OK;
-    json_array_foreach(resources, i, resource)
-    {
-        const char *file = json_string_value(json_object_get(resource, "schema"));
-        json_t *schema = NULL;
-        if (file == NULL) continue;
-        path.length = 0;
-        SBL_TRY(sbl_path_of_package(&path, target->package, file, target->outside, err));
-        SBL_TRY(sbl_json_read(&schema, path.data, SBL_SCHEMA_FILE_LIMIT, err));
-        if (json_object_set_new(resource, "schema", schema) != 0) SBL_TRY(sbl_no_memory(err, "a package"));
-    }
-done:
-    sbl_text_clear(&path);
-    return status;
-}
-
 /* Those into public tables; NULL: out of memory. */
 static json_t *public_keys(const json_t *resource, const json_t *resources)
 {
-    const json_t *keys = foreign_keys(resource);
+    const json_t *keys = sbl_resource_links(resource);
     json_t *kept = json_array();
     size_t i;
     json_t *key;
@@ -90,7 +50,7 @@ static json_t *public_keys(const json_t *resource, const json_t *resources)
     {
         const json_t *to = json_object_get(key, "reference");
         const char *name = json_string_value(json_object_get(to, "resource"));
-        if (sbl_resource_is_public(find_resource(resources, name)))
+        if (sbl_resource_is_public(sbl_json_named(resources, name)))
             kept = sbl_json_append(kept, json_incref(key));
     }
     return kept;
@@ -129,7 +89,7 @@ static sbl_status add_look_ups(sbl_package_files *files, const json_t *resources
             SBL_CHECK(add_look_up(files, resource, target, err));
     }
     for (size_t t = 0; t < schema->table_count; t++) {
-        resource = find_resource(resources, schema->tables[t].name);
+        resource = sbl_json_named(resources, schema->tables[t].name);
         files->references = sbl_json_append(files->references, public_keys(resource, resources));
     }
     if (files->references == NULL) return sbl_no_memory(err, "a package");
@@ -166,9 +126,8 @@ sbl_status sbl_package_files_name(sbl_package_files *files, const sbl_package_fo
     sbl_text_append(&files->folder, target->folder, sbl_folder_length(target->folder));
     SBL_TRY(sbl_text_check(&files->folder, "a file name", err));
     if (target->package != NULL) {
-        SBL_TRY(sbl_json_read(&package, target->package, SBL_SCHEMA_FILE_LIMIT, err));
+        SBL_TRY(sbl_package_read(&package, target->package, target->outside, err));
         SBL_TRY(sbl_json_get_array(&resources, package, "resources", target->package, err));
-        SBL_TRY(load_schemas(resources, target, err));
     }
     SBL_TRY(name_all(files, target, resources, facts->declared, err));
 done:
@@ -223,7 +182,8 @@ static json_t *describe_table(json_t *resource, const sbl_package_files *files, 
     size_t i;
     json_t *key;
     const json_t *keys = json_array_get(files->references, table);
-    json_t *all = foreign_keys(resource) != NULL ? json_incref(foreign_keys(resource)) : json_array();
+    json_t *all =
+        sbl_resource_links(resource) != NULL ? json_incref(sbl_resource_links(resource)) : json_array();
     json_t *described = sbl_json_put(json_incref(resource), "path", json_string(file_of(files, table)));
     json_array_foreach(keys, i, key) all = sbl_json_append(all, json_incref(key));
     const bool good = all != NULL && described != NULL;

@@ -28,6 +28,28 @@ sbl_status sbl_schema_widen(sbl_schema **wide, sbl_linked_table *tables, size_t 
 sbl_status sbl_linked_tables_copy(sbl_linked_table **tables, const sbl_schema *wide,
                                   const sbl_schema *const *schemas, sbl_error *err);
 
+/* ---- the package as JSON ---- */
+
+/* The package or schema in a file. A schema of a resource that is the name of a file becomes what that file holds.
+ * outside: such files need not be in the folder of the package. */
+sbl_status sbl_package_read(json_t **package, const char *path, bool outside, sbl_error *err);
+
+/* The object of a list that has this name; NULL: there is none, or name is NULL. */
+json_t *sbl_json_named(const json_t *list, const char *name);
+/* A text, or a list of one; NULL: it is neither. */
+const char *sbl_json_only_text(const json_t *value);
+
+/* A look-up table, which anyone may see? */
+bool sbl_resource_is_public(const json_t *resource);
+/* NULL: it has none. */
+const char *sbl_resource_name(const json_t *resource);
+/* Of its one file; NULL: there is none, or several. */
+const char *sbl_resource_path(const json_t *resource);
+/* Of its schema; NULL: none. */
+json_t *sbl_resource_links(const json_t *resource);
+/* Does a field say what its values are, or that it has none? */
+bool sbl_field_has_values(const json_t *field);
+
 /* ---- inside the reader ---- */
 
 json_t *sbl_schema_to_json_with_origin(const sbl_schema *schema);

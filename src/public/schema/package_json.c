@@ -51,13 +51,10 @@ static sbl_status read_public(sbl_resource *resource, const package *p, sbl_erro
     return SBL_OK;
 }
 
-/* A list of one path is a path. */
 static sbl_status read_path(sbl_resource *resource, const package *p, sbl_error *err)
 {
-    const json_t *path = json_object_get(resource->object, "path");
-    if (json_is_array(path) && json_array_size(path) == 1) path = json_array_get(path, 0);
-    resource->path = json_string_value(path);
-    if (path != NULL &&
+    resource->path = sbl_resource_path(resource->object);
+    if (json_object_get(resource->object, "path") != NULL &&
         (resource->path == NULL || *resource->path == '\0' || strstr(resource->path, "://") != NULL))
         return sbl_fail_schema(err, p->where, "table '%s': its path is not that of one file on this machine",
                                resource->name);
@@ -68,7 +65,7 @@ static sbl_status read_resource(sbl_resource *resource, const json_t *object, si
                                 const package *p, sbl_error *err)
 {
     *resource = (sbl_resource){.object = object, .parent = SBL_NO_TABLE};
-    resource->name = json_string_value(json_object_get(object, "name"));
+    resource->name = sbl_resource_name(object);
     if (!is_good_name(resource->name))
         return sbl_fail(err, SBL_EINPUT,
                         "%s: resources[%zu] needs a name of at most %d bytes without blanks, dots, "
@@ -112,18 +109,11 @@ done:
 
 /* ---- keys ---- */
 
-/* The one field of a key, given as a text or as a list of one; NULL: it has several, or is no such thing. */
-static const char *only_field(const json_t *fields)
-{
-    if (json_is_array(fields) && json_array_size(fields) == 1) fields = json_array_get(fields, 0);
-    return json_string_value(fields);
-}
-
 static sbl_status read_primary(sbl_resource *resource, const package *p, sbl_error *err)
 {
     const json_t *key = json_object_get(json_object_get(resource->object, "schema"), "primaryKey");
     if (key == NULL || (json_is_array(key) && json_array_size(key) == 0)) return SBL_OK;
-    resource->key = only_field(key);
+    resource->key = sbl_json_only_text(key);
     if (resource->key == NULL)
         return sbl_fail_schema(err, p->where,
                                "table '%s' has a primaryKey of several fields: name one field, or "
@@ -167,11 +157,7 @@ static sbl_status check_reference(const sbl_resource *from, const char *field, c
 static sbl_status check_lookup(const sbl_resource *from, const char *field, const sbl_resource *to,
                                const package *p, sbl_error *err)
 {
-    const json_t *object = sbl_resource_field(from, field);
-    if (json_object_get(json_object_get(object, "constraints"), "enum") != NULL ||
-        json_object_get(object, "categories") != NULL ||
-        json_object_get(json_object_get(object, "semblance"), "role") != NULL)
-        return SBL_OK;
+    if (sbl_field_has_values(sbl_resource_field(from, field))) return SBL_OK;
     return sbl_fail_schema(err, p->where,
                            "'%s.%s' refers to the public table '%s', whose keys are read where the "
                            "package is a file: list them in constraints.enum",
@@ -200,8 +186,8 @@ static sbl_status take_link(package *p, sbl_resource *from, const char *field, s
 static sbl_status read_link(package *p, sbl_resource *from, const json_t *link, sbl_error *err)
 {
     const json_t *reference = json_object_get(link, "reference");
-    const char *field = only_field(json_object_get(link, "fields"));
-    const char *named = only_field(json_object_get(reference, "fields"));
+    const char *field = sbl_json_only_text(json_object_get(link, "fields"));
+    const char *named = sbl_json_only_text(json_object_get(reference, "fields"));
     const char *resource = json_string_value(json_object_get(reference, "resource"));
     size_t to = 0;
     if (field == NULL || named == NULL)
@@ -229,7 +215,7 @@ static sbl_status read_keys(package *p, sbl_error *err)
     for (size_t i = 0; i < p->count; i++) SBL_CHECK(read_primary(&p->items[i], p, err));
     for (size_t i = 0; i < p->count; i++) {
         sbl_resource *resource = &p->items[i];
-        const json_t *links = json_object_get(json_object_get(resource->object, "schema"), "foreignKeys");
+        const json_t *links = sbl_resource_links(resource->object);
         if (resource->is_public) continue;
         if (links != NULL && !json_is_array(links))
             return sbl_fail(err, SBL_EINPUT, "%s: table '%s': its foreignKeys are not a list", p->where,

@@ -9,12 +9,7 @@
 
 const json_t *sbl_resource_field(const sbl_resource *resource, const char *name)
 {
-    for (size_t i = 0; i < json_array_size(resource->fields); i++) {
-        const json_t *field = json_array_get(resource->fields, i);
-        const char *own = json_string_value(json_object_get(field, "name"));
-        if (own != NULL && strcmp(own, name) == 0) return field;
-    }
-    return NULL;
+    return sbl_json_named(resource->fields, name);
 }
 
 /* The field with the role of an id, unless it has one. */

@@ -7,8 +7,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "public/schema/package_resources.h"
-#include "public/schema/schema_type.h"
+#include "public/schema/package.h"
 #include "records/formats/duckdb.h"
 #include "records/source/data_handle.h"
 

@@ -17,42 +17,6 @@ typedef struct loading {
     bool outside; /* files need not be in its folder */
 } loading;
 
-/* ---- files beside the package ---- */
-
-/* A schema that is the name of a file is replaced by the content of that file. */
-static sbl_status load_schema(const loading *l, json_t *resource, sbl_error *err)
-{
-    const char *name = json_string_value(json_object_get(resource, "schema"));
-    sbl_text place = {0};
-    json_t *schema = NULL;
-    sbl_status status = SBL_OK;
-    if (name == NULL || strstr(name, "://") != NULL) return SBL_OK;
-    SBL_TRY(sbl_path_of_package(&place, l->path, name, l->outside, err));
-    SBL_TRY(sbl_json_read(&schema, place.data, SBL_SCHEMA_FILE_LIMIT, err));
-    if (json_object_set(resource, "schema", schema) != 0) status = sbl_no_memory(err, l->path);
-done:
-    json_decref(schema);
-    sbl_text_clear(&place);
-    return status;
-}
-
-/* ---- keys of look-up tables ---- */
-
-static const char *only_text(const json_t *value)
-{
-    return json_string_value(json_is_array(value) && json_array_size(value) == 1 ? json_array_get(value, 0)
-                                                                                 : value);
-}
-
-static json_t *named(const json_t *list, const char *name)
-{
-    for (size_t i = 0; name != NULL && i < json_array_size(list); i++) {
-        const char *own = json_string_value(json_object_get(json_array_get(list, i), "name"));
-        if (own != NULL && strcmp(own, name) == 0) return json_array_get(list, i);
-    }
-    return NULL;
-}
-
 static sbl_status add_key(json_t *keys, const sbl_cell *cell, const char *table, sbl_error *err)
 {
     char own[SBL_CELL_OWN_TEXT];
@@ -100,15 +64,15 @@ static sbl_status dialect_of(sbl_dialect *dialect, const json_t *resource, const
     const sbl_status status = sbl_dialect_read(dialect, own ? resource : schema, where, err);
     if (status != SBL_OK || dialect->header) return status;
     return sbl_fail(err, SBL_EINPUT, "%s: the public table '%.100s' needs a header", where,
-                    json_string_value(json_object_get(resource, "name")));
+                    sbl_resource_name(resource));
 }
 
 /* The keys of a look-up table as a list. */
 static sbl_status load_keys(json_t **keys, const loading *l, const json_t *lookup, sbl_error *err)
 {
-    const char *key = only_text(json_object_get(json_object_get(lookup, "schema"), "primaryKey"));
-    const char *name = json_string_value(json_object_get(lookup, "name"));
-    const char *file = only_text(json_object_get(lookup, "path"));
+    const char *key = sbl_json_only_text(json_object_get(json_object_get(lookup, "schema"), "primaryKey"));
+    const char *name = sbl_resource_name(lookup);
+    const char *file = sbl_resource_path(lookup);
     sbl_text place = {0};
     sbl_dialect dialect;
     sbl_status status = SBL_OK;
@@ -135,14 +99,6 @@ done:
     return status;
 }
 
-/* Does the field say what its values are, or that it has none? */
-static bool has_values(const json_t *field)
-{
-    return json_object_get(json_object_get(field, "constraints"), "enum") != NULL ||
-           json_object_get(field, "categories") != NULL ||
-           json_object_get(json_object_get(field, "semblance"), "role") != NULL;
-}
-
 static sbl_status put_values(json_t *field, json_t *keys, const char *where, sbl_error *err)
 {
     const json_t *given = json_object_get(field, "constraints");
@@ -156,13 +112,11 @@ static sbl_status load_link(const loading *l, const json_t *fields, const json_t
 {
     const json_t *reference = json_object_get(link, "reference");
     const char *resource = json_string_value(json_object_get(reference, "resource"));
-    const json_t *lookup = named(l->resources, resource);
-    json_t *field = named(fields, only_text(json_object_get(link, "fields")));
+    const json_t *lookup = sbl_json_named(l->resources, resource);
+    json_t *field = sbl_json_named(fields, sbl_json_only_text(json_object_get(link, "fields")));
     json_t *keys = NULL;
     sbl_status status = SBL_OK;
-    if (!json_is_true(json_object_get(json_object_get(lookup, "semblance"), "public")) || field == NULL ||
-        has_values(field))
-        return SBL_OK;
+    if (!sbl_resource_is_public(lookup) || field == NULL || sbl_field_has_values(field)) return SBL_OK;
     SBL_TRY(load_keys(&keys, l, lookup, err));
     SBL_TRY(put_values(field, keys, l->path, err));
 done:
@@ -172,21 +126,11 @@ done:
 
 static sbl_status load_links(const loading *l, const json_t *resource, sbl_error *err)
 {
-    const json_t *schema = json_object_get(resource, "schema");
-    const json_t *links = json_object_get(schema, "foreignKeys");
-    if (json_is_true(json_object_get(json_object_get(resource, "semblance"), "public"))) return SBL_OK;
+    const json_t *links = sbl_resource_links(resource);
+    const json_t *fields = json_object_get(json_object_get(resource, "schema"), "fields");
+    if (sbl_resource_is_public(resource)) return SBL_OK;
     for (size_t i = 0; i < json_array_size(links); i++)
-        SBL_CHECK(load_link(l, json_object_get(schema, "fields"), json_array_get(links, i), err));
-    return SBL_OK;
-}
-
-/* ---- the whole ---- */
-
-static sbl_status complete(const loading *l, sbl_error *err)
-{
-    const size_t count = json_array_size(l->resources);
-    for (size_t i = 0; i < count; i++) SBL_CHECK(load_schema(l, json_array_get(l->resources, i), err));
-    for (size_t i = 0; i < count; i++) SBL_CHECK(load_links(l, json_array_get(l->resources, i), err));
+        SBL_CHECK(load_link(l, fields, json_array_get(links, i), err));
     return SBL_OK;
 }
 
@@ -195,9 +139,10 @@ sbl_status sbl_schema_load(sbl_schema **schema, const char *path, bool outside, 
     json_t *object = NULL;
     sbl_status status = SBL_OK;
     *schema = NULL;
-    SBL_TRY(sbl_json_read(&object, path, SBL_SCHEMA_FILE_LIMIT, err));
+    SBL_TRY(sbl_package_read(&object, path, outside, err));
     const loading l = {path, json_object_get(object, "resources"), outside};
-    SBL_TRY(complete(&l, err));
+    for (size_t i = 0; i < json_array_size(l.resources); i++)
+        SBL_TRY(load_links(&l, json_array_get(l.resources, i), err));
     SBL_TRY(sbl_schema_build(schema, object, path, err));
 done:
     json_decref(object);
