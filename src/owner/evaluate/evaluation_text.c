@@ -11,23 +11,11 @@
 #define NAME_WIDTH 24
 #define RULE_WIDTH 35
 
-static void put_input(sbl_text *text, const char *role, const json_t *input, const char *note)
-{
-    if (!json_is_object(input)) return;
-    sbl_text_printf(text, "%-10s ", role);
-    sbl_put_line(text, sbl_string_of(input, "path"));
-    sbl_text_printf(text, ": %lld rows%s\n", sbl_whole_of(input, "rows"), note);
-}
-
 static void put_head(sbl_text *text, const json_t *document)
 {
     const json_t *inputs = json_object_get(document, "inputs");
     const bool trained = json_is_object(json_object_get(inputs, "train"));
-    sbl_put_line(text, sbl_string_of(document, "warning"));
-    sbl_text_printf(text, "\n\n");
-    put_input(text, "real", json_object_get(inputs, "real"), "");
-    put_input(text, "synthetic", json_object_get(inputs, "synthetic"), "");
-    put_input(text, "train", json_object_get(inputs, "train"), "");
+    sbl_put_inputs(text, document, "rows");
     sbl_text_printf(text,
                     "\nsynth.   the synthetic table against the real one; 0 is best\n"
                     "floor    %s columns, each shuffled on its own: no relation is left\n"
@@ -76,14 +64,13 @@ static void put_relations(sbl_text *text, const json_t *document)
 {
     const json_t *association = json_object_get(document, "association");
     const json_t *mmd = json_object_get(document, "mmd");
-    sbl_text_printf(text, "\n%-*s %8s %8s %8s\n", NAME_WIDTH, "Relations", "synth.", "floor", "ceiling");
-    sbl_text_printf(text, "%-*s", NAME_WIDTH, "association, mean diff.");
-    sbl_put_triple(text, json_object_get(association, "mean_difference"), "%.4f");
-    sbl_text_printf(text, "\n%-*s", NAME_WIDTH, "association, largest");
-    sbl_put_triple(text, json_object_get(association, "largest_difference"), "%.4f");
-    sbl_text_printf(text, "\n%-*s", NAME_WIDTH, "MMD squared");
-    sbl_put_triple(text, json_object_get(mmd, "squared"), "%.2e");
-    sbl_text_printf(text, "\n  %s\n", sbl_string_of(mmd, "kernel"));
+    sbl_put_heading(text, NAME_WIDTH, "Relations");
+    sbl_put_row(text, NAME_WIDTH, "association, mean diff.", json_object_get(association, "mean_difference"),
+                "%.4f");
+    sbl_put_row(text, NAME_WIDTH, "association, largest", json_object_get(association, "largest_difference"),
+                "%.4f");
+    sbl_put_row(text, NAME_WIDTH, "MMD squared", json_object_get(mmd, "squared"), "%.2e");
+    sbl_text_printf(text, "  %s\n", sbl_string_of(mmd, "kernel"));
 }
 
 static void put_domain(sbl_text *text, const json_t *document)

@@ -32,6 +32,17 @@ void sbl_put_number(sbl_text *text, const json_t *value, const char *format);
 /* synthetic, floor and ceiling of a triple in 9 places each; a dash for one that is null. format:
  * of one double */
 void sbl_put_triple(sbl_text *text, const json_t *triple, const char *format);
+/* A line: words in `width` places and a triple. */
+void sbl_put_row(sbl_text *text, size_t width, const char *words, const json_t *triple, const char *format);
+/* The line above such lines, after an empty one. */
+void sbl_put_heading(sbl_text *text, size_t width, const char *title);
+/* A line for a distance that exists, of persons or linked tables. name: of a table or column, after the words, or NULL */
+void sbl_put_distance(sbl_text *text, const json_t *owner, const char *member, const char *words,
+                      const char *name);
+#define SBL_DISTANCE_WIDTH 38
+
+/* The warning, and a line for each input: so many `what`. */
+void sbl_put_inputs(sbl_text *text, const json_t *document, const char *what);
 
 /* A share in 9 places, rounded down, so that 1 is all of them; a dash where it is null. */
 void sbl_put_share(sbl_text *text, const json_t *share);

@@ -1,31 +1,7 @@
 /* The part of histories in words: persons, their events and what holds them together. */
 #include "owner/evaluate/evaluation_text.h"
 
-#define WIDTH 38
-
-static void put_title(sbl_text *text, const char *title)
-{
-    sbl_text_printf(text, "\n%-*s %8s %8s %8s\n", WIDTH, title, "synth.", "floor", "ceiling");
-}
-
-/* A line for a triple that exists. */
-static void put_distance(sbl_text *text, const json_t *triple, const char *words)
-{
-    if (!json_is_number(json_object_get(triple, "synthetic"))) return;
-    sbl_put_name(text, words, WIDTH);
-    sbl_put_triple(text, triple, "%.4f");
-    sbl_text_printf(text, "\n");
-}
-
-/* The same with the name of a column behind the words. */
-static void put_column(sbl_text *text, const json_t *column, const char *member, const char *words)
-{
-    sbl_text line = {0};
-    sbl_text_printf(&line, "%s %s", words, sbl_string_of(column, "name"));
-    if (line.failed) text->failed = true;
-    put_distance(text, json_object_get(column, member), line.failed ? "" : line.data);
-    sbl_text_clear(&line);
-}
+#define WIDTH SBL_DISTANCE_WIDTH
 
 /* Rounded down, so that 1 is all persons. */
 static void put_share(sbl_text *text, const json_t *triple, const char *words)
@@ -92,15 +68,16 @@ void sbl_put_histories(sbl_text *text, const json_t *histories)
     if (!json_is_object(histories)) return;
     put_head(text, histories);
     if (json_object_get(histories, "why") != NULL) return;
-    put_title(text, "Histories");
+    sbl_put_heading(text, WIDTH, "Histories");
     for (i = 0; i < sizeof lines / sizeof lines[0]; i++)
-        put_distance(text, json_object_get(histories, lines[i].member), lines[i].words);
-    put_title(text, "Of each person, KS");
+        sbl_put_distance(text, histories, lines[i].member, lines[i].words, NULL);
+    sbl_put_heading(text, WIDTH, "Of each person, KS");
     json_array_foreach(json_object_get(histories, "columns"), i, column)
     {
-        put_column(text, column, "total", "sum of");
-        put_column(text, column, "mean", "mean of");
-        put_column(text, column, "distinct", "different values of");
+        const char *name = sbl_string_of(column, "name");
+        sbl_put_distance(text, column, "total", "sum of", name);
+        sbl_put_distance(text, column, "mean", "mean of", name);
+        sbl_put_distance(text, column, "distinct", "different values of", name);
     }
     put_shares(text, histories);
 }

@@ -5,27 +5,12 @@
 
 #define NAME_WIDTH 34
 
-static void put_input(sbl_text *text, const char *role, const json_t *input)
-{
-    const long long rows = sbl_whole_of(input, "rows"), used = sbl_whole_of(input, "used");
-    if (!json_is_object(input)) return;
-    sbl_text_printf(text, "%-10s ", role);
-    sbl_put_line(text, sbl_string_of(input, "path"));
-    sbl_text_printf(text, ": %lld images", rows);
-    if (used < rows) sbl_text_printf(text, ", of which %lld were drawn", used);
-    sbl_text_printf(text, "\n");
-}
-
 static void put_head(sbl_text *text, const json_t *document, const json_t *images)
 {
     const json_t *inputs = json_object_get(document, "inputs");
     const json_t *shape = json_object_get(images, "shape");
     const bool trained = json_is_object(json_object_get(inputs, "train"));
-    sbl_put_line(text, sbl_string_of(document, "warning"));
-    sbl_text_printf(text, "\n\n");
-    put_input(text, "real", json_object_get(inputs, "real"));
-    put_input(text, "synthetic", json_object_get(inputs, "synthetic"));
-    put_input(text, "train", json_object_get(inputs, "train"));
+    sbl_put_inputs(text, document, "images");
     sbl_text_printf(text, "%lld x %lld x %lld, ", (long long)json_integer_value(json_array_get(shape, 0)),
                     (long long)json_integer_value(json_array_get(shape, 1)),
                     (long long)json_integer_value(json_array_get(shape, 2)));
@@ -42,11 +27,6 @@ static void put_head(sbl_text *text, const json_t *document, const json_t *image
                     trained ? "the training set" : "that half");
 }
 
-static void put_heading(sbl_text *text, const char *heading)
-{
-    sbl_text_printf(text, "\n%-*s %8s %8s %8s\n", NAME_WIDTH, heading, "synth.", "floor", "ceiling");
-}
-
 static void put_scores(sbl_text *text, const json_t *images)
 {
     const json_t *rows = json_object_get(images, "rows"), *score, *words;
@@ -59,7 +39,7 @@ static void put_scores(sbl_text *text, const json_t *images)
         sbl_text_printf(text, "\n");
     }
     if (json_array_size(json_object_get(images, "scores")) == 0) return;
-    put_heading(text, "Models tested on real images");
+    sbl_put_heading(text, NAME_WIDTH, "Models tested on real images");
     json_array_foreach(json_object_get(images, "scores"), i, score)
     {
         sbl_put_name(text, sbl_string_of(score, "name"), NAME_WIDTH);
@@ -81,10 +61,10 @@ static void put_frechet(sbl_text *text, const json_t *frechet)
 {
     const json_t *noise = json_object_get(frechet, "noise");
     const long long side = sbl_whole_of(frechet, "side");
-    put_heading(text, "Distance to real images");
-    sbl_put_name(text, "Frechet distance, lower is better", NAME_WIDTH);
-    sbl_put_triple(text, json_object_get(frechet, "distance"), "%.4g");
-    sbl_text_printf(text, "\n  in the features of ");
+    sbl_put_heading(text, NAME_WIDTH, "Distance to real images");
+    sbl_put_row(text, NAME_WIDTH, "Frechet distance, lower is better", json_object_get(frechet, "distance"),
+                "%.4g");
+    sbl_text_printf(text, "  in the features of ");
     sbl_put_line(text, sbl_string_of(frechet, "encoder"));
     sbl_text_printf(text, ", %lld images on each side; no other distance compares with it\n",
                     sbl_whole_of(frechet, "images"));
@@ -101,11 +81,11 @@ static void put_closest(sbl_text *text, const json_t *closest)
 {
     const json_t *copies = json_object_get(closest, "copies");
     if (!json_is_object(closest)) return;
-    put_heading(text, "Copies? (a smoke test, no proof)");
-    sbl_put_name(text, "median distance to the nearest", NAME_WIDTH);
-    sbl_put_triple(text, json_object_get(closest, "distance"), "%.4f");
+    sbl_put_heading(text, NAME_WIDTH, "Copies? (a smoke test, no proof)");
+    sbl_put_row(text, NAME_WIDTH, "median distance to the nearest", json_object_get(closest, "distance"),
+                "%.4f");
     sbl_text_printf(text,
-                    "\n  of %lld real images; root mean square of pixels in 0..1; the ceiling is "
+                    "  of %lld real images; root mean square of pixels in 0..1; the ceiling is "
                     "that of unfitted images\n",
                     sbl_whole_of(closest, "reference"));
     sbl_text_printf(text,

@@ -1,26 +1,6 @@
 /* The evaluation of linked tables in words. */
 #include "owner/evaluate/evaluation_text.h"
 
-#define WIDTH 38
-
-static void put_title(sbl_text *text, const char *title)
-{
-    sbl_text_printf(text, "%-*s %8s %8s %8s\n", WIDTH, title, "synth.", "floor", "ceiling");
-}
-
-/* A line for a triple that exists; with the name of a table or column behind the words. */
-static void put_distance(sbl_text *text, const json_t *triple, const char *words, const char *name)
-{
-    sbl_text line = {0};
-    if (!json_is_number(json_object_get(triple, "synthetic"))) return;
-    sbl_text_printf(&line, "%s%s%s", words, name != NULL ? " " : "", name != NULL ? name : "");
-    if (line.failed) text->failed = true;
-    sbl_put_name(text, line.failed ? "" : line.data, WIDTH);
-    sbl_put_triple(text, triple, "%.4f");
-    sbl_text_printf(text, "\n");
-    sbl_text_clear(&line);
-}
-
 static void put_whole(sbl_text *text, const json_t *value)
 {
     if (json_is_integer(value))
@@ -51,9 +31,9 @@ static void put_columns(sbl_text *text, const json_t *columns)
     json_array_foreach(columns, i, column)
     {
         const char *name = sbl_string_of(column, "name");
-        put_distance(text, json_object_get(column, "total"), "sum, KS, of", name);
-        put_distance(text, json_object_get(column, "mean"), "mean, KS, of", name);
-        put_distance(text, json_object_get(column, "distinct"), "different values, KS, of", name);
+        sbl_put_distance(text, column, "total", "sum, KS, of", name);
+        sbl_put_distance(text, column, "mean", "mean, KS, of", name);
+        sbl_put_distance(text, column, "distinct", "different values, KS, of", name);
     }
 }
 
@@ -71,7 +51,7 @@ static void put_events(sbl_text *text, const json_t *events)
     };
     if (!json_is_object(events)) return;
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-        put_distance(text, json_object_get(events, lines[i].member), lines[i].words, NULL);
+        sbl_put_distance(text, events, lines[i].member, lines[i].words, NULL);
     put_columns(text, json_object_get(events, "columns"));
 }
 
@@ -89,25 +69,17 @@ static void put_table(sbl_text *text, const json_t *table)
     }
     sbl_text_printf(text, "\n");
     put_keys(text, json_object_get(table, "keys"));
-    put_title(text, "");
+    sbl_text_printf(text, "%-*s %8s %8s %8s\n", SBL_DISTANCE_WIDTH, "", "synth.", "floor", "ceiling");
     json_array_foreach(json_object_get(table, "marginals"), i, item)
     {
-        if (i < sizeof ways / sizeof ways[0]) put_distance(text, json_object_get(item, "tvd"), ways[i], NULL);
+        if (i < sizeof ways / sizeof ways[0]) sbl_put_distance(text, item, "tvd", ways[i], NULL);
     }
     json_array_foreach(json_object_get(table, "children"), i, item)
     {
-        put_distance(text, json_object_get(item, "number"), "number, TVD, of", sbl_string_of(item, "table"));
-        put_distance(text, json_object_get(item, "number_columns"), "  by own columns, TVD", NULL);
+        sbl_put_distance(text, item, "number", "number, TVD, of", sbl_string_of(item, "table"));
+        sbl_put_distance(text, item, "number_columns", "  by own columns, TVD", NULL);
     }
     put_events(text, json_object_get(table, "histories"));
-}
-
-static void put_input(sbl_text *text, const char *role, const json_t *input)
-{
-    if (!json_is_object(input)) return;
-    sbl_text_printf(text, "%-10s ", role);
-    sbl_put_line(text, sbl_string_of(input, "path"));
-    sbl_text_printf(text, ": %lld rows of the first table\n", sbl_whole_of(input, "rows"));
 }
 
 void sbl_put_linked(sbl_text *text, const json_t *document)
@@ -116,11 +88,7 @@ void sbl_put_linked(sbl_text *text, const json_t *document)
     const bool trained = json_is_object(json_object_get(inputs, "train"));
     size_t i;
     const json_t *table;
-    sbl_put_line(text, sbl_string_of(document, "warning"));
-    sbl_text_printf(text, "\n\n");
-    put_input(text, "real", json_object_get(inputs, "real"));
-    put_input(text, "synthetic", json_object_get(inputs, "synthetic"));
-    put_input(text, "train", json_object_get(inputs, "train"));
+    sbl_put_inputs(text, document, "rows of the first table");
     sbl_text_printf(text,
                     "\nsynth.   the synthetic tables against the real ones; 0 is best\n"
                     "floor    %s columns, each shuffled on its own; keys stay\n"

@@ -76,3 +76,46 @@ void sbl_put_share(sbl_text *text, const json_t *share)
     else
         sbl_text_printf(text, " %8s", "-");
 }
+
+void sbl_put_row(sbl_text *text, size_t width, const char *words, const json_t *triple, const char *format)
+{
+    sbl_put_name(text, words, width);
+    sbl_put_triple(text, triple, format);
+    sbl_text_printf(text, "\n");
+}
+
+void sbl_put_heading(sbl_text *text, size_t width, const char *title)
+{
+    sbl_text_printf(text, "\n%-*s %8s %8s %8s\n", (int)width, title, "synth.", "floor", "ceiling");
+}
+
+void sbl_put_distance(sbl_text *text, const json_t *owner, const char *member, const char *words,
+                      const char *name)
+{
+    const json_t *triple = json_object_get(owner, member);
+    sbl_text line = {0};
+    if (!json_is_number(json_object_get(triple, "synthetic"))) return;
+    sbl_text_printf(&line, "%s%s%s", words, name != NULL ? " " : "", name != NULL ? name : "");
+    if (line.failed) text->failed = true;
+    sbl_put_row(text, SBL_DISTANCE_WIDTH, line.failed ? "" : line.data, triple, "%.4f");
+    sbl_text_clear(&line);
+}
+
+void sbl_put_inputs(sbl_text *text, const json_t *document, const char *what)
+{
+    static const char *const roles[] = {"real", "synthetic", "train"};
+    const json_t *inputs = json_object_get(document, "inputs");
+    sbl_put_line(text, sbl_string_of(document, "warning"));
+    sbl_text_printf(text, "\n\n");
+    for (size_t i = 0; i < 3; i++) {
+        const json_t *input = json_object_get(inputs, roles[i]);
+        const json_t *used = json_object_get(input, "used"); /* of images */
+        if (!json_is_object(input)) continue;
+        sbl_text_printf(text, "%-10s ", roles[i]);
+        sbl_put_line(text, sbl_string_of(input, "path"));
+        sbl_text_printf(text, ": %lld %s", sbl_whole_of(input, "rows"), what);
+        if (json_is_integer(used) && json_integer_value(used) < sbl_whole_of(input, "rows"))
+            sbl_text_printf(text, ", of which %lld were drawn", (long long)json_integer_value(used));
+        sbl_text_printf(text, "\n");
+    }
+}

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "owner/report/html.h"
 
 const sbl_report_words sbl_report_words_of_tables = {"row", "rows", "table", "record", "says", "that row"};
 const sbl_report_words sbl_report_words_of_images = {"image", "images", "image set",
@@ -42,6 +43,20 @@ sbl_fact_triple sbl_fact_triple_of(const json_t *object, const char *name)
     const json_t *triple = json_object_get(object, name);
     return (sbl_fact_triple){sbl_fact_number_of(triple, "synthetic"), sbl_fact_number_of(triple, "floor"),
                              sbl_fact_number_of(triple, "ceiling")};
+}
+
+void sbl_report_distance(sbl_text *out, const json_t *owner, const char *member, const char *words,
+                         const char *name, void (*cell)(sbl_text *out, double value))
+{
+    const sbl_fact_triple triple = sbl_fact_triple_of(owner, member);
+    if (isnan(triple.synthetic)) return;
+    sbl_html_print(out, "<tr><th scope=\"row\">%s", words);
+    if (name != NULL) sbl_html_print(out, " %.80s", name);
+    sbl_html_print(out, "</th>");
+    cell(out, triple.synthetic);
+    cell(out, triple.floor);
+    cell(out, triple.ceiling);
+    sbl_html_print(out, "</tr>\n");
 }
 
 double sbl_fact_within(double value, double low, double high)

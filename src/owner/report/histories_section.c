@@ -5,21 +5,6 @@
 #include "owner/report/html.h"
 #include "owner/report/sections.h"
 
-/* A line for a triple that exists, with its numbers in cells of one kind. */
-static void write_row(sbl_text *out, const json_t *owner, const char *member, const char *words,
-                      const char *name, void (*cell)(sbl_text *out, double value))
-{
-    const sbl_fact_triple triple = sbl_fact_triple_of(owner, member);
-    if (isnan(triple.synthetic)) return;
-    sbl_html_print(out, "<tr><th scope=\"row\">%s", words);
-    if (name != NULL) sbl_html_print(out, " %.80s", name);
-    sbl_html_print(out, "</th>");
-    cell(out, triple.synthetic);
-    cell(out, triple.floor);
-    cell(out, triple.ceiling);
-    sbl_html_print(out, "</tr>\n");
-}
-
 static void write_distances(sbl_text *out, const json_t *histories)
 {
     static const struct {
@@ -37,7 +22,7 @@ static void write_distances(sbl_text *out, const json_t *histories)
     sbl_html_table_open(out, "Distances of histories, real against synthetic; 0 is equal",
                         "measure|synthetic|floor|ceiling");
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-        write_row(out, histories, lines[i].member, lines[i].words, NULL, sbl_html_cell_number);
+        sbl_report_distance(out, histories, lines[i].member, lines[i].words, NULL, sbl_html_cell_number);
     sbl_html_table_close(out);
 }
 
@@ -51,9 +36,9 @@ static void write_columns(sbl_text *out, const json_t *columns)
     for (size_t i = 0; i < count; i++) {
         const json_t *column = json_array_get(columns, i);
         const char *name = sbl_fact_text_of(column, "name");
-        write_row(out, column, "total", "sum of", name, sbl_html_cell_number);
-        write_row(out, column, "mean", "mean of", name, sbl_html_cell_number);
-        write_row(out, column, "distinct", "different values of", name, sbl_html_cell_number);
+        sbl_report_distance(out, column, "total", "sum of", name, sbl_html_cell_number);
+        sbl_report_distance(out, column, "mean", "mean of", name, sbl_html_cell_number);
+        sbl_report_distance(out, column, "distinct", "different values of", name, sbl_html_cell_number);
     }
     sbl_html_table_close(out);
     sbl_html_print(out, "</details>\n");
@@ -66,10 +51,10 @@ static void write_shares(sbl_text *out, const json_t *histories)
         return;
     sbl_html_table_open(out, "Share of persons that are as a person has to be; 1 is all",
                         "share of persons|synthetic|floor|real");
-    write_row(out, histories, "constant", "whose columns are the same in all their rows", NULL,
-              sbl_report_share);
-    write_row(out, histories, "in_order", "whose rows stand in the order of their events", NULL,
-              sbl_report_share);
+    sbl_report_distance(out, histories, "constant", "whose columns are the same in all their rows", NULL,
+                        sbl_report_share);
+    sbl_report_distance(out, histories, "in_order", "whose rows stand in the order of their events", NULL,
+                        sbl_report_share);
     sbl_html_table_close(out);
 }
 

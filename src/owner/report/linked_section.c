@@ -1,7 +1,5 @@
 /* Linked tables: keys, how many rows hang on a row, what hangs together across tables, and some synthetic units with
  * their rows in all tables. */
-#include <math.h>
-
 #include "owner/report/html.h"
 #include "owner/report/sections.h"
 
@@ -38,20 +36,6 @@ static void write_keys(sbl_text *out, const json_t *keys)
     sbl_html_table_close(out);
 }
 
-static void write_row(sbl_text *out, const json_t *owner, const char *member, const char *words,
-                      const char *name)
-{
-    const sbl_fact_triple triple = sbl_fact_triple_of(owner, member);
-    if (isnan(triple.synthetic)) return;
-    sbl_html_print(out, "<tr><th scope=\"row\">%s", words);
-    if (name != NULL) sbl_html_print(out, " %.80s", name);
-    sbl_html_print(out, "</th>");
-    sbl_html_cell_number(out, triple.synthetic);
-    sbl_html_cell_number(out, triple.floor);
-    sbl_html_cell_number(out, triple.ceiling);
-    sbl_html_print(out, "</tr>\n");
-}
-
 static void write_events(sbl_text *out, const json_t *events)
 {
     static const struct {
@@ -66,11 +50,11 @@ static void write_events(sbl_text *out, const json_t *events)
     };
     const json_t *columns = json_object_get(events, "columns");
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-        write_row(out, events, lines[i].member, lines[i].words, NULL);
+        sbl_report_distance(out, events, lines[i].member, lines[i].words, NULL, sbl_html_cell_number);
     for (size_t i = 0; i < least(json_array_size(columns), SBL_REPORT_PICTURES); i++) {
         const json_t *column = json_array_get(columns, i);
-        write_row(out, column, "total", "sum under one parent (Kolmogorov-Smirnov) of",
-                  sbl_fact_text_of(column, "name"));
+        sbl_report_distance(out, column, "total", "sum under one parent (Kolmogorov-Smirnov) of",
+                            sbl_fact_text_of(column, "name"), sbl_html_cell_number);
     }
 }
 
@@ -83,12 +67,13 @@ static void write_distances(sbl_text *out, const json_t *table)
     sbl_html_table_open(out, "Distances, real against synthetic; 0 is equal",
                         "measure|synthetic|floor|ceiling");
     for (size_t i = 0; i < least(json_array_size(marginals), 4); i++)
-        write_row(out, json_array_get(marginals, i), "tvd", ways[i], NULL);
+        sbl_report_distance(out, json_array_get(marginals, i), "tvd", ways[i], NULL, sbl_html_cell_number);
     for (size_t i = 0; i < least(json_array_size(children), MOST_TABLES); i++) {
         const json_t *child = json_array_get(children, i);
         const char *name = sbl_fact_text_of(child, "table");
-        write_row(out, child, "number", "number of rows under one in", name);
-        write_row(out, child, "number_columns", "that number by each column, of", name);
+        sbl_report_distance(out, child, "number", "number of rows under one in", name, sbl_html_cell_number);
+        sbl_report_distance(out, child, "number_columns", "that number by each column, of", name,
+                            sbl_html_cell_number);
     }
     write_events(out, json_object_get(table, "histories"));
     sbl_html_table_close(out);

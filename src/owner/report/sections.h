@@ -87,6 +87,9 @@ void sbl_report_histories(sbl_text *out, const json_t *evaluation);
 void sbl_report_linked(sbl_text *out, const json_t *evaluation);
 /* Such units alone; nothing where there are none. */
 void sbl_report_units(sbl_text *out, const json_t *units);
+/* A line of a table for a triple that exists, with its numbers in cells of one kind. name: after the words, or NULL */
+void sbl_report_distance(sbl_text *out, const json_t *owner, const char *member, const char *words,
+                         const char *name, void (*cell)(sbl_text *out, double value));
 /* Time lines of synthetic persons. */
 void sbl_report_people(sbl_text *out, const json_t *people);
 void sbl_report_marginals(sbl_text *out, const json_t *evaluation);
