@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/json_fields.h"
 
 #define FACTS "semblance.gauss"
 #define SUM_TOLERANCE 1e-3 /* of shares stored as float32 */
@@ -41,14 +42,21 @@ void sbl_gauss_model_clear(sbl_gauss_model *model)
 
 /* ---- the file ---- */
 
+#define AT(member) SBL_JSON_AT(sbl_gauss_model, member)
+static const sbl_json_field fact_fields[] = {
+    {"projected", SBL_JSON_BOOL, AT(projected)},
+    {"width", SBL_JSON_WHOLE, AT(width)},
+    {"latents", SBL_JSON_WHOLE, AT(latents)},
+    {"stretch", SBL_JSON_REAL, AT(stretch)},
+    {0},
+};
+#undef AT
+
 /* Public facts that the tensors need; canonical text, or NULL. */
 static char *facts_text(const sbl_gauss_model *model)
 {
-    json_t *record = sbl_unit_record_to_json(&model->record);
-    json_t *facts = record == NULL ? NULL
-                                   : json_pack("{s:o, s:b, s:I, s:I, s:f}", "record", record, "projected",
-                                               model->projected, "width", (json_int_t)model->width, "latents",
-                                               (json_int_t)model->latents, "stretch", model->stretch);
+    json_t *facts = sbl_json_fields_write(json_object(), model, fact_fields);
+    facts = sbl_json_put(facts, "record", sbl_unit_record_to_json(&model->record));
     char *text = facts != NULL ? sbl_json_canonical(facts) : NULL;
     json_decref(facts);
     return text;
@@ -103,25 +111,20 @@ static sbl_status read_facts(sbl_gauss_model *model, const char *text, const cha
 {
     json_t *facts = NULL;
     json_t *object;
+    sbl_gauss_model said = {0}; /* its sizes alone */
     sbl_unit_record record = {0};
-    bool projected;
-    double stretch;
-    uint64_t width;
-    uint64_t latents;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_json_parse(&facts, text, strlen(text), path, err));
     SBL_TRY(sbl_json_get_object(&object, facts, "record", path, err));
     SBL_TRY(sbl_unit_record_from_json(&record, object, path, err));
-    SBL_TRY(sbl_json_get_bool(&projected, facts, "projected", path, err));
-    SBL_TRY(sbl_json_get_u64(&width, facts, "width", path, err));
-    SBL_TRY(sbl_json_get_u64(&latents, facts, "latents", path, err));
-    SBL_TRY(sbl_json_get_double(&stretch, facts, "stretch", path, err));
+    SBL_TRY(sbl_json_fields_read(&said, facts, fact_fields, path, err));
     const size_t targets = record.target != SBL_NO_TARGET ? 1 : 0;
-    if (width <= targets || width > record.dimensions + targets || latents > width || latents < 1 ||
-        (!projected && width != record.dimensions + targets) || !(stretch > 0.0))
+    const size_t most = record.dimensions + targets;
+    if (said.width <= targets || said.width > most || said.latents > said.width || said.latents < 1 ||
+        (!said.projected && said.width != most) || !(said.stretch > 0.0))
         SBL_FAIL(err, SBL_EINPUT, "%s: the model's sizes do not fit one another", path);
-    SBL_TRY(sbl_gauss_model_init(model, &record, projected, width, latents, err));
-    model->stretch = stretch;
+    SBL_TRY(sbl_gauss_model_init(model, &record, said.projected, said.width, said.latents, err));
+    model->stretch = said.stretch;
 done:
     sbl_unit_record_clear(&record);
     json_decref(facts);

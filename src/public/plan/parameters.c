@@ -33,7 +33,7 @@ done:
     return status;
 }
 
-sbl_status sbl_parameters_seed(uint64_t *seed, const json_t *parameters, const char *feature, sbl_error *err)
+static sbl_status read_seed(uint64_t *seed, const json_t *parameters, const char *feature, sbl_error *err)
 {
     const char *text;
     const sbl_status status = sbl_json_get_string(&text, parameters, "seed", feature, err);
@@ -48,7 +48,7 @@ sbl_status sbl_parameters_frequencies(size_t *frequencies, uint64_t *seed, const
 {
     uint64_t features;
     SBL_CHECK(sbl_json_get_u64(&features, parameters, "features", feature, err));
-    SBL_CHECK(sbl_parameters_seed(seed, parameters, feature, err));
+    SBL_CHECK(read_seed(seed, parameters, feature, err));
     if (features < 2 || features > 1000000 || features % 2 != 0)
         return sbl_fail(err, SBL_EARG, "features must be an even number from 2 to 1000000");
     *frequencies = features / 2;

@@ -15,8 +15,6 @@ sbl_status sbl_parameters_are(const json_t *parameters, size_t count, const char
 /* A list of 1 to most numbers, owned by the caller (sbl_free). */
 sbl_status sbl_parameters_reals(double **values, size_t *count, const json_t *parameters, const char *name,
                                 size_t most, const char *feature, sbl_error *err);
-/* A seed is a text: JSON numbers are doubles to most readers. */
-sbl_status sbl_parameters_seed(uint64_t *seed, const json_t *parameters, const char *feature, sbl_error *err);
 
 /* F of 2 F features, an even number from 2 to 1000000, and the seed of the frequencies. */
 sbl_status sbl_parameters_frequencies(size_t *frequencies, uint64_t *seed, const json_t *parameters,
@@ -29,7 +27,7 @@ sbl_status sbl_parameters_scales_check(const double *values, size_t count, const
  * features is `scale` grid units; divided by its norm the block weighs as much as one of norm 1. */
 void sbl_fourier_describe(sbl_block *block, double *weight, const char *name, size_t frequencies);
 
-/* And back; NULL when out of memory. */
+/* And back; NULL when out of memory. A seed is a text: JSON numbers are doubles to most readers. */
 json_t *sbl_parameters_from_reals(const double *values, size_t count);
 json_t *sbl_parameters_from_seed(uint64_t seed);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/json_fields.h"
 
 #define PLAN_VERSION 4 /* before, each method had a format of its own */
 
@@ -57,6 +58,16 @@ void sbl_plan_clear(sbl_plan *plan)
     *plan = (sbl_plan){0};
 }
 
+#define AT(member) SBL_JSON_AT(sbl_plan, member)
+static const sbl_json_field number_fields[] = {
+    {"round", SBL_JSON_WHOLE, AT(round)},
+    {"share", SBL_JSON_REAL, AT(share)},
+    {"counts", SBL_JSON_BOOL, AT(counts)},
+    {"counts_weight", SBL_JSON_REAL, AT(counts_weight)},
+    {0},
+};
+#undef AT
+
 /* ---- writing ---- */
 
 static json_t *items_to_json(const sbl_plan *plan)
@@ -78,9 +89,8 @@ static json_t *method_to_json(const sbl_plan *plan)
 
 sbl_status sbl_plan_finish(sbl_plan *plan, const sbl_facts *facts, sbl_error *err)
 {
-    json_t *root =
-        json_pack("{s:i, s:I, s:f, s:b, s:f}", "version", PLAN_VERSION, "round", (json_int_t)plan->round,
-                  "share", plan->share, "counts", plan->counts, "counts_weight", plan->counts_weight);
+    json_t *root = sbl_json_fields_write(json_object(), plan, number_fields);
+    root = sbl_json_put(root, "version", json_integer(PLAN_VERSION));
     root = sbl_json_put(root, "data", sbl_facts_to_json(facts));
     root = sbl_json_put(root, "method", method_to_json(plan));
     root = sbl_json_put(root, "features", items_to_json(plan));
@@ -135,7 +145,6 @@ static sbl_status read_plan(sbl_plan *plan, sbl_facts *facts, const json_t *root
                             sbl_error *err)
 {
     uint64_t version;
-    uint64_t round;
     json_t *data;
     SBL_CHECK(sbl_json_get_u64(&version, root, "version", where, err));
     if (version != PLAN_VERSION)
@@ -143,11 +152,7 @@ static sbl_status read_plan(sbl_plan *plan, sbl_facts *facts, const json_t *root
                         "%s: the plan has another version than %d; use the program that made it", where,
                         PLAN_VERSION);
     SBL_CHECK(read_method(plan, root, where, err));
-    SBL_CHECK(sbl_json_get_u64(&round, root, "round", where, err));
-    plan->round = round;
-    SBL_CHECK(sbl_json_get_double(&plan->share, root, "share", where, err));
-    SBL_CHECK(sbl_json_get_bool(&plan->counts, root, "counts", where, err));
-    SBL_CHECK(sbl_json_get_double(&plan->counts_weight, root, "counts_weight", where, err));
+    SBL_CHECK(sbl_json_fields_read(plan, root, number_fields, where, err));
     SBL_CHECK(read_items(plan, root, where, err));
     SBL_CHECK(check_numbers(plan, where, err));
     SBL_CHECK(sbl_json_get_object(&data, root, "data", where, err));

@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/compute/gemm.h"
 #include "base/compute/threads.h"
+#include "base/json_fields.h"
 #include "base/random/model_rng.h"
 #include "public/plan/parameters.h"
 
@@ -73,12 +74,28 @@ sbl_status sbl_haar_rows(double *rows, size_t count, size_t dimensions, uint64_t
 /* The parameters of the feature `ball` between options, struct and JSON, with every range checked.
  * What is read must give back the same JSON: nothing in a plan may be ignored. */
 
-static const char *const geometries[] = {"clip", "normalise"};
-static const char *const spaces[] = {"original", "projected"};
+static const char *const geometries[] = {"clip", "normalise", NULL};
+static const char *const spaces[] = {"original", "projected", NULL};
 
 const char *sbl_ron_geometry_name(sbl_ron_geometry geometry) { return geometries[geometry]; }
 
 const char *sbl_ron_space_name(sbl_ron_space space) { return spaces[space]; }
+
+#define AT(member) SBL_JSON_AT(sbl_ron_options, member)
+static const sbl_json_field option_fields[] = {
+    {"geometry", SBL_JSON_CHOICE, AT(geometry), .names = geometries},
+    {"space", SBL_JSON_CHOICE, AT(space), .names = spaces},
+    {"dimensions", SBL_JSON_WHOLE, AT(dimensions)},
+    {"counts", SBL_JSON_BOOL, AT(counts)},
+    {"pure", SBL_JSON_BOOL, AT(pure)},
+    {"mean_weight", SBL_JSON_REAL, AT(split.mean)},
+    {"counts_weight", SBL_JSON_REAL, AT(split.counts)},
+    {"first_share", SBL_JSON_REAL, AT(split.first_share)},
+    {"seed", SBL_JSON_DECIMAL, AT(seed)},
+    {"grid_bits", SBL_JSON_VERSION, SBL_JSON_HERE, .least = SBL_RON_GRID_BITS, .derived = true},
+    {0},
+};
+#undef AT
 
 static bool is_weight(double value) { return value >= 1e-6 && value <= 1e6; }
 
@@ -112,18 +129,8 @@ static json_t *put_centre(json_t *root, const sbl_ron_plan *plan)
 
 json_t *sbl_ron_parameters(const sbl_ron_plan *plan)
 {
-    const sbl_ron_options *options = &plan->options;
-    json_t *record = sbl_unit_record_to_json(&plan->record);
-    json_t *root =
-        record == NULL
-            ? NULL
-            : json_pack("{s:o, s:s, s:s, s:I, s:b, s:b, s:f, s:f, s:f, s:o, s:i}", "record", record,
-                        "geometry", sbl_ron_geometry_name(options->geometry), "space",
-                        sbl_ron_space_name(options->space), "dimensions", (json_int_t)options->dimensions,
-                        "counts", options->counts, "pure", options->pure, "mean_weight", options->split.mean,
-                        "counts_weight", options->split.counts, "first_share", options->split.first_share,
-                        "seed", sbl_parameters_from_seed(options->seed), "grid_bits", SBL_RON_GRID_BITS);
-    return put_centre(root, plan);
+    json_t *root = sbl_json_fields_write(json_object(), &plan->options, option_fields);
+    return put_centre(sbl_json_put(root, "record", sbl_unit_record_to_json(&plan->record)), plan);
 }
 
 static sbl_status copy_centre(sbl_ron_plan *plan, const sbl_ron_centre *centre, sbl_error *err)
@@ -174,39 +181,6 @@ void sbl_ron_plan_clear(sbl_ron_plan *plan)
 
 /* ---- reading back ---- */
 
-static sbl_status read_choice(int *choice, const char *const names[2], const json_t *root, const char *name,
-                              const char *where, sbl_error *err)
-{
-    const char *text;
-    const sbl_status status = sbl_json_get_string(&text, root, name, where, err);
-    if (status != SBL_OK) return status;
-    for (*choice = 0; *choice < 2; ++*choice)
-        if (strcmp(text, names[*choice]) == 0) return SBL_OK;
-    return sbl_fail(err, SBL_EINPUT, "%s: field '%s' is neither '%s' nor '%s'", where, name, names[0],
-                    names[1]);
-}
-
-static sbl_status read_options(sbl_ron_options *options, const json_t *root, const char *where,
-                               sbl_error *err)
-{
-    int geometry;
-    int space;
-    uint64_t dimensions;
-    SBL_CHECK(read_choice(&geometry, geometries, root, "geometry", where, err));
-    SBL_CHECK(read_choice(&space, spaces, root, "space", where, err));
-    SBL_CHECK(sbl_json_get_u64(&dimensions, root, "dimensions", where, err));
-    SBL_CHECK(sbl_json_get_bool(&options->counts, root, "counts", where, err));
-    SBL_CHECK(sbl_json_get_bool(&options->pure, root, "pure", where, err));
-    SBL_CHECK(sbl_json_get_double(&options->split.mean, root, "mean_weight", where, err));
-    SBL_CHECK(sbl_json_get_double(&options->split.counts, root, "counts_weight", where, err));
-    SBL_CHECK(sbl_json_get_double(&options->split.first_share, root, "first_share", where, err));
-    SBL_CHECK(sbl_parameters_seed(&options->seed, root, where, err));
-    options->geometry = geometry == 0 ? SBL_RON_CLIP : SBL_RON_NORMALISE;
-    options->space = space == 0 ? SBL_RON_ORIGINAL : SBL_RON_PROJECTED;
-    options->dimensions = dimensions;
-    return SBL_OK;
-}
-
 /* count numbers, owned by the caller. */
 static sbl_status read_reals(double **values, size_t count, const json_t *root, const char *name,
                              const char *where, sbl_error *err)
@@ -244,7 +218,7 @@ sbl_status sbl_ron_plan_parse(sbl_ron_plan *plan, const json_t *parameters, sbl_
     *plan = (sbl_ron_plan){0};
     SBL_TRY(sbl_json_get_object(&object, parameters, "record", SBL_RON_FEATURE, err));
     SBL_TRY(sbl_unit_record_from_json(&record, object, SBL_RON_FEATURE, err));
-    SBL_TRY(read_options(&options, parameters, SBL_RON_FEATURE, err));
+    SBL_TRY(sbl_json_fields_read(&options, parameters, option_fields, SBL_RON_FEATURE, err));
     SBL_TRY(read_centre(&centre, &record, parameters, SBL_RON_FEATURE, err));
     SBL_TRY(sbl_ron_plan_build(plan, &record, &options, centre.means != NULL ? &centre : NULL, err));
     own = sbl_ron_parameters(plan);
