@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "after/discover/verdicts.h"
+#include "after/discover/discovery.h"
 #include "base/alloc.h"
 #include "public/schema/calendar.h"
 #include "records/rows/probe_cell.h"

@@ -11,7 +11,6 @@
 #include "base/random/model_rng.h"
 #include "learners/learner_kit.h"
 #include "owner/evaluate/utility.h"
-#include "owner/evaluate/utility_samples.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "after/discover/verdicts.h"
 #include "base/alloc.h"
 #include "public/schema/schema_writer.h"
 

@@ -1,7 +1,7 @@
 /* The statistics: thresholds in deviations of the noise, chosen by how many counts are looked at
  * at once. Votes give the type, ranges the first and last bin that is surely there, bins the
  * bounds, which are rounded outward to plain numbers. */
-#include "after/discover/verdicts.h"
+#include "after/discover/discovery.h"
 
 #include <math.h>
 

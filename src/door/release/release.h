@@ -73,4 +73,14 @@ sbl_status sbl_release_load_hashed(sbl_release **release, uint8_t hash[SBL_SHA25
 sbl_status sbl_release_decode(sbl_release **release, const uint8_t *bytes, size_t size, const char *where,
                               sbl_error *err);
 
+/* ---- the JSON header of the file: everything but the values ---- */
+
+/* Canonical JSON text, owned by the caller (sbl_free). */
+sbl_status sbl_release_header_write(char **text, const sbl_release *release, sbl_error *err);
+
+/* Read and check every field; values is left NULL, value_count is set. *release is all zero before;
+ * what it owns after a failure is freed by the caller. */
+sbl_status sbl_release_header_read(sbl_release *release, const char *text, size_t length, const char *where,
+                                   sbl_error *err);
+
 #endif

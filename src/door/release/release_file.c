@@ -6,7 +6,6 @@
 #include "base/bytes.h"
 #include "base/size.h"
 #include "door/release/release.h"
-#include "door/release/release_header.h"
 
 static const char magic[8] = {'S', 'B', 'L', 'R', 'E', 'L', 'S', '\n'};
 

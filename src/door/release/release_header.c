@@ -1,5 +1,5 @@
 /* Both directions of a release's header by one table for each object (docs/FORMATS.md). */
-#include "door/release/release_header.h"
+#include "door/release/release.h"
 
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include "base/compute/threads.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "owner/evaluate/utility_samples.h"
 #include "owner/fidelity/compared_tables.h"
 #include "owner/learners/scores.h"
 

@@ -9,6 +9,7 @@
 #include <jansson.h>
 
 #include "owner/fidelity/frame.h"
+#include "owner/learners/learner.h"
 
 typedef struct sbl_utility_options {
     uint64_t seed;                     /* of subsamples, shuffles and weights; public */
@@ -31,5 +32,20 @@ sbl_status sbl_utility_check_models(const char *models, sbl_error *err);
 sbl_status sbl_evaluate_utility(json_t **result, const sbl_frame *synthetic, const sbl_frame *train,
                                 const sbl_frame *test, const sbl_frame *floor,
                                 const sbl_utility_options *options, sbl_error *err);
+
+/* ---- a frame as samples: every column but the label is a feature, rows without a label are left out ---- */
+
+typedef struct sbl_frame_samples {
+    sbl_samples samples;
+    uint32_t *cardinality; /* what samples points to */
+    size_t labelled;       /* rows with a label, before the limit */
+} sbl_frame_samples;
+
+/* At most limit rows (0: all), drawn by the seed without replacement, in their order. The frame's
+ * schema has a label; a number to predict comes in its own units.   Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_frame_samples_init(sbl_frame_samples *out, const sbl_frame *frame, size_t limit, uint64_t seed,
+                                  sbl_error *err);
+/* Wipes; safe on a zeroed one. */
+void sbl_frame_samples_clear(sbl_frame_samples *out);
 
 #endif

@@ -1,6 +1,6 @@
 /* From encoded frames to features and targets: numbers back on their linear scale, missing ones as
  * NaN, and a subsample by selection sampling. NOT PRIVATE. */
-#include "owner/evaluate/utility_samples.h"
+#include "owner/evaluate/utility.h"
 
 #include <math.h>
 #include <string.h>

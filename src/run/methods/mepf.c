@@ -20,7 +20,6 @@
 #include "run/methods/hermite_sum.h"
 #include "run/methods/mepf_defaults.h"
 #include "run/methods/mepf_describe.h"
-#include "run/methods/mepf_embedding.h"
 #include "run/methods/network_method.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))

@@ -2,6 +2,10 @@
 #ifndef SBL_METHODS_MEPF_DESCRIBE_H
 #define SBL_METHODS_MEPF_DESCRIBE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
 #include "records/features/encoder_features.h"
 #include "run/methods/network_method.h"
 
@@ -15,5 +19,18 @@ sbl_status sbl_mepf_cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_
 void sbl_mepf_explain(sbl_text *words, json_t *object, const sbl_facts *facts, const sbl_round *first,
                       uint64_t n, const sbl_synth_options *options);
 void sbl_mepf_assume(sbl_text *text, const sbl_facts *facts, const sbl_round *first);
+
+/* ---- which blocks mepf releases, by the words of its option `embedding` ---- */
+
+typedef struct sbl_mepf_embedding {
+    bool pixels, perceptual, hermite;
+    size_t moments; /* 0, 1, 2 */
+    bool signs;     /* of the moments: before the ReLUs */
+} sbl_mepf_embedding;
+
+/* "pixels+signed-moments" and the like. best: what that word stands for, in others.
+ * Returns: SBL_OK; SBL_EARG: not known, twice, or nothing of what the network sees */
+sbl_status sbl_mepf_embedding_read(sbl_mepf_embedding *embedding, const char *text, const char *best,
+                                   sbl_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* Words joined by +, each of which stands for a block or for some together. */
-#include "run/methods/mepf_embedding.h"
+#include "run/methods/mepf_describe.h"
 
 #include <string.h>
 

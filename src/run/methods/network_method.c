@@ -18,7 +18,6 @@
 #include "base/sha256.h"
 #include "public/options/option_defaults.h"
 #include "run/methods/network_method_device.h"
-#include "run/methods/network_method_drawing.h"
 #include "run/methods/network_method_sizes.h"
 #include "semblance/version.h"
 

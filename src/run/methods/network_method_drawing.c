@@ -1,6 +1,6 @@
 /* Draws some records once more until the clock can tell, and keeps the least: whatever else the machine does adds to
  * them. */
-#include "run/methods/network_method_drawing.h"
+#include "run/methods/network_method_sizes.h"
 
 #include <math.h>
 

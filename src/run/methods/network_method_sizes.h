@@ -3,11 +3,21 @@
 #define SBL_METHODS_NETWORK_METHOD_SIZES_H
 
 #include "after/model/generator.h"
+#include "base/error.h"
 #include "run/methods/network_method.h"
 
 /* The network that the options ask for, or the rule's. */
 sbl_status sbl_generate_network(sbl_network *network, const sbl_facts *facts,
                                 const sbl_synth_options *options, const sbl_generate_rule *rule, bool cpu,
                                 sbl_error *err);
+
+/* ---- how long a generator takes to draw: part of what a fit costs, measured by a rehearsal ---- */
+
+/* Of one record: the seconds that pass, with the threads of the caller, and those of the processor. Some are drawn
+ * as a model draws them (after/sample/sampler.h), whatever weights the generator has, and forgotten.
+ * In:      facts  of what is drawn, whole: the generator keeps a part of them
+ * Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_generate_time_drawing(double *seconds, double *processor, sbl_generator *generator,
+                                     const sbl_facts *facts, sbl_error *err);
 
 #endif
