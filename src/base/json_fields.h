@@ -15,9 +15,9 @@
 
 typedef enum sbl_json_kind {
     SBL_JSON_END = 0,  /* after the last field */
-    SBL_JSON_TEXT,     /* const char *, borrowed from the JSON; NULL is not written */
+    SBL_JSON_TEXT,     /* const char *, borrowed from the JSON; an optional NULL is not written */
     SBL_JSON_COPY,     /* char *, owned (sbl_free), of any characters */
-    SBL_JSON_CHARS,    /* char[size]; where it is optional, "" is not written */
+    SBL_JSON_CHARS,    /* char[size]; an optional "" is not written */
     SBL_JSON_HEX,      /* uint8_t[size] */
     SBL_JSON_CONSTANT, /* always the text names[0] */
     SBL_JSON_VERSION,  /* always the number `least` */
@@ -38,20 +38,20 @@ typedef struct sbl_json_field {
     const char *name;
     sbl_json_kind kind;
     size_t offset, size;
-    /* Reading: the member may be missing. Writing: not what is empty, or what `when` says no to. */
+    /* The member may be missing. It is not written when it is empty, 0 or false, or `when` returns false. */
     bool optional;
-    /* Not read: it follows from other fields. */
+    /* Written, never read: it follows from other fields. */
     bool derived;
-    /* The least and the most length of a text or list, or value of a number; most 0: no limit. */
+    /* Range of a number, or of the length of a text or list; most 0: no limit. */
     uint64_t least, most;
     /* The characters of a text. NULL: all but control characters. */
     const char *allowed;
-    /* How the message about a wrong value ends, after "FILE: field 'NAME' "; NULL: as is usual for the kind. */
+    /* How the message about a wrong value ends, after "FILE: field 'NAME' "; NULL: the kind's own. */
     const char *wrong;
-    const char *const *names; /* of a choice; NULL after the last */
-    const struct sbl_json_field *fields;
-    size_t item, counter; /* of a list: bytes of an element, and the offset of its length */
-    /* Is it there? Of what is optional asked only when writing, else also when reading. NULL: yes. */
+    const char *const *names;            /* of a choice; NULL after the last */
+    const struct sbl_json_field *fields; /* of an object, or of each element of a list */
+    size_t item, counter;                /* of a list: bytes of an element, and the offset of its length */
+    /* Does the struct have this field? NULL: yes. Also asked when reading, unless the field is optional. */
     bool (*when)(const void *at);
     sbl_status (*read)(void *at, const json_t *object, const char *where, sbl_error *err);
     json_t *(*write)(const void *at); /* a new value; NULL when out of memory */
@@ -60,7 +60,7 @@ typedef struct sbl_json_field {
 #define SBL_JSON_AT(type, member) .offset = offsetof(type, member), .size = sizeof(((type *)0)->member)
 #define SBL_JSON_HERE .offset = 0
 
-/* Fills the struct `at`. SBL_EINPUT names where and the field; what was read before stays, so that the caller frees it. */
+/* Fills the struct `at`. SBL_EINPUT names the file and the field; the caller frees what was read before. */
 sbl_status sbl_json_fields_read(void *at, const json_t *object, const sbl_json_field *fields,
                                 const char *where, sbl_error *err);
 

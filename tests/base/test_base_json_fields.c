@@ -155,7 +155,7 @@ TEST(values_arrive_in_their_members)
     json_decref(object);
 }
 
-/* name has the value, or is not there, in the place of what it is in a whole thing. */
+/* Reads a whole thing with this value of one member; NULL: without that member. */
 static void expect_refused(const char *name, json_t *value, const char *message)
 {
     thing t = {0};

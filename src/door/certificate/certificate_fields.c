@@ -72,8 +72,7 @@ static const sbl_json_field sensitivity_fields[] = {
 };
 #undef AT
 
-/* The bound that the mechanism's sensitivity rests on, and no other: nothing stands here that could be changed without
- * a consequence. */
+/* Only the bound that the mechanism's sensitivity depends on: no field could be changed without a consequence. */
 #define AT(member) SBL_JSON_AT(listed_block, member)
 static const sbl_json_field block_fields[] = {
     {"name", SBL_JSON_CHARS, AT(block.name), .least = 1, .allowed = plain},

@@ -41,7 +41,7 @@ void sbl_put_distance(sbl_text *text, const json_t *owner, const char *member, c
                       const char *name);
 #define SBL_DISTANCE_WIDTH 38
 
-/* The warning, and a line for each input: so many `what`. */
+/* The warning, and for each input a line with its number of `what`. */
 void sbl_put_inputs(sbl_text *text, const json_t *document, const char *what);
 
 /* A share in 9 places, rounded down, so that 1 is all of them; a dash where it is null. */
