@@ -1,0 +1,315 @@
+/* What inspection says of small tables whose right answers are known: kinds, ids, persons, rules and shapes,
+ * and the mistakes that an owner would not forgive. A table is one line per column, what is proposed, and which
+ * columns have a note; the words of proposals and notes are not compared. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "owner/inspect/inspect.h"
+#include "support/cmocka_all.h"
+#include "support/one_folder.h"
+#include "table/table_kit.h"
+
+static const sbl_dialect_override nothing_said = {0};
+
+static sbl_status inspect(char **text, sbl_text *notes, const char *path, sbl_error *err)
+{
+    return sbl_table_guess(text, notes, (sbl_table[1]){sbl_csv_table(path)}, &nothing_said, NULL, err);
+}
+
+static void show_column(sbl_text *shown, const sbl_column *c)
+{
+    sbl_text_printf(shown, "%s: ", c->name);
+    if (c->kind == SBL_COLUMN_NUMBER)
+        sbl_text_printf(shown, "%g to %g, %d decimals%s", c->minimum, c->maximum, c->decimals,
+                        c->log_transform ? ", log" : "");
+    else if (c->kind == SBL_COLUMN_DATE)
+        sbl_text_printf(shown, "date %s", c->format != NULL ? c->format : "ISO");
+    else if (c->kind == SBL_COLUMN_CATEGORY && c->categories.count > 8)
+        sbl_text_printf(shown, "%zu categories", c->categories.count);
+    else if (c->kind == SBL_COLUMN_CATEGORY)
+        for (size_t i = 0; i < c->categories.count; i++)
+            sbl_text_printf(shown, "%s%s", i > 0 ? "|" : "", c->categories.items[i]);
+    else
+        sbl_text_printf(shown, "%s", c->kind == SBL_COLUMN_IGNORED ? "ignored" : "?");
+    const bool may_miss = c->kind != SBL_COLUMN_IGNORED && c->missing_allowed;
+    sbl_text_printf(shown, "%s\n", may_miss ? ", may be missing" : "");
+}
+
+/* Up to the second ": ", behind which there are only words. */
+static void show_proposal(sbl_text *shown, const char *proposal)
+{
+    const char *first = strstr(proposal, ": ");
+    const char *second = first != NULL ? strstr(first + 2, ": ") : NULL;
+    const size_t length = second != NULL ? (size_t)(second - proposal) : strlen(proposal);
+    sbl_text_printf(shown, "> %.*s\n", (int)length, proposal);
+}
+
+static void show_notes(sbl_text *shown, const char *notes)
+{
+    for (const char *line = notes; line != NULL && *line != '\0'; line = strchr(line, '\n') + 1)
+        sbl_text_printf(shown, "! %.*s\n", (int)strcspn(line, ":"), line);
+}
+
+typedef void row_maker(char *text, int r);
+
+static void expect(const char *head, row_maker *row, int rows, const char *expected)
+{
+    const char *path = in_folder(folder, "t.csv");
+    FILE *file = fopen(path, "w");
+    sbl_text notes = {0}, shown = {0};
+    sbl_error err = {0};
+    char cells[512], *text;
+    assert_non_null(file);
+    fprintf(file, "%s\n", head);
+    for (int r = 0; r < rows; r++) {
+        row(cells, r);
+        fprintf(file, "%s\n", cells);
+    }
+    assert_int_equal(fclose(file), 0);
+    if (inspect(&text, &notes, path, &err) != SBL_OK) fail_msg("%s", err.message);
+    sbl_schema *schema = kit_schema(text);
+    for (size_t c = 0; c < schema->column_count; c++) show_column(&shown, &schema->columns[c]);
+    for (size_t i = 0; i < schema->proposals.count; i++) show_proposal(&shown, schema->proposals.items[i]);
+    show_notes(&shown, notes.data);
+    assert_string_equal(shown.data, expected);
+    sbl_schema_free(schema);
+    sbl_text_clear(&shown);
+    sbl_text_clear(&notes);
+    free(text);
+}
+
+/* ---- what a column is (inspect_decide.c) ---- */
+
+static void code_row(char *text, int r)
+{
+    static const char *const sizes[] = {"S", "M", "L"};
+    sprintf(text, "0%d,%d,%d,%s,%d,%d%%", 1000 + r % 7, 2019 + r % 6, r % 2, sizes[r * 5 % 3], 1 + r * 7 % 5,
+            r * 37 % 100);
+}
+
+/* A code that loses its zero, and a year that becomes a date, are wrong in every synthetic row. */
+TEST(codes_keep_their_zeros_years_are_numbers_and_flags_two_categories)
+{
+    expect("zip,year,flag,size,grade,part", code_row, 210,
+           "zip: 01000|01001|01002|01003|01004|01005|01006\n"
+           "year: 2000 to 2100, 0 decimals\n"
+           "flag: 0|1\n"
+           "size: L|M|S\n"
+           "grade: 1 to 5, 0 decimals\n"
+           "part: 0 to 99, 0 decimals\n");
+}
+
+static void day_row(char *text, int r)
+{
+    sprintf(text, "%02d/%02d/2024,%02d/%02d/2024,%02d/%02d/2024,2024-%02d-%02d", 1 + r % 12, 1 + r * 5 % 12,
+            1 + r % 28, 1 + r * 5 % 12, 1 + r * 5 % 12, 1 + r % 28, 1 + r * 5 % 12, 1 + r % 28);
+}
+
+/* Only where no day is above 12 may days and months be mixed up, and only then is there a note. */
+TEST(days_and_months_are_told_apart_by_what_is_above_twelve)
+{
+    expect("either,day_first,month_first,iso", day_row, 120,
+           "either: date %d/%m/%Y\n"
+           "day_first: date %d/%m/%Y\n"
+           "month_first: date %m/%d/%Y\n"
+           "iso: date ISO\n"
+           "! either\n");
+}
+
+static void gap_row(char *text, int r)
+{
+    static const char *const stages[] = {"I", "II", "NA"};
+    char number[16], whole[16];
+    sprintf(number, "%d.5", 1 + r * 7 % 17);
+    sprintf(whole, "%d", r * 5 % 33);
+    sprintf(text, "%s,%s,%s,%s", r % 10 == 0 ? "" : number, r % 10 == 1 ? "n/a" : whole, stages[r % 3],
+            r % 4 == 0 ? "-" : "+");
+}
+
+/* What stands for a missing value is no category and does not make numbers texts; "-" beside "+" is a value. */
+TEST(missing_values_are_neither_categories_nor_texts)
+{
+    expect("empty,mark,stage,sign", gap_row, 120,
+           "empty: 1.5 to 18, 1 decimals, may be missing\n"
+           "mark: 0 to 32, 0 decimals, may be missing\n"
+           "stage: I|II, may be missing\n"
+           "sign: +|-\n"
+           "> step: empty\n");
+}
+
+/* ---- how numbers lie (inspect_shape.c) ---- */
+
+/* Of 100 rows 10 hold 0 in `rare` and 11 in `often`; 4 hold 999 in `few` and 5 in `coded`. */
+static void spike_row(char *text, int r)
+{
+    sprintf(text, "%d,%d,%d,%d", r < 10 ? 0 : 1 + r * 37 % 97, r > 88 ? 0 : 1 + r * 53 % 97,
+            r % 25 == 7 ? 999 : 1 + r * 29 % 97, r % 20 == 3 ? 999 : 1 + r * 71 % 97);
+}
+
+TEST(a_spike_is_more_than_a_tenth_and_a_code_five_rows_far_off)
+{
+    expect("rare,often,few,coded", spike_row, 100,
+           "rare: 0 to 97, 0 decimals\n"
+           "often: 0 to 97, 0 decimals\n"
+           "few: 1 to 1000, 0 decimals\n"
+           "coded: 1 to 1000, 0 decimals\n"
+           "> spikes: often\n"
+           "> spikes: coded\n");
+}
+
+/* Tens that come by chance once in a thousand are no step; those of every row are. */
+static void step_row(char *text, int r)
+{
+    sprintf(text, "%d,%d,%d", r * 7 % 31 * 10, r == 150 ? 13 : r * 7 % 31 * 10, r % 3 * 10);
+}
+
+TEST(a_step_is_kept_by_every_value_or_none)
+{
+    expect("tens,nearly,three", step_row, 200,
+           "tens: 0 to 300, 0 decimals\n"
+           "nearly: 0 to 300, 0 decimals\n"
+           "three: 0 to 20, 0 decimals\n"
+           "> step: tens\n");
+}
+
+/* ---- ids and persons (inspect_ids.c, inspect_persons.c) ---- */
+
+static void sale_row(char *text, int r)
+{
+    sprintf(text, "C%05d,%d.%02d,u%d@example.org,%s", r * 7, 3 + r * 137 / 100, r * 37 % 100, r,
+            r % 3 ? "card" : "cash");
+}
+
+/* A price that never repeats is a number all the same. */
+TEST(a_code_that_never_repeats_is_an_id_and_a_price_is_not)
+{
+    expect("case,price,mail,paid", sale_row, 200,
+           "case: ignored\n"
+           "price: 3 to 280, 2 decimals\n"
+           "mail: ignored\n"
+           "paid: card|cash\n"
+           "> id: case\n"
+           "! case\n"
+           "! mail\n");
+}
+
+/* 60 persons with six rows each, one after the other. Sex is the person's; of smoking every second person
+ * changes its mind; the ward differs. */
+static void visit_row(char *text, int r)
+{
+    const int person = r / 6, turn = r % 6;
+    sprintf(text, "P%03d,%s,%s,%d,%s", person, person * 7 % 5 < 2 ? "f" : "m",
+            (person % 2 && turn > 2) != (person % 3 == 0) ? "yes" : "no", 2 + turn * 3 + person % 3,
+            (person + turn * 5) % 3 ? "eyes" : "skin");
+}
+
+TEST(a_person_keeps_its_sex_and_not_its_ward)
+{
+    expect("patient,sex,smokes,day,ward", visit_row, 360,
+           "patient: ignored\n"
+           "sex: f|m\n"
+           "smokes: no|yes\n"
+           "day: 2 to 19, 0 decimals\n"
+           "ward: eyes|skin\n"
+           "> unit: patient\n"
+           "> per: sex\n"
+           "> order: day\n"
+           "! patient\n");
+}
+
+/* ---- rules (inspect_rules.c) ---- */
+
+static int broken_row = -1; /* in which nothing holds */
+static void stay_row(char *text, int r)
+{
+    const int first = 1 + r % 10, days = r * 3 % 7, a = r * 13 % 50, b = r * 29 % 71;
+    const bool odd = r == broken_row, female = r % 2 != 0;
+    sprintf(text, "2024-01-%02d,2024-01-%02d,%d,%d,%d,%d,%d,%d,%s,%s", odd ? first + days + 1 : first,
+            first + days, days + odd, a, b, a + b + odd, 18 + r % 60, 20000 + r * 37, female ? "f" : "m",
+            (female && r % 6 == 1) || odd ? "yes" : "no");
+}
+
+#define STAY "came,went,days,a,b,total,age,income,sex,pregnant"
+#define STAY_COLUMNS(total, age, income)                                                 \
+    "came: date ISO\nwent: date ISO\ndays: 0 to 6, 0 decimals\na: 0 to 49, 0 decimals\n" \
+    "b: 0 to 70, 0 decimals\ntotal: 0 to " total ", 0 decimals\nage: 18 to " age         \
+    ", 0 decimals\n"                                                                     \
+    "income: 20000 to " income ", 0 decimals\nsex: f|m\npregnant: no|yes\n"
+
+/* age <= income holds in every row, because of where the columns lie: it says nothing. */
+TEST(what_holds_in_every_row_and_would_not_by_chance_is_proposed)
+{
+    broken_row = -1;
+    expect(STAY, stay_row, 400,
+           STAY_COLUMNS("120", "77", "35000") "> constraint: total = a + b\n"
+           "> constraint: days = went - came\n"
+           "> constraint: if sex = 'm' then pregnant = 'no'\n");
+}
+
+/* b <= total holds there, too. */
+TEST(one_row_that_breaks_a_rule_is_enough)
+{
+    broken_row = 200;
+    expect(STAY, stay_row, 400, STAY_COLUMNS("120", "77", "35000") "> constraint: b <= total\n");
+}
+
+TEST(few_rows_prove_no_rule)
+{
+    broken_row = -1;
+    expect(STAY, stay_row, 29, STAY_COLUMNS("110", "46", "22000") "! pregnant\n");
+}
+
+/* ---- what follows (inspect_follows.c) ---- */
+
+/* Rows of (a, b, n): counts of each of the four pairs of categories, n being 0 where a is its first. */
+static void expect_rules(const char *schema_text, const int counts[2][2], const char *expected)
+{
+    sbl_schema *schema = kit_schema(schema_text);
+    const bool used[] = {true, true, true};
+    sbl_text rule = {0}, shown = {0};
+    sbl_follows *follows;
+    assert_ok(sbl_follows_new(&follows, schema, used, NULL));
+    for (int a = 0; a < 2; a++)
+        for (int b = 0; b < 2; b++)
+            for (int i = 0; i < counts[a][b]; i++) sbl_follows_take(follows, (double[]){a, b, a * (i % 3)});
+    while (sbl_follows_next(follows, &rule)) sbl_text_printf(&shown, "%s\n", rule.data);
+    assert_string_equal(shown.data != NULL ? shown.data : "", expected);
+    sbl_follows_free(follows);
+    sbl_text_clear(&rule);
+    sbl_text_clear(&shown);
+    sbl_schema_free(schema);
+}
+
+static const char plain_schema[] = JSON({"fields":[
+    {"name":"sex","type":"string","constraints":{"enum":["m","f"],"required":true}},
+    {"name":"ward","type":"string","constraints":{"enum":["none","birth"],"required":true}},
+    {"name":"n","type":"integer","constraints":{"minimum":0,"maximum":9,"required":true}}]});
+
+/* 30 rows of one in two: 30 ln 2 = 20.8 nats. 29 are too few, and one exception is one too many. n is 0 in two
+ * rows of three: 61 ln 1.5 = 24.7 nats. */
+TEST(a_category_follows_from_thirty_rows_and_no_exception)
+{
+    static const char zeros[] = "if sex = 'm' then n = 0\n";
+    expect_rules(plain_schema, (const int[2][2]){{30, 0}, {0, 30}},
+                 "if sex = 'm' then ward = 'none'\nif sex = 'f' then ward = 'birth'\n");
+    expect_rules(plain_schema, (const int[2][2]){{29, 0}, {0, 29}}, "");
+    expect_rules(plain_schema, (const int[2][2]){{60, 1}, {2, 60}}, zeros);
+    /* Nearly all are in no ward anyway. */
+    expect_rules(plain_schema, (const int[2][2]){{500, 0}, {490, 10}}, zeros);
+}
+
+static const char odd_schema[] = JSON({"fields":[
+    {"name":"if","type":"string","constraints":{"enum":["a'b","c d"],"required":true}},
+    {"name":"home ward","type":"string","constraints":{"enum":["x","y"],"required":true}},
+    {"name":"n","type":"integer","constraints":{"minimum":1,"maximum":9,"required":true}}]});
+
+/* A name that is a word of the language is quoted; a category that cannot be written is not spoken of. */
+TEST(names_are_quoted_and_what_cannot_be_written_is_left_out)
+{
+    expect_rules(odd_schema, (const int[2][2]){{40, 0}, {0, 40}},
+                 "if \"if\" = 'c d' then \"home ward\" = 'y'\n");
+}
+
+ALL_TESTS(make_folder, remove_folder)
