@@ -1,4 +1,5 @@
-/* Writes starting points for the fuzz targets of ledgers, certificates, releases, plans, parts and models:
+/* Writes starting points for the fuzz targets of ledgers, certificates, releases, plans, parts, models and
+ * packages:
  *     make_corpus tests/fuzz/corpus */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,6 +16,7 @@
 #include "ledger/ledger_kit.h"
 #include "part_plan.h"
 #include "run/methods/method.h"
+#include "support/json_text.h"
 #include "support/model_kit.h"
 #include "support/temp_folder.h"
 
@@ -230,12 +232,89 @@ static void write_parts(void **state)
     sbl_part_clear(&part);
 }
 
+/* A package, and its tables behind a byte 0x1e each: visits hang on persons, drugs on visits, and of each person
+ * there is one card at most. */
+#define TABLE(name, key, fields) "{\"name\":\"" name "\",\"schema\":{" key "\"fields\":[" fields "]"
+#define KEY(field) "\"primaryKey\":\"" field "\","
+#define NAMES(field, table, key)                                                                             \
+    "\"foreignKeys\":[{\"fields\":\"" field "\",\"reference\":{\"resource\":\"" table "\",\"fields\":\"" key \
+    "\"}}],"
+#define SEX \
+    JSON({"name":"id"},{"name":"sex","type":"string","constraints":{"enum":["f","m"],"required":true}})
+#define DAY \
+    JSON({"name":"visit"},{"name":"person"},{"name":"day","type":"integer", \
+    "constraints":{"minimum":0,"maximum":99,"required":true}})
+#define DRUG JSON({"name":"visit"},{"name":"dose","type":"number","constraints":{"minimum":0,"maximum":9}})
+#define CARD JSON({"name":"id"},{"name":"kind","type":"string","constraints":{"enum":["gold","grey"]}})
+#define PERSONS TABLE("persons", KEY("id"), SEX) "}}"
+#define VISITS_OF(table)                                            \
+    TABLE("visits", KEY("visit") NAMES("person", table, "id"), DAY) \
+    ",\"semblance\":{\"order\":\"day\",\"max_rows_per_unit\":3}}}"
+#define DRUGS                                               \
+    TABLE("drugs", NAMES("visit", "visits", "visit"), DRUG) \
+    ",\"semblance\":{\"max_rows_per_unit\":2}}}"
+#define CARDS TABLE("cards", KEY("id") NAMES("id", "persons", "id"), CARD) "}}"
+#define PACKAGE(tables) "{\"resources\":[" tables "]}"
+#define THREE PACKAGE(PERSONS "," VISITS_OF("persons") "," DRUGS)
+
+static void write_packages(void **state)
+{
+    static const struct {
+        const char *name, *package, *tables[3];
+    } cases[] = {
+        {"whole",
+         THREE,
+         {"id,sex\n1,f\n2,m\n3,f\n", "visit,person,day\nA,1,30\nB,2,5\nC,1,10\n",
+          "visit,dose\nA,1.5\nC,\nB,9\nC,2\n"}},
+        {"orphans",
+         THREE,
+         {"id,sex\n1,f\n2,m\n", "visit,person,day\nA,9,30\nB,,5\nC,1,10\n",
+          "visit,dose\nZ,1\n,2\nA,3\nC,4\n"}},
+        {"keys_repeat",
+         THREE,
+         {"id,sex\n1,f\n1,m\n1.0,f\n", "visit,person,day\nA,1,3\nA,1,2\nA,1,1\nA,1,0\n",
+          "visit,dose\nA,1\nA,2\nA,3\n"}},
+        {"no_keys", THREE, {"id,sex\n,f\n,m\n", "visit,person,day\n,1,3\n,,2\n", "visit,dose\n,1\n"}},
+        {"bad_cells",
+         THREE,
+         {"id,sex\n1,?\n2\n3,f,m\n", "visit,person,day\nA,1,-5\nB,1,1e99\nC,1,nan\n",
+          "visit,dose\nA,x\nA,-0\n"}},
+        {"quoted",
+         THREE,
+         {"id,sex\n\"1\n\",f\n\" 2 \",m\n", "visit,person,day\n\"A\",2,3\n", "visit,dose\nA,\"1,5\"\n"}},
+        {"header_only", THREE, {"id,sex\n", "visit,person,day\n", "visit,dose\n"}},
+        {"empty_tables", THREE, {"", "", ""}},
+        {"other_columns", THREE, {"sex\nf\n", "visit,day\nA,1\n", "dose,visit\n1,A\n"}},
+        {"one_card_each",
+         PACKAGE(PERSONS "," CARDS),
+         {"id,sex\n1,f\n2,m\n", "id,kind\n1,gold\n1,grey\n3,gold\n"}},
+        {"no_tables", THREE, {0}},
+        {"children_first", PACKAGE(DRUGS "," VISITS_OF("persons") "," PERSONS), {0}},
+        {"two_roots", PACKAGE(PERSONS "," TABLE("others", KEY("id"), SEX) "}}"), {0}},
+        {"named_twice", PACKAGE(PERSONS "," PERSONS), {0}},
+        {"circle", PACKAGE(PERSONS "," VISITS_OF("visits")), {0}},
+        {"no_such_parent", PACKAGE(PERSONS "," VISITS_OF("others")), {0}},
+        {"no_resources", PACKAGE(""), {0}},
+        {"resource_is_no_object", PACKAGE("7"), {0}},
+        {"cut_short", "{\"resources\":[{\"name\":\"persons\",\"schema\":{", {0}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[4096];
+        int length = snprintf(text, sizeof text, "%s", cases[i].package);
+        for (size_t t = 0; t < 3 && cases[i].tables[t] != NULL; t++)
+            length += snprintf(text + length, sizeof text - (size_t)length, "\x1e%s", cases[i].tables[t]);
+        kit_write(target("fuzz_package", cases[i].name), text, (size_t)length);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(write_ledgers),      cmocka_unit_test(write_models),
         cmocka_unit_test(write_certificates), cmocka_unit_test(write_releases),
         cmocka_unit_test(write_plans),        cmocka_unit_test(write_parts),
+        cmocka_unit_test(write_packages),
     };
     if (argc != 2) return 2;
     corpus = argv[1];
