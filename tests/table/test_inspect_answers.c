@@ -15,7 +15,7 @@ static const sbl_dialect_override nothing_said = {0};
 
 static sbl_status inspect(char **text, sbl_text *notes, const char *path, sbl_error *err)
 {
-    return sbl_table_guess(text, notes, (sbl_table[1]){sbl_csv_table(path)}, &nothing_said, NULL, err);
+    return sbl_table_inspect(text, notes, (sbl_table[1]){sbl_csv_table(path)}, &nothing_said, NULL, err);
 }
 
 static void show_column(sbl_text *shown, const sbl_column *c)
