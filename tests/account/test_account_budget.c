@@ -21,41 +21,38 @@ static sbl_totals gaussian_totals(double mu, uint64_t draws)
     uint64_t m;
     sbl_u128 joint;
     sbl_totals totals = {.releases = 1, .gaussian_releases = 1};
-    assert_int_equal(
-        sbl_choose_multipliers(&m, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, &block, &weight, 1, mu, NULL),
-        SBL_OK);
-    assert_int_equal(
-        sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, &block, &m, 1, NULL), SBL_OK);
-    assert_int_equal(sbl_charge_from_joint(&totals.charge, SBL_DISCRETE_GAUSSIAN, joint, draws, NULL),
-                     SBL_OK);
+    assert_ok(
+        sbl_choose_multipliers(&m, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, &block, &weight, 1, mu, NULL));
+    assert_ok(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, &block, &m, 1, NULL));
+    assert_ok(sbl_charge_from_joint(&totals.charge, SBL_DISCRETE_GAUSSIAN, joint, draws, NULL));
     return totals;
 }
 
 static sbl_totals pure_totals(double epsilon0)
 {
     sbl_totals totals = {.releases = 1};
-    assert_int_equal(sbl_fixed96_from_double_up(&totals.charge.eps0, epsilon0, NULL), SBL_OK);
+    assert_ok(sbl_fixed96_from_double_up(&totals.charge.eps0, epsilon0, NULL));
     return totals;
 }
 
 static double calibrated(double epsilon, double delta)
 {
     double mu;
-    assert_int_equal(sbl_gdp_mu(&mu, epsilon, delta, NULL), SBL_OK);
+    assert_ok(sbl_gdp_mu(&mu, epsilon, delta, NULL));
     return mu;
 }
 
 static double calibrated_for(double epsilon, double delta, uint64_t draws)
 {
     double mu;
-    assert_int_equal(sbl_release_mu(&mu, epsilon, delta, draws, NULL), SBL_OK);
+    assert_ok(sbl_release_mu(&mu, epsilon, delta, draws, NULL));
     return mu;
 }
 
 static sbl_u128 fixed_up(double number)
 {
     sbl_u128 value;
-    assert_int_equal(sbl_fixed96_from_double_up(&value, number, NULL), SBL_OK);
+    assert_ok(sbl_fixed96_from_double_up(&value, number, NULL));
     return value;
 }
 
@@ -65,7 +62,7 @@ TEST(well_formed_budgets_are_accepted)
         {"1", "1e-5"}, {"0.1", "0"}, {"inf", "1e-9"}, {"inf", "0"}, {"1e-300", "0.999"}};
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         const sbl_budget budget = budget_of(pairs[i][0], pairs[i][1]);
-        assert_int_equal(sbl_budget_validate(&budget, NULL), SBL_OK);
+        assert_ok(sbl_budget_validate(&budget, NULL));
     }
 }
 
@@ -104,7 +101,7 @@ TEST(a_calibrated_release_just_fits_and_a_larger_one_does_not)
             const double mu = calibrated_for(atof(epsilons[i]), atof(deltas[j]), 1000);
             sbl_totals totals = gaussian_totals(mu, 1000);
             sbl_error err;
-            assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_OK);
+            assert_ok(sbl_budget_check(&budget, &totals, NULL));
             totals.charge.mu2 += totals.charge.mu2 / 1000000000; /* 5e-10 more of mu */
             assert_refused(sbl_budget_check(&budget, &totals, &err), SBL_EBUDGET, err);
             assert_non_null(strstr(err.message, epsilons[i]));
@@ -116,11 +113,11 @@ TEST(two_half_charges_fill_the_budget_and_a_third_does_not_fit)
     const sbl_budget budget = budget_of("1", "1e-5");
     const sbl_totals half = gaussian_totals(calibrated(1.0, 1e-5) / sqrt(2.0), 10);
     sbl_totals totals = half;
-    assert_int_equal(sbl_charge_add(&totals.charge, &half.charge, NULL), SBL_OK);
+    assert_ok(sbl_charge_add(&totals.charge, &half.charge, NULL));
     totals.gaussian_releases = totals.releases = 2;
-    assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_OK);
+    assert_ok(sbl_budget_check(&budget, &totals, NULL));
     sbl_charge crumb = {.mu2 = half.charge.mu2 / 1000000};
-    assert_int_equal(sbl_charge_add(&totals.charge, &crumb, NULL), SBL_OK);
+    assert_ok(sbl_charge_add(&totals.charge, &crumb, NULL));
     assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_EBUDGET);
 }
 
@@ -131,7 +128,7 @@ TEST(pure_totals_fit_up_to_epsilon_exactly)
         const sbl_budget budget = budget_of("0.5", deltas[i]);
         const sbl_totals fits = pure_totals(0.5);
         const sbl_totals over = pure_totals(0.51);
-        assert_int_equal(sbl_budget_check(&budget, &fits, NULL), SBL_OK);
+        assert_ok(sbl_budget_check(&budget, &fits, NULL));
         assert_int_equal(sbl_budget_check(&budget, &over, NULL), SBL_EBUDGET);
     }
     const sbl_budget pure = budget_of("0.5", "0");
@@ -139,7 +136,7 @@ TEST(pure_totals_fit_up_to_epsilon_exactly)
     totals.charge.eps0++; /* 2^-96 more */
     assert_int_equal(sbl_budget_check(&pure, &totals, NULL), SBL_EBUDGET);
     const sbl_totals nothing = {0};
-    assert_int_equal(sbl_budget_check(&pure, &nothing, NULL), SBL_OK);
+    assert_ok(sbl_budget_check(&pure, &nothing, NULL));
 }
 
 /* At a large epsilon the allowance for the precision of the noise is more than delta. */
@@ -170,9 +167,9 @@ TEST(an_infinite_budget_allows_everything_but_its_mu2_limit)
     sbl_totals totals = gaussian_totals(50.0, 1000000);
     totals.charge.eps0 = SBL_U128_MAX;
     totals.charge.delta = SBL_U128_MAX;
-    assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_OK);
+    assert_ok(sbl_budget_check(&budget, &totals, NULL));
     budget.mu2 = totals.charge.mu2;
-    assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_OK);
+    assert_ok(sbl_budget_check(&budget, &totals, NULL));
     budget.mu2--;
     sbl_error err;
     assert_refused(sbl_budget_check(&budget, &totals, &err), SBL_EBUDGET, err);
@@ -184,7 +181,7 @@ TEST(the_mu2_limit_holds_beside_epsilon)
     sbl_budget budget = budget_of("10", "1e-5");
     const sbl_totals totals = gaussian_totals(0.5, 10);
     budget.mu2 = fixed_up(0.25);
-    assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_OK);
+    assert_ok(sbl_budget_check(&budget, &totals, NULL));
     budget.mu2 = fixed_up(0.2499);
     assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_EBUDGET);
     /* And epsilon beside the limit. */
@@ -200,7 +197,7 @@ TEST(mixed_totals_follow_the_randomised_response_bound)
     totals.charge.eps0 = fixed_up(0.1);
     const sbl_budget enough = budget_of("1", "8.2245970634e-6");
     const sbl_budget short_of = budget_of("1", "8.2245970630e-6");
-    assert_int_equal(sbl_budget_check(&enough, &totals, NULL), SBL_OK);
+    assert_ok(sbl_budget_check(&enough, &totals, NULL));
     assert_int_equal(sbl_budget_check(&short_of, &totals, NULL), SBL_EBUDGET);
 }
 
@@ -210,7 +207,7 @@ TEST(extra_delta_is_added)
     totals.charge.delta = fixed_up(1e-6);
     const sbl_budget enough = budget_of("1", "3.9242721050e-6");
     const sbl_budget short_of = budget_of("1", "3.9242721047e-6");
-    assert_int_equal(sbl_budget_check(&enough, &totals, NULL), SBL_OK);
+    assert_ok(sbl_budget_check(&enough, &totals, NULL));
     assert_int_equal(sbl_budget_check(&short_of, &totals, NULL), SBL_EBUDGET);
     /* More extra delta than the whole budget. */
     totals.charge.delta = fixed_up(1e-5);
@@ -218,7 +215,7 @@ TEST(extra_delta_is_added)
     /* Beside pure releases too. */
     sbl_totals pure = pure_totals(1.0);
     pure.charge.delta = fixed_up(1e-6);
-    assert_int_equal(sbl_budget_check(&enough, &pure, NULL), SBL_OK);
+    assert_ok(sbl_budget_check(&enough, &pure, NULL));
     pure.charge.delta = fixed_up(1e-5);
     assert_int_equal(sbl_budget_check(&enough, &pure, NULL), SBL_EBUDGET);
 }
@@ -230,14 +227,14 @@ TEST(a_large_epsilon_budget_still_takes_what_a_small_one_takes)
     const sbl_totals totals = gaussian_totals(calibrated(1.0, 1e-5), 1000);
     const sbl_budget small = budget_of("1", "1e-5");
     const sbl_budget large = budget_of("80", "1e-5");
-    assert_int_equal(sbl_budget_check(&small, &totals, NULL), SBL_OK);
-    assert_int_equal(sbl_budget_check(&large, &totals, NULL), SBL_OK);
+    assert_ok(sbl_budget_check(&small, &totals, NULL));
+    assert_ok(sbl_budget_check(&large, &totals, NULL));
 }
 
 static double totals_epsilon(const sbl_totals *totals, double delta)
 {
     double epsilon;
-    assert_int_equal(sbl_totals_epsilon(&epsilon, totals, delta, NULL), SBL_OK);
+    assert_ok(sbl_totals_epsilon(&epsilon, totals, delta, NULL));
     return epsilon;
 }
 
@@ -261,7 +258,7 @@ TEST(the_epsilon_of_totals_is_rounded_up_and_passes_as_a_budget)
     char text[SBL_BUDGET_TEXT_SIZE];
     (void)snprintf(text, sizeof text, "%.17g", epsilon);
     sbl_budget budget = budget_of(text, "1e-6");
-    assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_OK);
+    assert_ok(sbl_budget_check(&budget, &totals, NULL));
     (void)snprintf(text, sizeof text, "%.17g", epsilon * (1.0 - 1e-10));
     budget = budget_of(text, "1e-6");
     assert_int_equal(sbl_budget_check(&budget, &totals, NULL), SBL_EBUDGET);
@@ -353,17 +350,16 @@ TEST(delta_that_means_nothing_is_refused)
     assert_true(sbl_delta_usual(1000000) == 1e-7 && sbl_delta_usual(100000) == 1e-6);
     assert_true(sbl_delta_usual(13001) == 7.6e-6 && sbl_delta_usual(30000) == 3.3e-6);
     assert_true(sbl_delta_usual(10001) == 9.9e-6 && sbl_delta_usual(UINT64_MAX) == 5.4e-21);
-    for (uint64_t n = 1; n != 0; n *= 2)
-        assert_int_equal(sbl_delta_check(sbl_delta_usual(n), n, NULL), SBL_OK);
-    assert_int_equal(sbl_delta_check(0.0, 1000000, NULL), SBL_OK);
-    assert_int_equal(sbl_delta_check(1e-5, 0, NULL), SBL_OK);
-    assert_int_equal(sbl_delta_check(1e-5, 99999, NULL), SBL_OK);
-    assert_int_equal(sbl_delta_check(1e-3, 0, NULL), SBL_OK);
+    for (uint64_t n = 1; n != 0; n *= 2) assert_ok(sbl_delta_check(sbl_delta_usual(n), n, NULL));
+    assert_ok(sbl_delta_check(0.0, 1000000, NULL));
+    assert_ok(sbl_delta_check(1e-5, 0, NULL));
+    assert_ok(sbl_delta_check(1e-5, 99999, NULL));
+    assert_ok(sbl_delta_check(1e-3, 0, NULL));
     assert_int_equal(sbl_delta_check(0.001953125, 512, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "1e-3"));
     assert_int_equal(sbl_delta_check(0x1p-20, 1 << 20, &err), SBL_EARG); /* 1/n exactly */
     assert_non_null(strstr(err.message, "1/n for n = 1048576"));
-    assert_int_equal(sbl_delta_check(0x1p-20, (1 << 20) - 1, NULL), SBL_OK);
+    assert_ok(sbl_delta_check(0x1p-20, (1 << 20) - 1, NULL));
 }
 
 static sbl_budget limit_of(const char *epsilon, const char *delta, sbl_u128 mu2)
@@ -382,7 +378,7 @@ TEST(no_limit_refuses_nothing_and_is_no_more_than_any)
     const sbl_budget one = limit_of("1", "1e-5", 0);
     const sbl_budget bad = limit_of("one", "1e-5", 0);
     const sbl_totals huge = {.charge = {.mu2 = (sbl_u128)900 << 96}, .releases = 1};
-    assert_int_equal(sbl_budget_check(&none, &huge, NULL), SBL_OK);
+    assert_ok(sbl_budget_check(&none, &huge, NULL));
     assert_int_equal(sbl_budget_check(&mu_only, &huge, NULL), SBL_EBUDGET);
     assert_false(sbl_budget_has_limit(&none));
     assert_false(sbl_budget_has_limit(&infinite));
@@ -414,15 +410,15 @@ TEST(a_group_costs_its_number_times_mu_and_pure_epsilon)
     const sbl_totals pure = totals_of(0, one / 16);
     sbl_totals sum = {0};
     double epsilon;
-    assert_int_equal(sbl_totals_add_group(&sum, &rows, 3, NULL), SBL_OK);
-    assert_int_equal(sbl_totals_add_group(&sum, &persons, 1, NULL), SBL_OK);
+    assert_ok(sbl_totals_add_group(&sum, &rows, 3, NULL));
+    assert_ok(sbl_totals_add_group(&sum, &persons, 1, NULL));
     assert_true(sum.charge.mu2 == one / 64 * 25 && sum.charge.eps0 == 0);
     assert_true(sum.charge.draws == 20 && sum.releases == 2 && sum.gaussian_releases == 2);
-    assert_int_equal(sbl_totals_epsilon(&epsilon, &sum, 1e-5, NULL), SBL_OK);
+    assert_ok(sbl_totals_epsilon(&epsilon, &sum, 1e-5, NULL));
     assert_true(epsilon >= 2.55993071783607 && epsilon <= 2.55993071783607 * (1 + 1e-11));
-    assert_int_equal(sbl_totals_add_group(&sum, &pure, 3, NULL), SBL_OK);
+    assert_ok(sbl_totals_add_group(&sum, &pure, 3, NULL));
     assert_true(sum.charge.eps0 == one / 16 * 3 && sum.gaussian_releases == 2 && sum.releases == 3);
-    assert_int_equal(sbl_totals_epsilon(&epsilon, &sum, 1e-5, NULL), SBL_OK);
+    assert_ok(sbl_totals_epsilon(&epsilon, &sum, 1e-5, NULL));
     assert_true(epsilon >= 2.66531873168836 && epsilon <= 2.66531873168836 * (1 + 1e-11));
 }
 
@@ -432,7 +428,7 @@ TEST(the_delta_of_keys_is_of_one_unit_only)
     sbl_totals sum = {0};
     sbl_error err = {0};
     keys.charge.delta = 5;
-    assert_int_equal(sbl_totals_add_group(&sum, &keys, 1, NULL), SBL_OK);
+    assert_ok(sbl_totals_add_group(&sum, &keys, 1, NULL));
     assert_true(sum.charge.delta == 5);
     assert_int_equal(sbl_totals_add_group(&sum, &keys, 2, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "one unit only"));

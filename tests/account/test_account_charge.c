@@ -99,7 +99,7 @@ static sbl_u128 joint_of(sbl_mechanism mechanism, sbl_neighbours neighbours, con
 {
     sbl_u128 joint;
     const sbl_sensitivity *blocks = mechanism == SBL_DISCRETE_GAUSSIAN ? squared : absolute;
-    assert_int_equal(sbl_joint_sensitivity(&joint, mechanism, neighbours, blocks, m, 4, NULL), SBL_OK);
+    assert_ok(sbl_joint_sensitivity(&joint, mechanism, neighbours, blocks, m, 4, NULL));
     return joint;
 }
 
@@ -148,20 +148,15 @@ TEST(counts_are_free_beside_a_signed_block_of_equal_scale)
     const uint64_t larger[2] = {1000, (UINT64_C(1000) << 28) + 1};
     sbl_u128 one;
     sbl_u128 both;
-    assert_int_equal(
-        sbl_joint_sensitivity(&one, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, alone, 1, NULL), SBL_OK);
-    assert_int_equal(
-        sbl_joint_sensitivity(&both, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, with_counts, 2, NULL),
-        SBL_OK);
+    assert_ok(sbl_joint_sensitivity(&one, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, alone, 1, NULL));
+    assert_ok(
+        sbl_joint_sensitivity(&both, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, with_counts, 2, NULL));
     assert_true(one == both);
-    assert_int_equal(
-        sbl_joint_sensitivity(&both, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, larger, 2, NULL),
-        SBL_OK);
+    assert_ok(sbl_joint_sensitivity(&both, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, larger, 2, NULL));
     assert_true(both > one);
     /* Not under add-remove: there they add up. */
-    assert_int_equal(
-        sbl_joint_sensitivity(&both, SBL_DISCRETE_GAUSSIAN, SBL_ADD_REMOVE, blocks, with_counts, 2, NULL),
-        SBL_OK);
+    assert_ok(
+        sbl_joint_sensitivity(&both, SBL_DISCRETE_GAUSSIAN, SBL_ADD_REMOVE, blocks, with_counts, 2, NULL));
     assert_true(both == one / 2);
 }
 
@@ -182,7 +177,7 @@ TEST(joint_sensitivity_refuses_what_128_bits_cannot_hold)
                        err);
         assert_refused(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, sum, m, 2, &err), SBL_EARG,
                        err);
-        assert_int_equal(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, sum, m, 1, &err), SBL_OK);
+        assert_ok(sbl_joint_sensitivity(&joint, SBL_DISCRETE_GAUSSIAN, n, sum, m, 1, &err));
     }
 }
 
@@ -195,7 +190,7 @@ static sbl_u128 joint_of_two(sbl_mechanism mechanism, sbl_neighbours neighbours,
                                        {2, 2, 1, .rows_per_unit = rows.rows_per_unit, .of_person = true}};
     const uint64_t m[2] = {10, of_person};
     sbl_u128 joint = 0;
-    assert_int_equal(sbl_joint_sensitivity(&joint, mechanism, neighbours, blocks, m, 2, NULL), SBL_OK);
+    assert_ok(sbl_joint_sensitivity(&joint, mechanism, neighbours, blocks, m, 2, NULL));
     return joint;
 }
 
@@ -250,16 +245,16 @@ TEST(gaussian_charge_is_joint_over_2_to_112_rounded_up)
 {
     sbl_charge charge;
     const sbl_u128 one = (sbl_u128)1 << 112;
-    assert_int_equal(sbl_charge_from_joint(&charge, SBL_DISCRETE_GAUSSIAN, one, 5, NULL), SBL_OK);
+    assert_ok(sbl_charge_from_joint(&charge, SBL_DISCRETE_GAUSSIAN, one, 5, NULL));
     assert_true(charge.mu2 == SBL_FIXED96_ONE && charge.eps0 == 0 && charge.delta == 0);
     assert_int_equal(charge.draws, 5);
-    assert_int_equal(sbl_charge_from_joint(&charge, SBL_DISCRETE_GAUSSIAN, one + 1, 5, NULL), SBL_OK);
+    assert_ok(sbl_charge_from_joint(&charge, SBL_DISCRETE_GAUSSIAN, one + 1, 5, NULL));
     assert_true(charge.mu2 == SBL_FIXED96_ONE + 1);
-    assert_int_equal(sbl_charge_from_joint(&charge, SBL_DISCRETE_GAUSSIAN, 1, 5, NULL), SBL_OK);
+    assert_ok(sbl_charge_from_joint(&charge, SBL_DISCRETE_GAUSSIAN, 1, 5, NULL));
     assert_true(charge.mu2 == 1);
-    assert_int_equal(sbl_charge_from_joint(&charge, SBL_DISCRETE_GAUSSIAN, 0, 5, NULL), SBL_OK);
+    assert_ok(sbl_charge_from_joint(&charge, SBL_DISCRETE_GAUSSIAN, 0, 5, NULL));
     assert_true(charge.mu2 == 0);
-    assert_int_equal(sbl_charge_from_joint(&charge, SBL_DISCRETE_GAUSSIAN, SBL_U128_MAX, 5, NULL), SBL_OK);
+    assert_ok(sbl_charge_from_joint(&charge, SBL_DISCRETE_GAUSSIAN, SBL_U128_MAX, 5, NULL));
     assert_true(charge.mu2 == (sbl_u128)1 << 112);
 }
 
@@ -267,11 +262,10 @@ TEST(laplace_charge_is_joint_over_2_to_56_exactly)
 {
     sbl_charge charge;
     sbl_error err;
-    assert_int_equal(sbl_charge_from_joint(&charge, SBL_DISCRETE_LAPLACE, (sbl_u128)3 << 54, 9, NULL),
-                     SBL_OK);
+    assert_ok(sbl_charge_from_joint(&charge, SBL_DISCRETE_LAPLACE, (sbl_u128)3 << 54, 9, NULL));
     assert_true(charge.eps0 == (sbl_u128)3 << 94 && charge.mu2 == 0 && charge.draws == 0);
     const sbl_u128 most = ((sbl_u128)1 << 88) - 1;
-    assert_int_equal(sbl_charge_from_joint(&charge, SBL_DISCRETE_LAPLACE, most, 9, NULL), SBL_OK);
+    assert_ok(sbl_charge_from_joint(&charge, SBL_DISCRETE_LAPLACE, most, 9, NULL));
     assert_true(charge.eps0 == most << 40);
     assert_refused(sbl_charge_from_joint(&charge, SBL_DISCRETE_LAPLACE, most + 1, 9, &err), SBL_EARG, err);
     assert_true(charge.eps0 == 0);
@@ -281,7 +275,7 @@ TEST(charges_add_element_by_element)
 {
     sbl_charge total = {1, 2, 3, 4};
     const sbl_charge more = {10, 20, 30, 40};
-    assert_int_equal(sbl_charge_add(&total, &more, NULL), SBL_OK);
+    assert_ok(sbl_charge_add(&total, &more, NULL));
     assert_true(total.mu2 == 11 && total.eps0 == 22 && total.delta == 33 && total.draws == 44);
 }
 
@@ -319,21 +313,21 @@ TEST(double_to_fixed96_rounds_in_the_direction_named)
     sbl_u128 down;
     const double numbers[] = {0.0, 1.0, 0.1, 0x1p-96, 3.5e9, 1e-9, 0x1.fffffffffffffp31};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        assert_int_equal(sbl_fixed96_from_double_up(&up, numbers[i], NULL), SBL_OK);
-        assert_int_equal(sbl_fixed96_from_double_down(&down, numbers[i], NULL), SBL_OK);
+        assert_ok(sbl_fixed96_from_double_up(&up, numbers[i], NULL));
+        assert_ok(sbl_fixed96_from_double_down(&down, numbers[i], NULL));
         assert_true(sbl_fixed96_to_double_up(up) >= numbers[i]);
         assert_true(sbl_fixed96_to_double_down(down) <= numbers[i]);
         assert_true(up - down <= 1);
     }
     /* Numbers with 53 significant bits above 2^-96 are exact both ways. */
-    assert_int_equal(sbl_fixed96_from_double_up(&up, 0.1, NULL), SBL_OK);
+    assert_ok(sbl_fixed96_from_double_up(&up, 0.1, NULL));
     assert_true(sbl_fixed96_to_double_down(up) == 0.1);
     /* Smaller ones are not. */
     const double tiny[] = {0x1p-97, 1e-30, 0x1.8p-96, 1e-300};
     const sbl_u128 floors[] = {0, 0, 1, 0};
     for (size_t i = 0; i < 4; i++) {
-        assert_int_equal(sbl_fixed96_from_double_up(&up, tiny[i], NULL), SBL_OK);
-        assert_int_equal(sbl_fixed96_from_double_down(&down, tiny[i], NULL), SBL_OK);
+        assert_ok(sbl_fixed96_from_double_up(&up, tiny[i], NULL));
+        assert_ok(sbl_fixed96_from_double_down(&down, tiny[i], NULL));
         assert_true(down == floors[i] && up == floors[i] + 1);
     }
 }

@@ -103,10 +103,10 @@ TEST(calibration_round_trips_and_never_overspends)
         for (size_t j = 0; j < sizeof deltas / sizeof deltas[0]; j++) {
             double mu;
             double back;
-            assert_int_equal(sbl_gdp_mu(&mu, epsilons[i], deltas[j], NULL), SBL_OK);
+            assert_ok(sbl_gdp_mu(&mu, epsilons[i], deltas[j], NULL));
             assert_true(mu > 0.0);
             assert_at_most(sbl_mixed_delta(mu, 0, 0, epsilons[i]), deltas[j]);
-            assert_int_equal(sbl_mixed_epsilon(&back, mu, 0, 0, deltas[j], NULL), SBL_OK);
+            assert_ok(sbl_mixed_epsilon(&back, mu, 0, 0, deltas[j], NULL));
             assert_at_most(back, epsilons[i]);
             /* A calibrated mu is not wasteful: a little more would be too much. */
             assert_true(sbl_mixed_delta(mu * (1.0 + 1e-9), 0, 0, epsilons[i]) > deltas[j] * (1.0 - 1e-12));
@@ -116,16 +116,16 @@ TEST(calibration_round_trips_and_never_overspends)
 TEST(epsilon_is_zero_where_delta_covers_it)
 {
     double epsilon = 7.0;
-    assert_int_equal(sbl_mixed_epsilon(&epsilon, 0.0, 0, 0, 1e-9, NULL), SBL_OK);
+    assert_ok(sbl_mixed_epsilon(&epsilon, 0.0, 0, 0, 1e-9, NULL));
     assert_true(epsilon == 0.0);
-    assert_int_equal(sbl_mixed_epsilon(&epsilon, 0.1, 0, 0, 0.1, NULL), SBL_OK);
+    assert_ok(sbl_mixed_epsilon(&epsilon, 0.1, 0, 0, 0.1, NULL));
     assert_true(epsilon == 0.0);
 }
 
 TEST(epsilon_beyond_doubles_is_infinite)
 {
     double epsilon;
-    assert_int_equal(sbl_mixed_epsilon(&epsilon, 1e300, 0, 0, 1e-5, NULL), SBL_OK);
+    assert_ok(sbl_mixed_epsilon(&epsilon, 1e300, 0, 0, 1e-5, NULL));
     assert_true(isinf(epsilon));
 }
 

@@ -5,7 +5,7 @@
 static double mixed_epsilon(double mu, double epsilon0, unsigned parts, double delta)
 {
     double epsilon;
-    assert_int_equal(sbl_mixed_epsilon(&epsilon, mu, epsilon0, parts, delta, NULL), SBL_OK);
+    assert_ok(sbl_mixed_epsilon(&epsilon, mu, epsilon0, parts, delta, NULL));
     return epsilon;
 }
 
@@ -14,7 +14,7 @@ TEST(without_pure_parts_it_is_gaussian)
     assert_near(sbl_mixed_delta(0.4, 0.7, 0, 1.5), sbl_mixed_delta(0.4, 0, 0, 1.5), 1e-15L);
     assert_near(sbl_mixed_delta(0.4, 0.0, 9, 1.5), sbl_mixed_delta(0.4, 0, 0, 1.5), 1e-15L);
     double epsilon;
-    assert_int_equal(sbl_mixed_epsilon(&epsilon, 0.4, 0, 0, 1e-6, NULL), SBL_OK);
+    assert_ok(sbl_mixed_epsilon(&epsilon, 0.4, 0, 0, 1e-6, NULL));
     assert_near(mixed_epsilon(0.4, 0.0, 3, 1e-6), epsilon, 1e-12L);
 }
 

@@ -151,7 +151,7 @@ static sbl_u128 joint_of(sbl_mechanism mechanism, sbl_neighbours neighbours, con
                          const uint64_t *m, size_t count)
 {
     sbl_u128 joint;
-    assert_int_equal(sbl_joint_sensitivity(&joint, mechanism, neighbours, blocks, m, count, NULL), SBL_OK);
+    assert_ok(sbl_joint_sensitivity(&joint, mechanism, neighbours, blocks, m, count, NULL));
     return joint;
 }
 
@@ -446,10 +446,8 @@ TEST(multipliers_of_a_family_use_what_is_allowed)
                 uint64_t m[4];
                 sbl_charge charge;
                 const double amount = 0.7;
-                assert_int_equal(sbl_choose_multipliers(m, kind, n, blocks, weights, 4, amount, NULL),
-                                 SBL_OK);
-                assert_int_equal(
-                    sbl_charge_from_joint(&charge, kind, joint_of(kind, n, blocks, m, 4), 1, NULL), SBL_OK);
+                assert_ok(sbl_choose_multipliers(m, kind, n, blocks, weights, 4, amount, NULL));
+                assert_ok(sbl_charge_from_joint(&charge, kind, joint_of(kind, n, blocks, m, 4), 1, NULL));
                 const double spent = mechanism == 0 ? sqrt(sbl_fixed96_to_double_up(charge.mu2))
                                                     : sbl_fixed96_to_double_up(charge.eps0);
                 assert_true(spent <= amount && spent > amount * (1 - 1e-5));

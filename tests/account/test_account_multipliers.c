@@ -14,8 +14,8 @@ static sbl_charge charge_of(sbl_mechanism mechanism, sbl_neighbours neighbours, 
 {
     sbl_u128 joint;
     sbl_charge charge;
-    assert_int_equal(sbl_joint_sensitivity(&joint, mechanism, neighbours, b, m, count, NULL), SBL_OK);
-    assert_int_equal(sbl_charge_from_joint(&charge, mechanism, joint, 1, NULL), SBL_OK);
+    assert_ok(sbl_joint_sensitivity(&joint, mechanism, neighbours, b, m, count, NULL));
+    assert_ok(sbl_charge_from_joint(&charge, mechanism, joint, 1, NULL));
     return charge;
 }
 
@@ -26,8 +26,7 @@ TEST(gaussian_multipliers_cost_at_most_mu_and_lose_less_than_1e_6)
         for (int relation = 0; relation < 2; relation++) {
             uint64_t m[3];
             const sbl_neighbours n = (sbl_neighbours)relation;
-            assert_int_equal(
-                sbl_choose_multipliers(m, SBL_DISCRETE_GAUSSIAN, n, blocks, weights, 3, mu, NULL), SBL_OK);
+            assert_ok(sbl_choose_multipliers(m, SBL_DISCRETE_GAUSSIAN, n, blocks, weights, 3, mu, NULL));
             const sbl_charge charge = charge_of(SBL_DISCRETE_GAUSSIAN, n, blocks, m, 3);
             const long double spent = sqrtl((long double)charge.mu2) * 0x1p-48L;
             assert_at_most(spent, mu * (1.0L + 1e-18L));
@@ -40,9 +39,8 @@ TEST(the_charge_fits_a_mu2_limit_set_to_the_same_number)
     /* floor(mu^2 2^96) by long multiplication of the 53-bit mantissa: 0.75^2 is exact. */
     const double weights[3] = {1.0, 1.0, 0x1p28};
     uint64_t m[3];
-    assert_int_equal(
-        sbl_choose_multipliers(m, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, weights, 3, 0.75, NULL),
-        SBL_OK);
+    assert_ok(
+        sbl_choose_multipliers(m, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, weights, 3, 0.75, NULL));
     const sbl_charge charge = charge_of(SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, m, 3);
     assert_true(charge.mu2 <= (sbl_u128)9 << 92);
 }
@@ -56,17 +54,16 @@ TEST(a_single_block_gets_the_largest_multiplier)
             uint64_t m;
             sbl_u128 limit;
             const sbl_mechanism kind = (sbl_mechanism)mechanism;
-            assert_int_equal(
-                sbl_choose_multipliers(&m, kind, SBL_REPLACE_ONE, &block, &weight, 1, amount, NULL), SBL_OK);
+            assert_ok(sbl_choose_multipliers(&m, kind, SBL_REPLACE_ONE, &block, &weight, 1, amount, NULL));
             const uint64_t next = m + 1;
             const sbl_charge fits = charge_of(kind, SBL_REPLACE_ONE, &block, &m, 1);
             const sbl_charge over = charge_of(kind, SBL_REPLACE_ONE, &block, &next, 1);
             if (kind == SBL_DISCRETE_GAUSSIAN) {
-                assert_int_equal(sbl_fixed96_from_double_up(&limit, amount * amount, NULL), SBL_OK);
+                assert_ok(sbl_fixed96_from_double_up(&limit, amount * amount, NULL));
                 /* amount * amount is rounded, by far less than one step of m. */
                 assert_true(fits.mu2 <= limit + (limit >> 50) && over.mu2 > limit - (limit >> 50));
             } else {
-                assert_int_equal(sbl_fixed96_from_double_down(&limit, amount, NULL), SBL_OK);
+                assert_ok(sbl_fixed96_from_double_down(&limit, amount, NULL));
                 assert_true(fits.eps0 <= limit && over.eps0 > limit);
             }
         }
@@ -82,9 +79,8 @@ TEST(laplace_multipliers_cost_at_most_epsilon_exactly)
             uint64_t m[2];
             sbl_u128 limit;
             const sbl_neighbours n = (sbl_neighbours)relation;
-            assert_int_equal(
-                sbl_choose_multipliers(m, SBL_DISCRETE_LAPLACE, n, pure, weights, 2, epsilon, NULL), SBL_OK);
-            assert_int_equal(sbl_fixed96_from_double_down(&limit, epsilon, NULL), SBL_OK);
+            assert_ok(sbl_choose_multipliers(m, SBL_DISCRETE_LAPLACE, n, pure, weights, 2, epsilon, NULL));
+            assert_ok(sbl_fixed96_from_double_down(&limit, epsilon, NULL));
             const sbl_charge charge = charge_of(SBL_DISCRETE_LAPLACE, n, pure, m, 2);
             assert_true(charge.eps0 <= limit);
             assert_true(charge.eps0 > limit - limit / 1000000);
@@ -95,9 +91,8 @@ TEST(multipliers_are_proportional_to_the_weights)
 {
     const double weights[3] = {1.0, 0.25, 0x1p27};
     uint64_t m[3];
-    assert_int_equal(
-        sbl_choose_multipliers(m, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, weights, 3, 1.0, NULL),
-        SBL_OK);
+    assert_ok(
+        sbl_choose_multipliers(m, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, weights, 3, 1.0, NULL));
     assert_near((long double)m[1], 0.25L * (long double)m[0], 1e-6L);
     assert_near((long double)m[2], 0x1p27L * (long double)m[0], 1e-6L);
 }
@@ -109,9 +104,8 @@ TEST(rounding_errors_of_large_multipliers_are_stepped_down)
     const sbl_sensitivity counts[2] = {{0, 2, 1, 0, false, 0, false}, {0, 2, 1, 0, false, 0, false}};
     for (double mu = 10.0; mu < 30.0; mu += 1.1) {
         uint64_t m[2];
-        assert_int_equal(
-            sbl_choose_multipliers(m, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, counts, weights, 2, mu, NULL),
-            SBL_OK);
+        assert_ok(
+            sbl_choose_multipliers(m, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, counts, weights, 2, mu, NULL));
         const sbl_charge charge = charge_of(SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, counts, m, 2);
         assert_at_most(sqrtl((long double)charge.mu2) * 0x1p-48L, mu * (1.0L + 1e-18L));
         assert_at_least(sqrtl((long double)charge.mu2) * 0x1p-48L, mu * (1.0L - 1e-14L));
@@ -157,9 +151,8 @@ TEST(the_largest_amounts_are_limited_by_128_bits_not_wrapped)
     const double amounts[] = {255.99999999999997, 256.0, 300.0, 1e300};
     for (size_t i = 0; i < sizeof amounts / sizeof amounts[0]; i++) {
         uint64_t m;
-        assert_int_equal(sbl_choose_multipliers(&m, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, &weight,
-                                                1, amounts[i], NULL),
-                         SBL_OK);
+        assert_ok(sbl_choose_multipliers(&m, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, blocks, &weight, 1,
+                                         amounts[i], NULL));
         assert_true(m == (UINT64_C(1) << 35) - 1);
     }
 }

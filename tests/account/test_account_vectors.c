@@ -21,21 +21,21 @@ static int read_files(void **state)
 static double mu_of(double epsilon, double delta)
 {
     double mu;
-    assert_int_equal(sbl_gdp_mu(&mu, epsilon, delta, NULL), SBL_OK);
+    assert_ok(sbl_gdp_mu(&mu, epsilon, delta, NULL));
     return mu;
 }
 
 static double epsilon_of(double mu, double delta)
 {
     double epsilon;
-    assert_int_equal(sbl_mixed_epsilon(&epsilon, mu, 0, 0, delta, NULL), SBL_OK);
+    assert_ok(sbl_mixed_epsilon(&epsilon, mu, 0, 0, delta, NULL));
     return epsilon;
 }
 
 static double mixed_epsilon_of(const double *a)
 {
     double epsilon;
-    assert_int_equal(sbl_mixed_epsilon(&epsilon, a[0], a[1], (unsigned)a[2], a[3], NULL), SBL_OK);
+    assert_ok(sbl_mixed_epsilon(&epsilon, a[0], a[1], (unsigned)a[2], a[3], NULL));
     return epsilon;
 }
 

@@ -154,9 +154,9 @@ void feed(sbl_sum *sum, const record_set *set, const size_t *order, size_t from,
             for (size_t j = 0; j < 13; j++) signed_x[r * 17 + j] = (float)x[r * MIXED_COLUMNS + j];
             labels[r] = set->labels[record];
         }
-        assert_int_equal(sbl_sum_begin_rows(sum, labels, rows, NULL), SBL_OK);
+        assert_ok(sbl_sum_begin_rows(sum, labels, rows, NULL));
         add_blocks(sum, x, signed_x, pieces);
-        assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
+        assert_ok(sbl_sum_end_rows(sum, NULL));
     }
     free(labels);
     free(signed_x);
@@ -167,7 +167,7 @@ sbl_sum *new_sum(const sbl_layout *layout)
 {
     sbl_sum *sum = NULL;
     sbl_error err = {0};
-    if (sbl_sum_new(&sum, layout, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_sum_new(&sum, layout, &err));
     return sum;
 }
 

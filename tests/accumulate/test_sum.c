@@ -1,7 +1,6 @@
 /* Sums: the same bits whatever the order, sharding, threads or batches; no neighbour too far. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "accumulate/sum_fixture.h"
 #include "records/accumulate/sum.h"
@@ -65,13 +64,13 @@ TEST(wide_groups_cross_tiles_without_a_trace)
     for (size_t r = 0; r < ROWS; r++) make_record(x + r * WIDTH, WIDTH, 8 + r, &seed);
     sbl_sum *whole = new_sum(&layout);
     sbl_sum *pieces = new_sum(&layout);
-    assert_int_equal(sbl_sum_begin_rows(whole, NULL, ROWS, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_add_f64(whole, 0, 0, WIDTH, x, WIDTH, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_end_rows(whole, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_begin_rows(pieces, NULL, ROWS, NULL), SBL_OK);
+    assert_ok(sbl_sum_begin_rows(whole, NULL, ROWS, NULL));
+    assert_ok(sbl_sum_add_f64(whole, 0, 0, WIDTH, x, WIDTH, NULL));
+    assert_ok(sbl_sum_end_rows(whole, NULL));
+    assert_ok(sbl_sum_begin_rows(pieces, NULL, ROWS, NULL));
     for (size_t j = 0; j < WIDTH; j += 1500)
-        assert_int_equal(sbl_sum_add_f64(pieces, 0, j, 1500, x + j, WIDTH, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_end_rows(pieces, NULL), SBL_OK);
+        assert_ok(sbl_sum_add_f64(pieces, 0, j, 1500, x + j, WIDTH, NULL));
+    assert_ok(sbl_sum_end_rows(pieces, NULL));
     assert_true(same_sums(whole, pieces));
     sbl_sum_free(whole);
     sbl_sum_free(pieces);
@@ -134,10 +133,10 @@ TEST(known_records_give_known_sums)
     const int64_t all[] = {2 + 2 + 6, -4 + 2 + 6}; /* (600, 800): clamped to (10, 10), clipped to (6, 6) */
     const int64_t each[] = {2, -4, 2 + 6, 2 + 6};
     sbl_sum *sum = new_sum(&layout);
-    assert_int_equal(sbl_sum_begin_rows(sum, labels, 3, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_add_f32(sum, 0, 0, 2, x, 3, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_add_f32(sum, 1, 0, 2, x, 3, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
+    assert_ok(sbl_sum_begin_rows(sum, labels, 3, NULL));
+    assert_ok(sbl_sum_add_f32(sum, 0, 0, 2, x, 3, NULL));
+    assert_ok(sbl_sum_add_f32(sum, 1, 0, 2, x, 3, NULL));
+    assert_ok(sbl_sum_end_rows(sum, NULL));
     assert_memory_equal(sbl_sum_values(sum, 0), all, sizeof all);
     assert_memory_equal(sbl_sum_values(sum, 1), each, sizeof each);
     assert_int_equal(sbl_sum_layout(sum)->rows_cap, 10);

@@ -213,14 +213,14 @@ static void run_batch(campaign *c, uint64_t *seed)
     memcpy(c->before, sbl_sum_values(c->sum, 0), values * sizeof *c->before);
     for (size_t r = 0; r < BATCH; r++)
         make_record(c->x + r * width, width, random_bits(seed) % RECORD_KINDS, seed);
-    assert_int_equal(sbl_sum_begin_rows(c->sum, c->labels, BATCH, NULL), SBL_OK);
+    assert_ok(sbl_sum_begin_rows(c->sum, c->labels, BATCH, NULL));
     if (single) {
         for (size_t i = 0; i < values; i++) c->x32[i] = (float)c->x[i];
-        assert_int_equal(sbl_sum_add_f32(c->sum, 0, 0, width, c->x32, width, NULL), SBL_OK);
+        assert_ok(sbl_sum_add_f32(c->sum, 0, 0, width, c->x32, width, NULL));
     } else {
-        assert_int_equal(sbl_sum_add_f64(c->sum, 0, 0, width, c->x, width, NULL), SBL_OK);
+        assert_ok(sbl_sum_add_f64(c->sum, 0, 0, width, c->x, width, NULL));
     }
-    assert_int_equal(sbl_sum_end_rows(c->sum, NULL), SBL_OK);
+    assert_ok(sbl_sum_end_rows(c->sum, NULL));
     const int64_t *after = sbl_sum_values(c->sum, 0);
     for (size_t i = 0; i < values; i++) c->before[i] = after[i] - c->before[i];
     for (size_t r = 0; r < BATCH; r++) check_record(&c->block, c->before + r * width);

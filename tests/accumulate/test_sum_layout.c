@@ -35,13 +35,13 @@ TEST(layout_well_formed_is_accepted)
 {
     mixed_layout mixed;
     mixed_layout_init(&mixed);
-    assert_int_equal(sbl_layout_validate(&mixed.layout, NULL), SBL_OK);
+    assert_ok(sbl_layout_validate(&mixed.layout, NULL));
     /* On the edge: 2^30 times 2^32 rows, bound1 at its limit, the longest name. */
     mixed.layout.rows_cap = UINT64_C(1) << 32;
     mixed.blocks[0].bound2 = SBL_BOUND2_MAX;
     mixed.blocks[0].bound1 = SBL_BOUND1_MAX;
     memcpy(mixed.blocks[0].name, "abcdefghijklmnopqrstuvwxyz_.-09", SBL_BLOCK_NAME_SIZE);
-    assert_int_equal(sbl_layout_validate(&mixed.layout, NULL), SBL_OK);
+    assert_ok(sbl_layout_validate(&mixed.layout, NULL));
 }
 
 TEST(layout_bad_shape_is_refused)
@@ -80,7 +80,7 @@ TEST(layout_bad_names_are_refused)
     strcpy(mixed.blocks[1].name, "counts");
     expect_refused(&mixed.layout, "taken");
     mixed.layout.counts = false;
-    assert_int_equal(sbl_layout_validate(&mixed.layout, NULL), SBL_OK);
+    assert_ok(sbl_layout_validate(&mixed.layout, NULL));
 }
 
 /* One fault in the grouped block at a time. */
@@ -178,7 +178,7 @@ TEST(hash_covers_every_field)
         mixed_layout m;
         mixed_layout_init(&m);
         change_field(&m, i);
-        assert_int_equal(sbl_layout_hash(hashes[i], &m.layout, NULL), SBL_OK);
+        assert_ok(sbl_layout_hash(hashes[i], &m.layout, NULL));
         for (size_t j = 0; j < i; j++) assert_memory_not_equal(hashes[i], hashes[j], SBL_SHA256_SIZE);
     }
 }
@@ -190,8 +190,8 @@ TEST(hash_ignores_bytes_after_the_name)
     mixed_layout_init(&a);
     mixed_layout_init(&b);
     b.blocks[0].name[SBL_BLOCK_NAME_SIZE - 1] = 'x';
-    assert_int_equal(sbl_layout_hash(hash_a, &a.layout, NULL), SBL_OK);
-    assert_int_equal(sbl_layout_hash(hash_b, &b.layout, NULL), SBL_OK);
+    assert_ok(sbl_layout_hash(hash_a, &a.layout, NULL));
+    assert_ok(sbl_layout_hash(hash_b, &b.layout, NULL));
     assert_memory_equal(hash_a, hash_b, SBL_SHA256_SIZE);
 }
 
@@ -217,7 +217,7 @@ TEST(copy_is_deep_and_survives_lack_of_memory)
     sbl_layout copy;
     sbl_error err = {0};
     mixed_layout_init(&m);
-    assert_int_equal(sbl_layout_copy(&copy, &m.layout, &err), SBL_OK);
+    assert_ok(sbl_layout_copy(&copy, &m.layout, &err));
     m.blocks[0].width = 99;
     assert_int_equal(copy.blocks[0].width, 13);
     assert_int_equal(copy.block_count, MIXED_BLOCKS);

@@ -54,12 +54,12 @@ TEST(loaded_sum_is_the_sum_and_merges)
     sbl_sum *again = NULL;
     sbl_sum *twice = NULL;
     begin(&l);
-    assert_int_equal(sbl_sum_load(&again, &l.mixed.layout, l.values, l.count, ROWS, NULL), SBL_OK);
+    assert_ok(sbl_sum_load(&again, &l.mixed.layout, l.values, l.count, ROWS, NULL));
     assert_true(same_sums(l.sum, again));
     assert_true(sbl_sum_is_whole(again));
-    assert_int_equal(sbl_sum_load(&twice, &l.mixed.layout, l.values, l.count, ROWS, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_merge(again, twice, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_merge(l.sum, twice, NULL), SBL_OK);
+    assert_ok(sbl_sum_load(&twice, &l.mixed.layout, l.values, l.count, ROWS, NULL));
+    assert_ok(sbl_sum_merge(again, twice, NULL));
+    assert_ok(sbl_sum_merge(l.sum, twice, NULL));
     assert_true(same_sums(l.sum, again));
     assert_int_equal(sbl_sum_rows(again), 2 * ROWS);
     sbl_sum_free(again);

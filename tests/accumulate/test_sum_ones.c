@@ -1,5 +1,4 @@
 /* Records of ones: the same bits as the record written out, at the price of its entries. */
-#include <string.h>
 
 #include "accumulate/entry_kit.h"
 #include "records/accumulate/sum.h"
@@ -140,7 +139,7 @@ TEST(ones_merge_and_pass_through_files)
         add_batch(parts[i], &ones, &batches[i]);
         add_dense(dense, &batches[i]);
     }
-    assert_int_equal(sbl_sum_merge(parts[0], parts[1], NULL), SBL_OK);
+    assert_ok(sbl_sum_merge(parts[0], parts[1], NULL));
     assert_true(same_sums(parts[0], dense));
     sbl_sum_free(parts[0]);
     sbl_sum_free(parts[1]);
@@ -174,13 +173,13 @@ TEST(ones_misused_break_the_sum)
     assert_refused(open_sum(&odd), 0, entries, 0, "room for an entry");
     assert_refused(open_sum(&odd), 0, NULL, 2, "entries are missing");
     sbl_sum *sum = open_sum(&odd);
-    assert_int_equal(sbl_sum_add_ones(sum, 0, entries, 2, NULL), SBL_OK);
+    assert_ok(sbl_sum_add_ones(sum, 0, entries, 2, NULL));
     assert_refused(sum, 0, entries, 2, "added already");
     sum = open_sum(&odd);
-    assert_int_equal(sbl_sum_add_f64(sum, 0, 0, 6, x, 6, NULL), SBL_OK);
+    assert_ok(sbl_sum_add_f64(sum, 0, 0, 6, x, 6, NULL));
     assert_refused(sum, 0, entries, 2, "added already");
     sum = open_sum(&odd);
-    assert_int_equal(sbl_sum_add_ones(sum, 0, entries, 2, NULL), SBL_OK);
+    assert_ok(sbl_sum_add_ones(sum, 0, entries, 2, NULL));
     assert_int_equal(sbl_sum_add_f64(sum, 0, 0, 6, x, 6, NULL), SBL_EARG); /* and now in full */
     sbl_sum_free(sum);
 }
@@ -190,9 +189,9 @@ TEST(empty_batch_of_ones_changes_nothing)
     sbl_block block = block_of(2, 1);
     const sbl_layout layout = layout_of(&block, 1, 1);
     sbl_sum *sum = new_sum(&layout);
-    assert_int_equal(sbl_sum_begin_rows(sum, NULL, 0, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_add_ones(sum, 0, NULL, 3, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
+    assert_ok(sbl_sum_begin_rows(sum, NULL, 0, NULL));
+    assert_ok(sbl_sum_add_ones(sum, 0, NULL, 3, NULL));
+    assert_ok(sbl_sum_end_rows(sum, NULL));
     assert_int_equal(sbl_sum_rows(sum), 0);
     assert_int_equal(sbl_sum_values(sum, 0)[0], 0);
     sbl_sum_free(sum);
@@ -223,9 +222,9 @@ TEST(a_wide_block_costs_its_sums_and_the_entries_of_a_row)
     sbl_block block = block_of(WIDTH, 100);
     const sbl_layout layout = layout_of(&block, 1, 1);
     sbl_sum *sum = new_sum(&layout);
-    assert_int_equal(sbl_sum_begin_rows(sum, NULL, 2, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_add_ones(sum, 0, entries, ENTRIES, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
+    assert_ok(sbl_sum_begin_rows(sum, NULL, 2, NULL));
+    assert_ok(sbl_sum_add_ones(sum, 0, entries, ENTRIES, NULL));
+    assert_ok(sbl_sum_end_rows(sum, NULL));
     const int64_t *values = sbl_sum_values(sum, 0);
     int64_t total = 0;
     for (size_t i = 0; i < WIDTH; i++) total += values[i];

@@ -1,5 +1,4 @@
 /* Records of amounts in a few places: the same bits as the record written out. */
-#include <string.h>
 
 #include "accumulate/entry_kit.h"
 #include "records/accumulate/sum.h"
@@ -127,17 +126,15 @@ TEST(a_row_adds_the_same_whatever_came_before)
             counted[r] = (uint32_t)(random_bits(&seed) % 3);
             if (counted[r] > 0) continue;
             sbl_sum *alone = new_sum(&layout);
-            assert_int_equal(sbl_sum_begin_unit_rows(alone, NULL, &counted[r], 1, NULL), SBL_OK);
-            assert_int_equal(
-                sbl_sum_add_sparse(alone, 0, batch.starts + r, batch.entries, batch.amounts, NULL), SBL_OK);
-            assert_int_equal(sbl_sum_end_rows(alone, NULL), SBL_OK);
+            assert_ok(sbl_sum_begin_unit_rows(alone, NULL, &counted[r], 1, NULL));
+            assert_ok(sbl_sum_add_sparse(alone, 0, batch.starts + r, batch.entries, batch.amounts, NULL));
+            assert_ok(sbl_sum_end_rows(alone, NULL));
             for (size_t j = 0; j < block.width; j++) expected[j] += sbl_sum_values(alone, 0)[j];
             sbl_sum_free(alone);
         }
-        assert_int_equal(sbl_sum_begin_unit_rows(together, NULL, counted, MOST_ROWS, NULL), SBL_OK);
-        assert_int_equal(sbl_sum_add_sparse(together, 0, batch.starts, batch.entries, batch.amounts, NULL),
-                         SBL_OK);
-        assert_int_equal(sbl_sum_end_rows(together, NULL), SBL_OK);
+        assert_ok(sbl_sum_begin_unit_rows(together, NULL, counted, MOST_ROWS, NULL));
+        assert_ok(sbl_sum_add_sparse(together, 0, batch.starts, batch.entries, batch.amounts, NULL));
+        assert_ok(sbl_sum_end_rows(together, NULL));
         assert_memory_equal(sbl_sum_values(together, 0), expected, sizeof expected);
         sbl_sum_free(together);
     }
@@ -182,10 +179,10 @@ TEST(amounts_misused_break_the_sum)
     assert_refused(open_sum(&odd), 0, some_starts, NULL, some_amounts, "are missing");
     assert_refused(open_sum(&odd), 0, some_starts, some_entries, NULL, "are missing");
     sbl_sum *sum = open_sum(&odd);
-    assert_int_equal(sbl_sum_add_sparse(sum, 0, some_starts, some_entries, some_amounts, NULL), SBL_OK);
+    assert_ok(sbl_sum_add_sparse(sum, 0, some_starts, some_entries, some_amounts, NULL));
     assert_block_refused(sum, 0, "added already");
     sum = open_sum(&odd);
-    assert_int_equal(sbl_sum_add_sparse(sum, 0, some_starts, some_entries, some_amounts, NULL), SBL_OK);
+    assert_ok(sbl_sum_add_sparse(sum, 0, some_starts, some_entries, some_amounts, NULL));
     assert_int_equal(sbl_sum_add_f64(sum, 0, 0, 6, x, 6, NULL), SBL_EARG); /* and now in full */
     sbl_sum_free(sum);
 }
@@ -196,12 +193,12 @@ TEST(rows_without_entries_change_nothing)
     const sbl_layout layout = layout_of(&block, 1, 1);
     const size_t nowhere[] = {0, 0, 0};
     sbl_sum *sum = new_sum(&layout);
-    assert_int_equal(sbl_sum_begin_rows(sum, NULL, 0, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_add_sparse(sum, 0, NULL, NULL, NULL, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_begin_rows(sum, NULL, 2, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_add_sparse(sum, 0, nowhere, NULL, NULL, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
+    assert_ok(sbl_sum_begin_rows(sum, NULL, 0, NULL));
+    assert_ok(sbl_sum_add_sparse(sum, 0, NULL, NULL, NULL, NULL));
+    assert_ok(sbl_sum_end_rows(sum, NULL));
+    assert_ok(sbl_sum_begin_rows(sum, NULL, 2, NULL));
+    assert_ok(sbl_sum_add_sparse(sum, 0, nowhere, NULL, NULL, NULL));
+    assert_ok(sbl_sum_end_rows(sum, NULL));
     assert_int_equal(sbl_sum_rows(sum), 2);
     assert_int_equal(sbl_sum_values(sum, 0)[0], 0);
     assert_int_equal(sbl_sum_values(sum, 0)[1], 0);
@@ -230,14 +227,14 @@ TEST(scratch_grows_to_the_widest_block_and_is_wiped)
                           {.name = "narrow", .width = 10, .nonnegative = true, .bound2 = 9, .scale = 1}};
     const sbl_layout layout = layout_of(blocks, 2, 1);
     sbl_sum *sum = new_sum(&layout);
-    assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_OK);
+    assert_ok(sbl_sum_begin_rows(sum, NULL, 1, NULL));
     for (size_t b = 2; b-- > 0;) {
         freed_all = 0;
-        assert_int_equal(sbl_sum_add_sparse(sum, b, some_starts, some_entries, some_amounts, NULL), SBL_OK);
+        assert_ok(sbl_sum_add_sparse(sum, b, some_starts, some_entries, some_amounts, NULL));
         assert_int_equal(freed_all, b == 0 ? 11 * sizeof(uint32_t) : 0);
         assert_int_equal(sbl_sum_values(sum, b)[1], 1);
     }
-    assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
+    assert_ok(sbl_sum_end_rows(sum, NULL));
     freed_all = 0;
     sbl_sum_free(sum);
     assert_true(freed_all >= 1001 * sizeof(uint32_t) + 1011 * sizeof(int64_t) + 3 * sizeof(int32_t));

@@ -24,7 +24,7 @@ static sbl_unit_tag tag_of(uint64_t person)
 static sbl_units *units_of(uint64_t k)
 {
     sbl_units *units = NULL;
-    assert_int_equal(sbl_units_new(&units, k, NULL), SBL_OK);
+    assert_ok(sbl_units_new(&units, k, NULL));
     return units;
 }
 
@@ -38,8 +38,7 @@ TEST(rows_are_numbered_in_the_order_of_reading)
     sbl_units *units = units_of(2);
     /* In batches of any size. */
     for (size_t r = 0; r < 11; r += 3)
-        assert_int_equal(sbl_units_index_rows(units, unit_rows + r, rows + r, r + 3 <= 11 ? 3 : 11 - r, NULL),
-                         SBL_OK);
+        assert_ok(sbl_units_index_rows(units, unit_rows + r, rows + r, r + 3 <= 11 ? 3 : 11 - r, NULL));
     assert_memory_equal(unit_rows, expected, sizeof expected);
     sbl_units_free(units);
     sbl_units_free(NULL);
@@ -53,7 +52,7 @@ TEST(many_persons_are_kept_apart)
         for (uint64_t p = 0; p < PERSONS; p++) {
             const sbl_unit_tag tag = tag_of(p);
             uint32_t turn = 99;
-            assert_int_equal(sbl_units_index_rows(units, &turn, &tag, 1, NULL), SBL_OK);
+            assert_ok(sbl_units_index_rows(units, &turn, &tag, 1, NULL));
             assert_int_equal(turn, pass < 3 ? pass : 3);
         }
     sbl_units_free(units);
@@ -68,11 +67,11 @@ TEST(a_person_with_ten_million_rows_takes_one_place)
     sbl_units *units = units_of(7);
     uint64_t counted = 0;
     for (size_t r = 0; r < BATCH; r++) tags[r] = tag_of(5);
-    assert_int_equal(sbl_units_index_rows(units, unit_rows, tags, 1, NULL), SBL_OK);
+    assert_ok(sbl_units_index_rows(units, unit_rows, tags, 1, NULL));
     counted = unit_rows[0] < 7;
     locked_left = 1;
     for (size_t batch = 0; batch < 1000; batch++) {
-        assert_int_equal(sbl_units_index_rows(units, unit_rows, tags, BATCH, NULL), SBL_OK);
+        assert_ok(sbl_units_index_rows(units, unit_rows, tags, BATCH, NULL));
         for (size_t r = 0; r < BATCH; r++) counted += unit_rows[r] < 7;
     }
     assert_int_equal(locked_left, 1);
@@ -132,16 +131,14 @@ static void add_rows(sbl_sum *sum, const record_set *set, const uint32_t *unit_r
 {
     const sbl_layout *layout = sbl_sum_layout(sum);
     size_t column = 0;
-    assert_int_equal(sbl_sum_begin_unit_rows(sum, set->labels + first,
-                                             unit_rows != NULL ? unit_rows + first : NULL, rows, NULL),
-                     SBL_OK);
+    assert_ok(sbl_sum_begin_unit_rows(sum, set->labels + first, unit_rows != NULL ? unit_rows + first : NULL,
+                                      rows, NULL));
     for (size_t b = 0; b < MIXED_BLOCKS; b++) {
-        assert_int_equal(sbl_sum_add_f64(sum, b, 0, layout->blocks[b].width,
-                                         set->features + first * MIXED_COLUMNS + column, MIXED_COLUMNS, NULL),
-                         SBL_OK);
+        assert_ok(sbl_sum_add_f64(sum, b, 0, layout->blocks[b].width,
+                                  set->features + first * MIXED_COLUMNS + column, MIXED_COLUMNS, NULL));
         column += layout->blocks[b].width;
     }
-    assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
+    assert_ok(sbl_sum_end_rows(sum, NULL));
 }
 
 /* Rows beyond k add nothing; where the rows that count are fed alone, to a sum of rows, the same
@@ -170,7 +167,7 @@ TEST(rows_beyond_k_add_nothing)
     }
     for (size_t p = 0; p < 100; p++)
         if (rows_of[p] > 0) persons[(rows_of[p] < K ? rows_of[p] : K) - 1]++;
-    assert_int_equal(sbl_units_index_rows(units, unit_rows, tags, ROWS, NULL), SBL_OK);
+    assert_ok(sbl_units_index_rows(units, unit_rows, tags, ROWS, NULL));
     sbl_sum *whole = new_sum(&o.layout);
     sbl_sum *part = new_sum(&o.layout);
     sbl_sum *rest = new_sum(&o.layout);
@@ -179,7 +176,7 @@ TEST(rows_beyond_k_add_nothing)
     add_rows(rest, &set, unit_rows, 150, ROWS - 150);
     add_rows(part, &set, unit_rows, 0, 150);
     add_rows(part, &set, unit_rows, 0, 0);
-    assert_int_equal(sbl_sum_merge(part, rest, NULL), SBL_OK);
+    assert_ok(sbl_sum_merge(part, rest, NULL));
     for (size_t i = 0; i < counted; i++) add_rows(alone, &set, NULL, counting[i], 1);
     assert_true(same_sums(whole, part));
     assert_int_equal(sbl_sum_rows(whole), counted);
@@ -213,15 +210,15 @@ TEST(moments_of_rows_beyond_k_are_not_formed)
         sbl_sum *alone = new_sum(&layout);
         for (size_t r = 0; r < ROWS; r++) {
             if (unit_rows[r] >= K) continue;
-            assert_int_equal(sbl_sum_begin_rows(alone, &labels[r], 1, NULL), SBL_OK);
-            assert_int_equal(sbl_sum_add_f64(alone, 0, 0, WIDTH, rows + r * WIDTH, WIDTH, NULL), SBL_OK);
-            assert_int_equal(sbl_sum_end_rows(alone, NULL), SBL_OK);
+            assert_ok(sbl_sum_begin_rows(alone, &labels[r], 1, NULL));
+            assert_ok(sbl_sum_add_f64(alone, 0, 0, WIDTH, rows + r * WIDTH, WIDTH, NULL));
+            assert_ok(sbl_sum_end_rows(alone, NULL));
         }
         layout.rows_per_unit = K;
         sbl_sum *whole = new_sum(&layout);
-        assert_int_equal(sbl_sum_begin_unit_rows(whole, labels, unit_rows, ROWS, NULL), SBL_OK);
-        assert_int_equal(sbl_sum_add_f64(whole, 0, 0, WIDTH, rows, WIDTH, NULL), SBL_OK);
-        assert_int_equal(sbl_sum_end_rows(whole, NULL), SBL_OK);
+        assert_ok(sbl_sum_begin_unit_rows(whole, labels, unit_rows, ROWS, NULL));
+        assert_ok(sbl_sum_add_f64(whole, 0, 0, WIDTH, rows, WIDTH, NULL));
+        assert_ok(sbl_sum_end_rows(whole, NULL));
         for (size_t b = 0; b < 3; b++)
             assert_memory_equal(sbl_sum_values(whole, b), sbl_sum_values(alone, b),
                                 sbl_block_values(&layout, b) * sizeof(int64_t));
@@ -248,7 +245,7 @@ TEST(misuse_breaks_the_sum)
     assert_non_null(strstr(err.message, "unit_rows are given"));
     sbl_sum_free(sum);
     sum = new_sum(&o.layout);
-    assert_int_equal(sbl_sum_begin_unit_rows(sum, labels, unit_rows, 1, &err), SBL_OK);
+    assert_ok(sbl_sum_begin_unit_rows(sum, labels, unit_rows, 1, &err));
     assert_int_equal(sbl_sum_add_ones(sum, MIXED_BLOCKS, unit_rows, 1, &err), SBL_EARG);
     sbl_sum_free(sum);
     for (long n = 1; n <= 2; n++) {
@@ -272,7 +269,7 @@ TEST(layouts_of_persons_are_checked)
     owned_layout o;
     uint8_t first[SBL_SHA256_SIZE], second[SBL_SHA256_SIZE];
     owned_layout_init(&o);
-    assert_int_equal(sbl_layout_validate(&o.layout, NULL), SBL_OK);
+    assert_ok(sbl_layout_validate(&o.layout, NULL));
     o.layout.rows_per_unit = SBL_ROWS_PER_UNIT_MAX + 1;
     refuse(&o.layout, "rows of a person");
     o.layout.rows_per_unit = 0;
@@ -297,11 +294,11 @@ TEST(layouts_of_persons_are_checked)
     /* How many rows count is part of what a sum is. */
     owned_layout_init(&o);
     o.layout.block_count--;
-    assert_int_equal(sbl_layout_hash(first, &o.layout, NULL), SBL_OK);
+    assert_ok(sbl_layout_hash(first, &o.layout, NULL));
     o.layout.rows_per_unit++;
-    assert_int_equal(sbl_layout_hash(second, &o.layout, NULL), SBL_OK);
+    assert_ok(sbl_layout_hash(second, &o.layout, NULL));
     assert_memory_not_equal(first, second, sizeof first);
     o.layout.rows_per_unit = 0;
-    assert_int_equal(sbl_layout_hash(second, &o.layout, NULL), SBL_OK);
+    assert_ok(sbl_layout_hash(second, &o.layout, NULL));
     assert_memory_not_equal(first, second, sizeof first);
 }

@@ -39,11 +39,11 @@ static sbl_data *link_tables(void)
             wards[rows] = i % 90 > 40 ? "eyes" : "skin";
         }
     }
-    assert_int_equal(sbl_data_new(&tables[0], "visits", NULL), SBL_OK);
-    assert_int_equal(sbl_data_new(&tables[1], "people", NULL), SBL_OK);
-    assert_int_equal(sbl_data_append(tables[0], visits, 2, rows, NULL), SBL_OK);
-    assert_int_equal(sbl_data_append(tables[1], people, 2, PERSONS, NULL), SBL_OK);
-    assert_int_equal(sbl_data_link(&linked, tables, names, 2, NULL, NULL), SBL_OK);
+    assert_ok(sbl_data_new(&tables[0], "visits", NULL));
+    assert_ok(sbl_data_new(&tables[1], "people", NULL));
+    assert_ok(sbl_data_append(tables[0], visits, 2, rows, NULL));
+    assert_ok(sbl_data_append(tables[1], people, 2, PERSONS, NULL));
+    assert_ok(sbl_data_link(&linked, tables, names, 2, NULL, NULL));
     sbl_data_free(tables[0]);
     sbl_data_free(tables[1]);
     return linked;
@@ -96,7 +96,7 @@ TEST(streams_hold_the_same_persons_and_outlive_the_handle)
     size_t rows[2];
     char *ids, *named, wanted[32];
     sbl_synthesizer *synth = fit();
-    assert_int_equal(sbl_synthesizer_get_facts(synth, &facts, NULL), SBL_OK);
+    assert_ok(sbl_synthesizer_get_facts(synth, &facts, NULL));
     assert_int_equal(facts.tables, 2);
     assert_true(facts.rows > PERSONS / 2 && facts.rows < PERSONS * 2); /* persons, with noise */
     sbl_sample_options_init(&sample);
@@ -104,7 +104,7 @@ TEST(streams_hold_the_same_persons_and_outlive_the_handle)
     sample.seed = 9;
     sample.streams = streams;
     sample.stream_count = 2;
-    if (sbl_synthesizer_sample(synth, &sample, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_synthesizer_sample(synth, &sample, &err));
     sbl_synthesizer_free(synth);
     assert_int_equal(streams[1].get_schema(&streams[1], &columns), 0);
     assert_int_equal(columns.n_children, 2);
@@ -136,11 +136,11 @@ TEST(files_hold_what_streams_hold)
     sbl_sample_options_init(&sample);
     sample.persons = WANTED;
     sample.path = in_folder(folder, "out");
-    if (sbl_synthesizer_sample(synth, &sample, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_synthesizer_sample(synth, &sample, &err));
     sample.path = NULL;
     sample.streams = streams;
     sample.stream_count = 2;
-    assert_int_equal(sbl_synthesizer_sample(synth, &sample, NULL), SBL_OK);
+    assert_ok(sbl_synthesizer_sample(synth, &sample, NULL));
     (void)snprintf(path, sizeof path, "%s/out/visits.csv", folder);
     char *file = slurp(path, &size), *wards = texts_of(&streams[1], 1, &rows);
     assert_non_null(file);
@@ -214,11 +214,11 @@ TEST(streams_of_one_table_are_refused)
     sbl_error err = {0};
     sbl_synth_options_init(&options);
     options.epsilon = 1;
-    assert_int_equal(sbl_data_new(&data, NULL, NULL), SBL_OK);
-    assert_int_equal(sbl_data_append(data, &values, 1, PERSONS, NULL), SBL_OK);
-    assert_int_equal(sbl_schema_from_json(&schema, schema_json, strlen(schema_json), NULL, NULL), SBL_OK);
-    assert_int_equal(sbl_synthesizer_new(&synth, NULL), SBL_OK);
-    assert_int_equal(sbl_synthesizer_fit(synth, data, schema, &options, &err), SBL_OK);
+    assert_ok(sbl_data_new(&data, NULL, NULL));
+    assert_ok(sbl_data_append(data, &values, 1, PERSONS, NULL));
+    assert_ok(sbl_schema_from_json(&schema, schema_json, strlen(schema_json), NULL, NULL));
+    assert_ok(sbl_synthesizer_new(&synth, NULL));
+    assert_ok(sbl_synthesizer_fit(synth, data, schema, &options, &err));
     sbl_sample_options_init(&sample);
     sample.streams = streams;
     sample.stream_count = 2;
@@ -251,7 +251,7 @@ TEST(package_opens_the_files_that_it_names)
         assert_non_null(file);
         assert_int_equal(fclose(file), 0);
     }
-    assert_int_equal(sbl_data_open(&data, path, &options, &err), SBL_OK);
+    assert_ok(sbl_data_open(&data, path, &options, &err));
     sbl_data_free(data);
     options.delimiter = ";";
     assert_int_equal(sbl_data_open(&data, path, &options, &err), SBL_EARG);

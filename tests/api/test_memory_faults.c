@@ -1,7 +1,6 @@
 /* Every n-th allocation of a whole job in memory fails: the call says so, everything is given back (the leak checker of
  * the instrumented build looks), no folder stays, and no release is there that the ledger was not charged for. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -42,15 +41,15 @@ static void make_ledger(void)
     sbl_ledger_options book;
     sbl_ledger_options_init(&book);
     (void)unlink(ledger_path);
-    assert_int_equal(sbl_ledger_init(ledger_path, &book, NULL), SBL_OK);
+    assert_ok(sbl_ledger_init(ledger_path, &book, NULL));
 }
 
 static uint64_t charges(void)
 {
     sbl_ledger *ledger;
     sbl_ledger_summary summary = {.struct_size = sizeof summary};
-    assert_int_equal(sbl_ledger_open(&ledger, ledger_path, NULL), SBL_OK);
-    assert_int_equal(sbl_ledger_get_summary(ledger, &summary, NULL), SBL_OK);
+    assert_ok(sbl_ledger_open(&ledger, ledger_path, NULL));
+    assert_ok(sbl_ledger_get_summary(ledger, &summary, NULL));
     sbl_ledger_close(ledger);
     return summary.releases;
 }
@@ -114,11 +113,10 @@ static void fail_each(bool by_buffers)
         sbl_synthesizer *synth;
         sbl_error err = {0};
         make_ledger();
-        assert_int_equal(sbl_synthesizer_new(&synth, NULL), SBL_OK);
+        assert_ok(sbl_synthesizer_new(&synth, NULL));
         sbl_test_fail_alloc(n);
         const sbl_status status = whole_job(synth, by_buffers, &err);
-        const bool failed = sbl_test_alloc_failed();
-        sbl_test_fail_alloc(0);
+        const bool failed = sbl_test_fail_end();
         released = kit_facts(synth).releases;
         assert_true(released <= charges());
         if (status != SBL_OK) assert_int_equal(status, SBL_EMEM);
@@ -238,8 +236,7 @@ TEST(no_allocation_of_a_look_is_trusted)
             sbl_error err = {0};
             sbl_test_fail_alloc(n);
             const sbl_status status = looks[i](&err);
-            const bool failed = sbl_test_alloc_failed();
-            sbl_test_fail_alloc(0);
+            const bool failed = sbl_test_fail_end();
             assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
             assert_true(kit_alive == 0 && leftovers() == 0);
             if (!failed) break;

@@ -1,6 +1,5 @@
 /* The audit of whole persons: hostile ones of 1 to 1000 rows, each of whom adds its own sums to any table,
  * and no more than the bounds, whatever its rows hold. */
-#include <string.h>
 
 #include "base/int128.h"
 #include "owner/audit/additivity.h"
@@ -15,7 +14,7 @@
 static void must(sbl_status status, const sbl_error *err)
 {
     if (status != SBL_OK) print_error("%s\n", err->message);
-    assert_int_equal(status, SBL_OK);
+    assert_ok(status);
 }
 
 typedef struct audited {

@@ -2,8 +2,6 @@
  * of the test library are fixed, so that the outcome is too. Mutants plant the faults in the library
  * itself; here the same faults are planted in what the tests of the tool are told. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "audit/audit_math.h"
@@ -25,7 +23,7 @@
 static void must(sbl_status status, const sbl_error *err)
 {
     if (status != SBL_OK) print_error("%s\n", err->message);
-    assert_int_equal(status, SBL_OK);
+    assert_ok(status);
 }
 
 /* ---- confidence ---- */

@@ -84,7 +84,7 @@ static void count_above(uint64_t above[DIRECTIONS], const world *w, const record
         }
         const sbl_status status = walk_through(&release, w, data, multipliers, ledger, release_path, &err);
         if (status != SBL_OK) print_error("%s\n", err.message);
-        assert_int_equal(status, SBL_OK);
+        assert_ok(status);
         for (int which = 0; which < DIRECTIONS; which++)
             above[which] += project(release, direction, which) > middle[which];
         sbl_release_free(release);
@@ -172,7 +172,7 @@ TEST(one_run_with_coin_flip_canaries_stays_below_epsilon)
     uint64_t coin = 0x9e3779b97f4a7c15u;
     static bool in[CANARIES];
     size_t rows = 0;
-    assert_int_equal(sbl_mixed_epsilon(&promised, CLAIMED_MU, 0, 0, promised_delta, NULL), SBL_OK);
+    assert_ok(sbl_mixed_epsilon(&promised, CLAIMED_MU, 0, 0, promised_delta, NULL));
     for (size_t i = 0; i < CANARIES; i++) {
         coin = coin * 6364136223846793005u + 1442695040888963407u;
         in[i] = (coin >> 63) != 0;
@@ -185,9 +185,7 @@ TEST(one_run_with_coin_flip_canaries_stays_below_epsilon)
     const char *ledger = in_folder(folder, "one.ledger");
     make_roomy_ledger(ledger, w.neighbours);
     sbl_release *release = NULL;
-    assert_int_equal(
-        walk_through(&release, &w, &data, multipliers, ledger, in_folder(folder, "one.release"), NULL),
-        SBL_OK);
+    assert_ok(walk_through(&release, &w, &data, multipliers, ledger, in_folder(folder, "one.release"), NULL));
     /* Guess the canaries whose value is far from the middle; abstain on the others. */
     uint64_t guesses = 0, correct = 0;
     const double half = (double)multipliers[0] * (double)(UINT64_C(1) << SBL_GRID_BITS) * 0x1p-57;

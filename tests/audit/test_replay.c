@@ -56,7 +56,7 @@ static void walk(outcome *result, const world *w, const records *data, double am
     result->status = walk_through(&result->release, w, data, multipliers, ledger, path, &result->err);
     result->ledger_text = slurp(ledger, NULL);
     result->file = slurp(path, &result->file_size);
-    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(ledger), NULL), SBL_OK);
+    assert_ok(sbl_ledger_read(&view, sbl_file_item(ledger), NULL));
     assert_true(view.line_count >= 1);
     result->entry = view.lines[0].entry;
     sbl_ledger_view_clear(&view);
@@ -161,13 +161,13 @@ static void assert_noise_is_the_stream(const outcome *a, const world *w, const r
     int64_t *draws = calloc(count, sizeof *draws);
     sbl_sum *exact = world_sum(w, data, 5);
     make_roomy_ledger(ledger, w->neighbours);
-    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(ledger), &a->entry, NULL), SBL_OK);
+    assert_ok(sbl_ledger_reserve(&token, sbl_file_item(ledger), &a->entry, NULL));
     sbl_test_key_set(KEY_NUMBER);
-    assert_int_equal(sbl_noise_open(&noise, token, NULL), SBL_OK);
+    assert_ok(sbl_noise_open(&noise, token, NULL));
     if (w->mechanism == SBL_DISCRETE_LAPLACE) {
-        assert_int_equal(sbl_noise_laplace(noise, stream, count, NULL), SBL_OK);
+        assert_ok(sbl_noise_laplace(noise, stream, count, NULL));
     } else {
-        assert_int_equal(sbl_noise_gaussian(noise, draws, count, NULL), SBL_OK);
+        assert_ok(sbl_noise_gaussian(noise, draws, count, NULL));
         for (size_t i = 0; i < count; i++) stream[i] = draws[i];
     }
     for (size_t i = 0; i < a->release->block_count; i++) {
@@ -201,8 +201,8 @@ static double replay_pair(const world *w, const neighbour_pair *pair)
     walk(&b, w, &pair->second, 1.0);
     if (a.status != SBL_OK || b.status != SBL_OK)
         print_error("%s: %s: %s %s\n", w->name, pair->name, a.err.message, b.err.message);
-    assert_int_equal(a.status, SBL_OK);
-    assert_int_equal(b.status, SBL_OK);
+    assert_ok(a.status);
+    assert_ok(b.status);
     assert_public_bytes_agree(&a, &b);
     const double share = assert_difference_is_paid_for(&a, &b, w, pair);
     assert_noise_is_the_stream(&a, w, &pair->first);
@@ -292,8 +292,8 @@ TEST(releases_of_different_keys_share_no_noise)
     make_roomy_ledger(ledger, w->neighbours);
     sbl_test_key_set(1);
     const char *path = in_folder(folder, "two.release");
-    assert_int_equal(walk_through(&first, w, &pairs[0].first, multipliers, ledger, path, NULL), SBL_OK);
-    assert_int_equal(walk_through(&second, w, &pairs[0].first, multipliers, ledger, path, NULL), SBL_OK);
+    assert_ok(walk_through(&first, w, &pairs[0].first, multipliers, ledger, path, NULL));
+    assert_ok(walk_through(&second, w, &pairs[0].first, multipliers, ledger, path, NULL));
     size_t equal = 0;
     for (size_t i = 0; i < first->value_count; i++) equal += first->values[i] == second->values[i];
     assert_int_equal(equal, 0);
@@ -332,8 +332,8 @@ TEST(covariance_pair_of_the_paper_is_paid_for)
     outcome a, b;
     walk(&a, &w, &pair.first, 1.0);
     walk(&b, &w, &pair.second, 1.0);
-    assert_int_equal(a.status, SBL_OK);
-    assert_int_equal(b.status, SBL_OK);
+    assert_ok(a.status);
+    assert_ok(b.status);
     assert_difference_is_paid_for(&a, &b, &w, &pair);
     assert_noise_is_the_stream(&a, &w, &pair.first);
     forget(&a);

@@ -78,8 +78,8 @@ static void compare(const sbl_backend *have, const sbl_backend *want, const chec
     of->run(&b, variant);
     sbl_thread_set(before);
     const double loss_b = b.loss + want->collect(want->device);
-    assert_int_equal(have->sync(have->device, NULL), SBL_OK);
-    assert_int_equal(want->sync(want->device, NULL), SBL_OK);
+    assert_ok(have->sync(have->device, NULL));
+    assert_ok(want->sync(want->device, NULL));
     assert_int_equal(a.count, b.count);
     for (size_t i = 0; i < a.count; i++) {
         float *x = read_back(&a, i), *y = read_back(&b, i);

@@ -149,8 +149,8 @@ TEST(what_a_backend_does_not_serve_is_refused)
     sbl_error err = {0};
     options.on = reference_backend_open();
     train_kit_table(&kit, 2, cardinalities, 1, 1, 32, 0.5);
-    assert_int_equal(sbl_generator_init(&generator, &kit.facts, &network, NULL), SBL_OK);
-    assert_int_equal(sbl_train_serves(&sbl_backend_cpu, &generator, kit.terms, kit.count, &err), SBL_OK);
+    assert_ok(sbl_generator_init(&generator, &kit.facts, &network, NULL));
+    assert_ok(sbl_train_serves(&sbl_backend_cpu, &generator, kit.terms, kit.count, &err));
     assert_int_equal(sbl_train_serves(options.on, &generator, kit.terms, kit.count, &err), SBL_EARG);
     assert_string_equal(err.message,
                         "reference cannot train this: generators of tables are trained on the CPU");

@@ -1,7 +1,5 @@
 /* Bytes from files and memory: gzip is told by the first bytes unless these belong to a record, and
  * the size is known exactly where nothing must be inflated to know it. */
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 #include "base/byte_source.h"
@@ -27,9 +25,8 @@ static size_t pack_hello(uint8_t packed[64])
 static const char *save(const void *bytes, size_t size)
 {
     const char *path = in_folder(folder, "file");
-    assert_int_equal(
-        sbl_file_write(path, bytes, size, (sbl_file_write_options){.mode = 0600, .overwrite = true}, NULL),
-        SBL_OK);
+    assert_ok(
+        sbl_file_write(path, bytes, size, (sbl_file_write_options){.mode = 0600, .overwrite = true}, NULL));
     return path;
 }
 
@@ -37,7 +34,7 @@ static void expect(sbl_byte_source *source, const void *bytes, size_t size)
 {
     uint8_t got[128];
     size_t count;
-    assert_int_equal(sbl_byte_source_read(source, got, sizeof got, &count, NULL), SBL_OK);
+    assert_ok(sbl_byte_source_read(source, got, sizeof got, &count, NULL));
     assert_int_equal(count, size);
     assert_memory_equal(got, bytes, size);
     sbl_byte_source_free(source);
@@ -47,11 +44,11 @@ TEST(plain_files_and_memory_know_their_size)
 {
     sbl_byte_source *source;
     uint64_t size = 0;
-    assert_int_equal(sbl_byte_source_open(&source, save("hello", 5), NULL), SBL_OK);
+    assert_ok(sbl_byte_source_open(&source, save("hello", 5), NULL));
     assert_true(sbl_byte_source_size(source, &size));
     assert_int_equal(size, 5);
     expect(source, "hello", 5);
-    assert_int_equal(sbl_byte_source_open_memory(&source, "hello!", 6, "m", NULL), SBL_OK);
+    assert_ok(sbl_byte_source_open_memory(&source, "hello!", 6, "m", NULL));
     assert_true(sbl_byte_source_size(source, &size));
     assert_int_equal(size, 6);
     expect(source, "hello!", 6);
@@ -63,13 +60,13 @@ TEST(gzip_and_devices_do_not)
     const size_t length = pack_hello(packed);
     sbl_byte_source *source;
     uint64_t size;
-    assert_int_equal(sbl_byte_source_open(&source, save(packed, length), NULL), SBL_OK);
+    assert_ok(sbl_byte_source_open(&source, save(packed, length), NULL));
     assert_false(sbl_byte_source_size(source, &size));
     expect(source, "hello", 5);
-    assert_int_equal(sbl_byte_source_open_memory(&source, packed, length, "m", NULL), SBL_OK);
+    assert_ok(sbl_byte_source_open_memory(&source, packed, length, "m", NULL));
     assert_false(sbl_byte_source_size(source, &size));
     expect(source, "hello", 5);
-    assert_int_equal(sbl_byte_source_open(&source, "/dev/null", NULL), SBL_OK);
+    assert_ok(sbl_byte_source_open(&source, "/dev/null", NULL));
     assert_false(sbl_byte_source_size(source, &size));
     expect(source, "", 0);
 }
@@ -80,7 +77,7 @@ TEST(plain_open_gives_gzip_bytes_as_they_are)
     const size_t length = pack_hello(packed);
     sbl_byte_source *source;
     uint64_t size;
-    assert_int_equal(sbl_byte_source_open_plain(&source, save(packed, length), NULL), SBL_OK);
+    assert_ok(sbl_byte_source_open_plain(&source, save(packed, length), NULL));
     assert_true(sbl_byte_source_size(source, &size));
     assert_int_equal(size, length);
     expect(source, packed, length);

@@ -4,7 +4,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -122,7 +121,7 @@ static void assert_holds(const char *name, const char *text)
 {
     uint8_t *bytes;
     size_t size;
-    assert_int_equal(sbl_file_read(&bytes, &size, in_folder(folder, name), 1000, NULL), SBL_OK);
+    assert_ok(sbl_file_read(&bytes, &size, in_folder(folder, name), 1000, NULL));
     assert_int_equal(size, strlen(text));
     assert_string_equal((const char *)bytes, text);
     sbl_free(bytes);
@@ -133,12 +132,12 @@ static void assert_holds(const char *name, const char *text)
 TEST(what_is_written_is_read_back_with_the_mode_asked_for)
 {
     struct stat facts;
-    assert_int_equal(put("a", "hello\n", false, NULL), SBL_OK);
+    assert_ok(put("a", "hello\n", false, NULL));
     assert_holds("a", "hello\n");
     assert_int_equal(stat(in_folder(folder, "a"), &facts), 0);
     assert_int_equal(facts.st_mode & 0777, 0600);
     assert_int_equal(facts.st_nlink, 1);
-    assert_int_equal(put("empty", "", false, NULL), SBL_OK);
+    assert_ok(put("empty", "", false, NULL));
     assert_holds("empty", "");
     assert_int_equal(entries(), 2);
 }
@@ -146,7 +145,7 @@ TEST(what_is_written_is_read_back_with_the_mode_asked_for)
 TEST(an_existing_file_is_refused_and_left_as_it_is)
 {
     sbl_error err;
-    assert_int_equal(put("a", "first", false, NULL), SBL_OK);
+    assert_ok(put("a", "first", false, NULL));
     assert_int_equal(put("a", "second", false, &err), SBL_EIO);
     assert_non_null(strstr(err.message, "exists already"));
     assert_holds("a", "first");
@@ -155,10 +154,10 @@ TEST(an_existing_file_is_refused_and_left_as_it_is)
 
 TEST(overwriting_replaces_the_file_whole)
 {
-    assert_int_equal(put("a", "a longer first text", false, NULL), SBL_OK);
+    assert_ok(put("a", "a longer first text", false, NULL));
     const int reader = open(in_folder(folder, "a"), O_RDONLY | O_CLOEXEC);
     char seen[64] = {0};
-    assert_int_equal(put("a", "second", true, NULL), SBL_OK);
+    assert_ok(put("a", "second", true, NULL));
     assert_holds("a", "second");
     /* Who had it open sees the old file, not a mixture. */
     assert_int_equal(__real_read(reader, seen, sizeof seen - 1), 19);
@@ -171,7 +170,7 @@ TEST(a_file_system_without_hard_links_still_refuses_to_overwrite)
 {
     sbl_error err;
     fail_call(LINK, EPERM, 0, false);
-    assert_int_equal(put("a", "first", false, NULL), SBL_OK);
+    assert_ok(put("a", "first", false, NULL));
     assert_holds("a", "first");
     assert_int_equal(put("a", "second", false, &err), SBL_EIO);
     assert_non_null(strstr(err.message, "exists already"));
@@ -185,7 +184,7 @@ TEST(any_failing_step_leaves_the_old_file_and_no_rubbish)
         call which;
         int error;
     } steps[] = {{WRITE, ENOSPC}, {WRITE_NOTHING, 0}, {FSYNC, EIO}, {CLOSE, EIO}};
-    assert_int_equal(put("a", "old", false, NULL), SBL_OK);
+    assert_ok(put("a", "old", false, NULL));
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++)
         for (int overwrite = 0; overwrite < 2; overwrite++) {
             sbl_error err;
@@ -205,7 +204,7 @@ TEST(a_ledger_is_never_replaced)
     sbl_pending_file file;
     sbl_error err;
     const sbl_file_write_options force = {.mode = 0600, .overwrite = true};
-    assert_int_equal(put("l", ledger, false, NULL), SBL_OK);
+    assert_ok(put("l", ledger, false, NULL));
     assert_true(sbl_file_is_ledger(in_folder(folder, "l")));
     assert_false(sbl_file_is_ledger(in_folder(folder, "none")));
     assert_false(sbl_file_is_ledger(folder));
@@ -217,15 +216,15 @@ TEST(a_ledger_is_never_replaced)
     assert_int_equal(put("link", "x", true, NULL), SBL_EARG);
     assert_int_equal(unlink(in_folder(folder, "link")), 0);
     /* Nor one that comes into being while another file is written. */
-    assert_int_equal(sbl_file_begin(&file, in_folder(folder, "m"), force, NULL), SBL_OK);
-    assert_int_equal(put("m", ledger, false, NULL), SBL_OK);
+    assert_ok(sbl_file_begin(&file, in_folder(folder, "m"), force, NULL));
+    assert_ok(put("m", ledger, false, NULL));
     assert_int_equal(sbl_file_commit(&file, &err), SBL_EARG);
     assert_holds("l", ledger);
     assert_holds("m", ledger);
     assert_int_equal(entries(), 2);
     /* What only begins alike is no ledger. */
-    assert_int_equal(put("n", "semblance-ledge", false, NULL), SBL_OK);
-    assert_int_equal(put("n", "x", true, NULL), SBL_OK);
+    assert_ok(put("n", "semblance-ledge", false, NULL));
+    assert_ok(put("n", "x", true, NULL));
 }
 
 TEST(an_unsynced_folder_is_an_error_and_the_file_is_there)
@@ -244,14 +243,14 @@ TEST(an_unsynced_folder_is_an_error_and_the_file_is_there)
     assert_int_equal(sbl_file_write(in_folder(folder, "d"), "x", 1, told, NULL), SBL_EIO);
     assert_false(appeared);
     fail_call(FSYNC, EINVAL, 1, true); /* a file system that cannot sync folders is not */
-    assert_int_equal(put("b", "text", false, NULL), SBL_OK);
+    assert_ok(put("b", "text", false, NULL));
 }
 
 TEST(interrupted_and_short_calls_are_repeated)
 {
     short_writes = true;
     fail_call(WRITE, EINTR, 1, true);
-    assert_int_equal(put("a", "a text of some length", false, NULL), SBL_OK);
+    assert_ok(put("a", "a text of some length", false, NULL));
     fail_call(READ, EINTR, 0, true);
     assert_holds("a", "a text of some length");
 }
@@ -265,9 +264,9 @@ TEST(reading_refuses_what_is_missing_too_large_or_no_file)
     assert_non_null(strstr(err.message, "none"));
     assert_true(bytes == NULL && size == 0);
     assert_int_equal(sbl_file_read(&bytes, &size, folder, 1 << 20, &err), SBL_EINPUT);
-    assert_int_equal(put("a", "12345", false, NULL), SBL_OK);
+    assert_ok(put("a", "12345", false, NULL));
     assert_int_equal(sbl_file_read(&bytes, &size, in_folder(folder, "a"), 4, &err), SBL_EINPUT);
-    assert_int_equal(sbl_file_read(&bytes, &size, in_folder(folder, "a"), 5, NULL), SBL_OK);
+    assert_ok(sbl_file_read(&bytes, &size, in_folder(folder, "a"), 5, NULL));
     sbl_free(bytes);
     fail_call(READ, EIO, 0, true);
     assert_int_equal(sbl_file_read(&bytes, &size, in_folder(folder, "a"), 5, &err), SBL_EIO);
@@ -288,10 +287,9 @@ TEST(a_path_without_a_folder_is_in_the_current_one)
     char before[4096];
     assert_non_null(getcwd(before, sizeof before));
     assert_int_equal(chdir(folder), 0);
-    assert_int_equal(
-        sbl_file_write("plain", "x", 1, (sbl_file_write_options){.mode = 0644, .overwrite = false}, NULL),
-        SBL_OK);
-    assert_int_equal(sbl_sync_folder_of("plain", NULL), SBL_OK);
+    assert_ok(
+        sbl_file_write("plain", "x", 1, (sbl_file_write_options){.mode = 0644, .overwrite = false}, NULL));
+    assert_ok(sbl_sync_folder_of("plain", NULL));
     assert_int_equal(chdir(before), 0);
     assert_holds("plain", "x");
     assert_int_equal(entries(), 1);
@@ -312,8 +310,8 @@ static sbl_status put_pair(bool overwrite, sbl_error *err)
     sbl_pending_file first, second;
     sbl_pending_file *const both[] = {&first, &second};
     const sbl_file_write_options options = {.mode = 0600, .overwrite = overwrite};
-    assert_int_equal(sbl_file_begin(&first, in_folder(folder, "one"), options, NULL), SBL_OK);
-    assert_int_equal(sbl_file_begin(&second, in_folder(folder, "two"), options, NULL), SBL_OK);
+    assert_ok(sbl_file_begin(&first, in_folder(folder, "one"), options, NULL));
+    assert_ok(sbl_file_begin(&second, in_folder(folder, "two"), options, NULL));
     assert_int_equal(__real_write(first.descriptor, "1", 1), 1);
     assert_int_equal(__real_write(second.descriptor, "2", 1), 1);
     return sbl_file_commit_all(both, 2, err);
@@ -322,14 +320,14 @@ static sbl_status put_pair(bool overwrite, sbl_error *err)
 TEST(files_that_belong_together_appear_together_or_not_at_all)
 {
     sbl_error err;
-    assert_int_equal(put_pair(false, &err), SBL_OK);
+    assert_ok(put_pair(false, &err));
     assert_holds("one", "1");
     assert_holds("two", "2");
     assert_int_equal(unlink(in_folder(folder, "one")), 0);
     assert_int_equal(put_pair(false, &err), SBL_EIO); /* the second is in the way */
     assert_non_null(strstr(err.message, "two exists already"));
     assert_int_equal(entries(), 1);
-    assert_int_equal(put_pair(true, &err), SBL_OK);
+    assert_ok(put_pair(true, &err));
     assert_int_equal(unlink(in_folder(folder, "two")), 0);
     assert_int_equal(put_pair(false, &err), SBL_EIO); /* the first is */
     assert_non_null(strstr(err.message, "one exists already"));
@@ -379,8 +377,8 @@ TEST(a_pair_is_never_half_new)
     static const char *const seen[] = {"ab ", "a- a- ab ", "a- -- -- a- ab ", "a- -- 1- 1- a- ab "};
     sbl_error err;
     for (int after = 0; after < 5; after++) {
-        assert_int_equal(put("one", "a", true, NULL), SBL_OK);
-        assert_int_equal(put("two", "b", true, NULL), SBL_OK);
+        assert_ok(put("one", "a", true, NULL));
+        assert_ok(put("two", "b", true, NULL));
         steps[0] = '\0';
         looking = true;
         fail_call(RENAME, EIO, after, true);
@@ -388,7 +386,7 @@ TEST(a_pair_is_never_half_new)
         looking = false;
         fail_call(NONE, 0, 0, false);
         if (after == 4) {
-            assert_int_equal(status, SBL_OK);
+            assert_ok(status);
             assert_string_equal(steps, "a- -- 1- 12 ");
             break;
         }

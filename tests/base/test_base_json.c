@@ -1,7 +1,5 @@
 #include "base/json.h"
 
-#include <stdlib.h>
-
 #include "base/alloc.h"
 #include "base/cmocka_plain.h"
 #include "base/file.h"
@@ -10,7 +8,7 @@
 static json_t *parse(const char *text)
 {
     json_t *object;
-    assert_int_equal(sbl_json_parse(&object, text, strlen(text), "f.json", NULL), SBL_OK);
+    assert_ok(sbl_json_parse(&object, text, strlen(text), "f.json", NULL));
     return object;
 }
 
@@ -25,21 +23,21 @@ TEST(an_object_is_parsed_and_getters_find_every_type)
     double real;
     bool flag = false;
     sbl_u128 big;
-    assert_int_equal(sbl_json_get_object(&member, object, "o", "f", NULL), SBL_OK);
+    assert_ok(sbl_json_get_object(&member, object, "o", "f", NULL));
     assert_int_equal(json_object_size(member), 1);
-    assert_int_equal(sbl_json_get_array(&member, object, "l", "f", NULL), SBL_OK);
+    assert_ok(sbl_json_get_array(&member, object, "l", "f", NULL));
     assert_int_equal(json_array_size(member), 2);
-    assert_int_equal(sbl_json_get_string(&text, object, "s", "f", NULL), SBL_OK);
+    assert_ok(sbl_json_get_string(&text, object, "s", "f", NULL));
     assert_string_equal(text, "text");
-    assert_int_equal(sbl_json_get_u64(&whole, object, "u", "f", NULL), SBL_OK);
+    assert_ok(sbl_json_get_u64(&whole, object, "u", "f", NULL));
     assert_true(whole == UINT64_C(9007199254740993)); /* not through a double */
-    assert_int_equal(sbl_json_get_double(&real, object, "r", "f", NULL), SBL_OK);
+    assert_ok(sbl_json_get_double(&real, object, "r", "f", NULL));
     assert_true(real == 0.5);
-    assert_int_equal(sbl_json_get_double(&real, object, "i", "f", NULL), SBL_OK);
+    assert_ok(sbl_json_get_double(&real, object, "i", "f", NULL));
     assert_true(real == 3.0);
-    assert_int_equal(sbl_json_get_bool(&flag, object, "b", "f", NULL), SBL_OK);
+    assert_ok(sbl_json_get_bool(&flag, object, "b", "f", NULL));
     assert_true(flag);
-    assert_int_equal(sbl_json_get_u128(&big, object, "n", "f", NULL), SBL_OK);
+    assert_ok(sbl_json_get_u128(&big, object, "n", "f", NULL));
     assert_true(big == SBL_U128_MAX);
     json_decref(object);
 }
@@ -200,10 +198,9 @@ TEST(a_file_is_read_with_its_limit)
     json_t *object;
     temp_folder_make(folder);
     const char *path = in_folder(folder, "a.json");
-    assert_int_equal(sbl_file_write(path, "{\"a\":1}", 7,
-                                    (sbl_file_write_options){.mode = 0600, .overwrite = false}, NULL),
-                     SBL_OK);
-    assert_int_equal(sbl_json_read(&object, path, 7, NULL), SBL_OK);
+    assert_ok(sbl_file_write(path, "{\"a\":1}", 7, (sbl_file_write_options){.mode = 0600, .overwrite = false},
+                             NULL));
+    assert_ok(sbl_json_read(&object, path, 7, NULL));
     assert_int_equal(json_object_size(object), 1);
     json_decref(object);
     assert_int_equal(sbl_json_read(&object, path, 6, &err), SBL_EINPUT);

@@ -3,7 +3,6 @@
 
 #include <limits.h>
 #include <link.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

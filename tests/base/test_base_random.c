@@ -51,7 +51,7 @@ TEST(bytes_are_filled_to_the_end)
     uint8_t bytes[64];
     const behaviour modes[] = {REAL, INTERRUPTED_ONCE, SHORT};
     for (size_t i = 0; i < 3; i++) {
-        assert_int_equal(fill(modes[i], bytes, sizeof bytes, NULL), SBL_OK);
+        assert_ok(fill(modes[i], bytes, sizeof bytes, NULL));
         assert_true(has_random_tail(bytes, sizeof bytes));
     }
     assert_int_equal(calls, 22); /* 64 bytes by threes */
@@ -75,7 +75,7 @@ TEST(no_bytes_need_no_call)
     uint8_t byte = 7;
     mode = REAL;
     calls = 0;
-    assert_int_equal(sbl_os_random(&byte, 0, NULL), SBL_OK);
+    assert_ok(sbl_os_random(&byte, 0, NULL));
     assert_int_equal(calls, 0);
     assert_int_equal(byte, 7);
 }

@@ -32,9 +32,8 @@ TEST(derived_keys_are_those_of_rfc_5869)
         size_t sizes[3];
         for (size_t p = 0; p < 3; p++) sizes[p] = bytes_of(parts[p], cases[i][p]);
         const size_t size = bytes_of(expected, cases[i][3]);
-        assert_int_equal(
-            sbl_derive_key(key, size, parts[0], sizes[0], parts[1], sizes[1], parts[2], sizes[2], NULL),
-            SBL_OK);
+        assert_ok(
+            sbl_derive_key(key, size, parts[0], sizes[0], parts[1], sizes[1], parts[2], sizes[2], NULL));
         assert_memory_equal(key, expected, size);
     }
     uint8_t long_key[1];
@@ -63,7 +62,7 @@ static void begin(example *e)
     (void)bytes_of(e->beside, beside_text);
     memcpy(e->bytes, sentence, sizeof e->bytes);
     e->text = (sbl_sealed){e->bytes, sizeof e->bytes, e->beside, sizeof e->beside};
-    assert_int_equal(sbl_seal(&e->text, e->tag, e->key, e->nonce, NULL), SBL_OK);
+    assert_ok(sbl_seal(&e->text, e->tag, e->key, e->nonce, NULL));
 }
 
 TEST(sealed_text_is_that_of_rfc_8439_and_opens)
@@ -77,7 +76,7 @@ TEST(sealed_text_is_that_of_rfc_8439_and_opens)
     assert_memory_equal(e.tag, expected, sizeof expected);
     (void)bytes_of(first, "d31a8d34648e60db");
     assert_memory_equal(e.bytes, first, sizeof first);
-    assert_int_equal(sbl_unseal(&good, &e.text, e.tag, e.key, e.nonce, NULL), SBL_OK);
+    assert_ok(sbl_unseal(&good, &e.text, e.tag, e.key, e.nonce, NULL));
     assert_true(good);
     assert_memory_equal(e.bytes, sentence, sizeof e.bytes);
 }
@@ -91,7 +90,7 @@ TEST(text_that_was_changed_does_not_open_and_is_wiped)
         begin(&e);
         uint8_t *const changed[] = {e.key, e.nonce, e.beside, e.tag, e.bytes};
         changed[what][3] ^= 4;
-        assert_int_equal(sbl_unseal(&good, &e.text, e.tag, e.key, e.nonce, NULL), SBL_OK);
+        assert_ok(sbl_unseal(&good, &e.text, e.tag, e.key, e.nonce, NULL));
         assert_false(good);
         assert_memory_equal(e.bytes, zeros, sizeof e.bytes);
     }
@@ -128,10 +127,9 @@ TEST(agreed_secret_is_that_of_rfc_7748)
     sbl_key_agreement_key *key = NULL;
     temp_folder_make(folder);
     for (size_t i = 0; i < 3; i++) (void)bytes_of(expected[i], texts[i]);
-    assert_int_equal(sbl_key_agreement_read_private(&key, own, write_key(a, "a.key", alice_private), NULL),
-                     SBL_OK);
+    assert_ok(sbl_key_agreement_read_private(&key, own, write_key(a, "a.key", alice_private), NULL));
     assert_memory_equal(own, expected[0], 32);
-    assert_int_equal(sbl_key_agreement(secret, key, expected[1], NULL), SBL_OK);
+    assert_ok(sbl_key_agreement(secret, key, expected[1], NULL));
     assert_memory_equal(secret, expected[2], 32);
     /* A point of small order agrees on the same secret with everybody. */
     memset(other, 0, sizeof other);
@@ -142,7 +140,7 @@ TEST(agreed_secret_is_that_of_rfc_7748)
     assert_int_equal(sbl_key_agreement_read_private(&key, own, write_key(a, "b.pub", bob_public), NULL),
                      SBL_EINPUT);
     assert_null(key);
-    assert_int_equal(sbl_key_agreement_read_public(other, a, NULL), SBL_OK);
+    assert_ok(sbl_key_agreement_read_public(other, a, NULL));
     assert_memory_equal(other, expected[1], 32);
     assert_int_equal(sbl_key_agreement_read_public(other, write_key(a, "c", "nothing"), NULL), SBL_EINPUT);
     temp_folder_remove(folder);

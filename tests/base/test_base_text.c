@@ -2,7 +2,6 @@
 
 #include <locale.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/cmocka_plain.h"
 #include "support/comma_locale.h"

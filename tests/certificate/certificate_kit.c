@@ -85,8 +85,7 @@ static sbl_ledger_entry make_keys_entry(void)
     sbl_ledger_entry entry = kit_gaussian(1);
     (void)snprintf(entry.name, sizeof entry.name, "discover.keys");
     entry.joint = (sbl_u128)6 << 104;
-    assert_int_equal(sbl_charge_from_joint(&entry.charge, entry.mechanism, entry.joint, SBL_KEYS_MOST, NULL),
-                     SBL_OK);
+    assert_ok(sbl_charge_from_joint(&entry.charge, entry.mechanism, entry.joint, SBL_KEYS_MOST, NULL));
     entry.charge.delta = (sbl_u128)6 << 66;
     return entry;
 }
@@ -166,7 +165,7 @@ static sbl_ledger_entry make_first_entry(const kit_case *k)
     (void)snprintf(entry.name, sizeof entry.name, "test.first");
     entry.mechanism = k->mechanism;
     entry.joint = k->neighbours == SBL_ADD_REMOVE ? one : 2 * one;
-    assert_int_equal(sbl_charge_from_joint(&entry.charge, k->mechanism, entry.joint, 12, NULL), SBL_OK);
+    assert_ok(sbl_charge_from_joint(&entry.charge, k->mechanism, entry.joint, 12, NULL));
     return entry;
 }
 
@@ -179,7 +178,7 @@ static sbl_ledger_entry make_entry(const certified *c, const kit_case *k)
     const bool persons = k->rows_per_unit != 0 && k->rows_together == 0;
     if (persons) entry.joint = joint_of_persons(entry.joint);
     const uint64_t draws = (!k->moments ? 27 : k->withheld ? 22 : 32) + (persons ? k->rows_per_unit : 0);
-    assert_int_equal(sbl_charge_from_joint(&entry.charge, k->mechanism, entry.joint, draws, NULL), SBL_OK);
+    assert_ok(sbl_charge_from_joint(&entry.charge, k->mechanism, entry.joint, draws, NULL));
     return entry;
 }
 
@@ -267,7 +266,7 @@ void kit_prepare(certified *c, const kit_case *k)
     facts.budget.mu2 = k->mu2_limit;
     temp_folder_make(c->folder);
     (void)snprintf(c->path, sizeof c->path, "%s/l", c->folder);
-    assert_int_equal(sbl_ledger_create(sbl_file_item(c->path), &facts, NULL), SBL_OK);
+    assert_ok(sbl_ledger_create(sbl_file_item(c->path), &facts, NULL));
     if (k->moments)
         make_moments(c, k);
     else if (k->keys)
@@ -300,7 +299,7 @@ void kit_prepare(certified *c, const kit_case *k)
         put_own(c, make_first_entry(k), c->first_blocks, KIT_FIRST_BLOCKS, k);
     }
     put_own(c, make_entry(c, k), c->blocks, c->block_count, k);
-    assert_int_equal(sbl_ledger_read(&c->ledger, sbl_file_item(c->path), NULL), SBL_OK);
+    assert_ok(sbl_ledger_read(&c->ledger, sbl_file_item(c->path), NULL));
 }
 
 void kit_certify(certified *c, const kit_case *k)
@@ -321,7 +320,7 @@ void kit_seal(json_t *certificate)
 {
     char digest[SBL_SHA256_TEXT_SIZE];
     (void)json_object_del(certificate, "digest");
-    assert_int_equal(sbl_certificate_digest(digest, certificate, NULL), SBL_OK);
+    assert_ok(sbl_certificate_digest(digest, certificate, NULL));
     assert_int_equal(json_object_set_new(certificate, "digest", json_string(digest)), 0);
 }
 
@@ -362,8 +361,7 @@ void kit_expect_good(const char *text, const sbl_ledger_view *ledger)
 {
     sbl_error err = {0};
     char *statement = NULL;
-    if (sbl_certificate_check(&statement, text, strlen(text), ledger, "c.json", &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_certificate_check(&statement, text, strlen(text), ledger, "c.json", &err));
     assert_non_null(statement);
     sbl_free(statement);
 }

@@ -2,7 +2,6 @@
  * the totals and on delta alone and asks for no memory, so what was found once is not searched for again. Where it is
  * found anew each time: test_certificate, test_certificate_two, and the account's own tests.
  * WRAP sbl_totals_epsilon. */
-#include <string.h>
 
 #include "public/account/budget.h"
 

@@ -124,7 +124,7 @@ TEST(names_of_files_are_stated)
     (void)snprintf(files[1].name, sizeof files[1].name, "my table, new.csv");
     c.facts.files = files;
     c.facts.file_count = 3;
-    assert_int_equal(sbl_certificate_write(&text, &c.facts, NULL), SBL_OK);
+    assert_ok(sbl_certificate_write(&text, &c.facts, NULL));
     assert_non_null(strstr(text, "MODEL: a.model, file 1111"));
     assert_non_null(strstr(text, "OUTPUT: my table, new.csv, file 2222"));
     assert_non_null(strstr(text, "OUTPUT: file 2222"));
@@ -157,17 +157,15 @@ TEST(model_and_output_are_known_by_their_hashes)
     assert_non_null(strstr(c.text, "MODEL: file 1111"));
     assert_non_null(strstr(c.text, "OUTPUT: file 2222"));
     /* Without them it is the certificate of the releases alone, and as good. */
-    assert_int_equal(sbl_certificate_without_files(&stripped, c.text, strlen(c.text), "c.json", NULL),
-                     SBL_OK);
+    assert_ok(sbl_certificate_without_files(&stripped, c.text, strlen(c.text), "c.json", NULL));
     kit_expect_good(stripped, &c.ledger);
     expect_file(stripped, &kit_files[0], SBL_EINPUT);
     sbl_free(stripped);
     c.facts.file_count = 0;
     c.facts.trained_on = NULL; /* whoever holds it may have been trained by another */
     char *alone = NULL;
-    assert_int_equal(sbl_certificate_write(&alone, &c.facts, NULL), SBL_OK);
-    assert_int_equal(sbl_certificate_without_files(&stripped, c.text, strlen(c.text), "c.json", NULL),
-                     SBL_OK);
+    assert_ok(sbl_certificate_write(&alone, &c.facts, NULL));
+    assert_ok(sbl_certificate_without_files(&stripped, c.text, strlen(c.text), "c.json", NULL));
     assert_string_equal(stripped, alone);
     sbl_free(stripped);
     sbl_free(alone);
@@ -202,7 +200,7 @@ TEST(statement_says_what_its_epsilon_means)
     certified c;
     char *statement = NULL;
     kit_certify(&c, &kit_cases[1]); /* one release of two in the ledger */
-    assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), NULL, "", NULL), SBL_OK);
+    assert_ok(sbl_certificate_check(&statement, c.text, strlen(c.text), NULL, "", NULL));
     assert_non_null(strstr(statement, "changes its odds by\n  at most a factor exp(eps) = "));
     assert_non_null(strstr(statement, "except with probability 1e-0"));
     assert_non_null(strstr(statement, "THIS RUN: eps="));
@@ -214,7 +212,7 @@ TEST(statement_says_what_its_epsilon_means)
     /* Of odds that no number tells, the power is said. */
     char *text = NULL;
     c.ledger.lines[c.ledger.line_count - 1].totals.charge.eps0 = (sbl_u128)200 * SBL_FIXED96_ONE;
-    assert_int_equal(sbl_certificate_write(&text, &c.facts, NULL), SBL_OK);
+    assert_ok(sbl_certificate_write(&text, &c.facts, NULL));
     assert_non_null(strstr(text, "a factor exp(eps)."));
     sbl_free(text);
     kit_clear(&c);

@@ -1,6 +1,5 @@
 /* The certificate of a release of keys, which discovers a schema: its delta, its draws, and that the schema
  * is not among what is assumed public. */
-#include <string.h>
 
 #include "base/alloc.h"
 #include "certificate/certificate_kit.h"
@@ -30,7 +29,7 @@ TEST(schema_that_was_discovered_is_not_assumed)
     /* Images have no schema to discover, whatever a release is called. */
     kit_prepare(&c, &kit_cases[KIT_KEYS]);
     c.facts.data = SBL_DATA_IMAGES;
-    assert_int_equal(sbl_certificate_write(&c.text, &c.facts, NULL), SBL_OK);
+    assert_ok(sbl_certificate_write(&c.text, &c.facts, NULL));
     kit_expect_good(c.text, &c.ledger);
     expect_first_assumption(&c, "range of the pixels (0 to 255)");
     kit_clear(&c);

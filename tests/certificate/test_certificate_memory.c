@@ -1,6 +1,4 @@
 /* Certificates when memory runs out: the library's own and Jansson's, at every allocation. */
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -34,7 +32,7 @@ static void write_without_memory(certified *c)
             sbl_test_fail_alloc(0);
             sbl_test_fail_json(0);
             if (!failed) {
-                assert_int_equal(status, SBL_OK);
+                assert_ok(status);
                 sbl_free(text);
                 break;
             }
@@ -65,7 +63,7 @@ static void check_without_memory(certified *c)
             sbl_test_fail_alloc(0);
             sbl_test_fail_json(0);
             if (!failed) {
-                assert_int_equal(status, SBL_OK);
+                assert_ok(status);
                 sbl_free(statement);
                 break;
             }
@@ -99,7 +97,7 @@ static void files_without_memory(const certified *c)
             sbl_test_fail_alloc(0);
             sbl_test_fail_json(0);
             if (!failed) {
-                assert_int_equal(status, SBL_OK);
+                assert_ok(status);
                 break;
             }
             /* Jansson may do without. */

@@ -1,6 +1,5 @@
 /* Certificates of a run of two releases: both are listed, in order, and each is recomputed. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -105,7 +104,7 @@ TEST(certificate_of_a_run_lists_every_release_of_its_ledger)
     c.facts.release_count = 1;
     kit_expect_not_written(&c, "field 'scope'");
     c.facts.ledger_covers_run_only = false; /* then the first is one of the others */
-    assert_int_equal(sbl_certificate_write(&c.text, &c.facts, NULL), SBL_OK);
+    assert_ok(sbl_certificate_write(&c.text, &c.facts, NULL));
     kit_expect_good(c.text, &c.ledger);
     kit_clear(&c);
 }

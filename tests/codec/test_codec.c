@@ -142,9 +142,9 @@ TEST(random_tables_come_back)
         sbl_batch *batch;
         sbl_batch *again;
         sbl_schema *schema = random_schema();
-        assert_int_equal(sbl_codec_init(&codec, schema, NULL), SBL_OK);
-        assert_int_equal(sbl_batch_new(&batch, schema, ROWS, NULL), SBL_OK);
-        assert_int_equal(sbl_batch_new(&again, schema, ROWS, NULL), SBL_OK);
+        assert_ok(sbl_codec_init(&codec, schema, NULL));
+        assert_ok(sbl_batch_new(&batch, schema, ROWS, NULL));
+        assert_ok(sbl_batch_new(&again, schema, ROWS, NULL));
         fill(batch);
         double *numeric = malloc((codec.heads.numeric_count + 1) * ROWS * sizeof *numeric);
         uint32_t *codes = malloc((codec.heads.categorical_count + 1) * ROWS * sizeof *codes);
@@ -157,7 +157,7 @@ TEST(random_tables_come_back)
                 for (size_t row = 0; row < ROWS; row++)
                     assert_true(codes[row * codec.heads.categorical_count + head->index] < head->cardinality);
         }
-        assert_int_equal(sbl_codec_decode(&codec, again, numeric, codes, ROWS, NULL), SBL_OK);
+        assert_ok(sbl_codec_decode(&codec, again, numeric, codes, ROWS, NULL));
         expect_equal(batch, again);
         free(numeric);
         free(codes);
@@ -210,7 +210,7 @@ TEST(label_and_layout_are_exposed)
 {
     sbl_codec codec;
     sbl_schema *schema = parse(mixed);
-    assert_int_equal(sbl_codec_init(&codec, schema, NULL), SBL_OK);
+    assert_ok(sbl_codec_init(&codec, schema, NULL));
     assert_int_equal(codec.heads.numeric_count, 1);
     assert_int_equal(codec.heads.categorical_count, 2);
     assert_int_equal(codec.heads.label, 2);
@@ -227,8 +227,8 @@ TEST(missing_number_encodes_as_the_constant)
     double numeric[2];
     uint32_t codes[4];
     sbl_schema *schema = parse(mixed);
-    assert_int_equal(sbl_codec_init(&codec, schema, NULL), SBL_OK);
-    assert_int_equal(sbl_batch_new(&batch, schema, 2, NULL), SBL_OK);
+    assert_ok(sbl_codec_init(&codec, schema, NULL));
+    assert_ok(sbl_batch_new(&batch, schema, 2, NULL));
     batch->rows = 2;
     batch->columns[0].values[0] = 9; /* whatever lies there */
     batch->columns[0].missing[0] = 1;
@@ -253,9 +253,9 @@ TEST(any_numbers_decode_to_some_record)
     const double numeric[] = {(double)NAN, -3, 7, (double)INFINITY, 0.5};
     const uint32_t codes[] = {0, 0, 0, 1, 0, 2, 9, 3, 1, UINT32_MAX};
     sbl_schema *schema = parse(mixed);
-    assert_int_equal(sbl_codec_init(&codec, schema, NULL), SBL_OK);
-    assert_int_equal(sbl_batch_new(&batch, schema, 5, NULL), SBL_OK);
-    assert_int_equal(sbl_codec_decode(&codec, batch, numeric, codes, 5, NULL), SBL_OK);
+    assert_ok(sbl_codec_init(&codec, schema, NULL));
+    assert_ok(sbl_batch_new(&batch, schema, 5, NULL));
+    assert_ok(sbl_codec_decode(&codec, batch, numeric, codes, 5, NULL));
     assert_int_equal(batch->rows, 5);
     const double *values = batch->columns[0].values;
     assert_true(values[0] == 0 && values[1] == 0 && values[2] == 10 && values[3] == 10);

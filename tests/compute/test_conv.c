@@ -1,6 +1,5 @@
 /* Convolutions and their derivatives against plain loops in double. */
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

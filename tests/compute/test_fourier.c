@@ -1,7 +1,6 @@
 /* The Fourier kernels of every instruction set this machine has, against double arithmetic. */
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/compute/fourier.h"

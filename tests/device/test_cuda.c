@@ -113,6 +113,6 @@ TEST(no_room_on_the_device_is_said)
     sbl_device device;
     open_device(&device);
     assert_null(device.on->allocate(device.on->device, (size_t)1 << 50));
-    assert_int_equal(device.on->sync(device.on->device, NULL), SBL_OK);
+    assert_ok(device.on->sync(device.on->device, NULL));
     sbl_device_close(&device);
 }

@@ -29,7 +29,7 @@ static void open_with(sbl_device *device, bool tf32)
     link_to("libcuda.so.1", driver);
     link_to("libnvrtc.so.13", driver);
     link_to("libcublas.so.13", driver);
-    if (sbl_device_open(device, &options, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_device_open(device, &options, &err));
 }
 
 static void open_device(sbl_device *device) { open_with(device, false); }

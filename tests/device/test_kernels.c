@@ -2,7 +2,6 @@
  * device is needed for that. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cuda/cuda_api.h"
@@ -27,7 +26,7 @@ TEST(kernels_compile_for_every_kind_of_device)
     link_to(SBL_TEST_NVRTC "/libnvrtc.so.12", "libnvrtc.so.12");
     link_to(SBL_TEST_NVRTC "/libnvrtc-builtins.so.12.9", "libnvrtc-builtins.so.12.9");
     link_to(SBL_TEST_FAKE, "libcublas.so.13"); /* only its names are looked for */
-    assert_int_equal(cuda_api_load_tools(&api, folder, &err), SBL_OK);
+    assert_ok(cuda_api_load_tools(&api, folder, &err));
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         char *code = NULL;
         if (cuda_compile(&code, &api, &kinds[i], NULL, &err) != SBL_OK)

@@ -386,13 +386,12 @@ TEST(allocation_failures_end_the_evaluation_cleanly)
         json_t *document;
         sbl_test_fail_alloc(n);
         const sbl_status status = sbl_evaluate_study(&document, &k.request, &k.err);
-        const bool failed = sbl_test_alloc_failed();
-        sbl_test_fail_alloc(0);
+        const bool failed = sbl_test_fail_end();
         if (failed) {
             assert_int_equal(status, SBL_EMEM);
             assert_null(document);
         } else {
-            assert_int_equal(status, SBL_OK);
+            assert_ok(status);
             json_decref(document);
             break;
         }

@@ -75,12 +75,10 @@ TEST(frechet_distance_is_that_of_scipy)
         double found, back;
         float *first = features_of(one, "first", &first_count);
         float *second = features_of(one, "second", &second_count);
-        assert_int_equal(sbl_frechet_distance(&found, first, first_count / width, second,
-                                              second_count / width, width, NULL),
-                         SBL_OK);
-        assert_int_equal(sbl_frechet_distance(&back, second, second_count / width, first, first_count / width,
-                                              width, NULL),
-                         SBL_OK);
+        assert_ok(sbl_frechet_distance(&found, first, first_count / width, second, second_count / width,
+                                       width, NULL));
+        assert_ok(sbl_frechet_distance(&back, second, second_count / width, first, first_count / width, width,
+                                       NULL));
         /* The second case has fewer vectors than features: the root of a zero costs digits. */
         if (fabs(found / wanted - 1) > (i == 0 ? 1e-9 : 1e-5))
             fail_msg("found %.12g, scipy has %.12g", found, wanted);
@@ -97,7 +95,7 @@ TEST(frechet_distance_by_hand)
 {
     const float first[] = {1, 0, -1, 0, 0, 2, 0, -2}, second[] = {5, 4, 1, 4, 3, 5, 3, 3};
     double found;
-    assert_int_equal(sbl_frechet_distance(&found, first, 4, second, 4, 2, NULL), SBL_OK);
+    assert_ok(sbl_frechet_distance(&found, first, 4, second, 4, 2, NULL));
     assert_true(fabs(found - (25 + 4.0 / 3)) < 1e-12);
 }
 
@@ -105,7 +103,7 @@ TEST(frechet_distance_to_itself_is_zero_and_needs_two)
 {
     const float rows[] = {1, 2, 3, 5, 4, 4, 0, 1}, bad[] = {1, 2, NAN, 3};
     double found;
-    assert_int_equal(sbl_frechet_distance(&found, rows, 4, rows, 4, 2, NULL), SBL_OK);
+    assert_ok(sbl_frechet_distance(&found, rows, 4, rows, 4, 2, NULL));
     assert_true(found >= 0 && found < 1e-9);
     assert_int_equal(sbl_frechet_distance(&found, rows, 1, rows, 4, 2, NULL), SBL_EARG);
     assert_int_equal(sbl_frechet_distance(&found, bad, 2, rows, 4, 2, NULL), SBL_EARG);
@@ -117,10 +115,9 @@ static double frechet(const sbl_image_encoder *encoder, const sbl_image_data *fi
     double distance;
     float *left = sbl_alloc_array(count, encoder->width * sizeof *left);
     float *right = sbl_alloc_array(count, encoder->width * sizeof *right);
-    assert_int_equal(sbl_image_encode_some(left, encoder, first, count, 1, NULL, NULL), SBL_OK);
-    assert_int_equal(sbl_image_encode_some(right, encoder, second, count, 1, NULL, NULL), SBL_OK);
-    assert_int_equal(sbl_frechet_distance(&distance, left, count, right, count, encoder->width, NULL),
-                     SBL_OK);
+    assert_ok(sbl_image_encode_some(left, encoder, first, count, 1, NULL, NULL));
+    assert_ok(sbl_image_encode_some(right, encoder, second, count, 1, NULL, NULL));
+    assert_ok(sbl_frechet_distance(&distance, left, count, right, count, encoder->width, NULL));
     sbl_free(left);
     sbl_free(right);
     return distance;
@@ -135,8 +132,8 @@ TEST(built_in_network_has_a_name_a_hash_and_the_images_side)
         sbl_image_data noise;
         sbl_image_encoder encoder;
         float *features[2];
-        assert_int_equal(sbl_image_noise(&noise, (sbl_image_shape){side, side, 3}, 5, 1, NULL), SBL_OK);
-        assert_int_equal(sbl_image_encoder_file(&encoder, SBL_ENCODER_BUILT_IN, noise.shape, NULL), SBL_OK);
+        assert_ok(sbl_image_noise(&noise, (sbl_image_shape){side, side, 3}, 5, 1, NULL));
+        assert_ok(sbl_image_encoder_file(&encoder, SBL_ENCODER_BUILT_IN, noise.shape, NULL));
         assert_int_equal(encoder.side, sides[i][1]);
         assert_int_equal(strncmp(encoder.name, "vgg-s (sha256 ", 14), 0);
         assert_int_equal(strlen(encoder.hash), 64);
@@ -144,7 +141,7 @@ TEST(built_in_network_has_a_name_a_hash_and_the_images_side)
         for (size_t j = 0; j < 2; j++) {
             features[j] = calloc(5 * encoder.width, sizeof **features);
             encoder.rows = j == 0 ? encoder.rows : 2;
-            assert_int_equal(sbl_image_encode_some(features[j], &encoder, &noise, 5, 1, NULL, NULL), SBL_OK);
+            assert_ok(sbl_image_encode_some(features[j], &encoder, &noise, 5, 1, NULL, NULL));
         }
         assert_memory_equal(features[0], features[1], 5 * encoder.width * sizeof **features);
         free(features[0]), free(features[1]);
@@ -161,7 +158,7 @@ TEST(random_encoder_tells_bars_from_noise)
     sbl_model_rng_init(&rng, 1, SBL_RNG_OTHER, 12);
     for (size_t i = 0; i < 300 * SIZE; i++)
         ((uint8_t *)noise.pixels)[i] = (uint8_t)sbl_model_rng_below(&rng, 256);
-    assert_int_equal(sbl_image_encoder_random(&encoder, bars.shape, NULL), SBL_OK);
+    assert_ok(sbl_image_encoder_random(&encoder, bars.shape, NULL));
     const double near = frechet(&encoder, &bars, &more, 300);
     const double far = frechet(&encoder, &bars, &noise, 300);
     const double same = frechet(&encoder, &bars, &bars, 300);
@@ -216,7 +213,7 @@ TEST(grid_of_classes_has_a_row_for_each)
         .sides[SBL_SIDE_SYNTHETIC].images = &images, .test = &images, .options = &options};
     for (uint32_t rows = 3; rows <= 10; rows += 7) { /* classes; without, ten rows */
         json_t *result = json_object();
-        assert_int_equal(sbl_image_draw_pictures(&result, &s, NULL), SBL_OK);
+        assert_ok(sbl_image_draw_pictures(&result, &s, NULL));
         const json_t *grids = json_object_get(result, "grids");
         assert_int_equal(json_array_size(grids), 2);
         check_png(json_array_get(grids, 1), 10 * (SIDE + 2) + 2, rows * (SIDE + 2) + 2);
@@ -234,7 +231,7 @@ static double cnn_accuracy(const sbl_image_data *train, const sbl_image_data *te
     uint32_t *index = calloc(train->count, sizeof *index);
     size_t hits = 0;
     sbl_image_choose(index, train->count, train, seed);
-    assert_int_equal(sbl_image_learn_cnn(scores, train, index, train->count, test, seed, NULL, NULL), SBL_OK);
+    assert_ok(sbl_image_learn_cnn(scores, train, index, train->count, test, seed, NULL, NULL));
     for (size_t i = 0; i < test->count; i++) {
         size_t best = 0;
         for (size_t c = 1; c < 3; c++)
@@ -264,7 +261,7 @@ TEST(cnn_takes_images_of_any_side)
         images.shape = shapes[i];
         images.count = 20;
         sbl_image_choose(index, 20, &images, 1);
-        assert_int_equal(sbl_image_learn_cnn(scores, &images, index, 20, &images, 1, NULL, NULL), SBL_OK);
+        assert_ok(sbl_image_learn_cnn(scores, &images, index, 20, &images, 1, NULL, NULL));
         for (size_t j = 0; j < 60; j++) assert_true(isfinite(scores[j]));
         free_images(&images);
     }
@@ -289,8 +286,7 @@ static json_t *evaluate(const sbl_image_data *synthetic, const sbl_image_data *t
     json_t *result;
     sbl_error err = {0};
     options.threads = 1;
-    if (sbl_evaluate_images(&result, synthetic, train, test, &options, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_evaluate_images(&result, synthetic, train, test, &options, &err));
     assert_false(has_nan(result));
     return result;
 }
@@ -485,10 +481,10 @@ static bool read_set(sbl_image_data *images, const char *part, size_t limit)
     (void)snprintf(image_path, sizeof image_path, "%s/mnist/%s-images-idx3-ubyte.gz", folder, part);
     (void)snprintf(label_path, sizeof label_path, "%s/mnist/%s-labels-idx1-ubyte.gz", folder, part);
     if (access(image_path, R_OK) != 0) return false;
-    assert_int_equal(sbl_image_open(&reader, image_path, label_path, NULL, NULL), SBL_OK);
+    assert_ok(sbl_image_open(&reader, image_path, label_path, NULL, NULL));
     uint8_t *pixels = calloc(limit, 28 * 28);
     uint32_t *labels = calloc(limit, sizeof *labels);
-    assert_int_equal(sbl_image_read(reader, pixels, labels, &got, limit, NULL), SBL_OK);
+    assert_ok(sbl_image_read(reader, pixels, labels, &got, limit, NULL));
     assert_int_equal(got, limit);
     *images = (sbl_image_data){
         .shape = {28, 28, 1}, .count = limit, .classes = 10, .pixels = pixels, .labels = labels};

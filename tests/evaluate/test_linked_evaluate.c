@@ -267,8 +267,7 @@ TEST(lack_of_memory_is_reported)
         sbl_test_fail_alloc(n);
         const sbl_status status =
             sbl_evaluate_linked(&document, &k.request, &k.inputs[0], &k.inputs[1], &k.inputs[2], &k.err);
-        const bool failed = sbl_test_alloc_failed();
-        sbl_test_fail_alloc(0);
+        const bool failed = sbl_test_fail_end();
         assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
         if (!failed) break;
         assert_null(document);

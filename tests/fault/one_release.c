@@ -23,13 +23,12 @@ void make_ledger_for_two(const char *folder)
     double mu, epsilon;
     sbl_ledger_facts facts = {.neighbours = SBL_REPLACE_ONE, .rows_per_unit = 1};
     facts.test_key = sbl_door_is_test_build();
-    assert_int_equal(sbl_gdp_mu(&mu, EPSILON, DELTA, &err), SBL_OK);
+    assert_ok(sbl_gdp_mu(&mu, EPSILON, DELTA, &err));
     /* sqrt(2.5) mu: two fit, three do not. */
-    assert_int_equal(sbl_mixed_epsilon(&epsilon, mu * 1.5811388300841898, 0, 0, DELTA, &err), SBL_OK);
+    assert_ok(sbl_mixed_epsilon(&epsilon, mu * 1.5811388300841898, 0, 0, DELTA, &err));
     (void)snprintf(facts.budget.epsilon, sizeof facts.budget.epsilon, "%.6f", epsilon);
     (void)snprintf(facts.budget.delta, sizeof facts.budget.delta, "1e-05");
-    assert_int_equal(sbl_ledger_create(sbl_file_item(in_folder(folder, "data.ledger")), &facts, &err),
-                     SBL_OK);
+    assert_ok(sbl_ledger_create(sbl_file_item(in_folder(folder, "data.ledger")), &facts, &err));
 }
 
 static sbl_status sum_of_four(sbl_sum **sum, const sbl_layout *layout, sbl_error *err)
@@ -85,7 +84,7 @@ size_t charges_in(const char *folder)
     sbl_error err;
     const sbl_status status = sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "data.ledger")), &err);
     if (status != SBL_OK) print_error("%s\n", err.message);
-    assert_int_equal(status, SBL_OK);
+    assert_ok(status);
     const size_t charges = (size_t)view.totals.releases;
     sbl_ledger_view_clear(&view);
     return charges;
@@ -102,7 +101,7 @@ static bool ledger_has(const char *folder, const char *rid)
 {
     sbl_ledger_view view;
     bool found = false;
-    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "data.ledger")), NULL), SBL_OK);
+    assert_ok(sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "data.ledger")), NULL));
     for (size_t i = 0; i < view.line_count; i++)
         found = found || (view.lines[i].op == SBL_LEDGER_RESERVE && !view.lines[i].voided &&
                           strcmp(view.lines[i].rid, rid) == 0);

@@ -68,7 +68,7 @@ TEST(killed_at_every_system_call_never_a_release_without_its_charge)
             (void)snprintf(name, sizeof name, "more-%zu", more);
             const sbl_status status = release_once(folder, name, &err);
             if (status != SBL_OK) print_error("after a kill at stop %ld: %s\n", deadline, err.message);
-            assert_int_equal(status, SBL_OK);
+            assert_ok(status);
         }
         assert_int_equal(release_once(folder, "one-too-many", &err), SBL_EBUDGET);
         assert_false(exists_in(folder, "one-too-many"));

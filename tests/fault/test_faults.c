@@ -83,7 +83,7 @@ static int fail_each_call(enum call kind)
         const bool all_passed = countdown[kind] > 0;
         memset(countdown, 0, sizeof countdown);
         if (all_passed) {
-            assert_int_equal(status, SBL_OK);
+            assert_ok(status);
             return failures;
         }
         const size_t charges = charges_in(folder); /* the chain still verifies */
@@ -98,7 +98,7 @@ static int fail_each_call(enum call kind)
         /* The next release works and is charged on top. */
         const sbl_status next = release_once(folder, "next.release", &err);
         if (next != SBL_OK) print_error("after failure %d: %s\n", nth, err.message);
-        assert_int_equal(next, SBL_OK);
+        assert_ok(next);
         assert_int_equal(charges_in(folder), charges + 1);
     }
     return -1;

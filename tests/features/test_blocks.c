@@ -1,7 +1,6 @@
 /* What each feature sums of a record, and what its blocks say of it: widths, bounds, scales and
  * weights by hand. That bounds hold for any record: test_features.c. */
 #include <math.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "public/rows/projection.h"
@@ -24,12 +23,10 @@ static const sbl_block *one_make(one_feature *one, const char *name, size_t vari
     sbl_error err = {0};
     *one = (one_feature){0};
     data_facts(&one->facts, data);
-    assert_int_equal(sbl_plan_init(&one->plan, "test", NULL), SBL_OK);
-    assert_int_equal(sbl_plan_add(&one->plan, name, data_parameters(name, variant, &one->facts), 1.0, NULL),
-                     SBL_OK);
-    assert_int_equal(sbl_plan_finish(&one->plan, &one->facts, NULL), SBL_OK);
-    if (sbl_features_make(&one->features, &one->plan, &one->facts, NULL, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    assert_ok(sbl_plan_init(&one->plan, "test", NULL));
+    assert_ok(sbl_plan_add(&one->plan, name, data_parameters(name, variant, &one->facts), 1.0, NULL));
+    assert_ok(sbl_plan_finish(&one->plan, &one->facts, NULL));
+    assert_ok_or_say(sbl_features_make(&one->features, &one->plan, &one->facts, NULL, &err));
     return one->features.layout.blocks;
 }
 
@@ -45,9 +42,9 @@ static sbl_sum *sum_of(const one_feature *one, const sbl_records *records)
 {
     sbl_sum *sum;
     sbl_feature_workspaces *workspaces;
-    assert_int_equal(sbl_sum_new(&sum, &one->features.layout, NULL), SBL_OK);
-    assert_int_equal(sbl_feature_workspaces_new(&workspaces, &one->features, NULL), SBL_OK);
-    assert_int_equal(sbl_features_add(sum, workspaces, records, NULL), SBL_OK);
+    assert_ok(sbl_sum_new(&sum, &one->features.layout, NULL));
+    assert_ok(sbl_feature_workspaces_new(&workspaces, &one->features, NULL));
+    assert_ok(sbl_features_add(sum, workspaces, records, NULL));
     sbl_feature_workspaces_free(workspaces);
     return sum;
 }
@@ -88,7 +85,7 @@ TEST(onehot_has_one_entry_per_column)
     const uint32_t codes[] = {2, 9, 1, 4, 0, 9, 0, 77};
     const size_t columns[] = {0, 2, 3};
     const uint32_t places[] = {2, 4, 9, 0, 3, 5};
-    assert_int_equal(sbl_record_shape_init(&shape, 0, cardinalities, 3, 1, NULL), SBL_OK);
+    assert_ok(sbl_record_shape_init(&shape, 0, cardinalities, 3, 1, NULL));
     sbl_onehot_entries(entries, &shape, codes, 4, columns, 2);
     assert_memory_equal(entries, places, sizeof places);
     sbl_onehot_entries(entries, &shape, (const uint32_t[]){2, 1, 4}, 3, NULL, 1);

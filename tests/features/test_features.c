@@ -2,8 +2,6 @@
  * summed, bounds that hold for any record, integers that depend on their record alone, parameters
  * of which nothing is ignored, and clean failures. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -26,10 +24,10 @@ typedef struct one_feature {
 static sbl_status make(sbl_features *features, sbl_plan *plan, const sbl_facts *facts, const char *name,
                        json_t *parameters, sbl_error *err)
 {
-    assert_int_equal(sbl_plan_init(plan, "test", NULL), SBL_OK);
-    assert_int_equal(sbl_plan_add(plan, name, parameters, 1.0, NULL), SBL_OK);
+    assert_ok(sbl_plan_init(plan, "test", NULL));
+    assert_ok(sbl_plan_add(plan, name, parameters, 1.0, NULL));
     plan->counts = true;
-    assert_int_equal(sbl_plan_finish(plan, facts, NULL), SBL_OK);
+    assert_ok(sbl_plan_finish(plan, facts, NULL));
     return sbl_features_make(features, plan, facts, NULL, err);
 }
 
@@ -91,7 +89,7 @@ static void check_blocks(const one_feature *one)
     assert_int_equal(layout->classes, one->facts.classes);
     assert_true(layout->counts);
     assert_memory_equal(layout->plan_hash, one->plan.hash, sizeof one->plan.hash);
-    assert_int_equal(sbl_layout_validate(layout, NULL), SBL_OK);
+    assert_ok(sbl_layout_validate(layout, NULL));
     assert_ptr_equal(sbl_features_find(features, item->kind->name), item);
     assert_null(sbl_features_find(features, "none"));
     for (size_t i = 0; i < sbl_layout_noisy_blocks(layout); i++)
@@ -245,9 +243,7 @@ TEST(parameters_out_of_range_are_refused)
         one_feature one = {0};
         data_facts(&one.facts, cases[i].data);
         json_t *edited = data_parameters(cases[i].feature, 0, &one.facts);
-        assert_int_equal(
-            make(&one.features, &one.plan, &one.facts, cases[i].feature, json_deep_copy(edited), NULL),
-            SBL_OK);
+        assert_ok(make(&one.features, &one.plan, &one.facts, cases[i].feature, json_deep_copy(edited), NULL));
         assert_int_equal(
             json_object_set_new(edited, cases[i].name, json_loads(cases[i].value, JSON_DECODE_ANY, NULL)), 0);
         assert_refused(&one, edited, cases[i].value);
@@ -285,7 +281,7 @@ TEST(feature_that_is_not_there_is_refused_unless_the_method_brings_it)
                      SBL_EINPUT);
     assert_non_null(strstr(err.message, "'mine'"));
     assert_null(one.features.items);
-    assert_int_equal(sbl_features_make(&one.features, &one.plan, &one.facts, more, &err), SBL_OK);
+    assert_ok(sbl_features_make(&one.features, &one.plan, &one.facts, more, &err));
     assert_ptr_equal(one.features.items[0].kind, &own);
     one_clear(&one);
 }
@@ -301,14 +297,12 @@ TEST(a_feature_twice_in_a_plan_has_blocks_of_two_names)
                 sbl_facts_clear(&one.facts);
                 continue;
             }
-            assert_int_equal(sbl_plan_init(&one.plan, "test", NULL), SBL_OK);
+            assert_ok(sbl_plan_init(&one.plan, "test", NULL));
             for (int i = 0; i < 3; i++)
-                assert_int_equal(sbl_plan_add(&one.plan, (*f)->name,
-                                              data_parameters((*f)->name, 0, &one.facts), 0.5 * i + 1, NULL),
-                                 SBL_OK);
-            assert_int_equal(sbl_plan_finish(&one.plan, &one.facts, NULL), SBL_OK);
-            if (sbl_features_make(&one.features, &one.plan, &one.facts, NULL, &err) != SBL_OK)
-                fail_msg("%s", err.message);
+                assert_ok(sbl_plan_add(&one.plan, (*f)->name, data_parameters((*f)->name, 0, &one.facts),
+                                       0.5 * i + 1, NULL));
+            assert_ok(sbl_plan_finish(&one.plan, &one.facts, NULL));
+            assert_ok_or_say(sbl_features_make(&one.features, &one.plan, &one.facts, NULL, &err));
             /* names are unique, as the layout demands; what is formed is formed from its own */
             const sbl_layout *layout = &one.features.layout;
             const size_t each = one.features.items[0].block_count;
@@ -333,7 +327,7 @@ TEST(a_feature_twice_in_a_plan_has_blocks_of_two_names)
 static sbl_sum *new_sum(const sbl_features *features)
 {
     sbl_sum *sum;
-    assert_int_equal(sbl_sum_new(&sum, &features->layout, NULL), SBL_OK);
+    assert_ok(sbl_sum_new(&sum, &features->layout, NULL));
     return sum;
 }
 
@@ -342,7 +336,7 @@ static void add(sbl_sum *sum, sbl_feature_workspaces *workspaces, const one_feat
 {
     sbl_error err = {0};
     const sbl_records slice = data_slice(all, &one->facts, first, rows);
-    if (sbl_features_add(sum, workspaces, &slice, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_features_add(sum, workspaces, &slice, &err));
     assert_true(sbl_sum_is_whole(sum));
 }
 
@@ -376,7 +370,7 @@ static void check_bounds(const one_feature *one)
         data_records records;
         sbl_feature_workspaces *workspaces;
         data_records_make(&records, &one->facts, ROWS, 11, hostile != 0);
-        assert_int_equal(sbl_feature_workspaces_new(&workspaces, &one->features, NULL), SBL_OK);
+        assert_ok(sbl_feature_workspaces_new(&workspaces, &one->features, NULL));
         for (size_t r = 0; r < ROWS; r++) {
             sbl_sum *sum = new_sum(&one->features);
             add(sum, workspaces, one, &records.all, r, 1);
@@ -403,7 +397,7 @@ static void check_size(const one_feature *one)
     data_records_make(&records, &one->facts, ROWS, 12, false);
     /* of health, the record that fits nowhere */
     if (records.misfits != NULL) memset(records.misfits, 1, ROWS * one->facts.columns);
-    assert_int_equal(sbl_feature_workspaces_new(&workspaces, &one->features, NULL), SBL_OK);
+    assert_ok(sbl_feature_workspaces_new(&workspaces, &one->features, NULL));
     for (size_t r = 0; r < ROWS; r++) {
         sbl_sum *sum = new_sum(&one->features);
         add(sum, workspaces, one, &records.all, r, 1);
@@ -445,9 +439,9 @@ static void check_purity(const one_feature *one)
         sbl_sum *one_by_one = new_sum(&one->features);
         const size_t rows = 2 * most + 3;
         data_records_make(&records, &one->facts, rows, 13, hostile != 0);
-        assert_int_equal(sbl_feature_workspaces_new(&used, &one->features, NULL), SBL_OK);
+        assert_ok(sbl_feature_workspaces_new(&used, &one->features, NULL));
         for (size_t r = rows; r-- > 0;) {
-            assert_int_equal(sbl_feature_workspaces_new(&fresh, &one->features, NULL), SBL_OK);
+            assert_ok(sbl_feature_workspaces_new(&fresh, &one->features, NULL));
             add(one_by_one, fresh, one, &records.all, r, 1);
             sbl_feature_workspaces_free(fresh);
         }
@@ -475,7 +469,7 @@ static void check_labels(const one_feature *one)
     sbl_sum *sums[2] = {new_sum(&one->features), new_sum(&one->features)};
     if (one->facts.classes > 1) {
         data_records_make(&records, &one->facts, 10, 14, false);
-        assert_int_equal(sbl_feature_workspaces_new(&workspaces, &one->features, NULL), SBL_OK);
+        assert_ok(sbl_feature_workspaces_new(&workspaces, &one->features, NULL));
         for (int i = 0; i < 2; i++) {
             for (size_t r = 0; r < 10; r++) records.labels[r] = i == 0 ? 0 : UINT32_MAX - (uint32_t)r;
             add(sums[i], workspaces, one, &records.all, 0, 10);
@@ -499,7 +493,7 @@ static void check_slice(const one_feature *one)
     sbl_error err = {0};
     sbl_sum *sum = new_sum(&one->features);
     data_records_make(&records, &one->facts, SBL_SLICE_ROWS + 1, 15, false);
-    assert_int_equal(sbl_feature_workspaces_new(&workspaces, &one->features, NULL), SBL_OK);
+    assert_ok(sbl_feature_workspaces_new(&workspaces, &one->features, NULL));
     assert_int_equal(sbl_features_add(sum, workspaces, &records.all, &err), SBL_EINTERNAL);
     assert_int_equal(sbl_sum_rows(sum), 0);
     sbl_feature_workspaces_free(workspaces);
@@ -524,7 +518,7 @@ void __wrap_sbl_free_wiped(void *block, size_t size)
 static void check_wiped(const one_feature *one)
 {
     sbl_feature_workspaces *workspaces;
-    assert_int_equal(sbl_feature_workspaces_new(&workspaces, &one->features, NULL), SBL_OK);
+    assert_ok(sbl_feature_workspaces_new(&workspaces, &one->features, NULL));
     wiped = 0;
     sbl_feature_workspaces_free(workspaces);
     /* `total` sees no part of a record; all others hold a slice of some of it */
@@ -546,7 +540,7 @@ static void check_memory(const one_feature *one)
         sbl_test_fail_alloc(n);
         const sbl_status status = sbl_features_make(&again, &one->plan, &one->facts, NULL, &err);
         if (!sbl_test_alloc_failed()) {
-            assert_int_equal(status, SBL_OK);
+            assert_ok(status);
             sbl_features_clear(&again);
             break;
         }

@@ -29,7 +29,7 @@ TEST(rows_are_orthonormal)
     for (size_t s = 0; s < 5; s++) {
         double *q = malloc(sizes[s][0] * sizes[s][1] * sizeof *q);
         sbl_error err = {0};
-        assert_int_equal(sbl_haar_rows(q, sizes[s][0], sizes[s][1], 3, &err), SBL_OK);
+        assert_ok(sbl_haar_rows(q, sizes[s][0], sizes[s][1], 3, &err));
         check_orthonormal(q, sizes[s][0], sizes[s][1]);
         free(q);
     }
@@ -41,13 +41,13 @@ TEST(rows_depend_on_the_seed_alone)
     enum { N = 160 };
     static double all[N * N], again[N * N], few[10 * N], other[N * N];
     sbl_error err = {0};
-    assert_int_equal(sbl_haar_rows(all, N, N, 7, &err), SBL_OK);
-    assert_int_equal(sbl_haar_rows(few, 10, N, 7, &err), SBL_OK);
+    assert_ok(sbl_haar_rows(all, N, N, 7, &err));
+    assert_ok(sbl_haar_rows(few, 10, N, 7, &err));
     assert_memory_equal(all, few, sizeof few);
-    assert_int_equal(sbl_haar_rows(other, N, N, 8, &err), SBL_OK);
+    assert_ok(sbl_haar_rows(other, N, N, 8, &err));
     assert_memory_not_equal(all, other, sizeof all);
     sbl_thread_set(1);
-    assert_int_equal(sbl_haar_rows(again, N, N, 7, &err), SBL_OK);
+    assert_ok(sbl_haar_rows(again, N, N, 7, &err));
     assert_memory_equal(all, again, sizeof all);
 }
 
@@ -99,7 +99,7 @@ static bool looks_haar(statistics s)
 static void ours(double *q, uint64_t seed)
 {
     sbl_error err = {0};
-    assert_int_equal(sbl_haar_rows(q, M, M, seed, &err), SBL_OK);
+    assert_ok(sbl_haar_rows(q, M, M, seed, &err));
 }
 
 /* Uniform entries, as in the paper and its code. */
@@ -109,7 +109,7 @@ static void of_the_paper(double *q, uint64_t seed)
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, seed, SBL_RNG_OTHER, 0);
     for (size_t i = 0; i < M * M; i++) q[i] = sbl_model_rng_uniform(&rng);
-    assert_int_equal(sbl_orthonormalise(q, M, M, &err), SBL_OK);
+    assert_ok(sbl_orthonormalise(q, M, M, &err));
 }
 
 /* Normal entries, but signs as a library's reflections may leave them. */

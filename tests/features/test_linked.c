@@ -60,15 +60,12 @@ static void begin(world *w, const sbl_pairs_plan *plan, const sbl_history_tree *
     sbl_schema *schema;
     sbl_error err = {0};
     *w = (world){0};
-    if (sbl_schema_parse(&schema, package, strlen(package), "test", &err) != SBL_OK)
-        fail_msg("%s", err.message);
-    assert_int_equal(sbl_facts_of_table(&w->facts, schema, NULL), SBL_OK);
-    assert_int_equal(sbl_plan_init(&w->plan, "test", NULL), SBL_OK);
-    assert_int_equal(
-        sbl_plan_add(&w->plan, "histories", sbl_histories_parameters(plan, tree, maps), 1.0, NULL), SBL_OK);
-    assert_int_equal(sbl_plan_finish(&w->plan, &w->facts, NULL), SBL_OK);
-    if (sbl_features_make(&w->features, &w->plan, &w->facts, NULL, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_schema_parse(&schema, package, strlen(package), "test", &err));
+    assert_ok(sbl_facts_of_table(&w->facts, schema, NULL));
+    assert_ok(sbl_plan_init(&w->plan, "test", NULL));
+    assert_ok(sbl_plan_add(&w->plan, "histories", sbl_histories_parameters(plan, tree, maps), 1.0, NULL));
+    assert_ok(sbl_plan_finish(&w->plan, &w->facts, NULL));
+    assert_ok_or_say(sbl_features_make(&w->features, &w->plan, &w->facts, NULL, &err));
     const sbl_feature_instance *feature = sbl_features_find(&w->features, "histories");
     w->made = feature->made;
     w->block = feature->block;
@@ -98,9 +95,9 @@ static void add_persons(world *w)
     sbl_error err = {0};
     assert_int_equal(w->facts.heads.numeric_count, 0);
     assert_int_equal(w->facts.heads.categorical_count, 3);
-    assert_int_equal(sbl_sum_new(&w->sum, &w->features.layout, NULL), SBL_OK);
-    assert_int_equal(sbl_feature_workspaces_new(&workspaces, &w->features, NULL), SBL_OK);
-    if (sbl_features_add(w->sum, workspaces, &records, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok(sbl_sum_new(&w->sum, &w->features.layout, NULL));
+    assert_ok(sbl_feature_workspaces_new(&workspaces, &w->features, NULL));
+    assert_ok_or_say(sbl_features_add(w->sum, workspaces, &records, &err));
     sbl_feature_workspaces_free(workspaces);
 }
 
@@ -126,9 +123,9 @@ static void assert_share(double is, double wanted) { assert_true(fabs(is - wante
 static void tree_of(sbl_history_tree *tree, sbl_facts *facts)
 {
     sbl_schema *schema;
-    assert_int_equal(sbl_schema_parse(&schema, package, strlen(package), "test", NULL), SBL_OK);
-    assert_int_equal(sbl_facts_of_table(facts, schema, NULL), SBL_OK);
-    assert_int_equal(sbl_history_tree_init(tree, facts->schema, &facts->heads, 24, 128, 8, NULL), SBL_OK);
+    assert_ok(sbl_schema_parse(&schema, package, strlen(package), "test", NULL));
+    assert_ok(sbl_facts_of_table(facts, schema, NULL));
+    assert_ok(sbl_history_tree_init(tree, facts->schema, &facts->heads, 24, 128, 8, NULL));
     assert_int_equal(tree->base_count, BASES);
 }
 
@@ -161,7 +158,7 @@ static sbl_history_selection *selection_of(const sbl_history_tree *tree)
 {
     const sbl_history_setting setting = {.persons = 3, .mu = 1e5, .sensitivity2 = 1.0};
     sbl_history_selection *selection;
-    assert_int_equal(sbl_history_selection_new(&selection, tree, &setting, NULL), SBL_OK);
+    assert_ok(sbl_history_selection_new(&selection, tree, &setting, NULL));
     return selection;
 }
 
@@ -206,9 +203,8 @@ static void take_first(sbl_history_selection *selection, const world *w)
         for (size_t i = 0; i < sbl_pairs_table_entries(plan, t); i++)
             all[t * 64 + i] = entry(w, side, side, i, 0);
     }
-    assert_int_equal(sbl_history_selection_take(selection, plan, sbl_history_selection_codes(selection),
-                                                values, noise, NULL),
-                     SBL_OK);
+    assert_ok(sbl_history_selection_take(selection, plan, sbl_history_selection_codes(selection), values,
+                                         noise, NULL));
     sbl_free(values);
     sbl_free(noise);
     sbl_free(all);
@@ -313,8 +309,8 @@ static void crowd_sum(world *w, const crowd *c, size_t persons, size_t slice)
     static const uint8_t misfits[SBL_PERSON_SLICE * 8] = {0};
     static const double numeric[1] = {0};
     sbl_feature_workspaces *workspaces;
-    assert_int_equal(sbl_sum_new(&w->sum, &w->features.layout, NULL), SBL_OK);
-    assert_int_equal(sbl_feature_workspaces_new(&workspaces, &w->features, NULL), SBL_OK);
+    assert_ok(sbl_sum_new(&w->sum, &w->features.layout, NULL));
+    assert_ok(sbl_feature_workspaces_new(&workspaces, &w->features, NULL));
     for (size_t p = 0; p < persons; p += slice) {
         const sbl_records records = {.units = units,
                                      .unit_rows = unit_rows,
@@ -324,7 +320,7 @@ static void crowd_sum(world *w, const crowd *c, size_t persons, size_t slice)
                                                 .starts = c->starts + p * TABLES,
                                                 .parents = c->parents},
                                      .rows = slice};
-        assert_int_equal(sbl_features_add(w->sum, workspaces, &records, NULL), SBL_OK);
+        assert_ok(sbl_features_add(w->sum, workspaces, &records, NULL));
     }
     sbl_feature_workspaces_free(workspaces);
 }
@@ -348,9 +344,8 @@ static void crowd_release(sbl_history_selection *selection, const sbl_history_tr
         values[t] = all + t * 1024;
         noise[t] = 0.5;
     }
-    assert_int_equal(sbl_history_selection_take(selection, plan, sbl_history_selection_codes(selection),
-                                                values, noise, NULL),
-                     SBL_OK);
+    assert_ok(sbl_history_selection_take(selection, plan, sbl_history_selection_codes(selection), values,
+                                         noise, NULL));
     sbl_free(values);
     sbl_free(noise);
     sbl_free(all);
@@ -390,13 +385,13 @@ TEST(persons_are_fitted_with_all_that_hangs_on_them)
     crowd c = {0};
     crowd_make(&c);
     tree_of(&tree, &facts);
-    assert_int_equal(sbl_history_selection_new(&selection, &tree, &setting, NULL), SBL_OK);
+    assert_ok(sbl_history_selection_new(&selection, &tree, &setting, NULL));
     for (int round = 0; round < 2; round++) crowd_release(selection, &tree, &c);
-    assert_int_equal(sbl_history_selection_fit(selection, &model, NULL, NULL), SBL_OK);
+    assert_ok(sbl_history_selection_fit(selection, &model, NULL, NULL));
     assert_true(labs((long)model.persons - PERSONS) < 10);
     for (uint64_t number = 0; number < 2; number++) {
         sbl_history_pass pass;
-        assert_int_equal(sbl_history_pass_draw(&pass, &model, &tree, 9, number, NULL), SBL_OK);
+        assert_ok(sbl_history_pass_draw(&pass, &model, &tree, 9, number, NULL));
         check_pass(&pass);
         sbl_history_pass_clear(&pass);
     }
@@ -441,7 +436,7 @@ TEST(what_a_person_adds_does_not_depend_on_who_stands_beside_it)
     world w[3];
     crowd_make(&c);
     tree_of(&tree, &facts);
-    assert_int_equal(sbl_history_selection_new(&selection, &tree, &setting, NULL), SBL_OK);
+    assert_ok(sbl_history_selection_new(&selection, &tree, &setting, NULL));
     crowd_release(selection, &tree, &c); /* the tables of the second release are over contexts */
     crowd_random(&c, SOME);
     for (size_t i = 0; i < 3; i++) {

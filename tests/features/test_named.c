@@ -16,8 +16,8 @@ static const char schema_text[] = JSON({"fields":[{"name":"age","type":"integer"
 static void make_facts(sbl_facts *facts, const char *text)
 {
     sbl_schema *schema = NULL;
-    assert_int_equal(sbl_schema_parse(&schema, text, strlen(text), "s", NULL), SBL_OK);
-    assert_int_equal(sbl_facts_of_table(facts, schema, NULL), SBL_OK);
+    assert_ok(sbl_schema_parse(&schema, text, strlen(text), "s", NULL));
+    assert_ok(sbl_facts_of_table(facts, schema, NULL));
 }
 
 static void expect(const char *words, const char *block, const sbl_plan *plan, const sbl_facts *facts)
@@ -44,13 +44,10 @@ TEST(blocks_are_named_after_their_columns)
     sbl_facts facts;
     sbl_plan plan;
     make_facts(&facts, schema_text);
-    assert_int_equal(sbl_plan_init(&plan, "test", NULL), SBL_OK);
-    assert_int_equal(
-        sbl_plan_add(&plan, "tables", tables("[[0,-1,0],[1,-1,0],[2,-1,-3],[0,2,-16],[3,4,-3],[1,4,-16]]"),
-                     1.0, NULL),
-        SBL_OK);
-    assert_int_equal(sbl_plan_add(&plan, "keys", json_pack("{s:[s,s]}", "columns", "sex", "ward"), 1.0, NULL),
-                     SBL_OK);
+    assert_ok(sbl_plan_init(&plan, "test", NULL));
+    assert_ok(sbl_plan_add(&plan, "tables",
+                           tables("[[0,-1,0],[1,-1,0],[2,-1,-3],[0,2,-16],[3,4,-3],[1,4,-16]]"), 1.0, NULL));
+    assert_ok(sbl_plan_add(&plan, "keys", json_pack("{s:[s,s]}", "columns", "sex", "ward"), 1.0, NULL));
     expect("age", "tables.1", &plan, &facts);
     expect("sex + income x ward", "tables.2", &plan, &facts);
     expect("age x sex + age x ward", "tables.3", &plan, &facts);
@@ -88,9 +85,9 @@ TEST(parameters_that_are_none_are_named_without_harm)
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         sbl_plan plan;
         sbl_text text = {0};
-        assert_int_equal(sbl_plan_init(&plan, "test", NULL), SBL_OK);
-        assert_int_equal(sbl_plan_add(&plan, "tables", tables(lists[i]), 1.0, NULL), SBL_OK);
-        assert_int_equal(sbl_plan_add(&plan, "keys", json_pack("{s:[i]}", "columns", 1), 1.0, NULL), SBL_OK);
+        assert_ok(sbl_plan_init(&plan, "test", NULL));
+        assert_ok(sbl_plan_add(&plan, "tables", tables(lists[i]), 1.0, NULL));
+        assert_ok(sbl_plan_add(&plan, "keys", json_pack("{s:[i]}", "columns", 1), 1.0, NULL));
         sbl_block_describe(&text, "tables.1", &plan, &facts);
         sbl_block_describe(&text, "tables", &plan, &facts);
         sbl_block_describe(&text, "tables.x", &plan, &facts);

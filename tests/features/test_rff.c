@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "base/random/model_rng.h"
 #include "records/features/rff.h"
@@ -18,8 +17,8 @@ static void set_frequencies(sbl_rff *rff)
     const sbl_rff_rule rule = {2, .scales = &scale, .scale_count = 1, .code_deviations = &scale,
                                .code_deviation_count = 1};
     sbl_record_shape shape;
-    assert_int_equal(sbl_record_shape_init(&shape, 2, NULL, 0, 1, NULL), SBL_OK);
-    assert_int_equal(sbl_rff_init(rff, &shape, &rule, NULL), SBL_OK);
+    assert_ok(sbl_record_shape_init(&shape, 2, NULL, 0, 1, NULL));
+    assert_ok(sbl_rff_init(rff, &shape, &rule, NULL));
     for (size_t f = 0; f < 2; f++)
         for (size_t i = 0; i < 2; i++)
             rff->panels[i * SBL_FOURIER_PANEL + f] =
@@ -97,8 +96,8 @@ static void make(sbl_rff *rff, size_t numeric, size_t categorical, const sbl_rff
 {
     sbl_record_shape shape;
     sbl_error err = {0};
-    assert_int_equal(sbl_record_shape_init(&shape, numeric, cardinalities, categorical, 1, NULL), SBL_OK);
-    assert_int_equal(sbl_rff_init(rff, &shape, rule, &err), SBL_OK);
+    assert_ok(sbl_record_shape_init(&shape, numeric, cardinalities, categorical, 1, NULL));
+    assert_ok(sbl_rff_init(rff, &shape, rule, &err));
     sbl_record_shape_clear(&shape);
 }
 
@@ -206,7 +205,7 @@ TEST(bad_arguments_are_refused)
     sbl_rff_rule rules[] = {rule_of(32, &bad, 1, &good, 1, 0), rule_of(32, &good, 0, &good, 1, 0),
                             rule_of(32, &good, 1, &bad, 1, 0), rule_of(32, &good, 1, &good, 0, 0),
                             rule_of(0, &good, 1, &good, 1, 0), rule_of(32, &good, 1, &good, 1, 33)};
-    assert_int_equal(sbl_record_shape_init(&shape, 1, NULL, 0, 1, NULL), SBL_OK);
+    assert_ok(sbl_record_shape_init(&shape, 1, NULL, 0, 1, NULL));
     for (size_t i = 0; i < 6; i++) assert_int_equal(sbl_rff_init(&rff, &shape, &rules[i], NULL), SBL_EARG);
     const sbl_record_shape empty = {0};
     const sbl_rff_rule rule = rule_of(32, &good, 1, &good, 1, 0);

@@ -19,8 +19,8 @@ static void make_record(sbl_unit_record *record, size_t target, bool centred)
     static const size_t cardinalities[] = {3, 2};
     sbl_record_shape shape;
     sbl_error err = {0};
-    assert_int_equal(sbl_record_shape_init(&shape, NUMERIC, cardinalities, 2, 2, &err), SBL_OK);
-    assert_int_equal(sbl_unit_record_init(record, &shape, target, 0.5, centred, &err), SBL_OK);
+    assert_ok(sbl_record_shape_init(&shape, NUMERIC, cardinalities, 2, 2, &err));
+    assert_ok(sbl_unit_record_init(record, &shape, target, 0.5, centred, &err));
     sbl_record_shape_clear(&shape);
 }
 
@@ -41,7 +41,7 @@ static void make_plan(sbl_ron_plan *plan, const sbl_ron_options *options, size_t
     sbl_unit_record record;
     sbl_error err = {0};
     make_record(&record, target, options->geometry == SBL_RON_CLIP);
-    assert_int_equal(sbl_ron_plan_build(plan, &record, options, NULL, &err), SBL_OK);
+    assert_ok(sbl_ron_plan_build(plan, &record, options, NULL, &err));
     sbl_unit_record_clear(&record);
 }
 
@@ -57,7 +57,7 @@ TEST(parameters_give_back_the_same_plan)
         options.seed = UINT64_MAX;
         make_plan(&plan, &options, kind & 4 ? 3 : SBL_NO_TARGET);
         json_t *parameters = sbl_ron_parameters(&plan);
-        assert_int_equal(sbl_ron_plan_parse(&again, parameters, &err), SBL_OK);
+        assert_ok(sbl_ron_plan_parse(&again, parameters, &err));
         json_t *own = sbl_ron_parameters(&again);
         assert_true(json_equal(parameters, own));
         assert_true(again.options.seed == UINT64_MAX);
@@ -85,9 +85,9 @@ TEST(centre_is_part_of_the_second_plan)
     sbl_ron_plan_clear(&plan);
     options = normalised(options);
     make_plan(&plan, &options, SBL_NO_TARGET);
-    assert_int_equal(sbl_ron_plan_build(&second, &plan.record, &options, &centre, &err), SBL_OK);
+    assert_ok(sbl_ron_plan_build(&second, &plan.record, &options, &centre, &err));
     json_t *parameters = sbl_ron_parameters(&second);
-    assert_int_equal(sbl_ron_plan_parse(&again, parameters, &err), SBL_OK);
+    assert_ok(sbl_ron_plan_parse(&again, parameters, &err));
     json_decref(parameters);
     assert_memory_equal(again.centre.means, means, sizeof means);
     assert_memory_equal(again.centre.sizes, sizes, sizeof sizes);
@@ -270,7 +270,7 @@ TEST(rotation_keeps_lengths_and_is_nothing_when_all_is_kept)
         make_plan(&plan, &options, 0); /* a target: 11 numbers and 3 coordinates of categories */
         const size_t m = plan.record.dimensions, width = plan.width;
         assert_int_equal(m, NUMERIC + 2);
-        assert_int_equal(sbl_ron_rotation_init(&rotation, &plan, &err), SBL_OK);
+        assert_ok(sbl_ron_rotation_init(&rotation, &plan, &err));
         assert_true((rotation.rows == NULL) == whole);
         float points[ROWS * (NUMERIC + 2)], features[ROWS * (NUMERIC + 3)], targets[ROWS];
         float *workspace = malloc(sbl_gemm_workspace(m) * sizeof *workspace);

@@ -355,7 +355,7 @@ TEST(store_of_the_caller_serves_a_fit)
     /* and again from there, at no cost */
     options.overwrite = true;
     must(sbl_train_from(release, certificate, model, &options, &err), &err);
-    assert_int_equal(sbl_job_run(NULL, &job, &err), SBL_OK);
+    assert_ok(sbl_job_run(NULL, &job, &err));
     must(sbl_job_resume(NULL, &job, &err), &err);
     sbl_data_free(toys);
 }

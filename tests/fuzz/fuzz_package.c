@@ -2,7 +2,6 @@
  * one line, or give whole persons: one row of the root, of each other table no more rows than count, parents that
  * are there. A second reading gives the same persons, and without the last row of the root all others are what
  * they were. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"

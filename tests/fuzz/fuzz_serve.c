@@ -2,7 +2,6 @@
  * line or answered with something that can be sent; nothing outside the folder is read or made, the table stays as it is,
  * and the ledger only grows. Lines "HOST", "ORIGIN" and "URL" go to who decides whom to admit. */
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

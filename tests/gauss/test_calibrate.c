@@ -1,7 +1,6 @@
 /* Rows taken back to columns have the means and frequencies that the Gaussian had. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "after/gauss/gauss_fit.h"
 #include "after/sample/gauss_sampler.h"
@@ -54,7 +53,7 @@ TEST(drawn_columns_have_the_means_of_the_model)
     uint32_t *codes = malloc(ROWS * 2 * sizeof *codes), *labels = malloc(ROWS * sizeof *labels);
     float point[WIDTH] = {0};
     ron_record(&record, 2, true, 1, false, true);
-    assert_int_equal(sbl_gauss_model_init(&model, &record, false, WIDTH, WIDTH, &err), SBL_OK);
+    assert_ok(sbl_gauss_model_init(&model, &record, false, WIDTH, WIDTH, &err));
     model.shares[0] = 1;
     /* The mean of 5 % of code 0, 25 % of code 1, 70 % of code 2; its own covariance p - p p^T. */
     static const double shares[3] = {0.05, 0.25, 0.7};
@@ -73,8 +72,8 @@ TEST(drawn_columns_have_the_means_of_the_model)
     for (size_t g = 0; g < 3; g++) model.factors[g * WIDTH + 4] = 0;
     model.factors[3 * WIDTH] = 0.1F; /* of a number whose bounds are 1/2 */
     model.factors[4 * WIDTH + 1] = 0.02F;
-    assert_int_equal(sbl_gauss_calibrate(&model, &err), SBL_OK);
-    assert_int_equal(sbl_gauss_draw(&model, numbers, codes, labels, 3, 0, ROWS, 0, &err), SBL_OK);
+    assert_ok(sbl_gauss_calibrate(&model, &err));
+    assert_ok(sbl_gauss_draw(&model, numbers, codes, labels, 3, 0, ROWS, 0, &err));
     double drawn[3] = {0};
     for (size_t r = 0; r < ROWS; r++) {
         mean += numbers[2 * r + 1] / ROWS;

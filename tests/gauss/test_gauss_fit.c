@@ -1,7 +1,5 @@
 /* From releases to Gaussians: exact where there is no noise, in whichever space; always a model. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "after/gauss/gauss_fit.h"
@@ -22,7 +20,7 @@ static void make_plan(sbl_ron_plan *plan, size_t p, bool targeted, sbl_ron_optio
     options.counts = classes > 1;
     options.split = (sbl_ron_split){1, 1, options.geometry == SBL_RON_CLIP ? 1 : 0.5};
     options.seed = 4;
-    assert_int_equal(sbl_ron_plan_build(plan, &record, &options, NULL, &err), SBL_OK);
+    assert_ok(sbl_ron_plan_build(plan, &record, &options, NULL, &err));
     sbl_unit_record_clear(&record);
 }
 
@@ -75,7 +73,7 @@ TEST(clip_without_projection_gives_back_means_and_covariances)
             double rows = 0, mean[M + 1], covariance[(M + 1) * (M + 1)];
             make_plan(&plan, M, targeted, (sbl_ron_options){0}, classes);
             sbl_release *release = release_of(&plan, classes == 1 ? 1000 : 4000, TINY);
-            assert_int_equal(sbl_gauss_fit(&model, &rows, &plan, release, &err), SBL_OK);
+            assert_ok(sbl_gauss_fit(&model, &rows, &plan, release, &err));
             assert_near(rows, classes == 1 ? 1000 : 4000, 1e-6);
             assert_int_equal(model.width, M + targeted);
             for (size_t c = 0; c < classes; c++) {
@@ -106,8 +104,8 @@ TEST(projection_keeps_what_it_saw)
     double mean[M], covariance[M * M], seen = 0;
     make_plan(&plan, p, false, (sbl_ron_options){0}, 1);
     sbl_release *release = release_of(&plan, 1000, TINY);
-    assert_int_equal(sbl_gauss_fit(&model, NULL, &plan, release, &err), SBL_OK);
-    assert_int_equal(sbl_ron_rotation_init(&rotation, &plan, &err), SBL_OK);
+    assert_ok(sbl_gauss_fit(&model, NULL, &plan, release, &err));
+    assert_ok(sbl_ron_rotation_init(&rotation, &plan, &err));
     truth(mean, covariance, M, 0);
     for (size_t i = 0; i < p; i++) seen += covariance[i * M + i] / (double)p;
     for (size_t a = 0; a < M; a++) {
@@ -138,7 +136,7 @@ TEST(projected_space_is_what_was_released)
     double mean[M + 1], covariance[(M + 1) * (M + 1)];
     make_plan(&plan, 1, true, (sbl_ron_options){.space = SBL_RON_PROJECTED}, 2);
     sbl_release *release = release_of(&plan, 4000, TINY);
-    assert_int_equal(sbl_gauss_fit(&model, NULL, &plan, release, &err), SBL_OK);
+    assert_ok(sbl_gauss_fit(&model, NULL, &plan, release, &err));
     assert_true(model.projected);
     assert_int_equal(model.width, 2); /* the target and one direction */
     for (size_t c = 0; c < 2; c++) {
@@ -168,7 +166,7 @@ TEST(normalise_spreads_around_the_centre)
     assert_int_equal(sbl_gauss_fit(&model, NULL, &first, release, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "means only"));
     assert_int_equal(sbl_ron_plan_build(&plan, &first.record, &first.options, &centre, &err), 0);
-    assert_int_equal(sbl_gauss_fit(&model, NULL, &plan, release, &err), SBL_OK);
+    assert_ok(sbl_gauss_fit(&model, NULL, &plan, release, &err));
     for (size_t i = 0; i < M; i++) {
         assert_near(model.means[i], means[i], 1e-6);
         trace += model_covariance(&model, 0, i, i);
@@ -191,7 +189,7 @@ TEST(drowned_release_is_still_a_model)
         sbl_release *release = release_of(&plan, kind == 0 ? 0 : 4000, 1e5);
         for (size_t i = 0; i < release->value_count; i++)
             release->values[i] += ((sbl_i128)1 << 57) * ((i % 3) - 1) * (sbl_i128)(1 + i % 2);
-        assert_int_equal(sbl_gauss_fit(&model, NULL, &plan, release, &err), SBL_OK);
+        assert_ok(sbl_gauss_fit(&model, NULL, &plan, release, &err));
         double shares = 0;
         for (size_t c = 0; c < 2; c++) shares += (double)model.shares[c];
         assert_near(shares, 1, 1e-6);

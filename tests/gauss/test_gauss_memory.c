@@ -42,7 +42,7 @@ static void make_world(world *w, size_t p, sbl_ron_geometry geometry, sbl_ron_sp
                                      .seed = 4};
     ron_record(&record, 2, true, CLASSES, false, clip);
     moments_of(means, second, M, p);
-    assert_int_equal(sbl_ron_plan_build(&w->plan, &record, &options, clip ? NULL : &centre, &err), SBL_OK);
+    assert_ok(sbl_ron_plan_build(&w->plan, &record, &options, clip ? NULL : &centre, &err));
     w->release = ron_release(&w->plan, clip ? means : NULL, second, sizes, 4000, 1e-6);
     sbl_unit_record_clear(&record);
 }
@@ -63,7 +63,7 @@ static long fit_under_refusals(const world *w)
         sbl_test_fail_alloc(n);
         const sbl_status status = sbl_gauss_fit(&model, NULL, &w->plan, w->release, &err);
         if (!sbl_test_alloc_failed()) {
-            assert_int_equal(status, SBL_OK);
+            assert_ok(status);
             break;
         }
         assert_int_equal(status, SBL_EMEM);
@@ -136,7 +136,7 @@ TEST(calibration_without_memory_leaves_the_model_as_it_was)
     sbl_error err = {0};
     long n = 1;
     ron_record(&record, 2, true, 1, false, true);
-    assert_int_equal(sbl_gauss_model_init(&model, &record, false, M, 1, &err), SBL_OK);
+    assert_ok(sbl_gauss_model_init(&model, &record, false, M, 1, &err));
     model.shares[0] = 1;
     model.means[0] = 0.45F; /* of a bound of 1/2: half the draws of factor .3 are clamped */
     model.factors[0] = 0.3F;

@@ -1,7 +1,6 @@
 /* From a noisy symmetric matrix to a covariance: exact without noise, better than what came with
  * it, and always positive semidefinite. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "after/gauss/gauss_moments.h"
@@ -67,7 +66,7 @@ TEST(without_noise_nothing_changes)
     make_covariance(truth, &rng);
     memcpy(c, truth, sizeof c);
     const sbl_shrink_rule rule = {0, 0, 1};
-    assert_int_equal(sbl_shrink_covariance(c, root, N, &rule, &err), SBL_OK);
+    assert_ok(sbl_shrink_covariance(c, root, N, &rule, &err));
     for (size_t i = 0; i < N * N; i++) assert_near(c[i], truth[i], 2e-8);
     check_root(c, root);
 }
@@ -85,7 +84,7 @@ TEST(noise_is_taken_down_at_every_level)
         add_noise(noisy, off, &rng);
         memcpy(c, noisy, sizeof c);
         const sbl_shrink_rule rule = {sqrt(2) * off, off, 1};
-        assert_int_equal(sbl_shrink_covariance(c, root, N, &rule, &err), SBL_OK);
+        assert_ok(sbl_shrink_covariance(c, root, N, &rule, &err));
         assert_true(distance(c, truth) < 0.5 * distance(noisy, truth));
         check_root(c, root);
     }
@@ -102,9 +101,9 @@ TEST(any_matrix_becomes_positive_semidefinite_with_a_bounded_trace)
         memset(c, 0, sizeof c);
         if (kind > 0) add_noise(c, kind == 1 ? 1e-9 : kind == 2 ? 1 : 1e12, &rng);
         const sbl_shrink_rule rule = {kind == 2 ? 0 : 1, kind == 2 ? 0 : 0.7, 0.9};
-        assert_int_equal(sbl_shrink_covariance(c, root, N, &rule, &err), SBL_OK);
+        assert_ok(sbl_shrink_covariance(c, root, N, &rule, &err));
         memcpy(vectors, c, sizeof c);
-        assert_int_equal(sbl_symmetric_eigen(vectors, values, N, &err), SBL_OK);
+        assert_ok(sbl_symmetric_eigen(vectors, values, N, &err));
         for (size_t i = 0; i < N; i++) trace += c[i * N + i];
         assert_true(values[0] >= -1e-12);
         assert_true(trace <= 0.9 * (1 + 1e-9));
@@ -116,7 +115,7 @@ TEST(eigenvectors_and_values_belong_together)
 {
     double a[9] = {2, 1, 0, 99, 2, 0, 99, 99, 5}, values[3];
     sbl_error err = {0};
-    assert_int_equal(sbl_symmetric_eigen(a, values, 3, &err), SBL_OK); /* upper triangle only */
+    assert_ok(sbl_symmetric_eigen(a, values, 3, &err)); /* upper triangle only */
     assert_near(values[0], 1, 1e-12);
     assert_near(values[1], 3, 1e-12);
     assert_near(values[2], 5, 1e-12);

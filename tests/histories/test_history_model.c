@@ -43,7 +43,7 @@ static void sum_tables(const world *w, const sbl_pairs_plan *plan, const sbl_pai
     sbl_model_rng rng;
     for (size_t b = 0; b < s->base_count; b++)
         counts[b] = codes[b].of == NULL ? s->columns[b].cells : codes[b].cells;
-    assert_int_equal(sbl_history_past_init(&past, &pool, s, counts, NULL), SBL_OK);
+    assert_ok(sbl_history_past_init(&past, &pool, s, counts, NULL));
     sbl_model_rng_init(&rng, 11, SBL_RNG_OTHER, 0);
     for (size_t p = 0; p < PERSONS; p++) {
         const size_t sex = sbl_model_rng_below(&rng, 2);
@@ -88,9 +88,8 @@ static void take(world *w)
     }
     const size_t tables = plan->table_count;
     sum_tables(w, plan, codes, values);
-    assert_int_equal(
-        sbl_history_selection_take(w->selection, plan, codes, (const double *const *)values, noise, NULL),
-        SBL_OK);
+    assert_ok(
+        sbl_history_selection_take(w->selection, plan, codes, (const double *const *)values, noise, NULL));
     for (size_t t = 0; t < tables; t++) test_free(values[t]);
     test_free(values);
     test_free(noise);
@@ -100,10 +99,10 @@ static void begin(world *w)
 {
     const sbl_history_setting setting = {.persons = PERSONS, .mu = 1.0, .sensitivity2 = 1.0, .seed = 3};
     *w = (world){0};
-    assert_int_equal(sbl_schema_parse(&w->schema, schema_text, strlen(schema_text), "test", NULL), SBL_OK);
-    assert_int_equal(sbl_heads_init(&w->heads, w->schema, NULL), SBL_OK);
-    assert_int_equal(sbl_history_tree_init(&w->tree, w->schema, &w->heads, 24, 128, 8, NULL), SBL_OK);
-    assert_int_equal(sbl_history_selection_new(&w->selection, &w->tree, &setting, NULL), SBL_OK);
+    assert_ok(sbl_schema_parse(&w->schema, schema_text, strlen(schema_text), "test", NULL));
+    assert_ok(sbl_heads_init(&w->heads, w->schema, NULL));
+    assert_ok(sbl_history_tree_init(&w->tree, w->schema, &w->heads, 24, 128, 8, NULL));
+    assert_ok(sbl_history_selection_new(&w->selection, &w->tree, &setting, NULL));
     take(w);
     take(w);
     assert_null(sbl_history_selection_plan(w->selection));
@@ -141,12 +140,12 @@ TEST(what_persons_are_like_and_how_events_follow_each_other_is_fitted)
     sbl_history_model model;
     begin(&w);
     assert_true(fabs(sbl_history_selection_persons(w.selection) - PERSONS) < 1.0);
-    assert_int_equal(sbl_history_selection_fit(w.selection, &model, NULL, NULL), SBL_OK);
+    assert_ok(sbl_history_selection_fit(w.selection, &model, NULL, NULL));
     assert_int_equal(model.persons, PERSONS);
     for (uint64_t number = 0; number < 3; number++) {
         sbl_history_pass pass, again;
-        assert_int_equal(sbl_history_pass_draw(&pass, &model, &w.tree, 5, number, NULL), SBL_OK);
-        assert_int_equal(sbl_history_pass_draw(&again, &model, &w.tree, 5, number, NULL), SBL_OK);
+        assert_ok(sbl_history_pass_draw(&pass, &model, &w.tree, 5, number, NULL));
+        assert_ok(sbl_history_pass_draw(&again, &model, &w.tree, 5, number, NULL));
         check_pass(&w, &pass);
         const size_t events = pass.links[0].starts[pass.persons];
         assert_memory_equal(pass.links[0].event_cells, again.links[0].event_cells, events * sizeof(uint16_t));
@@ -160,7 +159,7 @@ TEST(what_persons_are_like_and_how_events_follow_each_other_is_fitted)
 static void save(const sbl_history_model *model, char path[320])
 {
     (void)snprintf(path, 320, "%s/model", folder);
-    assert_int_equal(sbl_history_model_save(model, sbl_file_item(path), NULL, true, NULL), SBL_OK);
+    assert_ok(sbl_history_model_save(model, sbl_file_item(path), NULL, true, NULL));
 }
 
 TEST(a_model_comes_back_from_its_file)
@@ -171,13 +170,13 @@ TEST(a_model_comes_back_from_its_file)
     sbl_history_pass pass, again;
     char path[320];
     begin(&w);
-    assert_int_equal(sbl_history_selection_fit(w.selection, &model, NULL, NULL), SBL_OK);
+    assert_ok(sbl_history_selection_fit(w.selection, &model, NULL, NULL));
     save(&model, path);
-    assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(path), NULL), SBL_OK);
-    assert_int_equal(sbl_history_model_read(&read, &w.tree, &file, path, NULL), SBL_OK);
+    assert_ok(sbl_safetensors_load(&file, sbl_file_item(path), NULL));
+    assert_ok(sbl_history_model_read(&read, &w.tree, &file, path, NULL));
     for (uint64_t number = 0; number < 2; number++) {
-        assert_int_equal(sbl_history_pass_draw(&pass, &model, &w.tree, 9, number, NULL), SBL_OK);
-        assert_int_equal(sbl_history_pass_draw(&again, &read, &w.tree, 9, number, NULL), SBL_OK);
+        assert_ok(sbl_history_pass_draw(&pass, &model, &w.tree, 9, number, NULL));
+        assert_ok(sbl_history_pass_draw(&again, &read, &w.tree, 9, number, NULL));
         assert_memory_equal(pass.links[0].starts, again.links[0].starts, (pass.persons + 1) * sizeof(size_t));
         assert_memory_equal(pass.links[0].event_cells, again.links[0].event_cells,
                             pass.links[0].starts[pass.persons] * sizeof(uint16_t));
@@ -198,7 +197,7 @@ TEST(an_impossible_model_is_refused_by_the_tensor_s_name)
     sbl_safetensors file;
     char path[320];
     begin(&w);
-    assert_int_equal(sbl_history_selection_fit(w.selection, &model, NULL, NULL), SBL_OK);
+    assert_ok(sbl_history_selection_fit(w.selection, &model, NULL, NULL));
     const struct {
         void *at;
         size_t size;
@@ -221,7 +220,7 @@ TEST(an_impossible_model_is_refused_by_the_tensor_s_name)
         memcpy(cases[i].at, &cases[i].value, cases[i].size);
         save(&model, path);
         memcpy(cases[i].at, &was, cases[i].size);
-        assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(path), NULL), SBL_OK);
+        assert_ok(sbl_safetensors_load(&file, sbl_file_item(path), NULL));
         assert_int_equal(sbl_history_model_read(&read, &w.tree, &file, path, &err), SBL_EINPUT);
         assert_non_null(strstr(err.message, cases[i].name));
         sbl_safetensors_clear(&file);
@@ -238,8 +237,7 @@ TEST(lack_of_memory_for_a_fit_leaves_nothing)
         sbl_history_model model;
         sbl_test_fail_alloc(n);
         const sbl_status status = sbl_history_selection_fit(w.selection, &model, NULL, NULL);
-        const bool failed = sbl_test_alloc_failed();
-        sbl_test_fail_alloc(0);
+        const bool failed = sbl_test_fail_end();
         assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
         sbl_history_model_clear(&model);
         if (!failed) break;

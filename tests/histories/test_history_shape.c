@@ -31,9 +31,9 @@ static void begin(fixed *f, int most, bool timed)
 {
     char text[2048];
     (void)snprintf(text, sizeof text, stays, most, timed ? ",\"order\":\"day\"" : "");
-    assert_int_equal(sbl_schema_parse(&f->schema, text, strlen(text), "test", NULL), SBL_OK);
-    assert_int_equal(sbl_heads_init(&f->heads, f->schema, NULL), SBL_OK);
-    assert_int_equal(sbl_history_tree_init(&f->tree, f->schema, &f->heads, 24, 128, 8, NULL), SBL_OK);
+    assert_ok(sbl_schema_parse(&f->schema, text, strlen(text), "test", NULL));
+    assert_ok(sbl_heads_init(&f->heads, f->schema, NULL));
+    assert_ok(sbl_history_tree_init(&f->tree, f->schema, &f->heads, 24, 128, 8, NULL));
     assert_int_equal(f->tree.link_count, 1);
     f->shape = f->tree.links[0];
 }
@@ -148,7 +148,7 @@ TEST(an_event_sees_its_own_person_s_past_and_nothing_else)
     uint32_t codes[8];
     uint16_t rows[5 * 32] = {0};
     for (size_t b = 0; b < s->base_count; b++) codes[b] = s->columns[b].cells;
-    assert_int_equal(sbl_history_past_init(&past, &pool, s, codes, NULL), SBL_OK);
+    assert_ok(sbl_history_past_init(&past, &pool, s, codes, NULL));
     for (int twice = 0; twice < 2; twice++) { /* nothing is left of a person who is done */
         for (size_t r = 0; r < 5; r++) {
             uint16_t *row = rows + r * s->side_count;
@@ -178,8 +178,8 @@ TEST(a_schema_without_a_unit_has_no_histories)
     sbl_heads heads;
     sbl_history_tree tree;
     sbl_error err = {0};
-    assert_int_equal(sbl_schema_parse(&schema, text, strlen(text), "test", NULL), SBL_OK);
-    assert_int_equal(sbl_heads_init(&heads, schema, NULL), SBL_OK);
+    assert_ok(sbl_schema_parse(&schema, text, strlen(text), "test", NULL));
+    assert_ok(sbl_heads_init(&heads, schema, NULL));
     assert_int_equal(sbl_history_tree_init(&tree, schema, &heads, 24, 128, 8, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "semblance.unit"));
     sbl_heads_clear(&heads);

@@ -186,7 +186,7 @@ kit_set kit_read(const char *images, const char *labels, const sbl_image_options
     sbl_error err = {0};
     kit_set set = {0};
     size_t got = 1;
-    if (sbl_image_open(&reader, images, labels, options, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_image_open(&reader, images, labels, options, &err));
     set.shape = sbl_image_reader_shape(reader);
     set.count = sbl_image_reader_count(reader);
     set.classes = sbl_image_reader_classes(reader);
@@ -198,7 +198,7 @@ kit_set kit_read(const char *images, const char *labels, const sbl_image_options
         const size_t room = batch < set.count - at ? batch : set.count - at;
         uint8_t *pixels = malloc(room * size);
         uint32_t *numbers = malloc(room * sizeof *numbers);
-        if (sbl_image_read(reader, pixels, numbers, &got, batch, &err) != SBL_OK) fail_msg("%s", err.message);
+        assert_ok_or_say(sbl_image_read(reader, pixels, numbers, &got, batch, &err));
         assert_int_equal(got, room);
         memcpy(set.pixels + at * size, pixels, got * size);
         memcpy(set.labels + at, numbers, got * sizeof *numbers);

@@ -2,7 +2,6 @@
  * counts, shape, labels per class and the sum of all pixels are those of the published files. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "records/image/image_set.h"
@@ -45,11 +44,11 @@ static void check_set(const known_set *set, const char *images, const char *labe
     size_t got = 1;
     sbl_image_reader *reader;
     sbl_error err = {0};
-    if (sbl_image_open(&reader, images, labels_path, NULL, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_image_open(&reader, images, labels_path, NULL, &err));
     assert_int_equal(sbl_image_reader_count(reader), set->count);
     assert_int_equal(sbl_image_size(sbl_image_reader_shape(reader)), 784);
     for (; got > 0; total += got) {
-        if (sbl_image_read(reader, pixels, labels, &got, BATCH, &err) != SBL_OK) fail_msg("%s", err.message);
+        assert_ok_or_say(sbl_image_read(reader, pixels, labels, &got, BATCH, &err));
         for (size_t i = 0; i < got * 784; i++) sum += pixels[i];
         for (size_t i = 0; i < got; i++) counts[labels[i]]++;
     }

@@ -1,7 +1,6 @@
 /* System calls that fail: one line that names the file, and nothing half-written stays behind. */
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -73,7 +72,7 @@ static void check_reads(const char *images, const char *labels)
     for (;; n++) {
         sbl_error err = {0};
         fail_call(n, EINTR);
-        assert_int_equal(read_all(images, labels, &err), SBL_OK);
+        assert_ok(read_all(images, labels, &err));
         fail_call(n, EIO);
         const sbl_status status = read_all(images, labels, &err);
         if (!failed) break;

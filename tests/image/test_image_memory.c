@@ -2,7 +2,6 @@
  * half-written set stays behind. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "image/image_kit.h"
@@ -31,7 +30,7 @@ static void every_read_failure_is_reported(const char *images, const char *label
         const sbl_status status = read_all(images, labels);
         if (!sbl_test_alloc_failed()) {
             sbl_test_fail_alloc(0);
-            assert_int_equal(status, SBL_OK);
+            assert_ok(status);
             break;
         }
         if (status != SBL_EMEM) fail_msg("allocation %ld: status %d", n, (int)status);
@@ -93,9 +92,8 @@ TEST(writers_report_lack_of_memory_and_leave_nothing)
             const char *labels = i == 0 ? in_folder(folder, "l") : NULL;
             sbl_test_fail_alloc(n);
             const sbl_status status = write_all(images, labels, formats[i]);
-            const bool failed = sbl_test_alloc_failed();
-            sbl_test_fail_alloc(0);
-            if (!failed) assert_int_equal(status, SBL_OK);
+            const bool failed = sbl_test_fail_end();
+            if (!failed) assert_ok(status);
             if (failed && status != SBL_EMEM) fail_msg("allocation %ld: %d", n, (int)status);
             /* rmdir: the folder must be empty after a failure, unless all is there and only the
              * folder could not be synced. */
@@ -115,11 +113,10 @@ TEST(grids_report_lack_of_memory)
         sbl_test_fail_alloc(n);
         sbl_status status = sbl_image_grid_new(&grid, shape, 2, 2, NULL);
         if (status == SBL_OK) status = sbl_image_grid_write(grid, in_folder(kit_folder, "g.png"), true, NULL);
-        const bool failed = sbl_test_alloc_failed();
-        sbl_test_fail_alloc(0);
+        const bool failed = sbl_test_fail_end();
         sbl_image_grid_free(grid);
         if (!failed) {
-            assert_int_equal(status, SBL_OK);
+            assert_ok(status);
             break;
         }
         if (status != SBL_EMEM && access(in_folder(kit_folder, "g.png"), F_OK) != 0)

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "image/image_kit.h"
@@ -60,7 +59,7 @@ static sbl_status write_set(const char *images, const char *labels_path,
 static void write_good(const char *images, const char *labels, const sbl_image_write_options *options)
 {
     sbl_error err = {0};
-    if (write_set(images, labels, options, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(write_set(images, labels, options, &err));
 }
 
 static void check_back(const char *images, const char *labels_path, const sbl_image_options *read_options,
@@ -223,10 +222,9 @@ TEST(nothing_appears_before_the_end_and_nothing_stays_after_a_failure)
             .format = formats[i], .shape = cifar_shape, .count = 3, .classes = 2};
         sbl_image_writer *writer;
         sbl_error err = {0};
-        assert_int_equal(sbl_image_writer_open(&writer, in_folder(folder, "x"),
-                                               i == 0 ? in_folder(folder, "l") : NULL, &options, &err),
-                         SBL_OK);
-        assert_int_equal(sbl_image_write(writer, pixels, labels, 2, &err), SBL_OK);
+        assert_ok(sbl_image_writer_open(&writer, in_folder(folder, "x"),
+                                        i == 0 ? in_folder(folder, "l") : NULL, &options, &err));
+        assert_ok(sbl_image_write(writer, pixels, labels, 2, &err));
         assert_int_not_equal(access(in_folder(folder, "x"), F_OK), 0);
         assert_int_equal(sbl_image_writer_finish(writer, &err), SBL_EARG);
         assert_non_null(strstr(err.message, "3 images were announced, but 2 written"));
@@ -248,10 +246,8 @@ TEST(pair_whose_labels_cannot_appear_leaves_no_images)
     kit_bytes text = {0};
     size_t size;
     const char *folder = kit_subfolder("pair");
-    assert_int_equal(
-        sbl_image_writer_open(&writer, in_folder(folder, "i"), in_folder(folder, "l"), &options, &err),
-        SBL_OK);
-    assert_int_equal(sbl_image_write(writer, (const uint8_t[]){7}, (const uint32_t[]){1}, 1, &err), SBL_OK);
+    assert_ok(sbl_image_writer_open(&writer, in_folder(folder, "i"), in_folder(folder, "l"), &options, &err));
+    assert_ok(sbl_image_write(writer, (const uint8_t[]){7}, (const uint32_t[]){1}, 1, &err));
     kit_add(&text, "another's", 9);
     (void)kit_file("pair/l", &text);
     assert_int_equal(sbl_image_writer_finish(writer, &err), SBL_EIO);
@@ -344,15 +340,14 @@ static uint8_t *read_grid(const char *path, size_t height, size_t width, size_t 
     size_t size;
     char *bytes = slurp(path, &size);
     sbl_png_header header;
-    assert_int_equal(sbl_png_header_parse(&header, (uint8_t *)bytes, size, path, NULL), SBL_OK);
+    assert_ok(sbl_png_header_parse(&header, (uint8_t *)bytes, size, path, NULL));
     assert_int_equal(header.height, height);
     assert_int_equal(header.width, width);
     assert_int_equal(header.colour, channels == 3);
     uint8_t *pixels = malloc(height * width * channels);
     const sbl_image_shape shape = {height, width, channels};
     bool fits;
-    assert_int_equal(sbl_image_file_decode(pixels, &fits, shape, false, (uint8_t *)bytes, size, NULL),
-                     SBL_OK);
+    assert_ok(sbl_image_file_decode(pixels, &fits, shape, false, (uint8_t *)bytes, size, NULL));
     assert_true(fits);
     free(bytes);
     return pixels;
@@ -365,11 +360,11 @@ TEST(grid_shows_the_first_images_of_each_class_in_its_row)
     static const uint32_t labels[] = {1, 0, 1, 1, 9, 0};
     static const uint8_t expected[3][2] = {{2, 6}, {1, 3}, {255, 255}};
     sbl_image_grid *grid;
-    assert_int_equal(sbl_image_grid_new(&grid, dot, 3, 2, NULL), SBL_OK);
+    assert_ok(sbl_image_grid_new(&grid, dot, 3, 2, NULL));
     sbl_image_grid_add(grid, values, labels, 3);
     sbl_image_grid_add(grid, values + 3, labels + 3, 3);
     assert_false(sbl_image_grid_full(grid));
-    assert_int_equal(sbl_image_grid_write(grid, in_folder(kit_folder, "g.png"), false, NULL), SBL_OK);
+    assert_ok(sbl_image_grid_write(grid, in_folder(kit_folder, "g.png"), false, NULL));
     sbl_image_grid_free(grid);
     uint8_t *pixels = read_grid(in_folder(kit_folder, "g.png"), 11, 8, 1);
     for (size_t y = 0; y < 11; y++)
@@ -387,12 +382,12 @@ TEST(grid_has_the_columns_that_fit)
     assert_int_equal(sbl_image_grid_columns(small, 10, 12), 12);
     assert_int_equal(sbl_image_grid_columns(largest, 10, 12), 12);
     assert_int_equal(sbl_image_grid_columns(largest, 1000, 12), 1);
-    assert_int_equal(sbl_image_grid_new(&grid, largest, 1000, 1, NULL), SBL_OK);
+    assert_ok(sbl_image_grid_new(&grid, largest, 1000, 1, NULL));
     sbl_image_grid_free(grid);
     const size_t most = sbl_image_grid_columns(largest, 200, 12);
     assert_true(most > 1 && most < 12);
     assert_int_equal(sbl_image_grid_new(&grid, largest, 200, most + 1, NULL), SBL_EARG);
-    assert_int_equal(sbl_image_grid_new(&grid, largest, 200, most, NULL), SBL_OK);
+    assert_ok(sbl_image_grid_new(&grid, largest, 200, most, NULL));
     sbl_image_grid_free(grid);
 }
 
@@ -402,10 +397,10 @@ TEST(grid_without_labels_fills_row_by_row)
     uint8_t values[30];
     sbl_image_grid *grid;
     for (uint8_t i = 0; i < 30; i++) values[i] = i;
-    assert_int_equal(sbl_image_grid_new(&grid, shape, 2, 2, NULL), SBL_OK);
+    assert_ok(sbl_image_grid_new(&grid, shape, 2, 2, NULL));
     sbl_image_grid_add(grid, values, NULL, 5);
     assert_true(sbl_image_grid_full(grid));
-    assert_int_equal(sbl_image_grid_write(grid, in_folder(kit_folder, "h.png"), false, NULL), SBL_OK);
+    assert_ok(sbl_image_grid_write(grid, in_folder(kit_folder, "h.png"), false, NULL));
     assert_int_equal(sbl_image_grid_write(grid, in_folder(kit_folder, "h.png"), false, NULL), SBL_EIO);
     sbl_image_grid_free(grid);
     uint8_t *pixels = read_grid(in_folder(kit_folder, "h.png"), 8, 10, 3);

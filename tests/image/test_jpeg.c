@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <jpeglib.h>
 
@@ -55,8 +54,7 @@ static bool decodes(uint8_t *pixels, size_t channels, const kit_bytes *file)
     bool fits;
     sbl_error err = {0};
     memset(pixels, 77, sbl_image_size(shape));
-    assert_int_equal(sbl_image_file_decode(pixels, &fits, shape, false, file->data, file->size, &err),
-                     SBL_OK);
+    assert_ok(sbl_image_file_decode(pixels, &fits, shape, false, file->data, file->size, &err));
     for (size_t i = 0; !fits && i < sbl_image_size(shape); i++) assert_int_equal(pixels[i], 128);
     return fits;
 }
@@ -329,7 +327,7 @@ TEST(lack_of_memory_in_libjpeg_is_said)
     no_memory_in = 1;
     assert_int_equal(sbl_image_file_size(&height, &width, file.data, file.size, "x", NULL), SBL_EMEM);
     no_memory_in = 0;
-    assert_int_equal(sbl_image_file_size(&height, &width, file.data, file.size, "x", NULL), SBL_OK);
+    assert_ok(sbl_image_file_size(&height, &width, file.data, file.size, "x", NULL));
     assert_true(height == SIDE && width == SIDE);
     kit_free(&file);
 }

@@ -63,7 +63,7 @@ TEST(subfolders_are_classes_in_bytewise_order)
         }
         kit_set_free(&set);
     }
-    assert_int_equal(sbl_image_open(&reader, folder, NULL, NULL, NULL), SBL_OK);
+    assert_ok(sbl_image_open(&reader, folder, NULL, NULL, NULL));
     for (size_t i = 0; i < 4; i++) assert_string_equal(sbl_image_reader_class_name(reader, i), names[i]);
     sbl_image_close(reader);
     const sbl_image_options five = {.classes = 5};
@@ -249,13 +249,13 @@ TEST(file_that_changes_its_size_after_opening_is_grey)
     size_t got;
     const char *folder = kit_subfolder("moving");
     put_grey("moving", "a.png", 1);
-    assert_int_equal(sbl_image_open(&reader, folder, NULL, NULL, &err), SBL_OK);
+    assert_ok(sbl_image_open(&reader, folder, NULL, NULL, &err));
     put("moving", "a.png", kit_png_header(128, 128, 8, 0));
-    assert_int_equal(sbl_image_read(reader, pixels, NULL, &got, 1, &err), SBL_OK);
+    assert_ok(sbl_image_read(reader, pixels, NULL, &got, 1, &err));
     assert_int_equal(pixels[11], 128);
     sbl_image_close(reader);
     put_grey("moving", "a.png", 1);
-    assert_int_equal(sbl_image_open(&reader, folder, NULL, NULL, &err), SBL_OK);
+    assert_ok(sbl_image_open(&reader, folder, NULL, NULL, &err));
     assert_int_equal(unlink(in_folder(kit_folder, "moving/a.png")), 0);
     assert_int_equal(sbl_image_read(reader, pixels, NULL, &got, 1, &err), SBL_EIO);
     sbl_image_close(reader);
@@ -350,12 +350,11 @@ static void decode(uint8_t *pixels, const kit_png_kind *kind, const uint8_t *row
     const sbl_image_shape shape = {kind->height, kind->width, channels};
     sbl_png_header header;
     bool fits;
-    assert_int_equal(sbl_png_header_parse(&header, bytes.data, bytes.size, "x", NULL), SBL_OK);
+    assert_ok(sbl_png_header_parse(&header, bytes.data, bytes.size, "x", NULL));
     assert_int_equal(header.height, kind->height);
     assert_int_equal(header.width, kind->width);
     assert_int_equal(header.colour, (kind->colour_type & 2) != 0);
-    assert_int_equal(sbl_image_file_decode(pixels, &fits, shape, false, bytes.data, bytes.size, NULL),
-                     SBL_OK);
+    assert_ok(sbl_image_file_decode(pixels, &fits, shape, false, bytes.data, bytes.size, NULL));
     kit_free(&bytes);
 }
 

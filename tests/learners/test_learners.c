@@ -52,7 +52,7 @@ static sbl_class_scores class_scores(const fixture *f)
 {
     sbl_class_scores found;
     const sbl_predictions predictions = {f->scores, f->test.labels, f->test.rows, f->test.class_count};
-    assert_int_equal(sbl_score_classes(&found, &predictions, NULL), SBL_OK);
+    assert_ok(sbl_score_classes(&found, &predictions, NULL));
     return found;
 }
 
@@ -254,7 +254,7 @@ TEST(mlp_depends_on_its_seed_alone)
     memcpy(first, f.scores, count * sizeof *first);
     run(&f, "mlp");
     assert_memory_equal(first, f.scores, count * sizeof *first);
-    assert_int_equal(sbl_learner_run(f.scores, kit_learner("mlp"), &f.train, &f.test, &other, NULL), SBL_OK);
+    assert_ok(sbl_learner_run(f.scores, kit_learner("mlp"), &f.train, &f.test, &other, NULL));
     assert_memory_not_equal(first, f.scores, count * sizeof *first);
     free(first);
     close_fixture(&f);
@@ -415,9 +415,8 @@ static void open_problem(problem *m, size_t classes)
     }
     m->task = (sbl_learner_task){
         .data = m->numbers, .fill = fill, .classes = classes, .labels = m->labels, .targets = m->targets};
-    assert_int_equal(
-        sbl_network_learner_init(&m->learner, sbl_volume_of(1, 1, NUMBERS), layers, 3, &schedule, 4, NULL),
-        SBL_OK);
+    assert_ok(
+        sbl_network_learner_init(&m->learner, sbl_volume_of(1, 1, NUMBERS), layers, 3, &schedule, 4, NULL));
 }
 
 /* Mean loss of the rows plus the decay of both weight matrices, as the header states it. */

@@ -56,7 +56,7 @@ TEST(class_scores_are_those_of_scikit_learn)
         const json_t *one = json_array_get(cases, i);
         loaded l = load(one);
         sbl_class_scores found;
-        assert_int_equal(sbl_score_classes(&found, &l.predictions, NULL), SBL_OK);
+        assert_ok(sbl_score_classes(&found, &l.predictions, NULL));
         check_near(found.auc, wanted(one, "auc"));
         check_near(found.average_precision, wanted(one, "average_precision"));
         check_near(found.balanced_accuracy, wanted(one, "balanced_accuracy"));
@@ -95,7 +95,7 @@ TEST(roc_with_room_for_all_is_scikit_learns_curve)
         size_t count, expected_count;
         double *expected = kit_doubles(one, "roc", &expected_count);
         loaded l = load(one);
-        assert_int_equal(sbl_score_roc(points, &count, 100000, &l.predictions, 1, NULL), SBL_OK);
+        assert_ok(sbl_score_roc(points, &count, 100000, &l.predictions, 1, NULL));
         assert_int_equal(2 * count, expected_count);
         for (size_t j = 0; j < 2 * count; j++) check_near(points[j], expected[j]);
         free(expected);
@@ -130,7 +130,7 @@ TEST(thinned_roc_keeps_ends_area_and_limit)
     for (size_t limit = 2; limit <= 200; limit += 99) {
         double points[400], area = 0, auc, precision;
         size_t count;
-        assert_int_equal(sbl_score_roc(points, &count, limit, &l.predictions, 1, NULL), SBL_OK);
+        assert_ok(sbl_score_roc(points, &count, limit, &l.predictions, 1, NULL));
         assert_true(count >= 2 && count <= limit);
         assert_true(points[0] == 0 && points[1] == 0);
         assert_true(points[2 * count - 2] == 1 && points[2 * count - 1] == 1);
@@ -139,7 +139,7 @@ TEST(thinned_roc_keeps_ends_area_and_limit)
             assert_true(points[2 * i + 1] >= points[2 * i - 1]);
             area += (points[2 * i] - points[2 * i - 2]) * (points[2 * i + 1] + points[2 * i - 1]) / 2;
         }
-        assert_int_equal(sbl_score_ranking(&auc, &precision, &l.predictions, 1, NULL), SBL_OK);
+        assert_ok(sbl_score_ranking(&auc, &precision, &l.predictions, 1, NULL));
         if (limit == 200) assert_true(count > 150 && fabs(area - auc) < 1e-3);
         if (limit == 2) assert_true(fabs(area - 0.5) < 1e-12);
     }
@@ -154,12 +154,12 @@ TEST(one_class_in_the_truth_has_no_ranking_but_has_accuracy)
     sbl_class_scores found;
     double points[20];
     size_t count = 9;
-    assert_int_equal(sbl_score_classes(&found, &predictions, NULL), SBL_OK);
+    assert_ok(sbl_score_classes(&found, &predictions, NULL));
     assert_true(isnan(found.auc) && isnan(found.average_precision));
     assert_true(fabs(found.accuracy - 2.0 / 3) < 1e-15);
     assert_true(fabs(found.balanced_accuracy - 2.0 / 3) < 1e-15);
     assert_true(fabs(found.macro_f1 - 0.4) < 1e-15); /* 0 for class 0, 4 / 5 for class 1 */
-    assert_int_equal(sbl_score_roc(points, &count, 10, &predictions, 1, NULL), SBL_OK);
+    assert_ok(sbl_score_roc(points, &count, 10, &predictions, 1, NULL));
     assert_int_equal(count, 0);
 }
 
@@ -168,7 +168,7 @@ TEST(no_rows_have_no_scores)
     const sbl_predictions predictions = {NULL, NULL, 0, 2};
     sbl_class_scores found;
     sbl_regression_scores numbers;
-    assert_int_equal(sbl_score_classes(&found, &predictions, NULL), SBL_OK);
+    assert_ok(sbl_score_classes(&found, &predictions, NULL));
     assert_true(isnan(found.auc) && isnan(found.accuracy) && isnan(found.macro_f1));
     sbl_score_regression(&numbers, NULL, NULL, 0);
     assert_true(isnan(numbers.rmse) && isnan(numbers.r2));

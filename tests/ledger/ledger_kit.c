@@ -1,7 +1,6 @@
 #include "ledger/ledger_kit.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,7 +23,7 @@ static sbl_ledger_entry entry_of(const char *name, sbl_mechanism mechanism, sbl_
         .mechanism = mechanism, .neighbours = SBL_REPLACE_ONE, .n_public = true, .n = 1000, .joint = joint};
     (void)snprintf(entry.name, sizeof entry.name, "%s", name);
     memset(entry.plan_hash, 0xab, sizeof entry.plan_hash);
-    assert_int_equal(sbl_charge_from_joint(&entry.charge, mechanism, joint, 20, NULL), SBL_OK);
+    assert_ok(sbl_charge_from_joint(&entry.charge, mechanism, joint, 20, NULL));
     return entry;
 }
 
@@ -43,7 +42,7 @@ static sbl_reserve_token *reserve(const char *path, const sbl_ledger_entry *entr
 {
     sbl_error err = {0};
     sbl_reserve_token *token = NULL;
-    if (sbl_ledger_reserve(&token, sbl_file_item(path), entry, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_ledger_reserve(&token, sbl_file_item(path), entry, &err));
     return token;
 }
 
@@ -51,7 +50,7 @@ void kit_release(const char *path, const sbl_ledger_entry *entry)
 {
     const uint8_t out[SBL_SHA256_SIZE] = {1, 2, 3};
     sbl_reserve_token *token = reserve(path, entry);
-    assert_int_equal(sbl_ledger_commit(token, out, NULL), SBL_OK);
+    assert_ok(sbl_ledger_commit(token, out, NULL));
     sbl_reserve_token_free(token);
 }
 
@@ -60,17 +59,17 @@ void kit_make_sample(const char *path)
     const sbl_ledger_facts facts = kit_facts("8", "1e-5");
     const sbl_ledger_entry gaussian = kit_gaussian(16);
     const sbl_ledger_entry laplace = kit_laplace(8);
-    assert_int_equal(sbl_ledger_create(sbl_file_item(path), &facts, NULL), SBL_OK);
+    assert_ok(sbl_ledger_create(sbl_file_item(path), &facts, NULL));
     kit_release(path, &gaussian);
     sbl_reserve_token *token = reserve(path, &laplace);
-    assert_int_equal(sbl_ledger_void(token, "error", NULL), SBL_OK);
+    assert_ok(sbl_ledger_void(token, "error", NULL));
     sbl_reserve_token_free(token);
     sbl_reserve_token_free(reserve(path, &gaussian));
     kit_cut(path, 30); /* within h=: the charge can be read */
-    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL), SBL_OK);
+    assert_ok(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL));
     sbl_reserve_token_free(reserve(path, &laplace));
     const sbl_ledger_facts lower = kit_facts("7", "1e-6");
-    assert_int_equal(sbl_ledger_append_limit(sbl_file_item(path), &lower.budget, NULL), SBL_OK);
+    assert_ok(sbl_ledger_append_limit(sbl_file_item(path), &lower.budget, NULL));
     kit_release(path, &gaussian);
 }
 
@@ -85,7 +84,7 @@ char *kit_rehash(const char *text)
         size_t body = length;
         for (size_t i = 0; i + 2 < length; i++)
             if (memcmp(text + i, " h=", 3) == 0) body = i;
-        assert_int_equal(sbl_ledger_hash(hash, hash, text, body, NULL), SBL_OK);
+        assert_ok(sbl_ledger_hash(hash, hash, text, body, NULL));
         sbl_text_append(&result, text, body);
         sbl_text_printf(&result, " h=%s\n", sbl_hex_encode(hex, hash, sizeof hash));
         text += length + (end != NULL);

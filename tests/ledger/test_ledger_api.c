@@ -29,8 +29,8 @@ static sbl_ledger_summary summary_of(const char *at)
     sbl_ledger *ledger = NULL;
     sbl_ledger_summary summary = {.struct_size = sizeof summary};
     sbl_error err = {0};
-    if (sbl_ledger_open(&ledger, at, &err) != SBL_OK) fail_msg("%s", err.message);
-    assert_int_equal(sbl_ledger_get_summary(ledger, &summary, NULL), SBL_OK);
+    assert_ok_or_say(sbl_ledger_open(&ledger, at, &err));
+    assert_ok(sbl_ledger_get_summary(ledger, &summary, NULL));
     sbl_ledger_close(ledger);
     summary.id = summary.created = summary.head = summary.epsilon = summary.delta = NULL;
     return summary;
@@ -42,9 +42,9 @@ TEST(new_ledger_has_all_of_its_budget_left)
     double mu;
     sbl_ledger_options_init(&options);
     options.epsilon = "1";
-    assert_int_equal(sbl_ledger_init(path, &options, NULL), SBL_OK);
+    assert_ok(sbl_ledger_init(path, &options, NULL));
     const sbl_ledger_summary s = summary_of(path);
-    assert_int_equal(sbl_gdp_mu(&mu, 1.0, 1e-5, NULL), SBL_OK);
+    assert_ok(sbl_gdp_mu(&mu, 1.0, 1e-5, NULL));
     assert_int_equal(s.neighbours, SBL_REPLACE_ONE);
     assert_true(s.test_key); /* this is a test build */
     assert_false(s.torn);
@@ -63,7 +63,7 @@ TEST(options_decide_relation_limit_and_kind)
     options.epsilon = "1";
     options.mu = 0.125;
     options.neighbours = SBL_ADD_REMOVE;
-    assert_int_equal(sbl_ledger_init(path, &options, NULL), SBL_OK);
+    assert_ok(sbl_ledger_init(path, &options, NULL));
     sbl_ledger_summary s = summary_of(path);
     assert_true(s.mu_limit == 0.125 && s.mu_left <= 0.125 && s.mu_left > 0.1249999);
     assert_int_equal(s.neighbours, SBL_ADD_REMOVE);
@@ -72,19 +72,19 @@ TEST(options_decide_relation_limit_and_kind)
     options.epsilon = "0.5";
     options.pure = true;
     const char *pure = in_folder(folder, "pure");
-    assert_int_equal(sbl_ledger_init(pure, &options, NULL), SBL_OK);
+    assert_ok(sbl_ledger_init(pure, &options, NULL));
     s = summary_of(pure);
     assert_true(s.mu_left == 0 && s.pure_left == 0.5);
 
     sbl_ledger_options_init(&options);
     options.epsilon = "inf";
     const char *open = in_folder(folder, "open");
-    assert_int_equal(sbl_ledger_init(open, &options, NULL), SBL_OK);
+    assert_ok(sbl_ledger_init(open, &options, NULL));
     s = summary_of(open);
     assert_true(isinf(s.mu_left) && isinf(s.pure_left));
     options.mu = 2;
     const char *limited = in_folder(folder, "limited");
-    assert_int_equal(sbl_ledger_init(limited, &options, NULL), SBL_OK);
+    assert_ok(sbl_ledger_init(limited, &options, NULL));
     s = summary_of(limited);
     assert_true(s.mu_left > 1.999999 && s.mu_left <= 2 && isinf(s.pure_left));
 }
@@ -135,11 +135,11 @@ TEST(records_tell_what_was_released_and_what_became_of_it)
                                          "open",      "", "committed", ""};
     kit_make_sample(path);
     sbl_ledger *ledger = NULL;
-    assert_int_equal(sbl_ledger_open(&ledger, path, NULL), SBL_OK);
+    assert_ok(sbl_ledger_open(&ledger, path, NULL));
     double before = 0;
     for (size_t i = 0; i < 9; i++) {
         sbl_ledger_record r = {.struct_size = sizeof r};
-        assert_int_equal(sbl_ledger_get_record(ledger, &r, i, NULL), SBL_OK);
+        assert_ok(sbl_ledger_get_record(ledger, &r, i, NULL));
         assert_int_equal(r.seq, i + 1);
         assert_string_equal(r.op, ops[i]);
         assert_string_equal(r.state, states[i]);
@@ -169,7 +169,7 @@ TEST(records_tell_what_was_released_and_what_became_of_it)
     /* A caller built against an older, shorter struct. */
     memset(&s, 0x55, sizeof s);
     s.struct_size = offsetof(sbl_ledger_summary, created);
-    assert_int_equal(sbl_ledger_get_summary(ledger, &s, NULL), SBL_OK);
+    assert_ok(sbl_ledger_get_summary(ledger, &s, NULL));
     assert_int_equal(strlen(s.id), 32);
     assert_int_equal(((unsigned char *)&s)[sizeof s - 1], 0x55);
     sbl_ledger_close(ledger);
@@ -182,15 +182,15 @@ TEST(limit_and_repair_from_outside)
     sbl_ledger *ledger = NULL;
     sbl_ledger_summary s = {.struct_size = sizeof s};
     sbl_ledger_options_init(&options);
-    assert_int_equal(sbl_ledger_init(path, &options, NULL), SBL_OK); /* no limit */
-    assert_int_equal(sbl_ledger_open(&ledger, path, NULL), SBL_OK);
-    assert_int_equal(sbl_ledger_get_summary(ledger, &s, NULL), SBL_OK);
+    assert_ok(sbl_ledger_init(path, &options, NULL)); /* no limit */
+    assert_ok(sbl_ledger_open(&ledger, path, NULL));
+    assert_ok(sbl_ledger_get_summary(ledger, &s, NULL));
     assert_string_equal(s.epsilon, "none");
     assert_true(isinf(s.mu_left) && isinf(s.pure_left));
     sbl_ledger_close(ledger);
     assert_int_equal(sbl_ledger_limit(path, NULL, NULL), SBL_EARG);
     options.epsilon = "3";
-    assert_int_equal(sbl_ledger_limit(path, &options, NULL), SBL_OK);
+    assert_ok(sbl_ledger_limit(path, &options, NULL));
     options.epsilon = "4";
     assert_int_equal(sbl_ledger_limit(path, &options, NULL), SBL_EARG);
     assert_int_equal(sbl_ledger_repair(path, 0, 0, NULL), SBL_EARG);
@@ -203,13 +203,13 @@ TEST(limit_and_repair_from_outside)
         FILE *file = fopen(path, "ab");
         (void)fputs("seq=2 op=RES", file);
         (void)fclose(file);
-        assert_int_equal(sbl_ledger_open(&ledger, path, NULL), SBL_OK);
-        assert_int_equal(sbl_ledger_get_summary(ledger, &s, NULL), SBL_OK);
+        assert_ok(sbl_ledger_open(&ledger, path, NULL));
+        assert_ok(sbl_ledger_get_summary(ledger, &s, NULL));
         assert_true(s.torn && s.mu_left == 0 && s.pure_left == 0);
         sbl_ledger_close(ledger);
-        assert_int_equal(sbl_ledger_repair(path, how == 0 ? 0.25 : 0, how == 1 ? 0.5 : 0, NULL), SBL_OK);
-        assert_int_equal(sbl_ledger_open(&ledger, path, NULL), SBL_OK);
-        assert_int_equal(sbl_ledger_get_summary(ledger, &s, NULL), SBL_OK);
+        assert_ok(sbl_ledger_repair(path, how == 0 ? 0.25 : 0, how == 1 ? 0.5 : 0, NULL));
+        assert_ok(sbl_ledger_open(&ledger, path, NULL));
+        assert_ok(sbl_ledger_get_summary(ledger, &s, NULL));
         if (how == 0) assert_true(s.mu_spent >= 0.25 && s.mu_spent < 0.2500001);
         if (how == 1) assert_true(s.pure_spent == 0.5 && s.mu_spent == 0);
         assert_int_equal(s.exhausted, how == 2);
@@ -224,19 +224,17 @@ TEST(what_is_left_is_granted_and_no_more)
 {
     const sbl_ledger_facts facts = kit_facts("1", "1e-05");
     const sbl_ledger_entry small = kit_gaussian(8);
-    assert_int_equal(sbl_ledger_create(sbl_file_item(path), &facts, NULL), SBL_OK);
+    assert_ok(sbl_ledger_create(sbl_file_item(path), &facts, NULL));
     kit_release(path, &small);
     const sbl_ledger_summary s = summary_of(path);
     sbl_ledger_entry entry = kit_gaussian(1);
     sbl_reserve_token *token = NULL;
     entry.joint = (sbl_u128)(s.mu_left * s.mu_left * (1 + 1e-6) * 0x1p112);
-    assert_int_equal(sbl_charge_from_joint(&entry.charge, SBL_DISCRETE_GAUSSIAN, entry.joint, 1, NULL),
-                     SBL_OK);
+    assert_ok(sbl_charge_from_joint(&entry.charge, SBL_DISCRETE_GAUSSIAN, entry.joint, 1, NULL));
     assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL), SBL_EBUDGET);
     entry.joint = (sbl_u128)(s.mu_left * s.mu_left * 0x1p112);
-    assert_int_equal(sbl_charge_from_joint(&entry.charge, SBL_DISCRETE_GAUSSIAN, entry.joint, 1, NULL),
-                     SBL_OK);
-    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL), SBL_OK);
+    assert_ok(sbl_charge_from_joint(&entry.charge, SBL_DISCRETE_GAUSSIAN, entry.joint, 1, NULL));
+    assert_ok(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL));
     sbl_reserve_token_free(token);
     assert_true(summary_of(path).epsilon_spent <= nextafter(1.0, 2.0));
 }
@@ -245,7 +243,7 @@ TEST(description_is_json_with_all_lines)
 {
     char *text = NULL;
     kit_make_sample(path);
-    assert_int_equal(sbl_ledger_describe(&text, path, NULL), SBL_OK);
+    assert_ok(sbl_ledger_describe(&text, path, NULL));
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(root);
     assert_int_equal(text[strlen(text) - 1], '\n');
@@ -268,9 +266,9 @@ TEST(description_is_json_with_all_lines)
     sbl_ledger_entry entry = kit_gaussian(4);
     facts.neighbours = entry.neighbours = SBL_ADD_REMOVE;
     entry.n_public = false;
-    assert_int_equal(sbl_ledger_create(sbl_file_item(other), &facts, NULL), SBL_OK);
+    assert_ok(sbl_ledger_create(sbl_file_item(other), &facts, NULL));
     kit_release(other, &entry);
-    assert_int_equal(sbl_ledger_describe(&text, other, NULL), SBL_OK);
+    assert_ok(sbl_ledger_describe(&text, other, NULL));
     assert_non_null(strstr(text, "\"mu\": \"inf\""));
     assert_non_null(strstr(text, "\"n\": \"private\""));
     sbl_free(text);
@@ -286,10 +284,10 @@ TEST(certificate_files_are_verified_with_and_without_ledger)
     sbl_error err = {0};
     kit_certify(&c, &kit_cases[1]);
     kit_write(path, c.text, strlen(c.text));
-    assert_int_equal(verify_with(&statement, path, NULL, NULL), SBL_OK);
+    assert_ok(verify_with(&statement, path, NULL, NULL));
     assert_non_null(strstr(statement, "GUARANTEE: (eps="));
     sbl_free(statement);
-    assert_int_equal(verify_with(&statement, path, c.path, NULL), SBL_OK);
+    assert_ok(verify_with(&statement, path, c.path, NULL));
     sbl_free(statement);
     assert_int_equal(verify_with(&statement, path, in_folder(folder, "none"), &err), SBL_EIO);
     assert_null(statement);

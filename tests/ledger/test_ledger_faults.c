@@ -24,9 +24,9 @@ static int setup(void **state)
     (void)state;
     temp_folder_make(folder);
     (void)snprintf(path, sizeof path, "%s/l", folder);
-    assert_int_equal(sbl_ledger_create(sbl_file_item(path), &facts, NULL), SBL_OK);
+    assert_ok(sbl_ledger_create(sbl_file_item(path), &facts, NULL));
     kit_release(path, &entry);
-    assert_int_equal(sbl_ledger_reserve(&open_token, sbl_file_item(path), &entry, NULL), SBL_OK);
+    assert_ok(sbl_ledger_reserve(&open_token, sbl_file_item(path), &entry, NULL));
     plain = slurp(path, &plain_size);
     return 0;
 }
@@ -49,7 +49,7 @@ static void restore(size_t cut)
     sbl_test_fail_alloc(0);
     kit_write(path, plain, plain_size);
     if (cut == 0) return;
-    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL), SBL_OK);
+    assert_ok(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL));
     sbl_reserve_token_free(token);
     kit_cut(path, cut);
 }
@@ -60,7 +60,7 @@ static uint64_t releases_now(void)
     sbl_error err = {0};
     faults_set(FAULT_NONE, 0);
     sbl_test_fail_alloc(0);
-    if (sbl_ledger_read(&view, sbl_file_item(path), &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_ledger_read(&view, sbl_file_item(path), &err));
     const uint64_t releases = view.totals.releases;
     sbl_ledger_view_clear(&view);
     return releases;
@@ -76,7 +76,7 @@ static void check_message(const sbl_error *err, sbl_status status)
 static bool is_torn_now(void)
 {
     sbl_ledger_view view;
-    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(path), NULL), SBL_OK);
+    assert_ok(sbl_ledger_read(&view, sbl_file_item(path), NULL));
     const bool torn = view.torn;
     sbl_ledger_view_clear(&view);
     return torn;
@@ -89,7 +89,7 @@ static void check_aftermath(uint64_t charged_before)
     const sbl_ledger_entry entry = kit_gaussian(4);
     uint64_t releases = releases_now();
     if (is_torn_now()) {
-        assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), &entry.charge, NULL), SBL_OK);
+        assert_ok(sbl_ledger_append_repair(sbl_file_item(path), &entry.charge, NULL));
         releases = releases_now();
     }
     assert_in_range(releases, charged_before, charged_before + 1);
@@ -109,7 +109,7 @@ TEST(reserve_survives_every_fault)
             const sbl_status status = sbl_ledger_reserve(&token, sbl_file_item(path), &entry, &err);
             const bool hit = faults_hit();
             if (!hit) {
-                assert_int_equal(status, SBL_OK);
+                assert_ok(status);
                 sbl_reserve_token_free(token);
                 break;
             }
@@ -136,8 +136,7 @@ static void repair_under_every_fault(size_t cut)
             if (hit) {
                 assert_int_not_equal(status, SBL_OK);
                 check_message(&err, status);
-                if (is_torn_now())
-                    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), &stated, NULL), SBL_OK);
+                if (is_torn_now()) assert_ok(sbl_ledger_append_repair(sbl_file_item(path), &stated, NULL));
             }
             assert_int_equal(releases_now(), 3);
             if (!hit) break;
@@ -161,7 +160,7 @@ TEST(limit_survives_every_fault)
             faults_set(kind, n);
             const sbl_status status = sbl_ledger_append_limit(sbl_file_item(path), &lower.budget, &err);
             if (!faults_hit()) {
-                assert_int_equal(status, SBL_OK);
+                assert_ok(status);
                 break;
             }
             check_message(&err, status);
@@ -180,7 +179,7 @@ TEST(reserve_survives_every_failed_allocation)
         sbl_test_fail_alloc(n);
         const sbl_status status = sbl_ledger_reserve(&token, sbl_file_item(path), &entry, &err);
         if (!sbl_test_alloc_failed()) {
-            assert_int_equal(status, SBL_OK);
+            assert_ok(status);
             sbl_reserve_token_free(token);
             break;
         }
@@ -202,7 +201,7 @@ TEST(commit_survives_every_fault)
             faults_set(kind, n);
             const sbl_status status = sbl_ledger_commit(open_token, out, &err);
             if (!faults_hit()) {
-                assert_int_equal(status, SBL_OK);
+                assert_ok(status);
                 break;
             }
             assert_int_not_equal(status, SBL_OK);
@@ -226,7 +225,7 @@ TEST(create_survives_every_fault_and_leaves_no_partial_ledger)
             const bool hit = faults_hit();
             faults_set(FAULT_NONE, 0);
             if (!hit) {
-                assert_int_equal(status, SBL_OK);
+                assert_ok(status);
                 break;
             }
             assert_int_not_equal(status, SBL_OK);
@@ -235,7 +234,7 @@ TEST(create_survives_every_fault_and_leaves_no_partial_ledger)
              * looked at is taken to be there. */
             if (access(fresh, F_OK) == 0) {
                 assert_int_equal(kind, FAULT_FSYNC);
-                assert_int_equal(sbl_ledger_read(&view, sbl_file_item(fresh), NULL), SBL_OK);
+                assert_ok(sbl_ledger_read(&view, sbl_file_item(fresh), NULL));
                 sbl_ledger_view_clear(&view);
             }
         }
@@ -261,7 +260,7 @@ TEST(read_survives_every_fault)
             faults_set(kind, n);
             const sbl_status status = sbl_ledger_read(&view, sbl_file_item(path), &err);
             if (!faults_hit()) {
-                assert_int_equal(status, SBL_OK);
+                assert_ok(status);
                 sbl_ledger_view_clear(&view);
                 break;
             }
@@ -279,7 +278,7 @@ TEST(interrupted_calls_are_made_again)
         sbl_reserve_token *token = NULL;
         restore(0);
         faults_interrupt(n);
-        assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL), SBL_OK);
+        assert_ok(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL));
         sbl_reserve_token_free(token);
     }
     assert_int_equal(releases_now(), 3);
@@ -291,12 +290,12 @@ TEST(token_comes_after_write_sync_and_reading_back)
     const sbl_ledger_entry entry = kit_gaussian(4);
     sbl_reserve_token *token = NULL;
     restore(0);
-    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL), SBL_OK);
+    assert_ok(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL));
     assert_string_equal(faults_log(), "rwsr");
     sbl_reserve_token_free(token);
     restore(1);
     faults_set(FAULT_NONE, 0);
-    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL), SBL_OK);
+    assert_ok(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL));
     assert_string_equal(faults_log(), "rwsr"); /* over the torn line in one write */
 }
 

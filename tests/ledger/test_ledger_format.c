@@ -61,7 +61,7 @@ TEST(sample_reads_back_with_every_kind_of_line)
 {
     sbl_ledger_view view;
     sbl_error err = {0};
-    if (parse(&view, sample, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(parse(&view, sample, &err));
     static const sbl_ledger_op ops[] = {SBL_LEDGER_RESERVE, SBL_LEDGER_COMMIT,  SBL_LEDGER_RESERVE,
                                         SBL_LEDGER_VOID,    SBL_LEDGER_REPAIR,  SBL_LEDGER_RESERVE,
                                         SBL_LEDGER_LIMIT,   SBL_LEDGER_RESERVE, SBL_LEDGER_COMMIT};
@@ -105,7 +105,7 @@ TEST(hash_is_sha256_of_previous_hex_and_line)
         const size_t body = (size_t)(strstr(text, " h=") - text);
         uint8_t hash[SBL_SHA256_SIZE];
         char hex[SBL_SHA256_TEXT_SIZE];
-        assert_int_equal(sbl_sha256(hash, previous, 64, text, body, NULL), SBL_OK);
+        assert_ok(sbl_sha256(hash, previous, 64, text, body, NULL));
         sbl_hex_encode(hex, hash, sizeof hash);
         assert_memory_equal(text + body + 3, hex, 64);
         memcpy(previous, hex, 64);
@@ -264,7 +264,7 @@ TEST(line_taken_out_or_swapped_is_refused)
 TEST(second_commit_of_a_release_is_refused)
 {
     sbl_ledger_view view;
-    assert_int_equal(parse(&view, sample, NULL), SBL_OK);
+    assert_ok(parse(&view, sample, NULL));
     for (size_t closed = 0; closed < 3; closed += 2) { /* a committed and a voided one */
         char *text = kit_edit(sample, 10, "rid", view.lines[closed].rid);
         expect_refused(text, "line 10: field 'rid'");
@@ -276,7 +276,7 @@ TEST(second_commit_of_a_release_is_refused)
 TEST(commit_of_a_later_reservation_is_refused)
 {
     sbl_ledger_view view;
-    assert_int_equal(parse(&view, sample, NULL), SBL_OK);
+    assert_ok(parse(&view, sample, NULL));
     char *text = kit_edit(sample, 3, "rid", view.lines[7].rid);
     expect_refused(text, "line 3: field 'rid'");
     free(text);
@@ -340,7 +340,7 @@ TEST(last_line_cut_anywhere_is_torn)
     sbl_u128 least = 0;
     for (size_t size = last + 1; size < end; size++) {
         sbl_ledger_view view;
-        assert_int_equal(sbl_ledger_parse(&view, sample, size, "x", NULL), SBL_OK);
+        assert_ok(sbl_ledger_parse(&view, sample, size, "x", NULL));
         assert_true(view.torn);
         assert_int_equal(view.line_count, 7);
         assert_int_equal(view.whole_size, last);
@@ -364,14 +364,14 @@ TEST(torn_line_that_contradicts_itself_has_no_known_charge)
     for (size_t i = 0; i < 2; i++) {
         char *text = kit_edit(sample, 2, wrong[i].key, wrong[i].value);
         const size_t size = (size_t)(line_of(text, 3) - text) - 1;
-        assert_int_equal(sbl_ledger_parse(&view, text, size, "x", NULL), SBL_OK);
+        assert_ok(sbl_ledger_parse(&view, text, size, "x", NULL));
         assert_true(view.torn && !view.torn_is_known);
         sbl_ledger_view_clear(&view);
         free(text);
     }
     /* A torn REPAIR had replaced another torn line, of which nothing is known any more. */
     const size_t size = (size_t)(line_of(sample, 7) - sample) - 1;
-    assert_int_equal(sbl_ledger_parse(&view, sample, size, "x", NULL), SBL_OK);
+    assert_ok(sbl_ledger_parse(&view, sample, size, "x", NULL));
     assert_true(view.torn && !view.torn_is_known);
     sbl_ledger_view_clear(&view);
 }
@@ -383,10 +383,10 @@ TEST(torn_commit_void_and_limit_are_known_to_charge_nothing)
         sbl_ledger_view view;
         const char *start = line_of(sample, lines[i]);
         const size_t word = (size_t)(strchr(strstr(start, "op="), ' ') - sample);
-        assert_int_equal(sbl_ledger_parse(&view, sample, word, "x", NULL), SBL_OK);
+        assert_ok(sbl_ledger_parse(&view, sample, word, "x", NULL));
         assert_true(view.torn && view.torn_is_known && view.torn_charge.mu2 == 0);
         sbl_ledger_view_clear(&view);
-        assert_int_equal(sbl_ledger_parse(&view, sample, word - 1, "x", NULL), SBL_OK);
+        assert_ok(sbl_ledger_parse(&view, sample, word - 1, "x", NULL));
         assert_true(view.torn && !view.torn_is_known); /* "COMMI" could be anything */
         sbl_ledger_view_clear(&view);
     }
@@ -399,7 +399,7 @@ TEST(torn_charge_that_overflows_is_not_known)
     char *two = kit_edit(one, 2, "sum_delta", U128_MAX);
     char *three = kit_edit(two, 4, "ddelta", "1");
     const size_t size = (size_t)(line_of(three, 5) - three) - 1;
-    assert_int_equal(sbl_ledger_parse(&view, three, size, "x", NULL), SBL_OK);
+    assert_ok(sbl_ledger_parse(&view, three, size, "x", NULL));
     assert_true(view.torn && !view.torn_is_known);
     sbl_ledger_view_clear(&view);
     free(one);
@@ -415,13 +415,13 @@ TEST(zeros_after_the_last_whole_byte_are_torn)
     const size_t size = strlen(sample);
     char *text = calloc(1, size + 9000);
     memcpy(text, sample, size);
-    assert_int_equal(sbl_ledger_parse(&view, text, size + 8192, "x", NULL), SBL_OK);
+    assert_ok(sbl_ledger_parse(&view, text, size + 8192, "x", NULL));
     assert_true(view.torn && !view.torn_is_known);
     assert_int_equal(view.line_count, 9);
     assert_int_equal(view.torn_size, 8192);
     sbl_ledger_view_clear(&view);
     memcpy(text + size, "seq=10 op=RES", 13);
-    assert_int_equal(sbl_ledger_parse(&view, text, size + 512, "x", NULL), SBL_OK);
+    assert_ok(sbl_ledger_parse(&view, text, size + 512, "x", NULL));
     assert_true(view.torn);
     sbl_ledger_view_clear(&view);
     free(text);
@@ -468,7 +468,7 @@ TEST(nothing_is_reserved_after_the_rest_was_given_up)
     char field[4096];
     (void)snprintf(field, sizeof field, "%.*s", (int)(next - line), line);
     sbl_ledger_view view;
-    assert_int_equal(sbl_ledger_parse(&view, text, strlen(text), "x", NULL), SBL_OK);
+    assert_ok(sbl_ledger_parse(&view, text, strlen(text), "x", NULL));
     char sum[64];
     sbl_text made = {0};
     sbl_text_append(&made, text, strlen(text));
@@ -479,7 +479,7 @@ TEST(nothing_is_reserved_after_the_rest_was_given_up)
     sbl_text_printf(&made, " t=2026-01-31T23:59:59Z h=\n");
     sbl_ledger_view_clear(&view);
     char *ended = kit_rehash(made.data);
-    assert_int_equal(parse(&view, ended, NULL), SBL_OK);
+    assert_ok(parse(&view, ended, NULL));
     assert_true(view.exhausted && view.totals.releases == 2);
     sbl_ledger_view_clear(&view);
     sbl_text_clear(&made);

@@ -26,7 +26,7 @@ static sbl_ledger_view read_ledger(const char *at)
 {
     sbl_ledger_view view;
     sbl_error err = {0};
-    if (sbl_ledger_read(&view, sbl_file_item(at), &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_ledger_read(&view, sbl_file_item(at), &err));
     return view;
 }
 
@@ -109,7 +109,7 @@ TEST(ledgers_of_rows_and_of_persons_do_not_mix)
         facts.by_person = counting[l] != 0;
         facts.rows_per_unit = counting[l] != 0 ? counting[l] : 1;
         (void)snprintf(at, sizeof at, "%s/of-%zu", folder, l);
-        assert_int_equal(sbl_ledger_create(sbl_file_item(at), &facts, &err), SBL_OK);
+        assert_ok(sbl_ledger_create(sbl_file_item(at), &facts, &err));
         for (size_t e = 0; e < 3; e++) {
             sbl_ledger_entry entry = kit_gaussian(1);
             sbl_reserve_token *token = NULL;
@@ -134,7 +134,7 @@ TEST(reserve_charges_and_the_token_is_good_for_one_key)
 {
     const sbl_ledger_entry entry = kit_gaussian(4);
     sbl_reserve_token *token = NULL;
-    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL), SBL_OK);
+    assert_ok(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL));
     sbl_ledger_view view = read_ledger(path);
     assert_int_equal(view.line_count, 1);
     assert_string_equal(view.lines[0].rid, sbl_reserve_token_rid(token));
@@ -157,11 +157,11 @@ TEST(commit_and_void_close_a_reservation_once_and_refund_nothing)
     sbl_reserve_token *one = NULL;
     sbl_reserve_token *two = NULL;
     sbl_error err = {0};
-    assert_int_equal(sbl_ledger_reserve(&one, sbl_file_item(path), &entry, NULL), SBL_OK);
-    assert_int_equal(sbl_ledger_reserve(&two, sbl_file_item(path), &entry, NULL), SBL_OK);
+    assert_ok(sbl_ledger_reserve(&one, sbl_file_item(path), &entry, NULL));
+    assert_ok(sbl_ledger_reserve(&two, sbl_file_item(path), &entry, NULL));
     /* Interleaved: the later one first. */
-    assert_int_equal(sbl_ledger_void(two, "error", NULL), SBL_OK);
-    assert_int_equal(sbl_ledger_commit(one, out, NULL), SBL_OK);
+    assert_ok(sbl_ledger_void(two, "error", NULL));
+    assert_ok(sbl_ledger_commit(one, out, NULL));
     assert_int_equal(sbl_ledger_commit(one, out, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "no open reservation"));
     assert_int_equal(sbl_ledger_void(one, "error", NULL), SBL_EINPUT);
@@ -179,10 +179,10 @@ TEST(void_takes_only_its_two_reasons)
 {
     const sbl_ledger_entry entry = kit_gaussian(4);
     sbl_reserve_token *token = NULL;
-    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL), SBL_OK);
+    assert_ok(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL));
     assert_int_equal(sbl_ledger_void(token, "refund", NULL), SBL_EINPUT);
     assert_int_equal(sbl_ledger_void(token, "crash and more", NULL), SBL_EINPUT);
-    assert_int_equal(sbl_ledger_void(token, "crash", NULL), SBL_OK);
+    assert_ok(sbl_ledger_void(token, "crash", NULL));
     sbl_ledger_view view = read_ledger(path);
     assert_string_equal(view.lines[1].reason, "crash");
     sbl_ledger_view_clear(&view);
@@ -207,8 +207,8 @@ TEST(pure_budget_takes_laplace_to_the_last_bit_and_no_gaussian)
     const sbl_ledger_entry gaussian = kit_gaussian(1);
     sbl_ledger_entry least = kit_laplace(0);
     least.joint = 1;
-    assert_int_equal(sbl_charge_from_joint(&least.charge, SBL_DISCRETE_LAPLACE, 1, 0, NULL), SBL_OK);
-    assert_int_equal(sbl_ledger_create(sbl_file_item(pure), &facts, NULL), SBL_OK);
+    assert_ok(sbl_charge_from_joint(&least.charge, SBL_DISCRETE_LAPLACE, 1, 0, NULL));
+    assert_ok(sbl_ledger_create(sbl_file_item(pure), &facts, NULL));
     expect_refused(pure, &gaussian, SBL_EBUDGET, "budget");
     kit_release(pure, &half);
     kit_release(pure, &half);
@@ -231,7 +231,7 @@ TEST(add_remove_ledger_keeps_n_private)
     sbl_ledger_entry entry = kit_gaussian(4);
     facts.neighbours = SBL_ADD_REMOVE;
     entry.neighbours = SBL_ADD_REMOVE;
-    assert_int_equal(sbl_ledger_create(sbl_file_item(at), &facts, NULL), SBL_OK);
+    assert_ok(sbl_ledger_create(sbl_file_item(at), &facts, NULL));
     expect_refused(at, &entry, SBL_EINPUT, "field 'n'"); /* n given though it is private */
     entry.n_public = false;
     kit_release(at, &entry);
@@ -247,12 +247,12 @@ TEST(test_key_and_real_ledgers_do_not_mix)
     const char *at = in_folder(folder, "test");
     sbl_ledger_entry entry = kit_gaussian(4);
     facts.test_key = true;
-    assert_int_equal(sbl_ledger_create(sbl_file_item(at), &facts, NULL), SBL_OK);
+    assert_ok(sbl_ledger_create(sbl_file_item(at), &facts, NULL));
     expect_refused(at, &entry, SBL_EINPUT, "fixed test key");
     entry.test_key = true;
     expect_refused(path, &entry, SBL_EINPUT, "a real one");
     sbl_reserve_token *token = NULL;
-    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(at), &entry, NULL), SBL_OK);
+    assert_ok(sbl_ledger_reserve(&token, sbl_file_item(at), &entry, NULL));
     assert_true(sbl_reserve_token_is_test(token));
     sbl_reserve_token_free(token);
     sbl_ledger_view view = read_ledger(at);
@@ -327,7 +327,7 @@ TEST(read_only_file_is_refused_for_charging_and_can_be_read)
 {
     const sbl_ledger_entry entry = kit_gaussian(4);
     sbl_ledger_view view;
-    assert_int_equal(sbl_ledger_read_to_charge(&view, sbl_file_item(path), NULL), SBL_OK);
+    assert_ok(sbl_ledger_read_to_charge(&view, sbl_file_item(path), NULL));
     assert_int_equal(view.line_count, 0);
     sbl_ledger_view_clear(&view);
     assert_int_equal(chmod(folder, 0755), 0);
@@ -372,7 +372,7 @@ static void tear(const sbl_ledger_entry *entry, size_t bytes)
 {
     sbl_reserve_token *token = NULL;
     kit_release(path, entry);
-    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), entry, NULL), SBL_OK);
+    assert_ok(sbl_ledger_reserve(&token, sbl_file_item(path), entry, NULL));
     sbl_reserve_token_free(token);
     kit_cut(path, bytes);
 }
@@ -388,7 +388,7 @@ TEST(repair_charges_what_a_torn_line_says)
 {
     const sbl_ledger_entry entry = kit_gaussian(4);
     tear(&entry, 1);
-    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL), SBL_OK);
+    assert_ok(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL));
     kit_release(path, &entry);
     sbl_ledger_view view = read_ledger(path);
     assert_false(view.torn);
@@ -404,7 +404,7 @@ TEST(repaired_charge_counts_against_the_budget)
 {
     const sbl_ledger_entry entry = kit_gaussian(12);
     tear(&entry, 1);
-    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL), SBL_OK);
+    assert_ok(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL));
     expect_refused(path, &entry, SBL_EBUDGET, "epsilon would reach");
 }
 
@@ -412,7 +412,7 @@ TEST(repair_of_an_unreadable_line_gives_up_the_rest)
 {
     const sbl_ledger_entry entry = kit_gaussian(1);
     tear(&entry, 400);
-    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL), SBL_OK);
+    assert_ok(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL));
     sbl_ledger_view view = read_ledger(path);
     assert_int_equal(view.lines[2].basis, SBL_REPAIR_REST);
     assert_true(view.exhausted && !view.torn);
@@ -425,7 +425,7 @@ TEST(repair_takes_what_is_stated)
     const sbl_ledger_entry entry = kit_gaussian(1);
     const sbl_charge stated = kit_laplace(3).charge;
     tear(&entry, 400); /* nothing of the charge can be read */
-    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), &stated, NULL), SBL_OK);
+    assert_ok(sbl_ledger_append_repair(sbl_file_item(path), &stated, NULL));
     sbl_ledger_view view = read_ledger(path);
     assert_int_equal(view.lines[2].basis, SBL_REPAIR_STATED);
     assert_int_equal(view.totals.releases, 2);
@@ -466,7 +466,7 @@ TEST(less_than_a_torn_line_says_cannot_be_stated)
     expect_statement(entry.charge, SBL_OK);
     const sbl_ledger_entry pure = kit_laplace(4);
     sbl_reserve_token *token = NULL;
-    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &pure, NULL), SBL_OK);
+    assert_ok(sbl_ledger_reserve(&token, sbl_file_item(path), &pure, NULL));
     sbl_reserve_token_free(token);
     kit_cut(path, 1);
     less = pure.charge;
@@ -503,7 +503,7 @@ TEST(ledger_without_limit_wants_the_cost_stated)
     const sbl_ledger_entry entry = kit_gaussian(64);
     sbl_error err = {0};
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(sbl_ledger_create(sbl_file_item(path), &facts, NULL), SBL_OK);
+    assert_ok(sbl_ledger_create(sbl_file_item(path), &facts, NULL));
     tear(&entry, 400);
     char *before = slurp(path, NULL);
     assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, &err), SBL_EBUDGET);
@@ -512,7 +512,7 @@ TEST(ledger_without_limit_wants_the_cost_stated)
     assert_string_equal(before, after);
     free(before);
     free(after);
-    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), &entry.charge, NULL), SBL_OK);
+    assert_ok(sbl_ledger_append_repair(sbl_file_item(path), &entry.charge, NULL));
     kit_release(path, &entry);
 }
 
@@ -529,12 +529,12 @@ TEST(commit_waits_for_the_repair_of_what_another_process_tore)
     const sbl_ledger_entry entry = kit_gaussian(4);
     sbl_reserve_token *mine = NULL;
     sbl_reserve_token *other = NULL;
-    assert_int_equal(sbl_ledger_reserve(&mine, sbl_file_item(path), &entry, NULL), SBL_OK);
-    assert_int_equal(sbl_ledger_reserve(&other, sbl_file_item(path), &entry, NULL), SBL_OK);
+    assert_ok(sbl_ledger_reserve(&mine, sbl_file_item(path), &entry, NULL));
+    assert_ok(sbl_ledger_reserve(&other, sbl_file_item(path), &entry, NULL));
     kit_cut(path, 60);
     assert_int_equal(sbl_ledger_commit(mine, out, NULL), SBL_EBUDGET);
-    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL), SBL_OK);
-    assert_int_equal(sbl_ledger_commit(mine, out, NULL), SBL_OK);
+    assert_ok(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL));
+    assert_ok(sbl_ledger_commit(mine, out, NULL));
     sbl_ledger_view view = read_ledger(path);
     assert_int_equal(view.line_count, 3);
     assert_true(view.lines[0].committed);
@@ -554,7 +554,7 @@ TEST(long_torn_line_leaves_nothing_behind)
     memcpy(longer, text, size);
     memcpy(longer + size, "seq=3 op=RESERVE", 16);
     kit_write(path, longer, size + 8192);
-    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), &entry.charge, NULL), SBL_OK);
+    assert_ok(sbl_ledger_append_repair(sbl_file_item(path), &entry.charge, NULL));
     kit_release(path, &entry);
     sbl_ledger_view view = read_ledger(path);
     assert_false(view.torn);
@@ -605,7 +605,7 @@ TEST(limit_can_be_set_where_there_was_none)
     const sbl_ledger_facts facts = kit_facts(SBL_NO_LIMIT, "1e-06");
     const sbl_ledger_entry large = kit_gaussian(64);
     assert_int_equal(unlink(path), 0);
-    assert_int_equal(sbl_ledger_create(sbl_file_item(path), &facts, NULL), SBL_OK);
+    assert_ok(sbl_ledger_create(sbl_file_item(path), &facts, NULL));
     kit_release(path, &large);
     expect_limit("6", "1e-05", 0, SBL_OK);
     expect_limit("7", "1e-05", 0, SBL_EARG);
@@ -631,7 +631,7 @@ TEST(edited_or_rolled_back_ledger_takes_no_commit)
     size_t size;
     kit_release(path, &entry);
     char *earlier = slurp(path, &size);
-    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL), SBL_OK);
+    assert_ok(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL));
     kit_write(path, earlier, size);
     assert_int_equal(sbl_ledger_commit(token, out, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "older copy"));

@@ -1,7 +1,6 @@
 /* Eight processes want the last of one budget. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,7 +38,7 @@ static void race(const sbl_ledger_facts *facts, const sbl_ledger_entry *entry, i
     int granted = 0;
     temp_folder_make(folder);
     (void)snprintf(path, sizeof path, "%s/l", folder);
-    assert_int_equal(sbl_ledger_create(sbl_file_item(path), facts, NULL), SBL_OK);
+    assert_ok(sbl_ledger_create(sbl_file_item(path), facts, NULL));
     assert_int_equal(pipe(gate), 0);
     for (int i = 0; i < PROCESSES; i++) {
         children[i] = fork();
@@ -63,7 +62,7 @@ static void race(const sbl_ledger_facts *facts, const sbl_ledger_entry *entry, i
     assert_int_equal(granted, expected);
     sbl_ledger_view view;
     sbl_error err = {0};
-    if (sbl_ledger_read(&view, sbl_file_item(path), &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_ledger_read(&view, sbl_file_item(path), &err));
     assert_int_equal(view.totals.releases, expected);
     assert_int_equal(view.line_count, 2 * expected);
     assert_false(view.torn);

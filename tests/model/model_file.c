@@ -25,15 +25,15 @@ void damaged_files_are_refused(model_loader load)
     sbl_error err = {0};
     uint8_t *bytes;
     size_t size;
-    assert_int_equal(load(model_path), SBL_OK);
-    assert_int_equal(sbl_file_read(&bytes, &size, model_path, 1 << 20, &err), SBL_OK);
+    assert_ok(load(model_path));
+    assert_ok(sbl_file_read(&bytes, &size, model_path, 1 << 20, &err));
     for (size_t cut = 0; cut < size; cut += cut < 64 ? 1 : 61) {
-        assert_int_equal(sbl_file_write(model_path, bytes, cut, over, &err), SBL_OK);
+        assert_ok(sbl_file_write(model_path, bytes, cut, over, &err));
         assert_int_equal(load(model_path), SBL_EINPUT);
     }
     for (size_t at = 8; at < size; at += 37) {
         bytes[at] ^= 1;
-        assert_int_equal(sbl_file_write(model_path, bytes, size, over, &err), SBL_OK);
+        assert_ok(sbl_file_write(model_path, bytes, size, over, &err));
         assert_int_equal(load(model_path), SBL_EINPUT);
         bytes[at] ^= 1;
     }
@@ -46,8 +46,7 @@ long lack_of_memory_is_an_error(model_loader load)
     for (long n = 1;; n++) {
         sbl_test_fail_alloc(n);
         const sbl_status status = load(model_path);
-        const bool failed = sbl_test_alloc_failed();
-        sbl_test_fail_alloc(0);
+        const bool failed = sbl_test_fail_end();
         assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
         if (!failed) return n - 1;
     }

@@ -22,7 +22,7 @@ static void make_model(sbl_gauss_model *model)
     sbl_unit_record record;
     sbl_error err = {0};
     ron_record(&record, 2, true, 2, false, true);
-    assert_int_equal(sbl_gauss_model_init(model, &record, false, WIDTH, LATENTS, &err), SBL_OK);
+    assert_ok(sbl_gauss_model_init(model, &record, false, WIDTH, LATENTS, &err));
     model->shares[0] = 0.25F;
     model->shares[1] = 0.75F;
     for (size_t i = 0; i < 2 * WIDTH; i++) model->means[i] = 0.01F * (float)i;
@@ -50,7 +50,7 @@ static void save_model(void)
     sbl_error err = {0};
     json_t *metadata = json_object();
     make_model(&model);
-    assert_int_equal(sbl_gauss_model_save(&model, sbl_file_item(model_path), metadata, true, &err), SBL_OK);
+    assert_ok(sbl_gauss_model_save(&model, sbl_file_item(model_path), metadata, true, &err));
     sbl_gauss_model_clear(&model);
     json_decref(metadata);
 }
@@ -73,8 +73,7 @@ static sbl_status load_written(const sbl_gauss_model *model, const char *facts, 
     };
     json_t *metadata = json_object();
     if (facts) json_object_set_new(metadata, "semblance.gauss", json_string(facts));
-    assert_int_equal(sbl_safetensors_save(sbl_file_item(model_path), tensors, count, metadata, true, &err),
-                     SBL_OK);
+    assert_ok(sbl_safetensors_save(sbl_file_item(model_path), tensors, count, metadata, true, &err));
     json_decref(metadata);
     return load(model_path);
 }

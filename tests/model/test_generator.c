@@ -3,7 +3,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "after/model/generator.h"
@@ -37,8 +36,8 @@ static sbl_generator make_table(size_t classes)
     const sbl_network network = {.latent = 3, .signs = classes == 1 ? 2 : 0, .hidden = {6, 5}, .count = 2};
     sbl_facts facts = {.kind = SBL_DATA_TABLE, .classes = classes};
     sbl_generator generator;
-    assert_int_equal(sbl_record_shape_init(&facts.shape, 2, cardinalities, 2, classes, NULL), SBL_OK);
-    assert_int_equal(sbl_generator_init(&generator, &facts, &network, NULL), SBL_OK);
+    assert_ok(sbl_record_shape_init(&facts.shape, 2, cardinalities, 2, classes, NULL));
+    assert_ok(sbl_generator_init(&generator, &facts, &network, NULL));
     sbl_record_shape_clear(&facts.shape);
     sbl_generator_randomise(&generator, 1);
     return generator;
@@ -51,11 +50,10 @@ static sbl_generator make_images(size_t height, size_t width, size_t channels, s
     sbl_image_facts images;
     sbl_facts facts;
     sbl_generator generator;
-    assert_int_equal(
-        sbl_image_facts_init(&images, height, width, channels, classes, classes == 3 ? names : NULL, NULL),
-        SBL_OK);
-    assert_int_equal(sbl_facts_of_images(&facts, &images, false, NULL), SBL_OK);
-    assert_int_equal(sbl_generator_init(&generator, &facts, &network, NULL), SBL_OK);
+    assert_ok(
+        sbl_image_facts_init(&images, height, width, channels, classes, classes == 3 ? names : NULL, NULL));
+    assert_ok(sbl_facts_of_images(&facts, &images, false, NULL));
+    assert_ok(sbl_generator_init(&generator, &facts, &network, NULL));
     sbl_generator_randomise(&generator, 4);
     sbl_image_facts_clear(&images);
     sbl_facts_clear(&facts);
@@ -107,7 +105,7 @@ TEST(a_table_starts_at_the_probabilities_that_it_is_told)
         sbl_generator_start_at(&g, expected);
         assert_true(fabsf(g.net.weights[dense->weight + 2 * 5] - 0.1f * before) < 1e-8f);
         memset(g.net.weights + dense->weight, 0, dense->weight_count * sizeof(float));
-        assert_int_equal(sbl_net_workspace_init(&work, &g.net, 3, SBL_NET_SAMPLE, NULL), SBL_OK);
+        assert_ok(sbl_net_workspace_init(&work, &g.net, 3, SBL_NET_SAMPLE, NULL));
         for (size_t c = 0; c < classes[i]; c++)
             sbl_generator_set_class(&g, input + c * sbl_generator_inputs(&g), c);
         const float *out = sbl_net_forward(&g.net, &work, input, classes[i], false);
@@ -200,9 +198,9 @@ TEST(files_give_back_the_generator_and_its_metadata)
         json_t *extra = json_pack("{s:s}", "rows", "12"), *metadata = NULL;
         g.net.running[1] = 0.25f;
         g.class_shares[0] = 0.75f;
-        assert_int_equal(sbl_generator_save(&g, sbl_file_item(path), extra, true, NULL), SBL_OK);
+        assert_ok(sbl_generator_save(&g, sbl_file_item(path), extra, true, NULL));
         assert_int_equal(sbl_generator_save(&g, sbl_file_item(path), extra, false, NULL), SBL_EIO);
-        assert_int_equal(load(&again, &metadata, path, NULL), SBL_OK);
+        assert_ok(load(&again, &metadata, path, NULL));
         assert_string_equal(json_string_value(json_object_get(metadata, "rows")), "12");
         same(&g, &again);
         if (i == 2) assert_string_equal(again.facts.images.names[2], "c");
@@ -217,9 +215,9 @@ TEST(tensors_in_memory_give_it_back_without_a_file)
 {
     sbl_generator g = make_table(3), again;
     sbl_safetensors file = {.metadata = json_pack("{s:s}", "rows", "12")};
-    assert_int_equal(sbl_generator_to_tensors(&file, &g, NULL), SBL_OK);
+    assert_ok(sbl_generator_to_tensors(&file, &g, NULL));
     assert_string_equal(json_string_value(json_object_get(file.metadata, "rows")), "12");
-    assert_int_equal(sbl_generator_from_tensors(&again, &file, "memory", NULL), SBL_OK);
+    assert_ok(sbl_generator_from_tensors(&again, &file, "memory", NULL));
     same(&g, &again);
     sbl_safetensors_clear(&file);
     sbl_generator_clear(&g);
@@ -244,17 +242,15 @@ static void edited(const char *name, const char *was, const char *is)
     sbl_safetensors file;
     sbl_error err = {0};
     char text[8192];
-    assert_int_equal(sbl_generator_save(&g, sbl_file_item(path), NULL, true, &err), SBL_OK);
-    assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(path), &err), SBL_OK);
+    assert_ok(sbl_generator_save(&g, sbl_file_item(path), NULL, true, &err));
+    assert_ok(sbl_safetensors_load(&file, sbl_file_item(path), &err));
     const char *whole = json_string_value(json_object_get(file.metadata, key));
     const char *at = strstr(whole, was);
     assert_non_null(at);
     (void)snprintf(text, sizeof text, "%.*s%s%s", (int)(at - whole), whole, is, at + strlen(was));
     json_object_set_new(file.metadata, key, json_string(text));
     json_object_del(file.metadata, SBL_SAFETENSORS_DIGEST);
-    assert_int_equal(
-        sbl_safetensors_save(sbl_file_item(path), file.tensors, file.count, file.metadata, true, &err),
-        SBL_OK);
+    assert_ok(sbl_safetensors_save(sbl_file_item(path), file.tensors, file.count, file.metadata, true, &err));
     if (load(&again, NULL, path, &err) != SBL_EINPUT) fail_msg("%s was taken", is);
     assert_non_null(strstr(err.message, path));
     assert_null(again.net.weights);
@@ -294,7 +290,7 @@ TEST(a_file_that_lacks_something_is_refused_by_name)
     sbl_error err = {0};
     for (size_t i = 0; i < 4; i++) {
         sbl_safetensors file = {0};
-        assert_int_equal(sbl_generator_to_tensors(&file, &g, NULL), SBL_OK);
+        assert_ok(sbl_generator_to_tensors(&file, &g, NULL));
         if (i < 3)
             json_object_del(file.metadata, names[i]);
         else
@@ -344,10 +340,10 @@ TEST(every_cut_and_every_flipped_byte_is_refused)
     size_t size;
     sbl_safetensors file;
     sbl_generator g = make_table(3);
-    assert_int_equal(sbl_generator_save(&g, sbl_file_item(path), NULL, true, NULL), SBL_OK);
+    assert_ok(sbl_generator_save(&g, sbl_file_item(path), NULL, true, NULL));
     sbl_generator_clear(&g);
-    assert_int_equal(sbl_file_read(&bytes, &size, path, 1 << 20, NULL), SBL_OK);
-    assert_int_equal(sbl_safetensors_decode(&file, bytes, size, "m", NULL), SBL_OK);
+    assert_ok(sbl_file_read(&bytes, &size, path, 1 << 20, NULL));
+    assert_ok(sbl_safetensors_decode(&file, bytes, size, "m", NULL));
     sbl_safetensors_clear(&file);
     for (size_t cut = 0; cut < size; cut += cut < 64 ? 1 : 37) {
         assert_int_equal(sbl_safetensors_decode(&file, bytes, cut, "m", NULL), SBL_EINPUT);
@@ -384,7 +380,7 @@ TEST(headers_that_lie_are_refused)
         sbl_safetensors file;
         json_t *header =
             json_pack("{s:{}, s:o}", "__metadata__", "t", json_loads(entries[i], JSON_DECODE_ANY, NULL));
-        assert_int_equal(sbl_safetensors_digest(digest, header, data, 4, NULL), SBL_OK);
+        assert_ok(sbl_safetensors_digest(digest, header, data, 4, NULL));
         json_object_set_new(json_object_get(header, "__metadata__"), SBL_SAFETENSORS_DIGEST,
                             json_string(digest));
         char *text = sbl_json_canonical(header);
@@ -422,8 +418,8 @@ TEST(tensor_without_elements_needs_no_data)
     const sbl_tensor tensors[] = {{"none", 2, {0, 3}, NULL, SBL_TENSOR_U32},
                                   {"one", 1, {1, 0}, &one, SBL_TENSOR_F32}};
     const char *place = in_folder(folder, "t.safetensors");
-    assert_int_equal(sbl_safetensors_save(sbl_file_item(place), tensors, 2, metadata, false, &err), SBL_OK);
-    assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(place), &err), SBL_OK);
+    assert_ok(sbl_safetensors_save(sbl_file_item(place), tensors, 2, metadata, false, &err));
+    assert_ok(sbl_safetensors_load(&file, sbl_file_item(place), &err));
     assert_non_null(sbl_safetensors_find(&file, "none", SBL_TENSOR_U32, 0, 3));
     assert_non_null(sbl_safetensors_find(&file, "one", SBL_TENSOR_F32, 1, 0));
     sbl_safetensors_clear(&file);

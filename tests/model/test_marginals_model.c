@@ -1,7 +1,6 @@
 /* The model of marginals and its file: what is read is what was written, and every refusal that is
  * its own. What all models refuse: test_model.c. */
 #include <math.h>
-#include <string.h>
 
 #include "after/sample/marginals_sampler.h"
 #include "base/alloc.h"
@@ -16,7 +15,7 @@
 static void make_model(sbl_marginals_model *model, marginals_table *t)
 {
     sbl_error err = {0};
-    assert_int_equal(sbl_marginals_model_init(model, &t->cells, &err), SBL_OK);
+    assert_ok(sbl_marginals_model_init(model, &t->cells, &err));
     assert_null(t->cells.columns);
     const sbl_bins *cells = &model->cells;
     for (size_t c = 0; c < cells->classes; c++)
@@ -39,7 +38,7 @@ static sbl_status read_back(sbl_marginals_model *again, size_t bins)
     sbl_safetensors file;
     sbl_error err = {0};
     marginals_table_make(&t, true, bins);
-    assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(model_path), &err), SBL_OK);
+    assert_ok(sbl_safetensors_load(&file, sbl_file_item(model_path), &err));
     const sbl_status status = sbl_marginals_model_read(again, &t.cells, &file, model_path, &err);
     if (status != SBL_OK) assert_null(again->probabilities);
     assert_null(t.cells.columns); /* taken, whatever comes */
@@ -56,9 +55,8 @@ TEST(saved_tensors_are_read_back)
     json_t *metadata = json_pack("{s:s}", "note", "mine");
     marginals_table_make(&t, true, 8);
     make_model(&model, &t);
-    assert_int_equal(sbl_marginals_model_save(&model, sbl_file_item(model_path), metadata, true, &err),
-                     SBL_OK);
-    assert_int_equal(read_back(&again, 8), SBL_OK);
+    assert_ok(sbl_marginals_model_save(&model, sbl_file_item(model_path), metadata, true, &err));
+    assert_ok(read_back(&again, 8));
     assert_int_equal(again.cells.total, model.cells.total);
     assert_memory_equal(again.probabilities, model.probabilities, 2 * model.cells.total * sizeof(float));
     assert_memory_equal(again.class_shares, model.class_shares, 2 * sizeof(float));
@@ -83,8 +81,7 @@ TEST(numbers_that_are_no_probabilities_are_refused)
         float *value = i < 4 ? &model.probabilities[total] : &model.class_shares[1];
         const float before = *value;
         *value = bad[i % 4];
-        assert_int_equal(sbl_marginals_model_save(&model, sbl_file_item(model_path), metadata, true, &err),
-                         SBL_OK);
+        assert_ok(sbl_marginals_model_save(&model, sbl_file_item(model_path), metadata, true, &err));
         assert_int_equal(read_back(&again, 8), SBL_EINPUT);
         *value = before;
     }
@@ -111,9 +108,9 @@ TEST(cells_that_cannot_be_are_refused)
         NULL,
     };
     sbl_model *model = model_make("marginals", DATA_LABELLED);
-    assert_int_equal(sbl_model_save(model, sbl_file_item(model_path), true, NULL), SBL_OK);
+    assert_ok(sbl_model_save(model, sbl_file_item(model_path), true, NULL));
     sbl_safetensors file;
-    assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(model_path), NULL), SBL_OK);
+    assert_ok(sbl_safetensors_load(&file, sbl_file_item(model_path), NULL));
     json_t *metadata = sbl_json_copy(file.metadata);
     assert_int_equal(json_object_del(metadata, SBL_SAFETENSORS_DIGEST), 0);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -123,9 +120,8 @@ TEST(cells_that_cannot_be_are_refused)
             assert_int_equal(json_object_del(metadata, "semblance.cells"), 0);
         else
             assert_int_equal(json_object_set_new(metadata, "semblance.cells", json_string(texts[i])), 0);
-        assert_int_equal(
-            sbl_safetensors_save(sbl_file_item(model_path), file.tensors, file.count, metadata, true, NULL),
-            SBL_OK);
+        assert_ok(
+            sbl_safetensors_save(sbl_file_item(model_path), file.tensors, file.count, metadata, true, NULL));
         if (sbl_model_load(&again, sbl_file_item(model_path), sbl_model_kinds, &err) !=
             (i == 0 ? SBL_OK : SBL_EINPUT))
             fail_msg("cells %s: %s", texts[i], err.message);
@@ -145,8 +141,7 @@ TEST(lack_of_memory_is_reported)
         marginals_table_make(&t, true, 8);
         sbl_test_fail_alloc(n);
         const sbl_status status = sbl_marginals_model_init(&model, &t.cells, &err);
-        const bool failed = sbl_test_alloc_failed();
-        sbl_test_fail_alloc(0);
+        const bool failed = sbl_test_fail_end();
         assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
         if (failed) assert_null(model.cells.columns);
         sbl_marginals_model_clear(&model);

@@ -1,7 +1,6 @@
 /* Models of every kind: a file that gives back the model with its plan and certificate or is
  * refused, and draws that are a function of model, seed, number and class. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "after/model/model.h"
@@ -31,15 +30,14 @@ static void for_all(void (*check)(sbl_model *model))
 static void save(const sbl_model *model)
 {
     sbl_error err = {0};
-    if (sbl_model_save(model, sbl_file_item(model_path), true, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_model_save(model, sbl_file_item(model_path), true, &err));
 }
 
 static sbl_model *load(void)
 {
     sbl_model *model;
     sbl_error err = {0};
-    if (sbl_model_load(&model, sbl_file_item(model_path), sbl_model_kinds, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_model_load(&model, sbl_file_item(model_path), sbl_model_kinds, &err));
     return model;
 }
 
@@ -58,7 +56,7 @@ static void draw(drawn_room *room, sbl_model *model, uint64_t seed, uint64_t fir
 static void check_round_trip(sbl_model *model)
 {
     drawn_room own, theirs;
-    assert_int_equal(sbl_model_set_certificate(model, certificate, NULL), SBL_OK);
+    assert_ok(sbl_model_set_certificate(model, certificate, NULL));
     save(model);
     sbl_model *again = load();
     assert_ptr_equal(again->kind, model->kind);
@@ -75,9 +73,9 @@ static void check_round_trip(sbl_model *model)
     /* and the same bytes when it is saved again */
     uint8_t *before, *after;
     size_t size, size_after;
-    assert_int_equal(sbl_file_read(&before, &size, model_path, 1 << 20, NULL), SBL_OK);
+    assert_ok(sbl_file_read(&before, &size, model_path, 1 << 20, NULL));
     save(again);
-    assert_int_equal(sbl_file_read(&after, &size_after, model_path, 1 << 20, NULL), SBL_OK);
+    assert_ok(sbl_file_read(&after, &size_after, model_path, 1 << 20, NULL));
     assert_int_equal(size, size_after);
     assert_memory_equal(before, after, size);
     sbl_free(before);
@@ -93,10 +91,10 @@ static void check_certificate(sbl_model *model)
     sbl_model *again = load();
     assert_null(again->certificate);
     sbl_model_free(again);
-    assert_int_equal(sbl_model_set_certificate(model, "one", NULL), SBL_OK);
-    assert_int_equal(sbl_model_set_certificate(model, certificate, NULL), SBL_OK);
+    assert_ok(sbl_model_set_certificate(model, "one", NULL));
+    assert_ok(sbl_model_set_certificate(model, certificate, NULL));
     assert_string_equal(model->certificate, certificate);
-    assert_int_equal(sbl_model_set_certificate(model, NULL, NULL), SBL_OK);
+    assert_ok(sbl_model_set_certificate(model, NULL, NULL));
     assert_null(model->certificate);
 }
 
@@ -107,7 +105,7 @@ TEST(existing_file_is_kept_unless_told_otherwise)
     sbl_model *model = model_make("marginals", DATA_LABELLED);
     save(model);
     assert_int_not_equal(sbl_model_save(model, sbl_file_item(model_path), false, NULL), SBL_OK);
-    assert_int_equal(sbl_model_save(model, sbl_file_item(model_path), true, NULL), SBL_OK);
+    assert_ok(sbl_model_save(model, sbl_file_item(model_path), true, NULL));
     sbl_model_free(model);
 }
 
@@ -141,7 +139,7 @@ TEST(cut_or_edited_file_is_refused)
 static sbl_status load_with(const char *name, const char *value)
 {
     sbl_safetensors file;
-    assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(model_path), NULL), SBL_OK);
+    assert_ok(sbl_safetensors_load(&file, sbl_file_item(model_path), NULL));
     json_t *metadata = json_deep_copy(file.metadata);
     assert_int_equal(json_object_del(metadata, SBL_SAFETENSORS_DIGEST), 0);
     if (value != NULL)
@@ -150,8 +148,7 @@ static sbl_status load_with(const char *name, const char *value)
         (void)json_object_del(metadata, name);
     char changed[320];
     (void)snprintf(changed, sizeof changed, "%s.changed", model_path);
-    assert_int_equal(
-        sbl_safetensors_save(sbl_file_item(changed), file.tensors, file.count, metadata, true, NULL), SBL_OK);
+    assert_ok(sbl_safetensors_save(sbl_file_item(changed), file.tensors, file.count, metadata, true, NULL));
     json_decref(metadata);
     sbl_safetensors_clear(&file);
     const sbl_status status = load_and_free(changed);
@@ -162,7 +159,7 @@ static sbl_status load_with(const char *name, const char *value)
 static void check_metadata(sbl_model *model)
 {
     save(model);
-    assert_int_equal(load_with("note", "of someone else"), SBL_OK);
+    assert_ok(load_with("note", "of someone else"));
     static const char *const changes[][2] = {
         {"semblance.model", NULL},
         {"semblance.model", "2"},
@@ -202,12 +199,11 @@ TEST(model_of_other_data_than_its_plan_s_is_refused)
                 if (model == NULL) continue;
                 save(model);
                 data_facts(&facts, theirs);
-                assert_int_equal(sbl_plan_init(&plan, "test", NULL), SBL_OK);
+                assert_ok(sbl_plan_init(&plan, "test", NULL));
                 /* The cells of pairs follow from their feature's parameters. */
                 const char *feature = strcmp((*k)->name, "pairs") == 0 ? "tables" : "total";
-                assert_int_equal(sbl_plan_add(&plan, feature, data_parameters(feature, 0, &facts), 1.0, NULL),
-                                 SBL_OK);
-                assert_int_equal(sbl_plan_finish(&plan, &facts, NULL), SBL_OK);
+                assert_ok(sbl_plan_add(&plan, feature, data_parameters(feature, 0, &facts), 1.0, NULL));
+                assert_ok(sbl_plan_finish(&plan, &facts, NULL));
                 const sbl_status status = load_with("plan", plan.text);
                 if (status != (own == theirs ? SBL_OK : SBL_EINPUT))
                     fail_msg("%s: data %d with the plan of %d: status %d", (*k)->name, (int)own, (int)theirs,
@@ -228,12 +224,11 @@ TEST(generator_of_images_that_lie_is_refused)
         sbl_image_facts images;
         sbl_facts facts;
         sbl_plan plan;
-        assert_int_equal(
-            sbl_image_facts_init(&images, shapes[i][0], shapes[i][1], shapes[i][2], 0, NULL, NULL), SBL_OK);
-        assert_int_equal(sbl_facts_of_images(&facts, &images, false, NULL), SBL_OK);
-        assert_int_equal(sbl_plan_init(&plan, "test", NULL), SBL_OK);
-        assert_int_equal(sbl_plan_add(&plan, "total", json_object(), 1.0, NULL), SBL_OK);
-        assert_int_equal(sbl_plan_finish(&plan, &facts, NULL), SBL_OK);
+        assert_ok(sbl_image_facts_init(&images, shapes[i][0], shapes[i][1], shapes[i][2], 0, NULL, NULL));
+        assert_ok(sbl_facts_of_images(&facts, &images, false, NULL));
+        assert_ok(sbl_plan_init(&plan, "test", NULL));
+        assert_ok(sbl_plan_add(&plan, "total", json_object(), 1.0, NULL));
+        assert_ok(sbl_plan_finish(&plan, &facts, NULL));
         assert_int_equal(load_with("plan", plan.text), i == 0 ? SBL_OK : SBL_EINPUT);
         sbl_plan_clear(&plan);
         sbl_facts_clear(&facts);
@@ -254,7 +249,7 @@ TEST(kind_that_is_not_in_the_list_is_refused)
         assert_int_equal(sbl_model_load(&again, sbl_file_item(model_path), none, &err), SBL_EINPUT);
         assert_non_null(strstr(err.message, "this version"));
         assert_null(again);
-        assert_int_equal(sbl_model_load(&again, sbl_file_item(model_path), one, &err), SBL_OK);
+        assert_ok(sbl_model_load(&again, sbl_file_item(model_path), one, &err));
         sbl_model_free(again);
         sbl_model_free(model);
     }
@@ -278,7 +273,7 @@ static void check_draws(sbl_model *model)
         for (size_t first = 0; first < ROWS; first += sizes[s]) {
             const sbl_drawn at = drawn_at(&pieces, facts, first);
             const size_t rows = ROWS - first < sizes[s] ? ROWS - first : sizes[s];
-            assert_int_equal(sbl_model_draw(model, &at, first, rows, SBL_ANY_CLASS, &err), SBL_OK);
+            assert_ok(sbl_model_draw(model, &at, first, rows, SBL_ANY_CLASS, &err));
         }
         if (!drawn_same(&whole, &pieces))
             fail_msg("%s: rows depend on pieces of %zu", model->kind->name, sizes[s]);
@@ -318,7 +313,7 @@ static void check_classes(sbl_model *model)
         drawn_clear(&room);
     }
     drawn_make(&room, facts, 1);
-    assert_int_equal(sbl_model_seed(model, 1, &err), SBL_OK);
+    assert_ok(sbl_model_seed(model, 1, &err));
     assert_int_equal(sbl_model_draw(model, &room.out, 0, 1, facts->classes, &err), SBL_EARG);
     assert_int_equal(sbl_model_draw(model, &room.out, UINT64_MAX, 1, SBL_ANY_CLASS, &err), SBL_EARG);
     drawn_clear(&room);
@@ -374,11 +369,11 @@ TEST(lack_of_memory_is_reported_and_leaves_nothing) { for_all(check_memory); }
 
 static void check_json_memory(sbl_model *model)
 {
-    assert_int_equal(sbl_model_set_certificate(model, certificate, NULL), SBL_OK);
+    assert_ok(sbl_model_set_certificate(model, certificate, NULL));
     save(model);
     uint8_t *whole, *bytes;
     size_t size, length;
-    assert_int_equal(sbl_file_read(&whole, &size, model_path, 1 << 20, NULL), SBL_OK);
+    assert_ok(sbl_file_read(&whole, &size, model_path, 1 << 20, NULL));
     bool failed = true;
     for (long n = 1; failed; n++) {
         sbl_test_fail_json(n);
@@ -387,7 +382,7 @@ static void check_json_memory(sbl_model *model)
         sbl_test_fail_json(0);
         assert_true(status == SBL_OK || status == SBL_EMEM);
         if (status != SBL_OK) continue;
-        assert_int_equal(sbl_file_read(&bytes, &length, model_path, 1 << 20, NULL), SBL_OK);
+        assert_ok(sbl_file_read(&bytes, &length, model_path, 1 << 20, NULL));
         if (length != size || memcmp(bytes, whole, size) != 0)
             fail_msg("%s: without allocation %ld a file was written that lacks a fact", model->kind->name, n);
         sbl_free(bytes);

@@ -1,7 +1,6 @@
 /* Output heads of tables and pixels of images, Adam and the decay of its rate. */
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
 
 #include "after/train/output_heads.h"
 #include "base/compute/vector_math.h"

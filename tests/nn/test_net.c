@@ -32,8 +32,8 @@ static float *normals(size_t count, uint64_t stream)
 static void make(fixture *f, sbl_volume input, const sbl_layer *layers, size_t count, size_t rows)
 {
     sbl_error err = {0};
-    assert_int_equal(sbl_net_init(&f->net, input, layers, count, &err), SBL_OK);
-    assert_int_equal(sbl_net_workspace_init(&f->work, &f->net, rows, SBL_NET_TRAIN_INPUT, &err), SBL_OK);
+    assert_ok(sbl_net_init(&f->net, input, layers, count, &err));
+    assert_ok(sbl_net_workspace_init(&f->work, &f->net, rows, SBL_NET_TRAIN_INPUT, &err));
     sbl_net_randomise(&f->net, 4);
     float *some = normals(f->net.weight_count + f->net.running_count, 3);
     for (size_t i = 0; i < f->net.weight_count; i++) f->net.weights[i] += 0.2f * some[i];

@@ -1,7 +1,6 @@
 /* What a network is: descriptions, named parts, first weights, refusals. */
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -50,10 +49,10 @@ TEST(a_description_reads_back_as_the_same_network)
     sbl_net net, again;
     sbl_error err = {0};
     char *text, *second;
-    assert_int_equal(sbl_net_init(&net, sbl_volume_of(1, 1, 6), every_kind, kinds, &err), SBL_OK);
-    assert_int_equal(sbl_net_describe(&text, &net, &err), SBL_OK);
-    assert_int_equal(sbl_net_parse(&again, text, strlen(text), "x.json", &err), SBL_OK);
-    assert_int_equal(sbl_net_describe(&second, &again, &err), SBL_OK);
+    assert_ok(sbl_net_init(&net, sbl_volume_of(1, 1, 6), every_kind, kinds, &err));
+    assert_ok(sbl_net_describe(&text, &net, &err));
+    assert_ok(sbl_net_parse(&again, text, strlen(text), "x.json", &err));
+    assert_ok(sbl_net_describe(&second, &again, &err));
     assert_string_equal(text, second);
     assert_int_equal(net.weight_count, again.weight_count);
     assert_int_equal(net.running_count, again.running_count);
@@ -72,8 +71,8 @@ TEST(a_description_of_one_network_is_this_text)
     sbl_net net;
     char *text;
     const sbl_layer layers[] = {sbl_layer_conv(2, 3, 1, 1), sbl_layer_leaky_relu(0.25)};
-    assert_int_equal(sbl_net_init(&net, sbl_volume_of(4, 5, 1), layers, 2, NULL), SBL_OK);
-    assert_int_equal(sbl_net_describe(&text, &net, NULL), SBL_OK);
+    assert_ok(sbl_net_init(&net, sbl_volume_of(4, 5, 1), layers, 2, NULL));
+    assert_ok(sbl_net_describe(&text, &net, NULL));
     assert_string_equal(text,
                         "{\"input\":[4,5,1],\"layers\":[{\"channels\":2,\"kernel\":3,\"kind\":"
                         "\"conv\",\"padding\":1,\"stride\":1},{\"kind\":\"leaky_relu\",\"slope\":"
@@ -123,7 +122,7 @@ TEST(parts_cover_every_number_once)
 {
     sbl_net net;
     sbl_net_span spans[4 * 32];
-    assert_int_equal(sbl_net_init(&net, sbl_volume_of(1, 1, 6), every_kind, kinds, NULL), SBL_OK);
+    assert_ok(sbl_net_init(&net, sbl_volume_of(1, 1, 6), every_kind, kinds, NULL));
     size_t count = sbl_net_spans(&net, spans), next[2] = {0, 0};
     assert_int_equal(count, sbl_net_spans(&net, NULL));
     assert_int_equal(count, 2 + 1 + 4 + 2 + 1);
@@ -147,8 +146,8 @@ TEST(first_weights_are_uniform_up_to_one_over_the_root_of_the_inputs)
                                 sbl_layer_conv(5, 2, 2, 0), sbl_layer_dense(30)};
     const double fans[] = {3 * 9, 0, 40 * 4, 5};
     sbl_net net, other;
-    assert_int_equal(sbl_net_init(&net, sbl_volume_of(2, 2, 3), layers, 4, NULL), SBL_OK);
-    assert_int_equal(sbl_net_init(&other, sbl_volume_of(2, 2, 3), layers, 4, NULL), SBL_OK);
+    assert_ok(sbl_net_init(&net, sbl_volume_of(2, 2, 3), layers, 4, NULL));
+    assert_ok(sbl_net_init(&other, sbl_volume_of(2, 2, 3), layers, 4, NULL));
     sbl_net_randomise(&net, 7);
     sbl_net_randomise(&other, 7);
     assert_memory_equal(net.weights, other.weights, net.weight_count * sizeof(float));
@@ -219,7 +218,7 @@ TEST(running_out_of_memory_is_said_and_leaves_nothing)
     sbl_net net;
     sbl_net_workspace work;
     char *text;
-    assert_int_equal(sbl_net_init(&net, sbl_volume_of(1, 1, 6), every_kind, kinds, NULL), SBL_OK);
+    assert_ok(sbl_net_init(&net, sbl_volume_of(1, 1, 6), every_kind, kinds, NULL));
     assert_int_equal(sbl_net_workspace_init(&work, &net, 0, SBL_NET_TRAIN, NULL), SBL_EARG);
     for (size_t n = 0; n < 2; n++) {
         allowed = n;
@@ -230,7 +229,7 @@ TEST(running_out_of_memory_is_said_and_leaves_nothing)
     assert_int_equal(sbl_net_describe(&text, &net, NULL), SBL_EMEM);
     assert_null(text);
     allowed = SIZE_MAX;
-    assert_int_equal(sbl_net_describe(&text, &net, NULL), SBL_OK);
+    assert_ok(sbl_net_describe(&text, &net, NULL));
     sbl_net_clear(&net);
     for (size_t n = 0; n < 4; n++) { /* layers, weights, running, text */
         allowed = n;

@@ -138,8 +138,8 @@ static void check_layers(const layer_case *c)
 {
     sbl_net net;
     sbl_net_workspace work;
-    assert_int_equal(sbl_net_init(&net, c->in, c->layers, c->count, NULL), SBL_OK);
-    assert_int_equal(sbl_net_workspace_init(&work, &net, c->rows, SBL_NET_TRAIN_INPUT, NULL), SBL_OK);
+    assert_ok(sbl_net_init(&net, c->in, c->layers, c->count, NULL));
+    assert_ok(sbl_net_workspace_init(&work, &net, c->rows, SBL_NET_TRAIN_INPUT, NULL));
     const size_t ins = c->rows * sbl_volume_size(c->in);
     const size_t outs = c->rows * sbl_volume_size(net.output);
     float *x = malloc(ins * sizeof *x), *dy = malloc(outs * sizeof *dy);
@@ -214,9 +214,9 @@ static void make_generator(sbl_generator *generator)
     const sbl_network network = {.latent = 5, .hidden = {8, 32, 16}, .count = 3};
     sbl_image_facts images;
     sbl_facts facts;
-    assert_int_equal(sbl_image_facts_init(&images, 15, 18, 1, 3, NULL, NULL), SBL_OK);
-    assert_int_equal(sbl_facts_of_images(&facts, &images, false, NULL), SBL_OK);
-    assert_int_equal(sbl_generator_init(generator, &facts, &network, NULL), SBL_OK);
+    assert_ok(sbl_image_facts_init(&images, 15, 18, 1, 3, NULL, NULL));
+    assert_ok(sbl_facts_of_images(&facts, &images, false, NULL));
+    assert_ok(sbl_generator_init(generator, &facts, &network, NULL));
     assert_int_equal(sbl_generator_inputs(generator), INPUTS);
     set_weights(&generator->net, 100, factors, 1);
     sbl_image_facts_clear(&images);
@@ -290,7 +290,7 @@ TEST(one_step_of_the_image_generator_is_torchs_in_every_number)
     sbl_net *net = &generator.net;
     sbl_net_workspace work;
     make_generator(&generator);
-    assert_int_equal(sbl_net_workspace_init(&work, net, BATCH, SBL_NET_TRAIN, NULL), SBL_OK);
+    assert_ok(sbl_net_workspace_init(&work, net, BATCH, SBL_NET_TRAIN, NULL));
     float *room = sbl_alloc_array(3 * net->weight_count, sizeof *room);
     float *before = room + 2 * net->weight_count;
     memcpy(before, net->weights, net->weight_count * sizeof *before);

@@ -1,7 +1,6 @@
 /* A training step allocates nothing: every way of the library to the heap is counted. */
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 #include "after/train/trainer.h"
 #include "base/alloc.h"
@@ -96,11 +95,9 @@ TEST(two_steps_of_a_network_of_every_layer_allocate_nothing)
                                 sbl_layer_add_input(2)};
     sbl_net net;
     sbl_net_workspace work;
-    assert_int_equal(
-        sbl_net_init(&net, sbl_volume_of(1, 1, INPUTS), layers, sizeof layers / sizeof *layers, NULL),
-        SBL_OK);
+    assert_ok(sbl_net_init(&net, sbl_volume_of(1, 1, INPUTS), layers, sizeof layers / sizeof *layers, NULL));
     sbl_net_randomise(&net, 3);
-    assert_int_equal(sbl_net_workspace_init(&work, &net, ROWS, SBL_NET_TRAIN_INPUT, NULL), SBL_OK);
+    assert_ok(sbl_net_workspace_init(&work, &net, ROWS, SBL_NET_TRAIN_INPUT, NULL));
     float *moments = sbl_alloc_array(3 * net.weight_count, sizeof *moments);
     sbl_adam adam = sbl_adam_of(moments, moments + net.weight_count, net.weight_count);
     float x[ROWS * INPUTS], dy[ROWS * 10];
@@ -126,9 +123,8 @@ static void take_two_steps(train_kit *kit, const sbl_network *network, size_t ba
     sbl_generator generator;
     sbl_trainer *trainer;
     options.batch = batch;
-    assert_int_equal(sbl_generator_init(&generator, &kit->facts, network, NULL), SBL_OK);
-    assert_int_equal(
-        sbl_trainer_new(&trainer, &generator, kit->terms, kit->count, kit->shares, &options, NULL), SBL_OK);
+    assert_ok(sbl_generator_init(&generator, &kit->facts, network, NULL));
+    assert_ok(sbl_trainer_new(&trainer, &generator, kit->terms, kit->count, kit->shares, &options, NULL));
     asked = 0;
     sbl_trainer_start(trainer);
     for (size_t step = 0; step < 2; step++) {

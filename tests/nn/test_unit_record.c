@@ -1,7 +1,6 @@
 /* Records as points of the unit ball: every record lies in it, the corners on its surface, and
  * every point of a record gives the record back. */
 #include <math.h>
-#include <string.h>
 
 #include "public/rows/unit_record.h"
 #include "support/cmocka_all.h"
@@ -17,7 +16,7 @@ static void make(sbl_unit_record *record, size_t target, bool centred)
     sbl_error err = {0};
     sbl_record_shape shape;
     assert_int_equal(sbl_record_shape_init(&shape, NUMERIC, cardinalities, CATEGORICAL, 2, &err), 0);
-    assert_int_equal(sbl_unit_record_init(record, &shape, target, 0.5, centred, &err), SBL_OK);
+    assert_ok(sbl_unit_record_init(record, &shape, target, 0.5, centred, &err));
     sbl_record_shape_clear(&shape);
 }
 
@@ -132,7 +131,7 @@ TEST(json_gives_back_the_same_record)
         sbl_error err = {0};
         make(&record, kind == 0 ? SBL_NO_TARGET : 0, kind == 0);
         json_t *json = sbl_unit_record_to_json(&record);
-        assert_int_equal(sbl_unit_record_from_json(&again, json, "here", &err), SBL_OK);
+        assert_ok(sbl_unit_record_from_json(&again, json, "here", &err));
         json_t *twice = sbl_unit_record_to_json(&again);
         assert_true(json_equal(json, twice));
         assert_int_equal(again.dimensions, record.dimensions);

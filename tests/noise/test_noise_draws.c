@@ -25,7 +25,7 @@ static sbl_noise *open_with_key(uint64_t number)
     fake_token token = {.is_test = true};
     sbl_noise *noise;
     sbl_test_key_set(number);
-    assert_int_equal(sbl_noise_open(&noise, (sbl_reserve_token *)&token, NULL), SBL_OK);
+    assert_ok(sbl_noise_open(&noise, (sbl_reserve_token *)&token, NULL));
     return noise;
 }
 
@@ -33,10 +33,10 @@ static sbl_noise *open_with_key(uint64_t number)
 static void draw(sbl_noise *noise, const char *sampler, size_t count)
 {
     if (strcmp(sampler, "laplace") == 0) {
-        assert_int_equal(sbl_noise_laplace(noise, drawn, count, NULL), SBL_OK);
+        assert_ok(sbl_noise_laplace(noise, drawn, count, NULL));
         return;
     }
-    assert_int_equal(sbl_noise_gaussian(noise, narrow, count, NULL), SBL_OK);
+    assert_ok(sbl_noise_gaussian(noise, narrow, count, NULL));
     for (size_t i = 0; i < count; i++) drawn[i] = narrow[i];
 }
 
@@ -82,7 +82,7 @@ static void check_against_vectors(const char *sampler)
 
     uint8_t digest[SBL_SHA256_SIZE];
     char digest_text[SBL_SHA256_TEXT_SIZE];
-    assert_int_equal(sbl_sha256(digest, drawn, count * sizeof *drawn, NULL, 0, NULL), SBL_OK);
+    assert_ok(sbl_sha256(digest, drawn, count * sizeof *drawn, NULL, 0, NULL));
     expected(value, sampler, "sha256");
     assert_string_equal(sbl_hex_encode(digest_text, digest, sizeof digest), value);
 }
@@ -120,8 +120,8 @@ TEST(batches_do_not_repeat_each_other)
     sbl_noise *noise = open_with_key(2);
     static int64_t first[LONGEST];
     for (size_t count = 4095; count <= 4096; count++) {
-        assert_int_equal(sbl_noise_gaussian(noise, first, count, NULL), SBL_OK);
-        assert_int_equal(sbl_noise_gaussian(noise, narrow, count, NULL), SBL_OK);
+        assert_ok(sbl_noise_gaussian(noise, first, count, NULL));
+        assert_ok(sbl_noise_gaussian(noise, narrow, count, NULL));
         for (size_t i = 0; i < count; i++) assert_int_not_equal(first[i], narrow[i]);
     }
     sbl_noise_close(noise);
@@ -130,8 +130,8 @@ TEST(batches_do_not_repeat_each_other)
 TEST(batch_of_none_takes_nothing)
 {
     sbl_noise *noise = open_with_key(2);
-    assert_int_equal(sbl_noise_gaussian(noise, narrow, 0, NULL), SBL_OK);
-    assert_int_equal(sbl_noise_laplace(noise, drawn, 0, NULL), SBL_OK);
+    assert_ok(sbl_noise_gaussian(noise, narrow, 0, NULL));
+    assert_ok(sbl_noise_laplace(noise, drawn, 0, NULL));
     assert_int_equal(sbl_noise_words(noise), 0);
     sbl_noise_close(noise);
 }
@@ -143,7 +143,7 @@ TEST(same_test_key_gives_the_same_noise_and_another_key_other_noise)
     for (int i = 0; i < 3; i++) {
         sbl_noise *noise = open_with_key(numbers[i]);
         assert_int_equal(sbl_test_key_next(), numbers[i] + 1);
-        assert_int_equal(sbl_noise_gaussian(noise, of_key[i], 8, NULL), SBL_OK);
+        assert_ok(sbl_noise_gaussian(noise, of_key[i], 8, NULL));
         sbl_noise_close(noise);
     }
     assert_memory_equal(of_key[0], of_key[1], sizeof of_key[0]);

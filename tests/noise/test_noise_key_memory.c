@@ -122,7 +122,7 @@ static sbl_status try_open(sbl_noise **noise, sbl_error *err)
 static sbl_noise *open_noise(void)
 {
     sbl_noise *noise;
-    assert_int_equal(try_open(&noise, NULL), SBL_OK);
+    assert_ok(try_open(&noise, NULL));
     return noise;
 }
 
@@ -181,7 +181,7 @@ TEST(close_wipes_key_and_keystream_before_unmapping)
 {
     sbl_noise *noise = open_noise();
     int64_t out[10];
-    assert_int_equal(sbl_noise_gaussian(noise, out, 10, NULL), SBL_OK);
+    assert_ok(sbl_noise_gaussian(noise, out, 10, NULL));
     sbl_noise_close(noise);
     assert_int_equal(world.unmapped, sizeof(sbl_noise));
     assert_true(world.unmapped_clean);
@@ -242,13 +242,13 @@ TEST(fork_child_gets_an_error_and_the_parent_its_own_stream)
 {
     int64_t whole[40];
     sbl_noise *noise = open_noise();
-    assert_int_equal(sbl_noise_gaussian(noise, whole, 40, NULL), SBL_OK);
+    assert_ok(sbl_noise_gaussian(noise, whole, 40, NULL));
     sbl_noise_close(noise);
 
     reset_world(state);
     noise = open_noise();
     int64_t part[20];
-    assert_int_equal(sbl_noise_gaussian(noise, part, 20, NULL), SBL_OK);
+    assert_ok(sbl_noise_gaussian(noise, part, 20, NULL));
     assert_memory_equal(part, whole, sizeof part);
     const pid_t child = fork();
     assert_true(child >= 0);
@@ -266,7 +266,7 @@ TEST(fork_child_gets_an_error_and_the_parent_its_own_stream)
     assert_int_equal(waitpid(child, &ended, 0), child);
     assert_true(WIFEXITED(ended));
     assert_int_equal(WEXITSTATUS(ended), 0);
-    assert_int_equal(sbl_noise_gaussian(noise, part, 20, NULL), SBL_OK);
+    assert_ok(sbl_noise_gaussian(noise, part, 20, NULL));
     assert_memory_equal(part, whole + 20, sizeof part);
     sbl_noise_close(noise);
 }

@@ -10,11 +10,11 @@ static sbl_reserve_token *reserve(bool test_key)
     const char *path = in_folder(folder, test_key ? "test.ledger" : "real.ledger");
     sbl_ledger_facts facts = kit_facts("1", "1e-5");
     facts.test_key = test_key;
-    assert_int_equal(sbl_ledger_create(sbl_file_item(path), &facts, NULL), SBL_OK);
+    assert_ok(sbl_ledger_create(sbl_file_item(path), &facts, NULL));
     sbl_ledger_entry entry = kit_gaussian(1);
     entry.test_key = test_key;
     sbl_reserve_token *token;
-    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL), SBL_OK);
+    assert_ok(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL));
     return token;
 }
 
@@ -23,8 +23,8 @@ TEST(reservation_gives_one_key_and_no_second)
     sbl_reserve_token *token = reserve(sbl_noise_is_test_build());
     sbl_noise *noise;
     int64_t drawn[3] = {0};
-    assert_int_equal(sbl_noise_open(&noise, token, NULL), SBL_OK);
-    assert_int_equal(sbl_noise_gaussian(noise, drawn, 3, NULL), SBL_OK);
+    assert_ok(sbl_noise_open(&noise, token, NULL));
+    assert_ok(sbl_noise_gaussian(noise, drawn, 3, NULL));
     assert_true(drawn[0] != 0 && drawn[1] != 0 && drawn[2] != 0);
     sbl_noise_close(noise);
     assert_int_equal(sbl_noise_open(&noise, token, NULL), SBL_EINTERNAL);

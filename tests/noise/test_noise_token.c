@@ -44,7 +44,7 @@ TEST(token_spent_twice_is_refused)
     fake_token token = {.is_test = test_build};
     sbl_error err;
     sbl_noise *noise;
-    assert_int_equal(open_with(&noise, &token, NULL), SBL_OK);
+    assert_ok(open_with(&noise, &token, NULL));
     sbl_noise_close(noise);
     assert_int_equal(open_with(&noise, &token, &err), SBL_EINTERNAL);
     assert_null(noise);
@@ -72,9 +72,9 @@ TEST(key_comes_from_getrandom_and_differs_each_time)
     for (unsigned i = 0; i < 2; i++) {
         fake_token token = {.is_test = false};
         sbl_noise *noise;
-        assert_int_equal(open_with(&noise, &token, NULL), SBL_OK);
+        assert_ok(open_with(&noise, &token, NULL));
         assert_int_equal(getrandom_calls, i + 1);
-        assert_int_equal(sbl_noise_gaussian(noise, drawn[i], 64, NULL), SBL_OK);
+        assert_ok(sbl_noise_gaussian(noise, drawn[i], 64, NULL));
         sbl_noise_close(noise);
     }
     assert_memory_not_equal(drawn[0], drawn[1], sizeof drawn[0]);
@@ -99,7 +99,7 @@ TEST(test_key_asks_the_system_for_nothing)
     sbl_noise *noise;
     fail_getrandom = true;
     getrandom_calls = 0;
-    assert_int_equal(open_with(&noise, &token, NULL), SBL_OK);
+    assert_ok(open_with(&noise, &token, NULL));
     fail_getrandom = false;
     assert_int_equal(getrandom_calls, 0);
     sbl_noise_close(noise);

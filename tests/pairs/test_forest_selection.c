@@ -90,7 +90,7 @@ static double release(made_table *table, sbl_forest_selection *selection, sbl_fo
     const size_t count = plan->tables != NULL ? plan->tables->table_count : 0;
     double **values = malloc((count + 1) * sizeof *values), *noise = malloc((count + 1) * sizeof *noise);
     double *leaves = NULL, spent = 0;
-    assert_int_equal(sbl_forest_selection_codes(selection, &codes, &err), SBL_OK);
+    assert_ok(sbl_forest_selection_codes(selection, &codes, &err));
     sbl_model_rng_init(&rng, 12, SBL_RNG_OTHER, table->releases++);
     for (size_t t = 0; t < count; t++) {
         const size_t entries = sbl_pairs_table_entries(plan->tables, t);
@@ -111,7 +111,7 @@ static double release(made_table *table, sbl_forest_selection *selection, sbl_fo
     out.values = (const double *const *)values;
     out.noise = noise;
     out.leaf_values = leaves;
-    if (sbl_forest_selection_take(selection, &out, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_forest_selection_take(selection, &out, &err));
     for (size_t t = 0; t < count; t++) free(values[t]);
     free(values);
     free(noise);
@@ -138,10 +138,10 @@ static void run(outcome *o, made_table *table, double mu, sbl_forest_use use)
     sbl_error err = {0};
     double shares[SBL_FOREST_MOST_ROUNDS];
     *o = (outcome){0};
-    assert_int_equal(sbl_forest_selection_new(&selection, &setting, 0, &err), SBL_OK);
+    assert_ok(sbl_forest_selection_new(&selection, &setting, 0, &err));
     size_t most = sbl_forest_shares(shares, sbl_forest_selection_shape(selection));
     for (;; o->rounds++) {
-        assert_int_equal(sbl_forest_selection_plan(selection, &plan, &err), SBL_OK);
+        assert_ok(sbl_forest_selection_plan(selection, &plan, &err));
         if (plan.tables == NULL && plan.trees == NULL) break;
         if (plan.answer != SBL_FOREST_NOT_ASKED) {
             o->answer = plan.answer;
@@ -162,7 +162,7 @@ static void run(outcome *o, made_table *table, double mu, sbl_forest_use use)
         o->spent += spent;
     }
     assert_int_equal(o->rounds, most);
-    assert_int_equal(sbl_forest_selection_fit(selection, &o->model, &err), SBL_OK);
+    assert_ok(sbl_forest_selection_fit(selection, &o->model, &err));
     sbl_forest_selection_free(selection);
 }
 
@@ -173,8 +173,8 @@ static double parity_of(const sbl_pairs_model *model)
     const sbl_pairs_request request = {.rows = ROWS, .seed = 2};
     uint32_t *cells = malloc(ROWS * COLUMNS * sizeof *cells);
     size_t right = 0;
-    assert_int_equal(sbl_pairs_sampler_new(&sampler, model, &request, NULL), SBL_OK);
-    assert_int_equal(sbl_pairs_sampler_draw(sampler, cells, 0, ROWS, NULL), SBL_OK);
+    assert_ok(sbl_pairs_sampler_new(&sampler, model, &request, NULL));
+    assert_ok(sbl_pairs_sampler_draw(sampler, cells, 0, ROWS, NULL));
     for (size_t r = 0; r < ROWS; r++) {
         const uint32_t *row = cells + r * COLUMNS;
         uint32_t odd = 0;
@@ -250,14 +250,14 @@ TEST(a_release_of_another_round_is_refused)
     sbl_pairs_plan codes;
     make_table(table, true);
     const sbl_pairs_setting setting = setting_of(table, 1, SBL_FOREST_PROBED);
-    assert_int_equal(sbl_forest_selection_new(&selection, &setting, 0, NULL), SBL_OK);
+    assert_ok(sbl_forest_selection_new(&selection, &setting, 0, NULL));
     for (int round = 0; round < 2; round++) {
-        assert_int_equal(sbl_forest_selection_plan(selection, &plan, NULL), SBL_OK);
+        assert_ok(sbl_forest_selection_plan(selection, &plan, NULL));
         (void)release(table, selection, &plan, &setting);
     }
-    assert_int_equal(sbl_forest_selection_plan(selection, &plan, NULL), SBL_OK);
+    assert_ok(sbl_forest_selection_plan(selection, &plan, NULL));
     assert_non_null(plan.trees);
-    assert_int_equal(sbl_forest_selection_codes(selection, &codes, NULL), SBL_OK);
+    assert_ok(sbl_forest_selection_codes(selection, &codes, NULL));
     double *leaves = calloc(plan.trees->entry_count, sizeof *leaves);
     sbl_forest_release out = {.trees = plan.trees,
                               .codes = &codes,
@@ -272,7 +272,7 @@ TEST(a_release_of_another_round_is_refused)
     codes.maps[0].of[CELLS - 1] = kept;
     sbl_forest_release none = {0};
     assert_int_equal(sbl_forest_selection_take(selection, &none, NULL), SBL_EINPUT);
-    assert_int_equal(sbl_forest_selection_take(selection, &out, NULL), SBL_OK);
+    assert_ok(sbl_forest_selection_take(selection, &out, NULL));
     assert_int_equal(sbl_forest_selection_take(selection, &out, NULL), SBL_EINPUT);
     free(leaves);
     sbl_pairs_plan_clear(&codes);
@@ -374,15 +374,15 @@ TEST(energies_are_0_on_average_and_a_leafs_own_surprise_is_not_its_targets)
     const double n = 5000, noise = 40;
     const sbl_forest_family family = {.count = 1, .noise = noise};
     sbl_model_rng rng;
-    assert_int_equal(sbl_trees_init(&trees, codes, 2, NULL), SBL_OK);
-    assert_int_equal(sbl_trees_add_target(&trees, 1, TARGET, of, NULL), SBL_OK);
-    assert_int_equal(sbl_trees_begin(&trees, 0, NULL), SBL_OK);
+    assert_ok(sbl_trees_init(&trees, codes, 2, NULL));
+    assert_ok(sbl_trees_add_target(&trees, 1, TARGET, of, NULL));
+    assert_ok(sbl_trees_begin(&trees, 0, NULL));
     for (uint32_t leaf = 0; leaf + 1 < LEAVES; leaf++) { /* a chain: code 0, then 1, ... */
         const uint64_t set = UINT64_C(1) << leaf;
-        assert_int_equal(sbl_trees_split(&trees, 0, &set, NULL), SBL_OK);
-        assert_int_equal(sbl_trees_leaf(&trees, NULL), SBL_OK);
+        assert_ok(sbl_trees_split(&trees, 0, &set, NULL));
+        assert_ok(sbl_trees_leaf(&trees, NULL));
     }
-    assert_int_equal(sbl_trees_leaf(&trees, NULL), SBL_OK);
+    assert_ok(sbl_trees_leaf(&trees, NULL));
     const sbl_forest_tables tables = {.trees = &trees, .values = values, .families = &family};
     for (uint32_t i = 0; i < LEAVES * TARGET; i++)
         counts[i] = i == 23 ? MODEL - 23 * (MODEL / 40) : MODEL / 40;

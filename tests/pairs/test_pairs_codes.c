@@ -78,7 +78,7 @@ TEST(groups_in_order_have_about_equal_mass)
     for (uint32_t c = 0; c < 12; c++) codes_of[c] = c, mass[c] = (c + 1) / 78.0;
     const sbl_pairs_map codes = {SBL_PAIRS_CODES, 0, 12, codes_of};
     sbl_pairs_map groups = {.of = of};
-    assert_int_equal(sbl_pairs_merge_groups(&groups, &codes, &column, mass, 4, &err), SBL_OK);
+    assert_ok(sbl_pairs_merge_groups(&groups, &codes, &column, mass, 4, &err));
     assert_int_equal(groups.cells, 4);
     for (uint32_t c = 0; c < 12; c++) {
         if (c > 0) assert_true(of[c] >= of[c - 1]);
@@ -96,10 +96,10 @@ TEST(groups_of_categories_are_the_heaviest_and_the_rest)
     const uint32_t wanted[5] = {2, 1, 2, 0, 2}, all[5] = {0, 1, 2, 3, 4};
     const sbl_pairs_map codes = {SBL_PAIRS_CODES, 0, 5, codes_of};
     sbl_pairs_map groups = {.of = of};
-    assert_int_equal(sbl_pairs_merge_groups(&groups, &codes, &column, mass, 3, &err), SBL_OK);
+    assert_ok(sbl_pairs_merge_groups(&groups, &codes, &column, mass, 3, &err));
     assert_int_equal(groups.cells, 3);
     assert_memory_equal(of, wanted, sizeof of);
-    assert_int_equal(sbl_pairs_merge_groups(&groups, &codes, &column, mass, 5, &err), SBL_OK);
+    assert_ok(sbl_pairs_merge_groups(&groups, &codes, &column, mass, 5, &err));
     assert_memory_equal(of, all, sizeof of);
 }
 

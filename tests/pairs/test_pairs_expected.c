@@ -78,9 +78,9 @@ static measured fit_and_measure(toy_table *table, const sbl_pairs_setting *setti
     sbl_pairs_sampler *sampler;
     sbl_pairs_model model;
     sbl_error err = {0};
-    assert_int_equal(toy_fit(table, setting, &model, &err), SBL_OK);
-    assert_int_equal(sbl_pairs_sampler_new(&sampler, &model, &request, &err), SBL_OK);
-    assert_int_equal(sbl_pairs_sampler_draw(sampler, cells, 0, table->rows, &err), SBL_OK);
+    assert_ok(toy_fit(table, setting, &model, &err));
+    assert_ok(sbl_pairs_sampler_new(&sampler, &model, &request, &err));
+    assert_ok(sbl_pairs_sampler_draw(sampler, cells, 0, table->rows, &err));
     const measured m = measure(table, cells);
     sbl_pairs_sampler_free(sampler);
     sbl_pairs_model_clear(&model);
@@ -92,7 +92,7 @@ static sbl_pairs_expected expect(const sbl_pairs_setting *setting)
 {
     sbl_pairs_expected expected;
     sbl_error err = {0};
-    assert_int_equal(sbl_pairs_expect(&expected, setting, &err), SBL_OK);
+    assert_ok(sbl_pairs_expect(&expected, setting, &err));
     return expected;
 }
 

@@ -68,8 +68,8 @@ TEST(precisions_follow_the_cells_up_to_a_cap)
     sbl_error err = {0};
     const sbl_pairs_setting s = setting();
     double by_column[4] = {0}, sum = 0;
-    assert_int_equal(sbl_pairs_plan_one_way(&plan, &s, 0.4, &err), SBL_OK);
-    assert_int_equal(sbl_pairs_plan_check(&plan, &s, &err), SBL_OK);
+    assert_ok(sbl_pairs_plan_one_way(&plan, &s, 0.4, &err));
+    assert_ok(sbl_pairs_plan_check(&plan, &s, &err));
     assert_int_equal(plan.table_count, 5); /* two levels of column 0 only */
     for (size_t t = 0; t < plan.table_count; t++) {
         by_column[plan.maps[plan.tables[t].first].column] += plan.tables[t].precision;
@@ -88,7 +88,7 @@ TEST(two_levels_agree_without_noise)
     sbl_error err = {0};
     const sbl_pairs_setting s = setting();
     double fine[26], runs[26] = {0}, shares[26];
-    assert_int_equal(sbl_pairs_plan_one_way(&plan, &s, 1, &err), SBL_OK);
+    assert_ok(sbl_pairs_plan_one_way(&plan, &s, 1, &err));
     const sbl_pairs_map *upper = &plan.maps[plan.tables[1].first];
     assert_int_equal(upper->level, SBL_PAIRS_COARSE);
     assert_int_equal(upper->cells, 6);
@@ -100,9 +100,9 @@ TEST(two_levels_agree_without_noise)
     const double *values[5] = {fine, runs};
     const double noise[5] = {3, 2, 1, 1, 1};
     sbl_pairs_histogram h;
-    assert_int_equal(sbl_pairs_histogram_init(&h, &plan, 0, 26, values, noise, &err), SBL_OK);
+    assert_ok(sbl_pairs_histogram_init(&h, &plan, 0, 26, values, noise, &err));
     memcpy(shares, h.counts, sizeof shares);
-    assert_int_equal(sbl_pairs_histogram_project(shares, &h, 1000, &err), SBL_OK);
+    assert_ok(sbl_pairs_histogram_project(shares, &h, 1000, &err));
     for (size_t c = 0; c < 26; c++) {
         assert_near(h.counts[c], fine[c], 1e-9);
         assert_near(shares[c], fine[c] / 1000, 1e-12);
@@ -120,7 +120,7 @@ TEST(variances_of_sums_are_those_of_noise)
     uint32_t of[26];
     for (uint32_t c = 0; c < 26; c++) of[c] = c < 3 ? 0 : c < 11 ? 1 : c < 25 ? 2 : 3;
     const sbl_pairs_map map = {SBL_PAIRS_CODES, 0, 4, of};
-    assert_int_equal(sbl_pairs_plan_one_way(&plan, &s, 1, &err), SBL_OK);
+    assert_ok(sbl_pairs_plan_one_way(&plan, &s, 1, &err));
     double square[4] = {0}, counts[4], variances[4];
     for (uint64_t trial = 0; trial < 4000; trial++) {
         double fine[26], runs[6];
@@ -131,8 +131,8 @@ TEST(variances_of_sums_are_those_of_noise)
         const double *values[5] = {fine, runs};
         const double noise[5] = {3, 2, 1, 1, 1};
         sbl_pairs_histogram h;
-        assert_int_equal(sbl_pairs_histogram_init(&h, &plan, 0, 26, values, noise, &err), SBL_OK);
-        assert_int_equal(sbl_pairs_histogram_sums(counts, variances, &h, &map, &err), SBL_OK);
+        assert_ok(sbl_pairs_histogram_init(&h, &plan, 0, 26, values, noise, &err));
+        assert_ok(sbl_pairs_histogram_sums(counts, variances, &h, &map, &err));
         for (size_t m = 0; m < 4; m++) square[m] += counts[m] * counts[m] / 4000;
         sbl_pairs_histogram_clear(&h);
     }
@@ -158,23 +158,23 @@ TEST(noise_far_from_what_is_there_falls_silent)
     const sbl_pairs_setting s = setting();
     double fine[26], runs[6], shares[26], counts[2], variances[2];
     uint32_t of[26];
-    assert_int_equal(sbl_pairs_plan_one_way(&plan, &s, 1, &err), SBL_OK);
+    assert_ok(sbl_pairs_plan_one_way(&plan, &s, 1, &err));
     fill_quiet(fine, runs, plan.maps[plan.tables[1].first].of);
     const double *values[5] = {fine, runs};
     const double noise[5] = {3, 2, 1, 1, 1};
     sbl_pairs_histogram h;
-    assert_int_equal(sbl_pairs_histogram_init(&h, &plan, 0, 26, values, noise, &err), SBL_OK);
-    assert_int_equal(sbl_pairs_histogram_denoise(&h, 25, 20, &err), SBL_OK);
+    assert_ok(sbl_pairs_histogram_init(&h, &plan, 0, 26, values, noise, &err));
+    assert_ok(sbl_pairs_histogram_denoise(&h, 25, 20, &err));
     for (uint32_t c = 0; c < 26; c++) /* of so few rows a tenth could hide in it */
         assert_false(sbl_pairs_histogram_silent(&h, c));
-    assert_int_equal(sbl_pairs_histogram_denoise(&h, 25, 567, &err), SBL_OK);
+    assert_ok(sbl_pairs_histogram_denoise(&h, 25, 567, &err));
     for (uint32_t c = 0; c < 26; c++) {
         const bool spike_only = c < 5 && c != 2, far = c >= 15 && c < 25;
         assert_int_equal(sbl_pairs_histogram_silent(&h, c), spike_only || far);
         of[c] = c >= 15; /* with the missing cell, and without silent runs */
     }
     memcpy(shares, h.counts, sizeof shares);
-    assert_int_equal(sbl_pairs_histogram_project(shares, &h, 567, &err), SBL_OK);
+    assert_ok(sbl_pairs_histogram_project(shares, &h, 567, &err));
     double sum = 0;
     for (uint32_t c = 0; c < 26; c++) sum += shares[c];
     assert_near(sum, 1, 1e-12);
@@ -182,7 +182,7 @@ TEST(noise_far_from_what_is_there_falls_silent)
     assert_near(shares[0], 0, 0);
     assert_true(shares[12] > 0);
     const sbl_pairs_map map = {SBL_PAIRS_CODES, 0, 2, of};
-    assert_int_equal(sbl_pairs_histogram_sums(counts, variances, &h, &map, &err), SBL_OK);
+    assert_ok(sbl_pairs_histogram_sums(counts, variances, &h, &map, &err));
     assert_near(counts[1], 1, 1e-9); /* the missing cell alone */
     sbl_pairs_histogram_clear(&h);
     sbl_pairs_plan_clear(&plan);
@@ -198,9 +198,9 @@ TEST(noise_alone_is_not_silenced)
     const double *values[5] = {fine, runs};
     const double noise[5] = {3, 2, 1, 1, 1};
     sbl_pairs_histogram h;
-    assert_int_equal(sbl_pairs_plan_one_way(&plan, &s, 1, &err), SBL_OK);
-    assert_int_equal(sbl_pairs_histogram_init(&h, &plan, 0, 26, values, noise, &err), SBL_OK);
-    assert_int_equal(sbl_pairs_histogram_denoise(&h, 25, 1000, &err), SBL_OK);
+    assert_ok(sbl_pairs_plan_one_way(&plan, &s, 1, &err));
+    assert_ok(sbl_pairs_histogram_init(&h, &plan, 0, 26, values, noise, &err));
+    assert_ok(sbl_pairs_histogram_denoise(&h, 25, 1000, &err));
     for (uint32_t c = 0; c < 26; c++) assert_false(sbl_pairs_histogram_silent(&h, c));
     sbl_pairs_histogram_clear(&h);
     sbl_pairs_plan_clear(&plan);
@@ -226,21 +226,19 @@ static void expect_missing(size_t column, double count, bool silent)
     s.count = 2;
     const uint32_t cells = tested[column].cells;
     double fine[26], runs[6] = {0}, shares[26], sum = 0;
-    assert_int_equal(sbl_pairs_plan_one_way(&plan, &s, 1, &err), SBL_OK);
+    assert_ok(sbl_pairs_plan_one_way(&plan, &s, 1, &err));
     const uint32_t *run_of = plan.maps[plan.tables[1].first].of;
     for (uint32_t c = 0; c < cells; c++) fine[c] = c + 1 < cells ? 100 : count;
     for (uint32_t c = 0; column == 0 && c < cells; c++) runs[run_of[c]] += fine[c];
     const double *values[3] = {fine, runs, fine};
     const double noise[3] = {3, 3, 3};
     sbl_pairs_histogram h;
-    assert_int_equal(sbl_pairs_histogram_init(&h, &plan, (uint32_t)column, cells, values, noise, &err),
-                     SBL_OK);
-    assert_int_equal(
-        sbl_pairs_histogram_test_missing(&h, &tested[column], sbl_pairs_missing_count(tested, 2), &err),
-        SBL_OK);
+    assert_ok(sbl_pairs_histogram_init(&h, &plan, (uint32_t)column, cells, values, noise, &err));
+    assert_ok(
+        sbl_pairs_histogram_test_missing(&h, &tested[column], sbl_pairs_missing_count(tested, 2), &err));
     assert_int_equal(sbl_pairs_histogram_silent(&h, cells - 1), silent);
     memcpy(shares, h.counts, cells * sizeof *shares);
-    assert_int_equal(sbl_pairs_histogram_project(shares, &h, 100 * (cells - 1) + count, &err), SBL_OK);
+    assert_ok(sbl_pairs_histogram_project(shares, &h, 100 * (cells - 1) + count, &err));
     for (uint32_t c = 0; c < cells; c++) sum += shares[c];
     assert_near(sum, 1, 1e-9);
     assert_true(silent == (shares[cells - 1] == 0));

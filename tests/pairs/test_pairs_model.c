@@ -60,8 +60,8 @@ TEST(what_is_saved_is_loaded)
     sbl_error err = {0};
     json_t *extra = json_pack("{s:s}", "note", "kept"), *read = NULL;
     const size_t cells = model.cells_at[TOY_COLUMNS];
-    assert_int_equal(sbl_pairs_model_save(&model, sbl_file_item(model_path), extra, true, &err), SBL_OK);
-    assert_int_equal(load_model(&other, &read, model_path, &err), SBL_OK);
+    assert_ok(sbl_pairs_model_save(&model, sbl_file_item(model_path), extra, true, &err));
+    assert_ok(load_model(&other, &read, model_path, &err));
     assert_string_equal(json_string_value(json_object_get(read, "note")), "kept");
     assert_int_equal(other.row_count, model.row_count);
     assert_int_equal(other.table_rows, 1200);
@@ -83,14 +83,14 @@ TEST(what_is_saved_is_loaded)
 TEST(damage_is_found)
 {
     sbl_error err = {0};
-    assert_int_equal(sbl_pairs_model_save(&model, sbl_file_item(model_path), NULL, true, &err), SBL_OK);
+    assert_ok(sbl_pairs_model_save(&model, sbl_file_item(model_path), NULL, true, &err));
     damaged_files_are_refused(load);
 }
 
 TEST(each_lack_of_memory_is_an_error)
 {
     sbl_error err = {0};
-    assert_int_equal(sbl_pairs_model_save(&model, sbl_file_item(model_path), NULL, true, &err), SBL_OK);
+    assert_ok(sbl_pairs_model_save(&model, sbl_file_item(model_path), NULL, true, &err));
     assert_true(lack_of_memory_is_an_error(load) > 10);
 }
 
@@ -117,12 +117,12 @@ TEST(impossible_models_are_refused)
         uint8_t before[8];
         memcpy(before, faults[i].where, faults[i].size);
         memcpy(faults[i].where, faults[i].value, faults[i].size);
-        assert_int_equal(sbl_pairs_model_save(&model, sbl_file_item(model_path), NULL, true, &err), SBL_OK);
+        assert_ok(sbl_pairs_model_save(&model, sbl_file_item(model_path), NULL, true, &err));
         memcpy(faults[i].where, before, faults[i].size);
         assert_int_equal(load(model_path), SBL_EINPUT);
     }
-    assert_int_equal(sbl_pairs_model_save(&model, sbl_file_item(model_path), NULL, true, &err), SBL_OK);
-    assert_int_equal(load(model_path), SBL_OK);
+    assert_ok(sbl_pairs_model_save(&model, sbl_file_item(model_path), NULL, true, &err));
+    assert_ok(load(model_path));
     assert_int_equal(sbl_pairs_model_save(&model, sbl_file_item(model_path), NULL, false, &err), SBL_EIO);
 }
 

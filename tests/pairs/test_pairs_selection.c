@@ -19,8 +19,8 @@ static uint32_t *draw_all(const sbl_pairs_model *model, size_t rows)
     sbl_pairs_sampler *sampler;
     const sbl_pairs_request request = {.rows = rows, .seed = 2};
     uint32_t *cells = malloc(rows * TOY_COLUMNS * sizeof *cells);
-    assert_int_equal(sbl_pairs_sampler_new(&sampler, model, &request, &err), SBL_OK);
-    assert_int_equal(sbl_pairs_sampler_draw(sampler, cells, 0, rows, &err), SBL_OK);
+    assert_ok(sbl_pairs_sampler_new(&sampler, model, &request, &err));
+    assert_ok(sbl_pairs_sampler_draw(sampler, cells, 0, rows, &err));
     sbl_pairs_sampler_free(sampler);
     return cells;
 }
@@ -30,7 +30,7 @@ static double quality(toy_table *table, sbl_pairs_setting setting, int ways)
 {
     sbl_pairs_model model;
     sbl_error err = {0};
-    assert_int_equal(toy_fit(table, &setting, &model, &err), SBL_OK);
+    assert_ok(toy_fit(table, &setting, &model, &err));
     uint32_t *cells = draw_all(&model, table->rows);
     const double distance = toy_distance(table, cells, table->rows, ways);
     free(cells);
@@ -52,18 +52,18 @@ TEST(precisions_of_all_rounds_sum_to_the_budget)
         double sum = 0;
         size_t rounds = 0;
         setting.one_round = kind % 2 == 1;
-        assert_int_equal(sbl_pairs_selection_new(&selection, &setting, 0, &err), SBL_OK);
+        assert_ok(sbl_pairs_selection_new(&selection, &setting, 0, &err));
         while (sbl_pairs_selection_plan(selection)) {
             const sbl_pairs_plan *plan = sbl_pairs_selection_plan(selection);
-            assert_int_equal(sbl_pairs_plan_check(plan, &setting, &err), SBL_OK);
+            assert_ok(sbl_pairs_plan_check(plan, &setting, &err));
             for (size_t t = 0; t < plan->table_count; t++) sum += plan->tables[t].precision;
-            assert_int_equal(toy_release(&table, selection, &setting, &err), SBL_OK);
+            assert_ok(toy_release(&table, selection, &setting, &err));
             rounds++;
         }
         assert_near(sum, 1, 1e-9);
         assert_int_equal(rounds, sbl_pairs_shape_of(&setting).rounds);
         sbl_pairs_model model;
-        assert_int_equal(sbl_pairs_selection_fit(selection, &model, &err), SBL_OK);
+        assert_ok(sbl_pairs_selection_fit(selection, &model, &err));
         sbl_pairs_model_clear(&model);
         sbl_pairs_selection_free(selection);
     }
@@ -104,9 +104,9 @@ static double label_share(toy_table *table, const sbl_pairs_setting *setting)
     sbl_pairs_selection *selection;
     sbl_error err = {0};
     double sum = 0;
-    assert_int_equal(sbl_pairs_selection_new(&selection, setting, 0, &err), SBL_OK);
-    assert_int_equal(toy_release(table, selection, setting, &err), SBL_OK);
-    assert_int_equal(toy_release(table, selection, setting, &err), SBL_OK);
+    assert_ok(sbl_pairs_selection_new(&selection, setting, 0, &err));
+    assert_ok(toy_release(table, selection, setting, &err));
+    assert_ok(toy_release(table, selection, setting, &err));
     const sbl_pairs_plan *plan = sbl_pairs_selection_plan(selection);
     assert_non_null(plan);
     for (size_t t = 0; t < plan->table_count; t++)
@@ -172,7 +172,7 @@ TEST(a_small_group_at_the_end_of_a_number_keeps_its_own_values)
     setup_table(&table, 20000);
     grow_up(&table);
     const sbl_pairs_setting setting = toy_setting(&table, 0.75);
-    assert_int_equal(toy_fit(&table, &setting, &model, &err), SBL_OK);
+    assert_ok(toy_fit(&table, &setting, &model, &err));
     assert_true(model.potts.columns[1].codes <= SBL_PAIRS_MOST_NUMBER_CODES);
     assert_true(model.potts.columns[2].codes <= SBL_PAIRS_MOST_NUMBER_CODES);
     uint32_t *cells = draw_all(&model, table.rows);
@@ -190,7 +190,7 @@ TEST(one_way_tables_alone_give_independent_columns)
     setup_table(&table, 2000);
     const sbl_pairs_setting setting = toy_setting(&table, 1e-3);
     assert_int_equal(sbl_pairs_shape_of(&setting).course, SBL_PAIRS_ONE_WAY);
-    assert_int_equal(toy_fit(&table, &setting, &model, &err), SBL_OK);
+    assert_ok(toy_fit(&table, &setting, &model, &err));
     assert_int_equal(model.potts.block_count, 0);
     assert_int_equal(model.row_count, 2000);
     sbl_pairs_model_clear(&model);
@@ -215,11 +215,11 @@ TEST(the_same_releases_give_the_same_model_on_any_number_of_threads)
     sbl_pairs_setting setting = toy_setting(&table, 1);
     const int before = sbl_thread_limit();
     sbl_thread_set(1);
-    assert_int_equal(toy_fit(&table, &setting, &one, &err), SBL_OK);
+    assert_ok(toy_fit(&table, &setting, &one, &err));
     sbl_thread_set(4);
-    assert_int_equal(toy_fit(&table, &setting, &two, &err), SBL_OK);
+    assert_ok(toy_fit(&table, &setting, &two, &err));
     setting.seed = 6;
-    assert_int_equal(toy_fit(&table, &setting, &other, &err), SBL_OK);
+    assert_ok(toy_fit(&table, &setting, &other, &err));
     sbl_thread_set(before);
     assert_true(models_are_equal(&one, &two));
     assert_false(models_are_equal(&one, &other));
@@ -257,9 +257,9 @@ TEST(a_study_takes_the_codes_of_the_plan_it_is_given)
     const double *pointers[64];
     setup_table(&table, 5000);
     const sbl_pairs_setting setting = toy_setting(&table, 1);
-    assert_int_equal(sbl_pairs_selection_new(&selection, &setting, 0, &err), SBL_OK);
-    assert_int_equal(toy_release(&table, selection, &setting, &err), SBL_OK);
-    assert_int_equal(copy_plan(&plan, sbl_pairs_selection_plan(selection), &table, &err), SBL_OK);
+    assert_ok(sbl_pairs_selection_new(&selection, &setting, 0, &err));
+    assert_ok(toy_release(&table, selection, &setting, &err));
+    assert_ok(copy_plan(&plan, sbl_pairs_selection_plan(selection), &table, &err));
     for (size_t m = 0; m < plan.map_count; m++) /* the coin has one code only */
         if (plan.maps[m].column == 5) {
             plan.maps[m].cells = 1;
@@ -270,9 +270,9 @@ TEST(a_study_takes_the_codes_of_the_plan_it_is_given)
         pointers[t] = values[t];
         toy_counts(&table, &plan, t, 1, values[t]);
     }
-    assert_int_equal(sbl_pairs_selection_take(selection, &plan, pointers, noise, &err), SBL_OK);
-    assert_int_equal(toy_release(&table, selection, &setting, &err), SBL_OK);
-    assert_int_equal(sbl_pairs_selection_fit(selection, &model, &err), SBL_OK);
+    assert_ok(sbl_pairs_selection_take(selection, &plan, pointers, noise, &err));
+    assert_ok(toy_release(&table, selection, &setting, &err));
+    assert_ok(sbl_pairs_selection_fit(selection, &model, &err));
     assert_int_equal(model.potts.columns[5].codes, 1);
     sbl_pairs_model_clear(&model);
     sbl_pairs_plan_clear(&plan);
@@ -289,10 +289,10 @@ TEST(releases_out_of_turn_are_refused)
     const sbl_pairs_plan empty = {0};
     setup_table(&table, 500);
     const sbl_pairs_setting setting = toy_setting(&table, 1e-3);
-    assert_int_equal(sbl_pairs_selection_new(&selection, &setting, 0, &err), SBL_OK);
+    assert_ok(sbl_pairs_selection_new(&selection, &setting, 0, &err));
     assert_int_equal(sbl_pairs_selection_fit(selection, &model, &err), SBL_EARG);
     assert_int_equal(sbl_pairs_selection_take(selection, &empty, NULL, NULL, &err), SBL_EINPUT);
-    assert_int_equal(toy_release(&table, selection, &setting, &err), SBL_OK);
+    assert_ok(toy_release(&table, selection, &setting, &err));
     assert_null(sbl_pairs_selection_plan(selection));
     assert_int_equal(sbl_pairs_selection_take(selection, &empty, NULL, NULL, &err), SBL_EINPUT);
     sbl_pairs_selection_free(selection);
@@ -309,14 +309,14 @@ TEST(narrow_tables_are_fitted_too)
     setup_table(&table, 3000);
     sbl_pairs_setting setting = toy_setting(&table, 5);
     setting.count = 1;
-    assert_int_equal(toy_fit(&table, &setting, &model, &err), SBL_OK);
+    assert_ok(toy_fit(&table, &setting, &model, &err));
     assert_int_equal(model.potts.count, 1);
     sbl_pairs_model_clear(&model);
     for (size_t r = 0; r < table.rows; r++)
         table.cells[r * TOY_COLUMNS + 4] = table.cells[r * TOY_COLUMNS + 5] = 0;
     table.columns[4].cells = table.columns[5].cells = 1;
     setting = toy_setting(&table, 5);
-    assert_int_equal(toy_fit(&table, &setting, &model, &err), SBL_OK);
+    assert_ok(toy_fit(&table, &setting, &model, &err));
     assert_int_equal(model.potts.columns[4].codes, 1);
     sbl_pairs_model_clear(&model);
     toy_table_free(&table);
@@ -372,7 +372,7 @@ static double release_exactly(toy_table *table, sbl_pairs_selection *selection,
         const size_t a = plan->maps[one->first].column, b = plan->maps[one->second].column;
         if ((a == of && b == class) || (a == class && b == of)) found = noise[t];
     }
-    assert_int_equal(sbl_pairs_selection_take(selection, plan, pointers, noise, &err), SBL_OK);
+    assert_ok(sbl_pairs_selection_take(selection, plan, pointers, noise, &err));
     return found;
 }
 
@@ -393,10 +393,10 @@ TEST(tables_of_the_label_have_no_holes)
     assert_int_equal(count_rare(table.cells, rows, 3, 5), rare);
     const sbl_pairs_setting setting = toy_setting(&table, 0.2);
     assert_int_equal(sbl_pairs_shape_of(&setting).course, SBL_PAIRS_SKETCH);
-    assert_int_equal(sbl_pairs_selection_new(&selection, &setting, 0, &err), SBL_OK);
+    assert_ok(sbl_pairs_selection_new(&selection, &setting, 0, &err));
     while (sbl_pairs_selection_plan(selection)) noise = release_exactly(&table, selection, &setting, 4, 0);
     assert_true((double)rare < noise && noise < 2.0 * (double)rare);
-    assert_int_equal(sbl_pairs_selection_fit(selection, &model, &err), SBL_OK);
+    assert_ok(sbl_pairs_selection_fit(selection, &model, &err));
     uint32_t *cells = draw_all(&model, rows);
     const size_t of_label = count_rare(cells, rows, 4, 0), of_coin = count_rare(cells, rows, 3, 5);
     if (of_label < rare / 2 || of_label > 2 * rare || of_coin > rare / 3)

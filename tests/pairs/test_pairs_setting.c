@@ -76,7 +76,7 @@ TEST(impossible_facts_are_refused)
 {
     sbl_error err = {0};
     sbl_pairs_setting s = setting(100, 1);
-    assert_int_equal(sbl_pairs_setting_check(&s, &err), SBL_OK);
+    assert_ok(sbl_pairs_setting_check(&s, &err));
     s.rows = 0;
     assert_int_equal(sbl_pairs_setting_check(&s, &err), SBL_EARG);
     s = setting(100, NAN);
@@ -103,7 +103,7 @@ TEST(a_study_over_the_limit_is_refused_before_it_allocates)
     assert_int_equal(sbl_pairs_selection_new(&selection, &s, bytes - 1, &err), SBL_EARG);
     assert_null(selection);
     assert_non_null(strstr(err.message, "ignore columns"));
-    assert_int_equal(sbl_pairs_selection_new(&selection, &s, bytes, &err), SBL_OK);
+    assert_ok(sbl_pairs_selection_new(&selection, &s, bytes, &err));
     sbl_pairs_selection_free(selection);
 }
 
@@ -122,11 +122,11 @@ TEST(plans_that_do_not_fit_are_refused)
     sbl_pairs_plan plan = {0};
     uint32_t of[10] = {0, 0, 0, 0, 0, 1, 1, 1, 1, 1}, a, b;
     const sbl_pairs_map first = {SBL_PAIRS_CODES, 0, 2, of}, second = {SBL_PAIRS_CODES, 1, 2, of};
-    assert_int_equal(sbl_pairs_plan_add_map(&plan, &a, &first, 10, &err), SBL_OK);
-    assert_int_equal(sbl_pairs_plan_add_map(&plan, &b, &second, 10, &err), SBL_OK);
-    assert_int_equal(sbl_pairs_plan_add_table(&plan, a, b, 0.5, &err), SBL_OK);
+    assert_ok(sbl_pairs_plan_add_map(&plan, &a, &first, 10, &err));
+    assert_ok(sbl_pairs_plan_add_map(&plan, &b, &second, 10, &err));
+    assert_ok(sbl_pairs_plan_add_table(&plan, a, b, 0.5, &err));
     assert_int_equal(sbl_pairs_table_entries(&plan, 0), 4);
-    assert_int_equal(sbl_pairs_plan_check(&plan, &s, &err), SBL_OK);
+    assert_ok(sbl_pairs_plan_check(&plan, &s, &err));
     plan.maps[0].of[0] = 2; /* past the map's cells */
     assert_int_equal(sbl_pairs_plan_check(&plan, &s, &err), SBL_EINPUT);
     plan.maps[0].of[0] = 0;

@@ -19,13 +19,13 @@ static const uint32_t codes[COLUMNS] = {2, 3, 11}, groups[COLUMNS] = {2, 2, 3};
 static void make_potts(sbl_potts *potts)
 {
     sbl_error err = {0};
-    assert_int_equal(sbl_potts_init(potts, codes, groups, COLUMNS, &err), SBL_OK);
+    assert_ok(sbl_potts_init(potts, codes, groups, COLUMNS, &err));
     for (uint32_t v = 0; v < 3; v++) potts->columns[1].group_of[v] = v > 0;
     for (uint32_t v = 0; v < 11; v++) potts->columns[2].group_of[v] = (uint16_t)(v % 3);
     for (uint32_t v = 0; v < 2; v++) potts->columns[0].group_of[v] = (uint16_t)v;
-    assert_int_equal(sbl_potts_add(potts, 0, 1, false, &err), SBL_OK);
-    assert_int_equal(sbl_potts_add(potts, 1, 2, false, &err), SBL_OK);
-    assert_int_equal(sbl_potts_add(potts, 0, 2, true, &err), SBL_OK);
+    assert_ok(sbl_potts_add(potts, 0, 1, false, &err));
+    assert_ok(sbl_potts_add(potts, 1, 2, false, &err));
+    assert_ok(sbl_potts_add(potts, 0, 2, true, &err));
     for (size_t i = 0; i < potts->bias_count; i++) potts->bias[i] = 0.4f * sinf((float)(3 * i));
     for (size_t i = 0; i < potts->theta_count; i++) potts->theta[i] = 1.2f * cosf((float)(5 * i));
 }
@@ -53,7 +53,7 @@ static uint16_t *start_rows(const sbl_potts *potts)
     float shares[2 + 3 + 11];
     sbl_error err = {0};
     for (size_t i = 0; i < 16; i++) shares[i] = 1;
-    assert_int_equal(sbl_start_independent(potts, rows, ROWS, shares, 1, &err), SBL_OK);
+    assert_ok(sbl_start_independent(potts, rows, ROWS, shares, 1, &err));
     return rows;
 }
 
@@ -66,7 +66,7 @@ TEST(plain_sweeps_draw_from_the_model)
     exact_joint(joint, &potts);
     uint16_t *rows = start_rows(&potts);
     const sbl_feedback_rule rule = {.sweeps = 12, .seed = 9};
-    assert_int_equal(sbl_feedback_none(&potts, rows, ROWS, 0, &rule, &err), SBL_OK);
+    assert_ok(sbl_feedback_none(&potts, rows, ROWS, 0, &rule, &err));
     for (size_t r = 0; r < ROWS; r++) {
         const uint16_t *row = rows + r * 2 * COLUMNS;
         assert_int_equal(row[COLUMNS + 2], potts.columns[2].group_of[row[2]]);
@@ -114,9 +114,9 @@ TEST(feedback_finds_the_model_and_holds_its_tables)
     uint16_t *rows = start_rows(&potts);
     const sbl_feedback_goal goal = {.shares = shares, .targets = targets};
     const sbl_feedback_rule rule = {.sweeps = 60, .gain = 4, .step = 0.2f, .seed = 3};
-    assert_int_equal(sbl_feedback_run(&potts, rows, ROWS, &goal, &rule, &err), SBL_OK);
+    assert_ok(sbl_feedback_run(&potts, rows, ROWS, &goal, &rule, &err));
     uint32_t counts[96], ones[16];
-    assert_int_equal(sbl_potts_count(&potts, counts, ones, rows, ROWS, &err), SBL_OK);
+    assert_ok(sbl_potts_count(&potts, counts, ones, rows, ROWS, &err));
     double gap = 0, sampling = 0;
     for (size_t i = 0; i < potts.theta_count; i++) {
         gap += fabs(counts[i] / (double)ROWS - (double)targets[i]);
@@ -144,8 +144,8 @@ static uint16_t *run_with_threads(int threads)
     const sbl_feedback_goal goal = {.shares = shares, .targets = targets};
     const sbl_feedback_rule rule = {.sweeps = 5, .gain = 4, .step = 0.2f, .seed = 3};
     sbl_thread_set(threads);
-    assert_int_equal(sbl_feedback_run(&potts, rows, ROWS, &goal, &rule, &err), SBL_OK);
-    assert_int_equal(sbl_feedback_none(&potts, rows, ROWS, 0, &rule, &err), SBL_OK);
+    assert_ok(sbl_feedback_run(&potts, rows, ROWS, &goal, &rule, &err));
+    assert_ok(sbl_feedback_none(&potts, rows, ROWS, 0, &rule, &err));
     sbl_potts_clear(&truth);
     sbl_potts_clear(&potts);
     return rows;
@@ -192,7 +192,7 @@ TEST(fixed_columns_keep_their_codes)
     for (size_t r = 0; r < ROWS; r++) rows[r * 2 * COLUMNS + 1] = 2;
     sbl_potts_set_groups(&potts, rows, ROWS);
     const sbl_feedback_rule rule = {.sweeps = 10, .seed = 4, .fixed = fixed};
-    assert_int_equal(sbl_feedback_none(&potts, rows, ROWS, 0, &rule, &err), SBL_OK);
+    assert_ok(sbl_feedback_none(&potts, rows, ROWS, 0, &rule, &err));
     for (size_t r = 0; r < ROWS; r++) {
         const uint16_t *row = rows + r * 2 * COLUMNS;
         assert_int_equal(row[1], 2);
@@ -212,11 +212,10 @@ TEST(parts_of_a_job_are_the_rows_of_the_whole)
     make_potts(&potts);
     uint16_t *whole = start_rows(&potts), *parts = start_rows(&potts);
     const sbl_feedback_rule rule = {.sweeps = 3, .seed = 8};
-    assert_int_equal(sbl_feedback_none(&potts, whole, ROWS, 0, &rule, &err), SBL_OK);
+    assert_ok(sbl_feedback_none(&potts, whole, ROWS, 0, &rule, &err));
     for (size_t begin = 0; begin < ROWS; begin += 7001) {
         const size_t count = begin + 7001 < ROWS ? 7001 : ROWS - begin;
-        assert_int_equal(sbl_feedback_none(&potts, parts + begin * 2 * COLUMNS, count, begin, &rule, &err),
-                         SBL_OK);
+        assert_ok(sbl_feedback_none(&potts, parts + begin * 2 * COLUMNS, count, begin, &rule, &err));
     }
     assert_memory_equal(whole, parts, ROWS * 2 * COLUMNS * sizeof *whole);
     free(whole);
@@ -231,10 +230,10 @@ TEST(the_tree_takes_the_strong_pairs_and_draws_their_tables)
     static const uint32_t three[3] = {2, 3, 4}, one[3] = {1, 1, 1};
     sbl_potts potts;
     sbl_error err = {0};
-    assert_int_equal(sbl_potts_init(&potts, three, one, 3, &err), SBL_OK);
-    assert_int_equal(sbl_potts_add(&potts, 0, 1, false, &err), SBL_OK);
-    assert_int_equal(sbl_potts_add(&potts, 0, 2, false, &err), SBL_OK);
-    assert_int_equal(sbl_potts_add(&potts, 1, 2, false, &err), SBL_OK);
+    assert_ok(sbl_potts_init(&potts, three, one, 3, &err));
+    assert_ok(sbl_potts_add(&potts, 0, 1, false, &err));
+    assert_ok(sbl_potts_add(&potts, 0, 2, false, &err));
+    assert_ok(sbl_potts_add(&potts, 1, 2, false, &err));
     double joint[24], total = 0;
     float shares[9] = {0}, targets[6 + 8 + 12] = {0};
     const double strength[3] = {1e9, 1e9, 1e9};
@@ -249,7 +248,7 @@ TEST(the_tree_takes_the_strong_pairs_and_draws_their_tables)
         targets[a * 3 + b] += p, targets[6 + a * 4 + c] += p, targets[14 + b * 4 + c] += p;
     }
     uint16_t *rows = calloc(ROWS * 6, sizeof *rows);
-    assert_int_equal(sbl_start_tree(&potts, rows, ROWS, shares, targets, strength, 2, &err), SBL_OK);
+    assert_ok(sbl_start_tree(&potts, rows, ROWS, shares, targets, strength, 2, &err));
     double chosen[3] = {0};
     for (size_t b = 0; b < 3; b++)
         for (size_t i = 0; i < (size_t)(b == 0 ? 6 : b == 1 ? 8 : 12); i++)
@@ -257,15 +256,15 @@ TEST(the_tree_takes_the_strong_pairs_and_draws_their_tables)
     assert_true(chosen[0] > 1 && chosen[2] > 1);
     assert_near(chosen[1], 0, 0);
     uint32_t counts[26], ones[9];
-    assert_int_equal(sbl_potts_count(&potts, counts, ones, rows, ROWS, &err), SBL_OK);
+    assert_ok(sbl_potts_count(&potts, counts, ones, rows, ROWS, &err));
     const int threads = sbl_thread_limit();
     for (int team = 1; team <= 16; team += team == 1 ? 2 : 13) {
         uint16_t *others = calloc(ROWS * 6, sizeof *others);
         uint32_t their_counts[26], their_ones[9];
         sbl_thread_set(team);
-        assert_int_equal(sbl_start_tree(&potts, others, ROWS, shares, targets, strength, 2, &err), SBL_OK);
+        assert_ok(sbl_start_tree(&potts, others, ROWS, shares, targets, strength, 2, &err));
         assert_memory_equal(others, rows, ROWS * 6 * sizeof *rows);
-        assert_int_equal(sbl_potts_count(&potts, their_counts, their_ones, rows, ROWS, &err), SBL_OK);
+        assert_ok(sbl_potts_count(&potts, their_counts, their_ones, rows, ROWS, &err));
         assert_memory_equal(their_counts, counts, sizeof counts);
         assert_memory_equal(their_ones, ones, sizeof ones);
         free(others);
@@ -294,9 +293,9 @@ TEST(the_rows_of_a_tree_do_not_depend_on_threads)
     sbl_error err = {0};
     for (size_t j = 0; j < NUMBER; j++) sizes[j] = CODES, ones[j] = 1;
     for (size_t i = 0; i < NUMBER * CODES; i++) shares[i] = 1.0f / CODES;
-    assert_int_equal(sbl_potts_init(&potts, sizes, ones, NUMBER, &err), SBL_OK);
+    assert_ok(sbl_potts_init(&potts, sizes, ones, NUMBER, &err));
     for (uint32_t j = 1; j < NUMBER; j++) {
-        assert_int_equal(sbl_potts_add(&potts, 0, j, false, &err), SBL_OK);
+        assert_ok(sbl_potts_add(&potts, 0, j, false, &err));
         strength[j - 1] = 1e9;
         for (size_t i = 0; i < CODES * CODES; i++)
             targets[(j - 1) * CODES * CODES + i] = i % (CODES + 1) == 0 ? 0.25f : 0.25f / 6;
@@ -307,7 +306,7 @@ TEST(the_rows_of_a_tree_do_not_depend_on_threads)
         uint16_t *rows = calloc(LINES * 2 * NUMBER, sizeof *rows);
         size_t equal = 0;
         sbl_thread_set(team);
-        assert_int_equal(sbl_start_tree(&potts, rows, LINES, shares, targets, strength, 5, &err), SBL_OK);
+        assert_ok(sbl_start_tree(&potts, rows, LINES, shares, targets, strength, 5, &err));
         for (size_t r = 0; r < LINES; r++)
             for (size_t j = 1; j < NUMBER; j++) equal += rows[r * 2 * NUMBER] == rows[r * 2 * NUMBER + j];
         assert_near((double)equal / (LINES * (NUMBER - 1)), 0.75, 0.01);

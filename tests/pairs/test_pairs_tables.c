@@ -189,7 +189,7 @@ TEST(bayes_shrinks_noise_and_leaves_signal)
         variance[i] = 0.1;
         energy[i] = (i % 20 == 0 ? 20 : 0) + sbl_model_rng_normal(&rng);
     }
-    assert_int_equal(sbl_bayes_energies(mean, energy, error, variance, PAIRS, &err), SBL_OK);
+    assert_ok(sbl_bayes_energies(mean, energy, error, variance, PAIRS, &err));
     double noise = 0, signal = 0;
     for (size_t i = 0; i < PAIRS; i++) {
         assert_true(mean[i] >= 0);

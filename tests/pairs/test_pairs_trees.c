@@ -1,7 +1,6 @@
 /* Trees over codes: what the builder takes and refuses, text there and back, every row in one leaf, and what
  * is grown on rows. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "after/forest/tree_grow.h"
 #include "base/alloc.h"
@@ -15,8 +14,8 @@ static const uint16_t two[2] = {0, 1};
 
 static void begin_trees(sbl_trees *trees)
 {
-    assert_int_equal(sbl_trees_init(trees, sizes, COLUMNS, NULL), SBL_OK);
-    assert_int_equal(sbl_trees_add_target(trees, 0, 2, two, NULL), SBL_OK);
+    assert_ok(sbl_trees_init(trees, sizes, COLUMNS, NULL));
+    assert_ok(sbl_trees_add_target(trees, 0, 2, two, NULL));
 }
 
 static char *text_of(const sbl_trees *trees, size_t t)
@@ -34,7 +33,7 @@ TEST(text_is_read_back_as_the_same_tree)
     sbl_trees trees;
     begin_trees(&trees);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        assert_int_equal(sbl_trees_read(&trees, 0, texts[i], NULL), SBL_OK);
+        assert_ok(sbl_trees_read(&trees, 0, texts[i], NULL));
         char *again = text_of(&trees, i);
         assert_string_equal(again, texts[i]);
         sbl_free(again);
@@ -45,7 +44,7 @@ TEST(text_is_read_back_as_the_same_tree)
     assert_int_equal(trees.entry_count, 2 * (1 + 2 + 4 + 5));
     sbl_trees more;
     begin_trees(&more);
-    assert_int_equal(sbl_trees_append(&more, &trees, 0, trees.tree_count, NULL), SBL_OK);
+    assert_ok(sbl_trees_append(&more, &trees, 0, trees.tree_count, NULL));
     for (size_t i = 0; i < 4; i++) {
         char *again = text_of(&more, i);
         assert_string_equal(again, texts[i]);
@@ -74,12 +73,10 @@ TEST(a_tree_is_no_deeper_than_a_walk_can_remember)
     sbl_trees trees;
     const uint64_t set = 1;
     begin_trees(&trees);
-    assert_int_equal(sbl_trees_begin(&trees, 0, NULL), SBL_OK);
-    for (size_t depth = 0; depth < SBL_TREE_DEPTH; depth++)
-        assert_int_equal(sbl_trees_split(&trees, 1, &set, NULL), SBL_OK);
+    assert_ok(sbl_trees_begin(&trees, 0, NULL));
+    for (size_t depth = 0; depth < SBL_TREE_DEPTH; depth++) assert_ok(sbl_trees_split(&trees, 1, &set, NULL));
     assert_int_equal(sbl_trees_split(&trees, 1, &set, NULL), SBL_EARG);
-    for (size_t leaf = 0; leaf <= SBL_TREE_DEPTH; leaf++)
-        assert_int_equal(sbl_trees_leaf(&trees, NULL), SBL_OK);
+    for (size_t leaf = 0; leaf <= SBL_TREE_DEPTH; leaf++) assert_ok(sbl_trees_leaf(&trees, NULL));
     assert_true(sbl_trees_is_whole(&trees));
     assert_int_equal(sbl_trees_leaf(&trees, NULL), SBL_EARG);
     assert_int_equal(trees.trees[0].depth, SBL_TREE_DEPTH);
@@ -115,8 +112,8 @@ TEST(every_row_has_one_leaf_of_a_tree_whichever_way_it_is_found)
     const sbl_grow_rule rule = {.trees = 6, .leaves = 40, .seed = 3};
     sbl_trees trees;
     begin_trees(&trees);
-    assert_int_equal(sbl_trees_grow(&trees, 0, &on, &rule, NULL), SBL_OK);
-    assert_int_equal(sbl_trees_grow_blind(&trees, 0, &on, &rule, NULL), SBL_OK);
+    assert_ok(sbl_trees_grow(&trees, 0, &on, &rule, NULL));
+    assert_ok(sbl_trees_grow_blind(&trees, 0, &on, &rule, NULL));
     assert_int_equal(trees.tree_count, 12);
     uint32_t *leaves = malloc(m.count * trees.tree_count * sizeof *leaves);
     uint32_t *counts = malloc(trees.entry_count * sizeof *counts);
@@ -166,8 +163,8 @@ TEST(grown_trees_find_what_two_columns_decide_and_are_the_same_again)
     sbl_trees trees, again;
     begin_trees(&trees);
     begin_trees(&again);
-    assert_int_equal(sbl_trees_grow(&trees, 0, &on, &rule, NULL), SBL_OK);
-    assert_int_equal(sbl_trees_grow(&again, 0, &on, &rule, NULL), SBL_OK);
+    assert_ok(sbl_trees_grow(&trees, 0, &on, &rule, NULL));
+    assert_ok(sbl_trees_grow(&again, 0, &on, &rule, NULL));
     for (size_t t = 0; t < 3; t++) {
         char *one = text_of(&trees, t), *other = text_of(&again, t);
         assert_string_equal(one, other);
@@ -190,7 +187,7 @@ TEST(blind_trees_see_a_parity)
     sbl_trees trees;
     double best = 0;
     begin_trees(&trees);
-    assert_int_equal(sbl_trees_grow_blind(&trees, 0, &on, &rule, NULL), SBL_OK);
+    assert_ok(sbl_trees_grow_blind(&trees, 0, &on, &rule, NULL));
     for (size_t t = 0; t < 3; t++) {
         assert_int_equal(trees.trees[t].leaf_count, 4);
         if (purity(&trees, t, &m) > best) best = purity(&trees, t, &m);
@@ -214,9 +211,9 @@ TEST(blind_trees_that_ask_most_columns_cover_every_three)
     for (uint64_t seed = 0; seed < 20; seed++) {
         const sbl_grow_rule rule = {.trees = 4, .leaves = 64, .seed = seed};
         sbl_trees trees;
-        assert_int_equal(sbl_trees_init(&trees, codes, EIGHT, NULL), SBL_OK);
-        assert_int_equal(sbl_trees_add_target(&trees, 0, 2, two, NULL), SBL_OK);
-        assert_int_equal(sbl_trees_grow_blind(&trees, 0, &on, &rule, NULL), SBL_OK);
+        assert_ok(sbl_trees_init(&trees, codes, EIGHT, NULL));
+        assert_ok(sbl_trees_add_target(&trees, 0, 2, two, NULL));
+        assert_ok(sbl_trees_grow_blind(&trees, 0, &on, &rule, NULL));
         for (size_t a = 1; a < EIGHT; a++)
             for (size_t b = a + 1; b < EIGHT; b++)
                 for (size_t c = b + 1; c < EIGHT; c++) {
@@ -248,9 +245,9 @@ TEST(blind_trees_do_not_ask_a_copy_of_their_target)
     const sbl_grow_rows on = {rows, ROWS, FOUR, order};
     const sbl_grow_rule rule = {.trees = 3, .leaves = 64, .seed = 1};
     sbl_trees trees;
-    assert_int_equal(sbl_trees_init(&trees, codes, FOUR, NULL), SBL_OK);
-    assert_int_equal(sbl_trees_add_target(&trees, 0, 2, two, NULL), SBL_OK);
-    assert_int_equal(sbl_trees_grow_blind(&trees, 0, &on, &rule, NULL), SBL_OK);
+    assert_ok(sbl_trees_init(&trees, codes, FOUR, NULL));
+    assert_ok(sbl_trees_add_target(&trees, 0, 2, two, NULL));
+    assert_ok(sbl_trees_grow_blind(&trees, 0, &on, &rule, NULL));
     for (size_t t = 0; t < 3; t++) {
         const uint32_t leaf = trees.trees[t].first_leaf;
         assert_true(sbl_tree_asks(&trees, leaf, 1) && sbl_tree_asks(&trees, leaf, 2));

@@ -34,11 +34,11 @@ static double slices_said(const double *seconds, size_t count)
     options.method = "marginals";
     options.threads = 1;
     data_facts(&facts, DATA_LABELLED);
-    assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, &err), SBL_OK);
+    assert_ok(sbl_rounds_begin(&rounds, &facts, &options, &err));
     takes = seconds;
     sums = count;
     asked = 0;
-    assert_int_equal(sbl_estimate_run(&estimate, &rounds, RECORDS, NULL, &options, &err), SBL_OK);
+    assert_ok(sbl_estimate_run(&estimate, &rounds, RECORDS, NULL, &options, &err));
     const double parsing = RECORDS * 9e-8 * (double)facts.columns * (double)(rounds.most + 1);
     const double slice = (double)sbl_slice_rows(&facts);
     sbl_rounds_clear(&rounds);
@@ -88,7 +88,7 @@ static sbl_estimate drawing_said(sbl_text *words, const sbl_facts *facts, sbl_sy
     sbl_rounds rounds;
     sbl_estimate estimate;
     sbl_error err = {0};
-    assert_int_equal(sbl_method_find(&like, options->method, facts->kind, NULL, &err), SBL_OK);
+    assert_ok(sbl_method_find(&like, options->method, facts->kind, NULL, &err));
     sbl_method mine = *like;
     const sbl_method *const more[] = {&mine, NULL};
     mine.name = "mine";
@@ -174,7 +174,7 @@ TEST(a_plan_without_an_estimate_rehearses_nothing)
     sbl_rounds rounds;
     sbl_error err = {0};
     data_facts(&facts, DATA_LABELLED);
-    assert_int_equal(sbl_method_find(&marginals, "marginals", facts.kind, NULL, &err), SBL_OK);
+    assert_ok(sbl_method_find(&marginals, "marginals", facts.kind, NULL, &err));
     sbl_method mine = *marginals;
     const sbl_method *const more[] = {&mine, NULL};
     mine.name = "mine";
@@ -183,14 +183,13 @@ TEST(a_plan_without_an_estimate_rehearses_nothing)
     options.epsilon = 1;
     options.method = "mine";
     options.more_methods = more;
-    assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, &err), SBL_OK);
+    assert_ok(sbl_rounds_begin(&rounds, &facts, &options, &err));
     for (int without = 0; without < 2; without++) {
         options.no_estimate = without;
         for (int json = 0; json < 2; json++) {
             char *text = NULL;
             sums = asked = rehearsals = 0;
-            if (sbl_rounds_show(&text, &rounds, 1000, json, &options, &err) != SBL_OK)
-                fail_msg("%s", err.message);
+            assert_ok_or_say(sbl_rounds_show(&text, &rounds, 1000, json, &options, &err));
             assert_int_equal(rehearsals, without ? 0 : 1);
             assert_int_equal(asked == 0, without);
             assert_non_null(strstr(text, json ? "\"blocks\"" : "one joint release of"));

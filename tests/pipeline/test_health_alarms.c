@@ -65,7 +65,7 @@ static size_t runs_with_a_line(size_t runs, size_t columns, uint64_t rows, bool 
             values[k] = (sbl_i128)ldexp(noise(&state, pure), SBL_NOISE_SCALE_BITS);
         values[0] += (sbl_i128)(misfits * (double)block.multiplier);
         lines = 0;
-        assert_int_equal(sbl_health_read(&figures, &count, &release, &facts, NULL), SBL_OK);
+        assert_ok(sbl_health_read(&figures, &count, &release, &facts, NULL));
         sbl_health_report(figures, count, &facts, false, &options);
         sbl_free(figures);
         if (lines > 0) heard++;

@@ -3,8 +3,6 @@
 #include <math.h>
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "records/features/orthogonal.h"
 #include "records/source/data_handle.h"
@@ -89,8 +87,8 @@ TEST(sums_are_those_of_every_image_s_features_by_class)
     sbl_facts facts;
     sbl_rounds rounds;
     planned p;
-    assert_int_equal(sbl_source_open_images(&source, &facts, &origin, false, &err), SBL_OK);
-    assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, &err), SBL_OK);
+    assert_ok(sbl_source_open_images(&source, &facts, &origin, false, &err));
+    assert_ok(sbl_rounds_begin(&rounds, &facts, &options, &err));
     planned_make(&p, rounds.items[0].plan.text);
     sbl_sum *sum = sum_of_source(&p, source, 3);
     assert_int_equal(sbl_sum_rows(sum), IMAGES);
@@ -134,10 +132,9 @@ TEST(counts_are_released_only_where_they_are_needed)
         sbl_facts facts;
         sbl_rounds rounds;
         sbl_error err = {0};
-        assert_int_equal(sbl_image_facts_init(&images, HEIGHT, WIDTH, 1, cases[i].classes, NULL, &err),
-                         SBL_OK);
-        assert_int_equal(sbl_facts_of_images(&facts, &images, cases[i].balanced, &err), SBL_OK);
-        assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, &err), SBL_OK);
+        assert_ok(sbl_image_facts_init(&images, HEIGHT, WIDTH, 1, cases[i].classes, NULL, &err));
+        assert_ok(sbl_facts_of_images(&facts, &images, cases[i].balanced, &err));
+        assert_ok(sbl_rounds_begin(&rounds, &facts, &options, &err));
         const bool counts = rounds.items[0].features.layout.counts, balanced = facts.balanced;
         const size_t blocks = rounds.items[0].features.layout.block_count;
         sbl_rounds_clear(&rounds);

@@ -82,8 +82,7 @@ static void expect_places_refused(sbl_data_places places, const char *words)
     if (strstr(err.message, words) == NULL) fail_msg("%s", err.message);
     assert_int_equal(err.hint, SBL_HINT_LEDGER_SHARE);
     sbl_text_clear(&choice.path);
-    assert_int_equal(sbl_ledger_choose(&choice, sbl_file_item("named"), &places, sbl_file_item("stem"), &err),
-                     SBL_OK);
+    assert_ok(sbl_ledger_choose(&choice, sbl_file_item("named"), &places, sbl_file_item("stem"), &err));
     assert_string_equal(choice.path.data, "named");
     assert_true(choice.is_there && !choice.fell_back);
     sbl_text_clear(&choice.path);
@@ -235,9 +234,8 @@ static void link_places(sbl_data_places places)
 {
     sbl_ledger_choice choice;
     sbl_error err = {0};
-    assert_int_equal(sbl_ledger_choose(&choice, (sbl_store_entry){0}, &places, sbl_file_item("stem"), &err),
-                     SBL_OK);
-    assert_int_equal(sbl_ledger_link(&choice, &places, &err), SBL_OK);
+    assert_ok(sbl_ledger_choose(&choice, (sbl_store_entry){0}, &places, sbl_file_item("stem"), &err));
+    assert_ok(sbl_ledger_link(&choice, &places, &err));
     sbl_text_clear(&choice.path);
 }
 
@@ -288,7 +286,7 @@ TEST(ledger_that_was_named_has_no_links)
     put("b");
     put("a.ledger");
     const sbl_data_places places = only("a,b");
-    assert_int_equal(sbl_ledger_link(&named, &places, &err), SBL_OK);
+    assert_ok(sbl_ledger_link(&named, &places, &err));
     assert_false(is_link("b.ledger"));
 }
 
@@ -397,8 +395,7 @@ TEST(ledger_that_appears_beside_a_part_is_noticed)
     put("a");
     put("b");
     put("a.ledger");
-    assert_int_equal(sbl_ledger_choose(&choice, (sbl_store_entry){0}, &places, sbl_file_item("stem"), &err),
-                     SBL_OK);
+    assert_ok(sbl_ledger_choose(&choice, (sbl_store_entry){0}, &places, sbl_file_item("stem"), &err));
     put("b.ledger");
     assert_int_equal(sbl_ledger_link(&choice, &places, &err), SBL_EINPUT);
     assert_int_equal(err.hint, SBL_HINT_LEDGER_SHARE);
@@ -484,8 +481,7 @@ TEST(failed_allocations_are_told)
         sbl_test_fail_alloc(n);
         const sbl_status status =
             sbl_ledger_choose(&choice, (sbl_store_entry){0}, &places, sbl_file_item("stem"), NULL);
-        const bool failed = sbl_test_alloc_failed();
-        sbl_test_fail_alloc(0);
+        const bool failed = sbl_test_fail_end();
         sbl_text_clear(&choice.path);
         assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
         if (!failed) break;

@@ -1,6 +1,5 @@
 /* Linked tables through a whole run: plan, fit, health, certificate, and what is refused. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "semblance/audit.h"
@@ -56,8 +55,7 @@ static int set_up(void **state)
     put("towns.csv", "size;town\n3;Ulm\n\n1; Bonn \n2;Kiel\n");
     put("drugs.json", drugs_schema);
     put("dp.json", package);
-    if (sbl_schema_from_file(&schema, in_folder(folder, "dp.json"), false, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_schema_from_file(&schema, in_folder(folder, "dp.json"), false, &err));
     return 0;
 }
 
@@ -90,9 +88,9 @@ static sbl_data *make_data(const char *ward)
     }
     for (size_t i = 0; i < 3; i++) {
         (void)fclose(files[i]);
-        assert_int_equal(sbl_data_open(&tables[i], in_folder(folder, names[i]), NULL, &err), SBL_OK);
+        assert_ok(sbl_data_open(&tables[i], in_folder(folder, names[i]), NULL, &err));
     }
-    if (sbl_data_link(&data, tables, names, 3, NULL, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_data_link(&data, tables, names, 3, NULL, &err));
     for (size_t i = 0; i < 3; i++) sbl_data_free(tables[i]);
     return data;
 }
@@ -141,8 +139,7 @@ TEST(a_plan_says_what_is_kept)
     const sbl_synth_options options = some_options();
     char *text;
     sbl_error err = {0};
-    if (sbl_synthesizer_plan(&text, schema, NULL, 400, false, &options, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_synthesizer_plan(&text, schema, NULL, 400, false, &options, &err));
     assert_non_null(strstr(text, "method     histories, chosen by auto"));
     assert_non_null(strstr(text, "rows that enter are kept: a person takes"));
     assert_non_null(strstr(text, "persons    400, with what hangs on them"));
@@ -156,9 +153,9 @@ TEST(linked_tables_are_fitted)
     sbl_data *data = make_data("true");
     sbl_synthesizer *synth;
     sbl_error err = {0};
-    assert_int_equal(sbl_synthesizer_new(&synth, &err), SBL_OK);
-    if (sbl_synthesizer_fit(synth, data, schema, &options, &err) != SBL_OK) fail_msg("%s", err.message);
-    assert_int_equal(sbl_synthesizer_get_facts(synth, &facts, &err), SBL_OK);
+    assert_ok(sbl_synthesizer_new(&synth, &err));
+    assert_ok_or_say(sbl_synthesizer_fit(synth, data, schema, &options, &err));
+    assert_ok(sbl_synthesizer_get_facts(synth, &facts, &err));
     assert_int_equal(facts.releases, 2);
     assert_true(facts.rows > PERSONS - 50 && facts.rows < PERSONS + 50);
     const char *certificate = sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE);
@@ -175,7 +172,7 @@ TEST(a_column_that_does_not_fit_stops_the_run_by_its_name)
     sbl_data *data = make_data("maybe");
     sbl_synthesizer *synth;
     sbl_error err = {0};
-    assert_int_equal(sbl_synthesizer_new(&synth, &err), SBL_OK);
+    assert_ok(sbl_synthesizer_new(&synth, &err));
     assert_int_equal(sbl_synthesizer_fit(synth, data, schema, &options, &err), SBL_EINPUT);
     if (strstr(err.message, "visits.ward") == NULL) fail_msg("got '%s'", err.message);
     sbl_synthesizer_free(synth);
@@ -187,7 +184,7 @@ static void refuse(sbl_data *data, const sbl_schema *own, const sbl_synth_option
 {
     sbl_synthesizer *synth;
     sbl_error err = {0};
-    assert_int_equal(sbl_synthesizer_new(&synth, &err), SBL_OK);
+    assert_ok(sbl_synthesizer_new(&synth, &err));
     assert_int_equal(sbl_synthesizer_fit(synth, data, own, options, &err), SBL_EARG);
     if (strstr(err.message, message) == NULL) fail_msg("got '%s'", err.message);
     sbl_synthesizer_free(synth);
@@ -208,13 +205,13 @@ TEST(what_linked_tables_cannot_have_is_refused_by_name)
     options.expected_rows = 0;
     refuse(data, schema, &options, "a pure guarantee");
     options = some_options();
-    assert_int_equal(sbl_options_set(&options, "histories", "off", &err), SBL_OK);
+    assert_ok(sbl_options_set(&options, "histories", "off", &err));
     refuse(data, schema, &options, "leave out histories off");
     options = some_options();
     refuse(data, NULL, &options, "linked tables need a schema");
-    assert_int_equal(sbl_data_open(&one, in_folder(folder, "visits"), NULL, &err), SBL_OK);
+    assert_ok(sbl_data_open(&one, in_folder(folder, "visits"), NULL, &err));
     refuse(one, schema, &options, "is one table, and the schema is of several");
-    assert_int_equal(sbl_schema_from_json(&single, table, strlen(table), NULL, &err), SBL_OK);
+    assert_ok(sbl_schema_from_json(&single, table, strlen(table), NULL, &err));
     refuse(data, single, &options, "several linked tables, and the schema is of one");
     sbl_audit_options audit;
     sbl_audit_verdict verdict;
@@ -233,7 +230,7 @@ TEST(each_table_is_checked_by_itself)
     sbl_data *data = make_data("maybe");
     char *text;
     sbl_error err = {0};
-    if (sbl_schema_check(&text, schema, data, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_schema_check(&text, schema, data, &err));
     assert_non_null(strstr(text, "table visits: its rows refer to those of persons\n"));
     assert_non_null(strstr(text, "table drugs: its rows refer to those of visits\n"));
     assert_non_null(strstr(text, "NOT PRIVATE"));

@@ -126,9 +126,9 @@ static sbl_source *source_with(const sbl_facts *of, const table *t, bool stream)
     const sbl_records records = {
         .numeric = t->numeric, .codes = t->codes, .units = t->units, .misfits = t->misfits, .rows = t->rows};
     sbl_source *rows, *persons;
-    assert_int_equal(sbl_source_open_memory(&rows, &records, "a table", of, NULL), SBL_OK);
+    assert_ok(sbl_source_open_memory(&rows, &records, "a table", of, NULL));
     rows->can_rewind = !stream;
-    assert_int_equal(sbl_source_open_persons(&persons, rows, NULL), SBL_OK);
+    assert_ok(sbl_source_open_persons(&persons, rows, NULL));
     return persons;
 }
 
@@ -162,7 +162,7 @@ static int64_t *sums_of_source(sbl_source *source, unsigned threads)
     sbl_synth_options_init(&options);
     options.threads = threads;
     options.neighbours = SBL_ADD_REMOVE;
-    if (sbl_gather(&sum, source, &features, "nothing", &options, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_gather(&sum, source, &features, "nothing", &options, &err));
     int64_t *values = calloc(value_count(), sizeof *values);
     size_t at = 0;
     for (size_t b = 0; b < features.layout.block_count; b++) {
@@ -306,7 +306,7 @@ TEST(events_are_in_order)
         for (size_t r = 0; r < t.rows; r++) t.codes[r] = (uint32_t)r; /* to know them by */
         sbl_source *source = source_with(&ordered, &t, round % 2 == 0);
         size_t events = 0;
-        assert_int_equal(read_persons(source, &batch, NULL), SBL_OK);
+        assert_ok(read_persons(source, &batch, NULL));
         for (size_t p = 0; p < batch->rows; p++)
             for (uint32_t e = batch->events.starts[p]; e < batch->events.starts[p + 1]; e++) {
                 const uint32_t row = batch->events.codes[e];
@@ -361,18 +361,18 @@ TEST(every_round_reads_the_same)
     for (int stream = 0; stream < 2; stream++) {
         sbl_source *source = source_of(&t, stream != 0);
         assert_true(source->can_rewind);
-        assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK); /* before the first */
+        assert_ok(sbl_source_rewind(source, NULL)); /* before the first */
         int64_t *first = sums_of_source(source, 1);
         const sbl_records *batch;
         for (int round = 0; round < 3; round++) {
-            assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK);
+            assert_ok(sbl_source_rewind(source, NULL));
             assert_same(first, sums_of_source(source, 3));
-            assert_int_equal(read_persons(source, &batch, NULL), SBL_OK); /* past the end */
+            assert_ok(read_persons(source, &batch, NULL)); /* past the end */
             assert_int_equal(batch->rows, 0);
         }
-        assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK);
-        assert_int_equal(read_persons(source, &batch, NULL), SBL_OK); /* and from the middle */
-        assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK);
+        assert_ok(sbl_source_rewind(source, NULL));
+        assert_ok(read_persons(source, &batch, NULL)); /* and from the middle */
+        assert_ok(sbl_source_rewind(source, NULL));
         assert_same(first, sums_of_source(source, 2));
         free(first);
         sbl_source_close(source);
@@ -389,8 +389,8 @@ TEST(a_table_that_changes_is_refused)
         t.rows = 0;
         for (size_t r = 0; r < 10; r++) add_row_of(&t, 1 + r % 3, r);
         sbl_source *source = source_of(&t, false);
-        assert_int_equal(read_persons(source, &batch, NULL), SBL_OK);
-        assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK);
+        assert_ok(read_persons(source, &batch, NULL));
+        assert_ok(sbl_source_rewind(source, NULL));
         if (how > 0) t.units[0] = how == 1 ? tag_of(99) : tag_of(2); /* somebody new; one less */
         const sbl_status status = read_persons(source, &batch, &err);
         assert_int_equal(status, how == 0 ? SBL_OK : SBL_EINPUT);
@@ -447,10 +447,10 @@ TEST(ten_million_rows_of_a_person_take_the_memory_of_k)
         sbl_source *rows, *persons;
         asked_for = 0;
         e.left = TEN_MILLION;
-        assert_int_equal(sbl_source_new(&rows, &kind, 0, "rows", &facts, NULL), SBL_OK);
+        assert_ok(sbl_source_new(&rows, &kind, 0, "rows", &facts, NULL));
         rows->state = &e;
         rows->can_rewind = stream == 0;
-        assert_int_equal(sbl_source_open_persons(&persons, rows, NULL), SBL_OK);
+        assert_ok(sbl_source_open_persons(&persons, rows, NULL));
         int64_t *sums = sums_of_source(persons, 1);
         assert_int_equal(sums[value_count() - 1], 8);               /* persons */
         assert_int_equal(sums[value_count() - 4], 8 * VISITS_UNIT); /* of five rows each */
@@ -481,10 +481,10 @@ TEST(counting_can_be_stopped)
     options.neighbours = SBL_ADD_REMOVE;
     options.progress = stop_at_third;
     options.context = &calls;
-    assert_int_equal(sbl_source_new(&rows, &kind, 0, "rows", &facts, NULL), SBL_OK);
+    assert_ok(sbl_source_new(&rows, &kind, 0, "rows", &facts, NULL));
     rows->state = &e;
     rows->can_rewind = true;
-    assert_int_equal(sbl_source_open_persons(&persons, rows, NULL), SBL_OK);
+    assert_ok(sbl_source_open_persons(&persons, rows, NULL));
     assert_int_equal(sbl_gather(&sum, persons, &features, "nothing", &options, NULL), SBL_ESTOPPED);
     assert_true(e.left > TEN_MILLION - 3 * 8192); /* after two batches of the first reading */
     sbl_source_close(persons);
@@ -503,7 +503,7 @@ TEST(lack_of_memory_is_reported)
         for (long n = 1;; n++) {
             sbl_source *rows, *persons;
             const sbl_records *batch;
-            assert_int_equal(sbl_source_open_memory(&rows, &records, "t", &facts, NULL), SBL_OK);
+            assert_ok(sbl_source_open_memory(&rows, &records, "t", &facts, NULL));
             rows->can_rewind = stream == 0;
             sbl_test_fail_alloc(n);
             sbl_status status = sbl_source_open_persons(&persons, rows, NULL);
@@ -526,10 +526,10 @@ TEST(features_of_rows_and_of_persons_do_not_mix)
     sbl_plan mixed;
     sbl_features made;
     assert_int_equal(features.layout.rows_per_unit, 1);
-    assert_int_equal(sbl_plan_init(&mixed, "test", NULL), SBL_OK);
-    assert_int_equal(sbl_plan_add(&mixed, "visits", json_object(), 1.0, NULL), SBL_OK);
-    assert_int_equal(sbl_plan_add(&mixed, "onehot", json_object(), 1.0, NULL), SBL_OK);
-    assert_int_equal(sbl_plan_finish(&mixed, &facts, NULL), SBL_OK);
+    assert_ok(sbl_plan_init(&mixed, "test", NULL));
+    assert_ok(sbl_plan_add(&mixed, "visits", json_object(), 1.0, NULL));
+    assert_ok(sbl_plan_add(&mixed, "onehot", json_object(), 1.0, NULL));
+    assert_ok(sbl_plan_finish(&mixed, &facts, NULL));
     assert_int_equal(sbl_features_make(&made, &mixed, &facts, more, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "'visits' of whole persons beside 'onehot' of rows"));
     sbl_plan_clear(&mixed);

@@ -1,7 +1,6 @@
 /* A run of several releases: charged one by one to one ledger, listed in one certificate, taken up
  * again where it was stopped, and held to its shares. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,7 +36,7 @@ static sbl_layout layout_of(sbl_block *block)
     sbl_layout layout = {.blocks = block, .block_count = 1, .classes = 1, .rows_cap = SBL_ROWS_CAP_DEFAULT};
     *block = (sbl_block){
         .name = "histogram", .width = 2, .nonnegative = true, .bound2 = 1, .bound1 = 1, .scale = 1.0};
-    assert_int_equal(sbl_sha256(layout.plan_hash, PLAN, strlen(PLAN), NULL, 0, NULL), SBL_OK);
+    assert_ok(sbl_sha256(layout.plan_hash, PLAN, strlen(PLAN), NULL, 0, NULL));
     return layout;
 }
 
@@ -47,11 +46,11 @@ static sbl_sum *sum_of_rows(size_t rows)
     sbl_block block;
     const sbl_layout layout = layout_of(&block);
     sbl_sum *sum = NULL;
-    assert_int_equal(sbl_sum_new(&sum, &layout, NULL), SBL_OK);
+    assert_ok(sbl_sum_new(&sum, &layout, NULL));
     for (size_t r = 0; r < rows; r++) {
-        assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_OK);
-        assert_int_equal(sbl_sum_add_f64(sum, 0, 0, 2, record, 2, NULL), SBL_OK);
-        assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
+        assert_ok(sbl_sum_begin_rows(sum, NULL, 1, NULL));
+        assert_ok(sbl_sum_add_f64(sum, 0, 0, 2, record, 2, NULL));
+        assert_ok(sbl_sum_end_rows(sum, NULL));
     }
     return sum;
 }
@@ -111,7 +110,7 @@ static void expect_listed(size_t releases)
     sbl_error err = {0};
     char ledger[320];
     (void)snprintf(ledger, sizeof ledger, "%s.ledger", input);
-    if (verify_with(&statement, certificate_path, ledger, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(verify_with(&statement, certificate_path, ledger, &err));
     (void)snprintf(words, sizeof words, "over ALL releases (%zu)", releases);
     assert_non_null(strstr(statement, words));
     sbl_free(statement);
@@ -141,7 +140,7 @@ static void make_winner(sbl_store_entry ledger, const char *epsilon)
     sbl_ledger_facts facts = {.rows_per_unit = 1, .test_key = sbl_door_is_test_build()};
     (void)snprintf(facts.budget.epsilon, sizeof facts.budget.epsilon, "%s", epsilon);
     (void)snprintf(facts.budget.delta, sizeof facts.budget.delta, "1e-5");
-    assert_int_equal(sbl_ledger_create(ledger, &facts, NULL), SBL_OK);
+    assert_ok(sbl_ledger_create(ledger, &facts, NULL));
 }
 
 /* The other run is a moment faster. */
@@ -164,7 +163,7 @@ static void lose_the_race(const char *epsilon, bool late, sbl_status expected)
     (void)snprintf(path, sizeof path, "%s.ledger", input);
     (void)remove_folder(NULL);
     assert_int_equal(fresh(NULL), 0);
-    assert_int_equal(open_run(&run, &facts, &err), SBL_OK);
+    assert_ok(open_run(&run, &facts, &err));
     (void)snprintf(path, sizeof path, "%s.ledger", input);
     if (late)
         winners_budget = epsilon;
@@ -173,7 +172,7 @@ static void lose_the_race(const char *epsilon, bool late, sbl_status expected)
     const sbl_status status = next(run, 1, shares[0], &err);
     winners_budget = NULL;
     if (status != expected) fail_msg("%s", err.message);
-    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(path), NULL), SBL_OK);
+    assert_ok(sbl_ledger_read(&view, sbl_file_item(path), NULL));
     assert_string_equal(view.budget.epsilon, epsilon);
     assert_int_equal(view.totals.releases, expected == SBL_OK ? 1 : 0);
     assert_int_equal(exists(""), expected == SBL_OK);
@@ -200,15 +199,15 @@ TEST(each_release_is_listed_as_soon_as_it_is_paid_for)
         double epsilon;
         (void)remove_folder(NULL);
         (void)fresh(NULL);
-        assert_int_equal(open_run(&run, &facts, NULL), SBL_OK);
+        assert_ok(open_run(&run, &facts, NULL));
         for (size_t r = 0; r < ROUNDS; r++) {
-            if (next(run, r + 1, shares[r], &err) != SBL_OK) fail_msg("%s", err.message);
+            assert_ok_or_say(next(run, r + 1, shares[r], &err));
             expect_listed(r + 1);
         }
         assert_true(exists("") && exists(".2") && exists(".3") && !exists(".4"));
         assert_int_equal(next(run, ROUNDS + 1, 0.1, NULL), SBL_EINTERNAL); /* one too many */
-        assert_int_equal(sbl_ledger_read(&view, sbl_file_item(sbl_publish_ledger(run)), NULL), SBL_OK);
-        assert_int_equal(sbl_totals_epsilon(&epsilon, &view.totals, facts.delta, NULL), SBL_OK);
+        assert_ok(sbl_ledger_read(&view, sbl_file_item(sbl_publish_ledger(run)), NULL));
+        assert_ok(sbl_totals_epsilon(&epsilon, &view.totals, facts.delta, NULL));
         assert_true(epsilon <= 1.0 && epsilon > 0.999);
         sbl_ledger_view_clear(&view);
         close_run(run);
@@ -222,8 +221,7 @@ static size_t load_all(sbl_release *releases[ROUNDS])
     for (; count < ROUNDS; count++) {
         sbl_text name = {0};
         sbl_store_entry item;
-        assert_int_equal(sbl_publish_item(&item, &name, sbl_file_item(release_path), count + 1, NULL),
-                         SBL_OK);
+        assert_ok(sbl_publish_item(&item, &name, sbl_file_item(release_path), count + 1, NULL));
         const sbl_status status = sbl_release_load(&releases[count], item, NULL);
         sbl_text_clear(&name);
         if (status != SBL_OK) break;
@@ -236,19 +234,17 @@ TEST(stopped_run_is_taken_up_and_not_paid_for_again)
     sbl_publish_facts facts = facts_of(1e-5);
     sbl_publish *run = NULL;
     sbl_release *releases[ROUNDS];
-    assert_int_equal(open_run(&run, &facts, NULL), SBL_OK);
-    assert_int_equal(next(run, 1, shares[0], NULL), SBL_OK);
+    assert_ok(open_run(&run, &facts, NULL));
+    assert_ok(next(run, 1, shares[0], NULL));
     close_run(run);
     for (size_t r = 1; r <= ROUNDS; r++) {
         sbl_error err = {0};
         const size_t count = load_all(releases);
         assert_int_equal(count, r);
-        if (sbl_publish_resume(&run, &facts, (const sbl_release *const *)releases, count, &err) != SBL_OK)
-            fail_msg("%s", err.message);
+        assert_ok_or_say(sbl_publish_resume(&run, &facts, (const sbl_release *const *)releases, count, &err));
         expect_listed(r);
-        if (r < ROUNDS) assert_int_equal(next(run, r + 1, shares[r], NULL), SBL_OK);
-        if (r == ROUNDS)
-            assert_int_equal(sbl_publish_finish(run, NULL, &(sbl_publish_made){0}, NULL), SBL_OK);
+        if (r < ROUNDS) assert_ok(next(run, r + 1, shares[r], NULL));
+        if (r == ROUNDS) assert_ok(sbl_publish_finish(run, NULL, &(sbl_publish_made){0}, NULL));
         close_run(run);
         for (size_t i = 0; i < count; i++) sbl_release_free(releases[i]);
     }
@@ -268,13 +264,13 @@ TEST(release_spends_a_part_of_its_share_and_never_more)
     const sbl_publish_facts facts = facts_of(1e-5);
     sbl_publish *run = NULL;
     sbl_ledger_view view;
-    assert_int_equal(open_run(&run, &facts, NULL), SBL_OK);
+    assert_ok(open_run(&run, &facts, NULL));
     assert_int_equal(next(run, 1, 0.3, NULL), SBL_EINTERNAL);
     assert_int_equal(next(run, 1, -0.1, NULL), SBL_EINTERNAL);
     assert_int_equal(next(run, 2, 0.3, NULL), SBL_EINTERNAL); /* out of turn */
-    assert_int_equal(next(run, 1, 0.05, NULL), SBL_OK);
-    assert_int_equal(next(run, 2, 0.3, NULL), SBL_OK);
-    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(sbl_publish_ledger(run)), NULL), SBL_OK);
+    assert_ok(next(run, 1, 0.05, NULL));
+    assert_ok(next(run, 2, 0.3, NULL));
+    assert_ok(sbl_ledger_read(&view, sbl_file_item(sbl_publish_ledger(run)), NULL));
     const double ratio = sbl_fixed96_to_double_up(view.lines[2].entry.charge.mu2) /
                          sbl_fixed96_to_double_up(view.lines[0].entry.charge.mu2);
     assert_true(ratio > 5.99 && ratio < 6.01);
@@ -302,7 +298,7 @@ TEST(what_is_refused_without_data_is_refused_at_opening)
     (void)snprintf(ledger, sizeof ledger, "%s/limited", folder);
     (void)snprintf(limited.budget.epsilon, sizeof limited.budget.epsilon, "0.9");
     (void)snprintf(limited.budget.delta, sizeof limited.budget.delta, "1e-05");
-    assert_int_equal(sbl_ledger_create(sbl_file_item(ledger), &limited, NULL), SBL_OK);
+    assert_ok(sbl_ledger_create(sbl_file_item(ledger), &limited, NULL));
     static const double bad[] = {0.0, -1.0, NAN, INFINITY};
     for (int what = 0; what < 13; what++) {
         sbl_publish_facts facts = facts_of(1e-5);
@@ -336,7 +332,7 @@ TEST(delta_of_one_over_n_is_refused_before_the_charge)
     char text[] = PLAN;
     const sbl_plan plan = {.round = 1, .share = shares[0], .text = text};
     sbl_release *release = NULL;
-    assert_int_equal(open_run(&run, &facts, NULL), SBL_OK);
+    assert_ok(open_run(&run, &facts, NULL));
     sbl_gathered gathered = {.sum = sum_of_rows(1000)};
     assert_int_equal(sbl_publish_next(run, &release, &gathered, &plan, &weight, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "1/n for n = 1000"));
@@ -344,7 +340,7 @@ TEST(delta_of_one_over_n_is_refused_before_the_charge)
     gathered.sum = sum_of_rows(0);
     assert_int_equal(sbl_publish_next(run, &release, &gathered, &plan, &weight, &err), SBL_EINPUT);
     gathered.sum = sum_of_rows(999);
-    assert_int_equal(sbl_publish_next(run, &release, &gathered, &plan, &weight, &err), SBL_OK);
+    assert_ok(sbl_publish_next(run, &release, &gathered, &plan, &weight, &err));
     sbl_release_free(release);
     sbl_publish_close(run);
 }

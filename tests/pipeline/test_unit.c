@@ -366,7 +366,7 @@ TEST(no_schema_is_discovered_from_a_ledger_of_persons)
     sbl_ledger_options_init(&ledger);
     ledger.rows_per_unit = 3;
     write_table("t.csv", worlds[0].rows, 1, 5);
-    assert_int_equal(sbl_ledger_init(at("t.csv.ledger"), &ledger, &err), SBL_OK);
+    assert_ok(sbl_ledger_init(at("t.csv.ledger"), &ledger, &err));
     sbl_test_key_set(7);
     assert_int_equal(table_run(NULL, at("t.csv"), NULL, at("out.csv"), 0, NULL, &options, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "adds up what a person costs"));

@@ -19,7 +19,7 @@ static sbl_schema *schema_of_persons(void)
         "required": true}}, {"name": "who"}], "semblance": {"unit": "who", "max_rows_per_unit": 3}});
     sbl_schema *schema;
     sbl_error err = {0};
-    if (sbl_schema_parse(&schema, json, strlen(json), "test", &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_schema_parse(&schema, json, strlen(json), "test", &err));
     return schema;
 }
 
@@ -39,9 +39,9 @@ static void fit(replayed *run, sbl_data *data, const char *name)
     options.health = "off";
     options.neighbours = SBL_ADD_REMOVE;
     options.release_path = release;
-    assert_int_equal(sbl_synthesizer_new(&synth, &err), SBL_OK);
+    assert_ok(sbl_synthesizer_new(&synth, &err));
     sbl_test_key_set(7);
-    if (sbl_synthesizer_fit(synth, data, schema, &options, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_synthesizer_fit(synth, data, schema, &options, &err));
     replayed_load(run, release, ledger);
     sbl_synthesizer_free(synth);
     sbl_schema_free(schema);
@@ -87,7 +87,7 @@ static sbl_data *stream_of(people *p, const char *format, const kit_cell *own, s
     p->columns[0] = (kit_column){.name = "town", .format = "u", .cells = p->towns};
     p->columns[1] = (kit_column){.name = "who", .format = format, .cells = p->ids};
     p->table = (kit_table){.columns = p->columns, .column_count = 2, .rows = rows, .chunk = 9};
-    assert_int_equal(kit_data_opened(&data, kit_open, &p->table, NULL), SBL_OK);
+    assert_ok(kit_data_opened(&data, kit_open, &p->table, NULL));
     return data;
 }
 
@@ -128,8 +128,8 @@ static sbl_data *buffers_of(const char *const *ids, size_t rows)
     columns[1].name = "who";
     columns[1].values = ids;
     columns[0].type = columns[1].type = SBL_VALUES_TEXT;
-    assert_int_equal(sbl_data_new(&data, NULL, NULL), SBL_OK);
-    assert_int_equal(sbl_data_append(data, columns, 2, rows, NULL), SBL_OK);
+    assert_ok(sbl_data_new(&data, NULL, NULL));
+    assert_ok(sbl_data_append(data, columns, 2, rows, NULL));
     return data;
 }
 
@@ -154,8 +154,7 @@ TEST(table_of_persons_is_planned_from_its_schema)
     options.epsilon = 1;
     for (int rows = 0; rows < 2; rows++) {
         options.method = rows ? "pairs" : NULL;
-        if (sbl_synthesizer_plan(&text, schema, NULL, 2000, false, &options, &err) != SBL_OK)
-            fail_msg("%s", err.message);
+        assert_ok_or_say(sbl_synthesizer_plan(&text, schema, NULL, 2000, false, &options, &err));
         assert_non_null(strstr(text, rows ? "at most 3 rows of a person count"
                                           : "one person, with all rows; at most 3 of them"));
         sbl_free(text);

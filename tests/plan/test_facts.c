@@ -1,6 +1,5 @@
 /* Public facts: what a schema or an image set says of an encoded record, and that their text gives
  * them back. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -69,8 +68,8 @@ TEST(balance_is_a_fact_of_two_classes_and_more)
     for (size_t classes = 0; classes < 4; classes++) {
         sbl_image_facts images;
         sbl_facts facts;
-        assert_int_equal(sbl_image_facts_init(&images, 2, 2, 1, classes, NULL, NULL), SBL_OK);
-        assert_int_equal(sbl_facts_of_images(&facts, &images, true, NULL), SBL_OK);
+        assert_ok(sbl_image_facts_init(&images, 2, 2, 1, classes, NULL, NULL));
+        assert_ok(sbl_facts_of_images(&facts, &images, true, NULL));
         assert_int_equal(facts.balanced, classes > 1);
         sbl_facts_clear(&facts);
         sbl_image_facts_clear(&images);
@@ -84,7 +83,7 @@ TEST(text_gives_back_the_facts)
         sbl_error err = {0};
         data_facts(&facts, c);
         json_t *object = sbl_facts_to_json(&facts);
-        if (sbl_facts_from_json(&again, object, "here", &err) != SBL_OK) fail_msg("%s", err.message);
+        assert_ok_or_say(sbl_facts_from_json(&again, object, "here", &err));
         char *own = text_of(&facts), *their = text_of(&again);
         assert_string_equal(own, their);
         assert_int_equal(again.kind, facts.kind);

@@ -13,24 +13,23 @@
 
 static void fill_plan(sbl_plan *plan, const sbl_facts *facts)
 {
-    assert_int_equal(sbl_plan_init(plan, "mine", NULL), SBL_OK);
+    assert_ok(sbl_plan_init(plan, "mine", NULL));
     plan->round = 2;
     plan->share = 1.0 / 3.0;
     plan->counts = true;
     plan->counts_weight = 0.7;
-    assert_int_equal(sbl_plan_set(plan, "shares", json_pack("[f, f]", 0.5, 0.25), NULL), SBL_OK);
-    assert_int_equal(sbl_plan_set(plan, "seed", json_string("18446744073709551615"), NULL), SBL_OK);
+    assert_ok(sbl_plan_set(plan, "shares", json_pack("[f, f]", 0.5, 0.25), NULL));
+    assert_ok(sbl_plan_set(plan, "seed", json_string("18446744073709551615"), NULL));
     for (const sbl_feature *const *f = sbl_feature_list; *f != NULL; f++)
         if (data_fits((*f)->name, facts))
-            assert_int_equal(sbl_plan_add(plan, (*f)->name, data_parameters((*f)->name, 0, facts), 0.1, NULL),
-                             SBL_OK);
+            assert_ok(sbl_plan_add(plan, (*f)->name, data_parameters((*f)->name, 0, facts), 0.1, NULL));
 }
 
 static void make_plan(sbl_plan *plan, sbl_facts *facts, data_case which)
 {
     data_facts(facts, which);
     fill_plan(plan, facts);
-    assert_int_equal(sbl_plan_finish(plan, facts, NULL), SBL_OK);
+    assert_ok(sbl_plan_finish(plan, facts, NULL));
 }
 
 TEST(text_gives_back_plan_and_facts)
@@ -41,10 +40,10 @@ TEST(text_gives_back_plan_and_facts)
         sbl_error err = {0};
         uint8_t hash[SBL_SHA256_SIZE];
         make_plan(&plan, &facts, c);
-        if (sbl_plan_parse(&again, &theirs, plan.text, "here", &err) != SBL_OK) fail_msg("%s", err.message);
+        assert_ok_or_say(sbl_plan_parse(&again, &theirs, plan.text, "here", &err));
         assert_string_equal(again.text, plan.text);
         assert_memory_equal(again.hash, plan.hash, sizeof plan.hash);
-        assert_int_equal(sbl_sha256(hash, plan.text, strlen(plan.text), NULL, 0, NULL), SBL_OK);
+        assert_ok(sbl_sha256(hash, plan.text, strlen(plan.text), NULL, 0, NULL));
         assert_memory_equal(hash, plan.hash, sizeof hash);
         assert_string_equal(again.method, "mine");
         assert_true(again.round == 2 && again.share == plan.share);
@@ -71,7 +70,7 @@ TEST(finishing_twice_gives_the_same_text)
     sbl_facts facts;
     make_plan(&plan, &facts, DATA_LABELLED);
     char *before = strdup(plan.text);
-    assert_int_equal(sbl_plan_finish(&plan, &facts, NULL), SBL_OK);
+    assert_ok(sbl_plan_finish(&plan, &facts, NULL));
     assert_string_equal(plan.text, before);
     free(before);
     sbl_plan_clear(&plan);
@@ -145,7 +144,7 @@ TEST(edited_text_is_refused)
     sbl_facts facts;
     char text[16384];
     make_plan(&plan, &facts, DATA_LABELLED);
-    assert_int_equal(parse(plan.text, NULL), SBL_OK);
+    assert_ok(parse(plan.text, NULL));
     for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
         sbl_error err = {0};
         edit(text, sizeof text, plan.text, edits[i][0], edits[i][1]);
@@ -213,8 +212,8 @@ TEST(plan_of_nothing_is_refused)
     sbl_plan plan;
     sbl_facts facts;
     data_facts(&facts, DATA_NUMBERS);
-    assert_int_equal(sbl_plan_init(&plan, "mine", NULL), SBL_OK);
-    assert_int_equal(sbl_plan_finish(&plan, &facts, NULL), SBL_OK);
+    assert_ok(sbl_plan_init(&plan, "mine", NULL));
+    assert_ok(sbl_plan_finish(&plan, &facts, NULL));
     assert_int_equal(parse(plan.text, NULL), SBL_EINPUT);
     sbl_plan_clear(&plan);
     sbl_facts_clear(&facts);
@@ -223,7 +222,7 @@ TEST(plan_of_nothing_is_refused)
 TEST(parameters_and_settings_that_were_not_made_are_lack_of_memory)
 {
     sbl_plan plan;
-    assert_int_equal(sbl_plan_init(&plan, "mine", NULL), SBL_OK);
+    assert_ok(sbl_plan_init(&plan, "mine", NULL));
     assert_int_equal(sbl_plan_add(&plan, "rff", NULL, 1.0, NULL), SBL_EMEM);
     assert_int_equal(sbl_plan_set(&plan, "seed", NULL, NULL), SBL_EMEM);
     assert_int_equal(plan.count, 0);
@@ -238,7 +237,7 @@ TEST(names_that_do_not_fit_are_refused)
         sbl_plan plan;
         assert_int_equal(sbl_plan_init(&plan, names[i], NULL), SBL_EINPUT);
         sbl_plan_clear(&plan);
-        assert_int_equal(sbl_plan_init(&plan, "mine", NULL), SBL_OK);
+        assert_ok(sbl_plan_init(&plan, "mine", NULL));
         assert_int_equal(sbl_plan_add(&plan, names[i], json_object(), 1.0, NULL), SBL_EINPUT);
         assert_int_equal(plan.count, 0);
         sbl_plan_clear(&plan);

@@ -1,6 +1,5 @@
 /* The door: what it refuses, and that every failure is charged, voided and wiped as it should be.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,7 +87,7 @@ static void assert_ledger(size_t reserves, size_t commits, size_t voids)
 {
     sbl_ledger_view view;
     size_t seen[4] = {0};
-    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(ledger_path()), NULL), SBL_OK);
+    assert_ok(sbl_ledger_read(&view, sbl_file_item(ledger_path()), NULL));
     for (size_t i = 0; i < view.line_count; i++) seen[view.lines[i].op]++;
     sbl_ledger_view_clear(&view);
     assert_int_equal(seen[SBL_LEDGER_RESERVE], reserves);
@@ -116,8 +115,7 @@ TEST(release_holds_public_facts_and_a_committed_charge)
     sbl_release *release = NULL;
     sbl_error err = {0};
     world_multipliers(multipliers, &labelled, 1.0);
-    assert_int_equal(
-        walk_through(&release, &labelled, &three, multipliers, ledger_path(), release_path(), &err), SBL_OK);
+    assert_ok(walk_through(&release, &labelled, &three, multipliers, ledger_path(), release_path(), &err));
     assert_ledger(1, 1, 0);
     assert_int_equal(release->n, 3);
     assert_int_equal(release->classes, 2);
@@ -143,9 +141,9 @@ TEST(n_is_not_in_an_add_remove_release)
     world_multipliers(multipliers, &w, 1.0);
     const char *other = in_folder(folder, "other.ledger");
     make_roomy_ledger(other, SBL_ADD_REMOVE);
-    assert_int_equal(walk_through(&release, &w, &three, multipliers, other, release_path(), NULL), SBL_OK);
+    assert_ok(walk_through(&release, &w, &three, multipliers, other, release_path(), NULL));
     assert_int_equal(release->n, 0);
-    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(other), NULL), SBL_OK);
+    assert_ok(sbl_ledger_read(&view, sbl_file_item(other), NULL));
     assert_false(view.lines[0].entry.n_public);
     sbl_ledger_view_clear(&view);
     sbl_release_free(release);
@@ -161,7 +159,7 @@ TEST(no_records_are_released_where_their_number_is_private)
     world_multipliers(multipliers, &w, 1.0);
     const char *other = in_folder(folder, "other.ledger");
     make_roomy_ledger(other, SBL_ADD_REMOVE);
-    assert_int_equal(walk_through(&release, &w, &none, multipliers, other, release_path(), NULL), SBL_OK);
+    assert_ok(walk_through(&release, &w, &none, multipliers, other, release_path(), NULL));
     sbl_release_free(release);
 }
 
@@ -172,8 +170,7 @@ TEST(sums_over_all_records_have_one_column)
                      .neighbours = SBL_REPLACE_ONE};
     sbl_release *release = NULL;
     world_multipliers(multipliers, &w, 1.0);
-    assert_int_equal(walk_through(&release, &w, &three, multipliers, ledger_path(), release_path(), NULL),
-                     SBL_OK);
+    assert_ok(walk_through(&release, &w, &three, multipliers, ledger_path(), release_path(), NULL));
     assert_int_equal(sbl_release_columns(release, &release->blocks[0]), 1);
     assert_int_equal(release->value_count, 4);
     sbl_release_free(release);
@@ -190,8 +187,8 @@ TEST(bad_requests_cost_nothing)
     sbl_door_request request = usual_request(good);
 
     world_layout(&layout, &labelled);
-    assert_int_equal(sbl_sum_new(&open_sum, &layout, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_begin_rows(open_sum, labels, 3, NULL), SBL_OK);
+    assert_ok(sbl_sum_new(&open_sum, &layout, NULL));
+    assert_ok(sbl_sum_begin_rows(open_sum, labels, 3, NULL));
     sbl_layout_clear(&layout);
     assert_refused(open_sum, &request, SBL_EINTERNAL, "unfinished batch");
     assert_refused(world_sum(&labelled, &none, 1), &request, SBL_EINPUT, "no records");
@@ -300,7 +297,7 @@ TEST(running_out_of_memory_anywhere_is_an_error_and_never_a_free_release)
         sbl_release_free(release);
         char *file = slurp(release_path(), NULL);
         sbl_ledger_view view;
-        assert_int_equal(sbl_ledger_read(&view, sbl_file_item(ledger_path()), NULL), SBL_OK);
+        assert_ok(sbl_ledger_read(&view, sbl_file_item(ledger_path()), NULL));
         if (file != NULL) assert_int_equal(view.totals.releases, 1);
         sbl_ledger_view_clear(&view);
         free(file);
@@ -316,32 +313,26 @@ TEST(sensitivities_follow_from_what_is_enforced)
     sbl_sensitivity s[2];
     world w = labelled;
     world_layout(&layout, &w);
-    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, NULL),
-                     SBL_OK);
+    assert_ok(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, NULL));
     assert_true(s[0].same_label == 4 * r2 && s[0].label_change == 2 * r2 && s[0].one_record == r2);
     assert_true(s[1].same_label == 0 && s[1].label_change == 2 && s[1].one_record == 1);
     layout.blocks[0].nonnegative = true;
-    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, NULL),
-                     SBL_OK);
+    assert_ok(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, NULL));
     assert_true(s[0].same_label == 2 * r2 && s[0].label_change == 2 * r2 && s[0].one_record == r2);
     layout.blocks[0].nonnegative = false;
     layout.blocks[0].per_class = false;
-    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, NULL),
-                     SBL_OK);
+    assert_ok(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, NULL));
     assert_true(s[0].same_label == 4 * r2 && s[0].label_change == 4 * r2);
     layout.blocks[0].bound1 = r1;
-    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL),
-                     SBL_OK);
+    assert_ok(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL));
     assert_true(s[0].same_label == 2 * r1 && s[0].label_change == 2 * r1 && s[0].one_record == r1);
     layout.counts = false;
-    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL),
-                     SBL_OK);
+    assert_ok(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL));
     sbl_layout_clear(&layout);
     /* A single class under add-remove: the noisy number of rows, one record moves it by one. */
     const world one = {"one", .width = 4, .classes = 1, .counts = true};
     world_layout(&layout, &one);
-    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_ADD_REMOVE, NULL),
-                     SBL_OK);
+    assert_ok(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_ADD_REMOVE, NULL));
     assert_int_equal(s[1].one_record, 1);
     sbl_layout_clear(&layout);
 }

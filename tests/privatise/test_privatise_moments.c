@@ -1,6 +1,5 @@
 /* The door with squares and products: what is charged, released and certified. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -39,8 +38,7 @@ static void make_layout(sbl_layout *layout, sbl_block blocks[BLOCKS], const shap
     blocks[3] = sbl_block_of_moments("moments.squares", SBL_BLOCK_SQUARES, &blocks[1], WIDTH);
     *layout = (sbl_layout){blocks, .block_count = BLOCKS, .classes = s->classes, .counts = s->counts,
                            .rows_cap = 1000};
-    assert_int_equal(sbl_sha256(layout->plan_hash, DOOR_KIT_PLAN, strlen(DOOR_KIT_PLAN), NULL, 0, NULL),
-                     SBL_OK);
+    assert_ok(sbl_sha256(layout->plan_hash, DOOR_KIT_PLAN, strlen(DOOR_KIT_PLAN), NULL, 0, NULL));
 }
 
 static const shape shapes[] = {
@@ -61,11 +59,11 @@ static sbl_sum *make_sum(const sbl_layout *layout)
     static const double bins[9] = {1, 0, 0, 0, 1, 0, 0, 1, 0};
     static const double rows[3 * WIDTH] = {.5, .5, .5, .5, 0, 0, -1, 0, 0, 0, 0, 0, 9, 9, 9, 9, 9, 9};
     sbl_sum *sum = NULL;
-    assert_int_equal(sbl_sum_new(&sum, layout, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_begin_rows(sum, layout->classes > 1 ? labels : NULL, 3, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_add_f64(sum, 0, 0, 3, bins, 3, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_add_f64(sum, 1, 0, WIDTH, rows, WIDTH, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
+    assert_ok(sbl_sum_new(&sum, layout, NULL));
+    assert_ok(sbl_sum_begin_rows(sum, layout->classes > 1 ? labels : NULL, 3, NULL));
+    assert_ok(sbl_sum_add_f64(sum, 0, 0, 3, bins, 3, NULL));
+    assert_ok(sbl_sum_add_f64(sum, 1, 0, WIDTH, rows, WIDTH, NULL));
+    assert_ok(sbl_sum_end_rows(sum, NULL));
     return sum;
 }
 
@@ -76,11 +74,9 @@ static void choose(uint64_t *multipliers, const sbl_layout *layout, const shape 
     double weights[BLOCKS + 1];
     const size_t noisy = sbl_layout_noisy_blocks(layout);
     for (size_t i = 0; i < noisy; i++) weights[i] = by_block[sbl_layout_noisy_block(layout, i)];
-    assert_int_equal(sbl_layout_sensitivities(sensitivities, layout, s->mechanism, s->neighbours, NULL),
-                     SBL_OK);
-    assert_int_equal(sbl_choose_multipliers(multipliers, s->mechanism, s->neighbours, sensitivities, weights,
-                                            noisy, 0.5, NULL),
-                     SBL_OK);
+    assert_ok(sbl_layout_sensitivities(sensitivities, layout, s->mechanism, s->neighbours, NULL));
+    assert_ok(sbl_choose_multipliers(multipliers, s->mechanism, s->neighbours, sensitivities, weights, noisy,
+                                     0.5, NULL));
 }
 
 /* What was charged must be what a certificate derives from the blocks as described. */
@@ -90,14 +86,13 @@ static void certify(const char *ledger, const sbl_release *release, const sbl_bl
     sbl_error err = {0};
     char *text = NULL;
     char *statement = NULL;
-    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(ledger), NULL), SBL_OK);
+    assert_ok(sbl_ledger_read(&view, sbl_file_item(ledger), NULL));
     const sbl_certificate_release own = {
         .seq = release->seq, .classes = release->classes, .blocks = blocks, .block_count = count};
     const sbl_certificate_facts facts = {&view, .ledger_covers_run_only = true, .releases = &own,
                                          .release_count = 1, .method = "test"};
-    if (sbl_certificate_write(&text, &facts, &err) != SBL_OK) fail_msg("%s", err.message);
-    if (sbl_certificate_check(&statement, text, strlen(text), &view, "c", &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_certificate_write(&text, &facts, &err));
+    assert_ok_or_say(sbl_certificate_check(&statement, text, strlen(text), &view, "c", &err));
     sbl_free(statement);
     sbl_free(text);
     sbl_ledger_view_clear(&view);
@@ -157,8 +152,7 @@ TEST(sensitivities_of_moments_follow_from_their_source)
     sbl_sensitivity s[BLOCKS + 1];
     sbl_error err = {0};
     make_layout(&layout, blocks, &gaussian);
-    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, NULL),
-                     SBL_OK);
+    assert_ok(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE, NULL));
     assert_true(s[0].family == 0 && s[1].family != 0 && s[4].family == 0);
     assert_true(s[2].family == s[1].family && s[3].family == s[1].family);
     assert_true(!s[1].is_moments && s[2].is_moments && s[3].is_moments);
@@ -167,15 +161,13 @@ TEST(sensitivities_of_moments_follow_from_their_source)
     assert_true(s[3].same_label == 2 * R2 * R2 && s[3].one_record == R2 * R2);
     /* Pure: the larger number of coordinates counts for both. */
     make_layout(&layout, blocks, &pure);
-    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL),
-                     SBL_OK);
+    assert_ok(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL));
     assert_true(s[2].label_change == (WIDTH + 1) * R2 && s[3].label_change == (WIDTH + 1) * R2);
     /* Whichever of them comes first. */
     const sbl_block products = blocks[2];
     blocks[2] = blocks[3];
     blocks[3] = products;
-    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL),
-                     SBL_OK);
+    assert_ok(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL));
     assert_true(s[2].label_change == (WIDTH + 1) * R2 && s[3].label_change == (WIDTH + 1) * R2);
     /* A mean needs its L1 bound, unless it is withheld. */
     blocks[1].bound1 = 0;
@@ -185,7 +177,6 @@ TEST(sensitivities_of_moments_follow_from_their_source)
     pure.withheld = true;
     make_layout(&layout, blocks, &pure);
     blocks[1].bound1 = 0;
-    assert_int_equal(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL),
-                     SBL_OK);
+    assert_ok(sbl_layout_sensitivities(s, &layout, SBL_DISCRETE_LAPLACE, SBL_REPLACE_ONE, NULL));
     assert_true(s[1].is_moments && s[1].label_change == (WIDTH + 1) * R2);
 }

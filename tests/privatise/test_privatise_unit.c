@@ -52,14 +52,11 @@ static void prepare(setup *s, uint64_t k, bool numbers, sbl_mechanism mechanism,
                              .rows_cap = SBL_ROWS_CAP_DEFAULT,
                              .rows_per_unit = k};
     const size_t noisy = sbl_layout_noisy_blocks(&s->layout);
-    assert_int_equal(sbl_layout_sensitivities(sensitivities, &s->layout, mechanism, neighbours, NULL),
-                     SBL_OK);
-    assert_int_equal(sbl_choose_multipliers(s->multipliers, mechanism, neighbours, sensitivities,
-                                            weights[numbers], noisy, 1.0, NULL),
-                     SBL_OK);
-    assert_int_equal(
-        sbl_joint_sensitivity(&s->joint, mechanism, neighbours, sensitivities, s->multipliers, noisy, NULL),
-        SBL_OK);
+    assert_ok(sbl_layout_sensitivities(sensitivities, &s->layout, mechanism, neighbours, NULL));
+    assert_ok(sbl_choose_multipliers(s->multipliers, mechanism, neighbours, sensitivities, weights[numbers],
+                                     noisy, 1.0, NULL));
+    assert_ok(
+        sbl_joint_sensitivity(&s->joint, mechanism, neighbours, sensitivities, s->multipliers, noisy, NULL));
 }
 
 /* Adds a row to the sum as its person's turn says. */
@@ -69,17 +66,17 @@ static void add_row(sbl_sum *sum, sbl_units *units, uint64_t person, const row *
     const bool numbers = sbl_sum_layout(sum)->block_count > 2;
     const uint32_t cells[2] = {r->cells[0] % 3, 3 + r->cells[1] % 3};
     uint32_t turn;
-    assert_int_equal(sbl_units_index_rows(units, &turn, &tag, 1, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_begin_unit_rows(sum, &r->label, &turn, 1, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_add_ones(sum, 0, cells, 2, NULL), SBL_OK);
-    if (numbers) assert_int_equal(sbl_sum_add_f64(sum, 1, 0, NUMBERS, r->numbers, NUMBERS, NULL), SBL_OK);
-    assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
+    assert_ok(sbl_units_index_rows(units, &turn, &tag, 1, NULL));
+    assert_ok(sbl_sum_begin_unit_rows(sum, &r->label, &turn, 1, NULL));
+    assert_ok(sbl_sum_add_ones(sum, 0, cells, 2, NULL));
+    if (numbers) assert_ok(sbl_sum_add_f64(sum, 1, 0, NUMBERS, r->numbers, NUMBERS, NULL));
+    assert_ok(sbl_sum_end_rows(sum, NULL));
 }
 
 static sbl_sum *new_sum(const setup *s)
 {
     sbl_sum *sum = NULL;
-    assert_int_equal(sbl_sum_new(&sum, &s->layout, NULL), SBL_OK);
+    assert_ok(sbl_sum_new(&sum, &s->layout, NULL));
     return sum;
 }
 
@@ -87,7 +84,7 @@ static sbl_sum *sum_of_person(const setup *s, const row *rows, size_t count)
 {
     sbl_sum *sum = new_sum(s);
     sbl_units *units = NULL;
-    assert_int_equal(sbl_units_new(&units, s->k, NULL), SBL_OK);
+    assert_ok(sbl_units_new(&units, s->k, NULL));
     for (size_t r = 0; r < count; r++) add_row(sum, units, 1, &rows[r]);
     sbl_units_free(units);
     return sum;
@@ -200,14 +197,11 @@ TEST(charge_grows_with_the_rows_that_count)
             sbl_u128 of_row, of_person;
             setup s;
             prepare(&s, 5, false, (sbl_mechanism)pure, (sbl_neighbours)relation);
-            assert_int_equal(sbl_layout_sensitivities(many, &s.layout, s.mechanism, s.neighbours, NULL),
-                             SBL_OK);
+            assert_ok(sbl_layout_sensitivities(many, &s.layout, s.mechanism, s.neighbours, NULL));
             memcpy(one, many, sizeof one);
             one[0].rows_per_unit = one[1].rows_per_unit = 0;
-            assert_int_equal(sbl_joint_sensitivity(&of_row, s.mechanism, s.neighbours, one, m, 1, NULL),
-                             SBL_OK);
-            assert_int_equal(sbl_joint_sensitivity(&of_person, s.mechanism, s.neighbours, many, m, 2, NULL),
-                             SBL_OK);
+            assert_ok(sbl_joint_sensitivity(&of_row, s.mechanism, s.neighbours, one, m, 1, NULL));
+            assert_ok(sbl_joint_sensitivity(&of_person, s.mechanism, s.neighbours, many, m, 2, NULL));
             const uint64_t times = pure ? 5 : 25;
             assert_true(of_person == times * of_row + (s.neighbours == SBL_ADD_REMOVE ? 1 : 0));
         }
@@ -238,7 +232,7 @@ TEST(nobody_else_is_moved)
             size_t next = 0;
             counts[w] = random_person(own[w], &seed);
             uint64_t places = order;
-            assert_int_equal(sbl_units_new(&units, s.k, NULL), SBL_OK);
+            assert_ok(sbl_units_new(&units, s.k, NULL));
             sums[w] = new_sum(&s);
             for (size_t r = 0; r < ROWS; r++) {
                 if (next < counts[w] && next_random(&places) % 20 == 0)
@@ -276,13 +270,12 @@ TEST(door_keeps_the_number_of_rows_to_itself)
         (void)snprintf(ledger, sizeof ledger, "%s/l%d", folder, relation);
         (void)snprintf(file, sizeof file, "%s/r%d", folder, relation);
         prepare(&s, 3, true, SBL_DISCRETE_GAUSSIAN, (sbl_neighbours)relation);
-        assert_int_equal(sbl_sha256(s.layout.plan_hash, DOOR_KIT_PLAN, strlen(DOOR_KIT_PLAN), NULL, 0, NULL),
-                         SBL_OK);
+        assert_ok(sbl_sha256(s.layout.plan_hash, DOOR_KIT_PLAN, strlen(DOOR_KIT_PLAN), NULL, 0, NULL));
         sbl_ledger_facts facts = {s.neighbours, .by_person = true, .rows_per_unit = 3,
                                   .test_key = sbl_door_is_test_build()};
         (void)snprintf(facts.budget.epsilon, sizeof facts.budget.epsilon, "inf");
         (void)snprintf(facts.budget.delta, sizeof facts.budget.delta, "1e-05");
-        assert_int_equal(sbl_ledger_create(sbl_file_item(ledger), &facts, &err), SBL_OK);
+        assert_ok(sbl_ledger_create(sbl_file_item(ledger), &facts, &err));
         const sbl_door_request request = {"unit",
                                           .neighbours = s.neighbours,
                                           .multipliers = s.multipliers,
@@ -295,17 +288,17 @@ TEST(door_keeps_the_number_of_rows_to_itself)
             (void)random_person(some, &seed);
             sbl_sum *sum = sum_of_person(&s, some, nobody ? 0 : 5);
             assert_int_equal(sbl_sum_rows(sum), nobody ? 0 : 3);
-            if (sbl_privatise(&release, &sum, &request, &err) != SBL_OK) fail_msg("%s", err.message);
+            assert_ok_or_say(sbl_privatise(&release, &sum, &request, &err));
             assert_int_equal(release->n, 0);
             sbl_release_free(release);
-            assert_int_equal(sbl_release_load(&release, sbl_file_item(file), &err), SBL_OK);
+            assert_ok(sbl_release_load(&release, sbl_file_item(file), &err));
             assert_int_equal(release->n, 0);
             assert_int_equal(release->rows_per_unit, 3);
             assert_int_equal(sbl_release_find(release, "persons")->kind, SBL_BLOCK_PERSONS);
             sbl_release_free(release);
         }
         sbl_ledger_view view;
-        assert_int_equal(sbl_ledger_read(&view, sbl_file_item(ledger), NULL), SBL_OK);
+        assert_ok(sbl_ledger_read(&view, sbl_file_item(ledger), NULL));
         assert_false(view.lines[0].entry.n_public);
         assert_true(view.lines[0].entry.joint == s.joint);
         sbl_ledger_view_clear(&view);
@@ -320,7 +313,7 @@ TEST(counts_of_one_class_are_released_with_noise)
     sbl_sensitivity found[MOST_BLOCKS];
     prepare(&s, 3, true, SBL_DISCRETE_GAUSSIAN, SBL_REPLACE_ONE);
     s.layout.classes = 1;
-    assert_int_equal(sbl_layout_sensitivities(found, &s.layout, s.mechanism, s.neighbours, NULL), SBL_OK);
+    assert_ok(sbl_layout_sensitivities(found, &s.layout, s.mechanism, s.neighbours, NULL));
     assert_int_equal(found[3].one_record, 1);
     s.layout.rows_per_unit = 0;
     assert_int_equal(sbl_layout_sensitivities(found, &s.layout, s.mechanism, s.neighbours, NULL), SBL_EARG);

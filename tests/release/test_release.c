@@ -106,8 +106,7 @@ static void assert_same(const sbl_release *a, const sbl_release *b)
 static void save(const sbl_release *r)
 {
     sbl_error err = {0};
-    if (sbl_release_save(r, sbl_file_item(path), true, NULL, NULL, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_release_save(r, sbl_file_item(path), true, NULL, NULL, &err));
 }
 
 TEST(saved_release_loads_back_the_same)
@@ -127,11 +126,11 @@ TEST(saved_release_loads_back_the_same)
             r->mechanism = SBL_DISCRETE_LAPLACE;
             r->test_key = true;
         }
-        assert_int_equal(sbl_release_save(r, sbl_file_item(path), true, hash, NULL, NULL), SBL_OK);
-        assert_int_equal(sbl_release_load(&again, sbl_file_item(path), NULL), SBL_OK);
+        assert_ok(sbl_release_save(r, sbl_file_item(path), true, hash, NULL, NULL));
+        assert_ok(sbl_release_load(&again, sbl_file_item(path), NULL));
         assert_same(r, again);
         char *bytes = slurp(path, &size);
-        assert_int_equal(sbl_sha256(expected, bytes, size, NULL, 0, NULL), SBL_OK);
+        assert_ok(sbl_sha256(expected, bytes, size, NULL, 0, NULL));
         assert_memory_equal(hash, expected, sizeof hash);
         assert_int_equal(stat(path, &facts), 0);
         assert_int_equal(facts.st_mode & 0777, 0644);
@@ -192,8 +191,7 @@ static uint8_t *with_header(size_t *size, const char *header, size_t header_size
     sbl_store_u32(bytes + 12, (uint32_t)header_size);
     memcpy(bytes + PREFIX, header, header_size);
     memcpy(bytes + PREFIX + header_size, values, values_size);
-    assert_int_equal(
-        sbl_sha256(bytes + *size - SBL_SHA256_SIZE, bytes, *size - SBL_SHA256_SIZE, NULL, 0, NULL), SBL_OK);
+    assert_ok(sbl_sha256(bytes + *size - SBL_SHA256_SIZE, bytes, *size - SBL_SHA256_SIZE, NULL, 0, NULL));
     return bytes;
 }
 
@@ -360,7 +358,7 @@ TEST(squares_and_products_say_what_they_were_formed_from)
     sbl_release *r = make_moments_release();
     sbl_release *again = NULL;
     save(r);
-    assert_int_equal(sbl_release_load(&again, sbl_file_item(path), NULL), SBL_OK);
+    assert_ok(sbl_release_load(&again, sbl_file_item(path), NULL));
     assert_same(r, again);
     for (size_t b = 0; b < 2; b++) {
         assert_int_equal(again->blocks[b].kind, r->blocks[b].kind);
@@ -462,10 +460,10 @@ TEST(damaged_frame_is_refused)
     const uint8_t values[32] = {0};
     bytes = with_header(&size, "{}", 2, values, 32);
     sbl_store_u32(bytes + 12, 35); /* one more than there is */
-    assert_int_equal(sbl_sha256(bytes + size - 32, bytes, size - 32, NULL, 0, NULL), SBL_OK);
+    assert_ok(sbl_sha256(bytes + size - 32, bytes, size - 32, NULL, 0, NULL));
     expect_refused(bytes, size, "header does not fit");
     sbl_store_u32(bytes + 12, 0x7fffffff);
-    assert_int_equal(sbl_sha256(bytes + size - 32, bytes, size - 32, NULL, 0, NULL), SBL_OK);
+    assert_ok(sbl_sha256(bytes + size - 32, bytes, size - 32, NULL, 0, NULL));
     expect_refused(bytes, size, "header does not fit");
     free(bytes);
     sbl_release_free(r);

@@ -35,7 +35,7 @@ void kit_image(uint8_t *pixels, const kit_image_set *set, size_t i)
 static void write_bytes(const char *path, const uint8_t *bytes, size_t size)
 {
     const sbl_file_write_options how = {.mode = 0600};
-    assert_int_equal(sbl_file_write(path, bytes, size, how, NULL), SBL_OK);
+    assert_ok(sbl_file_write(path, bytes, size, how, NULL));
 }
 
 void kit_write_images(const kit_image_set *set, const sbl_image_place *place)
@@ -52,13 +52,13 @@ void kit_write_images(const kit_image_set *set, const sbl_image_place *place)
     }
     uint8_t *pixels = malloc(sbl_image_size(set->shape));
     assert_non_null(pixels);
-    assert_int_equal(sbl_image_writer_open(&writer, place->images, place->labels, &options, NULL), SBL_OK);
+    assert_ok(sbl_image_writer_open(&writer, place->images, place->labels, &options, NULL));
     for (size_t i = 0; i < set->count; i++) {
         const uint32_t label = set->classes > 0 ? (uint32_t)(i % set->classes) : 0;
         kit_image(pixels, set, i);
-        assert_int_equal(sbl_image_write(writer, pixels, set->classes > 0 ? &label : NULL, 1, NULL), SBL_OK);
+        assert_ok(sbl_image_write(writer, pixels, set->classes > 0 ? &label : NULL, 1, NULL));
     }
-    assert_int_equal(sbl_image_writer_finish(writer, NULL), SBL_OK);
+    assert_ok(sbl_image_writer_finish(writer, NULL));
     sbl_image_writer_free(writer);
     free(pixels);
 }

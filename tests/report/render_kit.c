@@ -1,8 +1,6 @@
 #include "report/render_kit.h"
 #include "support/cmocka_all.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 /* cmocka wants the four above first */
 
@@ -13,8 +11,7 @@ char *kit_render(const char *certificate, const char *evaluation, const sbl_page
     sbl_error err = {0};
     char *html = NULL;
     size_t where;
-    if (sbl_report_render(&html, certificate, evaluation, options, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_report_render(&html, certificate, evaluation, options, &err));
     const char *wrong = html_check(html, &where);
     if (wrong != NULL) fail_msg("%s, at byte %zu: %.80s", wrong, where, html + where);
     return html;

@@ -4,7 +4,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 const char *const kit_hostile_names[] = {
     "<script>alert(1)</script>",

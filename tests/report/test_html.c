@@ -2,7 +2,6 @@
  * every locale. And the checker that the other tests rely on finds what is wrong. */
 #include <locale.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 /* cmocka wants the four above first */
 

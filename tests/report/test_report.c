@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 /* cmocka wants the four above first */
-#include <sys/stat.h>
 
 #include "base/alloc.h"
 #include "certificate/certificate_kit.h"
@@ -320,7 +319,7 @@ TEST(hostile_names_stay_text)
         const sbl_page_options options = {.title = kit_hostile_names[i]};
         char *html = NULL;
         size_t where;
-        assert_int_equal(sbl_report_render(&html, NULL, evaluation, &options, NULL), SBL_OK);
+        assert_ok(sbl_report_render(&html, NULL, evaluation, &options, NULL));
         const char *wrong = html_check(html, &where);
         if (wrong != NULL) fail_msg("%s: %.80s", wrong, html + where);
         assert_null(strstr(html, "<script"));

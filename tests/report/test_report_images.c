@@ -1,6 +1,5 @@
 /* Reports of image sets: they speak of images, show some synthetic ones in the part that may be
  * published, and stay small. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 /* cmocka wants the four above first */
@@ -107,13 +106,13 @@ static char *expected_png(const kit_image_set *set, size_t rows, size_t columns)
     sbl_text png = {0};
     uint8_t *pixels = malloc(sbl_image_size(set->shape));
     assert_non_null(pixels);
-    assert_int_equal(sbl_image_grid_new(&grid, set->shape, rows, columns, NULL), SBL_OK);
+    assert_ok(sbl_image_grid_new(&grid, set->shape, rows, columns, NULL));
     for (size_t i = 0; i < set->count; i++) {
         const uint32_t label = set->classes > 0 ? (uint32_t)(i % set->classes) : 0;
         kit_image(pixels, set, i);
         sbl_image_grid_add(grid, pixels, set->classes > 0 ? &label : NULL, 1);
     }
-    assert_int_equal(sbl_image_grid_encode(grid, &png, NULL), SBL_OK);
+    assert_ok(sbl_image_grid_encode(grid, &png, NULL));
     char *text = malloc(png.length * 2);
     assert_non_null(text);
     (void)EVP_EncodeBlock((unsigned char *)text, (const unsigned char *)png.data, (int)png.length);
@@ -126,7 +125,7 @@ static char *expected_png(const kit_image_set *set, size_t rows, size_t columns)
 static void assert_shows_first_images(const kit_image_set *set, size_t rows, size_t columns)
 {
     sbl_report_preview preview;
-    assert_int_equal(kit_preview(&preview, set, NULL), SBL_OK);
+    assert_ok(kit_preview(&preview, set, NULL));
     assert_int_equal(preview.rows, rows);
     assert_int_equal(preview.columns, columns);
     assert_int_equal(preview.height, rows * (set->shape.height + 2) + 2);
@@ -152,7 +151,7 @@ TEST(a_set_without_labels_has_rows_without_names)
     sbl_report_preview preview;
     assert_shows_first_images(&many, 6, 10);
     assert_shows_first_images(&few, 2, 10);
-    assert_int_equal(kit_preview(&preview, &few, NULL), SBL_OK);
+    assert_ok(kit_preview(&preview, &few, NULL));
     kit_certify_images(&c, &kit_cases[0]);
     char *html = render(c.text, NULL, &preview);
     assert_null(strstr(html, "<ul aria-label="));
@@ -175,7 +174,7 @@ TEST(an_empty_set_has_no_picture)
     const kit_image_set none = {{6, 6, 1}, 0, 3, false};
     certified c;
     sbl_report_preview preview;
-    assert_int_equal(kit_preview(&preview, &none, NULL), SBL_OK);
+    assert_ok(kit_preview(&preview, &none, NULL));
     assert_null(preview.png);
     kit_certify_images(&c, &kit_cases[0]);
     char *html = render(c.text, NULL, &preview);
@@ -194,7 +193,7 @@ TEST(classes_beyond_forty_are_left_out_and_counted)
     certified c;
     sbl_report_preview preview;
     assert_shows_first_images(&many, 40, 6);
-    assert_int_equal(kit_preview(&preview, &many, NULL), SBL_OK);
+    assert_ok(kit_preview(&preview, &many, NULL));
     kit_certify_images(&c, &kit_cases[0]);
     char *html = render(c.text, NULL, &preview);
     assert_non_null(strstr(html, " 40 of 52 classes are shown; 12 are left out"));
@@ -216,7 +215,7 @@ TEST(a_picture_of_noise_stays_within_its_limit)
     };
     for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
         sbl_report_preview preview;
-        assert_int_equal(kit_preview(&preview, &sets[i], NULL), SBL_OK);
+        assert_ok(kit_preview(&preview, &sets[i], NULL));
         assert_true(strlen(preview.png) <= 300000);
         assert_true(strlen(preview.png) > 120000); /* and shows what it can */
         assert_shows_first_images(&sets[i], preview.rows, preview.columns);
@@ -232,7 +231,7 @@ TEST(names_of_classes_stay_text_beside_the_picture)
     certified c;
     sbl_report_preview preview;
     while (kit_hostile_names[set.classes] != NULL) set.classes++;
-    assert_int_equal(kit_preview(&preview, &set, kit_hostile_names), SBL_OK);
+    assert_ok(kit_preview(&preview, &set, kit_hostile_names));
     kit_certify_images(&c, &kit_cases[0]);
     char *html = render(c.text, NULL, &preview);
     assert_int_equal(kit_count(html, "<li><span>"), set.classes);
@@ -248,7 +247,7 @@ TEST(the_picture_stands_in_the_public_part)
 {
     certified c;
     sbl_report_preview preview;
-    assert_int_equal(kit_preview(&preview, &digits, NULL), SBL_OK);
+    assert_ok(kit_preview(&preview, &digits, NULL));
     kit_certify_images(&c, &kit_cases[0]);
     char *html = render(c.text, evaluation, &preview);
     const char *picture = strstr(html, "src=\"data:image/png;base64,iVBOR");
@@ -274,7 +273,7 @@ TEST(the_picture_stands_in_the_public_part)
 TEST(without_a_certificate_there_is_no_picture)
 {
     sbl_report_preview preview;
-    assert_int_equal(kit_preview(&preview, &digits, NULL), SBL_OK);
+    assert_ok(kit_preview(&preview, &digits, NULL));
     char *html = render(NULL, evaluation, &preview);
     assert_null(strstr(html, "<img"));
     sbl_free(html);
@@ -287,7 +286,7 @@ TEST(images_beside_a_certificate_of_a_table_are_refused)
     sbl_report_preview preview;
     sbl_error err = {0};
     char *html = (char *)1;
-    assert_int_equal(kit_preview(&preview, &digits, NULL), SBL_OK);
+    assert_ok(kit_preview(&preview, &digits, NULL));
     kit_certify(&c, &kit_cases[0]);
     const sbl_page_options options = {.preview = &preview};
     assert_int_equal(sbl_report_render(&html, c.text, NULL, &options, &err), SBL_EINPUT);
@@ -303,7 +302,7 @@ TEST(what_is_said_of_the_images_depends_on_what_is_known)
     static const char covered[] = "covered by the guarantee below";
     static const char drawn[] = "saw no private image";
     sbl_report_preview preview;
-    assert_int_equal(kit_preview(&preview, &digits, NULL), SBL_OK);
+    assert_ok(kit_preview(&preview, &digits, NULL));
     for (size_t i = 0; i < kit_case_count; i++) {
         certified c;
         const bool none = kit_cases[i].test_key || strcmp(kit_cases[i].epsilon, "inf") == 0;

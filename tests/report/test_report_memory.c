@@ -1,7 +1,6 @@
 /* A report when memory runs out, at every allocation: an error, never half a page. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 /* cmocka wants the four above first */
 
 #include "base/alloc.h"
@@ -25,7 +24,7 @@ TEST(every_failed_allocation_is_an_error)
         sbl_test_fail_alloc(n);
         const sbl_status status = sbl_report_render(&html, c.text, evaluation, NULL, NULL);
         if (!sbl_test_alloc_failed()) {
-            assert_int_equal(status, SBL_OK);
+            assert_ok(status);
             sbl_free(html);
             break;
         }
@@ -53,7 +52,7 @@ TEST(every_failed_allocation_of_a_picture_is_an_error)
         sbl_test_fail_alloc(n);
         const sbl_status status = sbl_report_preview_make(&preview, &place, NULL, NULL);
         if (!sbl_test_alloc_failed()) {
-            assert_int_equal(status, SBL_OK);
+            assert_ok(status);
             sbl_report_preview_clear(&preview);
             break;
         }

@@ -39,8 +39,7 @@ static sbl_schema *schema_with(const char *const *rules, size_t count)
         sbl_text_printf(&text, "\"");
     }
     sbl_text_printf(&text, "]}}");
-    if (sbl_schema_parse(&schema, text.data, text.length, "s.json", &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_schema_parse(&schema, text.data, text.length, "s.json", &err));
     sbl_text_clear(&text);
     return schema;
 }
@@ -49,7 +48,7 @@ static sbl_rules *rules_of(const sbl_schema *schema)
 {
     sbl_rules *rules;
     sbl_error err = {0};
-    if (sbl_rules_new(&rules, schema, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_rules_new(&rules, schema, &err));
     return rules;
 }
 
@@ -269,7 +268,7 @@ TEST(what_is_computed)
     assert_int_equal(d.sign, 1);
     assert_true(sbl_rules_derives(rules, LOS) && sbl_rules_derives(rules, C));
     assert_false(sbl_rules_derives(rules, A) || sbl_rules_derives(rules, OUT));
-    assert_int_equal(sbl_rules_fitted(&fitted, rules, schema, NULL), SBL_OK);
+    assert_ok(sbl_rules_fitted(&fitted, rules, schema, NULL));
     const sbl_column *out = &fitted->columns[OUT];
     assert_int_equal(fitted->columns[LOS].kind, SBL_COLUMN_IGNORED);
     assert_int_equal(out->kind, SBL_COLUMN_NUMBER);
@@ -299,7 +298,7 @@ TEST(differences_of_differences)
     sbl_rules *rules = rules_of(schema);
     sbl_schema *fitted;
     assert_int_equal(sbl_rules_differences(rules), 2);
-    assert_int_equal(sbl_rules_fitted(&fitted, rules, schema, NULL), SBL_OK);
+    assert_ok(sbl_rules_fitted(&fitted, rules, schema, NULL));
     assert_true(fitted->columns[B].minimum == 1 && fitted->columns[B].maximum == 7);
     assert_true(fitted->columns[LOS].minimum == 0 && fitted->columns[LOS].maximum == 100);
     /* los hangs on b, which hangs on a: taken apart in the other order */
@@ -316,7 +315,7 @@ TEST(no_constraints_are_no_rules)
     sbl_schema *schema = schema_with(NULL, 0);
     sbl_rules *rules;
     sbl_text text = {0};
-    assert_int_equal(sbl_rules_new(&rules, schema, NULL), SBL_OK);
+    assert_ok(sbl_rules_new(&rules, schema, NULL));
     assert_null(rules);
     assert_int_equal(sbl_rules_count(rules) + sbl_rules_differences(rules), 0);
     sbl_rules_describe(&text, rules);
@@ -336,20 +335,20 @@ TEST(the_label_stays)
     sbl_rules *rules;
     sbl_error err = {0};
     (void)snprintf(whole, sizeof whole, text, "x <= y");
-    assert_int_equal(sbl_schema_parse(&schema, whole, strlen(whole), "s", &err), SBL_OK);
+    assert_ok(sbl_schema_parse(&schema, whole, strlen(whole), "s", &err));
     rules = rules_of(schema);
     assert_int_equal(sbl_rules_difference(rules, 0).column, 0); /* x = y - difference */
     assert_int_equal(sbl_rules_difference(rules, 0).sign, -1);
     sbl_rules_free(rules);
     sbl_schema_free(schema);
     (void)snprintf(whole, sizeof whole, text, "y = 3 + x"); /* x = y - 3 */
-    assert_int_equal(sbl_schema_parse(&schema, whole, strlen(whole), "s", &err), SBL_OK);
+    assert_ok(sbl_schema_parse(&schema, whole, strlen(whole), "s", &err));
     rules = rules_of(schema);
     assert_true(sbl_rules_derives(rules, 0) && !sbl_rules_derives(rules, 1));
     sbl_rules_free(rules);
     sbl_schema_free(schema);
     (void)snprintf(whole, sizeof whole, text, "y = x * 2");
-    assert_int_equal(sbl_schema_parse(&schema, whole, strlen(whole), "s", &err), SBL_OK);
+    assert_ok(sbl_schema_parse(&schema, whole, strlen(whole), "s", &err));
     assert_int_equal(sbl_rules_new(&rules, schema, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "label"));
     sbl_schema_free(schema);
@@ -372,7 +371,7 @@ static sbl_schema *events_with(const char *rule)
     sbl_error err = {0};
     const bool backwards = rule[0] == '!';
     (void)snprintf(whole, sizeof whole, text, backwards ? "out" : "adm", rule + backwards);
-    if (sbl_schema_parse(&schema, whole, strlen(whole), "s", &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_schema_parse(&schema, whole, strlen(whole), "s", &err));
     return schema;
 }
 
@@ -398,7 +397,7 @@ TEST(the_order_of_rows_and_what_is_the_persons_stay)
             assert_int_equal(sbl_rules_difference(rules, 0).column, cases[i].column);
             assert_int_equal(sbl_rules_difference(rules, 0).base, cases[i].base);
         }
-        assert_int_equal(sbl_rules_fitted(&fitted, rules, schema, &err), SBL_OK);
+        assert_ok(sbl_rules_fitted(&fitted, rules, schema, &err));
         assert_int_equal(fitted->order, schema->order);
         assert_int_equal(sbl_rules_derives(rules, STAY), strchr(cases[i].rule, '-') != NULL);
         assert_true(fitted->columns[BORN].per_unit && !fitted->columns[LEFT].per_unit);
@@ -434,8 +433,7 @@ TEST(out_of_memory_is_said)
         sbl_error err = {0};
         sbl_test_fail_alloc(n);
         const sbl_status status = sbl_rules_new(&rules, schema, &err);
-        const bool failed = sbl_test_alloc_failed();
-        sbl_test_fail_alloc(0);
+        const bool failed = sbl_test_fail_end();
         sbl_rules_free(rules);
         assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
         if (!failed) break;
@@ -458,13 +456,12 @@ static void fit_ordered(const char *of_a, const char *of_b, size_t differences, 
     sbl_text_printf(&text, ",");
     sbl_text_printf(&text, field, "b", of_b);
     sbl_text_printf(&text, "],\"semblance\":{\"constraints\":[\"a < b\", \"b - a <= 45\"]}}");
-    if (sbl_schema_parse(&schema, text.data, text.length, "s.json", &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_schema_parse(&schema, text.data, text.length, "s.json", &err));
     sbl_rules *rules = rules_of(schema);
     assert_int_equal(sbl_rules_differences(rules), differences);
     sbl_rules_describe(&words, rules);
     if (said != NULL) assert_non_null(strstr(words.data, said));
-    assert_int_equal(sbl_rules_fitted(&fitted, rules, schema, &err), SBL_OK);
+    assert_ok(sbl_rules_fitted(&fitted, rules, schema, &err));
     for (double unit = 0; unit <= 1; unit += 0.01) { /* whatever is drawn of both is a row */
         const double base[] = {sbl_column_from_unit(&fitted->columns[0], unit / 2),
                                sbl_column_from_unit(&fitted->columns[1], unit)};

@@ -35,7 +35,7 @@ static sbl_schema *parse(const char *text)
 {
     sbl_schema *schema;
     sbl_error err = {0};
-    if (sbl_schema_parse(&schema, text, strlen(text), "s.json", &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_schema_parse(&schema, text, strlen(text), "s.json", &err));
     return schema;
 }
 
@@ -54,7 +54,7 @@ static sbl_rules *rules_of(const sbl_schema *schema)
 {
     sbl_rules *rules;
     sbl_error err = {0};
-    if (sbl_rules_new(&rules, schema, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_rules_new(&rules, schema, &err));
     return rules;
 }
 
@@ -171,7 +171,7 @@ static drawn draw(const sbl_rules *rules, const sbl_schema *schema)
                calloc(ROWS, sizeof(bool))};
     sbl_schema *fitted;
     sbl_model_rng rng;
-    assert_int_equal(sbl_rules_fitted(&fitted, rules, schema, NULL), SBL_OK);
+    assert_ok(sbl_rules_fitted(&fitted, rules, schema, NULL));
     sbl_model_rng_init(&rng, 9, SBL_RNG_OTHER, 0);
     for (size_t r = 0, left = 0; r < ROWS; r++) {
         const bool first = left == 0;
@@ -236,14 +236,12 @@ static size_t mend(const char *const *texts, size_t count, drawn *d)
     sbl_schema *schema = persons_with(texts, count);
     sbl_rules *rules = rules_of(schema);
     *d = draw(rules, schema);
-    assert_int_equal(
-        sbl_rules_repair_persons(rules, d->base, d->full, ROWS, d->persons, &how, d->left_out, NULL), SBL_OK);
+    assert_ok(sbl_rules_repair_persons(rules, d->base, d->full, ROWS, d->persons, &how, d->left_out, NULL));
     const size_t left_out = expect_all(rules, schema, d);
     /* The same again gives the same. */
     drawn again = draw(rules, schema);
-    assert_int_equal(sbl_rules_repair_persons(rules, again.base, again.full, ROWS, again.persons, &how,
-                                              again.left_out, NULL),
-                     SBL_OK);
+    assert_ok(sbl_rules_repair_persons(rules, again.base, again.full, ROWS, again.persons, &how,
+                                       again.left_out, NULL));
     assert_memory_equal(d->full, again.full, ROWS * COLUMNS * sizeof(double));
     assert_memory_equal(d->left_out, again.left_out, ROWS * sizeof(bool));
     drawn_free(&again);
@@ -321,8 +319,7 @@ TEST(out_of_memory_is_told)
         sbl_test_fail_alloc(n);
         const sbl_status status =
             sbl_rules_repair_persons(rules, d.base, d.full, 50, d.persons, &how, d.left_out, &err);
-        const bool failed = sbl_test_alloc_failed();
-        sbl_test_fail_alloc(0);
+        const bool failed = sbl_test_fail_end();
         assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
         if (!failed) break;
     }

@@ -1,9 +1,7 @@
 /* Rows of a model of Gaussians, and its file: the same rows in any order, the moments of the model,
  * and a file that gives back the model or is refused. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "after/model/gauss_model.h"
 #include "after/sample/gauss_sampler.h"
@@ -23,7 +21,7 @@ static void make_model(sbl_gauss_model *model, bool targeted, bool projected)
     sbl_error err = {0};
     ron_record(&record, NUMERIC, true, 2, targeted, true);
     const size_t width = projected ? 3 : WIDTH;
-    assert_int_equal(sbl_gauss_model_init(model, &record, projected, width, width, &err), SBL_OK);
+    assert_ok(sbl_gauss_model_init(model, &record, projected, width, width, &err));
     model->shares[0] = 0.25F;
     model->shares[1] = 0.75F;
     for (size_t c = 0; c < 2; c++)
@@ -43,18 +41,16 @@ TEST(rows_do_not_depend_on_chunks)
     static double all[ROWS * NUMERIC], part[ROWS * NUMERIC];
     static uint32_t codes[ROWS * 2], codes_part[ROWS * 2], labels[ROWS], labels_part[ROWS];
     make_model(&model, true, false);
-    assert_int_equal(sbl_gauss_draw(&model, all, codes, labels, 5, 1000, ROWS, SBL_ANY_CLASS, &err), SBL_OK);
+    assert_ok(sbl_gauss_draw(&model, all, codes, labels, 5, 1000, ROWS, SBL_ANY_CLASS, &err));
     for (size_t first = 0; first < ROWS; first += 70) {
         const size_t rows = ROWS - first < 70 ? ROWS - first : 70;
-        assert_int_equal(sbl_gauss_draw(&model, part + first * NUMERIC, codes_part + first * 2,
-                                        labels_part + first, 5, 1000 + first, rows, SBL_ANY_CLASS, &err),
-                         SBL_OK);
+        assert_ok(sbl_gauss_draw(&model, part + first * NUMERIC, codes_part + first * 2, labels_part + first,
+                                 5, 1000 + first, rows, SBL_ANY_CLASS, &err));
     }
     assert_memory_equal(all, part, sizeof all);
     assert_memory_equal(codes, codes_part, sizeof codes);
     assert_memory_equal(labels, labels_part, sizeof labels);
-    assert_int_equal(
-        sbl_gauss_draw(&model, part, codes_part, labels_part, 6, 1000, ROWS, SBL_ANY_CLASS, &err), SBL_OK);
+    assert_ok(sbl_gauss_draw(&model, part, codes_part, labels_part, 6, 1000, ROWS, SBL_ANY_CLASS, &err));
     assert_memory_not_equal(all, part, sizeof all);
     sbl_gauss_model_clear(&model);
 }
@@ -69,7 +65,7 @@ TEST(drawn_rows_have_the_moments_of_the_model)
         const size_t numbers = projected ? 3 : NUMERIC;
         double *x = malloc(ROWS * numbers * sizeof *x), sum[2] = {0}, square = 0, cross = 0;
         uint32_t *codes = malloc(ROWS * 2 * sizeof *codes), *labels = malloc(ROWS * sizeof *labels);
-        assert_int_equal(sbl_gauss_draw(&model, x, codes, labels, 1, 0, ROWS, 1, &err), SBL_OK);
+        assert_ok(sbl_gauss_draw(&model, x, codes, labels, 1, 0, ROWS, 1, &err));
         /* back to coordinates: (2u - 1) / sqrt(M), or 2u - 1 in the projection */
         const double unit = projected ? 1 : sqrt(4);
         for (size_t r = 0; r < ROWS; r++) {
@@ -122,9 +118,9 @@ TEST(file_gives_back_the_model)
         const char *path = in_folder(folder, "m.safetensors");
         make_model(&model, kind & 1, kind & 2);
         model.stretch = 0.75;
-        assert_int_equal(sbl_gauss_model_save(&model, sbl_file_item(path), metadata, false, &err), SBL_OK);
-        assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(path), &err), SBL_OK);
-        assert_int_equal(sbl_gauss_model_read(&again, &file, path, &err), SBL_OK);
+        assert_ok(sbl_gauss_model_save(&model, sbl_file_item(path), metadata, false, &err));
+        assert_ok(sbl_safetensors_load(&file, sbl_file_item(path), &err));
+        assert_ok(sbl_gauss_model_read(&again, &file, path, &err));
         assert_string_equal(json_string_value(json_object_get(file.metadata, "note")), "mine");
         assert_true(again.stretch == 0.75 && again.projected == model.projected);
         assert_int_equal(again.width, model.width);
@@ -157,8 +153,8 @@ TEST(file_that_is_no_model_is_refused)
         if (bad == 5) model.shares[0] = -0.25F, model.shares[1] = 1.25F;
         json_t *metadata = json_object();
         sbl_safetensors file;
-        assert_int_equal(sbl_gauss_model_save(&model, sbl_file_item(path), metadata, false, &err), SBL_OK);
-        assert_int_equal(sbl_safetensors_load(&file, sbl_file_item(path), &err), SBL_OK);
+        assert_ok(sbl_gauss_model_save(&model, sbl_file_item(path), metadata, false, &err));
+        assert_ok(sbl_safetensors_load(&file, sbl_file_item(path), &err));
         assert_int_equal(sbl_gauss_model_read(&again, &file, path, &err), SBL_EINPUT);
         json_decref(metadata);
         sbl_safetensors_clear(&file);
@@ -179,14 +175,14 @@ TEST(projected_model_has_a_table_of_coordinates)
         sbl_gauss_model gauss;
         sbl_error err = {0};
         assert_ptr_equal(sbl_model_output(model), &model->facts);
-        assert_int_equal(sbl_model_new(&projected, &sbl_model_kind_gauss, &model->plan, &err), SBL_OK);
-        assert_int_equal(sbl_ron_record(&record, &model->facts, 0.5, true, &err), SBL_OK);
+        assert_ok(sbl_model_new(&projected, &sbl_model_kind_gauss, &model->plan, &err));
+        assert_ok(sbl_ron_record(&record, &model->facts, 0.5, true, &err));
         const size_t targets = record.target != SBL_NO_TARGET ? 1 : 0;
-        assert_int_equal(sbl_gauss_model_init(&gauss, &record, true, 2 + targets, 1, &err), SBL_OK);
+        assert_ok(sbl_gauss_model_init(&gauss, &record, true, 2 + targets, 1, &err));
         for (size_t i = 0; i < record.shape.classes * (2 + targets); i++)
             gauss.means[i] = 0.1F * (float)(i + 1);
         gauss.shares[record.shape.classes - 1] = 1;
-        assert_int_equal(sbl_model_of_gauss(projected, &gauss, &err), SBL_OK);
+        assert_ok(sbl_model_of_gauss(projected, &gauss, &err));
         const sbl_facts *output = sbl_model_output(projected);
         const size_t label = model->facts.schema->label;
         const bool labelled = label != SBL_NO_COLUMN;
@@ -199,10 +195,9 @@ TEST(projected_model_has_a_table_of_coordinates)
         /* no factors: every row is the mean of the last class, x to (1 + x) / 2 */
         double numeric[3];
         uint32_t codes[1] = {9};
-        assert_int_equal(sbl_model_seed(projected, 1, &err), SBL_OK);
-        assert_int_equal(
-            sbl_model_draw(projected, &(sbl_drawn){numeric, .codes = codes}, 0, 1, SBL_ANY_CLASS, &err),
-            SBL_OK);
+        assert_ok(sbl_model_seed(projected, 1, &err));
+        assert_ok(
+            sbl_model_draw(projected, &(sbl_drawn){numeric, .codes = codes}, 0, 1, SBL_ANY_CLASS, &err));
         const double *x = numeric; /* the target is the last column, and the model's first */
         const double first = 0.1 * (double)((record.shape.classes - 1) * (2 + targets) + 1);
         assert_near(x[0], (1 + (first + (double)targets * 0.1)) / 2, 1e-6);

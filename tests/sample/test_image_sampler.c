@@ -1,10 +1,7 @@
 /* Drawing images: image i of a seed is one image, whatever is drawn with it. */
-#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "after/sample/sampler.h"
 #include "support/cmocka_all.h"
@@ -18,9 +15,9 @@ static sbl_generator make(size_t classes)
     sbl_image_facts images;
     sbl_facts facts;
     sbl_generator generator;
-    assert_int_equal(sbl_image_facts_init(&images, 6, 5, 1, classes, NULL, NULL), SBL_OK);
-    assert_int_equal(sbl_facts_of_images(&facts, &images, false, NULL), SBL_OK);
-    assert_int_equal(sbl_generator_init(&generator, &facts, &network, NULL), SBL_OK);
+    assert_ok(sbl_image_facts_init(&images, 6, 5, 1, classes, NULL, NULL));
+    assert_ok(sbl_facts_of_images(&facts, &images, false, NULL));
+    assert_ok(sbl_generator_init(&generator, &facts, &network, NULL));
     sbl_net_randomise(&generator.net, 4);
     for (size_t i = 0; i < generator.net.weight_count; i++) generator.net.weights[i] *= 3;
     sbl_image_facts_clear(&images);
@@ -33,9 +30,9 @@ static void draw(uint8_t *pixels, uint32_t *labels, sbl_generator *generator, ui
 {
     sbl_sampler *sampler;
     sbl_error err = {0};
-    assert_int_equal(sbl_sampler_new(&sampler, generator, seed, &err), SBL_OK);
+    assert_ok(sbl_sampler_new(&sampler, generator, seed, &err));
     const sbl_drawn out = {.pixels = pixels, .labels = labels};
-    assert_int_equal(sbl_sampler_draw(sampler, &out, first, count, wanted, &err), SBL_OK);
+    assert_ok(sbl_sampler_draw(sampler, &out, first, count, wanted, &err));
     sbl_sampler_free(sampler);
 }
 
@@ -89,7 +86,7 @@ TEST(what_cannot_be_drawn_is_refused)
     uint8_t pixels[SIZE];
     sbl_sampler *sampler;
     sbl_generator g = make(3);
-    assert_int_equal(sbl_sampler_new(&sampler, &g, 0, NULL), SBL_OK);
+    assert_ok(sbl_sampler_new(&sampler, &g, 0, NULL));
     const sbl_drawn out = {.pixels = pixels};
     assert_int_equal(sbl_sampler_draw(sampler, &out, 0, 1, 3, NULL), SBL_EARG);
     assert_int_equal(sbl_sampler_draw(sampler, &out, UINT64_C(1) << 56, 1, 0, NULL), SBL_EARG);

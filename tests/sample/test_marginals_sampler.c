@@ -28,8 +28,8 @@ static void make(drawn *d, size_t bins)
     sbl_error err = {0};
     marginals_table_make(&d->table, true, bins);
     sbl_bins copy = {0};
-    assert_int_equal(sbl_bins_copy(&copy, &d->table.cells, &err), SBL_OK);
-    assert_int_equal(sbl_marginals_model_init(&d->model, &copy, &err), SBL_OK);
+    assert_ok(sbl_bins_copy(&copy, &d->table.cells, &err));
+    assert_ok(sbl_marginals_model_init(&d->model, &copy, &err));
     assert_null(copy.columns); /* taken */
     const sbl_bins *cells = &d->model.cells;
     for (size_t c = 0; c < 2; c++)
@@ -45,7 +45,7 @@ static void make(drawn *d, size_t bins)
         }
     d->model.class_shares[0] = 0.7F;
     d->model.class_shares[1] = 0.3F;
-    assert_int_equal(sbl_marginals_sampler_new(&d->sampler, &d->model, 7, &err), SBL_OK);
+    assert_ok(sbl_marginals_sampler_new(&d->sampler, &d->model, 7, &err));
     assert_int_equal(cells->numeric_count, NUMERIC);
     assert_int_equal(cells->categorical_count, CODES);
     d->numeric = sbl_alloc_array(ROWS * NUMERIC, sizeof *d->numeric);
@@ -66,8 +66,7 @@ static void draw(drawn *d, size_t wanted)
     sbl_error err = {0};
     memset(d->codes, 0xff, ROWS * CODES * sizeof *d->codes);
     for (size_t i = 0; i < ROWS * NUMERIC; i++) d->numeric[i] = NAN;
-    assert_int_equal(sbl_marginals_sampler_draw(d->sampler, d->numeric, d->codes, 0, ROWS, wanted, &err),
-                     SBL_OK);
+    assert_ok(sbl_marginals_sampler_draw(d->sampler, d->numeric, d->codes, 0, ROWS, wanted, &err));
 }
 
 static void assert_near(double count, double n, double p)
@@ -203,16 +202,15 @@ TEST(rows_do_not_depend_on_chunks_or_threads)
     int threads = sbl_thread_limit();
     sbl_thread_set(threads == 1 ? 3 : 1);
     for (size_t first = 0; first + 17 <= 1000; first += 17) {
-        assert_int_equal(
-            sbl_marginals_sampler_draw(d.sampler, numeric, codes, first, 17, SBL_ANY_CLASS, &err), SBL_OK);
+        assert_ok(sbl_marginals_sampler_draw(d.sampler, numeric, codes, first, 17, SBL_ANY_CLASS, &err));
         assert_memory_equal(numeric, d.numeric + first * NUMERIC, sizeof numeric);
         assert_memory_equal(codes, d.codes + first * CODES, sizeof codes);
     }
     sbl_thread_set(threads);
     /* another seed gives other rows */
     sbl_marginals_sampler *other;
-    assert_int_equal(sbl_marginals_sampler_new(&other, &d.model, 8, &err), SBL_OK);
-    assert_int_equal(sbl_marginals_sampler_draw(other, numeric, codes, 0, 17, SBL_ANY_CLASS, &err), SBL_OK);
+    assert_ok(sbl_marginals_sampler_new(&other, &d.model, 8, &err));
+    assert_ok(sbl_marginals_sampler_draw(other, numeric, codes, 0, 17, SBL_ANY_CLASS, &err));
     assert_memory_not_equal(numeric, d.numeric, sizeof numeric);
     sbl_marginals_sampler_free(other);
     clear(&d);
@@ -230,11 +228,11 @@ TEST(table_of_numbers_alone_needs_no_codes)
     double value = 0.5;
     marginals_table_of(&t, text, 0);
     assert_int_equal(sbl_bins_find(&t.cells.columns[0], &value, NULL), 17);
-    assert_int_equal(sbl_marginals_model_init(&model, &t.cells, &err), SBL_OK);
+    assert_ok(sbl_marginals_model_init(&model, &t.cells, &err));
     model.class_shares[0] = 1;
     model.probabilities[33] = 1;
-    assert_int_equal(sbl_marginals_sampler_new(&sampler, &model, 1, &err), SBL_OK);
-    assert_int_equal(sbl_marginals_sampler_draw(sampler, &value, NULL, 0, 1, SBL_ANY_CLASS, &err), SBL_OK);
+    assert_ok(sbl_marginals_sampler_new(&sampler, &model, 1, &err));
+    assert_ok(sbl_marginals_sampler_draw(sampler, &value, NULL, 0, 1, SBL_ANY_CLASS, &err));
     assert_true(value == 1);
     sbl_marginals_sampler_free(sampler);
     sbl_marginals_model_clear(&model);

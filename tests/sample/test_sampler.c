@@ -45,12 +45,12 @@ static int unmake(void **state)
 static void draw(int which, uint64_t seed, size_t chunk, size_t wanted)
 {
     sbl_sampler *sampler;
-    assert_int_equal(sbl_sampler_new(&sampler, &generator, seed, NULL), SBL_OK);
+    assert_ok(sbl_sampler_new(&sampler, &generator, seed, NULL));
     for (size_t first = 0; first < ROWS; first += chunk) {
         size_t rows = ROWS - first < chunk ? ROWS - first : chunk;
         const sbl_drawn out = {numbers[which] + first * D, .codes = codes[which] + first * K,
                                .labels = labels[which] + first};
-        assert_int_equal(sbl_sampler_draw(sampler, &out, first, rows, wanted, NULL), SBL_OK);
+        assert_ok(sbl_sampler_draw(sampler, &out, first, rows, wanted, NULL));
     }
     sbl_sampler_free(sampler);
 }
@@ -94,11 +94,11 @@ TEST(a_wanted_class_is_the_only_one)
     sbl_sampler *sampler;
     draw(0, 5, ROWS, 1);
     for (size_t r = 0; r < ROWS; r++) assert_int_equal(labels[0][r], 1);
-    assert_int_equal(sbl_sampler_new(&sampler, &generator, 1, NULL), SBL_OK);
+    assert_ok(sbl_sampler_new(&sampler, &generator, 1, NULL));
     const sbl_drawn out = {.numeric = numbers[0], .codes = codes[0]};
     assert_int_equal(sbl_sampler_draw(sampler, &out, 0, 1, 3, NULL), SBL_EARG);
     assert_int_equal(sbl_sampler_draw(sampler, &out, UINT64_C(1) << 56, 1, 0, NULL), SBL_EARG);
-    assert_int_equal(sbl_sampler_draw(sampler, &out, 0, 1, 2, NULL), SBL_OK); /* no labels */
+    assert_ok(sbl_sampler_draw(sampler, &out, 0, 1, 2, NULL)); /* no labels */
     sbl_sampler_free(sampler);
 }
 
@@ -161,7 +161,7 @@ TEST(networks_that_are_not_for_tables_are_refused)
         const sbl_layer layers[] = {{.kind = others[i]}, sbl_layer_dense(D + 7), {.kind = others[i]}};
         sbl_generator odd = generator;
         sbl_sampler *sampler;
-        assert_int_equal(sbl_net_init(&odd.net, sbl_volume_of(1, 1, 6), layers + (i > 0), 2, NULL), SBL_OK);
+        assert_ok(sbl_net_init(&odd.net, sbl_volume_of(1, 1, 6), layers + (i > 0), 2, NULL));
         assert_int_equal(sbl_sampler_new(&sampler, &odd, 1, NULL), i < 2 ? SBL_EINPUT : SBL_OK);
         sbl_sampler_free(sampler);
         sbl_net_clear(&odd.net);

@@ -1,7 +1,6 @@
 /* Public cells: which ones the columns have, that every value is in exactly one, and what is refused. */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -194,7 +193,7 @@ TEST(copy_is_the_same_cells)
         sbl_bins copy;
         sbl_error err = {0};
         marginals_table_make(&t, labelled != 0, 20);
-        assert_int_equal(sbl_bins_copy(&copy, &t.cells, &err), SBL_OK);
+        assert_ok(sbl_bins_copy(&copy, &t.cells, &err));
         assert_same_cells(&copy, &t.cells);
         sbl_bins_clear(&copy);
         marginals_table_clear(&t);
@@ -220,8 +219,8 @@ TEST(bins_out_of_range_and_a_lone_label_are_refused)
     marginals_table_clear(&t);
     sbl_schema *schema;
     sbl_heads heads;
-    assert_int_equal(sbl_schema_parse(&schema, lone, strlen(lone), "s", &err), SBL_OK);
-    assert_int_equal(sbl_heads_init(&heads, schema, &err), SBL_OK);
+    assert_ok(sbl_schema_parse(&schema, lone, strlen(lone), "s", &err));
+    assert_ok(sbl_heads_init(&heads, schema, &err));
     assert_int_equal(sbl_bins_init(&cells, schema, &heads, 32, 128, &err), SBL_EARG);
     sbl_heads_clear(&heads);
     sbl_schema_free(schema);

@@ -8,7 +8,7 @@ static const char *const pets[] = {"cat", "dog", "7"};
 static sbl_image_facts facts_of(size_t channels, size_t classes, const char *const *names)
 {
     sbl_image_facts facts;
-    assert_int_equal(sbl_image_facts_init(&facts, 12, 20, channels, classes, names, NULL), SBL_OK);
+    assert_ok(sbl_image_facts_init(&facts, 12, 20, channels, classes, names, NULL));
     return facts;
 }
 
@@ -62,10 +62,10 @@ TEST(text_and_copy_are_the_same_facts)
         sbl_image_facts facts = facts_of(i == 1 ? 3 : 1, i == 2 ? 0 : 3, i == 0 ? pets : NULL);
         sbl_image_facts again;
         json_t *object = sbl_image_facts_to_json(&facts);
-        assert_int_equal(sbl_image_facts_from_json(&again, object, "here", NULL), SBL_OK);
+        assert_ok(sbl_image_facts_from_json(&again, object, "here", NULL));
         assert_same(&facts, &again);
         sbl_image_facts_clear(&again);
-        assert_int_equal(sbl_image_facts_copy(&again, &facts, NULL), SBL_OK);
+        assert_ok(sbl_image_facts_copy(&again, &facts, NULL));
         assert_same(&facts, &again);
         sbl_image_facts_clear(&again);
         json_decref(object);

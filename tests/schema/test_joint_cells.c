@@ -27,9 +27,9 @@ typedef struct fixture {
 static void make(fixture *f, size_t bins, size_t linear)
 {
     sbl_error err = {0};
-    assert_int_equal(sbl_schema_parse(&f->schema, text, strlen(text), "test", &err), SBL_OK);
-    assert_int_equal(sbl_heads_init(&f->heads, f->schema, &err), SBL_OK);
-    assert_int_equal(sbl_bins_init_joint(&f->cells, f->schema, &f->heads, bins, 128, linear, &err), SBL_OK);
+    assert_ok(sbl_schema_parse(&f->schema, text, strlen(text), "test", &err));
+    assert_ok(sbl_heads_init(&f->heads, f->schema, &err));
+    assert_ok(sbl_bins_init_joint(&f->cells, f->schema, &f->heads, bins, 128, linear, &err));
 }
 
 static void clear(fixture *f)

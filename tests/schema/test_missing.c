@@ -43,8 +43,8 @@ TEST(heads_know_the_code_of_missing_values)
         {"name": "d", "semblance": {"role": "ignore"}}]});
     sbl_schema *schema = NULL;
     sbl_heads heads;
-    assert_int_equal(sbl_schema_parse(&schema, text, strlen(text), "s", NULL), SBL_OK);
-    assert_int_equal(sbl_heads_init(&heads, schema, NULL), SBL_OK);
+    assert_ok(sbl_schema_parse(&schema, text, strlen(text), "s", NULL));
+    assert_ok(sbl_heads_init(&heads, schema, NULL));
     assert_int_equal(heads.count, 4);
     assert_int_equal(sbl_head_missing(&heads.items[0], schema), SBL_NO_CODE); /* the number itself */
     assert_int_equal(sbl_head_missing(&heads.items[1], schema), 1);           /* beside its spike */

@@ -25,7 +25,7 @@ static sbl_schema *one(const char *type, const char *bounds, const char *options
 {
     sbl_schema *schema;
     sbl_error err = {0};
-    if (parse(&schema, type, bounds, options, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(parse(&schema, type, bounds, options, &err));
     return schema;
 }
 
@@ -92,7 +92,7 @@ TEST(canonical_text_carries_the_step_and_only_where_there_is_one)
         sbl_schema *schema = one(examples[e].type, examples[e].bounds, examples[e].options);
         char *json = sbl_schema_json(schema);
         sbl_schema *again;
-        assert_int_equal(sbl_schema_parse(&again, json, strlen(json), "s", NULL), SBL_OK);
+        assert_ok(sbl_schema_parse(&again, json, strlen(json), "s", NULL));
         char *twice = sbl_schema_json(again);
         assert_string_equal(json, twice);
         assert_true(again->columns[0].multiple == schema->columns[0].multiple);
@@ -140,8 +140,8 @@ TEST(cells_of_a_step_are_one_a_value)
         const sbl_column *x = &schema->columns[0];
         sbl_heads heads;
         sbl_bins cells;
-        assert_int_equal(sbl_heads_init(&heads, schema, NULL), SBL_OK);
-        assert_int_equal(sbl_bins_init(&cells, schema, &heads, 16, 64, NULL), SBL_OK);
+        assert_ok(sbl_heads_init(&heads, schema, NULL));
+        assert_ok(sbl_bins_init(&cells, schema, &heads, 16, 64, NULL));
         const sbl_bins_column *column = &cells.columns[0];
         assert_int_equal(column->single, examples[e].count <= 64);
         size_t before = 0;

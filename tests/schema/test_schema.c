@@ -12,7 +12,7 @@ static sbl_schema *parse(const char *text)
 {
     sbl_schema *schema;
     sbl_error err = {0};
-    if (sbl_schema_parse(&schema, text, strlen(text), "s.json", &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_schema_parse(&schema, text, strlen(text), "s.json", &err));
     return schema;
 }
 
@@ -79,8 +79,8 @@ TEST(canonical_text_reads_back_as_itself)
     sbl_schema *again = parse(text);
     char *same = sbl_schema_json(again);
     assert_string_equal(text, same);
-    assert_int_equal(sbl_schema_hash(first_hash, first, NULL), SBL_OK);
-    assert_int_equal(sbl_schema_hash(again_hash, again, NULL), SBL_OK);
+    assert_ok(sbl_schema_hash(first_hash, first, NULL));
+    assert_ok(sbl_schema_hash(again_hash, again, NULL));
     assert_memory_equal(first_hash, again_hash, sizeof first_hash);
     for (size_t i = 0; i < first->column_count; i++) {
         assert_true(first->columns[i].minimum == again->columns[i].minimum);
@@ -203,7 +203,7 @@ TEST(heads_follow_the_columns)
 {
     sbl_heads h;
     sbl_schema *s = parse(full);
-    assert_int_equal(sbl_heads_init(&h, s, NULL), SBL_OK);
+    assert_ok(sbl_heads_init(&h, s, NULL));
     /* age | cost + indicator | ward | grade | smoker | rooms | born + ind. | seen + ind. */
     assert_int_equal(h.count, 11);
     assert_int_equal(h.numeric_count, 4);
@@ -225,7 +225,7 @@ TEST(regression_label_has_no_classes)
     sbl_schema *s = parse(
         "{\"fields\":[{\"name\":\"b\",\"type\":\"boolean\"},{\"name\":\"x\",\"type\":\"integer\","
         "\"constraints\":{\"minimum\":0,\"maximum\":9}}],\"semblance\":{\"label\":\"x\"}}");
-    assert_int_equal(sbl_heads_init(&h, s, NULL), SBL_OK);
+    assert_ok(sbl_heads_init(&h, s, NULL));
     assert_int_equal(h.label, 1);
     assert_int_equal(h.items[h.label].kind, SBL_HEAD_NUMERIC);
     assert_int_equal(h.class_count, 0);

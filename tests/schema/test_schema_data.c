@@ -21,12 +21,12 @@ static void check_one(const char *path)
     sbl_schema *again;
     sbl_heads heads;
     sbl_error err = {0};
-    if (sbl_schema_read(&schema, path, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_schema_read(&schema, path, &err));
     assert_int_equal(schema->task, SBL_TASK_CLASSIFICATION);
-    assert_int_equal(sbl_heads_init(&heads, schema, &err), SBL_OK);
+    assert_ok(sbl_heads_init(&heads, schema, &err));
     assert_true(heads.class_count >= 2);
     char *text = sbl_schema_json(schema);
-    assert_int_equal(sbl_schema_parse(&again, text, strlen(text), "canonical", &err), SBL_OK);
+    assert_ok(sbl_schema_parse(&again, text, strlen(text), "canonical", &err));
     char *same = sbl_schema_json(again);
     assert_string_equal(text, same);
     sbl_free(text);

@@ -35,7 +35,7 @@ static sbl_schema *must(const char *options)
 {
     sbl_schema *schema;
     sbl_error err = {0};
-    if (parse(&schema, options, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(parse(&schema, options, &err));
     return schema;
 }
 
@@ -54,7 +54,7 @@ TEST(facts_are_read_written_and_copied)
     sbl_schema *copy;
     sbl_error err = {0};
     check_whole(schema);
-    assert_int_equal(sbl_schema_copy(&copy, schema, &err), SBL_OK);
+    assert_ok(sbl_schema_copy(&copy, schema, &err));
     check_whole(copy);
     char *first = sbl_schema_json(schema);
     char *second = sbl_schema_json(copy);
@@ -86,11 +86,11 @@ TEST(each_fact_is_part_of_the_hash)
     sbl_schema *schema = must("\"unit\":\"patient\",\"order\":\"admitted\"");
     uint8_t digests[3][SBL_SHA256_SIZE];
     sbl_error err = {0};
-    assert_int_equal(sbl_schema_hash(digests[0], schema, &err), SBL_OK);
+    assert_ok(sbl_schema_hash(digests[0], schema, &err));
     schema->order = SBL_NO_COLUMN;
-    assert_int_equal(sbl_schema_hash(digests[1], schema, &err), SBL_OK);
+    assert_ok(sbl_schema_hash(digests[1], schema, &err));
     schema->columns[NOTE].per_unit = false;
-    assert_int_equal(sbl_schema_hash(digests[2], schema, &err), SBL_OK);
+    assert_ok(sbl_schema_hash(digests[2], schema, &err));
     assert_memory_not_equal(digests[0], digests[1], SBL_SHA256_SIZE);
     assert_memory_not_equal(digests[1], digests[2], SBL_SHA256_SIZE);
     sbl_schema_free(schema);

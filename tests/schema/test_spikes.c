@@ -29,7 +29,7 @@ static sbl_schema *parse(const char *text)
 {
     sbl_schema *schema;
     sbl_error err = {0};
-    if (sbl_schema_parse(&schema, text, strlen(text), "s.json", &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_schema_parse(&schema, text, strlen(text), "s.json", &err));
     return schema;
 }
 
@@ -115,12 +115,12 @@ TEST(spikes_go_through_the_codec)
     sbl_batch *batch;
     double numeric[4 * 4];
     uint32_t codes[4 * 4];
-    assert_int_equal(sbl_codec_init(&codec, schema, NULL), SBL_OK);
+    assert_ok(sbl_codec_init(&codec, schema, NULL));
     assert_int_equal(codec.heads.numeric_count, 4);
     assert_int_equal(codec.heads.categorical_count, 4);
     assert_int_equal(codec.heads.items[1].cardinality, 3);
     assert_int_equal(codec.heads.items[5].cardinality, 3); /* missing and one spike */
-    assert_int_equal(sbl_batch_new(&batch, schema, 4, NULL), SBL_OK);
+    assert_ok(sbl_batch_new(&batch, schema, 4, NULL));
     fill(batch);
     sbl_codec_encode(&codec, numeric, codes, batch);
     for (size_t c = 0; c < 4; c++)
@@ -130,7 +130,7 @@ TEST(spikes_go_through_the_codec)
             if (missing) assert_int_equal(codes[r * 4 + c], 1);
             if (is_spike[c][r] || missing) numeric[r * 4 + c] = 0.77; /* the code decides */
         }
-    assert_int_equal(sbl_codec_decode(&codec, batch, numeric, codes, 4, NULL), SBL_OK);
+    assert_ok(sbl_codec_decode(&codec, batch, numeric, codes, 4, NULL));
     for (size_t c = 0; c < 4; c++)
         for (size_t r = 0; r < 4; r++)
             if (is_spike[c][r]) assert_true(batch->columns[c].values[r] == values[c][r]);
@@ -176,17 +176,17 @@ TEST(spikes_have_cells_of_their_own)
 {
     sbl_schema *schema = parse(table);
     sbl_heads heads;
-    assert_int_equal(sbl_heads_init(&heads, schema, NULL), SBL_OK);
+    assert_ok(sbl_heads_init(&heads, schema, NULL));
     for (size_t bins = 1; bins <= 64; bins *= 4) {
         sbl_bins cells;
         sbl_bins copy;
-        assert_int_equal(sbl_bins_init(&cells, schema, &heads, bins, bins < 10 ? 10 : bins, NULL), SBL_OK);
+        assert_ok(sbl_bins_init(&cells, schema, &heads, bins, bins < 10 ? 10 : bins, NULL));
         check_cells(&cells, schema);
-        assert_int_equal(sbl_bins_copy(&copy, &cells, NULL), SBL_OK);
+        assert_ok(sbl_bins_copy(&copy, &cells, NULL));
         check_cells(&copy, schema);
         sbl_bins_clear(&copy);
         sbl_bins_clear(&cells);
-        assert_int_equal(sbl_bins_init_joint(&cells, schema, &heads, bins, 64, 8, NULL), SBL_OK);
+        assert_ok(sbl_bins_init_joint(&cells, schema, &heads, bins, 64, 8, NULL));
         check_cells(&cells, schema);
         sbl_bins_clear(&cells);
     }
@@ -236,8 +236,8 @@ TEST(sentinels_go_through_codec_and_cells)
     sbl_batch *batch;
     double numeric[3 * 4];
     uint32_t codes[3 * 4];
-    assert_int_equal(sbl_codec_init(&codec, schema, NULL), SBL_OK);
-    assert_int_equal(sbl_batch_new(&batch, schema, 3, NULL), SBL_OK);
+    assert_ok(sbl_codec_init(&codec, schema, NULL));
+    assert_ok(sbl_batch_new(&batch, schema, 3, NULL));
     for (size_t r = 0; r < 3; r++)
         for (size_t c = 0; c < 4; c++) batch->columns[c].values[r] = rows[r][c];
     batch->rows = 3;
@@ -248,9 +248,8 @@ TEST(sentinels_go_through_codec_and_cells)
     }
     for (int joint = 0; joint < 2; joint++) {
         sbl_bins cells;
-        assert_int_equal(joint ? sbl_bins_init_joint(&cells, schema, &codec.heads, 8, 64, 4, NULL)
-                               : sbl_bins_init(&cells, schema, &codec.heads, 8, 64, NULL),
-                         SBL_OK);
+        assert_ok(joint ? sbl_bins_init_joint(&cells, schema, &codec.heads, 8, 64, 4, NULL)
+                        : sbl_bins_init(&cells, schema, &codec.heads, 8, 64, NULL));
         for (size_t c = 0; c < 4; c++) {
             const sbl_bins_column *column = &cells.columns[c];
             const size_t cell = sbl_bins_find(column, numeric, codes);
@@ -262,7 +261,7 @@ TEST(sentinels_go_through_codec_and_cells)
         }
         sbl_bins_clear(&cells);
     }
-    assert_int_equal(sbl_codec_decode(&codec, batch, numeric, codes, 3, NULL), SBL_OK);
+    assert_ok(sbl_codec_decode(&codec, batch, numeric, codes, 3, NULL));
     for (size_t r = 0; r < 3; r++)
         for (size_t c = 0; c < 4; c++)
             if (rows[r][c] != 1e300) assert_true(batch->columns[c].values[r] == rows[r][c]);
@@ -277,8 +276,8 @@ TEST(every_code_has_a_cell)
     sbl_schema *schema = parse(sentinels);
     sbl_heads heads;
     sbl_bins cells;
-    assert_int_equal(sbl_heads_init(&heads, schema, NULL), SBL_OK);
-    assert_int_equal(sbl_bins_init(&cells, schema, &heads, 8, 64, NULL), SBL_OK);
+    assert_ok(sbl_heads_init(&heads, schema, NULL));
+    assert_ok(sbl_bins_init(&cells, schema, &heads, 8, 64, NULL));
     for (size_t c = 0; c < 4; c++)
         for (uint32_t code = 0; code < 40; code++) {
             const double numeric[4] = {0.5, 0.5, 0.5, 0.5};

@@ -8,8 +8,8 @@
 TEST(tokens_are_long_and_new_each_time)
 {
     char a[SBL_TOKEN_SIZE], b[SBL_TOKEN_SIZE];
-    assert_int_equal(sbl_serve_token_make(a, NULL), SBL_OK);
-    assert_int_equal(sbl_serve_token_make(b, NULL), SBL_OK);
+    assert_ok(sbl_serve_token_make(a, NULL));
+    assert_ok(sbl_serve_token_make(b, NULL));
     assert_int_equal(strlen(a), 64); /* 256 bits */
     assert_int_equal(strspn(a, "0123456789abcdef"), 64);
     assert_string_not_equal(a, b);
@@ -18,7 +18,7 @@ TEST(tokens_are_long_and_new_each_time)
 TEST(only_the_whole_token_matches)
 {
     char token[SBL_TOKEN_SIZE], other[SBL_TOKEN_SIZE + 1];
-    assert_int_equal(sbl_serve_token_make(token, NULL), SBL_OK);
+    assert_ok(sbl_serve_token_make(token, NULL));
     assert_true(sbl_serve_token_matches(token, token, 64));
     for (size_t i = 0; i < 64; i++) {
         memcpy(other, token, sizeof token);
@@ -35,7 +35,7 @@ TEST(only_the_whole_token_matches)
 TEST(a_path_begins_with_the_token)
 {
     char token[SBL_TOKEN_SIZE], path[128];
-    assert_int_equal(sbl_serve_token_make(token, NULL), SBL_OK);
+    assert_ok(sbl_serve_token_make(token, NULL));
     (void)snprintf(path, sizeof path, "/%s/api/files", token);
     assert_string_equal(sbl_serve_path_behind_token(path, token), "api/files");
     (void)snprintf(path, sizeof path, "/%s/", token);

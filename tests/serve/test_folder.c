@@ -1,6 +1,5 @@
 /* The folder that is served: no path leads out of it, and nothing in it is overwritten. Both ways of opening hold the
  * same: the kernel's, and ours by steps. */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,7 +131,7 @@ TEST(only_plain_files_are_files)
     sbl_error err;
     int fd = -1;
     uint64_t size = 0;
-    assert_int_equal(sbl_serve_folder_file(&fd, &size, root, "a.csv", &err), SBL_OK);
+    assert_ok(sbl_serve_folder_file(&fd, &size, root, "a.csv", &err));
     assert_int_equal(size, 1);
     assert_int_equal(close(fd), 0);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -155,15 +154,15 @@ TEST(nothing_is_overwritten)
     assert_int_equal(sbl_serve_folder_rename_new(root, "sub/b.csv", "up/b.csv", &err), SBL_EIO);
     assert_int_equal(sbl_serve_folder_make(&made, root, "up/new", &err), SBL_EIO);
     assert_int_equal(sbl_serve_folder_make(&made, root, "a.csv", &err), SBL_EIO);
-    assert_int_equal(sbl_serve_folder_make(&made, root, "sub", &err), SBL_OK);
+    assert_ok(sbl_serve_folder_make(&made, root, "sub", &err));
     assert_false(made);
-    assert_int_equal(sbl_serve_folder_read(&text, &length, root, "a.csv", 10, &err), SBL_OK);
+    assert_ok(sbl_serve_folder_read(&text, &length, root, "a.csv", 10, &err));
     assert_string_equal(text, "a");
     free(text);
     assert_int_equal(sbl_serve_folder_read(&text, &length, root, "a.csv", 0, &err), SBL_EINPUT);
     assert_null(text);
     assert_int_equal(access(in_folder(outside, "new"), F_OK), -1);
-    assert_int_equal(sbl_serve_folder_rename_new(root, "sub/b.csv", "sub/c.csv", &err), SBL_OK);
+    assert_ok(sbl_serve_folder_rename_new(root, "sub/b.csv", "sub/c.csv", &err));
     assert_true(sbl_serve_folder_has(root, "sub/c.csv"));
 }
 
@@ -238,15 +237,15 @@ TEST(what_is_kept_again_loses_nothing)
     sbl_error err;
     char *text = NULL;
     size_t length = 0;
-    assert_int_equal(sbl_serve_folder_keep(root, "k.json", "one", &err), SBL_OK);
-    assert_int_equal(sbl_serve_folder_keep(root, "k.json", "one", &err), SBL_OK);
+    assert_ok(sbl_serve_folder_keep(root, "k.json", "one", &err));
+    assert_ok(sbl_serve_folder_keep(root, "k.json", "one", &err));
     assert_false(sbl_serve_folder_has(root, "k.json.1"));
-    assert_int_equal(sbl_serve_folder_keep(root, "k.json", "two", &err), SBL_OK);
-    assert_int_equal(sbl_serve_folder_keep(root, "k.json", "three", &err), SBL_OK);
-    assert_int_equal(sbl_serve_folder_read(&text, &length, root, "k.json.1", 10, &err), SBL_OK);
+    assert_ok(sbl_serve_folder_keep(root, "k.json", "two", &err));
+    assert_ok(sbl_serve_folder_keep(root, "k.json", "three", &err));
+    assert_ok(sbl_serve_folder_read(&text, &length, root, "k.json.1", 10, &err));
     assert_string_equal(text, "one");
     free(text);
-    assert_int_equal(sbl_serve_folder_read(&text, &length, root, "k.json.2", 10, &err), SBL_OK);
+    assert_ok(sbl_serve_folder_read(&text, &length, root, "k.json.2", 10, &err));
     assert_string_equal(text, "two");
     free(text);
     assert_int_equal(sbl_serve_folder_keep(root, "link", "x", &err), SBL_EARG);
@@ -256,7 +255,7 @@ TEST(the_library_gets_absolute_paths_and_messages_show_relative_ones)
 {
     sbl_error err;
     char full[SBL_FULL_PATH_SIZE], line[3 * SBL_FULL_PATH_SIZE], name[SBL_FULL_PATH_SIZE];
-    assert_int_equal(sbl_serve_folder_full(full, root, "sub/b.csv", &err), SBL_OK);
+    assert_ok(sbl_serve_folder_full(full, root, "sub/b.csv", &err));
     assert_string_equal(full, in_folder(outside, "in/sub/b.csv"));
     (void)snprintf(line, sizeof line, "%s: as %s, not %s", full, full, in_folder(outside, "secret"));
     (void)snprintf(name, sizeof name, "sub/b.csv: as sub/b.csv, not %s", in_folder(outside, "secret"));
@@ -266,7 +265,7 @@ TEST(the_library_gets_absolute_paths_and_messages_show_relative_ones)
     assert_int_equal(sbl_serve_folder_full(full, root, name, &err), SBL_EARG);
     const int top = open("/", O_RDONLY | O_DIRECTORY);
     assert_true(top >= 0);
-    assert_int_equal(sbl_serve_folder_full(full, top, "a/b", &err), SBL_OK);
+    assert_ok(sbl_serve_folder_full(full, top, "a/b", &err));
     assert_string_equal(full, "/a/b");
     assert_string_equal(sbl_serve_folder_shorten(full, top), "/a/b");
     assert_int_equal(close(top), 0);

@@ -420,9 +420,8 @@ static void make_world_with(world *w, size_t rows, bool may_miss, size_t nulls)
         free(field);
     }
     sbl_text_printf(&json, "]}");
-    if (sbl_schema_parse(&schema, json.data, json.length, "test", &err) != SBL_OK)
-        fail_msg("%s", err.message);
-    if (sbl_facts_of_table(&w->facts, schema, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_schema_parse(&schema, json.data, json.length, "test", &err));
+    assert_ok_or_say(sbl_facts_of_table(&w->facts, schema, &err));
     sbl_text_clear(&json);
     w->table = (kit_table){.columns = w->columns, .column_count = CASES, .rows = rows};
 }
@@ -478,7 +477,7 @@ static void read_all(all_records *all, sbl_source *source, const sbl_facts *fact
     sbl_error err = {0};
     *all = (all_records){0};
     for (;;) {
-        if (sbl_source_read(source, &batch, &err) != SBL_OK) fail_msg("%s", err.message);
+        assert_ok_or_say(sbl_source_read(source, &batch, &err));
         if (batch->rows == 0) return;
         const size_t rows = all->rows + batch->rows;
         all->numeric = realloc(all->numeric, rows * n * sizeof *all->numeric);
@@ -529,13 +528,12 @@ static void compare_with_csv(world *w)
         fail_msg("%s", err.message);
     read_all(&csv, source, &w->facts);
     sbl_source_close(source);
-    if (sbl_source_open_rows(&source, origin, &w->facts, NULL, NULL, &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_source_open_rows(&source, origin, &w->facts, NULL, NULL, &err));
     for (int pass = 0; pass < 2; pass++) {
         read_all(&arrow, source, &w->facts);
         assert_same(&csv, &arrow, &w->facts);
         free_all(&arrow);
-        assert_int_equal(sbl_source_rewind(source, &err), SBL_OK);
+        assert_ok(sbl_source_rewind(source, &err));
     }
     sbl_source_close(source);
     free_all(&csv);
@@ -570,7 +568,7 @@ static void owners(size_t *first, sbl_source *source, size_t rows)
     const sbl_records *batch;
     size_t at = 0;
     for (;;) {
-        assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK);
+        assert_ok(sbl_source_read(source, &batch, NULL));
         if (batch->rows == 0) break;
         assert_non_null(batch->units);
         memcpy(tags + at, batch->units, batch->rows * sizeof *tags);
@@ -612,12 +610,11 @@ TEST(ids_of_any_type_name_the_same_persons)
             fail_msg("%s", err.message);
         write_csv(&w);
         const sbl_table *origin = KIT_SOURCE(kit_open, &w.table);
-        assert_int_equal(
-            sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(w.path)}, &w.facts, NULL, NULL, &err),
-            SBL_OK);
+        assert_ok(
+            sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(w.path)}, &w.facts, NULL, NULL, &err));
         owners(csv, source, PERSON_ROWS);
         sbl_source_close(source);
-        assert_int_equal(sbl_source_open_rows(&source, origin, &w.facts, NULL, NULL, &err), SBL_OK);
+        assert_ok(sbl_source_open_rows(&source, origin, &w.facts, NULL, NULL, &err));
         owners(arrow, source, PERSON_ROWS);
         sbl_source_close(source);
         for (size_t r = 0; r < PERSON_ROWS; r++)
@@ -643,11 +640,11 @@ TEST(cells_are_read_as_rows_are)
         make_world(&w, 700, true);
         w.table.chunk = (size_t)chunk;
         sbl_table *table = KIT_SOURCE(kit_open, &w.table);
-        assert_int_equal(sbl_source_open_rows(&source, table, &w.facts, NULL, NULL, &err), SBL_OK);
+        assert_ok(sbl_source_open_rows(&source, table, &w.facts, NULL, NULL, &err));
         read_all(&quick, source, &w.facts);
         sbl_source_close(source);
         table->format = &by_cells;
-        assert_int_equal(sbl_source_open_rows(&source, table, &w.facts, NULL, NULL, &err), SBL_OK);
+        assert_ok(sbl_source_open_rows(&source, table, &w.facts, NULL, NULL, &err));
         read_all(&cells, source, &w.facts);
         sbl_source_close(source);
         assert_same(&quick, &cells, &w.facts);
@@ -666,8 +663,8 @@ static sbl_facts one_column(const char *field)
     sbl_facts facts;
     sbl_error err = {0};
     (void)snprintf(json, sizeof json, "{\"fields\": [{\"name\": \"x\", %s}]}", field);
-    if (sbl_schema_parse(&schema, json, strlen(json), "test", &err) != SBL_OK) fail_msg("%s", err.message);
-    assert_int_equal(sbl_facts_of_table(&facts, schema, &err), SBL_OK);
+    assert_ok_or_say(sbl_schema_parse(&schema, json, strlen(json), "test", &err));
+    assert_ok(sbl_facts_of_table(&facts, schema, &err));
     return facts;
 }
 
@@ -866,9 +863,8 @@ static void expect_unreadable(const kit_column *column, void (*batch)(struct Arr
     const sbl_records *records;
     sbl_source *source = NULL;
     sbl_error err = {0};
-    if (sbl_source_open_rows(&source, origin, &facts, NULL, NULL, &err) != SBL_OK)
-        fail_msg("%s", err.message);
-    assert_int_equal(sbl_source_read(source, &records, &err), SBL_OK);
+    assert_ok_or_say(sbl_source_open_rows(&source, origin, &facts, NULL, NULL, &err));
+    assert_ok(sbl_source_read(source, &records, &err));
     assert_int_equal(records->rows, 3);
     assert_memory_equal(records->misfits, expected, 3);
     sbl_source_close(source);
@@ -920,14 +916,14 @@ TEST(failures_do_not_quote_the_producer)
     assert_int_equal(sbl_source_open_rows(&source, failing, &facts, NULL, NULL, &err), SBL_EIO);
     assert_null(strstr(err.message, "secret"));
     assert_null(source);
-    assert_int_equal(sbl_source_open_rows(&source, origin, &facts, NULL, NULL, &err), SBL_OK);
-    assert_int_equal(sbl_source_read(source, &records, &err), SBL_OK);
+    assert_ok(sbl_source_open_rows(&source, origin, &facts, NULL, NULL, &err));
+    assert_ok(sbl_source_read(source, &records, &err));
     assert_int_equal(records->rows, 3);
-    assert_int_equal(sbl_source_read(source, &records, &err), SBL_OK);
+    assert_ok(sbl_source_read(source, &records, &err));
     assert_int_equal(records->rows, 0);
     table.rows = 2;
-    assert_int_equal(sbl_source_rewind(source, &err), SBL_OK);
-    assert_int_equal(sbl_source_read(source, &records, &err), SBL_OK);
+    assert_ok(sbl_source_rewind(source, &err));
+    assert_ok(sbl_source_read(source, &records, &err));
     assert_int_equal(sbl_source_read(source, &records, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "changed"));
     sbl_source_close(source);
@@ -948,8 +944,7 @@ TEST(every_failed_allocation_gives_all_back)
         sbl_status status = sbl_source_open_rows(&source, origin, &w.facts, NULL, NULL, &err);
         if (status == SBL_OK) status = sbl_source_read(source, &records, &err);
         sbl_source_close(source);
-        const bool failed = sbl_test_alloc_failed();
-        sbl_test_fail_alloc(0);
+        const bool failed = sbl_test_fail_end();
         assert_int_equal(kit_alive, 0);
         if (!failed) break;
         assert_int_equal(status, SBL_EMEM);

@@ -35,8 +35,8 @@ static sbl_facts facts_of(const char *field)
     sbl_facts facts;
     sbl_error err = {0};
     (void)snprintf(json, sizeof json, "{\"fields\": [{\"name\": \"x\", %s}]}", field);
-    if (sbl_schema_parse(&schema, json, strlen(json), "test", &err) != SBL_OK) fail_msg("%s", err.message);
-    assert_int_equal(sbl_facts_of_table(&facts, schema, &err), SBL_OK);
+    assert_ok_or_say(sbl_schema_parse(&schema, json, strlen(json), "test", &err));
+    assert_ok(sbl_facts_of_table(&facts, schema, &err));
     return facts;
 }
 
@@ -67,7 +67,7 @@ static seen read_column_alone(const kit_column *column, size_t rows, const char 
     kit_table table = {.columns = column, .column_count = 1, .rows = rows};
     seen found;
     sbl_error err = {0};
-    if (read_table(&found, KIT_SOURCE(kit_open, &table), field, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(read_table(&found, KIT_SOURCE(kit_open, &table), field, &err));
     assert_int_equal(found.rows, rows);
     return found;
 }
@@ -332,10 +332,10 @@ TEST(batches_of_other_types_are_read_by_their_own)
             sbl_data *data = NULL;
             seen found;
             sbl_error err = {0};
-            assert_int_equal(open_data(&data, &from, way, &err), SBL_OK);
+            assert_ok(open_data(&data, &from, way, &err));
             for (int again = 0; again < (way == 1 ? 1 : 2); again++) {
                 size_t row = 0;
-                if (read_table(&found, &data->table, fields[f], &err) != SBL_OK) fail_msg("%s", err.message);
+                assert_ok_or_say(read_table(&found, &data->table, fields[f], &err));
                 assert_int_equal(found.rows, 8);
                 for (size_t i = 0; i < 3; i++) {
                     const seen own = read_column_alone(&columns[i], sizes[i], fields[f]);
@@ -389,8 +389,7 @@ TEST(every_failed_allocation_gives_all_back)
             if (status == SBL_OK) status = sbl_source_read(source, &records, &err);
             sbl_source_close(source);
             sbl_data_free(data);
-            const bool failed = sbl_test_alloc_failed();
-            sbl_test_fail_alloc(0);
+            const bool failed = sbl_test_fail_end();
             sbl_facts_clear(&facts);
             assert_int_equal(kit_alive, 0);
             if (!failed) break;

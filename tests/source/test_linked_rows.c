@@ -146,8 +146,8 @@ static size_t give(record *records, const world *w)
 {
     sbl_linked_rows *rows;
     sbl_error err = {0};
-    assert_int_equal(sbl_linked_rows_new(&rows, &facts, &err), SBL_OK);
-    for (int t = 0; t < TABLES; t++) assert_int_equal(take_table(rows, w, t, &err), SBL_OK);
+    assert_ok(sbl_linked_rows_new(&rows, &facts, &err));
+    for (int t = 0; t < TABLES; t++) assert_ok(take_table(rows, w, t, &err));
     const size_t persons = sbl_linked_rows_persons(rows);
     sbl_person_batch_empty(&batch);
     for (size_t p = 0; p < persons; p++) sbl_linked_rows_give(rows, &batch, p);
@@ -514,12 +514,12 @@ TEST(a_key_that_all_have_takes_no_longer)
     sbl_unit_tag unit, shared = tag_of(1);
     const sbl_records one = {
         .numeric = numeric, .codes = &code, .misfits = misfits, .units = &unit, .keys = &shared, .rows = 1};
-    assert_int_equal(sbl_linked_rows_new(&rows, &facts, &err), SBL_OK);
+    assert_ok(sbl_linked_rows_new(&rows, &facts, &err));
     for (size_t t = 0; t < TABLES; t++) {
         sbl_linked_rows_begin(rows, t);
         for (size_t i = 0; i < (t < DRUGS ? persons : deep); i++) {
             unit = t < DRUGS ? tag_of((int)i) : t == CARDS ? tag_of(3) : shared;
-            assert_int_equal(sbl_linked_rows_take(rows, &one, &err), SBL_OK);
+            assert_ok(sbl_linked_rows_take(rows, &one, &err));
         }
     }
     assert_int_equal(sbl_linked_rows_persons(rows), persons);
@@ -549,7 +549,7 @@ TEST(any_allocation_may_fail)
         sbl_test_fail_alloc(n);
         const sbl_status status = take_world(&w);
         if (!sbl_test_alloc_failed()) {
-            assert_int_equal(status, SBL_OK);
+            assert_ok(status);
             assert_true(n > 10);
             break;
         }

@@ -1,6 +1,5 @@
 /* Linked tables as a source: files in, whole persons out, as often as they are asked for. What persons are is
  * tested in test_linked_rows.c; here keys are texts of files. */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +59,7 @@ static sbl_data *table_of(const char *name, const char *text)
     assert_non_null(file);
     (void)fputs(text, file);
     (void)fclose(file);
-    if (sbl_data_open(&data, path, NULL, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_data_open(&data, path, NULL, &err));
     return data;
 }
 
@@ -74,7 +73,7 @@ static sbl_data *link_tables(const char *const texts[TABLES])
         own[i] = names[TABLES - 1 - i];
         tables[i] = table_of(own[i], texts[TABLES - 1 - i]);
     }
-    if (sbl_data_link(&data, tables, own, TABLES, NULL, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_data_link(&data, tables, own, TABLES, NULL, &err));
     for (size_t i = 0; i < TABLES; i++) sbl_data_free(tables[i]);
     return data;
 }
@@ -85,7 +84,7 @@ static void tell_persons(sbl_text *text, sbl_source *source)
     const sbl_records *batch;
     sbl_error err = {0};
     do {
-        if (sbl_source_read(source, &batch, &err) != SBL_OK) fail_msg("%s", err.message);
+        assert_ok_or_say(sbl_source_read(source, &batch, &err));
         for (size_t p = 0; p < batch->rows; p++) {
             const sbl_events *e = &batch->events;
             const uint32_t *starts = e->starts + p * TABLES;
@@ -111,10 +110,10 @@ static void expect(const char *const texts[TABLES], const char *wanted)
     sbl_source *source;
     sbl_text first = {0}, again = {0};
     sbl_error err = {0};
-    if (sbl_source_open(&source, data, &facts, NULL, NULL, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_source_open(&source, data, &facts, NULL, NULL, &err));
     tell_persons(&first, source);
     assert_string_equal(first.data != NULL ? first.data : "", wanted);
-    assert_int_equal(sbl_source_rewind(source, &err), SBL_OK);
+    assert_ok(sbl_source_rewind(source, &err));
     tell_persons(&again, source);
     assert_string_equal(again.data != NULL ? again.data : "", wanted);
     sbl_source_close(source);
@@ -234,7 +233,7 @@ TEST(links_are_checked)
     assert_int_equal(sbl_data_link(&data, tables, (const char *const[]){"a", "a"}, 2, NULL, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "two linked tables have the name 'a'"));
     assert_null(data);
-    assert_int_equal(sbl_data_link(&linked, tables, two, 2, "dp.json", &err), SBL_OK);
+    assert_ok(sbl_data_link(&linked, tables, two, 2, "dp.json", &err));
     assert_string_equal(sbl_data_tell(linked).path, "dp.json");
     assert_int_equal(sbl_data_link(&data, tables, two, 2, NULL, &err), SBL_EBUSY);
     /* A table is missing; one table for the schema of several. */

@@ -93,9 +93,9 @@ static void draw(drawing *d, const sbl_facts *facts)
 {
     uint32_t state = 1;
     *d = (drawing){.rows = 0};
-    assert_int_equal(sbl_drawn_make(&d->drawn, facts, MOST_ROWS, false, NULL), SBL_OK);
-    assert_int_equal(sbl_drawn_keep_persons(&d->drawn, NULL), SBL_OK);
-    assert_int_equal(sbl_drawn_keep_links(&d->drawn, NULL), SBL_OK);
+    assert_ok(sbl_drawn_make(&d->drawn, facts, MOST_ROWS, false, NULL));
+    assert_ok(sbl_drawn_keep_persons(&d->drawn, NULL));
+    assert_ok(sbl_drawn_keep_links(&d->drawn, NULL));
     for (uint64_t p = 0; p < PERSONS; p++) {
         const uint64_t first = d->numbers[CLIENTS];
         put_row(d, facts, p, ACCOUNTS, 0, &state);
@@ -220,13 +220,13 @@ TEST(tables_have_keys_that_hold)
     sbl_error err = {0};
     read_facts(&facts);
     draw(&d, &facts);
-    if (sbl_sink_open_package(&sink, &target, &facts, false, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_sink_open_package(&sink, &target, &facts, false, &err));
     set_most(sink, UINT64_MAX, UINT64_MAX);
-    assert_int_equal(write_all(sink, &d, &facts, &err), SBL_OK);
+    assert_ok(write_all(sink, &d, &facts, &err));
     assert_int_equal(sink->persons, PERSONS);
     assert_int_equal(sink->written, d.rows);
     assert_false(is_there(place, "accounts.csv"));
-    if (sbl_sink_finish(sink, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_sink_finish(sink, &err));
     sbl_sink_close(sink);
     for (size_t t = 0; t < TABLES; t++) {
         read[t] = read_lines(place, names[t]);
@@ -261,10 +261,10 @@ TEST(persons_are_written_whole_up_to_a_number_of_them_or_of_rows)
         lines read[TABLES];
         sbl_sink *sink;
         size_t rows = 0;
-        assert_int_equal(sbl_sink_open_package(&sink, &target, &facts, true, NULL), SBL_OK);
+        assert_ok(sbl_sink_open_package(&sink, &target, &facts, true, NULL));
         set_most(sink, wanted[i].rows, wanted[i].persons);
-        assert_int_equal(write_all(sink, &d, &facts, NULL), SBL_OK);
-        assert_int_equal(sbl_sink_finish(sink, NULL), SBL_OK);
+        assert_ok(write_all(sink, &d, &facts, NULL));
+        assert_ok(sbl_sink_finish(sink, NULL));
         for (size_t t = 0; t < TABLES; t++) {
             read[t] = read_lines(place, names[t]);
             rows += read[t].count - 1;
@@ -313,10 +313,10 @@ TEST(rows_are_given_away_table_by_table)
     void *const contexts[TABLES] = {&to[0], &to[1], &to[2], &to[3]};
     read_facts(&facts);
     draw(&d, &facts);
-    assert_int_equal(sbl_sink_open_package_rows(&sink, &facts, take, contexts, NULL), SBL_OK);
+    assert_ok(sbl_sink_open_package_rows(&sink, &facts, take, contexts, NULL));
     set_most(sink, UINT64_MAX, UINT64_MAX);
-    assert_int_equal(write_all(sink, &d, &facts, NULL), SBL_OK);
-    assert_int_equal(sbl_sink_finish(sink, NULL), SBL_OK);
+    assert_ok(write_all(sink, &d, &facts, NULL));
+    assert_ok(sbl_sink_finish(sink, NULL));
     for (size_t t = 0; t < TABLES; t++) {
         assert_int_equal(to[t].rows, d.numbers[t]);
         assert_ptr_equal(to[t].schema, facts.table_facts[t].declared);
@@ -340,11 +340,11 @@ TEST(package_says_what_the_tables_are_and_reads_back_as_the_same_schema)
     char path[400];
     sbl_error err = {0};
     read_facts(&facts);
-    assert_int_equal(sbl_sink_open_package(&sink, &target, &facts, false, NULL), SBL_OK);
-    assert_int_equal(sbl_sink_finish(sink, NULL), SBL_OK); /* of nobody: headers */
+    assert_ok(sbl_sink_open_package(&sink, &target, &facts, false, NULL));
+    assert_ok(sbl_sink_finish(sink, NULL)); /* of nobody: headers */
     sbl_sink_close(sink);
     (void)snprintf(path, sizeof path, "%s/datapackage.json", place);
-    if (sbl_schema_read(&schema, path, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_schema_read(&schema, path, &err));
     assert_int_equal(schema->table_count, TABLES);
     for (size_t t = 0; t < TABLES; t++) {
         (void)snprintf(path, sizeof path, "%s.csv", names[t]);
@@ -384,7 +384,7 @@ TEST(public_look_up_tables_are_copied_with_the_keys_into_them)
     sbl_error err = {0};
     read_facts(&facts);
     write_text(origin, with_look_up);
-    assert_int_equal(sbl_package_files_name(&files, &target, &facts, &err), SBL_OK);
+    assert_ok(sbl_package_files_name(&files, &target, &facts, &err));
     assert_int_equal(files.count, TABLES + 2);
     /* It cannot be copied while it is not there, and that is seen beforehand. */
     assert_int_equal(sbl_package_files_check(&files, false, &err), SBL_EIO);
@@ -419,15 +419,15 @@ TEST(files_appear_together_or_not_at_all)
     read_facts(&facts);
     draw(&d, &facts);
     /* One that is not finished never was, nor was its folder. */
-    assert_int_equal(sbl_sink_open_package(&sink, &target, &facts, false, NULL), SBL_OK);
+    assert_ok(sbl_sink_open_package(&sink, &target, &facts, false, NULL));
     set_most(sink, UINT64_MAX, UINT64_MAX);
-    assert_int_equal(write_all(sink, &d, &facts, NULL), SBL_OK);
+    assert_ok(write_all(sink, &d, &facts, NULL));
     sbl_sink_close(sink);
     assert_false(is_there(place, ""));
     /* What came to be in the way of one while it was drawn keeps all others away. */
-    assert_int_equal(sbl_sink_open_package(&sink, &target, &facts, false, NULL), SBL_OK);
+    assert_ok(sbl_sink_open_package(&sink, &target, &facts, false, NULL));
     set_most(sink, UINT64_MAX, UINT64_MAX);
-    assert_int_equal(write_all(sink, &d, &facts, NULL), SBL_OK);
+    assert_ok(write_all(sink, &d, &facts, NULL));
     write_text(in_folder(folder, "whole/cards.csv"), "mine\n");
     assert_int_not_equal(sbl_sink_finish(sink, &err), SBL_OK);
     sbl_sink_close(sink);
@@ -439,8 +439,8 @@ TEST(files_appear_together_or_not_at_all)
     sink = (sbl_sink *)1;
     assert_int_equal(sbl_sink_open_package(&sink, &target, &facts, false, &err), SBL_EIO);
     assert_null(sink);
-    assert_int_equal(sbl_sink_open_package(&sink, &target, &facts, true, &err), SBL_OK);
-    assert_int_equal(sbl_sink_finish(sink, &err), SBL_OK);
+    assert_ok(sbl_sink_open_package(&sink, &target, &facts, true, &err));
+    assert_ok(sbl_sink_finish(sink, &err));
     sbl_sink_close(sink);
     assert_true(is_there(place, "notes.csv") && is_there(place, "datapackage.json"));
     sbl_drawn_clear(&d.drawn, &facts);
@@ -483,7 +483,7 @@ TEST(lack_of_memory_leaves_nothing)
         if (status == SBL_OK) status = sbl_sink_finish(sink, &err);
         sbl_sink_close(sink);
         if (!sbl_test_alloc_failed()) {
-            assert_int_equal(status, SBL_OK);
+            assert_ok(status);
             break;
         }
         sbl_test_fail_alloc(0);

@@ -1,10 +1,7 @@
 /* Sinks: what is written is what a source reads, whole or not at all. What the writers of tables
  * and images do themselves: tests/table, tests/image. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "after/sinks/sink.h"
 #include "base/alloc.h"
@@ -58,14 +55,13 @@ TEST(table_is_read_back_as_it_was_written)
             const sbl_records *batch;
             data_facts(&facts, c);
             data_records_make(&records, &facts, ROWS, 1, false);
-            assert_int_equal(sbl_sink_open_table(&sink, path, NULL, &facts, true, NULL), SBL_OK);
+            assert_ok(sbl_sink_open_table(&sink, path, NULL, &facts, true, NULL));
             write_all(sink, &records, &facts);
-            assert_int_equal(sbl_sink_finish(sink, NULL), SBL_OK);
+            assert_ok(sbl_sink_finish(sink, NULL));
             sbl_sink_close(sink);
-            assert_int_equal(
-                sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &facts, NULL, NULL, NULL),
-                SBL_OK);
-            assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK);
+            assert_ok(
+                sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &facts, NULL, NULL, NULL));
+            assert_ok(sbl_source_read(source, &batch, NULL));
             assert_int_equal(batch->rows, ROWS);
             assert_memory_equal(batch->codes, records.codes,
                                 ROWS * facts.heads.categorical_count * sizeof(uint32_t));
@@ -85,10 +81,10 @@ TEST(table_appears_when_it_is_finished_or_not_at_all)
     data_facts(&facts, DATA_LABELLED);
     data_records_make(&records, &facts, ROWS, 1, false);
     for (int finished = 0; finished < 2; finished++) {
-        assert_int_equal(sbl_sink_open_table(&sink, path, NULL, &facts, false, &err), SBL_OK);
+        assert_ok(sbl_sink_open_table(&sink, path, NULL, &facts, false, &err));
         write_all(sink, &records, &facts);
         assert_false(is_there(path));
-        if (finished) assert_int_equal(sbl_sink_finish(sink, &err), SBL_OK);
+        if (finished) assert_ok(sbl_sink_finish(sink, &err));
         sbl_sink_close(sink);
         assert_int_equal(is_there(path), finished);
     }
@@ -96,7 +92,7 @@ TEST(table_appears_when_it_is_finished_or_not_at_all)
     sink = (sbl_sink *)1;
     assert_int_not_equal(sbl_sink_open_table(&sink, path, NULL, &facts, false, &err), SBL_OK);
     assert_null(sink);
-    assert_int_equal(sbl_sink_open_table(&sink, path, NULL, &facts, true, &err), SBL_OK);
+    assert_ok(sbl_sink_open_table(&sink, path, NULL, &facts, true, &err));
     sbl_sink_close(sink);
     assert_true(is_there(path));
     sbl_sink_close(NULL);
@@ -122,7 +118,7 @@ TEST(image_files_are_named_after_their_folder)
         sbl_image_files files;
         data_facts(&facts, cases[i].data);
         const sbl_image_folder target = {.folder = cases[i].folder, .png = cases[i].png};
-        assert_int_equal(sbl_image_files_name(&files, &target, &facts, NULL), SBL_OK);
+        assert_ok(sbl_image_files_name(&files, &target, &facts, NULL));
         assert_string_equal(files.images.data, cases[i].images);
         assert_true((files.labels.data == NULL) == (cases[i].labels == NULL));
         if (cases[i].labels) assert_string_equal(files.labels.data, cases[i].labels);
@@ -159,21 +155,20 @@ TEST(images_are_read_back_as_they_were_written)
             const sbl_image_folder target = {.folder = place, .png = png != 0, .preview = preview};
             data_facts(&facts, c);
             data_records_make(&records, &facts, COUNT, 1, false);
-            assert_int_equal(sbl_image_files_name(&files, &target, &facts, NULL), SBL_OK);
-            assert_int_equal(sbl_sink_open_images(&sink, &target, COUNT, &facts, false, &err), SBL_OK);
+            assert_ok(sbl_image_files_name(&files, &target, &facts, NULL));
+            assert_ok(sbl_sink_open_images(&sink, &target, COUNT, &facts, false, &err));
             write_all(sink, &records, &facts);
             assert_false(is_there(files.images.data));
-            assert_int_equal(sbl_sink_finish(sink, &err), SBL_OK);
+            assert_ok(sbl_sink_finish(sink, &err));
             sbl_sink_close(sink);
             assert_true(is_there(files.images.data) && is_there(preview));
             const sbl_image_place origin = {files.images.data, .labels = files.labels.data,
                                             .classes = png ? 0 : facts.images.classes};
-            if (sbl_source_open_images(&source, &own, &origin, false, &err) != SBL_OK)
-                fail_msg("%s", err.message);
+            assert_ok_or_say(sbl_source_open_images(&source, &own, &origin, false, &err));
             assert_int_equal(source->count, COUNT);
             assert_int_equal(own.files, png);
             assert_int_equal(own.classes, facts.classes);
-            assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK);
+            assert_ok(sbl_source_read(source, &batch, NULL));
             assert_int_equal(batch->rows, COUNT);
             if (!png) { /* a folder of PNG files is read class by class */
                 assert_memory_equal(batch->pixels, records.pixels, COUNT * facts.shape.numeric);
@@ -218,7 +213,7 @@ TEST(check_says_what_the_sink_would_and_leaves_no_folder)
         sbl_image_files files;
         sbl_sink *sink = (sbl_sink *)1;
         sbl_error err = {0};
-        assert_int_equal(sbl_image_files_name(&files, &cases[i].target, &facts, NULL), SBL_OK);
+        assert_ok(sbl_image_files_name(&files, &cases[i].target, &facts, NULL));
         const sbl_status status =
             sbl_image_files_check(&files, &cases[i].target, &facts, cases[i].count, false, &err);
         if ((status == SBL_OK) != cases[i].good) fail_msg("case %zu: %s", i, err.message);
@@ -245,14 +240,14 @@ TEST(images_that_are_not_finished_leave_nothing)
         const sbl_image_folder target = {.folder = place, .png = png != 0};
         data_facts(&facts, DATA_DIGITS);
         data_records_make(&records, &facts, 10, 1, false);
-        assert_int_equal(sbl_sink_open_images(&sink, &target, 10, &facts, false, NULL), SBL_OK);
+        assert_ok(sbl_sink_open_images(&sink, &target, 10, &facts, false, NULL));
         write_all(sink, &records, &facts);
         sbl_sink_close(sink);
         assert_false(is_there(place));
         /* fewer than were promised */
         const sbl_drawn drawn = drawn_of(&records);
-        assert_int_equal(sbl_sink_open_images(&sink, &target, 10, &facts, false, NULL), SBL_OK);
-        assert_int_equal(sbl_sink_write(sink, &drawn, 9, NULL), SBL_OK);
+        assert_ok(sbl_sink_open_images(&sink, &target, 10, &facts, false, NULL));
+        assert_ok(sbl_sink_write(sink, &drawn, 9, NULL));
         assert_int_not_equal(sbl_sink_finish(sink, NULL), SBL_OK);
         sbl_sink_close(sink);
         assert_false(is_there(place));
@@ -277,8 +272,7 @@ TEST(lack_of_memory_is_reported_and_leaves_nothing)
             const sbl_status status = kind == 0
                                           ? sbl_sink_open_table(&sink, place, NULL, &facts, false, NULL)
                                           : sbl_sink_open_images(&sink, &target, 10, &facts, false, NULL);
-            const bool failed = sbl_test_alloc_failed();
-            sbl_test_fail_alloc(0);
+            const bool failed = sbl_test_fail_end();
             assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
             assert_true((sink == NULL) == failed);
             sbl_sink_close(sink);

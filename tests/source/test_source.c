@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "after/sinks/sink.h"
@@ -84,7 +83,7 @@ static sbl_source *opened(stored *s)
 {
     sbl_source *source;
     sbl_error err = {0};
-    if (open_stored(&source, s, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(open_stored(&source, s, &err));
     assert_ptr_equal(source->facts, facts_of(s));
     return source;
 }
@@ -112,7 +111,7 @@ static data_records read_all(sbl_source *source)
     data_records all = {0};
     sbl_error err = {0};
     for (const sbl_records *batch;;) {
-        if (sbl_source_read(source, &batch, &err) != SBL_OK) fail_msg("%s", err.message);
+        assert_ok_or_say(sbl_source_read(source, &batch, &err));
         if (batch->rows == 0) break;
         const size_t before = all.all.rows, rows = batch->rows;
         const size_t numbers = facts->heads.numeric_count, codes = facts->heads.categorical_count;
@@ -171,7 +170,7 @@ TEST(records_are_those_that_were_stored)
             assert_true(all.numeric[i] >= 0 && all.numeric[i] <= 1);
         /* nothing comes after the end */
         const sbl_records *batch;
-        assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK);
+        assert_ok(sbl_source_read(source, &batch, NULL));
         assert_int_equal(batch->rows, 0);
         free_all(&all);
         sbl_source_close(source);
@@ -211,19 +210,19 @@ TEST(rewind_gives_the_same_records_again)
             data_records_make(&kept, &s.facts, ROWS, 2, false);
             sbl_source *source = NULL;
             if (memory)
-                assert_int_equal(sbl_source_open_memory(&source, &kept.all, "here", &s.facts, NULL), SBL_OK);
+                assert_ok(sbl_source_open_memory(&source, &kept.all, "here", &s.facts, NULL));
             else
                 source = opened(&s);
             data_records first = read_all(source);
             assert_int_equal(first.all.rows, ROWS);
             for (int i = 0; i < 2; i++) { /* from the end, then from the middle */
                 const sbl_records *batch;
-                assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK);
+                assert_ok(sbl_source_rewind(source, NULL));
                 data_records again = read_all(source);
                 assert_true(same_records(&first, &again, source->facts));
                 free_all(&again);
-                assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK);
-                assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK);
+                assert_ok(sbl_source_rewind(source, NULL));
+                assert_ok(sbl_source_read(source, &batch, NULL));
             }
             free_all(&first);
             sbl_source_close(source);
@@ -269,7 +268,7 @@ static int piped(char name[64], const char *path)
     int ends[2];
     uint8_t *bytes;
     size_t size;
-    assert_int_equal(sbl_file_read(&bytes, &size, path, 60000, NULL), SBL_OK);
+    assert_ok(sbl_file_read(&bytes, &size, path, 60000, NULL));
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(write(ends[1], bytes, size), (ssize_t)size);
     assert_int_equal(close(ends[1]), 0);
@@ -343,10 +342,10 @@ TEST(empty_sources_end_at_once)
             data_records_make(&none, &s.facts, 0, 1, false);
             sbl_source *source = NULL;
             if (memory)
-                assert_int_equal(sbl_source_open_memory(&source, &none.all, "here", &s.facts, NULL), SBL_OK);
+                assert_ok(sbl_source_open_memory(&source, &none.all, "here", &s.facts, NULL));
             else
                 source = opened(&s);
-            assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK);
+            assert_ok(sbl_source_read(source, &batch, NULL));
             assert_int_equal(batch->rows, 0);
             assert_int_equal(source->count, 0);
             sbl_source_close(source);
@@ -370,16 +369,15 @@ TEST(column_beyond_the_schema_is_named_once)
     sbl_source *source;
     size_t count = 0;
     const sbl_file_write_options over = {.mode = 0600, .overwrite = true};
-    assert_int_equal(sbl_file_write(path, text, strlen(text), over, NULL), SBL_OK);
+    assert_ok(sbl_file_write(path, text, strlen(text), over, NULL));
     data_facts(&facts, DATA_NUMBERS);
-    assert_int_equal(
-        sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &facts, count_names, &count, NULL),
-        SBL_OK);
+    assert_ok(sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &facts, count_names, &count,
+                                   NULL));
     for (int i = 0; i < 2; i++) {
         data_records all = read_all(source);
         assert_int_equal(all.all.rows, 2);
         free_all(&all);
-        assert_int_equal(sbl_source_rewind(source, NULL), SBL_OK);
+        assert_ok(sbl_source_rewind(source, NULL));
     }
     assert_int_equal(count, 1);
     sbl_source_close(source);
@@ -394,10 +392,9 @@ TEST(row_with_unreadable_cells_is_a_row)
     sbl_facts facts;
     sbl_source *source;
     const sbl_file_write_options over = {.mode = 0600, .overwrite = true};
-    assert_int_equal(sbl_file_write(path, text, strlen(text), over, NULL), SBL_OK);
+    assert_ok(sbl_file_write(path, text, strlen(text), over, NULL));
     data_facts(&facts, DATA_NUMBERS);
-    assert_int_equal(
-        sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &facts, NULL, NULL, NULL), SBL_OK);
+    assert_ok(sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &facts, NULL, NULL, NULL));
     data_records all = read_all(source);
     assert_int_equal(all.all.rows, 4);
     for (size_t i = 0; i < 4 * 3; i++) assert_true(all.numeric[i] >= 0 && all.numeric[i] <= 1);
@@ -411,14 +408,13 @@ TEST(row_with_unreadable_cells_is_a_row)
 static void make_features(sbl_features *features, sbl_plan *plan, const sbl_facts *facts)
 {
     sbl_error err = {0};
-    assert_int_equal(sbl_plan_init(plan, "test", NULL), SBL_OK);
+    assert_ok(sbl_plan_init(plan, "test", NULL));
     plan->counts = true;
     for (const sbl_feature *const *f = sbl_feature_list; *f != NULL; f++)
         if (data_fits((*f)->name, facts))
-            assert_int_equal(sbl_plan_add(plan, (*f)->name, data_parameters((*f)->name, 0, facts), 1.0, NULL),
-                             SBL_OK);
-    assert_int_equal(sbl_plan_finish(plan, facts, NULL), SBL_OK);
-    if (sbl_features_make(features, plan, facts, NULL, &err) != SBL_OK) fail_msg("%s", err.message);
+            assert_ok(sbl_plan_add(plan, (*f)->name, data_parameters((*f)->name, 0, facts), 1.0, NULL));
+    assert_ok(sbl_plan_finish(plan, facts, NULL));
+    assert_ok_or_say(sbl_features_make(features, plan, facts, NULL, &err));
 }
 
 static sbl_sum *gathered(sbl_source *source, const sbl_features *features, unsigned threads)
@@ -428,7 +424,7 @@ static sbl_sum *gathered(sbl_source *source, const sbl_features *features, unsig
     sbl_error err = {0};
     sbl_synth_options_init(&options);
     options.threads = threads;
-    if (sbl_gather(&sum, source, features, "nothing", &options, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_gather(&sum, source, features, "nothing", &options, &err));
     return sum;
 }
 
@@ -453,17 +449,17 @@ TEST(file_and_memory_on_any_threads_give_the_same_sums)
         sbl_source *file = opened(&s), *memory;
         make_features(&features, &plan, file->facts);
         data_records all = read_all(file);
-        assert_int_equal(sbl_source_open_memory(&memory, &all.all, "here", file->facts, NULL), SBL_OK);
+        assert_ok(sbl_source_open_memory(&memory, &all.all, "here", file->facts, NULL));
         assert_int_equal(memory->count, rows);
         sbl_sum *reference = gathered(memory, &features, 1);
         assert_int_equal(sbl_sum_rows(reference), rows);
         for (unsigned threads = 1; threads <= 3; threads++) {
-            assert_int_equal(sbl_source_rewind(file, NULL), SBL_OK);
+            assert_ok(sbl_source_rewind(file, NULL));
             sbl_sum *from_file = gathered(file, &features, threads);
             assert_same_sums(reference, from_file);
             sbl_sum_free(from_file);
         }
-        assert_int_equal(sbl_source_rewind(memory, NULL), SBL_OK);
+        assert_ok(sbl_source_rewind(memory, NULL));
         sbl_sum *from_memory = gathered(memory, &features, 3);
         assert_same_sums(reference, from_memory);
         sbl_sum_free(from_memory);
@@ -489,8 +485,7 @@ TEST(lack_of_memory_is_reported_and_leaves_nothing)
         for (long n = 1;; n++) {
             sbl_test_fail_alloc(n);
             const sbl_status status = open_stored(&source, &s, NULL);
-            const bool failed = sbl_test_alloc_failed();
-            sbl_test_fail_alloc(0);
+            const bool failed = sbl_test_fail_end();
             assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
             assert_true((source == NULL) == failed);
             if (failed) assert_null(s.own.shape.offsets);
@@ -501,8 +496,7 @@ TEST(lack_of_memory_is_reported_and_leaves_nothing)
         for (long n = 1;; n++) {
             sbl_test_fail_alloc(n);
             const sbl_status status = sbl_source_open_memory(&source, &records.all, "here", &s.facts, NULL);
-            const bool failed = sbl_test_alloc_failed();
-            sbl_test_fail_alloc(0);
+            const bool failed = sbl_test_fail_end();
             assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
             assert_true((source == NULL) == failed);
             sbl_source_close(source);

@@ -53,7 +53,7 @@ static void owners(size_t *first, sbl_source *source, size_t rows)
     const sbl_records *batch;
     size_t at = 0;
     for (;;) {
-        assert_int_equal(sbl_source_read(source, &batch, NULL), SBL_OK);
+        assert_ok(sbl_source_read(source, &batch, NULL));
         if (batch->rows == 0) break;
         assert_true(at + batch->rows <= rows);
         memcpy(tags + at, batch->units, batch->rows * sizeof *tags);
@@ -467,7 +467,7 @@ TEST(ids_that_cannot_be_read_are_one_person)
     const sbl_table *origin = KIT_SOURCE(kit_open, &table);
     size_t first[8];
     sbl_source *source;
-    assert_int_equal(sbl_source_open_rows(&source, origin, &facts, NULL, NULL, NULL), SBL_OK);
+    assert_ok(sbl_source_open_rows(&source, origin, &facts, NULL, NULL, NULL));
     owners(first, source, 8);
     for (size_t r = 0; r < 8; r++) assert_int_equal(first[r], expected[r]);
 }

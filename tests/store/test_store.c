@@ -41,7 +41,7 @@ static void assert_holds(sbl_store_entry item, const char *text)
 {
     uint8_t *bytes = NULL;
     size_t size = 99;
-    assert_int_equal(sbl_store_entry_read(&bytes, &size, item, 100, NULL), SBL_OK);
+    assert_ok(sbl_store_entry_read(&bytes, &size, item, 100, NULL));
     assert_int_equal(size, strlen(text));
     assert_string_equal((const char *)bytes, text);
     sbl_free(bytes);
@@ -66,10 +66,9 @@ TEST(items_are_written_whole_and_replaced_only_if_asked)
         assert_int_equal(sbl_store_entry_read(&bytes, &size, item, 100, &err), SBL_EIO);
         assert_non_null(strstr(err.message, item.name));
         assert_null(bytes);
-        assert_int_equal(sbl_store_entry_check(item, false, NULL), SBL_OK);
-        assert_int_equal(
-            sbl_store_entry_write(item, "one", 3, (sbl_file_write_options){0600, false, &appeared}, NULL),
-            SBL_OK);
+        assert_ok(sbl_store_entry_check(item, false, NULL));
+        assert_ok(
+            sbl_store_entry_write(item, "one", 3, (sbl_file_write_options){0600, false, &appeared}, NULL));
         assert_true(appeared && sbl_store_entry_exists(item));
         assert_holds(item, "one");
         assert_int_equal(sbl_store_entry_check(item, false, &err), SBL_EIO);
@@ -79,10 +78,10 @@ TEST(items_are_written_whole_and_replaced_only_if_asked)
             SBL_EIO);
         assert_false(appeared);
         assert_holds(item, "one");
-        assert_int_equal(write_text(item, "three", true, NULL), SBL_OK);
+        assert_ok(write_text(item, "three", true, NULL));
         assert_holds(item, "three");
         assert_int_equal(sbl_store_entry_read(&bytes, &size, item, 4, NULL), SBL_EINPUT);
-        assert_int_equal(sbl_store_entry_sha256(hash, item, NULL), SBL_OK);
+        assert_ok(sbl_store_entry_sha256(hash, item, NULL));
         assert_memory_equal(hash, "8b5b9db0c13db24256c829aa364aa90c", 32);
         sbl_store_entry_remove(item);
         assert_false(sbl_store_entry_exists(item));
@@ -94,7 +93,7 @@ TEST(ledger_is_never_replaced)
 {
     for (int which = 0; which < 2; which++) {
         const sbl_store_entry item = item_of(which, "a.ledger");
-        assert_int_equal(write_text(item, SBL_LEDGER_MAGIC "v=2\n", false, NULL), SBL_OK);
+        assert_ok(write_text(item, SBL_LEDGER_MAGIC "v=2\n", false, NULL));
         assert_int_equal(sbl_store_entry_check(item, true, NULL), SBL_EARG);
         assert_int_equal(write_text(item, "gone", true, NULL), SBL_EARG);
         assert_holds(item, SBL_LEDGER_MAGIC "v=2\n");
@@ -112,11 +111,11 @@ TEST(log_is_extended_behind_what_is_kept)
             sbl_log log = {.store = item.store, .name = item.name, .descriptor = -1};
             char text[32], back[8] = "";
             (void)snprintf(text, sizeof text, "first\n%.*s", (int)torn[i], "torntorn!");
-            assert_int_equal(write_text(item, text, true, NULL), SBL_OK);
-            assert_int_equal(kind->log_open(&log, true, NULL), SBL_OK);
+            assert_ok(write_text(item, text, true, NULL));
+            assert_ok(kind->log_open(&log, true, NULL));
             assert_int_equal(log.size, strlen(text));
-            assert_int_equal(kind->log_append(&log, 6, "more\n", 5, NULL), SBL_OK);
-            assert_int_equal(kind->log_read(&log, back, 5, 6, NULL), SBL_OK);
+            assert_ok(kind->log_append(&log, 6, "more\n", 5, NULL));
+            assert_ok(kind->log_read(&log, back, 5, 6, NULL));
             assert_string_equal(back, "more\n");
             assert_int_equal(kind->log_read(&log, back, 8, 6, NULL), SBL_EIO);
             kind->log_close(&log);

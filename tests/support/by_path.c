@@ -1,6 +1,5 @@
 #include "support/by_path.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static sbl_status open_images(sbl_data **data, const image_input *input, sbl_error *err)

@@ -36,8 +36,12 @@ typedef struct test_entry {
     static void name(void **state);               \
     LIST_ENTRY(name, ONE_TEST, name, NULL, NULL); \
     static void name(void **state __attribute__((unused)))
-/* A call that must succeed. */
+/* A call that must succeed; the second says why it did not, by the sbl_error `err` at hand. */
 #define assert_ok(call) assert_int_equal(call, SBL_OK)
+#define assert_ok_or_say(call)                             \
+    do {                                                   \
+        if ((call) != SBL_OK) fail_msg("%s", err.message); \
+    } while (0)
 #define EACH_TEST(set_up, tear_down) LIST_ENTRY(each_test, AROUND_EACH, NULL, set_up, tear_down);
 #define ALL_TESTS(set_up, tear_down) LIST_ENTRY(all_tests, AROUND_ALL, NULL, set_up, tear_down);
 

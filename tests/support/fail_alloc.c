@@ -18,6 +18,12 @@ void sbl_test_fail_alloc(long n)
 
 bool sbl_test_alloc_failed(void) { return failed; }
 
+bool sbl_test_fail_end(void)
+{
+    left = 0;
+    return failed;
+}
+
 static bool fails_now(void)
 {
     if (left <= 0 || atomic_fetch_sub(&left, 1) != 1) return false;

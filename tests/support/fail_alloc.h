@@ -19,6 +19,8 @@ void sbl_test_fail_alloc(long n);
 
 /* Has it failed since sbl_test_fail_alloc was called? */
 bool sbl_test_alloc_failed(void);
+/* The same, and from now on none fails. */
+bool sbl_test_fail_end(void);
 
 /* For ALL_TESTS(sbl_test_watch_json, NULL): memory of JSON values, with a counter of its own. Jansson
  * can do without some of its allocations, so that a failure need not be an error; then nothing may

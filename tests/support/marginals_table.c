@@ -1,7 +1,6 @@
 /* The schema text of that table, and a release whose values are multiplied sums without noise. */
 #include "support/marginals_table.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -70,17 +70,17 @@ static void add_trees(sbl_potts *potts)
     const uint64_t set[64] = {1};
     for (size_t k = 0; k < potts->count; k++) codes[k] = potts->columns[k].codes;
     for (uint32_t v = 0; v < codes[1]; v++) of[v] = (uint16_t)(v % 2);
-    assert_int_equal(sbl_trees_init(&trees, codes, potts->count, NULL), SBL_OK);
-    assert_int_equal(sbl_trees_add_target(&trees, 1, codes[1] > 1 ? 2 : 1, of, NULL), SBL_OK);
+    assert_ok(sbl_trees_init(&trees, codes, potts->count, NULL));
+    assert_ok(sbl_trees_add_target(&trees, 1, codes[1] > 1 ? 2 : 1, of, NULL));
     for (int t = 0; t < 2; t++) {
-        assert_int_equal(sbl_trees_begin(&trees, 0, NULL), SBL_OK);
+        assert_ok(sbl_trees_begin(&trees, 0, NULL));
         for (int split = 0; split < 2 && t == 0; split++) {
-            assert_int_equal(sbl_trees_split(&trees, 0, set, NULL), SBL_OK);
-            assert_int_equal(sbl_trees_leaf(&trees, NULL), SBL_OK);
+            assert_ok(sbl_trees_split(&trees, 0, set, NULL));
+            assert_ok(sbl_trees_leaf(&trees, NULL));
         }
-        assert_int_equal(sbl_trees_leaf(&trees, NULL), SBL_OK);
+        assert_ok(sbl_trees_leaf(&trees, NULL));
     }
-    assert_int_equal(sbl_potts_add_trees(potts, &trees, 0, trees.tree_count, NULL), SBL_OK);
+    assert_ok(sbl_potts_add_trees(potts, &trees, 0, trees.tree_count, NULL));
     for (size_t i = 0; i < potts->trees.entry_count; i++) potts->phi[i] = 0.2F * (float)(i % 3);
     sbl_trees_clear(&trees);
 }

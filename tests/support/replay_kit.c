@@ -2,7 +2,6 @@
  * the distance of the values is held against the charge in 128-bit integers. */
 #include "support/replay_kit.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +24,7 @@ static void find_charge(replayed *run, const char *ledger_path)
     sbl_ledger_view view;
     sbl_error err = {0};
     size_t found = 0;
-    if (sbl_ledger_read(&view, sbl_file_item(ledger_path), &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_ledger_read(&view, sbl_file_item(ledger_path), &err));
     for (size_t i = 0; i < view.line_count; i++) {
         const sbl_ledger_line *line = &view.lines[i];
         if (line->op != SBL_LEDGER_RESERVE || strcmp(line->rid, run->release->rid) != 0) continue;
@@ -42,8 +41,7 @@ void replayed_load(replayed *run, const char *release_path, const char *ledger_p
     sbl_error err = {0};
     size_t size = 0;
     *run = (replayed){0};
-    if (sbl_release_load(&run->release, sbl_file_item(release_path), &err) != SBL_OK)
-        fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_release_load(&run->release, sbl_file_item(release_path), &err));
     run->head = slurp(release_path, &size);
     run->head_size = size - 16 * run->release->value_count - SBL_SHA256_SIZE;
     for (size_t i = 0; i < 2; i++) mask(run->head, run->head_size, names[i]);

@@ -4,8 +4,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/alloc.h"
 #include "support/cmocka_all.h"
@@ -16,10 +14,8 @@ void ron_record(sbl_unit_record *record, size_t numeric, bool mixed, size_t clas
     static const size_t cardinalities[] = {3, 2};
     sbl_record_shape shape;
     sbl_error err = {0};
-    assert_int_equal(sbl_record_shape_init(&shape, numeric, cardinalities, mixed ? 2 : 0, classes, &err),
-                     SBL_OK);
-    assert_int_equal(sbl_unit_record_init(record, &shape, targeted ? 0 : SBL_NO_TARGET, 0.5, centred, &err),
-                     SBL_OK);
+    assert_ok(sbl_record_shape_init(&shape, numeric, cardinalities, mixed ? 2 : 0, classes, &err));
+    assert_ok(sbl_unit_record_init(record, &shape, targeted ? 0 : SBL_NO_TARGET, 0.5, centred, &err));
     sbl_record_shape_clear(&shape);
 }
 

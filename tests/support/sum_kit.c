@@ -9,7 +9,7 @@
 static void must(sbl_status status, const sbl_error *err)
 {
     if (status != SBL_OK) print_error("%s\n", err->message);
-    assert_int_equal(status, SBL_OK);
+    assert_ok(status);
 }
 
 void planned_make(planned *p, const char *text)

@@ -118,7 +118,7 @@ TEST(test_cells_of_a_schema)
         {"name":"x","type":"integer","constraints":{"minimum":0,"maximum":9}}]});
     sbl_schema *schema;
     sbl_error err;
-    assert_int_equal(sbl_schema_parse(&schema, text, strlen(text), "text", &err), SBL_OK);
+    assert_ok(sbl_schema_parse(&schema, text, strlen(text), "text", &err));
     static const char *const expected[] = {"5", "north, 1", ""};
     for (size_t c = 0; c < 3; c++) {
         sbl_text cell = {0};
@@ -128,7 +128,7 @@ TEST(test_cells_of_a_schema)
     }
     char *json = sbl_schema_json(schema);
     sbl_schema *again;
-    assert_int_equal(sbl_schema_parse(&again, json, strlen(json), "json", &err), SBL_OK);
+    assert_ok(sbl_schema_parse(&again, json, strlen(json), "json", &err));
     char *same = sbl_schema_json(again);
     assert_string_equal(json, same);
     assert_non_null(strstr(json, "\"constant\":\"north, 1\""));

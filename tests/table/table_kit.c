@@ -9,7 +9,7 @@ sbl_schema *kit_schema(const char *text)
 {
     sbl_schema *schema;
     sbl_error err = {0};
-    if (sbl_schema_parse(&schema, text, strlen(text), "s.json", &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_schema_parse(&schema, text, strlen(text), "s.json", &err));
     return schema;
 }
 
@@ -27,10 +27,9 @@ sbl_batch *kit_read(const char *text, size_t length, const sbl_schema *schema,
     sbl_rows *reader;
     sbl_batch *batch;
     sbl_error err = {0};
-    if (open_csv_bytes(&reader, text, length, "table", schema, options, &err) != SBL_OK)
-        fail_msg("%s", err.message);
-    assert_int_equal(sbl_batch_new(&batch, schema, 4096, &err), SBL_OK);
-    if (sbl_rows_read(reader, batch, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(open_csv_bytes(&reader, text, length, "table", schema, options, &err));
+    assert_ok(sbl_batch_new(&batch, schema, 4096, &err));
+    assert_ok_or_say(sbl_rows_read(reader, batch, &err));
     sbl_rows_close(reader);
     return batch;
 }
@@ -43,7 +42,7 @@ long kit_count(const char *text, size_t length, const sbl_schema *schema, const 
     long rows = 0;
     if (open_csv_bytes(&reader, text, length, "table", schema, options, err) != SBL_OK)
         fail_msg("%s", err->message);
-    assert_int_equal(sbl_batch_new(&batch, schema, 64, err), SBL_OK);
+    assert_ok(sbl_batch_new(&batch, schema, 64, err));
     do {
         const sbl_status status = sbl_rows_read(reader, batch, err);
         rows = status == SBL_OK ? rows + (long)batch->rows : -1;

@@ -1,6 +1,5 @@
 /* The owner's diagnosis: right counts, marked NOT PRIVATE, and no cell in it. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "records/formats/diagnose.h"
@@ -42,7 +41,7 @@ TEST(faults_are_counted_per_column)
     /* Small chunks: a record that is read again after a refill is counted once. */
     for (size_t chunk = 1; chunk < 70; chunk += 4) {
         const sbl_table_options options = {.chunk = chunk, .record_limit = 64};
-        assert_int_equal(diagnose(&d, write_text(troubled), schema, &options, NULL), SBL_OK);
+        assert_ok(diagnose(&d, write_text(troubled), schema, &options, NULL));
         assert_int_equal(d.rows, 9);
         assert_int_equal(d.rows_with_few_cells, 2);
         assert_int_equal(d.rows_with_extra_cells, 2);
@@ -81,7 +80,7 @@ TEST(infinities_are_out_of_range)
         "nan,inf,infinity1\n";
     sbl_diagnosis d;
     sbl_schema *schema = kit_abc();
-    assert_int_equal(diagnose(&d, write_text(text), schema, NULL, NULL), SBL_OK);
+    assert_ok(diagnose(&d, write_text(text), schema, NULL, NULL));
     assert_int_equal(d.columns[0].cells[SBL_CELL_OUT_OF_RANGE], 3);
     assert_int_equal(d.columns[2].cells[SBL_CELL_OUT_OF_RANGE], 3);
     assert_int_equal(d.columns[1].cells[SBL_CELL_UNKNOWN], 1);
@@ -96,7 +95,7 @@ TEST(description_is_marked_and_shows_no_cell)
     sbl_diagnosis d;
     sbl_text text = {0};
     sbl_schema *schema = kit_abc();
-    assert_int_equal(diagnose(&d, write_text(troubled), schema, NULL, NULL), SBL_OK);
+    assert_ok(diagnose(&d, write_text(troubled), schema, NULL, NULL));
     sbl_diagnosis_describe(&text, &d, schema);
     assert_string_equal(text.data,
                         "NOT PRIVATE: these counts come from the records; do not pass them on\n"
@@ -110,7 +109,7 @@ TEST(description_is_marked_and_shows_no_cell)
                         "c: 1 missing, 2 unparseable, 1 out of range, 2 cell not there\n");
     sbl_text_clear(&text);
     sbl_diagnosis_clear(&d);
-    assert_int_equal(diagnose(&d, write_text("a,b,c\n1,x,0\n"), schema, NULL, NULL), SBL_OK);
+    assert_ok(diagnose(&d, write_text("a,b,c\n1,x,0\n"), schema, NULL, NULL));
     sbl_diagnosis_describe(&text, &d, schema);
     assert_non_null(strstr(text.data, "c: all cells good\n"));
     sbl_text_clear(&text);
@@ -125,7 +124,7 @@ TEST(required_and_overlong_are_counted)
         "{\"fields\":[{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
         "\"maximum\":100,\"required\":true}}]}");
     const sbl_table_options options = {.record_limit = 8};
-    assert_int_equal(diagnose(&d, write_text("a\n\n0123456789\n5\n"), schema, &options, NULL), SBL_OK);
+    assert_ok(diagnose(&d, write_text("a\n\n0123456789\n5\n"), schema, &options, NULL));
     assert_int_equal(d.rows, 3);
     assert_int_equal(d.rows_too_long, 1);
     assert_int_equal(d.columns[0].cells[SBL_CELL_MISSING_REQUIRED], 1);
@@ -140,9 +139,7 @@ TEST(overlong_record_is_looked_through)
     sbl_diagnosis d;
     sbl_schema *schema = kit_abc();
     const sbl_table_options options = {.record_limit = 8, .chunk = 4};
-    assert_int_equal(
-        diagnose(&d, write_text("a,b,c\n1,\"x\n\"\"\ny\",0\n2,x\"yyyyyy,0\n"), schema, &options, NULL),
-        SBL_OK);
+    assert_ok(diagnose(&d, write_text("a,b,c\n1,\"x\n\"\"\ny\",0\n2,x\"yyyyyy,0\n"), schema, &options, NULL));
     assert_int_equal(d.rows, 2);
     assert_int_equal(d.rows_too_long, 2);
     assert_int_equal(d.rows_with_odd_quotes, 1);

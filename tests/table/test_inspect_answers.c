@@ -68,7 +68,7 @@ static void expect(const char *head, row_maker *row, int rows, const char *expec
         fprintf(file, "%s\n", cells);
     }
     assert_int_equal(fclose(file), 0);
-    if (inspect(&text, &notes, path, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(inspect(&text, &notes, path, &err));
     sbl_schema *schema = kit_schema(text);
     for (size_t c = 0; c < schema->column_count; c++) show_column(&shown, &schema->columns[c]);
     for (size_t i = 0; i < schema->proposals.count; i++) show_proposal(&shown, schema->proposals.items[i]);

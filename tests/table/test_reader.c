@@ -217,10 +217,10 @@ TEST(what_is_read_does_not_depend_on_batches)
         sbl_rows *reader;
         sbl_batch *part;
         size_t row = 0;
-        assert_int_equal(open_csv_bytes(&reader, text, length, "table", schema, NULL, NULL), SBL_OK);
-        assert_int_equal(sbl_batch_new(&part, schema, capacity, NULL), SBL_OK);
+        assert_ok(open_csv_bytes(&reader, text, length, "table", schema, NULL, NULL));
+        assert_ok(sbl_batch_new(&part, schema, capacity, NULL));
         for (;;) {
-            assert_int_equal(sbl_rows_read(reader, part, NULL), SBL_OK);
+            assert_ok(sbl_rows_read(reader, part, NULL));
             if (part->rows == 0) break;
             for (size_t i = 0; i < part->rows; i++, row++) {
                 assert_true(part->columns[0].values[i] == whole->columns[0].values[row]);

@@ -118,7 +118,7 @@ static sbl_status read_rows(size_t *rows, const void *bytes, size_t length, sbl_
     sbl_batch *batch;
     sbl_schema *schema = kit_abc();
     *rows = 0;
-    assert_int_equal(sbl_batch_new(&batch, schema, 100, NULL), SBL_OK);
+    assert_ok(sbl_batch_new(&batch, schema, 100, NULL));
     sbl_status status = open_csv_bytes(&reader, bytes, length, "people.csv.gz", schema, NULL, err);
     while (status == SBL_OK) {
         status = sbl_rows_read(reader, batch, err);
@@ -148,12 +148,12 @@ TEST(gzip_is_read)
     size_t rows;
     const size_t length = many_rows(text, 50000);
     size_t size = gzip(packed, 1 << 20, text, length);
-    assert_int_equal(read_rows(&rows, packed, size, NULL), SBL_OK);
+    assert_ok(read_rows(&rows, packed, size, NULL));
     assert_int_equal(rows, 50000);
     /* A second member, then padding: both belong to the format. */
     size += gzip(packed + size, (1 << 20) - size, "1,x,0\n", 6);
     memset(packed + size, 0, 512);
-    assert_int_equal(read_rows(&rows, packed, size + 512, NULL), SBL_OK);
+    assert_ok(read_rows(&rows, packed, size + 512, NULL));
     assert_int_equal(rows, 50001);
     free(text);
     free(packed);
@@ -220,7 +220,7 @@ TEST(decompression_bomb_is_one_row)
     const size_t size = gzip(packed, 1 << 20, text, length);
     free(text);
     assert_true(size < 50000);
-    assert_int_equal(read_rows(&rows, packed, size, NULL), SBL_OK);
+    assert_ok(read_rows(&rows, packed, size, NULL));
     assert_int_equal(rows, 1);
     free(packed);
 }
@@ -236,9 +236,9 @@ TEST(standard_input_is_read)
     assert_int_equal(write(ends[1], "a,b,c\n1,x,0\n", 12), 12);
     (void)close(ends[1]);
     assert_int_equal(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
-    assert_int_equal(open_csv(&reader, "-", schema, NULL, NULL), SBL_OK);
-    assert_int_equal(sbl_batch_new(&batch, schema, 10, NULL), SBL_OK);
-    assert_int_equal(sbl_rows_read(reader, batch, NULL), SBL_OK);
+    assert_ok(open_csv(&reader, "-", schema, NULL, NULL));
+    assert_ok(sbl_batch_new(&batch, schema, 10, NULL));
+    assert_ok(sbl_rows_read(reader, batch, NULL));
     assert_int_equal(batch->rows, 1);
     sbl_rows_close(reader);
     assert_int_equal(fcntl(STDIN_FILENO, F_GETFD), 0); /* still open */
@@ -265,7 +265,7 @@ TEST(lack_of_memory_is_reported_and_leaves_nothing)
         sbl_rows_close(reader);
         sbl_batch_free(batch);
         if (!sbl_test_alloc_failed()) {
-            assert_int_equal(status, SBL_OK);
+            assert_ok(status);
             assert_true(n > 10);
             break;
         }

@@ -21,7 +21,7 @@ static void check_one(const char *folder, const char *name)
     sbl_diagnosis d;
     sbl_error err = {0};
     (void)snprintf(path, sizeof path, "%s/%s/schema.json", folder, name);
-    if (sbl_schema_read(&schema, path, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok_or_say(sbl_schema_read(&schema, path, &err));
     (void)snprintf(path, sizeof path, "%s/%s/test.csv.gz", folder, name);
     if (sbl_table_diagnose(&d, (sbl_table[1]){sbl_csv_table(path)}, schema, NULL, NULL, &err) != SBL_OK)
         fail_msg("%s", err.message);

@@ -31,8 +31,8 @@ static void write_table(const char *path, const sbl_batch *batch, bool overwrite
     if (sbl_table_create(&writer, path, batch->schema, (sbl_table_write_options){.overwrite = overwrite},
                          &err) != SBL_OK)
         fail_msg("%s", err.message);
-    assert_int_equal(sbl_table_write(writer, batch, &err), SBL_OK);
-    if (sbl_table_finish(writer, &err) != SBL_OK) fail_msg("%s", err.message);
+    assert_ok(sbl_table_write(writer, batch, &err));
+    assert_ok_or_say(sbl_table_finish(writer, &err));
 }
 
 /* Write a batch and compare the file. */
@@ -64,7 +64,7 @@ TEST(rows_are_written_as_declared)
         "{\"name\":\"w\",\"type\":\"datetime\",\"constraints\":{\"minimum\":\"1969-01-01T00:00:"
         "00Z\""
         ",\"maximum\":\"2024-12-31T00:00:00Z\"}}]}");
-    assert_int_equal(sbl_batch_new(&batch, schema, 8, NULL), SBL_OK);
+    assert_ok(sbl_batch_new(&batch, schema, 8, NULL));
     for (uint32_t i = 0; i < 5; i++) {
         batch->columns[1].values[i] = (double)i * 25.4 - 5;
         batch->columns[2].values[i] = (double)i * 3.004 - 2;
@@ -102,7 +102,7 @@ TEST(marks_of_numbers_and_line_ends_are_written)
         ","
         "\"groupChar\":\",\",\"bareNumber\":false,\"semblance\":{\"prefix\":\"$;\"}}]}");
     const double a[] = {3617.15, 0.5, -1234567.89, 999}, c[] = {1e22, 12345.5, -1000, 999};
-    assert_int_equal(sbl_batch_new(&batch, schema, 4, NULL), SBL_OK);
+    assert_ok(sbl_batch_new(&batch, schema, 4, NULL));
     for (size_t i = 0; i < 4; i++) {
         double value;
         char cell[SBL_CELL_TEXT_SIZE];
@@ -130,7 +130,7 @@ TEST(values_out_of_the_domain_cannot_be_written)
 {
     sbl_batch *batch;
     sbl_schema *schema = kit_abc();
-    assert_int_equal(sbl_batch_new(&batch, schema, 4, NULL), SBL_OK);
+    assert_ok(sbl_batch_new(&batch, schema, 4, NULL));
     const double bad[] = {1e300, -1e300, (double)NAN, (double)INFINITY};
     for (size_t i = 0; i < 4; i++) {
         batch->columns[0].values[i] = bad[i];
@@ -147,7 +147,7 @@ TEST(empty_cell_of_a_one_column_table_is_quoted)
 {
     sbl_batch *batch;
     sbl_schema *schema = kit_schema("{\"fields\":[{\"name\":\"t\",\"type\":\"boolean\"}]}");
-    assert_int_equal(sbl_batch_new(&batch, schema, 2, NULL), SBL_OK);
+    assert_ok(sbl_batch_new(&batch, schema, 2, NULL));
     batch->columns[0].codes[0] = 2;
     batch->rows = 2;
     expect_file(batch, "t\n\"\"\nfalse\n");
@@ -200,7 +200,7 @@ TEST(gzip_name_gives_gzip_and_reads_back)
     size_t size;
     const size_t rows = 20000;
     const char *path = in_folder(folder, "out.csv.gz");
-    assert_int_equal(sbl_batch_new(&batch, schema, rows, NULL), SBL_OK);
+    assert_ok(sbl_batch_new(&batch, schema, rows, NULL));
     for (size_t i = 0; i < rows; i++) {
         batch->columns[0].values[i] = (double)(i % 101);
         batch->columns[0].missing[i] = i % 7 == 0;
@@ -212,9 +212,9 @@ TEST(gzip_name_gives_gzip_and_reads_back)
     char *bytes = slurp(path, &size);
     assert_true(size < 200000 && bytes[0] == '\x1f');
     free(bytes);
-    assert_int_equal(sbl_batch_new(&again, schema, rows + 1, NULL), SBL_OK);
-    assert_int_equal(open_csv(&reader, path, schema, NULL, NULL), SBL_OK);
-    assert_int_equal(sbl_rows_read(reader, again, NULL), SBL_OK);
+    assert_ok(sbl_batch_new(&again, schema, rows + 1, NULL));
+    assert_ok(open_csv(&reader, path, schema, NULL, NULL));
+    assert_ok(sbl_rows_read(reader, again, NULL));
     assert_int_equal(again->rows, rows);
     for (size_t i = 0; i < rows; i++) {
         assert_int_equal(again->columns[0].missing[i], batch->columns[0].missing[i]);
@@ -241,12 +241,11 @@ TEST(existing_file_is_kept_unless_asked)
     assert_int_equal(sbl_table_create(&writer, path, schema, (sbl_table_write_options){0}, &err), SBL_EIO);
     assert_non_null(strstr(err.message, "exists already"));
     assert_null(writer);
-    assert_int_equal(
-        sbl_table_create(&writer, path, schema, (sbl_table_write_options){.overwrite = true}, &err), SBL_OK);
+    assert_ok(sbl_table_create(&writer, path, schema, (sbl_table_write_options){.overwrite = true}, &err));
     char *text = slurp(path, NULL);
     assert_string_equal(text, "old"); /* until it is finished */
     free(text);
-    assert_int_equal(sbl_table_finish(writer, &err), SBL_OK);
+    assert_ok(sbl_table_finish(writer, &err));
     text = slurp(path, NULL);
     assert_string_equal(text, "a,b,c\n");
     free(text);
@@ -258,9 +257,8 @@ TEST(abandoned_table_leaves_nothing)
 {
     sbl_schema *schema = kit_abc();
     sbl_table_writer *writer;
-    assert_int_equal(sbl_table_create(&writer, in_folder(folder, "gone.csv.gz"), schema,
-                                      (sbl_table_write_options){0}, NULL),
-                     SBL_OK);
+    assert_ok(sbl_table_create(&writer, in_folder(folder, "gone.csv.gz"), schema,
+                               (sbl_table_write_options){0}, NULL));
     assert_int_equal(files_in_folder(), 1);
     sbl_table_abandon(writer);
     sbl_table_abandon(NULL);
@@ -275,9 +273,8 @@ TEST(full_device_is_an_error_and_stays_a_device)
     sbl_error err = {0};
     struct stat facts;
     if (stat("/dev/full", &facts) != 0) skip();
-    assert_int_equal(
-        sbl_table_create(&writer, "/dev/full", schema, (sbl_table_write_options){.overwrite = true}, &err),
-        SBL_OK);
+    assert_ok(
+        sbl_table_create(&writer, "/dev/full", schema, (sbl_table_write_options){.overwrite = true}, &err));
     assert_int_equal(sbl_table_finish(writer, &err), SBL_EIO);
     assert_non_null(strstr(err.message, "/dev/full"));
     assert_true(stat("/dev/full", &facts) == 0 && S_ISCHR(facts.st_mode));
@@ -309,7 +306,7 @@ TEST(standard_output_is_written)
     (void)dup2(saved, STDOUT_FILENO);
     (void)close(saved);
     (void)close(ends[1]);
-    assert_int_equal(finished, SBL_OK);
+    assert_ok(finished);
     assert_int_equal(read(ends[0], text, sizeof text), 6);
     assert_string_equal(text, "a,b,c\n");
     (void)close(ends[0]);
@@ -320,7 +317,7 @@ TEST(lack_of_memory_leaves_no_file)
 {
     sbl_schema *schema = kit_abc();
     sbl_batch *batch;
-    assert_int_equal(sbl_batch_new(&batch, schema, 3, NULL), SBL_OK);
+    assert_ok(sbl_batch_new(&batch, schema, 3, NULL));
     batch->rows = 3;
     for (long n = 1;; n++) {
         sbl_table_writer *writer;
@@ -335,7 +332,7 @@ TEST(lack_of_memory_leaves_no_file)
                 sbl_table_abandon(writer);
         }
         if (!sbl_test_alloc_failed()) {
-            assert_int_equal(status, SBL_OK);
+            assert_ok(status);
             assert_true(n > 10);
             (void)unlink(path);
             break;

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -59,9 +58,8 @@ static void begin(training *t, sbl_data_kind kind, const char *checkpoint)
     const sbl_network image = {.latent = 4, .hidden = {8, 4, 3}, .count = 3};
     const sbl_network table = {.latent = 4, .hidden = {10}, .count = 1};
     make_kit(&t->kit, kind);
-    assert_int_equal(
-        sbl_generator_init(&t->generator, &t->kit.facts, kind == SBL_DATA_IMAGES ? &image : &table, NULL),
-        SBL_OK);
+    assert_ok(
+        sbl_generator_init(&t->generator, &t->kit.facts, kind == SBL_DATA_IMAGES ? &image : &table, NULL));
     t->validation_target = t->kit.targets[0];
     t->validation_target.memory = 0;
     t->validation = t->kit.terms[0];
@@ -141,14 +139,14 @@ TEST(a_killed_training_goes_on_to_the_same_bits)
     for (size_t k = 0; k < 2; k++) {
         training whole;
         begin(&whole, kinds[k], NULL);
-        assert_int_equal(run(&whole), SBL_OK);
+        assert_ok(run(&whole));
         for (size_t i = 0; i < 3; i++) {
             const char *path = in_folder(folder, "killed.training");
             training rest;
             char words[40];
             train_and_be_killed(kinds[k], path, steps[i]);
             begin(&rest, kinds[k], path);
-            assert_int_equal(run(&rest), SBL_OK);
+            assert_ok(run(&rest));
             (void)snprintf(words, sizeof words, "after step %zu of 30", steps[i] / EVERY * EVERY);
             assert_int_equal(heard_count, 1);
             assert_non_null(strstr(heard[0], words));
@@ -167,7 +165,7 @@ TEST(a_stopped_training_loses_no_step)
     training whole, rest;
     const char *path = in_folder(folder, "stopped.training");
     begin(&whole, SBL_DATA_IMAGES, NULL);
-    assert_int_equal(run(&whole), SBL_OK);
+    assert_ok(run(&whole));
     for (size_t step = 3; step <= 30; step += 9) {
         begin(&rest, SBL_DATA_IMAGES, path);
         rest.options.progress = stop_at;
@@ -176,7 +174,7 @@ TEST(a_stopped_training_loses_no_step)
         end(&rest);
     }
     begin(&rest, SBL_DATA_IMAGES, path);
-    assert_int_equal(run(&rest), SBL_OK);
+    assert_ok(run(&rest));
     assert_non_null(strstr(heard[0], "after step 30 of 30"));
     check_same(&whole.generator, &rest.generator);
     end(&rest);
@@ -195,10 +193,10 @@ TEST(another_training_begins_anew)
     first.options.progress_data = &step;
     assert_int_equal(run(&first), SBL_ESTOPPED);
     begin(&whole, SBL_DATA_IMAGES, NULL);
-    assert_int_equal(run(&whole), SBL_OK);
+    assert_ok(run(&whole));
     begin(&other, SBL_DATA_IMAGES, path);
     other.options.training = "another training";
-    assert_int_equal(run(&other), SBL_OK);
+    assert_ok(run(&other));
     assert_int_equal(heard_count, 1);
     assert_non_null(strstr(heard[0], "another training"));
     check_same(&whole.generator, &other.generator);
@@ -222,7 +220,7 @@ TEST(what_is_no_checkpoint_stays)
     size_t size;
     write_text(path, "dear diary");
     begin(&t, SBL_DATA_IMAGES, path);
-    assert_int_equal(run(&t), SBL_OK);
+    assert_ok(run(&t));
     assert_int_equal(heard_count, 1);
     assert_non_null(strstr(heard[0], "is no checkpoint"));
     sbl_checkpoint_remove(sbl_file_item(path));
@@ -240,7 +238,7 @@ TEST(a_damaged_checkpoint_is_not_taken)
     size_t step = 9, size;
     const char *path = in_folder(folder, "damaged.training");
     begin(&whole, SBL_DATA_IMAGES, NULL);
-    assert_int_equal(run(&whole), SBL_OK);
+    assert_ok(run(&whole));
     begin(&t, SBL_DATA_IMAGES, path);
     t.options.progress = stop_at;
     t.options.progress_data = &step;
@@ -253,7 +251,7 @@ TEST(a_damaged_checkpoint_is_not_taken)
     (void)fclose(file);
     free(bytes);
     begin(&t, SBL_DATA_IMAGES, path);
-    assert_int_equal(run(&t), SBL_OK);
+    assert_ok(run(&t));
     assert_non_null(strstr(heard[0], "is no checkpoint"));
     check_same(&whole.generator, &t.generator);
     end(&t);
@@ -265,9 +263,9 @@ TEST(a_missing_folder_does_no_harm)
 {
     training whole, t;
     begin(&whole, SBL_DATA_IMAGES, NULL);
-    assert_int_equal(run(&whole), SBL_OK);
+    assert_ok(run(&whole));
     begin(&t, SBL_DATA_IMAGES, in_folder(folder, "nowhere/training"));
-    assert_int_equal(run(&t), SBL_OK);
+    assert_ok(run(&t));
     assert_int_equal(heard_count, 1);
     assert_non_null(strstr(heard[0], "without checkpoints"));
     check_same(&whole.generator, &t.generator);

@@ -68,11 +68,10 @@ static void start(setup *s, size_t classes)
     const sbl_train_options options = small_training();
     make_kit(&s->kit, classes);
     s->kit.targets[0].weight = 0.8;
-    assert_int_equal(sbl_generator_init(&s->generator, &s->kit.facts, &network, NULL), SBL_OK);
+    assert_ok(sbl_generator_init(&s->generator, &s->kit.facts, &network, NULL));
     sbl_net_randomise(&s->generator.net, 5);
-    assert_int_equal(sbl_trainer_new(&s->trainer, &s->generator, s->kit.terms, s->kit.count, s->kit.shares,
-                                     &options, NULL),
-                     SBL_OK);
+    assert_ok(sbl_trainer_new(&s->trainer, &s->generator, s->kit.terms, s->kit.count, s->kit.shares, &options,
+                              NULL));
     sbl_trainer_draw(s->trainer, 0);
 }
 
@@ -188,7 +187,7 @@ static void brightness(double thirds[CLASSES], sbl_generator *generator, size_t 
         sbl_model_rng_normals(&rng, inputs + r * width, generator->latent);
         inputs[r * width + generator->latent + class] = 1;
     }
-    assert_int_equal(sbl_net_workspace_init(&work, &generator->net, ROWS, SBL_NET_SAMPLE, NULL), SBL_OK);
+    assert_ok(sbl_net_workspace_init(&work, &generator->net, ROWS, SBL_NET_SAMPLE, NULL));
     sbl_pixel_head_forward(&sbl_backend_cpu, pixels, &generator->facts.images,
                            sbl_net_forward(&generator->net, &work, inputs, ROWS, false),
                            generator->net.output, ROWS, false);
@@ -208,7 +207,7 @@ TEST(training_learns_what_each_class_looks_like)
     train_kit kit;
     sbl_generator generator;
     make_kit(&kit, CLASSES);
-    assert_int_equal(train(&generator, &kit, 400, NULL, NULL), SBL_OK);
+    assert_ok(train(&generator, &kit, 400, NULL, NULL));
     for (size_t c = 0; c < CLASSES; c++) {
         double thirds[CLASSES];
         brightness(thirds, &generator, c);
@@ -226,9 +225,9 @@ TEST(threads_do_not_change_the_weights)
     const int limit = sbl_thread_limit();
     make_kit(&kit, CLASSES);
     sbl_thread_set(1);
-    assert_int_equal(train(&one, &kit, 12, NULL, NULL), SBL_OK);
+    assert_ok(train(&one, &kit, 12, NULL, NULL));
     sbl_thread_set(3);
-    assert_int_equal(train(&three, &kit, 12, NULL, NULL), SBL_OK);
+    assert_ok(train(&three, &kit, 12, NULL, NULL));
     sbl_thread_set(limit);
     assert_memory_equal(one.net.weights, three.net.weights, one.net.weight_count * sizeof(float));
     assert_memory_equal(one.net.running, three.net.running, one.net.running_count * sizeof(float));
@@ -243,7 +242,7 @@ TEST(a_class_of_share_zero_has_no_images_and_does_no_harm)
     sbl_generator generator;
     make_kit(&kit, CLASSES);
     kit.shares[0] = 0.6, kit.shares[1] = 0.4, kit.shares[2] = 0;
-    assert_int_equal(train(&generator, &kit, 5, NULL, NULL), SBL_OK);
+    assert_ok(train(&generator, &kit, 5, NULL, NULL));
     for (size_t i = 0; i < generator.net.weight_count; i++) assert_true(isfinite(generator.net.weights[i]));
     assert_true(generator.class_shares[2] == 0);
     sbl_generator_clear(&generator);

@@ -22,7 +22,7 @@ static void fit(double *values, size_t count, double variance)
 {
     sbl_steps steps;
     sbl_error err = {0};
-    assert_int_equal(sbl_steps_init(&steps, count, &err), SBL_OK);
+    assert_ok(sbl_steps_init(&steps, count, &err));
     sbl_steps_fit(&steps, values, count, variance);
     sbl_steps_clear(&steps);
 }
@@ -124,14 +124,14 @@ TEST(hidden_sizes_replace_the_default_ones)
 {
     const size_t hidden[] = {7, 6, 5, 4};
     sbl_network network;
-    assert_int_equal(sbl_network_choose(&network, SBL_DATA_TABLE, NULL, 0, NULL), SBL_OK);
+    assert_ok(sbl_network_choose(&network, SBL_DATA_TABLE, NULL, 0, NULL));
     assert_true(network.latent == 16 && network.count == 3 && network.hidden[2] == 256);
-    assert_int_equal(sbl_network_choose(&network, SBL_DATA_TABLE, hidden, 4, NULL), SBL_OK);
+    assert_ok(sbl_network_choose(&network, SBL_DATA_TABLE, hidden, 4, NULL));
     assert_true(network.count == 4 && network.hidden[0] == 7 && network.hidden[3] == 4);
-    assert_int_equal(sbl_network_choose(&network, SBL_DATA_IMAGES, hidden, 1, NULL), SBL_OK);
+    assert_ok(sbl_network_choose(&network, SBL_DATA_IMAGES, hidden, 1, NULL));
     assert_true(network.latent == 32 && network.count == 3);
     assert_true(network.hidden[0] == 7 && network.hidden[1] == 32 && network.hidden[2] == 16);
-    assert_int_equal(sbl_network_choose(&network, SBL_DATA_IMAGES, hidden, 3, NULL), SBL_OK);
+    assert_ok(sbl_network_choose(&network, SBL_DATA_IMAGES, hidden, 3, NULL));
     assert_true(network.hidden[1] == 6 && network.hidden[2] == 5);
 }
 

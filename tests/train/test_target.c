@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "after/train/target.h"
 #include "base/alloc.h"
@@ -70,11 +69,11 @@ TEST(shares_and_the_number_of_records_come_from_counts)
 {
     double shares[CLASSES], rows;
     sbl_release *release = plain_release(true, 60);
-    assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES, false, NULL), SBL_OK);
+    assert_ok(sbl_target_shares(shares, &rows, release, CLASSES, false, NULL));
     assert_true(rows == 60);
     for (size_t c = 0; c < CLASSES; c++) assert_true(fabs(shares[c] - (double)(c + 1) / 6) < 1e-12);
     release->n = 0; /* add-remove: the counts say how many */
-    assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES, false, NULL), SBL_OK);
+    assert_ok(sbl_target_shares(shares, &rows, release, CLASSES, false, NULL));
     assert_true(fabs(rows - 60) < 1e-9);
     /* Of classes declared to be equally frequent there is one total. */
     assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES, true, NULL), SBL_EINPUT);
@@ -82,11 +81,11 @@ TEST(shares_and_the_number_of_records_come_from_counts)
     assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES, true, NULL), SBL_EINPUT);
     release->blocks[2].width = 1;
     release->values[release->blocks[2].offset] = 60;
-    assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES, true, NULL), SBL_OK);
+    assert_ok(sbl_target_shares(shares, &rows, release, CLASSES, true, NULL));
     assert_true(fabs(rows - 60) < 1e-9);
     for (size_t c = 0; c < CLASSES; c++) assert_true(fabs(shares[c] - 1.0 / 3) < 1e-12);
     release->values[release->blocks[2].offset] = -5; /* noise */
-    assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES, true, NULL), SBL_OK);
+    assert_ok(sbl_target_shares(shares, &rows, release, CLASSES, true, NULL));
     assert_true(rows == 1);
     sbl_release_free(release);
 }
@@ -96,8 +95,8 @@ TEST(shares_need_counts_of_these_classes)
     double shares[CLASSES + 1], rows;
     sbl_release *release = plain_release(false, 60);
     assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES, false, NULL), SBL_EINPUT);
-    assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES, true, NULL), SBL_OK);
-    assert_int_equal(sbl_target_shares(shares, &rows, release, 1, false, NULL), SBL_OK);
+    assert_ok(sbl_target_shares(shares, &rows, release, CLASSES, true, NULL));
+    assert_ok(sbl_target_shares(shares, &rows, release, 1, false, NULL));
     assert_true(rows == 60 && shares[0] == 1);
     release->n = 0; /* one class, but nobody knows how many records */
     assert_int_equal(sbl_target_shares(shares, &rows, release, 1, false, NULL), SBL_EINPUT);
@@ -111,13 +110,13 @@ TEST(means_are_sums_over_records_with_blocks_side_by_side)
     const char *const names[] = {"rff", "onehot"};
     sbl_target target;
     sbl_release *release = plain_release(true, 60);
-    assert_int_equal(sbl_target_read(&target, release, names, 1, CLASSES, WIDTH, 60, NULL), SBL_OK);
+    assert_ok(sbl_target_read(&target, release, names, 1, CLASSES, WIDTH, 60, NULL));
     assert_true(fabs((double)target.means[WIDTH + 7] - (WIDTH + 7) / 60.0) < 1e-6);
     assert_true(target.weight == 1);
     const double wide = sbl_release_noise_deviation(release, &release->blocks[0]);
     assert_true(fabs(target.deviation / (wide / 60) - 1) < 1e-12);
     sbl_target_clear(&target);
-    assert_int_equal(sbl_target_read(&target, release, names, 2, CLASSES, WIDTH + 2, 60, NULL), SBL_OK);
+    assert_ok(sbl_target_read(&target, release, names, 2, CLASSES, WIDTH + 2, 60, NULL));
     for (size_t c = 0; c < CLASSES; c++) {
         const float *own = target.means + c * (WIDTH + 2);
         assert_true(fabs((double)own[3] - (double)(c * WIDTH + 3) / 60) < 1e-6);

@@ -48,7 +48,7 @@ static sbl_validation *validation_of(validated *j, double deviation)
 {
     sbl_validation *validation;
     j->kit.targets[0].deviation = deviation;
-    assert_int_equal(sbl_validation_new(&validation, j->kit.terms, 1, &j->generated, NULL), SBL_OK);
+    assert_ok(sbl_validation_new(&validation, j->kit.terms, 1, &j->generated, NULL));
     return validation;
 }
 
