@@ -10,21 +10,6 @@
 #include "base/file.h"
 #include "support/one_folder.h"
 
-static int enter(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    return chdir(folder);
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    const int away = chdir("/");
-    temp_folder_remove(folder);
-    return away;
-}
-
 static void put(const char *name, const char *text)
 {
     FILE *file = fopen(name, "w");
@@ -144,4 +129,4 @@ TEST(list_is_needed)
     assert_int_equal(sbl_files_check(NULL, 1, NULL), SBL_EARG);
 }
 
-EACH_TEST(enter, leave)
+EACH_TEST(enter_folder, leave_folder)

@@ -12,21 +12,6 @@
 
 #define SYSTEM "libz.so.1"
 
-static int enter(void **state)
-{
-    (void)state;
-    temp_folder_make(folder);
-    return chdir(folder);
-}
-
-static int leave(void **state)
-{
-    (void)state;
-    const int away = chdir("/");
-    temp_folder_remove(folder);
-    return away;
-}
-
 /* A library of the system under a name of our own, in the working directory. */
 static void link_here(const char *name)
 {
@@ -72,4 +57,4 @@ TEST(functions_are_found_or_named)
     assert_null(calls.none);
 }
 
-EACH_TEST(enter, leave)
+EACH_TEST(enter_folder, leave_folder)

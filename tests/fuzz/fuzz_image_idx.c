@@ -10,8 +10,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t wanted = (size_t)data[1] | (size_t)data[2] << 8;
     const size_t length = wanted < size - 3 ? wanted : size - 3;
     const sbl_image_options options = {.format = SBL_IMAGE_IDX, .classes = data[0] >> 1};
-    const int labels_file = memory_file(labels, data + 3, length);
-    const int images_file = memory_file(images, data + 3 + length, size - 3 - length);
+    const int labels_file = open_memory_file(labels, data + 3, length);
+    const int images_file = open_memory_file(images, data + 3 + length, size - 3 - length);
     check_set(images, data[0] & 1 ? labels : NULL, &options);
     (void)close(labels_file);
     (void)close(images_file);

@@ -1,25 +1,7 @@
 /* JPEG: byte 0 says grey or colour, and whether images of any size are resized; then the file. A header is refused or
  * accepted; pixels always come out, the same twice, and nothing is printed. */
 #include "fuzz/fuzz_image.h"
-#include "records/image/image_file.h"
 #include "records/image/jpeg.h"
-
-static void decode_twice(sbl_image_shape shape, bool resize, const uint8_t *bytes, size_t size)
-{
-    const size_t count = sbl_image_size(shape);
-    uint8_t *first = malloc(count);
-    uint8_t *second = malloc(count);
-    bool fits;
-    bool fits_again;
-    CHECK(first != NULL && second != NULL);
-    memset(first, 1, count);
-    memset(second, 2, count);
-    CHECK(sbl_image_file_decode(first, &fits, shape, resize, bytes, size, NULL) == SBL_OK);
-    CHECK(sbl_image_file_decode(second, &fits_again, shape, resize, bytes, size, NULL) == SBL_OK);
-    CHECK(memcmp(first, second, count) == 0 && fits == fits_again);
-    free(first);
-    free(second);
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

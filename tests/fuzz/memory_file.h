@@ -11,7 +11,7 @@
 #define CHECK(condition) ((condition) ? (void)0 : abort())
 
 /* Returns its descriptor, for close(); path names it. */
-static int open_memory_file(char path[64], const uint8_t *data, size_t size)
+static inline int open_memory_file(char path[64], const uint8_t *data, size_t size)
 {
     const int file = memfd_create("fuzz", MFD_CLOEXEC);
     CHECK(file >= 0);

@@ -8,5 +8,8 @@ extern char folder[256];
 
 int make_folder(void **state);
 int remove_folder(void **state);
+/* The same, as the working directory. */
+int enter_folder(void **state);
+int leave_folder(void **state);
 
 #endif

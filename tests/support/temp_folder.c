@@ -73,3 +73,11 @@ int remove_folder(void **state)
     temp_folder_remove(folder);
     return 0;
 }
+
+int enter_folder(void **state) { return make_folder(state) != 0 || chdir(folder) != 0; }
+
+int leave_folder(void **state)
+{
+    const int away = chdir("/");
+    return remove_folder(state) != 0 || away != 0;
+}
