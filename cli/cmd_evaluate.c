@@ -28,6 +28,8 @@ static const sbl_cli_option options[] = {
                  NULL),
     SBL_OPTION_OUTSIDE,
     SBL_FILE_ROW("train", "the real rows that were fitted: adds disclosure tests and a better ceiling", NULL),
+    SBL_TEXT_ROW("train-table", "NAME",
+                 "of --train, if it is a database: its table; --table is that of --real", NULL),
     SBL_FLAG_ROW("images", 0,
                  "compare images, not tables: --real, --synthetic and --train are then IDX "
                  "files, CIFAR binary files or folders, also one that 'synth --images' wrote"),
@@ -58,6 +60,7 @@ static const sbl_cli_option options[] = {
                  "--images, some synthetic ones"),
     SBL_WHOLE_ROW("threads", 0, "T", "threads to use", "all", &thread_count),
     SBL_OPTION_OVERWRITE("overwrite the report"),
+    SBL_OPTION_PROGRESS,
 };
 
 static const sbl_cli_example examples[] = {
@@ -91,7 +94,8 @@ static void read_options(sbl_evaluate_options *evaluate, const sbl_cli_parsed *p
     evaluate->threads = (unsigned)sbl_cli_whole(parsed, "threads", 0);
     evaluate->encoder_path = sbl_cli_text(parsed, "encoder");
     evaluate->schema_name = schema_of(parsed);
-    evaluate->notice = show_extra_column;
+    evaluate->progress = sbl_cli_progress_begin(parsed);
+    evaluate->notice = sbl_cli_speaks_in_lines() ? NULL : show_extra_column;
     /* Only handed back to show_extra_column, which does not write to it. */
     evaluate->context = (void *)(uintptr_t)sbl_cli_text(parsed, "synthetic");
 }
@@ -117,8 +121,8 @@ static sbl_status check_kind(const sbl_cli_parsed *parsed, bool images, sbl_erro
 /* What must be given, and what a public report has no use for. */
 static sbl_status check_needs(const sbl_cli_parsed *parsed, bool images, sbl_error *err)
 {
-    static const char *const of_comparisons[] = {"real",   "real-labels", "train",   "train-labels",
-                                                 "models", "sets",        "encoder", "json"};
+    static const char *const of_comparisons[] = {
+        "real", "real-labels", "train", "train-labels", "train-table", "models", "sets", "encoder", "json"};
     sbl_status status = SBL_OK;
     const bool package = sbl_cli_wants_package(parsed);
     if (sbl_cli_given(parsed, "public-only") == NULL) {
@@ -209,7 +213,10 @@ static sbl_status open_compared(compared *c, const sbl_cli_parsed *parsed, bool 
     const bool alone = sbl_cli_given(parsed, "public-only") != NULL;
     sbl_status status = SBL_OK;
     for (size_t i = 0; status == SBL_OK && i < 3; i++) {
-        sbl_data_options reading = i == 1 ? sbl_cli_written_options(parsed) : sbl_cli_data_options(parsed);
+        sbl_data_options reading = i == 1 ? sbl_cli_written_options(parsed, sbl_cli_text(parsed, "synthetic"))
+                                          : sbl_cli_data_options(parsed);
+        if (i == 2 && sbl_cli_given(parsed, "train") != NULL && sbl_cli_given(parsed, "train-table") != NULL)
+            reading.table = sbl_cli_text(parsed, "train-table");
         reading.labels = sbl_cli_text(parsed, names[i][1]);
         if (sbl_cli_wants_package(parsed) && !alone)
             status = open_package(&c->sets[i], parsed, names[i][0], &reading, err);
@@ -230,6 +237,7 @@ static sbl_status compare(char **json, const compared *c, const sbl_cli_parsed *
     read_options(&evaluate, parsed);
     const sbl_status status = sbl_evaluate(json, as_json ? NULL : &text, c->sets[0], c->sets[1], c->sets[2],
                                            c->schema, &evaluate, err);
+    sbl_cli_progress_end();
     if (status == SBL_OK) (void)fputs(as_json ? *json : text, stdout);
     sbl_free(text);
     return status;

@@ -24,7 +24,7 @@ void sbl_cli_say_discovered(const sbl_cli_parsed *parsed, const sbl_synth_option
     const double share = synth->discover_share != 0.0 ? synth->discover_share : 0.1;
     if (output == NULL) output = sbl_cli_text(parsed, "model");
     if (sbl_cli_text(parsed, "schema") != NULL || sbl_cli_wants_images(parsed) ||
-        sbl_cli_wants_package(parsed) || sbl_cli_is_quiet(parsed))
+        sbl_cli_wants_package(parsed) || sbl_cli_is_quiet(parsed) || sbl_cli_speaks_in_lines())
         return;
     if (strcmp(output, "-") == 0) output = sbl_cli_text(parsed, "release");
     sbl_cli_say(stderr,
@@ -37,6 +37,7 @@ void sbl_cli_say_discovered(const sbl_cli_parsed *parsed, const sbl_synth_option
 
 /* When the first signal came, in milliseconds; 0: none has. The handler sets it from any thread. */
 static atomic_llong interrupted;
+static bool is_shown; /* how far it is */
 static bool bar_is_shown;
 static uint64_t drawn_rows; /* of the run at hand */
 static double last_read;    /* when a record was read last */
@@ -78,12 +79,20 @@ static void draw_bar(const char *what, uint64_t step, uint64_t steps, double los
     (void)fprintf(stderr, "  %.0f s left", left);
 }
 
+/* A line for a program. Without steps, step counts records, and is not told. */
+static void write_line(const char *what, uint64_t step, uint64_t steps)
+{
+    (void)fprintf(stderr, "progress %s %llu %llu\n", what, (unsigned long long)(steps != 0 ? step : 0),
+                  (unsigned long long)steps);
+}
+
 static int show_progress(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
 {
     static double started;
     static double drawn;
     static const char *stage;
-    const bool bar = *(const bool *)context;
+    const bool bar = is_shown;
+    (void)context;
     if (atomic_load(&interrupted) != 0) return 1;
     if (strcmp(what, "sampling") == 0) drawn_rows = steps;
     if (strcmp(what, "reading") == 0) last_read = now();
@@ -97,12 +106,16 @@ static int show_progress(void *context, const char *what, uint64_t step, uint64_
     }
     /* Nothing is known of how far it is: drawing it again would count the batches, and so the
      * records where their number is private. */
-    if (!begins && step == 0 && steps == 0) return 0;
-    if (t - drawn < 0.1 && step != steps) return 0;
+    const bool lines = sbl_cli_speaks_in_lines();
+    if (!begins && steps == 0 && (step == 0 || lines)) return 0;
+    if (!(begins && lines) && t - drawn < 0.1 && step != steps) return 0;
     drawn = t;
-    draw_bar(what, step, steps, loss, t - started);
+    if (lines)
+        write_line(what, step, steps);
+    else
+        draw_bar(what, step, steps, loss, t - started);
     (void)fflush(stderr);
-    bar_is_shown = true;
+    bar_is_shown = !lines;
     return 0;
 }
 
@@ -129,7 +142,10 @@ static void show_advice(void *context, sbl_advice_kind kind, const char *line)
     };
     (void)context;
     sbl_cli_progress_end();
-    sbl_cli_say(stderr, "semblance: %s%s", line, (size_t)kind < SBL_CLI_COUNT(words) ? words[kind] : "");
+    if (sbl_cli_speaks_in_lines())
+        sbl_cli_say(stderr, "advice %s", line);
+    else
+        sbl_cli_say(stderr, "semblance: %s%s", line, (size_t)kind < SBL_CLI_COUNT(words) ? words[kind] : "");
 }
 
 static void no_notice(void *context, const char *name)
@@ -147,7 +163,7 @@ void sbl_cli_show_success(const sbl_cli_parsed *parsed, const char *statement)
     const bool persons = sbl_cli_whole(parsed, "persons", 0) != 0 || sbl_cli_wants_package(parsed);
     char drawn[48] = "";
     sbl_cli_progress_end();
-    if (sbl_cli_is_quiet(parsed)) return;
+    if (sbl_cli_is_quiet(parsed) || sbl_cli_speaks_in_lines()) return;
     (void)fputs(statement, stderr);
     if (drawn_rows != 0)
         (void)snprintf(drawn, sizeof drawn, " (%llu %s)", (unsigned long long)drawn_rows,
@@ -168,10 +184,14 @@ void sbl_cli_show_release(const sbl_cli_parsed *parsed, const char *statement)
 
 /* ---- options ---- */
 
-static bool wants_bar(const sbl_cli_parsed *parsed)
+static bool wants_progress(const sbl_cli_parsed *parsed)
 {
     const sbl_cli_value *when = sbl_cli_given(parsed, "progress");
     const uint64_t mode = when != NULL ? when->whole : 1;
+    if (mode == 3) {
+        sbl_cli_speak_in_lines();
+        return true;
+    }
     const char *output = sbl_cli_text(parsed, "output");
     const bool to_stdout = output != NULL ? strcmp(output, "-") == 0 : sbl_cli_text(parsed, "model") == NULL;
     const bool data_on_screen = to_stdout && isatty(STDOUT_FILENO) == 1;
@@ -188,17 +208,21 @@ static void catch_interrupt(void)
     (void)sigaction(SIGTERM, &action, NULL);
 }
 
+sbl_progress sbl_cli_progress_begin(const sbl_cli_parsed *parsed)
+{
+    is_shown = wants_progress(parsed);
+    catch_interrupt();
+    return show_progress;
+}
+
 sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    static bool bar;
     last_read = now();
     sbl_synth_options_init(options);
-    bar = wants_bar(parsed);
-    options->progress = show_progress;
-    options->notice = sbl_cli_is_quiet(parsed) ? no_notice : show_notice;
+    options->progress = sbl_cli_progress_begin(parsed);
+    const bool quiet = sbl_cli_is_quiet(parsed) || sbl_cli_speaks_in_lines();
+    options->notice = quiet ? no_notice : show_notice;
     if (!sbl_cli_is_quiet(parsed)) options->advice = show_advice;
-    options->context = &bar;
-    catch_interrupt();
     const sbl_status status = sbl_cli_fill_options(options, parsed, err);
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (status == SBL_OK && processors > 0 && options->threads > (unsigned long)processors)

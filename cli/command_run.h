@@ -12,6 +12,8 @@
  * wanted. Ctrl-C and SIGTERM during the work stop it cleanly; one that comes two seconds later, or
  * more, ends the program at once. */
 sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parsed *parsed, sbl_error *err);
+/* Begin to show how far the work is, and to catch signals: for the progress of any options. */
+sbl_progress sbl_cli_progress_begin(const sbl_cli_parsed *parsed);
 /* After a job: the statement, what was written, how long it took; nothing with --quiet. */
 void sbl_cli_show_success(const sbl_cli_parsed *parsed, const char *statement);
 /* After a release of a run in parts: the same of the promise, and what was written. */
@@ -37,8 +39,9 @@ sbl_images_format sbl_cli_image_format(const sbl_cli_parsed *parsed);
 
 /* How records are read, as was typed: a table or an image set. */
 sbl_data_options sbl_cli_data_options(const sbl_cli_parsed *parsed);
-/* The same of a table that this program wrote, or of none: how it is written, not where it stands in a database. */
-sbl_data_options sbl_cli_written_options(const sbl_cli_parsed *parsed);
+/* The same of a table that this program wrote, or of none (NULL): how it is written, not where it stands in a
+ * database. */
+sbl_data_options sbl_cli_written_options(const sbl_cli_parsed *parsed, const char *path);
 /* The records at a path; NULL where the path is. */
 sbl_status sbl_cli_open(sbl_data **data, const char *path, const sbl_data_options *options, sbl_error *err);
 /* The same of a package, or of a folder that holds one as datapackage.json. */

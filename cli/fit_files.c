@@ -151,9 +151,15 @@ sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err)
     return images ? sbl_cli_check_size(parsed, err) : SBL_OK;
 }
 
-sbl_data_options sbl_cli_written_options(const sbl_cli_parsed *parsed)
+/* Of Parquet there is nothing to say of signs. */
+sbl_data_options sbl_cli_written_options(const sbl_cli_parsed *parsed, const char *path)
 {
+    static const char *const parquet[] = {".parquet", ".pq", ".parq"};
     sbl_data_options options = sbl_cli_data_options(parsed);
+    const sbl_data_options by_type = {.struct_size = sizeof by_type, .duckdb = options.duckdb};
+    const char *ending = path != NULL ? strrchr(path, '.') : NULL;
+    for (size_t i = 0; ending != NULL && i < SBL_CLI_COUNT(parquet); i++)
+        if (strcmp(ending, parquet[i]) == 0 && !options.images && !options.package) return by_type;
     options.columns = options.table = options.query = options.adbc_driver = NULL;
     options.one_row_per_person = options.resize = false;
     return options;
@@ -205,7 +211,7 @@ sbl_status sbl_cli_plan(char **text, const sbl_cli_parsed *parsed, uint64_t n, b
 {
     sbl_schema *schema = NULL;
     sbl_data *data = NULL;
-    const sbl_data_options reading = sbl_cli_written_options(parsed);
+    const sbl_data_options reading = sbl_cli_written_options(parsed, NULL);
     const char *path = sbl_cli_wants_images(parsed) ? sbl_cli_input(parsed) : "-";
     sbl_status status = read_schema(&schema, parsed, err);
     if (status == SBL_OK && !sbl_cli_wants_package(parsed))
@@ -221,7 +227,7 @@ sbl_status sbl_cli_save_plan(const sbl_cli_parsed *parsed, const sbl_synth_optio
     sbl_schema *schema = NULL;
     sbl_data *data = NULL;
     sbl_shards parts;
-    const sbl_data_options reading = sbl_cli_written_options(parsed);
+    const sbl_data_options reading = sbl_cli_written_options(parsed, NULL);
     sbl_shards_init(&parts);
     parts.step = SBL_SHARDS_PLAN;
     parts.output = sbl_cli_text(parsed, "save");
@@ -272,25 +278,12 @@ sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_op
     return status == SBL_OK ? sbl_report(NULL, &page, err) : status;
 }
 
-/* How the table that was written is read: as the private one is, but of Parquet there is nothing to say of signs. */
-static sbl_data_options output_options(const sbl_cli_parsed *parsed)
-{
-    static const char *const parquet[] = {".parquet", ".pq", ".parq"};
-    const char *output = sbl_cli_text(parsed, "output");
-    const char *ending = output != NULL ? strrchr(output, '.') : NULL;
-    const sbl_data_options by_type = {.struct_size = sizeof by_type,
-                                      .duckdb = sbl_cli_text(parsed, "duckdb")};
-    const sbl_data_options as_read = sbl_cli_written_options(parsed);
-    for (size_t i = 0; ending != NULL && i < SBL_CLI_COUNT(parquet); i++)
-        if (strcmp(ending, parquet[i]) == 0 && !as_read.images && !as_read.package) return by_type;
-    return as_read;
-}
-
 /* The held-out, the synthetic and the fitted records. */
 static sbl_status open_sets(sbl_data *sets[3], const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const sbl_data_options fitted = sbl_cli_data_options(parsed);
-    sbl_data_options real = fitted, synthetic = output_options(parsed);
+    sbl_data_options real = fitted,
+                     synthetic = sbl_cli_written_options(parsed, sbl_cli_text(parsed, "output"));
     const char *input = sbl_cli_input(parsed);
     real.labels = sbl_cli_text(parsed, "evaluate-labels");
     synthetic.labels = NULL; /* they are in the folder */
@@ -330,7 +323,7 @@ static sbl_status open_shown(sbl_data **shown, sbl_schema **schema, const sbl_cl
                              const char *schema_path, sbl_error *err)
 {
     const sbl_data_options images = {.struct_size = sizeof images, .images = true};
-    const sbl_data_options table = output_options(parsed);
+    const sbl_data_options table = sbl_cli_written_options(parsed, sbl_cli_text(parsed, "output"));
     const char *output = sbl_cli_text(parsed, "output");
     if (table.images) return sbl_cli_open(shown, output, &images, err);
     if (output == NULL || strcmp(output, "-") == 0) return SBL_OK;

@@ -19,7 +19,7 @@ const char *const sbl_cli_decimals[] = {".", ",", NULL};
 const char *const sbl_cli_thousands[] = {"none", ".", ",", "'", "_", "space", NULL};
 const char *const sbl_cli_yes_or_no[] = {"yes", "no", NULL};
 const char *const sbl_cli_comments[] = {"none", "#", "%", ";", "!", NULL};
-const char *const sbl_cli_progress_modes[] = {"never", "auto", "always", NULL};
+const char *const sbl_cli_progress_modes[] = {"never", "auto", "always", "lines", NULL};
 
 static bool is_own(const sbl_cli_command *command, const char *name)
 {

@@ -122,10 +122,12 @@ extern const char *const sbl_cli_progress_modes[];
 /* ---- how a run reports, and what it was told ---- */
 
 #define SBL_OPTION_QUIET SBL_FLAG_ROW("quiet", 'q', "print nothing but failures")
-#define SBL_OPTIONS_RUNNING                                                                             \
-    SBL_OPTION_QUIET,                                                                                   \
-        SBL_CHOICE_ROW("progress", "WHEN", "progress bar: never, auto (on a terminal), always", "auto", \
-                       sbl_cli_progress_modes)
+#define SBL_OPTION_PROGRESS                                                                                \
+    SBL_CHOICE_ROW("progress", "WHEN",                                                                     \
+                   "progress bar: never, auto (on a terminal), always; or lines, for programs: 'progress " \
+                   "WHAT STEP STEPS', 'advice TEXT', 'error TEXT'",                                        \
+                   "auto", sbl_cli_progress_modes)
+#define SBL_OPTIONS_RUNNING SBL_OPTION_QUIET, SBL_OPTION_PROGRESS
 #define SBL_OPTION_VERBOSE \
     SBL_FLAG_ROW("verbose", 'v', "print all that the certificate says, hashes included")
 #define SBL_OPTIONS_JOB                                                                                      \

@@ -5,9 +5,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #define HINT_SIZE (SBL_ERROR_FILE_SIZE + 64)
@@ -139,10 +141,24 @@ static const char *hint_of(char text[HINT_SIZE], const sbl_error *err)
     return text;
 }
 
+static bool in_lines;
+
+void sbl_cli_speak_in_lines(void)
+{
+    in_lines = true;
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* what it has released is on disk, and paid for */
+}
+
+bool sbl_cli_speaks_in_lines(void) { return in_lines; }
+
 void sbl_cli_print_error(const sbl_error *err)
 {
     char hint[HINT_SIZE];
     const char *message = err->message[0] != '\0' ? err->message : sbl_status_text(err->status);
+    if (in_lines) {
+        sbl_cli_say(stderr, "error %s", message);
+        return;
+    }
     (void)fprintf(stderr, "%ssemblance:%s ", sbl_cli_style_on(stderr, SBL_CLI_RED),
                   sbl_cli_style_on(stderr, SBL_CLI_PLAIN));
     sbl_cli_say(stderr, "%s%s", message, hint_of(hint, err));

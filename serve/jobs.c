@@ -1,4 +1,4 @@
-/* The threads of runs, and what is known of how far they are. */
+/* The threads that wait for runs, and what is known of how far these are. */
 #include "jobs.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Runs in threads of their own: one at a time for each data set, and a few at all. The page may be closed meanwhile.
+/* Runs, each in a process that a thread waits for: one at a time for each data set, and a few at all. The page may be closed meanwhile.
  * How far a run is can be asked; it can be stopped, and what it left on disk can be resumed, also by another start of
  * the server (runs.h). */
 #ifndef SBL_SERVE_JOBS_H
@@ -41,7 +41,7 @@ typedef struct sbl_serve_place {
     const char *engine; /* DuckDB's library; NULL: found where libraries are */
 } sbl_serve_place;
 
-/* The work of a job: reports into the callbacks that it is given, and ends soon when progress says so. */
+/* The work of a job (sbl_serve_run_work; a fuzzer has one that does nothing): reports into the callbacks that it is given, and ends soon when progress says so. */
 typedef sbl_status (*sbl_serve_job_work)(const sbl_serve_place *place, const char *run, sbl_progress progress,
                                          sbl_advice advice, void *context, sbl_error *err);
 

@@ -8,6 +8,7 @@
 #include "../cli/output.h"
 #include "fixed_text.h"
 #include "semblance/files.h"
+#include "server.h"
 
 #define MOST_RUNS 1000
 
@@ -30,6 +31,38 @@ sbl_status sbl_serve_run_file(char path[SBL_FOLDER_PATH_SIZE], const char *folde
     const int length = snprintf(path, SBL_FOLDER_PATH_SIZE, "%s/%s", folder, name);
     if (length > 0 && length < SBL_FOLDER_PATH_SIZE) return SBL_OK;
     return sbl_cli_fail(err, SBL_EARG, "%s: this name is too long", folder);
+}
+
+sbl_status sbl_serve_run_records(char path[SBL_FOLDER_PATH_SIZE], const sbl_serve_run *run,
+                                 const char *ending, sbl_error *err)
+{
+    const int length = snprintf(path, SBL_FOLDER_PATH_SIZE, "%s/%s%s", run->folder, run->records, ending);
+    if (length > 0 && length < SBL_FOLDER_PATH_SIZE) return SBL_OK;
+    return sbl_cli_fail(err, SBL_EARG, "%s: this name is too long", run->folder);
+}
+
+bool sbl_serve_run_has_records(const sbl_serve_run *run, int root)
+{
+    char path[SBL_FOLDER_PATH_SIZE];
+    if (sbl_serve_run_records(path, run, "", NULL) != SBL_OK) return false;
+    return run->data.kind == SBL_KIND_TABLE ? sbl_serve_folder_has(root, path)
+                                            : sbl_serve_folder_has_folder(root, path);
+}
+
+sbl_status sbl_serve_run_schema_path(char path[SBL_FOLDER_PATH_SIZE], const sbl_serve_run *run,
+                                     sbl_error *err)
+{
+    path[0] = '\0';
+    switch (run->data.kind) {
+    case SBL_KIND_IMAGES:
+        return SBL_OK;
+    case SBL_KIND_PACKAGE:
+        return sbl_serve_put(path, SBL_FOLDER_PATH_SIZE, run->data.path) ? SBL_OK
+                                                                         : sbl_serve_folder_refuse_path(err);
+    default:
+        return run->has_schema ? sbl_serve_run_file(path, run->folder, SBL_RUN_SCHEMA, err)
+                               : sbl_serve_run_records(path, run, SBL_ENDING_SCHEMA, err);
+    }
 }
 
 /* The first free number. */

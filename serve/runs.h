@@ -57,11 +57,6 @@ sbl_status sbl_serve_run_records(char path[SBL_FOLDER_PATH_SIZE], const sbl_serv
 /* Its schema: that of the run, that was discovered, or the package; "" of images. */
 sbl_status sbl_serve_run_schema_path(char path[SBL_FOLDER_PATH_SIZE], const sbl_serve_run *run,
                                      sbl_error *err);
-/* The same, read; NULL of images.   Owner: the caller; sbl_schema_free() */
-sbl_status sbl_serve_run_schema(sbl_schema **schema, const sbl_serve_run *run, int root, sbl_error *err);
-/* What it drew, to be shown or compared.   Owner: the caller; sbl_data_free() */
-sbl_status sbl_serve_run_open(sbl_data **data, const sbl_serve_run *run, const sbl_serve_place *place,
-                              sbl_error *err);
 /* Are they there? */
 bool sbl_serve_run_has_records(const sbl_serve_run *run, int root);
 /* Add an option of a method.   Returns: SBL_EARG: too many, too long, or none that a request may set */
@@ -90,16 +85,16 @@ sbl_status sbl_serve_run_file(char path[SBL_FOLDER_PATH_SIZE], const char *folde
 /* Is FOLDER the name of a run's folder? The number of bytes of the name of its input then; else 0. */
 size_t sbl_serve_run_input_length(const char *folder);
 
-/* All that is left of a run: fit or go on with it, draw, report. */
-sbl_status sbl_serve_run_work(const sbl_serve_place *place, const char *folder, sbl_progress progress,
+/* All that is left of a run, or of the comparison that is to be the page of this name (comparison.h, NOT PRIVATE), by processes of
+ * their own (run_command.c). */
+sbl_status sbl_serve_run_work(const sbl_serve_place *place, const char *name, sbl_progress progress,
                               sbl_advice advice, void *context, sbl_error *err);
 
-/* What a run made beside real records, as the page of this name (comparison.h): NOT PRIVATE. */
-sbl_status sbl_serve_compare_work(const sbl_serve_place *place, const char *folder, const char *name,
-                                  sbl_progress progress, void *context, sbl_error *err);
-
-/* The work of a job by its name: a run's folder, or the path of its comparison. */
-sbl_status sbl_serve_work_by_name(const sbl_serve_place *place, const char *name, sbl_progress progress,
-                                  sbl_advice advice, void *context, sbl_error *err);
+/* Run the program once, and wait for it (run_child.c).
+ * In:      words  its command line, with a NULL behind it
+ *          lock   an open file, which the child holds open, too
+ * Returns: SBL_OK; SBL_ESTOPPED; else what the program said */
+sbl_status sbl_serve_child_run(const sbl_serve_place *place, const char *const *words, int lock,
+                               sbl_progress progress, sbl_advice advice, void *context, sbl_error *err);
 
 #endif

@@ -107,7 +107,7 @@ static sbl_status serve(sbl_serve_server *server, const char *folder, bool open_
     sbl_status status = sbl_serve_token_make(server->token, err);
     if (status == SBL_OK)
         status = sbl_serve_jobs_new(&server->jobs, (sbl_serve_place){server->root, server->engine},
-                                    sbl_serve_work_by_name, err);
+                                    sbl_serve_run_work, err);
     if (status == SBL_OK) sbl_serve_upload_sweep(server->root);
     if (status == SBL_OK) status = sbl_serve_http_start(&http, server, err);
     if (status == SBL_OK) {

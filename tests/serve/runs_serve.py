@@ -133,6 +133,17 @@ def check_resume(server, checks, run):
     checks.that("THIS RUN: eps=0.5;" in verify(server, checks, run)["statement"], "and paid for once")
 
 
+def check_reported(server, checks, run):
+    """A run that was stopped before its report draws and reports again, and pays nothing."""
+    before = releases(server)
+    os.remove(os.path.join(server.folder, run, "report.html"))
+    checks.that(server.get(f"api/runs?run={run}")[1]["runs"][0]["state"] == "stopped", "without a report it is not finished")
+    checks.that(server.post("api/resume", {"run": run})[0] == 200, "it is resumed")
+    facts = server.wait_for(run, ("done", "failed"))
+    checks.that(facts["state"] == "done" and releases(server) == before, f"{facts}")
+    verify(server, checks, run)
+
+
 def check_killed(server, checks):
     before = releases(server)
     run = server.post("api/run", {"path": PATIENTS, "epsilon": 0.25})[1]["run"]
@@ -153,6 +164,43 @@ def check_killed(server, checks):
     facts = server.wait_for(run, ("done", "failed"))
     checks.that(facts["state"] == "done", f"{facts}")
     checks.that("THIS RUN: eps=0.25;" in verify(server, checks, run)["statement"], "what was released is not paid for again")
+
+
+def child_of(server):
+    """The process of the one run that is going on; None: there is none."""
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/stat", encoding="utf-8") as file:
+                state, parent = file.read().rpartition(")")[2].split()[:2]
+        except OSError:
+            continue
+        if int(parent) == server.process.pid and state != "Z":
+            return int(name)
+    return None
+
+
+def check_crashed(server, checks):
+    """A run that crashes is a failed run, and the server goes on. Its process knows nothing of the server's."""
+    run = server.post("api/run", {"path": PATIENTS, "epsilon": 0.1, "method": "merf", "options": {"steps": 100000000, "features": 50}})[1]["run"]
+    while server.get(f"api/runs?run={run}")[1]["runs"][0]["steps"] == 0:
+        time.sleep(0.05)
+    child = child_of(server)
+    if not checks.that(child is not None, "a run has a process of its own"):
+        return
+    with open(f"/proc/{child}/cmdline", "rb") as file:
+        words = file.read().split(b"\0")
+    with open(f"/proc/{child}/environ", "rb") as file:
+        environment = file.read()
+    checks.that(words[1] == b"synth" and server.token.encode() not in b" ".join(words), f"its command line: {words}")
+    checks.that(b"PASSWORD" not in environment and server.token.encode() not in environment, "its environment is not ours")
+    files = {number: os.readlink(f"/proc/{child}/fd/{number}") for number in os.listdir(f"/proc/{child}/fd")}
+    checks.that(not any(place.startswith("socket:") for place in files.values()) and files["3"].endswith(f"{run}/job.json"), f"its files: {files}")
+    os.kill(child, signal.SIGSEGV)
+    facts = server.wait_for(run, ("failed", "done", "stopped"))
+    checks.that(facts["state"] == "failed" and "ended unexpectedly" in facts["message"] and "resumed" in facts["message"], f"{facts}")
+    checks.that(server.is_alive() and server.post("api/resume", {"run": run})[0] == 200, "and the run can be resumed")
+    server.post("api/stop", {"run": run})
+    checks.that(server.wait_for(run, ("failed", "done", "stopped"))["state"] == "stopped", "and stopped")
 
 
 def check_interrupted(server, checks):
@@ -289,11 +337,14 @@ def check_browser(program, checks):
 def main():
     checks = Checks()
     check_browser(sys.argv[1], checks)
-    with Server(sys.argv[1]) as server:
+    with Server(sys.argv[1], environment={"PGPASSWORD": "secret"}) as server:
         server.post("api/demo", {})
         check_refused(server, checks, check_job(server, checks))
         check_warnings(server, checks)
-        check_resume(server, checks, check_one_at_a_time(server, checks))
+        run = check_one_at_a_time(server, checks)
+        check_resume(server, checks, run)
+        check_reported(server, checks, run)
+        check_crashed(server, checks)
         check_killed(server, checks)
         check_interrupted(server, checks)
         check_inspection(server, checks)

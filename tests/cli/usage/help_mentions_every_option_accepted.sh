@@ -35,7 +35,7 @@ mentions version --build
 dialect=(--delimiter --quote --decimal --thousands --encoding --header --comment --duckdb --columns --table --query --query-one-row-per-person --adbc-driver)
 mentions evaluate "${dialect[@]}" --real --synthetic --schema --package --allow-outside --train --models --sets --seed --json --report \
     --certificate --public-only --threads --overwrite --images --real-labels --synthetic-labels --train-labels \
-    --classes --grey --size --resize --encoder
+    --classes --grey --size --resize --encoder --train-table --progress
 private=(--images --labels --classes --grey --size --resize --balanced)
 every=(--method --epsilon --delta --neighbours --seed --pure --expect-rows --health "${dialect[@]}")
 of_methods=(--features --bins --geometry --space --dimensions --split --rounds --sensitivity --lengths --order --product-order
