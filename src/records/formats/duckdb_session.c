@@ -192,7 +192,7 @@ sbl_status sbl_engine_session_open_database(sbl_engine_session *session, const s
     SBL_CHECK(sbl_text_check(&session->from, "a query", err));
     status = describe(&session->columns, &session->count, session, session->from.data, name, err);
     if (status == SBL_EINPUT && query != NULL) return sbl_database_bad_query(name, err);
-    return SBL_OK;
+    return status;
 }
 
 void sbl_engine_session_close(sbl_engine_session *session)
