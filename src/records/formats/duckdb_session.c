@@ -181,7 +181,6 @@ sbl_status sbl_engine_session_open_database(sbl_engine_session *session, const s
                                             const char *path, const char *table, const char *query,
                                             const char *name, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
     *session = (sbl_engine_session){0};
     SBL_CHECK(sbl_engine_open(&session->open, engine, path, NULL, 0, name, err));
     if (query != NULL && !is_statement(session, query)) SBL_CHECK(sbl_database_bad_query(name, err));
@@ -190,9 +189,9 @@ sbl_status sbl_engine_session_open_database(sbl_engine_session *session, const s
     else
         SBL_CHECK(name_table(session, table, name, err));
     SBL_CHECK(sbl_text_check(&session->from, "a query", err));
-    status = describe(&session->columns, &session->count, session, session->from.data, name, err);
-    if (status == SBL_EINPUT && query != NULL) return sbl_database_bad_query(name, err);
-    return status;
+    const sbl_status status =
+        describe(&session->columns, &session->count, session, session->from.data, name, err);
+    return status == SBL_EINPUT && query != NULL ? sbl_database_bad_query(name, err) : status;
 }
 
 void sbl_engine_session_close(sbl_engine_session *session)
