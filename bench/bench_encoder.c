@@ -11,11 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "after/losses/activation_moments.h"
-#include "after/losses/perceptual.h"
 #include "after/train/target.h"
 #include "after/train/train_defaults.h"
 #include "after/train/trainer.h"
+#include "public/features/activation_shapes.h"
 #include "records/accumulate/sum.h"
 #include "records/features/features.h"
 #include "roofline.h"

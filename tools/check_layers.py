@@ -5,9 +5,8 @@
 
 The first folder below src/ says what its code may see (docs/ARCHITECTURE.md). ZONES says which zones each may include, ROOMS
 narrows that for single folders. The table of public headers is read from docs/ARCHITECTURE.md. With --objects the undefined symbols of the
-compiled folders under BUILD/src are checked too, so that a function declared by hand does not get around the rules. tools/zone_exceptions.txt
-lists the includes that still run the wrong way; an entry that is not needed any more is a violation, so the list only shrinks. Each violation is one line
-`file:line: what`; the exit status is then 1.
+compiled folders under BUILD/src are checked too, so that a function declared by hand does not get around the rules. Each violation is one
+line `file:line: what`; the exit status is then 1.
 """
 import os
 import re
@@ -18,7 +17,6 @@ from pathlib import Path
 SOURCE_SUFFIXES = {".c", ".h", ".inc", ".def", ".in", ".cu", ".cuh", ".cc", ".cpp", ".hpp", ".pyx", ".pxd"}
 TOP_FOLDERS = ("src", "plugins", "cli", "serve", "python", "examples", "include")
 EVERYONE = "everyone"
-EXCEPTIONS = "tools/zone_exceptions.txt"
 
 # What each zone may include: zones, or single folders of one.
 ZONES = {
@@ -45,7 +43,7 @@ INNER = {"cli": {"cli", "serve"}, "serve": {"cli", "serve"}, "python": {"python"
 
 
 class TableError(Exception):
-    """The table in docs/ARCHITECTURE.md or the list of exceptions cannot be read."""
+    """The table in docs/ARCHITECTURE.md cannot be read."""
 
 
 def markdown_table(text, first_column, second_column):
@@ -85,7 +83,7 @@ def may(room, other):
 
 
 class Layers:
-    """Which folder owns each public header, and which includes are excepted."""
+    """Which folder owns each public header."""
 
     def __init__(self, root):
         text = (root / "docs" / "ARCHITECTURE.md").read_text(encoding="utf-8")
@@ -93,21 +91,6 @@ class Layers:
         for header, owner in self.owner.items():
             if owner != EVERYONE and zone_of(owner) not in ZONES:
                 raise TableError(f"public header '{header}' is owned by '{owner}', which is in no zone")
-        self.exceptions = {}
-        listed = root / EXCEPTIONS
-        for number, line in enumerate(listed.read_text(encoding="utf-8").splitlines() if listed.exists() else [], 1):
-            if line and not line.startswith("#"):
-                self.exceptions[tuple(line.split())] = number
-        self.needed = set()
-
-    def is_excepted(self, file, target):
-        if (file, target) in self.exceptions:
-            self.needed.add((file, target))
-            return True
-        return False
-
-    def excepted_rooms(self):
-        return {(room_of(file), room_of(target)) for file, target in self.exceptions}
 
 
 def room_of(file):
@@ -229,14 +212,12 @@ class Tree:
                     self.report(file, line, f"'{name}' is not a file of the project; system headers take <>")
                 continue
             why = self.forbidden(file, target)
-            if why and not self.layers.is_excepted(file, target):
+            if why:
                 self.report(file, line, why)
 
     def check(self):
         for file in self.files:
             self.check_file(file)
-        for pair in self.layers.exceptions.keys() - self.layers.needed:
-            self.report(EXCEPTIONS, self.layers.exceptions[pair], f"{' -> '.join(pair)} is not needed any more: remove the line")
 
 
 def symbols(paths, *options):
@@ -263,7 +244,7 @@ def object_folders(build, root):
     return folder_of
 
 
-def check_objects(build, root, layers):
+def check_objects(build, root):
     """Undefined symbols of each compiled folder must be defined in a folder that it may include."""
     folder_of = object_folders(build, root)
     if not folder_of:
@@ -272,11 +253,11 @@ def check_objects(build, root, layers):
     for path, names in symbols(folder_of, "-g", "--defined-only").items():
         for name in names:
             homes.setdefault(name, set()).add(folder_of[path])
-    violations, excepted = [], layers.excepted_rooms()
+    violations = []
     for path, names in symbols(folder_of, "-u").items():
         folder = folder_of[path]
         for name in sorted(names & homes.keys()):
-            if not any(may(folder, home) or (folder, home) in excepted for home in homes[name]):
+            if not any(may(folder, home) for home in homes[name]):
                 violations.append(f"{path}:0: {folder} may not use '{name}' of {', '.join(sorted(homes[name]))}")
     return violations
 
@@ -298,14 +279,14 @@ def main(arguments):
         tree.check()
         if not any(file.startswith("src/") for file in tree.files):
             raise TableError(f"no sources under '{root}/src'")
-        violations = tree.violations + (check_objects(build, root, layers) if build else [])
+        violations = tree.violations + (check_objects(build, root) if build else [])
     except (OSError, TableError, subprocess.CalledProcessError) as error:
         print(f"{table}:1: {error}")
         return 1
     for violation in violations:
         print(violation)
     if not violations:
-        print(f"{len(tree.files)} files keep to their zones, {len(layers.exceptions)} includes are excepted")
+        print(f"{len(tree.files)} files keep to their zones")
     return 1 if violations else 0
 
 

@@ -12,10 +12,10 @@
 #include <string.h>
 
 #include "../roofline.h"
-#include "after/losses/activation_moments.h"
 #include "after/train/target.h"
 #include "after/train/train_defaults.h"
 #include "after/train/trainer.h"
+#include "public/features/activation_shapes.h"
 #include "records/accumulate/sum.h"
 #include "records/features/features.h"
 #include "records/features/orthogonal.h"
@@ -118,7 +118,7 @@ static void set_table(setting *s)
     check(sbl_record_shape_init(&s->facts.shape, 6, cardinalities, 8, 2, &err), &err);
     check(sbl_feature_rff.make(&s->fourier, &s->facts, parameters, &err), &err);
     check(sbl_target_init(&s->targets[0], 2, 2000, &err), &err);
-    s->terms[0] = (sbl_train_term){&sbl_feature_rff, s->fourier, &s->targets[0]};
+    s->terms[0] = (sbl_train_term){&sbl_loss_rff, s->fourier, &s->targets[0]};
     s->term_count = 1;
     json_decref(parameters);
 }

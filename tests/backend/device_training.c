@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "after/losses/activation_moments.h"
-#include "after/losses/perceptual.h"
+#include "after/losses/encoder_pass.h"
 #include "base/json.h"
 #include "base/random/model_rng.h"
+#include "public/features/activation_shapes.h"
+#include "records/features/encoder_records.h"
 #include "support/cmocka_all.h"
 
 enum { STEPS = 6, FEATURES = 128, CLASSES = 2 };
@@ -33,7 +34,7 @@ static void add_points(device_training *t)
     json_decref(parameters);
     sbl_encoded_clear(&encoded);
     assert_int_equal(sbl_target_init(&t->kit.targets[2], CLASSES, FEATURES, NULL), SBL_OK);
-    t->kit.terms[2] = (sbl_train_term){&sbl_feature_perceptual, t->points, &t->kit.targets[2]};
+    t->kit.terms[2] = (sbl_train_term){&sbl_loss_perceptual, t->points, &t->kit.targets[2]};
     t->kit.count = 3;
 }
 
@@ -48,7 +49,7 @@ static void add_moments(device_training *t)
     json_decref(parameters);
     sbl_encoded_clear(&encoded);
     assert_int_equal(sbl_target_init(&t->kit.targets[1], CLASSES, width, NULL), SBL_OK);
-    t->kit.terms[1] = (sbl_train_term){&sbl_feature_moments, t->moments, &t->kit.targets[1]};
+    t->kit.terms[1] = (sbl_train_term){&sbl_loss_moments, t->moments, &t->kit.targets[1]};
     t->kit.count = 2;
 }
 

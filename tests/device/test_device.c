@@ -323,11 +323,11 @@ TEST(a_feature_of_the_cpu_keeps_training_there)
     device_training t;
     sbl_device device;
     sbl_error err = {0};
-    sbl_feature elsewhere = sbl_feature_orthogonal;
+    sbl_loss_kind elsewhere = sbl_loss_orthogonal;
     elsewhere.any_backend = false;
     say("");
     device_training_begin(&t, NULL, NULL);
-    t.validation.feature = &elsewhere;
+    t.validation.kind = &elsewhere;
     assert_int_equal(choose(&device, &t, "cuda", path, &err), SBL_EARG);
     assert_string_equal(err.message,
                         "cuda:0 Fake cannot train this: the plan has the feature orthogonal, "

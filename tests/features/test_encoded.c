@@ -4,13 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "after/losses/activation_moments.h"
-#include "after/losses/loss_common.h"
-#include "after/losses/perceptual.h"
+#include "after/losses/encoder_pass.h"
 #include "base/alloc.h"
 #include "base/random/model_rng.h"
+#include "public/features/activation_shapes.h"
 #include "records/accumulate/sum.h"
-#include "records/features/encoder_features.h"
+#include "records/features/encoder_records.h"
 #include "records/features/features.h"
 #include "records/features/hermite.h"
 #include "support/cmocka_all.h"
@@ -65,7 +64,7 @@ static void draft_aim(draft_kit *kit, size_t width)
 
 /* The slope along a direction, by differences, against the gradient: ReLUs have corners, of which a
  * small step crosses a few. part: of each class's rows; those behind it have no gradient. */
-static void check_slope(const sbl_feature *feature, size_t variant, double part)
+static void check_slope(const sbl_loss_kind *kind, size_t variant, double part)
 {
     draft_kit kit = {0};
     sbl_plan plan;
@@ -78,7 +77,7 @@ static void check_slope(const sbl_feature *feature, size_t variant, double part)
     draft_make(&kit);
     assert_int_equal(sbl_plan_init(&plan, "test", NULL), SBL_OK);
     assert_int_equal(
-        sbl_plan_add(&plan, feature->name, data_parameters(feature->name, variant, &kit.facts), 1, NULL),
+        sbl_plan_add(&plan, kind->feature, data_parameters(kind->feature, variant, &kit.facts), 1, NULL),
         SBL_OK);
     assert_int_equal(sbl_plan_finish(&plan, &kit.facts, NULL), SBL_OK);
     assert_int_equal(sbl_features_make(&features, &plan, &kit.facts, NULL, NULL), SBL_OK);
@@ -86,9 +85,9 @@ static void check_slope(const sbl_feature *feature, size_t variant, double part)
     for (size_t b = 0; b < features.layout.block_count; b++) width += features.layout.blocks[b].width;
     draft_aim(&kit, width);
     kit.target.part = part;
-    assert_int_equal(sbl_loss_new(&loss, feature, features.items[0].made, &kit.target, &kit.generated, NULL),
+    assert_int_equal(sbl_loss_new(&loss, kind, features.items[0].made, &kit.target, &kit.generated, NULL),
                      SBL_OK);
-    const double first = feature->loss_step(loss, &kit.generated);
+    const double first = kind->step(loss, &kit.generated);
     assert_true(first > 0 && isfinite(first));
     for (size_t r = 0; r < ROWS; r++) {
         const size_t c = r < kit.starts[1] ? 0 : 2;
@@ -104,12 +103,12 @@ static void check_slope(const sbl_feature *feature, size_t variant, double part)
     for (int side = 0; side < 2; side++) {
         for (size_t i = 0; i < ROWS * 20; i++)
             kit.pixels[i] = start[i] + (float)(side == 0 ? -step : step) * direction[i];
-        found[side] = feature->loss_step(loss, &kit.generated);
+        found[side] = kind->step(loss, &kit.generated);
     }
     const double difference = (found[1] - found[0]) / (2 * step);
     if (!(fabs(difference - slope) <= 0.015 * fabs(slope)))
-        fail_msg("%s %zu: slope %g, gradient %g", feature->name, variant, difference, slope);
-    sbl_loss_free(feature, loss);
+        fail_msg("%s %zu: slope %g, gradient %g", kind->feature, variant, difference, slope);
+    sbl_loss_free(kind, loss);
     free(kit.target.means);
     sbl_facts_clear(&kit.facts);
     sbl_features_clear(&features);
@@ -120,11 +119,11 @@ TEST(gradients_are_slopes)
 {
     for (size_t i = 0; i < 2; i++) {
         const double part = (double)i * 0.5;
-        check_slope(&sbl_feature_moments, 0, part);
-        check_slope(&sbl_feature_moments, 1, part);
-        check_slope(&sbl_feature_moments, 2, part); /* layers alike, every second row mirrored */
-        check_slope(&sbl_feature_signed_moments, 0, part);
-        check_slope(&sbl_feature_perceptual, 0, part);
+        check_slope(&sbl_loss_moments, 0, part);
+        check_slope(&sbl_loss_moments, 1, part);
+        check_slope(&sbl_loss_moments, 2, part); /* layers alike, every second row mirrored */
+        check_slope(&sbl_loss_signed_moments, 0, part);
+        check_slope(&sbl_loss_perceptual, 0, part);
     }
 }
 
@@ -150,18 +149,18 @@ typedef struct loss_kit {
     draft_kit kit;
     sbl_plan plan;
     sbl_features features;
-    const sbl_feature *feature;
+    const sbl_loss_kind *kind;
     size_t width;
 } loss_kit;
 
-static void loss_make(loss_kit *l, const sbl_feature *feature, size_t variant)
+static void loss_make(loss_kit *l, const sbl_loss_kind *kind, size_t variant)
 {
-    *l = (loss_kit){.feature = feature};
+    *l = (loss_kit){.kind = kind};
     draft_make(&l->kit);
     l->kit.generated.padded_rows = 16;
     assert_int_equal(sbl_plan_init(&l->plan, "test", NULL), SBL_OK);
-    assert_int_equal(sbl_plan_add(&l->plan, feature->name,
-                                  data_parameters(feature->name, variant, &l->kit.facts), 1, NULL),
+    assert_int_equal(sbl_plan_add(&l->plan, kind->feature,
+                                  data_parameters(kind->feature, variant, &l->kit.facts), 1, NULL),
                      SBL_OK);
     assert_int_equal(sbl_plan_finish(&l->plan, &l->kit.facts, NULL), SBL_OK);
     assert_int_equal(sbl_features_make(&l->features, &l->plan, &l->kit.facts, NULL, NULL), SBL_OK);
@@ -184,32 +183,31 @@ static double plain_step(loss_kit *l, float *means)
     const sbl_target target = {.means = means, .weight = l->kit.target.weight};
     void *loss = NULL;
     assert_int_equal(
-        sbl_loss_new(&loss, l->feature, l->features.items[0].made, &target, &l->kit.generated, NULL), SBL_OK);
+        sbl_loss_new(&loss, l->kind, l->features.items[0].made, &target, &l->kit.generated, NULL), SBL_OK);
     memset(l->kit.d_pixels, 0, sizeof l->kit.d_pixels);
-    const double found = l->feature->loss_step(loss, &l->kit.generated);
-    sbl_loss_free(l->feature, loss);
+    const double found = l->kind->step(loss, &l->kit.generated);
+    sbl_loss_free(l->kind, loss);
     return found;
 }
 
 /* After a step that remembers P, the next one with decay d matches d P + (1 - d) E with t: that is
  * (1 - d)^2 times the plain loss towards (t - d P) / (1 - d), and (1 - d) times its gradient. P is the
  * mean of the first step: towards it, over one row fewer where the loss does so, nothing is lost. */
-static void check_memory(const sbl_feature *feature, size_t variant, bool one_fewer)
+static void check_memory(const sbl_loss_kind *kind, size_t variant, bool one_fewer)
 {
     loss_kit l;
     void *loss = NULL;
     float before[ROWS * 20];
     const double d = 2.0 / 11;
-    loss_make(&l, feature, variant);
+    loss_make(&l, kind, variant);
     float *means = calloc(3 * l.width, sizeof *means), *past = calloc(3 * l.width, sizeof *past);
     l.kit.target.memory = 0.9;
     assert_int_equal(
-        sbl_loss_new(&loss, feature, l.features.items[0].made, &l.kit.target, &l.kit.generated, NULL),
-        SBL_OK);
-    const double first = feature->loss_step(loss, &l.kit.generated);
-    sbl_running *running = sbl_loss_memory(feature, loss, 0);
+        sbl_loss_new(&loss, kind, l.features.items[0].made, &l.kit.target, &l.kit.generated, NULL), SBL_OK);
+    const double first = kind->step(loss, &l.kit.generated);
+    sbl_running *running = sbl_loss_memory(kind, loss, 0);
     assert_int_equal(sbl_running_count(running), 3 * l.width);
-    assert_null(sbl_loss_memory(feature, loss, 1));
+    assert_null(sbl_loss_memory(kind, loss, 1));
     sbl_running_save(past, running);
     for (size_t i = 0; i < 3 * l.width; i++) {
         const double rows = (double)(l.kit.starts[i / l.width + 1] - l.kit.starts[i / l.width]);
@@ -218,7 +216,7 @@ static void check_memory(const sbl_feature *feature, size_t variant, bool one_fe
     assert_true(first > 0 && plain_step(&l, means) < 1e-9 * first);
     for (size_t i = 0; i < ROWS * 20; i++) l.kit.pixels[i] = 1 - l.kit.pixels[i];
     memset(l.kit.d_pixels, 0, sizeof l.kit.d_pixels);
-    const double found = feature->loss_step(loss, &l.kit.generated);
+    const double found = kind->step(loss, &l.kit.generated);
     memcpy(before, l.kit.d_pixels, sizeof before);
     for (size_t i = 0; i < 3 * l.width; i++)
         means[i] = (float)(((double)l.kit.target.means[i] - d * (double)past[i]) / (1 - d));
@@ -229,7 +227,7 @@ static void check_memory(const sbl_feature *feature, size_t variant, bool one_fe
     assert_true(largest > 0);
     for (size_t i = 0; i < ROWS * 20; i++)
         assert_true(fabs((double)before[i] - (1 - d) * (double)l.kit.d_pixels[i]) < 1e-4 * largest);
-    sbl_loss_free(feature, loss);
+    sbl_loss_free(kind, loss);
     free(means);
     free(past);
     loss_clear(&l);
@@ -237,11 +235,11 @@ static void check_memory(const sbl_feature *feature, size_t variant, bool one_fe
 
 TEST(running_means_are_matched_where_there_is_memory)
 {
-    check_memory(&sbl_feature_moments, 0, true);
-    check_memory(&sbl_feature_moments, 1, true);
-    check_memory(&sbl_feature_moments, 2, true);
-    check_memory(&sbl_feature_signed_moments, 0, true);
-    check_memory(&sbl_feature_hermite, 0, false);
+    check_memory(&sbl_loss_moments, 0, true);
+    check_memory(&sbl_loss_moments, 1, true);
+    check_memory(&sbl_loss_moments, 2, true);
+    check_memory(&sbl_loss_signed_moments, 0, true);
+    check_memory(&sbl_loss_hermite, 0, false);
 }
 
 /* ---- classes in parts ---- */
@@ -262,29 +260,29 @@ static void take_two_steps(two_steps *found, loss_kit *l, double bytes)
     l->kit.target.memory = 0.9;
     *found = (two_steps){0};
     assert_int_equal(
-        sbl_loss_new(&loss, l->feature, l->features.items[0].made, &l->kit.target, &l->kit.generated, NULL),
+        sbl_loss_new(&loss, l->kind, l->features.items[0].made, &l->kit.target, &l->kit.generated, NULL),
         SBL_OK);
-    (void)l->feature->loss_step(loss, &l->kit.generated);
+    (void)l->kind->step(loss, &l->kit.generated);
     memset(l->kit.d_pixels, 0, sizeof l->kit.d_pixels);
-    found->loss = l->feature->loss_step(loss, &l->kit.generated);
+    found->loss = l->kind->step(loss, &l->kit.generated);
     memcpy(found->d_pixels, l->kit.d_pixels, sizeof found->d_pixels);
-    for (size_t i = 0; sbl_loss_memory(l->feature, loss, i) != NULL; i++) {
-        const sbl_running *running = sbl_loss_memory(l->feature, loss, i);
+    for (size_t i = 0; sbl_loss_memory(l->kind, loss, i) != NULL; i++) {
+        const sbl_running *running = sbl_loss_memory(l->kind, loss, i);
         const size_t count = sbl_running_count(running);
         found->past = realloc(found->past, (found->count + count) * sizeof *found->past);
         sbl_running_save(found->past + found->count, running);
         found->count += count;
     }
     assert_true(found->loss > 0 && found->count > 0);
-    sbl_loss_free(l->feature, loss);
+    sbl_loss_free(l->kind, loss);
 }
 
-static void check_parts(const sbl_feature *feature, size_t variant,
+static void check_parts(const sbl_loss_kind *kind, size_t variant,
                         const sbl_encoded *(*encoded_of)(const void *made))
 {
     loss_kit l;
     two_steps whole, parts;
-    loss_make(&l, feature, variant);
+    loss_make(&l, kind, variant);
     const double row = sbl_encoded_row_bytes(encoded_of(l.features.items[0].made));
     take_two_steps(&whole, &l, 0);
     for (size_t rows = 1; rows < 7; rows++) {
@@ -312,17 +310,17 @@ static const sbl_encoded *encoded_of_points(const void *made)
 /* Classes of 5 and 7 rows: in one part to four. */
 TEST(a_class_in_parts_has_the_bits_of_the_whole)
 {
-    check_parts(&sbl_feature_moments, 0, encoded_of_moments);
-    check_parts(&sbl_feature_moments, 1, encoded_of_moments);
-    check_parts(&sbl_feature_moments, 2, encoded_of_moments); /* every second row mirrored */
-    check_parts(&sbl_feature_signed_moments, 0, encoded_of_moments);
-    check_parts(&sbl_feature_perceptual, 0, encoded_of_points);
+    check_parts(&sbl_loss_moments, 0, encoded_of_moments);
+    check_parts(&sbl_loss_moments, 1, encoded_of_moments);
+    check_parts(&sbl_loss_moments, 2, encoded_of_moments); /* every second row mirrored */
+    check_parts(&sbl_loss_signed_moments, 0, encoded_of_moments);
+    check_parts(&sbl_loss_perceptual, 0, encoded_of_points);
 }
 
 TEST(parts_of_a_class_are_even_and_about_alike)
 {
     loss_kit l;
-    loss_make(&l, &sbl_feature_moments, 0);
+    loss_make(&l, &sbl_loss_moments, 0);
     const sbl_encoded *encoded = encoded_of_moments(l.features.items[0].made);
     const double row = sbl_encoded_row_bytes(encoded);
     assert_int_equal(sbl_encoded_rows_at_once(encoded, 0, 500), 500);

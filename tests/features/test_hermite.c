@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "after/losses/loss_common.h"
+#include "after/losses/loss.h"
 #include "base/alloc.h"
 #include "base/compute/threads.h"
 #include "base/random/model_rng.h"
@@ -460,12 +460,12 @@ static void check_loss(data_case which, bool product)
     void *loss;
     stage_init(&s, which, product);
     const bool images = s.facts.kind == SBL_DATA_IMAGES;
-    assert_int_equal(sbl_loss_new(&loss, &sbl_feature_hermite, &s.hermite, &s.target, &s.generated, NULL),
+    assert_int_equal(sbl_loss_new(&loss, &sbl_loss_hermite, &s.hermite, &s.target, &s.generated, NULL),
                      SBL_OK);
     for (int again = 0; again < 2; again++) { /* nothing is left from the step before */
         memset(s.d_inputs, 0, s.columns * PADDED * sizeof(float));
         memset(s.d_pixels, 0, s.columns * PADDED * sizeof(float));
-        const double got = sbl_feature_hermite.loss_step(loss, &s.generated);
+        const double got = sbl_loss_hermite.step(loss, &s.generated);
         assert_true(fabs(got / plain_loss(&s) - 1) < 1e-5);
     }
     const float *gradient = images ? s.d_pixels : s.d_inputs;
@@ -484,7 +484,7 @@ static void check_loss(data_case which, bool product)
             x[at] = kept;
             assert_true(fabs((up - down) * 512 - (double)gradient[at]) < 2e-3 * most);
         }
-    sbl_loss_free(&sbl_feature_hermite, loss);
+    sbl_loss_free(&sbl_loss_hermite, loss);
     stage_clear(&s);
 }
 
@@ -511,15 +511,15 @@ TEST(threads_do_not_change_a_bit_of_it)
             sbl_thread_set(threads);
             memset(s.d_inputs, 0, s.columns * PADDED * sizeof(float));
             assert_int_equal(
-                sbl_loss_new(&loss, &sbl_feature_hermite, &s.hermite, &s.target, &s.generated, NULL), SBL_OK);
-            const double got = sbl_feature_hermite.loss_step(loss, &s.generated);
+                sbl_loss_new(&loss, &sbl_loss_hermite, &s.hermite, &s.target, &s.generated, NULL), SBL_OK);
+            const double got = sbl_loss_hermite.step(loss, &s.generated);
             if (threads == 1) {
                 first = got;
                 memcpy(kept, s.d_inputs, s.columns * PADDED * sizeof *kept);
             }
             assert_true(got == first);
             assert_memory_equal(kept, s.d_inputs, s.columns * PADDED * sizeof *kept);
-            sbl_loss_free(&sbl_feature_hermite, loss);
+            sbl_loss_free(&sbl_loss_hermite, loss);
         }
         free(kept);
         stage_clear(&s);

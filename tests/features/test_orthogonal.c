@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "after/losses/loss_common.h"
+#include "after/losses/loss.h"
 #include "base/compute/variants.h"
 #include "base/random/model_rng.h"
 #include "records/features/orthogonal.h"
@@ -334,11 +334,11 @@ TEST(a_remembered_mean_tends_to_the_mean)
     fill_uniform(x, ROWS * COLUMNS, 5);
     const sbl_target target = {.means = targets, .weight = 1.0};
     const sbl_target with_memory = {.means = targets, .weight = 1.0, .memory = memory};
-    assert_int_equal(sbl_loss_new(&plain, &sbl_feature_orthogonal, &w, &target, &generated, NULL), SBL_OK);
-    assert_int_equal(sbl_loss_new(&remembering, &sbl_feature_orthogonal, &w, &with_memory, &generated, NULL),
+    assert_int_equal(sbl_loss_new(&plain, &sbl_loss_orthogonal, &w, &target, &generated, NULL), SBL_OK);
+    assert_int_equal(sbl_loss_new(&remembering, &sbl_loss_orthogonal, &w, &with_memory, &generated, NULL),
                      SBL_OK);
     /* Targets are 0, so the loss is the squared length of the means: (|S| / (B - 1))^2. */
-    const double others = sqrt(sbl_feature_orthogonal.loss_step(plain, &generated));
+    const double others = sqrt(sbl_loss_orthogonal.step(plain, &generated));
     const double mean = others * (ROWS - 1) / ROWS;
     double past = 0;
     for (int step = 0; step < 60; step++) {
@@ -346,9 +346,9 @@ TEST(a_remembered_mean_tends_to_the_mean)
         const double decay = early < memory ? early : memory;
         const double expected = decay * past + (1 - decay) * others;
         past = decay * past + (1 - decay) * mean;
-        assert_true(fabs(sqrt(sbl_feature_orthogonal.loss_step(remembering, &generated)) - expected) < 1e-5);
+        assert_true(fabs(sqrt(sbl_loss_orthogonal.step(remembering, &generated)) - expected) < 1e-5);
     }
-    sbl_loss_free(&sbl_feature_orthogonal, plain);
-    sbl_loss_free(&sbl_feature_orthogonal, remembering);
+    sbl_loss_free(&sbl_loss_orthogonal, plain);
+    sbl_loss_free(&sbl_loss_orthogonal, remembering);
     sbl_orthogonal_clear(&w);
 }

@@ -7,7 +7,6 @@
 
 #include <math.h>
 
-#include "after/losses/loss_common.h"
 #include "base/alloc.h"
 #include "public/plan/parameters.h"
 #include "records/accumulate/sum.h"
@@ -106,7 +105,11 @@ const sbl_feature feature_first_moment = {
     .describe = describe,
     .workspace_bytes = workspace_bytes,
     .add = add,
-    .loss_size = sizeof(mean_loss),
-    .loss_init = loss_init,
-    .loss_step = loss_step,
+};
+
+const sbl_loss_kind loss_first_moment = {
+    .feature = NAME,
+    .size = sizeof(mean_loss),
+    .init = loss_init,
+    .step = loss_step,
 };

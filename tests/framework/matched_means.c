@@ -28,6 +28,20 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
 }
 
 static const sbl_feature *const features[] = {&feature_first_moment, NULL};
+static const sbl_loss_kind *const losses[] = {&loss_first_moment, NULL};
+static const sbl_generate_rule rule = {.losses = losses};
+
+static sbl_status check(const sbl_facts *facts, const sbl_round *first, const sbl_synth_options *options,
+                        sbl_error *err)
+{
+    return sbl_generate_check_by(facts, first, options, &rule, err);
+}
+
+static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds, size_t count,
+                      const sbl_synth_options *options, sbl_store_entry checkpoint, sbl_error *err)
+{
+    return sbl_generate_fit_by(model, facts, rounds, count, options, checkpoint, &rule, err);
+}
 
 const sbl_method method_matched_means = {
     .name = "matched-means",
@@ -36,6 +50,6 @@ const sbl_method method_matched_means = {
     .options = own_options,
     .features = features,
     .plan = plan,
-    .check = sbl_generate_check,
-    .fit = sbl_generate_fit,
+    .check = check,
+    .fit = fit,
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "after/losses/loss.h"
 #include "after/sinks/sink.h"
 #include "base/alloc.h"
 #include "base/file.h"
@@ -610,7 +611,7 @@ static void check_foreign(const sbl_method *method, const sbl_feature *feature, 
                      : strcmp(method->name, "marginals") == 0 ? strcmp(feature->name, "cells") == 0
                      : strcmp(method->name, "ron-gauss") == 0
                          ? strcmp(feature->name, "ball") == 0 && variant != 1
-                         : feature->loss_init != NULL;
+                         : sbl_loss_find(feature->name, NULL) != NULL;
     if (status != (own ? SBL_OK : SBL_EINPUT))
         fail_msg("%s of %s %zu: status %d, %s", method->name, feature->name, variant, (int)status,
                  err.message);

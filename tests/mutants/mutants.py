@@ -17,7 +17,7 @@ PERSON_CODES = "src/records/features/person_codes.c"
 LEDGER = "src/door/ledger/ledger_book.c"
 CHARGE = "src/public/account/charge.c"
 RFF = "src/records/features/rff.c"
-ORTHOGONAL = "src/records/features/orthogonal.c"
+ORTHOGONAL = "src/public/features/orthogonal_frequencies.c"
 MERF = "src/run/methods/merf.c"
 TABLE_SOURCE = "src/records/source/table_source.c"
 GATHER = "src/run/pipeline/gather.c"
@@ -654,15 +654,15 @@ MUTANTS = [
                                          "        for (size_t k = 0; k < whole; k++) out[r * whole + k] *= 1 + images[(rows - 1) * size];\n")]},
      "killers": ["test_encoded"]},
     {"name": "activations of the record before count",
-     "edits": {"src/after/losses/activation_moments.c": [("phi[i] = (squared ? e[i] * e[i] : e[i]) * factor;",
+     "edits": {"src/records/features/activation_moments.c": [("phi[i] = (squared ? e[i] * e[i] : e[i]) * factor;",
                                            "phi[i] = phi[i] / 8 + (squared ? e[i] * e[i] : e[i]) * factor;")]},
      "killers": ["test_features"]},
     {"name": "the mirror image of another record",
-     "edits": {"src/records/features/encoder_features.c": [("    sbl_encoder_forward(workspace->encoder, workspace->numbers, rows);\n}",
+     "edits": {"src/records/features/encoder_records.c": [("    sbl_encoder_forward(workspace->encoder, workspace->numbers, rows);\n}",
                                            "    sbl_encoder_forward(workspace->encoder, workspace->numbers, rows > 1 ? 1 : rows);\n}")]},
      "killers": ["test_features"]},
     {"name": "a network that saw the images is taken",
-     "edits": {"src/records/features/encoder_features.c": [("    SBL_TRY(sbl_encoded_check_name(encoded, facts->title, err));\n"
+     "edits": {"src/public/features/encoder_choice.c": [("    SBL_TRY(sbl_encoded_check_name(encoded, facts->title, err));\n"
                                            "    SBL_TRY(sbl_encoded_check_name(encoded, facts->files_name, err));\n", "")]},
      "killers": ["test_encoded"]},
     {"name": "a saved plan is not asked whether its network saw the images of the first part",

@@ -5,10 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "after/losses/activation_moments.h"
-#include "after/losses/perceptual.h"
 #include "base/alloc.h"
 #include "base/random/model_rng.h"
+#include "public/features/activation_shapes.h"
 #include "public/rows/projection.h"
 #include "records/features/counts.h"
 #include "records/features/hermite.h"

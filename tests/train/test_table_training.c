@@ -18,7 +18,7 @@
 #include "support/sanitized.h"
 #include "train/train_kit.h"
 
-/* The loss of records/features/rff.h and records/features/onehot.h in double, for the trainer's batch.
+/* The losses of after/losses/rff_loss.c and onehot_loss.c in double, for the trainer's batch.
  * Where frequencies see codes, the drawn codes count as drawn + p - start, with start the
  * probabilities at the weights of the trainer: the function whose gradient the straight-through
  * rule takes. start (rows, T) is filled when `begin`. */

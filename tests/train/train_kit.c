@@ -2,16 +2,13 @@
 
 #include <stdlib.h>
 
-#include "records/features/onehot.h"
-#include "records/features/orthogonal.h"
-#include "records/features/rff.h"
 #include "support/cmocka_all.h"
 
-static void add_term(train_kit *kit, const sbl_feature *feature, const void *made, size_t width)
+static void add_term(train_kit *kit, const sbl_loss_kind *kind, const void *made, size_t width)
 {
     sbl_target *target = &kit->targets[kit->count];
     assert_int_equal(sbl_target_init(target, kit->facts.classes, width, NULL), SBL_OK);
-    kit->terms[kit->count++] = (sbl_train_term){feature, made, target};
+    kit->terms[kit->count++] = (sbl_train_term){kind, made, target};
 }
 
 static void share_evenly(train_kit *kit)
@@ -35,8 +32,8 @@ void train_kit_table(train_kit *kit, size_t numeric, const size_t *cardinalities
     assert_int_equal(
         sbl_record_shape_init(&kit->facts.shape, numeric, cardinalities, categorical, classes, NULL), SBL_OK);
     assert_int_equal(sbl_rff_init(&kit->rff, &kit->facts.shape, &rule, NULL), SBL_OK);
-    add_term(kit, &sbl_feature_rff, &kit->rff, features);
-    if (categorical > 0) add_term(kit, &sbl_feature_onehot, &kit->facts, kit->facts.shape.onehot);
+    add_term(kit, &sbl_loss_rff, &kit->rff, features);
+    if (categorical > 0) add_term(kit, &sbl_loss_onehot, &kit->facts, kit->facts.shape.onehot);
     share_evenly(kit);
 }
 
@@ -50,7 +47,7 @@ void train_kit_images(train_kit *kit, size_t height, size_t width, size_t classe
     assert_int_equal(sbl_facts_of_images(&kit->facts, &images, false, NULL), SBL_OK);
     sbl_image_facts_clear(&images);
     assert_int_equal(sbl_orthogonal_init(&kit->orthogonal, height * width, &rule, NULL), SBL_OK);
-    add_term(kit, &sbl_feature_orthogonal, &kit->orthogonal, features);
+    add_term(kit, &sbl_loss_orthogonal, &kit->orthogonal, features);
     share_evenly(kit);
 }
 

@@ -1,12 +1,16 @@
-/* The recurrence of hermite.h for up to 128 rows at once, one order after the other, and its
+/* The loss is the distance of generated records' Hermite means from the noisy ones:
+ *     loss = pull sum_c w_c / P sum over parts |mean_c - target_c|^2,
+ * the mean of a class weighed by its share, P parts of norm at most 1 each. target->means (C, width).
+ *
+ * The recurrence of hermite_basis.h for up to 128 rows at once, one order after the other, and its
  * derivative phi_c' = sqrt(2 c rho) phi_{c-1} - 2 rho / (1 + rho) u phi_c, for the losses. */
 #include <math.h>
 #include <string.h>
 
-#include "after/losses/loss_common.h"
+#include "after/losses/loss.h"
 #include "base/alloc.h"
 #include "base/compute/threads.h"
-#include "records/features/hermite.h"
+#include "public/features/hermite_basis.h"
 
 #define SBL_HERMITE_ROWS 128 /* at most, at a time */
 
@@ -419,44 +423,10 @@ static double loss_step(void *loss, sbl_generated *generated)
     return sum;
 }
 
-/* ---- the features ---- */
-
-static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters, bool product,
-                       sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    sbl_hermite *h;
-    SBL_ALLOC(h, 1, "a plan");
-    SBL_TRY(sbl_hermite_init(h, facts, parameters, product, err));
-    *made = h;
-    h = NULL;
-done:
-    sbl_free(h);
-    return status;
-}
-
-static sbl_status make_sum(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
-{
-    return make(made, facts, parameters, false, err);
-}
-
-static sbl_status make_product(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
-{
-    return make(made, facts, parameters, true, err);
-}
-
-static void free_made(void *made)
-{
-    sbl_hermite_clear(made);
-    sbl_free(made);
-}
-
-#define FEATURE(of_name, of_make)                                                                  \
-    {                                                                                              \
-        .name = (of_name), .make = (of_make), .free = free_made, .describe = sbl_hermite_describe, \
-        .workspace_bytes = sbl_hermite_workspace_bytes, .add = sbl_hermite_add,                    \
-        .loss_size = sizeof(hermite_loss), .loss_init = loss_init, .loss_step = loss_step          \
+#define LOSS(of_feature)                                                                            \
+    {                                                                                               \
+        .feature = (of_feature), .size = sizeof(hermite_loss), .init = loss_init, .step = loss_step \
     }
 
-const sbl_feature sbl_feature_hermite = FEATURE("hermite", make_sum);
-const sbl_feature sbl_feature_hermite_product = FEATURE("hermite-product", make_product);
+const sbl_loss_kind sbl_loss_hermite = LOSS(SBL_HERMITE);
+const sbl_loss_kind sbl_loss_hermite_product = LOSS(SBL_HERMITE_PRODUCT);

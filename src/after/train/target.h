@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "after/losses/loss.h"
 #include "base/error.h"
 #include "door/release/release.h"
-#include "records/features/feature.h"
 
 /* The block that holds the number of records where classes are declared to be equally frequent and
  * the number of records is private. */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "after/losses/loss_common.h"
+#include "after/losses/loss.h"
 #include "after/model/generator.h"
 #include "base/error.h"
 

@@ -105,7 +105,7 @@ static sbl_status make_losses(sbl_trainer *t, const sbl_train_term *terms, size_
         const sbl_train_term *of = &terms[t->term_count];
         term *made = &t->terms[t->term_count];
         made->of = *of;
-        SBL_TRY(sbl_loss_new(&made->loss, of->feature, of->made, of->target, &t->batch.generated, err));
+        SBL_TRY(sbl_loss_new(&made->loss, of->kind, of->made, of->target, &t->batch.generated, err));
     }
 done:
     return status;
@@ -127,7 +127,7 @@ static sbl_running *next_memory(const sbl_trainer *t, size_t *i, size_t *k)
 {
     for (; *i < t->term_count; (*i)++, *k = 0) {
         const term *at = &t->terms[*i];
-        sbl_running *found = sbl_loss_memory(at->of.feature, at->loss, (*k)++);
+        sbl_running *found = sbl_loss_memory(at->of.kind, at->loss, (*k)++);
         if (found) return found;
     }
     return NULL;
@@ -153,11 +153,11 @@ sbl_status sbl_train_serves(const sbl_backend *on, const sbl_generator *generato
                         images ? "it does not train generators of images"
                                : "generators of tables are trained on the CPU");
     for (size_t i = 0; i < count && !on->is_host; i++)
-        if (!terms[i].feature->any_backend)
+        if (!terms[i].kind->any_backend)
             return sbl_fail(err, SBL_EARG,
                             "%s cannot train this: the plan has the feature %s, whose loss is the "
                             "CPU's",
-                            on->name, terms[i].feature->name);
+                            on->name, terms[i].kind->feature);
     return SBL_OK;
 }
 
@@ -196,7 +196,7 @@ done:
 void sbl_trainer_free(sbl_trainer *t)
 {
     if (!t) return;
-    for (size_t i = 0; i < t->term_count; i++) sbl_loss_free(t->terms[i].of.feature, t->terms[i].loss);
+    for (size_t i = 0; i < t->term_count; i++) sbl_loss_free(t->terms[i].of.kind, t->terms[i].loss);
     sbl_validation_free(t->validation);
     sbl_pool_clear(&t->pool);
     sbl_tensors_clear(&t->tensors);
@@ -210,8 +210,8 @@ void sbl_trainer_start(sbl_trainer *t)
     sbl_generator_randomise(t->generator, t->seed);
     for (size_t i = 0; i < t->term_count; i++) {
         const sbl_train_term *of = &t->terms[i].of;
-        if (!of->feature->loss_start) continue;
-        of->feature->loss_start(t->expected, of->made, of->target, &t->batch.generated);
+        if (!of->kind->start) continue;
+        of->kind->start(t->expected, of->made, of->target, &t->batch.generated);
         sbl_generator_start_at(t->generator, t->expected);
     }
     sbl_net_push(&t->generator->net, &t->workspace);
@@ -236,7 +236,7 @@ double sbl_trainer_loss(sbl_trainer *t)
     double loss = 0;
     sbl_train_batch_forward(&t->batch, outputs, t->seed, t->step);
     for (size_t i = 0; i < t->term_count; i++)
-        loss += t->terms[i].of.feature->loss_step(t->terms[i].loss, &t->batch.generated);
+        loss += t->terms[i].of.kind->step(t->terms[i].loss, &t->batch.generated);
     sbl_train_batch_backward(&t->batch, d_outputs, outputs);
     sbl_net_backward(&t->generator->net, &t->workspace, d_outputs);
     t->on->start(t->on->device);

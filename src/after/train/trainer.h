@@ -1,7 +1,7 @@
 /* [6] Fit a generator to the noisy means of features.
  *
  * A step draws latents, runs the network, turns its outputs into a generated batch, lets every
- * feature of the plan add its loss and gradient (records/features/feature.h), and goes back through head
+ * feature of the plan add its loss and gradient (after/losses/loss.h), and goes back through head
  * and network; Adam moves the weights, at a rate that decays as a cosine. In the end the weights
  * may be replaced by their moving average over the steps, and the running statistics of batch
  * normalisation are taken afresh under the weights that are kept. The share, not the batch, weighs
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "after/losses/loss_common.h"
+#include "after/losses/loss.h"
 #include "after/model/generator.h"
 #include "after/train/checkpoint.h"
 #include "base/error.h"
@@ -27,7 +27,7 @@ typedef void (*sbl_train_tell)(void *data, const char *line);
 
 /* One feature of the plan and its target; all borrowed. */
 typedef struct sbl_train_term {
-    const sbl_feature *feature; /* with a loss */
+    const sbl_loss_kind *kind; /* the feature's */
     const void *made;
     const sbl_target *target;
 } sbl_train_term;

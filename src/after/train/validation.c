@@ -12,7 +12,7 @@
 #define EARLY_ENOUGH ((size_t)1 << 20) /* steps after which a running mean has the decay it is given */
 
 typedef struct validation_term {
-    const sbl_feature *feature;
+    const sbl_loss_kind *kind;
     void *loss;
     sbl_running *running; /* the loss's; NULL: none */
     double noise;         /* weight times deviation of the target */
@@ -31,7 +31,7 @@ void sbl_validation_free(sbl_validation *validation)
 {
     if (validation == NULL) return;
     for (size_t i = 0; i < validation->count; i++)
-        sbl_loss_free(validation->terms[i].feature, validation->terms[i].loss);
+        sbl_loss_free(validation->terms[i].kind, validation->terms[i].loss);
     sbl_free(validation->terms);
     sbl_free(validation->kept);
     sbl_free(validation);
@@ -43,9 +43,9 @@ static sbl_status begin_term(validation_term *taken, const sbl_train_term *term,
     sbl_target target = *term->target;
     target.part = 0;
     target.memory = 0.5; /* of any size: every look says its own */
-    *taken = (validation_term){.feature = term->feature, .noise = target.weight * target.deviation};
-    const sbl_status status = sbl_loss_new(&taken->loss, taken->feature, term->made, &target, generated, err);
-    if (status == SBL_OK) taken->running = sbl_loss_memory(taken->feature, taken->loss, 0);
+    *taken = (validation_term){.kind = term->kind, .noise = target.weight * target.deviation};
+    const sbl_status status = sbl_loss_new(&taken->loss, taken->kind, term->made, &target, generated, err);
+    if (status == SBL_OK) taken->running = sbl_loss_memory(taken->kind, taken->loss, 0);
     return status;
 }
 
@@ -86,7 +86,7 @@ double sbl_validation_score(sbl_validation *validation, sbl_generated *generated
             running->steps = EARLY_ENOUGH;
             running->memory = (double)batch / (double)(batch + 1);
         }
-        score += validation->terms[i].feature->loss_step(validation->terms[i].loss, generated);
+        score += validation->terms[i].kind->step(validation->terms[i].loss, generated);
     }
     return score;
 }

@@ -17,7 +17,7 @@
 typedef struct sbl_validation sbl_validation;
 
 /* Keeps nothing of the terms but their features. A loss has one running mean of all classes, as that of
- * activation_moments.h, or none: then the noise of its target counts as none.   Returns: SBL_OK, SBL_EMEM */
+ * moments_loss.c, or none: then the noise of its target counts as none.   Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_validation_new(sbl_validation **validation, const sbl_train_term *terms, size_t count,
                               const sbl_generated *generated, sbl_error *err);
 void sbl_validation_free(sbl_validation *validation);

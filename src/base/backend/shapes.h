@@ -123,7 +123,7 @@ typedef struct sbl_orthogonal_job {
     float *front;           /* the same */
 } sbl_orthogonal_job;
 
-/* Points in a frozen network's space (after/losses/perceptual.h), of rows that went through it: of each layer the means
+/* Points in a frozen network's space (records/features/perceptual.c), of rows that went through it: of each layer the means
  * over a grid of cells, (cells, channels), the layers one behind the other, each over its length + 1e-6 and over
  * sqrt(layers). Cell g of G of a side of h pixels has those from floor(g h / G) to below floor((g + 1) h / G). */
 typedef struct sbl_points_job {
@@ -159,7 +159,7 @@ typedef enum sbl_moments_part {
     SBL_MOMENTS_AGAIN   /* the gradient alone, of a part whose sums were added */
 } sbl_moments_part;
 
-/* The same of the moments of activations (after/losses/activation_moments.h), of classes that went through a
+/* The same of the moments of activations (records/features/activation_moments.c), of classes that went through a
  * network together: with e a row's numbers, of all layers one behind the other, phi1 = e / |e| and
  * phi2 = e^2 / |e^2|. Layers alike: with e_l those of layer l of L, phi1 has e_l / (|e_l| sqrt(L)), and phi2
  * e_l^2 / (|e_l^2| sqrt(L)). What has norm 0 stays 0. A class without rows is left as it is. */

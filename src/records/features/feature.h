@@ -1,10 +1,9 @@
 /* A feature is one of these tables: a map from an encoded record to a vector of integers with a
- * proven bound, made from public facts and parameters; and, where a network can be trained against
- * its mean, the loss and its gradient. A new feature is one file with one table, a line in
- * records/features/features.c, its page in docs/mechanisms and its test.
+ * proven bound, made from public facts and parameters. A new feature is one file with one table, a line in
+ * records/features/features.c, its page in docs/mechanisms and its test. Where a network can be trained against
+ * its mean, after/losses/loss.h has a loss of the same name; what both need is in public/features.
  *
- *   plan (public/plan/plan.h) -> sbl_features_make -> layout and weights -> add records to a sum
- *                                          \-> losses against the noisy means of a release */
+ *   plan (public/plan/plan.h) -> sbl_features_make -> layout and weights -> add records to a sum */
 #ifndef SBL_FEATURES_FEATURE_H
 #define SBL_FEATURES_FEATURE_H
 
@@ -17,23 +16,7 @@
 #include "public/plan/block.h"
 #include "public/rows/encoded_records.h"
 
-typedef struct sbl_sum sbl_sum; /* records/accumulate/sum.h: training and sampling need not know it */
-
-/* Of training (after/losses/loss_common.h): generated records with their gradients, and what a loss remembers. */
-typedef struct sbl_generated sbl_generated;
-typedef struct sbl_running sbl_running;
-
-/* What training is to reach: noisy means of one feature's blocks, per class, from a release
- * (after/train/target.h). */
-typedef struct sbl_target {
-    float *means;     /* (C, width): noisy sums over n; all blocks of the feature side by side */
-    double deviation; /* of the noise on one of them */
-    double weight;    /* of this feature's loss beside the others' */
-    /* Of a feature that is costly: which part of a class's rows a step looks at, and how much of
-     * the mean is remembered from the steps before (the decay of a running mean, 0 to below 1), so
-     * that a few rows a step do for many. 0: all, nothing. */
-    double part, memory;
-} sbl_target;
+typedef struct sbl_sum sbl_sum; /* records/accumulate/sum.h */
 
 typedef struct sbl_feature sbl_feature;
 struct sbl_feature {
@@ -62,25 +45,6 @@ struct sbl_feature {
      * row's integers depend on that row alone. NULL: the sum forms the block itself. */
     sbl_status (*add)(sbl_sum *sum, size_t block, const void *made, void *workspace,
                       const sbl_records *records, sbl_error *err);
-
-    /* ---- [6] after the door: NULL where no network is trained against it ---- */
-    /* Keeps nothing of target and batch; of made whatever it likes, which outlives it. The generated batch's
-     * rows, classes, shares and weights are those of every step; its records are not there yet. */
-    size_t loss_size; /* of the loss, which begins with an sbl_loss; zeroed */
-    sbl_status (*loss_init)(void *loss, const void *made, const sbl_target *target,
-                            const sbl_generated *generated, sbl_error *err);
-    /* The loss of the generated batch; adds its gradient. Allocates nothing; the same bits for any number of
-     * threads. */
-    double (*loss_step)(void *loss, sbl_generated *generated);
-    void (*loss_clear)(void *loss); /* what is not the pool's; may be NULL */
-    /* As sbl_loss_memory(), of a loss whose running means are not the one of its sbl_loss. May be NULL. */
-    sbl_running *(*loss_memory)(void *loss, size_t i);
-    /* Tables: what the target says of the codes, for training to start from: expected (C, T), above 0,
-     * adding up to about 1 in each column. NULL: nothing. */
-    void (*loss_start)(float *expected, const void *made, const sbl_target *target,
-                       const sbl_generated *generated);
-    bool costly;      /* its loss goes by part and memory of the target */
-    bool any_backend; /* its loss is computed by the generated batch's backend; else that is the CPU */
 
     /* ---- whose records ---- */
     bool whole_units; /* its records are whole persons (sbl_records.events). A plan that has such a

@@ -14,8 +14,109 @@
 
 /* ---- public ---- */
 
+/* phi at the levels' places, l / (levels - 1). */
+static void fill_table(double *rows, const sbl_hermite_function *function, size_t levels)
+{
+    const size_t width = function->order + 1;
+    const double s = function->length * function->reach;
+    const double rho = sbl_hermite_rho(s * s);
+    for (size_t l = 0; l < levels; l++)
+        sbl_hermite_values(rows + l * width, function->reach * ((double)l / (double)(levels - 1) - 0.5), rho,
+                           function->order);
+}
+
+/* Tables 0 .. F - 1 are the functions', the others unit vectors of the categorical columns. */
+static sbl_status make_levels(sbl_hermite *h, sbl_error *err)
+{
+    const sbl_record_shape *shape = &h->facts->shape;
+    const size_t tables = h->function_count + shape->categorical;
+    sbl_level_table *table;
+    sbl_level_factor *factors;
+    sbl_level_part *parts;
+    double *rows;
+    sbl_pool pool = {0};
+    sbl_status status = SBL_OK;
+    SBL_POOL(&pool, table, tables, 1, "tables of levels");
+    SBL_POOL(&pool, factors, h->factor_count, 1, "tables of levels");
+    SBL_POOL(&pool, parts, h->part_count, 1, "tables of levels");
+    for (size_t f = 0; f < h->function_count; f++) {
+        const size_t width = h->functions[f].order + 1;
+        SBL_POOL(&pool, rows, h->level_count, width, "tables of levels");
+        fill_table(rows, &h->functions[f], h->level_count);
+        table[f] = (sbl_level_table){h->level_count, width, rows};
+    }
+    for (size_t k = 0; k < shape->categorical; k++)
+        table[h->function_count + k] =
+            (sbl_level_table){shape->cardinalities[k], shape->cardinalities[k], NULL};
+    for (size_t i = 0; i < h->factor_count; i++) {
+        const sbl_hermite_factor *from = &h->factors[i];
+        factors[i] =
+            (sbl_level_factor){from->coordinate, from->function != SBL_HERMITE_ONEHOT
+                                                     ? from->function
+                                                     : h->function_count + from->coordinate - shape->numeric};
+    }
+    for (size_t p = 0; p < h->part_count; p++)
+        parts[p] = (sbl_level_part){factors + h->parts[p].factor, h->parts[p].count};
+    const sbl_levels_rule rule = {.coordinates = sbl_hermite_coordinates(h),
+                                  .tables = table,
+                                  .table_count = tables,
+                                  .parts = parts,
+                                  .part_count = h->part_count,
+                                  .bound2 = SBL_GRID_BOUND2};
+    SBL_TRY(sbl_levels_new(&h->levels, &rule, err));
+done:
+    sbl_pool_clear(&pool);
+    return status;
+}
+
+sbl_status sbl_hermite_init(sbl_hermite *h, const sbl_facts *facts, const json_t *parameters, bool product,
+                            sbl_error *err)
+{
+    sbl_status status = sbl_hermite_parts_read(h, facts, parameters, product, err);
+    if (status == SBL_OK && h->kernel) status = make_levels(h, err);
+    if (status != SBL_OK) sbl_hermite_clear(h);
+    return status;
+}
+
+void sbl_hermite_clear(sbl_hermite *h)
+{
+    sbl_hermite_parts_clear(h);
+    sbl_levels_free(h->levels);
+    *h = (sbl_hermite){0};
+}
+
+static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters, bool product,
+                       sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    sbl_hermite *h;
+    SBL_ALLOC(h, 1, "a plan");
+    SBL_TRY(sbl_hermite_init(h, facts, parameters, product, err));
+    *made = h;
+    h = NULL;
+done:
+    sbl_free(h);
+    return status;
+}
+
+static sbl_status make_sum(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
+{
+    return make(made, facts, parameters, false, err);
+}
+
+static sbl_status make_product(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
+{
+    return make(made, facts, parameters, true, err);
+}
+
+static void free_made(void *made)
+{
+    sbl_hermite_clear(made);
+    sbl_free(made);
+}
+
 /* Masked by class: a record moves the sums of its own class and no other. */
-void sbl_hermite_describe(const void *made, sbl_block *block, double *weight)
+static void describe(const void *made, sbl_block *block, double *weight)
 {
     const sbl_hermite *h = made;
     const double norm = sqrt((double)h->part_count);
@@ -31,11 +132,6 @@ void sbl_hermite_describe(const void *made, sbl_block *block, double *weight)
 
 /* ---- records ---- */
 
-static size_t coordinates_of(const sbl_hermite *h)
-{
-    return h->facts->shape.numeric + h->facts->shape.categorical;
-}
-
 /* One coordinate's values of a part at most. */
 static size_t most_values(const sbl_hermite *h)
 {
@@ -46,12 +142,12 @@ static size_t most_values(const sbl_hermite *h)
 }
 
 /* Mode kernel: levels (slice, coordinates). Mode norm: features (slice, width), then one coordinate's values. */
-size_t sbl_hermite_workspace_bytes(const void *made)
+static size_t workspace_bytes(const void *made)
 {
     const sbl_hermite *h = made;
     const size_t rows = sbl_slice_rows(h->facts);
     size_t count;
-    if (h->kernel) return rows * coordinates_of(h) * sizeof(uint32_t);
+    if (h->kernel) return rows * sbl_hermite_coordinates(h) * sizeof(uint32_t);
     if (!sbl_size_mul(&count, rows, h->width) || !sbl_size_add(&count, count, most_values(h)) ||
         !sbl_size_mul(&count, count, sizeof(double)))
         return SIZE_MAX;
@@ -129,8 +225,8 @@ static void part_features(double *to, const sbl_hermite *h, const sbl_hermite_pa
     }
 }
 
-sbl_status sbl_hermite_add(sbl_sum *sum, size_t block, const void *made, void *workspace,
-                           const sbl_records *records, sbl_error *err)
+static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
+                      const sbl_records *records, sbl_error *err)
 {
     const sbl_hermite *h = made;
     double *features = workspace, *phi = features + sbl_slice_rows(h->facts) * h->width;
@@ -140,3 +236,12 @@ sbl_status sbl_hermite_add(sbl_sum *sum, size_t block, const void *made, void *w
             part_features(features + r * h->width + h->parts[p].offset, h, &h->parts[p], phi, records, r);
     return sbl_sum_add_f64(sum, block, 0, h->width, features, h->width, err);
 }
+
+#define FEATURE(of_name, of_make)                                                      \
+    {                                                                                  \
+        .name = (of_name), .make = (of_make), .free = free_made, .describe = describe, \
+        .workspace_bytes = workspace_bytes, .add = add                                 \
+    }
+
+const sbl_feature sbl_feature_hermite = FEATURE(SBL_HERMITE, make_sum);
+const sbl_feature sbl_feature_hermite_product = FEATURE(SBL_HERMITE_PRODUCT, make_product);

@@ -1,8 +1,7 @@
 /* One-hot codes of the categorical columns, side by side.
  *
  * Bound: exactly one 1 per column, so the record's squared norm is K, all entries nonnegative.
- * Sensitivity of the sum: squared distance at most 2 K under replace-one, K under add-remove.
- * In the loss the block is divided by sqrt(K), so that it weighs as much as the Fourier block. */
+ * Sensitivity of the sum: squared distance at most 2 K under replace-one, K under add-remove. */
 #ifndef SBL_FEATURES_ONEHOT_H
 #define SBL_FEATURES_ONEHOT_H
 
@@ -18,11 +17,6 @@
 void sbl_onehot_entries(uint32_t *entries, const sbl_record_shape *shape, const uint32_t *codes,
                         size_t stride, const size_t *columns, size_t rows);
 
-/* The loss of one-hot codes in training, tables: the expected codes, which are the softmax outputs
- * p, against their noisy means.
- *     L = weight sum_c w_c (1/K) |E_c[p] - O_c|^2
- * E_c: share of class c times the mean over the generated batch's rows of that class; O: the target; K:
- * categorical columns, T: their one-hot entries. */
 extern const sbl_feature sbl_feature_onehot; /* made: the facts */
 
 #endif

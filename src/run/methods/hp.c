@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "public/features/hermite_basis.h"
 #include "public/options/option_row.h"
-#include "records/features/hermite.h"
 #include "run/methods/hermite_sum.h"
 #include "run/methods/hp_subsets.h"
 #include "run/methods/network_method.h"

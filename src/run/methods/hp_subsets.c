@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/random/model_rng.h"
+#include "public/features/hermite_basis.h"
 #include "public/options/option_row.h"
 #include "public/options/option_values.h"
-#include "records/features/hermite.h"
 
 #define WINDOW 3 /* pixels of a subset are at most so many rows and columns from the first */
 #define TRIES 64 /* draws of a subset before one that came already is taken for good */

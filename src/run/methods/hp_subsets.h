@@ -8,7 +8,7 @@
 extern const sbl_option sbl_option_products;
 extern const sbl_option sbl_option_subsets;
 
-/* subsets: an array of arrays of coordinates (records/features/hermite.h), owned by the caller; empty where
+/* subsets: an array of arrays of coordinates (public/features/hermite_basis.h), owned by the caller; empty where
  * there is nothing to multiply. Those that the option subsets names ("age+ward,ward+drug"), else
  * as many as the option products says, each of `size` columns: all where there are no more, else drawn from the
  * seed; of images, pixels that are near each other.

@@ -11,12 +11,10 @@
  * for the same sensitivity. The weights of training that agree with them best are kept. */
 #include <string.h>
 
-#include "after/losses/activation_moments.h"
-#include "after/losses/perceptual.h"
 #include "base/alloc.h"
+#include "public/features/activation_shapes.h"
 #include "public/options/option_row.h"
 #include "public/options/option_values.h"
-#include "records/features/orthogonal.h"
 #include "run/methods/hermite_sum.h"
 #include "run/methods/mepf_defaults.h"
 #include "run/methods/mepf_describe.h"

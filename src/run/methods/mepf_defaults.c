@@ -4,8 +4,7 @@
 
 #include <math.h>
 
-#include "after/losses/activation_moments.h"
-#include "after/losses/perceptual.h"
+#include "public/features/activation_shapes.h"
 #include "public/options/option_defaults.h"
 #include "public/options/option_values.h"
 #include "semblance/account.h"

@@ -4,14 +4,14 @@
 #ifndef SBL_METHODS_MEPF_DEFAULTS_H
 #define SBL_METHODS_MEPF_DEFAULTS_H
 
-#include "records/features/encoder_features.h"
+#include "public/features/encoder_choice.h"
 #include "records/features/features.h"
 #include "run/methods/network_method.h"
 
 typedef struct sbl_mepf_defaults {
     const char *embedding;     /* what "best" stands for */
     sbl_encoded_layers layers; /* whose moments are taken */
-    size_t enlarged;           /* these three: records/features/encoder_features.h */
+    size_t enlarged;           /* these three: public/features/encoder_choice.h */
     double noise;
     bool alike, mirrored;
     bool early_stopping;

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "after/losses/activation_moments.h"
-#include "after/losses/perceptual.h"
+#include "after/losses/encoder_pass.h"
 #include "after/model/model.h"
 #include "after/train/train_batch.h"
+#include "public/features/activation_shapes.h"
 #include "public/options/option_values.h"
 #include "run/methods/mepf_defaults.h"
 
@@ -66,7 +66,7 @@ static double generator_operations(const sbl_facts *facts, size_t channels, doub
 static size_t class_rows(size_t batch, size_t classes) { return batch / classes + 1; }
 
 /* What a batch takes in the network there and back, and the gradients of the activations that are taken: of one class or
- * a part of it, or of as many classes as go through together (after/losses/activation_moments.h). */
+ * a part of it, or of as many classes as go through together (after/losses/encoder_pass.h). */
 static double seen_bytes(const sbl_encoded *e, size_t batch, size_t classes, double most)
 {
     const double image = sbl_encoded_row_bytes(e), all = image * (double)batch;

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "records/features/encoder_features.h"
+#include "public/features/encoder_choice.h"
 #include "run/methods/network_method.h"
 
 /* The encoder of a round, whichever feature has it; NULL: none has. */

@@ -4,9 +4,9 @@
  *
  * Beside a signed block a record that keeps its label moves the sums further than one that changes
  * it; the counts of the classes fit into the difference, and are free. */
+#include "public/features/orthogonal_frequencies.h"
+#include "public/features/rff_frequencies.h"
 #include "public/options/option_row.h"
-#include "records/features/orthogonal.h"
-#include "records/features/rff.h"
 #include "run/methods/network_method.h"
 
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))

@@ -153,13 +153,14 @@ static sbl_status make_terms(term_list *list, const sbl_facts *facts, const sbl_
     for (size_t i = 0; i < features->count; i++) {
         const sbl_feature_instance *item = &features->items[i];
         const sbl_block *block = &features->layout.blocks[item->block];
+        const sbl_loss_kind *loss = sbl_loss_find(item->kind->name, rule->losses);
         sbl_target *target = &list->targets[list->count];
-        if (item->kind->loss_init == NULL) continue;
+        if (loss == NULL) continue;
         const sbl_status status = set_target(target, item, round, facts, rows, err);
         if (status != SBL_OK) return status;
-        if (item->kind->costly) target->part = rule->part;
-        if (item->kind->costly || moving) target->memory = rule->memory;
-        list->terms[list->count++] = (sbl_train_term){item->kind, item->made, target};
+        if (loss->costly) target->part = rule->part;
+        if (loss->costly || moving) target->memory = rule->memory;
+        list->terms[list->count++] = (sbl_train_term){loss, item->made, target};
         const double norm = sqrt((double)block->bound2) / block->scale;
         const double noise = target->deviation * (double)facts->classes / norm;
         list->clearest = fmin(list->clearest, noise);
@@ -276,7 +277,8 @@ static sbl_status begin_fit(job *j, const sbl_facts *facts, const sbl_round *rou
     SBL_TRY(size_up(j, facts, options, rule, j->follow.clearest, err));
     if (count > 1 && rule->candidates > 0) {
         /* A validation looks at one set of weights alone: all rows, no memory. */
-        SBL_TRY(make_terms(&j->validation, facts, &rounds[1], j->rows, &usual, false, err));
+        const sbl_generate_rule all_rows = {.losses = rule->losses};
+        SBL_TRY(make_terms(&j->validation, facts, &rounds[1], j->rows, &all_rows, false, err));
         j->training.validation_terms = j->validation.terms;
         j->training.validation_count = j->validation.count;
         j->training.candidates = rule->candidates;

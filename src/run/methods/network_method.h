@@ -3,6 +3,7 @@
 #ifndef SBL_METHODS_NETWORK_METHOD_H
 #define SBL_METHODS_NETWORK_METHOD_H
 
+#include "after/losses/loss.h"
 #include "public/options/option_values.h"
 #include "run/methods/method.h"
 
@@ -36,11 +37,13 @@ typedef struct sbl_generate_rule {
      * the same with batch_power. Public: it follows from the release. 0: always all; of the first
      * power: 1/3; of the second: 0. */
     double noise, steps_power, batch_power;
-    double part, memory; /* of the targets of costly features (records/features/feature.h) */
+    double part, memory; /* of the targets of costly features (after/losses/loss.h) */
     double momentum;     /* of Adam; 0: the usual */
     /* A feature whose loss weighs more where noise is large, with the same s: sqrt(s / noise), from 1
      * to 2. NULL: all weigh the same. */
     const char *heavier;
+    /* Losses of the method's own features, beside sbl_loss_list; ends with NULL; may be NULL. */
+    const sbl_loss_kind *const *losses;
     size_t candidates; /* that are validated by the second round's features; 0: none */
 
     /* Where the options do not say; 0, false: as usual (after/train/train_defaults.h). */

@@ -1,35 +1,8 @@
 /* The loss separates over classes: a class at a time goes through the encoder, into the Fourier loss
- * of its points (records/features/orthogonal.h), and back; so the activations of one class are all that
+ * of its points (after/losses/orthogonal_loss.c), and back; so the activations of one class are all that
  * is in memory, and of a large class those of a part of its rows: they are found twice. */
-#include "after/losses/perceptual.h"
-
-#include <math.h>
-#include <string.h>
-
-#include "after/losses/loss_common.h"
-#include "base/alloc.h"
-#include "base/backend/backend_internal.h"
-#include "public/plan/parameters.h"
-#include "records/accumulate/sum.h"
-
-/* [3] Points in the encoder's space are a backend's to find (base/backend/shapes.h); of records they are the CPU's, and
- * orthogonal Fourier features of them go into the sum. */
-
-/* Where the images that the workspace last ran have their points. */
-static sbl_points_job points_of(const sbl_perceptual *made, const float **values,
-                                const sbl_encoder_workspace *workspace, size_t rows)
-{
-    const sbl_encoded *e = &made->encoded;
-    for (size_t l = 0; l < e->layer_count; l++)
-        values[l] = sbl_encoder_activation_values(workspace, e->layers[l]);
-    return (sbl_points_job){.rows = rows,
-                            .layers = e->layer_count,
-                            .width = made->width,
-                            .volumes = made->volumes,
-                            .values = values};
-}
-
-/* ---- the loss ---- */
+#include "after/losses/encoder_pass.h"
+#include "public/features/activation_shapes.h"
 
 /* A class as the Fourier loss sees it: points in place of pixels, and no other class. */
 typedef struct class_part {
@@ -55,7 +28,7 @@ static void loss_clear(void *loss)
 {
     perceptual_loss *l = loss;
     for (size_t c = 0; l->classes != NULL && c < l->class_count; c++)
-        sbl_loss_free(&sbl_feature_orthogonal, l->classes[c].loss);
+        sbl_loss_free(&sbl_loss_orthogonal, l->classes[c].loss);
     sbl_encoder_workspace_free(l->pass.encoder);
 }
 
@@ -81,7 +54,7 @@ static sbl_status begin_class(perceptual_loss *l, size_t c, const sbl_target *ta
                                       .weights = &part->weight,
                                       .pixels = l->points,
                                       .d_pixels = l->d_points};
-    return rows > 0 ? sbl_loss_new(&part->loss, &sbl_feature_orthogonal, &l->made->frequencies, &own,
+    return rows > 0 ? sbl_loss_new(&part->loss, &sbl_loss_orthogonal, &l->made->frequencies, &own,
                                    &part->generated, err)
                     : SBL_OK;
 }
@@ -125,7 +98,7 @@ done:
 /* Rows of a class, of which `first` is the first of these. */
 static sbl_points_job job_of(const perceptual_loss *l, const float **values, size_t first, size_t rows)
 {
-    sbl_points_job job = points_of(l->made, values, l->pass.encoder, rows);
+    sbl_points_job job = sbl_perceptual_points(l->made, values, l->pass.encoder, rows);
     job.points = l->points + first * l->made->width;
     job.d_points = l->d_points + first * l->made->width;
     job.lengths = l->lengths + first * l->made->encoded.layer_count;
@@ -161,7 +134,7 @@ static double class_step(perceptual_loss *l, class_part *part, const float *imag
     for (size_t p = 0; p <= last; p++)
         rows_forward(l, images, p * each, p < last ? each : rows - last * each);
     on->zero(on->device, l->d_points, rows * l->made->width);
-    const double loss = sbl_feature_orthogonal.loss_step(part->loss, &part->generated);
+    const double loss = sbl_loss_orthogonal.step(part->loss, &part->generated);
     rows_back(l, d_images, last * each, rows - last * each);
     for (size_t p = last; p-- > 0;) {
         rows_forward(l, images, p * each, each);
@@ -189,107 +162,17 @@ static sbl_running *loss_memory(void *loss, size_t i)
     const perceptual_loss *l = loss;
     for (size_t c = 0; c < l->class_count; c++)
         if (l->classes[c].loss != NULL && i-- == 0)
-            return sbl_loss_memory(&sbl_feature_orthogonal, l->classes[c].loss, 0);
+            return sbl_loss_memory(&sbl_loss_orthogonal, l->classes[c].loss, 0);
     return NULL;
 }
 
-/* ---- the feature ---- */
-
-json_t *sbl_perceptual_parameters(const sbl_encoded *encoded, uint64_t features, const double *scales,
-                                  size_t scale_count, uint64_t seed)
-{
-    json_t *object = sbl_encoded_parameters(encoded);
-    object = sbl_json_put(object, "features", json_integer((json_int_t)features));
-    object = sbl_json_put(object, "scales", sbl_parameters_from_reals(scales, scale_count));
-    return sbl_json_put(object, "seed", sbl_parameters_from_seed(seed));
-}
-
-static void free_made(void *made)
-{
-    sbl_perceptual *p = made;
-    sbl_encoded_clear(&p->encoded);
-    sbl_orthogonal_clear(&p->frequencies);
-    sbl_free(p);
-}
-
-static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
-{
-    double *scales = NULL;
-    sbl_orthogonal_rule rule = {0};
-    sbl_status status = SBL_OK;
-    sbl_perceptual *p;
-    SBL_ALLOC(p, 1, "features of an encoder");
-    SBL_TRY(sbl_encoded_read(&p->encoded, facts, parameters, 7, SBL_PERCEPTUAL, err));
-    if (p->encoded.alike || p->encoded.mirrored)
-        SBL_FAIL(err, SBL_EINPUT, "%s: 'layers_alike' and 'mirrored' are of moments", SBL_PERCEPTUAL);
-    SBL_TRY(sbl_parameters_frequencies(&rule.frequencies, &rule.seed, parameters, SBL_PERCEPTUAL, err));
-    SBL_TRY(sbl_parameters_reals(&scales, &rule.scale_count, parameters, "scales", SBL_MOST_SCALES,
-                                 SBL_PERCEPTUAL, err));
-    for (size_t l = 0; l < p->encoded.layer_count; l++) {
-        p->volumes[l] = sbl_encoded_layer(&p->encoded, l)->volume;
-        p->width += sbl_points_count(p->volumes[l]);
-    }
-    /* Scales of frequencies are in units of sqrt(P / 6); ours are absolute. */
-    for (size_t i = 0; i < rule.scale_count; i++) scales[i] /= sqrt((double)p->width / 6);
-    rule.scales = scales;
-    SBL_TRY(sbl_orthogonal_init(&p->frequencies, p->width, &rule, err));
-    *made = p;
-    p = NULL;
-done:
-    if (p != NULL) free_made(p);
-    sbl_free(scales);
-    return status;
-}
-
-static void describe(const void *made, sbl_block *block, double *weight)
-{
-    const sbl_perceptual *p = made;
-    sbl_fourier_describe(block, weight, "perceptual", p->frequencies.frequencies);
-}
-
-static sbl_status check_name(const void *made, const char *called, sbl_error *err)
-{
-    return sbl_encoded_check_name(&((const sbl_perceptual *)made)->encoded, called, err);
-}
-
-/* Points (slice, P), features (slice, 2 n), scratch (n). */
-static sbl_status workspace_new(void **workspace, const void *made, sbl_error *err)
-{
-    const sbl_perceptual *p = made;
-    const size_t n = p->frequencies.size;
-    return sbl_encoded_records_new(workspace, &p->encoded,
-                                   sbl_slice_rows(p->encoded.facts) * (p->width + 2 * n) + n, err);
-}
-
-static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
-                      const sbl_records *records, sbl_error *err)
-{
-    const sbl_perceptual *p = made;
-    sbl_encoded_records *w = workspace;
-    float *points = sbl_encoded_records_run(w, &p->encoded, records);
-    const float *values[SBL_ENCODED_MOST_LAYERS];
-    sbl_points_job job = points_of(p, values, w->encoder, records->rows);
-    job.points = points;
-    sbl_points_forward(&job);
-    return sbl_orthogonal_add(sum, block, &p->frequencies,
-                              points + sbl_slice_rows(p->encoded.facts) * p->width, points, records->rows,
-                              err);
-}
-
-const sbl_feature sbl_feature_perceptual = {
-    .name = SBL_PERCEPTUAL,
-    .make = make,
-    .free = free_made,
-    .describe = describe,
-    .check_name = check_name,
-    .workspace_new = workspace_new,
-    .workspace_free = sbl_encoded_records_free,
-    .add = add,
-    .loss_size = sizeof(perceptual_loss),
-    .loss_init = loss_init,
-    .loss_step = loss_step,
-    .loss_clear = loss_clear,
-    .loss_memory = loss_memory,
+const sbl_loss_kind sbl_loss_perceptual = {
+    .feature = SBL_PERCEPTUAL,
+    .size = sizeof(perceptual_loss),
+    .init = loss_init,
+    .step = loss_step,
+    .clear = loss_clear,
+    .memory = loss_memory,
     .costly = true,
     .any_backend = true,
 };

@@ -1,6 +1,8 @@
 /* Rows cut into pieces; the moving average of a loss's means, with the decay that starts at 0 and rises to the memory,
  * and its copies for checkpoints. */
-#include "after/losses/loss_common.h"
+#include "after/losses/loss.h"
+
+#include <string.h>
 
 #include "base/alloc.h"
 
@@ -49,33 +51,51 @@ done:
     return status;
 }
 
-sbl_status sbl_loss_new(void **loss, const sbl_feature *feature, const void *made, const sbl_target *target,
+sbl_status sbl_loss_new(void **loss, const sbl_loss_kind *kind, const void *made, const sbl_target *target,
                         const sbl_generated *generated, sbl_error *err)
 {
     sbl_status status;
-    void *l = sbl_alloc_array(1, feature->loss_size);
+    void *l = sbl_alloc_array(1, kind->size);
     *loss = NULL;
     if (l == NULL) return sbl_no_memory(err, "training");
     ((sbl_loss *)l)->tensors = sbl_tensors_on(generated->on);
-    SBL_TRY(feature->loss_init(l, made, target, generated, err));
+    SBL_TRY(kind->init(l, made, target, generated, err));
     *loss = l;
     l = NULL;
 done:
-    sbl_loss_free(feature, l);
+    sbl_loss_free(kind, l);
     return status;
 }
 
-void sbl_loss_free(const sbl_feature *feature, void *loss)
+void sbl_loss_free(const sbl_loss_kind *kind, void *loss)
 {
     if (loss == NULL) return;
-    if (feature->loss_clear != NULL) feature->loss_clear(loss);
+    if (kind->clear != NULL) kind->clear(loss);
     sbl_tensors_clear(&((sbl_loss *)loss)->tensors);
     sbl_pool_clear(&((sbl_loss *)loss)->pool);
     sbl_free(loss);
 }
 
-sbl_running *sbl_loss_memory(const sbl_feature *feature, void *loss, size_t i)
+sbl_running *sbl_loss_memory(const sbl_loss_kind *kind, void *loss, size_t i)
 {
-    if (feature->loss_memory != NULL) return feature->loss_memory(loss, i);
+    if (kind->memory != NULL) return kind->memory(loss, i);
     return i == 0 ? &((sbl_loss *)loss)->running : NULL;
+}
+
+const sbl_loss_kind *const sbl_loss_list[] = {
+    &sbl_loss_rff,     &sbl_loss_onehot,          &sbl_loss_orthogonal,
+    &sbl_loss_hermite, &sbl_loss_hermite_product, &sbl_loss_perceptual,
+    &sbl_loss_moments, &sbl_loss_signed_moments,  NULL};
+
+static const sbl_loss_kind *find(const sbl_loss_kind *const *list, const char *feature)
+{
+    for (; list != NULL && *list != NULL; list++)
+        if (strcmp((*list)->feature, feature) == 0) return *list;
+    return NULL;
+}
+
+const sbl_loss_kind *sbl_loss_find(const char *feature, const sbl_loss_kind *const *more)
+{
+    const sbl_loss_kind *found = find(sbl_loss_list, feature);
+    return found != NULL ? found : find(more, feature);
 }

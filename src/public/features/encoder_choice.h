@@ -4,15 +4,16 @@
  * and, if they apply, "fit":"resize", "layers_alike":true, "mirrored":true. The network is the built-in
  * one, or the file that facts->encoder_path names.
  *
- * An image is placed in the middle of a black square of `side` pixels, the smallest of 16, 32, 64 and 128
- * that it fits into (a larger image is resampled to 128), or is resampled to a side that an option names.
- * Grey is repeated in three channels, and the network's own mean and deviation are applied. Nothing here is
- * learned from the data. */
-#ifndef SBL_FEATURES_ENCODER_FEATURES_H
-#define SBL_FEATURES_ENCODER_FEATURES_H
+ * An image is put in the middle of a black square of `side` pixels, the least of 16, 32, 64 and 128
+ * that it fits into (a larger one is resampled to 128), or is resampled to a side that somebody
+ * asked for; grey is repeated in three channels, and the network's own mean and deviation are taken
+ * off: nothing of it is learnt from the data. */
+#ifndef SBL_FEATURES_ENCODER_CHOICE_H
+#define SBL_FEATURES_ENCODER_CHOICE_H
 
 #include "base/encoder/encoder.h"
-#include "records/features/feature.h"
+#include "base/json.h"
+#include "public/plan/facts.h"
 
 #define SBL_ENCODED_MOST_LAYERS SBL_ENCODER_MAX_ACTIVATIONS /* all that a network can have */
 
@@ -24,7 +25,7 @@ typedef struct sbl_encoded {
     size_t side; /* of the network's input */
     bool resize; /* an image is resampled to it; else put in its middle */
     bool signs;  /* activations are taken before their ReLU: sbl_encoded_take_signed() */
-    /* Of moments (after/losses/activation_moments.h): */
+    /* Of moments (records/features/activation_moments.c): */
     bool alike; /* each layer has length 1 by itself, so that all of them weigh alike */
     /* The mean of an image and its mirror image, left to right; in training every second row of a class is seen
      * mirrored in place of that. */
@@ -75,45 +76,9 @@ json_t *sbl_encoded_parameters(const sbl_encoded *encoded);
 sbl_status sbl_encoded_workspace(sbl_encoder_workspace **workspace, const sbl_encoded *encoded, size_t rows,
                                  bool backward, const sbl_backend *on, sbl_error *err);
 
-/* What one thread needs to add records: the encoder's workspace for a slice, and numbers of the
- * feature's own, the pixels of the slice first. Freed wiped (sbl_feature.workspace_free). */
-typedef struct sbl_encoded_records {
-    sbl_encoder_workspace *encoder;
-    float *numbers;
-    size_t count;
-} sbl_encoded_records;
-/* own: numbers beside the pixels. */
-sbl_status sbl_encoded_records_new(void **workspace, const sbl_encoded *encoded, size_t own, sbl_error *err);
-void sbl_encoded_records_free(void *workspace, const void *made);
-/* Runs the encoder on records. Returns the feature's own numbers. */
-float *sbl_encoded_records_run(sbl_encoded_records *workspace, const sbl_encoded *encoded,
-                               const sbl_records *records);
-/* Once more, on the mirror images of those. */
-void sbl_encoded_records_mirror(sbl_encoded_records *workspace, const sbl_encoded *encoded, size_t rows);
-
-/* What a loss needs to go through the encoder and back. */
-typedef struct sbl_encoded_pass {
-    sbl_encoder_workspace *encoder;
-    float *d_taken[SBL_ENCODED_MOST_LAYERS];     /* tensors (rows, volume) of each activation taken */
-    const float *d_all[SBL_ENCODED_MOST_LAYERS]; /* by the encoder's activations; NULL: not taken */
-} sbl_encoded_pass;
-/* Its arrays are among the tensors; sbl_encoder_workspace_free(pass->encoder). */
-sbl_status sbl_encoded_pass_init(sbl_encoded_pass *pass, sbl_tensors *tensors, const sbl_encoded *encoded,
-                                 size_t rows, sbl_error *err);
-/* Bytes of one row in such a pass, about. */
-double sbl_encoded_row_bytes(const sbl_encoded *encoded);
-/* How many of a class's rows go through at a time, where `bytes` may be taken (0: any number): all, or an even
- * number, so that the same rows are mirrored, two at least, with which the parts are about as large as each
- * other. A part is run twice, but for the last: once to add it up, once to go back. */
-size_t sbl_encoded_rows_at_once(const sbl_encoded *encoded, double bytes, size_t rows);
 /* Activation l of those that are taken. */
 const sbl_encoder_activation *sbl_encoded_layer(const sbl_encoded *encoded, size_t l);
 /* Numbers of all activations that are taken. */
 size_t sbl_encoded_width(const sbl_encoded *encoded);
-
-/* How many rows of class c a step looks at where it looks at a part of them (records/features/feature.h): the
- * first ones, two at least where there are two; part 0: all. Then the most of any class. */
-size_t sbl_generated_seen(const sbl_generated *generated, double part, size_t c);
-size_t sbl_generated_most_seen(const sbl_generated *generated, double part);
 
 #endif

@@ -3,17 +3,10 @@
  * at a time as SBL_MOMENTS_GROUP_PART allows; the loss of such a group and its gradient are a backend's
  * (base/backend/shapes.h), which gives the same for any groups. A class that is too large for the network at once
  * goes through in parts: all of them to have its mean, then, the last one first, once more to go back. */
-#include "after/losses/activation_moments.h"
-
 #include <math.h>
-#include <string.h>
 
-#include "after/losses/loss_common.h"
-#include "base/alloc.h"
-#include "base/backend/backend_internal.h"
-#include "records/accumulate/sum.h"
-
-/* ---- the loss ---- */
+#include "after/losses/encoder_pass.h"
+#include "public/features/activation_shapes.h"
 
 /* Classes that go through the network together; or one, in parts. */
 typedef struct class_group {
@@ -202,165 +195,11 @@ static double loss_step(void *loss, sbl_generated *generated)
     return sum;
 }
 
-/* ---- the feature ---- */
-
-json_t *sbl_moments_parameters(const sbl_encoded *encoded, size_t count)
-{
-    return sbl_json_put(sbl_encoded_parameters(encoded), "moments", json_integer((json_int_t)count));
-}
-
-static void free_made(void *made)
-{
-    sbl_moments_feature *m = made;
-    sbl_encoded_clear(&m->encoded);
-    sbl_free(m);
-}
-
-static sbl_status make_of(void **made, const sbl_facts *facts, const json_t *parameters, bool signs,
-                          sbl_error *err)
-{
-    const char *name = signs ? SBL_SIGNED_MOMENTS : SBL_MOMENTS;
-    uint64_t count;
-    sbl_status status = SBL_OK;
-    sbl_moments_feature *m;
-    SBL_ALLOC(m, 1, "features of an encoder");
-    SBL_TRY(sbl_encoded_read(&m->encoded, facts, parameters, 5, name, err));
-    SBL_TRY(sbl_json_get_u64(&count, parameters, "moments", name, err));
-    if (count < 1 || count > 2) SBL_FAIL(err, SBL_EARG, "moments must be 1 or 2");
-    if (signs) sbl_encoded_take_signed(&m->encoded);
-    m->count = (size_t)count;
-    m->width = sbl_encoded_width(&m->encoded);
-    *made = m;
-    m = NULL;
-done:
-    if (m != NULL) free_made(m);
-    return status;
-}
-
-static sbl_status make(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
-{
-    return make_of(made, facts, parameters, false, err);
-}
-
-static sbl_status make_signed(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
-{
-    return make_of(made, facts, parameters, true, err);
-}
-
-static size_t count_blocks(const void *made) { return ((const sbl_moments_feature *)made)->count; }
-
-static void describe(const void *made, sbl_block *blocks, double *weights)
-{
-    const sbl_moments_feature *m = made;
-    for (size_t b = 0; b < m->count; b++) {
-        blocks[b] = (sbl_block){.width = m->width,
-                                .per_class = true,
-                                .nonnegative = b > 0 || !m->encoded.signs,
-                                .bound2 = SBL_GRID_BOUND2};
-        memcpy(blocks[b].name, b == 0 ? "phi1" : "phi2", 5);
-        blocks[b].scale = sbl_block_scale(blocks[b].width, blocks[b].bound2, 1.0);
-        weights[b] = 1 / blocks[b].scale;
-    }
-}
-
-static sbl_status check_name(const void *made, const char *called, sbl_error *err)
-{
-    return sbl_encoded_check_name(&((const sbl_moments_feature *)made)->encoded, called, err);
-}
-
-/* ---- records ---- */
-
-/* [3] phi1 and phi2 of an image: the encoder runs on a slice of records, norms are summed in a
- * fixed order over 16 lanes, and each row is written out whole, because the bound is on the whole
- * of it. The signed variant differs in where activations are taken and in the block's sign. */
-
-/* What the numbers of each layer of a row are multiplied by, of phi1 and of phi2. */
-typedef struct row_factors {
-    float of[2][SBL_ENCODED_MOST_LAYERS];
-} row_factors;
-
-/* 1 / |e| and 1 / |e^2| of row `row` of the batch that the workspace last ran, or of each layer by
- * itself, over the root of their number; 0 where a norm is 0 or not finite. */
-static void find_factors(row_factors *f, const sbl_encoded *encoded, const sbl_encoder_workspace *workspace,
-                         size_t row)
-{
-    const size_t layers = encoded->layer_count;
-    const double share = encoded->alike ? (double)layers : 1;
-    double sums[2] = {0};
-    for (size_t l = 0; l < layers; l++) {
-        const size_t size = sbl_volume_size(sbl_encoded_layer(encoded, l)->volume);
-        const float *e = sbl_encoder_activation_values(workspace, encoded->layers[l]);
-        if (encoded->alike) sums[0] = sums[1] = 0;
-        sbl_add_powers(sums, e + row * size, size);
-        for (size_t b = 0; b < 2; b++) f->of[b][l] = sbl_inverse_root(share * sums[b]);
-    }
-    for (size_t l = 0; l < layers && !encoded->alike; l++)
-        for (size_t b = 0; b < 2; b++) f->of[b][l] = f->of[b][layers - 1];
-}
-
-/* phi1 and phi2 of a slice. */
-static sbl_status workspace_new(void **workspace, const void *made, sbl_error *err)
-{
-    const sbl_moments_feature *m = made;
-    return sbl_encoded_records_new(workspace, &m->encoded,
-                                   m->count * sbl_slice_rows(m->encoded.facts) * m->width, err);
-}
-
-/* One row of phi1 or, where squared, of phi2; added to what is there for the second of an image and its
- * mirror image, and halved. */
-static void write_row(float *phi, const sbl_encoded *encoded, const sbl_encoder_workspace *workspace,
-                      size_t row, const float *factors, bool squared, bool second)
-{
-    for (size_t l = 0; l < encoded->layer_count; l++) {
-        const size_t size = sbl_volume_size(sbl_encoded_layer(encoded, l)->volume);
-        const float *e = sbl_encoder_activation_values(workspace, encoded->layers[l]) + row * size;
-        const float factor = factors[l];
-        if (second)
-            for (size_t i = 0; i < size; i++) phi[i] = (phi[i] + (squared ? e[i] * e[i] : e[i]) * factor) / 2;
-        else
-            for (size_t i = 0; i < size; i++) phi[i] = (squared ? e[i] * e[i] : e[i]) * factor;
-        phi += size;
-    }
-}
-
-/* Of all rows that the encoder last ran on. */
-static void write_rows(float *features, const sbl_moments_feature *m, const sbl_encoder_workspace *workspace,
-                       size_t rows, bool second)
-{
-    row_factors factors;
-    for (size_t row = 0; row < rows; row++) {
-        find_factors(&factors, &m->encoded, workspace, row);
-        for (size_t b = 0; b < m->count; b++)
-            write_row(features + (b * sbl_slice_rows(m->encoded.facts) + row) * m->width, &m->encoded,
-                      workspace, row, factors.of[b], b > 0, second);
-    }
-}
-
-static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *workspace,
-                      const sbl_records *records, sbl_error *err)
-{
-    const sbl_moments_feature *m = made;
-    sbl_encoded_records *w = workspace;
-    float *features = sbl_encoded_records_run(w, &m->encoded, records);
-    write_rows(features, m, w->encoder, records->rows, false);
-    if (m->encoded.mirrored) {
-        sbl_encoded_records_mirror(w, &m->encoded, records->rows);
-        write_rows(features, m, w->encoder, records->rows, true);
-    }
-    for (size_t b = 0; b < m->count; b++)
-        SBL_CHECK(sbl_sum_add_f32(sum, block + b, 0, m->width,
-                                  features + b * sbl_slice_rows(m->encoded.facts) * m->width, m->width, err));
-    return SBL_OK;
-}
-
-#define FEATURE(of_name, of_make)                                                                  \
-    {                                                                                              \
-        .name = (of_name), .make = (of_make), .free = free_made, .count = count_blocks,            \
-        .describe = describe, .check_name = check_name, .workspace_new = workspace_new,            \
-        .workspace_free = sbl_encoded_records_free, .add = add, .loss_size = sizeof(moments_loss), \
-        .loss_init = loss_init, .loss_step = loss_step, .loss_clear = loss_clear, .costly = true,  \
-        .any_backend = true                                                                        \
+#define LOSS(of_feature)                                                                             \
+    {                                                                                                \
+        .feature = (of_feature), .size = sizeof(moments_loss), .init = loss_init, .step = loss_step, \
+        .clear = loss_clear, .costly = true, .any_backend = true                                     \
     }
 
-const sbl_feature sbl_feature_moments = FEATURE(SBL_MOMENTS, make);
-const sbl_feature sbl_feature_signed_moments = FEATURE(SBL_SIGNED_MOMENTS, make_signed);
+const sbl_loss_kind sbl_loss_moments = LOSS(SBL_MOMENTS);
+const sbl_loss_kind sbl_loss_signed_moments = LOSS(SBL_SIGNED_MOMENTS);

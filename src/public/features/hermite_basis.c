@@ -1,13 +1,13 @@
 /* The functions themselves, in double: in float the recursion leaves its bound from order 150 on,
  * where phi_0 is subnormal and everything after it is scaled by its rounding error. */
+#include "public/features/hermite_basis.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/size.h"
 #include "public/plan/parameters.h"
-#include "records/accumulate/levels.h"
-#include "records/features/hermite.h"
 
 double sbl_hermite_rho(double s2)
 {
@@ -79,10 +79,8 @@ double sbl_hermite_reach(double length, size_t order)
     return rint(best / unit) * unit;
 }
 
-/* From the parameters of a plan to parts and tables. */
+/* From the parameters of a plan to parts. */
 
-#define SUM_NAME "hermite"
-#define PRODUCT_NAME "hermite-product"
 /* Sums of one thread; what is more is refused before anything is allocated for it. */
 #define MOST_BYTES ((uint64_t)4 << 30)
 
@@ -190,11 +188,6 @@ static bool read_index(size_t *index, const json_t *item, size_t limit)
 
 /* ---- parts ---- */
 
-static size_t coordinates_of(const sbl_facts *facts)
-{
-    return facts->shape.numeric + facts->shape.categorical;
-}
-
 static sbl_status allocate_parts(sbl_hermite *h, size_t parts, size_t factors, sbl_error *err)
 {
     sbl_status status = SBL_OK;
@@ -249,7 +242,7 @@ static sbl_status add_singles(sbl_hermite *h, size_t i, const json_t *list, sbl_
             return sbl_fail(err, SBL_EINPUT,
                             "feature '%s': 'columns' names a function that is not "
                             "there",
-                            SUM_NAME);
+                            SBL_HERMITE);
         begin_part(h);
         SBL_CHECK(add_factor(h, i, function, err));
         SBL_CHECK(end_part(h, err));
@@ -262,18 +255,18 @@ static sbl_status take_singles(sbl_hermite *h, const json_t *parameters, sbl_err
     json_t *columns;
     size_t parts = 0;
     const size_t d = h->facts->shape.numeric;
-    SBL_CHECK(sbl_json_get_array(&columns, parameters, "columns", SUM_NAME, err));
+    SBL_CHECK(sbl_json_get_array(&columns, parameters, "columns", SBL_HERMITE, err));
     const bool all = json_array_size(columns) == 0;
-    if (d == 0) return sbl_fail(err, SBL_EINPUT, "feature '%s' needs a column of numbers", SUM_NAME);
+    if (d == 0) return sbl_fail(err, SBL_EINPUT, "feature '%s' needs a column of numbers", SBL_HERMITE);
     if (!all && json_array_size(columns) != d)
-        return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' has a list for each number", SUM_NAME);
+        return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' has a list for each number", SBL_HERMITE);
     for (size_t i = 0; i < d; i++) {
         const json_t *list = json_array_get(columns, i);
         if (!all && !json_is_array(list))
-            return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' holds lists", SUM_NAME);
+            return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' holds lists", SBL_HERMITE);
         parts += all ? h->function_count : json_array_size(list);
     }
-    if (parts == 0) return sbl_fail(err, SBL_EINPUT, "feature '%s': no column has a function", SUM_NAME);
+    if (parts == 0) return sbl_fail(err, SBL_EINPUT, "feature '%s': no column has a function", SBL_HERMITE);
     SBL_CHECK(allocate_parts(h, parts, parts, err));
     for (size_t i = 0; i < d; i++) SBL_CHECK(add_singles(h, i, all ? NULL : json_array_get(columns, i), err));
     return SBL_OK;
@@ -284,11 +277,11 @@ static sbl_status add_subset(sbl_hermite *h, const json_t *subset, const json_t 
     begin_part(h);
     for (size_t k = 0; k < json_array_size(subset); k++) {
         size_t coordinate, function = 0;
-        if (!read_index(&coordinate, json_array_get(subset, k), coordinates_of(h->facts)))
+        if (!read_index(&coordinate, json_array_get(subset, k), sbl_hermite_coordinates(h)))
             return sbl_fail(err, SBL_EINPUT,
                             "feature '%s': 'subsets' names a column that is not "
                             "there",
-                            PRODUCT_NAME);
+                            SBL_HERMITE_PRODUCT);
         if (coordinate < h->facts->shape.numeric && json_array_size(columns) > 0)
             function = (size_t)json_integer_value(json_array_get(columns, coordinate));
         SBL_CHECK(add_factor(h, coordinate, function, err));
@@ -300,85 +293,28 @@ static sbl_status take_subsets(sbl_hermite *h, const json_t *parameters, sbl_err
 {
     json_t *columns, *subsets;
     size_t factors = 0, unused;
-    SBL_CHECK(sbl_json_get_array(&columns, parameters, "columns", PRODUCT_NAME, err));
-    SBL_CHECK(sbl_json_get_array(&subsets, parameters, "subsets", PRODUCT_NAME, err));
+    SBL_CHECK(sbl_json_get_array(&columns, parameters, "columns", SBL_HERMITE_PRODUCT, err));
+    SBL_CHECK(sbl_json_get_array(&subsets, parameters, "subsets", SBL_HERMITE_PRODUCT, err));
     if (json_array_size(columns) != 0 && json_array_size(columns) != h->facts->shape.numeric)
         return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' has a function for each number",
-                        PRODUCT_NAME);
+                        SBL_HERMITE_PRODUCT);
     for (size_t i = 0; i < json_array_size(columns); i++)
         if (!read_index(&unused, json_array_get(columns, i), h->function_count))
             return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' names a function that is not there",
-                            PRODUCT_NAME);
+                            SBL_HERMITE_PRODUCT);
     if (json_array_size(subsets) == 0)
-        return sbl_fail(err, SBL_EINPUT, "feature '%s' needs a subset", PRODUCT_NAME);
+        return sbl_fail(err, SBL_EINPUT, "feature '%s' needs a subset", SBL_HERMITE_PRODUCT);
     for (size_t p = 0; p < json_array_size(subsets); p++) {
         const size_t size = json_array_size(json_array_get(subsets, p));
         if (size < 1 || size > SBL_HERMITE_MOST_SIZE)
-            return sbl_fail(err, SBL_EINPUT, "feature '%s': a subset has 1 to %d columns", PRODUCT_NAME,
-                            SBL_HERMITE_MOST_SIZE);
+            return sbl_fail(err, SBL_EINPUT, "feature '%s': a subset has 1 to %d columns",
+                            SBL_HERMITE_PRODUCT, SBL_HERMITE_MOST_SIZE);
         factors += size;
     }
     SBL_CHECK(allocate_parts(h, json_array_size(subsets), factors, err));
     for (size_t p = 0; p < json_array_size(subsets); p++)
         SBL_CHECK(add_subset(h, json_array_get(subsets, p), columns, err));
     return SBL_OK;
-}
-
-/* ---- tables ---- */
-
-/* phi at the levels' places, l / (levels - 1). */
-static void fill_table(double *rows, const sbl_hermite_function *function, size_t levels)
-{
-    const size_t width = function->order + 1;
-    const double s = function->length * function->reach;
-    const double rho = sbl_hermite_rho(s * s);
-    for (size_t l = 0; l < levels; l++)
-        sbl_hermite_values(rows + l * width, function->reach * ((double)l / (double)(levels - 1) - 0.5), rho,
-                           function->order);
-}
-
-/* Tables 0 .. F - 1 are the functions', the others unit vectors of the categorical columns. */
-static sbl_status make_levels(sbl_hermite *h, sbl_error *err)
-{
-    const sbl_record_shape *shape = &h->facts->shape;
-    const size_t tables = h->function_count + shape->categorical;
-    sbl_level_table *table;
-    sbl_level_factor *factors;
-    sbl_level_part *parts;
-    double *rows;
-    sbl_pool pool = {0};
-    sbl_status status = SBL_OK;
-    SBL_POOL(&pool, table, tables, 1, "tables of levels");
-    SBL_POOL(&pool, factors, h->factor_count, 1, "tables of levels");
-    SBL_POOL(&pool, parts, h->part_count, 1, "tables of levels");
-    for (size_t f = 0; f < h->function_count; f++) {
-        const size_t width = h->functions[f].order + 1;
-        SBL_POOL(&pool, rows, h->level_count, width, "tables of levels");
-        fill_table(rows, &h->functions[f], h->level_count);
-        table[f] = (sbl_level_table){h->level_count, width, rows};
-    }
-    for (size_t k = 0; k < shape->categorical; k++)
-        table[h->function_count + k] =
-            (sbl_level_table){shape->cardinalities[k], shape->cardinalities[k], NULL};
-    for (size_t i = 0; i < h->factor_count; i++) {
-        const sbl_hermite_factor *from = &h->factors[i];
-        factors[i] =
-            (sbl_level_factor){from->coordinate, from->function != SBL_HERMITE_ONEHOT
-                                                     ? from->function
-                                                     : h->function_count + from->coordinate - shape->numeric};
-    }
-    for (size_t p = 0; p < h->part_count; p++)
-        parts[p] = (sbl_level_part){factors + h->parts[p].factor, h->parts[p].count};
-    const sbl_levels_rule rule = {.coordinates = coordinates_of(h->facts),
-                                  .tables = table,
-                                  .table_count = tables,
-                                  .parts = parts,
-                                  .part_count = h->part_count,
-                                  .bound2 = SBL_GRID_BOUND2};
-    SBL_TRY(sbl_levels_new(&h->levels, &rule, err));
-done:
-    sbl_pool_clear(&pool);
-    return status;
 }
 
 /* A part names a coordinate once, in either mode. */
@@ -390,34 +326,24 @@ static sbl_status check_subsets(const sbl_hermite *h, sbl_error *err)
                 if (h->factors[h->parts[p].factor + i].coordinate ==
                     h->factors[h->parts[p].factor + j].coordinate)
                     return sbl_fail(err, SBL_EINPUT, "feature '%s': a subset has a column twice",
-                                    PRODUCT_NAME);
+                                    SBL_HERMITE_PRODUCT);
     return SBL_OK;
 }
 
-sbl_status sbl_hermite_init(sbl_hermite *h, const sbl_facts *facts, const json_t *parameters, bool product,
-                            sbl_error *err)
+sbl_status sbl_hermite_parts_read(sbl_hermite *h, const sbl_facts *facts, const json_t *parameters,
+                                  bool product, sbl_error *err)
 {
-    const char *name = product ? PRODUCT_NAME : SUM_NAME;
-    sbl_status status = SBL_OK;
+    const char *name = product ? SBL_HERMITE_PRODUCT : SBL_HERMITE;
     *h = (sbl_hermite){.facts = facts, .name = name};
-    SBL_TRY(sbl_parameters_are(parameters, product ? 6 : 5, name, err));
-    SBL_TRY(read_head(h, parameters, name, err));
-    if (product)
-        SBL_TRY(take_subsets(h, parameters, err));
-    else
-        SBL_TRY(take_singles(h, parameters, err));
-    SBL_TRY(check_subsets(h, err));
-    if (h->kernel) SBL_TRY(make_levels(h, err));
-done:
-    if (status != SBL_OK) sbl_hermite_clear(h);
-    return status;
+    SBL_CHECK(sbl_parameters_are(parameters, product ? 6 : 5, name, err));
+    SBL_CHECK(read_head(h, parameters, name, err));
+    SBL_CHECK(product ? take_subsets(h, parameters, err) : take_singles(h, parameters, err));
+    return check_subsets(h, err);
 }
 
-void sbl_hermite_clear(sbl_hermite *h)
+void sbl_hermite_parts_clear(sbl_hermite *h)
 {
     sbl_free(h->functions);
     sbl_free(h->factors);
     sbl_free(h->parts);
-    sbl_levels_free(h->levels);
-    *h = (sbl_hermite){0};
 }

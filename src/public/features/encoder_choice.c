@@ -1,11 +1,10 @@
 /* Loads the encoder that a plan names by its hash, chooses or reads the layers that are taken, and
  * turns pixels into its input. Anything in the parameters that is not the encoder's own is
  * refused. */
-#include "records/features/encoder_features.h"
+#include "public/features/encoder_choice.h"
 
 #include <string.h>
 
-#include "after/losses/loss_common.h"
 #include "base/alloc.h"
 #include "public/plan/parameters.h"
 
@@ -244,7 +243,7 @@ json_t *sbl_encoded_parameters(const sbl_encoded *encoded)
     return object;
 }
 
-/* ---- records and generated batches ---- */
+/* ---- activations ---- */
 
 sbl_status sbl_encoded_workspace(sbl_encoder_workspace **workspace, const sbl_encoded *encoded, size_t rows,
                                  bool backward, const sbl_backend *on, sbl_error *err)
@@ -267,106 +266,4 @@ size_t sbl_encoded_width(const sbl_encoded *encoded)
     for (size_t l = 0; l < encoded->layer_count; l++)
         width += sbl_volume_size(sbl_encoded_layer(encoded, l)->volume);
     return width;
-}
-
-void sbl_encoded_records_free(void *workspace, const void *made)
-{
-    sbl_encoded_records *w = workspace;
-    (void)made;
-    if (w == NULL) return;
-    sbl_encoder_workspace_free(w->encoder);
-    sbl_free_wiped(w->numbers, w->count * sizeof *w->numbers);
-    sbl_free(w);
-}
-
-sbl_status sbl_encoded_records_new(void **workspace, const sbl_encoded *encoded, size_t own, sbl_error *err)
-{
-    const size_t slice = sbl_slice_rows(encoded->facts);
-    sbl_status status = SBL_OK;
-    sbl_encoded_records *w;
-    SBL_ALLOC(w, 1, "the features of a few images");
-    w->count = slice * encoded->facts->shape.numeric + own;
-    SBL_ALLOC(w->numbers, w->count, "the features of a few images");
-    /* Records never leave the CPU. */
-    SBL_TRY(sbl_encoded_workspace(&w->encoder, encoded, slice, false, &sbl_backend_cpu, err));
-    *workspace = w;
-    w = NULL;
-done:
-    sbl_encoded_records_free(w, NULL);
-    return status;
-}
-
-float *sbl_encoded_records_run(sbl_encoded_records *workspace, const sbl_encoded *encoded,
-                               const sbl_records *records)
-{
-    const size_t size = encoded->facts->shape.numeric;
-    for (size_t i = 0; i < records->rows * size; i++)
-        workspace->numbers[i] = (float)records->pixels[i] / 255.0f;
-    sbl_encoder_forward(workspace->encoder, workspace->numbers, records->rows);
-    return workspace->numbers + sbl_slice_rows(encoded->facts) * size;
-}
-
-/* The pixels themselves are turned round, so that the mirror image of a mirror image is the image, to
- * the bit. */
-void sbl_encoded_records_mirror(sbl_encoded_records *workspace, const sbl_encoded *encoded, size_t rows)
-{
-    const size_t width = encoded->facts->images.width, channels = encoded->facts->images.channels;
-    const size_t lines = rows * encoded->facts->images.height;
-    for (size_t i = 0; i < lines; i++) {
-        float *line = workspace->numbers + i * width * channels;
-        for (size_t left = 0, right = width - 1; left < right; left++, right--)
-            for (size_t c = 0; c < channels; c++) {
-                const float kept = line[left * channels + c];
-                line[left * channels + c] = line[right * channels + c];
-                line[right * channels + c] = kept;
-            }
-    }
-    sbl_encoder_forward(workspace->encoder, workspace->numbers, rows);
-}
-
-sbl_status sbl_encoded_pass_init(sbl_encoded_pass *pass, sbl_tensors *tensors, const sbl_encoded *encoded,
-                                 size_t rows, sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    for (size_t i = 0; i < encoded->layer_count; i++) {
-        SBL_TENSOR(tensors, pass->d_taken[i], rows, sbl_volume_size(sbl_encoded_layer(encoded, i)->volume),
-                   "training");
-        pass->d_all[encoded->layers[i]] = pass->d_taken[i];
-    }
-    SBL_TRY(sbl_encoded_workspace(&pass->encoder, encoded, rows, true, tensors->on, err));
-done:
-    return status;
-}
-
-double sbl_encoded_row_bytes(const sbl_encoded *encoded)
-{
-    return sbl_encoder_workspace_bytes(encoded->encoder, 1, true) +
-           (double)sbl_encoded_width(encoded) * sizeof(float);
-}
-
-size_t sbl_encoded_rows_at_once(const sbl_encoded *encoded, double bytes, size_t rows)
-{
-    const double fit = bytes / sbl_encoded_row_bytes(encoded);
-    if (!(bytes > 0) || fit >= (double)rows || rows <= 2) return rows;
-    const size_t most = fit > 2 ? (size_t)fit : 2;
-    const size_t parts = (rows + most - 1) / most, each = (rows + parts - 1) / parts;
-    return each + each % 2;
-}
-
-size_t sbl_generated_seen(const sbl_generated *generated, double part, size_t c)
-{
-    const size_t rows = generated->starts[c + 1] - generated->starts[c];
-    const size_t seen = part > 0 ? (size_t)(part * (double)rows + 0.5) : rows;
-    const size_t least = rows < 2 ? rows : 2;
-    return seen < least ? least : seen < rows ? seen : rows;
-}
-
-size_t sbl_generated_most_seen(const sbl_generated *generated, double part)
-{
-    size_t most = 1;
-    for (size_t c = 0; c < generated->facts->classes; c++) {
-        const size_t rows = sbl_generated_seen(generated, part, c);
-        if (rows > most) most = rows;
-    }
-    return most;
 }

@@ -1,0 +1,137 @@
+/* A loss is one of these tables: what a generator network is trained against, the distance of generated records from
+ * the noisy means of one feature in a release, and its gradient. It has the name of its feature and takes what the feature
+ * was made as (public/features). A new loss is one file with one table and a line in after/losses/loss.c.
+ * Losses share the generated batch, a mean over the steps of training, and rows of one class that one thread takes.
+ *
+ * The mean is the moving average that Harder et al. 2023 descend along in
+ * place of a step's own difference. With m the memory and E_t the mean of step t,
+ *     P_t = d_t P_{t-1} + (1 - d_t) E_t,   d_t = min(m, (1 + t) / (10 + t)), d_0 = 0:
+ * early means forget faster, for the first records are random. The target is a constant, so P - target is
+ * the moving average of E - target, which is what they train a vector to follow; its gradient has the
+ * variance of a batch about (1 + m) / (1 - m) times as large, at the price of a mean that lags. */
+#ifndef SBL_LOSSES_LOSS_H
+#define SBL_LOSSES_LOSS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/alloc.h"
+#include "base/backend/backend.h"
+#include "base/error.h"
+#include "public/plan/facts.h"
+
+typedef struct sbl_running {
+    const sbl_backend *on;
+    float *past; /* (count), a tensor; NULL: nothing is remembered */
+    size_t count, steps;
+    double memory;
+} sbl_running;
+
+/* memory 0: nothing is remembered. What is remembered is one of the tensors.
+ * Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_running_init(sbl_running *running, sbl_tensors *tensors, double memory, size_t count,
+                            sbl_error *err);
+
+/* d_t of the step at hand; the caller adds one to steps at its end. */
+float sbl_running_decay(const sbl_running *running);
+
+/* Number i of the mean that is matched, where a step's own is `own`: decay P + (1 - decay) own, which is
+ * remembered, too. On the host. */
+static inline float sbl_running_mean(const sbl_running *running, size_t i, float decay, float own)
+{
+    if (running->past == NULL) return own;
+    const float past = running->past[i];
+    running->past[i] = decay * past + (1 - decay) * own;
+    return running->past[i];
+}
+
+/* For checkpoints: numbers to be kept, and both ways. */
+size_t sbl_running_count(const sbl_running *running);
+void sbl_running_save(float *memory, const sbl_running *running);
+void sbl_running_load(sbl_running *running, const float *memory, size_t steps);
+
+/* The rows of a generated batch in pieces of one class and at most `most` rows, in order; classes and
+ * starts as in sbl_generated.   Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_row_pieces(sbl_row_piece **pieces, size_t *count, sbl_pool *pool, const size_t *starts,
+                          size_t classes, size_t most, sbl_error *err);
+
+/* Generated records of one step of training, sorted by class, and the gradient of the loss in
+ * them. A table's lie as the Fourier kernels want them (base/compute/fourier.h), images by rows. */
+typedef struct sbl_generated {
+    const sbl_backend *on; /* whose tensors records and gradients are; of tables the CPU */
+    const sbl_facts *facts;
+    size_t rows, padded_rows;
+    const size_t *starts;  /* (C + 1): class c has rows starts[c] .. starts[c + 1] - 1 */
+    const double *shares;  /* (C): of the classes in the data: nonnegative, sum 1 */
+    const double *weights; /* (C): of the classes in the loss: w_c = share_c^-power, 0 for a class
+                            * of share 0, which has no rows */
+    const float *inputs;   /* tables (d + T, padded): numbers, then drawn one-hot codes */
+    const float *expected; /* tables (rows, T): expected one-hot codes, the softmax outputs */
+    const float *pixels;   /* images (rows, d) in [0,1] */
+    /* Images: what a class may take in a frozen network, there and back, before it goes through in parts
+     * (after/losses/encoder_pass.h); 0: whatever it takes. */
+    double network_bytes;
+    float *d_inputs;   /* each feature adds its part to these */
+    float *d_expected; /* (C, T): the same for every row of a class */
+    float *d_pixels;
+} sbl_generated;
+
+/* What every loss begins with: the memory of its arrays, and its running mean,
+ * empty where nothing is remembered. */
+typedef struct sbl_loss {
+    sbl_pool pool;
+    sbl_tensors tensors; /* on the backend of the generated batch */
+    sbl_running running;
+} sbl_loss;
+
+/* What training is to reach: noisy means of one feature's blocks, per class, from a release
+ * (after/train/target.h). */
+typedef struct sbl_target {
+    float *means;     /* (C, width): noisy sums over n; all blocks of the feature side by side */
+    double deviation; /* of the noise on one of them */
+    double weight;    /* of this feature's loss beside the others' */
+    /* Of a feature that is costly: which part of a class's rows a step looks at, and how much of
+     * the mean is remembered from the steps before (the decay of a running mean, 0 to below 1), so
+     * that a few rows a step do for many. 0: all, nothing. */
+    double part, memory;
+} sbl_target;
+
+typedef struct sbl_loss_kind {
+    const char *feature; /* its name, as it is in plans */
+    size_t size;         /* of the loss, which begins with an sbl_loss; zeroed */
+    /* Keeps nothing of target and batch; of made whatever it likes, which outlives it. The generated batch's
+     * rows, classes, shares and weights are those of every step; its records are not there yet. */
+    sbl_status (*init)(void *loss, const void *made, const sbl_target *target, const sbl_generated *generated,
+                       sbl_error *err);
+    /* The loss of the generated batch; adds its gradient. Allocates nothing; the same bits for any number of
+     * threads. */
+    double (*step)(void *loss, sbl_generated *generated);
+    void (*clear)(void *loss); /* what is not the pool's; may be NULL */
+    /* As sbl_loss_memory(), of a loss whose running means are not the one of its sbl_loss. May be NULL. */
+    sbl_running *(*memory)(void *loss, size_t i);
+    /* Tables: what the target says of the codes, for training to start from: expected (C, T), above 0,
+     * adding up to about 1 in each column. NULL: nothing. */
+    void (*start)(float *expected, const void *made, const sbl_target *target,
+                  const sbl_generated *generated);
+    bool costly;      /* it goes by part and memory of the target */
+    bool any_backend; /* it is computed by the generated batch's backend; else that is the CPU */
+} sbl_loss_kind;
+
+/* The losses that there are; ends with NULL. */
+extern const sbl_loss_kind *const sbl_loss_list[];
+extern const sbl_loss_kind sbl_loss_rff, sbl_loss_onehot, sbl_loss_orthogonal, sbl_loss_hermite,
+    sbl_loss_hermite_product, sbl_loss_perceptual, sbl_loss_moments, sbl_loss_signed_moments;
+
+/* The loss of a feature; NULL: no network is trained against it. more (may be NULL, ends with NULL): losses beside the
+ * list, such as a method brings. */
+const sbl_loss_kind *sbl_loss_find(const char *feature, const sbl_loss_kind *const *more);
+
+/* made: the feature.   Owner: the caller, sbl_loss_free(); NULL on failure */
+sbl_status sbl_loss_new(void **loss, const sbl_loss_kind *kind, const void *made, const sbl_target *target,
+                        const sbl_generated *generated, sbl_error *err);
+void sbl_loss_free(const sbl_loss_kind *kind, void *loss);
+/* Its running means, i = 0, 1, ...: what it remembers from step to step, for a training that goes on from
+ * a checkpoint. NULL past the last. */
+sbl_running *sbl_loss_memory(const sbl_loss_kind *kind, void *loss, size_t i);
+
+#endif
