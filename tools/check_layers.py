@@ -4,7 +4,7 @@
     tools/check_layers.py [ROOT] [--objects BUILD]
 
 The first folder below src/ says what its code may see (docs/ARCHITECTURE.md). ZONES says which zones each may include, ROOMS
-narrows that for single folders. The table of public headers is read from docs/ARCHITECTURE.md. With --objects the undefined symbols of the
+narrows that for single folders. Folders must not include each other in a circle. The table of public headers is read from docs/ARCHITECTURE.md. With --objects the undefined symbols of the
 compiled folders under BUILD/src are checked too, so that a function declared by hand does not get around the rules. Each violation is one
 line `file:line: what`; the exit status is then 1.
 """
@@ -39,7 +39,7 @@ READERS = {
     "door/noise": {"door/noise", "door/privatise"},  # what is noisy has been paid for
     "base/device": {"base/device", "run/methods"},  # records never reach a device; what is trained after a release may
 }
-INNER = {"cli": {"cli", "serve"}, "serve": {"cli", "serve"}, "python": {"python"}, "examples": {"examples"}}
+INNER = {"cli": {"cli"}, "serve": {"cli", "serve"}, "python": {"python"}, "examples": {"examples"}}
 
 
 class TableError(Exception):
@@ -98,6 +98,11 @@ def room_of(file):
     return "/".join(file.split("/")[1:3]) if file.count("/") > 2 else file.split("/")[1]
 
 
+def folder_of(file):
+    """The folder whose includes must form no circle."""
+    return room_of(file) if file.startswith("src/") else file.split("/")[0]
+
+
 def strip_comments(text):
     """Blank out comments and join continued lines, keeping the number of every line."""
     def blank(match):
@@ -139,6 +144,7 @@ class Tree:
         self.root, self.layers = root, layers
         self.violations = []
         self.files = {}
+        self.arrows = {}  # folder: {folder: the first include, (file, line)}
         for top in TOP_FOLDERS:
             for directory, subdirectories, names in os.walk(root / top):
                 subdirectories.sort()
@@ -211,13 +217,26 @@ class Tree:
                 if quoted or name.startswith("semblance/"):
                     self.report(file, line, f"'{name}' is not a file of the project; system headers take <>")
                 continue
+            self.arrows.setdefault(folder_of(file), {}).setdefault(folder_of(target), (file, line))
             why = self.forbidden(file, target)
             if why:
                 self.report(file, line, why)
 
+    def check_circles(self):
+        """What is left when folders that include no other, or are included by no other, are taken away again and again."""
+        left, before = set(self.arrows), None
+        while left != before:
+            before = left
+            left = {folder for folder in left if left & self.arrows[folder].keys() - {folder}}
+            left = {folder for folder in left if any(folder in self.arrows[other] for other in left - {folder})}
+        for folder in sorted(left):
+            for other in sorted(left & self.arrows[folder].keys() - {folder}):
+                self.report(*self.arrows[folder][other], f"{folder} and {other} are in a circle of folders: {', '.join(sorted(left))}")
+
     def check(self):
         for file in self.files:
             self.check_file(file)
+        self.check_circles()
 
 
 def symbols(paths, *options):

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "after/counts/chow_liu.h"
+#include "after/pairs/chow_liu.h"
 #include "after/pairs/feedback.h"
 #include "base/compute/threads.h"
 #include "support/cmocka_all.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "after/forest/forest_internal.h"
+#include "after/forest/forest_selection_internal.h"
 #include "base/alloc.h"
 
 #define LABEL_PART (0.2 / 0.53) /* of the precise tables, to the label's pairs: as pairs has it */

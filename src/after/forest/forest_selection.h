@@ -14,7 +14,7 @@
 #ifndef SBL_FOREST_FOREST_SELECTION_H
 #define SBL_FOREST_FOREST_SELECTION_H
 
-#include "after/forest/forest_fit.h"
+#include "after/pairs/forest_fit.h"
 #include "after/pairs/measurement_plan.h"
 
 #define SBL_FOREST_MOST_ROUNDS 6

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "after/counts/chow_liu.h"
 #include "after/histories/history_feedback.h"
+#include "after/pairs/chow_liu.h"
 #include "base/random/model_rng.h"
 
 #define WHAT "drawing histories"

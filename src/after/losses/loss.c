@@ -2,8 +2,6 @@
  * and its copies for checkpoints. */
 #include "after/losses/loss.h"
 
-#include <string.h>
-
 #include "base/alloc.h"
 
 sbl_status sbl_running_init(sbl_running *running, sbl_tensors *tensors, double memory, size_t count,
@@ -80,22 +78,4 @@ sbl_running *sbl_loss_memory(const sbl_loss_kind *kind, void *loss, size_t i)
 {
     if (kind->memory != NULL) return kind->memory(loss, i);
     return i == 0 ? &((sbl_loss *)loss)->running : NULL;
-}
-
-const sbl_loss_kind *const sbl_loss_list[] = {
-    &sbl_loss_rff,     &sbl_loss_onehot,          &sbl_loss_orthogonal,
-    &sbl_loss_hermite, &sbl_loss_hermite_product, &sbl_loss_perceptual,
-    &sbl_loss_moments, &sbl_loss_signed_moments,  NULL};
-
-static const sbl_loss_kind *find(const sbl_loss_kind *const *list, const char *feature)
-{
-    for (; list != NULL && *list != NULL; list++)
-        if (strcmp((*list)->feature, feature) == 0) return *list;
-    return NULL;
-}
-
-const sbl_loss_kind *sbl_loss_find(const char *feature, const sbl_loss_kind *const *more)
-{
-    const sbl_loss_kind *found = find(sbl_loss_list, feature);
-    return found != NULL ? found : find(more, feature);
 }

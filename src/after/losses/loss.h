@@ -1,6 +1,6 @@
 /* A loss is one of these tables: what a generator network is trained against, the distance of generated records from
  * the noisy means of one feature in a release, and its gradient. It has the name of its feature and takes what the feature
- * was made as (public/features). A new loss is one file with one table and a line in after/losses/loss.c.
+ * was made as (public/features). A new loss is one file with one table and a line in after/losses/losses.c.
  * Losses share the generated batch, a mean over the steps of training, and rows of one class that one thread takes.
  *
  * The mean is the moving average that Harder et al. 2023 descend along in

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "after/counts/chow_liu.h"
 #include "after/counts/table_math.h"
+#include "after/pairs/chow_liu.h"
 #include "after/pairs/feedback.h"
 #include "after/pairs/pairs_internal.h"
 #include "base/alloc.h"

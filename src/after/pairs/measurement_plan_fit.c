@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "after/counts/chow_liu.h"
 #include "after/counts/table_math.h"
-#include "after/forest/forest_fit.h"
+#include "after/pairs/chow_liu.h"
 #include "after/pairs/feedback.h"
+#include "after/pairs/forest_fit.h"
 #include "after/pairs/pairs_internal.h"
 #include "base/alloc.h"
 

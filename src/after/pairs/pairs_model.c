@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "after/counts/bin_codes.h"
-#include "after/forest/trees_file.h"
+#include "after/pairs/trees_file.h"
 #include "base/alloc.h"
 #include "base/tensors/safetensors.h"
 #include "base/text.h"

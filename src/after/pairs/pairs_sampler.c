@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "after/counts/chow_liu.h"
+#include "after/pairs/chow_liu.h"
 #include "after/pairs/feedback.h"
 #include "base/alloc.h"
 #include "base/compute/threads.h"

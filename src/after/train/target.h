@@ -10,6 +10,13 @@
 #include "base/error.h"
 #include "door/release/release.h"
 
+/* One feature of the plan and its target; all borrowed. */
+typedef struct sbl_train_term {
+    const sbl_loss_kind *kind; /* the feature's */
+    const void *made;
+    const sbl_target *target;
+} sbl_train_term;
+
 /* The block that holds the number of records where classes are declared to be equally frequent and
  * the number of records is private. */
 #define SBL_TOTAL_BLOCK "total"

@@ -15,22 +15,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "after/losses/loss.h"
 #include "after/model/generator.h"
 #include "after/train/checkpoint.h"
+#include "after/train/target.h"
 #include "base/error.h"
 
 /* Called after every step; non-zero stops the training. */
 typedef int (*sbl_train_progress)(void *data, size_t step, size_t steps, double loss);
 /* One line for a person: where training goes on, or that it keeps no checkpoint. */
 typedef void (*sbl_train_tell)(void *data, const char *line);
-
-/* One feature of the plan and its target; all borrowed. */
-typedef struct sbl_train_term {
-    const sbl_loss_kind *kind; /* the feature's */
-    const void *made;
-    const sbl_target *target;
-} sbl_train_term;
 
 typedef struct sbl_train_options {
     size_t steps;       /* 1 .. 100000000 */

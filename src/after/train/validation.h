@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#include "after/train/trainer.h"
+#include "after/train/target.h"
 
 typedef struct sbl_validation sbl_validation;
 

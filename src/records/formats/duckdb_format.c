@@ -7,7 +7,6 @@
 #include "records/formats/arrow_table.h"
 #include "records/formats/duckdb.h"
 #include "records/rows/column_binding.h"
-#include "records/source/source.h"
 
 typedef struct engine_table {
     sbl_engine engine;

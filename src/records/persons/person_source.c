@@ -11,6 +11,7 @@
 #include "records/persons/linked_rows.h"
 #include "records/persons/person_batch.h"
 #include "records/persons/person_rows.h"
+#include "records/rows/table.h"
 #include "records/source/source.h"
 
 /* What is known of a person: a number of the table of tags. */

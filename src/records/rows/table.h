@@ -146,4 +146,7 @@ void sbl_cell_reader_close(sbl_cell_reader *cells); /* wipes; an empty one is fi
  * Returns: SBL_OK; SBL_EINPUT */
 sbl_status sbl_names_check(const sbl_strings *names, const sbl_table *table, sbl_error *err);
 
+/* "NAME changed after it was read first", SBL_EINPUT. */
+sbl_status sbl_source_has_changed(const char *name, sbl_error *err);
+
 #endif

@@ -163,3 +163,8 @@ done:
     if (status != SBL_OK) batch->rows = 0;
     return status;
 }
+
+sbl_status sbl_source_has_changed(const char *name, sbl_error *err)
+{
+    return sbl_fail(err, SBL_EINPUT, "%s changed after it was read first", name);
+}

@@ -9,9 +9,9 @@
 #include "base/size.h"
 #include "records/formats/database.h"
 #include "records/formats/duckdb.h"
-#include "records/formats/file_list.h"
 #include "records/source/data_handle.h"
 #include "records/source/data_option_check.h"
+#include "records/source/file_list.h"
 
 #define USUAL_CLASSES 10
 

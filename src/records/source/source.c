@@ -47,11 +47,6 @@ bool sbl_file_stamp_equal(const sbl_file_stamp *look, const char *path)
             now.seen.st_mtim.tv_nsec == was->st_mtim.tv_nsec);
 }
 
-sbl_status sbl_source_has_changed(const char *name, sbl_error *err)
-{
-    return sbl_fail(err, SBL_EINPUT, "%s changed after it was read first", name);
-}
-
 sbl_status sbl_source_read(sbl_source *source, const sbl_records **batch, sbl_error *err)
 {
     *batch = &source->batch;

@@ -138,6 +138,5 @@ typedef struct sbl_file_stamp {
 } sbl_file_stamp;
 sbl_file_stamp sbl_file_stamp_read(const char *path);                    /* NULL: there is nothing to see */
 bool sbl_file_stamp_equal(const sbl_file_stamp *look, const char *path); /* one that was not taken: yes */
-sbl_status sbl_source_has_changed(const char *name, sbl_error *err);     /* SBL_EINPUT */
 
 #endif

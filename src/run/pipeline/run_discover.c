@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "public/options/option_values.h"
+#include "records/rows/table.h"
 #include "run/methods/discover.h"
 #include "run/pipeline/gather.h"
 #include "run/pipeline/job_run.h"

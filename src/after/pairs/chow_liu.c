@@ -2,7 +2,7 @@
  * then rows drawn from the roots down, each child by quotas within its parent's codes. A column has a
  * stream of random numbers of its own, so that threads may take one each; columns are drawn each in
  * one run and put into the rows at the end. */
-#include "after/counts/chow_liu.h"
+#include "after/pairs/chow_liu.h"
 
 #include <math.h>
 #include <stdlib.h>

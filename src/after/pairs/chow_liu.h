@@ -1,7 +1,7 @@
 /* Where a fit starts: rows of the maximum-information spanning tree of the measured pairs (Chow and
  * Liu 1968), drawn by quotas, and the tree's parameters. */
-#ifndef SBL_COUNTS_CHOW_LIU_H
-#define SBL_COUNTS_CHOW_LIU_H
+#ifndef SBL_PAIRS_CHOW_LIU_H
+#define SBL_PAIRS_CHOW_LIU_H
 
 #include "after/pairs/potts.h"
 #include "base/random/model_rng.h"

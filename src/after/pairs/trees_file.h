@@ -3,8 +3,8 @@
  * U32: tree_targets (targets, 2: column, cells), trees (trees, 2: target, number of items), tree_items (in
  * preorder: a column, or 0xffffffff for a leaf), tree_sets (two halves of each word of the splits' sets, in
  * their order, the lower first); F32: phi (entries); U16: tree_target_of (a cell for each code of a target). */
-#ifndef SBL_FOREST_TREES_FILE_H
-#define SBL_FOREST_TREES_FILE_H
+#ifndef SBL_PAIRS_TREES_FILE_H
+#define SBL_PAIRS_TREES_FILE_H
 
 #include "after/pairs/potts.h"
 #include "base/tensors/safetensors.h"

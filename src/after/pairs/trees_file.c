@@ -1,6 +1,6 @@
 /* Nodes lie in preorder, as the builder was given them (tree_shape.c), and so do their sets: what is written is
  * read by the same builder, which refuses what is no tree. */
-#include "after/forest/trees_file.h"
+#include "after/pairs/trees_file.h"
 
 #include <string.h>
 

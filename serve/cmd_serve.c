@@ -1,6 +1,6 @@
 /* serve: the whole job on a page of this machine. */
-#include "command.h"
-#include "output.h"
+#include "cli/command.h"
+#include "cli/output.h"
 #ifdef SBL_HAVE_MICROHTTPD
 #include "serve/serve.h"
 #endif

@@ -1,5 +1,5 @@
 /* [6] Energies of families of trees, their ridges, and the sweeps in which trees take part. */
-#include "after/forest/forest_fit.h"
+#include "after/pairs/forest_fit.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* Several files as one table: their rows follow each other in the order of the list. Each file has its own
  * header, and all have the same columns, in any order. */
-#ifndef SBL_FORMATS_FILE_LIST_H
-#define SBL_FORMATS_FILE_LIST_H
+#ifndef SBL_SOURCE_FILE_LIST_H
+#define SBL_SOURCE_FILE_LIST_H
 
 #include "base/error.h"
 #include "records/rows/table.h"

@@ -6,8 +6,8 @@
  * and rho = (e - w) / mean of sum P^2 says how much of that is no accident of sampling: w = (1 / n + 1 / N)
  * (1 - sum P^2) is what n records and N rows of one and the same distribution differ by. Parameters phi of a tree have ridge .5 v / c,
  * c = max(e, .1 v sqrt(2 cells of all / T)), e against the model of pairs alone. */
-#ifndef SBL_FOREST_FOREST_FIT_H
-#define SBL_FOREST_FOREST_FIT_H
+#ifndef SBL_PAIRS_FOREST_FIT_H
+#define SBL_PAIRS_FOREST_FIT_H
 
 #include "after/pairs/feedback.h"
 #include "after/pairs/pairs_model.h"

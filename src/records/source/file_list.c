@@ -7,8 +7,8 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "records/formats/file_list.h"
 #include "records/source/data_handle.h"
+#include "records/source/file_list.h"
 #include "records/source/source.h"
 
 typedef struct file_list {
