@@ -16,7 +16,6 @@ static const sbl_cli_range run_count = {100, 1e7, false, "a whole number from 10
 
 static const sbl_cli_option options[] = {
     SBL_OPTION_SCHEMA,
-    SBL_OPTIONS_WRITTEN,
     SBL_TEXT_ROW("method", "M", "audit this method only", "every method"),
     SBL_NUMBER_ROW("epsilon", "E", "of each release", "4", &small_epsilon),
     SBL_NUMBER_ROW("delta", "D", "of each release; 0: only releases with Laplace noise",
@@ -139,6 +138,7 @@ const sbl_cli_command sbl_cmd_audit = {
                     "a table (CSV) to audit on in place of generated data; what is said is NOT PRIVATE"),
     .optional_operands = 1,
     SBL_CLI_OPTIONS(options),
+    .reads = SBL_FORM_TABLES,
     SBL_CLI_EXAMPLES(examples),
     .run = run,
 };

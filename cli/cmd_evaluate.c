@@ -26,7 +26,6 @@ static const sbl_cli_option options[] = {
                  "--real, --synthetic and --train are then packages, or folders with a "
                  "datapackage.json, and --real may be left out: it is this package",
                  NULL),
-    SBL_OPTION_OUTSIDE,
     SBL_FILE_ROW("train", "the real rows that were fitted: adds disclosure tests and a better ceiling", NULL),
     SBL_TEXT_ROW("train-table", "NAME",
                  "of --train, if it is a database: its table; --table is that of --real", NULL),
@@ -36,11 +35,6 @@ static const sbl_cli_option options[] = {
     SBL_FILE_ROW("real-labels", "labels of real IDX images", NULL),
     SBL_FILE_ROW("synthetic-labels", "labels of synthetic IDX images", "those in the folder"),
     SBL_FILE_ROW("train-labels", "labels of training IDX images", NULL),
-    SBL_OPTIONS_WRITTEN,
-    SBL_OPTION_CLASSES,
-    SBL_OPTION_GREY,
-    SBL_OPTION_SIZE,
-    SBL_OPTION_RESIZE,
     SBL_FILE_ROW("encoder",
                  "safetensors file of the network in whose features the Frechet distance of images "
                  "is measured, or vgg-s, the one that is built in",
@@ -104,8 +98,7 @@ static void read_options(sbl_evaluate_options *evaluate, const sbl_cli_parsed *p
 static sbl_status check_kind(const sbl_cli_parsed *parsed, bool images, sbl_error *err)
 {
     static const char *const of_tables[] = {"schema", "sets"};
-    static const char *const of_images[] = {
-        "real-labels", "synthetic-labels", "train-labels", "classes", "grey", "size", "resize", "encoder"};
+    static const char *const of_images[] = {"real-labels", "synthetic-labels", "train-labels", "encoder"};
     if (sbl_cli_wants_package(parsed)) return sbl_cli_check_input(parsed, err);
     for (size_t i = 0; images && i < SBL_CLI_COUNT(of_tables); i++)
         if (sbl_cli_given(parsed, of_tables[i]) != NULL)
@@ -115,7 +108,7 @@ static sbl_status check_kind(const sbl_cli_parsed *parsed, bool images, sbl_erro
             return sbl_cli_misuse(err, parsed->command, "--%s goes with --images", of_images[i]);
     if (sbl_cli_given(parsed, "train-labels") != NULL && sbl_cli_given(parsed, "train") == NULL)
         return sbl_cli_misuse(err, parsed->command, "--train-labels goes with --train");
-    return images ? sbl_cli_check_size(parsed, err) : SBL_OK;
+    return sbl_cli_check_data_options(parsed, err);
 }
 
 /* What must be given, and what a public report has no use for. */
@@ -308,6 +301,8 @@ const sbl_cli_command sbl_cmd_evaluate = {
         "row, each table's columns by themselves, by those of what they hang on and by the row "
         "before, sums; a report shows some synthetic units with their rows in all tables.",
     SBL_CLI_OPTIONS(options),
+    .reads = SBL_FORMS_ALL,
+    .without = {"labels", "balanced"},
     SBL_CLI_EXAMPLES(examples),
     .run = run,
 };

@@ -14,8 +14,7 @@ static const sbl_cli_option options[] = {
                     "images: as many as the files hold"),
     SBL_WHOLE_ROW("persons", 0, "N", "number of private persons of linked tables (--package)", NULL,
                   &sbl_cli_count),
-    SBL_OPTIONS_WRITTEN,
-    SBL_OPTIONS_IMAGES,
+    SBL_OPTION_IMAGES,
     SBL_FLAG_ROW("json", 0, "one JSON object"),
     SBL_WRITES_ROW("save", 0,
                    "also write the plan of a table or image set to this file, and its secret key "
@@ -160,6 +159,7 @@ const sbl_cli_command sbl_cmd_plan = {
         "left, which is said; then 'semblance train'. --rows is the number of all records.",
     SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_PLAN,
+    .reads = SBL_FORMS_ALL,
     SBL_CLI_EXAMPLES(examples),
     .run = run,
 };

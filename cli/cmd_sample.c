@@ -25,7 +25,6 @@ static const sbl_cli_option options[] = {
      "(that of its subfolder) or, where classes have none (IDX, "
      "CIFAR), by its number from 0",
      NULL, NULL, NULL},
-    SBL_OPTION_DUCKDB,
     SBL_OPTIONS_IMAGE_OUTPUT,
     SBL_OPTIONS_RUNNING,
 };

@@ -19,8 +19,6 @@ static const sbl_cli_option check_options[] = {
                  "in place of SCHEMA and INPUT, a Data Package (JSON): all tables that it names are "
                  "held against it; what is then said is NOT PRIVATE",
                  NULL),
-    SBL_OPTION_OUTSIDE,
-    SBL_OPTIONS_WRITTEN,
 };
 
 static const sbl_cli_example check_examples[] = {
@@ -67,6 +65,7 @@ static const sbl_cli_command schema_check = {
     SBL_CLI_OPERANDS(check_operands),
     .optional_operands = 2,
     SBL_CLI_OPTIONS(check_options),
+    .reads = SBL_FORM_TABLES | SBL_FORM_PACKAGE,
     SBL_CLI_EXAMPLES(check_examples),
     .run = run_check,
 };
@@ -75,7 +74,6 @@ static const sbl_cli_command schema_check = {
 
 static const sbl_cli_option discover_options[] = {
     SBL_OPTION_OUTPUT("the schema (Table Schema JSON)", NULL),
-    SBL_OPTIONS_WRITTEN,
     SBL_OPTIONS_RUNNING,
 };
 
@@ -137,6 +135,7 @@ static const sbl_cli_command schema_discover = {
     SBL_CLI_OPERANDS(discover_operands),
     .joins_operands = true,
     SBL_CLI_OPTIONS(discover_options),
+    .reads = SBL_FORM_TABLES,
     .steps = SBL_STEP_DISCOVER,
     SBL_CLI_EXAMPLES(discover_examples),
     .run = run_discover,
@@ -152,6 +151,7 @@ static const sbl_cli_command schema_resume = {
     SBL_CLI_OPERANDS(discover_operands),
     .joins_operands = true,
     SBL_CLI_OPTIONS(discover_options),
+    .reads = SBL_FORM_TABLES,
     .steps = SBL_STEP_DISCOVER,
     .run = run_discover,
 };
@@ -161,7 +161,6 @@ static const sbl_cli_command schema_resume = {
 static const sbl_cli_option inspect_options[] = {
     SBL_OPTION_OUTPUT("where the schema goes", "standard output"),
     SBL_OPTION_OVERWRITE("overwrite the file"),
-    SBL_OPTIONS_WRITTEN,
 };
 
 static const sbl_cli_example inspect_examples[] = {
@@ -213,6 +212,7 @@ static const sbl_cli_command schema_inspect = {
         "is used.",
     SBL_CLI_OPERAND("INPUT", "a table without a schema: CSV, plain or gzip"),
     SBL_CLI_OPTIONS(inspect_options),
+    .reads = SBL_FORM_TABLES,
     SBL_CLI_EXAMPLES(inspect_examples),
     .run = run_inspect,
 };

@@ -26,8 +26,7 @@ static const sbl_cli_option sum_options[] = {
                  "the private key of this site (X25519, PEM), where the plan names sites: the sums "
                  "say nothing without those of all others",
                  NULL),
-    SBL_OPTIONS_WRITTEN,
-    SBL_OPTIONS_IMAGES,
+    SBL_OPTION_IMAGES,
     OPTION_ENCODER,
     OPTION_THREADS,
     SBL_OPTION_OVERWRITE("overwrite the part"),
@@ -166,6 +165,7 @@ const sbl_cli_command sbl_cmd_sum = {
     .optional_operands = 1,
     .joins_operands = true,
     SBL_CLI_OPTIONS(sum_options),
+    .reads = SBL_FORM_TABLES | SBL_FORM_IMAGES,
     SBL_CLI_EXAMPLES(sum_examples),
     .run = run_sum,
 };

@@ -14,8 +14,7 @@ static const sbl_cli_option options[] = {
     SBL_OPTION_OUTPUT("the synthetic table: CSV, gzip when it ends in .gz, or Parquet when it ends "
                       "in .parquet; - for standard output; a folder for images and for linked tables",
                       NULL),
-    SBL_OPTIONS_WRITTEN,
-    SBL_OPTIONS_IMAGES,
+    SBL_OPTION_IMAGES,
     SBL_OPTIONS_IMAGE_OUTPUT,
     SBL_OPTION_ROWS("number of rows or images to write", "as many as were fitted"),
     SBL_OPTION_PERSONS,
@@ -30,8 +29,7 @@ static const sbl_cli_option fit_options[] = {
     SBL_OPTION_SCHEMA_OR_DISCOVER,
     SBL_OPTION_PACKAGE,
     SBL_OPTION_MODEL("the model (safetensors)"),
-    SBL_OPTIONS_WRITTEN,
-    SBL_OPTIONS_IMAGES,
+    SBL_OPTION_IMAGES,
     SBL_OPTIONS_RUNNING,
     SBL_OPTION_VERBOSE,
     SBL_OPTIONS_JOB,
@@ -134,6 +132,7 @@ const sbl_cli_command sbl_cmd_resume = {
     .joins_operands = true,
     SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_FIT | SBL_STEP_SAMPLE,
+    .reads = SBL_FORMS_ALL,
     SBL_CLI_EXAMPLES(resume_examples),
     .run = run,
 };
@@ -168,6 +167,7 @@ const sbl_cli_command sbl_cmd_synth = {
     .joins_operands = true,
     SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_FIT | SBL_STEP_SAMPLE,
+    .reads = SBL_FORMS_ALL,
     SBL_CLI_EXAMPLES(examples),
     .run = run,
 };
@@ -190,6 +190,7 @@ const sbl_cli_command sbl_cmd_fit = {
     .joins_operands = true,
     SBL_CLI_OPTIONS(fit_options),
     .steps = SBL_STEP_FIT,
+    .reads = SBL_FORMS_ALL,
     SBL_CLI_EXAMPLES(fit_examples),
     .run = run,
 };

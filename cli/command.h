@@ -19,7 +19,8 @@ typedef enum sbl_cli_kind {
     SBL_CLI_LINES,  /* a text that may be given several times: one a line */
     SBL_CLI_CHOICE, /* one of `choices` */
     SBL_CLI_NUMBER,
-    SBL_CLI_WHOLE /* a whole number */
+    SBL_CLI_WHOLE, /* a whole number */
+    SBL_CLI_SIZE   /* a height and a width, "28x28" */
 } sbl_cli_kind;
 
 typedef sbl_option_range sbl_cli_range;
@@ -96,7 +97,9 @@ struct sbl_cli_command {
     bool joins_operands;           /* so it is, and they become one: a list of files, a,b,c */
     const sbl_cli_option *options; /* its own */
     size_t option_count;
-    unsigned steps; /* of sbl_step: the library's options of these steps are its options, too */
+    unsigned steps;         /* of sbl_step: the library's options of these steps are its options, too */
+    unsigned reads;         /* of sbl_data_form: and those that say how such data is read, */
+    const char *without[2]; /* but for these */
     const sbl_cli_example *examples;
     size_t example_count;
     const sbl_cli_command *const *children; /* subcommands, ends with NULL; then run is NULL */

@@ -28,9 +28,8 @@ void sbl_cli_say_discovered(const sbl_cli_parsed *parsed, const sbl_synth_option
 
 /* ---- records ---- */
 
-/* The sides that --size names; false: it names none. Both are 0 where it is not given. */
-bool sbl_cli_image_size(const sbl_cli_parsed *parsed, uint64_t *height, uint64_t *width);
-sbl_status sbl_cli_check_size(const sbl_cli_parsed *parsed, sbl_error *err);
+/* SBL_EARG: an option of data that was given does not go with --images, --package, or a table. */
+sbl_status sbl_cli_check_data_options(const sbl_cli_parsed *parsed, sbl_error *err);
 
 /* Was --images given? And --package? */
 bool sbl_cli_wants_images(const sbl_cli_parsed *parsed);

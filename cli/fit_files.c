@@ -36,63 +36,47 @@ sbl_status sbl_cli_open_package(sbl_data **data, const char *path, const sbl_dat
     return status;
 }
 
-/* A whole number from 1 to 128 at *text, which moves behind it; 0: there is none. */
-static uint64_t read_side(const char **text)
+static unsigned forms_of(const sbl_cli_parsed *parsed)
 {
-    char *end = NULL;
-    if (**text < '1' || **text > '9') return 0;
-    const unsigned long long side = strtoull(*text, &end, 10);
-    *text = end;
-    return side <= 128 ? side : 0;
+    if (sbl_cli_wants_package(parsed)) return SBL_FORM_PACKAGE;
+    return sbl_cli_wants_images(parsed) ? SBL_FORM_IMAGES : SBL_FORM_TABLES;
 }
 
-bool sbl_cli_image_size(const sbl_cli_parsed *parsed, uint64_t *height, uint64_t *width)
+/* Those of these forms that were given, each in its field: it was checked when it was read. */
+static sbl_data_options options_of(const sbl_cli_parsed *parsed, unsigned forms)
 {
-    const char *text = sbl_cli_text(parsed, "size");
-    *height = *width = 0;
-    if (text == NULL) return true;
-    *height = read_side(&text);
-    if (*height != 0 && *text++ == 'x') *width = read_side(&text);
-    return *width != 0 && *text == '\0';
-}
-
-sbl_status sbl_cli_check_size(const sbl_cli_parsed *parsed, sbl_error *err)
-{
-    uint64_t height, width;
-    if (sbl_cli_given(parsed, "resize") != NULL && sbl_cli_given(parsed, "size") == NULL)
-        return sbl_cli_misuse(err, parsed->command, "--resize needs --size, e.g. 64x64");
-    if (sbl_cli_image_size(parsed, &height, &width)) return SBL_OK;
-    return sbl_cli_misuse(err, parsed->command,
-                          "--size takes a height and a width from 1 to 128, e.g. 28x28");
+    sbl_data_options options = {.struct_size = sizeof options,
+                                .images = sbl_cli_wants_images(parsed),
+                                .package = sbl_cli_wants_package(parsed)};
+    const sbl_option *option;
+    for (size_t i = 0; (option = sbl_option_at(i)) != NULL; i++) {
+        const sbl_cli_value *value =
+            (option->forms & forms) != 0 ? sbl_cli_given(parsed, option->name) : NULL;
+        if (value != NULL && sbl_data_options_set(&options, option->name, value->text, NULL) != SBL_OK) break;
+    }
+    return options;
 }
 
 sbl_data_options sbl_cli_data_options(const sbl_cli_parsed *parsed)
 {
-    sbl_data_options options = {
-        .struct_size = sizeof options,
-        .images = sbl_cli_wants_images(parsed),
-        .package = sbl_cli_wants_package(parsed),
-        .allow_outside = sbl_cli_given(parsed, "allow-outside") != NULL,
-        .delimiter = sbl_cli_text(parsed, "delimiter"),
-        .quote = sbl_cli_text(parsed, "quote"),
-        .comment = sbl_cli_text(parsed, "comment"),
-        .header = sbl_cli_text(parsed, "header"),
-        .encoding = sbl_cli_text(parsed, "encoding"),
-        .decimal = sbl_cli_text(parsed, "decimal"),
-        .thousands = sbl_cli_text(parsed, "thousands"),
-        .duckdb = sbl_cli_text(parsed, "duckdb"),
-        .columns = sbl_cli_text(parsed, "columns"),
-        .table = sbl_cli_text(parsed, "table"),
-        .query = sbl_cli_text(parsed, "query"),
-        .one_row_per_person = sbl_cli_given(parsed, "query-one-row-per-person") != NULL,
-        .adbc_driver = sbl_cli_text(parsed, "adbc-driver"),
-        .labels = sbl_cli_text(parsed, "labels"),
-        .classes = sbl_cli_whole(parsed, "classes", 0),
-        .balanced = sbl_cli_given(parsed, "balanced") != NULL,
-        .grey = sbl_cli_given(parsed, "grey") != NULL,
-        .resize = sbl_cli_given(parsed, "resize") != NULL};
-    (void)sbl_cli_image_size(parsed, &options.height, &options.width); /* it was checked */
-    return options;
+    return options_of(parsed, SBL_FORMS_ALL);
+}
+
+sbl_status sbl_cli_check_data_options(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    const unsigned forms = forms_of(parsed);
+    const sbl_option *option;
+    for (size_t i = 0; (option = sbl_option_at(i)) != NULL; i++) {
+        if (option->forms == 0 || (option->forms & forms) != 0 || sbl_cli_given(parsed, option->name) == NULL)
+            continue;
+        if ((option->forms & SBL_FORM_TABLES) != 0)
+            return sbl_cli_misuse(err, parsed->command, "--%s is for one table, not for --%s", option->name,
+                                  forms == SBL_FORM_IMAGES ? "images" : "package");
+        return sbl_cli_misuse(err, parsed->command, "--%s goes with --%s", option->name,
+                              option->forms == SBL_FORM_IMAGES ? "images" : "package");
+    }
+    if (sbl_cli_given(parsed, "resize") == NULL || sbl_cli_given(parsed, "size") != NULL) return SBL_OK;
+    return sbl_cli_misuse(err, parsed->command, "--resize needs --size, e.g. 64x64");
 }
 
 sbl_images_format sbl_cli_image_format(const sbl_cli_parsed *parsed)
@@ -104,8 +88,6 @@ sbl_images_format sbl_cli_image_format(const sbl_cli_parsed *parsed)
 /* What says how one table is read or drawn says nothing of several. */
 static sbl_status check_package(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    static const char *const of_table[] = {"delimiter", "quote",  "decimal", "thousands",
-                                           "encoding",  "header", "comment"};
     if (parsed->operand_count > 0)
         return sbl_cli_misuse(err, parsed->command, "give a table or --package, not both");
     if (sbl_cli_wants_images(parsed))
@@ -120,19 +102,12 @@ static sbl_status check_package(const sbl_cli_parsed *parsed, sbl_error *err)
                               "--rows is for one table: of linked ones, --persons says how many");
     if (sbl_cli_given(parsed, "evaluate") != NULL)
         return sbl_cli_misuse(err, parsed->command, "--evaluate is for one table or --images");
-    for (size_t i = 0; i < SBL_CLI_COUNT(of_table); i++)
-        if (sbl_cli_given(parsed, of_table[i]) != NULL)
-            return sbl_cli_misuse(
-                err, parsed->command,
-                "--%s is for one table: how each of linked ones is written stands in the --package",
-                of_table[i]);
     return SBL_OK;
 }
 
 sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    static const char *const of_images[] = {"labels", "classes", "balanced", "grey",
-                                            "size",   "resize",  "format",   "preview"};
+    static const char *const of_images[] = {"format", "preview"};
     const bool images = sbl_cli_wants_images(parsed), package = sbl_cli_wants_package(parsed);
     const sbl_status status = package ? check_package(parsed, err) : SBL_OK;
     if (status != SBL_OK) return status;
@@ -148,20 +123,20 @@ sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err)
                               parsed->command->operands[parsed->operand_count].name);
     if (sbl_cli_given(parsed, "schema") != NULL && sbl_cli_given(parsed, "discover-share") != NULL)
         return sbl_cli_misuse(err, parsed->command, "--discover-share is for tables without a --schema");
-    return images ? sbl_cli_check_size(parsed, err) : SBL_OK;
+    return sbl_cli_check_data_options(parsed, err);
 }
 
 /* Of Parquet there is nothing to say of signs. */
 sbl_data_options sbl_cli_written_options(const sbl_cli_parsed *parsed, const char *path)
 {
     static const char *const parquet[] = {".parquet", ".pq", ".parq"};
-    sbl_data_options options = sbl_cli_data_options(parsed);
-    const sbl_data_options by_type = {.struct_size = sizeof by_type, .duckdb = options.duckdb};
+    const unsigned forms = forms_of(parsed);
+    sbl_data_options options = options_of(parsed, forms == SBL_FORM_TABLES ? SBL_FORM_CSV : forms);
+    const sbl_data_options by_type = {.struct_size = sizeof by_type, .duckdb = sbl_cli_text(parsed, "duckdb")};
     const char *ending = path != NULL ? strrchr(path, '.') : NULL;
     for (size_t i = 0; ending != NULL && i < SBL_CLI_COUNT(parquet); i++)
         if (strcmp(ending, parquet[i]) == 0 && !options.images && !options.package) return by_type;
-    options.columns = options.table = options.query = options.adbc_driver = NULL;
-    options.one_row_per_person = options.resize = false;
+    options.resize = false;
     return options;
 }
 

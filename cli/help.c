@@ -127,18 +127,29 @@ static void usage(FILE *out, const sbl_cli_command *command, bool first)
     }
 }
 
-/* Options that only some methods have stand in the help of the method. */
+/* The library's options of the data, or of the run, under their heading. */
+static void library_group(FILE *out, const sbl_cli_command *command, bool of_data, int width)
+{
+    const size_t count = sbl_cli_option_count(command);
+    bool first = true;
+    for (size_t i = command->option_count; i < count; i++) {
+        const sbl_cli_option option = sbl_cli_option_at(command, i);
+        if (sbl_cli_is_of_methods(command, i) || sbl_cli_is_of_data(command, i) != of_data) continue;
+        if (first) heading(out, of_data ? SBL_CLI_OF_DATA : SBL_CLI_OF_RUN);
+        option_entry(out, &option, width);
+        first = false;
+    }
+}
+
+/* Options that only some methods have are in the help of the method. */
 static void library_options(FILE *out, const sbl_cli_command *command, int width)
 {
     const size_t count = sbl_cli_option_count(command);
     bool of_methods = false;
-    if (count == command->option_count) return;
-    heading(out, "Options of the run");
-    for (size_t i = command->option_count; i < count; i++) {
-        const sbl_cli_option option = sbl_cli_option_at(command, i);
+    library_group(out, command, true, width);
+    library_group(out, command, false, width);
+    for (size_t i = command->option_count; i < count; i++)
         of_methods = of_methods || sbl_cli_is_of_methods(command, i);
-        if (!sbl_cli_is_of_methods(command, i)) option_entry(out, &option, width);
-    }
     if (!of_methods) return;
     (void)fputs("\nEach method has options of its own: semblance help METHOD\n  ", out);
     for (size_t m = 1; sbl_method_at(m) != NULL; m++) /* 0: auto */

@@ -18,6 +18,10 @@ extern const size_t sbl_cli_exit_code_count;
 extern const char sbl_cli_program_summary[];
 extern const char sbl_cli_program_description[];
 
+/* Headings of the library's options. */
+#define SBL_CLI_OF_DATA "How the data is read"
+#define SBL_CLI_OF_RUN "Options of the run"
+
 /* Every command takes it. */
 extern const sbl_cli_option sbl_cli_help_option;
 

@@ -109,15 +109,24 @@ static void arguments(FILE *out, const sbl_cli_command *command)
     for (size_t i = 0; i < command->option_count; i++) option(out, &command->options[i]);
 }
 
-static void library_section(FILE *out, const sbl_cli_command *command)
+static void library_group(FILE *out, const sbl_cli_command *command, bool of_data)
 {
     const size_t count = sbl_cli_option_count(command);
-    if (count == command->option_count) return;
-    (void)fputs(".SS Options of the run\n", out);
+    bool first = true;
     for (size_t i = command->option_count; i < count; i++) {
         const sbl_cli_option entry = sbl_cli_option_at(command, i);
-        if (!sbl_cli_is_of_methods(command, i)) option(out, &entry);
+        if (sbl_cli_is_of_methods(command, i) || sbl_cli_is_of_data(command, i) != of_data) continue;
+        if (first) (void)fprintf(out, ".SS %s\n", of_data ? SBL_CLI_OF_DATA : SBL_CLI_OF_RUN);
+        option(out, &entry);
+        first = false;
     }
+}
+
+static void library_section(FILE *out, const sbl_cli_command *command)
+{
+    library_group(out, command, true);
+    library_group(out, command, false);
+    if (command->steps == 0) return;
     (void)fputs(".PP\nThe options of the methods are in\n.BR semblance (1).\n", out);
 }
 

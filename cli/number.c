@@ -1,34 +1,14 @@
-/* strtod within a strict alphabet, and decimal texts rounded in a stated direction. Quotients and
+/* Decimal texts rounded in a stated direction. Quotients and
  * roots are corrected by the sign of an exact fused remainder. */
 #include "number.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PEOPLE_DIGITS 10
-
-bool sbl_cli_to_number(double *number, const char *text)
-{
-    char *end = NULL;
-    if (strcmp(text, "inf") == 0) {
-        *number = INFINITY;
-        return true;
-    }
-    /* strtod also takes hexadecimal, "nan(...)", "infinity" and leading space. */
-    if (text[0] == '\0' || text[strspn(text, "0123456789+-.eE")] != '\0') return false;
-    *number = strtod(text, &end);
-    return *end == '\0' && end != text;
-}
-
-bool sbl_cli_to_whole(uint64_t *whole, const char *text)
-{
-    const size_t digits = strspn(text, "0123456789");
-    if (digits == 0 || digits > 16 || text[digits] != '\0') return false;
-    *whole = strtoull(text, NULL, 10);
-    return *whole <= UINT64_C(1) << 53;
-}
 
 char *sbl_cli_exact(char text[SBL_CLI_NUMBER_SIZE], double number)
 {

@@ -1,15 +1,6 @@
-/* Numbers in and out, strictly and without a locale. */
+/* Numbers as text, strictly and without a locale. */
 #ifndef SBL_CLI_NUMBER_H
 #define SBL_CLI_NUMBER_H
-
-#include <stdbool.h>
-#include <stdint.h>
-
-/* The whole of text as a decimal number ("1", "-0.5", "1e-5") or "inf"; nothing else. */
-bool sbl_cli_to_number(double *number, const char *text);
-
-/* The whole of text as decimal digits, at most 2^53. */
-bool sbl_cli_to_whole(uint64_t *whole, const char *text);
 
 #define SBL_CLI_NUMBER_SIZE 40
 

@@ -1,12 +1,11 @@
 /* The parser of command lines: one pass over the words, each option looked up in the command's
- * table and checked for its kind and range at once. Everything wrong here is a usage error before
+ * table and checked by the library. Everything wrong here is a usage error before
  * any file is opened. */
 #include "option_args.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "number.h"
 #include "option_rows.h"
 #include "output.h"
 #include "suggest.h"
@@ -20,47 +19,21 @@ typedef struct reader {
     sbl_error *err;
 } reader;
 
-static bool in_range(const sbl_cli_range *range, double number)
+/* The library reads and checks it, by the kind of the option, its range or its choices. */
+static sbl_status read_value(const reader *r, const sbl_cli_option *option, sbl_cli_value *value)
 {
-    if (range == NULL) return true;
-    return range->open ? number > range->low && number < range->high
-                       : number >= range->low && number <= range->high;
-}
-
-static sbl_status refuse_value(const reader *r, const sbl_cli_option *option, const char *must_be,
-                               const char *text)
-{
-    return sbl_cli_misuse(r->err, r->parsed->command, "option --%s must be %s, not '%.80s'", option->name,
-                          must_be, text);
-}
-
-static sbl_status read_number(const reader *r, const sbl_cli_option *option, sbl_cli_value *value)
-{
-    const bool whole = option->kind == SBL_CLI_WHOLE;
-    const char *must_be = option->range != NULL ? option->range->words
-                          : whole               ? "a whole number"
-                                                : "a number";
-    bool good =
-        whole ? sbl_cli_to_whole(&value->whole, value->text) : sbl_cli_to_number(&value->number, value->text);
-    if (whole && good) value->number = (double)value->whole;
-    if (!good || !in_range(option->range, value->number))
-        return refuse_value(r, option, must_be, value->text);
-    return SBL_OK;
-}
-
-static sbl_status read_choice(const reader *r, const sbl_cli_option *option, sbl_cli_value *value)
-{
-    char list[256] = "";
-    size_t length = 0;
-    for (size_t i = 0; option->choices[i] != NULL && length < sizeof list; i++) {
-        if (strcmp(option->choices[i], value->text) == 0) {
-            value->whole = i;
-            return SBL_OK;
-        }
-        length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", i > 0 ? " or " : "",
-                                   option->choices[i]);
-    }
-    return refuse_value(r, option, list, value->text);
+    static const sbl_option_type types[] = {
+        [SBL_CLI_TEXT] = SBL_OPTION_TEXT,     [SBL_CLI_WRITES] = SBL_OPTION_TEXT,
+        [SBL_CLI_CHOICE] = SBL_OPTION_CHOICE, [SBL_CLI_NUMBER] = SBL_OPTION_NUMBER,
+        [SBL_CLI_WHOLE] = SBL_OPTION_WHOLE,   [SBL_CLI_SIZE] = SBL_OPTION_SIZE,
+    };
+    const sbl_option row = {.name = option->name,
+                            .type = types[option->kind],
+                            .range = option->range,
+                            .choices = option->choices};
+    sbl_error reason = {.status = SBL_OK};
+    if (sbl_option_parse(&value->number, &value->whole, &row, value->text, &reason) == SBL_OK) return SBL_OK;
+    return sbl_cli_misuse(r->err, r->parsed->command, "option --%s", reason.message);
 }
 
 /* A value that begins with "--" is an option whose own value was forgotten; -1 and - are values. */
@@ -104,8 +77,7 @@ static sbl_status store(reader *r, size_t place, const char *attached)
     if (value->text[0] == '\0')
         return sbl_cli_misuse(r->err, r->parsed->command, "option --%s has an empty value", option->name);
     if (option->kind == SBL_CLI_LINES) return add_line(r, value);
-    if (option->kind == SBL_CLI_NUMBER || option->kind == SBL_CLI_WHOLE) return read_number(r, option, value);
-    return option->kind == SBL_CLI_CHOICE ? read_choice(r, option, value) : SBL_OK;
+    return read_value(r, option, value);
 }
 
 /* The commands that have an option of this name: "synth, fit". false: none. */
@@ -123,9 +95,13 @@ static bool name_owners(char owners[160], const char *name)
 static sbl_status unknown_option(const reader *r, const char *name, size_t length)
 {
     /* How options were spelled once. */
-    static const char *const once[][2] = {
-        {"force", "overwrite"}, {"n", "rows"},        {"max-rows-per-unit", "rows-per-person"},
-        {"output", "model"},    {"engine", "duckdb"}, {"driver", "adbc-driver"}};
+    static const char *const once[][2] = {{"force", "overwrite"},
+                                          {"n", "rows"},
+                                          {"max-rows-per-unit", "rows-per-person"},
+                                          {"output", "model"},
+                                          {"engine", "duckdb"},
+                                          {"driver", "adbc-driver"},
+                                          {"query-one-row-per-person", "one-row-per-person"}};
     const sbl_cli_command *command = r->parsed->command;
     char typed[64], owners[160];
     (void)snprintf(typed, sizeof typed, "%.*s", length < 60 ? (int)length : 60, name);
@@ -316,7 +292,7 @@ sbl_status sbl_cli_fill_options(sbl_synth_options *options, const sbl_cli_parsed
 {
     for (size_t i = 0; sbl_option_at(i) != NULL; i++) {
         const sbl_option *option = sbl_option_at(i);
-        if ((option->steps & parsed->command->steps) == 0) continue;
+        if ((option->steps & parsed->command->steps) == 0 || option->forms != 0) continue;
         const sbl_cli_value *value = sbl_cli_given(parsed, option->name);
         if (value == NULL) continue;
         if (sbl_options_set(options, option->name, value->text, err) == SBL_OK) continue;

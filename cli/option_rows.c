@@ -13,12 +13,6 @@ const sbl_cli_range sbl_cli_count = {1, 9007199254740992.0, false, "a whole numb
 const sbl_cli_range sbl_cli_to_billion = {1, 1e9, false, "a whole number from 1 to 1e9"};
 const char *const sbl_cli_relations[] = {"replace-one", "add-remove", NULL};
 const char *const sbl_cli_image_formats[] = {"idx", "png", NULL};
-const char *const sbl_cli_delimiters[] = {",", ";", "tab", "|", ":", "~", "^", NULL};
-const char *const sbl_cli_quotes[] = {"\"", "'", NULL};
-const char *const sbl_cli_decimals[] = {".", ",", NULL};
-const char *const sbl_cli_thousands[] = {"none", ".", ",", "'", "_", "space", NULL};
-const char *const sbl_cli_yes_or_no[] = {"yes", "no", NULL};
-const char *const sbl_cli_comments[] = {"none", "#", "%", ";", "!", NULL};
 const char *const sbl_cli_progress_modes[] = {"never", "auto", "always", "lines", NULL};
 
 static bool is_own(const sbl_cli_command *command, const char *name)
@@ -28,10 +22,18 @@ static bool is_own(const sbl_cli_command *command, const char *name)
     return false;
 }
 
-/* Does the command have this option of the library, and not one of its own in its place? */
+static bool is_left_out(const sbl_cli_command *command, const char *name)
+{
+    for (size_t i = 0; i < SBL_CLI_COUNT(command->without) && command->without[i] != NULL; i++)
+        if (strcmp(command->without[i], name) == 0) return true;
+    return false;
+}
+
+/* Does the command have this option of the library, and not one of its own instead? */
 static bool is_shown(const sbl_cli_command *command, const sbl_option *option)
 {
-    return (option->steps & command->steps) != 0 && !is_own(command, option->name);
+    return ((option->steps & command->steps) != 0 || (option->forms & command->reads) != 0) &&
+           !is_own(command, option->name) && !is_left_out(command, option->name);
 }
 
 /* Number index of the library's options that the command has; NULL past the last. */
@@ -81,6 +83,7 @@ sbl_cli_option sbl_cli_as_option(const sbl_option *option)
         [SBL_OPTION_FLAG] = SBL_CLI_FLAG,     [SBL_OPTION_TEXT] = SBL_CLI_TEXT,
         [SBL_OPTION_CHOICE] = SBL_CLI_CHOICE, [SBL_OPTION_NUMBER] = SBL_CLI_NUMBER,
         [SBL_OPTION_WHOLE] = SBL_CLI_WHOLE,   [SBL_OPTION_WHOLES] = SBL_CLI_TEXT,
+        [SBL_OPTION_SIZE] = SBL_CLI_SIZE,
     };
     return (sbl_cli_option){.name = option->name,
                             .letter = strcmp(option->name, "overwrite") == 0 ? 'f' : 0,
@@ -96,6 +99,12 @@ sbl_cli_option sbl_cli_option_at(const sbl_cli_command *command, size_t index)
 {
     if (index < command->option_count) return command->options[index];
     return sbl_cli_as_option(library_option(command, index - command->option_count));
+}
+
+bool sbl_cli_is_of_data(const sbl_cli_command *command, size_t index)
+{
+    return index >= command->option_count &&
+           library_option(command, index - command->option_count)->forms != 0;
 }
 
 bool sbl_cli_is_of_methods(const sbl_cli_command *command, size_t index)

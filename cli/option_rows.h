@@ -14,12 +14,6 @@ extern const sbl_cli_range sbl_cli_count;           /* 1, 2, 3, ... */
 extern const sbl_cli_range sbl_cli_to_billion;      /* 1 to 1e9 */
 extern const char *const sbl_cli_relations[];       /* as sbl_neighbours */
 extern const char *const sbl_cli_image_formats[];
-extern const char *const sbl_cli_delimiters[];
-extern const char *const sbl_cli_quotes[];
-extern const char *const sbl_cli_decimals[];
-extern const char *const sbl_cli_thousands[];
-extern const char *const sbl_cli_yes_or_no[];
-extern const char *const sbl_cli_comments[];
 extern const char *const sbl_cli_progress_modes[];
 
 /* ---- tables and images ---- */
@@ -29,15 +23,11 @@ extern const char *const sbl_cli_progress_modes[];
 #define SBL_OPTION_SCHEMA SBL_OPTION_SCHEMA_OR(NULL)
 #define SBL_OPTION_SCHEMA_OR_DISCOVER \
     SBL_OPTION_SCHEMA_OR("discovered with a part of the budget, OUTPUT" SBL_ENDING_SCHEMA)
-#define SBL_OPTION_OUTSIDE           \
-    SBL_FLAG_ROW("allow-outside", 0, \
-                 "the --package may name files outside of its folder, which is refused without it")
 #define SBL_OPTION_PACKAGE                                                                     \
     SBL_FILE_ROW("package",                                                                    \
                  "in place of one table, linked ones: a Data Package (JSON) that names their " \
                  "files, describes their columns and says which keys link them",               \
-                 NULL),                                                                        \
-        SBL_OPTION_OUTSIDE
+                 NULL)
 #define SBL_OPTION_OUTPUT(help, standard) SBL_WRITES_ROW("output", 'o', help, standard)
 #define SBL_OPTION_MODEL(help) SBL_WRITES_ROW("model", 'm', help, NULL)
 #define SBL_OPTION_OVERWRITE(help) SBL_FLAG_ROW("overwrite", 'f', help)
@@ -48,72 +38,10 @@ extern const char *const sbl_cli_progress_modes[];
                   "with all its rows, of linked tables those of all tables; with --rows exactly "  \
                   "so many rows are written, and the last person may lack some",                   \
                   NULL, &sbl_cli_count)
-#define SBL_OPTION_DUCKDB                                                                            \
-    SBL_TEXT_ROW("duckdb", "PATH", "DuckDB's library, which reads and writes Parquet: libduckdb.so", \
-                 "found beside the program, or where libraries are")
-/* How a table is written. */
-#define SBL_OPTIONS_WRITTEN                                                                                  \
-    SBL_CHOICE_ROW("delimiter", "C", "what separates the cells of the table: a sign, or tab",                \
-                   "as the schema says, or a comma", sbl_cli_delimiters),                                    \
-        SBL_CHOICE_ROW("quote", "C", "what stands around cells that hold the delimiter",                     \
-                       "as the schema says, or \"", sbl_cli_quotes),                                         \
-        SBL_CHOICE_ROW("decimal", "C", "the decimal mark of every number", "as the schema says, or a point", \
-                       sbl_cli_decimals),                                                                    \
-        SBL_CHOICE_ROW("thousands", "C", "what may stand between thousands of every number",                 \
-                       "as the schema says, or none", sbl_cli_thousands),                                    \
-        SBL_TEXT_ROW("encoding", "E",                                                                        \
-                     "utf-8, utf-8-sig, utf-16, utf-16le, utf-16be, iso-8859-1, iso-8859-15 or "             \
-                     "windows-1252",                                                                         \
-                     "as the schema says, or utf-8"),                                                        \
-        SBL_CHOICE_ROW("header", "H",                                                                        \
-                       "whether the first line names the columns; without one they stand in the "            \
-                       "order of the schema",                                                                \
-                       "as the schema says, or yes", sbl_cli_yes_or_no),                                     \
-        SBL_CHOICE_ROW("comment", "C", "lines before the table that begin with it are skipped",              \
-                       "as the schema says, or none", sbl_cli_comments),                                     \
-        SBL_OPTION_DUCKDB,                                                                                   \
-        SBL_TEXT_ROW("columns", "A,B,...",                                                                   \
-                     "of a JSON table that no schema describes: the names of its columns, which "            \
-                     "are public then",                                                                      \
-                     NULL),                                                                                  \
-        SBL_TEXT_ROW("table", "NAME",                                                                        \
-                     "of a database (a file of SQLite or DuckDB, or postgresql://...): its table", NULL),    \
-        SBL_TEXT_ROW("query", "SQL",                                                                         \
-                     "of a database, in place of --table: what is selected; under --neighbours "             \
-                     "add-remove alone",                                                                     \
-                     NULL),                                                                                  \
-        SBL_FLAG_ROW("query-one-row-per-person", 0,                                                          \
-                     "your word that one person is at most one row of what --query selects, "                \
-                     "which the certificate repeats; not needed where the schema has a unit"),               \
-        SBL_TEXT_ROW("adbc-driver", "PATH",                                                                  \
-                     "the library that reads the database: libsqlite3.so.0, or an ADBC driver "              \
-                     "of PostgreSQL",                                                                        \
-                     "found where libraries are")
-#define SBL_OPTION_CLASSES                                                                  \
-    SBL_WHOLE_ROW("classes", 0, "K",                                                        \
-                  "number of classes of the images: state it, for any label of K or above " \
-                  "silently becomes the first class; of CIFAR, 100 and 20 (coarse) mean "   \
-                  "CIFAR-100, others CIFAR-10",                                             \
-                  "10; folders: the subfolders", &sbl_cli_count)
-#define SBL_OPTION_GREY \
-    SBL_FLAG_ROW("grey", 0, "read PNG and JPEG files as grey; else as RGB, whatever they hold")
-#define SBL_OPTION_SIZE                                                                            \
-    SBL_TEXT_ROW("size", "HxW",                                                                    \
-                 "height and width of the images: of folders, each file that is no image of this " \
-                 "size is silently read as grey; of IDX and CIFAR, another size is refused",       \
-                 "of the file; folders: the first")
-#define SBL_OPTION_RESIZE                                                                                  \
-    SBL_FLAG_ROW("resize", 0,                                                                              \
-                 "with --size, of folders: images of any size, up to 2^25 pixels, the middle of which is " \
-                 "cut out in these proportions and scaled to them")
-#define SBL_OPTIONS_IMAGES                                                                                \
-    SBL_FILE_ROW("images",                                                                                \
-                 "in place of a table, private images: IDX, CIFAR binary, or a folder of PNG or "         \
-                 "JPEG files",                                                                            \
-                 NULL),                                                                                   \
-        SBL_FILE_ROW("labels", "labels of IDX images", "none: a set without labels"), SBL_OPTION_CLASSES, \
-        SBL_OPTION_GREY, SBL_OPTION_SIZE, SBL_OPTION_RESIZE,                                              \
-        SBL_FLAG_ROW("balanced", 0, "declare the images' classes equally frequent; else noisy counts say")
+#define SBL_OPTION_IMAGES                                                                                   \
+    SBL_FILE_ROW("images",                                                                                  \
+                 "instead of a table, private images: IDX, CIFAR binary, or a folder of PNG or JPEG files", \
+                 NULL)
 #define SBL_OPTIONS_IMAGE_OUTPUT                                                          \
     SBL_CHOICE_ROW("format", "F", "of synthetic images: idx (always gzip) or png", "idx", \
                    sbl_cli_image_formats),                                                \
@@ -144,7 +72,7 @@ extern const char *const sbl_cli_progress_modes[];
 
 /* ---- the options of a command ---- */
 
-/* Its own come first, in their places, then the library's. One of its own hides the library's of
+/* Its own come first, in their places, then the library's, those of data last. One of its own hides the library's of
  * that name, whose field it fills. */
 size_t sbl_cli_option_count(const sbl_cli_command *command);
 sbl_cli_option sbl_cli_option_at(const sbl_cli_command *command, size_t index);
@@ -153,6 +81,8 @@ bool sbl_cli_find_option(size_t *place, const sbl_cli_command *command, const ch
 /* A row of the library's table as one of the program's. */
 sbl_cli_option sbl_cli_as_option(const sbl_option *option);
 
+/* Is it one that says how the data is read? */
+bool sbl_cli_is_of_data(const sbl_cli_command *command, size_t index);
 /* Is it one of some methods only, which 'semblance help METHOD' shows? */
 bool sbl_cli_is_of_methods(const sbl_cli_command *command, size_t index);
 /* Has the method this option, which not every method has? */

@@ -124,7 +124,7 @@ static const char *hint_of(char text[HINT_SIZE], const sbl_error *err)
         [SBL_HINT_ADBC_DRIVER] = ": install it, or name it by --adbc-driver",
         [SBL_HINT_TABLE] = " (--table NAME)",
         [SBL_HINT_ADD_REMOVE] = " (--neighbours add-remove)",
-        [SBL_HINT_ONE_ROW] = " (--query-one-row-per-person, or a unit in the schema)",
+        [SBL_HINT_ONE_ROW] = " (--one-row-per-person, or a unit in the schema)",
         [SBL_HINT_LEDGER] = " (--ledger)",
         [SBL_HINT_OUTSIDE] = " (--allow-outside)",
         [SBL_HINT_DEVICE] = " (--device cpu, or auto)",

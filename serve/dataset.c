@@ -51,62 +51,66 @@ bool sbl_serve_is_partial(const char *path)
 
 /* ---- what is said of reading ---- */
 
-typedef struct reading {
-    const char *name;
-    unsigned kinds; /* bits of sbl_serve_kind */
-    bool flag;
-} reading;
-
-#define OF_TABLE (1U << SBL_KIND_TABLE)
-#define OF_IMAGES (1U << SBL_KIND_IMAGES)
-
-static const reading readings[] = {
-    {"delimiter", OF_TABLE, false}, {"quote", OF_TABLE, false},    {"comment", OF_TABLE, false},
-    {"header", OF_TABLE, false},    {"decimal", OF_TABLE, false},  {"thousands", OF_TABLE, false},
-    {"encoding", OF_TABLE, false},  {"columns", OF_TABLE, false},  {"table", OF_TABLE, false},
-    {"labels", OF_IMAGES, false},   {"classes", OF_IMAGES, false}, {"size", OF_IMAGES, false},
-    {"balanced", OF_IMAGES, true},  {"grey", OF_IMAGES, true},     {"resize", OF_IMAGES, true},
-};
-#define READINGS (sizeof readings / sizeof readings[0])
-_Static_assert(READINGS <= SBL_MOST_READINGS, "a data set has a place for each");
-
-const char *sbl_serve_reading_name(size_t index) { return index < READINGS ? readings[index].name : NULL; }
-
-static size_t find_reading(const char *name)
+/* The page says neither what code is loaded, nor what a database executes, nor what only the owner may declare. */
+static bool is_said_here(const sbl_option *option)
 {
-    size_t i = 0;
-    while (i < READINGS && strcmp(readings[i].name, name) != 0) i++;
-    return i;
+    static const char *const others[] = {"query", "one-row-per-person", "allow-outside"};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(others[i], option->name) == 0) return false;
+    return option->forms != 0 && !option->names_code;
 }
 
-bool sbl_serve_reading_is_flag(const char *name)
+static bool is_file(const sbl_option *option)
 {
-    const size_t i = find_reading(name);
-    return i < READINGS && readings[i].flag;
+    return option->value != NULL && strcmp(option->value, "FILE") == 0;
+}
+
+const sbl_option *sbl_serve_reading_at(size_t index)
+{
+    const sbl_option *option;
+    if (index >= SBL_MOST_READINGS) return NULL;
+    for (size_t i = 0; (option = sbl_option_at(i)) != NULL; i++)
+        if (is_said_here(option) && index-- == 0) return option;
+    return NULL;
+}
+
+/* Its place; SBL_MOST_READINGS: there is none. */
+static size_t find_reading(const char *name)
+{
+    const sbl_option *option;
+    for (size_t i = 0; (option = sbl_serve_reading_at(i)) != NULL; i++)
+        if (strcmp(option->name, name) == 0) return i;
+    return SBL_MOST_READINGS;
 }
 
 const char *sbl_serve_reading(const sbl_serve_dataset *set, const char *name)
 {
     const size_t i = find_reading(name);
-    return i < READINGS && set->readings[i][0] != '\0' ? set->readings[i] : NULL;
+    return i < SBL_MOST_READINGS && set->readings[i][0] != '\0' ? set->readings[i] : NULL;
+}
+
+unsigned sbl_serve_forms(const sbl_serve_dataset *set)
+{
+    if (set->kind == SBL_KIND_PACKAGE) return SBL_FORM_PACKAGE;
+    return set->kind == SBL_KIND_IMAGES ? SBL_FORM_IMAGES : SBL_FORM_TABLES;
 }
 
 sbl_status sbl_serve_reading_set(sbl_serve_dataset *set, const char *name, const char *text, sbl_error *err)
 {
     const size_t i = find_reading(name);
-    if (i == READINGS || (readings[i].kinds & (1U << set->kind)) == 0)
+    const sbl_option *option = sbl_serve_reading_at(i);
+    if (option == NULL || (option->forms & sbl_serve_forms(set)) == 0)
         return sbl_cli_fail(err, SBL_EARG, "'%.40s' cannot be said of %s", name,
                             set->kind == SBL_KIND_TABLE    ? "a table"
                             : set->kind == SBL_KIND_IMAGES ? "images"
                                                            : "linked tables");
     const size_t length = strlen(text);
     if (length >= SBL_READING_SIZE) return sbl_cli_fail(err, SBL_EARG, "the text of '%s' is too long", name);
-    if (readings[i].flag && strcmp(text, "true") != 0 && text[0] != '\0')
-        return sbl_cli_fail(err, SBL_EARG, "'%s' is true or not said", name);
-    if (strcmp(name, "labels") == 0 && text[0] != '\0' && !sbl_serve_folder_path_is_good(text))
-        return sbl_cli_fail(err, SBL_EARG, "the labels must be a file of the folder");
-    memcpy(set->readings[i], text, length + 1);
-    return SBL_OK;
+    sbl_status status = text[0] != '\0' ? sbl_option_parse(NULL, NULL, option, text, err) : SBL_OK;
+    if (status == SBL_OK && is_file(option) && text[0] != '\0' && !sbl_serve_folder_path_is_good(text))
+        status = sbl_cli_fail(err, SBL_EARG, "the %s must be a file of the folder", name);
+    if (status == SBL_OK) memcpy(set->readings[i], text, length + 1);
+    return status;
 }
 
 static sbl_status take_member(sbl_serve_dataset *set, const char *name, const json_t *value, sbl_error *err)
@@ -141,10 +145,12 @@ json_t *sbl_serve_reading_json(const sbl_serve_dataset *set)
 {
     json_t *json = json_object();
     (void)json_object_set_new(json, "kind", json_string(kinds[set->kind]));
-    for (size_t i = 0; i < READINGS; i++)
+    const sbl_option *option;
+    for (size_t i = 0; (option = sbl_serve_reading_at(i)) != NULL; i++)
         if (set->readings[i][0] != '\0')
-            (void)json_object_set_new(json, readings[i].name,
-                                      readings[i].flag ? json_true() : json_string(set->readings[i]));
+            (void)json_object_set_new(
+                json, option->name,
+                option->type == SBL_OPTION_FLAG ? json_true() : json_string(set->readings[i]));
     return json;
 }
 
@@ -221,31 +227,15 @@ sbl_status sbl_serve_dataset_keep(const sbl_serve_dataset *set, int root, sbl_er
 
 /* ---- opening it ---- */
 
-/* A whole number from 1 to the most at *text, which moves behind it; 0: there is none. */
-static uint64_t read_whole(const char **text, uint64_t most)
+sbl_status sbl_serve_reading_give(sbl_data_options *options, const sbl_serve_dataset *set, unsigned forms,
+                                  sbl_error *err)
 {
-    char *end = NULL;
-    if (**text < '1' || **text > '9') return 0;
-    const unsigned long long value = strtoull(*text, &end, 10);
-    *text = end;
-    return value <= most ? value : 0;
-}
-
-static sbl_status read_numbers(sbl_data_options *options, const sbl_serve_dataset *set, sbl_error *err)
-{
-    const char *classes = sbl_serve_reading(set, "classes"), *size = sbl_serve_reading(set, "size");
-    if (classes != NULL) {
-        options->classes = read_whole(&classes, 1000);
-        if (options->classes == 0 || *classes != '\0')
-            return sbl_cli_fail(err, SBL_EARG, "'classes' must be a whole number from 1 to 1000");
-    }
-    if (size != NULL) {
-        options->height = read_whole(&size, 128);
-        if (options->height != 0 && *size++ == 'x') options->width = read_whole(&size, 128);
-        if (options->width == 0 || *size != '\0')
-            return sbl_cli_fail(err, SBL_EARG, "'size' must be a height and a width from 1 to 128, as 28x28");
-    }
-    return SBL_OK;
+    const sbl_option *option;
+    sbl_status status = SBL_OK;
+    for (size_t i = 0; status == SBL_OK && (option = sbl_serve_reading_at(i)) != NULL; i++)
+        if (set->readings[i][0] != '\0' && (option->forms & forms) != 0)
+            status = sbl_data_options_set(options, option->name, set->readings[i], err);
+    return status;
 }
 
 sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set, int root, const char *engine,
@@ -257,22 +247,10 @@ sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set,
     *data = NULL;
     options.images = set->kind == SBL_KIND_IMAGES;
     options.package = set->kind == SBL_KIND_PACKAGE;
-    options.delimiter = sbl_serve_reading(set, "delimiter");
-    options.quote = sbl_serve_reading(set, "quote");
-    options.comment = sbl_serve_reading(set, "comment");
-    options.header = sbl_serve_reading(set, "header");
-    options.encoding = sbl_serve_reading(set, "encoding");
-    options.decimal = sbl_serve_reading(set, "decimal");
-    options.thousands = sbl_serve_reading(set, "thousands");
-    options.columns = sbl_serve_reading(set, "columns");
-    options.table = sbl_serve_reading(set, "table");
-    options.balanced = sbl_serve_reading(set, "balanced") != NULL;
-    options.grey = sbl_serve_reading(set, "grey") != NULL;
-    options.resize = sbl_serve_reading(set, "resize") != NULL;
-    options.duckdb = engine;
+    options.duckdb = set->kind == SBL_KIND_TABLE ? engine : NULL;
     options.progress = set->progress;
     options.context = set->context;
-    sbl_status status = read_numbers(&options, set, err);
+    sbl_status status = sbl_serve_reading_give(&options, set, SBL_FORMS_ALL, err);
     const char *beside = sbl_serve_reading(set, "labels");
     if (status == SBL_OK && beside != NULL && !sbl_serve_folder_has(root, beside))
         status = sbl_cli_fail(err, SBL_EIO, "%s: there is no such file in the folder", beside);

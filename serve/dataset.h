@@ -7,13 +7,14 @@
 #include <stdbool.h>
 
 #include "semblance/data.h"
+#include "semblance/options.h"
 #include "semblance/status.h"
 #include "served_folder.h"
 
 #define SBL_ENDING_READING ".reading.json"
 #define SBL_ENDING_PART ".part" /* of what is being received, here or by other programs */
 #define SBL_DATABASE_SIGN "::"  /* between a database and its table */
-#define SBL_MOST_READINGS 16
+#define SBL_MOST_READINGS 24
 #define SBL_READING_SIZE 512 /* of one value, with the NUL */
 
 typedef enum sbl_serve_kind { SBL_KIND_TABLE, SBL_KIND_IMAGES, SBL_KIND_PACKAGE } sbl_serve_kind;
@@ -22,7 +23,7 @@ typedef struct sbl_serve_dataset {
     char name[SBL_FOLDER_PATH_SIZE]; /* as requests call it */
     char path[SBL_FOLDER_PATH_SIZE]; /* its file, or the folder of its images */
     sbl_serve_kind kind;
-    char readings[SBL_MOST_READINGS][SBL_READING_SIZE]; /* by sbl_serve_reading_name(); "": not said */
+    char readings[SBL_MOST_READINGS][SBL_READING_SIZE]; /* by sbl_serve_reading_at(); "": not said */
     /* Who waits for an inspection or a check of it (sbl_data_options); NULL: nobody. */
     int (*progress)(void *context, const char *what, uint64_t step, uint64_t steps, double loss);
     void *context;
@@ -37,17 +38,20 @@ sbl_serve_kind sbl_serve_kind_by_name(const char *path, bool is_folder);
 /* Is it, or is it in, something that was not received whole: NAME.part? */
 bool sbl_serve_is_partial(const char *path);
 
-/* Names of what can be said of reading, which are those of the program's options; NULL past the last. */
-const char *sbl_serve_reading_name(size_t index);
-/* Does it take no value? "true" stands for it. */
-bool sbl_serve_reading_is_flag(const char *name);
+/* The options of data that can be said here; NULL past the last. The text of a flag is "true". */
+const sbl_option *sbl_serve_reading_at(size_t index);
+/* The forms of data that it may have. */
+unsigned sbl_serve_forms(const sbl_serve_dataset *set);
 /* What was said; NULL: nothing. */
 const char *sbl_serve_reading(const sbl_serve_dataset *set, const char *name);
-/* Say it.   Returns: SBL_EARG for an unknown name, a text that is too long, a file outside the folder */
+/* Say it.   Returns: SBL_EARG for an unknown name, a value that the option does not take, a file outside the folder */
 sbl_status sbl_serve_reading_set(sbl_serve_dataset *set, const char *name, const char *text, sbl_error *err);
 /* All of an object whose members are texts, whole numbers and true. */
 sbl_status sbl_serve_reading_take(sbl_serve_dataset *set, const json_t *said, sbl_error *err);
 json_t *sbl_serve_reading_json(const sbl_serve_dataset *set);
+/* What was said, as options; those of these forms of data only. */
+sbl_status sbl_serve_reading_give(sbl_data_options *options, const sbl_serve_dataset *set, unsigned forms,
+                                  sbl_error *err);
 
 /* The data set of this name, which must be there, read as was kept.
  * Returns: SBL_OK; SBL_EARG: no name of ours; SBL_EIO: it is not there */

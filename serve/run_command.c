@@ -46,7 +46,7 @@ static void begin(command *c, const char *name)
     add(c, "semblance");
     add(c, name);
     add_option(c, "--progress", "lines");
-    add_option(c, "--engine", c->place->engine);
+    add_option(c, "--duckdb", c->place->engine);
 }
 
 /* One process at a time works on a run, whichever server started it: the child holds the lock, too. */

@@ -105,11 +105,11 @@ static void add_data(members *all, const sbl_serve_dataset *set)
 {
     static const char *const names[] = {
         [SBL_KIND_TABLE] = "input", [SBL_KIND_IMAGES] = "images", [SBL_KIND_PACKAGE] = "package"};
-    const char *name;
+    const sbl_option *option;
     add(all, names[set->kind], set->path);
-    for (size_t i = 0; (name = sbl_serve_reading_name(i)) != NULL; i++)
-        if (sbl_serve_reading(set, name) != NULL)
-            add(all, name, sbl_serve_reading_is_flag(name) ? NULL : set->readings[i]);
+    for (size_t i = 0; (option = sbl_serve_reading_at(i)) != NULL; i++)
+        if (set->readings[i][0] != '\0')
+            add(all, option->name, option->type == SBL_OPTION_FLAG ? NULL : set->readings[i]);
 }
 
 /* A flag that is set has no text in a job file. */
@@ -235,9 +235,9 @@ static const char *last_part(const char *path)
 
 static bool is_reading(const char *name)
 {
-    const char *one;
-    for (size_t i = 0; (one = sbl_serve_reading_name(i)) != NULL; i++)
-        if (strcmp(one, name) == 0) return true;
+    const sbl_option *option;
+    for (size_t i = 0; (option = sbl_serve_reading_at(i)) != NULL; i++)
+        if (strcmp(option->name, name) == 0) return true;
     return false;
 }
 

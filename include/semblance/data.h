@@ -121,6 +121,13 @@ typedef struct sbl_data_options {
 
 #define sbl_data_options_init(pointer) SBL_STRUCT_INIT(pointer)
 
+/* Give an option of data, one of sbl_option_at() with forms, the value that text says.
+ * In:      text  borrowed by options where the option is a text; NULL: of a flag, true
+ * Returns: SBL_OK; SBL_EARG for an unknown name, a value out of range, an option that a caller's older struct has no
+ *          field for */
+SBL_API SBL_MUST_USE sbl_status sbl_data_options_set(sbl_data_options *options, const char *name,
+                                                     const char *text, sbl_error *err);
+
 /* Records in a file: a CSV table, plain or gzip ("-": standard input, read once), or an image set (an IDX file, CIFAR
  * files as a comma list, a folder of CIFAR, PNG or JPEG files or of what a fit wrote). A table whose name ends in .parquet,
  * .pq or .parq, a folder of such files (hive partitions are columns) or a pattern (2024-*.parquet) is Parquet; one in

@@ -158,8 +158,21 @@ typedef enum sbl_option_type {
     SBL_OPTION_CHOICE, /* one of `choices`: const char *, or an enum of its place in the list */
     SBL_OPTION_NUMBER, /* double */
     SBL_OPTION_WHOLE,  /* unsigned or uint64_t */
-    SBL_OPTION_WHOLES  /* a list of whole numbers */
+    SBL_OPTION_WHOLES, /* a list of whole numbers */
+    SBL_OPTION_SIZE    /* a height and a width, "28x28": two uint64_t */
 } sbl_option_type;
+
+/* What holds the records: which options of data apply. */
+typedef enum sbl_data_form {
+    SBL_FORM_CSV = 1,
+    SBL_FORM_JSON = 2,
+    SBL_FORM_PARQUET = 4,
+    SBL_FORM_DATABASE = 8,
+    SBL_FORM_IMAGES = 16,
+    SBL_FORM_PACKAGE = 32 /* linked tables */
+} sbl_data_form;
+#define SBL_FORMS_ALL (SBL_FORM_TABLES | SBL_FORM_IMAGES | SBL_FORM_PACKAGE)
+#define SBL_FORM_TABLES (SBL_FORM_CSV | SBL_FORM_JSON | SBL_FORM_PARQUET | SBL_FORM_DATABASE)
 
 /* The values an option takes. `words` completes "must be ...". */
 typedef struct sbl_option_range {
@@ -199,14 +212,25 @@ typedef struct sbl_option {
     unsigned steps;
     /* The steps that require it. */
     unsigned needed;
-    /* Of the field in sbl_synth_options. */
+    /* Of the field in sbl_synth_options; for an option of data, in sbl_data_options. */
     size_t offset;
     /* Of the field. 0: it has no field, and is given by name. */
     size_t size;
+    /* Flags of sbl_data_form. 0: not an option of data. */
+    unsigned forms;
+    /* It names a library: only the caller may give it, no job file and no page. */
+    bool names_code;
 } sbl_option;
 
-/* Options in the order in which help lists them; NULL past the last. */
+/* Options in the order in which help lists them, those of data last; NULL past the last. */
 SBL_API const sbl_option *sbl_option_at(size_t index);
+
+/* The value that text says, checked by the row of an option, also of one that is not in the table.
+ * Out:     number, whole  of a number and of a whole number; whole of a choice: its place in the list; may be NULL
+ * In:      text           NULL: of a flag
+ * Returns: SBL_OK; SBL_EARG: "NAME must be ..., not 'TEXT'" */
+SBL_API SBL_MUST_USE sbl_status sbl_option_parse(double *number, uint64_t *whole, const sbl_option *option,
+                                                 const char *text, sbl_error *err);
 
 /* Does this method use it for this kind of data? */
 SBL_API bool sbl_option_is_used(const sbl_option *option, const char *method, sbl_data_kinds kind);

@@ -77,6 +77,7 @@ class Option(NamedTuple):
     choices: list[str] | None
     methods: list[str] | None
     range: str | None
+    data: list[str] | None  # the forms of data that it applies to, "csv"; None: it is not one of data
 
 
 class Table(NamedTuple):

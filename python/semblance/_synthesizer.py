@@ -26,9 +26,9 @@ from ._schema import Schema, is_package, look_up_key, look_ups, with_keys
 
 __all__ = ["Plan", "Synthesizer"]
 
-# How a file is written, where its schema does not say so (sbl_data_options).
-_OF_FILES = {"delimiter", "quote", "comment", "header", "encoding", "decimal", "thousands", "duckdb", "columns"}
-_OF_FILES |= {"table", "query", "one_row_per_person", "adbc_driver"}
+# Options by their names here, each with the forms of data that it applies to; None: it is one of the run. Those of images and
+# packages alone are arguments of ``fit``.
+_KNOWN = {name.replace("-", "_"): forms for name, *_, forms in _core.options() if forms is None or {*forms} - {"images", "package"}}
 
 _NAMED = (
     "epsilon",
@@ -123,10 +123,8 @@ class Synthesizer:
                      "tell" or "off"
     ``progress``     True, False; None: a bar where somebody looks
 
-    ``delimiter``, ``quote``, ``comment``, ``header``, ``encoding``, ``decimal`` and ``thousands`` say how a file is
-    written where its schema does not, ``duckdb`` where DuckDB's library is, which reads Parquet (None: the package duckdb, or pyarrow), and ``columns`` which a
-    JSON file has that no schema describes (`docs/FORMATS.md`). Of a database ``table`` or ``query`` says what is read, and
-    ``adbc_driver`` by which library; ``one_row_per_person=True`` is your word about the query. Everything else is an option of the method, by its name in
+    Options of data (``semblance.options()`` lists them with the forms of ``data`` that they apply to) say how a file is read where its
+    schema does not: ``delimiter=";"``, ``table="people"``. Everything else is an option of the method, by its name in
     ``semblance.options()`` with underscores.
     """
 
@@ -181,9 +179,8 @@ class Synthesizer:
     # ---- parameters, as scikit-learn knows them ----
 
     def _set_options(self, options: Mapping[str, Any]) -> None:
-        known = {name.replace("-", "_") for name, *_ in _core.options()} | _OF_FILES
         for name in options:
-            if name not in known:
+            if name not in _KNOWN:
                 raise unknown_option(name)
         self._options.update(options)
 
@@ -420,9 +417,9 @@ class Synthesizer:
         found = None if self._options.get("duckdb") is not None else file_reader(path)
         if found is None:
             return path
-        for name in sorted(_OF_FILES & {*self._options}):
-            if self._options[name] is not None and self._options[name] is not False:
-                raise OptionError(f"{name} is not an option for Parquet, which has types")
+        for name, value in self._options.items():
+            if value is not None and value is not False and "parquet" not in (_KNOWN[name] or ["parquet"]):
+                raise OptionError(f"{name} does not apply to Parquet files")
         self._beside = True
         return _core.data_stream(found, path) if isinstance(found, _parquet.Files) else _core.data_file(path, found)
 

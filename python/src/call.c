@@ -79,20 +79,12 @@ static void on_advice(void *context, sbl_advice_kind kind, const char *line)
 
 /* ---- begin and end ---- */
 
-/* Where the option goes that says how a file is written; NULL: it says something else. */
-static const char **reading_of(sbl_data_options *reading, const char *name)
+static bool is_of_data(const char *name)
 {
-    const struct {
-        const char *name, **text;
-    } known[] = {{"delimiter", &reading->delimiter}, {"quote", &reading->quote},
-                 {"comment", &reading->comment},     {"header", &reading->header},
-                 {"encoding", &reading->encoding},   {"decimal", &reading->decimal},
-                 {"thousands", &reading->thousands}, {"duckdb", &reading->duckdb},
-                 {"columns", &reading->columns},     {"table", &reading->table},
-                 {"query", &reading->query},         {"adbc-driver", &reading->adbc_driver}};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (strcmp(known[i].name, name) == 0) return known[i].text;
-    return NULL;
+    const sbl_option *option;
+    for (size_t i = 0; (option = sbl_option_at(i)) != NULL; i++)
+        if (strcmp(option->name, name) == 0) return option->forms != 0;
+    return false;
 }
 
 static bool set_pair(core_call *call, PyObject *pair)
@@ -100,16 +92,8 @@ static bool set_pair(core_call *call, PyObject *pair)
     sbl_error err = {.status = SBL_OK};
     const char *name, *text;
     if (!PyArg_ParseTuple(pair, "sz", &name, &text)) return false;
-    const char **reading = reading_of(&call->reading, name);
-    if (reading != NULL) {
-        *reading = text;
-        return true;
-    }
-    if (strcmp(name, "one-row-per-person") == 0) {
-        call->reading.one_row_per_person = true;
-        return true;
-    }
-    const sbl_status status = sbl_options_set(&call->options, name, text, &err);
+    const sbl_status status = is_of_data(name) ? sbl_data_options_set(&call->reading, name, text, &err)
+                                               : sbl_options_set(&call->options, name, text, &err);
     if (status != SBL_OK) (void)core_fail(&err, status, "");
     return status == SBL_OK;
 }

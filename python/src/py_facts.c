@@ -65,7 +65,7 @@ static PyObject *texts(const char *const *list)
 /* The names of the methods that use an option; None: all do. */
 static PyObject *users(const sbl_option *option)
 {
-    if (option->common) Py_RETURN_NONE;
+    if (option->common || option->forms != 0) Py_RETURN_NONE;
     PyObject *made = PyList_New(0);
     for (size_t i = 1; made != NULL && sbl_method_at(i) != NULL; i++) { /* 0: auto */
         const char *name = sbl_method_at(i)->name;
@@ -77,7 +77,19 @@ static PyObject *users(const sbl_option *option)
     return made;
 }
 
-/* options(): list of (name, is a flag, help, default or None, choices or None, methods or None, range or None). */
+/* The forms of data that an option applies to; None: it is not one of data. */
+static PyObject *forms(const sbl_option *option)
+{
+    static const char *const names[] = {"csv", "json", "parquet", "database", "images", "package"};
+    const char *list[sizeof names / sizeof names[0] + 1] = {NULL};
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if ((option->forms & 1U << i) != 0) list[count++] = names[i];
+    return texts(count > 0 ? list : NULL);
+}
+
+/* options(): list of (name, is a flag, help, default or None, choices or None, methods or None, range or None, forms of
+ * data or None). */
 static PyObject *options(PyObject *module, PyObject *nothing)
 {
     PyObject *list = PyList_New(0);
@@ -87,8 +99,8 @@ static PyObject *options(PyObject *module, PyObject *nothing)
         PyObject *flag = PyBool_FromLong(option->type == SBL_OPTION_FLAG);
         PyObject *choices = texts(option->choices), *used = users(option);
         const char *range = option->range != NULL ? option->range->words : NULL;
-        if (!append(&list, Py_BuildValue("sNszNNz", option->name, flag, option->help,
-                                         option->standard, choices, used, range)))
+        if (!append(&list, Py_BuildValue("sNszNNzN", option->name, flag, option->help, option->standard,
+                                         choices, used, range, forms(option))))
             return NULL;
     }
     return list;

@@ -9,10 +9,10 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static sbl_dialect_override given_by(uint8_t byte)
+static sbl_data_options given_by(uint8_t byte)
 {
     static const char *const delimiters[] = {NULL, ",", ";", "tab"};
-    return (sbl_dialect_override){delimiters[byte & 3],
+    return (sbl_data_options){.delimiter = delimiters[byte & 3],
                                   .quote = byte & 4 ? "'" : NULL,
                                   .header = byte & 8 ? "no" : NULL,
                                   .encoding = byte & 16 ? "latin-1" : NULL,
@@ -39,7 +39,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     sbl_text notes = {0};
     sbl_error err = {0};
     if (size == 0) return 0;
-    const sbl_dialect_override given = given_by(data[0]);
+    const sbl_data_options given = given_by(data[0]);
     const int file = open_memory_file(path, data + 1, size - 1);
     if (sbl_table_inspect(&text, &notes, (sbl_table[1]){sbl_csv_table(path)}, &given, NULL, &err) == SBL_OK)
         hold_against(path, text);

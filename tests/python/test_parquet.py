@@ -163,7 +163,7 @@ class Words(unittest.TestCase):
         self.refused(semblance.FileError, "holds no Parquet files", "empty")
         self.refused(semblance.FileError, "cannot open .*none.parquet: No such file", "none.parquet")
         self.refused(semblance.InputError, "mixed: its files do not have the same columns$", "mixed")
-        self.refused(semblance.OptionError, "delimiter is not an option for Parquet", "good.parquet", delimiter=";")
+        self.refused(semblance.OptionError, "delimiter does not apply to Parquet files", "good.parquet", delimiter=";")
         lists = {"fields": [{"name": "listed", "type": "integer", "constraints": {"minimum": 0, "maximum": 9}}]}
         with self.assertRaisesRegex(semblance.InputError, "listed"):
             Synthesizer(epsilon=1, schema=lists).fit(self.folder / "good.parquet")

@@ -11,7 +11,7 @@
 #include "support/one_folder.h"
 #include "table/table_kit.h"
 
-static const sbl_dialect_override nothing_said = {0};
+static const sbl_data_options nothing_said = {0};
 
 static double epsilon_of(uint64_t rows) { return 2.0 * (double)rows; }
 

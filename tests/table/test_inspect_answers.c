@@ -11,7 +11,7 @@
 #include "support/one_folder.h"
 #include "table/table_kit.h"
 
-static const sbl_dialect_override nothing_said = {0};
+static const sbl_data_options nothing_said = {0};
 
 static sbl_status inspect(char **text, sbl_text *notes, const char *path, sbl_error *err)
 {

@@ -14,7 +14,7 @@
 /* A table at work. */
 typedef struct inspection {
     sbl_dialect dialect;
-    const sbl_dialect_override *given;
+    const sbl_data_options *given;
     sbl_inspect_epsilon epsilon_of;
     sbl_column styles[SBL_INSPECT_STYLES]; /* of numbers */
     sbl_inspect_column *columns;
@@ -193,7 +193,7 @@ done:
 }
 
 sbl_status sbl_table_inspect(char **text, sbl_text *notes, const sbl_table *table,
-                             const sbl_dialect_override *given, sbl_inspect_epsilon epsilon_of,
+                             const sbl_data_options *given, sbl_inspect_epsilon epsilon_of,
                              sbl_error *err)
 {
     sbl_written written = SBL_WRITTEN_USUALLY;

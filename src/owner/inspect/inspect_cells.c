@@ -28,7 +28,7 @@ static const sbl_column usual_styles[SBL_INSPECT_STYLES] = {
     {.kind = SBL_COLUMN_NUMBER, .decimal_char = '.', .group_char = '\'', .bare = false},
 };
 
-void sbl_inspect_styles(sbl_column styles[SBL_INSPECT_STYLES], const sbl_dialect_override *given)
+void sbl_inspect_styles(sbl_column styles[SBL_INSPECT_STYLES], const sbl_data_options *given)
 {
     memcpy(styles, usual_styles, sizeof usual_styles);
     for (size_t s = 0; s < SBL_INSPECT_STYLES; s++) {

@@ -83,7 +83,7 @@ typedef struct sbl_inspect_column {
 /* ---- taking cells (inspect_cells.c) ---- */
 
 /* The ways of writing a number that are tried; what was given holds in all of them. */
-void sbl_inspect_styles(sbl_column styles[SBL_INSPECT_STYLES], const sbl_dialect_override *given);
+void sbl_inspect_styles(sbl_column styles[SBL_INSPECT_STYLES], const sbl_data_options *given);
 bool sbl_inspect_column_init(sbl_inspect_column *column, const char *name, size_t length,
                              const sbl_column *styles);
 void sbl_inspect_column_clear(sbl_inspect_column *column);

@@ -176,7 +176,7 @@ static sbl_status list_proposals(sbl_text *notes, const char *json, const char *
 }
 
 static sbl_status inspect_schema(char **schema, char **notes, const sbl_table *table,
-                                 const sbl_dialect_override *given, sbl_error *err)
+                                 const sbl_data_options *given, sbl_error *err)
 {
     sbl_text words = {0};
     sbl_status status = SBL_OK;

@@ -21,6 +21,8 @@ double sbl_delta_of_options(const sbl_synth_options *options, uint64_t n);
 /* Options with a field of sbl_synth_options; ends with NULL. Three of them not every method uses:
  * those that do have them in their lists. */
 extern const sbl_option *const sbl_common_options[];
+/* Options of data, with a field of sbl_data_options; ends with NULL. */
+extern const sbl_option *const sbl_data_option_rows[];
 extern const sbl_option sbl_option_pure;
 extern const sbl_option sbl_option_expect_rows;
 extern const sbl_option sbl_option_checkpoint;
@@ -36,13 +38,17 @@ typedef struct sbl_option_value {
     size_t count;
 } sbl_option_value;
 
-/* The value that text says; false: it says none, or one out of range. */
+/* The value that text says, NULL of a flag.   Returns: SBL_OK; SBL_EARG: it says none, or one out of range */
+sbl_status sbl_option_take(sbl_option_value *value, const sbl_option *option, const char *text, sbl_error *err);
+/* The same without a word. */
 bool sbl_option_read(sbl_option_value *value, const sbl_option *option, const char *text);
 
-/* Of an option with a field: its value there, if one was given; is it one that the option takes? */
-bool sbl_option_is_given(const sbl_option *option, const sbl_synth_options *options);
-bool sbl_option_is_good(const sbl_option *option, const sbl_synth_options *options);
-void sbl_option_store(const sbl_option *option, sbl_synth_options *options, const sbl_option_value *value);
+/* Of an option with a field in options, an sbl_synth_options or sbl_data_options: its value there, if one was given; is it one that the option takes? */
+bool sbl_option_is_given(const sbl_option *option, const void *options);
+bool sbl_option_is_good(const sbl_option *option, const void *options);
+void sbl_option_store(const sbl_option *option, void *options, const sbl_option_value *value);
+/* SBL_EARG: the struct of the caller, of this size, has no field for it. */
+sbl_status sbl_option_has_field(const sbl_option *option, size_t struct_size, sbl_error *err);
 
 /* SBL_EARG: "NAME must be ...". text: what was given instead, or NULL. */
 sbl_status sbl_option_refuse(const sbl_option *option, const char *text, sbl_error *err);

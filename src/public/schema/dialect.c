@@ -137,34 +137,22 @@ void sbl_dialect_write(json_t **schema, const sbl_dialect *dialect)
 /* Options such as a delimiter or a decimal sign, put over what a schema or the defaults say, and
  * checked for one sign that would mean two things. */
 
-/* A sign as it was said; false where it is none of those that are allowed. */
-static bool take_sign(char *sign, const char *text, const char *allowed, bool may_be_none)
+/* The sign that an option says, which was checked: itself, or its name. */
+static void take_sign(char *sign, const char *text)
 {
-    if (text == NULL) return true;
-    if (may_be_none && strcmp(text, "none") == 0) {
-        *sign = 0;
-        return true;
-    }
-    if (strcmp(text, "tab") == 0) text = "\t";
-    if (strcmp(text, "space") == 0) text = " ";
-    if (strlen(text) != 1 || strchr(allowed, text[0]) == NULL) return false;
+    if (text == NULL) return;
     *sign = text[0];
-    return true;
+    if (strcmp(text, "none") == 0) *sign = 0;
+    if (strcmp(text, "tab") == 0) *sign = '\t';
+    if (strcmp(text, "space") == 0) *sign = ' ';
 }
 
-sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_dialect_override *given, sbl_error *err)
+sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_data_options *given, sbl_error *err)
 {
-    if (!take_sign(&dialect->delimiter, given->delimiter, ",;\t|:~^", false))
-        return sbl_fail(err, SBL_EARG, "delimiter must be , or ; or tab or | or : or ~ or ^");
-    if (!take_sign(&dialect->quote, given->quote, "\"'", false))
-        return sbl_fail(err, SBL_EARG, "quote must be \" or '");
-    if (!take_sign(&dialect->comment, given->comment, "#%;!", true))
-        return sbl_fail(err, SBL_EARG, "comment must be none or # or %% or ; or !");
-    if (given->header != NULL) {
-        dialect->header = strcmp(given->header, "yes") == 0;
-        if (!dialect->header && strcmp(given->header, "no") != 0)
-            return sbl_fail(err, SBL_EARG, "header must be yes or no");
-    }
+    take_sign(&dialect->delimiter, given->delimiter);
+    take_sign(&dialect->quote, given->quote);
+    take_sign(&dialect->comment, given->comment);
+    if (given->header != NULL) dialect->header = strcmp(given->header, "yes") == 0;
     if (given->encoding != NULL) {
         const char *encoding = sbl_encoding_name(given->encoding);
         if (encoding == NULL)
@@ -178,19 +166,16 @@ sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_dialect_override *g
     return SBL_OK;
 }
 
-sbl_status sbl_marks_apply(char *decimal, char *group, const sbl_dialect_override *given, sbl_error *err)
+void sbl_marks_apply(char *decimal, char *group, const sbl_data_options *given)
 {
-    if (!take_sign(decimal, given->decimal, ".,", false))
-        return sbl_fail(err, SBL_EARG, "decimal must be . or ,");
-    if (!take_sign(group, given->thousands, ".,'_ ", true))
-        return sbl_fail(err, SBL_EARG, "thousands must be none or . or , or ' or _ or space");
-    return SBL_OK;
+    take_sign(decimal, given->decimal);
+    take_sign(group, given->thousands);
 }
 
-sbl_status sbl_written_apply(sbl_written *written, const sbl_dialect_override *given, sbl_error *err)
+sbl_status sbl_written_apply(sbl_written *written, const sbl_data_options *given, sbl_error *err)
 {
     SBL_CHECK(sbl_dialect_apply(&written->dialect, given, err));
-    SBL_CHECK(sbl_marks_apply(&written->decimal_char, &written->group_char, given, err));
+    sbl_marks_apply(&written->decimal_char, &written->group_char, given);
     if (written->decimal_char == written->group_char)
         return sbl_fail(err, SBL_EARG, "decimal and thousands are one sign: say another");
     return SBL_OK;

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "semblance/data.h"
 
 typedef struct sbl_dialect {
     char delimiter;       /* one ASCII character that is no letter, digit, blank, quote or sign */
@@ -36,21 +37,6 @@ void sbl_dialect_write(json_t **schema, const sbl_dialect *dialect);
 /* "a comma", "semicolons", ... */
 const char *sbl_delimiter_words(char delimiter);
 
-/* How a table is written, as somebody says beside its schema, or without one: the options of a run
- * that reads a table. What is said takes the place of what the schema says, and so stands in the
- * plan, the certificate and the model as if the schema had said it. */
-
-/* Texts; NULL: nothing was said. A sign is itself, "tab", "space", or "none". */
-typedef struct sbl_dialect_override {
-    const char *delimiter; /* , ; tab | : ~ ^ */
-    const char *quote;     /* " or ' */
-    const char *comment;   /* # % ; ! or none */
-    const char *header;    /* "yes" or "no" */
-    const char *encoding;  /* as sbl_encoding_name() takes it */
-    const char *decimal;   /* . or , in every column of numbers */
-    const char *thousands; /* . , ' _ space or none, likewise */
-} sbl_dialect_override;
-
 /* How a table without described columns is written. */
 typedef struct sbl_written {
     sbl_dialect dialect;
@@ -60,11 +46,12 @@ typedef struct sbl_written {
 
 #define SBL_WRITTEN_USUALLY ((sbl_written){SBL_DIALECT_USUAL, '.', 0})
 
-/* Put what was given in its place.
+/* Options say how a table is written, beside its schema or without one: what they say replaces what the schema says, and
+ * is in the plan, the certificate and the model as if the schema had said it. A text that is NULL says nothing.
  * Returns: SBL_OK; SBL_EARG naming the option: a sign that cannot be one, or one sign for two things */
-sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_dialect_override *given, sbl_error *err);
-sbl_status sbl_written_apply(sbl_written *written, const sbl_dialect_override *given, sbl_error *err);
+sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_data_options *given, sbl_error *err);
+sbl_status sbl_written_apply(sbl_written *written, const sbl_data_options *given, sbl_error *err);
 /* The marks of numbers alone. */
-sbl_status sbl_marks_apply(char *decimal, char *group, const sbl_dialect_override *given, sbl_error *err);
+void sbl_marks_apply(char *decimal, char *group, const sbl_data_options *given);
 
 #endif

@@ -9,14 +9,14 @@
 #include "public/schema/schema_type.h"
 #include "public/schema/spikes.h"
 
-sbl_status sbl_schema_apply_dialect(sbl_schema *schema, const sbl_dialect_override *given, sbl_error *err)
+sbl_status sbl_schema_apply_dialect(sbl_schema *schema, const sbl_data_options *given, sbl_error *err)
 {
     SBL_CHECK(sbl_dialect_apply(&schema->dialect, given, err));
     for (size_t i = 0; i < schema->column_count; i++) {
         sbl_column *column = &schema->columns[i];
         if (column->type != SBL_TYPE_INTEGER && column->type != SBL_TYPE_NUMBER) continue;
         const char declared = column->group_char;
-        SBL_CHECK(sbl_marks_apply(&column->decimal_char, &column->group_char, given, err));
+        sbl_marks_apply(&column->decimal_char, &column->group_char, given);
         if (declared == 0 && sbl_bounds_are_years(column->type, column->minimum, column->maximum))
             column->group_char = 0;
         if (column->decimal_char == column->group_char)

@@ -232,7 +232,7 @@ double sbl_column_from_unit(const sbl_column *column, double unit);
 
 /* What was given beside the schema takes its place: its dialect, and the marks of its columns of numbers
  * (sbl_dialect_apply). */
-sbl_status sbl_schema_apply_dialect(sbl_schema *schema, const sbl_dialect_override *given, sbl_error *err);
+sbl_status sbl_schema_apply_dialect(sbl_schema *schema, const sbl_data_options *given, sbl_error *err);
 
 #define SBL_NO_SPIKE ((size_t)-1)
 

@@ -161,7 +161,7 @@ sbl_status sbl_csv_read_header(sbl_csv_reader *reader, const sbl_table_options *
 
 /* How a file seems to be written, from its beginning: encoding, delimiter, header. What was given stands, the
  * rest is found out. For its owner to look at; NOT PRIVATE. */
-sbl_status sbl_sniff_table(sbl_dialect *dialect, const sbl_table *table, const sbl_dialect_override *given,
+sbl_status sbl_sniff_table(sbl_dialect *dialect, const sbl_table *table, const sbl_data_options *given,
                            sbl_error *err);
 
 #endif

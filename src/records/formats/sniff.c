@@ -251,7 +251,7 @@ static void find_dialect(sbl_dialect *dialect, const char *text, size_t size, bo
 }
 
 /* The beginning of the file as it is, to see how it is written. */
-sbl_status sbl_sniff_table(sbl_dialect *dialect, const sbl_table *table, const sbl_dialect_override *given,
+sbl_status sbl_sniff_table(sbl_dialect *dialect, const sbl_table *table, const sbl_data_options *given,
                            sbl_error *err)
 {
     const char *path = table->path;

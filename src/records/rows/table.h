@@ -21,7 +21,7 @@ typedef struct sbl_table {
     const char *path;
     void *state; /* the format's own */
     /* How it is written, whatever a schema declares. NULL: nothing was given. */
-    const sbl_dialect_override *written;
+    const sbl_data_options *written;
     bool can_rewind;            /* it can be read again from its first row on */
     uint64_t count;             /* of rows, where the container says so; 0: known at the end */
     const sbl_strings *columns; /* declared names, of a format that has none; NULL: not declared */
@@ -77,7 +77,7 @@ struct sbl_format {
     /* Does the header's line end with "\r\n"? Public, as the header is: no record is looked at. */
     bool (*ends_crlf)(const void *reading);
     /* How the table seems to be written, as far as that was not given. NOT PRIVATE */
-    sbl_status (*sniff)(sbl_dialect *dialect, const sbl_table *table, const sbl_dialect_override *given,
+    sbl_status (*sniff)(sbl_dialect *dialect, const sbl_table *table, const sbl_data_options *given,
                         sbl_error *err);
     void (*drop)(void *state); /* frees the table's state */
     /* Names are in a line that might be a record, and the text itself decides what is a record. */

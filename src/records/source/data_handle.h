@@ -20,7 +20,7 @@ struct sbl_data {
     /* Tables. */
     sbl_table table; /* borrows name and path */
     sbl_strings texts;
-    sbl_dialect_override written; /* how it is written, as far as that was said; borrows texts */
+    sbl_data_options written; /* how it is written, as far as that was said; borrows texts */
     sbl_strings columns;          /* names that were declared */
     bool is_server;               /* it stands on one: there is no file */
     bool is_query;                /* it is what a query selects */

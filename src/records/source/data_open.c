@@ -7,10 +7,10 @@
 #include "base/caller_struct.h"
 #include "base/file.h"
 #include "base/size.h"
+#include "public/options/data_options.h"
 #include "records/formats/database.h"
 #include "records/formats/duckdb.h"
 #include "records/source/data_handle.h"
-#include "records/source/data_option_check.h"
 #include "records/source/file_list.h"
 
 #define USUAL_CLASSES 10
@@ -42,10 +42,8 @@ static void cut_to_folder(char *pattern)
 
 static sbl_status take_parquet(sbl_data *data, const sbl_data_options *options, sbl_error *err)
 {
-    sbl_status status = sbl_data_refuse_writing(options, "Parquet, which has types", err);
-    if (status != SBL_OK) return status;
     data->table = (sbl_table){.format = &sbl_engine_format, .name = data->name, .can_rewind = true};
-    status = sbl_engine_table_new(&data->table.state, data->path, options->duckdb, err);
+    const sbl_status status = sbl_engine_table_new(&data->table.state, data->path, options->duckdb, err);
     if (sbl_path_is_pattern(data->path)) cut_to_folder(data->path);
     return status;
 }
@@ -89,8 +87,6 @@ done:
 static sbl_status take_json(sbl_data *data, const sbl_format *format, const sbl_data_options *options,
                             sbl_error *err)
 {
-    const sbl_status status = sbl_data_refuse_writing(options, "JSON, which is written in one way", err);
-    if (status != SBL_OK) return status;
     data->table = (sbl_table){.format = format,
                               .name = data->name,
                               .path = data->path,
@@ -113,10 +109,6 @@ static sbl_status take_list(sbl_data *data, const sbl_data_options *options, sbl
 /* Which one is asked for, and whether both or neither. */
 static sbl_status check_asked(const sbl_data *data, const sbl_data_options *options, sbl_error *err)
 {
-    sbl_status status = sbl_data_refuse_writing(options, "a database, which has types", err);
-    if (status != SBL_OK) return status;
-    if (options->columns != NULL)
-        return sbl_fail(err, SBL_EARG, "columns is not an option for a database, but for JSON");
     if (options->table != NULL && options->query != NULL)
         return sbl_fail(err, SBL_EARG, "%s: give a table or a query, not both", data->name);
     if (options->table == NULL && options->query == NULL)
@@ -143,7 +135,8 @@ static sbl_status take_database(sbl_data *data, const sbl_data_options *options,
     SBL_CHECK(check_asked(data, options, err));
     SBL_CHECK(sbl_database_look(&kind, data->path, err));
     if (kind == SBL_DATABASE_NONE)
-        return sbl_fail(err, SBL_EINPUT, "%s is no database of SQLite or DuckDB", data->name);
+        return sbl_fail(err, SBL_EINPUT, "%s is not a database of SQLite or DuckDB, which %s applies to",
+                        data->name, options->table != NULL ? "table" : "query");
     data->is_query = options->query != NULL;
     data->one_row_per_person = options->one_row_per_person;
     data->table = (sbl_table){.name = data->name, .path = data->path, .can_rewind = true};
@@ -168,43 +161,52 @@ static bool is_database_name(const char *path)
     return sbl_path_is_server(path);
 }
 
+/* How the text of a table is written, as far as options say it: copies that live as long as the handle. */
+static sbl_status keep_written(sbl_data *data, const sbl_data_options *options, sbl_error *err)
+{
+    for (const sbl_option *const *option = sbl_data_option_rows; *option != NULL; option++) {
+        const char *text;
+        if ((*option)->forms != SBL_FORM_CSV) continue;
+        memcpy(&text, (const char *)options + (*option)->offset, sizeof text);
+        SBL_CHECK(keep_text(&text, data, text, err));
+        memcpy((char *)&data->written + (*option)->offset, &text, sizeof text);
+    }
+    if (data->texts.count > 0) data->table.written = &data->written;
+    return SBL_OK;
+}
+
+/* What options and the name of the file say that it is. 0: a list, whose files are opened and checked one by one. */
+static unsigned form_of(const char *path, const sbl_data_options *options)
+{
+    if (options->package) return SBL_FORM_PACKAGE;
+    if (options->images) return SBL_FORM_IMAGES;
+    if (options->table != NULL || options->query != NULL || is_database_name(path)) return SBL_FORM_DATABASE;
+    if (sbl_path_is_list(path)) return 0;
+    if (json_format(path) != NULL) return SBL_FORM_JSON;
+    return sbl_path_is_parquet(path) ? SBL_FORM_PARQUET : SBL_FORM_CSV;
+}
+
 static sbl_status take_table(sbl_data *data, const sbl_data_options *options, sbl_error *err)
 {
-    sbl_dialect_override *written = &data->written;
-    const sbl_format *json = json_format(data->path);
-    if (options->table != NULL || options->query != NULL || is_database_name(data->path))
+    switch (form_of(data->path, options)) {
+    case SBL_FORM_DATABASE:
         return take_database(data, options, err);
-    SBL_CHECK(sbl_data_refuse_asking(options, "CSV, JSON or Parquet", err));
-    if (sbl_path_is_list(data->path)) {
-        SBL_CHECK(take_list(data, options, err));
-    } else if (json != NULL) {
-        return take_json(data, json, options, err);
-    } else if (options->columns != NULL) {
-        return sbl_fail(err, SBL_EARG, "%s: columns are declared of JSON alone: other tables name them",
-                        data->name);
-    } else if (sbl_path_is_parquet(data->path)) {
+    case SBL_FORM_JSON:
+        return take_json(data, json_format(data->path), options, err);
+    case SBL_FORM_PARQUET:
         return take_parquet(data, options, err);
-    } else {
+    case SBL_FORM_CSV:
         data->table = sbl_csv_table(data->path);
         data->table.name = data->name;
+        break;
+    default:
+        SBL_CHECK(take_list(data, options, err));
     }
-    SBL_CHECK(keep_text(&written->delimiter, data, options->delimiter, err));
-    SBL_CHECK(keep_text(&written->quote, data, options->quote, err));
-    SBL_CHECK(keep_text(&written->comment, data, options->comment, err));
-    SBL_CHECK(keep_text(&written->header, data, options->header, err));
-    SBL_CHECK(keep_text(&written->encoding, data, options->encoding, err));
-    SBL_CHECK(keep_text(&written->decimal, data, options->decimal, err));
-    SBL_CHECK(keep_text(&written->thousands, data, options->thousands, err));
-    if (data->texts.count > 0) data->table.written = written;
-    return SBL_OK;
+    return keep_written(data, options, err);
 }
 
 static sbl_status take_images(sbl_data *data, const sbl_data_options *options, sbl_error *err)
 {
-    const sbl_status status = sbl_data_refuse_table(options, "images", err);
-    if (status != SBL_OK) return status;
-    if (options->classes > SBL_IMAGE_FACTS_MOST_CLASSES)
-        return sbl_fail(err, SBL_EARG, "there can be at most %d classes", SBL_IMAGE_FACTS_MOST_CLASSES);
     data->balanced = options->balanced;
     data->images = (sbl_image_place){.images = data->path,
                                      .classes = (size_t)options->classes,
@@ -225,9 +227,10 @@ sbl_status sbl_data_open(sbl_data **data, const char *path, const sbl_data_optio
     SBL_NEED(data);
     SBL_NEED(path);
     if (options != NULL) SBL_TRY(sbl_struct_take(&ours, sizeof ours, options, "options", err));
+    if (ours.package && ours.images) SBL_FAIL(err, SBL_EARG, "%s: images or a package, not both", path);
+    const unsigned form = form_of(path, &ours);
+    if (form != 0) SBL_TRY(sbl_data_options_check(&ours, form, err));
     if (ours.package) {
-        SBL_TRY(sbl_data_refuse_table(&ours, "packages", err));
-        if (ours.images) SBL_FAIL(err, SBL_EARG, "%s: images or a package, not both", path);
         status = sbl_data_open_package(data, path, ours.allow_outside, err);
         goto done;
     }

@@ -23,7 +23,7 @@ typedef struct sbl_data_about {
     bool is_query;                /* what a query selects, so that which rows there are is private */
     bool one_row_per_person;      /* and the owner says that one person is at most one of them */
     uint64_t count;               /* of rows, where they are known; 0: at the end */
-    sbl_dialect_override written; /* how it is written, as far as that was said */
+    sbl_data_options written; /* how it is written, as far as that was said */
     /* Images. */
     const char *labels; /* the path of their file; NULL: none */
     bool sized;         /* their size is declared */

@@ -313,7 +313,7 @@ done:
 }
 
 /* As the first file is. */
-static sbl_status sniff(sbl_dialect *dialect, const sbl_table *table, const sbl_dialect_override *given,
+static sbl_status sniff(sbl_dialect *dialect, const sbl_table *table, const sbl_data_options *given,
                         sbl_error *err)
 {
     const file_list *list = table->state;

@@ -42,7 +42,7 @@ const sbl_option *sbl_option_at(size_t index)
     found = step_to(&index, sbl_common_options, NULL);
     for (const sbl_method *const *m = sbl_method_list; found == NULL && *m != NULL; m++)
         found = step_to(&index, (*m)->options, m);
-    return found;
+    return found != NULL ? found : step_to(&index, sbl_data_option_rows, NULL);
 }
 
 static const sbl_option *find_in(const sbl_option *const *list, const char *name)
@@ -121,13 +121,11 @@ sbl_status sbl_options_set(sbl_synth_options *options, const char *name, const c
     SBL_CHECK(sbl_need(name, "name", err));
     const sbl_option *option = find_for(&known, name);
     if (option == NULL) return sbl_fail(err, SBL_EARG, "there is no option '%.40s'", name);
-    const size_t end = option->size != 0 ? option->offset + option->size
-                                         : offsetof(sbl_synth_options, settings) + sizeof options->settings;
-    if (end > options->struct_size)
-        return sbl_fail(err, SBL_EARG, "%s is newer than the struct of this caller", option->name);
-    if (text == NULL && option->type != SBL_OPTION_FLAG)
-        return sbl_fail(err, SBL_EARG, "%s needs a value", option->name);
-    if (!sbl_option_read(&value, option, text)) return sbl_option_refuse(option, text, err);
+    const sbl_option settings = {.name = option->name,
+                                 .offset = offsetof(sbl_synth_options, settings),
+                                 .size = sizeof options->settings};
+    SBL_CHECK(sbl_option_has_field(option->size != 0 ? option : &settings, options->struct_size, err));
+    SBL_CHECK(sbl_option_take(&value, option, text, err));
     if (option->size == 0) return set_setting(options, option, text, err);
     sbl_option_store(option, options, &value);
     return SBL_OK;

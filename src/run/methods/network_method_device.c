@@ -15,10 +15,10 @@ const sbl_option sbl_option_device = SBL_SETTING(
     "from 0), or auto (cuda where it can be had and serves, else the CPU); results of the same "
     "device, seed and version are the same bits, those of different devices close",
     SBL_STANDARD_IMAGES("auto"));
-const sbl_option sbl_option_device_path =
-    SBL_SETTING("device-path", SBL_OPTION_TEXT, "FOLDER", SBL_IMAGES, SBL_STEPS_PLAN | SBL_STEP_TRAIN,
-                "where libsemblance-cuda.so is, and CUDA's libraries if they are there, too",
-                SBL_STANDARD_WORDS("beside the library or program, and where libraries are"));
+const sbl_option sbl_option_device_path = SBL_SETTING(
+    "device-path", SBL_OPTION_TEXT, "FOLDER", SBL_IMAGES, SBL_STEPS_PLAN | SBL_STEP_TRAIN,
+    "where libsemblance-cuda.so is, and CUDA's libraries if they are there, too", .names_code = true,
+    SBL_STANDARD_WORDS("beside the library or program, and where libraries are"));
 const sbl_option sbl_option_device_cache = SBL_SETTING(
     "device-cache", SBL_OPTION_TEXT, "FOLDER", SBL_IMAGES, SBL_STEPS_PLAN | SBL_STEP_TRAIN,
     "keep the compiled kernels of a device there; else they are compiled for each run, in seconds",

@@ -72,8 +72,8 @@ accepted evaluate --real t.db --synthetic out.csv --train t.db --table people --
 # What is no table.
 refused 3 "*'seen' is no table that is stored whole*" synth t.db --table seen "${common[@]}" -o x.csv
 refused 3 "*has no table 'none'*" synth t.db --table none "${common[@]}" -o x.csv
-refused 3 '*t.csv is no database*' synth t.csv --table people "${common[@]}" -o x.csv
-refused 2 'delimiter is not an option for a database*' synth t.db --table people "${common[@]}" -o x.csv --delimiter ';'
+refused 3 't.csv is not a database of SQLite or DuckDB, which table applies to' synth t.csv --table people "${common[@]}" -o x.csv
+refused 2 'delimiter does not apply to databases, only to CSV files' synth t.db --table people "${common[@]}" -o x.csv --delimiter ';'
 refused 2 '*a table or a query, not both*' synth t.db --table people --query 'SELECT 1' "${common[@]}" -o x.csv
 touch t.sqlite no.so
 refused 2 '*t.sqlite is a database: say which table (--table*' synth t.sqlite "${common[@]}" -o x.csv
@@ -85,10 +85,10 @@ rm t.db-wal
 # Queries: under add-remove alone, with the owner's word, which the certificate repeats.
 query=(--query 'SELECT * FROM people WHERE age > 40' --expect-rows 1500)
 refused 2 '*goes with add-remove neighbours alone*' synth t.db "${query[@]}" "${common[@]}" -o x.csv
-refused 2 '*one person may be many rows*--query-one-row-per-person*' synth t.db "${query[@]}" "${common[@]}" -o x.csv --neighbours add-remove
+refused 2 '*one person may be many rows*--one-row-per-person*' synth t.db "${query[@]}" "${common[@]}" -o x.csv --neighbours add-remove
 refused 2 '*parts are tables, not queries*' sum t.db --query 'SELECT * FROM people' --plan p.plan -o b.sum
 "$SEMBLANCE" ledger init q.ledger --neighbours add-remove --quiet
-accepted synth t.db "${query[@]}" "${common[@]}" -o q.csv --neighbours add-remove --query-one-row-per-person --ledger q.ledger
+accepted synth t.db "${query[@]}" "${common[@]}" -o q.csv --neighbours add-remove --one-row-per-person --ledger q.ledger
 grep -q "one person is at most one of them, and in no other (the owner's word)" q.csv.certificate.json || fail "$(<q.csv.certificate.json)"
 accepted verify q.csv.certificate.json
 grep -q 'WHERE age' q.csv.certificate.json q.ledger && fail "the query is told"
@@ -98,11 +98,11 @@ accepted synth t.db --query 'SELECT rowid, * FROM people' --expect-rows 3000 --s
     --ledger u.ledger
 grep -q "of the person alone whose id it holds (the owner's word)" u.csv.certificate.json || fail "$(<u.csv.certificate.json)"
 for bad in 'DROP TABLE people' 'SELECT 1; SELECT 2' "ATTACH 't.db' AS x" 'SELECT * FROM nothing'; do
-    refused 3 '*t.db*query*' synth t.db --query "$bad" "${common[@]}" -o x.csv --neighbours add-remove --query-one-row-per-person \
+    refused 3 '*t.db*query*' synth t.db --query "$bad" "${common[@]}" -o x.csv --neighbours add-remove --one-row-per-person \
         --ledger q.ledger --expect-rows 3000
 done
 if [ -r "$ENGINE" ]; then
-    word=(--duckdb "$ENGINE" --neighbours add-remove --query-one-row-per-person --ledger q.ledger --expect-rows 3000)
+    word=(--duckdb "$ENGINE" --neighbours add-remove --one-row-per-person --ledger q.ledger --expect-rows 3000)
     accepted synth d.duckdb --query 'SELECT * FROM people WHERE age > 40 -- and no more' "${common[@]}" -o q.csv "${word[@]}"
     for bad in "FROM read_csv('t.csv')" 'SELECT 1) AS a, (SELECT 2' 'DROP TABLE people' "COPY people TO 'y.csv'" 'FROM people; FROM people'; do
         refused 3 '*d.duckdb: the query is not one statement*' synth d.duckdb --query "$bad" "${common[@]}" -o x.csv "${word[@]}"

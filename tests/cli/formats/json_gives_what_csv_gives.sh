@@ -47,8 +47,8 @@ accepted evaluate --real t.json --synthetic out.csv --train t.ndjson --schema s.
 # There is no header: names are private until somebody declares them.
 refused 2 '*has no header, and what its records name is private*--columns*' schema discover t.json --epsilon 5 -o d.json
 accepted schema discover t.json --epsilon 5 -o d.json --columns age,ward,cost --quiet
-refused 2 '*columns are declared of JSON alone*' synth t.csv --epsilon 1 -o x.csv --columns age
-refused 2 'delimiter is not an option for JSON*' synth t.json --schema s.json --epsilon 1 -o x.csv --delimiter ';'
+refused 2 'columns does not apply to CSV files, only to JSON files' synth t.csv --epsilon 1 -o x.csv --columns age
+refused 2 'delimiter does not apply to JSON files, only to CSV files' synth t.json --schema s.json --epsilon 1 -o x.csv --delimiter ';'
 
 # A bad cell, a bad line, a name that no record has: neither exit code nor the shape of what is said or written changes.
 sed -e '7s/.*/{"age": 5, "ward": /' -e '8s/.*//' -e '9s/"age": [0-9]*/"age": {"a": [5]}/' -e '10s/"cost"/"Cost"/' t.ndjson > bad.ndjson

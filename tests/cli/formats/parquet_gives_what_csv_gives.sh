@@ -42,5 +42,5 @@ grep -q 'NOT PRIVATE' accepted.out || fail "an evaluation without its label"
 # Without the library, one line says what to do; of what is no library, too.
 touch no.so
 refused 2 '*no.so is not DuckDB*' synth t.parquet --schema s.json --epsilon 1 -o x.csv --duckdb ./no.so
-refused 2 'delimiter is not an option for Parquet*' synth t.parquet --schema s.json --epsilon 1 -o x.csv --delimiter ';' --duckdb "$ENGINE"
+refused 2 'delimiter does not apply to Parquet files, only to CSV files' synth t.parquet --schema s.json --epsilon 1 -o x.csv --delimiter ';' --duckdb "$ENGINE"
 [ ! -e x.csv ] || fail "something was written"

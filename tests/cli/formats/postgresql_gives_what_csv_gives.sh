@@ -72,7 +72,7 @@ accepted evaluate --real "$address" --synthetic out.csv --table people --schema 
 
 # A query, with the owner's word.
 "$SEMBLANCE" ledger init q.ledger --neighbours add-remove --quiet
-word=(--neighbours add-remove --query-one-row-per-person --ledger q.ledger --expect-rows 1500 "${driver[@]}" "${common[@]}")
+word=(--neighbours add-remove --one-row-per-person --ledger q.ledger --expect-rows 1500 "${driver[@]}" "${common[@]}")
 accepted synth "$address" --query 'SELECT * FROM people WHERE age > 40 -- no more' -o q.csv "${word[@]}"
 grep -q "the owner's word" q.csv.certificate.json || fail "the query is not told"
 refused 2 '*goes with add-remove neighbours alone*' synth "$address" --query 'SELECT 1' "${common[@]}" "${driver[@]}" --ledger q.ledger -o x.csv

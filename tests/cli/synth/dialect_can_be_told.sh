@@ -29,12 +29,12 @@ refused 2 '*encoding must be utf-8, utf-8-sig, utf-16*' synth people.csv --schem
 refused 2 "*decimal and thousands are one sign in column 'age'*" plan --schema people.json --decimal , --thousands , --epsilon 1 -n 9
 refused 2 '*comment and delimiter are one sign*' schema check people.json people.csv --delimiter ';' --comment ';'
 refused 2 '*for the columns that a header names*' schema discover other.csv --header no --epsilon 1 -o s.json
-refused 2 '*delimiter is not an option for images*' evaluate --images --real a --synthetic b --delimiter ';'
+refused 2 '*--delimiter is for one table, not for --images*' evaluate --images --real a --synthetic b --delimiter ';'
 # So is what is asked of a database, and would do nothing here.
-refused 2 'table is not an option for images, but for databases' synth --images a --table b --epsilon 1 -o no
-refused 2 'columns is not an option for images, but for JSON' synth --images a --columns b --epsilon 1 -o no
-refused 2 'adbc_driver is not an option for CSV, JSON or Parquet, but for databases' synth people.csv --schema people.json --adbc-driver d --epsilon 1 -o no
-refused 2 'one row per person is said of a query, and there is none' synth people.csv --query-one-row-per-person --epsilon 1 -o no
+refused 2 '--table is for one table, not for --images*' synth --images a --table b --epsilon 1 -o no
+refused 2 '--columns is for one table, not for --images*' synth --images a --columns b --epsilon 1 -o no
+refused 2 'adbc-driver does not apply to CSV files, only to databases' synth people.csv --schema people.json --adbc-driver d --epsilon 1 -o no
+refused 2 'one-row-per-person does not apply to CSV files, only to databases' synth people.csv --one-row-per-person --epsilon 1 -o no
 [ ! -e people.csv.ledger ] && [ ! -e other.csv.release ] || fail "something was charged"
 # A schema that is discovered takes the same words, and says them.
 python3 - <<'PY'

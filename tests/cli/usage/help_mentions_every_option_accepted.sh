@@ -32,7 +32,7 @@ mentions "encoder show" --side --json
 mentions verify --ledger --release --schema --model --output --key --signature --json --quiet
 mentions sign --key --output --overwrite --quiet
 mentions version --build
-dialect=(--delimiter --quote --decimal --thousands --encoding --header --comment --duckdb --columns --table --query --query-one-row-per-person --adbc-driver)
+dialect=(--delimiter --quote --decimal --thousands --encoding --header --comment --duckdb --columns --table --query --one-row-per-person --adbc-driver)
 mentions evaluate "${dialect[@]}" --real --synthetic --schema --package --allow-outside --train --models --sets --seed --json --report \
     --certificate --public-only --threads --overwrite --images --real-labels --synthetic-labels --train-labels \
     --classes --grey --size --resize --encoder --train-table --progress

@@ -13,9 +13,9 @@
 /* A job file is data, and data never says which code is loaded. */
 static bool names_code(const char *name)
 {
-    static const char *const names[] = {"duckdb", "adbc-driver", "device-path"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(name, names[i]) == 0) return true;
+    const sbl_option *option;
+    for (size_t i = 0; (option = sbl_option_at(i)) != NULL; i++)
+        if (strcmp(name, option->name) == 0) return option->names_code;
     return false;
 }
 
