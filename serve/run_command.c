@@ -137,12 +137,13 @@ static sbl_status check_held_out(const command *c, sbl_serve_dataset *set, const
                                  sbl_error *err)
 {
     const sbl_serve_dataset *own = &c->run.data;
-    const char *name;
+    const sbl_option *option;
     sbl_status status = sbl_serve_dataset_begin(set, c->place->root, asked->held_out, err);
     set->kind = own->kind;
-    for (size_t i = 0; status == SBL_OK && (name = sbl_serve_reading_name(i)) != NULL; i++)
-        if (strcmp(name, "table") != 0 && strcmp(name, "labels") != 0 && own->readings[i][0] != '\0')
-            status = sbl_serve_reading_set(set, name, own->readings[i], err);
+    for (size_t i = 0; status == SBL_OK && (option = sbl_serve_reading_at(i)) != NULL; i++)
+        if (strcmp(option->name, "table") != 0 && strcmp(option->name, "labels") != 0 &&
+            own->readings[i][0] != '\0')
+            status = sbl_serve_reading_set(set, option->name, own->readings[i], err);
     if (status == SBL_OK && asked->labels[0] != '\0')
         status = sbl_serve_reading_set(set, "labels", asked->labels, err);
     return status == SBL_OK ? check_set(c, set, err) : status;
@@ -152,16 +153,16 @@ static sbl_status check_held_out(const command *c, sbl_serve_dataset *set, const
 static void add_reading(command *c, char names[SBL_MOST_READINGS][24])
 {
     static const char *const others[] = {"table", "labels", "balanced"};
-    const char *name;
-    for (size_t i = 0; (name = sbl_serve_reading_name(i)) != NULL; i++) {
-        const char *value = sbl_serve_reading(&c->run.data, name);
+    const sbl_option *option;
+    for (size_t i = 0; (option = sbl_serve_reading_at(i)) != NULL; i++) {
+        const char *name = option->name, *value = sbl_serve_reading(&c->run.data, name);
         bool left_out = value == NULL;
         for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)
             left_out = left_out || strcmp(name, others[k]) == 0;
         if (left_out) continue;
         (void)snprintf(names[i], sizeof names[i], "--%s", name);
         add(c, names[i]);
-        if (!sbl_serve_reading_is_flag(name)) add(c, value);
+        if (option->type != SBL_OPTION_FLAG) add(c, value);
     }
 }
 
