@@ -59,6 +59,34 @@ sbl_status sbl_serve_dataset_facts(json_t **facts, sbl_serve_server *server, con
     return status;
 }
 
+/* ---- options, as the page shows them ---- */
+
+static json_t *option_facts(const sbl_option *option, sbl_data_kinds kind)
+{
+    static const char *const types[] = {
+        [SBL_OPTION_FLAG] = "flag",     [SBL_OPTION_TEXT] = "text",   [SBL_OPTION_CHOICE] = "choice",
+        [SBL_OPTION_NUMBER] = "number", [SBL_OPTION_WHOLE] = "whole", [SBL_OPTION_WHOLES] = "wholes",
+        [SBL_OPTION_SIZE] = "size"};
+    const char *standard = kind == SBL_IMAGES ? option->of_images : option->of_tables;
+    json_t *choices = json_array();
+    for (size_t i = 0; option->choices != NULL && option->choices[i] != NULL; i++)
+        (void)json_array_append_new(choices, json_string(option->choices[i]));
+    return json_pack(
+        "{s:s, s:s, s:s, s:s?, s:s?, s:o, s:i}", "name", option->name, "type", types[option->type], "help",
+        option->help, "standard", standard != NULL ? standard : option->standard, "words",
+        option->range != NULL ? option->range->words : NULL, "choices", choices, "forms", (int)option->forms);
+}
+
+static json_t *data_options(const sbl_serve_dataset *set)
+{
+    json_t *all = json_array();
+    const sbl_option *option;
+    for (size_t i = 0; (option = sbl_serve_reading_at(i)) != NULL; i++)
+        if ((option->forms & sbl_serve_forms(set)) != 0)
+            (void)json_array_append_new(all, option_facts(option, SBL_TABLES));
+    return all;
+}
+
 /* In: tried  images that cannot be read so are no failure: what is wrong is said, for whoever says more of them then */
 static sbl_status answer_data(sbl_serve_answer *answer, sbl_serve_server *server,
                               const sbl_serve_dataset *set, bool tried, sbl_error *err)
@@ -71,10 +99,11 @@ static sbl_status answer_data(sbl_serve_answer *answer, sbl_serve_server *server
     status = sbl_serve_dataset_facts(&facts, server, set, &wrong);
     const bool told = status != SBL_OK && tried && set->kind == SBL_KIND_IMAGES;
     if (status != SBL_OK && !told) return sbl_cli_fail(err, status, "%s", wrong.message);
-    answer->json = json_pack(
-        "{s:s, s:s, s:s, s:o, s:o?, s:s?}", "path", set->name, "kind", sbl_serve_kind_name(set->kind),
-        "ledger", ledger, "reading", sbl_serve_reading_json(set), "facts", facts, "problem",
-        told ? sbl_plain_line(sbl_serve_folder_shorten(wrong.message, server->root)) : NULL);
+    answer->json =
+        json_pack("{s:s, s:s, s:s, s:o, s:o, s:o?, s:s?}", "path", set->name, "kind",
+                  sbl_serve_kind_name(set->kind), "ledger", ledger, "reading", sbl_serve_reading_json(set),
+                  "options", data_options(set), "facts", facts, "problem",
+                  told ? sbl_plain_line(sbl_serve_folder_shorten(wrong.message, server->root)) : NULL);
     return answer->json != NULL ? SBL_OK : sbl_cli_fail(err, SBL_EMEM, "out of memory for facts");
 }
 
@@ -107,20 +136,6 @@ sbl_status sbl_serve_api_data_save(sbl_serve_server *server, const sbl_serve_req
 }
 
 /* ---- methods ---- */
-
-static json_t *option_facts(const sbl_option *option, sbl_data_kinds kind)
-{
-    static const char *const types[] = {
-        [SBL_OPTION_FLAG] = "flag",     [SBL_OPTION_TEXT] = "text",   [SBL_OPTION_CHOICE] = "choice",
-        [SBL_OPTION_NUMBER] = "number", [SBL_OPTION_WHOLE] = "whole", [SBL_OPTION_WHOLES] = "wholes"};
-    const char *standard = kind == SBL_IMAGES ? option->of_images : option->of_tables;
-    json_t *choices = json_array();
-    for (size_t i = 0; option->choices != NULL && option->choices[i] != NULL; i++)
-        (void)json_array_append_new(choices, json_string(option->choices[i]));
-    return json_pack("{s:s, s:s, s:s, s:s?, s:s?, s:o}", "name", option->name, "type", types[option->type],
-                     "help", option->help, "standard", standard != NULL ? standard : option->standard,
-                     "words", option->range != NULL ? option->range->words : NULL, "choices", choices);
-}
 
 static json_t *method_options(const char *method, sbl_data_kinds kind)
 {

@@ -26,6 +26,7 @@
 #include "semblance/arrow.h"
 #include "semblance/export.h"
 #include "semblance/memory.h"
+#include "semblance/options.h"
 #include "semblance/schema.h"
 #include "semblance/status.h"
 
@@ -38,95 +39,6 @@ typedef struct sbl_data sbl_data;
 SBL_API void sbl_data_free(sbl_data *data); /* wipes what was copied; NULL is fine */
 
 /* ---- files ---- */
-
-/* What is to be known of a file before it is read; set up by sbl_data_options_init(). A 0, a NULL or false
- * is the default. All of it is public by declaration. */
-typedef struct sbl_data_options {
-    /* Set by sbl_data_options_init(). */
-    size_t struct_size;
-    /* The name in messages. Default: the path. */
-    const char *name;
-    /* An image set. Default: a table. */
-    bool images;
-
-    /* How a table is written, if it differs from what the schema declares. A sign is given as itself, or
-     * as "tab", "space" or "none". Default: as the schema declares, or the usual sign. */
-    /* Between cells: , ; tab | : ~ ^ */
-    const char *delimiter;
-    /* Around cells: " or ' */
-    const char *quote;
-    /* Starts a comment line above the header: # % ; ! or none. */
-    const char *comment;
-    /* "yes" or "no": the first line names the columns. */
-    const char *header;
-    /* "utf-8", "windows-1252", "utf-16", ... */
-    const char *encoding;
-    /* In numbers: . or , */
-    const char *decimal;
-    /* Between digits: . , ' _ space or none. */
-    const char *thousands;
-    /* The path of DuckDB's library (libduckdb.so), which reads Parquet. A name without a slash is searched
-     * for next to this library and where the system's libraries are. Default: libduckdb.so, searched for
-     * there. */
-    const char *duckdb;
-
-    /* The names of the columns of a JSON table, separated by commas. Private calls that read it without a
-     * schema need them, since JSON has no header. Declaring them makes them public. Default: a schema
-     * names them. */
-    const char *columns;
-
-    /* A database: a file of SQLite or DuckDB, or a PostgreSQL server (postgresql://...). Exactly one of
-     * `table` and `query` is given. */
-    /* The table's name, or SCHEMA.NAME if it is not in the usual schema. Not a view. */
-    const char *table;
-    /* SQL whose result is the table. Allowed under add-remove only, and only if the schema has a unit or
-     * one_row_per_person is set. */
-    const char *query;
-    /* The owner declares that each person has at most one row in the result of the query. */
-    bool one_row_per_person;
-    /* The path of the library that reads the database: an ADBC driver of PostgreSQL, or libsqlite3.so.0.
-     * Default: found where libraries are. */
-    const char *adbc_driver;
-
-    /* The labels of IDX images. Default: none. */
-    const char *labels;
-    /* Default: 10 for IDX and CIFAR; a folder has its subfolders. */
-    uint64_t classes;
-    /* The classes are declared equally frequent. Default: noisy counts tell. */
-    bool balanced;
-    /* PNG and JPEG files are read as grey. Default: RGB. */
-    bool grey;
-    /* The size of every image. Default: read from the files; for a folder, from its first image. */
-    uint64_t height;
-    uint64_t width;
-    /* For a folder, with height and width: images may have any size. The middle part with these
-     * proportions is cut out and scaled. Default: an image of another size becomes mid-grey. */
-    bool resize;
-
-    /* Linked tables: the file is a Data Package (JSON) that names their files. The call reads it, and all
-     * tables must exist. Default: one table. */
-    bool package;
-
-    /* For sbl_schema_inspect() and sbl_schema_check(), which have no options of their own. An sbl_progress
-     * (options.h), called while they read records: `step` is the number of rows read so far in this pass,
-     * `steps` is 0. Like their results, that is NOT PRIVATE. A non-zero return value stops them with
-     * SBL_ESTOPPED. Default: none. */
-    int (*progress)(void *context, const char *what, uint64_t step, uint64_t steps, double loss);
-    void *context;
-
-    /* The package may name files outside its folder, by absolute paths, ".." or symbolic links; the
-     * certificate says so. Default: refused. */
-    bool allow_outside;
-} sbl_data_options;
-
-#define sbl_data_options_init(pointer) SBL_STRUCT_INIT(pointer)
-
-/* Give an option of data, one of sbl_option_at() with forms, the value that text says.
- * In:      text  borrowed by options where the option is a text; NULL: of a flag, true
- * Returns: SBL_OK; SBL_EARG for an unknown name, a value out of range, an option that a caller's older struct has no
- *          field for */
-SBL_API SBL_MUST_USE sbl_status sbl_data_options_set(sbl_data_options *options, const char *name,
-                                                     const char *text, sbl_error *err);
 
 /* Records in a file: a CSV table, plain or gzip ("-": standard input, read once), or an image set (an IDX file, CIFAR
  * files as a comma list, a folder of CIFAR, PNG or JPEG files or of what a fit wrote). A table whose name ends in .parquet,

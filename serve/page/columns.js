@@ -227,7 +227,7 @@ function choose(content, path, data) {
     if (found) edit(content, path, new Draft(found.schema, '', found.notes));
   }, inspect));
   const discover = button(t.discover, () => go('budget', path, 'discover'), {main: true});
-  content.append(el('div', {}, readingForm(path, data.reading), el('p', {}, t.how),
+  content.append(el('div', {}, readingForm(path, data), el('p', {}, t.how),
     el('div', {class: 'card'}, el('p', {}, t.discoverHint), discover), el('div', {class: 'card'}, el('p', {}, t.inspectHint), inspect), trouble));
 }
 

@@ -6,13 +6,16 @@ const t = texts.methods;
 
 const choice = (values, names, onchange) => el('select', {onchange}, values.map((value) => el('option', {value}, names[value] || value)));
 
-function optionField(option, values, onchange) {
+// A row of the library's table of options, which values holds by its name.
+export function optionField(option, values, onchange) {
   const hint = [option.help, option.standard ? say(t.standard, option) : ''].filter(Boolean).join(' ');
   const set = (value) => { if (value === '' || value === false) delete values[option.name]; else values[option.name] = value; onchange(); };
-  if (option.type === 'flag') return ticked(`${option.name}: ${hint}`, false, set);
+  const value = values[option.name] ?? '';
+  if (option.type === 'flag') return ticked(`${option.name}: ${hint}`, Boolean(value), set);
   const control = option.type === 'choice'
-    ? el('select', {onchange: (event) => set(event.target.value)}, ['', ...option.choices].map((value) => el('option', {value}, value || t.usual)))
-    : el('input', {type: option.type === 'wholes' ? 'text' : 'number', step: option.type === 'number' ? 'any' : 1, onchange: (event) => set(event.target.value.trim())});
+    ? el('select', {onchange: (event) => set(event.target.value)}, ['', ...option.choices].map((one) => el('option', {value: one}, one || t.usual)))
+    : el('input', {type: ['number', 'whole'].includes(option.type) ? 'number' : 'text', step: option.type === 'number' ? 'any' : 1, spellcheck: 'false', onchange: (event) => set(event.target.value.trim())});
+  control.value = value;
   return labelled(option.name, control, hint);
 }
 

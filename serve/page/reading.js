@@ -1,41 +1,27 @@
 // How a table is written, where that is not found out; which table of a database; names of a JSON table's columns.
 import {texts, say} from './texts.js';
+import {optionField} from './methods.js';
 import {el, get, post, button, labelled, attempt, announce, go} from './tools.js';
 
 const t = texts.reading;
-const FIELDS = ['delimiter', 'quote', 'decimal', 'thousands', 'encoding', 'header', 'comment'];
-const ENCODINGS = ['', 'utf-8', 'utf-16', 'utf-16le', 'utf-16be', 'iso-8859-1', 'iso-8859-15', 'windows-1252'];
+const CSV = 1, JSON_FILE = 2; // sbl_data_form
 
 export const isDatabase = (path) => /\.(sqlite3?|db|duckdb)$/i.test(path);
 const isJson = (path) => /\.(json|ndjson|jsonl)(\.gz)?$/i.test(path);
 const isText = (path) => /\.(csv|tsv)(\.gz)?$/i.test(path);
 
-function select(values, value) {
-  const node = el('select', {}, values.map((one) => el('option', {value: one}, one || t.usual)));
-  node.value = value || '';
-  return node;
-}
-
-function controlOf(name, value) {
-  if (name === 'encoding') return select(ENCODINGS, value);
-  if (name === 'header') return select(['', 'yes', 'no'], value);
-  return el('input', {type: 'text', value: value || '', spellcheck: 'false', maxlength: name === 'columns' ? 500 : 8});
-}
-
 // Kept beside the table: inspection and discovery read it so.
-export function readingForm(path, reading) {
-  const names = isText(path) ? FIELDS : isJson(path) ? ['columns'] : [];
-  if (names.length === 0) return null;
-  const trouble = el('div');
-  const controls = names.map((name) => [name, controlOf(name, reading[name])]);
+export function readingForm(path, {reading, options}) {
+  const form = isText(path) ? CSV : isJson(path) ? JSON_FILE : 0, shown = options.filter((option) => option.forms === form);
+  if (shown.length === 0) return null;
+  const trouble = el('div'), said = Object.fromEntries(shown.map(({name}) => [name, reading[name]]).filter(([, value]) => value !== undefined));
   const keep = button(t.keep, () => attempt(trouble, async () => {
-    const said = Object.fromEntries(controls.map(([name, control]) => [name, control.value]).filter(([, value]) => value !== ''));
     await post('data', {path, kind: 'table', reading: said});
     announce(t.kept);
     trouble.replaceChildren(el('p', {class: 'good', role: 'status'}, t.kept));
   }, keep));
-  return el('details', {open: names[0] === 'columns'}, el('summary', {}, isJson(path) ? t.titleJson : t.title), el('p', {class: 'quiet'}, isJson(path) ? t.hintJson : t.hint),
-    el('div', {class: 'grid'}, controls.map(([name, control]) => labelled(t.names[name], control, t.hints[name]))), el('div', {class: 'row'}, keep), trouble);
+  return el('details', {open: form === JSON_FILE}, el('summary', {}, isJson(path) ? t.titleJson : t.title), el('p', {class: 'quiet'}, isJson(path) ? t.hintJson : t.hint),
+    el('div', {class: 'grid'}, shown.map((option) => optionField(option, said, () => {}))), el('div', {class: 'row'}, keep), trouble);
 }
 
 // Which table of a database: those that it says it has, or one that is typed.

@@ -207,10 +207,7 @@ export const texts = {
   reading: {
     title: 'How the file is written, where it is not found out', hint: 'Only what is wrong needs to be said. An inspection takes it as given; so does a schema that is discovered.',
     titleJson: 'Names of the columns', hintJson: 'A JSON file has no header. What is discovered needs the names, which are public then; an inspection finds them.',
-    usual: 'found out', keep: 'Keep', kept: 'Kept',
-    names: {delimiter: 'Between cells', quote: 'Around cells', decimal: 'Decimal mark', thousands: 'Between thousands', encoding: 'Encoding', header: 'First line names the columns',
-      comment: 'Begins lines above the table', columns: 'Names'},
-    hints: {delimiter: 'A sign, or tab', quote: 'Such as "', decimal: 'Such as ,', thousands: 'A sign, or space', comment: 'Such as #', columns: 'With commas between them'},
+    keep: 'Keep', kept: 'Kept',
     databaseTitle: 'Open a table of the database', database: 'Database {path}', openTable: 'Open', openLabel: 'Open the table {table}', other: 'Another table',
     table: 'Table', tableHint: 'Its name, as in the database; of DuckDB also SCHEMA.NAME. No view.',
   },

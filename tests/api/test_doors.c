@@ -80,6 +80,8 @@ TEST(options_take_null)
     REFUSED(sbl_options_set(NULL, "seed", "1", err));
     REFUSED(sbl_options_set(&options, NULL, "1", err));
     REFUSED(sbl_options_set(&options, "seed", NULL, err));
+    REFUSED(sbl_data_options_set(NULL, "grey", NULL, err));
+    REFUSED(sbl_option_parse(NULL, NULL, NULL, "1", err));
     REFUSED(sbl_options_check(NULL, NULL, SBL_TABLES, SBL_STEP_FIT, err));
     REFUSED(sbl_job_read(NULL, no_member, NULL, err));
     REFUSED(sbl_job_read("j", NULL, NULL, err));

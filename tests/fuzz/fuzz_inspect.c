@@ -13,12 +13,12 @@ static sbl_data_options given_by(uint8_t byte)
 {
     static const char *const delimiters[] = {NULL, ",", ";", "tab"};
     return (sbl_data_options){.delimiter = delimiters[byte & 3],
-                                  .quote = byte & 4 ? "'" : NULL,
-                                  .header = byte & 8 ? "no" : NULL,
-                                  .encoding = byte & 16 ? "latin-1" : NULL,
-                                  .decimal = byte & 32 ? "," : NULL,
-                                  .thousands = byte & 64 ? "." : NULL,
-                                  .comment = byte & 128 ? "#" : NULL};
+                              .quote = byte & 4 ? "'" : NULL,
+                              .header = byte & 8 ? "no" : NULL,
+                              .encoding = byte & 16 ? "latin-1" : NULL,
+                              .decimal = byte & 32 ? "," : NULL,
+                              .thousands = byte & 64 ? "." : NULL,
+                              .comment = byte & 128 ? "#" : NULL};
 }
 
 static void hold_against(const char *path, const char *text)

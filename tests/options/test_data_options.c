@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "public/options/data_options.h"
+#include "semblance/data.h"
 #include "support/cmocka_all.h"
 
 #define FORMS 6

@@ -927,7 +927,7 @@ class Objects(Case):
             self.assertEqual(len(made.sample(5).to_csv().splitlines()), 6)
         with self.assertRaisesRegex(semblance.OptionError, "pass columns, or a schema"):
             Synthesizer(epsilon=1).fit(lines)
-        with self.assertRaisesRegex(semblance.OptionError, "JSON alone"):
+        with self.assertRaisesRegex(semblance.OptionError, "only to JSON files"):
             Synthesizer(epsilon=1, schema=people.SCHEMA, columns="age").fit(self.folder / "other.csv")
 
     def test_tables_of_sqlite_are_read(self):

@@ -292,6 +292,29 @@ def check_comparisons(server, checks):
     checks.that(server.get("api/ledger?path=fitted.csv.ledger")[1] == ledger, "the ledger hears nothing of it")
 
 
+def check_options(server, checks):
+    """Every option of data that the server lists is taken for data that it applies to, and refused by name for other data."""
+    with open(os.path.join(server.folder, "walk.csv"), "w", encoding="utf-8") as file:
+        file.write("age\n1\n")
+    lists = {kind: server.post("api/data", {"path": "walk.csv", "kind": kind, "try": True})[1].get("options", []) for kind in ("table", "images")}
+    checks.that(len(lists["table"]) >= 9 and len(lists["images"]) >= 6, f"the options: {lists}")
+    for kind, rows in lists.items():
+        other = "images" if kind == "table" else "table"
+        for row in rows:
+            value = {"choice": (row["choices"] or [None])[-1], "flag": True, "whole": 7, "size": "6x7"}.get(row["type"], "walk.csv")
+            say = {"path": "walk.csv", "reading": {row["name"]: value}, "try": True}
+            status, answer = server.post("api/data", {**say, "kind": kind})
+            checks.that(status == 200, f"{kind}: {row['name']} is taken: {answer}")
+            status, answer = server.post("api/data", {**say, "kind": other})
+            checks.that(status == 400 and row["name"] in answer["error"], f"{other}: {row['name']} is refused: {status} {answer}")
+            status, answer = server.post("api/data", {"path": "walk.csv", "kind": kind, "reading": {row["name"]: [1]}, "try": True})
+            checks.that(status == 400, f"{row['name']} is a text, a number or true: {status}")
+    for name in ("duckdb", "adbc-driver", "query", "one-row-per-person", "allow-outside"):
+        for kind in lists:
+            status, answer = server.post("api/data", {"path": "walk.csv", "kind": kind, "reading": {name: "x"}, "try": True})
+            checks.that(status == 400 and name in answer["error"], f"{name} is not said on the page: {status} {answer}")
+
+
 def check_written(server, checks):
     """A table of which nothing can be found out: no header, bars in place of quotes."""
     with open(os.path.join(server.folder, "odd.csv"), "w", encoding="utf-8") as file:
@@ -316,6 +339,7 @@ def main():
         check_json(server, checks)
         check_database(server, checks)
         check_comparisons(server, checks)
+        check_options(server, checks)
         check_written(server, checks)
     return checks.result()
 

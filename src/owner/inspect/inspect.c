@@ -193,8 +193,7 @@ done:
 }
 
 sbl_status sbl_table_inspect(char **text, sbl_text *notes, const sbl_table *table,
-                             const sbl_data_options *given, sbl_inspect_epsilon epsilon_of,
-                             sbl_error *err)
+                             const sbl_data_options *given, sbl_inspect_epsilon epsilon_of, sbl_error *err)
 {
     sbl_written written = SBL_WRITTEN_USUALLY;
     inspection g = {.given = given, .epsilon_of = epsilon_of};

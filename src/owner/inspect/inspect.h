@@ -17,7 +17,6 @@
  *          notes  what the owner should look at, a line each
  * Returns: SBL_OK; SBL_EINPUT for a file that is no table; SBL_EIO; SBL_EMEM */
 sbl_status sbl_table_inspect(char **text, sbl_text *notes, const sbl_table *table,
-                             const sbl_data_options *given, sbl_inspect_epsilon epsilon_of,
-                             sbl_error *err);
+                             const sbl_data_options *given, sbl_inspect_epsilon epsilon_of, sbl_error *err);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "public/options/option_values.h"
-#include "semblance/data.h"
+#include "semblance/options.h"
 
 /* Are all options that were given in range, and ones that apply to data of this form? An option that would do nothing
  * is refused, not ignored.   Returns: SBL_OK, SBL_EARG */

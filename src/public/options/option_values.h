@@ -39,7 +39,8 @@ typedef struct sbl_option_value {
 } sbl_option_value;
 
 /* The value that text says, NULL of a flag.   Returns: SBL_OK; SBL_EARG: it says none, or one out of range */
-sbl_status sbl_option_take(sbl_option_value *value, const sbl_option *option, const char *text, sbl_error *err);
+sbl_status sbl_option_take(sbl_option_value *value, const sbl_option *option, const char *text,
+                           sbl_error *err);
 /* The same without a word. */
 bool sbl_option_read(sbl_option_value *value, const sbl_option *option, const char *text);
 

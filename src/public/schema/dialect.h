@@ -12,7 +12,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "semblance/data.h"
+#include "semblance/options.h"
 
 typedef struct sbl_dialect {
     char delimiter;       /* one ASCII character that is no letter, digit, blank, quote or sign */

@@ -21,10 +21,10 @@ struct sbl_data {
     sbl_table table; /* borrows name and path */
     sbl_strings texts;
     sbl_data_options written; /* how it is written, as far as that was said; borrows texts */
-    sbl_strings columns;          /* names that were declared */
-    bool is_server;               /* it stands on one: there is no file */
-    bool is_query;                /* it is what a query selects */
-    bool one_row_per_person;      /* of which the owner says so */
+    sbl_strings columns;      /* names that were declared */
+    bool is_server;           /* it stands on one: there is no file */
+    bool is_query;            /* it is what a query selects */
+    bool one_row_per_person;  /* of which the owner says so */
     /* Linked tables: a handle of each, in use by this one, and its name. */
     sbl_data **linked; /* (linked_count); NULL: it is one table */
     sbl_mark **linked_uses;

@@ -14,15 +14,15 @@ typedef struct sbl_data_about {
     const char *name; /* for messages */
     const char *path; /* of a file, beside which its ledger stands; NULL: records are in memory */
     /* Tables. */
-    bool can_rewind;              /* can be read again */
-    bool is_text;                 /* what is a record, and what a name, is said by the text */
-    bool has_dialect;             /* it is written in cells with marks between them, which can be told */
-    size_t tables;                /* that are linked; 0: it is one table */
-    bool outside;                 /* files of the package may be outside of its folder */
-    bool is_server;               /* of a database: beside it no ledger can stand */
-    bool is_query;                /* what a query selects, so that which rows there are is private */
-    bool one_row_per_person;      /* and the owner says that one person is at most one of them */
-    uint64_t count;               /* of rows, where they are known; 0: at the end */
+    bool can_rewind;          /* can be read again */
+    bool is_text;             /* what is a record, and what a name, is said by the text */
+    bool has_dialect;         /* it is written in cells with marks between them, which can be told */
+    size_t tables;            /* that are linked; 0: it is one table */
+    bool outside;             /* files of the package may be outside of its folder */
+    bool is_server;           /* of a database: beside it no ledger can stand */
+    bool is_query;            /* what a query selects, so that which rows there are is private */
+    bool one_row_per_person;  /* and the owner says that one person is at most one of them */
+    uint64_t count;           /* of rows, where they are known; 0: at the end */
     sbl_data_options written; /* how it is written, as far as that was said */
     /* Images. */
     const char *labels; /* the path of their file; NULL: none */
