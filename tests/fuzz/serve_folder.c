@@ -111,7 +111,7 @@ static void fill_run(void)
     output.records = paths[0];
     output.model = paths[1];
     output.schema = paths[3];
-    CHECK(sbl_schema_from_file(&schema, paths[3], NULL) == SBL_OK);
+    CHECK(sbl_schema_from_file(&schema, paths[3], false, NULL) == SBL_OK);
     CHECK(sbl_data_open(&data, SERVE_TABLE, NULL, NULL) == SBL_OK);
     CHECK(sbl_synthesizer_new(&synth, NULL) == SBL_OK);
     CHECK(sbl_synthesizer_write_to(synth, &output, NULL) == SBL_OK);
