@@ -319,9 +319,14 @@ static void make_targets(sbl_history_targets *targets, world *w, const released 
     double sex[2], events[3], table[6], variances[3] = {r->base_variance, r->base_variance, r->base_variance};
     sbl_known_base bases[BASES] = {{.counts = sex, .variances = variances},
                                    {.counts = events, .variances = variances}};
+    sbl_pairs_map codes[BASES] = {{0}};
     sbl_known_table known = {.first = SEX, .second = EVENTS, .values = table, .variance = r->table_variance};
-    sbl_history_selection selection = {
-        .tree = &w->tree, .bases = bases, .tables = &known, .table_count = 1, .totals = {totals, totals}};
+    sbl_history_selection selection = {.tree = &w->tree,
+                                       .bases = bases,
+                                       .codes = codes,
+                                       .tables = &known,
+                                       .table_count = 1,
+                                       .totals = {totals, totals}};
     sbl_history_margins margins;
     memcpy(sex, r->sex, sizeof sex);
     memcpy(events, r->events, sizeof events);
