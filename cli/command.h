@@ -146,6 +146,8 @@ const char *sbl_cli_operand_name(const sbl_cli_command *command, size_t i);
 
 /* The value of an option by name; NULL when the command has no such option or it was not given. */
 const sbl_cli_value *sbl_cli_given(const sbl_cli_parsed *parsed, const char *name);
+/* Was --quiet given? */
+bool sbl_cli_is_quiet(const sbl_cli_parsed *parsed);
 /* Its text, or NULL. */
 const char *sbl_cli_text(const sbl_cli_parsed *parsed, const char *name);
 /* Its whole number, or the usual one. */

@@ -16,8 +16,6 @@
 #define BAR_WIDTH 30
 #define SAME_WISH_MS 2000 /* between signals that ask for one thing */
 
-bool sbl_cli_is_quiet(const sbl_cli_parsed *parsed) { return sbl_cli_given(parsed, "quiet") != NULL; }
-
 void sbl_cli_say_discovered(const sbl_cli_parsed *parsed, const sbl_synth_options *synth)
 {
     const char *output = sbl_cli_text(parsed, "output");

@@ -21,8 +21,6 @@ void sbl_cli_show_release(const sbl_cli_parsed *parsed, const char *statement);
 /* Clear the bar's line. */
 void sbl_cli_progress_end(void);
 
-bool sbl_cli_is_quiet(const sbl_cli_parsed *parsed);
-
 /* Of a table without --schema: say what discovered one and where it stands, in one line. */
 void sbl_cli_say_discovered(const sbl_cli_parsed *parsed, const sbl_synth_options *synth);
 

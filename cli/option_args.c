@@ -270,6 +270,8 @@ const sbl_cli_value *sbl_cli_given(const sbl_cli_parsed *parsed, const char *nam
     return parsed->values[place].given ? &parsed->values[place] : NULL;
 }
 
+bool sbl_cli_is_quiet(const sbl_cli_parsed *parsed) { return sbl_cli_given(parsed, "quiet") != NULL; }
+
 const char *sbl_cli_text(const sbl_cli_parsed *parsed, const char *name)
 {
     const sbl_cli_value *value = sbl_cli_given(parsed, name);

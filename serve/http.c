@@ -78,17 +78,6 @@ void sbl_serve_http_sweep(sbl_serve_http *http) { sbl_serve_connections_sweep(&h
 
 /* ---- receiving ---- */
 
-const char *sbl_serve_request_query(const sbl_serve_request *request, const char *name)
-{
-    const char *value = NULL;
-    size_t length = 0;
-    if (MHD_lookup_connection_value_n(request->connection, MHD_GET_ARGUMENT_KIND, name, strlen(name), &value,
-                                      &length) != MHD_YES ||
-        value == NULL || strlen(value) != length)
-        return NULL;
-    return value;
-}
-
 bool sbl_serve_request_is_gone(const sbl_serve_request *request)
 {
     char byte;

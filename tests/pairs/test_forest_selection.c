@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "after/forest/forest_selection.h"
+#include "after/forest/forest.h"
 #include "after/pairs/pairs_sampler.h"
 #include "base/compute/threads.h"
 #include "base/random/model_rng.h"

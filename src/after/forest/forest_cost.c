@@ -1,7 +1,7 @@
 /* What is known of `forest` before anything is read: its shares, and what a fit takes at most. */
 #include <math.h>
 
-#include "after/forest/forest_selection_internal.h"
+#include "after/forest/forest_internal.h"
 
 #define PROBE_SHARE 0.04
 const size_t sbl_forest_sweeps[SBL_FOREST_MOST_ROUNDS] = {

@@ -2,7 +2,7 @@
  * for which columns. */
 #include <math.h>
 
-#include "after/forest/forest_selection_internal.h"
+#include "after/forest/forest_internal.h"
 #include "after/forest/tree_grow.h"
 #include "base/alloc.h"
 

@@ -1,12 +1,12 @@
 /* [6] Between two releases of `forest`: the model of what was released so far is fitted, and the next trees
  * are grown on its rows. Whether the probe said yes stands in the plan of the fourth release (it has trees
  * or not), so that later rounds need not ask again. */
-#include "after/forest/forest_selection.h"
+#include "after/forest/forest.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "after/forest/forest_selection_internal.h"
+#include "after/forest/forest_internal.h"
 #include "base/alloc.h"
 
 #define LABEL_PART (0.2 / 0.53) /* of the precise tables, to the label's pairs: as pairs has it */

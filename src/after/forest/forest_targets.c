@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "after/counts/bin_codes.h"
-#include "after/forest/forest_selection_internal.h"
+#include "after/forest/forest_internal.h"
 #include "after/forest/tree_grow.h"
 #include "base/alloc.h"
 

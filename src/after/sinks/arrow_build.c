@@ -5,58 +5,12 @@
 
 #include <string.h>
 
+#include "after/sinks/drawn_form.h"
 #include "base/alloc.h"
 #include "base/arrow_owned.h"
 #include "base/size.h"
 #include "base/text.h"
 #include "public/rows/decimal.h"
-
-/* What a column becomes. */
-typedef enum form { FORM_INT64, FORM_DOUBLE, FORM_DATE, FORM_MOMENT, FORM_BOOL, FORM_TEXT } form;
-
-bool sbl_column_is_drawn(const sbl_column *column)
-{
-    return column->kind != SBL_COLUMN_IGNORED || column->made != SBL_SYNTHETIC_NOT;
-}
-
-/* Are all categories numbers (whole: whole ones that a double holds)? */
-static bool are_numbers(const sbl_column *column, bool whole)
-{
-    double value;
-    for (size_t i = 0; i < column->categories.count; i++) {
-        const char *text = column->categories.items[i];
-        if (!sbl_decimal_parse(&value, text, strlen(text))) return false;
-        if (whole && !(value > -9e15 && value < 9e15 && value == (double)(int64_t)value)) return false;
-    }
-    return true;
-}
-
-static form form_of(const sbl_column *column)
-{
-    switch (column->kind) {
-    case SBL_COLUMN_NUMBER:
-        return column->type == SBL_TYPE_INTEGER ? FORM_INT64 : FORM_DOUBLE;
-    case SBL_COLUMN_DATE:
-        return FORM_DATE;
-    case SBL_COLUMN_DATETIME:
-        return FORM_MOMENT;
-    case SBL_COLUMN_CATEGORY:
-        if (column->type == SBL_TYPE_BOOLEAN) return FORM_BOOL;
-        if (column->type == SBL_TYPE_INTEGER && are_numbers(column, true)) return FORM_INT64;
-        if (column->type == SBL_TYPE_NUMBER && are_numbers(column, false)) return FORM_DOUBLE;
-        return FORM_TEXT;
-    default:
-        return FORM_TEXT;
-    }
-}
-
-const char *sbl_arrow_drawn_format(const sbl_column *column)
-{
-    static const char *const formats[] = {[FORM_INT64] = "l",     [FORM_DOUBLE] = "g", [FORM_DATE] = "tdD",
-                                          [FORM_MOMENT] = "tss:", [FORM_BOOL] = "b",   [FORM_TEXT] = "u"};
-    const form of = form_of(column);
-    return of == FORM_MOMENT && column->utc ? "tss:UTC" : formats[of];
-}
 
 /* ---- the schema ---- */
 
@@ -89,7 +43,7 @@ done:
 /* One column that grows. Offsets of texts stand in values, their bytes in text. */
 typedef struct growing {
     size_t index; /* in the schema */
-    form form;
+    sbl_drawn_form form;
     double *numbers; /* (categories) of a category that is a number; else NULL */
     uint8_t *valid;  /* bitmap */
     uint8_t *values;
@@ -133,8 +87,9 @@ static sbl_status begin_column(growing *column, size_t index, const sbl_column *
 {
     sbl_status status = SBL_OK;
     column->index = index;
-    column->form = form_of(facts);
-    if (facts->kind != SBL_COLUMN_CATEGORY || (column->form != FORM_INT64 && column->form != FORM_DOUBLE))
+    column->form = sbl_drawn_form_of(facts);
+    if (facts->kind != SBL_COLUMN_CATEGORY ||
+        (column->form != SBL_DRAWN_INT64 && column->form != SBL_DRAWN_DOUBLE))
         return SBL_OK;
     SBL_ALLOC(column->numbers, facts->categories.count, "a few rows");
     for (size_t i = 0; i < facts->categories.count; i++) {
@@ -164,14 +119,14 @@ done:
 }
 
 /* Bytes of the values of so many rows. */
-static size_t values_size(form of, size_t rows)
+static size_t values_size(sbl_drawn_form of, size_t rows)
 {
     switch (of) {
-    case FORM_BOOL:
+    case SBL_DRAWN_BOOL:
         return rows / 8 + 1;
-    case FORM_DATE:
+    case SBL_DRAWN_DATE:
         return rows * sizeof(int32_t);
-    case FORM_TEXT:
+    case SBL_DRAWN_TEXT:
         return (rows + 1) * sizeof(int32_t);
     default:
         return rows * sizeof(int64_t);
@@ -213,10 +168,10 @@ static void put_number(growing *column, size_t row, double value)
     const int64_t whole = (int64_t)(value < 0 ? value - 0.5 : value + 0.5);
     const int32_t day = (int32_t)whole;
     switch (column->form) {
-    case FORM_DOUBLE:
+    case SBL_DRAWN_DOUBLE:
         memcpy(column->values + row * sizeof value, &value, sizeof value);
         break;
-    case FORM_DATE:
+    case SBL_DRAWN_DATE:
         memcpy(column->values + row * sizeof day, &day, sizeof day);
         break;
     default:
@@ -233,9 +188,9 @@ static void put_category(growing *column, const sbl_column *facts, size_t row, u
     const char *text = facts->categories.items[code];
     if (column->numbers != NULL)
         put_number(column, row, column->numbers[code]);
-    else if (column->form == FORM_BOOL && code == 1)
+    else if (column->form == SBL_DRAWN_BOOL && code == 1)
         put_bit(column->values, row);
-    else if (column->form == FORM_TEXT)
+    else if (column->form == SBL_DRAWN_TEXT)
         sbl_text_append(&column->text, text, strlen(text));
 }
 
@@ -269,7 +224,7 @@ static sbl_status add_column(sbl_arrow_builder *builder, growing *column, const 
         }
         if (there) put_bit(column->valid, row);
         column->nulls += !there;
-        if (column->form == FORM_TEXT && !end_text(column, row)) return fail_rows(err);
+        if (column->form == SBL_DRAWN_TEXT && !end_text(column, row)) return fail_rows(err);
     }
     return column->text.failed ? fail_rows(err) : SBL_OK;
 }
@@ -291,7 +246,7 @@ size_t sbl_arrow_builder_rows(const sbl_arrow_builder *builder) { return builder
 /* The column's buffers become the array's. */
 static sbl_status hand_over(struct ArrowArray *out, growing *column, size_t rows, sbl_error *err)
 {
-    const sbl_status status = sbl_arrow_array_make(out, rows, column->form == FORM_TEXT ? 3 : 2, 0, err);
+    const sbl_status status = sbl_arrow_array_make(out, rows, column->form == SBL_DRAWN_TEXT ? 3 : 2, 0, err);
     if (status != SBL_OK) return status;
     sbl_arrow_owned *own = out->private_data;
     out->null_count = column->nulls;

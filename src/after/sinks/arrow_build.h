@@ -28,10 +28,4 @@ size_t sbl_arrow_builder_rows(const sbl_arrow_builder *builder);
 /* Everything that was added, as a struct array, the caller's to release; the builder begins anew. */
 sbl_status sbl_arrow_builder_take(sbl_arrow_builder *builder, struct ArrowArray *out, sbl_error *err);
 
-/* The format of Arrow that a drawn column has: "l", "g", "tdD", "tss:", "tss:UTC", "b" or "u". */
-const char *sbl_arrow_drawn_format(const sbl_column *column);
-
-/* Is the column in what is drawn? */
-bool sbl_column_is_drawn(const sbl_column *column);
-
 #endif

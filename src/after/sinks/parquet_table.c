@@ -9,7 +9,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "after/sinks/arrow_build.h"
+#include "after/sinks/drawn_form.h"
 #include "base/alloc.h"
 #include "base/duckdb/duckdb_connection.h"
 #include "base/file.h"

@@ -42,7 +42,7 @@ static inline uint32_t sbl_pairs_missing(const sbl_pairs_column *column)
     return column->kind == SBL_PAIRS_NUMBER ? column->ordered : column->cells - 1;
 }
 
-/* Whether tables of trees join those of pairs (after/forest/forest_selection.h). */
+/* Whether tables of trees join those of pairs (after/forest/forest.h). */
 typedef enum sbl_forest_use {
     SBL_FOREST_NEVER,
     SBL_FOREST_PROBED, /* where a paid probe says that there is something to see */
@@ -79,7 +79,7 @@ typedef struct sbl_pairs_shape {
     sbl_pairs_course course;
     size_t rounds;                       /* releases */
     double share[SBL_PAIRS_MOST_ROUNDS]; /* of mu^2, by release; they sum to 1 */
-    bool forest;                         /* trees are grown, or probed for at least; see forest_selection.h */
+    bool forest;                         /* trees are grown, or probed for at least; see forest.h */
     double pair_share;                   /* of mu^2: pair tables of a course without a sketch; else 0 */
     double resolution;                   /* groups a column at which a sketch cell holds 1.2 noises */
     double label_resolution;             /* the same with the label's pairs alone */

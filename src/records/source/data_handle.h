@@ -46,9 +46,13 @@ sbl_status sbl_data_make(sbl_data **data, sbl_data_kind kind, const char *name, 
 sbl_status sbl_data_of_table(sbl_data **data, const sbl_table *table, sbl_error *err);
 /* A table of Arrow, with nothing in it yet. */
 sbl_status sbl_data_make_arrow(sbl_data **data, const char *name, sbl_error *err);
+/* Opens one table of a list or a package: sbl_data_open(). */
+typedef sbl_status (*sbl_data_opener)(sbl_data **data, const char *path, const sbl_data_options *options,
+                                      sbl_error *err);
 /* Those that a package names (package_open.c). outside: also outside of its folder.   Returns: SBL_OK; SBL_EINPUT for the package, SBL_EIO names a table whose
  * file cannot be read; SBL_EMEM */
-sbl_status sbl_data_open_package(sbl_data **data, const char *path, bool outside, sbl_error *err);
+sbl_status sbl_data_open_package(sbl_data **data, const char *path, bool outside, sbl_data_opener open_one,
+                                 sbl_error *err);
 /* Of linked tables, the one of this name.   Returns: SBL_OK; SBL_EARG: there is none, or it is one table */
 sbl_status sbl_data_linked(const sbl_data **table, const sbl_data *data, const char *name, sbl_error *err);
 

@@ -99,7 +99,8 @@ static sbl_status take_list(sbl_data *data, const sbl_data_options *options, sbl
 {
     char *places = NULL;
     data->table = (sbl_table){.format = &sbl_list_format, .name = data->name, .can_rewind = true};
-    const sbl_status status = sbl_file_list_new(&data->table.state, &places, data->path, options, err);
+    const sbl_status status =
+        sbl_file_list_new(&data->table.state, &places, data->path, options, sbl_data_open, err);
     if (status != SBL_OK) return status;
     sbl_free(data->path);
     data->path = places;
@@ -231,7 +232,7 @@ sbl_status sbl_data_open(sbl_data **data, const char *path, const sbl_data_optio
     const unsigned form = form_of(path, &ours);
     if (form != 0) SBL_TRY(sbl_data_options_check(&ours, form, err));
     if (ours.package) {
-        status = sbl_data_open_package(data, path, ours.allow_outside, err);
+        status = sbl_data_open_package(data, path, ours.allow_outside, sbl_data_open, err);
         goto done;
     }
     if (ours.name == NULL && !ours.images && sbl_path_is_server(path)) {

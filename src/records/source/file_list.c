@@ -50,13 +50,13 @@ static sbl_status check_file(const file_list *list, const char *path, sbl_error 
 }
 
 static sbl_status add_file(file_list *list, sbl_text *places, const char *path,
-                           const sbl_data_options *options, sbl_error *err)
+                           const sbl_data_options *options, sbl_data_opener open_one, sbl_error *err)
 {
     sbl_data_options own = *options;
     if (path[0] == '\0') return sbl_fail(err, SBL_EARG, "a name in the list of files is empty");
     SBL_CHECK(check_file(list, path, err));
     own.name = NULL;
-    SBL_CHECK(sbl_data_open(&list->files[list->count], path, &own, err));
+    SBL_CHECK(open_one(&list->files[list->count], path, &own, err));
     sbl_text_printf(places, "%s%s", list->count > 0 ? "," : "", list->files[list->count]->path);
     list->count++;
     return SBL_OK;
@@ -70,7 +70,7 @@ static size_t count_files(const char *path)
 }
 
 sbl_status sbl_file_list_new(void **state, char **places, const char *path, const sbl_data_options *options,
-                             sbl_error *err)
+                             sbl_data_opener open_one, sbl_error *err)
 {
     file_list *made = NULL;
     sbl_text joined = {0};
@@ -85,7 +85,7 @@ sbl_status sbl_file_list_new(void **state, char **places, const char *path, cons
     for (char *at = names; at != NULL;) {
         char *comma = strchr(at, ',');
         if (comma != NULL) *comma = '\0';
-        SBL_TRY(add_file(made, &joined, at, options, err));
+        SBL_TRY(add_file(made, &joined, at, options, open_one, err));
         at = comma != NULL ? comma + 1 : NULL;
     }
     SBL_TRY(sbl_text_check(&joined, "a list of files", err));

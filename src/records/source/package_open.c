@@ -17,6 +17,7 @@ typedef struct package_tables {
     const char **names; /* (count), of the JSON */
     size_t count;
     bool outside; /* files need not be in the folder of the package */
+    sbl_data_opener open_one;
 } package_tables;
 
 /* The files of a folder or a pattern, which may be links. What cannot be listed is reported when it is read. */
@@ -51,17 +52,18 @@ static sbl_status open_table(package_tables *open, const json_t *resource, const
     if (!open->outside) SBL_TRY(check_parts(file.data, package, path, err));
     if (!sbl_path_is_pattern(file.data) && access(file.data, R_OK) != 0)
         SBL_FAIL(err, SBL_EIO, "%s: table '%s': cannot read %s", package, name, file.data);
-    SBL_TRY(sbl_data_open(&open->tables[open->count], file.data, NULL, err));
+    SBL_TRY(open->open_one(&open->tables[open->count], file.data, NULL, err));
     open->names[open->count++] = name;
 done:
     sbl_text_clear(&file);
     return status;
 }
 
-sbl_status sbl_data_open_package(sbl_data **data, const char *path, bool outside, sbl_error *err)
+sbl_status sbl_data_open_package(sbl_data **data, const char *path, bool outside, sbl_data_opener open_one,
+                                 sbl_error *err)
 {
     json_t *package = NULL, *resources = NULL;
-    package_tables open = {.outside = outside};
+    package_tables open = {.outside = outside, .open_one = open_one};
     size_t i;
     const json_t *resource;
     sbl_status status = SBL_OK;

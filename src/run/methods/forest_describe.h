@@ -2,7 +2,7 @@
 #ifndef SBL_METHODS_FOREST_DESCRIBE_H
 #define SBL_METHODS_FOREST_DESCRIBE_H
 
-#include "after/forest/forest_selection.h"
+#include "after/forest/forest.h"
 #include "base/text.h"
 #include "run/methods/pairs_setup.h"
 

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "after/forest/forest_selection.h"
+#include "after/forest/forest.h"
 #include "after/sample/pairs_kind.h"
 #include "base/alloc.h"
 #include "public/options/option_row.h"

@@ -1,9 +1,9 @@
 /* Inside the selection of `forest`: what is known after each release, and the steps between two of them.
  * Not for use outside src/after/pairs. */
-#ifndef SBL_FOREST_FOREST_SELECTION_INTERNAL_H
-#define SBL_FOREST_FOREST_SELECTION_INTERNAL_H
+#ifndef SBL_FOREST_INTERNAL_H
+#define SBL_FOREST_INTERNAL_H
 
-#include "after/forest/forest_selection.h"
+#include "after/forest/forest.h"
 #include "after/pairs/pairs_internal.h"
 
 /* Releases, in their order. */

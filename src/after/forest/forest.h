@@ -11,8 +11,8 @@
  * Every tree is grown on rows of the model of all releases before it: post-processing. Both columns of
  * shares have one sum, so that the probe's answer changes what is bought and not what is spent. Where a
  * forest is not taken (pairs_plan.h, shape.forest) the course is that of `pairs` alone. */
-#ifndef SBL_FOREST_FOREST_SELECTION_H
-#define SBL_FOREST_FOREST_SELECTION_H
+#ifndef SBL_FOREST_H
+#define SBL_FOREST_H
 
 #include "after/pairs/forest_fit.h"
 #include "after/pairs/measurement_plan.h"
