@@ -80,7 +80,7 @@ printf '{"resources": [{"name": "a", "path": "a.csv", "schema": {"fields": [{"na
     "primaryKey": "k"}}, {"name": "b", "path": "b.csv", "schema": {"fields": [{"name": "k", "type": "string"}, {"name": "good", "type": "boolean"}],
     "foreignKeys": [{"fields": "k", "reference": {"resource": "a", "fields": "k"}}], "semblance": {"max_rows_per_unit": 2}}}]}' > p/datapackage.json
 printf 'k,ok\n1,true\n' > p/a.csv && printf 'k,good\n1,true\n' > p/b.csv
-refused 2 'x.parquet: one table can be*' synth --package p/datapackage.json --epsilon 1 -o x.parquet --duckdb "$ENGINE"
+refused 2 'x.parquet: one table can be*' synth --package p/datapackage.json --epsilon 1 -o x.parquet
 make_images
 refused 2 'x.parquet: one table can be*' synth --images images --labels labels --classes 3 --epsilon 1 -o x.parquet
 [ ! -e images.ledger ] || fail "images were charged for"
