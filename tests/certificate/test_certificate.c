@@ -10,6 +10,23 @@
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
+TEST(short_statement_is_of_a_certificate_that_holds_together)
+{
+    certified c;
+    char *brief = NULL, *statement = NULL;
+    kit_certify(&c, &kit_cases[1]);
+    assert_ok(sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "c.json", NULL));
+    assert_ok(sbl_certificate_shorten(&brief, c.text, strlen(c.text), "c.json", NULL));
+    assert_true(strlen(brief) > 0 && strlen(brief) < strlen(statement));
+    sbl_free(statement);
+    sbl_free(brief);
+    char *text = kit_change(c.text, "ledger.seq", json_integer(1));
+    assert_int_equal(sbl_certificate_shorten(&brief, text, strlen(text), "c.json", NULL), SBL_EINPUT);
+    assert_null(brief);
+    free(text);
+    kit_clear(&c);
+}
+
 TEST(every_case_verifies_with_and_without_its_ledger)
 {
     for (size_t i = 0; i < kit_case_count; i++) {

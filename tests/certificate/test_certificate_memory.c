@@ -77,12 +77,14 @@ static sbl_status hold_against_files(const certified *c)
 {
     const sbl_release_evidence evidence = kit_evidence(c, 0);
     const size_t length = strlen(c->text);
-    char *stripped = NULL;
+    char *stripped = NULL, *brief = NULL;
     sbl_status status = sbl_certificate_check_releases(c->text, length, &evidence, 1, "c.json", NULL);
     if (status == SBL_OK)
         status = sbl_certificate_check_file(c->text, length, &kit_files[0], "m", "c.json", NULL);
     if (status == SBL_OK) status = sbl_certificate_without_files(&stripped, c->text, length, "c.json", NULL);
+    if (status == SBL_OK) status = sbl_certificate_shorten(&brief, c->text, length, "c.json", NULL);
     sbl_free(stripped);
+    sbl_free(brief);
     return status;
 }
 
