@@ -87,7 +87,11 @@ def files_of(folder):
 
 def check_refused(server, checks, done):
     """While a run goes on others of the table are refused, however often, and leave nothing. More than a table may have runs."""
-    run = server.post("api/run", {"path": PATIENTS, "epsilon": 0.1, "method": "merf", "options": {"steps": 100000000, "features": 50}})[1]["run"]
+    answer = {}
+    while "run" not in answer:  # the process of the comparison may still be ending after its page is there
+        answer = server.post("api/run", {"path": PATIENTS, "epsilon": 0.1, "method": "merf", "options": {"steps": 100000000, "features": 50}})[1]
+        time.sleep(0.1)
+    run = answer["run"]
     before, statuses = [path for path in files_of(server.folder) if run not in path], set()
     for _ in range(1100):
         statuses.add(server.post("api/run", {"path": PATIENTS, "epsilon": 0.5})[0])
