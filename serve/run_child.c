@@ -31,6 +31,7 @@ typedef struct talk {
     char error[SBL_ERROR_MESSAGE_SIZE]; /* the last one that it said; "": none */
     char line[2048];
     size_t length; /* of the line so far */
+    bool asked;    /* it was asked to stop */
 } talk;
 
 /* Would it be a search path of libraries with a relative or an empty element? The child works in the folder of the data. */
@@ -124,24 +125,30 @@ static void take_bytes(talk *t, const char *bytes, size_t count)
 static void listen_to(talk *t, int lines, pid_t child)
 {
     char bytes[4096];
-    bool stopped = false;
     struct pollfd ready = {.fd = lines, .events = POLLIN};
     for (;;) {
         const ssize_t got = poll(&ready, 1, LOOK_MS) > 0 ? read(lines, bytes, sizeof bytes) : -1;
         if (got == 0) return;
         if (got > 0) take_bytes(t, bytes, (size_t)got);
-        if (!stopped && t->progress != NULL &&
+        if (!t->asked && t->progress != NULL &&
             t->progress(t->context, t->what, t->step, t->steps, 0.0) != 0) {
-            stopped = true;
+            t->asked = true;
             (void)kill(child, SIGTERM);
         }
     }
 }
 
+/* A process that is asked to stop before it listens for SIGTERM ends by that signal: it has read and released nothing yet. */
+static bool was_stopped(const talk *t, int ended)
+{
+    if (WIFEXITED(ended)) return WEXITSTATUS(ended) == sbl_status_exit_code(SBL_ESTOPPED);
+    return t->asked && WIFSIGNALED(ended) && WTERMSIG(ended) == SIGTERM;
+}
+
 static sbl_status judge(const talk *t, int ended, sbl_error *err)
 {
     if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0) return SBL_OK;
-    if (WIFEXITED(ended) && WEXITSTATUS(ended) == sbl_status_exit_code(SBL_ESTOPPED))
+    if (was_stopped(t, ended))
         return sbl_cli_fail(err, SBL_ESTOPPED, "it was stopped");
     if (WIFSIGNALED(ended))
         return sbl_cli_fail(
