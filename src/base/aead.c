@@ -26,7 +26,7 @@ sbl_status sbl_derive_key(uint8_t *key, size_t size, const uint8_t *secret, size
     return good ? SBL_OK : sbl_fail(err, SBL_EINTERNAL, "libcrypto could not derive a key");
 }
 
-/* All of it through the cipher, what stands beside it first. */
+/* Runs the associated data, then the message, through the cipher. */
 static bool cross(EVP_CIPHER_CTX *context, const sbl_sealed *text)
 {
     int written = 0;

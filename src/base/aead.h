@@ -19,7 +19,7 @@ sbl_status sbl_derive_key(uint8_t *key, size_t size, const uint8_t *secret, size
                           const uint8_t *salt, size_t salt_size, const uint8_t *info, size_t info_size,
                           sbl_error *err);
 
-/* What is sealed, in place, and what stands beside it in the clear and cannot be changed either. */
+/* The message, sealed in place, and the associated data, which is authenticated but not encrypted. */
 typedef struct sbl_sealed {
     uint8_t *bytes;
     size_t size;

@@ -352,7 +352,7 @@ static const char *path_of(const sbl_named_file *file)
     return file->written ? NULL : "/dev/stdin";
 }
 
-/* The true path of the first so many bytes of path; of none: of the folder that we are in. */
+/* The real path of the first `length` bytes of path; if length is 0, of the current folder. */
 static bool resolve(char real[PATH_MAX], const char *path, size_t length)
 {
     char part[PATH_MAX];
@@ -392,7 +392,7 @@ static bool is_inside(const char *path, const char *folder)
     return found && strncmp(real, within, deep) == 0 && (real[deep] == '\0' || real[deep] == '/');
 }
 
-/* Is it one of a list of files? That is what has a comma and is no file by itself. */
+/* Is this a list of files? A list has a comma and does not exist as a file itself. */
 static bool is_listed(const char *written, const char *read)
 {
     struct stat seen;

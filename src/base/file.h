@@ -54,10 +54,10 @@ typedef struct sbl_pending_file {
 sbl_status sbl_file_begin(sbl_pending_file *file, const char *path, sbl_file_write_options options,
                           sbl_error *err);
 sbl_status sbl_file_commit(sbl_pending_file *file, sbl_error *err);
-/* Files that belong together: all are on disk before the first appears, in this order. Where one
- * cannot appear those before it are removed again and what they were to replace is back. At no
- * time, also when the process is killed, does a new file stand beside one that is yet to be
- * replaced, and a later one of the list without the earlier ones. */
+/* Files that belong together. All are on disk before the first appears, and they appear in this order. If
+ * one cannot appear, those before it are removed and the files they replaced come back. At no time, even
+ * if the process is killed, does a new file exist next to one that is still to be replaced, or a later
+ * file of the list without the earlier ones. */
 sbl_status sbl_file_commit_all(sbl_pending_file *const *files, size_t count, sbl_error *err);
 void sbl_file_discard(sbl_pending_file *file);
 

@@ -21,7 +21,7 @@ void sbl_mark_init(sbl_mark *mark, void (*drop)(void *handle), void *handle);
 
 typedef enum sbl_use { SBL_USE_READS = 1, SBL_USE_CHANGES = 2 } sbl_use;
 
-/* Of a call: *used is the mark until sbl_use_end(), NULL where it was refused. what: the handle, in the message.
+/* For one call: *used is the mark until sbl_use_end(), NULL if refused. what: the handle's name for the message.
  * Returns: SBL_OK; SBL_EBUSY */
 sbl_status sbl_use_begin(sbl_mark **used, sbl_mark *mark, sbl_use use, const char *what, sbl_error *err);
 void sbl_use_end(sbl_mark *used); /* the last thing that a call does with the handle; NULL is fine */

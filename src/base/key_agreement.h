@@ -1,5 +1,5 @@
-/* A secret that two parties have in common and nobody else: X25519 (RFC 7748) from libcrypto, with keys in
- * PEM files as `openssl genpkey -algorithm x25519` writes them and `openssl pkey -pubout` their public halves. */
+/* A secret shared by exactly two parties: X25519 (RFC 7748) from libcrypto. Keys are PEM files as
+ * `openssl genpkey -algorithm x25519` writes them, and `openssl pkey -pubout` their public halves. */
 #ifndef SBL_BASE_KEY_AGREEMENT_H
 #define SBL_BASE_KEY_AGREEMENT_H
 

@@ -6,7 +6,7 @@
 
 typedef enum sbl_data_kind { SBL_DATA_TABLE = 0, SBL_DATA_IMAGES } sbl_data_kind;
 
-/* As it stands in files. */
+/* The name used in files. */
 static inline const char *sbl_data_kind_name(sbl_data_kind kind)
 {
     return kind == SBL_DATA_IMAGES ? "images" : "table";
@@ -30,8 +30,8 @@ typedef enum sbl_block_kind {
 /* The most rows of one person that can be made to count. Noise grows with the number. */
 #define SBL_ROWS_PER_UNIT_MAX 1024
 
-/* A keyed hash of the cell that identifies a person (base/siphash.h). Both 0: the cell says nobody,
- * and the row is a person of its own. Privacy: as secret as the cell. */
+/* A keyed hash of the cell that identifies a person (base/siphash.h). Both 0: the cell names no person,
+ * and the row counts as a separate person. Privacy: as secret as the cell. */
 typedef struct sbl_unit_tag {
     uint64_t low, high;
 } sbl_unit_tag;

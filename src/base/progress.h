@@ -1,4 +1,4 @@
-/* Somebody who waits for long work: is told how far it is, and may stop it.
+/* Progress of long work: a listener is called with how far it is, and can stop it.
  *
  *     sbl_progress_listener listener = {.progress = call, .context = context};
  *     sbl_progress_span whole = sbl_progress_begin(&listener, "reading");
@@ -6,8 +6,8 @@
  *     for (i = 0; i < count && sbl_progress_goes_on(&half, i, count); i++) ...
  *     if (sbl_progress_stopped(&whole)) return sbl_progress_fail(err);
  *
- * Whoever is told to stop stops where it is. What it has made by then is not whole: the flag stays up, and whoever
- * asked for the work throws it away. */
+ * Work that is told to stop returns immediately, unfinished. The flag stays up, and the caller discards the
+ * result. */
 #ifndef SBL_BASE_PROGRESS_H
 #define SBL_BASE_PROGRESS_H
 
@@ -20,20 +20,20 @@
 
 /* One for each call of the library. */
 typedef struct sbl_progress_listener {
-    /* As sbl_progress of semblance/options.h; not 0: stop. NULL: nobody waits. */
+    /* As sbl_progress of semblance/options.h; not 0: stop. NULL: no listener. */
     int (*progress)(void *context, const char *what, uint64_t step, uint64_t steps, double loss);
     void *context;
     atomic_bool stopped;
 } sbl_progress_listener;
 
-/* A stretch of the work. Zeros: nobody waits. */
+/* A span of the work. Zeros: no listener. */
 typedef struct sbl_progress_span {
     sbl_progress_listener *listener; /* borrowed */
     const char *what;                /* is being done; borrowed */
     double from, to;                 /* of the whole work, which is 0 to 1 */
 } sbl_progress_span;
 
-/* What progress is told as the number of steps of the whole work. */
+/* The number of steps of the whole work, as reported to listeners. */
 #define SBL_PROGRESS_STEPS 1000
 
 /* All of the work. */

@@ -15,7 +15,7 @@
 sbl_status sbl_sha256(uint8_t digest[SBL_SHA256_SIZE], const void *first, size_t first_size,
                       const void *second, size_t second_size, sbl_error *err);
 
-/* Of what a descriptor holds from its current place to its end. *bad (may be NULL) is the errno of
+/* Hashes a descriptor from its current position to its end. *bad (may be NULL) is the errno of
  * a failed read, else 0. */
 sbl_status sbl_sha256_descriptor(uint8_t digest[SBL_SHA256_SIZE], int descriptor, int *bad, sbl_error *err);
 

@@ -14,8 +14,8 @@
 sbl_status sbl_sign(uint8_t signature[SBL_SIGNATURE_SIZE], const void *bytes, size_t size,
                     const char *key_path, sbl_error *err);
 
-/* Is it the signature of these bytes by the key whose public half stands in key_path? where is what was
- * signed, for messages.   Returns: SBL_OK; SBL_EINPUT for no, and for no such public key; SBL_EIO */
+/* Verifies the signature of these bytes by the key whose public half is in key_path. where: the name of the
+ * signed file, for messages.   Returns: SBL_OK; SBL_EINPUT if it does not match or the key is not valid; SBL_EIO */
 sbl_status sbl_sign_check(const uint8_t signature[SBL_SIGNATURE_SIZE], const void *bytes, size_t size,
                           const char *key_path, const char *where, sbl_error *err);
 

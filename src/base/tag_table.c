@@ -1,5 +1,5 @@
-/* Open addressing. A tag is a keyed hash: its low bits are as good an address as any, and nobody who
- * chooses ids can make them collide. */
+/* Open addressing. A tag is a keyed hash: its low bits are as good an address as any, and an attacker who
+ * chooses ids cannot make them collide. */
 #include "base/tag_table.h"
 
 #include "base/alloc.h"
@@ -7,7 +7,7 @@
 #define FIRST_CAPACITY 1024
 
 struct sbl_tag_place {
-    sbl_unit_tag tag; /* nobody: the place is free */
+    sbl_unit_tag tag; /* both 0: the slot is free */
     uint64_t number;
 };
 

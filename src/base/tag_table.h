@@ -1,6 +1,6 @@
-/* A number kept for each tag (base/kinds.h): persons by whose rows they own. Tags are as secret as the
- * cells that they were made from: they stand in locked pages, which are wiped. 24 bytes a place, at
- * most half of the places taken: memory grows with the number of different tags and with nothing else. */
+/* A number for each tag (base/kinds.h), that is, for each person. Tags are as secret as the cells they were
+ * made from, so they are kept in locked pages that are wiped. 24 bytes a slot, at most half of the slots
+ * used: memory grows with the number of different tags and with nothing else. */
 #ifndef SBL_BASE_TAG_TABLE_H
 #define SBL_BASE_TAG_TABLE_H
 
@@ -17,8 +17,8 @@ typedef struct sbl_tag_table {
     size_t count;                 /* tags that were asked for */
 } sbl_tag_table;
 
-/* The number of this tag, 0 where it was never asked for before; valid until the next call. NULL: out of
- * memory. The tag is somebody's. */
+/* The number of this tag, 0 on its first use; valid until the next call. NULL: out of memory. The tag must
+ * name a person. */
 uint64_t *sbl_tag_table_at(sbl_tag_table *table, sbl_unit_tag tag);
 /* The same of a tag that was asked for before; else NULL, and nothing is kept. */
 uint64_t *sbl_tag_table_find(const sbl_tag_table *table, sbl_unit_tag tag);

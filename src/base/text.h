@@ -70,7 +70,7 @@ void sbl_text_append_plain(sbl_text *out, const char *text);
 /* Does text hold a C0 control or DEL? Names that do are refused where they are declared. */
 bool sbl_text_has_control(const char *text);
 
-/* In place, each character that is not plain and each byte that is no UTF-8 becomes '?'; line ends
+/* Replaces, in place, each character that is not plain and each byte that is not UTF-8 by '?'; line ends
  * stay. sbl_plain_line() (semblance/status.h) replaces them too. Returns text, which may be NULL. */
 char *sbl_plain_lines(char *text);
 /* What is not printable ASCII becomes '?', byte by byte. Returns text. */

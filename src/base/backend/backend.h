@@ -1,16 +1,16 @@
-/* A backend: where tensors lie and who computes with them. Networks, frozen encoders, the losses of
- * images and the optimiser are written against this table alone; the CPU is one of them, a plug-in
- * for a graphics card another (docs/ENGINE.md).
+/* A backend owns tensors and computes with them. Networks, frozen encoders, image losses and the optimiser
+ * are written against this table alone. The CPU is one backend; a plug-in for a GPU is another
+ * (docs/ENGINE.md).
  *
- * A tensor is a `float *` that the backend handed out, or a place inside of one. Of a backend that is
- * the host's it is plain memory; of any other it is an address that only its operations may follow.
- * What a job calls "of this process" is plain memory for every backend.
+ * A tensor is a `float *` that the backend handed out, or an address inside one. A host backend hands out
+ * plain memory. The addresses of any other backend are valid only in its own operations. Arguments marked
+ * "of this process" are plain memory for every backend.
  *
- * Operations run in the order in which they are called, may run later than the call, and cannot fail
- * one by one: the first failure is kept, what follows it does nothing that counts, and sync() reports
- * it. The same backend, shapes and numbers give the same bits.
+ * Operations run in the order of the calls, possibly after the call returns. They do not report failures
+ * one by one: the backend keeps the first failure, ignores what follows, and sync() reports it. The same
+ * backend, shapes and numbers give the same bits.
  *
- * One thread at a time uses a device; the CPU has no state, and any number may. */
+ * A device serves one thread at a time. The CPU has no state and serves any number. */
 #ifndef SBL_BACKEND_BACKEND_H
 #define SBL_BACKEND_BACKEND_H
 
@@ -42,7 +42,7 @@ typedef struct sbl_backend {
     void (*read)(void *device, float *to, const float *from, size_t count);  /* to: plain memory */
     void (*copy)(void *device, float *to, const float *from, size_t count);
     void (*zero)(void *device, float *to, size_t count);
-    /* What was called for so far begins, if it has not; nobody waits. */
+    /* Starts the queued operations if they have not started; does not wait for them. */
     void (*start)(void *device);
     /* Waits for all of it. SBL_EIO with the reason where something failed since the device was opened; SBL_EMEM where
      * that was memory. */
@@ -50,7 +50,7 @@ typedef struct sbl_backend {
     /* The sum of the losses that operations kept since the last call. */
     double (*collect)(void *device);
 
-    /* ---- products (base/compute/gemm.h, base/compute/conv.h); scratch: so many numbers ---- */
+    /* ---- products (base/compute/gemm.h, base/compute/conv.h); scratch: the size in numbers ---- */
     size_t (*gemm_scratch)(void *device, size_t columns);
     void (*gemm)(void *device, float *c, const float *a, const float *b, const sbl_gemm_shape *shape,
                  float *scratch);

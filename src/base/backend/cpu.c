@@ -24,7 +24,7 @@ static void release(void *device, float *tensor, size_t count)
 }
 
 #define SHARED 4096        /* numbers that one thread copies or clears at a time */
-#define MANY (16 * SHARED) /* from so many on threads share them */
+#define MANY (16 * SHARED) /* from this number on, threads share the work */
 
 static size_t shared_at(size_t first, size_t count)
 {

@@ -56,8 +56,8 @@ SBL_CLONES static void sum_rows(float *restrict sums, const float *restrict valu
     }
 }
 
-/* Sums of a class, from number `first` of its past on, become its means; those of the steps before stand in
- * for rows that this step does not have. */
+/* Turns the sums of a class, from entry `first` of its history on, into means. Sums of earlier steps replace
+ * rows that this step does not have. */
 static void class_means(const job *j, float *means, size_t c, size_t first, size_t count)
 {
     float *past = j->past != NULL ? j->past + first : NULL;
@@ -99,7 +99,7 @@ static void class_loss(const job *j, size_t c, size_t used)
     j->losses[c] = loss;
 }
 
-/* Of one row; its cosines are worked on. */
+/* For one row; overwrites its cosines. */
 static void row_gradient(const job *j, size_t r, size_t c, const sbl_hadamard *block)
 {
     const size_t n = block->size;

@@ -48,15 +48,14 @@ typedef struct sbl_upsampling {
     bool nearest, align_corners; /* nearest: by repetition; else bilinear */
 } sbl_upsampling;
 
-/* Maxima of windows of kernel^2 pixels every stride pixels; with padding, what is outside of the
- * image is no pixel. */
+/* Maxima of windows of kernel^2 pixels every stride pixels. Padding pixels do not take part. */
 typedef struct sbl_pooling {
     sbl_volume in, out;
     size_t kernel, stride, padding;
 } sbl_pooling;
 
-/* Where an image stands in a network's output: `lines` lines of `run` numbers, the first at
- * `first`, `stride` apart, of `whole` numbers in all. */
+/* Where an image lies in a network's output: `lines` lines of `run` numbers, the first at
+ * `first`, `stride` apart, `whole` numbers in total. */
 typedef struct sbl_pixel_window {
     size_t first, lines, run, stride, whole;
 } sbl_pixel_window;
@@ -78,8 +77,8 @@ typedef struct sbl_resizing {
     size_t side;
     const float *rows;    /* tensor (side, height) */
     const float *columns; /* tensor (side, width) */
-    /* tensor (side, width) in place of columns, for every second row of a run, the one behind its first
-     * the first of them; NULL: columns for all */
+    /* A tensor (side, width) that replaces columns for every second row of a run, starting with the row
+     * after its first; NULL: columns apply to all rows. */
     const float *mirrored_columns;
     float mean[SBL_RESIZED_CHANNELS], deviation[SBL_RESIZED_CHANNELS];
 } sbl_resizing;

@@ -18,7 +18,7 @@
 /* Phases must stay below this many turns for the stated accuracy; beyond 2^21 they are noise. */
 #define SBL_FOURIER_MAX_TURNS 4096
 
-/* Frequencies by panel: frequency f = PANEL p + l, column i stands at
+/* Frequencies by panel: column i of frequency f = PANEL p + l is
  * panels[(p * columns + i) * PANEL + l]; lanes without a frequency hold zeros. */
 static inline size_t sbl_fourier_panel_count(size_t frequencies)
 {
@@ -64,7 +64,7 @@ typedef struct sbl_fourier_problem {
     const float *class_weight; /* (C): of a class in the loss */
 } sbl_fourier_problem;
 
-/* Of one panel with `lanes` frequencies in use:
+/* For one panel with `lanes` frequencies in use:
  *     mean_c = row_weight_c sum over rows of class c of (cos, sin)
  *     loss   = sum_c class_weight_c |mean_c - target_c|^2        (returned)
  *     slopes = d loss / d phase, in turns

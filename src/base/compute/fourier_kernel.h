@@ -165,7 +165,7 @@ static __attribute__((noinline)) void gradient_tile(float *gradient, size_t padd
 #undef FINISH
 }
 
-/* The columns that are left when d is no multiple of KERNEL_ROWS, rows first .. last - 1. */
+/* The columns that remain when d is not a multiple of KERNEL_ROWS, for rows first .. last - 1. */
 static void gradient_column(float *gradient, size_t padded, const float *panel_row, const float *phases,
                             size_t lanes, size_t first, size_t last)
 {

@@ -12,7 +12,7 @@
 #define DEPTH 384          /* of k at a time: a tile of A and a panel of B stay in cache */
 #define BLOCK_TILES 8      /* tiles of rows that share a panel of B: 96 KiB of packed A */
 #define PIECE 64           /* of k that one thread packs at a time, in a panel */
-#define FEW_COLUMNS 512    /* so many at most: several slabs are packed at once */
+#define FEW_COLUMNS 512    /* up to this number, several slabs are packed together */
 #define SLABS 3            /* that many: to meet costs small products more than room */
 #define SERIAL_WORK 262144 /* multiplications below which threads cost more than they save */
 #define TILE_COST 16       /* of k: what a tile of C costs beside its products */

@@ -1,7 +1,7 @@
 /* Dense single-precision products, row major.
  *
- * Own kernels in place of a BLAS: results do not depend on the number of threads, nothing is
- * allocated, and no second thread pool waits beside ours. */
+ * We use our own kernels instead of a BLAS: results do not depend on the number of threads, nothing is
+ * allocated, and there is no second thread pool. */
 #ifndef SBL_COMPUTE_GEMM_H
 #define SBL_COMPUTE_GEMM_H
 

@@ -65,7 +65,7 @@ static void add_tile(int64_t *products, int64_t *squares, const double *tile, co
     for (size_t m = 0; m < kernels->product_rows && at.row + m < end; m++) {
         const size_t i = at.row + m;
         const double *line = tile + m * width;
-        /* (i, j) stands at i (2 columns - i - 1) / 2 + j - i - 1. */
+        /* (i, j) is at i (2 columns - i - 1) / 2 + j - i - 1. */
         int64_t *sums = products + i * (2 * columns - i - 1) / 2;
         const size_t from = i < column ? column : i + 1;
         if (i >= column && squares != NULL) squares[i] += (int64_t)line[i - column];

@@ -12,8 +12,8 @@
 
 #define SBL_PRODUCT_ROWS 256
 
-/* Doubles that sbl_products_put needs for rows of so many columns. They must be zero before the
- * first row is put; columns beyond the last stay zero. */
+/* The number of doubles that sbl_products_put needs for rows of `columns` columns. They must be zero before
+ * the first row is put; columns beyond the last stay zero. */
 size_t sbl_products_workspace(size_t columns);
 
 /* Puts q, |q_i q_j| <= 2^30, in place as row number `row` < SBL_PRODUCT_ROWS. */

@@ -1,4 +1,4 @@
-/* Finds a plug-in, asks it for a device, and goes on with the CPU where that is allowed. */
+/* Finds a plug-in, asks it for a device, and falls back to the CPU where that is allowed. */
 #include "base/device/device.h"
 
 #include <dlfcn.h>
@@ -69,7 +69,7 @@ static sbl_status open_cuda(sbl_device *device, const sbl_device_options *option
                         options->path != NULL ? options->path : "");
     void *symbol = dlsym(device->library, SBL_PLUGIN_OPEN);
     if (symbol == NULL || dlsym(device->library, SBL_PLUGIN_CLOSE) == NULL)
-        return sbl_fail(err, SBL_EINPUT, PLUGIN " is no plug-in of this library");
+        return sbl_fail(err, SBL_EINPUT, PLUGIN " is not a plug-in of this library");
     memcpy(&opening, &symbol, sizeof opening);
     const sbl_status status = opening(&device->on, &ask, err);
     device->absent = status == SBL_EIO;

@@ -1,5 +1,5 @@
-/* A frozen public feature extractor: a convolutional network that somebody trained on public data,
- * whose activations describe an image. Nothing here learns; gradients go through it to the image.
+/* A frozen public feature extractor: a convolutional network trained on public data, whose activations
+ * describe an image. Nothing here learns; gradients pass through it to the image.
  *
  * Read from a safetensors file (docs/FORMATS.md), which names its tensors in one of these ways:
  *     vgg          convolutions with ReLU and 2 x 2 maxima in the order of metadata "layers"
@@ -27,7 +27,7 @@
 #define SBL_ENCODER_NAME_SIZE 96
 #define SBL_ENCODER_MAX_ACTIVATIONS 80 /* a file with more is refused */
 
-/* The name of the one that is part of the library, in the place of a path. */
+/* The name of the built-in encoder, used instead of a path. */
 #define SBL_ENCODER_BUILT_IN "vgg-s"
 
 typedef struct sbl_encoder sbl_encoder;
@@ -74,8 +74,8 @@ typedef struct sbl_encoder_activation {
 /* From now on nothing behind activation i (from 0) is computed: its numbers and those before it stay what they
  * are, to the bit, and later ones are not there to be taken. Before a workspace is made. */
 void sbl_encoder_end_at(sbl_encoder *encoder, size_t i);
-/* From now on an activation is what goes into its ReLU, with its sign, in place of what comes out.
- * Before a workspace is made. */
+/* From now on activations are the inputs of the ReLUs, with their signs, instead of the outputs.
+ * Call this before making a workspace. */
 void sbl_encoder_take_signed(sbl_encoder *encoder);
 
 size_t sbl_encoder_activation_count(const sbl_encoder *encoder);

@@ -170,7 +170,7 @@ static sbl_status read_vgg(sbl_reading *r, sbl_error *err)
         SBL_CHECK(sbl_reading_relu(r, name, err));
     }
     if (list == NULL || *list != '\0' || r->layer_count == 0)
-        REFUSE("%s: metadata field 'layers' is no list of 1 to %d layers", r->where, MAX_CONVOLUTIONS);
+        REFUSE("%s: metadata field 'layers' is not a list of 1 to %d layers", r->where, MAX_CONVOLUTIONS);
     return sbl_reading_stage(r, err);
 }
 
@@ -216,7 +216,7 @@ static sbl_status read_three(float values[SBL_ENCODER_CHANNELS], const sbl_readi
     for (size_t c = 0; c < SBL_ENCODER_CHANNELS; c++) {
         if (list == NULL || !next_name(number, &list) || !sbl_text_to_double(&value, number) ||
             !(fabs(value) < 1e3))
-            REFUSE("%s: metadata field '%s' is no list of three numbers", r->where, name);
+            REFUSE("%s: metadata field '%s' is not a list of three numbers", r->where, name);
         values[c] = (float)value;
     }
     return SBL_OK;

@@ -48,7 +48,7 @@ void sbl_encoder_input_clear(sbl_encoder_input *input);
 #define SBL_READING_MAX_LAYERS 96
 #define SBL_READING_NAME_SIZE 64
 
-/* A layer that is planned. Of a convolution: which tensors fill it. */
+/* A planned layer. For a convolution: which tensors fill it. */
 typedef struct sbl_reading_layer {
     sbl_layer ask;
     char tensor[SBL_READING_NAME_SIZE]; /* NAME of NAME.weight and NAME.bias; "": no convolution */

@@ -145,8 +145,8 @@ static bool is_activation(sbl_layer_kind kind) { return kind >= SBL_LAYER_RELU &
 
 static bool is_addition(sbl_layer_kind kind) { return kind == SBL_LAYER_ADD || kind == SBL_LAYER_ADD_INPUT; }
 
-/* A layer may work on the output of the one before if nobody needs that as it was: not a later add,
- * and not the one before itself, which an activation does on its way back. */
+/* A layer may overwrite the output of the previous one if no other layer needs it: neither a later add nor
+ * the previous layer itself, which an activation needs on the way back. */
 static void choose_in_place(sbl_net *net)
 {
     bool kept = true; /* the input of the network is the caller's */

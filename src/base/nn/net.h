@@ -8,9 +8,9 @@
  * enters as the caller's one-hot numbers behind the latent ones: into the first layer with them,
  * and into later ones by add_input, which makes it a bias of its own per class.
  *
- * All weights stand in one array and all activations of a batch in another; a step allocates
- * nothing. Results do not depend on the number of threads. The work is a backend's
- * (base/backend/backend.h): the CPU's, unless a workspace is made on another.
+ * All weights are in one array and all activations of a batch in another; a step allocates
+ * nothing. Results do not depend on the number of threads. The work is done by a backend
+ * (base/backend/backend.h): by the CPU unless the workspace is made on another.
  *
  *     sbl_layer layers[] = {sbl_layer_dense(200), sbl_layer_batch_norm(), sbl_layer_relu(),
  *                           sbl_layer_dense(784), sbl_layer_reshape(7, 7, 16),
@@ -40,8 +40,8 @@ typedef enum sbl_layer_kind {
     SBL_LAYER_SIGMOID,
     SBL_LAYER_BILINEAR,  /* height and width times `factor` */
     SBL_LAYER_NEAREST,   /* the same by repetition */
-    SBL_LAYER_MAX_POOL,  /* windows of kernel^2 every stride pixels; the last ones may not fit; with
-                         * padding, less than the kernel, what is outside of the image is no pixel */
+    SBL_LAYER_MAX_POOL,  /* windows of kernel^2 every stride pixels; the last ones may not fit; padding is
+                         * less than the kernel, and padding pixels do not take part */
     SBL_LAYER_ADD,       /* plus the output of layer number `from`, which has the same shape */
     SBL_LAYER_ADD_INPUT, /* y = x + u W^T, u the last `inputs` numbers of the network's input, W
                           * (channels, inputs): vectors only */
@@ -179,7 +179,7 @@ typedef struct sbl_net_workspace {
     size_t last_rows;         /* of the last forward */
     bool last_training;       /* of the last forward */
     const float *input;       /* of the last forward: borrowed until backward is done */
-    double momentum;          /* where not 0: of all running statistics, in place of the layers' own */
+    double momentum;          /* if not 0: for all running statistics, instead of the layers' own */
     float *weights, *running; /* the network's own on the host; else copies: sbl_net_push() */
     float *arena;             /* everything below; wiped when it is freed: inputs may be records */
     size_t arena_size;        /* in numbers */

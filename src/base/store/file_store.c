@@ -66,8 +66,8 @@ static sbl_status lock(const sbl_log *log, bool writing, sbl_error *err)
     return SBL_OK;
 }
 
-/* The file must be the one and only file of that name: a second name would be a second ledger to
- * whoever copies or replaces one of them. */
+/* The file must have exactly one name: with a second name, copying or replacing one of them would make a
+ * second ledger. */
 static sbl_status inspect(sbl_log *log, sbl_error *err)
 {
     struct stat opened;

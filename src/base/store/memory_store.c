@@ -1,5 +1,5 @@
-/* The store in memory: a list of named bytes. One owner uses it, one call at a time, so that a lock has
- * nobody to hold out and a sync nothing to wait for; all else is as with files. */
+/* The store in memory: a list of named bytes. It has one owner, who makes one call at a time, so locks and
+ * syncs do nothing. Everything else is as with files. */
 #include <string.h>
 
 #include "base/alloc.h"

@@ -39,8 +39,8 @@ typedef struct sbl_store_kind {
      * keeps. log->store and ->name are set. Whatever is returned, the caller closes it. */
     sbl_status (*log_open)(sbl_log *log, bool writing, sbl_error *err);
     sbl_status (*log_read)(const sbl_log *log, char *bytes, size_t size, size_t offset, sbl_error *err);
-    /* The first `keep` bytes stay; these follow them, in place of any that did, and are synced. Where that
-     * fails what follows is a part of these bytes, or of those there were. */
+    /* Keeps the first `keep` bytes, replaces what follows with these bytes, and syncs. If that fails, a part
+     * of the new or of the old bytes follows. */
     sbl_status (*log_append)(const sbl_log *log, size_t keep, const char *bytes, size_t size, sbl_error *err);
     void (*log_close)(sbl_log *log); /* the lock goes */
 } sbl_store_kind;

@@ -49,7 +49,7 @@ typedef struct sbl_tensor_file {
 /* In:      bytes  borrowed until the file is cleared
  *          ours   its types are those of our files, else those of others
  *          where  a path, for messages
- * Returns: SBL_OK; SBL_EINPUT for what is no such file; SBL_EMEM
+ * Returns: SBL_OK; SBL_EINPUT if it is not such a file; SBL_EMEM
  * Owner:   the caller, sbl_tensor_file_clear() */
 sbl_status sbl_tensor_file_decode(sbl_tensor_file *file, const uint8_t *bytes, size_t size, bool ours,
                                   const char *where, sbl_error *err);
