@@ -112,7 +112,7 @@ sbl_status sbl_serve_api_schema(sbl_serve_server *server, const sbl_serve_reques
     sbl_status status = sbl_serve_name_beside(file, path, SBL_ENDING_SCHEMA, err);
     if (status == SBL_OK) status = sbl_serve_dataset_begin(&set, server->root, path, err);
     if (status == SBL_OK && set.kind != SBL_KIND_TABLE)
-        status = sbl_cli_fail(err, SBL_EARG, "%s: is no single table", path);
+        status = sbl_cli_fail(err, SBL_EARG, "%s is not a single table", path);
     if (status == SBL_OK) status = read_kept(&kept, server, file, err);
     if (status == SBL_OK)
         answer->json =
@@ -175,7 +175,7 @@ sbl_status sbl_serve_api_schema_save(sbl_serve_server *server, const sbl_serve_r
     sbl_status status = sbl_serve_request_text(&path, request, "path", err);
     if (status == SBL_OK) status = sbl_serve_dataset_begin(&set, server->root, path, err);
     if (status == SBL_OK && set.kind != SBL_KIND_TABLE)
-        status = sbl_cli_fail(err, SBL_EARG, "%s: is no single table", path);
+        status = sbl_cli_fail(err, SBL_EARG, "%s is not a single table", path);
     if (status == SBL_OK) status = sbl_serve_name_beside(file, path, SBL_ENDING_SCHEMA, err);
     if (status == SBL_OK) status = sbl_serve_request_schema(&text, request, err);
     if (status == SBL_OK) status = check_text(text, err);

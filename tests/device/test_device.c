@@ -89,7 +89,7 @@ TEST(a_plug_in_that_is_not_there_or_none_is_refused)
     refuses("cuda", "/nowhere", SBL_EINPUT, "the plug-in libsemblance-cuda.so is not found in /nowhere");
     link_into("other", "libsemblance-cuda.so", SBL_TEST_FAKE);
     (void)snprintf(path, sizeof path, "%s/other", folder);
-    refuses("cuda", path, SBL_EINPUT, "libsemblance-cuda.so is no plug-in of this library");
+    refuses("cuda", path, SBL_EINPUT, "libsemblance-cuda.so is not a plug-in of this library");
 }
 
 TEST(what_is_wrong_with_a_machine_is_one_line)

@@ -88,7 +88,7 @@ TEST(declared_classes_say_which_kind_a_file_is)
         kit_set_free(&set);
         kit_bytes other = records(0, 2, !hundred);
         kit_refused(kit_file("other.bin", &other), NULL, &options, SBL_EINPUT, "by 100 classes",
-                    hundred ? "other.bin is no CIFAR-100 file" : "other.bin is no CIFAR-10 file");
+                    hundred ? "other.bin is not a CIFAR-100 file" : "other.bin is no CIFAR-10 file");
     }
 }
 

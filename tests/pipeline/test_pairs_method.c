@@ -503,7 +503,7 @@ TEST(rows_are_drawn_with_any_columns_fixed)
                                          {"age=", "'age'"},
                                          {"town=Oslo", "'town'"},
                                          {"sick=yes\nsick=no", "'sick'"},
-                                         {"height=3", "'height', which is no column"},
+                                         {"height=3", "'height', which is not a column"},
                                          {"town=Cork\n", "ends where a value"}};
     sbl_error err = {0};
     sbl_synth_options options = options_of(SBL_REPLACE_ONE);

@@ -174,15 +174,15 @@ static void refuse(const char *const *texts, size_t count, const char *because)
 TEST(bad_constraints_are_refused)
 {
     static const char *const cases[][2] = {
-        {"a <= nowhere", "which is no column"},
-        {"\"nowhere\" = 1", "which is no column"},
+        {"a <= nowhere", "which is not a column"},
+        {"\"nowhere\" = 1", "which is not a column"},
         {"ward = maternty", "neither a column nor a category of 'ward'"},
         {"id = 5", "has a role"},
         {"a = adm", "compares a number with a date"},
         {"adm <= at", "compares a date with a datetime"},
         {"adm + adm = adm", "added or subtracted"},
         {"a + ward > 3", "added or subtracted"},
-        {"a + nowhere > 3", "which is no column"},
+        {"a + nowhere > 3", "which is not a column"},
         {"ward < surgery", "order"},
         {"ward = 3", "cannot be compared"},
         {"a", "a condition"},
@@ -198,7 +198,7 @@ TEST(bad_constraints_are_refused)
         {"a in (1, surgery)", "cannot be compared"},
         {"a in (1 2)", ")"},
         {"adm > 2024-13-01", "a date like"},
-        {"a > 2024-03-01", "which is no column, where it cannot be compared"},
+        {"a > 2024-03-01", "which is not a column, where it cannot be compared"},
         {"ward in (surgery", ")"},
         {"ward in ()", "neither"},
         {"a is 5", "'missing'"},

@@ -122,7 +122,7 @@ static void refuse(sbl_schema *schema, const char *because)
 TEST(what_cannot_be_kept_is_refused)
 {
     static const char *const bad[][2] = {
-        {"day >= previous outt", "names 'outt' after 'previous', which is no column"},
+        {"day >= previous outt", "names 'outt' after 'previous', which is not a column"},
         {"day >= previous ward", "has a category where it cannot be compared"},
         {"day >= previous who", "names column 'who', which has a role and no values"},
         {"day > previous day + 400", "no two rows of a person were found"},

@@ -303,14 +303,14 @@ TEST(tables_must_hang_on_one_root)
            "table 'p' refers to itself");
     expect(PACKAGE(TABLE("a", KEY("id") "," KEY("b"), PRIMARY("id") LINKS(LINK("b", "b", "id"))) "," TABLE(
                "b", KEY("id") "," KEY("a"), PRIMARY("id") LINKS(LINK("a", "a", "id")))),
-           "table 'a' hangs on tables that hang on each other in a circle");
+           "table 'a' refers to tables that refer to each other in a circle");
     expect(
         PACKAGE(PERSONS
                 "," TABLE("a", KEY("id") "," KEY("b"), PRIMARY("id") LINKS(LINK("b", "b", "id"))) "," TABLE(
                     "b", KEY("id") "," KEY("a"), PRIMARY("id") LINKS(LINK("a", "a", "id")))),
         "in a circle");
     expect(PACKAGE(PERSONS "," TABLE("x", KEY("id"), PRIMARY("id"))),
-           "tables 'persons' and 'x' both hang on nothing");
+           "tables 'persons' and 'x' both have no parent");
 }
 
 #define CHILD(options) \

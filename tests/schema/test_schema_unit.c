@@ -123,8 +123,8 @@ TEST(an_order_that_cannot_be_is_refused_by_name)
 {
     expect(ORDER("nothing"), "semblance.order 'nothing' is not one of the columns");
     expect("\"unit\":\"patient\",\"order\":3", "order");
-    expect(ORDER("patient"), "semblance.order 'patient' is no number, date or datetime");
-    expect(ORDER("sex"), "semblance.order 'sex' is no number, date or datetime");
+    expect(ORDER("patient"), "semblance.order 'patient' is not a number, date or datetime");
+    expect(ORDER("sex"), "semblance.order 'sex' is not a number, date or datetime");
     expect(ORDER("born"), "'born' is the same in all rows of a person: remove its semblance.per");
     expect(ORDER("left"), "'left' may be missing: set its constraints.required to true");
     expect(ORDER("cost"), "'cost' has a log scale: remove its semblance.transform");

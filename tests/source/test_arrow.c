@@ -786,7 +786,7 @@ TEST(wrong_producers_are_refused)
 {
     static const kit_cell cells[] = {{.whole = 1}, {.whole = 2}, {.whole = 3}};
     static const kit_column column = {.name = "x", .format = "l", .cells = cells};
-    refused(&column, no_struct, NULL, "is no Arrow table");
+    refused(&column, no_struct, NULL, "is not an Arrow table");
     refused(&column, no_format, NULL, "no name or no type");
     refused(&column, no_name, NULL, "no name or no type");
     refused(&column, bad_name, NULL, "no name or no type");

@@ -151,8 +151,8 @@ static const char *wrong_moments(const sbl_certified_release *release, size_t mo
     return NULL;
 }
 
-/* Of a block of keys, the one of its release: none may have been named, and which there are is known
- * with a delta only. That delta is of one row (docs/mechanisms/discover.md). */
+/* For a block of keys, the delta of its release: a category may not have been declared, so which keys exist is
+ * only protected up to a delta. That delta is for one row (docs/mechanisms/discover.md). */
 static const char *wrong_keys(const sbl_certified_release *release, const sbl_block *block,
                               const sbl_ledger_facts *facts)
 {
@@ -265,7 +265,7 @@ done:
     return status;
 }
 
-/* Is no part of `part` larger than that of the whole? */
+/* True if no field of `part` exceeds that of the whole. */
 static bool covers(const sbl_totals *whole, const sbl_totals *part)
 {
     return whole->charge.mu2 >= part->charge.mu2 && whole->charge.eps0 >= part->charge.eps0 &&

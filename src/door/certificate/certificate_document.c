@@ -75,7 +75,7 @@ static sbl_status serialise(char **text, const sbl_certificate_content *content,
     return status;
 }
 
-/* In the place of what a release has, which is freed: these blocks, and of what each is. */
+/* Replaces (and frees) a release's blocks by these, with the kind of each. */
 static sbl_status set_blocks(sbl_certified_release *release, const sbl_block *blocks, const char *const *of,
                              size_t count, sbl_error *err)
 {
@@ -313,7 +313,7 @@ done:
     return status;
 }
 
-/* Puts what the release says in the place of what the certificate says of it. */
+/* Replaces what the certificate says about a release by what the release itself says. */
 static sbl_status substitute(sbl_certificate_content *content, const sbl_release_evidence *release,
                              const char *where, sbl_error *err)
 {
@@ -372,7 +372,7 @@ sbl_status sbl_certificate_check_file(const char *text, size_t length, const sbl
         found = found || (content.files[i].is_model == file->is_model &&
                           strcmp(content.files[i].hash, file->hash) == 0);
     if (!found)
-        status = sbl_fail(err, SBL_EINPUT, "%s is no %s that %s lists", file_name,
+        status = sbl_fail(err, SBL_EINPUT, "%s is not a %s that %s lists", file_name,
                           file->is_model ? "model" : "output", where);
 done:
     sbl_certificate_content_clear(&content);

@@ -128,8 +128,8 @@ sbl_status sbl_certificate_check_releases(const char *text, size_t length,
                                           const sbl_release_evidence *releases, size_t count,
                                           const char *where, sbl_error *err);
 
-/* The same certificate without what was made from its releases, files and training: what a model that
- * is one of them can hold. The certificate must have been checked. sbl_free(). */
+/* The same certificate without the outputs, files and training that came from its releases: the part that a
+ * model, itself such an output, can hold. The certificate must have been checked. sbl_free(). */
 sbl_status sbl_certificate_without_files(char **stripped, const char *text, size_t length, const char *where,
                                          sbl_error *err);
 

@@ -300,7 +300,7 @@ static void write_health(sbl_text *text, const sbl_certificate_content *content)
 {
     if (content->health_count == 0) return;
     const char *what = "cells that did not fit the schema";
-    if (content->data == SBL_DATA_IMAGES) what = "files that are no image of the set's size";
+    if (content->data == SBL_DATA_IMAGES) what = "files that are not an image of the set's size";
     if (content->rows_together != 0)
         what = "persons with at least half of a column's cells not fitting the schema";
     sbl_text_printf(text, "HEALTH: %s, of the first release, and the deviation of their noise:\n ", what);

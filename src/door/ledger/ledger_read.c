@@ -76,7 +76,7 @@ static const char *wrong_totals(const sbl_totals *found, const sbl_totals *expec
     return NULL;
 }
 
-/* Of a line that charges: RESERVE or REPAIR. Nothing is charged after the rest was given up. */
+/* For a line that charges: RESERVE or REPAIR. Nothing is charged after the rest was given up. */
 static const char *wrong_cost(const sbl_ledger_view *view, sbl_ledger_line *line)
 {
     const bool reserves = line->op == SBL_LEDGER_RESERVE;

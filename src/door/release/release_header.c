@@ -149,7 +149,7 @@ static sbl_status read_key(sbl_release *release, size_t i, const json_t *item, c
     const char *text = json_string_value(json_array_get(item, 1));
     if (!json_is_integer(column) || text == NULL || *text == '\0' || json_integer_value(column) < 0 ||
         (uint64_t)json_integer_value(column) >= release->blocks[0].bound2)
-        return sbl_json_fail(where, "keys", "holds what is no key", err);
+        return sbl_json_fail(where, "keys", "holds an entry that is not a key", err);
     key->column = (uint32_t)json_integer_value(column);
     const sbl_status status = sbl_copy_text(&key->text, text, where, err);
     if (status != SBL_OK) return status;

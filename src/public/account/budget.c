@@ -1,6 +1,6 @@
-/* Turns the integer totals into doubles, rounded up, and asks delta(epsilon) of the composed
- * mechanism (gaussian.c) with the allowance for the discrete noise added: the inequality stands at
- * sbl_budget_check() in the header. No result may come out smaller than it is. */
+/* Turns the integer totals into doubles, rounded up, and computes delta(epsilon) of the composed mechanism
+ * (gaussian.c), plus the allowance for the discrete noise. The header states the inequality at
+ * sbl_budget_check(). No result may be smaller than its true value. */
 #include "public/account/budget.h"
 
 #include <math.h>

@@ -13,7 +13,7 @@
 #include "base/int128.h"
 #include "public/account/charge.h"
 
-/* A budget as it stands in a ledger's first line: the texts are kept as they were given. */
+/* A budget as in a ledger's first line: the texts are kept as they were given. */
 #define SBL_BUDGET_TEXT_SIZE 32
 #define SBL_NO_LIMIT "none" /* costs are added up and stated, none is refused */
 typedef struct sbl_budget {
@@ -25,8 +25,8 @@ typedef struct sbl_budget {
 /* Does the budget refuse anything, ever? */
 bool sbl_budget_has_limit(const sbl_budget *budget);
 
-/* Does the first budget allow nothing that the second does not? Without a limit everything was
- * allowed; else neither epsilon nor delta nor mu2 may be larger. False for what is no budget. */
+/* Is the first budget at most as large as the second? Without a limit everything is allowed; otherwise
+ * neither epsilon nor delta nor mu2 may be larger. False if either is not a valid budget. */
 bool sbl_budget_allows_no_more(const sbl_budget *budget, const sbl_budget *other);
 
 /* Are the budget's texts well formed? SBL_EARG names what is wrong. */

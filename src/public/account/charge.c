@@ -20,7 +20,7 @@ sbl_sensitivity sbl_moments_sensitivity(sbl_mechanism mechanism, sbl_block_kind 
 {
     sbl_sensitivity result = {.is_moments = true};
     if (mechanism == SBL_DISCRETE_GAUSSIAN) {
-        /* Frobenius norm: at most 2 norm2^2, and products stand in it twice. */
+        /* Frobenius norm: at most 2 norm2^2, since each product occurs in it twice. */
         result.one_record = kind == SBL_BLOCK_SQUARES ? norm2 * norm2 : (norm2 * norm2 + 1) / 2;
         result.same_label = 2 * result.one_record;
         result.label_change = result.same_label;
@@ -162,7 +162,7 @@ static sbl_u128 saved_when_uneven(sbl_mechanism mechanism, const person_rows *p)
     return whole > left ? whole - left : 0;
 }
 
-/* Of persons with as many rows as each other nothing of_person moves; else at most k - 1 rows are
+/* Between persons with the same number of rows no block of_person changes; otherwise at most k - 1 rows are
  * exchanged. Proof: docs/mechanisms/unit.md. */
 static bool joint_of_persons(sbl_u128 *joint, sbl_mechanism mechanism, bool replaced, const person_rows *p)
 {

@@ -70,9 +70,9 @@ typedef struct sbl_charge {
 } sbl_charge;
 
 /* The joint sensitivity J: max over cases of sum_b m_b^2 s_b (Gaussian) or sum_b m_b s_b (Laplace),
- * a family taken together. A family has at most one vector. Of persons with up to k rows, with J the
- * largest over added rows too, because their number is then not fixed, J_1 that of an added row and P
- * what the blocks of_person cost:
+ * a family taken together. A family has at most one vector. For persons with up to k rows, J also covers
+ * added rows, because the number of rows is not fixed. J_1 is the sensitivity for one added row, and P the
+ * cost of the blocks of_person:
  *     add-remove   k^2 J_1 + P                                          (Laplace: k J_1 + P)
  *     replace-one  max(k^2 J, ((k - 1) sqrt J + sqrt J_1)^2 + P)        (max(k J, (k - 1) J + J_1 + P))
  * Returns: SBL_OK; SBL_EARG when it does not fit 128 bits */
@@ -112,10 +112,10 @@ typedef struct sbl_totals {
     uint64_t gaussian_releases; /* of them, with Gaussian noise */
 } sbl_totals;
 
-/* sum += what part costs a group of so many of its units, e.g. a person with `units` rows: mu grows by
+/* sum += the cost of part for a group of `units` of its units, e.g. a person with `units` rows: mu grows by
  * their number, so mu^2 by its square, and a pure epsilon by it (docs/mechanisms/accounting.md).
- * Returns: SBL_OK; SBL_EARG for no unit, for several where part has an extra delta, which is known for
- * one only, and for sums that do not fit. After a failure sum is not to be used */
+ * Returns: SBL_OK; SBL_EARG for 0 units, for several if part has an extra delta, which is known for one
+ * unit only, and for sums that do not fit. After a failure do not use sum */
 sbl_status sbl_totals_add_group(sbl_totals *sum, const sbl_totals *part, uint64_t units, sbl_error *err);
 
 #endif

@@ -15,8 +15,8 @@
 #define SBL_SURVIVAL_LEAST_BITS 10
 #define SBL_SURVIVAL_MOST_BITS 96
 
-/* The most keys that are counted in one release. Each gets noise, so the charge is for so many
- * draws, whatever their number is: that is private. */
+/* The most keys counted in one release. Each gets noise. The charge is for this number of draws whatever
+ * the true number is, since that is private. */
 #define SBL_KEYS_MOST (UINT64_C(1) << 28)
 
 /* Z(bits); bits from SBL_SURVIVAL_LEAST_BITS to SBL_SURVIVAL_MOST_BITS. */

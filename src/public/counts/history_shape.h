@@ -49,8 +49,8 @@ typedef enum sbl_history_sort {
 } sbl_history_sort;
 #define SBL_HISTORY_SORTS 3
 
-/* One link: a row (a person, or a row of a linked table) and the events that hang on it. Bases and sides
- * are numbered by themselves here; `number` is what they are among all of the tree (history_tree.h). */
+/* One link: a row (a person, or a row of a linked table) and the events that refer to it. Bases and sides
+ * are numbered within the link here; `number` is their number in the whole tree (history_tree.h). */
 typedef struct sbl_history_shape {
     size_t parent;               /* the link on whose events it hangs; SBL_HISTORY_NONE: on persons */
     size_t most;                 /* k: events of a person that count */
@@ -58,8 +58,8 @@ typedef struct sbl_history_shape {
     uint64_t span;               /* steps of time of the window; 0: events have an order, no time */
     size_t order;                /* the column of cells that orders them, or SBL_HISTORY_NONE */
     sbl_pairs_column *columns;   /* (base_count) */
-    size_t person_count;         /* bases 0 .. person_count - 1 are those of the row and of what it
-                                  * hangs on itself */
+    size_t person_count;         /* bases 0 .. person_count - 1 are those of the row and of its own
+                                  * parents */
     size_t base_count;           /* the rest the event's */
     bool *context;               /* (person_count): are events drawn by it? */
     size_t count_base;           /* of m: the row's, after its columns */
@@ -75,8 +75,8 @@ typedef struct sbl_history_shape {
 } sbl_history_shape;
 #define SBL_NO_SIDE UINT32_MAX
 
-/* What a side is like where its base has so many codes (its cells, or fewer): its kind, how many codes
- * it has itself, and which of them lie in order. */
+/* The shape of a side whose base has this number of codes (its bins, or fewer): its kind, how many codes
+ * it has itself, and which of them are ordered. */
 sbl_pairs_column sbl_side_column(const sbl_history_shape *shape, uint32_t base_codes, size_t side);
 /* Its codes; codes (base_count). */
 static inline uint32_t sbl_side_codes(const sbl_history_shape *shape, const uint32_t *codes, size_t side)
@@ -86,7 +86,7 @@ static inline uint32_t sbl_side_codes(const sbl_history_shape *shape, const uint
 
 /* Does a side need an event before? */
 bool sbl_side_looks_back(const sbl_history_shape *shape, size_t side);
-/* Of a table of one side (second SBL_HISTORY_NONE) or two. */
+/* For a table of one side (second SBL_HISTORY_NONE) or two. */
 sbl_history_sort sbl_history_sort_of(const sbl_history_shape *shape, size_t first, size_t second);
 
 /* The sides that base `base` is drawn by, at most side_count of them: every table of two is one of
@@ -112,7 +112,7 @@ uint32_t sbl_history_first_cells(uint64_t span);
 uint32_t sbl_history_first_cell(const sbl_history_shape *shape, uint64_t step);
 /* Evenly within a cell; beyond the last cell stands a row without events, and then it is within the window. */
 uint64_t sbl_history_first_step(const sbl_history_shape *shape, uint32_t cell, double uniform);
-/* Of a number in [0,1] of the order's column, and back. */
+/* For a number in [0,1] of the order's column, and back. */
 uint64_t sbl_history_step_of(const sbl_history_shape *shape, double place);
 double sbl_history_place_of(const sbl_history_shape *shape, uint64_t step);
 

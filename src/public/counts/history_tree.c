@@ -70,7 +70,7 @@ static void add_base(sbl_history_tree *tree, sbl_pairs_column column, size_t cel
     tree->link_of[tree->base_count++] = link;
 }
 
-/* The columns of one kind of rows, and how many rows of each table hang on one and when the first was.
+/* The columns of one kind of rows, how many rows of each child table refer to one, and when the first was.
  * count_base and first_base are numbers of all bases for now. */
 static void add_bases_of(sbl_history_tree *tree, const sbl_schema *schema, const sbl_heads *heads,
                          size_t owner)
@@ -145,8 +145,8 @@ static void localise(sbl_history_shape *link, const sbl_history_tree *tree, size
     link->gap_base = link->span != 0 ? local_of(link, tree->events_at[l]) : SBL_HISTORY_NONE;
 }
 
-/* Events are drawn by the columns of the row that they hang on and of the person, and by how many of them
- * hang on it and when the first was; not by such numbers of other tables. */
+/* Events are drawn given the columns of their parent row and of the person, the number of events of that
+ * row and the time of the first; not given such numbers of other tables. */
 static void choose_contexts(sbl_history_shape *link, const sbl_history_tree *tree)
 {
     for (size_t b = 0; b < link->person_count; b++) {
@@ -254,7 +254,7 @@ sbl_tree_table sbl_tree_table_of(const sbl_history_tree *tree, size_t first, siz
 {
     const bool one = second == SBL_HISTORY_NONE;
     const size_t a = link_of_side(tree, first), b = one ? 0 : link_of_side(tree, second);
-    const size_t l = a > b ? a : b; /* what hangs on the other comes after it */
+    const size_t l = a > b ? a : b; /* a child comes after its parent */
     const sbl_history_shape *link = &tree->links[l];
     sbl_tree_table table = {
         .link = l, .first = link->local[first], .second = one ? SBL_NO_SIDE : link->local[second]};

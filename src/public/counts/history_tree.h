@@ -1,9 +1,9 @@
-/* All links of a person: which columns are whose, and how they are numbered together.
+/* All links of a person: which columns belong to which, and how they are numbered together.
  *
- * A table with a unit has one link: its persons, whose columns stand in their rows, and their events.
- * Linked tables have a row for the person itself and a link for every table that hangs on it, or on
- * another (docs/mechanisms/histories.md). How many rows of a table hang on a row, and when the first of
- * them was, are columns of that row, drawn with it.
+ * A table with a unit has one link: its persons, whose columns are in their rows, and their events.
+ * Linked tables have a row for the person itself and a link for every child table, of the root or of
+ * another table (docs/mechanisms/histories.md). The number of child rows of a row, and the time of the
+ * first, are columns of that row, drawn with it.
  *
  * Bases of the tree: the person's, then each link's events'. Sides: the bases, then the contexts of each
  * link. Nothing here has seen a record. */
@@ -23,7 +23,7 @@ typedef struct sbl_history_tree {
     size_t person_count;       /* bases 0 .. person_count - 1 are the person's */
     size_t base_count;
     size_t side_count;
-    sbl_history_shape *links; /* (link_count): what they hang on comes before them */
+    sbl_history_shape *links; /* (link_count): parents come before their children */
     size_t link_count;        /* at least 1 */
     size_t *events_at;        /* (link_count): the first base of a link's events, among all */
     sbl_pool pool;            /* of all arrays */

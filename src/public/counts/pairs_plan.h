@@ -115,8 +115,8 @@ static inline size_t sbl_pairs_index(size_t first, size_t second, size_t columns
  *
  * A map says for every fine cell of a column which cell of a table it belongs to. A table is over
  * one map, or over two of different columns; a record adds 1 to one entry of each table, so one
- * table has squared sensitivity D^2. Maps are part of the plan, so that whoever reads a release
- * needs none of the releases before it. */
+ * table has squared sensitivity D^2. Maps are part of the plan, so a release can be read without the
+ * releases before it. */
 
 #define SBL_PAIRS_NO_MAP UINT32_MAX
 

@@ -1,5 +1,5 @@
-/* Trees are written in preorder by one builder, whoever writes them: the growing of trees, a plan that is
- * read back, a model's file. What it has accepted can be walked without a check. */
+/* One builder writes all trees, in preorder: when trees are grown, when a plan is read back, and when a
+ * model file is read. Trees that it accepted can be walked without checks. */
 #include "public/counts/tree_shape.h"
 
 #include <string.h>

@@ -27,7 +27,7 @@ typedef struct sbl_tree_node {
     int32_t left, right; /* a node; or -1 - leaf, a number among the leaves of all trees */
 } sbl_tree_node;
 
-/* What stands beside the leaf in a table: the codes of a column, merged where they are many. */
+/* The second side of a table of leaves: the codes of a column, merged where they are many. */
 typedef struct sbl_tree_target {
     uint32_t column;
     uint32_t cells; /* 1 .. codes */
@@ -61,7 +61,7 @@ typedef struct sbl_trees {
     size_t open_count;  /* twice, the left one last */
 } sbl_trees;
 
-/* No tree yet, over columns of so many codes. */
+/* No tree yet, over columns with these numbers of codes. */
 sbl_status sbl_trees_init(sbl_trees *trees, const uint32_t *codes, size_t column_count, sbl_error *err);
 void sbl_trees_clear(sbl_trees *trees);
 
@@ -70,7 +70,7 @@ sbl_status sbl_trees_add_target(sbl_trees *trees, uint32_t column, uint32_t cell
                                 sbl_error *err);
 /* Append a tree of a target, in preorder: begin; splits and leaves; it is whole when sbl_trees_is_whole
  * says so. set: (codes + 63) / 64 words, no bit beyond the codes.
- * Returns: SBL_OK; SBL_EARG for what is no tree or is too large; SBL_EMEM */
+ * Returns: SBL_OK; SBL_EARG if it is not a tree or is too large; SBL_EMEM */
 sbl_status sbl_trees_begin(sbl_trees *trees, uint32_t target, sbl_error *err);
 sbl_status sbl_trees_split(sbl_trees *trees, uint32_t column, const uint64_t *set, sbl_error *err);
 sbl_status sbl_trees_leaf(sbl_trees *trees, sbl_error *err);

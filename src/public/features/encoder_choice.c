@@ -116,7 +116,7 @@ static bool shrinks_at_once(const sbl_encoded *e)
     return sbl_encoder_activation_at(e->encoder, 0)->volume.height < e->side;
 }
 
-/* Of what it has seen it keeps something, which no noise would cover. */
+/* It would remember records it has seen, and no noise would cover that. */
 sbl_status sbl_encoded_check_name(const sbl_encoded *encoded, const char *called, sbl_error *err)
 {
     const char *seen = sbl_encoder_saw(encoded->encoder, called);
@@ -164,7 +164,7 @@ static sbl_status read_layers(sbl_encoded *e, const json_t *parameters, const ch
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *number = json_array_get(list, i);
         if (!json_is_integer(number))
-            return sbl_fail(err, SBL_EINPUT, "%s: field 'layers' is no list of whole numbers", feature);
+            return sbl_fail(err, SBL_EINPUT, "%s: field 'layers' is not a list of whole numbers", feature);
         SBL_CHECK(add_layer(e, (uint64_t)json_integer_value(number), err));
     }
     return SBL_OK;

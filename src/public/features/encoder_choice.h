@@ -4,10 +4,10 @@
  * and, if they apply, "fit":"resize", "layers_alike":true, "mirrored":true. The network is the built-in
  * one, or the file that facts->encoder_path names.
  *
- * An image is put in the middle of a black square of `side` pixels, the least of 16, 32, 64 and 128
- * that it fits into (a larger one is resampled to 128), or is resampled to a side that somebody
- * asked for; grey is repeated in three channels, and the network's own mean and deviation are taken
- * off: nothing of it is learnt from the data. */
+ * An image is put in the middle of a black square of `side` pixels, the smallest of 16, 32, 64 and 128
+ * that it fits into (a larger one is resampled to 128), or is resampled to a side that the user asked
+ * for. Grey is repeated in three channels, and the network's own mean and deviation are subtracted.
+ * Nothing of this is learnt from the data. */
 #ifndef SBL_FEATURES_ENCODER_CHOICE_H
 #define SBL_FEATURES_ENCODER_CHOICE_H
 
@@ -27,12 +27,12 @@ typedef struct sbl_encoded {
     bool signs;  /* activations are taken before their ReLU: sbl_encoded_take_signed() */
     /* Of moments (records/features/activation_moments.c): */
     bool alike; /* each layer has length 1 by itself, so that all of them weigh alike */
-    /* The mean of an image and its mirror image, left to right; in training every second row of a class is seen
-     * mirrored in place of that. */
+    /* The mean of an image and its mirror image, left to right; training mirrors every second row of a class
+     * instead. */
     bool mirrored;
 } sbl_encoded;
 
-/* Which activations are taken where nobody says. */
+/* The activations used by default. */
 typedef enum sbl_encoded_layers {
     SBL_ENCODED_ALL,
     SBL_ENCODED_WIDE,  /* all but bottlenecks: those of fewer channels than the next of their size */

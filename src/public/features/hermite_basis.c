@@ -74,7 +74,7 @@ double sbl_hermite_reach(double length, size_t order)
             best = function.reach;
         }
     }
-    /* three digits: what stands in a plan */
+    /* three digits, as in a plan */
     const double unit = pow(10.0, floor(log10(best)) - 2.0);
     return rint(best / unit) * unit;
 }

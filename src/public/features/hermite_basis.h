@@ -78,7 +78,7 @@ typedef struct sbl_hermite {
     struct sbl_levels *levels; /* mode kernel: records/accumulate/levels.h */
 } sbl_hermite;
 
-/* Parameters, as they stand in plans. */
+/* Parameters, as written in plans. */
 typedef struct sbl_hermite_options {
     bool norm;          /* mode norm, else kernel */
     size_t level_count; /* of a number, 2 .. SBL_HERMITE_MOST_LEVELS; of images 256 */

@@ -14,7 +14,7 @@
 #include "base/error.h"
 #include "public/image/image_types.h"
 
-/* Of a picture that is resized: what is larger is no image. */
+/* For pictures that are resized: a larger one is not read as an image. */
 #define SBL_PICTURE_SIDE_LIMIT ((size_t)16384)
 #define SBL_PICTURE_PIXEL_LIMIT ((size_t)1 << 25)
 

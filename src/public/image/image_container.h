@@ -18,9 +18,9 @@ typedef struct sbl_image_container {
     size_t classes;           /* 0: no labels */
     char *const *class_names; /* (classes), in state; NULL: numbers only */
     void *state;
-    /* The next count images, which the container has; last: they are its last ones. Labels as they
-     * stand in the file, not compared with classes. misfits (count), all 0 before: 1 where a file is
-     * no image of the set's shape. labels and misfits may be NULL. */
+    /* The next count images, which the container has; last: they are its last ones. Labels are as in the
+     * file, not compared with classes. misfits (count), all 0 before: 1 if a file is not an image of the
+     * set's shape. labels and misfits may be NULL. */
     sbl_status (*read)(void *state, uint8_t *pixels, uint32_t *labels, uint8_t *misfits, size_t count,
                        bool last, sbl_error *err);
     void (*close)(void *state);

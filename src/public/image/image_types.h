@@ -37,16 +37,16 @@ typedef enum sbl_image_format {
     SBL_IMAGE_MEMORY /* buffers (sbl_image_open_buffers): of readers only, never by a name */
 } sbl_image_format;
 
-/* Of a reader. Zero-initialised: all defaults. Everything here is public by declaration. */
+/* For a reader. Zero-initialised: all defaults. Everything here is public by declaration. */
 typedef struct sbl_image_options {
     sbl_image_format format;
     size_t classes;  /* 0: IDX and CIFAR 10, a folder has its subfolders; a folder with another
                         number of subfolders is refused. CIFAR: 100 and 20 declare CIFAR-100 with
                         its fine and its coarse labels, any other number CIFAR-10 */
     size_t channels; /* folders only. 0: RGB, whatever the files hold; 1: grey; 3: RGB */
-    size_t height;   /* with width; 0: IDX and CIFAR files say it, a folder has the size
-                      of its first file. Files that say otherwise are refused, a folder's are not:
-                      each that is no image of this size is mid-grey */
+    size_t height;   /* with width; 0: IDX and CIFAR files state it, a folder has the size of its first
+                      file. A file that states another size is refused; in a folder, each file that is
+                      not an image of this size is mid-grey */
     size_t width;
     bool resize; /* with height and width, of a folder: images of any size are brought to this one
                     (canvas.h) */
@@ -54,15 +54,15 @@ typedef struct sbl_image_options {
 
 /* A set that is in memory already; borrowed. */
 typedef struct sbl_image_buffers {
-    sbl_image_shape shape; /* valid: whoever took the buffers has checked it */
+    sbl_image_shape shape; /* valid: the caller checked it when it took the buffers */
     size_t count;
     size_t classes;           /* 0: no labels */
     char *const *class_names; /* (classes); NULL: numbers only */
     const uint8_t *pixels;    /* (count, height, width, channels) */
-    const uint32_t *labels;   /* (count); NULL without classes. One that is no class is class 0 */
+    const uint32_t *labels;   /* (count); NULL without classes. A label out of range is class 0 */
 } sbl_image_buffers;
 
-/* Of a writer. */
+/* For a writer. */
 typedef struct sbl_image_write_options {
     sbl_image_format format; /* AUTO: ".bin" or ".bin.gz" is CIFAR, all else is IDX */
     sbl_image_shape shape;

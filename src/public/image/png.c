@@ -12,7 +12,7 @@
 
 /* ---- decoding ---- */
 
-/* libpng with zlib needs about 0.5 MiB for the longest rows; what asks for more is no image. */
+/* libpng with zlib needs about 0.5 MiB for the longest rows; a file that asks for more is refused. */
 #define MEMORY_LIMIT ((size_t)4 << 20)
 #define CHUNK_LIMIT ((size_t)1 << 20)
 

@@ -89,7 +89,7 @@ static bool read_size(sbl_option_value *value, const char *text)
     return is_side(value->wholes[0]) && is_side(value->wholes[1]);
 }
 
-/* Hexadecimal numbers and "infinity" are no numbers here. */
+/* Hexadecimal numbers and "infinity" do not count as numbers here. */
 static bool read_number(double *number, const char *text)
 {
     return (text[strspn(text, "0123456789+-.eE")] == '\0' || strcmp(text, "inf") == 0) &&

@@ -36,7 +36,7 @@ static const char *const health_courses[] = {"stop", "tell", "off", NULL};
 
 const sbl_option sbl_option_pure =
     SBL_SETTING("pure", SBL_OPTION_FLAG, NULL, SBL_TABLES, SBL_STEPS_PLAN,
-                "delta 0: discrete Laplace noise in place of Gaussian", FIELD(pure));
+                "delta 0: discrete Laplace noise instead of Gaussian", FIELD(pure));
 const sbl_option sbl_option_expect_rows = SBL_SETTING(
     "expect-rows", SBL_OPTION_WHOLE, "N", SBL_TABLES, PLAN_RELEASE,
     "about how many rows, for rules of public sizes only", .range = &sbl_range_count,

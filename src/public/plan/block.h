@@ -1,10 +1,10 @@
-/* A block: a vector of integers per record that is summed, and what is known about it at every
- * station of its way. A layout says what is enforced, a release adds multiplier and place, a
- * certificate lists the same block again with the sensitivity that follows from its bounds.
+/* A block: a vector of integers per record that is summed, with the facts about it at every stage. A layout
+ * says what is enforced, a release adds multiplier and position, and a certificate lists the same block
+ * again with the sensitivity that follows from its bounds.
  *
  * The bounds are enforced on every record by an integer test and an integer clip
- * (records/accumulate/enforce.c), never assumed; the door derives every sensitivity from what stands here
- * and from nothing else. Blocks live on the heap, and there is no limit to their number but memory.
+ * (records/accumulate/enforce.c), never assumed. The release step derives every sensitivity from these
+ * fields and from nothing else. Blocks live on the heap; only memory limits their number.
  */
 #ifndef SBL_PLAN_BLOCK_H
 #define SBL_PLAN_BLOCK_H
@@ -59,7 +59,7 @@ typedef struct sbl_block {
     const struct sbl_levels *levels; /* of a pairwise block: what its records are looked up in;
                                       * borrowed. Known to layouts only */
 
-    /* Of a release and in a certificate; 0 before. */
+    /* In a release and in a certificate; 0 before. */
     uint64_t multiplier; /* of the sum, before noise of scale 2^56 is added; 1 to 2^62 - 1 */
     size_t offset;       /* of its first value among those of the release; (columns, width) row-major */
     sbl_sensitivity sensitivity; /* what one record may move; derived, whatever stands here */

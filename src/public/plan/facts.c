@@ -62,7 +62,7 @@ static sbl_status fit_rules(sbl_facts *facts, sbl_error *err)
     return sbl_rules_fitted(&facts->schema, facts->rules, facts->declared, err);
 }
 
-/* Of linked tables: each by itself, and what is fitted of each side by side. */
+/* For linked tables: each table separately, and the fitted columns of all side by side. */
 static sbl_status fit_tables(sbl_facts *facts, sbl_error *err)
 {
     const sbl_schema *declared = facts->declared;

@@ -55,7 +55,7 @@ sbl_status sbl_facts_of_images(sbl_facts *facts, const sbl_image_facts *images, 
                                sbl_error *err);
 void sbl_facts_clear(sbl_facts *facts);
 
-/* At most so many rows of one person count; 0: a record is a person. */
+/* The most rows of one person that count; 0: a record is a person. */
 uint64_t sbl_facts_rows_per_unit(const sbl_facts *facts);
 /* Has the schema constraints on rows of a person that follow each other? */
 bool sbl_facts_look_back(const sbl_facts *facts);

@@ -1,4 +1,4 @@
-/* Parameters of features, as they stand in plans: read strictly, so that nothing in a plan is
+/* Parameters of features, as written in plans: read strictly, so that nothing in a plan is
  * ignored. */
 #ifndef SBL_PLAN_PARAMETERS_H
 #define SBL_PLAN_PARAMETERS_H

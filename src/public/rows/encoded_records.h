@@ -17,10 +17,9 @@ typedef struct sbl_events {
                              * least one. Of T linked tables (persons * T + 1): its rows of table t are
                              * starts[p T + t] .. starts[p T + t + 1] - 1, of table 0 just one; of a row the
                              * numbers and codes of its own table are set, the others are 0 */
-    const uint32_t *parents; /* (events), of linked tables: of a row that hangs on a table other than
-                              * the root, its parent row, counted from 0 among the person's rows of the
-                              * parent's table; rows are in the order of their parents. Else 0. NULL:
-                              * one table */
+    const uint32_t *parents; /* (events), for linked tables: the parent row, counted from 0 among the
+                              * person's rows of the parent's table; rows are in the order of their
+                              * parents. 0 if the parent is the root. NULL: a single table */
 } sbl_events;
 
 /* T of a person's starts. */
@@ -38,12 +37,12 @@ typedef struct sbl_records {
     const uint8_t *misfits;    /* (rows, facts.columns), 1 where a cell did not fit the schema, or a
                                 * file was no image of the set's shape; NULL: all did */
     const sbl_unit_tag *units; /* (rows): whose row each is, where a person may own several */
-    const sbl_unit_tag *keys;  /* (rows): each one's own key, where other tables hang on it; else NULL */
+    const sbl_unit_tag *keys;  /* (rows): each row's own key, if it has child tables; else NULL */
     /* (rows): which of its person's rows each is (records/accumulate/person_rows_kept.h); set by the code that adds
      * the records to a sum. */
     const uint32_t *unit_rows;
-    const sbl_text_cell *texts; /* (rows, columns that are asked for texts): of a table that nobody has
-                                 * described; nothing else is there then */
+    const sbl_text_cell *texts; /* (rows, columns that are asked for texts): for a table without a
+                                 * schema, which has nothing else */
     sbl_events events; /* starts not NULL: a record is a whole person (records/persons/person_source.c). Then
                         * rows is the number of persons, numeric and codes are NULL, labels are those
                         * of the first event, units has one tag a person, and misfits says of which

@@ -87,10 +87,10 @@ static bool has_grid_of(const sbl_column *a, const sbl_column *b)
     return a->decimals == b->decimals && a->multiple == b->multiple;
 }
 
-/* Can the second column be the first plus a whole number of their common steps? The base is never
- * missing: where it is, the other could not be told. Nor is either ever a sentinel, from which no
- * difference means anything. What orders a person's rows is fitted itself, and what is the person's
- * hangs on nothing that is not. */
+/* Can the second column be the first plus a whole number of their common steps? The base must never be
+ * missing, or the other could not be computed. Neither may have a sentinel, since a difference from one means
+ * nothing. The column that orders a person's rows is fitted itself, and a person's columns depend only on
+ * the person's columns. */
 static bool can_differ(const sbl_rules *rules, size_t column, size_t base)
 {
     const sbl_column *a = &rules->schema->columns[column];
@@ -183,7 +183,7 @@ static void drop_spikes_outside(sbl_column *domain)
     domain->spike_count = kept;
 }
 
-/* Does a column hang on another? marks: (columns) to work with. */
+/* Does a column depend on another? marks: (columns) of scratch. */
 static bool hangs_on(const sbl_rules *rules, size_t column, size_t other, bool *marks)
 {
     memset(marks, 0, rules->columns * sizeof *marks);
@@ -245,7 +245,7 @@ static void find_differences(sbl_rules *rules, bool *marks)
 
 /* ---- all together ---- */
 
-/* Definitions may read columns that are differences now: each after what it hangs on. */
+/* Definitions may read columns that are differences now: each comes after what it depends on. */
 static void sort_computed(sbl_rules *rules, bool *waits)
 {
     memset(waits, 0, rules->columns * sizeof *waits);

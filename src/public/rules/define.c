@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 
-/* ---- patterns: a comparison of two operands, as it stands at the end of a program ---- */
+/* ---- patterns: a comparison of two operands, as at the end of a program ---- */
 
 typedef struct comparison {
     sbl_op op;
@@ -213,7 +213,7 @@ static sbl_status solve_sum(sbl_rules *rules, sbl_rule *rule, side own, side oth
         for (size_t s = 0; s < to->count; s++)
             if (to->steps[s].op == SBL_OP_COLUMN && to->steps[s].column == column)
                 to->steps[s] = (sbl_rule_step){.op = SBL_OP_NUMBER};
-        to->steps[to->count++] = (sbl_rule_step){.op = SBL_OP_SUBTRACT}; /* in place of the equality */
+        to->steps[to->count++] = (sbl_rule_step){.op = SBL_OP_SUBTRACT}; /* replaces the equality */
     }
     return SBL_OK;
 }

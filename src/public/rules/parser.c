@@ -1,5 +1,5 @@
 /* The grammar of a constraint: values (numbers, dates, functions, sums), then conditions (comparisons,
- * and, or, not, if), which stand in brackets where a value may. */
+ * and, or, not, if). A condition in brackets may be used as a value. */
 #include "public/rules/parser.h"
 
 #include <math.h>
@@ -83,7 +83,7 @@ static sbl_status parse_previous(sbl_parser *p, sbl_operand *out)
                                "has 'previous', and nothing says whose row each is: name that "
                                "column as semblance.unit");
     if (column == SBL_NO_COLUMN)
-        return sbl_parser_fail(p, "names '%.*s' after 'previous', which is no column",
+        return sbl_parser_fail(p, "names '%.*s' after 'previous', which is not a column",
                                (int)(name.length < 40 ? name.length : 40), name.text);
     sbl_parser_advance(p);
     *p->looks_back = true;
@@ -104,7 +104,7 @@ static sbl_status parse_name(sbl_parser *p, sbl_operand *out)
     sbl_parser_advance(p);
     if (column != SBL_NO_COLUMN) return sbl_parser_push_column(p, out, column, false);
     if (name.kind == SBL_TOKEN_NAME)
-        return sbl_parser_fail(p, "names '%.*s', which is no column",
+        return sbl_parser_fail(p, "names '%.*s', which is not a column",
                                (int)(name.length < 40 ? name.length : 40), name.text);
     *out = (sbl_operand){.type = SBL_OPERAND_TEXT, .column = SBL_NO_COLUMN, .text = name};
     return SBL_OK;

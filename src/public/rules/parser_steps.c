@@ -163,7 +163,7 @@ sbl_status sbl_parser_push_calendar(sbl_parser *p, const sbl_token *text, sbl_op
 sbl_status sbl_parser_unexpected(const sbl_parser *p, const sbl_operand *found, const char *where)
 {
     if (found->type == SBL_OPERAND_TEXT)
-        return sbl_parser_fail(p, "names '%.*s', which is no column, %s",
+        return sbl_parser_fail(p, "names '%.*s', which is not a column, %s",
                                (int)(found->text.length < 40 ? found->text.length : 40), found->text.text,
                                where);
     return sbl_parser_fail(p, "has %s %s", sbl_operand_names[found->type], where);

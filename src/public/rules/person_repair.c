@@ -101,7 +101,7 @@ static size_t fault_number(const sbl_person_repair *m, size_t row, uint64_t chos
         if (sbl_person_repair_at_fault(m, i, row) && chosen-- == 0) return i;
 }
 
-/* Does a fault hang on this column of the row, and may it change? */
+/* Does a fault depend on this column of the row, and may it change? */
 static bool is_choice(const sbl_person_repair *m, size_t fault, size_t column)
 {
     const sbl_rules *rules = m->rules;

@@ -14,7 +14,7 @@ typedef struct sbl_person_repair {
     size_t rows;
     bool *left_out;    /* (rows) */
     bool of_persons;   /* the first turn: only rules on the persons' own columns, which alone change */
-    bool *person_rule; /* (faults): hangs on the persons' own columns alone */
+    bool *person_rule; /* (faults): depends on the persons' own columns alone */
     bool *here;        /* (columns): to be changed in a row */
     bool *before;      /* (columns): in the one before it */
     double *kept;      /* (2, columns): the row before and the row, as they were */
@@ -73,8 +73,8 @@ bool sbl_person_repair_holds(const sbl_person_repair *m, size_t row);
 /* What makes "column >= f(...)" true at its bound, as the base row has it; NaN: cannot be told. */
 double sbl_person_repair_solve(const sbl_person_repair *m, size_t row, const sbl_rule *rule,
                                const sbl_alone *alone);
-/* A random walk as of a row alone (repair.c), beside the row before. fault: one of those that are left.
- * False: not within so many steps. */
+/* A random walk as for a single row (repair.c), with the row before. fault: one of those that remain.
+ * False: not within the given number of steps. */
 bool sbl_person_repair_settle(const sbl_person_repair *m, size_t row, size_t steps, size_t *fault,
                               sbl_model_rng *rng);
 

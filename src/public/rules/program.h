@@ -1,6 +1,6 @@
-/* Inside the rules: a condition or expression as steps of a stack machine. It has no jumps: running
- * it takes as many steps as it has. Truth is 1, 0 or NaN for "hangs on a missing value" (Kleene's
- * logic); NaN also is what cannot be computed, such as a division by zero. */
+/* Inside the rules: a condition or expression as steps of a stack machine. It has no jumps: running it
+ * takes as many steps as it has. Truth is 1, 0 or NaN for "depends on a missing value" (Kleene's logic);
+ * a value that cannot be computed, such as a division by zero, is NaN too. */
 #ifndef SBL_RULES_PROGRAM_H
 #define SBL_RULES_PROGRAM_H
 

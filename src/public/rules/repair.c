@@ -19,7 +19,7 @@ static size_t count_faults(const sbl_rules *rules, const double *base, const dou
     return count;
 }
 
-/* The chosen one of so many faults. */
+/* The chosen fault among those that remain. */
 static size_t fault_number(const sbl_rules *rules, const double *base, const double *full, uint64_t chosen)
 {
     size_t i = 0;

@@ -1,7 +1,7 @@
-/* [8] Drawn persons that break a constraint, mended in two turns: the persons' own columns, by those of other
- * persons; then row after row, by columns of other rows, in the row or in the one before, so that what follows
- * from the order of rows is kept as far as it goes. A row that was mended stays good: whoever changes it later
- * looks at it, and at the row after it, again. Post-processing: public domains, a public seed and drawn rows. */
+/* [8] Repairs drawn persons that break a constraint, in two passes: first the persons' own columns, with values
+ * of other persons; then row by row, with columns of other rows, in the row or in the one before, so that the
+ * order of rows is kept as far as possible. A repaired row stays valid: a later change checks it and the row
+ * after it again. Post-processing: public domains, a public seed and drawn rows. */
 #include <math.h>
 #include <string.h>
 

@@ -134,8 +134,8 @@ size_t sbl_rules_differences(const sbl_rules *rules)
     return count;
 }
 
-/* Computed columns stand in the order in which they are put together; they are taken apart in the
- * other one, so that the base of a difference is still whole. */
+/* Computed columns are in the order in which they are assembled. They are taken apart in the reverse order,
+ * so that the base of a difference is still whole. */
 sbl_difference sbl_rules_difference(const sbl_rules *rules, size_t i)
 {
     size_t at = rules->computed_count;

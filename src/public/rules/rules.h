@@ -3,16 +3,16 @@
  * "if ward = maternity then sex = female"; and, where the schema has a unit, of two rows of a person that
  * follow each other: "admission >= previous discharge". docs/CONSTRAINTS.md has the language.
  *
- * They are public and about one person, so that keeping them costs nothing. Three things follow:
- * - What is *derived* (los above) is left out of the fit and computed when rows are drawn.
+ * They are public and concern one person, so keeping them costs nothing. Three things follow:
+ * - A *derived* column (los above) is left out of the fit and computed when rows are drawn.
  * - Of two *ordered* columns one is fitted as its difference from the other, a number with public
- *   bounds: what is drawn then keeps the order by itself. The difference is a function of one
+ *   bounds, so drawn rows keep the order automatically. The difference is a function of one
  *   record, so no sensitivity changes.
- * - What else does not hold in a drawn row is *repaired*, from other drawn rows and public domains.
+ * - Anything else that does not hold in a drawn row is *repaired*, from other drawn rows and public domains.
  *
  * A row is one double per column of the schema: a number, days, seconds, or the code of a category;
- * NaN is missing. A *base* row holds what is fitted, with differences in the place of their columns;
- * a *full* row is that of the table. Nothing here knows where rows come from. */
+ * NaN is missing. A *base* row holds the fitted columns, with differences instead of their columns;
+ * a *full* row is a row of the table. Nothing here knows where rows come from. */
 #ifndef SBL_RULES_RULES_H
 #define SBL_RULES_RULES_H
 
@@ -37,8 +37,8 @@ void sbl_rules_free(sbl_rules *rules); /* NULL is fine */
 size_t sbl_rules_count(const sbl_rules *rules); /* NULL has none */
 const char *sbl_rules_text(const sbl_rules *rules, size_t rule);
 
-/* Does a full row hold this rule? What hangs on a missing value holds. Of a rule that looks back: as the first
- * row of a person, which holds it. */
+/* Does a full row satisfy this rule? A rule that involves a missing value counts as satisfied. A rule that
+ * looks back is checked as for the first row of a person, which satisfies it. */
 bool sbl_rules_holds(const sbl_rules *rules, size_t rule, const double *full);
 /* The same of a row after the row before it of the same person; NULL: it is the first. */
 bool sbl_rules_holds_after(const sbl_rules *rules, size_t rule, const double *full, const double *before);
@@ -50,8 +50,8 @@ bool sbl_rules_look_back_by(const sbl_rules *rules, size_t column);
 /* Every rule, and every computed cell within its column's bounds? full: the expanded base. */
 bool sbl_rules_all_hold(const sbl_rules *rules, const double *base, const double *full);
 
-/* What the fit sees of the schema: derived columns ignored, differences in the place of their
- * columns, no constraints. Owner: the caller.   Returns: SBL_OK, SBL_EINPUT when nothing is left,
+/* The schema as the fit sees it: derived columns ignored, differences instead of their columns, no
+ * constraints. Owner: the caller.   Returns: SBL_OK, SBL_EINPUT when nothing is left,
  * SBL_EMEM */
 sbl_status sbl_rules_fitted(sbl_schema **fitted, const sbl_rules *rules, const sbl_schema *schema,
                             sbl_error *err);

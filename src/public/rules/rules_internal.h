@@ -1,4 +1,4 @@
-/* Inside the rules: what is known of each constraint and of each computed column. */
+/* Inside the rules: the facts about each constraint and each computed column. */
 #ifndef SBL_RULES_RULES_INTERNAL_H
 #define SBL_RULES_RULES_INTERNAL_H
 
@@ -16,8 +16,8 @@ typedef struct sbl_rule {
     sbl_program definition; /* its value */
     bool *columns;          /* (columns): of the base row, on which it hangs */
     bool *changed;          /* (columns): those among them that a repair changes first */
-    /* Of a rule that looks back, which hangs on two rows and defines nothing; else all false. columns and
-     * changed are all false then. */
+    /* For a rule that looks back, which depends on two rows and defines nothing; otherwise all false. columns
+     * and changed are all false then. */
     bool *here;   /* (columns): of this base row, on which it hangs */
     bool *before; /* (columns): of the one before */
 } sbl_rule;
@@ -37,7 +37,7 @@ struct sbl_rules {
     size_t columns;
     sbl_rule *items;
     size_t count;
-    sbl_computed *computed; /* each after all that it hangs on */
+    sbl_computed *computed; /* each after all that it depends on */
     size_t computed_count;
     bool *spoken_of; /* (columns): of the base row, on which any rule hangs */
     double *witness; /* (columns): a base row that holds everything */
@@ -63,14 +63,14 @@ const bool *sbl_rules_fault_columns(const sbl_rules *rules, size_t fault);
 
 typedef struct sbl_settling {
     sbl_model_rng *rng;
-    size_t steps; /* at most so many changes are tried */
+    size_t steps; /* the most changes that are tried */
     size_t fixed; /* a column that stays, or SBL_NO_COLUMN */
     size_t fault; /* on return: one of those that are left */
 } sbl_settling;
 
 /* Change single columns of a base row until nothing is at fault (a random walk: Selman, Kautz and
  * Cohen, "Noise strategies for improving local search", 1994). full: another row, expanded on
- * return. False: not within so many steps. */
+ * return. False: not within the given number of steps. */
 bool sbl_rules_settle(const sbl_rules *rules, double *base, double *full, sbl_settling *how);
 
 /* What a settling tries next in a column of the base row, for a fault. before: the row before, which a rule may

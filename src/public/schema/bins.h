@@ -1,14 +1,14 @@
-/* Public cells: each column's values divided into a finite list, derived from the schema alone.
+/* Public bins: each column's values divided into a finite list, derived from the schema alone.
  *
- * A category is one cell per code. A number is cut into equal bins of the unit interval, and its
- * smallest and largest value stand apart: heavy-tailed numbers pile up at an end, and so does all
- * that was out of bounds. A grid (integers, dates, declared decimals) of few enough values has one
- * cell per value: people heap on single values, and a bin would smear them over its neighbours. In
- * a wider grid cells end half-way between two values, and those that hold none are left out. A
- * declared spike has its own cell among them. A missing number is one more cell, so that its stand-in does not look like a value, and so is
- * each spike outside the bounds, after it.
- * A classification label is no column: it says which histogram a record belongs to. Methods that
- * tell no classes apart use joint cells, where it is a column as any other. */
+ * A category has one bin per code. A number is cut into equal bins of the unit interval, and its
+ * smallest and largest value have bins of their own: heavy-tailed numbers pile up at an end, and so do
+ * values out of bounds. A grid (integers, dates, declared decimals) of few enough values has one bin per
+ * value: people heap on single values, and a wider bin would smear them over its neighbours. In a larger
+ * grid, bins end half-way between two values, and empty ones are left out. A declared spike has its own
+ * bin among them. A missing number is one more bin, so that its stand-in does not look like a value, and so
+ * is each spike outside the bounds, after it.
+ * A classification label is not a column: it says which histogram a record belongs to. Methods that do not
+ * distinguish classes use joint bins, where it is a column like any other. */
 #ifndef SBL_SCHEMA_BINS_H
 #define SBL_SCHEMA_BINS_H
 
@@ -41,8 +41,8 @@ typedef struct sbl_bins {
     size_t total;       /* T: cells of all columns */
     size_t bins;        /* of a number that has not one cell per value */
     size_t singles;     /* most values of a grid with one cell per value */
-    size_t linear;      /* 0, or joint cells: a logarithmic number has bins / 2 equal bins of its
-                       logarithm, cut again at so many equal bins of its value */
+    size_t linear;      /* 0, or for joint bins: a logarithmic number has bins / 2 equal bins of its
+                       logarithm, cut again at this number of equal bins of its value */
     size_t classes;     /* C >= 1 */
     size_t label;       /* column of the codes that holds the class, or SBL_NO_HEAD */
     bool label_missing; /* the last class is that of records without a label */

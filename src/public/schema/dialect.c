@@ -38,7 +38,7 @@ static sbl_status read_sign(char *sign, const json_t *value, const char *allowed
     return SBL_OK;
 }
 
-/* "headerRows": [3]: the names of the columns stand in line 3. */
+/* "headerRows": [3]: the names of the columns are in line 3. */
 static sbl_status read_titles(unsigned *titles, const json_t *value, const char *where, sbl_error *err)
 {
     const json_int_t line = json_integer_value(json_array_get(value, 0)); /* 0: no whole number */

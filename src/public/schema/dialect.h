@@ -15,10 +15,10 @@
 #include "semblance/options.h"
 
 typedef struct sbl_dialect {
-    char delimiter;       /* one ASCII character that is no letter, digit, blank, quote or sign */
+    char delimiter;       /* one ASCII character, but not a letter, digit, blank, quote or sign */
     char quote;           /* '"' or '\'' */
     char comment;         /* lines before the header that begin with it are passed over; 0: none */
-    bool header;          /* false: the columns stand in the schema's order, without their names */
+    bool header;          /* false: the columns are in the schema's order, without their names */
     const char *encoding; /* of sbl_encoding_name(): lives as long as the program */
     unsigned titles;      /* lines above the header that are passed over, up to SBL_MOST_TITLES; where
                            * one of them begins with the name of a column, it is the header. What a

@@ -169,7 +169,8 @@ static sbl_status read_names(const char ***names, const json_t *list, uint64_t c
     SBL_ALLOC(*names, count, where);
     for (size_t c = 0; c < count; c++) {
         (*names)[c] = json_string_value(json_array_get(list, c));
-        if (!(*names)[c]) SBL_FAIL(err, SBL_EINPUT, "%s: field 'names' holds what is no text", where);
+        if (!(*names)[c])
+            SBL_FAIL(err, SBL_EINPUT, "%s: field 'names' holds an entry that is not text", where);
     }
 done:
     return status;

@@ -34,7 +34,7 @@ static double power_of_ten(int exponent)
     return power;
 }
 
-/* Is the grid of every so many of these decimals representable, with a value within the bounds? */
+/* Is a grid with this step, in units of these decimals, representable, with a value within the bounds? */
 static bool set_grid(sbl_column *column, int decimals, double multiple)
 {
     sbl_column grid = {.scale = power_of_ten(decimals), .multiple = multiple};
@@ -113,7 +113,7 @@ static sbl_status fail_no_bounds(const sbl_column *column, const sbl_field_place
                            "semblance.role 'ignore'");
 }
 
-/* A step of so many decimals, as a whole number of them; 0: it is none. */
+/* A step with these decimals, as a whole number of units; 0: not possible. */
 static double step_multiple(double step, int decimals)
 {
     const double scale = power_of_ten(decimals);
@@ -125,7 +125,7 @@ static double step_multiple(double step, int decimals)
 static sbl_status set_step_grid(sbl_column *column, const json_t *declared, int decimals,
                                 const sbl_field_place *at)
 {
-    const double step = json_number_value(declared); /* 0 of what is no number */
+    const double step = json_number_value(declared); /* 0 if it is not a number */
     double multiple = 0;
     if (!(step > 0) || isinf(step))
         return sbl_fail_column(at, "has a semblance.step that is not a number above 0");

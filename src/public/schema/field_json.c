@@ -49,8 +49,8 @@ static sbl_status read_option(field_options *options, const char *key, const jso
         if (text == NULL) return sbl_fail_column(at, "has a semblance.other that is not a string");
         options->other = text;
     } else if (strcmp(key, "origin") == 0 || strcmp(key, "per") == 0) {
-        return SBL_OK; /* where the facts came from is no fact itself; sbl_per_parse() reads the other */
-    } else if (!sbl_role_known(key)) { /* what a role is told has the role's name */
+        return SBL_OK; /* an origin is not a fact about the column; sbl_per_parse() reads the other */
+    } else if (!sbl_role_known(key)) { /* a role's option has the role's name */
         return sbl_fail_column(
             at,
             "has an unknown option semblance.%s: role, id, fake, constant, transform, decimals, "
@@ -66,7 +66,7 @@ static sbl_status read_options(field_options *options, const json_t *field, cons
     const char *key;
     json_t *value;
     if (object == NULL) return SBL_OK;
-    if (!json_is_object(object)) return sbl_fail_column(at, "has a 'semblance' that is no object");
+    if (!json_is_object(object)) return sbl_fail_column(at, "has a 'semblance' that is not an object");
     json_object_foreach(object, key, value)
     {
         const sbl_status status = read_option(options, key, value, at);
@@ -109,7 +109,7 @@ static sbl_status read_marks(sbl_column *column, const json_t *field, const sbl_
         return sbl_fail_column(at, "has one sign as decimalChar and groupChar");
     column->bare = !json_is_false(json_object_get(field, "bareNumber"));
     if (!number && (group != NULL || decimal != NULL || !column->bare))
-        return sbl_fail_column(at, "has decimalChar, groupChar or bareNumber, but is no number");
+        return sbl_fail_column(at, "has decimalChar, groupChar or bareNumber, but is not a number");
     return SBL_OK;
 }
 
@@ -141,7 +141,7 @@ static sbl_status read_format(sbl_column *column, const json_t *field, const sbl
     if (!calendar || format == NULL || strcmp(format, "default") == 0) return SBL_OK;
     if (!sbl_date_format_is_good(format, column->type == SBL_TYPE_DATETIME))
         return sbl_fail_column(at,
-                               "has a format that is no pattern of a %s like %s; %%Y %%y %%m %%b "
+                               "has a format that is not a pattern of a %s like %s; %%Y %%y %%m %%b "
                                "%%d %%H %%M %%S %%z are known",
                                sbl_field_type_name(column->type),
                                column->type == SBL_TYPE_DATE ? "%d.%m.%Y" : "%d.%m.%Y %H:%M");
@@ -293,7 +293,7 @@ sbl_status sbl_field_parse(sbl_column *column, const json_t *field, const json_t
     SBL_CHECK(read_format(column, field, &at));
     const json_t *constraints = json_object_get(field, "constraints");
     if (constraints != NULL && !json_is_object(constraints)) {
-        return sbl_fail_column(&at, "has 'constraints' that are no object");
+        return sbl_fail_column(&at, "has 'constraints' that are not an object");
     }
     SBL_CHECK(check_constraints(column, constraints, &at));
     SBL_CHECK(read_missing_values(column, field, missing_values, &at));

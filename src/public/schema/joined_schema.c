@@ -33,7 +33,7 @@ static sbl_status copy_optional(char **copy, const char *text, sbl_error *err)
     return text != NULL ? sbl_copy_text(copy, text, what, err) : SBL_OK;
 }
 
-/* On failure the copy holds what was made so far, and nothing of the original. */
+/* On failure the copy holds what was copied so far, and nothing of the original. */
 static sbl_status copy_column(sbl_column *copy, const sbl_column *from, sbl_error *err)
 {
     const sbl_strings none = {0};

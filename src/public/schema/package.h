@@ -1,10 +1,10 @@
 /* Several tables that are linked by keys, as one schema (schema_type.h, sbl_linked_table).
  *
  * The file format is the Frictionless Data Package: `resources` with a Table Schema each, whose primaryKey
- * and foreignKeys say what hangs on what. One table is the root, whose rows are the persons; every other
- * one that is synthesised names a row of one table by a foreign key, the root or a table that itself hangs on
- * it. A resource with "semblance": {"public": true} is a look-up table: it is not synthesised, and a
- * field with a foreign key into it is a category of its keys, which are listed in the field's enum. */
+ * and foreignKeys link the tables. One table is the root, whose rows are the persons. Every other synthesised
+ * table refers to one parent table by a foreign key: to the root or to a table below it. A resource with
+ * "semblance": {"public": true} is a look-up table: it is not synthesised, and a field with a foreign key into
+ * it is a category whose values are its keys, listed in the field's enum. */
 #ifndef SBL_SCHEMA_PACKAGE_H
 #define SBL_SCHEMA_PACKAGE_H
 
@@ -69,7 +69,7 @@ typedef struct sbl_resource {
 
 /* The field of this name, or NULL. */
 const json_t *sbl_resource_field(const sbl_resource *resource, const char *name);
-/* The schema of a table by itself: its keys are no statistics, its unit is what it hangs on. */
+/* The schema of a single table: its keys are not modelled, and its unit is its parent. */
 sbl_status sbl_resource_schema(sbl_schema **schema, const sbl_resource *resource, const char *where,
                                sbl_error *err);
 

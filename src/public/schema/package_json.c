@@ -1,5 +1,5 @@
-/* A Data Package: its resources, their keys, and what hangs on what. Everything that the tables do not
- * allow is refused here by name: one key of one field for each link, one root, no circle. */
+/* A Data Package: its resources, their keys and their parents. Everything that linked tables do not allow is
+ * refused here by name: there must be one key of one field for each link, one root and no circle. */
 #include <string.h>
 
 #include "base/alloc.h"
@@ -209,7 +209,7 @@ static sbl_status read_link(package *p, sbl_resource *from, const json_t *link, 
     return take_link(p, from, field, to, err);
 }
 
-/* Of a look-up table nothing but its key matters. */
+/* Only the key of a look-up table matters. */
 static sbl_status read_keys(package *p, sbl_error *err)
 {
     for (size_t i = 0; i < p->count; i++) SBL_CHECK(read_primary(&p->items[i], p, err));
@@ -247,7 +247,7 @@ static sbl_status check_shared_keys(package *p, sbl_error *err)
     return SBL_OK;
 }
 
-/* ---- what hangs on what ---- */
+/* ---- which table refers to which ---- */
 
 static sbl_status find_root(size_t *root, const package *p, sbl_error *err)
 {
@@ -257,7 +257,7 @@ static sbl_status find_root(size_t *root, const package *p, sbl_error *err)
         if (resource->is_public || resource->parent != SBL_NO_TABLE) continue;
         if (*root != p->count)
             return sbl_fail_schema(err, p->where,
-                                   "tables '%s' and '%s' both hang on nothing: one is the table of "
+                                   "tables '%s' and '%s' both have no parent: one is the table of "
                                    "persons; give the other a foreign key, declare it public, or "
                                    "leave it out",
                                    p->items[*root].name, resource->name);
@@ -296,7 +296,7 @@ static sbl_status arrange(package *p, sbl_error *err)
     for (size_t i = 0; i < p->count; i++)
         if (!p->items[i].is_public && p->place[i] == SBL_NO_TABLE)
             return sbl_fail_schema(err, p->where,
-                                   "table '%s' hangs on tables that hang on each other in a circle: "
+                                   "table '%s' refers to tables that refer to each other in a circle: "
                                    "choose the table of persons and remove its foreign key",
                                    p->items[i].name);
     return SBL_OK;

@@ -1,6 +1,6 @@
-/* A resource of a package as the schema of one table. The Table Schema is read as ever, with three things
- * said that its keys say already: its own key is an id, the row that it hangs on is its unit, and how the
- * file is written may stand beside the schema, as the Data Package has it. */
+/* A resource of a package as the schema of one table. The Table Schema is read as usual, and its keys add three
+ * things: its own key is an id, its parent row is its unit, and the dialect may be next to the schema, as in a
+ * Data Package. */
 #include <string.h>
 
 #include "base/text.h"

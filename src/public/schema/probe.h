@@ -1,5 +1,5 @@
-/* What is asked of every cell of a column that nobody has described: of a fixed, public list of
- * answers a cell gives exactly one. So a column's answers are a histogram with one 1 per record, and
+/* A probe asks a question about every cell of an undescribed column. The possible answers are a fixed, public
+ * list, and each cell gives exactly one. So a column's answers are a histogram with one 1 per record, and
  * a schema is discovered by releasing such histograms (docs/mechanisms/discover.md).
  *
  * Probes are public; the answers of cells are records (records/rows/probe_cell.h). */
@@ -16,10 +16,10 @@ typedef enum sbl_probe_kind {
     SBL_PROBE_MAGNITUDE, /* sign and floor(log2 |x|) of a number */
     SBL_PROBE_YEAR,      /* of a date or datetime */
     SBL_PROBE_BINS,      /* which of equal bins, for a number, date (days) or datetime (seconds) */
-    SBL_PROBE_TEXT       /* the text itself, which is no answer of a list */
+    SBL_PROBE_TEXT       /* the text itself, which is not in a list of answers */
 } sbl_probe_kind;
 
-/* The texts that mean "missing" where nobody has said which do; ends with NULL, the first is empty. */
+/* The texts that mean "missing" by default; ends with NULL, the first is empty. */
 #define SBL_MISSING_WORDS 8
 extern const char *const sbl_missing_words[SBL_MISSING_WORDS + 1];
 

@@ -78,11 +78,11 @@ static sbl_status choose(bool *taken, const json_t *list, const char *take, sbl_
                 found = true;
             }
         if (!found && count == 0)
-            return sbl_fail(err, SBL_EARG, "'%.*s' is no proposal: the schema has none that waits",
+            return sbl_fail(err, SBL_EARG, "no proposal '%.*s': the schema has no pending proposals",
                             (int)length, entry);
         if (!found)
             return sbl_fail(err, SBL_EARG,
-                            "'%.*s' is no proposal: there are numbers 1 to %zu, kinds, all and none",
+                            "no proposal '%.*s': give a number from 1 to %zu, a kind, all or none",
                             (int)length, entry, count);
         entry += length + (entry[length] == ',' ? 1 : 0);
     }

@@ -5,7 +5,7 @@
  *    "fields": [{"name": "patient", "semblance": {"role": "id", "id": "P-####"}}],
  *    "semblance": {"unit": "patient", "max_rows_per_unit": 12}}
  *
- * Until one is taken it is no part of what a schema means. */
+ * A proposal has no effect on the schema until it is accepted. */
 #ifndef SBL_SCHEMA_PROPOSALS_H
 #define SBL_SCHEMA_PROPOSALS_H
 
@@ -16,7 +16,7 @@
 #define SBL_MOST_PROPOSALS 200
 
 /* The words of each, with its kind before them. options: the schema's semblance object, or NULL.
- * Returns: SBL_OK; SBL_EINPUT for what is no proposal; SBL_EMEM */
+ * Returns: SBL_OK; SBL_EINPUT if one is not a proposal; SBL_EMEM */
 sbl_status sbl_proposals_parse(sbl_strings *words, const json_t *options, const char *where, sbl_error *err);
 
 /* Take some proposals of a schema, strike the others, and say that the owner has accepted what was

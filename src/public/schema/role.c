@@ -46,7 +46,7 @@ static sbl_status check_fake(const char *text, const sbl_field_place *at)
                            "has a semblance.fake that is none of name, email, phone, street, city and text");
 }
 
-/* What the role is told: the option of its own name. An id counts up unless told otherwise. */
+/* The role's parameter: the option of its own name. An id counts up by default. */
 static sbl_status read_detail(const char **detail, const sbl_column *column, const json_t *options,
                               const sbl_field_place *at)
 {

@@ -81,7 +81,7 @@ static sbl_status check_options(const json_t *options, const char *where, sbl_er
     json_t *value;
     json_object_foreach((json_t *)(uintptr_t)options, key, value)
     {
-        /* Where the facts came from is no fact itself (public/schema/schema_writer.h). */
+        /* An origin is not a fact about the data (public/schema/schema_writer.h). */
         if (!sbl_unit_option(key) && strcmp(key, "label") != 0 && strcmp(key, "task") != 0 &&
             strcmp(key, "origin") != 0 && strcmp(key, "proposals") != 0 && strcmp(key, "constraints") != 0)
             return sbl_fail_schema(err, where,

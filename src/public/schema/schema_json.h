@@ -34,8 +34,8 @@ sbl_status sbl_strings_from_json(sbl_strings *strings, const json_t *list, const
 
 /* Is it one of the table's options that say it? */
 bool sbl_unit_option(const char *key);
-/* Does the field describe the column that identifies the person? It is read past: whatever else is
- * said of it, it is no statistic. */
+/* Does the field describe the column that identifies the person? It is skipped: whatever else the schema
+ * says about it, it is not modelled. */
 bool sbl_unit_is_field(const json_t *options, const json_t *field);
 sbl_status sbl_unit_parse(sbl_column *column, const json_t *field, const sbl_field_place *at);
 /* semblance.per of a field. */

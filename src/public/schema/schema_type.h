@@ -19,7 +19,7 @@ typedef struct sbl_strings {
     size_t count;
 } sbl_strings;
 
-/* Room for so many in an empty list. False: out of memory, as below. */
+/* Room for this number of entries in an empty list. False: out of memory, as below. */
 bool sbl_strings_reserve(sbl_strings *strings, size_t capacity);
 /* A copy of text goes to the end; there must be room. */
 bool sbl_strings_add(sbl_strings *strings, const char *text);
@@ -98,13 +98,13 @@ typedef struct sbl_column {
 typedef struct sbl_linked_table {
     char *name;             /* the resource's: letters of any script, digits, '-' and '_' */
     char *path;             /* as the package says it, relative to the package; NULL: none */
-    size_t parent;          /* the table it hangs on, before this one; SBL_NO_TABLE: it is the root,
+    size_t parent;          /* the parent table, before this one; SBL_NO_TABLE: it is the root,
                              * which is table 0 */
     size_t first, count;    /* its columns among the schema's */
     size_t key;             /* of the schema's columns: its primaryKey, or SBL_NO_COLUMN */
     size_t parent_key;      /* likewise: names its parent's row; SBL_NO_COLUMN: the root */
     size_t order;           /* likewise: orders its rows, or SBL_NO_COLUMN */
-    uint64_t rows_per_unit; /* at most so many of its rows count of one person; the root: 1 */
+    uint64_t rows_per_unit; /* the most of its rows that count for one person; the root: 1 */
     sbl_schema *schema;     /* of the table by itself, owned: unit = parent_key (the root: key) */
 } sbl_linked_table;
 
@@ -115,7 +115,7 @@ struct sbl_schema {
     size_t column_count;
     size_t label; /* index into columns, or SBL_NO_COLUMN */
     sbl_task task;
-    uint64_t rows_per_unit; /* at most so many rows of one person count, 1 .. 1024; 0: a row is a
+    uint64_t rows_per_unit; /* the most rows of one person that count, 1 .. 1024; 0: a row is a
                              * person */
     size_t unit;            /* where a person may own several: the column that says whose row it is, which is
                   * an ignored one; SBL_NO_COLUMN: there is none */
@@ -127,10 +127,9 @@ struct sbl_schema {
     char *origin; /* where its facts came from, as the file says (semblance.origin.how); NULL: it does not
                    * say. No part of what the schema means: sbl_schema_json() leaves it out */
     sbl_strings proposals; /* in words, for people: no part of what the schema means */
-    /* Of linked tables (package.h): their columns stand side by side in `columns`, named
-     * "table.column"; unit is the root's key, rows_per_unit the sum of the other tables', and what a
-     * table has for itself (dialect, order, constraints) is in its own schema. A parent stands before
-     * its children. */
+    /* For linked tables (package.h): their columns are side by side in `columns`, named
+     * "table.column"; unit is the root's key, rows_per_unit the sum of the other tables'. A table's own
+     * dialect, order and constraints are in its own schema. A parent comes before its children. */
     sbl_linked_table *tables; /* (table_count), owned; NULL: it is the schema of one table */
     size_t table_count;
 };
@@ -155,7 +154,7 @@ sbl_status sbl_schema_build(sbl_schema **schema, const json_t *object, const cha
  * same facts give the same bytes whatever file they came from. NULL when out of memory; sbl_free.
  */
 char *sbl_schema_json(const sbl_schema *schema);
-/* The same with its origin, to be read again by somebody who asks for that. */
+/* The same with its origin, for a reader that needs the origin. */
 char *sbl_schema_json_with_origin(const sbl_schema *schema);
 /* A schema that means the same, origin included; sbl_schema_free().   Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_schema_copy(sbl_schema **copy, const sbl_schema *schema, sbl_error *err);
@@ -256,7 +255,7 @@ static inline size_t sbl_spikes_sentinel(const sbl_column *column, double value)
 /* Has the column any? */
 bool sbl_spikes_have_sentinel(const sbl_column *column);
 
-/* Of a numeric column's indicator: 0 a value as any other, then missing where that is allowed, then
+/* For a numeric column's indicator: 0 an ordinary value, then missing if that is allowed, then
  * the spikes. */
 static inline uint32_t sbl_spike_code(const sbl_column *column, size_t spike)
 {

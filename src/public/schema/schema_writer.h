@@ -1,11 +1,10 @@
-/* A schema that is being written: column by column, by whoever found out what the columns are. The
- * result is the text of a Table Schema file for people to read and edit, and the schema that our own
- * parser makes of that text: what the parser would refuse cannot be finished.
+/* Writes a schema column by column, for code that found out what the columns are. The result is the text
+ * of a Table Schema file for people to read and edit, and the schema that our own parser makes of that
+ * text: a schema that the parser would refuse cannot be finished.
  *
- * Where the facts came from stands under `semblance.origin`, of the table (an object, whatever the
- * writer says) and of each column (the facts that are not the user's own word). The parser passes
- * over both: an origin is no part of what a schema means, and two schemas that differ in it have the
- * same hash. */
+ * `semblance.origin` says where the facts came from: for the table (an object with any content) and for
+ * each column (the facts that the user did not state). The parser skips both: an origin does not change
+ * the meaning of a schema, and two schemas that differ only in it have the same hash. */
 #ifndef SBL_SCHEMA_SCHEMA_WRITER_H
 #define SBL_SCHEMA_SCHEMA_WRITER_H
 
@@ -57,7 +56,7 @@ sbl_status sbl_schema_writer_new(sbl_schema_writer **writer, const char *const *
                                  sbl_error *err);
 void sbl_schema_writer_free(sbl_schema_writer *writer); /* NULL is fine */
 
-/* Returns: SBL_OK; SBL_EARG for a text that is not UTF-8 or a bound that is no finite number;
+/* Returns: SBL_OK; SBL_EARG for a text that is not UTF-8 or a bound that is not finite;
  * SBL_EMEM */
 sbl_status sbl_schema_writer_add(sbl_schema_writer *writer, const sbl_writer_column *column, sbl_error *err);
 /* An option of the table's `semblance` object: "label", one of the columns, and the like. Takes the

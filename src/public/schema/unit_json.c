@@ -63,7 +63,7 @@ static size_t find_column(const sbl_schema *schema, const char *name)
 static sbl_status read_rows(sbl_schema *schema, const json_t *options, const char *where, sbl_error *err)
 {
     const json_t *rows = json_object_get(options, "max_rows_per_unit");
-    const json_int_t number = /* 0 for what is no whole number */
+    const json_int_t number = /* 0 if it is not a whole number */
         rows != NULL ? json_integer_value(rows) : ROWS_PER_UNIT_USUAL;
     if (number < 1 || number > SBL_ROWS_PER_UNIT_MAX)
         return sbl_fail_schema(err, where, "semblance.max_rows_per_unit must be a whole number from 1 to %d",
@@ -109,7 +109,7 @@ static const char *not_an_order(const sbl_schema *schema, size_t order)
 {
     const sbl_column *column = &schema->columns[order];
     if (!sbl_column_is_numeric(column))
-        return "is no number, date or datetime with bounds: name one that is, or none for the "
+        return "is not a number, date or datetime with bounds: name one that is, or none for the "
                "order of rows";
     if (column->per_unit) return "is the same in all rows of a person: remove its semblance.per";
     if (order == schema->label) return "is the label: name another column";

@@ -109,7 +109,7 @@ static sbl_status make_places(sbl_key_tally *tally, size_t wanted, sbl_error *er
         sbl_free(larger.keys);
         sbl_free(larger.texts);
         sbl_free(larger.slots);
-        return sbl_no_memory(err, "the texts of so many rows");
+        return sbl_no_memory(err, "the distinct texts of these rows");
     }
     if (tally->count > 0) {
         memcpy(larger.keys, tally->keys, tally->count * sizeof *larger.keys);
@@ -165,7 +165,7 @@ sbl_status sbl_key_tally_add(sbl_key_tally *tally, const sbl_text_cell *cells, s
         SBL_FAIL(err, SBL_EINTERNAL, "a tally that is finished or broken takes no more rows");
     if (rows > SBL_KEYS_MOST / columns || tally->rows + rows > SBL_KEYS_MOST / columns)
         SBL_FAIL(err, SBL_EINPUT,
-                 "the texts of so many rows cannot be counted: declare the categories of a column");
+                 "the distinct texts of this column are too many to count: declare its categories");
     SBL_TRY(make_places(tally, (size_t)(tally->rows + rows) * columns, err));
     for (size_t r = 0; r < rows; r++)
         for (size_t c = 0; c < columns; c++) {

@@ -16,7 +16,7 @@
 
 typedef struct sbl_units sbl_units;
 
-/* Nobody has been seen. rows_per_unit: k, 1 .. SBL_ROWS_PER_UNIT_MAX.
+/* No person has been seen yet. rows_per_unit: k, 1 .. SBL_ROWS_PER_UNIT_MAX.
  * Owner: the caller; sbl_units_free() */
 sbl_status sbl_units_new(sbl_units **units, uint64_t rows_per_unit, sbl_error *err);
 void sbl_units_free(sbl_units *units); /* wipes; NULL is fine */

@@ -85,9 +85,9 @@ static sbl_block vector_block(const char *name, size_t width, double radius)
     return block;
 }
 
-/* Weights are for a unit ball: divided by its radius in grid units, of moments squared. An entry off
- * the diagonal stands in the matrix twice: it may have sqrt 2 times the precision at no cost, but
- * for Laplace. */
+/* Weights are for a unit ball: divided by its radius in grid units, squared for moments. An entry off the
+ * diagonal occurs twice in the matrix, so it may have sqrt 2 times the precision at no cost, except under
+ * Laplace noise. */
 static void describe(const void *made, sbl_block *blocks, double *weights)
 {
     const sbl_ron_plan *plan = &((const sbl_ball *)made)->plan;

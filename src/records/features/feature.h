@@ -20,7 +20,7 @@ typedef struct sbl_sum sbl_sum; /* records/accumulate/sum.h */
 
 typedef struct sbl_feature sbl_feature;
 struct sbl_feature {
-    const char *name; /* as it stands in plans */
+    const char *name; /* the name used in plans */
 
     /* ---- public: from facts and parameters ---- */
     /* SBL_EINPUT for parameters that this version does not know or that do not fit the facts;
@@ -36,8 +36,8 @@ struct sbl_feature {
     sbl_status (*check_name)(const void *made, const char *called, sbl_error *err);
 
     /* ---- [3] and [4]: records to sums ---- */
-    /* One thread's workspace of so many bytes, zeroed at first and wiped in the end. NULL: none, or one
-     * of several parts, which the feature makes itself and frees wiped. */
+    /* Bytes of one thread's workspace, zeroed first and wiped at the end. NULL: none, or one of several
+     * parts, which the feature makes itself and frees wiped. */
     size_t (*workspace_bytes)(const void *made);
     sbl_status (*workspace_new)(void **workspace, const void *made, sbl_error *err);
     void (*workspace_free)(void *workspace, const void *made);

@@ -33,9 +33,9 @@ static sbl_status make_item(sbl_feature_instance *item, const sbl_plan_item *pla
     return SBL_OK;
 }
 
-/* Two blocks of one name, as of a feature that a plan has twice: the later one gets the number of
- * its feature (were there 2^16 and names came twice, the layout would be refused), and what is
- * formed from it is told. */
+/* Two blocks of the same name, for example because a plan has a feature twice: the later block gets the
+ * number of its feature as a suffix, and so do the blocks formed from it. (With 2^16 features and equal
+ * names, the layout would be refused.) */
 static void name_apart(sbl_block *blocks, size_t b, size_t after, size_t number)
 {
     char name[SBL_BLOCK_NAME_SIZE];
@@ -47,8 +47,8 @@ static void name_apart(sbl_block *blocks, size_t b, size_t after, size_t number)
     memcpy(blocks[b].name, name, sizeof name);
 }
 
-/* The block of persons costs as much whatever k is, the others k^2 times what one row does: its
- * weight is told relative to all of theirs, so that its share of the budget is the same in any plan. */
+/* The block of persons costs the same for every k, the others k^2 times the cost of one row. Its weight is
+ * relative to the sum of theirs, so its share of the budget is the same in every plan. */
 static void weigh_persons(const sbl_features *features, const sbl_block *blocks, size_t noisy,
                           const sbl_plan *plan, uint64_t rows_per_unit)
 {
@@ -335,7 +335,7 @@ static void name_tables(names *n, size_t number, const json_t *parameters, const
     }
 }
 
-/* Trees of a forest, by what stands beside their leaves; targets of several releases are of one each. */
+/* Trees of a forest, by the column counted with their leaves; the targets of several releases have one each. */
 static void name_leaves(names *n, const json_t *parameters, const sbl_facts *facts)
 {
     const json_t *list = json_object_get(parameters, "targets");

@@ -170,7 +170,7 @@ static uint32_t code_of(const sbl_hermite *h, const sbl_records *records, size_t
     return code < facts->shape.cardinalities[k] ? code : 0;
 }
 
-/* The nearest of the levels 0, 1 / (n - 1), .., 1; what is no number is level 0. */
+/* The nearest of the levels 0, 1 / (n - 1), .., 1; NaN is level 0. */
 static uint32_t level_of(double x, size_t levels)
 {
     const double top = (double)(levels - 1);

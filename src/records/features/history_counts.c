@@ -258,7 +258,7 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
 
 /* ---- workspaces ---- */
 
-/* Of one person, in the block where these are most. */
+/* The largest over the blocks, for one person. */
 static size_t most_entries(const sbl_histories *h)
 {
     size_t most = 0;

@@ -38,7 +38,7 @@ typedef struct sbl_histories {
     sbl_pool pool;
 } sbl_histories;
 
-/* Of a plan over the sides of a tree whose bases have these codes (of NULL: their cells); NULL when
+/* For a plan over the sides of a tree whose bases have these codes (NULL: their bins); NULL when
  * out of memory. */
 json_t *sbl_histories_parameters(const sbl_pairs_plan *plan, const sbl_history_tree *tree,
                                  const sbl_pairs_map *codes);

@@ -22,7 +22,7 @@ typedef struct sbl_tables {
     sbl_bins cells;
 } sbl_tables;
 
-/* Of a plan over joint cells of these numbers; NULL when out of memory. */
+/* For a plan over joint bins of these numbers; NULL when out of memory. */
 json_t *sbl_tables_parameters(const sbl_pairs_plan *plan, const sbl_bins *cells);
 
 extern const sbl_feature sbl_feature_tables; /* made: sbl_tables */

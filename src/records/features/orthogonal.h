@@ -4,7 +4,7 @@
  *
  * Bound: as for records/features/rff.h. Each pair (cos, sin) has norm 1, the record sqrt(F).
  * Sensitivity of the sum, in units of sqrt(F): 2 under replace-one, 1 under add-remove.
- * Cost: 3 n log2 n additions for n frequencies in place of 2 d n operations; at d = 784 that is 51
+ * Cost: 3 n log2 n additions for n frequencies instead of 2 d n operations; at d = 784 that is 51
  * times less. */
 #ifndef SBL_FEATURES_ORTHOGONAL_H
 #define SBL_FEATURES_ORTHOGONAL_H

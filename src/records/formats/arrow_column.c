@@ -9,7 +9,7 @@
 
 #define KEYS 1024 /* values that are remembered, a power of two; one that meets another takes its place */
 
-/* ---- what is known ---- */
+/* ---- what is cached ---- */
 
 static void forget(sbl_known_values *known)
 {

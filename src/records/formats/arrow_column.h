@@ -103,6 +103,6 @@ sbl_status sbl_arrow_column_begin(sbl_arrow_column *column, const struct ArrowAr
                                   sbl_error *err);
 void sbl_arrow_column_read(sbl_arrow_column *column, const struct ArrowArray *batch, int64_t from,
                            sbl_batch *rows, size_t count);
-void sbl_arrow_column_leave(sbl_arrow_column *column); /* wipes what was known of the batch */
+void sbl_arrow_column_leave(sbl_arrow_column *column); /* wipes what was cached of the batch */
 
 #endif

@@ -142,7 +142,7 @@ sbl_status sbl_arrow_refuse(const struct ArrowSchema *column, const char *name, 
 sbl_status sbl_arrow_check_table(const struct ArrowSchema *schema, const char *name, sbl_error *err)
 {
     if (schema->format == NULL || strcmp(schema->format, "+s") != 0)
-        return sbl_fail(err, SBL_EINPUT, "%s is no Arrow table: its batches must be structs", name);
+        return sbl_fail(err, SBL_EINPUT, "%s is not an Arrow table: its batches must be structs", name);
     if (schema->n_children < 1 || schema->n_children > MOST_COLUMNS || schema->children == NULL)
         return sbl_fail(err, SBL_EINPUT, "%s must have 1 to %d columns", name, MOST_COLUMNS);
     for (int64_t i = 0; i < schema->n_children; i++) {

@@ -39,7 +39,7 @@ typedef enum sbl_arrow_kind {
     SBL_ARROW_TIMESTAMP
 } sbl_arrow_kind;
 
-/* Of a dictionary: the type of its values, and the kind of the codes. */
+/* For a dictionary: the type of its values, and the kind of the codes. */
 typedef struct sbl_arrow_type {
     sbl_arrow_kind kind;
     sbl_arrow_kind codes; /* SBL_ARROW_REFUSED: no dictionary */
@@ -94,7 +94,7 @@ void sbl_arrow_mixed_cell(sbl_cell *cell);
  * Privacy: a cell of a record. */
 void sbl_arrow_cell_at(sbl_cell *cell, const sbl_arrow_type *type, const struct ArrowArray *array,
                        int64_t row, char *buffer);
-/* Of a dictionary: the entry of row; -1: missing, or there is no such entry (*bad). */
+/* For a dictionary: the entry of row; -1: missing, or an index out of range (*bad). */
 int64_t sbl_arrow_code_at(const sbl_arrow_type *type, const struct ArrowArray *array, int64_t row, bool *bad);
 
 /* Is row (from the offset) there, by the validity bitmap? */

@@ -122,7 +122,7 @@ typedef struct sbl_csv_scan {
     sbl_csv_place place;
     bool odd_quote;     /* a quote where a program that quotes as the standard says writes none */
     bool several_lines; /* a line end inside a quoted cell */
-    /* Of a record that is too long to be read, one cell says whose it is all the same, and one which. */
+    /* For a record too long to be read: the cells that name its person and its own key are still kept. */
     struct {
         sbl_unit_id *id;
         size_t cell; /* its number */

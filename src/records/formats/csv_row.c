@@ -47,7 +47,7 @@ static inline const char *plain_number(double *value, bool *whole, const char *p
     return stop;
 }
 
-/* Nobody's, until its cell is read. batch: NULL where cells are read as they are. */
+/* The row has no person until its cell is read. batch: NULL where cells are read as they are. */
 static void forget_unit(sbl_batch *batch, size_t row)
 {
     if (batch != NULL && batch->units != NULL) batch->units[row] = (sbl_unit_tag){0};

@@ -96,7 +96,7 @@ sbl_status sbl_database_no_table(const char *name, const char *table, sbl_error 
 sbl_status sbl_database_no_rows_of_its_own(const char *name, const char *table, sbl_error *err)
 {
     return sbl_fail(err, SBL_EINPUT,
-                    "%s: '%.100s' is no table that is stored whole, but a view, or has computed columns: "
+                    "%s: '%.100s' is not a stored table: it is a view, or has computed columns: "
                     "one person may be many rows of it; read a table, or say what is selected as a query",
                     name, table);
 }

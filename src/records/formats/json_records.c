@@ -280,7 +280,7 @@ static sbl_status pass_beginning(sbl_json_records *records, sbl_error *err)
     pass_blanks(records);
     if (!sbl_json_has_byte(records) || records->window[records->at] != '[')
         return refuse(records,
-                      "is no JSON array of objects (a file with one object a line is called .ndjson "
+                      "is not a JSON array of objects (a file with one object a line is called .ndjson "
                       "or .jsonl)",
                       err);
     records->at++;

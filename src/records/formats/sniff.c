@@ -181,7 +181,7 @@ static trial try_all(char *delimiter, const char *text, size_t size, bool known)
     return best;
 }
 
-/* "sep=;" in the first line, which is how a spreadsheet is told its delimiter. */
+/* "sep=;" in the first line, which tells a spreadsheet the delimiter. */
 static bool names_delimiter(char *delimiter, const char *text, size_t size)
 {
     if (size < 6 || strncasecmp(text, "sep=", 4) != 0 || strchr(",;\t|", text[4]) == NULL || text[4] == '\0')

@@ -68,9 +68,9 @@ static sbl_status fail_kind(const cifar_state *state, const char *path, sbl_erro
     return sbl_fail_hint(
         err, SBL_EINPUT, SBL_HINT_CLASSES, path,
         state->record_size == RECORD_10
-            ? "%s is no CIFAR-10 file, or cut short: its size is not a multiple of %zu bytes; "
+            ? "%s is not a CIFAR-10 file, or is cut short: its size is not a multiple of %zu bytes; "
               "CIFAR-100 is declared by 100 classes, or 20 for its coarse labels"
-            : "%s is no CIFAR-100 file, or cut short: its size is not a multiple of %zu bytes; "
+            : "%s is not a CIFAR-100 file, or is cut short: its size is not a multiple of %zu bytes; "
               "CIFAR-100 is declared by 100 classes, or 20 for its coarse labels",
         path, state->record_size);
 }

@@ -12,7 +12,7 @@
 #include "records/image/image_file.h"
 #include "records/image/jpeg.h"
 
-/* Of one file. What is larger is not read: it counts as pixel data that cannot be decoded. */
+/* Per file. A larger file is not read: it counts as pixel data that cannot be decoded. */
 #define FILE_LIMIT ((size_t)16 << 20)
 
 typedef struct folder_state {

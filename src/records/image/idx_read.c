@@ -190,7 +190,7 @@ sbl_status sbl_idx_open(sbl_image_container *container, const char *images, cons
         SBL_TRY(open_labels(container, state, labels, err));
         container->classes = options->classes != 0 ? options->classes : DEFAULT_CLASSES;
     }
-    /* Nobody will read the last image of an empty set, which is when the ends are looked at. */
+    /* The ends are checked with the last image, which an empty set does not have. */
     if (container->count == 0) SBL_TRY(read_idx(state, state->chunk, NULL, NULL, 0, true, err));
     container->state = state;
     container->read = read_idx;

@@ -54,7 +54,7 @@ static sbl_status check_options(const sbl_image_options *options, sbl_error *err
     return SBL_OK;
 }
 
-/* Of a container that knows its own size and colours. */
+/* For a container that knows its own size and colours. */
 static sbl_status check_declared(const sbl_image_container *container, const char *images,
                                  const sbl_image_options *options, sbl_error *err)
 {

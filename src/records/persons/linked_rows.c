@@ -13,7 +13,7 @@
 
 static const char what[] = "the rows of persons";
 
-/* Of a row that is kept. */
+/* A row that is kept. */
 typedef struct row_info {
     uint32_t parent; /* among the rows of the parent's table; SBL_NO_ROW: the root */
     uint32_t key;    /* its own: among the table's keys, 0: none */
@@ -32,7 +32,7 @@ typedef struct key {
     uint32_t left;
 } key;
 
-/* Of a person and a table. */
+/* For a person and a table. */
 typedef struct own_rows {
     uint32_t last; /* of the rows that are kept, or SBL_NO_ROW */
     uint32_t count;
@@ -338,7 +338,7 @@ void sbl_linked_rows_free(sbl_linked_rows *rows)
     sbl_free(rows);
 }
 
-/* Of a table of tags, for each tag: as in person_source.c. */
+/* For each tag of a table of tags, as in person_source.c. */
 #define TAG_PLACES 6
 
 size_t sbl_linked_person_bytes(const sbl_facts *facts)

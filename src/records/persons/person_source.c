@@ -167,7 +167,7 @@ static sbl_status read_rows(sbl_source *source, sbl_error *err)
     return SBL_OK;
 }
 
-/* Of a stream: from memory. */
+/* For a stream: from memory. */
 static void give_held(sbl_source *source)
 {
     person_source *p = source->state;

@@ -87,7 +87,7 @@ sbl_binding_target sbl_binding_in_batch(const sbl_binding *typed, size_t i, sbl_
 
 /* ---- one cell ---- */
 
-/* Where one cell goes: its field, and whether a value of it is told apart by its text. */
+/* Where one cell goes: its field, and whether its values are distinguished by their text. */
 typedef struct spot {
     const sbl_field *field;
     bool by_text;

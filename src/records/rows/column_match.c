@@ -330,7 +330,7 @@ sbl_status sbl_names_check(const sbl_strings *names, const sbl_table *table, sbl
         if (!is_a_name(names->items[i], line))
             return sbl_fail(err, SBL_EINPUT,
                             line ? "%s has no header: its first line must name every column, and "
-                                   "cell %zu of it is no name but empty, a number, a date or no text"
+                                   "cell %zu of it is not a name but empty, a number, a date or no text"
                                  : "%s: column %zu has no name, or one with a line break or "
                                    "another control character: rename it",
                             table->name, i + 1);

@@ -27,7 +27,7 @@ static bool is_missing(const char *text, size_t length)
 
 /* ---- what it looks like ---- */
 
-/* Of a number: whole, or how many digits follow the point. */
+/* For a number: whole, or how many digits follow the point. */
 static uint32_t look_of_number(const char *text, size_t length)
 {
     const char *point = memchr(text, '.', length);

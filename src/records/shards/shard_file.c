@@ -227,7 +227,7 @@ sbl_status sbl_part_load(sbl_part *part, const sbl_plan_file *plan, const sbl_la
     *part = (sbl_part){0};
     SBL_TRY(sbl_store_entry_read(&file, &size, item, PART_LIMIT, err));
     if (size < BEFORE_HEADER || memcmp(file, magic, MAGIC_SIZE) != 0)
-        SBL_FAIL(err, SBL_EINPUT, "%s is no part of a sum", path);
+        SBL_FAIL(err, SBL_EINPUT, "%s is not a shard", path);
     const size_t header_size = sbl_load_u32(file + MAGIC_SIZE);
     if (header_size > HEADER_LIMIT || size - BEFORE_HEADER < header_size)
         SBL_FAIL(err, SBL_EINPUT, "%s was cut", path);

@@ -164,7 +164,7 @@ static sbl_status check_links(sbl_data *const *tables, const char *const *names,
         if (tables[i] == NULL || names[i] == NULL)
             return sbl_fail(err, SBL_EARG, "linked table %zu has no handle or no name", i + 1);
         if (tables[i]->kind != SBL_DATA_TABLE || tables[i]->linked != NULL)
-            return sbl_fail(err, SBL_EARG, "%s is no single table", tables[i]->name);
+            return sbl_fail(err, SBL_EARG, "%s is not a single table", tables[i]->name);
         for (size_t k = 0; k < i; k++)
             if (strcmp(names[i], names[k]) == 0)
                 return sbl_fail(err, SBL_EARG, "two linked tables have the name '%.100s'", names[i]);

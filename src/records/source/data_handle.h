@@ -13,7 +13,7 @@ struct sbl_data {
     sbl_mark mark;
     char *name; /* for messages */
     char *path; /* of a file; NULL: records are in memory */
-    /* Of who waits for what is told of the records (NOT PRIVATE); NULL: nobody. */
+    /* Receives what is reported about the records (NOT PRIVATE); NULL: no listener. */
     int (*progress)(void *context, const char *what, uint64_t step, uint64_t steps, double loss);
     void *context;
     sbl_data_kind kind;
@@ -53,7 +53,7 @@ typedef sbl_status (*sbl_data_opener)(sbl_data **data, const char *path, const s
  * file cannot be read; SBL_EMEM */
 sbl_status sbl_data_open_package(sbl_data **data, const char *path, bool outside, sbl_data_opener open_one,
                                  sbl_error *err);
-/* Of linked tables, the one of this name.   Returns: SBL_OK; SBL_EARG: there is none, or it is one table */
+/* The linked table of this name.   Returns: SBL_OK; SBL_EARG: there is none, or the data is a single table */
 sbl_status sbl_data_linked(const sbl_data **table, const sbl_data *data, const char *name, sbl_error *err);
 
 /* Is the data one table for a schema of one, and several for a schema of several?   Returns: SBL_OK, SBL_EARG */

@@ -48,7 +48,7 @@ static sbl_status take_parquet(sbl_data *data, const sbl_data_options *options, 
     return status;
 }
 
-/* The format of JSON by the name of the file; NULL: it is none. What stands in the file does not decide: it may be a
+/* The JSON format by the file's name; NULL: not JSON. The file's content does not decide, since it may be a
  * record. */
 static const sbl_format *json_format(const char *path)
 {
@@ -120,7 +120,7 @@ static sbl_status check_asked(const sbl_data *data, const sbl_data_options *opti
     return SBL_OK;
 }
 
-/* Of a server nothing is a file: the address, which may hold a password, stays with the state of the table. */
+/* A server has no file: the address, which may hold a password, stays with the state of the table. */
 static void hide_address(sbl_data *data)
 {
     sbl_free_wiped(data->path, strlen(data->path));
@@ -324,7 +324,7 @@ static sbl_status check_pixels(const sbl_pixels *pixels, sbl_error *err)
     for (size_t c = 0; c < named; c++)
         if (pixels->class_names[c] == NULL) return sbl_fail(err, SBL_EARG, "class %zu has no name", c);
     if (!sbl_size_mul(&size, (size_t)pixels->count, 3 * 128 * 128))
-        return sbl_fail(err, SBL_EARG, "there cannot be so many images");
+        return sbl_fail(err, SBL_EARG, "the number of images is too large");
     return SBL_OK;
 }
 

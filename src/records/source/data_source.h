@@ -1,5 +1,5 @@
-/* The one handle of records that every reader takes (include/semblance/data.h), and what is known about it
- * without reading a record. */
+/* The one handle of records that every reader takes (include/semblance/data.h), and the facts about it that
+ * need no record. */
 #ifndef SBL_SOURCE_DATA_SOURCE_H
 #define SBL_SOURCE_DATA_SOURCE_H
 
@@ -30,19 +30,19 @@ typedef struct sbl_data_about {
 } sbl_data_about;
 sbl_data_about sbl_data_tell(const sbl_data *data);
 
-/* Is it a list of files, a,b,c? That is what has a comma and is no file by itself. */
+/* Is this a list of files, a,b,c? A list has a comma and does not exist as a file itself. */
 bool sbl_path_is_list(const char *path);
 /* The file of one of linked tables, by its number, in any order; NULL: it is in memory, or there is no such table. */
 const char *sbl_data_table_path(const sbl_data *data, size_t number);
-/* The schema as the data is written: what was said of a table beside its schema takes the place of what the schema says.
- * *schema is another one where it is of linked tables.
- * Returns: SBL_OK; SBL_EARG: one is of a single table and the other of several, or a table is not there; SBL_EMEM */
+/* The schema of the data as it is written: dialect options given with a table override the schema's.
+ * *schema is replaced for linked tables.
+ * Returns: SBL_OK; SBL_EARG: one is a single table and the other several, or a table is missing; SBL_EMEM */
 sbl_status sbl_data_apply_written(sbl_schema **schema, const sbl_data *data, sbl_error *err);
 
 /* For a call that reads it; as of sbl_use_begin(). */
 sbl_status sbl_data_use(sbl_mark **used, sbl_data *data, sbl_error *err);
 
-/* Of a table in a stream that can be read once: what is in it is kept from now on, for who must read it again. */
+/* For a stream, which can be read once: keeps its content from now on, for callers that read it again. */
 sbl_status sbl_data_keep(sbl_data *data, sbl_error *err);
 
 #endif

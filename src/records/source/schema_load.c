@@ -31,7 +31,7 @@ static sbl_status add_key(json_t *keys, const sbl_cell *cell, const char *table,
     /* json_stringn() takes UTF-8 alone, which the reader has made of the file. */
     return json_array_append_new(keys, json_stringn(text, length)) == 0
                ? SBL_OK
-               : sbl_fail(err, SBL_EINPUT, "%s: a key of the public table is no text in UTF-8", table);
+               : sbl_fail(err, SBL_EINPUT, "%s: a key of the public table is not UTF-8 text", table);
 }
 
 static sbl_status read_keys(json_t *keys, const sbl_table *table, const sbl_dialect *dialect, const char *key,

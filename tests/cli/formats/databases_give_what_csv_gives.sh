@@ -50,8 +50,8 @@ if [ -r "$ENGINE" ]; then
         "CREATE TABLE d.made (age INTEGER, more INTEGER GENERATED ALWAYS AS (age + 1))" || fail "no file of DuckDB"
     same d.duckdb --table people --duckdb "$ENGINE"
     same d.duckdb --table other.t2 --duckdb "$ENGINE"
-    refused 3 "*'seen' is no table that is stored whole*" synth d.duckdb --table seen "${common[@]}" -o x.csv --duckdb "$ENGINE"
-    refused 3 "*'made' is no table that is stored whole*" synth d.duckdb --table made "${common[@]}" -o x.csv --duckdb "$ENGINE"
+    refused 3 "*'seen' is not a stored table*" synth d.duckdb --table seen "${common[@]}" -o x.csv --duckdb "$ENGINE"
+    refused 3 "*'made' is not a stored table*" synth d.duckdb --table made "${common[@]}" -o x.csv --duckdb "$ENGINE"
     refused 3 "*has no table 'none'*" synth d.duckdb --table none "${common[@]}" -o x.csv --duckdb "$ENGINE"
 fi
 
@@ -70,7 +70,7 @@ accepted evaluate --real t.db --synthetic out.csv --train t.db --table people --
 [ ! -s bad.out ] && [ "$(wc -l < bad.csv)" = 3001 ] || fail "a bad cell changed the shape: $(<bad.out)"
 
 # What is no table.
-refused 3 "*'seen' is no table that is stored whole*" synth t.db --table seen "${common[@]}" -o x.csv
+refused 3 "*'seen' is not a stored table*" synth t.db --table seen "${common[@]}" -o x.csv
 refused 3 "*has no table 'none'*" synth t.db --table none "${common[@]}" -o x.csv
 refused 3 't.csv is not a database of SQLite or DuckDB, which table applies to' synth t.csv --table people "${common[@]}" -o x.csv
 refused 2 'delimiter does not apply to databases, only to CSV files' synth t.db --table people "${common[@]}" -o x.csv --delimiter ';'

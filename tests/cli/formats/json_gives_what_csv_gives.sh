@@ -62,5 +62,5 @@ sed 's/"age"/"years"/' t.ndjson > other.ndjson
 head -n 100 t.json > cut.json
 refused 3 '*cut.json ends inside its array*' synth cut.json "${common[@]}" -o x.csv
 cp t.ndjson lines.json
-refused 3 '*lines.json is no JSON array*ndjson*' synth lines.json "${common[@]}" -o x.csv
+refused 3 '*lines.json is not a JSON array*ndjson*' synth lines.json "${common[@]}" -o x.csv
 [ ! -e x.csv ] && [ ! -e cut.json.ledger ] && [ ! -e lines.json.ledger ] || fail "something was written or charged"

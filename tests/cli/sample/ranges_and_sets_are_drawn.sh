@@ -58,6 +58,6 @@ refused 2 "*0 of 10* drawn rows held all conditions*" sample $model -n 5 --where
 refused 2 "*the condition *age-now* has '>' where a value should stand (--where)" sample $model --where 'age-now >> 3'
 refused 2 "*puts categories in an order* (--where)" sample $model --where 'pay > none'
 refused 2 "*compares a date with a number (--where)" sample $model --where 'day > 5'
-refused 2 "*'nobody', which is no column* (--where)" sample $model --where 'nobody > 5'
+refused 2 "*'nobody', which is not a column* (--where)" sample $model --where 'nobody > 5'
 refused 2 "*'key' is left out or made up*" sample $model --where 'key > 5'
 refused 2 "*'pay' is asked for twice*" sample $model --where pay=none --where 'pay=>50K'

@@ -21,13 +21,13 @@ accepted fit "${run[@]}" --schema stays.json --model a.model
 grep -q "$warning" accepted.err || fail "fit does not warn: $(<accepted.err)"
 
 refused 2 'stays.json holds 3 proposals: say which to take (--take 1,3, all or none)*' schema accept stays.json
-refused 2 "'4' is no proposal*" schema accept stays.json --take 1,4
-refused 2 "'rule' is no proposal*" schema accept stays.json --take rule
+refused 2 "no proposal '4'*" schema accept stays.json --take 1,4
+refused 2 "no proposal 'rule'*" schema accept stays.json --take rule
 refused 5 '*exists already*' schema accept stays.json --take all -o inspected.json
 cmp -s stays.json inspected.json || fail "a refusal changed the schema"
 accepted schema accept stays.json --take unit,id
 grep -q '2 of 3 proposals taken, 1 dropped' accepted.err || fail "$(<accepted.err)"
-refused 2 "'unit' is no proposal: the schema has none that waits" schema accept stays.json --take unit
+refused 2 "no proposal 'unit': the schema has no pending proposals" schema accept stays.json --take unit
 accepted schema check stays.json
 grep -q '^patient_id: says whose row it is; at most 50 rows' accepted.out || fail "the unit was not taken: $(<accepted.out)"
 grep -q '^visit: not read -> fresh ids, V-####' accepted.out || fail "the id was not taken: $(<accepted.out)"

@@ -12,7 +12,7 @@ accepted synth "${run[@]}" --health tell -n 5 -o good
 python3 -c 'import json; h = json.load(open("good.certificate.json"))["health"]; assert len(h) == 1 and h[0]["column"] == "files" and abs(h[0]["misfits"]) < 6 * h[0]["deviation"], h' ||
     fail "good files are no images"
 accepted verify good.certificate.json --ledger folder.ledger
-grep -q 'HEALTH: files that are no image of the set.s size' accepted.out || fail "the certificate does not say of what"
+grep -q 'HEALTH: files that are not an image of the set.s size' accepted.out || fail "the certificate does not say of what"
 # Nine in ten are of no use: the run stops after its first release, and goes on where told to.
 find folder -name '*.png' | LC_ALL=C sort | head -n 270 | while read -r file; do echo 'not a picture' > "$file"; done
 rm folder.ledger
