@@ -236,7 +236,7 @@ sbl_status sbl_serve_folder_make(bool *made, int root, const char *path, sbl_err
     if (result < 0 && !is_there) return sbl_cli_fail(err, SBL_EIO, "%s: cannot be made", path);
     if (made != NULL) *made = result == 0;
     const int fd = sbl_serve_open_beneath(root, path, O_PATH | O_DIRECTORY, 0);
-    if (fd < 0) return sbl_cli_fail(err, SBL_EIO, "%s: is no folder", path);
+    if (fd < 0) return sbl_cli_fail(err, SBL_EIO, "%s is not a folder", path);
     (void)close(fd);
     return SBL_OK;
 }

@@ -234,7 +234,7 @@ TEST(units_are_shown_with_what_hangs_on_them)
     free(shown);
     char *text = sbl_evaluation_text(document);
     assert_memory_equal(text, "NOT PRIVATE", 11);
-    assert_non_null(strstr(text, "Table cards, which hangs on clients"));
+    assert_non_null(strstr(text, "Table cards, which refers to clients"));
     assert_non_null(strstr(text, "number, TVD, of clients"));
     sbl_free(text);
     json_decref(document);

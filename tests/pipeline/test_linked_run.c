@@ -142,7 +142,7 @@ TEST(a_plan_says_what_is_kept)
     assert_ok_or_say(sbl_synthesizer_plan(&text, schema, NULL, 400, false, &options, &err));
     assert_non_null(strstr(text, "method     histories, chosen by auto"));
     assert_non_null(strstr(text, "rows that enter are kept: a person takes"));
-    assert_non_null(strstr(text, "persons    400, with what hangs on them"));
+    assert_non_null(strstr(text, "persons    400, with their child rows"));
     sbl_free(text);
 }
 

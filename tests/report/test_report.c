@@ -524,7 +524,7 @@ TEST(linked_tables_are_shown_with_some_units)
         "\"under\":[]}]}]},7,{\"under\":[{\"shown\":[3]}]}]}}";
     static const char *const parts[] = {
         "<section id=\"linked\">",
-        "<h3>c, which hangs on a&lt;b</h3>",
+        "<h3>c, which refers to a&lt;b</h3>",
         "<th scope=\"row\">synthetic</th><td>8</td><td>1</td>",
         "number of rows under one in c</th><td>0.250</td><td>0.500</td><td>0.125</td>",
         "each of the parent&#39;s columns by each of its own</th><td>0.750</td>",

@@ -311,7 +311,7 @@ TEST(what_is_said_of_the_images_depends_on_what_is_known)
         char *html = render(c.text, NULL, &preview);
         assert_int_equal(kit_count(html, covered), !none);
         assert_int_equal(kit_count(html, drawn), !preview.given);
-        assert_int_equal(kit_count(html, "They were not held against the files that the certificate"),
+        assert_int_equal(kit_count(html, "They were not checked against the files that the certificate"),
                          preview.given);
         sbl_free(html);
         kit_clear(&c);

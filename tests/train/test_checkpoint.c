@@ -222,7 +222,7 @@ TEST(what_is_no_checkpoint_stays)
     begin(&t, SBL_DATA_IMAGES, path);
     assert_ok(run(&t));
     assert_int_equal(heard_count, 1);
-    assert_non_null(strstr(heard[0], "is no checkpoint"));
+    assert_non_null(strstr(heard[0], "is not a checkpoint"));
     sbl_checkpoint_remove(sbl_file_item(path));
     char *text = slurp(path, &size);
     assert_non_null(text);
@@ -252,7 +252,7 @@ TEST(a_damaged_checkpoint_is_not_taken)
     free(bytes);
     begin(&t, SBL_DATA_IMAGES, path);
     assert_ok(run(&t));
-    assert_non_null(strstr(heard[0], "is no checkpoint"));
+    assert_non_null(strstr(heard[0], "is not a checkpoint"));
     check_same(&whole.generator, &t.generator);
     end(&t);
     end(&whole);

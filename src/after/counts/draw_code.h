@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define LANES 8 /* floats of a vector: tables are padded to so many a row */
+#define LANES 8 /* floats of a vector: rows of tables are padded to a multiple */
 #define INLINE static inline __attribute__((always_inline))
 #define PADDING (-1e30f) /* a logit that never wins */
 

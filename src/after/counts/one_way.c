@@ -265,22 +265,22 @@ done:
     return status;
 }
 
-/* Which cells of a number hold nothing that can be told from noise.
+/* Which bins of a number cannot be told from noise.
  *
- * Bounds are public and often wide: a column of bytes may be declared up to 1.5e9 and end at 5e6.
- * Noise then puts some rows where no record is, and a mean or a variance follows those few. In two
- * levels this can be seen: the runs know of themselves whether they hold anything. With s the
- * standard deviation of a sum,
- *  - a cell is heard when its count is above 4 s, a run when it is above 3 s or a cell of it is
- *    heard (there are more cells than runs to be wrong about);
- *  - so is a run beside one that is heard, when it is above 1.5 s: a distribution's tail;
- *  - the cells of a run where some are heard and the others' sum is not above 2 s: those others fall
- *    silent, what the run holds is in the first.
- * Where all that would fall silent is so noisy that a tenth of the rows could hide in it, nothing is
- * known well enough and nothing is silenced: at a small budget one loud run would swallow the rest.
+ * Bounds are public and often wide: a column of bytes may be declared up to 1.5e9 and end at 5e6. Noise
+ * then puts some rows where there are no records, and these few rows dominate the mean or the variance.
+ * Two levels of counts show this, since the sum of a run has less noise than its bins. With s the standard
+ * deviation of a sum:
+ *  - a bin is audible if its count is above 4 s, a run if it is above 3 s or has an audible bin (there are
+ *    more bins than runs to be wrong about);
+ *  - a run next to an audible one is audible above 1.5 s: a distribution's tail;
+ *  - if some bins of a run are audible and the others sum to at most 2 s, those others are silenced, and
+ *    the run's mass is in the audible ones.
+ * If the bins to be silenced are so noisy that a tenth of the rows could be in them, nothing is silenced: at
+ * a small budget one loud run would absorb the rest.
  *
- * Silent cells get no share, and what noise gave them goes to the others in projection. The rule
- * knows the release and its noise only: post-processing. */
+ * Silent bins get no share; projection gives their noise to the others. The rule uses only the release and
+ * its noise: post-processing. */
 
 #define LOUD_CELL 4.0
 #define LOUD_RUN 3.0
@@ -328,7 +328,7 @@ static void quiet_cells(sbl_pairs_histogram *h, const run_sum *sum, uint32_t run
         h->silent[c] = !(h->counts[c] > LOUD_CELL * deviation(h, run, 1));
 }
 
-/* runs: those of the cells in order. Returns whether any is heard. */
+/* runs: those of the bins in order. Returns whether any is audible. */
 static bool silence_runs(sbl_pairs_histogram *h, const run_sum *sums, uint32_t runs)
 {
     bool any = false;

@@ -74,9 +74,9 @@ const char *sbl_discover_step_name(sbl_discover_step step);
  * are. Before the votes are counted any step may be needed, and after them the ones that are. Their sum is what is left of whole after the steps before. */
 size_t sbl_discovery_shares(double shares[SBL_DISCOVER_STEPS], const sbl_discovery *discovery, double whole);
 
-/* What of this step's probes follows from releases, as it stands in the plan: of a column [first bin,
- * width, number], with a pattern of dates after them where there is one; before there are bins, the
- * pattern alone; or null. NULL when out of memory. */
+/* The part of this step's probes that follows from releases, as written in the plan. For a column: [first bin,
+ * width, number], followed by a date pattern if there is one; before there are bins, the pattern alone; or
+ * null. NULL when out of memory. */
 json_t *sbl_discovery_probes(const sbl_discovery *discovery);
 
 /* Draw the conclusions of this step's release and go on to the next step.
@@ -95,8 +95,8 @@ sbl_status sbl_discovery_finish(char **text, sbl_schema **schema, const sbl_disc
  * round. From the releases alone. */
 void sbl_discovery_remark(sbl_text *text, const sbl_discovery *discovery);
 
-/* A schema of n rows is worth its price where n is at least so many deviations of the noise on a vote.
- * A text must be held by about a tenth of the rows then to be named, and by less of more rows. */
+/* Discovering a schema of n rows is worth its price if n is at least this number of standard deviations of the
+ * noise on a vote. About a tenth of the rows must then hold a text for it to be named; with more rows, less. */
 #define SBL_DISCOVER_LEAST_ROWS 30.0
 bool sbl_discovery_can_tell(double noise, double n);
 

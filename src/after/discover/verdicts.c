@@ -9,9 +9,9 @@
 
 #define CLEAR 3.0         /* deviations above which a count is taken for one */
 #define SURE 5.0          /* of hundreds of bins, none of which should be taken for one by chance */
-#define TEXT_PART 0.05    /* of the cells that are there: so many texts make a column text */
-#define CODES_PART 0.01   /* of the numbers: so many with leading zeros are no sizes */
-#define DIGITS_PART 0.005 /* of the numbers: so many digits after the point count */
+#define TEXT_PART 0.05    /* share of nonempty cells that are text: above it the column is text */
+#define CODES_PART 0.01   /* share of numbers with leading zeros: above it they are codes */
+#define DIGITS_PART 0.005 /* share of numbers with a digit after the point: above it, it counts */
 #define TRIM_PART 0.002   /* of the numbers: less at one end is beyond the bounds */
 #define LIKELY 3.5        /* of some hundred windows, few of which should be seen by chance */
 #define HALF 1.4          /* deviations of a window that its outer half must hold */

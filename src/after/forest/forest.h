@@ -41,8 +41,8 @@ typedef struct sbl_forest_plan {
     const sbl_pairs_plan *tables;     /* NULL: none */
     const sbl_trees *trees;           /* NULL: none */
     double tables_share, trees_share; /* of mu^2 */
-    /* Of a probe: how many of the model's rows, of so many, have each entry of its tables. It goes into
-     * the plan, so that whoever has the release can say what surprised, without the model. */
+    /* For a probe: how many of the model's rows fall into each entry of its tables, and the number of rows. It
+     * is in the plan, so that the release alone shows what the probe found. */
     const uint32_t *expected;
     size_t expected_rows; /* 0: no probe */
     /* What this release and those after it may spend, where the probe has just spoken; 0 of them: as it

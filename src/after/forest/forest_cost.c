@@ -55,7 +55,7 @@ size_t sbl_forest_selection_bytes(const sbl_pairs_setting *setting)
     return bytes < 0x1p60 ? (size_t)bytes : SIZE_MAX;
 }
 
-/* Of a processor, for a column of a row and a tree: about so many nodes are looked at. */
+/* Processor time per column of a row and tree: about this number of nodes are visited. */
 #define SECONDS_A_WALK 1.3e-7
 #define FITS 3 /* of pairs, for each forest; besides that for the probe and the last one */
 

@@ -1,4 +1,4 @@
-/* Inside the selection of `forest`: what is known after each release, and the steps between two of them.
+/* Inside the selection of `forest`: its state after each release, and the steps between two of them.
  * Not for use outside src/after/pairs. */
 #ifndef SBL_FOREST_INTERNAL_H
 #define SBL_FOREST_INTERNAL_H
@@ -58,8 +58,8 @@ static inline size_t sbl_forest_column(const sbl_forest_selection *s, size_t fam
 sbl_status sbl_forest_fit_so_far(sbl_forest_selection *s, sbl_pairs_model *model, size_t sweeps,
                                  sbl_error *err);
 
-/* Trees of the next release, grown on the rows of a model: s->next. Of a probe also s->expected.
- * columns: that forests are for. */
+/* Grows the trees of the next release on the rows of a model: s->next. For a probe also s->expected.
+ * columns: the targets of the forests. */
 sbl_status sbl_forest_grow_probe(sbl_forest_selection *s, const sbl_pairs_model *model, sbl_error *err);
 sbl_status sbl_forest_grow(sbl_forest_selection *s, const sbl_pairs_model *model, const size_t *columns,
                            size_t count, sbl_error *err);

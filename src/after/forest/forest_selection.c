@@ -1,6 +1,6 @@
-/* [6] Between two releases of `forest`: the model of what was released so far is fitted, and the next trees
- * are grown on its rows. Whether the probe said yes stands in the plan of the fourth release (it has trees
- * or not), so that later rounds need not ask again. */
+/* [6] Between two releases of `forest`: fits the model of the releases so far and grows the next trees on its
+ * rows. The plan of the fourth release shows what the probe decided (it has trees or not), so later rounds
+ * do not decide again. */
 #include "after/forest/forest.h"
 
 #include <math.h>

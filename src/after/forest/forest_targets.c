@@ -10,7 +10,7 @@
 #include "base/alloc.h"
 
 #define EFFECT 0.06         /* rho from which the probe says yes, */
-#define SURE 3.0            /* if it is so many errors above 0; */
+#define SURE 3.0            /* if it is this number of standard errors above 0; */
 #define SURE_OF_MANY 4.0    /* of the best of up to 16 families */
 #define LEAST_IMPURITY 0.05 /* of a column's cells: what is nearly constant has no forest */
 #define LOOK_ROWS 4000      /* of the model, to see how far it explains a column */

@@ -19,7 +19,7 @@
 typedef struct growing {
     size_t begin, end; /* of its rows in the list */
     uint32_t depth;
-    uint32_t left, right; /* nodes; 0: a leaf, for the root is no one's child */
+    uint32_t left, right; /* nodes; 0: a leaf, since the root is never a child */
     double gain;          /* of its best cut; 0: there is none */
     uint32_t column;
     size_t set; /* the cut's first word among sets */

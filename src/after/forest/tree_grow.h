@@ -30,7 +30,7 @@ typedef struct sbl_grow_rule {
     uint64_t stream; /* no two calls of one seed share one; < 2^40 */
 } sbl_grow_rule;
 
-/* Append so many trees of target number `target`.   Returns: SBL_OK, SBL_EMEM */
+/* Appends `count` trees for target number `target`.   Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_trees_grow(sbl_trees *trees, uint32_t target, const sbl_grow_rows *on,
                           const sbl_grow_rule *rule, sbl_error *err);
 /* The same of blind trees, of up to `leaves` leaves (a power of 2, at most 2^7). */

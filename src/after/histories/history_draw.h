@@ -49,19 +49,19 @@ sbl_status sbl_walk_init(sbl_walk *walk, const sbl_history_shape *shape, const u
                          bool of_events, const uint32_t (*tables)[2], size_t table_count, sbl_error *err);
 void sbl_walk_clear(sbl_walk *walk);
 
-/* How many events of one kind hang on all rows of a person together, and how many of them follow another:
- * where a person has several rows that events hang on, this is what they are weighed by. */
+/* For all rows of a person together: how many events of one kind refer to them, and how many of these follow
+ * another. Where a person has several parent rows, these numbers weight the events. */
 typedef struct sbl_walk_unit {
     uint32_t events, steps;
 } sbl_walk_unit;
 
-/* The rows of all persons, or of whatever events hang on. */
+/* The rows of all persons, or of another parent table. */
 typedef struct sbl_walk_rows {
     size_t persons;
     const size_t *starts;       /* (persons + 1): of its rows; NULL: each has one */
     uint16_t *rows;             /* (rows, width); of events the person's codes are there */
     uint64_t *steps;            /* (rows): set where there is time, and of a first event given; else NULL */
-    const sbl_walk_unit *units; /* (persons); NULL: a person's events all hang on one row */
+    const sbl_walk_unit *units; /* (persons); NULL: all events of a person refer to one row */
 } sbl_walk_rows;
 static inline size_t sbl_walk_first(const sbl_walk_rows *rows, size_t person)
 {
@@ -82,9 +82,9 @@ typedef struct sbl_walk_field {
     bool again;                     /* the rows were counted before: what they filled is given back first */
 } sbl_walk_field;
 
-/* Persons are divided into so many parts, which are drawn at the same time and hear of each other when
- * the sweep is over: each takes its own part's doings for everybody's. A number of its own, whatever
- * number of threads there is. */
+/* Persons are divided into this number of shards, which are drawn in parallel and exchange their tallies
+ * after each sweep: until then each takes its own shard's changes for everyone's. It does not depend on the
+ * number of threads. */
 #define SBL_WALK_SHARDS 4
 
 /* Draw all persons in a random order of this sweep's. bias and tables stay as they are. alone: in one

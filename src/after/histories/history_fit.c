@@ -15,7 +15,7 @@
 
 /* ---- how codes divide into cells ---- */
 
-/* Of one base; even where a code has no mass, over the cells that are not silent if it has any. */
+/* For one base; uniform where a code has no mass, over the bins that are not silent if it has any. */
 static void set_shares(sbl_history_model *model, const sbl_history_selection *selection, size_t base,
                        double *mass, double *number)
 {
@@ -129,7 +129,7 @@ static bool has_links(const sbl_history_tree *tree, size_t parent)
     return false;
 }
 
-/* The events of one link, which hang on rows of the pass. */
+/* The events of one link, which refer to rows of the pass. */
 static sbl_status fit_link(sbl_history_model *model, sbl_history_pass *pass,
                            const sbl_history_selection *selection, size_t link,
                            const sbl_progress_span *progress, sbl_error *err)

@@ -242,7 +242,7 @@ static bool counts_fit(const sbl_history_events *of, const sbl_history_shape *li
     return events == of->events;
 }
 
-/* The events of the state that hang on what was read before. */
+/* The events of the state that refer to rows read before. */
 static sbl_status read_link(const reading *in, size_t l)
 {
     const sbl_history_shape *link = &in->tree->links[l];

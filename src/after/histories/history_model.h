@@ -15,12 +15,12 @@ typedef struct sbl_history_field {
     size_t bias_size, theta_size;
 } sbl_history_field;
 
-/* Of one link: the walk of its events, and those of the state. */
+/* For one link: the walk of its events, and those of the state. */
 typedef struct sbl_history_events {
     sbl_history_field field;
     size_t width;     /* bases of an event */
-    size_t parents;   /* rows that they hang on: the persons, or another link's events */
-    uint32_t *counts; /* (parents): how many hang on each */
+    size_t parents;   /* parent rows: the persons, or another link's events */
+    uint32_t *counts; /* (parents): the number of events of each */
     size_t events;    /* of all */
     uint16_t *rows;   /* (events, width): codes */
     uint32_t *steps;  /* (events): times; 0 where there is none */

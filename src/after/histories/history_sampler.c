@@ -123,7 +123,7 @@ size_t sbl_history_pass_first(const sbl_history_pass *pass, const sbl_history_tr
 
 /* ---- events ---- */
 
-/* The rows that a link's events hang on. */
+/* The parent rows of a link's events. */
 typedef struct parents {
     size_t count;
     const uint16_t *codes; /* (count, code_stride) */
@@ -178,7 +178,7 @@ static void first_times(const sbl_history_part *part, const parents *from, const
     }
 }
 
-/* Of events that hang on several rows of a person: how many those are together, as far as they count. */
+/* For events with several parent rows of a person: their total number, as far as it counts. */
 static sbl_status sum_units(sbl_history_pass *pass, const sbl_history_tree *tree, size_t link, sbl_error *err)
 {
     const sbl_history_shape *shape = &tree->links[link];

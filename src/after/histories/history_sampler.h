@@ -1,9 +1,9 @@
-/* [7] Persons and their events from a model, as public cells, pass by pass.
+/* [7] Draws persons and their events from a model, as public bins, pass by pass.
  *
- * Pass 0 is the model's state. A later pass is the state drawn again: its persons are held to the state's
- * own tables, get numbers of events and first times, and then events, held to them likewise, and so on for what
- * hangs on events. Within a
- * code cells are given out by quotas. The same model, seed and pass give the same persons. */
+ * Pass 0 is the model's state. A later pass draws the state again: it fits the persons to the state's own
+ * tables, gives them numbers of events and first times, then draws the events in the same way, and so on for
+ * events of events. Within a code, bins are assigned by quotas. The same model, seed and pass give the same
+ * persons. */
 #ifndef SBL_HISTORIES_HISTORY_SAMPLER_H
 #define SBL_HISTORIES_HISTORY_SAMPLER_H
 
@@ -11,13 +11,13 @@
 
 /* The events of one link. */
 typedef struct sbl_history_part {
-    size_t parents;        /* rows that they hang on */
+    size_t parents;        /* parent rows */
     size_t *starts;        /* (parents + 1): of their events */
     sbl_walk_rows rows;    /* as the walk has them: codes of all sides, and times */
     uint16_t *event_cells; /* (events, base_count - person_count); NULL before they are drawn */
 } sbl_history_part;
 
-/* The persons of one pass and all that hangs on them. */
+/* The persons of one pass and all their child rows. */
 typedef struct sbl_history_pass {
     size_t persons;
     uint16_t *person_rows;  /* (persons, person_count): codes */
@@ -33,7 +33,7 @@ sbl_status sbl_history_pass_draw(sbl_history_pass *pass, const sbl_history_model
                                  const sbl_history_tree *tree, uint64_t seed, uint64_t number,
                                  sbl_error *err);
 
-/* The first event of a link that is person p's, also where they hang on others of its events; of p = persons
+/* The first event of a link that belongs to person p, also if its parent is another event; for p = persons
  * the end. */
 size_t sbl_history_pass_first(const sbl_history_pass *pass, const sbl_history_tree *tree, size_t link,
                               size_t p);
@@ -44,8 +44,8 @@ size_t sbl_history_pass_first(const sbl_history_pass *pass, const sbl_history_tr
 sbl_status sbl_history_pass_persons(sbl_history_pass *pass, const sbl_history_model *model,
                                     const sbl_history_tree *tree, const uint16_t *person_rows, uint64_t seed,
                                     uint64_t number, sbl_error *err);
-/* Empty rows for the events of a link, with the codes of what they hang on, places in the history and first
- * times. counts (parents): how many each has; NULL: as the cells of what they hang on say. */
+/* Empty rows for the events of a link, with the codes of their parents, positions in the history and first
+ * times. counts (parents): the number of events of each; NULL: as the parents' bins say. */
 sbl_status sbl_history_pass_events(sbl_history_pass *pass, const sbl_history_tree *tree, size_t link,
                                    const uint32_t *counts, uint64_t seed, uint64_t number, sbl_error *err);
 /* Cells for the events of a link, which are drawn. */

@@ -10,7 +10,7 @@
 
 #define WHAT "the tables of a selection"
 #define MERGE_BELOW 0.7      /* noises of a table of two: a code should hold more */
-#define TABLES_A_COLUMN 3.0  /* at most so many tables count in that noise */
+#define TABLES_A_COLUMN 3.0  /* at most this number of tables counts in that noise */
 #define COUNT_CODES 16.0     /* of the number of events: each with about as many events */
 #define MOST_STATE 100000.0  /* persons */
 #define MOST_EVENTS 150000.0 /* of the state */
@@ -149,8 +149,8 @@ static double middle_count(const sbl_history_shape *shape, uint32_t cell)
     return round(0.5 * (double)(low + high));
 }
 
-/* What persons weigh, by how many events they have. Where events hang on several rows of a person, all of
- * them are not known from the rows' numbers: then it is the most that they can weigh. */
+/* The weight of persons, by their number of events. If events have several parent rows of a person, the rows'
+ * numbers do not give the total: then it is the largest possible weight. */
 static void weigh_persons(sbl_history_selection *selection)
 {
     for (size_t l = 0; l < selection->tree->link_count; l++) {
@@ -171,7 +171,7 @@ static void weigh_persons(sbl_history_selection *selection)
     }
 }
 
-/* Of a row that they hang on, or of a person where that has several such rows. */
+/* For a parent row, or for a person with several parent rows. */
 static double mean_events(const sbl_history_selection *selection, size_t l)
 {
     const sbl_history_shape *link = &selection->tree->links[l];
@@ -275,7 +275,7 @@ done:
     return status;
 }
 
-/* Sums over the codes, whoever made them. */
+/* Sums over the codes. */
 sbl_status sbl_history_index_codes(sbl_history_selection *selection, sbl_error *err)
 {
     sbl_status status = SBL_OK;

@@ -1,4 +1,4 @@
-/* Inside the selection: what is known after each release. Not for use outside src/after/histories. */
+/* Inside the selection: its state after each release. Not for use outside src/after/histories. */
 #ifndef SBL_HISTORIES_HISTORY_SELECTION_INTERNAL_H
 #define SBL_HISTORIES_HISTORY_SELECTION_INTERNAL_H
 
@@ -42,7 +42,7 @@ static inline double sbl_history_total(const sbl_history_selection *selection, s
     return selection->totals[round][link - selection->tree->links][sort];
 }
 
-/* State: so many persons, with about so many events. */
+/* The size of the state: persons, and about how many events. */
 size_t sbl_history_state_persons(double persons, double events_a_person);
 
 /* Sums of the first release over the codes, once these are known. */

@@ -90,9 +90,9 @@ typedef struct sbl_target {
     float *means;     /* (C, width): noisy sums over n; all blocks of the feature side by side */
     double deviation; /* of the noise on one of them */
     double weight;    /* of this feature's loss beside the others' */
-    /* Of a feature that is costly: which part of a class's rows a step looks at, and how much of
-     * the mean is remembered from the steps before (the decay of a running mean, 0 to below 1), so
-     * that a few rows a step do for many. 0: all, nothing. */
+    /* For a costly feature: the share of a class's rows that a step uses, and how much of the mean of earlier
+     * steps is kept (the decay of a running mean, 0 to below 1), so that a few rows per step are
+     * enough. 0: all rows, nothing kept. */
     double part, memory;
 } sbl_target;
 
@@ -113,7 +113,7 @@ typedef struct sbl_loss_kind {
      * adding up to about 1 in each column. NULL: nothing. */
     void (*start)(float *expected, const void *made, const sbl_target *target,
                   const sbl_generated *generated);
-    bool costly;      /* it goes by part and memory of the target */
+    bool costly;      /* it uses the target's share of rows and memory */
     bool any_backend; /* it is computed by the generated batch's backend; else that is the CPU */
 } sbl_loss_kind;
 

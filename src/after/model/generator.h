@@ -45,9 +45,9 @@ typedef struct sbl_network {
 typedef struct sbl_generator {
     sbl_facts facts; /* kind, classes, shape and images are set; it owns no schema */
     size_t latent;
-    size_t signs;        /* the last so many latents are -1 or 1, the others normal: a network is
-                          * continuous, and normal ones alone make it put records on the way from
-                          * one cluster to the next, where the data has none */
+    size_t signs;        /* this number of latents, the last ones, are -1 or 1, the others normal: a network
+                          * is continuous, and with normal latents alone it puts records between
+                          * clusters, where the data has none */
     sbl_net net;         /* input: latent, then the class's one-hot code */
     float *class_shares; /* (C): nonnegative, sum 1 */
 } sbl_generator;

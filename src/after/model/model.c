@@ -135,7 +135,7 @@ static sbl_status find_kind(const sbl_model_kind **kind, const json_t *metadata,
     const char *version = json_string_value(json_object_get(metadata, FORMAT));
     const char *name = json_string_value(json_object_get(metadata, "kind"));
     if (version == NULL || strcmp(version, FORMAT_VERSION) != 0)
-        return sbl_fail(err, SBL_EINPUT, "%s is no model, or one of another version than this program's",
+        return sbl_fail(err, SBL_EINPUT, "%s is not a model file, or was written by an incompatible version",
                         path);
     for (; name != NULL && *kinds != NULL; kinds++)
         if (strcmp((*kinds)->name, name) == 0) {

@@ -33,7 +33,7 @@ typedef struct sbl_fixed {
 } sbl_fixed;
 
 typedef struct sbl_model_kind {
-    const char *name; /* as it stands in files */
+    const char *name; /* the name used in files */
     bool fixes;       /* draw() holds model->fixed; a kind that does not is drawn from without
                        * conditions, and what disagrees with them is for the caller to reject */
     bool trained;     /* the state is a network that was trained, by some device */
@@ -84,12 +84,12 @@ sbl_status sbl_model_set_certificate(sbl_model *model, const char *certificate, 
 /* The device that trained it: SBL_DEVICE_CPU, or the name of another; NULL: nothing was trained. */
 const char *sbl_model_trained_on(const sbl_model *model);
 
-/* shares: copied; count is the facts' rows per unit. SBL_EINPUT where they are no distribution. */
+/* shares: copied; count is the facts' rows per unit. SBL_EINPUT if they are not a distribution. */
 sbl_status sbl_model_set_persons(sbl_model *model, const double *shares, size_t count, sbl_error *err);
 
 sbl_status sbl_model_save(const sbl_model *model, sbl_store_entry to, bool overwrite, sbl_error *err);
 /* kinds: a list that ends with NULL.
- * Returns: SBL_OK; SBL_EINPUT for what is no model that this version knows; SBL_EIO, SBL_EMEM */
+ * Returns: SBL_OK; SBL_EINPUT if it is not a model that this version knows; SBL_EIO, SBL_EMEM */
 sbl_status sbl_model_load(sbl_model **model, sbl_store_entry from, const sbl_model_kind *const *kinds,
                           sbl_error *err);
 /* The same from the bytes of a file; where: what messages call them. */

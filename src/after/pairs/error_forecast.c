@@ -124,8 +124,8 @@ static bought buy(const sbl_pairs_setting *s, const sbl_pairs_shape *shape)
     return b;
 }
 
-/* A part of both columns is a sum of entries; where codes are fewer than parts, a part of an entry. The columns' own
- * errors stand in it by the other's share. */
+/* A part of both columns is a sum of entries; where codes are fewer than parts, a part of an entry. Each column's
+ * own error enters weighted by the other's share. */
 static double pair_error(const known *a, const known *b, double noise)
 {
     const double share = 1 / (a->parts * b->parts);

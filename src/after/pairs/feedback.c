@@ -14,7 +14,7 @@
 #define FEW_SHARDS 4      /* of small states */
 #define ROWS_OF_FEW 512   /* in each of these, at least; with fewer there is one shard */
 #define ROWS_A_SHARD 1024 /* in each of more than these */
-#define MENDS 4           /* so many times fewer shards sweep last */
+#define MENDS 4           /* the last sweep has fewer shards by this factor */
 #define RISE 0.3          /* part of the sweeps over which the gain rises */
 #define FINISH 0.25       /* part at the end with twice the gain and a quarter of the step */
 #define BIAS_GAIN 2.5f    /* columns are held tighter than pairs */

@@ -23,8 +23,8 @@
 /* Numbers in the tables of all shards, where there are more than 4 of them. */
 #define SBL_FEEDBACK_MOST_TABLES ((size_t)1 << 24)
 
-/* S of so many rows and numbers in the tables of one shard: 1 below 2,048 rows, 4, 8 from 8,192 and 16 from
- * 16,384 rows on; and of the last sweep. */
+/* S for this number of rows, and of numbers in the tables of one shard: 1 below 2,048 rows, 4, 8 from 8,192 and
+ * 16 from 16,384 rows on; and S of the last sweep. */
 size_t sbl_feedback_shards(size_t rows, size_t tables);
 size_t sbl_feedback_last_shards(size_t shards);
 
@@ -45,7 +45,7 @@ typedef struct sbl_feedback_rule {
     uint64_t seed;                     /* public */
     uint64_t first_sweep;              /* number of the first sweep: no two runs share one; < 2^16 in all */
     const uint8_t *fixed;              /* (count): columns whose codes stay, or NULL */
-    const sbl_progress_span *progress; /* is told after every sweep with feedback, or NULL */
+    const sbl_progress_span *progress; /* called after every sweep with feedback, or NULL */
 } sbl_feedback_rule;
 
 /* rows (row_count, 2 count): codes and groups, in and out. bias and theta are the start and, with

@@ -1,11 +1,11 @@
-/* [6] Tables of trees in the fit: what they say beyond the model of pairs, and rows held to them.
+/* [6] Tables of trees in the fit: what they add to the model of pairs, and how rows are fitted to them.
  *
- * With Y the noisy shares of a tree's entries, P those of rows of a model, v the variance of Y and T the
- * trees of a family (of one release and kind), the energy that a model leaves unexplained is
+ * Let Y be the noisy shares of a tree's entries, P those of the rows of a model, v the variance of Y and T the
+ * number of trees of a family (of one release and kind). The energy that a model leaves unexplained is
  *     e = mean over trees of |Y - P|^2 - v cells,   with standard error v sqrt(2 cells of all) / T,
- * and rho = (e - w) / mean of sum P^2 says how much of that is no accident of sampling: w = (1 / n + 1 / N)
- * (1 - sum P^2) is what n records and N rows of one and the same distribution differ by. Parameters phi of a tree have ridge .5 v / c,
- * c = max(e, .1 v sqrt(2 cells of all / T)), e against the model of pairs alone. */
+ * and rho = (e - w) / mean of sum P^2 says how much of it is not sampling error: w = (1 / n + 1 / N)
+ * (1 - sum P^2) is the difference between n records and N rows of the same distribution. The parameters phi
+ * of a tree have ridge .5 v / c, c = max(e, .1 v sqrt(2 cells of all / T)), e against the model of pairs alone. */
 #ifndef SBL_PAIRS_FOREST_FIT_H
 #define SBL_PAIRS_FOREST_FIT_H
 
@@ -40,9 +40,9 @@ typedef struct sbl_forest_tables {
 /* counts: of the model's rows; n: rows of the table. */
 sbl_forest_surprise sbl_forest_compare(const sbl_forest_tables *tables, size_t family, const uint32_t *counts,
                                        size_t row_count, double n);
-/* The same of what is said of the target alone: Y - P less, in each leaf, what the target's cells would have
- * of the leaf's own surprise, P(cell | leaf) times its sum. What lies among the columns that a tree asks is
- * then no surprise. */
+/* The same for the target alone: Y - P minus, in each leaf, the part of the leaf's own surprise that its target
+ * entries would have, P(entry | leaf) times its sum. Structure among the columns that a tree splits on is then
+ * not a surprise. */
 sbl_forest_surprise sbl_forest_compare_target(const sbl_forest_tables *tables, size_t family,
                                               const uint32_t *counts, size_t row_count, double n);
 

@@ -83,7 +83,7 @@ done:
     return status;
 }
 
-/* A block's place is told by its gains, which lie as theta does. */
+/* The gains, laid out like theta, say where a block is. */
 static const sbl_gibbs_link *link_of(const sbl_gibbs_layout *l, const sbl_potts_block *block)
 {
     const sbl_gibbs_view *view = &l->views[view_of(l->potts, block->first, block->grouped)];

@@ -16,7 +16,7 @@
 
 #include "after/pairs/potts.h"
 
-#define SBL_GIBBS_LANES 8 /* tables are padded to so many floats a row */
+#define SBL_GIBBS_LANES 8 /* rows of tables are padded to a multiple of this number of floats */
 
 /* What one view (the codes or the groups) of a column has to do with one of another column. */
 typedef struct sbl_gibbs_link {

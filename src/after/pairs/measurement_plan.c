@@ -16,7 +16,7 @@
 
 #define MOST_STATE 100000    /* rows */
 #define MOST_CELLS 4000000.0 /* rows times columns, but not at the cost of */
-#define ENOUGH_STATE 20000   /* so many rows */
+#define ENOUGH_STATE 20000   /* rows */
 #define LABEL_GROUPS 2.7     /* over the groups a column of a sketch: of mu^2, to the label's pairs, */
 #define LABEL_MOST 0.45      /* but no more than this, */
 #define LABEL_PART 0.85      /* and no more than this of the precise tables */
@@ -144,7 +144,7 @@ static sbl_status take_one_way(sbl_pairs_selection *selection, const sbl_pairs_p
     return SBL_OK;
 }
 
-/* Codes and groups as the plan has them, whoever made it. */
+/* Codes and groups as in the plan. */
 static sbl_status take_maps(sbl_pairs_selection *selection, const sbl_pairs_plan *plan, sbl_error *err)
 {
     bool any = false;
@@ -410,7 +410,7 @@ done:
     return status;
 }
 
-/* So many sweeps: the least of some, for the first warms up. */
+/* The fastest of a few sweeps, since the first warms up. */
 static sbl_status time_sweeps(double *seconds, rehearsal *r, size_t sweeps, sbl_error *err)
 {
     sbl_status status = SBL_OK;

@@ -25,13 +25,13 @@ typedef struct sbl_pairs_selection sbl_pairs_selection;
 size_t sbl_pairs_selection_bytes(const sbl_pairs_setting *setting);
 /* The same for what a run usually takes, which is far less: a marginal of two columns has few of the codes that it may have. */
 double sbl_pairs_selection_usual_bytes(const sbl_pairs_setting *setting);
-/* About how long a selection's plans, its fit and drawing as many rows take with so many threads, and of the
- * processor, by rehearsing a little of it on made-up numbers; nothing but public facts is in it.
+/* About how long the plans of a selection, its fit and drawing as many rows take with this number of threads, in
+ * wall and processor time. It rehearses a small part on made-up numbers and uses only public facts.
  * Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_pairs_selection_seconds(double *seconds, double *processor, const sbl_pairs_setting *setting,
                                        size_t threads, sbl_error *err);
 
-/* limit: bytes it may take; 0 is no limit.
+/* limit: bytes it may take; 0: unlimited.
  * Returns: SBL_OK; SBL_EARG for an impossible setting, or one over the limit (the message says what
  * to leave out); SBL_EMEM
  * Owner: the caller, sbl_pairs_selection_free() */
@@ -43,7 +43,7 @@ void sbl_pairs_selection_free(sbl_pairs_selection *selection);
  * for setting.rows, a guess, and stays planned so. */
 void sbl_pairs_selection_set_rows(sbl_pairs_selection *selection, double rows);
 
-/* Who waits while a release is taken or the model fitted, and may stop it (SBL_ESTOPPED); at first nobody. */
+/* The listener while a release is taken or the model fitted, which may stop it (SBL_ESTOPPED); none at first. */
 void sbl_pairs_selection_set_progress(sbl_pairs_selection *selection, sbl_progress_span progress);
 
 /* What to measure next, until the next call that changes the selection; NULL: nothing more. */

@@ -1,5 +1,5 @@
-/* The fit: targets of all tables, a start, and sweeps that hold the rows to them; and what of a model is no
- * matter of fitting, sizes and how codes divide into cells. */
+/* The fit: targets of all tables, a start, and sweeps that fit the rows to them; and the parts of a model that
+ * are not fitted: sizes, and how codes divide into bins. */
 #include <math.h>
 #include <string.h>
 

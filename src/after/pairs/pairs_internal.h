@@ -1,4 +1,4 @@
-/* Inside the selection: what is known after each release. Not for use outside src/after/pairs. */
+/* Inside the selection: its state after each release. Not for use outside src/after/pairs. */
 #ifndef SBL_PAIRS_INTERNAL_H
 #define SBL_PAIRS_INTERNAL_H
 
@@ -118,7 +118,7 @@ sbl_status sbl_selection_fit_so_far(sbl_pairs_selection *selection, sbl_pairs_mo
 /* A model of the selection's columns and codes, without blocks. */
 sbl_status sbl_selection_potts_init(sbl_potts *potts, const sbl_pairs_selection *selection, sbl_error *err);
 
-/* Precise tables are at most so many a column: what a fit costs is known beforehand. */
+/* The most precise tables per column: this limits the cost of a fit in advance. */
 #define SBL_SELECTION_TABLES_PER_COLUMN 16
 
 /* Does the pair have the label? */

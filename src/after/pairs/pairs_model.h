@@ -34,8 +34,8 @@ void sbl_pairs_model_clear(sbl_pairs_model *model);
  * "semblance." are ours. */
 sbl_status sbl_pairs_model_save(const sbl_pairs_model *model, sbl_store_entry to, const json_t *extra,
                                 bool overwrite, sbl_error *err);
-/* Back again; where (a path) is for messages.
- * Returns: SBL_OK; SBL_EINPUT for what is no such model; SBL_EMEM */
+/* The reverse; where (a path) is for messages.
+ * Returns: SBL_OK; SBL_EINPUT if it is not such a model; SBL_EMEM */
 sbl_status sbl_pairs_model_read(sbl_pairs_model *model, const sbl_safetensors *file, const char *where,
                                 sbl_error *err);
 

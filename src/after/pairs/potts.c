@@ -125,7 +125,7 @@ static cell_rule rule_of(const sbl_potts *potts, size_t b, size_t own)
                        sbl_potts_size(potts, block->second, block->grouped), own};
 }
 
-/* The tally of part g of so many, and the rules of its blocks; what it counts begins a line. */
+/* The tally of shard g, and the rules of its blocks; its counts begin a cache line. */
 static tally tally_of(const sbl_potts *potts, cell_rule *rules, size_t g, size_t parts, size_t own)
 {
     const size_t blocks = potts->block_count, columns = potts->count;

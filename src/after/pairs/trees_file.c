@@ -1,5 +1,5 @@
-/* Nodes lie in preorder, as the builder was given them (tree_shape.c), and so do their sets: what is written is
- * read by the same builder, which refuses what is no tree. */
+/* Nodes and their sets are in preorder, as the builder received them (tree_shape.c). The same builder reads the
+ * file, and refuses anything that is not a tree. */
 #include "after/pairs/trees_file.h"
 
 #include <string.h>

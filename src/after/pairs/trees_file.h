@@ -14,7 +14,7 @@
 /* tensors: borrow from the potts and from arrays of the pool. */
 sbl_status sbl_trees_pack(sbl_tensor tensors[SBL_TREES_TENSORS], sbl_pool *pool, const sbl_potts *potts,
                           sbl_error *err);
-/* potts: its columns are there.   Returns: SBL_OK; SBL_EINPUT for what are no trees of it; SBL_EMEM */
+/* potts: its columns must be there.   Returns: SBL_OK; SBL_EINPUT if these are not trees of it; SBL_EMEM */
 sbl_status sbl_trees_unpack(sbl_potts *potts, const sbl_safetensors *file, const char *path, sbl_error *err);
 
 #endif

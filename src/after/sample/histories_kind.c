@@ -217,7 +217,7 @@ static whereabouts find_row(const histories_state *state, size_t person, size_t 
     }
 }
 
-/* The row of its parent's table that an event hangs on. */
+/* The parent row of an event. */
 static size_t parent_of(const sbl_history_part *part, size_t event)
 {
     size_t low = 0, high = part->parents - 1;

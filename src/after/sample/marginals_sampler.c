@@ -140,8 +140,8 @@ done:
     return status;
 }
 
-/* The cells follow from the schema, which stands in the plan, and these two numbers: a file cannot
- * hold cells of another table. */
+/* The bins follow from the schema, which is in the plan, and these two numbers: a file cannot
+ * hold bins of another table. */
 static json_t *cells_to_text(const sbl_bins *cells)
 {
     char text[80];

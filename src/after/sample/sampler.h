@@ -47,7 +47,7 @@ typedef struct sbl_row_buffer {
     sbl_pool pool; /* of these */
 } sbl_row_buffer;
 
-/* At least so many rows.   Returns: SBL_OK, SBL_EMEM */
+/* Room for at least this number of rows.   Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_row_buffer_hold(sbl_row_buffer *buffer, size_t rows, size_t codes, size_t numbers,
                                sbl_error *err);
 /* codes (rows, all): the label is the class a row was drawn for; the other codes stand around it. */

@@ -40,7 +40,7 @@ done:
 
 /* ---- arrays ---- */
 
-/* One column that grows. Offsets of texts stand in values, their bytes in text. */
+/* One growing column. Offsets of texts are in values, their bytes in text. */
 typedef struct growing {
     size_t index; /* in the schema */
     sbl_drawn_form form;
@@ -118,7 +118,7 @@ done:
     return status;
 }
 
-/* Bytes of the values of so many rows. */
+/* The bytes of the values of these rows. */
 static size_t values_size(sbl_drawn_form of, size_t rows)
 {
     switch (of) {

@@ -1,7 +1,7 @@
 /* Drawn rows as Arrow arrays: our own producer.
  *
  *   integer int64, number double, date date32, datetime timestamp[s] (zone UTC where the schema says so), boolean
- *   bool; a category of integers or numbers as these; any other category, and what is made up, utf8 */
+ *   bool; a category of integers or numbers as these; any other category, ids and fakes as utf8 */
 #ifndef SBL_SINKS_ARROW_BUILD_H
 #define SBL_SINKS_ARROW_BUILD_H
 

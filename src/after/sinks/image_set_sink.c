@@ -95,7 +95,7 @@ sbl_status sbl_image_files_check(const sbl_image_files *files, const sbl_image_f
         return sbl_fail(err, SBL_EARG, "at most %zu images can be written", SBL_IMAGE_COUNT_LIMIT);
     if (!target->png && facts->images.classes > 256)
         return sbl_fail(err, SBL_EARG, "IDX has room for 256 classes: write PNG files");
-    /* Whether it could be written to is seen by making it; what was made is not left behind. */
+    /* Making the file shows whether it can be written; it is then removed. */
     sbl_status status = sbl_folder_make(&made, files->folder.data, err);
     if (status != SBL_OK) return status;
     /* A folder of PNG files is renamed into its place: one that is there is replaced. */

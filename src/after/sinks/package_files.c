@@ -14,7 +14,7 @@
 
 /* ---- names ---- */
 
-/* Can NAME.csv stand in a folder, and be nothing else of the package? */
+/* Is NAME.csv a valid file name that no other file of the package uses? */
 static bool is_file_name(const char *name)
 {
     return name[0] != '\0' && name[0] != '.' && strchr(name, '/') == NULL && !sbl_text_has_control(name) &&
@@ -149,7 +149,7 @@ void sbl_package_files_clear(sbl_package_files *files)
     *files = (sbl_package_files){0};
 }
 
-/* Whether the folder could be written to is seen by making it; what was made is not left behind. */
+/* Making the folder shows whether it can be written to; it is then removed. */
 sbl_status sbl_package_files_check(const sbl_package_files *files, bool overwrite, sbl_error *err)
 {
     const char *folder = files->folder.data;
@@ -158,7 +158,7 @@ sbl_status sbl_package_files_check(const sbl_package_files *files, bool overwrit
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_folder_make(&made, folder, err));
     if (stat(folder, &seen) != 0 || !S_ISDIR(seen.st_mode))
-        SBL_FAIL(err, SBL_EIO, "%s is no folder: linked tables go to one", folder);
+        SBL_FAIL(err, SBL_EIO, "%s is not a folder: linked tables are written to one", folder);
     for (size_t i = 0; i < files->count; i++)
         SBL_TRY(sbl_file_check_target(files->paths[i].data, overwrite, err));
     for (size_t i = 0; files->tables + i + 1 < files->count; i++)

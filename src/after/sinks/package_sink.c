@@ -11,13 +11,13 @@
 
 #define CHUNK_ROWS 4096
 #define COPY_BYTES ((size_t)64 << 10)
-/* Tables are made of different streams, so that their fakes and their mended rows are no copies of each other. */
+/* Each table has its own random stream, so that their fakes and repairs are not copies of each other. */
 #define SEED_STEP UINT64_C(0xD1B54A32D192ED03)
 
 typedef struct linked_part {
     sbl_sink *sink;
     const sbl_facts *facts;          /* of the table, borrowed */
-    size_t first_number, first_code; /* where its own stand in a wide row */
+    size_t first_number, first_code; /* where its own columns begin in a wide row */
     sbl_drawn rows;                  /* that wait */
     size_t waiting;
 } linked_part;
@@ -201,7 +201,7 @@ static sbl_status link_part(package_sink *package, const sbl_schema *schema, siz
         links.parent = package->parts[table->parent].sink;
         links.named = local(parent, parent->key);
         if (links.named == SBL_NO_COLUMN)
-            return sbl_fail(err, SBL_EINTERNAL, "table '%s' hangs on one without a key", table->name);
+            return sbl_fail(err, SBL_EINTERNAL, "the parent of table '%s' has no key", table->name);
     }
     sbl_sink_set_links(package->parts[t].sink, &links);
     return SBL_OK;

@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "public/rows/decimal.h"
 
-/* DuckDB refuses longer lines unless it is told of them: its own limit, and room for a cell without categories. */
+/* DuckDB refuses longer lines by default: its own limit, and room for a cell without categories. */
 #define USUAL_LINE ((size_t)2000000)
 #define CELL_ROOM ((size_t)1024)
 
@@ -51,7 +51,7 @@ static sbl_status check(sbl_engine *engine, const char *path, const char *librar
 {
     struct stat seen;
     if (stat(path, &seen) == 0 && !S_ISREG(seen.st_mode))
-        return sbl_fail(err, SBL_EARG, "%s is no regular file, which Parquet must be written to", path);
+        return sbl_fail(err, SBL_EARG, "%s is not a regular file, which Parquet needs", path);
     SBL_CHECK(sbl_engine_load(engine, library, path, err));
     if (schema != NULL) SBL_CHECK(check_names(schema, path, err));
     return SBL_OK;

@@ -1,12 +1,12 @@
-/* [9] A table as Parquet. Rows are written as CSV first, in one plain way whatever the schema's own is, into a pending
- * file beside the output; when all are there, DuckDB's library copies them by their types into a second one, which
- * appears. The types are those of drawn Arrow arrays (arrow_build.h):
+/* [9] A table as Parquet. Rows are first written as plain CSV, whatever the schema's dialect is, into a pending
+ * file next to the output. When all are there, DuckDB's library copies them by type into a second file, which
+ * then appears. The types are those of drawn Arrow arrays (arrow_build.h):
  *
  *   integer BIGINT, number DOUBLE, date DATE, datetime TIMESTAMP (in UTC where the schema says so), boolean BOOLEAN; a
- *   category of integers or numbers as these; any other category, and what is made up, VARCHAR; missing is NULL
+ *   category of integers or numbers as these; any other category, ids and fakes VARCHAR; missing is NULL
  *
- * Synthetic rows are public, so that DuckDB may see them; its session is locked to the two files, and nothing that it
- * says is passed on, all the same. */
+ * Synthetic rows are public, so DuckDB may see them. Its session is still locked to the two files, and its
+ * messages are not passed on. */
 #ifndef SBL_SINKS_PARQUET_TABLE_H
 #define SBL_SINKS_PARQUET_TABLE_H
 

@@ -13,8 +13,8 @@
 
 typedef struct sbl_sink sbl_sink;
 
-/* A condition such as "age > 80 and ward in (surgery, cardiology)" (docs/CONSTRAINTS.md). A row that it
- * hangs on a missing value in does not hold it. schema: borrowed.
+/* A condition such as "age > 80 and ward in (surgery, cardiology)" (docs/CONSTRAINTS.md). A row where it
+ * depends on a missing value does not satisfy it. schema: borrowed.
  * Returns: SBL_OK, SBL_EINPUT for what cannot be read, SBL_EMEM */
 typedef struct sbl_row_condition sbl_row_condition;
 sbl_status sbl_row_condition_new(sbl_row_condition **condition, const char *text, const sbl_schema *schema,
@@ -101,7 +101,7 @@ void sbl_sink_synthetic_cell(const sbl_sink *sink, sbl_text *cell, size_t column
 /* A table among others: where its keys stand, and whose rows they name. */
 typedef struct sbl_sink_links {
     size_t key;             /* column of the key of its rows, or SBL_NO_COLUMN */
-    size_t parent_key;      /* column that names the row it hangs on, or SBL_NO_COLUMN: the root */
+    size_t parent_key;      /* column that names the parent row, or SBL_NO_COLUMN: the root */
     const sbl_sink *parent; /* of the table that row is in; NULL: the root */
     size_t named;           /* the column of the parent's key */
 } sbl_sink_links;

@@ -102,9 +102,8 @@ static bool is_of_person(const sbl_schema *schema, size_t column)
            (facts->made == SBL_SYNTHETIC_FAKE && strcmp(facts->made_as, "text") != 0);
 }
 
-/* Of linked tables. A foreign key is the very text of the key that it names. What is a person's is here the row's
- * that this one hangs on, so that the tables agree on its name; but the rows of a table with a key of its own are
- * somebody themselves. */
+/* For linked tables. A foreign key is exactly the text of the key it names. A person's fakes follow the parent
+ * row, so that the tables agree on its name. But each row of a table with its own key has fakes of its own. */
 static void linked_cell(const sbl_sink *sink, sbl_text *cell, size_t column, size_t row)
 {
     const table_sink *table = sink->state;

@@ -132,7 +132,7 @@ static sbl_model_rng stream(uint64_t seed, uint64_t number, uint64_t which)
     return rng;
 }
 
-/* example.org is nobody's (RFC 2606); the number tells people of one name apart. */
+/* example.org is reserved (RFC 2606); the number distinguishes people of the same name. */
 static void put_email(sbl_text *cell, const char *first, const char *last, uint64_t number)
 {
     char address[64] = {0};
@@ -149,7 +149,7 @@ static void put_phone(sbl_text *cell, sbl_model_rng *rng)
 {
     const unsigned a = (unsigned)sbl_model_rng_below(rng, 1000);
     const unsigned b = (unsigned)sbl_model_rng_below(rng, 10000);
-    /* +999 is no country's code: nobody is called. */
+    /* +999 is not assigned to a country, so no real phone rings. */
     sbl_text_printf(cell, "+999 %03u %04u", a, b);
 }
 

@@ -11,7 +11,7 @@
 #include "base/alloc.h"
 #include "public/schema/missing.h"
 
-#define LARGEST_COUNT 1e12 /* no table has so many rows */
+#define LARGEST_COUNT 1e12 /* larger than any table */
 
 /* Estimates in counts of rows, and room to work in. */
 typedef struct fit {

@@ -1,4 +1,4 @@
-/* Where an image stands in the network's output; what is done with it is a backend's. */
+/* Where an image lies in the network's output. A backend does the computing. */
 #include "after/train/output_heads.h"
 
 static sbl_pixel_window window_of(const sbl_image_facts *images, sbl_volume output)

@@ -57,7 +57,7 @@ static sbl_status find_place(place *at, sbl_trainer *trainer, const sbl_train_op
         at->kept = true;
         break;
     case SBL_CHECKPOINT_FOREIGN:
-        tell(options, "%s is no checkpoint and stays as it is: training keeps none",
+        tell(options, "%s is not a checkpoint and stays as it is: training keeps none",
              options->checkpoint.name);
         break;
     case SBL_CHECKPOINT_NONE:
@@ -67,8 +67,8 @@ static sbl_status find_place(place *at, sbl_trainer *trainer, const sbl_train_op
     return SBL_OK;
 }
 
-/* A disk that is full is no reason to lose the training. A device that has failed is: what it left is no state, and the
- * checkpoint before stays. */
+/* A full disk is no reason to lose the training. A failed device is: its state is not valid, and the previous
+ * checkpoint stays. */
 static sbl_status keep_place(place *at, sbl_trainer *trainer, const sbl_train_options *options,
                              sbl_error *err)
 {

@@ -46,9 +46,9 @@ typedef struct sbl_train_options {
      * last. Terms are borrowed. 0 of either: none. */
     const sbl_train_term *validation_terms;
     size_t validation_count, candidates;
-    /* A file that training goes on from where it is of this very training, and that is written anew
-     * every so many steps and when progress stops it; the caller removes it (after/train/checkpoint.h).
-     * What cannot be written does no harm. NULL: none. */
+    /* A checkpoint file. Training continues from it if it belongs to the same training, and writes it every
+     * few steps and when progress stops it; the caller removes it (after/train/checkpoint.h). A checkpoint
+     * that cannot be written does no harm. NULL: none. */
     sbl_store_entry checkpoint;  /* none: it keeps none */
     const char *training;        /* the hash that names this training */
     size_t checkpoint_steps;     /* 0: every 100, of long trainings a fiftieth of them */
@@ -99,9 +99,9 @@ sbl_status sbl_trainer_pull(sbl_trainer *trainer, sbl_error *err);
 /* The generator takes the averaged weights, or the best that were validated where those are worse than
  * noise explains, and its running statistics. */
 void sbl_trainer_finish(sbl_trainer *trainer);
-/* All that the steps to come depend on, where there is a checkpoint among the options; and the same
- * training from a state whose parts were read into those.
- * Returns: SBL_OK; SBL_EIO, SBL_EMEM: the backend failed, and what it left is no state */
+/* Everything that later steps depend on, if the options have a checkpoint; and the same training from a state
+ * read back into these.
+ * Returns: SBL_OK; SBL_EIO, SBL_EMEM: the backend failed, and its state is not valid */
 sbl_status sbl_trainer_state(sbl_training_state *state, sbl_trainer *trainer, sbl_error *err);
 void sbl_trainer_go_on(sbl_trainer *trainer, const sbl_training_state *state);
 /* As generator->net.weights, of the last loss: a tensor. */

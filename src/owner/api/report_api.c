@@ -76,7 +76,7 @@ static sbl_status begin(work *w, const sbl_report_options *options, sbl_error *e
 
 /* ---- what is shown ---- */
 
-/* Of a synthesizer's classes: its release, or else its model. */
+/* For the classes of a synthesizer: its release, or else its model. */
 static sbl_status find_facts(const sbl_image_facts **images, work *w, sbl_error *err)
 {
     sbl_synthesizer *synth = w->options.synth;

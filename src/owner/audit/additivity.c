@@ -97,8 +97,8 @@ static void put_hostile(table *t, size_t row, size_t which, size_t turn)
     if (t->columns.units != NULL) t->columns.units[row] = (sbl_unit_tag){UINT64_MAX, UINT64_MAX};
 }
 
-/* The records, with a hostile one before record `place`; SIZE_MAX: without. Of a hostile person's
- * rows the last comes after all others. */
+/* The records, with a hostile one before record `place`; SIZE_MAX: without. The last row of a hostile person
+ * comes after all others. */
 static size_t arrange(table *t, size_t place, size_t which)
 {
     const size_t times = sbl_hostile_times(t->features, which);

@@ -1,8 +1,8 @@
-/* Is a sum the sum of its records, whatever stands beside them? For records put at the first, a
- * middle and the last place of a slice and of a batch, over numbers of threads and sizes of batches:
+/* Is a sum the sum of its records, whatever the other records are? For records at the first, a middle and the
+ * last position of a slice and of a batch, over numbers of threads and batch sizes:
  *     sum of all  -  sum without the record  =  the record's own sum,  in every bit.
- * Where up to k rows of a person count, a person's k + 1 rows in the place of the record: k there, one
- * at the end; whose rows count among the others may not change. */
+ * Where up to k rows of a person count, the k + 1 rows of a person take the record's position: k there, one at
+ * the end. Which rows of the others count may not change. */
 #ifndef SBL_AUDIT_ADDITIVITY_H
 #define SBL_AUDIT_ADDITIVITY_H
 

@@ -156,7 +156,7 @@ static const recipe recipes[SBL_AUDIT_GENERATED] = {
     {.name = "table of histories", .schema = history_schema, .whole_units = true},
 };
 
-/* Persons with any number of rows, some with more than count, and rows of nobody. */
+/* Persons with any number of rows, some with more than count, and rows without a person. */
 static void draw_owner(sbl_drawn *drawn, size_t row, sbl_model_rng *rng)
 {
     if (drawn->units != NULL)

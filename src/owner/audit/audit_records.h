@@ -30,7 +30,8 @@ typedef struct sbl_audit_data {
      * Laplace noise only a table of one column, where a record moves few values by much: over many
      * values no guess comes near the bound. */
     bool attacked, attacked_pure;
-    bool whole_units; /* so many rows of a person count that only methods of whole persons are audited */
+    bool
+        whole_units; /* more rows of a person count than row methods allow: only methods of whole persons are audited */
 } sbl_audit_data;
 
 /* Those made here: tables with classes, with a target and of one column, images with labels and

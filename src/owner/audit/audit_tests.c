@@ -24,7 +24,7 @@
 
 /* Below this part of its charge no pair shows whether an attack would see what it should. */
 #define ATTACKED_REACH 0.9
-/* Of a release: every hostile record keeps a sum of its own, and all pairs are compared. */
+/* For a release: every hostile record keeps its own sum, and all pairs are compared. */
 #define MOST_VALUES ((size_t)1 << 19)
 
 typedef struct run {

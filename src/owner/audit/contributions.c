@@ -78,10 +78,10 @@ done:
 
 /* ---- features by hand ---- */
 
-/* Vectors as long as the bound in the plane of the first two coordinates of each run, at so many
- * angles between 0 and 180 degrees: x' = -x, orthogonal vectors and all between them, among which is
- * the pair that vector, squares and products together move most at (docs/mechanisms/ron-gauss.md).
- * Of a block that cannot be negative half the angle is taken. */
+/* Vectors as long as the bound in the plane of the first two coordinates of each run, at this number of angles
+ * between 0 and 180 degrees: x' = -x, orthogonal vectors and all between them, including the pair that moves
+ * vector, squares and products together the most (docs/mechanisms/ron-gauss.md).
+ * A block that cannot be negative uses half the angles. */
 #define ANGLES 25
 
 static const char angle_name[] = "a vector of the largest norm";

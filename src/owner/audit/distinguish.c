@@ -105,7 +105,7 @@ static uint64_t count_above(const double *sorted, double threshold)
     return SIMULATED - low;
 }
 
-/* How many guesses above a threshold to expect of so many runs. */
+/* How many guesses above a threshold to expect in this number of runs. */
 static sbl_guesses expect(const double *both, double threshold, uint64_t runs)
 {
     const double scale = (double)runs / SIMULATED;
@@ -131,7 +131,7 @@ static double best_threshold(double *shown, const double *both, uint64_t runs, d
     return best;
 }
 
-/* Should so many runs of each data set show more than half the claim? */
+/* Should this number of runs of each data set show more than half the claim? */
 static bool is_enough(const double *both, uint64_t runs, const sbl_attack_result *claim,
                       const sbl_attack *attack)
 {

@@ -19,8 +19,8 @@ typedef struct sbl_package_pair {
 /* All there are, and of how many kinds. */
 size_t sbl_package_pair_count(void);
 size_t sbl_package_pair_kinds(void);
-/* Pair `number` of one relation, from a fixed seed. Memory that is lacking is told by sbl_package_write().
- * Owner: the caller; sbl_package_rows_clear() of its rows */
+/* Pair `number` of one relation, from a fixed seed. sbl_package_write() reports a lack of memory.
+ * Owner: the caller; sbl_package_rows_clear() for its rows */
 sbl_package_pair sbl_package_pair_make(size_t number, sbl_neighbours neighbours);
 
 /* The given number of persons, with the faults of the pairs: the package that releases are made of. */

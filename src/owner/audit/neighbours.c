@@ -79,7 +79,7 @@ static const text_kind text_kinds[] = {
     {"cells of forty nines", "9999999999999999999999999999999999999999"},
     {"cells in hexadecimal", "0x1p1023"},
     {"dates that do not exist", "9999-99-99"},
-    {"words that are no category", "\"no, such; category\""},
+    {"words outside the categories", "\"no, such; category\""},
     {"line ends and quotes in cells", "\"a \"\"b\"\"\nc\""},
     {"bytes that are not UTF-8", "\xff\xfe\x80"},
 };

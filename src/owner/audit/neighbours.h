@@ -1,6 +1,6 @@
-/* Records that nobody would think of, made from public facts alone: ends and outsides of every
- * bound, NaN, infinities, subnormal numbers, codes and labels that do not exist, missing values,
- * cells of text that are no numbers. Whatever a record is, what it moves must be paid for. */
+/* Records that a test author would not think of, made from public facts alone: ends and outsides of every
+ * bound, NaN, infinities, subnormal numbers, codes and labels that do not exist, missing values, text cells
+ * that are not numbers. Whatever a record is, what it moves must be paid for. */
 #ifndef SBL_AUDIT_NEIGHBOURS_H
 #define SBL_AUDIT_NEIGHBOURS_H
 

@@ -18,7 +18,7 @@ static void put_shares(sbl_text *text, const json_t *histories)
     sbl_text_printf(text, "\n%-*s %8s %8s %8s\n", WIDTH, "Histories, share of persons", "synth.", "floor",
                     "real");
     put_share(text, json_object_get(histories, "constant"), "their columns are the same in all rows");
-    put_share(text, json_object_get(histories, "in_order"), "their events stand in order");
+    put_share(text, json_object_get(histories, "in_order"), "their events are in order");
 }
 
 static void put_persons(sbl_text *text, const json_t *histories, const char *role)

@@ -25,7 +25,7 @@ typedef struct sbl_image_request {
 
 /* Out:     document  owned by the caller (json_decref); holds no NaN or infinity. Its text is
  *                    sbl_evaluation_text()
- * Returns: SBL_OK; SBL_EARG: options; SBL_EINPUT: a file that is no image set or encoder, no
+ * Returns: SBL_OK; SBL_EARG: options; SBL_EINPUT: a file that is not an image set or encoder, no
  *          images, sets that differ in shape, classes or whether they have labels, one class only
  *          though models are wanted; SBL_EIO, SBL_EMEM, SBL_ESTOPPED */
 sbl_status sbl_evaluate_image_files(json_t **document, const sbl_image_request *request, sbl_error *err);

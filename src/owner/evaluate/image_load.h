@@ -21,7 +21,7 @@ typedef struct sbl_image_room {
     size_t bytes; /* of pixels */
 } sbl_image_room;
 
-/* Load a set. Of more images than there is room for, so many are drawn by the seed while reading;
+/* Loads a set. If it has more images than there is room for, the seed draws that number while reading;
  * their order stays.
  * In:      progress  asked while reading; may be NULL
  * Returns: SBL_OK; SBL_EINPUT: no images, and as sbl_image_open(); SBL_EIO, SBL_EMEM, SBL_ESTOPPED

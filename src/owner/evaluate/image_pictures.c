@@ -114,7 +114,7 @@ static size_t closest_of(double *median, size_t *copies, const sbl_image_data *i
     return count;
 }
 
-/* The ceiling is the distance from the test images: real ones that are no copies. */
+/* The ceiling is the distance from the test images: real ones that are not copies. */
 sbl_status sbl_image_measure_closest(json_t **result, const sbl_image_study *s, sbl_error *err)
 {
     const sbl_image_data *real = s->sides[SBL_SIDE_REAL].images;

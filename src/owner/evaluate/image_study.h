@@ -23,7 +23,7 @@ typedef struct sbl_image_utility_options {
     unsigned threads;                  /* 0: all */
     const char *models;                /* list of logistic, mlp, cnn; NULL: all; "none" */
     const sbl_image_encoder *encoder;  /* NULL: sbl_image_encoder_random() */
-    const sbl_progress_span *progress; /* NULL: nobody */
+    const sbl_progress_span *progress; /* NULL: no listener */
 } sbl_image_utility_options;
 
 /* Is every name of the list a known model? It may be NULL.   Returns: SBL_OK, SBL_EARG */

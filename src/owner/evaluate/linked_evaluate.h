@@ -1,5 +1,5 @@
-/* Real against synthetic of linked tables: keys, numbers of rows that hang on a row, each table by itself and beside
- * what it hangs on, as one JSON document of kind "linked" (docs/FORMATS.md). NOT PRIVATE. */
+/* Compares real with synthetic linked tables: keys, numbers of child rows, each table alone and next to its
+ * parent, as one JSON document of kind "linked" (docs/FORMATS.md). NOT PRIVATE. */
 #ifndef SBL_EVALUATE_LINKED_EVALUATE_H
 #define SBL_EVALUATE_LINKED_EVALUATE_H
 

@@ -64,7 +64,7 @@ static void put_table(sbl_text *text, const json_t *table)
     sbl_text_printf(text, "\nTable ");
     sbl_put_line(text, sbl_string_of(table, "name"));
     if (json_is_string(json_object_get(table, "parent"))) {
-        sbl_text_printf(text, ", which hangs on ");
+        sbl_text_printf(text, ", which refers to ");
         sbl_put_line(text, sbl_string_of(table, "parent"));
     }
     sbl_text_printf(text, "\n");

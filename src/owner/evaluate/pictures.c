@@ -1,5 +1,5 @@
-/* Runs the measures of an evaluation with the synthetic rows in the place of the real ones too,
- * and strikes from the result what compares. No real record is opened. */
+/* Runs the measures of an evaluation with the synthetic rows as both sides, and removes the comparisons from
+ * the result. Opens no real record. */
 #include "owner/evaluate/pictures.h"
 
 #include "base/json.h"
@@ -11,7 +11,7 @@
 /* A picture shows no more; and the work, which grows with the square of the columns, stays small. */
 #define MOST_ROWS 20000
 
-/* Some persons with their events; nothing where nobody is said to own a row. */
+/* Some persons with their events; nothing if the schema names no person. */
 static sbl_status add_people(json_t **pictures, const sbl_frame *frame, const sbl_view *view,
                              const sbl_schema *schema, sbl_error *err)
 {
@@ -29,7 +29,7 @@ done:
     return status;
 }
 
-/* Of a table that was compared with itself: what would compare goes. */
+/* For a table that was compared with itself: removes the comparisons. */
 static void strip(json_t *columns, json_t *pairs)
 {
     static const char *const measures[] = {"tvd", "ks", "wasserstein"};

@@ -17,8 +17,8 @@
 sbl_status sbl_table_pictures(json_t **pictures, const sbl_table *table, const sbl_schema *schema,
                               sbl_error *err);
 
-/* Of linked tables (schema->table_count, in the schema's order): "rows" of the root, and "units" as an evaluation has
- * them. */
+/* For linked tables (schema->table_count, in the schema's order): "rows" of the root, and "units" as in an
+ * evaluation. */
 sbl_status sbl_linked_pictures(json_t **pictures, const sbl_table *const *tables, const sbl_schema *schema,
                                sbl_error *err);
 

@@ -50,7 +50,7 @@ static void end(counting *c)
     sbl_batch_free(c->batch);
 }
 
-/* follows: of each row, is the row before it in the batch its person's, too? NULL: nobody asks. */
+/* follows: for each row, does the row before it in the batch belong to the same person? NULL: not needed. */
 static void count_rows(counting *c, const bool *follows)
 {
     const size_t columns = c->codec->schema->column_count;

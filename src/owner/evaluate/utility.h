@@ -16,7 +16,7 @@ typedef struct sbl_utility_options {
     const char *models;                /* comma-separated names, NULL: all that are built in */
     size_t row_limit;                  /* most training rows, 0: 50,000; a larger table is subsampled */
     unsigned threads;                  /* 0: all */
-    const sbl_progress_span *progress; /* NULL: nobody */
+    const sbl_progress_span *progress; /* NULL: no listener */
 } sbl_utility_options;
 
 /* Is every name of the list a known model (built in or not)? Asked before any table is opened.

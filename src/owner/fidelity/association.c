@@ -23,7 +23,7 @@ typedef struct columnar {
     uint32_t *codes; /* (count, rows): of a number, 1 where it is missing */
 } columnar;
 
-/* Of one thread. */
+/* For one thread. */
 typedef struct workspace {
     sbl_tally tally;
     double *sums; /* (2, largest number of codes + 1) */

@@ -1,8 +1,8 @@
-/* The cells of a column as a picture shows them: few enough to be seen, with words for each.
+/* The bins of a column as a picture shows them: few enough to be seen, with a label for each.
  *
  * Numbers are cut into equal bins on their declared scale (a log transform counts here, so that a
- * heavy tail can be seen), or have one cell per value where there are few. Of a long list of
- * categories the rarer ones share one cell. */
+ * heavy tail can be seen), or have one bin per value if there are few. The rarer categories of a long
+ * list share one bin. */
 #ifndef SBL_FIDELITY_AXIS_H
 #define SBL_FIDELITY_AXIS_H
 

@@ -74,8 +74,8 @@ static uint32_t *shuffled_numbers(size_t count, uint64_t seed)
     return order;
 }
 
-/* order (rows) becomes the rows of one half of the persons and then those of the other, each as they
- * stand: nobody is in both, and a history stays one. Returns how many are in the first half. */
+/* order (rows) becomes the rows of one half of the persons and then those of the other half, each in their old
+ * order: no person is in both, and a history stays whole. Returns how many are in the first half. */
 static size_t halve_persons(uint32_t *order, const sbl_frame *real, const uint32_t *shuffled)
 {
     size_t count = 0, half = 0;

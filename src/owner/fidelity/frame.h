@@ -31,8 +31,8 @@ sbl_status sbl_frame_read(sbl_frame *frame, const sbl_table *table, const sbl_co
 sbl_status sbl_frame_read_first(sbl_frame *frame, const sbl_table *table, const sbl_codec *codec, size_t most,
                                 const sbl_progress_span *progress, sbl_error *err);
 
-/* The same of one of several tables that are linked: rows have no persons, but keyed hashes of what they hang on
- * (the schema's unit) and, where keys is not NULL, of their own keys. options: unit_key, and with_keys for these.
+/* The same for one of several linked tables: rows have no persons, but keyed hashes of their parents
+ * (the schema's unit) and, if keys is not NULL, of their own keys. options: unit_key, and with_keys for these.
  * units, keys: empty before; cleared by the caller, empty on failure */
 sbl_status sbl_frame_read_keyed(sbl_frame *frame, sbl_row_tags *units, sbl_row_tags *keys,
                                 const sbl_table *table, const sbl_codec *codec,

@@ -1,5 +1,5 @@
-/* Some persons of a table in words: their columns and their first events, for time lines. Of a synthetic table
- * they may be shown to those who may see it. */
+/* Describes some persons of a table: their columns and their first events, for time lines. Persons of a
+ * synthetic table may be shown to anyone who may see that table. */
 #include "base/json.h"
 #include "owner/fidelity/person_events.h"
 #include "public/rows/cell_format.h"

@@ -1,5 +1,5 @@
-/* Reads linked tables, joins rows by keyed hashes of their keys, all under one key of this reading, and puts the rows
- * of a table beside what they hang on. */
+/* Reads linked tables, joins rows by keyed hashes of their keys, all under one key for this reading, and puts the
+ * rows of a table next to their parents. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,7 +79,7 @@ done:
     return status;
 }
 
-/* Sorts the keys of table t; those that hang on it find their rows. */
+/* Sorts the keys of table t; its child rows then find their parents. */
 static sbl_status link_table(sbl_linked_set *set, const sbl_linked_plan *plan, size_t t, sbl_error *err)
 {
     sbl_linked_frame *rows = &set->tables[t];
@@ -163,7 +163,7 @@ void sbl_linked_set_clear(sbl_linked_set *set)
 
 /* ---- joined rows ---- */
 
-/* How many rows of a table hang on each of its parent's. */
+/* The number of a table's rows for each row of its parent. */
 static sbl_status count_children(uint32_t **counts, const sbl_linked_frame *child, size_t parents,
                                  sbl_error *err)
 {

@@ -1,5 +1,5 @@
-/* Linked tables side by side: every table with the columns of what its rows hang on, and with how many rows of each
- * table hang on them, so that the measures of one table and of histories serve.
+/* Linked tables side by side: every table with the columns of its parent and the numbers of its child rows, so
+ * that the measures of one table and of histories apply.
  *
  *     plan (sbl_linked_plan, of the schema)  +  rows of all tables (sbl_linked_set)  ->  a frame for each table
  *
@@ -11,18 +11,18 @@
 #include "owner/fidelity/compared_tables.h"
 #include "owner/fidelity/row_persons.h"
 
-/* One table of a schema of several. A joined row has the columns of its parent's row, its own, and for each table that
- * hangs on it how many rows do, as a category (owner/fidelity/person_events.h, buckets; none is one of its own). */
+/* One table of a schema of several. A joined row has the columns of its parent row, its own, and for each child
+ * table the number of child rows, as a category (owner/fidelity/person_events.h, buckets; none has its own). */
 typedef struct sbl_linked_view {
     const sbl_linked_table *table; /* borrowed */
     sbl_schema own;                /* its own columns, borrowed: without a label */
     sbl_codec codec;               /* of own */
     sbl_column *columns;           /* of joined */
-    sbl_schema joined;             /* unit: what it hangs on */
+    sbl_schema joined;             /* unit: its parent */
     sbl_codec joined_codec;
     sbl_view view;                    /* of joined_codec: parent's, own, numbers of rows */
     size_t parent_count, own_count;   /* columns of the view */
-    size_t children[SBL_MOST_TABLES]; /* tables that hang on it, in order */
+    size_t children[SBL_MOST_TABLES]; /* child tables, in order */
     size_t child_count;
 } sbl_linked_view;
 
@@ -44,7 +44,7 @@ typedef struct sbl_linked_frame {
     sbl_row_tags keys;     /* own keys; empty: it has none */
     uint32_t *parents;     /* (rows): the parent's row, or SBL_NO_PARENT; NULL: the root */
     size_t orphans;        /* rows without one */
-    size_t repeated;       /* rows whose key is missing or stands in a row before */
+    size_t repeated;       /* rows whose key is missing or occurs in an earlier row */
 } sbl_linked_frame;
 
 /* All tables of one data set. Zero-initialise. */

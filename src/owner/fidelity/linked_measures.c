@@ -1,5 +1,5 @@
-/* The part of one of several linked tables: its own columns, how many rows of other tables hang on its rows, and
- * its rows as what happened to what they hang on. */
+/* The section of one of several linked tables: its own columns, the numbers of child rows, and its rows as events
+ * of their parents. */
 #include "base/alloc.h"
 #include "base/json.h"
 #include "owner/fidelity/linked_frames.h"
@@ -21,7 +21,7 @@ static bool has_rows(const sbl_tables *tables)
     return tables->frames[SBL_ROLE_REAL].rows != 0 && tables->frames[SBL_ROLE_SYNTHETIC].rows != 0;
 }
 
-/* ---- how many rows hang on a row ---- */
+/* ---- numbers of child rows ---- */
 
 /* The number alone, and by each of the row's own columns. */
 static sbl_status compare_numbers(sbl_triple number, sbl_triple by_column, const sbl_linked_view *v,
@@ -72,7 +72,7 @@ static sbl_status measure_own(json_t **part, const sbl_linked_view *v, const sbl
     return sbl_measure_marginals(part, tables, &own, limit, err);
 }
 
-/* The rows of a table as events of the rows that they hang on. */
+/* The rows of a table as events of their parent rows. */
 static sbl_status measure_events(json_t **part, const sbl_linked_view *v, const sbl_tables *tables,
                                  size_t limit, sbl_error *err)
 {

@@ -12,7 +12,7 @@ static const sbl_column *columns_of(const sbl_linked_plan *plan, size_t t)
     return plan->schema->columns + plan->schema->tables[t].first;
 }
 
-/* How many rows of a table hang on a row. */
+/* The number of child rows of a row. */
 static sbl_column count_column(const sbl_linked_table *child)
 {
     return (sbl_column){.name = child->name,

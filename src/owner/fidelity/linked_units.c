@@ -1,5 +1,5 @@
-/* Some units of linked tables in words: a row of the root, and under each row those that hang on it. Of synthetic
- * tables they may be shown to those who may see these. */
+/* Describes some units of linked tables: a row of the root, and under each row its child rows. Units of synthetic
+ * tables may be shown to anyone who may see those tables. */
 #include "base/json.h"
 #include "owner/fidelity/linked_frames.h"
 #include "owner/fidelity/person_events.h"

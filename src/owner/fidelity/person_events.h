@@ -13,7 +13,7 @@ typedef struct sbl_history_columns {
     const sbl_view *view;     /* borrowed */
     uint32_t *person, *event; /* numbers of columns of the view */
     size_t person_count, event_count;
-    const sbl_view_column *order; /* NULL: events stand in the order of rows */
+    const sbl_view_column *order; /* NULL: events are in the order of rows */
 } sbl_history_columns;
 
 sbl_status sbl_history_columns_init(sbl_history_columns *columns, const sbl_view *view,
@@ -27,7 +27,7 @@ typedef struct sbl_history_table {
     uint32_t *starts; /* (persons + 1): places of person p are starts[p] .. starts[p + 1] - 1 */
     uint32_t *rows;   /* (frame->rows): the frame's row of each place */
     double *times;    /* (frame->rows): the order column at each place; NULL where there is none */
-    size_t in_order;  /* persons whose rows stand in order in the table */
+    size_t in_order;  /* persons whose rows are in order in the table */
     uint32_t *later;  /* (later_count): places of events that are not their person's first */
     size_t later_count;
 } sbl_history_table;
@@ -96,7 +96,7 @@ sbl_status sbl_history_gaps(sbl_triple ks, const sbl_histories *h, sbl_error *er
 sbl_status sbl_history_persons(sbl_triple ks, const sbl_histories *h, sbl_person_number number,
                                const sbl_view_column *column, sbl_error *err);
 
-/* Shares of the persons of one table: synthetic, floor, and in the place of the ceiling real. */
+/* Shares of the persons of one table: synthetic, floor, and real instead of the ceiling. */
 void sbl_history_constant(sbl_triple share, const sbl_histories *h);
 void sbl_history_in_order(sbl_triple share, const sbl_histories *h);
 

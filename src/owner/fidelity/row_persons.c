@@ -41,7 +41,7 @@ typedef struct tagged_row {
 
 static int compare_words(uint64_t a, uint64_t b) { return a < b ? -1 : a > b; }
 
-/* By persons, the rows of each in order; rows of nobody come first. */
+/* By persons, the rows of each in order; rows without a person come first. */
 static int by_tag(const void *a, const void *b)
 {
     const tagged_row *x = a, *y = b;

@@ -14,8 +14,8 @@ typedef struct sbl_row_tags {
 sbl_status sbl_row_tags_add(sbl_row_tags *list, const sbl_unit_tag *tags, size_t count, sbl_error *err);
 void sbl_row_tags_clear(sbl_row_tags *list); /* wipes */
 
-/* Persons 0, 1, 2, ... in the order of their first rows; a row of nobody is a person of its own.
- * Out:     persons  (count), sbl_free(); NULL where every row is nobody's
+/* Persons 0, 1, 2, ... in the order of their first rows; a row without a person counts as its own.
+ * Out:     persons  (count), sbl_free(); NULL if no row names a person
  *          total    how many there are
  * Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_row_persons(uint32_t **persons, size_t *total, const sbl_row_tags *list, sbl_error *err);

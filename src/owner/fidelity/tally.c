@@ -72,7 +72,7 @@ static sbl_status count_dense(sbl_tally *tally, const sbl_tally_input *input, sb
 
 /* ---- hashed ---- */
 
-/* Codes two to a word; a word of all ones is no pair of codes and marks a free place. */
+/* Two codes per word; a word of all ones is not a pair of codes and marks a free slot. */
 #define FREE_PLACE UINT64_MAX
 
 static void make_key(uint64_t key[2], const sbl_tally_input *input, size_t table, size_t row)

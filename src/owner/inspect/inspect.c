@@ -1,7 +1,6 @@
-/* Of a text its beginning, for encoding and dialect (sniff.c), then all of a
- * table, cell by cell into one summary per column. What comes out is a schema with notes
- * and proposals for the owner. NOT PRIVATE throughout: bounds and categories are read off the
- * records. */
+/* Reads the beginning of a text file for encoding and dialect (sniff.c), then the whole table, cell by cell, into
+ * one summary per column. The result is a schema with notes and proposals for the owner. NOT PRIVATE
+ * throughout: bounds and categories are read from the records. */
 #include "owner/inspect/inspect.h"
 
 #include <string.h>
@@ -88,10 +87,10 @@ static void note_file(sbl_text *notes, const inspection *g)
 {
     const unsigned line = g->dialect.titles + 1;
     if (g->dialect.titles > 0)
-        sbl_text_printf(notes, "the names of the columns stand in line %u: what is above is skipped\n", line);
+        sbl_text_printf(notes, "the column names are in line %u: the lines above are skipped\n", line);
     if (!g->dialect.header && g->given->header == NULL)
         sbl_text_printf(notes,
-                        "line 1 is no header: cells of it are numbers, dates or empty, so that the "
+                        "line 1 is not a header: cells of it are numbers, dates or empty, so that the "
                         "columns are called column_1 to column_%zu; where it is one, set "
                         "dialect.header to true and name the columns as it does\n",
                         g->count);
@@ -132,8 +131,8 @@ done:
     return status;
 }
 
-/* What is seen of the columns that are drafted, row by row. named: of all columns of the table. Of a table
- * that cannot be read with its schema nothing is. */
+/* Observes the drafted columns, row by row. named: for all columns of the table. A table that cannot be read with
+ * its schema is not observed. */
 static sbl_status propose_rest(sbl_schema_writer *writer, const inspection *g, bool *named, size_t unit,
                                const sbl_table *table, sbl_error *err)
 {
@@ -182,7 +181,7 @@ static sbl_status draft_all(char **text, sbl_text *notes, inspection *g, const s
         json_pack("{s:s, s:s}", "how", "inspected: read from the table by semblance schema inspect",
                   "NOT PRIVATE",
                   "bounds and categories were read off the records; using this schema makes them "
-                  "public: replace them by what is known anyway"),
+                  "public: replace them with public knowledge"),
         err));
     SBL_TRY(sbl_schema_writer_finish(text, NULL, writer, table->name, err));
 done:

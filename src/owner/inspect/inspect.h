@@ -1,7 +1,7 @@
 /* A first schema for a table that has none, read off its records.
  *
- * NOT PRIVATE: its bounds and categories are facts about the records, and whoever uses them declares
- * them to be public. For the owner, who edits it; touches no ledger, makes no release. */
+ * NOT PRIVATE: its bounds and categories are facts about the records, and using them declares them
+ * public. For the owner, who edits it; touches no ledger, makes no release. */
 #ifndef SBL_INSPECT_INSPECT_H
 #define SBL_INSPECT_INSPECT_H
 
@@ -10,12 +10,12 @@
 #include "owner/inspect/inspect_column.h"
 #include "records/rows/table.h"
 
-/* In:      given  how the table is written, as far as that was said; the rest is found out
- *          epsilon_of  for words about people with several rows; NULL: no number is named
+/* In:      given  the dialect, as far as the caller gave it; the rest is detected
+ *          epsilon_of  for notes about people with several rows; NULL: no number is named
  * Out:     text   the schema as indented JSON, with a note where its facts came from, and proposals
  *                 (public/schema/proposals.h); sbl_free()
  *          notes  what the owner should look at, a line each
- * Returns: SBL_OK; SBL_EINPUT for a file that is no table; SBL_EIO; SBL_EMEM */
+ * Returns: SBL_OK; SBL_EINPUT if the file is not a table; SBL_EIO; SBL_EMEM */
 sbl_status sbl_table_inspect(char **text, sbl_text *notes, const sbl_table *table,
                              const sbl_data_options *given, sbl_inspect_epsilon epsilon_of, sbl_error *err);
 

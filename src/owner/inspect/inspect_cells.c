@@ -12,7 +12,7 @@
 
 #define STEP_UNITS 1e4       /* a step has up to four digits after the point */
 #define ANY_DIGITS 99        /* after the point, of a power of ten: more than a grid has */
-#define MOST_STEP_UNITS 1e12 /* and values so many units, whose size doubles keep */
+#define MOST_STEP_UNITS 1e12 /* and values of at most this number of units, which doubles hold exactly */
 
 /* Ways to write a number: the decimal sign, the mark between thousands, signs around it. */
 static const sbl_column usual_styles[SBL_INSPECT_STYLES] = {

@@ -16,7 +16,7 @@
 #define SBL_INSPECT_SHAPE 48 /* bytes of the shape of an id */
 #define SBL_INSPECT_MARKS 8  /* spellings of "no value", beside the empty cell */
 
-/* The epsilon of a person with so many rows, where a row has epsilon 1 (delta 1e-6). */
+/* The epsilon of a person with this number of rows, if a row has epsilon 1 (delta 1e-6). */
 typedef double (*sbl_inspect_epsilon)(uint64_t rows);
 
 typedef struct sbl_inspect_value {
@@ -58,7 +58,7 @@ typedef struct sbl_inspect_column {
     int decimals[SBL_INSPECT_STYLES]; /* most that were seen */
     bool grouped[SBL_INSPECT_STYLES]; /* a mark between thousands was seen */
     sbl_inspect_affixes affixes[SBL_INSPECT_STYLES];
-    /* Of those that are no code for a missing answer (999): */
+    /* Without codes for a missing answer (999): */
     sbl_inspect_range answers[SBL_INSPECT_STYLES];
     double steps[SBL_INSPECT_STYLES]; /* their greatest common divisor, in units of 10^-4; NaN: none */
     sbl_inspect_range moments[SBL_DATE_WAYS];
@@ -67,10 +67,10 @@ typedef struct sbl_inspect_column {
     size_t value_count;
     sbl_inspect_value marks[SBL_INSPECT_MARKS]; /* what stands for a missing value */
     size_t mark_count;
-    uint64_t texts;                /* cells that are no number and no moment in any way of writing */
-    uint64_t first_text;           /* which row has the first of them, from 1 */
-    char *text;                    /* the first of them */
-    bool texts_differ;             /* from each other */
+    uint64_t texts;      /* cells that are neither a number nor a date or time in any known format */
+    uint64_t first_text; /* which row has the first of them, from 1 */
+    char *text;          /* the first of them */
+    bool texts_differ;   /* from each other */
     char shape[SBL_INSPECT_SHAPE]; /* of every value, with # for digits; "": they differ, or none was seen */
     bool shapes_differ;
     uint64_t uuids;        /* values that are one */
@@ -88,7 +88,7 @@ bool sbl_inspect_column_init(sbl_inspect_column *column, const char *name, size_
                              const sbl_column *styles);
 void sbl_inspect_column_clear(sbl_inspect_column *column);
 void sbl_inspect_column_take(sbl_inspect_column *column, const char *text, size_t length);
-/* A value is seen so many times more. */
+/* A value is seen `times` more times. */
 void sbl_inspect_column_count(sbl_inspect_column *column, const char *text, size_t length, uint64_t times);
 
 /* The way in which every datetime of ISO 8601 is written: a pattern, "Z" for the usual one in UTC, or NULL: as
@@ -100,7 +100,7 @@ bool sbl_inspect_number(double *value, const sbl_column *style, const char *text
 
 /* Is it a number that people write for "no answer": -1, -9, -99, 77, 88, 99, 777, 999, ...? */
 bool sbl_inspect_is_code(double value);
-/* The greatest common divisor of so many units of 10^-4 and of a value; NaN: there is none. */
+/* The greatest common divisor of a number of units of 10^-4 and a value; NaN: there is none. */
 double sbl_inspect_common_step(double units, double value);
 
 /* ---- what it seems to be (inspect_decide.c) ---- */
@@ -109,7 +109,7 @@ double sbl_inspect_common_step(double units, double value);
 void sbl_inspect_column_decide(sbl_inspect_column *column, uint64_t rows, bool comma);
 /* Is it described, and not just ignored? */
 bool sbl_inspect_column_is_used(const sbl_inspect_column *column);
-/* Is every value that is no number or moment one and the same text? Then that means "missing". */
+/* Do all values that are not numbers, dates or times share one text? Then it means "missing". */
 bool sbl_inspect_column_has_one_text(const sbl_inspect_column *column);
 
 /* Of numbers: are they all whole? And could they be a running number, of which no two are the same? */
@@ -171,8 +171,8 @@ sbl_status sbl_inspect_ids_propose(sbl_schema_writer *writer, const sbl_inspect_
 
 /* ---- what is a person's, of a table whose rows are persons' (inspect_persons.c) ---- */
 
-/* Read the table with the schema that was found, and propose what is the same in the rows of each person,
- * and what rises from one to the next. Of a large table some persons are looked at.
+/* Reads the table with the schema that was found, and proposes which columns are constant within a person and
+ * which rise from row to row. In a large table it looks at some persons only.
  * In: schema   whose unit is set
  *     named    (columns of the schema): proposed as ids, which have no values then
  *     orders   (columns of the schema): may be the order of rows, as far as its values go

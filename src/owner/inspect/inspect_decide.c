@@ -9,8 +9,8 @@
 #include "base/alloc.h"
 #include "public/schema/calendar.h"
 
-#define MOST 0.95        /* so many cells of a kind make a column of it */
-#define MOST_BUT_ONE 0.5 /* or so many, where all others hold one and the same text */
+#define MOST 0.95        /* this share of cells of a kind decides the column's type */
+#define MOST_BUT_ONE 0.5 /* or this share, if all others hold one and the same text */
 #define SEVERAL 10       /* different values, which numbers beside one text have */
 #define FEW_VALUES 50    /* of a text column are categories in any table */
 #define RARE 10          /* a category seen less often is about few people */

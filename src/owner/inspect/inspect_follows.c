@@ -1,5 +1,5 @@
-/* Counts, for each category of one column, what stands in another: a category, or a number that is 0 or
- * not. What always stands there, and would not by chance, follows. */
+/* Counts, for each category of one column, the values of another: a category, or a number that is 0 or not. A
+ * value that always occurs, and would not by chance, follows. */
 #include "owner/inspect/inspect_column.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 #define SURPRISE 20.0      /* nats: by chance once in 500 million */
 #define LEAST_OTHERS 0.05  /* of all rows hold something else */
 
-/* Rows by a category and what stands in another column: a category, or a number that is 0 or not. */
+/* Rows by a category and the value of another column: a category, or a number that is 0 or not. */
 typedef struct pair {
     size_t from, to;
     size_t codes;     /* of to: its categories, or 2 of a number: 0, and all else */

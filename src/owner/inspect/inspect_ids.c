@@ -10,9 +10,9 @@
 #include "base/kinds.h"
 #include "public/schema/role.h"
 
-#define LEAST_VALUES 20 /* different ones: fewer are no ids */
+#define LEAST_VALUES 20 /* distinct ones: with fewer, a column is not an id */
 #define REPEATED 0.05   /* of the values come more than once, at least */
-#define USUAL_ROWS 50   /* of a person count at most, where nobody was seen with more */
+#define USUAL_ROWS 50   /* the most rows of a person that count, unless a person has more */
 
 /* ---- names ---- */
 
@@ -36,7 +36,7 @@ static bool is_person(const char *word, size_t length)
 static bool is_letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
 
 /* 2: the name is that of a person's id, 1: of an id, 0: of neither. Words end at signs and before
- * capitals; the last one decides: "patient_age" is no id. */
+ * capitals; the last one decides: "patient_age" is not an id. */
 static int name_says(const char *name)
 {
     bool person = false;
@@ -127,7 +127,7 @@ static void note_repeats(sbl_text *text, const repeats *found, sbl_inspect_epsil
                         found->most, epsilon_of(found->most));
 }
 
-/* How many rows of a person are to count: the next power of two where somebody has more than usual. */
+/* How many rows of a person are to count: the next power of two if a person has more than usual. */
 static uint64_t rows_that_count(uint64_t most)
 {
     uint64_t rows = USUAL_ROWS;

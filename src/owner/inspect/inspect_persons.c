@@ -1,5 +1,5 @@
-/* Reads the table once more and holds each row against the first of its person and against the first of
- * somebody else: a person's column hardly ever differs in the one and often in the other. */
+/* Reads the table once more and compares each row with the first row of its person and with the first row of
+ * another person: a person's column hardly ever differs from the former and often from the latter. */
 #include "owner/inspect/inspect_column.h"
 
 #include <inttypes.h>
@@ -13,7 +13,7 @@
 #define MOST_CELLS 2000000 /* that are remembered, about */
 #define MOST_COLUMNS 50    /* that are proposed as the person's */
 #define LEAST_APART 20     /* rows that would differ by chance, and do not */
-#define MOST_DIFFER 0.05   /* as often as from somebody else's, at most */
+#define MOST_DIFFER 0.05   /* as often as from another person's, at most */
 #define MOST_PERSONS 0.02  /* whose rows disagree */
 #define LEAST_STEPS 20     /* from one row of a person to the next, with a change */
 #define SURELY_RISES 0.99  /* of the steps, where a number is to be an order */
@@ -128,7 +128,7 @@ done:
     return status;
 }
 
-/* So many persons that what is remembered of them stays within its limit if each had one row. */
+/* The number of persons whose state stays within the limit if each had one row. */
 static uint32_t share_of(uint64_t rows, size_t columns)
 {
     const double share = (double)MOST_CELLS / ((double)rows * (double)columns);

@@ -60,7 +60,7 @@ static void add(search *s, relation_kind kind, size_t a, size_t b, size_t c)
     s->items[s->count++] = (relation){.kind = kind, .a = a, .b = b, .c = c};
 }
 
-/* The columns of a kind that have values, at most so many. */
+/* The columns of a kind that have values, at most this number. */
 static size_t list_columns(size_t list[MOST_NUMBERS], const search *s, const bool *named,
                            sbl_column_kind kind)
 {
@@ -143,7 +143,7 @@ static void take_batch(search *s, const sbl_batch *batch)
         }
 }
 
-/* What the right side of an equation is in a row; NaN: it hangs on a missing value. */
+/* The right side of an equation in a row; NaN: it depends on a missing value. */
 static double right_side(const search *s, const relation *r, size_t row)
 {
     const double *values = s->values + row * s->columns;

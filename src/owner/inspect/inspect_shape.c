@@ -9,7 +9,7 @@
 
 #include "base/alloc.h"
 
-#define LEAST_VALUES 20   /* different ones: fewer are no continuum */
+#define LEAST_VALUES 20   /* distinct ones: fewer are not a continuum */
 #define SPIKE 0.1         /* of the rows on one value of many */
 #define LEAST_DIFFERENT 5 /* values, among which codes may lie apart */
 #define LEAST_CODED 5     /* rows with a code */
@@ -131,7 +131,7 @@ static bool codes_are_kept(const held *values, size_t count, const sbl_inspect_c
     return cells == 0;
 }
 
-/* A step that so many different values do not keep by chance. */
+/* A step that this number of distinct values would not keep by chance. */
 static void find_step(sbl_inspect_shape *shape, const held *values, size_t count,
                       const sbl_inspect_column *column)
 {
@@ -139,7 +139,7 @@ static void find_step(sbl_inspect_shape *shape, const held *values, size_t count
     const int decimals = column->decimals[column->way];
     if (decimals > 4) return;
     for (size_t i = 0; i < count; i++) units = sbl_inspect_common_step(units, values[i].value);
-    const double times = units / pow(10, 4 - decimals); /* of what has so many decimals */
+    const double times = units / pow(10, 4 - decimals); /* in units of the last decimal */
     if (times >= 2 && (double)count * log2(times) >= SURE_STEP) shape->step = units / 1e4;
 }
 

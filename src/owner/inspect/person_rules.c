@@ -70,7 +70,7 @@ bool sbl_person_rules_take(sbl_person_rules *kept, const sbl_batch *batch, size_
 {
     if (kept->rules == NULL) return true;
     const sbl_unit_tag unit = batch->units[row];
-    if (unit.low == 0 && unit.high == 0) return true; /* nobody's: no row is before it */
+    if (unit.low == 0 && unit.high == 0) return true; /* no person: no row precedes it */
     if (kept->count == kept->capacity && !grow(kept)) return false;
     const size_t order = kept->schema->order;
     const double *times = order != SBL_NO_COLUMN ? batch->columns[order].values : NULL;

@@ -8,11 +8,11 @@
 #include "base/text.h"
 #include "public/rows/row_batch.h"
 
-/* Of one column. A person's first row is the first that is read. */
+/* For one column. A person's first row is the first that is read. */
 typedef struct sbl_person_column {
     uint64_t differ;  /* rows that are not as the first of their person */
     uint64_t persons; /* who have such a row */
-    uint64_t mixed;   /* rows that were held against the first of somebody else, and of these */
+    uint64_t mixed;   /* rows compared with the first row of another person, and of these */
     uint64_t apart;   /* those that are not as it */
     uint64_t rises;   /* rows above the one before of the same person, where both have a value */
     uint64_t falls;   /* likewise, below */
@@ -30,7 +30,7 @@ typedef struct sbl_person_tally {
     struct sbl_person_cell *cells; /* (capacity, column_count) */
     size_t capacity;
     uint64_t later;  /* rows after the first of their person */
-    uint64_t nobody; /* rows that say nobody */
+    uint64_t nobody; /* rows that name no person */
     bool failed;     /* out of memory */
 } sbl_person_tally;
 

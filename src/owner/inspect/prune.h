@@ -1,5 +1,5 @@
-/* Constraints that an inspection found hold in every row, but not every set of them is one that can be kept:
- * two that define one column, a column that hangs on itself. */
+/* Constraints that an inspection found to hold in every row. Not every set of them can be kept: two may define
+ * the same column, or a column may depend on itself. */
 #ifndef SBL_INSPECT_PRUNE_H
 #define SBL_INSPECT_PRUNE_H
 

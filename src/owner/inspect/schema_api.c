@@ -102,7 +102,7 @@ done:
     return status;
 }
 
-/* Of linked tables each by itself. */
+/* For linked tables, each separately. */
 static sbl_status check_each(check *c, const sbl_schema *schema, const sbl_data *data, sbl_error *err)
 {
     for (size_t t = 0; t < schema->table_count; t++) {

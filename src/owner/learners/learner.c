@@ -27,7 +27,7 @@ const sbl_learner *sbl_learners(size_t *count)
     return learners;
 }
 
-/* Of a list with commas, and perhaps spaces behind them. */
+/* For a list with commas, and perhaps spaces after them. */
 static bool has_item(const char *list, const char *item, size_t length)
 {
     while (list != NULL) {

@@ -16,7 +16,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 
-/* n rows of features and a target. Owned by whoever filled them in. */
+/* n rows of features and a target, owned by the caller. */
 typedef struct sbl_samples {
     size_t rows;
     size_t number_count;         /* N */
@@ -33,7 +33,7 @@ typedef struct sbl_samples {
 typedef struct sbl_learner_options {
     uint64_t seed;
     unsigned threads;                  /* >= 1; of the trees */
-    const sbl_progress_span *progress; /* asked again and again; NULL: nobody */
+    const sbl_progress_span *progress; /* asked repeatedly; NULL: no listener */
 } sbl_learner_options;
 
 /* Fit on train, then fill scores for the rows of test: (rows, C) with larger meaning more likely,

@@ -2,7 +2,7 @@
  * and Lin 2008), C = 1, with an intercept:
  *     min_w  |w|^2 / 2 + C sum_i loss(y_i w x_i)
  * with loss log(1 + exp(-t)), or max(0, 1 - t)^2. Several classes: each against the rest, as the
- * library does it, but one call for each, since whoever waits can stop between calls only. Both use
+ * library does it, but with one call for each, since progress can only stop between calls. Both use
  * the Newton solver in the primal: the solver in the dual has the same minimum, but shuffles by
  * rand(3), whose state belongs to the whole process. */
 #include "owner/learners/learner.h"

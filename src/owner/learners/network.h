@@ -1,8 +1,8 @@
 /* A network (base/nn/net.h) that learns classes or a number: Adam on batches in random order, with
- * softmax cross-entropy or half the squared error, under cosine decay for a number of steps that is
- * known beforehand in place of a stopping rule. The same for any number of threads.
+ * softmax cross-entropy or half the squared error, under cosine decay for a fixed number of steps
+ * instead of a stopping rule. The same for any number of threads.
  *
- * NOT PRIVATE: what is learned from real records is as sensitive, and is wiped. */
+ * NOT PRIVATE: weights learned from real records are as sensitive, and are wiped. */
 #ifndef SBL_LEARNERS_NETWORK_H
 #define SBL_LEARNERS_NETWORK_H
 
@@ -35,7 +35,7 @@ typedef struct sbl_learner_task {
     size_t classes;                    /* 0: a number is learned */
     const uint32_t *labels;            /* by row, below classes */
     const float *targets;              /* by row, where classes is 0 */
-    const sbl_progress_span *progress; /* asked before each step while learning; NULL: nobody */
+    const sbl_progress_span *progress; /* asked before each step while learning; NULL: no listener */
 } sbl_learner_task;
 
 typedef struct sbl_network_learner {
@@ -53,11 +53,11 @@ sbl_status sbl_network_learner_init(sbl_network_learner *learner, sbl_volume inp
                                     sbl_error *err);
 void sbl_network_learner_clear(sbl_network_learner *learner);
 
-/* Passes over so many rows that the schedule makes. */
+/* The passes that the schedule makes over this number of rows. */
 size_t sbl_network_learner_passes(const sbl_learner_schedule *schedule, size_t rows);
 
-/* Learn from rows order[0] .. order[rows - 1], which are put in another order by stream number
- * `stream` of the seed. Ends where task->progress is told to stop. */
+/* Learns from rows order[0] .. order[rows - 1], shuffled by stream number `stream` of the seed. Ends when
+ * task->progress says stop. */
 void sbl_network_learner_fit(sbl_network_learner *learner, const sbl_learner_task *task, uint32_t *order,
                              size_t rows, uint64_t seed, uint64_t stream);
 /* d loss / d weights of one batch, in learner->room.d_weights. */

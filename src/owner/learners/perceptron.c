@@ -2,7 +2,7 @@
  *     h = relu(x W1' + b1),  o = h W2' + b2
  * trained by Adam on batches of 200 with softmax cross-entropy, or half the squared error of a
  * standardised number, plus 1e-4 |W|^2 / 2 per batch: what scikit-learn's MLPClassifier minimises.
- * About 4000 steps (10 to 200 passes) under cosine decay in place of a stopping rule, so that cost
+ * About 4000 steps (10 to 200 passes) under cosine decay instead of a stopping rule, so that cost
  * and result are known beforehand. Single precision; the same for any number of threads. */
 #include <math.h>
 

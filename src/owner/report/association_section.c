@@ -112,7 +112,7 @@ static void write_heatmap(sbl_text *out, const heatmap *map)
     sbl_html_print(out,
                    "<figure>\n<figcaption><strong>%s</strong></figcaption>\n"
                    "<svg class=\"chart\" role=\"img\" viewBox=\"%.0f 0 %.0f %.0f\">"
-                   "<title>%s: %zu by %zu columns</title><desc>The pairs that matter most stand in "
+                   "<title>%s: %zu by %zu columns</title><desc>The pairs that matter most are in "
                    "the table below.</desc>\n",
                    map->title, named ? 0.0 : MARGIN - 1, named ? MARGIN + SIDE + 1 : SIDE + 2,
                    named ? MARGIN + SIDE + 1 : SIDE + 1, map->title, map->count, map->count);

@@ -108,7 +108,7 @@ static void write_pictures(sbl_text *out, const json_t *columns)
     if (order == NULL) out->failed = true;
     if (shown < count)
         sbl_html_print(out,
-                       "<p>The %zu columns that differ most of %zu, worst first; the others are no "
+                       "<p>The %zu columns that differ most of %zu, worst first; the others are not "
                        "worse than the last one shown.</p>\n",
                        shown, count);
     else

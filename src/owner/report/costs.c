@@ -1,5 +1,5 @@
-/* What each release cost: its blocks, how far one record moves them, the noise, and the sum of all
- * releases. Everything here stands in the certificate and is as public as that. */
+/* The cost of each release: its blocks, how far one record moves them, the noise, and the sum of all
+ * releases. Everything here is in the certificate and just as public. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,4 @@
-/* The guarantee: in words and in numbers. Everything here stands in the
- * certificate and is as public as that. */
+/* The guarantee in words and in numbers. Everything here is in the certificate and just as public. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,18 +6,18 @@
 #include "owner/report/html.h"
 #include "owner/report/sections.h"
 
-/* Somebody has two guesses about one row, equally likely beforehand, and knows all other rows.
+/* An attacker has two guesses about one row, equally likely beforehand, and knows all other rows.
  * Under (eps, delta)-DP no test has a hit rate above its false-alarm rate by more than (e^eps - 1 +
- * 2 delta) / (e^eps + 1) (Kairouz, Oh, Viswanath 2015, theorem 2.1 and its figure), so that they
- * are right with a chance of at most (e^eps + delta) / (e^eps + 1). */
+ * 2 delta) / (e^eps + 1) (Kairouz, Oh, Viswanath 2015, theorem 2.1 and its figure), so the attacker
+ * is right with a probability of at most (e^eps + delta) / (e^eps + 1). */
 static double best_guess(double epsilon, double delta)
 {
     const double odds = exp(-epsilon);
     return fmin(1.0, (1.0 + delta * odds) / (1.0 + odds));
 }
 
-/* Of a release that is mu-Gaussian-DP no test does better than one that tells N(0, 1) from N(mu, 1)
- * (Dong, Roth, Su 2022, definition 4), which with even odds is right with a chance of Phi(mu / 2). */
+/* For a mu-Gaussian-DP release no test does better than one that distinguishes N(0, 1) from N(mu, 1)
+ * (Dong, Roth, Su 2022, definition 4), which with even odds is right with probability Phi(mu / 2). */
 static double best_gaussian_guess(double mu) { return 0.5 * erfc(-mu / 2.0 / sqrt(2.0)); }
 
 /* Per cent, rounded up to a tenth: never told better than it is. */
@@ -34,7 +33,7 @@ static void write_meaning(sbl_text *out, const sbl_certificate_content *c)
     const double percent = gaussian ? fmin(by_epsilon, percent_up(best_gaussian_guess(c->mu))) : by_epsilon;
     const sbl_report_words *w = sbl_report_words_of(c);
     const bool person = c->ledger_facts.by_person;
-    sbl_html_print(out, "<p>What this means: suppose somebody knows every %s of the %s but %s, and ",
+    sbl_html_print(out, "<p>What this means: suppose an attacker knows every %s of the %s but %s, and ",
                    w->record, w->set, person ? "those of one person" : "one");
     if (replace)
         sbl_html_print(out, "has two guesses for what %s %s, both equally likely",
@@ -44,7 +43,7 @@ static void write_meaning(sbl_text *out, const sbl_certificate_content *c)
                        person ? "that person" : w->that, w->set);
     sbl_html_print(
         out,
-        ". A coin would be right 50%% of the time. Whoever sees everything that was released, with "
+        ". A coin would be right 50%% of the time. An attacker who sees everything that was released, with "
         "any amount of computing power, is right at most <strong>%.1f%%</strong> of the time. That "
         "is the worst case that the guarantee allows, not a measurement.",
         percent);
@@ -214,7 +213,7 @@ static void write_assumptions(sbl_text *out, const sbl_certificate_content *c)
     sbl_html_print(out, "</ul>\n</div>\n");
     open_list(out, "What is not covered", "The guarantee says nothing about these.");
     write_list(out, sbl_certificate_not_covered(c), words);
-    open_list(out, "What must stay secret", "Whoever has one of these needs no attack.");
+    open_list(out, "What must stay secret", "Anyone who has one of these needs no attack.");
     write_list(out, sbl_certificate_assumes_secret(c), words);
     sbl_html_print(out, "</div>\n");
 }
@@ -260,7 +259,7 @@ void sbl_report_guarantee(sbl_text *out, const sbl_certificate_content *certific
                    "<p>This statement was computed again from the "
                    "certificate's own parts when this page was written, and agrees with it. "
                    "<code>semblance verify</code> does the same, and with the ledger at hand "
-                   "also checks that what was released stands in it.</p>\n<pre>");
+                   "also checks that it lists everything that was released.</p>\n<pre>");
     sbl_html_lines(out, statement);
     sbl_html_print(out,
                    "</pre>\n</details>\n<details class=\"raw\">\n<summary>The whole certificate, as "

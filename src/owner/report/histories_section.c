@@ -53,7 +53,7 @@ static void write_shares(sbl_text *out, const json_t *histories)
                         "share of persons|synthetic|floor|real");
     sbl_report_distance(out, histories, "constant", "whose columns are the same in all their rows", NULL,
                         sbl_report_share);
-    sbl_report_distance(out, histories, "in_order", "whose rows stand in the order of their events", NULL,
+    sbl_report_distance(out, histories, "in_order", "whose rows are in the order of their events", NULL,
                         sbl_report_share);
     sbl_html_table_close(out);
 }

@@ -15,7 +15,7 @@
  *     %s      text, escaped; NULL is a dash. %.12s, %.*s: cut to about that many columns, with an
  *             ellipsis
  *     %zu %d  whole numbers
- *     %.2f    a number with so many decimals, whatever the locale; NaN is a dash
+ *     %.2f    a number with this number of decimals, whatever the locale; NaN is a dash
  *     %g      a number with about three digits that count; NaN is a dash
  *     %%      a per cent sign
  * Anything else counts as a failure of out. */

@@ -43,7 +43,7 @@ static void write_chart(sbl_text *out, const json_t *list)
                    "columns; shorter is better</figcaption>\n"
                    "<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %.0f %.0f\"><title>Errors of "
                    "joint distributions</title><desc>For each number of columns three bars: the "
-                   "synthetic table, the floor, the ceiling. The numbers stand in the table "
+                   "synthetic table, the floor, the ceiling. The numbers are in the table "
                    "below.</desc>\n",
                    WIDTH, GROUP * (double)count);
     for (size_t i = 0; i < count; i++) {
@@ -112,7 +112,7 @@ void sbl_report_constraints(sbl_text *out, const json_t *evaluation)
     sbl_html_print(out,
                    "<p class=\"how\">Rules between columns that the schema declares, and the share of rows "
                    "that hold each. Synthetic rows are made to hold all of them; real ones may not, where a "
-                   "rule is not quite true. A rule that hangs on a missing value holds.</p>\n");
+                   "rule is not quite true. A rule that involves a missing value counts as satisfied.</p>\n");
     sbl_html_table_open(out, "Share of rows that hold each constraint",
                         "_constraint|synthetic|real|real, fitted");
     for (size_t i = 0; i < json_array_size(list); i++) {

@@ -1,5 +1,5 @@
-/* Linked tables: keys, how many rows hang on a row, what hangs together across tables, and some synthetic units with
- * their rows in all tables. */
+/* Linked tables: keys, numbers of child rows, relations across tables, and some synthetic units with their rows
+ * in all tables. */
 #include "owner/report/html.h"
 #include "owner/report/sections.h"
 
@@ -83,7 +83,7 @@ static void write_table(sbl_text *out, const json_t *table)
 {
     const char *parent = sbl_fact_text_of(table, "parent");
     sbl_html_print(out, "<h3>%.80s", sbl_fact_text_of(table, "name"));
-    if (parent != NULL) sbl_html_print(out, ", which hangs on %.80s", parent);
+    if (parent != NULL) sbl_html_print(out, ", which refers to %.80s", parent);
     sbl_html_print(out, "</h3>\n");
     write_keys(out, json_object_get(table, "keys"));
     write_distances(out, table);
@@ -91,12 +91,13 @@ static void write_table(sbl_text *out, const json_t *table)
 
 static void write_how(sbl_text *out)
 {
-    sbl_html_print(out,
-                   "<p class=\"how\">Do rows hang on the right rows, and as many as in the real tables? "
-                   "Distances are total variation unless they say otherwise, means over all columns or pairs "
-                   "that they name. The <strong>floor</strong> keeps the keys and shuffles every column on "
-                   "its "
-                   "own; the <strong>ceiling</strong> is real data against other real data.</p>\n");
+    sbl_html_print(
+        out,
+        "<p class=\"how\">Do rows refer to valid parents, and are there as many as in the real tables? "
+        "Distances are total variation unless they say otherwise, means over all columns or pairs "
+        "that they name. The <strong>floor</strong> keeps the keys and shuffles every column on "
+        "its "
+        "own; the <strong>ceiling</strong> is real data against other real data.</p>\n");
 }
 
 /* ---- some units ---- */
@@ -138,8 +139,8 @@ void sbl_report_units(sbl_text *out, const json_t *units)
     const size_t count = least(json_array_size(shown), MOST_UNITS);
     if (count == 0) return;
     sbl_html_print(out,
-                   "<h3>Some synthetic units</h3>\n<p>Nobody real: rows of the synthetic tables, "
-                   "with all that hangs on them.</p>\n<ul>\n");
+                   "<h3>Some synthetic units</h3>\n<p>These are not real: rows of the synthetic tables, "
+                   "with all their child rows.</p>\n<ul>\n");
     for (size_t i = 0; i < count; i++) {
         sbl_html_print(out, "<li><strong>%.40s</strong> ", sbl_fact_text_of(units, "table"));
         write_unit_row(out, json_array_get(shown, i), 0);

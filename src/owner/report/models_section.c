@@ -1,4 +1,4 @@
-/* What the synthetic table is worth to somebody who trains a model on it. One SVG per model, with curves thinned to 400 points
+/* What the synthetic table is worth for training a model. One SVG per model, with curves thinned to 400 points
  * and clamped to the square. */
 #include "owner/report/sections.h"
 

@@ -121,7 +121,7 @@ void sbl_report_people(sbl_text *out, const json_t *people)
     const size_t count = least(json_array_size(persons), MOST_PEOPLE);
     if (count == 0) return;
     sbl_html_print(out,
-                   "<h3>Some synthetic persons</h3>\n<p>Nobody real: persons of the synthetic "
+                   "<h3>Some synthetic persons</h3>\n<p>Not real people: persons of the synthetic "
                    "table, the first that have several events, with what the table says of "
                    "each event.</p>\n<div class=\"lines\">\n");
     for (size_t i = 0; i < count; i++) write_person(out, people, json_array_get(persons, i), i);

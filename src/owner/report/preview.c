@@ -55,7 +55,7 @@ static sbl_status draw(sbl_text *png, sbl_report_preview *preview, const sbl_ima
                                       &preview->width, err);
 }
 
-/* count less so many that the file should be small enough; one at least. */
+/* count minus enough that the file should be small enough; at least one. */
 static size_t fewer(size_t count, size_t file)
 {
     const size_t fit = count * PNG_LIMIT / file;
@@ -190,9 +190,9 @@ void sbl_report_show_preview(sbl_text *out, const sbl_report_preview *preview, b
     if (preview->given)
         sbl_html_print(out,
                        "They come from the set that was named as the synthetic one when this page "
-                       "was written. They were not held against the files that the certificate "
-                       "lists: that they were made from its releases, and from nothing else, is "
-                       "the word of whoever wrote the page.");
+                       "was written. They were not checked against the files that the certificate "
+                       "lists: only the author of the page says that they were made from its "
+                       "releases and from nothing else.");
     else
         sbl_html_print(out,
                        "They were drawn by a generator that learned from the released sums and "

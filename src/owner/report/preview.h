@@ -20,7 +20,7 @@ typedef struct sbl_report_preview {
     size_t rows, columns; /* of images */
     size_t classes;       /* of the set: rows are the first ones; 0: no labels */
     char **names;         /* (rows), the class's name or number; NULL without labels */
-    bool given;           /* whoever asks for the report says that they belong to the certificate */
+    bool given;           /* the caller says that they belong to the certificate */
 } sbl_report_preview;
 
 /* The first images of each class, one row per class; of a set without labels, the first ones. As

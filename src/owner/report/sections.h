@@ -1,5 +1,5 @@
-/* The parts of a report, in the order in which they stand in it, and how they read an evaluation. Each writes nothing when the
- * evaluation does not have what it shows; failures are remembered in out. */
+/* The sections of a report, in their order, and how they read an evaluation. A section writes nothing if the
+ * evaluation does not have its content; out remembers failures. */
 #ifndef SBL_REPORT_SECTIONS_H
 #define SBL_REPORT_SECTIONS_H
 
@@ -19,11 +19,11 @@ typedef struct sbl_fact_triple {
     double ceiling;
 } sbl_fact_triple;
 
-/* NaN when it is no number. */
+/* NaN if it is not a number. */
 double sbl_fact_number_of(const json_t *object, const char *name);
 double sbl_fact_item(const json_t *list, size_t i);
 
-/* NULL when it is no string. */
+/* NULL if it is not a string. */
 const char *sbl_fact_text_of(const json_t *object, const char *name);
 
 sbl_fact_triple sbl_fact_triple_of(const json_t *object, const char *name);

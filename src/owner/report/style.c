@@ -137,7 +137,7 @@ static const char *const style[] = {
     "a{color:inherit}}\n",
     NULL};
 
-/* No script, no network, no form: the browser is told so too, should an escape ever be missed. */
+/* No script, no network, no form: the browser is told to enforce it too, should an escape ever be missed. */
 void sbl_html_page_open(sbl_text *out, const char *title, bool is_private)
 {
     sbl_html_print(out,

@@ -85,7 +85,7 @@ static sbl_fact_triple pairs_of(const json_t *evaluation)
     return (sbl_fact_triple){(double)NAN, (double)NAN, (double)NAN};
 }
 
-/* Of histories: what holds a person's rows together. */
+/* For histories: what holds a person's rows together. */
 static void write_histories(sbl_text *out, const json_t *evaluation)
 {
     static const struct {
@@ -172,10 +172,9 @@ static void write_verdict(sbl_text *out, const json_t *evaluation)
 static void write_how(sbl_text *out)
 {
     sbl_html_print(out,
-                   "<p class=\"how\">Each number of "
-                   "the synthetic table stands between two others. The "
+                   "<p class=\"how\">Each number of the synthetic table is between two others. The "
                    "<strong>floor</strong> is what columns drawn independently of each other reach: a table "
-                   "that is no better has learned nothing about how columns hang together. The "
+                   "that is no better has learned nothing about the relations between columns. The "
                    "<strong>ceiling</strong> is real data compared with real data: no synthetic table can be "
                    "expected to do better. The last but one column says how much of the way from floor to "
                    "ceiling was covered: 100%% is as good as more real data, 0%% is the floor. A worse "

@@ -15,7 +15,7 @@ typedef struct sbl_api_call {
 /* Take and check the options of a job that learns its method from a file, or has none. */
 sbl_status sbl_api_call_begin(sbl_api_call *entry, const sbl_synth_options *options, unsigned steps,
                               sbl_error *err);
-/* Of a job whose options name the method. */
+/* For a job whose options name the method. */
 sbl_status sbl_api_call_begin_fit(sbl_api_call *entry, const sbl_synth_options *options, sbl_data_kinds kind,
                                   unsigned steps, sbl_error *err);
 /* To be called in any case. */

@@ -129,7 +129,7 @@ static sbl_status check_signature(const char *text, size_t size, const char *pat
     }
     SBL_TRY(sbl_file_read(&signature, &length, place.data, SIGNATURE_FILE_LIMIT, err));
     if (length != SBL_SIGNATURE_SIZE) {
-        status = sbl_fail(err, SBL_EINPUT, "%s is no signature: it has not %d bytes", place.data,
+        status = sbl_fail(err, SBL_EINPUT, "%s is not a signature: it does not have %d bytes", place.data,
                           SBL_SIGNATURE_SIZE);
         goto done;
     }

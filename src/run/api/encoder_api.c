@@ -13,7 +13,7 @@ static void describe(sbl_text *words, const sbl_encoder *e, uint64_t side)
     sbl_text_printf(words, "encoder     %s, %s\n", sbl_encoder_name(e), sbl_encoder_family(e));
     sbl_text_printf(words, "sha256      %s\n", sbl_encoder_hash(e));
     sbl_text_printf(words, "trained on  %s\n", sbl_encoder_origin(e));
-    sbl_text_printf(words, "            a network that has seen the private images is no public network\n");
+    sbl_text_printf(words, "            a network that has seen the private images is not public\n");
     sbl_text_printf(words, "size        %zu weights, %.3g operations an image\n", sbl_encoder_weights(e),
                     2 * sbl_encoder_products(e));
     sbl_text_printf(words, "\nactivations of an input of %llu x %llu, every one behind a ReLU:\n",

@@ -51,8 +51,8 @@ static sbl_status read_options(sbl_budget *budget, const sbl_ledger_options *opt
     return SBL_OK;
 }
 
-/* Of a package its tables lead to the new ledger from now on, as after a first release. A file that is not a package has none, and
- * where a table has a ledger already the next run says so. */
+/* From now on the tables of a package lead to the new ledger, as after a first release. A file that is not a
+ * package has no tables, and if a table already has a ledger the next run says so. */
 static void link_tables(const char *path)
 {
     const sbl_data_options as_package = {
@@ -103,7 +103,7 @@ sbl_status sbl_ledger_limit(const char *path, const sbl_ledger_options *theirs, 
     return sbl_ledger_append_limit(sbl_file_item(path), &budget, err);
 }
 
-/* Nobody knows how many integers of noise the release would have had: more than any has. */
+/* The number of noise integers that the release would have had is unknown: assume more than any has. */
 #define STATED_DRAWS (UINT64_C(1) << 40)
 
 sbl_status sbl_ledger_repair(const char *path, double mu, double pure_epsilon, sbl_error *err)

@@ -139,8 +139,7 @@ static sbl_status check_field(const sbl_schema_field *field, sbl_error *err)
         return sbl_fail(err, SBL_EARG, "column '%.100s': its spikes are not there", field->name);
     for (size_t i = 0; i < field->spike_count; i++)
         if (!isfinite(field->spikes[i]))
-            return sbl_fail(err, SBL_EARG, "column '%.100s': spike %zu is no finite number", field->name,
-                            i + 1);
+            return sbl_fail(err, SBL_EARG, "column '%.100s': spike %zu is not finite", field->name, i + 1);
     if (field->category_count > 0 && field->categories == NULL)
         return sbl_fail(err, SBL_EARG, "column '%.100s': its categories are not there", field->name);
     for (size_t i = 0; i < field->category_count; i++)

@@ -14,7 +14,7 @@
 
 /* Where the step finds what it reads and puts what it makes. Zero-initialise. */
 typedef struct places {
-    sbl_store *memory; /* of what is no file */
+    sbl_store *memory; /* for anything that is not a file */
     sbl_store_entry plan, output;
     sbl_store_entry *sums; /* (sum_count) */
     sbl_strings names;
@@ -189,7 +189,7 @@ static sbl_status run_step(char **text, const places *p, const sbl_shards *parts
     sbl_status status = SBL_OK;
     if (parts->step == SBL_SHARDS_PLAN && (parts->schema != NULL || is_of_images(parts->data)))
         return plan_first(p, parts, options, err);
-    /* What a run spends is no option of these. */
+    /* The budget of a run is not an option of these. */
     SBL_TRY(sbl_api_call_begin(&entry, options, SBL_STEP_SAMPLE, err));
     options = &entry.options;
     if (parts->step == SBL_SHARDS_PLAN)

@@ -1,6 +1,6 @@
-/* Where the cost of a handle's fits stands: in memory, or in the ledger beside the release of a
- * fit into files. A fit that would be charged to another ledger than the ones before is refused,
- * because nobody would add them up. */
+/* Where the cost of a handle's fits is recorded: in memory, or in the ledger next to the release of a
+ * fit into files. A fit that would be charged to another ledger than the earlier ones is refused,
+ * because the two would never be added up. */
 #include <string.h>
 #include <sys/stat.h>
 
@@ -35,8 +35,8 @@ sbl_status sbl_handle_ledger_begin(const sbl_synthesizer *synth, const sbl_charg
     if (!place->chosen && is_elsewhere(synth, place))
         return sbl_fail_hint(
             err, SBL_EARG, SBL_HINT_LEDGER_SHARE, NULL,
-            "what earlier fits of this handle cost stands in another ledger, and nobody would add "
-            "them up: name one ledger for all of them, or use a new handle for other data");
+            "earlier fits of this handle were charged to another ledger, and the two would never be "
+            "added up: name one ledger for all of them, or use a new handle for other data");
     return SBL_OK;
 }
 

@@ -48,8 +48,8 @@ sbl_status sbl_synthesizer_need_model(const sbl_synthesizer *synth, sbl_error *e
 
 /* ---- what the fits of a handle cost (synthesizer_account.c) ----
  *
- * Without a ledger of the caller's choice a fit is charged to the one of the fits before it, so that its certificate
- * states what all of them cost together. Where that one stands elsewhere, so that nobody would add them up, the
+ * Unless the caller chooses a ledger, a fit is charged to the ledger of the fits before it, so that its
+ * certificate states their total cost. If that ledger is elsewhere, the costs would never be added up, and the
  * fit is refused. */
 
 typedef struct sbl_charged_place {

@@ -112,8 +112,8 @@ static sbl_status read_category(sbl_condition *condition, const sbl_column *colu
             return SBL_OK;
         }
     list_names(list, sizeof list, (const char *const *)column->categories.items, column->categories.count);
-    return sbl_fail(err, SBL_EINPUT, "what was asked for is no category of '%s', which has: %s", column->name,
-                    list);
+    return sbl_fail(err, SBL_EINPUT, "the requested value is not a category of '%s', which has: %s",
+                    column->name, list);
 }
 
 /* SBL_EINPUT: what stands there is no value of the column, and may be something else. */
@@ -129,7 +129,7 @@ static sbl_status read_value(sbl_condition *condition, const sbl_column *column,
     }
     if (column->kind == SBL_COLUMN_CATEGORY) return read_category(condition, column, value, err);
     if (!read_number(&number, column, value))
-        return sbl_fail(err, SBL_EINPUT, "what was asked for is no value of '%s'", column->name);
+        return sbl_fail(err, SBL_EINPUT, "the requested value is not a value of '%s'", column->name);
     if (!(number >= column->minimum && number <= column->maximum) &&
         sbl_spikes_sentinel(column, number) == SBL_NO_SPIKE)
         REFUSE("what was asked for is outside the bounds of '%s'", column->name);

@@ -12,8 +12,8 @@
 #include "after/sinks/sink.h"
 #include "base/error.h"
 
-/* So many rows are drawn at most for each that is wanted and held, beside SBL_CONDITIONS_BESIDE: where none
- * ever holds, that is where it ends. */
+/* The most rows drawn for each row that is wanted and satisfies the conditions, plus SBL_CONDITIONS_BESIDE: if
+ * none ever does, drawing ends there. */
 #define SBL_CONDITIONS_TRIES 1000
 #define SBL_CONDITIONS_BESIDE 100000
 
@@ -30,10 +30,10 @@ typedef struct sbl_conditions {
     bool persons;
 } sbl_conditions;
 
-/* Of a table: columns that are written and no ids or fakes. A value: of each column once; a category as
- * it is written, a number or a date within its bounds, or nothing after the sign where a value may be
- * missing. Of images "label=CLASS" or "CLASS", by name or, where classes have none, by number. text
- * NULL: no condition.
+/* For a table: columns that are written, but not ids or fakes. Each column at most once; its value is a category
+ * as it is written, a number or a date within its bounds, or nothing after the sign if a value may be missing.
+ * For images: "label=CLASS" or "CLASS", by name or, if classes have no names, by number. text NULL: no
+ * condition.
  * Returns: SBL_OK; SBL_EARG names the column, never the value that was asked for; SBL_EMEM
  * Owner:   the caller, sbl_conditions_clear() */
 sbl_status sbl_conditions_read(sbl_conditions *asked, const char *text, const sbl_model *model,

@@ -12,7 +12,7 @@
 
 #define CHUNK_ROWS 4096
 #define CHUNK_IMAGES 1024
-#define MOST_ROWS ((uint64_t)1 << 55) /* of whole persons, whose number of rows nobody knows before */
+#define MOST_ROWS ((uint64_t)1 << 55) /* for whole persons, whose number of rows is not known in advance */
 
 /* Records that are drawn chunk by chunk; model, conditions and sink are borrowed. */
 typedef struct drawing {
@@ -53,7 +53,7 @@ uint64_t sbl_draw_rows(const sbl_model *model, uint64_t asked)
     return asked != 0 ? asked : (uint64_t)rint(fmax(model->rows, 1.0));
 }
 
-/* How many are drawn before it ends, when so many of them held. */
+/* How many are drawn before it ends, if `held` of them satisfied the conditions. */
 static uint64_t limit(uint64_t held)
 {
     const uint64_t most = UINT64_MAX / SBL_CONDITIONS_TRIES / 2;

@@ -25,14 +25,14 @@
 #define ROWS_OF_A_PERSON 4
 #define BYTES_TO_READ 6e6 /* batches and tables of threads, of tables as of images */
 
-/* Records that nobody has: all zeros, of the first category and class. */
+/* Made-up records: all zeros, of the first category and class. */
 typedef struct made_up {
     sbl_drawn rows;
     uint32_t *starts, *parents; /* of linked tables */
     sbl_records records;
 } made_up;
 
-/* Of linked tables a person has one row of each: every one is a start. */
+/* For linked tables, a person has one row of each: every one is a start. */
 static sbl_status make_linked(made_up *made, const sbl_facts *facts, size_t rows, sbl_error *err)
 {
     const size_t persons = rows / sbl_events_tables(facts);
@@ -51,8 +51,8 @@ done:
     return status;
 }
 
-/* Where a unit may own several rows each has one: no table of units of so many rows is longer. A whole
- * person has a few. */
+/* Where a unit may own several rows, each unit here owns one: no table of units is larger for this number of
+ * rows. A whole person has a few. */
 static sbl_status make_records(made_up *made, const sbl_rounds *rounds, size_t rows, sbl_error *err)
 {
     const bool linked = rounds->facts->table_facts != NULL;
@@ -72,7 +72,7 @@ static void clear_records(made_up *made, const sbl_facts *facts)
     sbl_free(made->parents);
 }
 
-/* Seconds of the processor that it takes to sum so many made-up records. */
+/* Processor seconds to sum this number of made-up records. */
 static sbl_status time_sum(double *seconds, const sbl_rounds *rounds, size_t rows,
                            const sbl_synth_options *options, sbl_error *err)
 {
@@ -101,8 +101,8 @@ static bool is_theirs(double less, double more)
     return more - less >= LEAST_SECONDS && 3.0 * (more - less) >= more;
 }
 
-/* Of one record: what four times as many take more, until the clock can tell. Where it never can, of
- * many threads that take longer to start than to work, what they take in all: it is no more than that. */
+/* For one record: the extra time of four times as many records, until the clock can measure it. If it never can,
+ * because starting the threads takes longer than their work, the total time, an upper bound. */
 static sbl_status time_record(double *seconds, const sbl_rounds *rounds, size_t threads,
                               const sbl_synth_options *options, sbl_error *err)
 {
@@ -117,7 +117,7 @@ static sbl_status time_record(double *seconds, const sbl_rounds *rounds, size_t 
         if (is_theirs(less, more) || more >= most || rows >= MOST_RECORDS) break;
         less = more;
     }
-    /* Of linked tables a record is a person. */
+    /* For linked tables a record is a person. */
     const size_t records = rows / sbl_events_tables(rounds->facts);
     *seconds =
         is_theirs(less, more) ? (more - less) / (3.0 * (double)records) : more / (4.0 * (double)records);

@@ -26,7 +26,7 @@ typedef struct sbl_estimate {
 double sbl_planned_records(const sbl_rounds *rounds, uint64_t n);
 /* Rows of all tables that are planned for: n; of linked tables, where n is of persons, one of each table for each. */
 double sbl_planned_rows(const sbl_rounds *rounds, uint64_t n);
-/* Bytes at most that so many persons with n rows in any order take while they are put together. */
+/* The most bytes that this number of persons with n rows in any order take while they are assembled. */
 double sbl_planned_waiting(const sbl_rounds *rounds, uint64_t n);
 
 /* For n records (public, or declared; at least 1), of which the first round is planned.

@@ -127,7 +127,7 @@ static const char *column_name(const sbl_facts *facts, size_t k)
     return "";
 }
 
-/* Parts of 10,000, as whole numbers: what is said and what is certified is the same. */
+/* Parts of 10,000, as whole numbers: the message and the certificate say the same. */
 static int64_t parts(double share) { return (int64_t)rint(fmin(fmax(1e4 * share, -1e9), 1e9)); }
 
 /* Up, and at least one: a deviation that is rounded off would make a finding of any noise. */
@@ -207,7 +207,7 @@ void sbl_health_report(const sbl_certified_health *figures, size_t count, const 
         sbl_text_printf(&line, "%s: %sabout ", figures[k].column, persons ? "for " : "");
         write_percent(&line, figures[k].misfits);
         if (images)
-            sbl_text_printf(&line, " are no image of %zu x %zu and were read as mid-grey",
+            sbl_text_printf(&line, " are not an image of %zu x %zu and were read as mid-grey",
                             facts->images.height, facts->images.width);
         else
             sbl_text_printf(&line, persons ? " of the persons at least half of the cells did not "
@@ -237,7 +237,7 @@ sbl_status sbl_health_check(const sbl_certified_health *figures, size_t count, c
     if (wrong == 0) return SBL_OK;
     if (facts->kind == SBL_DATA_IMAGES)
         return sbl_fail(err, SBL_EINPUT,
-                        "about %.0f %% of the files are no image of %zu x %zu, and nothing was "
+                        "about %.0f %% of the files are not an image of %zu x %zu, and nothing was "
                         "fitted",
                         fmin((double)worst->misfits / 100.0, 100.0), facts->images.height,
                         facts->images.width);

@@ -1,6 +1,7 @@
 /* A paid look at the data's health: how many cells of each column did not fit the schema, or how many files of a
- * folder are no image of the set's shape (docs/mechanisms/health.md). One small block
- * (records/features/counts.h) joins the first release of every method, here and nowhere else; what is said of it is post-processing. */
+ * folder are not an image of the set's shape (docs/mechanisms/health.md). One small block
+ * (records/features/counts.h) joins the first release of every method, here and nowhere else. Everything derived
+ * from it is post-processing. */
 #ifndef SBL_PIPELINE_HEALTH_H
 #define SBL_PIPELINE_HEALTH_H
 
@@ -15,7 +16,7 @@
 #include "records/features/features.h"
 #include "semblance/options.h"
 
-/* Is it part of such a run: a table or a folder of images, and nobody switched it off? */
+/* Is it part of this run? It is for a table or a folder of images, unless switched off. */
 bool sbl_health_wanted(const sbl_facts *facts, const sbl_synth_options *options);
 
 /* What part of mu^2, or of a pure epsilon, it costs. */
@@ -35,8 +36,8 @@ sbl_status sbl_health_add(sbl_plan *plan, double share, const sbl_facts *facts,
 sbl_status sbl_health_read(sbl_certified_health **figures, size_t *count, const sbl_release *release,
                            const sbl_facts *facts, sbl_error *err);
 
-/* By how many deviations of its noise a column's misfits must stand out to be named, of so many columns (at least 1):
- * noise alone names any of them in one run of 1,000, Gaussian or (pure) Laplace. */
+/* A column is named if its misfits exceed this number of standard deviations of their noise, given the number of
+ * columns (at least 1): noise alone names any of them in one run of 1,000, Gaussian or (pure) Laplace. */
 double sbl_health_deviations(size_t columns, bool pure);
 
 /* Columns with misfits that stand out of the noise, one line each through options->advice. persons: the

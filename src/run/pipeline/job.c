@@ -1,6 +1,6 @@
 /* The order of a run: public facts, files and budget are checked, then the rounds are released,
- * the model is fitted, saved and drawn from, and the last certificate names what was made.
- * Anything that fails after a charge says which release is kept and how to go on from it.
+ * the model is fitted, saved and drawn from, and the last certificate names the outputs.
+ * A failure after a charge says which release is kept and how to continue from it.
  * resume.c joins this flow where the releases on disk end. */
 #include "run/pipeline/job.h"
 
@@ -136,7 +136,7 @@ static bool is_file(const char *path)
     return path != NULL && strcmp(path, "-") != 0 && stat(path, &seen) == 0 && S_ISREG(seen.st_mode);
 }
 
-/* The last certificate names what was made: files. Look-up tables were public before. */
+/* The last certificate names the output files. Look-up tables were public before. */
 static sbl_status finish(sbl_run *r, char **statement, sbl_error *err)
 {
     const sbl_package_files *package = &r->package;
@@ -216,7 +216,7 @@ sbl_status sbl_run_plan_rounds(sbl_run *r, uint64_t n, sbl_error *err)
     /* A stream is read once: where no number of rounds was given, there is one. */
     if (sbl_run_is_stream(r->job) && sbl_setting_given(r->options, "rounds") == NULL)
         SBL_CHECK(sbl_options_set(&r->planning, "rounds", "1", err));
-    /* Of linked tables persons are stated: there is no one number of rows. */
+    /* For linked tables, persons are stated: there is no single number of rows. */
     if (r->facts.table_facts != NULL && n != 0 && sbl_setting_given(r->options, "expect-persons") == NULL) {
         (void)snprintf(r->persons, sizeof r->persons, "%llu", (unsigned long long)n);
         SBL_CHECK(sbl_options_set(&r->planning, "expect-persons", r->persons, err));
@@ -244,7 +244,7 @@ static sbl_status begin_with_schema(sbl_run *r, sbl_error *err)
     const sbl_publish_facts facts = sbl_run_publish_facts(r);
     SBL_CHECK(sbl_publish_open(&r->publish, &facts, &first->features.layout, first->features.weights,
                                first->plan.share, r->source != NULL ? r->source->count : 0, err));
-    SBL_CHECK(sbl_run_open_source(r, err)); /* a file that is not there is all that is told of it */
+    SBL_CHECK(sbl_run_open_source(r, err)); /* reports nothing but a missing file */
     sbl_run_report_ledger(r->publish, facts.input, r->options);
     /* A public number that was not counted yet is known after the first release. */
     if (r->public_rows != 0 ||
@@ -362,7 +362,7 @@ sbl_status sbl_job_plan(char **text, const sbl_job *job, uint64_t n, bool json, 
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ROWS, NULL,
                              "the number of records must be stated, and be at least 1");
     SBL_TRY(sbl_run_find_facts(&r, err));
-    /* A table's handle has said how it is written: that it may be a stream is no matter of the plan. */
+    /* A table's handle has its dialect: that it may be a stream does not concern the plan. */
     if (job->kind == SBL_DATA_TABLE) planned.data = NULL;
     SBL_TRY(sbl_run_plan_rounds(&r, n, err));
     SBL_TRY(sbl_rounds_show(text, &r.rounds, n != 0 ? n : r.source->count, json, &r.planning, err));

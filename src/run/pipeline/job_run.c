@@ -228,7 +228,7 @@ sbl_status sbl_run_list_assumptions(sbl_run *r, sbl_error *err)
     if (r->also.data != NULL && !r->also.failed)
         for (size_t at = 0; at < r->also.length; at += strlen(r->also.data + at) + 1)
             assume(r, r->also.data + at);
-    for (size_t i = 0; i < r->rounds.count; i++) { /* what releases led to is told, too */
+    for (size_t i = 0; i < r->rounds.count; i++) { /* also reports what releases led to */
         const char *decided =
             json_string_value(json_object_get(r->rounds.items[i].plan.settings, SBL_PLAN_DECIDED));
         if (decided != NULL) assume(r, decided);

@@ -31,7 +31,7 @@ typedef struct sbl_run {
     sbl_store_entry schema;     /* where a schema that is discovered goes */
     sbl_text names[4];          /* of these */
     sbl_text remarks;           /* on it, for people */
-    uint64_t public_rows;       /* or declared; 0: nobody knows */
+    uint64_t public_rows;       /* or declared; 0: unknown */
     bool advised;               /* the warnings of the plan were reported */
     char persons[24];           /* that a plan of linked tables is for: planning borrows it */
     double shares[2 * SBL_MOST_ROUNDS];
@@ -46,7 +46,7 @@ typedef struct sbl_run {
     sbl_publish *publish;
     sbl_model *model;
     sbl_release **known;        /* of a run that was stopped; what is used is NULL */
-    const sbl_release **listed; /* (known_count): the same, whoever owns them */
+    const sbl_release **listed; /* (known_count): the same, borrowed */
     size_t known_count;
 } sbl_run;
 
@@ -106,7 +106,7 @@ sbl_status sbl_run_check_commas(const sbl_run *r, sbl_error *err);
 /* All are released: the schema on disk and, where the run continues with it, its facts. */
 sbl_status sbl_run_conclude_discovery(sbl_run *r, sbl_error *err);
 
-/* ---- the rounds and what is made of them (job.c) ---- */
+/* ---- the rounds and their outputs (job.c) ---- */
 
 /* The method's rounds, as far as they can be planned: the first. n: the number of records to plan for, where
  * it was stated; else 0. */

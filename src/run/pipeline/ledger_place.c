@@ -43,8 +43,8 @@ static void name_ledger(sbl_text *path, const char *name, const char *input)
     sbl_text_printf(path, "%s" SBL_ENDING_LEDGER, shorten(name, input));
 }
 
-/* Of a link, the ledger that it leads to, by its one name. A link that leads nowhere stays, and opening it says what is
- * wrong. */
+/* For a link, the ledger that it leads to, by its one name. A link that leads nowhere stays, and opening it reports
+ * the error. */
 static sbl_status follow_link(bool *broken, sbl_text *path, const char *input, sbl_error *err)
 {
     char real[PATH_MAX];

@@ -13,9 +13,9 @@
 typedef struct sbl_ledger_choice {
     const sbl_store *store;
     sbl_text path;  /* its name there */
-    bool fell_back; /* it stands beside the release, where other runs on the data do not see it */
+    bool fell_back; /* it is next to the release, where other runs on the data do not see it */
     bool is_there;  /* false: it is made when the first release is charged */
-    bool beside;    /* it stands beside the data, where nobody named one */
+    bool beside;    /* it is next to the data, because the caller named none */
 } sbl_ledger_choice;
 
 /* The ledger of the data. given: one that was named, which is used. Otherwise it is the one that is next to any of the

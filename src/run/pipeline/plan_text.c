@@ -63,7 +63,7 @@ static void write_blocks(sbl_text *text, const sbl_rounds *rounds, const uint64_
     sbl_text_clear(&words);
 }
 
-/* Of linked tables, which are read once: what is kept. */
+/* For linked tables, which are read once: what is kept in memory. */
 static void write_kept(sbl_text *text, const sbl_rounds *rounds, uint64_t n)
 {
     const sbl_person_bytes bytes = sbl_source_person_bytes(rounds->facts, n);
@@ -119,7 +119,7 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
         sbl_text_printf(text, "unit       one %s; who owns several %ss is protected less\n",
                         sbl_unit_word(rounds), sbl_unit_word(rounds));
     if (linked)
-        sbl_text_printf(text, "persons    %.0f, with what hangs on them\n", sbl_planned_records(rounds, n));
+        sbl_text_printf(text, "persons    %.0f, with their child rows\n", sbl_planned_records(rounds, n));
     else if (rounds->method->whole_units)
         sbl_text_printf(text, "rows       %llu, of about %.0f persons (expect-persons says otherwise)\n",
                         (unsigned long long)n, sbl_planned_records(rounds, n));
@@ -231,7 +231,7 @@ done:
     return status;
 }
 
-#define SHORT_RUN 10.0 /* seconds: nobody needs to be told */
+#define SHORT_RUN 10.0 /* seconds: a shorter run needs no estimate */
 
 sbl_status sbl_rounds_report_cost(const sbl_rounds *rounds, uint64_t n, const sbl_amount *drawn,
                                   const sbl_synth_options *options, sbl_error *err)

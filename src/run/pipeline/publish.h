@@ -1,11 +1,11 @@
-/* From finished sums to releases that are kept, with one certificate: the steps every method shares.
+/* From finished sums to releases on disk, with one certificate: the steps every method shares.
  *
- *   open    what can be refused without data is refused: budget, files, the ledger
- *   next    multipliers -> charge -> door -> release k on disk -> certificate of releases 1 .. k
- *   finish  the certificate once more, with the hashes of what was made of them
+ *   open    refuses what can be refused without data: budget, files, the ledger
+ *   next    multipliers -> charge -> privatise -> release k on disk -> certificate of releases 1 .. k
+ *   finish  the certificate once more, with the hashes of the outputs
  *
  * A run stopped between two rounds leaves every release that was paid for on disk and listed, and
- * goes on from there without paying again (sbl_publish_resume). */
+ * continues from there without paying again (sbl_publish_resume). */
 #ifndef SBL_PIPELINE_PUBLISH_H
 #define SBL_PIPELINE_PUBLISH_H
 
@@ -113,7 +113,7 @@ sbl_status sbl_publish_finish(sbl_publish *publish, char **statement, const sbl_
 const char *sbl_publish_certificate(const sbl_publish *publish);
 /* What the first release says of the data's health; none: count is 0. */
 const sbl_certified_health *sbl_publish_health(const sbl_publish *publish, size_t *count);
-/* The ledger that is charged, and whether it stands beside the release because the data has no place
+/* The ledger that is charged, and whether it is next to the release because the data has no place
  * for one. */
 const char *sbl_publish_ledger(const sbl_publish *publish);
 bool sbl_publish_fell_back(const sbl_publish *publish);

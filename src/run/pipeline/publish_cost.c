@@ -10,8 +10,8 @@
 #include "public/account/budget.h"
 #include "run/pipeline/publish_internal.h"
 
-/* Later rounds are not planned yet when the first spends its share: each may draw so many integers
- * of noise, and the allowance for their precision is taken off the whole budget beforehand. */
+/* Later rounds are not planned yet when the first spends its share. Each may draw this number of noise
+ * integers, and the allowance for their precision is subtracted from the whole budget in advance. */
 #define DRAWS_OF_A_ROUND (UINT64_C(1) << 28)
 
 sbl_mechanism sbl_publish_mechanism(const sbl_publish_facts *facts)

@@ -25,7 +25,7 @@ struct sbl_publish {
 /* ---- what a release costs ---- */
 
 sbl_mechanism sbl_publish_mechanism(const sbl_publish_facts *facts);
-/* Is what is asked for a guarantee, for n records? n = 0: nobody knows. */
+/* Is the requested budget a meaningful guarantee for n records? n = 0: unknown. */
 sbl_status sbl_publish_check_guarantee(const sbl_publish_facts *facts, uint64_t n, sbl_error *err);
 /* Where the data is, for the choice of its ledger; and that choice, made again. */
 sbl_data_places sbl_publish_places(const sbl_publish *publish);

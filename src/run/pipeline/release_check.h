@@ -6,9 +6,9 @@
 #include "door/certificate/certificate_document.h"
 #include "door/release/release.h"
 
-/* What the plan that stands in a release says in a certificate: the hash of the table's schema ("": of
- * images, of a plan that is not known, and where a schema is only asked for), and of which columns each
- * block is. Owned by the caller: sbl_described_clear(). */
+/* What a release's plan says in a certificate: the hash of the table's schema ("" for images, for an unknown
+ * plan, and where a schema is only being discovered), and the columns of each block. Owned by the caller:
+ * sbl_described_clear(). */
 typedef struct sbl_described {
     char schema[SBL_SHA256_TEXT_SIZE];
     char **of; /* (count); NULL: nothing is said */

@@ -53,7 +53,7 @@ done:
     return status;
 }
 
-/* What each round may spend stands in every plan, so that a run can be resumed. */
+/* Every plan states what each round may spend, so that a run can be resumed. */
 static json_t *shares_to_json(const sbl_rounds *rounds)
 {
     json_t *list = json_array();

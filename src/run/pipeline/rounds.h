@@ -13,7 +13,7 @@
 
 typedef struct sbl_rounds {
     const sbl_method *method;
-    bool by_auto;           /* nobody named it */
+    bool by_auto;           /* chosen by auto */
     char why[SBL_WHY_SIZE]; /* that auto took it; empty where it was named */
     const sbl_facts *facts; /* borrowed */
     size_t before;          /* releases of the run that come before the first of these */
@@ -65,15 +65,15 @@ sbl_status sbl_rounds_count_discovery(size_t *count, sbl_release *const *release
 sbl_status sbl_rounds_replay(bool *more, sbl_rounds *rounds, sbl_release **releases, size_t count,
                              const sbl_synth_options *options, const char *where, sbl_error *err);
 
-/* Rounds that are over, from their releases in order (taken, also on failure), and the facts that
- * stand in their plans. The first ones may be those that discovered the facts: they are passed over,
+/* Finished rounds, from their releases in order (taken, also on failure), and the facts in their plans. The
+ * first ones may be those that discovered the facts: they are skipped,
  * and stay the caller's.
  * Returns: SBL_OK; SBL_EINPUT when they are not the releases 1, 2, ... of one run; SBL_EMEM */
 sbl_status sbl_rounds_of_releases(sbl_rounds *rounds, sbl_facts *facts, sbl_release **releases, size_t count,
                                   const sbl_synth_options *options, const char *where, sbl_error *err);
 
-/* The rounds of a run whose first plan was made elsewhere, and the facts that stand in it: the first round,
- * without its release. why: that auto took the method; empty where it was named. */
+/* The rounds of a run whose first plan was made elsewhere, and the facts in it: the first round,
+ * without its release. why: why auto chose the method; empty if the user named it. */
 sbl_status sbl_rounds_of_plan(sbl_rounds *rounds, sbl_facts *facts, const char *plan, const char *why,
                               const sbl_synth_options *options, const char *where, sbl_error *err);
 

@@ -16,7 +16,7 @@ typedef struct sbl_taker {
     sbl_take_rows rows;     /* NULL: a model of a table is refused */
     sbl_take_images images; /* NULL: a model of images is refused */
     void *context;
-    void *const *tables; /* (table_count): of linked tables, what each one's rows are given with in place of
+    void *const *tables; /* (table_count): for linked tables, passed with each one's rows instead of
                           * context; NULL: a model of linked tables is refused */
     size_t table_count;
 } sbl_taker;
@@ -30,7 +30,7 @@ sbl_status sbl_row_stream_open(sbl_row_stream **draws, const uint8_t *model, siz
                                const sbl_taker *taker, sbl_error *err);
 void sbl_row_stream_close(sbl_row_stream *draws); /* NULL is fine */
 
-/* Of what is drawn; borrowed. */
+/* The facts of what is drawn; borrowed. */
 const sbl_facts *sbl_row_stream_facts(const sbl_row_stream *draws);
 /* In all, and so far: rows or images, or persons where those are asked for. */
 uint64_t sbl_row_stream_all(const sbl_row_stream *draws);

@@ -8,9 +8,9 @@
 #include "base/error.h"
 
 typedef struct sbl_amount {
-    uint64_t rows;    /* or images, exactly so many: of whole persons the last may lack some of its
+    uint64_t rows;    /* or images, exactly; with whole persons, the last may lack some of its
                        * rows. 0: as many as the model was fitted to */
-    uint64_t persons; /* exactly so many, each with all its rows; 0: rows count */
+    uint64_t persons; /* exactly, each with all its rows; 0: rows count */
 } sbl_amount;
 
 /* persons: are the records drawn as whole persons (after/model/model.h, whole_units)? linked: of several tables, which

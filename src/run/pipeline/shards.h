@@ -1,7 +1,7 @@
-/* A run in parts: plan | sum | merge | release. A plan is made from public facts; whoever holds it and its key sums
- * some of the records; sums are merged, in any order; and one who holds the ledger releases the total. Only the
- * last draws noise and charges, through the same door as any run (publish.h): what it takes is as trusted as
- * the key of the plan. A run of several rounds does this for each, and a later plan follows from the
+/* A run in shards: plan | sum | merge | release. A plan is made from public facts. Each party that holds it and its
+ * key sums some of the records. The sums are merged, in any order, and the holder of the ledger releases the total.
+ * Only this last step draws noise and charges, through the same release step as any run (publish.h): its input is
+ * as trusted as the key of the plan. A run of several rounds does this for each, and a later plan follows from the
  * releases before it. Sums are the bits of one process (docs/mechanisms/parts.md). */
 #ifndef SBL_PIPELINE_SHARDS_H
 #define SBL_PIPELINE_SHARDS_H
@@ -37,8 +37,8 @@ typedef struct sbl_part_wish {
 sbl_status sbl_shards_sum(sbl_data *data, sbl_store_entry plan, const sbl_part_wish *wish,
                           sbl_store_entry output, const sbl_synth_options *options, sbl_error *err);
 
-/* Which of so many parts (at most SBL_MOST_SHARES) every row is in, from 0, in the order of reading: what parts are
- * divided by where the schema names a unit. The same in all rounds. As secret as the records.
+/* The shard of every row (of at most SBL_MOST_SHARES), from 0, in the order of reading: the division of rows where
+ * the schema names a unit. The same in all rounds. As secret as the records.
  * Out: numbers  (rows), sbl_free_wiped() */
 sbl_status sbl_shards_share(uint32_t **numbers, size_t *rows, sbl_data *data, sbl_store_entry plan,
                             uint64_t shares, const sbl_synth_options *options, sbl_error *err);

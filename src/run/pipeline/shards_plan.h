@@ -22,7 +22,7 @@ void sbl_shards_close(sbl_shards_planned *planned);
 /* Are images that are called so, by a title, by their files or by a part, what a network of the plan was trained on? The
  * plan may have been made for other names. NULL: not said.   Returns: SBL_OK; SBL_EINPUT: they are */
 sbl_status sbl_shards_check_name(const sbl_shards_planned *planned, const char *called, sbl_error *err);
-/* The same by the names of a part, which are those of files where nobody said otherwise. */
+/* The same by the names of a shard, which are those of files by default. */
 sbl_status sbl_shards_check_names(const sbl_shards_planned *planned, const sbl_part *part, sbl_error *err);
 
 /* The sum must be nothing that is read, and writable. input, mask: NULL where there is none. */

@@ -28,7 +28,7 @@ accepted evaluate --images --classes 3 --synthetic images --synthetic-labels lab
 grep -qx 'semblance: WARNING: alone.certificate.json does not list images: that these are synthetic images, and not private ones, is your word' \
     accepted.err || fail "real images are shown without a word: $(<accepted.err)"
 [ "$(grep -o 'base64,[^"]*' a.html)" = "$(grep -o 'base64,[^"]*' e.html)" ] || fail "synth and evaluate show different images"
-grep -q 'They were not held against the files that the certificate' e.html || fail "does not say who vouches for the images"
+grep -q 'They were not checked against the files that the certificate' e.html || fail "does not say who vouches for the images"
 # Names of class folders are shown as text, whatever the format of the output.
 python3 - <<'PYTHON'
 import os, struct, zlib

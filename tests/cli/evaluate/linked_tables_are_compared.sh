@@ -26,11 +26,11 @@ grep -q 'Some synthetic units' public.html || fail "the public report shows no u
 ! grep -q 'NOT PRIVATE' public.html || fail "the public report is not public"
 accepted evaluate --package real/datapackage.json --synthetic made --train fitted/datapackage.json --report page.html
 head -n 1 accepted.out | grep -q '^NOT PRIVATE' || fail "the first line does not say NOT PRIVATE"
-for line in 'Table orders, which hangs on accounts' 'number, TVD, of orders ' 'previous x this row, TVD ' "parent's x own columns, TVD " \
+for line in 'Table orders, which refers to accounts' 'number, TVD, of orders ' 'previous x this row, TVD ' "parent's x own columns, TVD " \
     'sum, KS, of amount '; do
     grep -q -- "$line" accepted.out || fail "nothing about $line"
 done
-for part in 'id="linked"' 'orders, which hangs on accounts' 'Some synthetic units' '<strong>orders</strong>' 'NOT PRIVATE'; do
+for part in 'id="linked"' 'orders, which refers to accounts' 'Some synthetic units' '<strong>orders</strong>' 'NOT PRIVATE'; do
     grep -q -- "$part" page.html || fail "no $part in the report"
 done
 [ "$(stat -c %a page.html)" = 600 ] || fail "the report is not for its owner only"

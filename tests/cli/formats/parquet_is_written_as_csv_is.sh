@@ -70,7 +70,7 @@ touch no.so && mkdir d.parquet
 spent=$(sha256sum < t.csv.ledger)
 refused 2 '*no.so is not DuckDB*' synth t.csv --schema s.json --epsilon 1 -o x.parquet --duckdb ./no.so
 refused 2 '*no.so is not DuckDB*' sample m.model -o x.parquet --duckdb ./no.so
-refused 2 'd.parquet is no regular file*' synth t.csv --schema s.json --epsilon 1 -o d.parquet --overwrite --duckdb "$ENGINE"
+refused 2 'd.parquet is not a regular file*' synth t.csv --schema s.json --epsilon 1 -o d.parquet --overwrite --duckdb "$ENGINE"
 sed 's/"name": "grade"/"name": "AGE"/' s.json > case.json && sed '1s/grade/AGE/' t.csv > case.csv
 refused 2 "*'age' and 'AGE' would have one name*" synth case.csv --schema case.json --epsilon 1 -o x.parquet --duckdb "$ENGINE"
 printf 'age,AGE\n1,2\n3,4\n' > case.csv

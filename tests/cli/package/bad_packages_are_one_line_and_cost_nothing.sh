@@ -32,7 +32,7 @@ echo mine > out/cards.csv
 refused 5 'out/cards.csv exists already*--overwrite*' synth "${bank[@]}" -o out
 refused 2 '*bank/accounts.csv*' synth "${bank[@]}" -o bank --overwrite
 echo mine > file
-refused 5 'file is no folder*' synth "${bank[@]}" -o file --overwrite
+refused 5 'file is not a folder*' synth "${bank[@]}" -o file --overwrite
 [ "$(<out/cards.csv)" = mine ] && [ "$(<file)" = mine ] || fail "something was replaced"
 [ ! -e bank/bank.json.ledger ] && [ ! -e out.release ] || fail "a refused run was charged"
 accepted synth "${bank[@]}" -o out --overwrite

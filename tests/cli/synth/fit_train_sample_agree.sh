@@ -30,7 +30,7 @@ accepted sample m.safetensors -n 40 --where town= --where 'income=>50K' --seed 3
 cp accepted.out both.csv
 accepted sample m.safetensors -n 40 --where 'income=>50K' --where town= --seed 3 --threads 1
 cmp accepted.out both.csv || fail "threads or the order of conditions change the rows"
-refused 2 "*what was asked for is no category of 'town', which has: Ayr, Bath, old, Cork (--where)" sample m.safetensors --where town=Rome
+refused 2 "*the requested value is not a category of 'town', which has: Ayr, Bath, old, Cork (--where)" sample m.safetensors --where town=Rome
 refused 2 "*'town' is asked for twice*" sample m.safetensors --where town=Cork --where town=
 refused 2 "*outside the bounds of 'age'*" sample m.safetensors --where age=100
 refused 2 '* drawn rows held all conditions, and no more than 1000 are drawn for each*' sample m.safetensors -n 100000 \

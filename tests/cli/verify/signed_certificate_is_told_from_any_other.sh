@@ -28,7 +28,7 @@ cmp -s a.json c.json && fail "nothing was changed"
 refused 3 '*c.json is not what the key other.pub.pem signed*; and it was changed: c.json: field*' verify c.json --key other.pub.pem
 refused 3 '*private.pem holds no Ed25519 public key*; and it was changed: c.json: field*' verify c.json --key private.pem
 head -c 63 a.json.sig > short.sig
-refused 3 '*short.sig is no signature*' verify a.json --key public.pem --signature short.sig
+refused 3 '*short.sig is not a signature*' verify a.json --key public.pem --signature short.sig
 accepted verify b.json -q
 openssl pkeyutl -sign -inkey private.pem -rawin -in b.json -out by_openssl.sig
 accepted verify b.json --key public.pem --signature by_openssl.sig
