@@ -88,7 +88,7 @@ TEST(declared_classes_say_which_kind_a_file_is)
         kit_set_free(&set);
         kit_bytes other = records(0, 2, !hundred);
         kit_refused(kit_file("other.bin", &other), NULL, &options, SBL_EINPUT, "by 100 classes",
-                    hundred ? "other.bin is not a CIFAR-100 file" : "other.bin is no CIFAR-10 file");
+                    hundred ? "other.bin is not a CIFAR-100 file" : "other.bin is not a CIFAR-10 file");
     }
 }
 
@@ -219,8 +219,8 @@ TEST(sizes_that_are_no_number_of_records_are_refused)
         kit_bytes packed = {0};
         bytes.size -= less;
         kit_gzip(&packed, &bytes);
-        kit_refused(kit_file("cut.bin", &bytes), NULL, NULL, SBL_EINPUT, "no CIFAR-10 file", "/cut.bin");
-        kit_refused(kit_file("cut.bin.gz", &packed), NULL, NULL, SBL_EINPUT, "no CIFAR-10 file",
+        kit_refused(kit_file("cut.bin", &bytes), NULL, NULL, SBL_EINPUT, "not a CIFAR-10 file", "/cut.bin");
+        kit_refused(kit_file("cut.bin.gz", &packed), NULL, NULL, SBL_EINPUT, "not a CIFAR-10 file",
                     "/cut.bin.gz");
     }
 }
@@ -244,9 +244,9 @@ TEST(mixed_kinds_are_refused)
     kit_bytes ten = records(0, 1, false);
     kit_bytes hundred = records(0, 1, true);
     (void)snprintf(list, sizeof list, "%s,%s", kit_file("t.bin", &ten), kit_file("h.bin", &hundred));
-    kit_refused(list, NULL, NULL, SBL_EINPUT, "no CIFAR-10 file", "/h.bin");
+    kit_refused(list, NULL, NULL, SBL_EINPUT, "not a CIFAR-10 file", "/h.bin");
     const sbl_image_options fine = {.classes = 100};
-    kit_refused(list, NULL, &fine, SBL_EINPUT, "no CIFAR-100 file", "/t.bin");
+    kit_refused(list, NULL, &fine, SBL_EINPUT, "not a CIFAR-100 file", "/t.bin");
 }
 
 TEST(more_than_the_most_images_are_refused)

@@ -119,7 +119,7 @@ TEST(parts_of_the_standard_that_change_meaning_are_refused)
     expect_field(BOUNDED ",\"groupChar\":\"x\"", "groupChar");
     expect_field(BOUNDED ",\"groupChar\":\".\"", "one sign as decimalChar and groupChar");
     expect_field(BOUNDED ",\"decimalChar\":\";\"", "decimalChar");
-    expect_field(CHOICE ",\"bareNumber\":false", "is no number");
+    expect_field(CHOICE ",\"bareNumber\":false", "is not a number");
     expect_field(BOUNDED ",\"semblance\":{\"suffix\":\"%\"}", "suffix, which needs \"bareNumber\"");
     expect_field(BOUNDED ",\"bareNumber\":false,\"semblance\":{\"suffix\":\"m2\"}",
                  "suffix that is not a text");
@@ -132,7 +132,7 @@ TEST(parts_of_the_standard_that_change_meaning_are_refused)
     expect_field(
         "\"type\":\"date\",\"format\":\"%d/%m\",\"constraints\":{\"minimum\":"
         "\"2020-01-01\",\"maximum\":\"2020-02-01\"}",
-        "no pattern of a date like %d.%m.%Y");
+        "not a pattern of a date like %d.%m.%Y");
     expect_field("\"type\":\"integer\",\"constraints\":{\"min\":0}", "did you mean minimum?");
     expect_field("\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"exclusiveMaximum\":9}",
                  "exclusiveMaximum");

@@ -465,7 +465,7 @@ TEST(folders_without_a_name_are_refused)
     sbl_error err = {0};
     write_text(there, "");
     assert_int_equal(sbl_sink_open_package(&sink, &target, &facts, true, &err), SBL_EIO);
-    assert_non_null(strstr(err.message, "no folder"));
+    assert_non_null(strstr(err.message, "not a folder"));
     sbl_facts_clear(&facts);
 }
 

@@ -424,7 +424,7 @@ TEST(first_line_of_data_is_said_to_be_no_header)
     sbl_text notes = {0};
     sbl_schema *s = inspected("Ayr,01.02.2024\nBath,02.02.2024\nCork,05.02.2024\n", &notes);
     assert_false(s->dialect.header);
-    assert_non_null(strstr(notes.data, "line 1 is no header"));
+    assert_non_null(strstr(notes.data, "line 1 is not a header"));
     sbl_schema_free(s);
     sbl_text_clear(&notes);
     /* A column of row numbers has no name, and is left out. */

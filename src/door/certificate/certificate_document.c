@@ -372,7 +372,7 @@ sbl_status sbl_certificate_check_file(const char *text, size_t length, const sbl
         found = found || (content.files[i].is_model == file->is_model &&
                           strcmp(content.files[i].hash, file->hash) == 0);
     if (!found)
-        status = sbl_fail(err, SBL_EINPUT, "%s is not a %s that %s lists", file_name,
+        status = sbl_fail(err, SBL_EINPUT, "%s is not the %s that %s lists", file_name,
                           file->is_model ? "model" : "output", where);
 done:
     sbl_certificate_content_clear(&content);

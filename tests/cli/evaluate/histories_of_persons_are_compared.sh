@@ -13,7 +13,7 @@ accepted evaluate --real real.csv --synthetic real.csv --schema stays.json --mod
 head -n 1 accepted.out | grep -q '^NOT PRIVATE' || fail "the first line does not say NOT PRIVATE"
 for line in 'Persons by patient; events in the order of admitted' 'real  *60 persons, 2.50 events each' \
     'number of events, TVD  *0.0000' 'previous x this event, TVD  *0.0000' 'gaps between events, KS  *0.0000 ' \
-    'different values of ward  *0.0000' 'their columns are the same in all rows  *1.0000 ' 'their events stand in order  *1.0000 '; do
+    'different values of ward  *0.0000' 'their columns are the same in all rows  *1.0000 ' 'their events are in order  *1.0000 '; do
     grep -q -- "$line" accepted.out || fail "nothing about $line"
 done
 for part in 'id="histories"' 'Synthetic person 1' 'Time line of synthetic person 1' '2023-12-31'; do

@@ -45,7 +45,7 @@ for name in one beside; do refused 3 "*'seq'*" verify $name.swapped.json; done
 accepted verify one.csv.certificate.json --release one.csv.release,one.csv.release.2 --output one.csv
 refused 3 '*another release*' verify one.csv.certificate.json --release beside.csv.release
 refused 5 '*missing.csv*' verify one.csv.certificate.json --output missing.csv
-refused 3 '*no model*' verify one.csv.certificate.json --model one.csv
+refused 3 '*not the model*' verify one.csv.certificate.json --model one.csv
 printf 'x' >> one.csv
 refused 3 '*one.csv is no output*' verify one.csv.certificate.json --output one.csv
 cp one.csv.release edited.release

@@ -37,5 +37,5 @@ accepted verify table.csv.certificate.json --json
 grep -q '"ledger": null' accepted.out || fail "$(<accepted.out)"
 sed 's/"releases": 1/"releases": 2/; s/"epsilon": 0.99/"epsilon": 0.89/' table.csv.certificate.json > wrong.json
 refused 3 'wrong.json: *' verify wrong.json --json
-refused 3 'people.csv is no output that*' verify table.csv.certificate.json --output people.csv --json
+refused 3 'people.csv is not the output that*' verify table.csv.certificate.json --output people.csv --json
 exit 0
