@@ -30,7 +30,7 @@ typedef struct sbl_audit_data {
      * Laplace noise only a table of one column, where a record moves few values by much: over many
      * values no guess comes near the bound. */
     bool attacked, attacked_pure;
-    bool whole_units; /* only methods of whole persons are audited: too many rows of a person count for others */
+    bool whole_units; /* only methods of whole persons: a person may have more rows than others allow */
 } sbl_audit_data;
 
 /* Those made here: tables with classes, with a target and of one column, images with labels and
