@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """How well a network that learned from synthetic images alone reads real ones. NOT PRIVATE: real test images are read.
 
-usage: bench/utility/colour.py SYNTHETIC TEST_BATCH
+usage: bench/utility/colour.py SYNTHETIC TEST_BATCH [RESULTS]
 
 SYNTHETIC is a folder that `semblance synth --images` or `sample` wrote (IDX, RGB, 32 x 32), TEST_BATCH CIFAR-10's
 test_batch.bin. Six convolutions (64, 64, 128, 128, 256, 256) with batch norm, 12 passes, by two recipes: *plain*, mirror
 images and shifts of two pixels, with which real training images give 89 % after 15 passes; and *varied*, shifts of
 four, other brightness, contrast and saturation, and a square of 11 that is hidden, so that less is learnt of what
-generated images have and real ones have not. Needs torch, and a card to be quick."""
+generated images have and real ones have not. Prints a JSON line, and appends it to RESULTS if that is given. Needs
+torch, and a card to be quick."""
 import gzip
+import json
 import os
 import sys
 
@@ -94,15 +96,20 @@ def score(images, labels, test_images, test_labels, device, varied):
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) not in (3, 4):
         sys.exit(__doc__)
     folder = sys.argv[1]
     images = read_idx(os.path.join(folder, "images-idx4-ubyte.gz")).transpose(0, 3, 1, 2)
     labels = read_idx(os.path.join(folder, "labels-idx1-ubyte.gz"))
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    for varied in (False, True):
-        right = score(images, labels, *read_cifar(sys.argv[2]), device, varied)
-        print("NOT PRIVATE: %d images, %s, accuracy %.1f %%" % (len(images), "varied" if varied else "plain", right), flush=True)
+    found = {name: round(score(images, labels, *read_cifar(sys.argv[2]), device, name == "varied") / 100, 4)
+             for name in ("plain", "varied")}
+    line = json.dumps({"notice": "NOT PRIVATE: computed from real records", "part": "colour", "synthetic": folder,
+                       "images": len(images), "accuracy": found})
+    print(line, flush=True)
+    if len(sys.argv) == 4:
+        with open(sys.argv[3], "a", encoding="utf-8") as file:
+            file.write(line + "\n")
 
 
 if __name__ == "__main__":

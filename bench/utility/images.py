@@ -183,6 +183,7 @@ def measure(job, args, settings, train, test):
 
 
 def main(given=None):
+    import frechet
     import program
     import single
     import store
@@ -194,6 +195,7 @@ def main(given=None):
     parser.add_argument("--classifiers", type=words, default=quick_first)
     parser.add_argument("--baselines", type=words, default=["real"])
     parser.add_argument("--previews", metavar="FOLDER", help="keep a preview grid of the first seed there")
+    parser.add_argument("--encoder", metavar="FILE", help="also the Frechet distance by this network, under its name")
     args = parser.parse_args(given)
     with open(os.path.join(HERE, "protocol.json"), encoding="utf-8") as file:
         settings = json.load(file)
@@ -221,6 +223,10 @@ def main(given=None):
                                         os.path.join(args.previews, f"{name}-{job.method}-eps{job.eps}.png"))
                     start = time.perf_counter()
                 metrics = measure(job, args, settings, train, test)
+                if args.encoder and facts:
+                    drawn = os.path.join(args.work, job.name, "out", "images-idx3-ubyte.gz")
+                    metrics["frechet"] = frechet.distance(args.program, os.path.join(folder, FILES[2]), drawn, args.encoder,
+                                                          job.seed)
             except (program.ProgramError, OSError, ValueError) as error:
                 failures += 1
                 print(f"{title}: failed: {error}", file=sys.stderr)
