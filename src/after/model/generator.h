@@ -52,6 +52,16 @@ typedef struct sbl_generator {
     float *class_shares; /* (C): nonnegative, sum 1 */
 } sbl_generator;
 
+/* Numbers of the class's code: none where there is one class. */
+static inline size_t sbl_generator_codes(const sbl_facts *facts)
+{
+    return facts->classes > 1 ? facts->classes : 0;
+}
+
+/* The network that is asked for, with zero weights.   Returns: SBL_OK, SBL_EARG, SBL_EMEM */
+sbl_status sbl_generator_build(sbl_net *net, const sbl_facts *facts, const sbl_network *network,
+                               sbl_error *err);
+
 /* Zero weights, equal shares. Of the facts what stands above is copied.
  * Returns: SBL_OK, SBL_EARG, SBL_EMEM */
 sbl_status sbl_generator_init(sbl_generator *generator, const sbl_facts *facts, const sbl_network *network,
