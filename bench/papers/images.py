@@ -278,7 +278,7 @@ class Run:
             metrics["accuracy"] = facts["score"]["accuracy"]
         self.results.append({"part": "papers-images", "name": one.name, **one.job.fields, "labelled": one.labelled,
                              "encoder": frechet.named(self.args.encoder) if one.large else "vgg-s" if one.job.method == "mepf" else None,
-                             "limits": {}, "commit": self.args.commit, **program.describe(self.args.program),
+                             "limits": {}, "commit": self.args.commit, **program.describe(carried(self.args.program)),
                              "machine": {**store.machine(), "card": self.args.card if one.kind == "card" else None},
                              "seconds": {name: facts[name]["seconds"] for name, _ in STAGES},
                              "commands": [text for name, _ in STAGES for text in facts[name]["commands"]], "metrics": metrics})
@@ -304,6 +304,12 @@ class Run:
                 elif done:
                     self.stage[one.name] += 1
                 self.turn.notify_all()
+
+
+def carried(path):
+    """The program itself, where `path` is the script of carry.py that starts it."""
+    inner = os.path.join(os.path.dirname(path), "bin", "semblance")
+    return inner if os.path.isfile(inner) else path
 
 
 def card_name():
