@@ -76,6 +76,35 @@ TEST(networks_are_as_large_as_the_images_or_a_little_larger)
     sbl_generator_clear(&g);
 }
 
+static sbl_generator make_dense(size_t height, size_t width, size_t channels)
+{
+    const sbl_network network = {.latent = 3, .hidden = {6, 5}, .count = 2, .dense = true};
+    sbl_image_facts images;
+    sbl_facts facts;
+    sbl_generator generator;
+    assert_ok(sbl_image_facts_init(&images, height, width, channels, 4, NULL, NULL));
+    assert_ok(sbl_facts_of_images(&facts, &images, false, NULL));
+    assert_ok(sbl_generator_init(&generator, &facts, &network, NULL));
+    sbl_image_facts_clear(&images);
+    sbl_facts_clear(&facts);
+    return generator;
+}
+
+TEST(dense_networks_have_no_convolution_and_the_size_of_the_images)
+{
+    sbl_generator g = make_dense(9, 30, 3);
+    size_t layers[SBL_LAYER_KINDS] = {0};
+    for (size_t l = 0; l < g.net.layer_count; l++) layers[g.net.layers[l].ask.kind]++;
+    assert_true(g.net.output.height == 9 && g.net.output.width == 30 && g.net.output.channels == 3);
+    assert_int_equal(sbl_generator_inputs(&g), 3 + 4);
+    assert_int_equal(layers[SBL_LAYER_DENSE], 3);
+    assert_int_equal(layers[SBL_LAYER_BATCH_NORM], 2);
+    assert_int_equal(layers[SBL_LAYER_CONV] + layers[SBL_LAYER_BILINEAR], 0);
+    /* 7 x 6 and 6 x 5 without biases, gamma and beta of 6 and 5, 5 x 810 and its biases. */
+    assert_int_equal(g.net.weight_count, 42 + 30 + 22 + 6 * 810);
+    sbl_generator_clear(&g);
+}
+
 TEST(a_table_s_network_takes_the_class_and_gives_numbers_and_logits)
 {
     const size_t classes[] = {3, 1};
@@ -143,6 +172,10 @@ TEST(impossible_networks_are_refused)
     assert_int_equal(sbl_generator_init(&made, &images.facts, &two, NULL), SBL_EARG);
     assert_int_equal(sbl_generator_init(&made, &images.facts, &many, NULL), SBL_EARG);
     assert_int_equal(sbl_generator_init(&made, &images.facts, &deep, NULL), SBL_EARG);
+    const sbl_network none = {.latent = 3, .dense = true};
+    const sbl_network empty = {.latent = 3, .hidden = {6, 0}, .count = 2, .dense = true};
+    assert_int_equal(sbl_generator_init(&made, &images.facts, &none, NULL), SBL_EARG);
+    assert_int_equal(sbl_generator_init(&made, &images.facts, &empty, NULL), SBL_EARG);
     sbl_generator_clear(&table);
     sbl_generator_clear(&images);
 }

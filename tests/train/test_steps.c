@@ -133,6 +133,10 @@ TEST(hidden_sizes_replace_the_default_ones)
     assert_true(network.hidden[0] == 7 && network.hidden[1] == 32 && network.hidden[2] == 16);
     assert_ok(sbl_network_choose(&network, SBL_DATA_IMAGES, hidden, 3, NULL));
     assert_true(network.hidden[1] == 6 && network.hidden[2] == 5);
+    assert_ok(sbl_network_choose_dense(&network, NULL, 0, NULL));
+    assert_true(network.dense && network.latent == 32 && network.count == 2 && network.hidden[1] == 500);
+    assert_ok(sbl_network_choose_dense(&network, hidden, 4, NULL));
+    assert_true(network.count == 4 && network.hidden[0] == 7 && network.hidden[3] == 4);
 }
 
 TEST(numbers_of_sizes_that_mean_nothing_are_refused)
@@ -143,4 +147,5 @@ TEST(numbers_of_sizes_that_mean_nothing_are_refused)
     assert_int_equal(sbl_network_choose(&network, SBL_DATA_IMAGES, hidden, 4, NULL), SBL_EARG);
     assert_int_equal(sbl_network_choose(&network, SBL_DATA_TABLE, hidden, SBL_NETWORK_MOST_HIDDEN + 1, NULL),
                      SBL_EARG);
+    assert_int_equal(sbl_network_choose_dense(&network, hidden, SBL_NETWORK_MOST_HIDDEN + 1, NULL), SBL_EARG);
 }

@@ -15,6 +15,8 @@
  *               y = u + convolution (ReLU, norm (convolution (ReLU, norm (u))))   (3x3, He et al.)
  *           -> batch norm, ReLU -> 3x3 convolution, sigmoid. As in Harder et al. 2023, but that the
  *           1x1 convolution stands before both ways of a block.
+ *           Dense ones: latent, class -> (dense h_l, batch norm, ReLU) for each hidden layer -> dense,
+ *           sigmoid -> pixels. As DP-HP draws MNIST (Vinaroz et al. 2022).
  * Where there is one class its code is left out. */
 #ifndef SBL_MODEL_GENERATOR_H
 #define SBL_MODEL_GENERATOR_H
@@ -36,10 +38,12 @@ typedef struct sbl_network {
     size_t latent;                          /* tables 1 .. 65536, images 1 .. 4096 */
     size_t signs;                           /* of them, so many are -1 or 1, the last: 0 .. latent */
     size_t hidden[SBL_NETWORK_MOST_HIDDEN]; /* tables: widths of 1 to 8 layers, each 1 .. 65536;
-                                             * images: h (1 .. 65536), c_0, c_1 (1 .. 1024) */
+                                             * images: h (1 .. 65536), c_0, c_1 (1 .. 1024); of a
+                                             * dense network as of tables */
     size_t count;                           /* of hidden */
     bool residual; /* of images: the residual network, hidden[0] = c, 16 .. 1024 and a multiple of
                     * 16; the others count for nothing */
+    bool dense;    /* of images: dense layers alone */
 } sbl_network;
 
 typedef struct sbl_generator {

@@ -7,24 +7,17 @@
 #define MOST_WIDE 65536
 #define MOST_IMAGE_LATENT 4096
 #define MOST_CHANNELS 1024
-#define MOST_LAYERS (3 * SBL_NETWORK_MOST_HIDDEN + 2)
+#define MOST_LAYERS (3 * SBL_NETWORK_MOST_HIDDEN + 3)
 #define FIRST_SIDE 4 /* of a residual network */
 #define LEAST_CHANNELS 8
 #define BLOCK_LAYERS 9
 #define MOST_BLOCKS 6
 
-static sbl_status check_network(const sbl_network *network, bool images, sbl_error *err)
+/* images: of pixels, but for dense ones, whose hidden layers are as those of tables. */
+static sbl_status check_hidden(const sbl_network *network, bool images, sbl_error *err)
 {
-    const size_t most_latent = images ? MOST_IMAGE_LATENT : MOST_WIDE;
-    if (network->latent < 1 || network->latent > most_latent)
-        return sbl_fail(err, SBL_EARG, "latent must be from 1 to %zu", most_latent);
-    if (network->signs > network->latent)
-        return sbl_fail(err, SBL_EARG, "there cannot be more signs than latents");
     if (images && network->count != IMAGE_HIDDEN)
         return sbl_fail(err, SBL_EARG, "hidden takes a size and two numbers of channels");
-    if (images && network->residual && (network->hidden[0] % 16 != 0 || network->hidden[0] > MOST_CHANNELS))
-        return sbl_fail(err, SBL_EARG, "hidden of a residual generator is a multiple of 16 from 16 to %d",
-                        MOST_CHANNELS);
     if (network->count < 1 || network->count > SBL_NETWORK_MOST_HIDDEN)
         return sbl_fail(err, SBL_EARG, "hidden takes 1 to %d layers", SBL_NETWORK_MOST_HIDDEN);
     for (size_t l = 0; l < network->count; l++) {
@@ -36,19 +29,43 @@ static sbl_status check_network(const sbl_network *network, bool images, sbl_err
     return SBL_OK;
 }
 
-/* Hidden layers need no bias of their own: batch normalisation has one. */
+static sbl_status check_network(const sbl_network *network, bool images, sbl_error *err)
+{
+    const size_t most_latent = images ? MOST_IMAGE_LATENT : MOST_WIDE;
+    if (network->latent < 1 || network->latent > most_latent)
+        return sbl_fail(err, SBL_EARG, "latent must be from 1 to %zu", most_latent);
+    if (network->signs > network->latent)
+        return sbl_fail(err, SBL_EARG, "there cannot be more signs than latents");
+    if (images && network->residual && (network->hidden[0] % 16 != 0 || network->hidden[0] > MOST_CHANNELS))
+        return sbl_fail(err, SBL_EARG, "hidden of a residual generator is a multiple of 16 from 16 to %d",
+                        MOST_CHANNELS);
+    return check_hidden(network, images && !network->dense, err);
+}
+
+static sbl_layer unbiased(sbl_layer layer)
+{
+    layer.no_bias = true; /* a batch norm behind it has one */
+    return layer;
+}
+
+/* Returns the number of layers. */
+static size_t add_hidden(sbl_layer *layers, const sbl_network *network)
+{
+    size_t count = 0;
+    for (size_t l = 0; l < network->count; l++) {
+        layers[count++] = unbiased(sbl_layer_dense(network->hidden[l]));
+        layers[count++] = sbl_layer_batch_norm();
+        layers[count++] = sbl_layer_relu();
+    }
+    return count;
+}
+
 static sbl_status make_table_net(sbl_net *net, const sbl_facts *facts, const sbl_network *network,
                                  sbl_error *err)
 {
     const size_t codes = sbl_generator_codes(facts);
     sbl_layer layers[MOST_LAYERS];
-    size_t count = 0;
-    for (size_t l = 0; l < network->count; l++) {
-        layers[count] = sbl_layer_dense(network->hidden[l]);
-        layers[count++].no_bias = true;
-        layers[count++] = sbl_layer_batch_norm();
-        layers[count++] = sbl_layer_relu();
-    }
+    size_t count = add_hidden(layers, network);
     layers[count] = sbl_layer_dense(facts->shape.numeric + facts->shape.onehot);
     layers[count++].no_bias = codes > 0;
     if (codes > 0) layers[count++] = sbl_layer_add_input(codes);
@@ -80,10 +97,18 @@ static sbl_status make_image_net(sbl_net *net, const sbl_facts *facts, const sbl
                         sizeof layers / sizeof *layers, err);
 }
 
-static sbl_layer unbiased(sbl_layer layer)
+/* The last layer gives the pixels of all channels, in the order of the image. */
+static sbl_status make_dense_net(sbl_net *net, const sbl_facts *facts, const sbl_network *network,
+                                 sbl_error *err)
 {
-    layer.no_bias = true; /* a batch norm behind it has one */
-    return layer;
+    const sbl_image_facts *images = &facts->images;
+    sbl_layer layers[MOST_LAYERS];
+    size_t count = add_hidden(layers, network);
+    layers[count++] = sbl_layer_dense(images->height * images->width * images->channels);
+    layers[count++] = sbl_layer_reshape(images->height, images->width, images->channels);
+    layers[count++] = sbl_layer_sigmoid();
+    return sbl_net_init(net, sbl_volume_of(1, 1, network->latent + sbl_generator_codes(facts)), layers, count,
+                        err);
 }
 
 /* One block of a residual network; returns the number of layers so far. */
@@ -130,5 +155,6 @@ sbl_status sbl_generator_build(sbl_net *net, const sbl_facts *facts, const sbl_n
     const bool images = facts->kind == SBL_DATA_IMAGES;
     SBL_CHECK(check_network(network, images, err));
     if (images && network->residual) return make_residual_net(net, facts, network, err);
+    if (images && network->dense) return make_dense_net(net, facts, network, err);
     return images ? make_image_net(net, facts, network, err) : make_table_net(net, facts, network, err);
 }

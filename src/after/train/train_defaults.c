@@ -55,3 +55,17 @@ sbl_status sbl_network_choose_residual(sbl_network *network, const size_t *hidde
     if (count == 1) network->hidden[0] = hidden[0];
     return SBL_OK;
 }
+
+sbl_status sbl_network_choose_dense(sbl_network *network, const size_t *hidden, size_t count, sbl_error *err)
+{
+    static const size_t usual[] = {SBL_DEFAULT_DENSE_HIDDEN};
+    const bool given = count > 0;
+    if (!given) count = sizeof usual / sizeof *usual;
+    if (count > SBL_NETWORK_MOST_HIDDEN)
+        return sbl_fail(err, SBL_EARG, "hidden takes 1 to %d layers", SBL_NETWORK_MOST_HIDDEN);
+    *network = sbl_train_defaults_of(SBL_DATA_IMAGES)->network;
+    network->dense = true;
+    network->count = count;
+    for (size_t l = 0; l < count; l++) network->hidden[l] = given ? hidden[l] : usual[l];
+    return SBL_OK;
+}

@@ -25,6 +25,8 @@ const sbl_train_defaults *sbl_train_defaults_of(sbl_data_kind kind);
 /* The residual network of images: hidden takes one number of channels.   Returns: as below */
 sbl_status sbl_network_choose_residual(sbl_network *network, const size_t *hidden, size_t count,
                                        sbl_error *err);
+/* The dense network of images: hidden takes 1 to 8 sizes; count 0: the usual ones.   Returns: as below */
+sbl_status sbl_network_choose_dense(sbl_network *network, const size_t *hidden, size_t count, sbl_error *err);
 /* The default network with other hidden sizes; count 0: the default ones. For images, one size is the
  * dense layer's width, three are that and the channels.   Returns: SBL_OK, SBL_EARG */
 sbl_status sbl_network_choose(sbl_network *network, sbl_data_kind kind, const size_t *hidden, size_t count,

@@ -13,6 +13,7 @@
 #define SBL_DEFAULT_IMAGE_LATENT 32
 #define SBL_DEFAULT_IMAGE_HIDDEN 256 /* of the dense layer, then the channels of two volumes */
 #define SBL_DEFAULT_IMAGE_CHANNELS 32, 16
+#define SBL_DEFAULT_DENSE_HIDDEN 500, 500 /* of a dense generator of images, as in DP-HP */
 #define SBL_DEFAULT_RESIDUAL_CHANNELS 128 /* of the first volume of a residual generator */
 #define SBL_DEFAULT_IMAGE_STEPS 5000
 #define SBL_DEFAULT_IMAGE_BATCH 500

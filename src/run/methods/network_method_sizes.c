@@ -14,7 +14,7 @@ static const sbl_option_range any_steps = {1, 1e8, false, "a whole number from 1
 static const sbl_option_range any_batch = {2, 1e6, false, "a whole number from 2 to 1000000"};
 static const sbl_option_range any_rate = {0x1p-1074, 1.0, false, "a number above 0 and at most 1"};
 static const char *const objectives[] = {"plain", "moving-average", NULL};
-static const char *const generators[] = {"small", "residual", NULL};
+static const char *const generators[] = {"small", "residual", "dense", NULL};
 
 /* Defaults of tables and images, and what mepf has in their place (run/methods/mepf_defaults.c). */
 #define STANDARD(tables, images, mepf) \
@@ -22,8 +22,9 @@ static const char *const generators[] = {"small", "residual", NULL};
 
 const sbl_option sbl_option_generator = SBL_SETTING(
     "generator", SBL_OPTION_CHOICE, "G", SBL_IMAGES, SBL_STEPS_TRAIN,
-    "of images: small, or residual, which takes hidden channels at 4 x 4 (default " SBL_SHOW(
-        SBL_DEFAULT_RESIDUAL_CHANNELS) ") and is for RGB and larger images",
+    "of images: small; residual, which takes hidden channels at 4 x 4 (default " SBL_SHOW(
+        SBL_DEFAULT_RESIDUAL_CHANNELS) ") and is for RGB and larger images; or dense, without convolutions, "
+    "which takes sizes of hidden layers (default " SBL_SHOW(SBL_DEFAULT_DENSE_HIDDEN) ")",
     .choices = generators, .standard = "small; of mepf residual for colour images", .of_images = "small");
 const sbl_option sbl_option_hidden = SBL_SETTING(
     "hidden", SBL_OPTION_WHOLES, "LIST", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
@@ -136,7 +137,10 @@ sbl_status sbl_generate_network(sbl_network *network, const sbl_facts *facts,
                              ? sbl_setting_wholes(wholes, options, &sbl_option_hidden, kind)
                              : 0;
     for (size_t i = 0; i < count; i++) hidden[i] = (size_t)wholes[i];
+    const bool dense =
+        facts->kind == SBL_DATA_IMAGES && sbl_setting_is(options, &sbl_option_generator, SBL_IMAGES, "dense");
     const sbl_status status = channels > 0 ? sbl_network_choose_residual(network, hidden, count, err)
+                              : dense      ? sbl_network_choose_dense(network, hidden, count, err)
                                            : sbl_network_choose(network, facts->kind, hidden, count, err);
     if (status != SBL_OK) return status;
     if (channels > 0) network->hidden[0] = channels;
