@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes encoder_families.json: small networks under the tensor names of torchvision's VGG (batch norm, bfloat16) and
-ResNet (float32) and of SqueezeNet, as files in base64, with images of 32 x 32 and what plain sums in double precision
+ResNet (float32; blocks of two convolutions and of three) and of SqueezeNet, as files in base64, with images of 32 x 32 and what plain sums in double precision
 make of them (numpy; no framework), for test_encoder.c. Batch norm is applied as written, not folded.
 
 usage: /usr/bin/python3 tests/model/encoder_families.py tests/model/encoder_families.json
@@ -54,8 +54,10 @@ def resnet(t, x):
     x = pool(relu(norm(conv(x, t["conv1.weight"], stride=2), t, "bn1")), 3, 2, 1)
     for layer in range(1, 5):
         p, stride = f"layer{layer}.0.", 2 if layer > 1 else 1
-        y = relu(norm(conv(x, t[p + "conv1.weight"], stride=stride), t, p + "bn1"))
-        y = norm(conv(y, t[p + "conv2.weight"]), t, p + "bn2")
+        three = p + "conv3.weight" in t  # the second of them has the stride
+        y = relu(norm(conv(x, t[p + "conv1.weight"], stride=1 if three else stride), t, p + "bn1"))
+        y = norm(conv(y, t[p + "conv2.weight"], stride=stride if three else 1), t, p + "bn2")
+        y = norm(conv(relu(y), t[p + "conv3.weight"]), t, p + "bn3") if three else y
         if p + "downsample.0.weight" in t:
             x = norm(conv(x, t[p + "downsample.0.weight"], stride=stride), t, p + "downsample.1")
         x = relu(x + y)
@@ -113,6 +115,13 @@ def families():
     squeeze = layers(shapes)
     squeeze["conv1.weight"] /= 128  # its input goes to 255
     yield "squeezenet", squeeze, "F32", squeezenet, [123 / 255, 117 / 255, 104 / 255], [1 / 255] * 3
+    shapes, counts = {"conv1": (4, 3, 7, 7), "fc": (2, 6)}, {"bn1": 4}
+    for layer, (inputs, inner, outputs) in enumerate([(4, 2, 5), (5, 3, 5), (5, 2, 6), (6, 3, 6)], 1):
+        p = f"layer{layer}.0."
+        shapes.update({p + "conv1": (inner, inputs, 1, 1), p + "conv2": (inner, inner, 3, 3), p + "conv3": (outputs, inner, 1, 1),
+                       p + "downsample.0": (outputs, inputs, 1, 1)})
+        counts.update({p + "bn1": inner, p + "bn2": inner, p + "bn3": outputs, p + "downsample.1": outputs})
+    yield "torchvision resnet", {**layers(shapes, False), **norms(counts)}, "F32", resnet, *imagenet
 
 
 def stored(tensors, dtype):

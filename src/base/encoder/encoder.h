@@ -25,7 +25,7 @@
 #define SBL_ENCODER_LEAST_SIDE ((size_t)16)
 #define SBL_ENCODER_MOST_SIDE ((size_t)256)
 #define SBL_ENCODER_NAME_SIZE 96
-#define SBL_ENCODER_MAX_ACTIVATIONS 80 /* a file with more is refused */
+#define SBL_ENCODER_MAX_ACTIVATIONS 151 /* those of ResNet 152; a file with more is refused */
 
 /* The name of the built-in encoder, used instead of a path. */
 #define SBL_ENCODER_BUILT_IN "vgg-s"

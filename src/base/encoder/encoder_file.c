@@ -63,19 +63,19 @@ static sbl_status read_torchvision_vgg(sbl_reading *r, sbl_error *err)
     return sbl_reading_stage(r, err);
 }
 
-/* ---- torchvision's ResNet of two convolutions to a block: 18 and 34 ---- */
+/* ---- torchvision's ResNet: blocks of two convolutions (18 and 34), the first of which has the stride, or
+ * of three (50, 101, 152), the second of which has ---- */
 
 static sbl_status resnet_block(sbl_reading *r, const char *block, size_t stride, sbl_error *err)
 {
     char conv[SBL_READING_NAME_SIZE], norm[SBL_READING_NAME_SIZE], skip[SBL_READING_NAME_SIZE];
-    (void)snprintf(skip, sizeof skip, "%s.conv3", block);
-    if (sbl_reading_find(r, skip, "weight") != NULL)
-        REFUSE("%s: blocks of three convolutions (ResNet 50 and larger) are not known", r->where);
-    for (int i = 1; i <= 2; i++) {
+    (void)snprintf(conv, sizeof conv, "%s.conv3", block);
+    const int count = sbl_reading_find(r, conv, "weight") != NULL ? 3 : 2;
+    for (int i = 1; i <= count; i++) {
         (void)snprintf(conv, sizeof conv, "%s.conv%d", block, i);
         (void)snprintf(norm, sizeof norm, "%s.bn%d", block, i);
-        SBL_CHECK(sbl_reading_same(r, conv, norm, i == 1 ? stride : 1, err));
-        if (i == 1) SBL_CHECK(sbl_reading_relu(r, conv, err));
+        SBL_CHECK(sbl_reading_same(r, conv, norm, i == count - 1 ? stride : 1, err));
+        if (i < count) SBL_CHECK(sbl_reading_relu(r, conv, err));
     }
     (void)snprintf(skip, sizeof skip, "%s.downsample.0", block);
     (void)snprintf(norm, sizeof norm, "%s.downsample.1", block);

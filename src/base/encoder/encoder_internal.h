@@ -10,7 +10,7 @@
 #include "base/tensors/tensor_file.h"
 
 #define SBL_ENCODER_CHANNELS ((size_t)SBL_RESIZED_CHANNELS)
-#define SBL_ENCODER_MAX_STAGES 33
+#define SBL_ENCODER_MAX_STAGES 51 /* ResNet 152: 50 blocks and what is before them */
 #define SBL_ENCODER_ORIGIN_SIZE 160
 #define SBL_ENCODER_OF_SUM ((size_t)-1) /* the layer of an activation that is a residual sum */
 

@@ -25,7 +25,7 @@
 
 /* ---- options ---- */
 
-static const sbl_option_range rising = {1, 80, false, "rising numbers from 1 to 80, e.g. 2,4,6"};
+static const sbl_option_range rising = {1, 151, false, "rising numbers from 1 to 151, e.g. 2,4,6"};
 static const sbl_option_range sides = {(double)SBL_ENCODER_LEAST_SIDE, (double)SBL_ENCODER_MOST_SIDE, false,
                                        "a whole number from 16 to 256"};
 static const char *const yes_or_no[] = {"yes", "no", NULL};
