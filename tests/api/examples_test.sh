@@ -10,11 +10,11 @@ fail() {
     exit 1
 }
 
-# What the README shows stands in an example, line by line.
-awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$source/README.md" >"$scratch/shown"
-[ -s "$scratch/shown" ] || fail "the README shows no example"
+# Every line of C in docs/C.md is in an example.
+awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$source/docs/C.md" >"$scratch/shown"
+[ -s "$scratch/shown" ] || fail "docs/C.md shows no example"
 while IFS= read -r line; do
-    grep -qxF -- "$line" "$source/examples/table.c" || fail "the README shows a line that examples/table.c has not: $line"
+    grep -qxF -- "$line" "$source/examples/table.c" || fail "docs/C.md shows a line that examples/table.c does not have: $line"
 done <"$scratch/shown"
 
 # A table from memory: as many rows as asked for, and the guarantee of this run.

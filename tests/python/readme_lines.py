@@ -1,26 +1,46 @@
 #!/usr/bin/env python3
-"""The Python of the README, on a table of 10,000 rows: readme_lines.py README. Needs pandas."""
+"""Run the Python of the README on a table like the demo's: readme_lines.py README. Needs pandas."""
+import csv
 import json
 import os
+import random
 import re
 import sys
 import tempfile
+from pathlib import Path
 
-import people
+ROWS = 8000
+
+
+def cell(field, chance):
+    """A value within the constraints of a field."""
+    limits = field["constraints"]
+    if "enum" in limits:
+        return chance.choice(limits["enum"])
+    if field["type"] == "date":
+        return f"2025-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
+    return chance.randint(limits["minimum"], limits["maximum"])
 
 
 def main(path):
-    with open(path, encoding="utf-8") as file:
-        (lines,) = re.findall(r"^```python\n(.*?)^```$", file.read(), flags=re.M | re.S)
+    page = Path(path).resolve()
+    (lines,) = re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    described = (page.parent / "examples/clinic.json").read_text(encoding="utf-8")
+    fields = json.loads(described)["fields"]
+    chance = random.Random(1)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        people.write("people.csv", 10000)
-        with open("people.json", "w", encoding="utf-8") as file:
-            json.dump(people.SCHEMA, file)
+        os.makedirs("examples")
+        os.makedirs("build/demo")
+        Path("examples/clinic.json").write_text(described, encoding="utf-8")
+        with open("build/demo/patients.csv", "w", encoding="utf-8", newline="") as file:
+            table = csv.writer(file)
+            table.writerow(field["name"] for field in fields)
+            table.writerows([cell(field, chance) for field in fields] for _ in range(ROWS))
         names = {}
         exec(compile(lines, path, "exec"), names)  # noqa: S102 - our own page
-        assert names["synthetic"].shape == (1000, len(people.NAMES)), names["synthetic"].shape
-        assert names["synthesizer"].n_ == 10000
+        assert names["synthetic"].shape == (1000, len(fields)), names["synthetic"].shape
+        assert names["synthesizer"].n_ == ROWS
         os.chdir("/")
     print("the lines of the README work")
 
