@@ -50,7 +50,7 @@ def run(command, folder, environment):
     output = done.stdout
     if done.returncode:
         output += f"[exit {done.returncode}]\n"
-    return output
+    return output, done.returncode
 
 
 def lay_out_demo(folder, page, program, make_clinic):
@@ -77,8 +77,10 @@ def main(page, program, make_clinic=None):
         if make_clinic is not None:
             lay_out_demo(folder, page, program, make_clinic)
         for command, lines in found:
-            output = run(command, folder, environment)
-            if pattern(lines).fullmatch(output) is None if shows_output else re.search(r"^\[exit \d+\]$", output, flags=re.M):
+            output, code = run(command, folder, environment)
+            # "..." stands for no failure: a page that shows one says so.
+            unexpected = code != 0 and f"[exit {code}]" not in lines
+            if unexpected or (shows_output and pattern(lines).fullmatch(output) is None):
                 failed += 1
                 print(f"$ {command}\n--- the page says\n" + "\n".join(lines) + f"\n--- it printed\n{output}")
     print(f"{len(found)} commands, {failed} not as the page says")
