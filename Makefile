@@ -13,8 +13,8 @@ all: setup ## Build the program as build/semblance, and all that install needs
 	@tools/build.sh release --target sbl_install_files make_clinic make_images
 	@ln -sfn release/semblance build/semblance
 
-demo: all ## Build it and see it work
-	@examples/demo.sh build/release
+demo: all ## Build it and see it work; VERBOSE=1 shows every step
+	@examples/demo.sh build/release $(if $(VERBOSE),--verbose)
 
 test: setup-test ## Everything that must hold: tests, the same under ASan and UBSan, mutants, fuzz corpora
 	@tools/test.sh dev asan shipped
