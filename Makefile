@@ -6,7 +6,7 @@ FUZZ_SECONDS ?= 30
 export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := all
-.PHONY: all demo test check-all coverage audit bench bench-utility fuzz engines nvrtc valgrind tidy format check-format check-layers install uninstall dist deb wheel \
+.PHONY: all demo docs test check-all coverage audit bench bench-utility fuzz engines nvrtc valgrind tidy format check-format check-layers install uninstall dist deb wheel \
         clean help setup setup-test setup-all
 
 all: setup ## Build the program as build/semblance, and all that install needs
@@ -15,6 +15,9 @@ all: setup ## Build the program as build/semblance, and all that install needs
 
 demo: all ## Build it and see it work; VERBOSE=1 shows every step
 	@examples/demo.sh build/release $(if $(VERBOSE),--verbose)
+
+docs: setup ## These documents as a static site in build/docs
+	@tools/make_site.py . build/docs
 
 test: setup-test ## Everything that must hold: tests, the same under ASan and UBSan, mutants, fuzz corpora
 	@tools/test.sh dev asan shipped
