@@ -32,6 +32,13 @@ for detail in 'noise (std)' 'Marginals, mean TVD' 'GUARANTEE:' 'epsilon so far';
     ! grep -qF -- "$detail" shown || fail "it printed '$detail' without --verbose"
 done
 
+# The picture of the README is made from these files.
+python3 "$source/tools/make_picture.py" build/demo picture.svg
+python3 -c 'import sys, xml.etree.ElementTree as tree; tree.parse(sys.argv[1])' picture.svg
+[ "$(wc -c <picture.svg)" -le 40000 ] || fail "the picture has $(wc -c <picture.svg) bytes, at most 40000"
+verdict=$(sed -n 's/^Verdict: //p' shown)
+grep -qF "Verdict: $verdict" picture.svg || fail "the picture has another verdict than '$verdict'"
+
 cp build/demo/patients.csv your.csv
 sed -n '/^Next:$/,$p' shown | sed -n 's|^  \(build/semblance .*\)|\1|p' >commands
 [ "$(wc -l <commands)" = 3 ] || fail "$(wc -l <commands) commands, not 3"
