@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+"""Pages of docs/ say in their first lines who they are for, and those that newcomers read first have none of the turns of phrase that
+a native reader stumbles over.
+
+    pages_test.py ROOT
+"""
+import re
+import sys
+from pathlib import Path
+
+# Studies and decisions: docs/README.md and docs/decisions/README.md say who they are for.
+OTHERS = re.compile(r"results-\w+\.md|RESULTS\.md|PYTHON\.md|\d{4}-[\w-]+\.md|(merf|hp|mepf|ron-gauss)\.md")
+READERS = re.compile(r"\b[Tt]h(is page is|ese pages are) for\b")
+FIRST = ("README.md", *(f"docs/{name}.md" for name in ("README", "TUTORIAL", "PRIVACY", "LEGAL", "INSTALL", "METHODS", "C", "SCHEMA")))
+TURNS = re.compile(r"\b(is|are) no\b|\b(so|that) many (?!as\b)|\bhangs? on\b|\b(who|some|any|no)body\b|\bwhoever\b|\bstands? (in|at|beside|once|for)\b|"
+                   r"^Of (a|an|images|tables|persons|histories|pairs)\b|\bcome to be\b|\bin (the )?place of\b|\bis (had|heard|told)\b|\bat once\b|"
+                   r"\bwhose word\b|\bgo(es)? (on with|by)\b|\bwho owns\b", re.I | re.M)
+
+root = Path(sys.argv[1])
+found = []
+pages = sorted((root / "docs").rglob("*.md"))
+for page in pages:
+    if not OTHERS.fullmatch(page.name) and not READERS.search(" ".join(page.read_text().splitlines()[1:10])):
+        found.append(f"{page.relative_to(root)}: does not say in its first lines who it is for")
+for name in FIRST:
+    prose = re.sub(r"^```.*?^```$", lambda block: "\n" * block.group(0).count("\n"), (root / name).read_text(), flags=re.M | re.S)
+    for turn in TURNS.finditer(prose):
+        found.append(f"{name}:{prose.count(chr(10), 0, turn.start()) + 1}: '{turn.group(0)}'")
+print("\n".join(found) or f"{len(pages)} pages")
+sys.exit(bool(found))
