@@ -55,7 +55,7 @@ static sbl_status check_paths(const sbl_cli_parsed *parsed, const char *output, 
 static sbl_status load_model(sbl_synthesizer *made, const char *model, const char *output, sbl_error *err)
 {
     sbl_synthesizer_facts facts = {.struct_size = sizeof facts};
-    sbl_status status = sbl_synthesizer_load_file(made, model, err);
+    sbl_status status = sbl_synthesizer_load(made, NULL, 0, model, err);
     if (status == SBL_OK) status = sbl_synthesizer_get_facts(made, &facts, err);
     if (status == SBL_OK && facts.images && output == NULL)
         status = sbl_cli_fail(err, SBL_EARG,

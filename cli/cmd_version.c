@@ -11,18 +11,14 @@ static const sbl_cli_option options[] = {
     SBL_FLAG_ROW("build", 0, "also say how it was built"),
 };
 
-/* What a library says of itself, in the same columns. */
-static sbl_status print_library(sbl_status (*describe)(char **, sbl_error *), sbl_error *err)
+/* What a library says of itself, in the same columns; frees the text. */
+static void print_library(char *text)
 {
-    char *text = NULL;
-    const sbl_status status = describe(&text, err);
-    if (status != SBL_OK) return status;
     for (char *line = text, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         const char *tab = memchr(line, '\t', (size_t)(end - line));
         (void)printf("%-11.*s %.*s\n", (int)(tab - line), line, (int)(end - tab - 1), tab + 1);
     }
     sbl_free(text);
-    return SBL_OK;
 }
 
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
@@ -33,8 +29,13 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     (void)printf("system      %s\n", SBL_CLI_SYSTEM);
     (void)printf("sanitizers  %s\n", SBL_CLI_SANITIZE[0] != '\0' ? SBL_CLI_SANITIZE : "none");
     (void)printf("noise keys  %s\n", SBL_CLI_NOISE_KEYS);
-    const sbl_status status = print_library(sbl_build_describe, err);
-    return status == SBL_OK ? print_library(sbl_evaluate_describe_build, err) : status;
+    char *text = NULL;
+    sbl_status status = sbl_build_describe(&text, NULL, err);
+    if (status != SBL_OK) return status;
+    print_library(text);
+    status = sbl_evaluate_describe_build(&text, err);
+    if (status == SBL_OK) print_library(text);
+    return status;
 }
 
 const sbl_cli_command sbl_cmd_version = {

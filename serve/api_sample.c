@@ -78,7 +78,7 @@ static sbl_status draw(const sbl_serve_watch *watch, const sbl_serve_run *run, c
         status = sbl_cli_fail(err, SBL_EIO, "%s: has no model yet", run->folder);
     if (status == SBL_OK) status = sbl_serve_folder_full(full_model, root, model, err);
     if (status == SBL_OK) status = sbl_synthesizer_new(&synth, err);
-    if (status == SBL_OK) status = sbl_synthesizer_load_file(synth, full_model, err);
+    if (status == SBL_OK) status = sbl_synthesizer_load(synth, NULL, 0, full_model, err);
     if (status == SBL_OK) status = sbl_synthesizer_sample(synth, &options, err);
     if (status == SBL_ESTOPPED)
         status = sbl_cli_fail(err, SBL_EARG, "so many such rows were not found in %d s", MOST_SECONDS);

@@ -260,7 +260,7 @@ static void measure_train(const char *release, size_t times, int threads)
         check(sbl_synthesizer_train(synth, &options, &err), &err);
         const double took = now() - start;
         if ((time > 0 || times == 1) && took < best) best = took;
-        check(sbl_synthesizer_save(synth, &bytes, &size, &err), &err);
+        check(sbl_synthesizer_save(synth, &bytes, &size, NULL, false, &err), &err);
         bits = digest(bytes, size);
         sbl_free(bytes);
         sbl_synthesizer_free(synth);

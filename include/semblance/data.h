@@ -71,11 +71,6 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_ledger(char **path, const sbl_data *dat
 SBL_API SBL_MUST_USE sbl_status sbl_data_tables(char **tables, const char *path,
                                                 const sbl_data_options *options, sbl_error *err);
 
-/* Can Parquet be read and written here? A caller that has another reader may use that one instead (sbl_arrow_source.path).
- * In:      duckdb  the path of DuckDB's library; NULL: found where libraries are
- * Returns: SBL_OK; SBL_EARG: there is none, or it is of a version that does not serve; SBL_EMEM */
-SBL_API SBL_MUST_USE sbl_status sbl_data_check_duckdb(const char *duckdb, sbl_error *err);
-
 /* ---- tables: typed buffers, batch by batch ---- */
 
 /* What a buffer holds, one value per row. */

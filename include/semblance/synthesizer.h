@@ -136,19 +136,22 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_train(sbl_synthesizer *synth,
 
 /* ---- what it holds ---- */
 
-/* The model as the bytes of a file (docs/FORMATS.md), and back; the program reads the same files.
- * Returns: SBL_OK; SBL_EARG when there is none; SBL_EINPUT for bytes that are no model; SBL_EIO, SBL_EMEM
+/* Save the model as a file, or as the bytes of one (docs/FORMATS.md). The program reads the same files.
+ * In:      path       the file; NULL: bytes
+ *          overwrite  a file of this name may be replaced
+ * Out:     bytes      (size); both NULL if there is a path
+ * Returns: SBL_OK; SBL_EARG when there is no model; SBL_EIO, SBL_EMEM
  * Owner:   of bytes the caller; sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_save(const sbl_synthesizer *synth, uint8_t **bytes,
-                                                     size_t *size, sbl_error *err);
-SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_save_file(const sbl_synthesizer *synth, const char *path,
-                                                          bool overwrite, sbl_error *err);
-/* In place of whatever the handle held, but for what its fits cost. A model brings its certificate;
- * releases are no part of it. */
+                                                     size_t *size, const char *path, bool overwrite,
+                                                     sbl_error *err);
+/* Load a model from bytes or from a file. It replaces everything in the handle except its ledger. A model brings its
+ * certificate, but no releases.
+ * In:      bytes  (size); NULL: the file
+ *          path   NULL: bytes
+ * Returns: SBL_OK; SBL_EINPUT: not a model; SBL_EARG, SBL_EIO, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_load(sbl_synthesizer *synth, const uint8_t *bytes,
-                                                     size_t size, sbl_error *err);
-SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_load_file(sbl_synthesizer *synth, const char *path,
-                                                          sbl_error *err);
+                                                     size_t size, const char *path, sbl_error *err);
 
 /* What the handle holds. */
 typedef struct sbl_synthesizer_facts {

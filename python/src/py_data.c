@@ -1,5 +1,6 @@
 /* Private records: a table behind Arrow streams, or images as bytes. */
 #include "core.h"
+#include "semblance/version.h"
 
 core_data *core_data_of(PyObject *capsule) { return PyCapsule_GetPointer(capsule, CORE_DATA); }
 
@@ -216,9 +217,13 @@ static PyObject *data_stream(PyObject *module, PyObject *arguments)
 static PyObject *engine_works(PyObject *module, PyObject *arguments)
 {
     const char *path;
+    char *text = NULL;
     (void)module;
     if (!PyArg_ParseTuple(arguments, "z", &path)) return NULL;
-    return PyBool_FromLong(sbl_data_check_duckdb(path, NULL) == SBL_OK);
+    if (sbl_build_describe(&text, path != NULL ? path : "", NULL) != SBL_OK) Py_RETURN_FALSE;
+    const bool works = strstr(text, "\nDuckDB\tthere\n") != NULL;
+    sbl_free(text);
+    return PyBool_FromLong(works);
 }
 
 /* data_tables(path, path of DuckDB's library or None, path of a driver or None): JSON. */

@@ -16,7 +16,7 @@ static PyObject *build(PyObject *module, PyObject *nothing)
     char *text = NULL;
     sbl_error err = {.status = SBL_OK};
     (void)module, (void)nothing;
-    sbl_status status = sbl_build_describe(&text, &err);
+    sbl_status status = sbl_build_describe(&text, NULL, &err);
     if (status != SBL_OK) return core_fail(&err, status, "");
     PyObject *core = core_text(text);
     status = sbl_evaluate_describe_build(&text, &err);

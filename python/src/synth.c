@@ -115,7 +115,7 @@ static PyObject *synth_save(PyObject *module, PyObject *handle)
     sbl_error err = {.status = SBL_OK};
     (void)module;
     if (synth == NULL) return NULL;
-    const sbl_status status = sbl_synthesizer_save(synth, &bytes, &size, &err);
+    const sbl_status status = sbl_synthesizer_save(synth, &bytes, &size, NULL, false, &err);
     return status == SBL_OK ? bytes_and_free(bytes, size) : core_fail(&err, status, "");
 }
 
@@ -129,7 +129,7 @@ static PyObject *synth_replace(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "Os", &handle, &path)) return NULL;
     const sbl_synthesizer *synth = synth_of(handle);
     if (synth == NULL) return NULL;
-    const sbl_status status = sbl_synthesizer_save_file(synth, path, true, &err);
+    const sbl_status status = sbl_synthesizer_save(synth, NULL, NULL, path, true, &err);
     if (status != SBL_OK) return core_fail(&err, status, "");
     Py_RETURN_NONE;
 }
@@ -144,7 +144,7 @@ static PyObject *synth_load(PyObject *module, PyObject *arguments)
     sbl_synthesizer *synth = synth_of(handle);
     if (synth == NULL) return NULL;
     const sbl_status status = sbl_synthesizer_load(synth, (const uint8_t *)PyBytes_AsString(bytes),
-                                                   (size_t)PyBytes_Size(bytes), &err);
+                                                   (size_t)PyBytes_Size(bytes), NULL, &err);
     if (status != SBL_OK) return core_fail(&err, status, "");
     Py_RETURN_NONE;
 }

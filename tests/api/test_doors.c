@@ -61,7 +61,14 @@ TEST(arithmetic_takes_null)
     assert_int_equal(sbl_status_exit_code((sbl_status)99), 1);
     assert_non_null(sbl_version());
     assert_null(sbl_plain_line(NULL));
-    REFUSED(sbl_build_describe(NULL, err));
+    REFUSED(sbl_build_describe(NULL, NULL, err));
+    char *build = NULL;
+    assert_int_equal(sbl_build_describe(&build, NULL, NULL), SBL_OK);
+    assert_null(strstr(build, "DuckDB"));
+    sbl_free(build);
+    assert_int_equal(sbl_build_describe(&build, "/nonexistent/libduckdb.so", NULL), SBL_OK);
+    assert_non_null(strstr(build, "\nDuckDB\tParquet: /nonexistent/libduckdb.so is not DuckDB's library"));
+    sbl_free(build);
     REFUSED(sbl_evaluate_describe_build(NULL, err));
 }
 
@@ -302,7 +309,6 @@ TEST(data_in_memory_takes_null)
     REFUSED(sbl_data_from_arrow(&data, &source, NULL, err));
     source.keep = true;
     REFUSED(sbl_data_from_arrow(&data, &source, NULL, err));
-    REFUSED(sbl_data_check_duckdb("/nonexistent/libduckdb.so", err));
     REFUSED(sbl_data_open(NULL, "t.csv", NULL, err));
     REFUSED(sbl_data_open(&data, NULL, NULL, err));
     files.classes = 1001;
@@ -375,17 +381,16 @@ TEST(synthesizers_take_null)
     REFUSED(sbl_synthesizer_train(NULL, &options, err));
     REFUSED(sbl_synthesizer_train(synth, NULL, err));
     REFUSED(sbl_synthesizer_train(synth, &options, err));
-    REFUSED(sbl_synthesizer_save(NULL, &bytes, &size, err));
-    REFUSED(sbl_synthesizer_save(synth, NULL, &size, err));
-    REFUSED(sbl_synthesizer_save(synth, &bytes, NULL, err));
-    REFUSED(sbl_synthesizer_save(synth, &bytes, &size, err));
-    REFUSED(sbl_synthesizer_save_file(NULL, "m", false, err));
-    REFUSED(sbl_synthesizer_save_file(synth, NULL, false, err));
-    REFUSED(sbl_synthesizer_save_file(synth, "m", false, err));
-    REFUSED(sbl_synthesizer_load(NULL, &pixel, 1, err));
-    REFUSED(sbl_synthesizer_load(synth, NULL, 1, err));
-    REFUSED(sbl_synthesizer_load_file(NULL, "m", err));
-    REFUSED(sbl_synthesizer_load_file(synth, NULL, err));
+    REFUSED(sbl_synthesizer_save(NULL, &bytes, &size, NULL, false, err));
+    REFUSED(sbl_synthesizer_save(synth, NULL, &size, NULL, false, err));
+    REFUSED(sbl_synthesizer_save(synth, &bytes, NULL, NULL, false, err));
+    REFUSED(sbl_synthesizer_save(synth, &bytes, &size, NULL, false, err));
+    REFUSED(sbl_synthesizer_save(NULL, NULL, NULL, "m", false, err));
+    REFUSED(sbl_synthesizer_save(synth, NULL, NULL, NULL, false, err));
+    REFUSED(sbl_synthesizer_save(synth, NULL, NULL, "m", false, err));
+    REFUSED(sbl_synthesizer_load(NULL, &pixel, 1, NULL, err));
+    REFUSED(sbl_synthesizer_load(synth, NULL, 1, NULL, err));
+    REFUSED(sbl_synthesizer_load(NULL, NULL, 0, "m", err));
     REFUSED(sbl_synthesizer_get_facts(NULL, &facts, err));
     REFUSED(sbl_synthesizer_get_facts(synth, NULL, err));
     assert_int_equal(sbl_synthesizer_get_facts(synth, &facts, NULL), SBL_OK);

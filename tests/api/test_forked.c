@@ -72,9 +72,9 @@ static void use(sbl_synthesizer *synth)
     draw.threads = 1;
     assert_true(kit_facts(synth).has_model);
     OK(sbl_synthesizer_schema(&schema, synth, err));
-    OK(sbl_synthesizer_save(synth, &model, &size, err));
+    OK(sbl_synthesizer_save(synth, &model, &size, NULL, false, err));
     OK(sbl_synthesizer_new(&loaded, err));
-    OK(sbl_synthesizer_load(loaded, model, size, err));
+    OK(sbl_synthesizer_load(loaded, model, size, NULL, err));
     assert_true(kit_facts(loaded).has_model);
     OK(kit_sample_stream(loaded, &stream, &draw, err));
     assert_int_equal(stream.get_next(&stream, &batch), 0);

@@ -91,10 +91,10 @@ static void try_synthesizer(intruder *in)
     IN_USE(sbl_synthesizer_fit(in->synth, in->data, in->schema, &options, err));
     IN_USE(sbl_synthesizer_resume(in->synth, in->data, in->schema, &options, err));
     IN_USE(sbl_synthesizer_train(in->synth, &options, err));
-    IN_USE(sbl_synthesizer_load(in->synth, (const uint8_t *)"x", 1, err));
-    IN_USE(sbl_synthesizer_load_file(in->synth, "nowhere", err));
-    IN_USE(sbl_synthesizer_save(in->synth, &bytes, &size, err));
-    IN_USE(sbl_synthesizer_save_file(in->synth, "nowhere", false, err));
+    IN_USE(sbl_synthesizer_load(in->synth, (const uint8_t *)"x", 1, NULL, err));
+    IN_USE(sbl_synthesizer_load(in->synth, NULL, 0, "nowhere", err));
+    IN_USE(sbl_synthesizer_save(in->synth, &bytes, &size, NULL, false, err));
+    IN_USE(sbl_synthesizer_save(in->synth, NULL, NULL, "nowhere", false, err));
     IN_USE(sbl_synthesizer_get_facts(in->synth, &facts, err));
     IN_USE(sbl_synthesizer_schema(&schema, in->synth, err));
     IN_USE(sbl_synthesizer_release(in->synth, &bytes, &size, 0, err));

@@ -282,8 +282,8 @@ TEST(what_is_held_verifies)
                strlen(sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE)));
     write_text(paths[1], sbl_synthesizer_text(synth, SBL_TEXT_LEDGER),
                strlen(sbl_synthesizer_text(synth, SBL_TEXT_LEDGER)));
-    OK(sbl_synthesizer_save_file(synth, paths[2], false, err));
-    REFUSED(SBL_EIO, "exists already", sbl_synthesizer_save_file(synth, paths[2], false, err));
+    OK(sbl_synthesizer_save(synth, NULL, NULL, paths[2], false, err));
+    REFUSED(SBL_EIO, "exists already", sbl_synthesizer_save(synth, NULL, NULL, paths[2], false, err));
     const size_t count = kit_facts(synth).releases;
     for (size_t i = 0; i < count; i++) {
         OK(sbl_synthesizer_release(synth, &bytes, &size, i, err));
@@ -318,17 +318,20 @@ TEST(what_is_held_verifies)
     assert_int_equal(model_facts.rows, ROWS);
     assert_string_equal(model_facts.method, "pairs");
     /* To bytes and back: the same model, with its certificate. */
-    OK(sbl_synthesizer_save(synth, &bytes, &size, err));
+    OK(sbl_synthesizer_save(synth, &bytes, &size, NULL, false, err));
     OK(sbl_synthesizer_new(&again, err));
-    OK(sbl_synthesizer_load(again, bytes, size, err));
+    OK(sbl_synthesizer_load(again, bytes, size, NULL, err));
     assert_true(kit_facts(again).has_model);
     assert_non_null(sbl_synthesizer_text(again, SBL_TEXT_CERTIFICATE));
     assert_int_equal(kit_facts(again).releases, 0);
     bytes[size / 2] ^= 1;
-    REFUSED(SBL_EINPUT, "the model", sbl_synthesizer_load(again, bytes, size, err));
+    REFUSED(SBL_EINPUT, "the model", sbl_synthesizer_load(again, bytes, size, NULL, err));
     assert_true(kit_facts(again).has_model);
     sbl_free(bytes);
-    OK(sbl_synthesizer_load_file(again, paths[2], err));
+    OK(sbl_synthesizer_load(again, NULL, 0, paths[2], err));
+    REFUSED(SBL_EARG, "one of them", sbl_synthesizer_load(again, (const uint8_t *)"x", 1, paths[2], err));
+    REFUSED(SBL_EARG, "one of them", sbl_synthesizer_save(again, &bytes, &size, paths[2], true, err));
+    assert_null(bytes);
     sbl_schema *schema, *own = make_schema();
     char *json, *own_json;
     OK(sbl_synthesizer_schema(&schema, again, err));
@@ -404,7 +407,7 @@ TEST(fits_of_one_handle_add_up)
     sbl_synthesizer *synth = fitted(data, &options);
     const sbl_guarantee first = guarantee_of(synth);
     assert_true(first.run_only && first.others == 0);
-    OK(sbl_synthesizer_save(synth, &model, &size, err));
+    OK(sbl_synthesizer_save(synth, &model, &size, NULL, false, err));
     OK(sbl_synthesizer_fit(synth, data, schema, &options, err));
     const sbl_guarantee second = guarantee_of(synth);
     assert_true(!second.run_only && second.others == 1 && second.releases == 1);
@@ -416,7 +419,7 @@ TEST(fits_of_one_handle_add_up)
     REFUSED(SBL_EINPUT, "neighbours", sbl_synthesizer_fit(synth, data, schema, &other, err));
     files.release_path = in_folder(folder, "elsewhere");
     REFUSED(SBL_EARG, "another ledger", sbl_synthesizer_fit(synth, data, schema, &files, err));
-    OK(sbl_synthesizer_load(synth, model, size, err));
+    OK(sbl_synthesizer_load(synth, model, size, NULL, err));
     OK(sbl_synthesizer_fit(synth, data, schema, &options, err));
     const sbl_guarantee third = guarantee_of(synth);
     assert_int_equal(third.others, 2);
@@ -674,7 +677,7 @@ TEST(rows_are_the_same_however_they_are_taken)
     sample.path = NULL;
     char *csv = read_whole(path), *model_csv;
     (void)snprintf(path, sizeof path, "%s", in_folder(folder, "drawn.model"));
-    OK(sbl_synthesizer_save_file(synth, path, false, err));
+    OK(sbl_synthesizer_save(synth, NULL, NULL, path, false, err));
     sbl_synth_options by_file = options_of(NULL);
     by_file.seed = 9;
     char other[320];

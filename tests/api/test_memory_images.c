@@ -189,8 +189,8 @@ TEST(a_model_shows_what_it_draws)
     sbl_report_options options = {.struct_size = sizeof options, .synth = synth};
     char *pages[3];
     OK(sbl_synthesizer_new(&loaded, err));
-    OK(sbl_synthesizer_save_file(synth, in_folder(folder, "model"), true, err));
-    OK(sbl_synthesizer_load_file(loaded, in_folder(folder, "model"), err));
+    OK(sbl_synthesizer_save(synth, NULL, NULL, in_folder(folder, "model"), true, err));
+    OK(sbl_synthesizer_load(loaded, NULL, 0, in_folder(folder, "model"), err));
     sbl_sample_options_init(&draw);
     draw.rows = 50;
     draw.seed = 9;

@@ -237,11 +237,11 @@ static void keep(world *w, bytes *b)
 {
     uint8_t *model = NULL;
     size_t size = 0;
-    answered(w, sbl_synthesizer_save(w->synth, &model, &size, &w->err));
+    answered(w, sbl_synthesizer_save(w->synth, &model, &size, NULL, false, &w->err));
     if (model == NULL) return;
     const uint8_t spoiled = next(b);
     if (spoiled != 0) model[size * spoiled / 256] ^= next(b);
-    answered(w, sbl_synthesizer_load(w->synth, model, size, &w->err));
+    answered(w, sbl_synthesizer_load(w->synth, model, size, NULL, &w->err));
     sbl_free(model);
 }
 

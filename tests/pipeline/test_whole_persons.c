@@ -349,7 +349,7 @@ TEST(persons_are_counted_by_whoever_asks_for_them)
     options.more_methods = NULL;
     must(table_fit(NULL, at("data.csv"), at("schema.json"), at("model"), &options, &err), &err);
     must(sbl_synthesizer_new(&synth, &err), &err);
-    must(sbl_synthesizer_load_file(synth, at("model"), &err), &err);
+    must(sbl_synthesizer_load(synth, NULL, 0, at("model"), &err), &err);
     sbl_sample_options_init(&draw);
     draw.persons = 50;
     must(count_stream(synth, draw, &rows, &err), &err);

@@ -10,6 +10,7 @@
 #include "records/formats/duckdb.h"
 #include "records/source/data_handle.h"
 #include "records/source/source.h"
+#include "semblance/version.h"
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 
@@ -408,6 +409,15 @@ TEST(a_file_that_changes_between_two_readings_is_noticed)
     sbl_source_close(source);
     sbl_data_free(data);
     sbl_facts_clear(&facts);
+}
+
+TEST(the_description_of_the_build_says_that_the_library_serves)
+{
+    char *build = NULL;
+    need_engine();
+    assert_int_equal(sbl_build_describe(&build, LIBRARY, NULL), SBL_OK);
+    assert_non_null(strstr(build, "\nDuckDB\tthere\n"));
+    sbl_free(build);
 }
 
 /* ---- what is refused without the library ---- */

@@ -149,7 +149,7 @@ static sbl_status sample(const char *model, const image_output *output, uint64_t
                                    .preview = output->preview};
     sbl_synthesizer *synth = NULL;
     sbl_status status = sbl_synthesizer_new(&synth, err);
-    if (status == SBL_OK) status = sbl_synthesizer_load_file(synth, model, err);
+    if (status == SBL_OK) status = sbl_synthesizer_load(synth, NULL, 0, model, err);
     if (status == SBL_OK) status = sbl_synthesizer_sample(synth, &as, err);
     sbl_synthesizer_free(synth);
     return status;

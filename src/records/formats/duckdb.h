@@ -74,6 +74,11 @@ sbl_status sbl_engine_session_open_database(sbl_engine_session *session, const s
                                             const char *name, sbl_error *err);
 void sbl_engine_session_close(sbl_engine_session *session); /* an empty one is fine */
 
+/* Can DuckDB's library be loaded and locked?
+ * In:      engine  its path; NULL: found
+ * Returns: SBL_OK; SBL_EARG: there is none, or it is of a version that does not serve; SBL_EMEM */
+sbl_status sbl_engine_check(const char *engine, sbl_error *err);
+
 /* ---- its rows (duckdb_stream.c) ---- */
 
 /* The rows of a session as a stream of Arrow, a batch for each data chunk; a batch is good until the next one.

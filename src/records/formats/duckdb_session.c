@@ -6,7 +6,6 @@
 #include "base/text.h"
 #include "records/formats/database.h"
 #include "records/formats/duckdb.h"
-#include "semblance/data.h"
 
 /* ---- columns ---- */
 
@@ -91,7 +90,7 @@ sbl_status sbl_engine_session_open_files(sbl_engine_session *session, const sbl_
     return SBL_OK;
 }
 
-sbl_status sbl_data_check_duckdb(const char *engine, sbl_error *err)
+sbl_status sbl_engine_check(const char *engine, sbl_error *err)
 {
     static const char name[] = "Parquet";
     sbl_engine loaded = {0};

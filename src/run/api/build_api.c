@@ -3,6 +3,7 @@
 #include "base/compute/variants.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "records/formats/duckdb.h"
 #include "records/image/jpeg.h"
 #include "semblance/version.h"
 
@@ -17,7 +18,17 @@
 #define THREADS "one: built without OpenMP"
 #endif
 
-sbl_status sbl_build_describe(char **text, sbl_error *err)
+/* Whether it serves, or why not. */
+static sbl_status describe_duckdb(sbl_text *words, const char *path, sbl_error *err)
+{
+    sbl_error why = {0};
+    const sbl_status status = sbl_engine_check(*path != '\0' ? path : NULL, &why);
+    if (status == SBL_EMEM) return sbl_no_memory(err, "DuckDB");
+    sbl_text_printf(words, "DuckDB\t%s\n", status == SBL_OK ? "there" : why.message);
+    return SBL_OK;
+}
+
+sbl_status sbl_build_describe(char **text, const char *duckdb, sbl_error *err)
 {
     sbl_text words = {0};
     sbl_status status = SBL_OK;
@@ -31,6 +42,7 @@ sbl_status sbl_build_describe(char **text, sbl_error *err)
                     blas != NULL ? blas : "none: OpenBLAS is not installed, or has no memory");
     sbl_text_printf(&words, "JPEG\t%s\n",
                     sbl_jpeg_library() != NULL ? sbl_jpeg_library() : "none: built without libjpeg-turbo");
+    if (duckdb != NULL) SBL_TRY(describe_duckdb(&words, duckdb, err));
     if (words.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");
     *text = words.data;
     words = (sbl_text){0};

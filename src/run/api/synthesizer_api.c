@@ -128,37 +128,33 @@ sbl_status sbl_synthesizer_need_model(const sbl_synthesizer *synth, sbl_error *e
 
 /* ---- files in memory ---- */
 
-sbl_status sbl_synthesizer_save(const sbl_synthesizer *synth, uint8_t **bytes, size_t *size, sbl_error *err)
+static sbl_status need_one(const void *bytes, const char *path, sbl_error *err)
 {
+    return (bytes != NULL) != (path != NULL) ? SBL_OK
+                                             : sbl_fail(err, SBL_EARG, "give bytes or a path, one of them");
+}
+
+sbl_status sbl_synthesizer_save(const sbl_synthesizer *synth, uint8_t **bytes, size_t *size, const char *path,
+                                bool overwrite, sbl_error *err)
+{
+    const sbl_file_write_options as_public = {.mode = 0644, .overwrite = overwrite};
+    size_t kept_size;
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     if (bytes != NULL) *bytes = NULL;
     if (size != NULL) *size = 0;
     SBL_NEED(synth);
-    SBL_NEED(bytes);
-    SBL_NEED(size);
+    SBL_TRY(need_one(bytes, path, err));
+    if (path == NULL) SBL_NEED(size);
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     SBL_TRY(sbl_synthesizer_need_model(synth, err));
-    SBL_TRY(
-        sbl_store_entry_read(bytes, size, sbl_synthesizer_in(synth, SBL_KEPT_MODEL), SBL_MODEL_LIMIT, err));
-done:
-    sbl_use_end(used);
-    return status;
-}
-
-sbl_status sbl_synthesizer_save_file(const sbl_synthesizer *synth, const char *path, bool overwrite,
-                                     sbl_error *err)
-{
-    const sbl_file_write_options as_public = {.mode = 0644, .overwrite = overwrite};
-    size_t size;
-    sbl_mark *used = NULL;
-    sbl_status status = SBL_OK;
-    SBL_NEED(synth);
-    SBL_NEED(path);
-    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
-    SBL_TRY(sbl_synthesizer_need_model(synth, err));
-    const uint8_t *bytes = sbl_store_memory_look(synth->store, SBL_KEPT_MODEL, &size);
-    SBL_TRY(sbl_file_write(path, bytes, size, as_public, err));
+    if (path == NULL) {
+        SBL_TRY(sbl_store_entry_read(bytes, size, sbl_synthesizer_in(synth, SBL_KEPT_MODEL), SBL_MODEL_LIMIT,
+                                     err));
+    } else {
+        const uint8_t *kept = sbl_store_memory_look(synth->store, SBL_KEPT_MODEL, &kept_size);
+        SBL_TRY(sbl_file_write(path, kept, kept_size, as_public, err));
+    }
 done:
     sbl_use_end(used);
     return status;
@@ -216,32 +212,19 @@ done:
     return status;
 }
 
-sbl_status sbl_synthesizer_load(sbl_synthesizer *synth, const uint8_t *bytes, size_t size, sbl_error *err)
+sbl_status sbl_synthesizer_load(sbl_synthesizer *synth, const uint8_t *bytes, size_t size, const char *path,
+                                sbl_error *err)
 {
+    uint8_t *read = NULL;
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     SBL_NEED(synth);
-    SBL_NEED(bytes);
+    SBL_TRY(need_one(bytes, path, err));
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_CHANGES, err));
-    SBL_TRY(take_model(synth, bytes, size, "the model", err));
+    if (path != NULL) SBL_TRY(sbl_file_read(&read, &size, path, SBL_MODEL_LIMIT, err));
+    SBL_TRY(take_model(synth, path != NULL ? read : bytes, size, path != NULL ? path : "the model", err));
 done:
-    sbl_use_end(used);
-    return status;
-}
-
-sbl_status sbl_synthesizer_load_file(sbl_synthesizer *synth, const char *path, sbl_error *err)
-{
-    uint8_t *bytes = NULL;
-    size_t size = 0;
-    sbl_mark *used = NULL;
-    sbl_status status = SBL_OK;
-    SBL_NEED(synth);
-    SBL_NEED(path);
-    SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_CHANGES, err));
-    SBL_TRY(sbl_file_read(&bytes, &size, path, SBL_MODEL_LIMIT, err));
-    SBL_TRY(take_model(synth, bytes, size, path, err));
-done:
-    sbl_free(bytes);
+    sbl_free(read);
     sbl_use_end(used);
     return status;
 }
