@@ -10,12 +10,10 @@
 static vector_file exact;
 static vector_file printed;
 
-static int read_files(void **state)
+AROUND(read_files)
 {
-    (void)state;
     vector_file_read(&exact, "account.csv");
     vector_file_read(&printed, "account_printed.csv");
-    return 0;
 }
 
 static double mu_of(double epsilon, double delta)

@@ -494,27 +494,18 @@ TEST(lack_of_memory_is_reported)
 {
     kit k;
     kit_rule(&k);
-    for (long n = 1;; n++) {
-        sbl_test_fail_alloc(n);
-        const sbl_status status = sbl_levels_new(&k.levels, &k.rule, NULL);
-        const bool failed = sbl_test_fail_end();
-        assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
-        if (!failed) break;
-        assert_null(k.levels);
-    }
+    for (long n = 0; sbl_test_fail_next(&n);)
+        if (sbl_test_no_memory(sbl_levels_new(&k.levels, &k.rule, NULL))) assert_null(k.levels);
     kit_clear(&k);
     kit_init(&k);
     const uint32_t row[COORDINATES] = {0}, label = 0;
-    for (long n = 1;; n++) {
+    for (long n = 0; sbl_test_fail_next(&n);) {
         sbl_sum *sum;
-        sbl_test_fail_alloc(n);
         sbl_status status = sbl_sum_new(&sum, &k.layout, NULL);
         if (status == SBL_OK) status = sbl_sum_begin_rows(sum, &label, 1, NULL);
         if (status == SBL_OK) status = sbl_sum_add_levels(sum, 0, row, NULL);
-        const bool failed = sbl_test_fail_end();
-        assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
+        sbl_test_no_memory(status);
         sbl_sum_free(sum);
-        if (!failed) break;
     }
     kit_clear(&k);
 }

@@ -174,16 +174,12 @@ TEST(lack_of_memory_is_reported_at_every_point)
     mixed_layout m;
     mixed_layout_init(&m);
     long points = 0;
-    for (long n = 1;; n++) {
+    for (long n = 0; sbl_test_fail_next(&n);) {
         sbl_sum *sum = NULL;
-        sbl_test_fail_alloc(n);
-        const sbl_status status = sbl_sum_new(&sum, &m.layout, NULL);
-        const bool failed = sbl_test_fail_end();
-        assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
+        const bool failed = sbl_test_no_memory(sbl_sum_new(&sum, &m.layout, NULL));
         assert_int_equal(sum == NULL, failed);
         sbl_sum_free(sum);
-        if (!failed) break;
-        points++;
+        if (failed) points++;
     }
     assert_int_equal(points, 4);
     sbl_sum *sum = started(&m, false);

@@ -442,9 +442,8 @@ TEST(synthesizers_take_null)
 
 /* ---- structs of other versions ---- */
 
-static int set_up(void **unused)
+AROUND(set_up)
 {
-    (void)unused;
     temp_folder_make(folder);
     FILE *file = fopen(in_folder(folder, "schema.json"), "w");
     assert_non_null(file);
@@ -453,7 +452,6 @@ static int set_up(void **unused)
         "{\"minimum\": 0, \"maximum\": 1, \"required\": true}}]}",
         file);
     (void)fclose(file);
-    return 0;
 }
 
 static sbl_status plan(const sbl_synth_options *options, sbl_error *err)

@@ -109,16 +109,14 @@ static void write_csv(void)
     assert_int_equal(fclose(file), 0);
 }
 
-static int setup(void **state)
+AROUND(setup)
 {
-    (void)state;
     temp_folder_make(folder);
     (void)snprintf(csv_path, sizeof csv_path, "%s", in_folder(folder, "table.csv"));
     (void)snprintf(schema_path, sizeof schema_path, "%s", in_folder(folder, "schema.json"));
     fill_table();
     write_csv();
     write_text(schema_path, schema_json, strlen(schema_json));
-    return 0;
 }
 
 static sbl_schema *make_schema(void)

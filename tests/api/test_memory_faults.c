@@ -24,16 +24,14 @@ static const char schema_json[] =
     JSON({"fields":[{"name":"x","type":"number","constraints":{"minimum":0,
     "maximum":30}},{"name":"y","type":"string","constraints":{"enum":["a","b"]}}]});
 
-static int setup(void **state)
+AROUND(setup)
 {
-    (void)state;
     temp_folder_make(folder);
     (void)snprintf(ledger_path, sizeof ledger_path, "%s", in_folder(folder, "data.ledger"));
     for (int r = 0; r < ROWS; r++) {
         numbers[r].number = r;
         words[r].text = r % 3 == 0 ? "a" : "b";
     }
-    return 0;
 }
 
 static void make_ledger(void)

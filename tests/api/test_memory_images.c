@@ -52,9 +52,8 @@ static void fit_images(void)
     sbl_data_free(data);
 }
 
-static int setup(void **state)
+AROUND(setup)
 {
-    (void)state;
     temp_folder_make(folder);
     for (size_t i = 0; i < SETS; i++) {
         (void)snprintf(paths[i], sizeof paths[i], "%s/%s", folder, names[i]);
@@ -62,16 +61,13 @@ static int setup(void **state)
         write_set(paths[i], &images[i]);
     }
     fit_images();
-    return 0;
 }
 
-static int teardown(void **state)
+AROUND(teardown)
 {
-    (void)state;
     sbl_synthesizer_free(synth);
     for (size_t i = 0; i < SETS; i++) kit_images_free(&images[i]);
     temp_folder_remove(folder);
-    return 0;
 }
 
 static sbl_evaluate_options evaluation(const char *models)

@@ -204,12 +204,10 @@ TEST(one_run_with_coin_flip_canaries_stays_below_epsilon)
     free(data.features);
 }
 
-static int set_up(void **unused)
+AROUND(set_up)
 {
-    (void)unused;
     walks = sanitized ? 300 : sbl_door_is_test_build() ? ENOUGH_WALKS : 20000;
     temp_folder_make(folder);
-    return 0;
 }
 
 ALL_TESTS(set_up, remove_folder)

@@ -91,13 +91,11 @@ int __wrap_renameat2(int from_folder, const char *from, int to_folder, const cha
 
 /* ---- helpers ---- */
 
-static int set_up(void **state)
+AROUND(set_up)
 {
-    (void)state;
     temp_folder_make(folder);
     fail_call(NONE, 0, 0, false);
     short_writes = false;
-    return 0;
 }
 
 static size_t entries(void)

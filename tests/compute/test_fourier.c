@@ -34,16 +34,14 @@ enum { ROWS = 37, D = 7, K = 3, T = 11, PANELS = 2, WIDTH = 2 * PANELS * PANEL }
 static float x[ROWS * D], w[PANELS * D * PANEL], v[PANELS * T * PANEL];
 static uint32_t entries[ROWS * K];
 
-static int fill_inputs(void **state)
+AROUND(fill_inputs)
 {
-    (void)state;
     sbl_model_rng rng;
     fill(x, ROWS * D, 1, 1);
     fill(w, PANELS * D * PANEL, 0.5, 2);
     fill(v, PANELS * T * PANEL, 0.3, 3);
     sbl_model_rng_init(&rng, 1, SBL_RNG_OTHER, 9);
     for (size_t i = 0; i < ROWS * K; i++) entries[i] = (uint32_t)sbl_model_rng_below(&rng, T);
-    return 0;
 }
 
 /* Features of `count` rows from row `first` on, with or without codes. */

@@ -12,19 +12,9 @@
 
 static kit k;
 
-static int set_up(void **state)
-{
-    (void)state;
-    kit_make(&k);
-    return 0;
-}
+AROUND(set_up) { kit_make(&k); }
 
-static int tear_down(void **state)
-{
-    (void)state;
-    kit_clear(&k);
-    return 0;
-}
+AROUND(tear_down) { kit_clear(&k); }
 
 /* ---- floor and ceiling ---- */
 

@@ -8,19 +8,9 @@
 
 static kit k;
 
-static int set_up(void **state)
-{
-    (void)state;
-    kit_make(&k);
-    return 0;
-}
+AROUND(set_up) { kit_make(&k); }
 
-static int tear_down(void **state)
-{
-    (void)state;
-    kit_clear(&k);
-    return 0;
-}
+AROUND(tear_down) { kit_clear(&k); }
 
 static void same(const json_t *found, const json_t *expected, double tolerance, const char *what)
 {

@@ -26,21 +26,14 @@ static const char real[] = NAMES "p,f,1,a,1\np,f,2,b,2\nq,m,10,a,3\nq,m,13,b,\nr
 
 static kit k;
 
-static int set_up(void **state)
+AROUND(set_up)
 {
-    (void)state;
     kit_make(&k);
     kit_replace(&k, ORDERED, real, real, NULL);
     k.request.train = NULL;
-    return 0;
 }
 
-static int tear_down(void **state)
-{
-    (void)state;
-    kit_clear(&k);
-    return 0;
-}
+AROUND(tear_down) { kit_clear(&k); }
 
 /* One number of the part, of this synthetic table against the real one. */
 static double measure(const char *synthetic, const char *path)
@@ -234,15 +227,11 @@ TEST(some_synthetic_persons_are_told_for_pictures)
 
 TEST(without_memory_nothing_is_said)
 {
-    long n = 1;
-    for (;; n++) {
+    long n = 0;
+    while (sbl_test_fail_next(&n)) {
         json_t *document;
-        sbl_test_fail_alloc(n);
-        const sbl_status status = sbl_evaluate_study(&document, &k.request, &k.err);
-        const bool failed = sbl_test_fail_end();
-        assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
+        sbl_test_no_memory(sbl_evaluate_study(&document, &k.request, &k.err));
         json_decref(document);
-        if (!failed) break;
     }
     assert_true(n > 100);
 }

@@ -401,15 +401,11 @@ TEST(running_out_of_memory_leaves_no_document)
 {
     const sbl_image_request request = {idx_pair("test", 12, 1), .synthetic = idx_pair("synthetic", 12, 2),
                                        .models = "none", .threads = 1};
-    for (long n = 1;; n++) {
+    for (long n = 0; sbl_test_fail_next(&n);) {
         json_t *document = NULL;
-        sbl_test_fail_alloc(n);
-        const sbl_status status = sbl_evaluate_image_files(&document, &request, NULL);
-        const bool failed = sbl_test_fail_end();
+        const bool failed = sbl_test_no_memory(sbl_evaluate_image_files(&document, &request, NULL));
         json_decref(document);
-        if (!failed) break;
-        assert_int_equal(status, SBL_EMEM);
-        assert_null(document);
+        if (failed) assert_null(document);
     }
 }
 

@@ -261,17 +261,12 @@ TEST(lack_of_memory_is_reported)
 {
     kit k;
     json_t *document = NULL;
-    long n = 1;
+    long n = 0;
     begin(&k, &(shape){.name = "same"}, &(shape){.name = "fitted"});
-    for (;; n++) {
-        sbl_test_fail_alloc(n);
-        const sbl_status status =
-            sbl_evaluate_linked(&document, &k.request, &k.inputs[0], &k.inputs[1], &k.inputs[2], &k.err);
-        const bool failed = sbl_test_fail_end();
-        assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
-        if (!failed) break;
-        assert_null(document);
-    }
+    while (sbl_test_fail_next(&n))
+        if (sbl_test_no_memory(
+                sbl_evaluate_linked(&document, &k.request, &k.inputs[0], &k.inputs[1], &k.inputs[2], &k.err)))
+            assert_null(document);
     assert_true(n > 100);
     json_decref(document);
     end(&k);

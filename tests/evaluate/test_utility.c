@@ -441,19 +441,15 @@ TEST(running_out_of_memory_leaves_no_result)
     const sbl_utility_options options = {.seed = 1, .models = "bayes,mlp", .threads = 1};
     open_world(&w, two_classes);
     sbl_frame synthetic = make_frame(&w, 20, 1), test = make_frame(&w, 20, 3);
-    for (long n = 1;; n++) {
+    for (long n = 0; sbl_test_fail_next(&n);) {
         json_t *result = NULL;
-        sbl_test_fail_alloc(n);
-        const sbl_status status =
-            sbl_evaluate_utility(&result, &synthetic, &test, &test, NULL, &options, NULL);
-        if (!sbl_test_alloc_failed()) {
+        if (sbl_test_no_memory(
+                sbl_evaluate_utility(&result, &synthetic, &test, &test, NULL, &options, NULL))) {
+            assert_null(result);
+        } else {
             json_decref(result);
-            break;
         }
-        assert_int_equal(status, SBL_EMEM);
-        assert_null(result);
     }
-    sbl_test_fail_alloc(0);
     sbl_frame_clear(&synthetic), sbl_frame_clear(&test);
     close_world(&w);
 }

@@ -57,15 +57,13 @@ static void assert_one_clear_line(const sbl_error *err)
     assert_non_null(strstr(err->message, folder)); /* names the file */
 }
 
-static int fresh_folder(void **unused)
+AROUND(fresh_folder)
 {
-    (void)unused;
     memset(countdown, 0, sizeof countdown);
     failure_errno = ENOSPC;
     write_half_first = false;
     temp_folder_make(folder);
     make_ledger_for_two(folder);
-    return 0;
 }
 
 /* Fail the 1st, 2nd, ... call of a kind until a release gets through. Returns the failures seen. */

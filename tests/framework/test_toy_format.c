@@ -52,14 +52,12 @@ static int begin(void **state)
     return 0;
 }
 
-static int end(void **state)
+AROUND(end)
 {
-    (void)state;
     sbl_data_free(toy);
     sbl_data_free(csv);
     sbl_schema_free(schema);
     temp_folder_remove(folder);
-    return 0;
 }
 
 /* All encoded records of a handle, one after the other. */

@@ -370,14 +370,8 @@ TEST(running_out_of_memory_is_reported)
         if (learners[i].missing() != NULL) continue;
         fixture f = open_fixture(learners[i].classify != NULL ? "three" : "target");
         f.train.rows = f.test.rows = 20;
-        for (long n = 1;; n++) {
-            sbl_test_fail_alloc(n);
-            const sbl_status status =
-                sbl_learner_run(f.scores, &learners[i], &f.train, &f.test, &options, NULL);
-            if (!sbl_test_alloc_failed()) break;
-            assert_int_equal(status, SBL_EMEM);
-        }
-        sbl_test_fail_alloc(0);
+        for (long n = 0; sbl_test_fail_next(&n);)
+            sbl_test_no_memory(sbl_learner_run(f.scores, &learners[i], &f.train, &f.test, &options, NULL));
         close_fixture(&f);
     }
 }

@@ -16,12 +16,10 @@
 
 static char path[512];
 
-static int setup(void **state)
+AROUND(setup)
 {
-    (void)state;
     temp_folder_make(folder);
     (void)snprintf(path, sizeof path, "%s/l", folder);
-    return 0;
 }
 
 static sbl_ledger_summary summary_of(const char *at)

@@ -31,13 +31,11 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+AROUND(teardown)
 {
-    (void)state;
     free(plain);
     sbl_reserve_token_free(open_token);
     temp_folder_remove(folder);
-    return 0;
 }
 
 /* The ledger as in setup, with a third RESERVE cut by so many bytes when cut > 0. */

@@ -11,22 +11,18 @@
 static char path[512];
 static char *sample; /* see kit_make_sample */
 
-static int setup(void **state)
+AROUND(setup)
 {
-    (void)state;
     temp_folder_make(folder);
     (void)snprintf(path, sizeof path, "%s/l", folder);
     kit_make_sample(path);
     sample = slurp(path, NULL);
-    return 0;
 }
 
-static int teardown(void **state)
+AROUND(teardown)
 {
-    (void)state;
     free(sample);
     temp_folder_remove(folder);
-    return 0;
 }
 
 static sbl_status parse(sbl_ledger_view *view, const char *text, sbl_error *err)

@@ -23,12 +23,7 @@ static int load_vectors(void **state)
     return vectors != NULL ? 0 : -1;
 }
 
-static int free_vectors(void **state)
-{
-    (void)state;
-    json_decref(vectors);
-    return 0;
-}
+AROUND(free_vectors) { json_decref(vectors); }
 
 static uint8_t *bytes_of(const json_t *object, const char *name, size_t *size)
 {

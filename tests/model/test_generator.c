@@ -340,28 +340,14 @@ TEST(lack_of_memory_leaves_nothing)
     for (size_t i = 0; i < 4; i += 2) {
         const sbl_network network = {.latent = 3, .hidden = {6, 4, 2}, .count = 3};
         sbl_generator g = make_kind(i), again;
-        for (long n = 1;; n++) {
-            sbl_test_fail_alloc(n);
-            sbl_status status = sbl_generator_save(&g, sbl_file_item(path), NULL, true, NULL);
-            if (!sbl_test_alloc_failed()) break;
-            assert_int_equal(status, SBL_EMEM);
-        }
-        for (long n = 1;; n++) {
-            sbl_test_fail_alloc(n);
-            sbl_status status = load(&again, NULL, path, NULL);
-            if (!sbl_test_alloc_failed()) break;
-            assert_int_equal(status, SBL_EMEM);
-            assert_null(again.net.weights);
-        }
+        for (long n = 0; sbl_test_fail_next(&n);)
+            sbl_test_no_memory(sbl_generator_save(&g, sbl_file_item(path), NULL, true, NULL));
+        for (long n = 0; sbl_test_fail_next(&n);)
+            if (sbl_test_no_memory(load(&again, NULL, path, NULL))) assert_null(again.net.weights);
         sbl_generator_clear(&again);
-        for (long n = 1;; n++) {
-            sbl_test_fail_alloc(n);
-            sbl_status status = sbl_generator_init(&again, &g.facts, &network, NULL);
-            if (!sbl_test_alloc_failed()) break;
-            assert_int_equal(status, SBL_EMEM);
-            assert_null(again.net.weights);
-        }
-        sbl_test_fail_alloc(0);
+        for (long n = 0; sbl_test_fail_next(&n);)
+            if (sbl_test_no_memory(sbl_generator_init(&again, &g.facts, &network, NULL)))
+                assert_null(again.net.weights);
         sbl_generator_clear(&again);
         sbl_generator_clear(&g);
     }
@@ -426,20 +412,13 @@ TEST(headers_that_lie_are_refused)
     }
 }
 
-static int make_folder(void **state)
+AROUND(make_folder)
 {
-    (void)state;
     temp_folder_make(folder);
     (void)snprintf(path, sizeof path, "%s/m.safetensors", folder);
-    return 0;
 }
 
-static int remove_folder(void **state)
-{
-    (void)state;
-    temp_folder_remove(folder);
-    return 0;
-}
+AROUND(remove_folder) { temp_folder_remove(folder); }
 
 /* A model of pairs has such tensors where the noise left no pair worth keeping. */
 TEST(tensor_without_elements_needs_no_data)

@@ -340,13 +340,8 @@ static void check_memory(sbl_model *model)
     drawn_room room;
     save(model);
     assert_true(lack_of_memory_is_an_error(load_and_free) > 3);
-    for (long n = 1;; n++) {
-        sbl_test_fail_alloc(n);
-        const sbl_status status = sbl_model_save(model, sbl_file_item(model_path), true, NULL);
-        if (!sbl_test_alloc_failed()) break;
-        assert_int_equal(status, SBL_EMEM);
-    }
-    sbl_test_fail_alloc(0);
+    for (long n = 0; sbl_test_fail_next(&n);)
+        sbl_test_no_memory(sbl_model_save(model, sbl_file_item(model_path), true, NULL));
     drawn_make(&room, sbl_model_output(model), ROWS);
     for (long n = 1;; n++) {
         sbl_test_fail_alloc(n);

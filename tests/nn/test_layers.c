@@ -24,12 +24,7 @@ static int make(void **state)
     return sbl_record_shape_init(&shape, D, cardinalities, 3, 2, NULL) != SBL_OK;
 }
 
-static int unmake(void **state)
-{
-    (void)state;
-    sbl_record_shape_clear(&shape);
-    return 0;
-}
+AROUND(unmake) { sbl_record_shape_clear(&shape); }
 
 TEST(heads_match_double_arithmetic)
 {

@@ -21,9 +21,8 @@ void *__wrap_sbl_alloc_array(size_t count, size_t size)
 static sbl_layer every_kind[32];
 static size_t kinds;
 
-static int make(void **state)
+AROUND(make)
 {
-    (void)state;
     const sbl_layer layers[] = {sbl_layer_dense(48),
                                 sbl_layer_reshape(4, 4, 3),
                                 sbl_layer_conv(3, 3, 1, 1),
@@ -41,7 +40,6 @@ static int make(void **state)
     kinds = sizeof layers / sizeof *layers;
     memcpy(every_kind, layers, sizeof layers);
     every_kind[2].no_bias = true;
-    return 0;
 }
 
 TEST(a_description_reads_back_as_the_same_network)

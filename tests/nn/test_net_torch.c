@@ -40,12 +40,7 @@ static int open_file(void **state)
     return fclose(stream) != 0 || file_size == 0;
 }
 
-static int close_file(void **state)
-{
-    (void)state;
-    free(file);
-    return 0;
-}
+AROUND(close_file) { free(file); }
 
 /* The numbers of a record, to be freed. */
 static float *find(const char *name, const char *part, size_t *count)

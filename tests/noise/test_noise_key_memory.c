@@ -40,14 +40,12 @@ static struct {
     size_t keystream_calls;
 } world;
 
-static int reset_world(void **state)
+AROUND(reset_world)
 {
-    (void)state;
     memset(&world, 0, sizeof world);
     world.fail_madvise = -1;
     world.keystream_calls_left = -1;
     sbl_test_key_set(0);
-    return 0;
 }
 
 void *__wrap_mmap(void *address, size_t size, int protection, int flags, int file, off_t offset);

@@ -22,12 +22,10 @@ static int fit_model(void **state)
     return toy_fit(&table, &setting, &model, &err) == SBL_OK ? 0 : -1;
 }
 
-static int free_model(void **state)
+AROUND(free_model)
 {
-    (void)state;
     sbl_pairs_model_clear(&model);
     toy_table_free(&table);
-    return 0;
 }
 
 static uint32_t *draw(const sbl_pairs_request *request, size_t step)

@@ -43,16 +43,14 @@ static void write_rows(const char *name, int from, int to, bool turned)
     (void)fclose(file);
 }
 
-static int fresh(void **unused)
+AROUND(fresh)
 {
-    (void)unused;
     temp_folder_make(folder);
     write_schema(false);
     write_rows("whole.csv", 0, ROWS, false);
     write_rows("a.csv", 0, 100, false);
     write_rows("b.csv", 100, 100, false); /* no rows */
     write_rows("c.csv", 100, ROWS, true);
-    return 0;
 }
 
 EACH_TEST(fresh, remove_folder)

@@ -33,9 +33,8 @@ static void write_idx(const char *name, const char *head, size_t head_size, cons
     (void)fclose(file);
 }
 
-static int fresh(void **unused)
+AROUND(fresh)
 {
-    (void)unused;
     static const char image_head[16] = {0, 0, 8, 3, 0, 0, 0, IMAGES, 0, 0, 0, HEIGHT, 0, 0, 0, WIDTH};
     static const char label_head[8] = {0, 0, 8, 1, 0, 0, 0, IMAGES};
     temp_folder_make(folder);
@@ -45,7 +44,6 @@ static int fresh(void **unused)
     }
     write_idx("images", image_head, sizeof image_head, pixels, sizeof pixels);
     write_idx("labels", label_head, sizeof label_head, labels, sizeof labels);
-    return 0;
 }
 
 static sbl_synth_options options_of(sbl_neighbours neighbours)

@@ -59,12 +59,10 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
+AROUND(tear_down)
 {
-    (void)state;
     sbl_schema_free(schema);
     temp_folder_remove(folder);
-    return 0;
 }
 
 ALL_TESTS(set_up, tear_down)

@@ -73,14 +73,12 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
+AROUND(teardown)
 {
-    (void)state;
     sbl_features_clear(&features);
     sbl_plan_clear(&plan);
     sbl_facts_clear(&facts);
     sbl_facts_clear(&ordered);
-    return 0;
 }
 
 /* ---- tables ---- */

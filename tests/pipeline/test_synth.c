@@ -53,16 +53,14 @@ static void write_table(const char *name, const table *t, const char *raw)
     (void)fclose(file);
 }
 
-static int fresh(void **unused)
+AROUND(fresh)
 {
-    (void)unused;
     static table t;
     temp_folder_make(folder);
     fill(&t);
     write_file("schema.json", labelled);
     write_table("data.csv", &t, NULL);
     sbl_test_key_set(1);
-    return 0;
 }
 
 static void start_afresh(void)

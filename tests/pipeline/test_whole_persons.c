@@ -92,12 +92,10 @@ static sbl_synth_options options_of(sbl_neighbours neighbours)
     return options;
 }
 
-static int fresh(void **unused)
+AROUND(fresh)
 {
-    (void)unused;
     temp_folder_make(folder);
     write_file("schema.json", schema);
-    return 0;
 }
 
 /* Others of one to sixty rows, mixed up; Xan's rows, `count` of them in turn, among them. */

@@ -61,13 +61,11 @@ static const records three = {labels, features, 3};
 static const char *ledger_path(void) { return in_folder(folder, "l"); }
 static const char *release_path(void) { return in_folder(folder, "r"); }
 
-static int fresh(void **unused)
+AROUND(fresh)
 {
-    (void)unused;
     memset(countdown, 0, sizeof countdown);
     temp_folder_make(folder);
     make_roomy_ledger(ledger_path(), SBL_REPLACE_ONE);
-    return 0;
 }
 
 static sbl_door_request usual_request(const uint64_t *multipliers)

@@ -32,12 +32,10 @@ sbl_status __wrap_sbl_sha256(uint8_t *digest, const void *first, size_t first_si
     return __real_sbl_sha256(digest, first, first_size, second, second_size, err);
 }
 
-static int setup(void **state)
+AROUND(setup)
 {
-    (void)state;
     temp_folder_make(folder);
     (void)snprintf(path, sizeof path, "%s/r", folder);
-    return 0;
 }
 
 /* Two blocks and counts, values at both ends of int128 and in between. */

@@ -17,21 +17,16 @@ TEST(every_failed_allocation_is_an_error)
     certified c;
     const kit_evaluation facts = {.columns = 4, .images = true};
     char *evaluation = kit_evaluation_text(&facts);
-    long n = 1;
+    long n = 0;
     kit_certify(&c, &kit_cases[0]);
-    for (;; n++) {
+    while (sbl_test_fail_next(&n)) {
         char *html = (char *)1;
-        sbl_test_fail_alloc(n);
-        const sbl_status status = sbl_report_render(&html, c.text, evaluation, NULL, NULL);
-        if (!sbl_test_alloc_failed()) {
-            assert_ok(status);
+        if (sbl_test_no_memory(sbl_report_render(&html, c.text, evaluation, NULL, NULL))) {
+            assert_null(html);
+        } else {
             sbl_free(html);
-            break;
         }
-        assert_int_equal(status, SBL_EMEM);
-        assert_null(html);
     }
-    sbl_test_fail_alloc(0);
     assert_true(n > 20);
     free(evaluation);
     kit_clear(&c);
@@ -41,25 +36,20 @@ TEST(every_failed_allocation_of_a_picture_is_an_error)
 {
     static const kit_image_set set = {{6, 6, 1}, 20, 3, false};
     char folder[256], images[300], labels[300];
-    long n = 1;
+    long n = 0;
     temp_folder_make(folder);
     (void)snprintf(images, sizeof images, "%s/images", folder);
     (void)snprintf(labels, sizeof labels, "%s/labels", folder);
     const sbl_image_place place = {.images = images, .labels = labels, .classes = set.classes};
     kit_write_images(&set, &place);
-    for (;; n++) {
+    while (sbl_test_fail_next(&n)) {
         sbl_report_preview preview = {.rows = 1};
-        sbl_test_fail_alloc(n);
-        const sbl_status status = sbl_report_preview_make(&preview, &place, NULL, NULL);
-        if (!sbl_test_alloc_failed()) {
-            assert_ok(status);
+        if (sbl_test_no_memory(sbl_report_preview_make(&preview, &place, NULL, NULL))) {
+            assert_true(preview.png == NULL && preview.names == NULL && preview.rows == 0);
+        } else {
             sbl_report_preview_clear(&preview);
-            break;
         }
-        assert_int_equal(status, SBL_EMEM);
-        assert_true(preview.png == NULL && preview.names == NULL && preview.rows == 0);
     }
-    sbl_test_fail_alloc(0);
     assert_true(n > 15);
     temp_folder_remove(folder);
 }

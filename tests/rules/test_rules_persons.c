@@ -315,14 +315,9 @@ TEST(out_of_memory_is_told)
     sbl_rules *rules = rules_of(schema);
     drawn d = draw(rules, schema);
     sbl_error err = {0};
-    for (long n = 1;; n++) {
-        sbl_test_fail_alloc(n);
-        const sbl_status status =
-            sbl_rules_repair_persons(rules, d.base, d.full, 50, d.persons, &how, d.left_out, &err);
-        const bool failed = sbl_test_fail_end();
-        assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
-        if (!failed) break;
-    }
+    for (long n = 0; sbl_test_fail_next(&n);)
+        sbl_test_no_memory(
+            sbl_rules_repair_persons(rules, d.base, d.full, 50, d.persons, &how, d.left_out, &err));
     drawn_free(&d);
     sbl_rules_free(rules);
     sbl_schema_free(schema);

@@ -291,13 +291,9 @@ TEST(out_of_memory_is_said)
     make_facts(&facts);
     read_lines(numeric, codes, &facts, false);
     sbl_facts_clear(&facts);
-    for (long n = 1;; n++) {
+    for (long n = 0; sbl_test_fail_next(&n);) {
         sbl_error err = {0};
-        sbl_test_fail_alloc(n);
-        const sbl_status status = facts_and_rows(numeric, codes, &err);
-        const bool failed = sbl_test_fail_end();
-        assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
-        if (!failed) break;
+        sbl_test_no_memory(facts_and_rows(numeric, codes, &err));
     }
 }
 

@@ -91,14 +91,8 @@ TEST(what_cannot_be_drawn_is_refused)
     assert_int_equal(sbl_sampler_draw(sampler, &out, 0, 1, 3, NULL), SBL_EARG);
     assert_int_equal(sbl_sampler_draw(sampler, &out, UINT64_C(1) << 56, 1, 0, NULL), SBL_EARG);
     sbl_sampler_free(sampler);
-    for (long n = 1;; n++) {
-        sbl_test_fail_alloc(n);
-        sbl_status status = sbl_sampler_new(&sampler, &g, 0, NULL);
-        if (!sbl_test_alloc_failed()) break;
-        assert_int_equal(status, SBL_EMEM);
-        assert_null(sampler);
-    }
-    sbl_test_fail_alloc(0);
+    for (long n = 0; sbl_test_fail_next(&n);)
+        if (sbl_test_no_memory(sbl_sampler_new(&sampler, &g, 0, NULL))) assert_null(sampler);
     sbl_sampler_free(sampler);
     sbl_generator_clear(&g);
 }

@@ -245,14 +245,8 @@ TEST(lack_of_memory_is_reported)
     sbl_error err = {0};
     make(&d, 8);
     sbl_marginals_sampler *sampler;
-    for (long n = 1;; n++) {
-        sbl_test_fail_alloc(n);
-        sbl_status status = sbl_marginals_sampler_new(&sampler, &d.model, 1, &err);
-        if (!sbl_test_alloc_failed()) break;
-        assert_int_equal(status, SBL_EMEM);
-        assert_null(sampler);
-    }
-    sbl_test_fail_alloc(0);
+    for (long n = 0; sbl_test_fail_next(&n);)
+        if (sbl_test_no_memory(sbl_marginals_sampler_new(&sampler, &d.model, 1, &err))) assert_null(sampler);
     sbl_marginals_sampler_free(sampler);
     sbl_marginals_sampler_free(NULL);
     clear(&d);

@@ -35,12 +35,7 @@ static int make(void **state)
     return 0;
 }
 
-static int unmake(void **state)
-{
-    (void)state;
-    sbl_generator_clear(&generator);
-    return 0;
-}
+AROUND(unmake) { sbl_generator_clear(&generator); }
 
 static void draw(int which, uint64_t seed, size_t chunk, size_t wanted)
 {
@@ -172,13 +167,8 @@ TEST(lack_of_memory_leaves_no_sampler)
 {
     sbl_sampler *sampler;
     const sbl_drawn out = {.numeric = numbers[0], .codes = codes[0]};
-    for (long n = 1;; n++) {
-        sbl_test_fail_alloc(n);
-        const sbl_status status = sbl_sampler_new(&sampler, &generator, 1, NULL);
-        if (!sbl_test_alloc_failed()) break;
-        assert_int_equal(status, SBL_EMEM);
-        assert_null(sampler);
-    }
+    for (long n = 0; sbl_test_fail_next(&n);)
+        if (sbl_test_no_memory(sbl_sampler_new(&sampler, &generator, 1, NULL))) assert_null(sampler);
     sbl_test_fail_alloc(1);
     assert_int_equal(sbl_sampler_draw(sampler, &out, 0, 1, 2, NULL), SBL_EMEM);
     sbl_test_fail_alloc(0);

@@ -367,15 +367,6 @@ static sbl_status read_and_fit(void)
 
 TEST(any_allocation_may_fail)
 {
-    for (long n = 1;; n++) {
-        sbl_test_fail_alloc(n);
-        const sbl_status status = read_and_fit();
-        if (!sbl_test_alloc_failed()) {
-            assert_int_equal(status, SBL_OK);
-            assert_true(n > 50);
-            break;
-        }
-        assert_int_equal(status, SBL_EMEM);
-    }
-    sbl_test_fail_alloc(0);
+    for (long n = 0; sbl_test_fail_next(&n);)
+        if (!sbl_test_no_memory(read_and_fit())) assert_true(n > 50);
 }

@@ -38,12 +38,10 @@ static int make_facts(void **state)
     return 0;
 }
 
-static int drop_facts(void **state)
+AROUND(drop_facts)
 {
-    (void)state;
     sbl_facts_clear(&facts);
     temp_folder_remove(folder);
-    return 0;
 }
 
 ALL_TESTS(make_facts, drop_facts)

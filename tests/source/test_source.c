@@ -482,25 +482,18 @@ TEST(lack_of_memory_is_reported_and_leaves_nothing)
         sbl_source *source;
         data_records records;
         store(&s, c, 5, 1);
-        for (long n = 1;; n++) {
-            sbl_test_fail_alloc(n);
-            const sbl_status status = open_stored(&source, &s, NULL);
-            const bool failed = sbl_test_fail_end();
-            assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
+        for (long n = 0; sbl_test_fail_next(&n);) {
+            const bool failed = sbl_test_no_memory(open_stored(&source, &s, NULL));
             assert_true((source == NULL) == failed);
             if (failed) assert_null(s.own.shape.offsets);
             sbl_source_close(source);
-            if (!failed) break;
         }
         data_records_make(&records, &s.facts, 5, 1, false);
-        for (long n = 1;; n++) {
-            sbl_test_fail_alloc(n);
-            const sbl_status status = sbl_source_open_memory(&source, &records.all, "here", &s.facts, NULL);
-            const bool failed = sbl_test_fail_end();
-            assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
+        for (long n = 0; sbl_test_fail_next(&n);) {
+            const bool failed =
+                sbl_test_no_memory(sbl_source_open_memory(&source, &records.all, "here", &s.facts, NULL));
             assert_true((source == NULL) == failed);
             sbl_source_close(source);
-            if (!failed) break;
         }
         data_records_clear(&records);
         stored_clear(&s);

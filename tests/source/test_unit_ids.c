@@ -28,12 +28,10 @@ static int setup(void **state)
     return sbl_facts_of_table(&facts, schema, NULL) == SBL_OK ? 0 : -1;
 }
 
-static int teardown(void **state)
+AROUND(teardown)
 {
-    (void)state;
     sbl_facts_clear(&facts);
     temp_folder_remove(folder);
-    return 0;
 }
 
 /* One id: as a cell of an array, as a cell of CSV, and whose it is. The same number is the same person. */

@@ -18,12 +18,10 @@ static int begin(void **unused)
     return sbl_store_memory_new(&memory, NULL);
 }
 
-static int end(void **unused)
+AROUND(end)
 {
-    (void)unused;
     temp_folder_remove(folder);
     sbl_store_memory_free(memory);
-    return 0;
 }
 
 /* The same item of both stores, one after the other. */

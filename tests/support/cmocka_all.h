@@ -6,7 +6,8 @@
  *     }
  *
  * Once in a file, behind the functions that they name: EACH_TEST(set_up, tear_down) around each test of the file,
- * ALL_TESTS(set_up, tear_down) before the first and after the last one. Either may be NULL. */
+ * ALL_TESTS(set_up, tear_down) before the first and after the last one. Either may be NULL. AROUND(set_up) { ... } defines
+ * one of them. */
 #ifndef SBL_TESTS_SUPPORT_CMOCKA_ALL_H
 #define SBL_TESTS_SUPPORT_CMOCKA_ALL_H
 
@@ -36,6 +37,14 @@ typedef struct test_entry {
     static void name(void **state);               \
     LIST_ENTRY(name, ONE_TEST, name, NULL, NULL); \
     static void name(void **state __attribute__((unused)))
+#define AROUND(name)                                      \
+    static void name##_does(void);                        \
+    static int name(void **state __attribute__((unused))) \
+    {                                                     \
+        name##_does();                                    \
+        return 0;                                         \
+    }                                                     \
+    static void name##_does(void)
 /* A call that must succeed; the second says why it did not, by the sbl_error `err` at hand. */
 #define assert_ok(call) assert_int_equal(call, SBL_OK)
 #define assert_ok_or_say(call)                             \

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "support/cmocka_all.h"
+
 static atomic_long left; /* threads may allocate side by side */
 static atomic_bool failed;
 
@@ -22,6 +24,20 @@ bool sbl_test_fail_end(void)
 {
     left = 0;
     return failed;
+}
+
+bool sbl_test_fail_next(long *n)
+{
+    const bool more = *n == 0 || failed;
+    sbl_test_fail_alloc(more ? ++*n : 0);
+    return more;
+}
+
+bool sbl_test_status_fits(sbl_status status, const char *file, int line)
+{
+    const bool lacked = sbl_test_fail_end();
+    _assert_int_equal(status, lacked ? SBL_EMEM : SBL_OK, file, line);
+    return lacked;
 }
 
 static bool fails_now(void)

@@ -1,21 +1,25 @@
 /* Make the n-th allocation fail. Build the test with fail_alloc.c and WRAP sbl_alloc_array (and
  * sbl_resize_array where growth should fail too); both share one counter.
  *
- *     for (long n = 1;; n++) {
- *         sbl_test_fail_alloc(n);
- *         status = thing(&err);
- *         if (!sbl_test_alloc_failed()) break;   // thing() needs fewer than n allocations
- *         assert_int_equal(status, SBL_EMEM);
- *     }
- *     sbl_test_fail_alloc(0); */
+ *     for (long n = 0; sbl_test_fail_next(&n);)
+ *         if (sbl_test_no_memory(thing(&out, &err))) assert_null(out);
+ *
+ * Set-up in the body that must not fail: sbl_test_fail_alloc(0) before it and sbl_test_fail_alloc(n) after it. */
 #ifndef SBL_TESTS_SUPPORT_FAIL_ALLOC_H
 #define SBL_TESTS_SUPPORT_FAIL_ALLOC_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "semblance/status.h"
+
 /* The n-th allocation from now on fails, once; 0: none does. */
 void sbl_test_fail_alloc(long n);
+/* The condition of a loop whose n-th turn lacks its n-th allocation (n begins at 0): false after a turn that lacked none. */
+bool sbl_test_fail_next(long *n);
+/* Ends the failing, like sbl_test_fail_end(), and checks the status of a call: SBL_EMEM if an allocation failed, else SBL_OK. */
+#define sbl_test_no_memory(status) sbl_test_status_fits(status, __FILE__, __LINE__)
+bool sbl_test_status_fits(sbl_status status, const char *file, int line);
 
 /* Has it failed since sbl_test_fail_alloc was called? */
 bool sbl_test_alloc_failed(void);

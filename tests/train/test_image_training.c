@@ -261,17 +261,11 @@ TEST(stops_and_lack_of_memory_leave_nothing)
     train_kit kit;
     sbl_generator generator;
     size_t last = 0;
-    long n = 1;
+    long n = 0;
     make_kit(&kit, CLASSES);
     assert_int_equal(train(&generator, &kit, 50, stop_at_three, &last), SBL_ESTOPPED);
     assert_int_equal(last, 3);
-    for (;; n++) {
-        sbl_test_fail_alloc(n);
-        const sbl_status status = train(&generator, &kit, 2, NULL, NULL);
-        if (!sbl_test_alloc_failed()) break;
-        assert_int_equal(status, SBL_EMEM);
-    }
-    sbl_test_fail_alloc(0);
+    while (sbl_test_fail_next(&n)) sbl_test_no_memory(train(&generator, &kit, 2, NULL, NULL));
     assert_true(n > 20); /* generator, batch, network, moments, loss */
     sbl_generator_clear(&generator);
     train_kit_clear(&kit);

@@ -98,14 +98,8 @@ TEST(lack_of_memory_is_reported)
 {
     sbl_steps steps;
     sbl_error err = {0};
-    for (long n = 1;; n++) {
-        sbl_test_fail_alloc(n);
-        sbl_status status = sbl_steps_init(&steps, 5, &err);
-        if (!sbl_test_alloc_failed()) break;
-        assert_int_equal(status, SBL_EMEM);
-        assert_null(steps.sums);
-    }
-    sbl_test_fail_alloc(0);
+    for (long n = 0; sbl_test_fail_next(&n);)
+        if (sbl_test_no_memory(sbl_steps_init(&steps, 5, &err))) assert_null(steps.sums);
     sbl_steps_clear(&steps);
 }
 
