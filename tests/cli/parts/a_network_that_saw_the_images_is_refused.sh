@@ -11,7 +11,7 @@ plan=(--images ten.bin -n 10 --epsilon 1)
 refused 3 "$saw" plan "${plan[@]}" --title 'CIFAR-10, a part'
 refused 3 "$saw" plan "${plan[@]}" --title 'CIFAR-10, a part' --save plan
 [ ! -e plan ] || fail "a plan was saved"
-accepted plan "${plan[@]}" --title 'Animals and cars' --save plan
+accepted plan "${plan[@]}" --title 'Animals and cars' --no-estimate --save plan
 refused 3 "$saw" sum --images data_batch_1.bin --plan plan -o one.sum
 refused 3 "$saw" sum --images ten.bin --plan plan --part cifar-10 -o one.sum
 [ ! -e one.sum ] || fail "something was summed"

@@ -17,7 +17,7 @@ for file in all/*/*.png; do
     if [ $((number % 2)) = 1 ]; then cp "$file" "${file/all/one}"; else cp "$file" "${file/all/two}"; fi
 done
 refused 2 '*--rows is needed*' plan --images one "${small[@]:0:6}" --save plan
-accepted plan --images one -n 20 "${small[@]:0:6}" --save plan
+accepted plan --no-estimate --images one -n 20 "${small[@]:0:6}" --save plan
 accepted sum --images one --plan plan -o one.sum
 accepted sum --images two --plan plan -o two.sum
 accepted sum --images none --size 32x32 --plan plan -o none.sum

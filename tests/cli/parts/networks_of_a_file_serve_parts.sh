@@ -8,15 +8,16 @@ for label in 0 1 2 3 4 5 6 7 8 9; do
 done > ten.bin
 cp ten.bin more.bin
 strided=$CLI_TESTS/../fuzz/corpus/fuzz_encoder/squeezenet # made for larger images
-accepted plan --images ten.bin -n 20 --epsilon 1 --encoder "$strided" --save enlarged
+plan=(plan --images ten.bin --no-estimate) # a time is that of steps of the network
+accepted "${plan[@]}" -n 20 --epsilon 1 --encoder "$strided" --save enlarged
 tr -d '\\ ' < enlarged | grep -q '"side":64' || fail "a network with a stride does not see twice the side"
-accepted plan --images ten.bin -n 20 --epsilon 1 --encoder "$tiny" --save as_they_are
+accepted "${plan[@]}" -n 20 --epsilon 1 --encoder "$tiny" --save as_they_are
 tr -d '\\ ' < as_they_are | grep -q '"side":32' || fail "a network without a stride does not see images as they are"
 # Layers that would drown are left out, by public numbers alone; where there is little noise none is.
 grep -q ' 1 of its 2 activations are taken$' accepted.out || fail "a layer that drowns in noise is taken"
-accepted plan --images ten.bin -n 60000 --epsilon 10 --encoder "$tiny"
+accepted "${plan[@]}" -n 60000 --epsilon 10 --encoder "$tiny"
 ! grep -q 'activations are taken' accepted.out || fail "a layer is left out that does not drown"
-accepted plan --images ten.bin -n 20 --epsilon 1 --encoder "$tiny" --encoder-side 64 --save plan
+accepted "${plan[@]}" -n 20 --epsilon 1 --encoder "$tiny" --encoder-side 64 --save plan
 for member in '"fit":"resize"' '"layers_alike":true' '"mirrored":true' '"side":64'; do
     tr -d '\\ ' < plan | grep -q "$member" || fail "the plan has no $member"
 done

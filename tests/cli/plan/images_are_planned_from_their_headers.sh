@@ -7,19 +7,19 @@ printf '\0\0\10\3\0\0\0\50\0\0\0\10\0\0\0\10' | cut_gzip > images.gz
 printf '\0\0\10\1\0\0\0\50' | cut_gzip > labels.gz
 private=(--images images.gz --labels labels.gz --classes 3 --epsilon 1)
 refused 3 '*images.gz: the gzip data is cut short' fit --quiet "${private[@]}" --model no
-accepted plan "${private[@]}"
+accepted plan "${private[@]}" --no-estimate # images_in_images_out.sh has one
 grep -q '^rows       40, 3 classes$' accepted.out || fail "the plan's images and classes"
 grep '^encoder' accepted.out > built_in
-accepted plan "${private[@]}" --encoder vgg-s # by its name
+accepted plan "${private[@]}" --no-estimate --encoder vgg-s # by its name
 grep '^encoder' accepted.out | cmp -s - built_in || fail "the built-in network is another by its name"
 # Few images and few rows: what helps.
 grep -q '^WARNING: at this epsilon 40 images are few: .*; take a larger epsilon$' accepted.out || fail "no warning"
 make_people
-accepted plan --schema people.json --epsilon 1 -n 200 --method merf
+accepted plan --schema people.json --epsilon 1 -n 200 --method merf --no-estimate
 grep -q "200 rows are few: .*; take a larger epsilon$" accepted.out || fail "no warning for a table"
 # How many images there are is private under add-remove.
 refused 2 '*--rows*' plan "${private[@]}" --neighbours add-remove
-accepted plan "${private[@]}" --neighbours add-remove -n 500 --method merf
+accepted plan "${private[@]}" --neighbours add-remove -n 500 --method merf --no-estimate
 grep -q '^rows       500, 3 classes$' accepted.out || fail "the number that was stated"
 accepted plan --help
 grep -q 'IDX headers' accepted.out || fail "the help does not say what is read of images"

@@ -12,8 +12,12 @@ open("persons.csv", "w").write("".join(f"{row},{'who' if i == 0 else i // 4}\n" 
 PYTHON
 for method in auto marginals pairs merf ron-gauss hp; do
     for relation in replace-one add-remove; do
-        accepted plan --schema persons.json --epsilon 1 -n 800 --method "$method" --neighbours "$relation"
-        grep -q '^a run takes about .* on this machine' accepted.out || fail "$method: no time"
+        timed='a run takes about .* on this machine' estimate=()
+        if [ "${EVERY:-1}" != 1 ] && [ $relation = add-remove ]; then # the same rehearsal once more
+            timed='one joint release of\|rows ' estimate=(--no-estimate)
+        fi
+        accepted plan --schema persons.json --epsilon 1 -n 800 --method "$method" --neighbours "$relation" "${estimate[@]}"
+        grep -q "^$timed" accepted.out || fail "$method: $(<accepted.out)"
     done
 done
 accepted plan --schema persons.json --epsilon 1 -n 800 --json
