@@ -5,6 +5,8 @@
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
+FREES(sbl_sum_free);
+
 sbl_layout layout_of(sbl_block *blocks, size_t block_count, size_t classes)
 {
     return (sbl_layout){blocks, .block_count = block_count, .classes = classes,
@@ -77,7 +79,7 @@ void expect_bits_of_the_record_written_out(const entry_adder *adder, uint64_t se
         const sbl_layout layout = layout_of(&block, 1, round % 3 == 0 ? 1 : MIXED_CLASSES);
         sbl_sum *entries = new_sum(&layout);
         sbl_sum *dense = new_sum(&layout);
-        sbl_sum *both = new_sum(&layout);
+        FREED(sbl_sum_free) sbl_sum *both = new_sum(&layout);
         for (size_t b = 0; b < 3; b++) {
             batch.per_row = 1 + random_bits(&seed) % MOST_ENTRIES;
             make_batch(&batch, adder, block.width, 1 + random_bits(&seed) % MOST_ROWS, &seed);
@@ -94,7 +96,6 @@ void expect_bits_of_the_record_written_out(const entry_adder *adder, uint64_t se
         assert_true(same_sums(both, dense));
         sbl_sum_free(entries);
         sbl_sum_free(dense);
-        sbl_sum_free(both);
     }
     /* Both sorts of records came in numbers. */
     assert_in_range(clipped, rows / 5, rows - rows / 5);
@@ -108,7 +109,7 @@ void expect_bounds_for_every_record(const entry_adder *adder, uint64_t seed)
         sbl_block block = adder->random_block(&seed);
         block.per_class = true;
         const sbl_layout layout = layout_of(&block, 1, MOST_ROWS);
-        sbl_sum *sum = new_sum(&layout);
+        FREED(sbl_sum_free) sbl_sum *sum = new_sum(&layout);
         batch.per_row = 1 + random_bits(&seed) % MOST_ENTRIES;
         make_batch(&batch, adder, block.width, MOST_ROWS, &seed);
         for (uint32_t r = 0; r < MOST_ROWS; r++) batch.labels[r] = r;
@@ -124,7 +125,6 @@ void expect_bounds_for_every_record(const entry_adder *adder, uint64_t seed)
                 if (whole) assert_true((double)q[j] == before[j]);
             }
         }
-        sbl_sum_free(sum);
     }
 }
 
@@ -139,13 +139,12 @@ void expect_lack_of_memory_breaks_the_sum(const entry_adder *adder, sbl_block bl
 {
     const sbl_layout layout = layout_of(&block, 1, 1);
     for (long n = 1; n <= 2; n++) {
-        sbl_sum *sum = open_sum(&layout);
+        FREED(sbl_sum_free) sbl_sum *sum = open_sum(&layout);
         sbl_test_fail_alloc(n);
         assert_int_equal(adder->add(sum, 0, row, NULL), SBL_EMEM);
         sbl_test_fail_alloc(0);
         assert_false(sbl_sum_is_whole(sum));
         assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_EARG);
-        sbl_sum_free(sum);
     }
 }
 

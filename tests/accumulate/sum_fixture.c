@@ -8,6 +8,8 @@
 
 #include "support/cmocka_all.h"
 
+FREES(sbl_sum_free);
+
 uint64_t random_bits(uint64_t *state)
 {
     uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
@@ -142,9 +144,9 @@ static void add_blocks(sbl_sum *sum, const double *x, const float *signed_x, boo
 void feed(sbl_sum *sum, const record_set *set, const size_t *order, size_t from, size_t to, size_t batch,
           bool pieces)
 {
-    double *x = calloc(batch * MIXED_COLUMNS, sizeof *x);
-    float *signed_x = calloc(batch * 17, sizeof *signed_x);
-    uint32_t *labels = calloc(batch, sizeof *labels);
+    FREED(free) double *x = calloc(batch * MIXED_COLUMNS, sizeof *x);
+    FREED(free) float *signed_x = calloc(batch * 17, sizeof *signed_x);
+    FREED(free) uint32_t *labels = calloc(batch, sizeof *labels);
     assert_true(x != NULL && signed_x != NULL && labels != NULL);
     for (size_t start = from; start < to; start += batch) {
         const size_t rows = to - start < batch ? to - start : batch;
@@ -158,9 +160,6 @@ void feed(sbl_sum *sum, const record_set *set, const size_t *order, size_t from,
         add_blocks(sum, x, signed_x, pieces);
         assert_ok(sbl_sum_end_rows(sum, NULL));
     }
-    free(labels);
-    free(signed_x);
-    free(x);
 }
 
 sbl_sum *new_sum(const sbl_layout *layout)
@@ -213,19 +212,16 @@ sbl_sum *fed_in_batches(const feeding *fed, size_t batch)
 
 void expect_same_shards(const feeding *fed, size_t most, size_t batch)
 {
-    sbl_sum *expected = fed_in_batches(fed, fed->rows);
+    FREED(sbl_sum_free) sbl_sum *expected = fed_in_batches(fed, fed->rows);
     for (size_t shards = 1; shards <= most; shards++) {
-        sbl_sum *total = new_sum(fed->layout);
+        FREED(sbl_sum_free) sbl_sum *total = new_sum(fed->layout);
         for (size_t s = shards; s-- > 0;) {
-            sbl_sum *shard = new_sum(fed->layout);
+            FREED(sbl_sum_free) sbl_sum *shard = new_sum(fed->layout);
             fed->feed(shard, fed->set, fed->rows * s / shards, fed->rows * (s + 1) / shards, batch);
             assert_ok(sbl_sum_merge(total, shard, NULL));
-            sbl_sum_free(shard);
         }
         assert_true(same_sums(total, expected));
-        sbl_sum_free(total);
     }
-    sbl_sum_free(expected);
 }
 
 typedef struct worker {
@@ -244,10 +240,10 @@ static void *work(void *argument)
 
 void expect_same_threads(const feeding *fed, size_t batch)
 {
-    sbl_sum *expected = fed_in_batches(fed, fed->rows);
+    FREED(sbl_sum_free) sbl_sum *expected = fed_in_batches(fed, fed->rows);
     for (size_t threads = 1; threads <= 4; threads *= 2) {
         worker workers[4];
-        sbl_sum *total = new_sum(fed->layout);
+        FREED(sbl_sum_free) sbl_sum *total = new_sum(fed->layout);
         for (size_t t = 0; t < threads; t++) {
             workers[t] = (worker){.sum = new_sum(fed->layout), .fed = fed, .batch = batch};
             workers[t].from = fed->rows * t / threads;
@@ -260,7 +256,5 @@ void expect_same_threads(const feeding *fed, size_t batch)
             sbl_sum_free(workers[t].sum);
         }
         assert_true(same_sums(total, expected));
-        sbl_sum_free(total);
     }
-    sbl_sum_free(expected);
 }

@@ -9,6 +9,8 @@
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
+FREES(sbl_key_tally_free);
+
 static bool all_hashes_equal;
 static bool no_randomness;
 
@@ -53,7 +55,7 @@ TEST(keys_are_counted_by_column_and_sorted)
     const sbl_text_cell cells[] = {cell("b"), cell("x"),  cell("a"), cell(""),
                                    cell("b"), cell("ab"), cell("b"), cell("b")};
     size_t count;
-    sbl_key_tally *tally = new_tally(2);
+    FREED(sbl_key_tally_free) sbl_key_tally *tally = new_tally(2);
     assert_ok(sbl_key_tally_add(tally, cells, 3, NULL));
     assert_ok(sbl_key_tally_add(tally, cells + 6, 1, NULL));
     assert_int_equal(sbl_key_tally_rows(tally), 4);
@@ -72,7 +74,6 @@ TEST(keys_are_counted_by_column_and_sorted)
     }
     assert_int_equal(sbl_key_tally_add(tally, cells, 1, NULL), SBL_EINTERNAL);
     assert_false(sbl_key_tally_is_whole(tally));
-    sbl_key_tally_free(tally);
 }
 
 TEST(many_keys_keep_their_counts)
@@ -82,7 +83,7 @@ TEST(many_keys_keep_their_counts)
     char text[32];
     size_t count;
     int64_t total = 0;
-    sbl_key_tally *tally = new_tally(1);
+    FREED(sbl_key_tally_free) sbl_key_tally *tally = new_tally(1);
     memset(expected, 0, sizeof expected);
     srand(3);
     for (int i = 0; i < ROWS; i++) {
@@ -99,7 +100,6 @@ TEST(many_keys_keep_their_counts)
         total += keys[i].count;
     }
     assert_int_equal(total, ROWS);
-    sbl_key_tally_free(tally);
 }
 
 TEST(what_does_not_fit_is_refused)
@@ -185,7 +185,7 @@ TEST(layout_of_sums_is_no_layout_of_keys)
 /* Keys cannot be summed: nothing enforces their bounds there. */
 TEST(layout_of_keys_is_no_layout_of_sums)
 {
-    sbl_layout layout;
+    CLEARED(sbl_layout_clear) sbl_layout layout;
     sbl_error err = {0};
     assert_ok(sbl_key_tally_layout(&layout, 3, 20, plan, NULL));
     assert_int_equal(sbl_layout_validate(&layout, &err), SBL_EARG);
@@ -195,7 +195,6 @@ TEST(layout_of_keys_is_no_layout_of_sums)
     layout.rows_per_unit = 2;
     assert_int_equal(sbl_key_tally_new(&tally, &layout, &err), SBL_EARG);
     assert_null(tally);
-    sbl_layout_clear(&layout);
 }
 
 TEST(failed_allocations_break_the_tally)

@@ -6,15 +6,17 @@
 #include "records/accumulate/sum.h"
 #include "support/cmocka_all.h"
 
+FREES(sbl_sum_free);
+
 TEST(permuting_records_gives_the_same_bits)
 {
     mixed_layout m;
-    record_set set;
+    CLEARED(record_set_clear) record_set set;
     uint64_t seed = 21;
     size_t order[500];
     mixed_layout_init(&m);
     record_set_init(&set, 500, 20);
-    sbl_sum *expected = sum_of_all(&set, &m.layout);
+    FREED(sbl_sum_free) sbl_sum *expected = sum_of_all(&set, &m.layout);
     for (size_t i = 0; i < 500; i++) order[i] = i;
     for (size_t round = 0; round < 10; round++) {
         for (size_t i = 499; i > 0; i--) {
@@ -23,13 +25,10 @@ TEST(permuting_records_gives_the_same_bits)
             order[i] = order[j];
             order[j] = swap;
         }
-        sbl_sum *sum = new_sum(&m.layout);
+        FREED(sbl_sum_free) sbl_sum *sum = new_sum(&m.layout);
         feed(sum, &set, order, 0, 500, 100, round % 2 != 0);
         assert_true(same_sums(sum, expected));
-        sbl_sum_free(sum);
     }
-    sbl_sum_free(expected);
-    record_set_clear(&set);
 }
 
 /* Tail tiles: 331 rows leave a rest in every batch size but 1 and 331. */
@@ -37,19 +36,16 @@ TEST(batch_size_and_column_pieces_do_not_matter)
 {
     static const size_t batches[] = {1, 2, 3, 7, 64, 331};
     mixed_layout m;
-    record_set set;
+    CLEARED(record_set_clear) record_set set;
     mixed_layout_init(&m);
     record_set_init(&set, 331, 22);
-    sbl_sum *expected = sum_of_all(&set, &m.layout);
+    FREED(sbl_sum_free) sbl_sum *expected = sum_of_all(&set, &m.layout);
     for (size_t i = 0; i < sizeof batches / sizeof *batches; i++)
         for (int pieces = 0; pieces < 2; pieces++) {
-            sbl_sum *sum = new_sum(&m.layout);
+            FREED(sbl_sum_free) sbl_sum *sum = new_sum(&m.layout);
             feed(sum, &set, NULL, 0, set.rows, batches[i], pieces != 0);
             assert_true(same_sums(sum, expected));
-            sbl_sum_free(sum);
         }
-    sbl_sum_free(expected);
-    record_set_clear(&set);
 }
 
 TEST(wide_groups_cross_tiles_without_a_trace)
@@ -59,11 +55,11 @@ TEST(wide_groups_cross_tiles_without_a_trace)
         .name = "wide", .width = WIDTH, .group = 3, .bound2 = UINT64_C(1) << 56, .scale = 0x1p22};
     const sbl_layout layout = {.blocks = &block, .block_count = 1, .classes = 1, .rows_cap = 1 << 20};
     uint64_t seed = 23;
-    double *x = malloc(ROWS * WIDTH * sizeof *x);
+    FREED(free) double *x = malloc(ROWS * WIDTH * sizeof *x);
     assert_non_null(x);
     for (size_t r = 0; r < ROWS; r++) make_record(x + r * WIDTH, WIDTH, 8 + r, &seed);
     sbl_sum *whole = new_sum(&layout);
-    sbl_sum *pieces = new_sum(&layout);
+    FREED(sbl_sum_free) sbl_sum *pieces = new_sum(&layout);
     assert_ok(sbl_sum_begin_rows(whole, NULL, ROWS, NULL));
     assert_ok(sbl_sum_add_f64(whole, 0, 0, WIDTH, x, WIDTH, NULL));
     assert_ok(sbl_sum_end_rows(whole, NULL));
@@ -73,8 +69,6 @@ TEST(wide_groups_cross_tiles_without_a_trace)
     assert_ok(sbl_sum_end_rows(pieces, NULL));
     assert_true(same_sums(whole, pieces));
     sbl_sum_free(whole);
-    sbl_sum_free(pieces);
-    free(x);
 }
 
 static void feed_some(sbl_sum *sum, const void *set, size_t from, size_t to, size_t batch)
@@ -85,21 +79,19 @@ static void feed_some(sbl_sum *sum, const void *set, size_t from, size_t to, siz
 TEST(sharding_1_to_64_ways_gives_the_same_bits)
 {
     mixed_layout m;
-    record_set set;
+    CLEARED(record_set_clear) record_set set;
     mixed_layout_init(&m);
     record_set_init(&set, 403, 24);
     expect_same_shards(&(feeding){&m.layout, &set, set.rows, feed_some}, 64, 5);
-    record_set_clear(&set);
 }
 
 TEST(one_two_or_four_threads_give_the_same_bits)
 {
     mixed_layout m;
-    record_set set;
+    CLEARED(record_set_clear) record_set set;
     mixed_layout_init(&m);
     record_set_init(&set, 2001, 25);
     expect_same_threads(&(feeding){&m.layout, &set, set.rows, feed_some}, 11);
-    record_set_clear(&set);
 }
 
 TEST(bad_values_never_drop_a_row)
@@ -109,7 +101,7 @@ TEST(bad_values_never_drop_a_row)
     const uint32_t labels[] = {2, MIXED_CLASSES, UINT32_MAX, 1};
     mixed_layout_init(&m);
     for (size_t i = 0; i < 4 * MIXED_COLUMNS; i++) x[i] = i % 2 != 0 ? (double)NAN : -INFINITY;
-    sbl_sum *sum = new_sum(&m.layout);
+    FREED(sbl_sum_free) sbl_sum *sum = new_sum(&m.layout);
     const record_set set = {.rows = 4, .features = x, .labels = (uint32_t *)labels};
     feed(sum, &set, NULL, 0, 4, 4, false);
     assert_int_equal(sbl_sum_rows(sum), 4);
@@ -120,7 +112,6 @@ TEST(bad_values_never_drop_a_row)
     for (size_t c = 0; c < 3; c++) /* each class got its record: one of two neighbours is -Inf */
         assert_true(sums[13 * c] + sums[13 * c + 1] < 0);
     for (size_t i = 0; i < 6; i++) assert_int_equal(sbl_sum_values(sum, 1)[i], 0);
-    sbl_sum_free(sum);
 }
 
 TEST(known_records_give_known_sums)
@@ -132,7 +123,7 @@ TEST(known_records_give_known_sums)
     const uint32_t labels[] = {0, 1, 1};
     const int64_t all[] = {2 + 2 + 6, -4 + 2 + 6}; /* (600, 800): clamped to (10, 10), clipped to (6, 6) */
     const int64_t each[] = {2, -4, 2 + 6, 2 + 6};
-    sbl_sum *sum = new_sum(&layout);
+    FREED(sbl_sum_free) sbl_sum *sum = new_sum(&layout);
     assert_ok(sbl_sum_begin_rows(sum, labels, 3, NULL));
     assert_ok(sbl_sum_add_f32(sum, 0, 0, 2, x, 3, NULL));
     assert_ok(sbl_sum_add_f32(sum, 1, 0, 2, x, 3, NULL));
@@ -140,7 +131,6 @@ TEST(known_records_give_known_sums)
     assert_memory_equal(sbl_sum_values(sum, 0), all, sizeof all);
     assert_memory_equal(sbl_sum_values(sum, 1), each, sizeof each);
     assert_int_equal(sbl_sum_layout(sum)->rows_cap, 10);
-    sbl_sum_free(sum);
 }
 
 /* Squared and absolute distance of block b of two sums. */

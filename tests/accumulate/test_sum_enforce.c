@@ -128,7 +128,7 @@ TEST(enforce_shrinks_no_more_than_it_must)
 TEST(sum_of_squares_is_exact_for_a_huge_width)
 {
     const size_t width = 1000003;
-    int32_t *q = malloc(width * sizeof *q);
+    FREED(free) int32_t *q = malloc(width * sizeof *q);
     uint64_t halves[2];
     assert_non_null(q);
     for (size_t i = 0; i < width; i++) q[i] = i % 2 != 0 ? INT32_MIN : INT32_MAX;
@@ -136,7 +136,6 @@ TEST(sum_of_squares_is_exact_for_a_huge_width)
     const sbl_u128 expected =
         (sbl_u128)500001 * ((sbl_u128)1 << 62) + (sbl_u128)500002 * ((sbl_u128)INT32_MAX * INT32_MAX);
     assert_true(((sbl_u128)halves[1] << 32) + halves[0] == expected);
-    free(q);
 }
 
 /* Features of norm 1 in every precision pass untouched: the shrink leaves room for rounding. */
@@ -144,8 +143,8 @@ static void check_untouched(const double *x, size_t width, bool single)
 {
     const double scale = sbl_block_scale(width, GRID_BOUND2, 1);
     const sbl_grid grid = {scale, -0x1p28, 0x1p28};
-    int32_t *q = malloc(2 * width * sizeof *q);
-    float *x32 = malloc(width * sizeof *x32);
+    FREED(free) int32_t *q = malloc(2 * width * sizeof *q);
+    FREED(free) float *x32 = malloc(width * sizeof *x32);
     assert_true(q != NULL && x32 != NULL);
     for (size_t i = 0; i < width; i++) x32[i] = (float)x[i];
     if (single)
@@ -155,15 +154,13 @@ static void check_untouched(const double *x, size_t width, bool single)
     memcpy(q + width, q, width * sizeof *q);
     sbl_enforce(q, width, GRID_BOUND2, 0);
     assert_memory_equal(q, q + width, width * sizeof *q);
-    free(x32);
-    free(q);
 }
 
 TEST(pre_shrink_never_trips_the_clip_for_unit_vectors)
 {
     static const size_t widths[] = {1, 10, 1000, 100000};
     uint64_t seed = 8;
-    double *x = malloc(100000 * sizeof *x);
+    FREED(free) double *x = malloc(100000 * sizeof *x);
     assert_non_null(x);
     for (size_t w = 0; w < 4; w++) {
         const size_t rounds = 200000 / widths[w] > 500 ? 500 : 200000 / widths[w];
@@ -176,7 +173,6 @@ TEST(pre_shrink_never_trips_the_clip_for_unit_vectors)
             check_untouched(x, widths[w], true);
         }
     }
-    free(x);
 }
 
 /* The 10^7 records: through the public calls, 64 at a time, each in a class of its own so that the

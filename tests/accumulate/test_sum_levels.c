@@ -12,6 +12,8 @@
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
+FREES(sbl_sum_free);
+
 #define COUNT(list) (sizeof(list) / sizeof((list)[0]))
 
 static int hashes_until_failure = -1;
@@ -100,10 +102,9 @@ static int64_t *all_records(const kit *k, size_t *count)
         const uint32_t row[COORDINATES] = {(uint32_t)(i % LEVELS), (uint32_t)(i / LEVELS % LEVELS),
                                            (uint32_t)(i / LEVELS / LEVELS), 99};
         const uint32_t label = 0;
-        sbl_sum *sum = new_sum(&k->layout);
+        FREED(sbl_sum_free) sbl_sum *sum = new_sum(&k->layout);
         add(sum, row, &label, 1);
         memcpy(all + i * k->block.width, sbl_sum_values(sum, 0), k->block.width * sizeof *all);
-        sbl_sum_free(sum);
     }
     return all;
 }
@@ -142,7 +143,7 @@ TEST(rows_of_a_person_beyond_the_first_k_add_nothing)
 
 TEST(no_two_records_are_further_apart_than_is_charged)
 {
-    kit k;
+    CLEARED(kit_clear) kit k;
     size_t count;
     double nearest = 0;
     kit_init(&k);
@@ -160,15 +161,14 @@ TEST(no_two_records_are_further_apart_than_is_charged)
     assert_true(nearest > 0.5); /* and the bound is not far from what there is */
     free(all);
     free(step);
-    kit_clear(&k);
 }
 
 TEST(integers_are_the_products_of_the_rows)
 {
-    kit k;
+    CLEARED(kit_clear) kit k;
     size_t count;
     kit_init(&k);
-    int64_t *all = all_records(&k, &count);
+    FREED(free) int64_t *all = all_records(&k, &count);
     for (size_t i = 0; i < count; i++) {
         const size_t a = i % LEVELS, b = i / LEVELS % LEVELS, c = i / LEVELS / LEVELS;
         const double scale = sbl_levels_scale(k.levels);
@@ -191,8 +191,6 @@ TEST(integers_are_the_products_of_the_rows)
                     assert_true(fabs((double)q[105 + (x * 9 + y) * CODES + z] -
                                      (z == c ? scale * second[a * 3 + x] * first[b * 9 + y] : 0)) < 700);
     }
-    free(all);
-    kit_clear(&k);
 }
 
 /* Random tables of norm 1 whose pairs are at most sqrt 2 apart: their outer products keep to the
@@ -303,7 +301,7 @@ TEST(parts_that_are_too_wide_are_refused)
 
 TEST(layouts_must_say_what_their_levels_say)
 {
-    kit k;
+    CLEARED(kit_clear) kit k;
     kit_init(&k);
     const sbl_block good = k.block;
     uint8_t hash[2][SBL_SHA256_SIZE];
@@ -347,7 +345,6 @@ TEST(layouts_must_say_what_their_levels_say)
     k.block.levels = k.levels;
     assert_ok(sbl_layout_hash(hash[1], &k.layout, NULL));
     assert_memory_not_equal(hash[0], hash[1], sizeof hash[0]);
-    kit_clear(&k);
 }
 
 /* ---- feeding ---- */
@@ -367,7 +364,7 @@ TEST(histograms_give_the_bits_of_single_records)
 {
     static uint32_t rows[ROWS * COORDINATES], labels[ROWS];
     for (int per_class = 0; per_class < 2; per_class++) {
-        kit k;
+        CLEARED(kit_clear) kit k;
         kit_init(&k);
         k.block.per_class = per_class != 0;
         make_rows(rows, labels, 3);
@@ -385,7 +382,6 @@ TEST(histograms_give_the_bits_of_single_records)
         for (size_t i = 0; i < 2; i++) sbl_sum_free(halves[i]);
         sbl_sum_free(whole);
         sbl_sum_free(one_by_one);
-        kit_clear(&k);
     }
 }
 
@@ -393,7 +389,7 @@ TEST(histograms_give_the_bits_of_single_records)
 TEST(classes_are_kept_apart)
 {
     const uint32_t row[COORDINATES] = {3, 2, 1, 0}, labels[] = {0, 1};
-    kit k;
+    CLEARED(kit_clear) kit k;
     kit_init(&k);
     sbl_sum *sums[2];
     for (size_t c = 0; c < CLASSES; c++) {
@@ -406,14 +402,13 @@ TEST(classes_are_kept_apart)
     assert_true(squares_of(second, k.block.width) == 0);
     assert_memory_equal(first, second + k.block.width, k.block.width * sizeof *first);
     for (size_t c = 0; c < CLASSES; c++) sbl_sum_free(sums[c]);
-    kit_clear(&k);
 }
 
 /* A cell holds 2^31 - 1 at most: then it is emptied first. */
 TEST(full_histograms_are_emptied_in_time)
 {
     static uint32_t rows[ROWS * COORDINATES], labels[ROWS];
-    kit k;
+    CLEARED(kit_clear) kit k;
     kit_init(&k);
     make_rows(rows, labels, 4);
     sbl_sum *sum = new_sum(&k.layout), *other = new_sum(&k.layout);
@@ -426,20 +421,19 @@ TEST(full_histograms_are_emptied_in_time)
     assert_true(same_sums(sum, other));
     sbl_sum_free(sum);
     sbl_sum_free(other);
-    kit_clear(&k);
 }
 
 TEST(a_block_of_levels_takes_nothing_else)
 {
-    kit k;
+    CLEARED(kit_clear) kit k;
     kit_init(&k);
     const uint32_t row[COORDINATES] = {0}, label = 0;
-    double *features = calloc(k.block.width, sizeof *features);
+    FREED(free) double *features = calloc(k.block.width, sizeof *features);
     sbl_block plain = {.name = "plain", .width = 2, .bound2 = 4, .scale = 1};
     sbl_layout other = k.layout;
     other.blocks = &plain;
     for (int fault = 0; fault < 6; fault++) {
-        sbl_sum *sum = new_sum(fault == 2 ? &other : &k.layout);
+        FREED(sbl_sum_free) sbl_sum *sum = new_sum(fault == 2 ? &other : &k.layout);
         sbl_error err = {0};
         sbl_status status = SBL_OK;
         if (fault != 3) assert_ok(sbl_sum_begin_rows(sum, &label, 1, NULL));
@@ -454,24 +448,19 @@ TEST(a_block_of_levels_takes_nothing_else)
         assert_int_equal(status, SBL_EARG);
         assert_true(err.message[0] != '\0');
         assert_false(sbl_sum_is_whole(sum));
-        sbl_sum_free(sum);
     }
-    free(features);
-    kit_clear(&k);
 }
 
 TEST(no_rows_need_no_levels)
 {
-    kit k;
+    CLEARED(kit_clear) kit k;
     kit_init(&k);
     const uint32_t label = 0;
-    sbl_sum *sum = new_sum(&k.layout);
+    FREED(sbl_sum_free) sbl_sum *sum = new_sum(&k.layout);
     assert_ok(sbl_sum_begin_rows(sum, &label, 0, NULL));
     assert_ok(sbl_sum_add_levels(sum, 0, NULL, NULL));
     assert_ok(sbl_sum_end_rows(sum, NULL));
     assert_true(squares_of(sbl_sum_values(sum, 0), k.block.width) == 0);
-    sbl_sum_free(sum);
-    kit_clear(&k);
 }
 
 TEST(a_hash_that_fails_is_reported)
@@ -500,12 +489,11 @@ TEST(lack_of_memory_is_reported)
     kit_init(&k);
     const uint32_t row[COORDINATES] = {0}, label = 0;
     for (long n = 0; sbl_test_fail_next(&n);) {
-        sbl_sum *sum;
+        FREED(sbl_sum_free) sbl_sum *sum;
         sbl_status status = sbl_sum_new(&sum, &k.layout, NULL);
         if (status == SBL_OK) status = sbl_sum_begin_rows(sum, &label, 1, NULL);
         if (status == SBL_OK) status = sbl_sum_add_levels(sum, 0, row, NULL);
         sbl_test_no_memory(status);
-        sbl_sum_free(sum);
     }
     kit_clear(&k);
 }

@@ -34,12 +34,11 @@ typedef struct loaded {
 
 static void begin(loaded *l)
 {
-    record_set set;
+    CLEARED(record_set_clear) record_set set;
     mixed_layout_init(&l->mixed);
     record_set_init(&set, ROWS, 5);
     l->sum = sum_of_all(&set, &l->mixed.layout);
     l->values = values_of(l->sum, &l->count);
-    record_set_clear(&set);
 }
 
 static void end(loaded *l)
@@ -50,7 +49,7 @@ static void end(loaded *l)
 
 TEST(loaded_sum_is_the_sum_and_merges)
 {
-    loaded l;
+    CLEARED(end) loaded l;
     sbl_sum *again = NULL;
     sbl_sum *twice = NULL;
     begin(&l);
@@ -64,7 +63,6 @@ TEST(loaded_sum_is_the_sum_and_merges)
     assert_int_equal(sbl_sum_rows(again), 2 * ROWS);
     sbl_sum_free(again);
     sbl_sum_free(twice);
-    end(&l);
 }
 
 static void refused(loaded *l, size_t count, uint64_t rows, const char *words)
@@ -78,7 +76,7 @@ static void refused(loaded *l, size_t count, uint64_t rows, const char *words)
 
 TEST(what_no_rows_can_sum_to_is_refused)
 {
-    loaded l;
+    CLEARED(end) loaded l;
     begin(&l);
     int64_t *last = &l.values[l.count - 1];
     const int64_t counted = *last, first = l.values[0];
@@ -94,17 +92,15 @@ TEST(what_no_rows_can_sum_to_is_refused)
     l.values[0] = -(int64_t)SBL_SUM_LIMIT - 1;
     refused(&l, l.count, ROWS, "larger than any sum");
     l.values[0] = first;
-    end(&l);
 }
 
 TEST(lack_of_memory_leaves_nothing)
 {
-    loaded l;
+    CLEARED(end) loaded l;
     sbl_sum *sum;
     begin(&l);
     sbl_test_fail_alloc(1);
     assert_int_equal(sbl_sum_load(&sum, &l.mixed.layout, l.values, l.count, ROWS, NULL), SBL_EMEM);
     sbl_test_fail_alloc(0);
     assert_null(sum);
-    end(&l);
 }

@@ -8,6 +8,8 @@
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
+FREES(sbl_sum_free);
+
 #define SMALL_BOUND2 (UINT64_C(1) << 28)
 
 enum { BLOCKS = 10, CLASSES = 3, WIDE = 11, MIDDLE = 21, NARROW = 4, LONE = 2 };
@@ -70,7 +72,7 @@ static void records_init(record_set *set, size_t rows, uint64_t seed)
 static void feed_moments(sbl_sum *sum, const void *records, size_t from, size_t to, size_t batch)
 {
     const record_set *set = records;
-    float *narrow = calloc(batch * NARROW, sizeof *narrow);
+    FREED(free) float *narrow = calloc(batch * NARROW, sizeof *narrow);
     assert_non_null(narrow);
     for (size_t start = from; start < to; start += batch) {
         const size_t rows = to - start < batch ? to - start : batch;
@@ -85,7 +87,6 @@ static void feed_moments(sbl_sum *sum, const void *records, size_t from, size_t 
         assert_ok(sbl_sum_add_f64(sum, 8, 0, LONE, x + offsets[3], COLUMNS, NULL));
         assert_ok(sbl_sum_end_rows(sum, NULL));
     }
-    free(narrow);
 }
 
 static sbl_sum *sum_of_records(const record_set *set, const sbl_layout *layout, size_t batch)
@@ -103,7 +104,7 @@ static void integers_of(int64_t *q, const sbl_block *source, const double *x, bo
     float narrow[MIDDLE];
     alone.withheld = false;
     for (size_t j = 0; j < source->width; j++) narrow[j] = (float)x[j];
-    sbl_sum *sum = new_sum(&layout);
+    FREED(sbl_sum_free) sbl_sum *sum = new_sum(&layout);
     assert_ok(sbl_sum_begin_rows(sum, NULL, 1, NULL));
     if (as_float)
         assert_int_equal(sbl_sum_add_f32(sum, 0, 0, source->width, narrow, source->width, NULL), 0);
@@ -111,7 +112,6 @@ static void integers_of(int64_t *q, const sbl_block *source, const double *x, bo
         assert_int_equal(sbl_sum_add_f64(sum, 0, 0, source->width, x, source->width, NULL), 0);
     assert_ok(sbl_sum_end_rows(sum, NULL));
     memcpy(q, sbl_sum_values(sum, 0), source->width * sizeof *q);
-    sbl_sum_free(sum);
 }
 
 /* expected += what a block makes of q. */
@@ -130,10 +130,10 @@ TEST(moments_are_those_of_the_enforced_integers)
 {
     enum { ROWS = 900 };
     moments_layout m;
-    record_set set;
+    CLEARED(record_set_clear) record_set set;
     moments_layout_init(&m);
     records_init(&set, ROWS, 71);
-    sbl_sum *sum = sum_of_records(&set, &m.layout, 613);
+    FREED(sbl_sum_free) sbl_sum *sum = sum_of_records(&set, &m.layout, 613);
     for (size_t s = 0; s < SOURCES; s++) {
         const sbl_block *source = &m.blocks[sources[s]];
         static int64_t expected[BLOCKS][CLASSES * MIDDLE * MIDDLE];
@@ -151,45 +151,38 @@ TEST(moments_are_those_of_the_enforced_integers)
             assert_memory_equal(sbl_sum_values(sum, b), expected[b],
                                 sbl_block_values(&m.layout, b) * sizeof(int64_t));
     }
-    sbl_sum_free(sum);
-    record_set_clear(&set);
 }
 
 TEST(batch_size_does_not_matter_to_moments)
 {
     static const size_t batches[] = {1, 2, 5, 64, 255, 256, 257, 700};
     moments_layout m;
-    record_set set;
+    CLEARED(record_set_clear) record_set set;
     moments_layout_init(&m);
     records_init(&set, 1501, 72);
-    sbl_sum *expected = sum_of_records(&set, &m.layout, set.rows);
+    FREED(sbl_sum_free) sbl_sum *expected = sum_of_records(&set, &m.layout, set.rows);
     for (size_t i = 0; i < sizeof batches / sizeof *batches; i++) {
-        sbl_sum *sum = sum_of_records(&set, &m.layout, batches[i]);
+        FREED(sbl_sum_free) sbl_sum *sum = sum_of_records(&set, &m.layout, batches[i]);
         assert_true(same_sums(sum, expected));
-        sbl_sum_free(sum);
     }
-    sbl_sum_free(expected);
-    record_set_clear(&set);
 }
 
 TEST(sharding_1_to_32_ways_gives_the_same_moments)
 {
     moments_layout m;
-    record_set set;
+    CLEARED(record_set_clear) record_set set;
     moments_layout_init(&m);
     records_init(&set, 411, 73);
     expect_same_shards(&(feeding){&m.layout, &set, set.rows, feed_moments}, 32, 7);
-    record_set_clear(&set);
 }
 
 TEST(one_two_or_four_threads_give_the_same_moments)
 {
     moments_layout m;
-    record_set set;
+    CLEARED(record_set_clear) record_set set;
     moments_layout_init(&m);
     records_init(&set, 1203, 74);
     expect_same_threads(&(feeding){&m.layout, &set, set.rows, feed_moments}, 37);
-    record_set_clear(&set);
 }
 
 /* The grid's largest vectors, many times: products of 2^30 added up beyond 2^40. */
@@ -202,13 +195,13 @@ TEST(large_moments_neither_round_nor_wrap)
     blocks[2] = sbl_block_of_moments("p", SBL_BLOCK_PRODUCTS, &blocks[0], 2);
     const sbl_layout layout = {
         .blocks = blocks, .block_count = 3, .classes = 1, .rows_cap = UINT64_C(1) << 32};
-    double *x = calloc(2 * ROWS, sizeof *x);
+    FREED(free) double *x = calloc(2 * ROWS, sizeof *x);
     assert_non_null(x);
     for (size_t r = 0; r < ROWS; r++) {
         x[2 * r] = r % 2 == 0 ? side : 23170; /* 23170^2 * 2 <= 2^30 */
         x[2 * r + 1] = r % 2 == 0 ? 0 : -23170;
     }
-    sbl_sum *sum = new_sum(&layout);
+    FREED(sbl_sum_free) sbl_sum *sum = new_sum(&layout);
     assert_ok(sbl_sum_begin_rows(sum, NULL, ROWS, NULL));
     assert_ok(sbl_sum_add_f64(sum, 0, 0, 2, x, 2, NULL));
     assert_ok(sbl_sum_end_rows(sum, NULL));
@@ -217,8 +210,6 @@ TEST(large_moments_neither_round_nor_wrap)
     assert_true(sbl_sum_values(sum, 1)[0] == half * (INT64_C(1) << 30) + half * square);
     assert_true(sbl_sum_values(sum, 1)[1] == half * square);
     assert_true(sbl_sum_values(sum, 2)[0] == -half * square);
-    sbl_sum_free(sum);
-    free(x);
 }
 
 TEST(moments_cannot_be_fed)
@@ -229,12 +220,11 @@ TEST(moments_cannot_be_fed)
     sbl_error err = {0};
     moments_layout_init(&m);
     for (size_t b = 1; b < 3; b++) {
-        sbl_sum *sum = new_sum(&m.layout);
+        FREED(sbl_sum_free) sbl_sum *sum = new_sum(&m.layout);
         assert_ok(sbl_sum_begin_rows(sum, &label, 1, NULL));
         assert_int_equal(sbl_sum_add_f64(sum, b, 0, m.blocks[b].width, x, m.blocks[b].width, &err), SBL_EARG);
         assert_non_null(strstr(err.message, "formed from their source"));
         assert_false(sbl_sum_is_whole(sum));
-        sbl_sum_free(sum);
     }
 }
 
@@ -261,19 +251,17 @@ TEST(withheld_block_has_no_sums)
 TEST(lack_of_memory_for_moments_is_reported)
 {
     moments_layout m;
-    record_set set;
+    CLEARED(record_set_clear) record_set set;
     moments_layout_init(&m);
     records_init(&set, 3, 75);
     long n = 0;
     while (sbl_test_fail_next(&n)) {
-        sbl_sum *sum = NULL;
+        FREED(sbl_sum_free) sbl_sum *sum = NULL;
         sbl_status status = sbl_sum_new(&sum, &m.layout, NULL);
         if (status == SBL_OK) status = sbl_sum_begin_rows(sum, set.labels, 3, NULL);
         sbl_test_no_memory(status);
-        sbl_sum_free(sum);
     }
     assert_true(n > 10); /* layout, values, blocks, tile, three workspaces, starts, labels, order */
-    record_set_clear(&set);
 }
 
 /* ---- layouts that are refused ---- */

@@ -4,6 +4,8 @@
 #include "records/accumulate/sum.h"
 #include "support/cmocka_all.h"
 
+FREES(sbl_sum_free);
+
 /* Every way in which a feature map can be right or wrong. */
 enum { RISING, ANY_ORDER, REPEATED, ONE_PLACE, OUT_OF_RANGE, NOTHING, MIXED, ENTRY_KINDS };
 
@@ -89,11 +91,10 @@ TEST(repeats_and_surplus_are_clipped_as_a_norm)
         sbl_block block = block_of(4, cases[i].bound2);
         block.bound1 = cases[i].bound1;
         const sbl_layout layout = layout_of(&block, 1, 1);
-        sbl_sum *sum = open_sum(&layout);
+        FREED(sbl_sum_free) sbl_sum *sum = open_sum(&layout);
         assert_ok(sbl_sum_add_ones(sum, 0, cases[i].entries, 4, NULL));
         assert_ok(sbl_sum_end_rows(sum, NULL));
         assert_memory_equal(sbl_sum_values(sum, 0), cases[i].expected, sizeof cases[i].expected);
-        sbl_sum_free(sum);
     }
 }
 
@@ -105,7 +106,7 @@ TEST(order_of_the_entries_does_not_matter)
         sbl_block block = random_block(&seed);
         const sbl_layout layout = layout_of(&block, 1, MIXED_CLASSES);
         sbl_sum *sum = new_sum(&layout);
-        sbl_sum *shuffled = new_sum(&layout);
+        FREED(sbl_sum_free) sbl_sum *shuffled = new_sum(&layout);
         batch.per_row = MOST_ENTRIES;
         make_batch(&batch, &ones, block.width, 9, &seed);
         add_batch(sum, &ones, &batch);
@@ -120,7 +121,6 @@ TEST(order_of_the_entries_does_not_matter)
         add_batch(shuffled, &ones, &batch);
         assert_true(same_sums(sum, shuffled));
         sbl_sum_free(sum);
-        sbl_sum_free(shuffled);
     }
 }
 
@@ -131,7 +131,7 @@ TEST(ones_merge_and_pass_through_files)
     sbl_block block = {.name = "ones", .width = 50, .per_class = true, .bound2 = 5, .scale = 1};
     const sbl_layout layout = layout_of(&block, 1, MIXED_CLASSES);
     sbl_sum *parts[2];
-    sbl_sum *dense = new_sum(&layout);
+    FREED(sbl_sum_free) sbl_sum *dense = new_sum(&layout);
     for (size_t i = 0; i < 2; i++) {
         batches[i].per_row = 5;
         make_batch(&batches[i], &ones, block.width, MOST_ROWS, &seed);
@@ -143,7 +143,6 @@ TEST(ones_merge_and_pass_through_files)
     assert_true(same_sums(parts[0], dense));
     sbl_sum_free(parts[0]);
     sbl_sum_free(parts[1]);
-    sbl_sum_free(dense);
 }
 
 static void assert_refused(sbl_sum *sum, size_t block, const uint32_t *entries, size_t per_row,
@@ -172,7 +171,7 @@ TEST(ones_misused_break_the_sum)
     assert_refused(open_sum(&odd), 4, entries, 2, "feed that block");
     assert_refused(open_sum(&odd), 0, entries, 0, "room for an entry");
     assert_refused(open_sum(&odd), 0, NULL, 2, "entries are missing");
-    sbl_sum *sum = open_sum(&odd);
+    FREED(sbl_sum_free) sbl_sum *sum = open_sum(&odd);
     assert_ok(sbl_sum_add_ones(sum, 0, entries, 2, NULL));
     assert_refused(sum, 0, entries, 2, "added already");
     sum = open_sum(&odd);
@@ -181,20 +180,18 @@ TEST(ones_misused_break_the_sum)
     sum = open_sum(&odd);
     assert_ok(sbl_sum_add_ones(sum, 0, entries, 2, NULL));
     assert_int_equal(sbl_sum_add_f64(sum, 0, 0, 6, x, 6, NULL), SBL_EARG); /* and now in full */
-    sbl_sum_free(sum);
 }
 
 TEST(empty_batch_of_ones_changes_nothing)
 {
     sbl_block block = block_of(2, 1);
     const sbl_layout layout = layout_of(&block, 1, 1);
-    sbl_sum *sum = new_sum(&layout);
+    FREED(sbl_sum_free) sbl_sum *sum = new_sum(&layout);
     assert_ok(sbl_sum_begin_rows(sum, NULL, 0, NULL));
     assert_ok(sbl_sum_add_ones(sum, 0, NULL, 3, NULL));
     assert_ok(sbl_sum_end_rows(sum, NULL));
     assert_int_equal(sbl_sum_rows(sum), 0);
     assert_int_equal(sbl_sum_values(sum, 0)[0], 0);
-    sbl_sum_free(sum);
 }
 
 TEST(lack_of_memory_for_a_row_breaks_the_sum)
@@ -246,7 +243,7 @@ TEST(longer_rows_wipe_the_entries_they_outgrow)
     uint64_t seed = 75;
     sbl_block block = block_of(20, 4);
     const sbl_layout layout = layout_of(&block, 1, MIXED_CLASSES);
-    sbl_sum *sum = new_sum(&layout);
+    FREED(sbl_sum_free) sbl_sum *sum = new_sum(&layout);
     batch.per_row = 4;
     make_batch(&batch, &ones, block.width, 4, &seed);
     add_batch(sum, &ones, &batch);
@@ -260,5 +257,4 @@ TEST(longer_rows_wipe_the_entries_they_outgrow)
     make_batch(&batch, &ones, block.width, 4, &seed);
     add_batch(sum, &ones, &batch);
     assert_int_equal(freed_all, 0); /* there is room */
-    sbl_sum_free(sum);
 }

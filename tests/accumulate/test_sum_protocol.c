@@ -6,6 +6,8 @@
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
+FREES(sbl_sum_free);
+
 /* After a fault every call fails and the sum is never whole again. */
 static void assert_broken_for_good(sbl_sum *sum)
 {
@@ -101,35 +103,32 @@ TEST(begin_and_end_misused_break_the_sum)
 TEST(rows_over_the_cap_are_refused)
 {
     mixed_layout m;
-    record_set set;
+    CLEARED(record_set_clear) record_set set;
     const uint32_t labels[2] = {0};
     mixed_layout_init(&m);
     m.layout.rows_cap = 3;
     record_set_init(&set, 2, 4);
     sbl_sum *sum = sum_of_all(&set, &m.layout);
-    sbl_sum *other = sum_of_all(&set, &m.layout);
+    FREED(sbl_sum_free) sbl_sum *other = sum_of_all(&set, &m.layout);
     assert_int_equal(sbl_sum_merge(sum, other, NULL), SBL_EINPUT);
     assert_true(same_sums(sum, other)); /* unchanged */
     feed(sum, &set, NULL, 0, 1, 1, false);
     assert_int_equal(sbl_sum_rows(sum), 3);
     assert_int_equal(sbl_sum_begin_rows(sum, labels, 1, NULL), SBL_EINPUT);
     assert_broken_for_good(sum);
-    sbl_sum_free(other);
-    record_set_clear(&set);
 }
 
 TEST(empty_batch_changes_nothing)
 {
     sbl_block block = {.name = "one", .width = 2, .bound2 = 100, .scale = 1};
     const sbl_layout layout = {.blocks = &block, .block_count = 1, .classes = 1, .rows_cap = 10};
-    sbl_sum *sum = new_sum(&layout);
+    FREED(sbl_sum_free) sbl_sum *sum = new_sum(&layout);
     assert_ok(sbl_sum_begin_rows(sum, NULL, 0, NULL));
     assert_ok(sbl_sum_add_f32(sum, 0, 0, 2, NULL, 2, NULL));
     assert_ok(sbl_sum_end_rows(sum, NULL));
     assert_true(sbl_sum_is_whole(sum));
     assert_int_equal(sbl_sum_rows(sum), 0);
     assert_int_equal(sbl_sum_counts(sum)[0], 0);
-    sbl_sum_free(sum);
 }
 
 TEST(merge_of_another_plan_is_refused)
@@ -139,23 +138,22 @@ TEST(merge_of_another_plan_is_refused)
     mixed_layout_init(&m);
     sbl_sum *sum = new_sum(&m.layout);
     m.layout.plan_hash[0] ^= 1;
-    sbl_sum *other = new_sum(&m.layout);
+    FREED(sbl_sum_free) sbl_sum *other = new_sum(&m.layout);
     assert_int_equal(sbl_sum_merge(sum, other, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "different plans"));
     sbl_sum_free(sum);
-    sbl_sum_free(other);
 }
 
 TEST(merge_that_overflows_changes_nothing)
 {
     mixed_layout m;
-    record_set set;
+    CLEARED(record_set_clear) record_set set;
     sbl_error err = {0};
     mixed_layout_init(&m);
     record_set_init(&set, 3, 5);
     sbl_sum *into = sum_of_all(&set, &m.layout);
     sbl_sum *same = sum_of_all(&set, &m.layout);
-    sbl_sum *from = sum_of_all(&set, &m.layout);
+    FREED(sbl_sum_free) sbl_sum *from = sum_of_all(&set, &m.layout);
     /* No records can do this; damaged memory could. The last count comes last of all values. */
     ((int64_t *)sbl_sum_counts(from))[MIXED_CLASSES - 1] = INT64_MAX;
     ((int64_t *)sbl_sum_counts(into))[MIXED_CLASSES - 1] = 1;
@@ -165,8 +163,6 @@ TEST(merge_that_overflows_changes_nothing)
     assert_true(same_sums(into, same));
     sbl_sum_free(into);
     sbl_sum_free(same);
-    sbl_sum_free(from);
-    record_set_clear(&set);
 }
 
 TEST(lack_of_memory_is_reported_at_every_point)
@@ -235,7 +231,7 @@ static bool was_wiped(const void *block, size_t size)
 TEST(free_wipes_sums_labels_and_the_last_record)
 {
     mixed_layout m;
-    record_set set;
+    CLEARED(record_set_clear) record_set set;
     mixed_layout_init(&m);
     record_set_init(&set, 10, 6);
     sbl_sum *sum = sum_of_all(&set, &m.layout);
@@ -245,20 +241,17 @@ TEST(free_wipes_sums_labels_and_the_last_record)
     assert_true(was_wiped(values, sbl_layout_values(&m.layout) * sizeof(int64_t)));
     assert_true(was_wiped(NULL, 10 * sizeof(uint32_t))); /* labels */
     assert_true(was_wiped(NULL, 13 * sizeof(int32_t)));  /* the last record */
-    record_set_clear(&set);
 }
 
 TEST(growing_batches_wipe_the_labels_they_outgrow)
 {
     mixed_layout m;
-    record_set set;
+    CLEARED(record_set_clear) record_set set;
     mixed_layout_init(&m);
     record_set_init(&set, 10, 6);
-    sbl_sum *sum = new_sum(&m.layout);
+    FREED(sbl_sum_free) sbl_sum *sum = new_sum(&m.layout);
     feed(sum, &set, NULL, 0, 3, 3, false);
     freed = 0;
     feed(sum, &set, NULL, 3, 10, 7, false);
     assert_true(was_wiped(NULL, 3 * sizeof(uint32_t)));
-    sbl_sum_free(sum);
-    record_set_clear(&set);
 }

@@ -4,6 +4,8 @@
 #include "records/accumulate/sum.h"
 #include "support/cmocka_all.h"
 
+FREES(sbl_sum_free);
+
 /* Every way in which a feature map can be right or wrong. */
 enum { ANYWHERE, REPEATED, ONE_PLACE, OUT_OF_RANGE, NOTHING, MIXED, ENTRY_KINDS };
 
@@ -101,11 +103,10 @@ TEST(amounts_are_clipped_as_a_norm)
         sbl_block block = block_of(4, cases[i].bound2, 65536);
         block.bound1 = cases[i].bound1;
         const sbl_layout layout = layout_of(&block, 1, 1);
-        sbl_sum *sum = open_sum(&layout);
+        FREED(sbl_sum_free) sbl_sum *sum = open_sum(&layout);
         assert_ok(sbl_sum_add_sparse(sum, 0, starts, cases[i].entries, cases[i].amounts, NULL));
         assert_ok(sbl_sum_end_rows(sum, NULL));
         assert_memory_equal(sbl_sum_values(sum, 0), cases[i].expected, sizeof cases[i].expected);
-        sbl_sum_free(sum);
     }
 }
 
@@ -125,12 +126,11 @@ TEST(a_row_adds_the_same_whatever_came_before)
         for (size_t r = 0; r < MOST_ROWS; r++) {
             counted[r] = (uint32_t)(random_bits(&seed) % 3);
             if (counted[r] > 0) continue;
-            sbl_sum *alone = new_sum(&layout);
+            FREED(sbl_sum_free) sbl_sum *alone = new_sum(&layout);
             assert_ok(sbl_sum_begin_unit_rows(alone, NULL, &counted[r], 1, NULL));
             assert_ok(sbl_sum_add_sparse(alone, 0, batch.starts + r, batch.entries, batch.amounts, NULL));
             assert_ok(sbl_sum_end_rows(alone, NULL));
             for (size_t j = 0; j < block.width; j++) expected[j] += sbl_sum_values(alone, 0)[j];
-            sbl_sum_free(alone);
         }
         assert_ok(sbl_sum_begin_unit_rows(together, NULL, counted, MOST_ROWS, NULL));
         assert_ok(sbl_sum_add_sparse(together, 0, batch.starts, batch.entries, batch.amounts, NULL));
@@ -178,13 +178,12 @@ TEST(amounts_misused_break_the_sum)
     assert_refused(open_sum(&odd), 0, falling, some_entries, some_amounts, "follow each other");
     assert_refused(open_sum(&odd), 0, some_starts, NULL, some_amounts, "are missing");
     assert_refused(open_sum(&odd), 0, some_starts, some_entries, NULL, "are missing");
-    sbl_sum *sum = open_sum(&odd);
+    FREED(sbl_sum_free) sbl_sum *sum = open_sum(&odd);
     assert_ok(sbl_sum_add_sparse(sum, 0, some_starts, some_entries, some_amounts, NULL));
     assert_block_refused(sum, 0, "added already");
     sum = open_sum(&odd);
     assert_ok(sbl_sum_add_sparse(sum, 0, some_starts, some_entries, some_amounts, NULL));
     assert_int_equal(sbl_sum_add_f64(sum, 0, 0, 6, x, 6, NULL), SBL_EARG); /* and now in full */
-    sbl_sum_free(sum);
 }
 
 TEST(rows_without_entries_change_nothing)
@@ -192,7 +191,7 @@ TEST(rows_without_entries_change_nothing)
     sbl_block block = block_of(2, 1, 1);
     const sbl_layout layout = layout_of(&block, 1, 1);
     const size_t nowhere[] = {0, 0, 0};
-    sbl_sum *sum = new_sum(&layout);
+    FREED(sbl_sum_free) sbl_sum *sum = new_sum(&layout);
     assert_ok(sbl_sum_begin_rows(sum, NULL, 0, NULL));
     assert_ok(sbl_sum_add_sparse(sum, 0, NULL, NULL, NULL, NULL));
     assert_ok(sbl_sum_end_rows(sum, NULL));
@@ -202,7 +201,6 @@ TEST(rows_without_entries_change_nothing)
     assert_int_equal(sbl_sum_rows(sum), 2);
     assert_int_equal(sbl_sum_values(sum, 0)[0], 0);
     assert_int_equal(sbl_sum_values(sum, 0)[1], 0);
-    sbl_sum_free(sum);
 }
 
 TEST(lack_of_memory_for_a_row_breaks_the_sum)

@@ -7,6 +7,8 @@
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
+FREES(sbl_units_free);
+
 static long locked_left;
 void *__real_sbl_locked_alloc(size_t count, size_t size);
 void *__wrap_sbl_locked_alloc(size_t count, size_t size);
@@ -47,7 +49,7 @@ TEST(rows_are_numbered_in_the_order_of_reading)
 TEST(many_persons_are_kept_apart)
 {
     enum { PERSONS = 100000 };
-    sbl_units *units = units_of(3);
+    FREED(sbl_units_free) sbl_units *units = units_of(3);
     for (uint32_t pass = 0; pass < 5; pass++)
         for (uint64_t p = 0; p < PERSONS; p++) {
             const sbl_unit_tag tag = tag_of(p);
@@ -55,7 +57,6 @@ TEST(many_persons_are_kept_apart)
             assert_ok(sbl_units_index_rows(units, &turn, &tag, 1, NULL));
             assert_int_equal(turn, pass < 3 ? pass : 3);
         }
-    sbl_units_free(units);
 }
 
 /* Memory grows with persons: after the first row nothing more is ever asked for. */
@@ -64,7 +65,7 @@ TEST(a_person_with_ten_million_rows_takes_one_place)
     enum { BATCH = 10000 };
     static sbl_unit_tag tags[BATCH];
     static uint32_t unit_rows[BATCH];
-    sbl_units *units = units_of(7);
+    FREED(sbl_units_free) sbl_units *units = units_of(7);
     uint64_t counted = 0;
     for (size_t r = 0; r < BATCH; r++) tags[r] = tag_of(5);
     assert_ok(sbl_units_index_rows(units, unit_rows, tags, 1, NULL));
@@ -77,12 +78,11 @@ TEST(a_person_with_ten_million_rows_takes_one_place)
     assert_int_equal(locked_left, 1);
     locked_left = 0;
     assert_int_equal(counted, 7);
-    sbl_units_free(units);
 }
 
 TEST(lack_of_memory_is_reported)
 {
-    sbl_units *units = NULL;
+    FREED(sbl_units_free) sbl_units *units = NULL;
     sbl_error err = {0};
     uint32_t turn;
     assert_int_equal(sbl_units_new(&units, 0, &err), SBL_EARG);
@@ -102,7 +102,6 @@ TEST(lack_of_memory_is_reported)
         assert_int_equal(status, SBL_EMEM);
         locked_left = 0;
     }
-    sbl_units_free(units);
 }
 
 /* ---- sums ---- */
@@ -148,7 +147,7 @@ TEST(rows_beyond_k_add_nothing)
     enum { ROWS = 400 };
     owned_layout o;
     mixed_layout plain;
-    record_set set;
+    CLEARED(record_set_clear) record_set set;
     sbl_unit_tag tags[ROWS];
     uint32_t unit_rows[ROWS];
     size_t rows_of[ROWS] = {0};
@@ -159,7 +158,7 @@ TEST(rows_beyond_k_add_nothing)
     owned_layout_init(&o);
     mixed_layout_init(&plain);
     record_set_init(&set, ROWS, 7);
-    sbl_units *units = units_of(K);
+    FREED(sbl_units_free) sbl_units *units = units_of(K);
     for (size_t r = 0; r < ROWS; r++) {
         const uint64_t person = random_bits(&seed) % 100;
         tags[r] = tag_of(person);
@@ -189,8 +188,6 @@ TEST(rows_beyond_k_add_nothing)
     sbl_sum_free(part);
     sbl_sum_free(rest);
     sbl_sum_free(alone);
-    sbl_units_free(units);
-    record_set_clear(&set);
 }
 
 /* Squares and products are formed of the rows that count, class by class or over all records. */

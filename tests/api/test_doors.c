@@ -26,6 +26,8 @@
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 
+FREES(sbl_schema_free);
+
 /* The call is refused as SBL_EARG with a message, with and without room for one. */
 #define REFUSED(call)                                \
     do {                                             \
@@ -568,7 +570,7 @@ TEST(parts_that_lack_something_are_refused)
 {
     const sbl_synth_options options = usual();
     const char *const sums[] = {"a", "b"};
-    sbl_schema *schema = NULL;
+    FREED(sbl_schema_free) sbl_schema *schema = NULL;
     sbl_shards parts;
     sbl_shards_init(&parts);
     assert_int_equal(sbl_schema_from_file(&schema, in_folder(folder, "schema.json"), false, NULL), SBL_OK);
@@ -595,14 +597,13 @@ TEST(parts_that_lack_something_are_refused)
     REFUSED(sbl_shards_run(&text, &parts, &options, err));
     parts.plan = NULL;
     REFUSED(sbl_shards_run(&text, &parts, &options, err));
-    sbl_schema_free(schema);
 }
 
 TEST(parts_in_memory_that_lack_something_are_refused)
 {
     const sbl_synth_options options = usual();
     const sbl_sum_bytes sum = {(const uint8_t *)"no sum", 6};
-    sbl_schema *schema = NULL;
+    FREED(sbl_schema_free) sbl_schema *schema = NULL;
     sbl_shards parts;
     uint8_t *made = NULL;
     size_t size = 0;
@@ -628,7 +629,6 @@ TEST(parts_in_memory_that_lack_something_are_refused)
     parts.made = NULL;
     REFUSED(sbl_shards_run(&text, &parts, &options, err));
     assert_null(made);
-    sbl_schema_free(schema);
 }
 
 /* Of the functions that write to a path that they are given. */
@@ -659,9 +659,8 @@ TEST(what_is_read_is_not_overwritten)
     page.check_only = false;
     REFUSED(sbl_report(NULL, &page, err));
     sbl_data_free(page.synthetic);
-    char *left = slurp(file, NULL);
+    FREED(free) char *left = slurp(file, NULL);
     assert_string_equal(left, "x\n1\n2\n");
-    free(left);
 }
 
 ALL_TESTS(set_up, remove_folder)

@@ -10,6 +10,9 @@
 #include "semblance/report.h"
 #include "support/arrow_kit.h"
 
+FREES(sbl_synthesizer_free);
+FREES(sbl_free);
+
 enum { ROWS = 400, COLUMNS = 3, PATIENCE = 300 };
 
 static kit_cell cells[COLUMNS][ROWS];
@@ -59,14 +62,14 @@ static sbl_synthesizer *fit(const char *method, unsigned threads)
 /* Everything that a model is asked for. */
 static void use(sbl_synthesizer *synth)
 {
-    sbl_synthesizer *loaded;
+    FREED(sbl_synthesizer_free) sbl_synthesizer *loaded;
     sbl_schema *schema;
     sbl_sample_options draw;
     struct ArrowArrayStream stream;
     struct ArrowArray batch;
-    uint8_t *model;
+    FREED(sbl_free) uint8_t *model;
     size_t size;
-    char *page;
+    FREED(sbl_free) char *page;
     sbl_sample_options_init(&draw);
     draw.rows = 10;
     draw.threads = 1;
@@ -83,10 +86,7 @@ static void use(sbl_synthesizer *synth)
     stream.release(&stream);
     const sbl_report_options report = {.struct_size = sizeof report, .synth = synth};
     OK(sbl_report(&page, &report, err));
-    sbl_free(page);
-    sbl_free(model);
     sbl_schema_free(schema);
-    sbl_synthesizer_free(loaded);
 }
 
 /* How a child ends that fits and uses a model, and one of its parent; a hung one is killed. */
@@ -111,9 +111,8 @@ TEST(a_forked_process_works_with_one_thread)
     static const char *const methods[] = {"pairs", "forest", "marginals"};
     sbl_thread_set(4); /* more than one on any machine */
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
-        sbl_synthesizer *fitted = fit(methods[i], 4);
+        FREED(sbl_synthesizer_free) sbl_synthesizer *fitted = fit(methods[i], 4);
         assert_int_equal(child_of(methods[i], fitted), 0);
         assert_int_equal(sbl_thread_limit(), 4);
-        sbl_synthesizer_free(fitted);
     }
 }

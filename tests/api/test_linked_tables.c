@@ -8,6 +8,8 @@
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 
+FREES(sbl_synthesizer_free);
+
 #define PERSONS 400
 #define WANTED 60
 
@@ -132,7 +134,7 @@ TEST(files_hold_what_streams_hold)
     sbl_sample_options sample;
     sbl_error err = {0};
     size_t rows, size;
-    sbl_synthesizer *synth = fit();
+    FREED(sbl_synthesizer_free) sbl_synthesizer *synth = fit();
     sbl_sample_options_init(&sample);
     sample.persons = WANTED;
     sample.path = in_folder(folder, "out");
@@ -158,7 +160,6 @@ TEST(files_hold_what_streams_hold)
     free(wards);
     streams[0].release(&streams[0]);
     streams[1].release(&streams[1]);
-    sbl_synthesizer_free(synth);
 }
 
 TEST(what_linked_tables_cannot_be_drawn_into_is_refused)
@@ -168,7 +169,7 @@ TEST(what_linked_tables_cannot_be_drawn_into_is_refused)
     const sbl_column_buffer column = {sizeof column, "age", SBL_VALUES_DOUBLE, ages, NULL};
     sbl_sample_options sample;
     sbl_error err = {0};
-    sbl_synthesizer *synth = fit();
+    FREED(sbl_synthesizer_free) sbl_synthesizer *synth = fit();
     sbl_sample_options_init(&sample);
     sample.stream = &one;
     assert_int_equal(sbl_synthesizer_sample(synth, &sample, &err), SBL_EARG);
@@ -195,7 +196,6 @@ TEST(what_linked_tables_cannot_be_drawn_into_is_refused)
     sbl_sample_options_init(&sample);
     sample.path = "-";
     assert_int_equal(sbl_synthesizer_sample(synth, &sample, &err), SBL_EARG);
-    sbl_synthesizer_free(synth);
 }
 
 TEST(streams_of_one_table_are_refused)
@@ -210,7 +210,7 @@ TEST(streams_of_one_table_are_refused)
     sbl_sample_options sample;
     sbl_data *data;
     sbl_schema *schema;
-    sbl_synthesizer *synth;
+    FREED(sbl_synthesizer_free) sbl_synthesizer *synth;
     sbl_error err = {0};
     sbl_synth_options_init(&options);
     options.epsilon = 1;
@@ -224,7 +224,6 @@ TEST(streams_of_one_table_are_refused)
     sample.stream_count = 2;
     assert_int_equal(sbl_synthesizer_sample(synth, &sample, &err), SBL_EARG);
     assert_string_equal(err.message, "the model draws one table, not linked ones");
-    sbl_synthesizer_free(synth);
     sbl_schema_free(schema);
     sbl_data_free(data);
 }

@@ -23,6 +23,9 @@
 #include "support/one_folder.h"
 #include "support/option_kit.h"
 
+FREES(sbl_schema_builder_free);
+FREES(sbl_data_free);
+
 #define ROWS 400
 #define COLUMNS 5
 
@@ -866,7 +869,7 @@ TEST(builder_takes_steps_and_spikes)
     static const double given[] = {0, 0.25, 999, 998, -1, 0.3, 9.999999999999998, 10};
     sbl_data *data;
     char *text;
-    sbl_schema_builder *builder;
+    FREED(sbl_schema_builder_free) sbl_schema_builder *builder;
     sbl_schema_field field;
     sbl_schema *schema;
     sbl_schema_column column = {.struct_size = sizeof column};
@@ -898,13 +901,12 @@ TEST(builder_takes_steps_and_spikes)
     REFUSED(SBL_EARG, "spike 1", sbl_schema_builder_add(builder, &field, err));
     field.spikes = NULL;
     REFUSED(SBL_EARG, "not there", sbl_schema_builder_add(builder, &field, err));
-    sbl_schema_builder_free(builder);
 }
 
 TEST(builder_takes_persons_and_an_order)
 {
     static const char *const names[] = {"who", "size", "day"};
-    sbl_schema_builder *builder;
+    FREED(sbl_schema_builder_free) sbl_schema_builder *builder;
     sbl_schema *schema;
     sbl_schema_field field;
     sbl_schema_column column = {.struct_size = sizeof column};
@@ -929,7 +931,6 @@ TEST(builder_takes_persons_and_an_order)
     sbl_schema_free(schema);
     field.max_rows_per_unit = 1025;
     REFUSED(SBL_EARG, "max_rows_per_unit", sbl_schema_builder_add(builder, &field, err));
-    sbl_schema_builder_free(builder);
 }
 
 TEST(looks_say_that_they_are_not_private)
@@ -998,7 +999,7 @@ TEST(smaller_structs_of_older_programs_work)
     const sbl_synth_options fit = options_of("marginals");
     sbl_synthesizer *synth;
     sbl_schema *schema;
-    sbl_data *data;
+    FREED(sbl_data_free) sbl_data *data;
     char *text;
     struct ArrowArrayStream stream;
     OK(sbl_schema_from_json(&schema, json, strlen(json), NULL, err));
@@ -1025,7 +1026,6 @@ TEST(smaller_structs_of_older_programs_work)
     assert_true(facts.delta > 0);
     sbl_synthesizer_free(synth);
     sbl_schema_free(schema);
-    sbl_data_free(data);
 }
 
 /* Takes out the line with the time: how long the machine takes is not the same twice. */
@@ -1087,7 +1087,7 @@ TEST(handles_of_threads_do_not_meet)
 
 TEST(batches_must_agree)
 {
-    sbl_data *data;
+    FREED(sbl_data_free) sbl_data *data;
     sbl_values values[2];
     OK(sbl_data_new(&data, "t", err));
     for (size_t i = 0; i < 2; i++) sbl_values_init(&values[i]);
@@ -1106,7 +1106,6 @@ TEST(batches_must_agree)
     values[0].name = "a";
     values[0].values = NULL;
     REFUSED(SBL_EARG, "no values", sbl_data_append(data, values, 1, 3, err));
-    sbl_data_free(data);
 }
 
 ALL_TESTS(setup, remove_folder)

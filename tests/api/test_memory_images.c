@@ -12,6 +12,8 @@
 #include "support/one_folder.h"
 #include "support/option_kit.h"
 
+FREES(sbl_data_free);
+
 enum { REAL, SYNTHETIC, TRAIN, SETS };
 static const size_t counts[SETS] = {45, 60, 300}; /* read by 256 */
 static const char *const names[SETS] = {"real", "synthetic", "train"};
@@ -39,7 +41,7 @@ static void write_set(const char *place, const kit_images *set)
 static void fit_images(void)
 {
     sbl_synth_options options;
-    sbl_data *data = kit_image_data(&images[TRAIN], KIT_CLASSES, NULL);
+    FREED(sbl_data_free) sbl_data *data = kit_image_data(&images[TRAIN], KIT_CLASSES, NULL);
     sbl_synth_options_init(&options);
     options.method = "merf";
     options.epsilon = 3;
@@ -49,7 +51,6 @@ static void fit_images(void)
     give(&options, "batch", "10");
     OK(sbl_synthesizer_new(&synth, err));
     OK(sbl_synthesizer_fit(synth, data, NULL, &options, err));
-    sbl_data_free(data);
 }
 
 AROUND(setup)
@@ -128,7 +129,7 @@ static void assert_same(const sbl_evaluate_options *options, bool with_train, bo
         in_memory[i] = kit_image_data(&images[i], KIT_CLASSES, paths[i]);
     }
     outcome files = compare_sets(in_files, options, with_train, certified);
-    outcome memory = compare_sets(in_memory, options, with_train, certified);
+    CLEARED(free_outcome) outcome memory = compare_sets(in_memory, options, with_train, certified);
     assert_string_equal(memory.report, files.report);
     assert_string_equal(memory.json, files.json);
     assert_string_equal(memory.text, files.text);
@@ -137,7 +138,6 @@ static void assert_same(const sbl_evaluate_options *options, bool with_train, bo
     assert_non_null(strstr(memory.report, "NOT PRIVATE"));
     assert_true((strstr(memory.report, "id=\"preview\"") != NULL) == certified);
     free_outcome(&files);
-    free_outcome(&memory);
 }
 
 TEST(memory_says_what_files_say)
@@ -154,7 +154,7 @@ TEST(memory_says_what_files_say)
 
 TEST(a_public_page_shows_synthetic_images_only)
 {
-    sbl_data *data = kit_image_data(&images[SYNTHETIC], KIT_CLASSES, "synthetic");
+    FREED(sbl_data_free) sbl_data *data = kit_image_data(&images[SYNTHETIC], KIT_CLASSES, "synthetic");
     sbl_report_options options = page_of(data, true);
     char *page;
     OK(sbl_report(&page, &options, err));
@@ -172,7 +172,6 @@ TEST(a_public_page_shows_synthetic_images_only)
     options.check_only = true;
     REFUSED(SBL_EINPUT, "certificate", sbl_report(NULL, &options, err));
     assert_null(page);
-    sbl_data_free(data);
 }
 
 /* The page of a set that a model drew: from files and from memory the same, also after the model was saved and loaded. */
@@ -329,11 +328,11 @@ TEST(what_does_not_match_is_refused_by_name)
 {
     static const char json[] = "{\"fields\":[{\"name\":\"x\",\"type\":\"boolean\"}]}";
     sbl_evaluate_options options = evaluation("none");
-    kit_images nothing = kit_bars(0, 1);
+    CLEARED(kit_images_free) kit_images nothing = kit_bars(0, 1);
     sbl_data *real = kit_image_data(&images[REAL], KIT_CLASSES, "holdout");
     sbl_data *bare = kit_image_data(&images[SYNTHETIC], 0, "bare");
     sbl_data *other = kit_image_data(&images[SYNTHETIC], 4, "other");
-    sbl_data *none = kit_image_data(&nothing, KIT_CLASSES, "empty");
+    FREED(sbl_data_free) sbl_data *none = kit_image_data(&nothing, KIT_CLASSES, "empty");
     sbl_schema *schema;
     sbl_data *table;
     OK(sbl_data_new(&table, "a table", err));
@@ -354,8 +353,6 @@ TEST(what_does_not_match_is_refused_by_name)
     sbl_data_free(real);
     sbl_data_free(bare);
     sbl_data_free(other);
-    sbl_data_free(none);
-    kit_images_free(&nothing);
 }
 
 ALL_TESTS(setup, teardown)

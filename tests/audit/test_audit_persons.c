@@ -53,7 +53,7 @@ enum { PERSONS = 5, HISTORIES = 6 }; /* of the data sets */
 
 TEST(hostile_persons_have_one_to_a_thousand_rows)
 {
-    audited a;
+    CLEARED(end) audited a;
     size_t rows = 0, long_ones = 0, mixed = 0;
     begin(&a, HISTORIES);
     assert_true(a.features.whole_units);
@@ -65,12 +65,11 @@ TEST(hostile_persons_have_one_to_a_thousand_rows)
         assert_int_equal(sbl_sum_rows(a.persons.sums[p]), 1); /* a record of its own */
     }
     assert_true(rows > 5 && long_ones > 10 && mixed > 10);
-    end(&a);
 }
 
 TEST(a_hostile_person_keeps_to_the_bounds)
 {
-    audited a;
+    CLEARED(end) audited a;
     begin(&a, HISTORIES);
     for (size_t p = 0; p < a.persons.count; p++)
         for (size_t b = 0; b < a.features.layout.block_count; b++) {
@@ -85,7 +84,6 @@ TEST(a_hostile_person_keeps_to_the_bounds)
             assert_true(squares <= block->bound2);
             assert_true(block->bound1 == 0 || sum <= block->bound1);
         }
-    end(&a);
 }
 
 /* With and without the person, at any place among the others, its last row behind them all, for any batch
@@ -93,7 +91,7 @@ TEST(a_hostile_person_keeps_to_the_bounds)
 TEST(a_hostile_person_moves_nobody_else)
 {
     for (size_t which = PERSONS; which <= HISTORIES; which++) {
-        audited a;
+        CLEARED(end) audited a;
         sbl_additivity found;
         sbl_error err = {0};
         begin(&a, which);
@@ -102,7 +100,6 @@ TEST(a_hostile_person_moves_nobody_else)
              &err);
         assert_int_equal(found.sums, 96);
         assert_int_equal(found.equal, found.sums);
-        end(&a);
     }
 }
 
@@ -145,16 +142,14 @@ TEST(histories_keep_to_what_was_charged)
     options.delta = 1e-5;
     must(sbl_store_memory_new(&store, &err), &err);
     for (size_t which = 0; which <= HISTORIES; which++) {
-        sbl_audit_data data;
-        sbl_hostile hostile;
+        CLEARED(sbl_audit_data_clear) sbl_audit_data data;
+        CLEARED(sbl_hostile_clear) sbl_hostile hostile;
         must(sbl_audit_data_generate(&data, which, &err), &err);
         must(sbl_hostile_make(&hostile, &data.facts, &err), &err);
         seen s = {.hostile = &hostile};
         must(sbl_subjects_of(&data, &options, store, look, &s, &err), &err);
         /* Two rounds and both relations, where the schema names a unit. */
         assert_int_equal(s.rounds, which < PERSONS ? 0 : 4);
-        sbl_hostile_clear(&hostile);
-        sbl_audit_data_clear(&data);
     }
     sbl_store_memory_free(store);
 }

@@ -62,8 +62,8 @@ TEST(guesses_show_no_more_than_they_can)
 TEST(hostile_records_are_of_many_kinds)
 {
     for (size_t which = 0; which < SBL_AUDIT_GENERATED; which++) {
-        sbl_audit_data data;
-        sbl_hostile hostile;
+        CLEARED(sbl_audit_data_clear) sbl_audit_data data;
+        CLEARED(sbl_hostile_clear) sbl_hostile hostile;
         sbl_error err;
         size_t nan = 0, infinite = 0, subnormal = 0, bad_codes = 0, bad_labels = 0;
         must(sbl_audit_data_generate(&data, which, &err), &err);
@@ -86,8 +86,6 @@ TEST(hostile_records_are_of_many_kinds)
         if (data.facts.heads.numeric_count > 0) assert_true(subnormal > 0);
         if (table) assert_true(bad_codes > 0);
         if (data.facts.classes > 1) assert_true(bad_labels >= 2);
-        sbl_hostile_clear(&hostile);
-        sbl_audit_data_clear(&data);
     }
 }
 
@@ -339,7 +337,7 @@ TEST(too_few_runs_lack_power_and_break_nothing)
 /* A document with numbers that no sound build gives. */
 TEST(what_broke_is_told_apart_from_what_lacked_power)
 {
-    json_t *document = NULL;
+    json_auto_t *document = NULL;
     sbl_error err;
     sbl_audit_options options;
     sbl_audit_verdict verdict;
@@ -368,7 +366,6 @@ TEST(what_broke_is_told_apart_from_what_lacked_power)
     assert_true(says(text, "BROKEN, the attack found more than was charged"));
     assert_false(says(text, "LACKED POWER"));
     sbl_free(text);
-    json_decref(document);
 }
 
 /* How many releases the attack wants to make; it is stopped before the first. */

@@ -86,8 +86,8 @@ static void assert_public_bytes_agree(const outcome *a, const outcome *b)
     const size_t payload = 16 * a->release->value_count + SBL_SHA256_SIZE;
     assert_true(a->file_size > payload);
     const size_t header = a->file_size - payload;
-    char *first = malloc(header + 1);
-    char *second = malloc(header + 1);
+    FREED(free) char *first = malloc(header + 1);
+    FREED(free) char *second = malloc(header + 1);
     memcpy(first, a->file, header);
     memcpy(second, b->file, header);
     for (size_t i = 0; i < header; i++) { /* the length fields hold NUL bytes */
@@ -103,8 +103,6 @@ static void assert_public_bytes_agree(const outcome *a, const outcome *b)
         mask_fields(second, ids[i]);
     }
     assert_string_equal(first, second);
-    free(first);
-    free(second);
 }
 
 static sbl_u128 magnitude(sbl_i128 value) { return (sbl_u128)(value < 0 ? -value : value); }
@@ -231,10 +229,9 @@ TEST(moments_of_neighbours_differ_only_by_what_was_charged)
         const moment_world *m = &moment_worlds[i];
         double most = 0;
         for (size_t p = 0; p < moment_pair_count; p++) {
-            neighbour_pair pair;
+            CLEARED(free_pair) neighbour_pair pair;
             make_moment_pair(&pair, m, p);
             most = fmax(most, replay_pair(&m->w, &pair));
-            free_pair(&pair);
         }
         if (most < m->reach) print_error("%s: only %g of the charge\n", m->w.name, most);
         assert_true(most >= m->reach);
@@ -248,10 +245,9 @@ TEST(ones_of_neighbours_differ_only_by_what_was_charged)
         const world *w = &ones_worlds[i];
         double most = 0;
         for (size_t p = 0; p < ones_pair_count; p++) {
-            neighbour_pair pair;
+            CLEARED(free_pair) neighbour_pair pair;
             make_ones_pair(&pair, w, p);
             most = fmax(most, replay_pair(w, &pair));
-            free_pair(&pair);
         }
         if (most < 0.99) print_error("%s: only %g of the charge\n", w->name, most);
         assert_true(most >= 0.99);

@@ -10,9 +10,11 @@
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
+FREES(sbl_free);
+
 TEST(short_statement_is_of_a_certificate_that_holds_together)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     char *brief = NULL, *statement = NULL;
     kit_certify(&c, &kit_cases[1]);
     assert_ok(sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "c.json", NULL));
@@ -20,36 +22,31 @@ TEST(short_statement_is_of_a_certificate_that_holds_together)
     assert_true(strlen(brief) > 0 && strlen(brief) < strlen(statement));
     sbl_free(statement);
     sbl_free(brief);
-    char *text = kit_change(c.text, "ledger.seq", json_integer(1));
+    FREED(free) char *text = kit_change(c.text, "ledger.seq", json_integer(1));
     assert_int_equal(sbl_certificate_shorten(&brief, text, strlen(text), "c.json", NULL), SBL_EINPUT);
     assert_null(brief);
-    free(text);
-    kit_clear(&c);
 }
 
 TEST(every_case_verifies_with_and_without_its_ledger)
 {
     for (size_t i = 0; i < kit_case_count; i++) {
-        certified c;
+        CLEARED(kit_clear) certified c;
         kit_certify(&c, &kit_cases[i]);
         kit_expect_good(c.text, NULL);
         kit_expect_good(c.text, &c.ledger);
         assert_int_equal(sbl_certificate_check(NULL, c.text, strlen(c.text), &c.ledger, "c.json", NULL),
                          SBL_OK);
-        kit_clear(&c);
     }
 }
 
 TEST(same_facts_give_the_same_bytes)
 {
-    certified c;
-    char *again = NULL;
+    CLEARED(kit_clear) certified c;
+    FREED(sbl_free) char *again = NULL;
     kit_certify(&c, &kit_cases[1]);
     assert_int_equal(sbl_certificate_write(&again, &c.facts, NULL), SBL_OK);
     assert_string_equal(c.text, again);
     assert_null(strstr(c.text, c.folder)); /* no path; the time is that of the ledger's line */
-    sbl_free(again);
-    kit_clear(&c);
 }
 
 /* Sums that stood in files are not called erased, and a certificate that calls them so is none. */
@@ -59,8 +56,8 @@ TEST(partial_sums_of_parts_are_not_erased)
                                              {"kernel width", SBL_IMAGES_ARE_IN_PARTS},
                                              {"kernel width", "parts"}};
     for (size_t i = 0; i < 3; i++) {
-        certified c;
-        char *text = NULL;
+        CLEARED(kit_clear) certified c;
+        FREED(free) char *text = NULL;
         kit_prepare(&c, &kit_cases[1]);
         c.facts.also_public = assumed[i];
         assert_int_equal(sbl_certificate_write(&c.text, &c.facts, NULL), SBL_OK);
@@ -71,21 +68,18 @@ TEST(partial_sums_of_parts_are_not_erased)
                           json_pack("[s, s, s]", "noise key (not stored)",
                                     i < 2 ? "partial sums (erased)" : "partial sums", "raw data"));
         assert_int_equal(sbl_certificate_check(NULL, text, strlen(text), NULL, "c.json", NULL), SBL_EINPUT);
-        free(text);
-        kit_clear(&c);
     }
 }
 
 TEST(certificate_grows_old_with_its_ledger)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     const sbl_ledger_entry more = kit_gaussian(8);
     kit_certify(&c, &kit_cases[1]);
     kit_release(c.path, &more);
     sbl_ledger_view_clear(&c.ledger);
     assert_int_equal(sbl_ledger_read(&c.ledger, sbl_file_item(c.path), NULL), SBL_OK);
     kit_expect_good(c.text, &c.ledger);
-    kit_clear(&c);
 }
 
 /* The statement is the one that the numbers give, in words. */
@@ -120,8 +114,8 @@ TEST(statement_says_what_is_guaranteed)
          "does not grow with that number.\n"},
     };
     for (size_t i = 0; i < kit_case_count; i++) {
-        certified c;
-        char *statement = NULL;
+        CLEARED(kit_clear) certified c;
+        FREED(sbl_free) char *statement = NULL;
         kit_certify(&c, &kit_cases[i]);
         assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), NULL, "", NULL), SBL_OK);
         for (size_t j = 0; j < 3; j++)
@@ -130,8 +124,6 @@ TEST(statement_says_what_is_guaranteed)
         assert_true((strstr(statement, "One row is protected, not one person") != NULL) ==
                     (kit_cases[i].rows_per_unit == 0));
         assert_int_equal(statement[strlen(statement) - 1], '\n');
-        sbl_free(statement);
-        kit_clear(&c);
     }
 }
 
@@ -140,7 +132,7 @@ TEST(certificate_of_images_speaks_of_images)
 {
     static const size_t cases[] = {0, 2, 5}; /* replace-one, add-remove, no guarantee */
     for (size_t i = 0; i < 3; i++) {
-        certified c;
+        CLEARED(kit_clear) certified c;
         char *statement = NULL;
         kit_prepare(&c, &kit_cases[cases[i]]);
         c.facts.data = SBL_DATA_IMAGES;
@@ -159,7 +151,6 @@ TEST(certificate_of_images_speaks_of_images)
         kit_expect_bad_change(&c, "data", json_string("table"), "field '");
         kit_expect_bad_change(&c, "data", json_string("audio"), "field 'data' has no known value");
         kit_expect_bad_change(&c, "data", NULL, "field 'data'");
-        kit_clear(&c);
     }
 }
 
@@ -168,8 +159,8 @@ TEST(certificate_of_images_speaks_of_images)
 TEST(names_of_columns_are_plain_in_the_statement)
 {
     static const sbl_certified_health odd = {"a\xc2\x9b\xe2\x80\xae\xc3\xbc", 2043, 57};
-    certified c;
-    char *statement = NULL;
+    CLEARED(kit_clear) certified c;
+    FREED(sbl_free) char *statement = NULL;
     kit_prepare(&c, &kit_cases[0]);
     c.facts.health = &odd;
     c.facts.health_count = 1;
@@ -181,8 +172,6 @@ TEST(names_of_columns_are_plain_in_the_statement)
     assert_null(strstr(c.text, "\xc2\x9b"));
     assert_null(strstr(c.text, "\xe2\x80\xae"));
     kit_expect_bad_change(&c, "health.0.column", json_string("a\xc2\x9c\xe2\x80\xae\xc3\xbc"), "statement");
-    sbl_free(statement);
-    kit_clear(&c);
 }
 
 /* Who owns several rows is told so, in the terms of what was spent; of keys no factor holds. */
@@ -196,8 +185,8 @@ TEST(certificate_of_rows_never_speaks_of_one_person)
                  {3, "protected less, g of\n  them as by g times the eps.\n"},
                  {KIT_KEYS, "who owns several rows is protected less.\n"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        certified c;
-        char *statement = NULL;
+        CLEARED(kit_clear) certified c;
+        FREED(sbl_free) char *statement = NULL;
         kit_certify(&c, &kit_cases[cases[i].kit]);
         assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), NULL, "", NULL), SBL_OK);
         if (strstr(statement, cases[i].part) == NULL) fail_msg("%s", statement);
@@ -205,8 +194,6 @@ TEST(certificate_of_rows_never_speaks_of_one_person)
         assert_null(strstr(statement, "about one person"));
         assert_null(strstr(statement, "is one person"));
         assert_non_null(strstr(c.text, "\"unit\": \"one row; who owns several rows is protected less\""));
-        sbl_free(statement);
-        kit_clear(&c);
     }
 }
 
@@ -224,8 +211,8 @@ TEST(certificate_says_what_it_is_of)
     static const char *const fields[] = {"about.title", "about.by", "schema.origin",
                                          "mechanisms.0.blocks.1.of"};
     char long_text[SBL_CERTIFICATE_TEXT + 2];
-    certified c;
-    char *statement = NULL;
+    CLEARED(kit_clear) certified c;
+    FREED(sbl_free) char *statement = NULL;
     kit_certify(&c, &kit_cases[1]);
     assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "", NULL), SBL_OK);
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
@@ -252,14 +239,12 @@ TEST(certificate_says_what_it_is_of)
     kit_expect_bad_change(&c, "schema", json_object(), "statement");
     kit_expect_bad_change(&c, "mechanisms.0.blocks.0.of", NULL, "statement");
     kit_expect_bad_change(&c, "mechanisms.0.blocks.2.of", NULL, "of");
-    sbl_free(statement);
-    kit_clear(&c);
 }
 
 /* A date that the ledger does not have is found with the ledger beside it, whatever the words say. */
 TEST(certificate_of_another_day_is_refused_by_its_ledger)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_prepare(&c, &kit_cases[0]);
     sbl_ledger_line *last = &c.ledger.lines[c.ledger.line_count - 1];
     const char true_year = last->time[3];
@@ -268,7 +253,6 @@ TEST(certificate_of_another_day_is_refused_by_its_ledger)
     last->time[3] = true_year;
     kit_expect_good(c.text, NULL);
     kit_expect_bad(c.text, &c.ledger, "is not what the ledger says");
-    kit_clear(&c);
 }
 
 static json_t *member(const json_t *root, const char *object, const char *name)
@@ -279,7 +263,7 @@ static json_t *member(const json_t *root, const char *object, const char *name)
 /* The cost is that of one record, whatever the ledger's number of rows and however many enter. */
 TEST(certificate_of_whole_persons_says_so)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     char *statement = NULL;
     kit_certify(&c, &kit_cases[KIT_WHOLE_PERSONS]);
     assert_int_equal(sbl_certificate_check(&statement, c.text, strlen(c.text), &c.ledger, "c", NULL), SBL_OK);
@@ -297,7 +281,6 @@ TEST(certificate_of_whole_persons_says_so)
     kit_expect_bad_change(&c, "guarantee.rows_together", json_integer(1025), "rows_together");
     kit_expect_bad_change(&c, "guarantee.rows_together", json_string("50"), "rows_together");
     kit_expect_bad_change(&c, "guarantee.rows_per_unit", json_integer(3), "rows_per_unit");
-    kit_clear(&c);
 }
 
 TEST(certificate_of_persons_speaks_of_persons)
@@ -339,9 +322,9 @@ TEST(certificate_of_persons_speaks_of_persons)
 
 TEST(numbers_are_those_of_all_releases)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[1]);
-    json_t *root = json_loads(c.text, 0, NULL);
+    json_auto_t *root = json_loads(c.text, 0, NULL);
     double expected = 0;
     assert_int_equal(sbl_totals_epsilon(&expected, &c.ledger.totals, 1e-6, NULL), SBL_OK);
     assert_true(json_real_value(member(root, "guarantee", "epsilon")) == expected);
@@ -350,21 +333,17 @@ TEST(numbers_are_those_of_all_releases)
     assert_string_equal(json_string_value(member(root, "others", "releases")), "1");
     assert_string_equal(json_string_value(member(root, "others", "draws")), "20");
     assert_int_equal(json_integer_value(member(root, "ledger", "seq")), 4);
-    json_decref(root);
-    kit_clear(&c);
 }
 
 TEST(no_guarantee_gives_no_finite_numbers)
 {
     for (size_t i = 5; i < 7; i++) {
-        certified c;
+        CLEARED(kit_clear) certified c;
         kit_certify(&c, &kit_cases[i]);
-        json_t *root = json_loads(c.text, 0, NULL);
+        json_auto_t *root = json_loads(c.text, 0, NULL);
         assert_string_equal(json_string_value(member(root, "guarantee", "kind")), "NONE");
         assert_string_equal(json_string_value(member(root, "guarantee", "epsilon")), "inf");
         assert_string_equal(json_string_value(member(root, "guarantee", "mu")), "inf");
-        json_decref(root);
-        kit_clear(&c);
     }
 }
 
@@ -372,8 +351,8 @@ TEST(no_guarantee_gives_no_finite_numbers)
  * the delta of another release, of keys. */
 TEST(totals_beyond_any_epsilon_guarantee_nothing)
 {
-    certified c;
-    char *text = NULL;
+    CLEARED(kit_clear) certified c;
+    FREED(sbl_free) char *text = NULL;
     kit_prepare(&c, &kit_cases[6]); /* no budget: nothing is refused */
     (void)snprintf(c.ledger.lines[1].budget.epsilon, SBL_BUDGET_TEXT_SIZE, "9");
     c.ledger.lines[1].totals.charge.delta = SBL_FIXED96_ONE;
@@ -382,42 +361,36 @@ TEST(totals_beyond_any_epsilon_guarantee_nothing)
     assert_int_equal(sbl_certificate_write(&text, &c.facts, NULL), SBL_OK);
     assert_non_null(strstr(text, "GUARANTEE: NONE: no epsilon holds at this delta"));
     kit_expect_good(text, &c.ledger);
-    sbl_free(text);
-    kit_clear(&c);
 }
 
 TEST(text_does_not_depend_on_the_locale)
 {
-    certified c;
-    char *again = NULL;
+    CLEARED(kit_clear) certified c;
+    FREED(sbl_free) char *again = NULL;
     kit_certify(&c, &kit_cases[0]);
     if (setlocale(LC_ALL, "de_DE.UTF-8") == NULL) (void)setlocale(LC_ALL, "C.UTF-8");
     assert_int_equal(sbl_certificate_write(&again, &c.facts, NULL), SBL_OK);
     assert_string_equal(c.text, again);
     kit_expect_good(c.text, NULL);
     (void)setlocale(LC_ALL, "C");
-    sbl_free(again);
-    kit_clear(&c);
 }
 
 /* Last digits may differ between mathematical libraries; more may not. */
 TEST(last_digits_of_epsilon_are_not_held_against_it)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[0]);
-    json_t *root = json_loads(c.text, 0, NULL);
+    json_auto_t *root = json_loads(c.text, 0, NULL);
     const double epsilon = json_real_value(member(root, "guarantee", "epsilon"));
     char *text = kit_change(c.text, "guarantee.epsilon", json_real(epsilon * (1 + 1e-13)));
     kit_expect_good(text, &c.ledger);
     free(text);
     kit_expect_bad_change(&c, "guarantee.epsilon", json_real(epsilon * (1 - 1e-6)), "guarantee.epsilon");
-    json_decref(root);
-    kit_clear(&c);
 }
 
 TEST(faults_are_named)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[1]);
     kit_expect_bad_change(&c, "version", json_integer(7),
                           "version' is 7, this program knows versions 4 to 6");
@@ -446,17 +419,15 @@ TEST(faults_are_named)
     kit_expect_bad_change(&c, "program.name", json_string("other"), "field 'program.name'");
     kit_expect_bad_change(&c, "guarantee.scope", json_string("this run only"), "field 'scope'");
     kit_expect_bad_change(&c, "digest", json_string("00"), "field 'digest'");
-    kit_clear(&c);
 }
 
 /* The old format listed one mechanism of two: it is refused by name, not half understood. */
 TEST(certificate_of_version_3_is_refused)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[0]);
     kit_expect_bad_change(&c, "version", json_integer(3),
                           "version' is 3, this program knows versions 4 to 6: use the program that made it");
-    kit_clear(&c);
 }
 
 /* Version 4 has no device that trained, and no line of its version: the same facts make a sound one. With a
@@ -499,22 +470,18 @@ TEST(certificate_of_version_5_says_who_was_a_person_then)
         "  One person is all rows with one id, of linked tables with all that hangs on them, and "
         "every\n  row without an id. A person's rows";
     char older[4096];
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[kit_case_count - 1]);
-    json_t *root = json_loads(c.text, 0, NULL);
+    json_auto_t *root = json_loads(c.text, 0, NULL);
     const char *words = json_string_value(member(root, "guarantee", "statement"));
     const char *at = strstr(words, now);
     assert_non_null(at);
     (void)snprintf(older, sizeof older, "%.*s%s%s", (int)(at - words), words, then, at + sizeof now - 1);
     *(strstr(older, "version 6.") + strlen("version ")) = '5';
     kit_expect_bad_change(&c, "guarantee.statement", json_string(older), "field 'guarantee.statement'");
-    char *changed = kit_change(c.text, "version", json_integer(5));
-    char *sound = kit_change(changed, "guarantee.statement", json_string(older));
+    FREED(free) char *changed = kit_change(c.text, "version", json_integer(5));
+    FREED(free) char *sound = kit_change(changed, "guarantee.statement", json_string(older));
     kit_expect_good(sound, &c.ledger);
-    free(sound);
-    free(changed);
-    json_decref(root);
-    kit_clear(&c);
 }
 
 TEST(numbers_out_of_range_are_refused)
@@ -613,7 +580,7 @@ TEST(moments_that_do_not_fit_are_refused)
 TEST(list_of_assumptions_holds_short_plain_texts)
 {
     char longer[300];
-    certified c;
+    CLEARED(kit_clear) certified c;
     memset(longer, 'a', sizeof longer - 1);
     longer[sizeof longer - 1] = '\0';
     kit_certify(&c, &kit_cases[1]);
@@ -626,7 +593,6 @@ TEST(list_of_assumptions_holds_short_plain_texts)
     kit_expect_bad_change(&c, "assumes_public", many(65537), "assumes_public");
     kit_expect_bad_change(&c, "mechanisms.0.blocks", many(65537), "blocks");
     kit_expect_bad_change(&c, "mechanisms", many(65537), "field 'mechanisms' must hold");
-    kit_clear(&c);
 }
 
 TEST(text_that_is_no_certificate_is_refused)
@@ -645,31 +611,28 @@ TEST(text_that_is_no_certificate_is_refused)
 
 TEST(rolled_back_ledger_is_found)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     size_t size;
     kit_certify(&c, &kit_cases[1]);
-    char *text = slurp(c.path, &size);
+    FREED(free) char *text = slurp(c.path, &size);
     /* Take the last line off, then the last two, then all. */
     for (size_t keep = 4; keep >= 1; keep--) {
-        sbl_ledger_view view;
+        CLEARED(sbl_ledger_view_clear) sbl_ledger_view view;
         size_t cut = 0;
         for (size_t line = 0; line < keep; line++) cut += strcspn(text + cut, "\n") + 1;
         assert_int_equal(sbl_ledger_parse(&view, text, cut, "l", NULL), SBL_OK);
         kit_expect_bad(c.text, &view, "the ledger was rolled back behind this certificate");
-        sbl_ledger_view_clear(&view);
     }
-    free(text);
-    kit_clear(&c);
 }
 
 /* The same ledger, run on differently from an older copy. */
 TEST(forked_ledger_is_found)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     size_t size;
     const sbl_ledger_entry other = kit_gaussian(8);
     kit_certify(&c, &kit_cases[1]);
-    char *text = slurp(c.path, &size);
+    FREED(free) char *text = slurp(c.path, &size);
     size_t cut = 0;
     for (size_t line = 0; line < 3; line++) cut += strcspn(text + cut, "\n") + 1;
     kit_write(c.path, text, cut);
@@ -677,25 +640,22 @@ TEST(forked_ledger_is_found)
     sbl_ledger_view_clear(&c.ledger);
     assert_int_equal(sbl_ledger_read(&c.ledger, sbl_file_item(c.path), NULL), SBL_OK);
     kit_expect_bad(c.text, &c.ledger, "rolled back");
-    free(text);
-    kit_clear(&c);
 }
 
 TEST(other_ledger_is_found)
 {
     certified one;
-    certified two;
+    CLEARED(kit_clear) certified two;
     kit_certify(&one, &kit_cases[1]);
     kit_certify(&two, &kit_cases[1]);
     kit_expect_bad(one.text, &two.ledger, "field 'ledger.id'");
     kit_clear(&one);
-    kit_clear(&two);
 }
 
 /* A certificate that is consistent in itself but says other things than the ledger. */
 TEST(contradiction_with_the_ledger_is_found)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[1]);
     sbl_ledger_line *reserve = &c.ledger.lines[2];
     const sbl_ledger_line kept = *reserve;
@@ -726,14 +686,13 @@ TEST(contradiction_with_the_ledger_is_found)
     c.ledger.lines[3].totals.charge.mu2--;
     c.ledger.lines[3].totals.charge.mu2 = 0;
     kit_expect_bad(c.text, &c.ledger, "totals");
-    kit_clear(&c);
 }
 
 /* ---- writing ---- */
 
 TEST(certificate_of_what_was_not_committed_is_not_written)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_prepare(&c, &kit_cases[1]);
     c.releases[0].seq = 0;
     kit_expect_not_written(&c, "field 'seq'");
@@ -744,12 +703,11 @@ TEST(certificate_of_what_was_not_committed_is_not_written)
     c.releases[0].seq = 3;
     c.ledger.lines[3].op = SBL_LEDGER_VOID;
     kit_expect_not_written(&c, "field 'seq'");
-    kit_clear(&c);
 }
 
 TEST(blocks_that_cost_more_than_was_charged_are_not_certified)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_prepare(&c, &kit_cases[1]);
     c.blocks[0].multiplier++;
     kit_expect_not_written(&c, "field 'joint'");
@@ -759,16 +717,14 @@ TEST(blocks_that_cost_more_than_was_charged_are_not_certified)
     c.blocks[0].width--;
     c.blocks[0].bound2 = 0;
     kit_expect_not_written(&c, "field 'bound2'");
-    kit_clear(&c);
 }
 
 TEST(bad_delta_in_a_ledger_is_not_certified)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     char *text = NULL;
     kit_prepare(&c, &kit_cases[1]);
     (void)snprintf(c.ledger.lines[c.ledger.line_count - 1].budget.delta, SBL_BUDGET_TEXT_SIZE, "x");
     assert_int_equal(sbl_certificate_write(&text, &c.facts, NULL), SBL_EARG);
     assert_null(text);
-    kit_clear(&c);
 }

@@ -20,20 +20,19 @@ static void expect(const certified *c, const sbl_release_evidence *evidence, siz
 TEST(releases_that_are_listed_are_accepted)
 {
     for (size_t i = 0; i < kit_case_count; i++) {
-        certified c;
+        CLEARED(kit_clear) certified c;
         kit_certify(&c, &kit_cases[i]);
         const size_t last = c.facts.release_count - 1;
         const sbl_release_evidence both[2] = {kit_evidence(&c, 0), kit_evidence(&c, last)};
         expect(&c, both, 1 + last, NULL);
         expect(&c, &both[1], 1, NULL);
-        kit_clear(&c);
     }
 }
 
 /* One changed bit of a release is another release, whatever its header says. */
 TEST(release_with_other_bytes_is_refused)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[1]);
     sbl_release_evidence evidence = kit_evidence(&c, 0);
     evidence.hash[0] = evidence.hash[0] == '0' ? '1' : '0';
@@ -41,13 +40,12 @@ TEST(release_with_other_bytes_is_refused)
     evidence = kit_evidence(&c, 0);
     evidence.rid = "00000000000000000000000000000000";
     expect(&c, &evidence, 1, "another release");
-    kit_clear(&c);
 }
 
 /* Were a certificate to list the hash of a release whose contents cost more, that is found too. */
 TEST(cost_is_derived_from_the_release_itself)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[1]);
     sbl_block blocks[KIT_BLOCKS];
     for (int what = 0; what < 11; what++) {
@@ -68,12 +66,11 @@ TEST(cost_is_derived_from_the_release_itself)
         if (what == 10) evidence.schema[0] = '4';
         expect(&c, &evidence, 1, "c.json");
     }
-    kit_clear(&c);
 }
 
 TEST(rows_of_whole_persons_are_held_against_their_certificate)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[KIT_WHOLE_PERSONS]);
     for (int what = 0; what < 3; what++) {
         sbl_release_evidence evidence = kit_evidence(&c, 0);
@@ -82,12 +79,11 @@ TEST(rows_of_whole_persons_are_held_against_their_certificate)
         if (what == 2) evidence.rows_per_unit = 3;
         expect(&c, &evidence, 1, "c.json");
     }
-    kit_clear(&c);
 }
 
 TEST(persons_of_a_release_are_held_against_its_certificate)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[KIT_PERSONS]);
     sbl_block blocks[KIT_MOST_BLOCKS];
     for (int what = 0; what < 6; what++) {
@@ -102,7 +98,6 @@ TEST(persons_of_a_release_are_held_against_its_certificate)
         if (what == 5) blocks[3].multiplier++;
         expect(&c, &evidence, 1, "c.json");
     }
-    kit_clear(&c);
 }
 
 static void expect_file(const char *text, const sbl_certified_file *file, sbl_status status)
@@ -117,7 +112,7 @@ static void expect_file(const char *text, const sbl_certified_file *file, sbl_st
 TEST(names_of_files_are_stated)
 {
     sbl_certified_file files[3] = {kit_files[0], kit_files[1], kit_files[1]};
-    certified c;
+    CLEARED(kit_clear) certified c;
     char *text = NULL;
     kit_certify(&c, &kit_cases[1]);
     (void)snprintf(files[0].name, sizeof files[0].name, "a.model");
@@ -138,12 +133,11 @@ TEST(names_of_files_are_stated)
     kit_expect_bad_change(&c, "files.0.name", json_string("a\nb"), "name");
     kit_expect_bad_change(&c, "files.0.name", json_string("../a.model"), "name");
     kit_expect_bad_change(&c, "files.0.name", json_integer(1), "name");
-    kit_clear(&c);
 }
 
 TEST(model_and_output_are_known_by_their_hashes)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     char *stripped = NULL;
     kit_certify(&c, &kit_cases[1]);
     expect_file(c.text, &kit_files[0], SBL_OK);
@@ -169,7 +163,6 @@ TEST(model_and_output_are_known_by_their_hashes)
     assert_string_equal(stripped, alone);
     sbl_free(stripped);
     sbl_free(alone);
-    kit_clear(&c);
 }
 
 TEST(text_that_is_no_certificate_is_refused)
@@ -180,7 +173,7 @@ TEST(text_that_is_no_certificate_is_refused)
     assert_int_equal(sbl_certificate_check_file("{", 1, &kit_files[0], "f", "c.json", NULL), SBL_EINPUT);
     assert_int_equal(sbl_certificate_without_files(&stripped, "{", 1, "c.json", NULL), SBL_EINPUT);
     assert_null(stripped);
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[0]);
     kit_expect_bad_change(&c, "files", json_string("none"), "files");
     kit_expect_bad_change(&c, "files.0.kind", json_string("table"), "kind");
@@ -189,10 +182,8 @@ TEST(text_that_is_no_certificate_is_refused)
     json_t *many = json_array();
     for (int i = 0; i < 65537; i++) json_array_append_new(many, json_null());
     kit_expect_bad_change(&c, "files", many, "files");
-    char *text = kit_change(c.text, "mechanisms.0.blocks.0.width", json_integer(0));
+    FREED(free) char *text = kit_change(c.text, "mechanisms.0.blocks.0.width", json_integer(0));
     assert_int_equal(sbl_certificate_without_files(&stripped, text, strlen(text), "c", NULL), SBL_EINPUT);
-    free(text);
-    kit_clear(&c);
 }
 
 TEST(statement_says_what_its_epsilon_means)
@@ -222,7 +213,7 @@ TEST(statement_says_what_its_epsilon_means)
 TEST(schema_is_held_against_its_certificate)
 {
     for (size_t i = 0; i < 2; i++) {
-        certified c;
+        CLEARED(kit_clear) certified c;
         char hash[SBL_SHA256_TEXT_SIZE];
         sbl_error err = {0};
         kit_certify(&c, &kit_cases[i]);
@@ -235,6 +226,5 @@ TEST(schema_is_held_against_its_certificate)
                          SBL_EINPUT);
         assert_string_equal(err.message, "s.json does not say what the schema that c.json names says");
         assert_int_equal(sbl_certificate_check_schema("{", 1, hash, "s.json", "c.json", &err), SBL_EINPUT);
-        kit_clear(&c);
     }
 }

@@ -10,10 +10,9 @@
 /* The first of what the certificate assumes to be public. */
 static void expect_first_assumption(const certified *c, const char *expected)
 {
-    json_t *root = json_loads(c->text, 0, NULL);
+    json_auto_t *root = json_loads(c->text, 0, NULL);
     const json_t *list = json_object_get(root, "assumes_public");
     assert_string_equal(json_string_value(json_array_get(list, 0)), expected);
-    json_decref(root);
 }
 
 TEST(schema_that_was_discovered_is_not_assumed)
@@ -62,7 +61,7 @@ TEST(numbers_of_keys_out_of_range_are_refused)
         {"bound2", 0, true, "bound2"},
         {"bound2", (json_int_t)SBL_KEYS_MOST + 1, true, "bound2"},
     };
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[KIT_KEYS]);
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         char path[128], text[32];
@@ -72,13 +71,12 @@ TEST(numbers_of_keys_out_of_range_are_refused)
                               faults[i].part);
     }
     kit_expect_bad_change(&c, "mechanisms.0.blocks.0.name", json_string("counts"), "survival_bits");
-    kit_clear(&c);
 }
 
 TEST(keys_are_alone_gaussian_and_of_rows)
 {
     for (int fault = 0; fault < 4; fault++) {
-        certified c;
+        CLEARED(kit_clear) certified c;
         kit_prepare(&c, &kit_cases[KIT_KEYS]);
         sbl_ledger_line *reserve = &c.ledger.lines[c.releases[0].seq - 1];
         if (fault == 0) c.releases[0].block_count = 2, c.blocks[1] = c.blocks[0];
@@ -86,13 +84,12 @@ TEST(keys_are_alone_gaussian_and_of_rows)
         if (fault == 2) c.blocks[0].per_class = true;
         if (fault == 3) c.ledger.facts.by_person = true;
         kit_expect_not_written(&c, "field");
-        kit_clear(&c);
     }
 }
 
 TEST(delta_of_another_charge_is_not_certified)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[KIT_KEYS]);
     sbl_ledger_line *reserve = &c.ledger.lines[c.releases[0].seq - 1];
     reserve->entry.charge.delta--;
@@ -100,5 +97,4 @@ TEST(delta_of_another_charge_is_not_certified)
     sbl_free(c.text);
     c.text = NULL;
     kit_expect_not_written(&c, "field 'delta'");
-    kit_clear(&c);
 }

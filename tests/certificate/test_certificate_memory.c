@@ -112,22 +112,20 @@ TEST(running_out_of_memory_is_a_clean_error)
 {
     static const size_t cases[] = {1, 3, KIT_TWO_RELEASES};
     for (size_t i = 0; i < 3; i++) {
-        certified c;
+        CLEARED(kit_clear) certified c;
         kit_certify(&c, &kit_cases[cases[i]]);
         write_without_memory(&c);
         check_without_memory(&c);
         files_without_memory(&c);
-        kit_clear(&c);
     }
-    certified persons;
+    CLEARED(kit_clear) certified persons;
     kit_certify(&persons, &kit_cases[KIT_PERSONS]);
     write_without_memory(&persons);
-    kit_clear(&persons);
 }
 
 TEST(failing_hash_is_a_clean_error)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     char *text = NULL;
     kit_certify(&c, &kit_cases[0]);
     hash_fails = true;
@@ -136,7 +134,6 @@ TEST(failing_hash_is_a_clean_error)
     assert_int_equal(sbl_certificate_check(NULL, c.text, strlen(c.text), NULL, "c.json", NULL),
                      SBL_EINTERNAL);
     hash_fails = false;
-    kit_clear(&c);
 }
 
 ALL_TESTS(sbl_test_watch_json, NULL)

@@ -17,7 +17,7 @@ static size_t changes;
 /* The change must be refused in one line that names a field. */
 static void expect_refused(const char *path, json_t *value)
 {
-    char *text = kit_change(current->text, path, value);
+    FREED(free) char *text = kit_change(current->text, path, value);
     for (int with_ledger = 0; with_ledger <= also_with_ledger; with_ledger++) {
         sbl_error err = {0};
         char *statement = (char *)1;
@@ -29,7 +29,6 @@ static void expect_refused(const char *path, json_t *value)
         assert_null(strchr(err.message, '\n'));
     }
     changes++;
-    free(text);
 }
 
 /* Another text of the same kind: the last letter or digit moves on by one. */
@@ -134,9 +133,9 @@ static void change_all(const char *path, const json_t *node)
 TEST(every_change_of_every_leaf_is_found)
 {
     for (size_t i = 0; i < kit_case_count; i++) {
-        certified c;
+        CLEARED(kit_clear) certified c;
         kit_certify(&c, &kit_cases[i]);
-        json_t *root = json_loads(c.text, 0, NULL);
+        json_auto_t *root = json_loads(c.text, 0, NULL);
         current = &c;
         also_with_ledger = i == 1;
         leaves = 0;
@@ -144,21 +143,17 @@ TEST(every_change_of_every_leaf_is_found)
         change_all("", root);
         print_message("%s: %zu leaves, %zu changes, all found\n", kit_cases[i].name, leaves, changes);
         assert_true(leaves >= 80);
-        json_decref(root);
-        kit_clear(&c);
     }
 }
 
 TEST(digest_of_another_text_is_found)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[0]);
     current = &c;
     expect_refused("digest", json_string(""));
     expect_refused("digest", json_integer(1));
     expect_refused("digest", NULL);
-    json_t *root = json_loads(c.text, 0, NULL);
+    json_auto_t *root = json_loads(c.text, 0, NULL);
     expect_refused("digest", next_text(json_string_value(json_object_get(root, "digest"))));
-    json_decref(root);
-    kit_clear(&c);
 }

@@ -15,9 +15,9 @@ static json_t *member(const json_t *root, const char *object, const char *name)
 TEST(both_releases_of_a_run_are_listed_in_order)
 {
     for (size_t i = KIT_TWO_RELEASES; i < KIT_PERSONS; i++) {
-        certified c;
+        CLEARED(kit_clear) certified c;
         kit_certify(&c, &kit_cases[i]);
-        json_t *root = json_loads(c.text, 0, NULL);
+        json_auto_t *root = json_loads(c.text, 0, NULL);
         const json_t *list = json_object_get(root, "mechanisms");
         assert_int_equal(json_array_size(list), 2);
         for (size_t r = 0; r < 2; r++) {
@@ -35,27 +35,23 @@ TEST(both_releases_of_a_run_are_listed_in_order)
         }
         assert_string_equal(json_string_value(member(root, "others", "releases")),
                             kit_cases[i].run_only ? "0" : "1");
-        json_decref(root);
-        kit_clear(&c);
     }
 }
 
 /* By hand, in 64ths: 4 of the first, 3 + 5 + 2 of the second, 8 of the other run. */
 TEST(pure_costs_of_all_releases_add_up)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[KIT_TWO_RELEASES + 1]);
-    json_t *root = json_loads(c.text, 0, NULL);
+    json_auto_t *root = json_loads(c.text, 0, NULL);
     const double epsilon = json_real_value(member(root, "guarantee", "epsilon"));
     assert_true(epsilon >= 0.34375 && epsilon < 0.34375 * (1 + 1e-9));
-    json_decref(root);
-    kit_clear(&c);
 }
 
 TEST(tampering_with_the_first_of_two_is_found)
 {
     for (size_t i = KIT_TWO_RELEASES; i < KIT_PERSONS; i++) {
-        certified c;
+        CLEARED(kit_clear) certified c;
         kit_certify(&c, &kit_cases[i]);
         const bool pure = kit_cases[i].mechanism == SBL_DISCRETE_LAPLACE;
         const bool alone = kit_cases[i].run_only; /* nothing else could have cost the rest */
@@ -71,16 +67,15 @@ TEST(tampering_with_the_first_of_two_is_found)
                               "statement");
         kit_expect_bad_change(&c, "mechanisms.0.out", json_string(c.text), "'out'");
         kit_expect_bad_change(&c, "mechanisms.0.seq", json_integer(2), "statement");
-        kit_clear(&c);
     }
 }
 
 TEST(swapped_repeated_missing_and_further_releases_are_found)
 {
     for (size_t i = KIT_TWO_RELEASES; i < KIT_PERSONS; i++) {
-        certified c;
+        CLEARED(kit_clear) certified c;
         kit_certify(&c, &kit_cases[i]);
-        json_t *root = json_loads(c.text, 0, NULL);
+        json_auto_t *root = json_loads(c.text, 0, NULL);
         json_t *list = json_object_get(root, "mechanisms");
         json_t *one = json_array_get(list, 0), *two = json_array_get(list, 1);
         kit_expect_bad_change(&c, "mechanisms", json_pack("[O, O]", two, one), "field 'seq'");
@@ -90,15 +85,13 @@ TEST(swapped_repeated_missing_and_further_releases_are_found)
         kit_expect_bad_change(&c, "mechanisms.1", NULL, alone);
         kit_expect_bad_change(&c, "mechanisms.2", json_incref(two), "field 'seq'");
         kit_expect_bad_change(&c, "mechanisms", json_array(), "field 'mechanisms' must hold");
-        json_decref(root);
-        kit_clear(&c);
     }
 }
 
 /* A ledger that was made for one run has nothing else in it, and the certificate lists it all. */
 TEST(certificate_of_a_run_lists_every_release_of_its_ledger)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_prepare(&c, &kit_cases[KIT_TWO_RELEASES]);
     c.facts.releases = c.releases + 1;
     c.facts.release_count = 1;
@@ -106,12 +99,11 @@ TEST(certificate_of_a_run_lists_every_release_of_its_ledger)
     c.facts.ledger_covers_run_only = false; /* then the first is one of the others */
     assert_ok(sbl_certificate_write(&c.text, &c.facts, NULL));
     kit_expect_good(c.text, &c.ledger);
-    kit_clear(&c);
 }
 
 TEST(composed_total_is_what_the_listed_releases_cost)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_prepare(&c, &kit_cases[KIT_TWO_RELEASES]);
     sbl_totals *totals = &c.ledger.lines[3].totals;
     const sbl_totals kept = *totals;
@@ -124,21 +116,19 @@ TEST(composed_total_is_what_the_listed_releases_cost)
     totals->releases--;
     kit_expect_not_written(&c, "field 'totals' is less than");
     *totals = kept;
-    kit_clear(&c);
 }
 
 TEST(two_releases_of_one_run_are_of_the_same_rows)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_prepare(&c, &kit_cases[KIT_TWO_RELEASES]);
     c.ledger.lines[0].entry.n++;
     kit_expect_not_written(&c, "field 'n'");
-    kit_clear(&c);
 }
 
 TEST(first_release_that_the_ledger_has_not_is_found)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[KIT_TWO_RELEASES]);
     const sbl_ledger_line reserve = c.ledger.lines[0];
     const sbl_ledger_line commit = c.ledger.lines[1];
@@ -153,16 +143,14 @@ TEST(first_release_that_the_ledger_has_not_is_found)
     c.ledger.lines[0] = reserve;
     (void)snprintf(c.ledger.lines[0].entry.name, SBL_LEDGER_NAME_SIZE, "other");
     kit_expect_bad(c.text, &c.ledger, "is not what the ledger says");
-    kit_clear(&c);
 }
 
 TEST(certificate_of_none_is_not_written)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     char *text = (char *)1;
     kit_prepare(&c, &kit_cases[KIT_TWO_RELEASES]);
     c.facts.release_count = 0;
     assert_int_equal(sbl_certificate_write(&text, &c.facts, NULL), SBL_EARG);
     assert_null(text);
-    kit_clear(&c);
 }

@@ -9,6 +9,8 @@
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
+FREES(sbl_schema_free);
+
 #define ROWS 257
 
 static uint64_t mix = 11;
@@ -141,7 +143,7 @@ TEST(random_tables_come_back)
         sbl_codec codec;
         sbl_batch *batch;
         sbl_batch *again;
-        sbl_schema *schema = random_schema();
+        FREED(sbl_schema_free) sbl_schema *schema = random_schema();
         assert_ok(sbl_codec_init(&codec, schema, NULL));
         assert_ok(sbl_batch_new(&batch, schema, ROWS, NULL));
         assert_ok(sbl_batch_new(&again, schema, ROWS, NULL));
@@ -164,7 +166,6 @@ TEST(random_tables_come_back)
         sbl_batch_free(batch);
         sbl_batch_free(again);
         sbl_codec_clear(&codec);
-        sbl_schema_free(schema);
     }
 }
 
@@ -173,12 +174,11 @@ static void expect_exact(const char *field, double step)
 {
     char text[512];
     (void)snprintf(text, sizeof text, "{\"fields\":[{\"name\":\"x\",%s}]}", field);
-    sbl_schema *schema = parse(text);
+    FREED(sbl_schema_free) sbl_schema *schema = parse(text);
     const sbl_column *column = &schema->columns[0];
     for (double x = column->minimum; x <= column->maximum; x += step)
         if (sbl_column_from_unit(column, sbl_column_to_unit(column, x)) != x)
             fail_msg("%.17g did not come back: %s", x, field);
-    sbl_schema_free(schema);
 }
 
 TEST(integers_and_dates_come_back_exactly)
@@ -209,7 +209,7 @@ static const char mixed[] =
 TEST(label_and_layout_are_exposed)
 {
     sbl_codec codec;
-    sbl_schema *schema = parse(mixed);
+    FREED(sbl_schema_free) sbl_schema *schema = parse(mixed);
     assert_ok(sbl_codec_init(&codec, schema, NULL));
     assert_int_equal(codec.heads.numeric_count, 1);
     assert_int_equal(codec.heads.categorical_count, 2);
@@ -217,7 +217,6 @@ TEST(label_and_layout_are_exposed)
     assert_int_equal(codec.heads.class_count, 3);
     assert_int_equal(codec.heads.items[2].column, 2);
     sbl_codec_clear(&codec);
-    sbl_schema_free(schema);
 }
 
 TEST(missing_number_encodes_as_the_constant)
@@ -226,7 +225,7 @@ TEST(missing_number_encodes_as_the_constant)
     sbl_batch *batch;
     double numeric[2];
     uint32_t codes[4];
-    sbl_schema *schema = parse(mixed);
+    FREED(sbl_schema_free) sbl_schema *schema = parse(mixed);
     assert_ok(sbl_codec_init(&codec, schema, NULL));
     assert_ok(sbl_batch_new(&batch, schema, 2, NULL));
     batch->rows = 2;
@@ -243,7 +242,6 @@ TEST(missing_number_encodes_as_the_constant)
     assert_int_equal(codes[3], 1);
     sbl_batch_free(batch);
     sbl_codec_clear(&codec);
-    sbl_schema_free(schema);
 }
 
 TEST(any_numbers_decode_to_some_record)
@@ -252,7 +250,7 @@ TEST(any_numbers_decode_to_some_record)
     sbl_batch *batch;
     const double numeric[] = {(double)NAN, -3, 7, (double)INFINITY, 0.5};
     const uint32_t codes[] = {0, 0, 0, 1, 0, 2, 9, 3, 1, UINT32_MAX};
-    sbl_schema *schema = parse(mixed);
+    FREED(sbl_schema_free) sbl_schema *schema = parse(mixed);
     assert_ok(sbl_codec_init(&codec, schema, NULL));
     assert_ok(sbl_batch_new(&batch, schema, 5, NULL));
     assert_ok(sbl_codec_decode(&codec, batch, numeric, codes, 5, NULL));
@@ -268,16 +266,14 @@ TEST(any_numbers_decode_to_some_record)
     assert_int_equal(batch->rows, 0);
     sbl_batch_free(batch);
     sbl_codec_clear(&codec);
-    sbl_schema_free(schema);
 }
 
 TEST(lack_of_memory_is_reported)
 {
     sbl_codec codec;
-    sbl_schema *schema = parse(mixed);
+    FREED(sbl_schema_free) sbl_schema *schema = parse(mixed);
     sbl_test_fail_alloc(1);
     assert_int_equal(sbl_codec_init(&codec, schema, NULL), SBL_EMEM);
     sbl_test_fail_alloc(0);
     sbl_codec_clear(&codec);
-    sbl_schema_free(schema);
 }

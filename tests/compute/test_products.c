@@ -45,10 +45,10 @@ static void check_shape(size_t rows, size_t columns, uint64_t *state)
 {
     const size_t width = columns * (columns - 1) / 2;
     const size_t guarded = width + 1 + columns + 1; /* products, squares, each with a guard */
-    int32_t *q = malloc(rows * columns * sizeof *q);
-    double *workspace = calloc(sbl_products_workspace(columns), sizeof *workspace);
-    int64_t *found = calloc(guarded, sizeof *found);
-    int64_t *expected = calloc(guarded, sizeof *expected);
+    FREED(free) int32_t *q = malloc(rows * columns * sizeof *q);
+    FREED(free) double *workspace = calloc(sbl_products_workspace(columns), sizeof *workspace);
+    FREED(free) int64_t *found = calloc(guarded, sizeof *found);
+    FREED(free) int64_t *expected = calloc(guarded, sizeof *expected);
     assert_true(q != NULL && workspace != NULL && found != NULL && expected != NULL);
     for (size_t i = 0; i < guarded; i++) /* large sums of earlier rows */
         found[i] = expected[i] = (int64_t)(random_bits(state) >> 2) - (INT64_C(1) << 61);
@@ -61,10 +61,6 @@ static void check_shape(size_t rows, size_t columns, uint64_t *state)
         add_plainly(expected, expected + width + 1, q, count, columns);
         assert_memory_equal(found, expected, guarded * sizeof *found);
     }
-    free(expected);
-    free(found);
-    free(workspace);
-    free(q);
 }
 
 TEST(sums_are_those_of_integers_for_every_shape)
@@ -81,7 +77,7 @@ TEST(every_product_at_its_largest_is_exact)
     enum { COLUMNS = 33, WIDTH = COLUMNS * (COLUMNS - 1) / 2 };
     int32_t row[COLUMNS];
     int64_t found[WIDTH] = {0};
-    double *workspace = calloc(sbl_products_workspace(COLUMNS), sizeof *workspace);
+    FREED(free) double *workspace = calloc(sbl_products_workspace(COLUMNS), sizeof *workspace);
     assert_non_null(workspace);
     for (size_t j = 0; j < COLUMNS; j++) row[j] = j % 2 == 0 ? LIMIT : -LIMIT;
     for (size_t r = 0; r < SBL_PRODUCT_ROWS; r++) sbl_products_put(workspace, r, row, COLUMNS);
@@ -89,7 +85,6 @@ TEST(every_product_at_its_largest_is_exact)
     for (size_t i = 0, at = 0; i < COLUMNS; i++)
         for (size_t j = i + 1; j < COLUMNS; j++, at++)
             assert_true(found[at] == (INT64_C(1) << 38) * ((j - i) % 2 == 0 ? 1 : -1));
-    free(workspace);
 }
 
 static void check_variant(const sbl_kernels *kernels)
@@ -223,7 +218,7 @@ TEST(large_products_do_not_depend_on_threads)
                                       .b_stride = columns[i],
                                       .c_stride = columns[i]};
         const size_t size = ROWS * columns[i] * sizeof *made;
-        float *room = malloc(sbl_gemm_workspace(columns[i]) * sizeof *room);
+        FREED(free) float *room = malloc(sbl_gemm_workspace(columns[i]) * sizeof *room);
         sbl_thread_set(1);
         sbl_gemm(one, left, right, &shape, room);
         for (size_t row = 0; row < ROWS; row++) {
@@ -237,7 +232,6 @@ TEST(large_products_do_not_depend_on_threads)
             sbl_gemm(made, left, right, &shape, room);
             assert_memory_equal(made, one, size);
         }
-        free(room);
     }
     sbl_thread_set(threads);
     free(one);

@@ -36,43 +36,38 @@ static void open_device(sbl_device *device) { open_with(device, false); }
 
 TEST(every_operation_is_the_cpus)
 {
-    sbl_device device;
+    CLEARED(sbl_device_close) sbl_device device;
     open_device(&device);
     backend_check_all(device.on, &sbl_backend_cpu, 1e-4);
-    sbl_device_close(&device);
 }
 
 TEST(the_same_operation_gives_the_same_bits)
 {
-    sbl_device device;
+    CLEARED(sbl_device_close) sbl_device device;
     open_device(&device);
     backend_check_repeats(device.on);
-    sbl_device_close(&device);
 }
 
 TEST(in_tf32_every_operation_is_close_and_repeats)
 {
-    sbl_device device;
+    CLEARED(sbl_device_close) sbl_device device;
     open_with(&device, true);
     backend_check_all(device.on, &sbl_backend_cpu, 5e-3);
     backend_check_repeats(device.on);
-    sbl_device_close(&device);
 }
 
 TEST(a_training_ends_where_the_cpus_does)
 {
-    sbl_device device;
+    CLEARED(sbl_device_close) sbl_device device;
     open_device(&device);
     device_training_agrees(device.on, 2e-2);
-    sbl_device_close(&device);
 }
 
 TEST(a_stopped_training_goes_on_to_the_same_bits)
 {
-    sbl_device device;
+    CLEARED(sbl_device_close) sbl_device device;
     open_device(&device);
     device_training_resumes(device.on, folder);
-    sbl_device_close(&device);
 }
 
 /* The one file of compiled kernels in the folder; its name. */
@@ -110,9 +105,8 @@ TEST(kernels_are_kept_and_a_torn_file_is_made_anew)
 
 TEST(no_room_on_the_device_is_said)
 {
-    sbl_device device;
+    CLEARED(sbl_device_close) sbl_device device;
     open_device(&device);
     assert_null(device.on->allocate(device.on->device, (size_t)1 << 50));
     assert_ok(device.on->sync(device.on->device, NULL));
-    sbl_device_close(&device);
 }

@@ -75,12 +75,11 @@ TEST(names_are_a_few)
 
 TEST(the_cpu_needs_nothing)
 {
-    sbl_device device;
+    CLEARED(sbl_device_close) sbl_device device;
     const sbl_device_options options = {.name = "cpu", .path = "/nowhere"};
     assert_int_equal(sbl_device_open(&device, &options, NULL), SBL_OK);
     assert_ptr_equal(device.on, &sbl_backend_cpu);
     assert_string_equal(device.why, "");
-    sbl_device_close(&device);
 }
 
 TEST(a_plug_in_that_is_not_there_or_none_is_refused)
@@ -243,7 +242,7 @@ TEST(the_line_says_which_device_trains_or_why_it_is_the_cpu)
 TEST(too_little_memory_is_said_and_auto_goes_on)
 {
     const char *path = cuda_folder("cuda", SBL_TEST_FAKE);
-    device_training t;
+    CLEARED(device_training_end) device_training t;
     sbl_device device;
     sbl_error err = {0};
     device_training_begin(&t, NULL, NULL);
@@ -259,7 +258,6 @@ TEST(too_little_memory_is_said_and_auto_goes_on)
     assert_ptr_equal(device.on, &sbl_backend_cpu);
     assert_non_null(strstr(device.why, "on cuda:0 Fake"));
     sbl_device_close(&device);
-    device_training_end(&t);
 }
 
 /* Tensors fit, and what a step takes beside them does not: that is known before anything is charged. */
@@ -267,7 +265,7 @@ TEST(a_device_without_room_for_a_step_is_not_taken)
 {
     static const char words[] = "cuda:0 Fake failed: memory: out of memory";
     const char *path = cuda_folder("cuda", SBL_TEST_FAKE);
-    device_training t;
+    CLEARED(device_training_end) device_training t;
     sbl_device device;
     sbl_error err = {0};
     device_training_begin(&t, NULL, NULL);
@@ -279,7 +277,6 @@ TEST(a_device_without_room_for_a_step_is_not_taken)
     assert_ptr_equal(device.on, &sbl_backend_cpu);
     assert_string_equal(device.why, words);
     sbl_device_close(&device);
-    device_training_end(&t);
 }
 
 /* Whoever has a card that does not work hears of it, asked for or not. */
@@ -287,7 +284,7 @@ TEST(a_device_that_does_not_work_is_refused)
 {
     static const char *const names[] = {"cuda", "auto", NULL};
     const char *path = cuda_folder("cuda", SBL_TEST_FAKE);
-    device_training t;
+    CLEARED(device_training_end) device_training t;
     sbl_device device;
     device_training_begin(&t, NULL, NULL);
     say("lost");
@@ -297,14 +294,13 @@ TEST(a_device_that_does_not_work_is_refused)
         assert_string_equal(err.message, "cuda:0 Fake failed: a kernel: lost");
         sbl_device_close(&device);
     }
-    device_training_end(&t);
 }
 
 TEST(a_device_that_is_lost_in_training_is_reported)
 {
     const char *path = cuda_folder("cuda", SBL_TEST_FAKE);
-    device_training t;
-    sbl_device device;
+    CLEARED(device_training_end) device_training t;
+    CLEARED(sbl_device_close) sbl_device device;
     sbl_error err = {0};
     device_training_begin(&t, NULL, NULL);
     say("");
@@ -313,14 +309,12 @@ TEST(a_device_that_is_lost_in_training_is_reported)
     say("lost");
     assert_int_equal(device_training_run(&t, &err), SBL_EIO);
     assert_string_equal(err.message, "cuda:0 Fake failed: a kernel: lost");
-    sbl_device_close(&device);
-    device_training_end(&t);
 }
 
 TEST(a_feature_of_the_cpu_keeps_training_there)
 {
     const char *path = cuda_folder("cuda", SBL_TEST_FAKE);
-    device_training t;
+    CLEARED(device_training_end) device_training t;
     sbl_device device;
     sbl_error err = {0};
     sbl_loss_kind elsewhere = sbl_loss_orthogonal;
@@ -336,5 +330,4 @@ TEST(a_feature_of_the_cpu_keeps_training_there)
     assert_int_equal(choose(&device, &t, "auto", path, NULL), SBL_OK);
     assert_ptr_equal(device.on, &sbl_backend_cpu);
     sbl_device_close(&device);
-    device_training_end(&t);
 }

@@ -52,33 +52,29 @@ TEST(every_operation_of_the_kernels_is_the_cpus)
 
 TEST(in_tf32_every_operation_is_close)
 {
-    sbl_device device;
+    CLEARED(sbl_device_close) sbl_device device;
     open_with(&device, true);
     assert_string_equal(device.on->name, "cuda:0 Fake, TF32");
     backend_check_all(device.on, &sbl_backend_cpu, 5e-3);
-    sbl_device_close(&device);
 }
 
 TEST(the_same_kernels_give_the_same_bits)
 {
-    sbl_device device;
+    CLEARED(sbl_device_close) sbl_device device;
     open_device(&device);
     backend_check_repeats(device.on);
-    sbl_device_close(&device);
 }
 
 TEST(a_training_by_the_kernels_ends_where_the_cpus_does)
 {
-    sbl_device device;
+    CLEARED(sbl_device_close) sbl_device device;
     open_device(&device);
     device_training_agrees(device.on, 2e-2);
-    sbl_device_close(&device);
 }
 
 TEST(a_stopped_training_by_the_kernels_goes_on_to_the_same_bits)
 {
-    sbl_device device;
+    CLEARED(sbl_device_close) sbl_device device;
     open_device(&device);
     device_training_resumes(device.on, folder);
-    sbl_device_close(&device);
 }

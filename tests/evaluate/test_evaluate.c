@@ -20,7 +20,7 @@ AROUND(tear_down) { kit_clear(&k); }
 
 TEST(floor_keeps_the_columns_and_loses_their_relations)
 {
-    json_t *document = kit_evaluate(&k);
+    json_auto_t *document = kit_evaluate(&k);
     char path[64];
     char other[64];
     for (int c = 0; c < 11; c++) { /* shuffled training columns are training columns */
@@ -33,12 +33,11 @@ TEST(floor_keeps_the_columns_and_loses_their_relations)
     assert_true(kit_number(document, path) == kit_number(document, other));
     assert_true(kit_number(document, "association.mean_difference.floor") >
                 kit_number(document, "association.mean_difference.ceiling"));
-    json_decref(document);
 }
 
 TEST(without_a_training_table_the_ceiling_is_two_halves)
 {
-    json_t *document;
+    json_auto_t *document;
     k.request.train = NULL;
     document = kit_evaluate(&k);
     assert_true(json_is_null(kit_find(document, "disclosure")));
@@ -47,13 +46,12 @@ TEST(without_a_training_table_the_ceiling_is_two_halves)
     assert_true(kit_number(document, "marginals.0.tvd.floor") == 0.0);
     assert_true(kit_number(document, "marginals.0.tvd.ceiling") > 0.0);
     assert_true(kit_number(document, "marginals.1.tvd.floor") > 0.0);
-    json_decref(document);
 }
 
 TEST(a_table_against_itself_is_at_distance_zero)
 {
-    json_t *reference = kit_reference();
-    json_t *document;
+    json_auto_t *reference = kit_reference();
+    json_auto_t *document;
     kit_replace(&k, NULL, NULL, json_string_value(json_object_get(reference, "real")), NULL);
     document = kit_evaluate(&k);
     for (int way = 0; way < 4; way++) {
@@ -64,22 +62,18 @@ TEST(a_table_against_itself_is_at_distance_zero)
     assert_true(kit_number(document, "association.largest_difference.synthetic") == 0.0);
     assert_true(kit_number(document, "columns.2.wasserstein.synthetic") == 0.0);
     assert_true(kit_number(document, "out_of_domain.cells") == 0.0);
-    json_decref(document);
-    json_decref(reference);
 }
 
 TEST(a_copy_of_the_training_table_is_found_out)
 {
-    json_t *reference = kit_reference();
-    json_t *document;
+    json_auto_t *reference = kit_reference();
+    json_auto_t *document;
     kit_replace(&k, NULL, NULL, json_string_value(json_object_get(reference, "train")), NULL);
     document = kit_evaluate(&k);
     assert_true(kit_number(document, "disclosure.exact_copies.synthetic") == 70.0);
     assert_true(kit_number(document, "disclosure.distance_to_closest_record.synthetic.median") == 0.0);
     assert_true(kit_number(document, "disclosure.distance_to_closest_record.holdout.median") > 0.0);
     assert_true(kit_number(document, "disclosure.membership.low") > 0.9);
-    json_decref(document);
-    json_decref(reference);
 }
 
 /* ---- determinism ---- */
@@ -97,19 +91,16 @@ static char *evaluate_to_text(uint64_t seed, unsigned threads, size_t sets)
 
 TEST(same_seed_gives_the_same_bytes_on_any_number_of_threads)
 {
-    char *one = evaluate_to_text(3, 1, 100);
-    char *many = evaluate_to_text(3, 5, 100);
-    char *other = evaluate_to_text(4, 1, 100);
+    FREED(free) char *one = evaluate_to_text(3, 1, 100);
+    FREED(free) char *many = evaluate_to_text(3, 5, 100);
+    FREED(free) char *other = evaluate_to_text(4, 1, 100);
     assert_string_equal(one, many);
     assert_string_not_equal(one, other);
-    free(one);
-    free(many);
-    free(other);
 }
 
 TEST(sampled_sets_say_so)
 {
-    json_t *document;
+    json_auto_t *document;
     k.request.sets = 60;
     document = kit_evaluate(&k);
     assert_true(kit_number(document, "marginals.0.sets") == 11.0);
@@ -118,15 +109,14 @@ TEST(sampled_sets_say_so)
     assert_true(kit_number(document, "marginals.2.sets") == 60.0);
     assert_true(kit_number(document, "marginals.2.of") == 165.0);
     assert_true(json_is_true(kit_find(document, "marginals.3.sampled")));
-    json_decref(document);
 }
 
 /* ---- what the document holds ---- */
 
 TEST(every_part_says_not_private)
 {
-    json_t *document = kit_evaluate(&k);
-    char *text = sbl_evaluation_text(document);
+    json_auto_t *document = kit_evaluate(&k);
+    FREED(free) char *text = sbl_evaluation_text(document);
     assert_memory_equal(json_string_value(json_object_get(document, "warning")), "NOT PRIVATE", 11);
     assert_memory_equal(text, "NOT PRIVATE", 11);
     assert_string_equal(json_string_value(json_object_get(document, "format")), "semblance-evaluation");
@@ -134,13 +124,11 @@ TEST(every_part_says_not_private)
     assert_string_equal(json_string_value(kit_find(document, "schema.task")), "classification");
     assert_true(json_is_null(kit_find(document, "utility")));
     assert_null(strstr(text, "nan"));
-    free(text);
-    json_decref(document);
 }
 
 TEST(constant_columns_have_no_association_and_are_named)
 {
-    json_t *document = kit_evaluate(&k);
+    json_auto_t *document = kit_evaluate(&k);
     assert_true(json_is_null(kit_find(document, "association.real.8.8")));
     assert_true(json_is_null(kit_find(document, "association.real.0.9")));
     assert_int_equal(json_array_size(kit_find(document, "association.constant.real")), 2);
@@ -150,7 +138,6 @@ TEST(constant_columns_have_no_association_and_are_named)
     assert_string_equal(json_string_value(kit_find(document, "association.measure.0.5")),
                         "correlation_ratio");
     assert_string_equal(json_string_value(kit_find(document, "association.measure.6.5")), "cramers_v");
-    json_decref(document);
 }
 
 static double sum_of(const json_t *list)
@@ -162,7 +149,7 @@ static double sum_of(const json_t *list)
 
 TEST(histograms_have_few_bars_that_add_to_one)
 {
-    json_t *document = kit_evaluate(&k);
+    json_auto_t *document = kit_evaluate(&k);
     size_t c;
     json_t *column;
     json_array_foreach(json_object_get(document, "columns"), c, column)
@@ -177,7 +164,6 @@ TEST(histograms_have_few_bars_that_add_to_one)
     assert_string_equal(json_string_value(kit_find(document, "columns.1.histogram.labels.20")), "(missing)");
     assert_string_equal(json_string_value(kit_find(document, "columns.4.histogram.labels.0")), "2019-01-01");
     assert_string_equal(json_string_value(kit_find(document, "columns.9.histogram.labels.0")), "3");
-    json_decref(document);
 }
 
 static double sum_of_matrix(const json_t *rows, size_t columns)
@@ -192,7 +178,7 @@ static double sum_of_matrix(const json_t *rows, size_t columns)
 
 TEST(pairs_have_few_cells_that_add_to_one_and_no_column_is_in_more_than_two)
 {
-    json_t *document = kit_evaluate(&k);
+    json_auto_t *document = kit_evaluate(&k);
     const json_t *pairs = json_object_get(document, "pairs");
     size_t uses[64] = {0};
     assert_int_equal(json_array_size(pairs), 6);
@@ -211,12 +197,11 @@ TEST(pairs_have_few_cells_that_add_to_one_and_no_column_is_in_more_than_two)
                                       json_array_get(kit_find(document, "association.names"), c)) != 0;
     }
     for (size_t c = 0; c < 64; c++) assert_in_range(uses[c], 0, 2);
-    json_decref(document);
 }
 
 TEST(cells_outside_the_domain_are_counted_by_column)
 {
-    json_t *document;
+    json_auto_t *document;
     kit_replace(&k, JSON({"fields": [{"name": "x", "type": "integer", "constraints": {"minimum": 0,
         "maximum": 9,
                 "required": true}}, {"name": "t", "type": "string", "constraints": {"enum": ["a", "b"]}}]}),
@@ -227,7 +212,6 @@ TEST(cells_outside_the_domain_are_counted_by_column)
     assert_true(kit_number(document, "out_of_domain.rows") == 2.0);
     assert_true(kit_number(document, "out_of_domain.columns.0.cells") == 3.0);
     assert_string_equal(json_string_value(kit_find(document, "out_of_domain.columns.1.name")), "t");
-    json_decref(document);
 }
 
 /* ---- tiny tables and bad input ---- */
@@ -241,7 +225,7 @@ TEST(cells_outside_the_domain_are_counted_by_column)
 
 TEST(tables_of_one_row_give_numbers_or_null)
 {
-    json_t *document;
+    json_auto_t *document;
     kit_replace(&k, TINY_SCHEMA, "x,y\n1,a\n", "x,y\n,b\n", NULL);
     k.request.train = NULL;
     document = kit_evaluate(&k);
@@ -251,16 +235,14 @@ TEST(tables_of_one_row_give_numbers_or_null)
     assert_true(json_is_null(kit_find(document, "mmd.squared.synthetic")));
     assert_true(json_is_string(kit_find(document, "mmd.why")));
     assert_true(json_is_null(kit_find(document, "association.mean_difference.synthetic")));
-    char *text = sbl_evaluation_text(document);
+    FREED(free) char *text = sbl_evaluation_text(document);
     assert_null(strstr(text, "nan"));
-    free(text);
-    json_decref(document);
 }
 
 /* x has a cell for each of its ten values, and one for missing ones. */
 TEST(a_pair_has_the_shares_of_rows_in_its_cells)
 {
-    json_t *document;
+    json_auto_t *document;
     kit_replace(&k, TINY_SCHEMA, "x,y\n1,a\n1,a\n2,b\n,b\n", "x,y\n1,a\n1,b\n2,a\n2,b\n", "x,y\n1,a\n2,b\n");
     document = kit_evaluate(&k);
     assert_int_equal(json_array_size(kit_find(document, "pairs")), 1);
@@ -276,12 +258,11 @@ TEST(a_pair_has_the_shares_of_rows_in_its_cells)
     assert_true(kit_number(document, "pairs.0.real.10.1") == 0.25);
     assert_true(kit_number(document, "pairs.0.synthetic.1.1") == 0.25);
     assert_true(kit_number(document, "pairs.0.synthetic.10.1") == 0.0);
-    json_decref(document);
 }
 
 TEST(a_table_of_one_column_has_no_pairs)
 {
-    json_t *document;
+    json_auto_t *document;
     kit_replace(&k,
                 "{\"fields\": [{\"name\": \"x\", \"type\": \"number\", \"constraints\": "
                 "{\"minimum\": 0, \"maximum\": 1, \"required\": true}}]}",
@@ -293,7 +274,6 @@ TEST(a_table_of_one_column_has_no_pairs)
     assert_true(kit_number(document, "columns.0.ks.synthetic") == 1.0);
     assert_true(kit_number(document, "columns.0.wasserstein.synthetic") == 0.625);
     assert_true(json_is_null(kit_find(document, "schema.label")));
-    json_decref(document);
 }
 
 static void refused(sbl_status expected, const char *words)
@@ -351,21 +331,19 @@ TEST(bad_requests_are_refused_before_a_table_is_opened)
 /* A schema has no such names, but a document may come from anywhere. */
 TEST(hostile_names_stay_on_their_line)
 {
-    json_t *document = kit_evaluate(&k);
+    json_auto_t *document = kit_evaluate(&k);
     json_t *columns = json_object_get(document, "columns");
     json_object_set_new(json_array_get(columns, 0), "name",
                         json_string("a\x1b[31m\x07 very long name that has no end"));
     json_object_set_new(json_array_get(columns, 1), "name", json_string("\xc3\xa4\xc3\xb6"));
     json_object_set_new(json_object_get(json_object_get(document, "inputs"), "real"), "path",
                         json_string("two\nlines"));
-    char *text = sbl_evaluation_text(document);
+    FREED(free) char *text = sbl_evaluation_text(document);
     assert_null(strchr(text, '\x1b'));
     assert_null(strchr(text, '\x07'));
     assert_non_null(strstr(text, "two?lines"));
     assert_non_null(strstr(text, "\na?[31m? very long name.. "));
     assert_non_null(strstr(text, "\n\xc3\xa4\xc3\xb6                       "));
-    free(text);
-    json_decref(document);
 }
 
 TEST(allocation_failures_end_the_evaluation_cleanly)

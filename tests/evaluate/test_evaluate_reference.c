@@ -53,8 +53,8 @@ TEST(columns_agree_with_scipy)
 
 TEST(marginals_agree_with_the_pinned_protocol)
 {
-    json_t *reference = kit_reference();
-    json_t *document = kit_evaluate(&k);
+    json_auto_t *reference = kit_reference();
+    json_auto_t *document = kit_evaluate(&k);
     char path[64];
     char wanted[64];
     assert_int_equal(json_array_size(kit_find(document, "marginals")), 4);
@@ -66,15 +66,13 @@ TEST(marginals_agree_with_the_pinned_protocol)
         (void)snprintf(wanted, sizeof wanted, "expected.marginals_ceiling.%d", way);
         same_at(document, path, reference, wanted, 1e-12);
     }
-    json_decref(document);
-    json_decref(reference);
 }
 
 TEST(associations_agree_with_scipy)
 {
     static const char *const tables[] = {"real", "synthetic"};
-    json_t *reference = kit_reference();
-    json_t *document = kit_evaluate(&k);
+    json_auto_t *reference = kit_reference();
+    json_auto_t *document = kit_evaluate(&k);
     char path[64];
     char wanted[64];
     for (int t = 0; t < 2; t++)
@@ -92,14 +90,12 @@ TEST(associations_agree_with_scipy)
             1e-9);
     same_at(document, "association.largest_difference.ceiling", reference, "expected.association_ceiling.1",
             1e-9);
-    json_decref(document);
-    json_decref(reference);
 }
 
 TEST(kernel_and_disclosure_agree_with_numpy)
 {
-    json_t *reference = kit_reference();
-    json_t *document = kit_evaluate(&k);
+    json_auto_t *reference = kit_reference();
+    json_auto_t *document = kit_evaluate(&k);
     same_at(document, "mmd.squared.synthetic", reference, "expected.mmd", 1e-12);
     same_at(document, "mmd.squared.ceiling", reference, "expected.mmd_ceiling", 1e-12);
     same_at(document, "disclosure.exact_copies.synthetic", reference, "expected.copies.0", 0);
@@ -118,8 +114,6 @@ TEST(kernel_and_disclosure_agree_with_numpy)
     same_at(document, "disclosure.membership.advantage", reference, "expected.disclosure.advantage", 1e-12);
     same_at(document, "disclosure.membership.low", reference, "expected.disclosure.low", 1e-12);
     same_at(document, "disclosure.membership.high", reference, "expected.disclosure.high", 1e-12);
-    json_decref(document);
-    json_decref(reference);
 }
 
 EACH_TEST(set_up, tear_down)

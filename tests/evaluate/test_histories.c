@@ -53,7 +53,7 @@ static const char *const distances[] = {"events",        "events_person", "perso
 TEST(histories_of_a_table_against_itself_are_at_distance_zero)
 {
     char path[64];
-    json_t *document = kit_evaluate(&k);
+    json_auto_t *document = kit_evaluate(&k);
     for (size_t i = 0; i < sizeof distances / sizeof distances[0]; i++) {
         (void)snprintf(path, sizeof path, "histories.%s.synthetic", distances[i]);
         assert_true(kit_number(document, path) == 0.0);
@@ -67,7 +67,6 @@ TEST(histories_of_a_table_against_itself_are_at_distance_zero)
     assert_true(kit_number(document, "histories.in_order.synthetic") == 1.0);
     assert_true(kit_number(document, "histories.persons.synthetic") == 4.0);
     assert_true(kit_number(document, "histories.events_per_person.real") == 1.5);
-    json_decref(document);
 }
 
 TEST(the_order_of_rows_says_nothing_but_whether_they_stand_in_order)
@@ -113,13 +112,12 @@ TEST(an_event_is_compared_with_the_one_before_it)
     /* b then a, not a then b: the wards of all rows are the same */
     static const char turned[] = NAMES "p,f,1,b,1\np,f,2,a,2\nq,m,10,b,3\nq,m,13,a,\nr,f,5,a,4\ns,m,6,b,5\n";
     kit_replace(&k, NULL, NULL, turned, NULL);
-    json_t *document = kit_evaluate(&k);
+    json_auto_t *document = kit_evaluate(&k);
     /* ward by ward 1, cost by cost 0; the other two pairs 1 */
     assert_true(kit_number(document, "histories.previous_same.synthetic") == 0.5);
     assert_true(kit_number(document, "histories.previous_this.synthetic") == 0.75);
     assert_true(kit_number(document, "histories.person_event.synthetic") == 0.0);
     assert_true(kit_number(document, "columns.2.tvd.synthetic") == 0.0);
-    json_decref(document);
 }
 
 TEST(sums_means_and_different_values_are_of_persons)
@@ -158,26 +156,24 @@ TEST(without_an_order_column_events_stand_as_rows_do)
 TEST(a_table_that_does_not_say_whose_its_rows_are_is_not_compared_by_persons)
 {
     kit_replace(&k, NULL, NULL, "sex,day,ward,cost\nf,1,a,1\nm,2,b,2\n", NULL);
-    json_t *document = kit_evaluate(&k);
-    char *text = sbl_evaluation_text(document);
+    json_auto_t *document = kit_evaluate(&k);
+    FREED(free) char *text = sbl_evaluation_text(document);
     assert_true(json_is_string(kit_find(document, "histories.why")));
     assert_null(kit_find(document, "histories.events"));
     assert_non_null(strstr(text, "Persons by who: not compared, since a table does not say"));
-    free(text);
-    json_decref(document);
 }
 
 /* Persons who are each of one ward, in every second row: halves by rows would have all in both. */
 TEST(halves_and_floor_are_of_whole_persons)
 {
-    char *text = calloc(1, 40000);
+    FREED(free) char *text = calloc(1, 40000);
     assert_non_null(text);
     size_t used = (size_t)sprintf(text, NAMES);
     for (int i = 0; i < 800; i++)
         used += (size_t)sprintf(text + used, "p%d,%c,%d,%c,1\n", i % 100, i % 2 ? 'f' : 'm', i / 100,
                                 i % 2 ? 'a' : 'b');
     kit_replace(&k, NULL, text, text, NULL);
-    json_t *document = kit_evaluate(&k);
+    json_auto_t *document = kit_evaluate(&k);
     /* everybody has 8 events, in both halves and in the floor */
     assert_true(kit_number(document, "histories.events.ceiling") == 0.0);
     assert_true(kit_number(document, "histories.events.floor") == 0.0);
@@ -185,14 +181,12 @@ TEST(halves_and_floor_are_of_whole_persons)
     assert_true(kit_number(document, "histories.gap.floor") > 0.1);
     assert_true(kit_number(document, "histories.constant.floor") < 0.2);
     assert_true(kit_number(document, "histories.constant.ceiling") == 1.0);
-    json_decref(document);
-    free(text);
 }
 
 TEST(the_text_names_every_number_after_the_warning)
 {
-    json_t *document = kit_evaluate(&k);
-    char *text = sbl_evaluation_text(document);
+    json_auto_t *document = kit_evaluate(&k);
+    FREED(free) char *text = sbl_evaluation_text(document);
     static const char *const lines[] = {"NOT PRIVATE",
                                         "Persons by who; events in the order of day",
                                         "4 persons, 1.50 events each",
@@ -205,14 +199,12 @@ TEST(the_text_names_every_number_after_the_warning)
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
         if (strstr(text, lines[i]) == NULL) fail_msg("no '%s' in %s", lines[i], text);
     assert_true(strncmp(text, "NOT PRIVATE", 11) == 0);
-    free(text);
-    json_decref(document);
 }
 
 TEST(some_synthetic_persons_are_told_for_pictures)
 {
-    json_t *pictures;
-    json_t *document = kit_evaluate(&k);
+    json_auto_t *pictures;
+    json_auto_t *document = kit_evaluate(&k);
     const json_t *people = kit_find(document, "histories.people");
     assert_int_equal(json_array_size(json_object_get(people, "persons")), 2); /* of two events */
     assert_string_equal(json_string_value(kit_find(people, "persons.0.cells.0")), "f");
@@ -221,17 +213,14 @@ TEST(some_synthetic_persons_are_told_for_pictures)
     assert_string_equal(json_string_value(kit_find(people, "to")), "99");
     assert_ok(sbl_table_pictures(&pictures, k.request.synthetic, k.schema, &k.err));
     assert_true(json_equal(json_object_get(pictures, "people"), people)); /* of that table alone */
-    json_decref(pictures);
-    json_decref(document);
 }
 
 TEST(without_memory_nothing_is_said)
 {
     long n = 0;
     while (sbl_test_fail_next(&n)) {
-        json_t *document;
+        json_auto_t *document;
         sbl_test_no_memory(sbl_evaluate_study(&document, &k.request, &k.err));
-        json_decref(document);
     }
     assert_true(n > 100);
 }

@@ -18,6 +18,8 @@
 #include "support/fail_alloc.h"
 #include "support/one_folder.h"
 
+FREES(sbl_free);
+
 enum { SIDE = 8, SIZE = SIDE * SIDE };
 
 /* Bars: horizontal for class 0, vertical for class 1. */
@@ -45,8 +47,8 @@ typedef struct made {
 /* Writes a set. label_path NULL where there is none. */
 static void write_set(const char *images, const char *label_path, uint64_t seed, made m)
 {
-    uint8_t *pixels = calloc(m.count, SIZE);
-    uint32_t *labels = calloc(m.count, sizeof *labels);
+    FREED(free) uint8_t *pixels = calloc(m.count, SIZE);
+    FREED(free) uint32_t *labels = calloc(m.count, sizeof *labels);
     const sbl_image_write_options options = {m.format,
                                              .shape = {SIDE, m.width != 0 ? m.width : SIDE, 1},
                                              .count = m.count,
@@ -62,8 +64,6 @@ static void write_set(const char *images, const char *label_path, uint64_t seed,
         sbl_image_writer_finish(writer, &err) != SBL_OK)
         fail_msg("%s", err.message);
     sbl_image_writer_free(writer);
-    free(pixels);
-    free(labels);
 }
 
 /* An IDX pair of two classes under these names. */
@@ -186,7 +186,7 @@ TEST(folder_of_a_run_is_one_argument_and_the_document_is_whole)
     write_set(images, labels, 3, (made){.count = 200, .classes = 2, .format = SBL_IMAGE_IDX});
     const sbl_image_request request = {idx_pair("test", 80, 1), .synthetic = {.images = out},
                                        .train = idx_pair("train", 120, 2), .models = "cnn", .threads = 1};
-    json_t *document = evaluate(&request);
+    json_auto_t *document = evaluate(&request);
     const json_t *found = json_object_get(document, "images");
     assert_string_equal(json_string_value(json_object_get(document, "kind")), "images");
     assert_int_equal(strncmp(json_string_value(json_object_get(document, "warning")), "NOT PRIV", 8), 0);
@@ -197,55 +197,49 @@ TEST(folder_of_a_run_is_one_argument_and_the_document_is_whole)
     assert_true(triple_of(cnn, "value", "ceiling") > 0.9);
     assert_true(triple_of(json_object_get(found, "frechet"), "distance", "floor") >
                 triple_of(json_object_get(found, "frechet"), "distance", "synthetic"));
-    char *text = sbl_evaluation_text(document);
+    FREED(sbl_free) char *text = sbl_evaluation_text(document);
     assert_int_equal(strncmp(text, "NOT PRIVATE", 11), 0);
     assert_non_null(strstr(text, "accuracy of CNN"));
     assert_non_null(strstr(text, "in the features of random convolutional network"));
     assert_non_null(strstr(text, "8 x 8 x 1, 2 classes"));
     assert_null(strstr(text, "nan"));
-    sbl_free(text);
-    json_decref(document);
 }
 
 TEST(real_images_are_halved_without_training_ones)
 {
     const sbl_image_request request = {idx_pair("test", 81, 1), .synthetic = idx_pair("synthetic", 60, 2),
                                        .models = "mlp", .threads = 1};
-    json_t *document = evaluate(&request);
+    json_auto_t *document = evaluate(&request);
     const json_t *rows = json_object_get(json_object_get(document, "images"), "rows");
     assert_int_equal(json_integer_value(json_object_get(rows, "test")), 41);
     assert_int_equal(json_integer_value(json_object_get(json_object_get(rows, "real"), "used")), 40);
     assert_true(json_is_null(json_object_get(json_object_get(document, "inputs"), "train")));
-    char *text = sbl_evaluation_text(document);
+    FREED(sbl_free) char *text = sbl_evaluation_text(document);
     assert_non_null(strstr(text, "one half of the real images"));
-    sbl_free(text);
-    json_decref(document);
 }
 
 TEST(images_without_labels_are_compared_without_models)
 {
     sbl_image_request request = {.real = idx_pair("test", 40, 1), .synthetic = idx_pair("synthetic", 40, 2)};
     request.real.labels = request.synthetic.labels = NULL;
-    json_t *document = evaluate(&request);
+    json_auto_t *document = evaluate(&request);
     const json_t *found = json_object_get(document, "images");
     assert_int_equal(json_array_size(json_object_get(found, "scores")), 0);
     assert_true(json_is_null(json_object_get(found, "chance")));
     assert_true(triple_of(json_object_get(found, "frechet"), "distance", "floor") > 0);
-    char *text = sbl_evaluation_text(document);
+    FREED(sbl_free) char *text = sbl_evaluation_text(document);
     assert_non_null(strstr(text, "no labels"));
     assert_null(strstr(text, "Models tested"));
     assert_null(strstr(text, "of their class"));
-    sbl_free(text);
-    json_decref(document);
 }
 
 TEST(encoder_of_a_file_names_the_distance)
 {
-    json_t *vectors = json_load_file(SBL_TEST_SOURCE_DIR "/model/encoder_vectors.json", 0, NULL);
+    json_auto_t *vectors = json_load_file(SBL_TEST_SOURCE_DIR "/model/encoder_vectors.json", 0, NULL);
     const json_t *small = json_array_get(json_object_get(vectors, "small"), 0);
     const char *base64 = json_string_value(json_object_get(small, "file"));
     const size_t length = strlen(base64), padding = strcspn(base64, "=");
-    uint8_t *bytes = malloc(length);
+    FREED(free) uint8_t *bytes = malloc(length);
     char path[300];
     (void)snprintf(path, sizeof path, "%s/tiny.safetensors", folder);
     const int size =
@@ -275,8 +269,6 @@ TEST(encoder_of_a_file_names_the_distance)
     assert_int_equal(sbl_evaluate_image_files(&document, &request, &err), SBL_EINPUT);
     assert_null(document);
     assert_non_null(strstr(err.message, "safetensors"));
-    json_decref(vectors);
-    free(bytes);
 }
 
 /* --- what is refused --- */

@@ -64,7 +64,7 @@ static float *features_of(const json_t *one, const char *name, size_t *count)
 
 TEST(frechet_distance_is_that_of_scipy)
 {
-    json_t *vectors = kit_vectors();
+    json_auto_t *vectors = kit_vectors();
     const json_t *cases = json_object_get(vectors, "frechet");
     assert_true(json_array_size(cases) == 2);
     for (size_t i = 0; i < json_array_size(cases); i++) {
@@ -73,8 +73,8 @@ TEST(frechet_distance_is_that_of_scipy)
         const double wanted = json_number_value(json_object_get(one, "distance"));
         size_t first_count, second_count;
         double found, back;
-        float *first = features_of(one, "first", &first_count);
-        float *second = features_of(one, "second", &second_count);
+        FREED(free) float *first = features_of(one, "first", &first_count);
+        FREED(free) float *second = features_of(one, "second", &second_count);
         assert_ok(sbl_frechet_distance(&found, first, first_count / width, second, second_count / width,
                                        width, NULL));
         assert_ok(sbl_frechet_distance(&back, second, second_count / width, first, first_count / width, width,
@@ -83,10 +83,7 @@ TEST(frechet_distance_is_that_of_scipy)
         if (fabs(found / wanted - 1) > (i == 0 ? 1e-9 : 1e-5))
             fail_msg("found %.12g, scipy has %.12g", found, wanted);
         assert_true(fabs(back / found - 1) < (i == 0 ? 1e-9 : 1e-5));
-        free(first);
-        free(second);
     }
-    json_decref(vectors);
 }
 
 /* Covariances diag(2, 8) / 3 and diag(8, 2) / 3, means 3 and 4 apart:
@@ -129,7 +126,7 @@ TEST(built_in_network_has_a_name_a_hash_and_the_images_side)
     static const size_t sides[][2] = {{8, 32}, {33, 33}, {128, 128}};
     for (size_t i = 0; i < 3; i++) {
         const size_t side = sides[i][0];
-        sbl_image_data noise;
+        CLEARED(sbl_image_floor_clear) sbl_image_data noise;
         sbl_image_encoder encoder;
         float *features[2];
         assert_ok(sbl_image_noise(&noise, (sbl_image_shape){side, side, 3}, 5, 1, NULL));
@@ -146,7 +143,6 @@ TEST(built_in_network_has_a_name_a_hash_and_the_images_side)
         assert_memory_equal(features[0], features[1], 5 * encoder.width * sizeof **features);
         free(features[0]), free(features[1]);
         encoder.free(encoder.state);
-        sbl_image_floor_clear(&noise);
     }
 }
 
@@ -207,7 +203,7 @@ static void check_png(const json_t *grid, uint32_t width, uint32_t height)
 
 TEST(grid_of_classes_has_a_row_for_each)
 {
-    sbl_image_data images = make_images(40, 1);
+    CLEARED(free_images) sbl_image_data images = make_images(40, 1);
     const sbl_image_utility_options options = {0};
     const sbl_image_study s = {
         .sides[SBL_SIDE_SYNTHETIC].images = &images, .test = &images, .options = &options};
@@ -220,7 +216,6 @@ TEST(grid_of_classes_has_a_row_for_each)
         json_decref(result);
         images.classes = 0;
     }
-    free_images(&images);
 }
 
 /* --- the network --- */
@@ -255,6 +250,7 @@ TEST(cnn_takes_images_of_any_side)
 {
     static const sbl_image_shape shapes[] = {{1, 1, 1}, {3, 2, 1}, {5, 1, 3}, {7, 50, 3}};
     for (size_t i = 0; i < 4; i++) {
+        CLEARED(free_images)
         sbl_image_data images = make_images(330, 1); /* its bytes are enough for 20 of any */
         double scores[60];
         uint32_t index[20];
@@ -263,7 +259,6 @@ TEST(cnn_takes_images_of_any_side)
         sbl_image_choose(index, 20, &images, 1);
         assert_ok(sbl_image_learn_cnn(scores, &images, index, 20, &images, 1, NULL, NULL));
         for (size_t j = 0; j < 60; j++) assert_true(isfinite(scores[j]));
-        free_images(&images);
     }
 }
 
@@ -355,10 +350,9 @@ TEST(same_seed_gives_the_same_document)
     sbl_image_data synthetic = make_images(60, 1), test = make_images(40, 3);
     char *texts[2];
     for (size_t i = 0; i < 2; i++) {
-        json_t *result =
+        json_auto_t *result =
             evaluate(&synthetic, NULL, &test, (sbl_image_utility_options){.seed = 4, .image_limit = 20});
         texts[i] = sbl_json_canonical(result);
-        json_decref(result);
     }
     assert_string_equal(texts[0], texts[1]);
     sbl_free(texts[0]), sbl_free(texts[1]);

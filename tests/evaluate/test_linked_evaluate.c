@@ -166,36 +166,32 @@ TEST(a_set_beside_itself_is_at_no_distance)
 
 TEST(rows_that_hang_elsewhere_are_seen_though_no_table_changed)
 {
-    kit k;
+    CLEARED(end) kit k;
     begin(&k, &(shape){.name = "bunched", .bunched = true}, NULL);
-    json_t *document = study(&k);
+    json_auto_t *document = study(&k);
     /* One client on each account, against none or two on half of them each. */
     assert_true(distance(child_of(document, 0), "number", "synthetic") == 1.0);
     for (size_t t = 0; t < TABLES; t++) assert_true(of_columns(document, t, 1) == 0.0);
     assert_true(of_columns(document, 1, 2) == 0.0);
-    json_decref(document);
-    end(&k);
 }
 
 TEST(what_follows_the_parent_is_seen)
 {
-    kit k;
+    CLEARED(end) kit k;
     begin(&k, &(shape){.name = "swapped", .swapped = true}, NULL);
-    json_t *document = study(&k);
+    json_auto_t *document = study(&k);
     const json_t *events = json_object_get(table_of(document, 1), "histories");
     assert_true(of_columns(document, 1, 1) == 0.0);
     /* Half of the clients of a region have the other sex: of the pair (region, sex) a half moved, of
      * (region, born) nothing. */
     assert_true(distance(events, "person_event", "synthetic") == 0.25);
-    json_decref(document);
-    end(&k);
 }
 
 TEST(orphans_and_repeated_keys_are_counted)
 {
-    kit k;
+    CLEARED(end) kit k;
     begin(&k, &(shape){.name = "orphaned", .orphaned = true}, &(shape){.name = "fitted"});
-    json_t *document = study(&k);
+    json_auto_t *document = study(&k);
     assert_int_equal(key_count(document, 1, "rows"), ACCOUNTS);
     assert_int_equal(key_count(document, 1, "orphans"), ACCOUNTS / 10);
     assert_int_equal(key_count(document, 1, "repeated"), ACCOUNTS / 20);
@@ -205,26 +201,22 @@ TEST(orphans_and_repeated_keys_are_counted)
     assert_int_equal(json_integer_value(json_object_get(
                          json_object_get(json_object_get(document, "inputs"), "train"), "rows")),
                      ACCOUNTS);
-    json_decref(document);
-    end(&k);
 }
 
 TEST(tables_without_rows_have_no_distances)
 {
-    kit k;
+    CLEARED(end) kit k;
     begin(&k, &(shape){.name = "bare", .no_cards = true}, NULL);
-    json_t *document = study(&k);
+    json_auto_t *document = study(&k);
     assert_true(json_is_null(json_object_get(table_of(document, 2), "histories")));
     assert_true(distance(child_of(document, 1), "number", "synthetic") == 0.5);
-    json_decref(document);
-    end(&k);
 }
 
 TEST(units_are_shown_with_what_hangs_on_them)
 {
-    kit k;
+    CLEARED(end) kit k;
     begin(&k, &(shape){.name = "same"}, NULL);
-    json_t *document = study(&k);
+    json_auto_t *document = study(&k);
     char *shown = json_dumps(json_object_get(document, "units"), JSON_COMPACT);
     assert_non_null(strstr(shown,
                            "{\"cells\":[[\"region\",\"n\"]],\"under\":[{\"table\":\"clients\",\"rows\":1,"
@@ -237,13 +229,11 @@ TEST(units_are_shown_with_what_hangs_on_them)
     assert_non_null(strstr(text, "Table cards, which refers to clients"));
     assert_non_null(strstr(text, "number, TVD, of clients"));
     sbl_free(text);
-    json_decref(document);
-    end(&k);
 }
 
 TEST(a_key_that_is_not_there_is_refused_by_name)
 {
-    kit k;
+    CLEARED(end) kit k;
     json_t *document = NULL;
     begin(&k, &(shape){.name = "same"}, NULL);
     FILE *file = fopen(k.tables[1][1].path, "w");
@@ -254,13 +244,12 @@ TEST(a_key_that_is_not_there_is_refused_by_name)
         SBL_EINPUT);
     assert_non_null(strstr(k.err.message, "account"));
     assert_null(document);
-    end(&k);
 }
 
 TEST(lack_of_memory_is_reported)
 {
-    kit k;
-    json_t *document = NULL;
+    CLEARED(end) kit k;
+    json_auto_t *document = NULL;
     long n = 0;
     begin(&k, &(shape){.name = "same"}, &(shape){.name = "fitted"});
     while (sbl_test_fail_next(&n))
@@ -268,6 +257,4 @@ TEST(lack_of_memory_is_reported)
                 sbl_evaluate_linked(&document, &k.request, &k.inputs[0], &k.inputs[1], &k.inputs[2], &k.err)))
             assert_null(document);
     assert_true(n > 100);
-    json_decref(document);
-    end(&k);
 }

@@ -131,7 +131,7 @@ static size_t built_in(bool classes)
 
 TEST(all_models_are_scored_from_all_three_tables)
 {
-    world w;
+    CLEARED(close_world) world w;
     open_world(&w, two_classes);
     sbl_frame synthetic = make_frame(&w, 500, 1), train = make_frame(&w, 600, 2);
     sbl_frame test = make_frame(&w, 400, 3), floor = make_frame(&w, 600, 2);
@@ -160,12 +160,11 @@ TEST(all_models_are_scored_from_all_three_tables)
     json_decref(result);
     sbl_frame_clear(&synthetic), sbl_frame_clear(&train), sbl_frame_clear(&test);
     sbl_frame_clear(&floor);
-    close_world(&w);
 }
 
 TEST(tables_that_are_not_given_have_null_scores)
 {
-    world w;
+    CLEARED(close_world) world w;
     open_world(&w, two_classes);
     sbl_frame synthetic = make_frame(&w, 200, 1), test = make_frame(&w, 100, 3);
     json_t *result =
@@ -178,12 +177,11 @@ TEST(tables_that_are_not_given_have_null_scores)
     assert_true(json_is_object(json_object_get(model, "synthetic")));
     json_decref(result);
     sbl_frame_clear(&synthetic), sbl_frame_clear(&test);
-    close_world(&w);
 }
 
 TEST(three_classes_have_no_curve_and_no_positive)
 {
-    world w;
+    CLEARED(close_world) world w;
     open_world(&w, three_classes);
     sbl_frame synthetic = make_frame(&w, 600, 1), test = make_frame(&w, 400, 3);
     json_t *result = evaluate(&synthetic, NULL, &test, NULL, (sbl_utility_options){.seed = 1});
@@ -194,13 +192,12 @@ TEST(three_classes_have_no_curve_and_no_positive)
     assert_true(score_of(result, "naive Bayes", "synthetic", "balanced_accuracy") > 0.7);
     json_decref(result);
     sbl_frame_clear(&synthetic), sbl_frame_clear(&test);
-    close_world(&w);
 }
 
 /* Income is about 1001^(0.8 age) - 1, so a straight line explains most of it. */
 TEST(number_is_scored_in_its_own_units_beside_a_constant)
 {
-    world w;
+    CLEARED(close_world) world w;
     open_world(&w, a_number);
     sbl_frame synthetic = make_frame(&w, 800, 1), test = make_frame(&w, 400, 3);
     json_t *result = evaluate(&synthetic, NULL, &test, NULL, (sbl_utility_options){.seed = 1});
@@ -215,7 +212,6 @@ TEST(number_is_scored_in_its_own_units_beside_a_constant)
         assert_true(score_of(result, "XGBoost", "synthetic", "r2") > 0.9);
     json_decref(result);
     sbl_frame_clear(&synthetic), sbl_frame_clear(&test);
-    close_world(&w);
 }
 
 /* Every model of the side has null scores and this reason. */
@@ -234,7 +230,7 @@ static void check_null_side(const json_t *result, const char *side, const char *
 
 TEST(synthetic_table_of_one_class_or_no_rows_says_why)
 {
-    world w;
+    CLEARED(close_world) world w;
     open_world(&w, two_classes);
     sbl_frame synthetic = make_frame(&w, 200, 1), train = make_frame(&w, 200, 2);
     sbl_frame test = make_frame(&w, 100, 3), empty = make_frame(&w, 0, 4);
@@ -249,12 +245,11 @@ TEST(synthetic_table_of_one_class_or_no_rows_says_why)
     json_decref(result);
     sbl_frame_clear(&synthetic), sbl_frame_clear(&train), sbl_frame_clear(&test);
     sbl_frame_clear(&empty);
-    close_world(&w);
 }
 
 TEST(test_table_of_one_class_has_accuracy_only)
 {
-    world w;
+    CLEARED(close_world) world w;
     open_world(&w, two_classes);
     sbl_frame synthetic = make_frame(&w, 200, 1), test = make_frame(&w, 100, 3);
     for (size_t i = 0; i < test.rows; i++) *label_of(&test, i) = 0;
@@ -267,12 +262,11 @@ TEST(test_table_of_one_class_has_accuracy_only)
                         "the test table has one class only");
     json_decref(result);
     sbl_frame_clear(&synthetic), sbl_frame_clear(&test);
-    close_world(&w);
 }
 
 TEST(constant_target_and_constant_columns_give_no_nan)
 {
-    world w;
+    CLEARED(close_world) world w;
     open_world(&w, a_number);
     sbl_frame synthetic = make_frame(&w, 50, 1), test = make_frame(&w, 40, 3);
     for (size_t i = 0; i < 2 * synthetic.rows; i++) synthetic.numeric[i] = 0.25;
@@ -285,7 +279,6 @@ TEST(constant_target_and_constant_columns_give_no_nan)
     assert_true(json_real_value(json_object_get(scores, "rmse")) > 1);
     json_decref(result);
     sbl_frame_clear(&synthetic), sbl_frame_clear(&test);
-    close_world(&w);
 }
 
 TEST(label_alone_and_no_label_are_clear)
@@ -315,10 +308,10 @@ TEST(label_alone_and_no_label_are_clear)
 
 TEST(missing_labels_are_left_out_and_missing_numbers_marked)
 {
-    world w;
+    CLEARED(close_world) world w;
     sbl_frame_samples found;
     open_world(&w, two_classes);
-    sbl_frame frame = make_frame(&w, 10, 1);
+    CLEARED(sbl_frame_clear) sbl_frame frame = make_frame(&w, 10, 1);
     const uint32_t kept = *label_of(&frame, 9);
     *label_of(&frame, 0) = *label_of(&frame, 4) = 2;
     frame.codes[9 * 3] = 1;
@@ -337,16 +330,14 @@ TEST(missing_labels_are_left_out_and_missing_numbers_marked)
     assert_true(fabs((double)s->numbers[2 * 6 + 1] - 0.03064) < 1e-6);
     assert_true((double)s->numbers[0] == (double)(float)frame.numeric[2]);
     sbl_frame_samples_clear(&found);
-    sbl_frame_clear(&frame);
-    close_world(&w);
 }
 
 TEST(missing_number_to_predict_is_left_out)
 {
-    world w;
+    CLEARED(close_world) world w;
     sbl_frame_samples found;
     open_world(&w, a_number);
-    sbl_frame frame = make_frame(&w, 10, 1);
+    CLEARED(sbl_frame_clear) sbl_frame frame = make_frame(&w, 10, 1);
     frame.codes[3 * 3] = 1;
     assert_int_equal(sbl_frame_samples_init(&found, &frame, 0, 1, NULL), SBL_OK);
     assert_int_equal(found.samples.rows, 9);
@@ -354,21 +345,19 @@ TEST(missing_number_to_predict_is_left_out)
     assert_int_equal(found.samples.category_count, 2); /* place, buys; not the indicator */
     assert_int_equal(found.samples.cardinality[1], 3); /* no, yes, missing */
     sbl_frame_samples_clear(&found);
-    sbl_frame_clear(&frame);
-    close_world(&w);
 }
 
 /* Each row is drawn equally often: 20 of 50 rows under 400 seeds, 160 times each; the deviation is
  * sqrt(400 .4 .6) = 9.8, and 50 rows stay within 5 of them. */
 TEST(row_limit_draws_rows_evenly_by_the_seed)
 {
-    world w;
+    CLEARED(close_world) world w;
     size_t drawn[50] = {0};
     open_world(&w, two_classes);
-    sbl_frame frame = make_frame(&w, 50, 1);
+    CLEARED(sbl_frame_clear) sbl_frame frame = make_frame(&w, 50, 1);
     for (size_t i = 0; i < 50; i++) frame.numeric[2 * i] = (double)i / 64;
     for (uint64_t seed = 0; seed < 400; seed++) {
-        sbl_frame_samples found;
+        CLEARED(sbl_frame_samples_clear) sbl_frame_samples found;
         double last = -1;
         assert_int_equal(sbl_frame_samples_init(&found, &frame, 20, seed, NULL), SBL_OK);
         assert_int_equal(found.samples.rows, 20);
@@ -379,16 +368,13 @@ TEST(row_limit_draws_rows_evenly_by_the_seed)
             last = value;
             drawn[(size_t)(value * 64)]++;
         }
-        sbl_frame_samples_clear(&found);
     }
     for (size_t i = 0; i < 50; i++) assert_true(drawn[i] > 111 && drawn[i] < 209);
-    sbl_frame_clear(&frame);
-    close_world(&w);
 }
 
 TEST(row_limit_is_stated_in_the_result)
 {
-    world w;
+    CLEARED(close_world) world w;
     open_world(&w, two_classes);
     sbl_frame synthetic = make_frame(&w, 300, 1), test = make_frame(&w, 100, 3);
     json_t *result = evaluate(&synthetic, NULL, &test, NULL,
@@ -402,25 +388,22 @@ TEST(row_limit_is_stated_in_the_result)
     assert_true(json_is_null(json_object_get(rows, "real")));
     json_decref(result);
     sbl_frame_clear(&synthetic), sbl_frame_clear(&test);
-    close_world(&w);
 }
 
 TEST(same_seed_gives_the_same_document)
 {
-    world w;
+    CLEARED(close_world) world w;
     char *texts[2];
     open_world(&w, three_classes);
     sbl_frame synthetic = make_frame(&w, 300, 1), test = make_frame(&w, 200, 3);
     for (size_t i = 0; i < 2; i++) {
-        json_t *result =
+        json_auto_t *result =
             evaluate(&synthetic, NULL, &test, NULL, (sbl_utility_options){.seed = 5, .row_limit = 200});
         texts[i] = sbl_json_canonical(result);
-        json_decref(result);
     }
     assert_string_equal(texts[0], texts[1]);
     sbl_free(texts[0]), sbl_free(texts[1]);
     sbl_frame_clear(&synthetic), sbl_frame_clear(&test);
-    close_world(&w);
 }
 
 TEST(unknown_model_is_named_with_the_known)
@@ -437,7 +420,7 @@ TEST(unknown_model_is_named_with_the_known)
 
 TEST(running_out_of_memory_leaves_no_result)
 {
-    world w;
+    CLEARED(close_world) world w;
     const sbl_utility_options options = {.seed = 1, .models = "bayes,mlp", .threads = 1};
     open_world(&w, two_classes);
     sbl_frame synthetic = make_frame(&w, 20, 1), test = make_frame(&w, 20, 3);
@@ -451,7 +434,6 @@ TEST(running_out_of_memory_leaves_no_result)
         }
     }
     sbl_frame_clear(&synthetic), sbl_frame_clear(&test);
-    close_world(&w);
 }
 
 /* --- a real table, where it is at hand (SBL_DATA, or shared/data beside the source) --- */

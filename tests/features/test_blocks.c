@@ -12,6 +12,8 @@
 #include "support/data_kit.h"
 #include "support/near.h"
 
+FREES(sbl_sum_free);
+
 typedef struct one_feature {
     sbl_facts facts;
     sbl_plan plan;
@@ -59,7 +61,7 @@ TEST(fourier_block_has_pairs_and_weighs_as_one_of_norm_1)
         size_t width;
     } cases[] = {{"rff", DATA_LABELLED, 1046}, {"orthogonal", DATA_DIGITS, 74}};
     for (size_t i = 0; i < 2; i++) {
-        one_feature one;
+        CLEARED(one_clear) one_feature one;
         const sbl_block *block = one_make(&one, cases[i].feature, 0, cases[i].data);
         assert_string_equal(block->name, "rff");
         assert_int_equal(block->width, cases[i].width);
@@ -70,7 +72,6 @@ TEST(fourier_block_has_pairs_and_weighs_as_one_of_norm_1)
         const double norm = sqrt((double)cases[i].width / 2);
         assert_near(one.features.weights[0] * block->scale * norm, 1, 1e-12);
         assert_true(block->scale * norm < 0x1p28 && block->scale * norm > 0.9999 * 0x1p28);
-        one_clear(&one);
     }
 }
 
@@ -79,7 +80,7 @@ TEST(fourier_block_has_pairs_and_weighs_as_one_of_norm_1)
 TEST(onehot_has_one_entry_per_column)
 {
     static const size_t cardinalities[] = {3, 2, 5};
-    sbl_record_shape shape;
+    CLEARED(sbl_record_shape_clear) sbl_record_shape shape;
     uint32_t entries[6];
     /* label in the middle; the second row's last code does not exist */
     const uint32_t codes[] = {2, 9, 1, 4, 0, 9, 0, 77};
@@ -90,12 +91,11 @@ TEST(onehot_has_one_entry_per_column)
     assert_memory_equal(entries, places, sizeof places);
     sbl_onehot_entries(entries, &shape, (const uint32_t[]){2, 1, 4}, 3, NULL, 1);
     assert_memory_equal(entries, places, sizeof places / 2);
-    sbl_record_shape_clear(&shape);
 }
 
 TEST(onehot_block_counts_the_categories_but_not_the_label)
 {
-    one_feature one;
+    CLEARED(one_clear) one_feature one;
     const sbl_block *block = one_make(&one, "onehot", 0, DATA_LABELLED);
     /* is the income missing: 2; ward: 3 and missing; sick is the label */
     assert_int_equal(block->width, 6);
@@ -106,11 +106,9 @@ TEST(onehot_block_counts_the_categories_but_not_the_label)
     static const double numeric[2 * 3] = {0};
     static const uint32_t codes[2 * 3] = {1, 1, 2, 0, 0, 9}, labels[] = {1, 0};
     const sbl_records records = {.numeric = numeric, .codes = codes, .labels = labels, .rows = 2};
-    sbl_sum *sum = sum_of(&one, &records);
+    FREED(sbl_sum_free) sbl_sum *sum = sum_of(&one, &records);
     static const int64_t expected[2 * 6] = {1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0};
     assert_memory_equal(sbl_sum_values(sum, 0), expected, sizeof expected);
-    sbl_sum_free(sum);
-    one_clear(&one);
 }
 
 TEST(cells_block_states_one_1_per_column)
@@ -133,14 +131,14 @@ TEST(cells_block_states_one_1_per_column)
 
 TEST(cells_mark_the_cells_of_the_values)
 {
-    one_feature one;
+    CLEARED(one_clear) one_feature one;
     const sbl_block *block = one_make(&one, "cells", 0, DATA_LABELLED);
     const sbl_bins *cells = one.features.items[0].made;
     /* age 3, no income, power in the middle, a ward that does not exist, in class 1 */
     static const double numeric[] = {3.0 / 9, 0.2, 0.5};
     static const uint32_t codes[] = {1, 1, 9}, labels[] = {1};
     const sbl_records records = {.numeric = numeric, .codes = codes, .labels = labels, .rows = 1};
-    sbl_sum *sum = sum_of(&one, &records);
+    FREED(sbl_sum_free) sbl_sum *sum = sum_of(&one, &records);
     const int64_t *values = sbl_sum_values(sum, 0);
     const size_t marked[] = {3, cells->columns[1].offset + cells->columns[1].count - 1,
                              cells->columns[2].offset + 5, cells->columns[3].offset};
@@ -149,44 +147,37 @@ TEST(cells_mark_the_cells_of_the_values)
         for (size_t k = 0; k < 4; k++) one_here = one_here || i == block->width + marked[k];
         assert_int_equal(values[i], one_here);
     }
-    sbl_sum_free(sum);
-    one_clear(&one);
 }
 
 TEST(total_counts_records_of_all_classes)
 {
-    one_feature one;
-    data_records records;
+    CLEARED(one_clear) one_feature one;
+    CLEARED(data_records_clear) data_records records;
     const sbl_block *block = one_make(&one, "total", 0, DATA_DIGITS);
     assert_true(block->width == 1 && block->bound2 == 1 && block->bound1 == 1);
     assert_true(block->scale == 1 && block->nonnegative && !block->per_class);
     data_records_make(&records, &one.facts, 11, 1, true);
-    sbl_sum *sum = sum_of(&one, &records.all);
+    FREED(sbl_sum_free) sbl_sum *sum = sum_of(&one, &records.all);
     assert_int_equal(sbl_sum_values(sum, 0)[0], 11);
-    sbl_sum_free(sum);
-    data_records_clear(&records);
-    one_clear(&one);
 }
 
 /* ---- vectors ---- */
 
 TEST(means_are_numbers_over_the_root_of_their_number)
 {
-    one_feature one;
+    CLEARED(one_clear) one_feature one;
     const sbl_block *block = one_make(&one, "means", 0, DATA_NUMBERS);
     assert_true(block->width == 3 && block->per_class && !block->nonnegative);
     assert_true(block->bound2 == UINT64_C(1) << 56 && block->bound1 == UINT64_C(2) << 28);
     static const double numeric[] = {1, 0, 0.25};
     const sbl_records records = {.numeric = numeric, .codes = (const uint32_t[]){0}, .rows = 1};
-    sbl_sum *sum = sum_of(&one, &records);
+    FREED(sbl_sum_free) sbl_sum *sum = sum_of(&one, &records);
     const int64_t *q = sbl_sum_values(sum, 0);
     const double unit = block->scale / sqrt(3);
     assert_near(q[0], unit, 1);
     assert_near(q[1], -unit, 1);
     assert_near(q[2], -unit / 2, 1);
     assert_near(one.features.weights[0], 0x1p-28, 1e-20);
-    sbl_sum_free(sum);
-    one_clear(&one);
 }
 
 /* clip: mean and moments; normalise: the mean first, then moments of what is withheld. */
@@ -199,7 +190,7 @@ TEST(ball_has_the_blocks_of_its_release)
                  {1, 1, {SBL_RON_MEAN}},
                  {3, 2, {"point", SBL_RON_SQUARES, SBL_RON_PRODUCTS}}};
     for (size_t v = 0; v < 3; v++) {
-        one_feature one;
+        CLEARED(one_clear) one_feature one;
         const sbl_block *blocks = one_make(&one, "ball", v, DATA_REGRESSION);
         const sbl_layout *layout = &one.features.layout;
         /* age, ward (3 and missing) and drug (4) are 1 + 3 + 3 coordinates, the target one more */
@@ -219,22 +210,19 @@ TEST(ball_has_the_blocks_of_its_release)
             assert_near(weights[0], 0x1p-28, 1e-20);
             assert_near(weights[1], sqrt(2) * 0x1p-28, 1e-20);
         }
-        one_clear(&one);
     }
 }
 
 /* The first release of normalise is not rotated: the point itself. */
 TEST(ball_sums_the_points_of_its_records)
 {
-    one_feature one;
+    CLEARED(one_clear) one_feature one;
     const sbl_block *blocks = one_make(&one, "ball", 1, DATA_NUMBERS);
     static const double numeric[] = {1, 0, 0};
     const sbl_records records = {.numeric = numeric, .codes = (const uint32_t[]){0}, .rows = 1};
-    sbl_sum *sum = sum_of(&one, &records);
+    FREED(sbl_sum_free) sbl_sum *sum = sum_of(&one, &records);
     const int64_t *q = sbl_sum_values(sum, 0);
     /* not centred: (1, 0, 0) / sqrt 3, on the sphere (1, 0, 0) */
     assert_near(q[0], blocks[0].scale, 1);
     assert_true(q[1] == 0 && q[2] == 0);
-    sbl_sum_free(sum);
-    one_clear(&one);
 }

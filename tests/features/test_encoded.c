@@ -15,6 +15,8 @@
 #include "support/cmocka_all.h"
 #include "support/data_kit.h"
 
+FREES(sbl_encoder_workspace_free);
+
 #define ROWS 12
 
 /* ---- losses ---- */
@@ -67,8 +69,8 @@ static void draft_aim(draft_kit *kit, size_t width)
 static void check_slope(const sbl_loss_kind *kind, size_t variant, double part)
 {
     draft_kit kit = {0};
-    sbl_plan plan;
-    sbl_features features;
+    CLEARED(sbl_plan_clear) sbl_plan plan;
+    CLEARED(sbl_features_clear) sbl_features features;
     void *loss = NULL;
     float direction[ROWS * 20], start[ROWS * 20];
     sbl_model_rng rng;
@@ -111,8 +113,6 @@ static void check_slope(const sbl_loss_kind *kind, size_t variant, double part)
     sbl_loss_free(kind, loss);
     free(kit.target.means);
     sbl_facts_clear(&kit.facts);
-    sbl_features_clear(&features);
-    sbl_plan_clear(&plan);
 }
 
 TEST(gradients_are_slopes)
@@ -195,7 +195,7 @@ static double plain_step(loss_kit *l, float *means)
  * mean of the first step: towards it, over one row fewer where the loss does so, nothing is lost. */
 static void check_memory(const sbl_loss_kind *kind, size_t variant, bool one_fewer)
 {
-    loss_kit l;
+    CLEARED(loss_clear) loss_kit l;
     void *loss = NULL;
     float before[ROWS * 20];
     const double d = 2.0 / 11;
@@ -230,7 +230,6 @@ static void check_memory(const sbl_loss_kind *kind, size_t variant, bool one_few
     sbl_loss_free(kind, loss);
     free(means);
     free(past);
-    loss_clear(&l);
 }
 
 TEST(running_means_are_matched_where_there_is_memory)
@@ -280,7 +279,7 @@ static void take_two_steps(two_steps *found, loss_kit *l, double bytes)
 static void check_parts(const sbl_loss_kind *kind, size_t variant,
                         const sbl_encoded *(*encoded_of)(const void *made))
 {
-    loss_kit l;
+    CLEARED(loss_clear) loss_kit l;
     two_steps whole, parts;
     loss_make(&l, kind, variant);
     const double row = sbl_encoded_row_bytes(encoded_of(l.features.items[0].made));
@@ -294,7 +293,6 @@ static void check_parts(const sbl_loss_kind *kind, size_t variant,
         free(parts.past);
     }
     free(whole.past);
-    loss_clear(&l);
 }
 
 static const sbl_encoded *encoded_of_moments(const void *made)
@@ -319,7 +317,7 @@ TEST(a_class_in_parts_has_the_bits_of_the_whole)
 
 TEST(parts_of_a_class_are_even_and_about_alike)
 {
-    loss_kit l;
+    CLEARED(loss_clear) loss_kit l;
     loss_make(&l, &sbl_loss_moments, 0);
     const sbl_encoded *encoded = encoded_of_moments(l.features.items[0].made);
     const double row = sbl_encoded_row_bytes(encoded);
@@ -330,7 +328,6 @@ TEST(parts_of_a_class_are_even_and_about_alike)
     assert_int_equal(sbl_encoded_rows_at_once(encoded, 100.5 * row, 201), 68); /* 68, 68, 65 */
     assert_int_equal(sbl_encoded_rows_at_once(encoded, row / 2, 5), 2);
     assert_int_equal(sbl_encoded_rows_at_once(encoded, row / 2, 1), 1);
-    loss_clear(&l);
 }
 
 /* ---- records ---- */
@@ -408,7 +405,7 @@ TEST(moments_are_normalised_activations)
 static void define_moments(double *wanted, const sbl_moments_feature *made, const uint8_t *image)
 {
     const sbl_encoded *e = &made->encoded;
-    sbl_encoder_workspace *workspace;
+    FREED(sbl_encoder_workspace_free) sbl_encoder_workspace *workspace;
     float pixels[27];
     assert_int_equal(sbl_encoded_workspace(&workspace, e, 1, false, &sbl_backend_cpu, NULL), SBL_OK);
     memset(wanted, 0, 2 * made->width * sizeof *wanted);
@@ -432,7 +429,6 @@ static void define_moments(double *wanted, const sbl_moments_feature *made, cons
             at += size;
         }
     }
-    sbl_encoder_workspace_free(workspace);
 }
 
 /* The sums of one image: (2, width), to be freed. */
@@ -458,10 +454,10 @@ static int64_t *sum_of_one(const sbl_features *features, const sbl_records *reco
  * image's, and the squared norm of each block is within what is enforced. */
 TEST(layers_are_alike_and_mirror_images_are_the_same)
 {
-    sbl_facts facts;
-    sbl_plan plan;
-    sbl_features features;
-    data_records records;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
+    CLEARED(sbl_plan_clear) sbl_plan plan;
+    CLEARED(sbl_features_clear) sbl_features features;
+    CLEARED(data_records_clear) data_records records;
     uint8_t image[27];
     data_facts(&facts, DATA_COLOURS);
     assert_int_equal(sbl_plan_init(&plan, "test", NULL), SBL_OK);
@@ -474,13 +470,13 @@ TEST(layers_are_alike_and_mirror_images_are_the_same)
     assert_int_equal(made->encoded.side, 24);
     data_records_make(&records, &facts, 1, 8, false);
     memcpy(image, records.all.pixels, sizeof image);
-    double *wanted = calloc(2 * made->width, sizeof *wanted);
+    FREED(free) double *wanted = calloc(2 * made->width, sizeof *wanted);
     define_moments(wanted, made, image);
-    int64_t *own = sum_of_one(&features, &records.all);
+    FREED(free) int64_t *own = sum_of_one(&features, &records.all);
     uint8_t *pixels = (uint8_t *)(uintptr_t)records.all.pixels;
     for (size_t i = 0; i < 27; i++) pixels[i] = image[i / 9 * 9 + (2 - i / 3 % 3) * 3 + i % 3];
     assert_memory_not_equal(image, pixels, sizeof image);
-    int64_t *mirrored = sum_of_one(&features, &records.all);
+    FREED(free) int64_t *mirrored = sum_of_one(&features, &records.all);
     assert_memory_equal(own, mirrored, 2 * made->width * sizeof *own);
     for (size_t b = 0; b < 2; b++) {
         const sbl_block *block = &features.layout.blocks[b];
@@ -493,21 +489,14 @@ TEST(layers_are_alike_and_mirror_images_are_the_same)
         }
         assert_true(norm2 > 0 && norm2 <= (double)block->bound2);
     }
-    free(own);
-    free(mirrored);
-    free(wanted);
-    data_records_clear(&records);
-    sbl_features_clear(&features);
-    sbl_plan_clear(&plan);
-    sbl_facts_clear(&facts);
 }
 
 /* In training the second, fourth, ... row of a run is seen in a mirror; of records none is. */
 TEST(every_second_row_of_training_is_mirrored)
 {
     enum { IMAGES = 4, SIZE = 27 };
-    sbl_facts facts;
-    sbl_encoded encoded;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
+    CLEARED(sbl_encoded_clear) sbl_encoded encoded;
     sbl_encoder_workspace *plain, *training;
     sbl_model_rng rng;
     float images[IMAGES * SIZE], turned[IMAGES * SIZE];
@@ -535,31 +524,27 @@ TEST(every_second_row_of_training_is_mirrored)
     assert_memory_not_equal(got + size, sbl_encoder_activation_values(plain, 0) + size, size * sizeof *got);
     sbl_encoder_workspace_free(plain);
     sbl_encoder_workspace_free(training);
-    sbl_encoded_clear(&encoded);
-    sbl_facts_clear(&facts);
 }
 
 /* Old plans keep their bytes: what is as usual is not said, and what is said is true. */
 TEST(what_is_as_usual_is_not_in_a_plan)
 {
     static const char *const members[] = {"fit", "layers_alike", "mirrored"};
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     sbl_encoded encoded;
     void *made = NULL;
     data_facts(&facts, DATA_COLOURS);
     for (size_t v = 0; v < 2; v++) {
-        json_t *usual = data_parameters(SBL_MOMENTS, v, &facts);
+        json_auto_t *usual = data_parameters(SBL_MOMENTS, v, &facts);
         assert_int_equal(json_object_size(usual), 5);
-        json_decref(usual);
     }
     json_t *other = data_parameters(SBL_MOMENTS, 2, &facts);
     assert_int_equal(json_object_size(other), 8);
     assert_string_equal(json_string_value(json_object_get(other, "fit")), "resize");
     for (size_t m = 0; m < 3; m++) {
-        json_t *wrong = json_deep_copy(other);
+        json_auto_t *wrong = json_deep_copy(other);
         assert_int_equal(json_object_set_new(wrong, members[m], json_false()), 0);
         assert_int_equal(sbl_feature_moments.make(&made, &facts, wrong, NULL), SBL_EINPUT);
-        json_decref(wrong);
     }
     assert_int_equal(json_object_set_new(other, "side", json_integer(15)), 0);
     assert_int_equal(sbl_feature_moments.make(&made, &facts, other, NULL), SBL_EINPUT);
@@ -570,7 +555,6 @@ TEST(what_is_as_usual_is_not_in_a_plan)
     assert_int_equal(sbl_feature_perceptual.make(&made, &facts, perceptual, NULL), SBL_EINPUT);
     json_decref(perceptual);
     assert_int_equal(sbl_encoded_choose(&encoded, &facts, &(sbl_encoded_ask){.side = 15}, NULL), SBL_EARG);
-    sbl_facts_clear(&facts);
 }
 
 /* What lies behind a ReLU is held to its sign, or the sensitivity would be 2 in place of sqrt 2; before
@@ -578,7 +562,7 @@ TEST(what_is_as_usual_is_not_in_a_plan)
 TEST(moments_are_held_nonnegative_and_fourier_features_are_not)
 {
     for (size_t v = 0; v < 4; v++) {
-        sbl_facts facts;
+        CLEARED(sbl_facts_clear) sbl_facts facts;
         sbl_block blocks[2] = {0};
         double weights[2];
         void *made;
@@ -586,7 +570,7 @@ TEST(moments_are_held_nonnegative_and_fourier_features_are_not)
                                      : v == 2 ? &sbl_feature_signed_moments
                                               : &sbl_feature_perceptual;
         data_facts(&facts, DATA_DIGITS);
-        json_t *parameters = data_parameters(feature->name, v == 1, &facts);
+        json_auto_t *parameters = data_parameters(feature->name, v == 1, &facts);
         assert_int_equal(feature->make(&made, &facts, parameters, NULL), SBL_OK);
         feature->describe(made, blocks, weights);
         const size_t count = feature->count != NULL ? feature->count(made) : 1;
@@ -596,8 +580,6 @@ TEST(moments_are_held_nonnegative_and_fourier_features_are_not)
             assert_true(blocks[b].per_class && blocks[b].bound2 == SBL_GRID_BOUND2);
         }
         feature->free(made);
-        json_decref(parameters);
-        sbl_facts_clear(&facts);
     }
 }
 
@@ -618,7 +600,7 @@ TEST(network_that_saw_the_images_is_refused)
                  {"clinic", false},
                  {"", false},
                  {NULL, false}};
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     data_facts(&facts, DATA_COLOURS);
     facts.encoder_path = NULL; /* the built-in one */
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
@@ -633,7 +615,6 @@ TEST(network_that_saw_the_images_is_refused)
             if (status == SBL_OK) sbl_encoded_clear(&encoded);
             if (names[i].seen) assert_non_null(strstr(err.message, "was trained on CIFAR-10"));
         }
-    sbl_facts_clear(&facts);
 }
 
 /* A network whose first layer has a stride was made for larger images than a chain of 3 x 3 was. */
@@ -646,20 +627,18 @@ TEST(networks_that_shrink_at_once_see_enlarged_images)
                     {SBL_TEST_SOURCE_DIR "/support/tiny.safetensors", false},
                     {SBL_TEST_SOURCE_DIR "/fuzz/corpus/fuzz_encoder/squeezenet", true},
                     {SBL_TEST_SOURCE_DIR "/fuzz/corpus/fuzz_encoder/torchvision_resnet", true}};
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     data_facts(&facts, DATA_COLOURS);
     for (size_t i = 0; i < sizeof networks / sizeof networks[0]; i++)
         for (size_t side = 0; side <= 40; side += 40) { /* 16 would be too small for the third */
-            sbl_encoded encoded;
+            CLEARED(sbl_encoded_clear) sbl_encoded encoded;
             const sbl_encoded_ask ask = {.side = side, .enlarged = 48};
             facts.encoder_path = networks[i].path;
             assert_int_equal(sbl_encoded_choose(&encoded, &facts, &ask, NULL), SBL_OK);
             const size_t by_rule = networks[i].shrinks ? 48 : 16;
             assert_int_equal(encoded.side, side != 0 ? side : by_rule);
             assert_int_equal(encoded.resize, side != 0 || networks[i].shrinks);
-            sbl_encoded_clear(&encoded);
         }
-    sbl_facts_clear(&facts);
 }
 
 /* Of the built-in network at 16 x 16, two layers each of 8192, 4096 and 2048 numbers: noise whose
@@ -670,7 +649,7 @@ TEST(layers_that_drown_in_noise_are_left_out)
         double largest; /* d noise^2 L of the largest layers, while all are there */
         size_t kept;
     } noises[] = {{0, 6}, {0.64, 6}, {0.66, 4}, {1.94, 4}, {1.96, 2}, {1e6, 2}};
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     data_facts(&facts, DATA_COLOURS);
     facts.encoder_path = NULL; /* the built-in one */
     for (size_t i = 0; i < sizeof noises / sizeof noises[0]; i++)
@@ -693,16 +672,15 @@ TEST(layers_that_drown_in_noise_are_left_out)
             assert_int_equal(encoded.layer_count, 6);
             sbl_encoded_clear(&encoded);
         }
-    sbl_facts_clear(&facts);
 }
 
 /* Nothing of the input's scaling comes from the data: the first activation of a black image is that
  * of the network's own mean and deviation, whatever images stand beside it. */
 TEST(input_is_scaled_by_the_network_alone)
 {
-    sbl_facts facts;
-    sbl_encoded encoded;
-    sbl_encoder_workspace *workspace;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
+    CLEARED(sbl_encoded_clear) sbl_encoded encoded;
+    FREED(sbl_encoder_workspace_free) sbl_encoder_workspace *workspace;
     float images[3 * 20] = {0};
     data_facts(&facts, DATA_DIGITS);
     facts.encoder_path = NULL; /* the built-in one */
@@ -710,14 +688,10 @@ TEST(input_is_scaled_by_the_network_alone)
     assert_int_equal(encoded.layer_count, 6);
     assert_int_equal(sbl_encoded_workspace(&workspace, &encoded, 3, false, &sbl_backend_cpu, NULL), SBL_OK);
     const size_t size = sbl_volume_size(sbl_encoded_layer(&encoded, 0)->volume);
-    float *alone = malloc(size * sizeof *alone);
+    FREED(free) float *alone = malloc(size * sizeof *alone);
     sbl_encoder_forward(workspace, images, 1);
     memcpy(alone, sbl_encoder_activation_values(workspace, 0), size * sizeof *alone);
     for (size_t i = 20; i < 60; i++) images[i] = 1;
     sbl_encoder_forward(workspace, images, 3);
     assert_memory_equal(sbl_encoder_activation_values(workspace, 0), alone, size * sizeof *alone);
-    free(alone);
-    sbl_encoder_workspace_free(workspace);
-    sbl_encoded_clear(&encoded);
-    sbl_facts_clear(&facts);
 }

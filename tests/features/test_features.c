@@ -12,6 +12,9 @@
 #include "support/data_kit.h"
 #include "support/fail_alloc.h"
 
+FREES(sbl_free);
+FREES(sbl_sum_free);
+
 #define ROWS 40
 
 /* A plan of one feature, made. */
@@ -44,7 +47,7 @@ static void for_all(void (*check)(const one_feature *one))
     for (const sbl_feature *const *f = sbl_feature_list; *f != NULL; f++)
         for (data_case c = 0; c < DATA_CASES; c++)
             for (size_t v = 0; v < data_variants((*f)->name); v++) {
-                one_feature one = {0};
+                CLEARED(one_clear) one_feature one = {0};
                 sbl_error err = {0};
                 data_facts(&one.facts, c);
                 if (data_fits((*f)->name, &one.facts)) {
@@ -53,7 +56,6 @@ static void for_all(void (*check)(const one_feature *one))
                         fail_msg("%s on data %d: %s", (*f)->name, (int)c, err.message);
                     check(&one);
                 }
-                one_clear(&one);
             }
 }
 
@@ -63,7 +65,7 @@ TEST(data_that_a_feature_cannot_take_is_refused)
 {
     for (const sbl_feature *const *f = sbl_feature_list; *f != NULL; f++)
         for (data_case c = 0; c < DATA_CASES; c++) {
-            one_feature one = {0};
+            CLEARED(one_clear) one_feature one = {0};
             sbl_error err = {0};
             data_facts(&one.facts, c);
             json_t *parameters = data_parameters((*f)->name, 0, &one.facts);
@@ -74,7 +76,6 @@ TEST(data_that_a_feature_cannot_take_is_refused)
                 fail_msg("%s on data %d: status %d", (*f)->name, (int)c, (int)status);
             if (!fits) assert_null(one.features.items);
             if (!fits) assert_true(err.message[0] != '\0' && strchr(err.message, '\n') == NULL);
-            one_clear(&one);
         }
 }
 
@@ -97,12 +98,10 @@ static void check_blocks(const one_feature *one)
     /* A feature says what it needs to get noise: a withheld block gets none. */
     assert_true(sbl_layout_noisy_blocks(layout) >= 2);
     /* It says so every time: describe fills the blocks, it does not add to them. */
-    sbl_block *again = sbl_alloc_array(item->block_count, sizeof *again);
-    double *weights = sbl_alloc_array(item->block_count + 1, sizeof *weights);
+    FREED(sbl_free) sbl_block *again = sbl_alloc_array(item->block_count, sizeof *again);
+    FREED(sbl_free) double *weights = sbl_alloc_array(item->block_count + 1, sizeof *weights);
     item->kind->describe(item->made, again, weights);
     assert_memory_equal(again, layout->blocks, item->block_count * sizeof *again);
-    sbl_free(again);
-    sbl_free(weights);
 }
 
 TEST(every_feature_describes_blocks_that_can_be_summed) { for_all(check_blocks); }
@@ -111,7 +110,7 @@ TEST(every_feature_describes_blocks_that_can_be_summed) { for_all(check_blocks);
 static void assert_refused(const one_feature *one, json_t *parameters, const char *what)
 {
     const char *name = one->features.items[0].kind->name;
-    sbl_plan plan;
+    CLEARED(sbl_plan_clear) sbl_plan plan;
     sbl_features features;
     sbl_error err = {0};
     const sbl_status status = make(&features, &plan, &one->facts, name, parameters, &err);
@@ -119,7 +118,6 @@ static void assert_refused(const one_feature *one, json_t *parameters, const cha
         fail_msg("%s: %s was taken (%d): %s", name, what, (int)status, plan.text);
     assert_null(features.items);
     assert_true(err.message[0] != '\0' && strchr(err.message, '\n') == NULL);
-    sbl_plan_clear(&plan);
 }
 
 static json_t *other_value(size_t i)
@@ -240,14 +238,13 @@ TEST(parameters_out_of_range_are_refused)
         {DATA_LABELLED, "ball", "seed", "\"x\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        one_feature one = {0};
+        CLEARED(one_clear) one_feature one = {0};
         data_facts(&one.facts, cases[i].data);
         json_t *edited = data_parameters(cases[i].feature, 0, &one.facts);
         assert_ok(make(&one.features, &one.plan, &one.facts, cases[i].feature, json_deep_copy(edited), NULL));
         assert_int_equal(
             json_object_set_new(edited, cases[i].name, json_loads(cases[i].value, JSON_DECODE_ANY, NULL)), 0);
         assert_refused(&one, edited, cases[i].value);
-        one_clear(&one);
     }
 }
 
@@ -256,21 +253,19 @@ TEST(ball_of_another_table_is_refused)
 {
     for (data_case theirs = 0; theirs < DATA_DIGITS; theirs++)
         for (data_case own = 0; own < DATA_DIGITS; own++) {
-            one_feature one = {0};
-            sbl_facts other;
+            CLEARED(one_clear) one_feature one = {0};
+            CLEARED(sbl_facts_clear) sbl_facts other;
             data_facts(&one.facts, own);
             data_facts(&other, theirs);
             json_t *parameters = data_parameters("ball", 0, &other);
             assert_int_equal(make(&one.features, &one.plan, &one.facts, "ball", parameters, NULL),
                              own == theirs ? SBL_OK : SBL_EINPUT);
-            sbl_facts_clear(&other);
-            one_clear(&one);
         }
 }
 
 TEST(feature_that_is_not_there_is_refused_unless_the_method_brings_it)
 {
-    one_feature one = {0};
+    CLEARED(one_clear) one_feature one = {0};
     sbl_error err = {0};
     sbl_feature own = *sbl_feature_list[0];
     const sbl_feature *const more[] = {&own, NULL};
@@ -283,7 +278,6 @@ TEST(feature_that_is_not_there_is_refused_unless_the_method_brings_it)
     assert_null(one.features.items);
     assert_ok(sbl_features_make(&one.features, &one.plan, &one.facts, more, &err));
     assert_ptr_equal(one.features.items[0].kind, &own);
-    one_clear(&one);
 }
 
 TEST(a_feature_twice_in_a_plan_has_blocks_of_two_names)
@@ -367,19 +361,17 @@ static void assert_bounds(const sbl_sum *sum, size_t b, size_t classes)
 static void check_bounds(const one_feature *one)
 {
     for (int hostile = 0; hostile < 2; hostile++) {
-        data_records records;
+        CLEARED(data_records_clear) data_records records;
         sbl_feature_workspaces *workspaces;
         data_records_make(&records, &one->facts, ROWS, 11, hostile != 0);
         assert_ok(sbl_feature_workspaces_new(&workspaces, &one->features, NULL));
         for (size_t r = 0; r < ROWS; r++) {
-            sbl_sum *sum = new_sum(&one->features);
+            FREED(sbl_sum_free) sbl_sum *sum = new_sum(&one->features);
             add(sum, workspaces, one, &records.all, r, 1);
             for (size_t b = 0; b < one->features.layout.block_count; b++)
                 assert_bounds(sum, b, one->facts.classes);
-            sbl_sum_free(sum);
         }
         sbl_feature_workspaces_free(workspaces);
-        data_records_clear(&records);
     }
 }
 
@@ -399,7 +391,7 @@ static void check_size(const one_feature *one)
     if (records.misfits != NULL) memset(records.misfits, 1, ROWS * one->facts.columns);
     assert_ok(sbl_feature_workspaces_new(&workspaces, &one->features, NULL));
     for (size_t r = 0; r < ROWS; r++) {
-        sbl_sum *sum = new_sum(&one->features);
+        FREED(sbl_sum_free) sbl_sum *sum = new_sum(&one->features);
         add(sum, workspaces, one, &records.all, r, 1);
         const int64_t *q = sbl_sum_values(sum, 0);
         double norm2 = 0;
@@ -409,7 +401,6 @@ static void check_size(const one_feature *one)
         if (fourier && !(norm2 > (1 - 1e-5) * (double)block->bound2))
             fail_msg("%s: a record uses %g of its bound", name, norm2 / (double)block->bound2);
         if (ones) assert_true(norm2 == (double)block->bound2);
-        sbl_sum_free(sum);
     }
     sbl_feature_workspaces_free(workspaces);
     data_records_clear(&records);
@@ -434,9 +425,9 @@ static void check_purity(const one_feature *one)
     const size_t most = sbl_slice_rows(&one->facts);
     const char *name = one->features.items[0].kind->name;
     for (int hostile = 0; hostile < 2; hostile++) {
-        data_records records;
+        CLEARED(data_records_clear) data_records records;
         sbl_feature_workspaces *used, *fresh;
-        sbl_sum *one_by_one = new_sum(&one->features);
+        FREED(sbl_sum_free) sbl_sum *one_by_one = new_sum(&one->features);
         const size_t rows = 2 * most + 3;
         data_records_make(&records, &one->facts, rows, 13, hostile != 0);
         assert_ok(sbl_feature_workspaces_new(&used, &one->features, NULL));
@@ -447,15 +438,12 @@ static void check_purity(const one_feature *one)
         }
         const size_t sizes[] = {most, 1, 7, most - 1};
         for (size_t s = 0; s < 4; s++) {
-            sbl_sum *sum = new_sum(&one->features);
+            FREED(sbl_sum_free) sbl_sum *sum = new_sum(&one->features);
             for (size_t first = 0; first < rows; first += sizes[s])
                 add(sum, used, one, &records.all, first, rows - first < sizes[s] ? rows - first : sizes[s]);
             assert_same_sums(one_by_one, sum, name);
-            sbl_sum_free(sum);
         }
         sbl_feature_workspaces_free(used);
-        sbl_sum_free(one_by_one);
-        data_records_clear(&records);
     }
 }
 
@@ -491,14 +479,13 @@ static void check_slice(const one_feature *one)
     data_records records;
     sbl_feature_workspaces *workspaces;
     sbl_error err = {0};
-    sbl_sum *sum = new_sum(&one->features);
+    FREED(sbl_sum_free) sbl_sum *sum = new_sum(&one->features);
     data_records_make(&records, &one->facts, SBL_SLICE_ROWS + 1, 15, false);
     assert_ok(sbl_feature_workspaces_new(&workspaces, &one->features, NULL));
     assert_int_equal(sbl_features_add(sum, workspaces, &records.all, &err), SBL_EINTERNAL);
     assert_int_equal(sbl_sum_rows(sum), 0);
     sbl_feature_workspaces_free(workspaces);
     data_records_clear(&records);
-    sbl_sum_free(sum);
 }
 
 TEST(more_records_than_a_slice_are_refused) { for_all(check_slice); }

@@ -13,6 +13,9 @@
 #include "records/features/history_counts.h"
 #include "support/cmocka_all.h"
 
+FREES(sbl_feature_workspaces_free);
+FREES(sbl_free);
+
 #define TEXT(name, values)                                             \
     "{\"name\": \"" name                                               \
     "\", \"type\": \"string\", \"constraints\": {\"required\": true, " \
@@ -85,7 +88,7 @@ static void add_persons(world *w)
     static const uint32_t unit_rows[3] = {0};
     static const uint8_t misfits[3 * 8] = {0};
     static const double numeric[1] = {0};
-    sbl_feature_workspaces *workspaces;
+    FREED(sbl_feature_workspaces_free) sbl_feature_workspaces *workspaces;
     const sbl_records records = {
         .units = units,
         .unit_rows = unit_rows,
@@ -98,7 +101,6 @@ static void add_persons(world *w)
     assert_ok(sbl_sum_new(&w->sum, &w->features.layout, NULL));
     assert_ok(sbl_feature_workspaces_new(&workspaces, &w->features, NULL));
     assert_ok_or_say(sbl_features_add(w->sum, workspaces, &records, &err));
-    sbl_feature_workspaces_free(workspaces);
 }
 
 /* An entry of the table of two sides (of one where they are the same): in amounts of weight 1. */
@@ -132,7 +134,7 @@ static void tree_of(sbl_history_tree *tree, sbl_facts *facts)
 TEST(how_many_rows_hang_on_a_row_is_one_of_its_columns)
 {
     sbl_history_tree tree;
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     uint32_t sides[32];
     tree_of(&tree, &facts);
     assert_int_equal(tree.link_count, 2);
@@ -151,7 +153,6 @@ TEST(how_many_rows_hang_on_a_row_is_one_of_its_columns)
     assert_int_equal(sides[2], CARD_COUNT);
     for (size_t s = 1; s < cards->side_count; s++) assert_true(cards->number[s] > cards->number[s - 1]);
     sbl_history_tree_clear(&tree);
-    sbl_facts_clear(&facts);
 }
 
 static sbl_history_selection *selection_of(const sbl_history_tree *tree)
@@ -166,7 +167,7 @@ TEST(a_person_s_rows_weigh_together_what_one_would)
 {
     const double three = sbl_history_share(3) / 3.0, two = sbl_history_share(2) / 2.0;
     sbl_history_tree tree;
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     world w;
     tree_of(&tree, &facts);
     sbl_history_selection *selection = selection_of(&tree);
@@ -186,7 +187,6 @@ TEST(a_person_s_rows_weigh_together_what_one_would)
     end(&w);
     sbl_history_selection_free(selection);
     sbl_history_tree_clear(&tree);
-    sbl_facts_clear(&facts);
 }
 
 /* The tables of the second release, planned by true counts of the first. */
@@ -194,8 +194,8 @@ static void take_first(sbl_history_selection *selection, const world *w)
 {
     const sbl_pairs_plan *plan = sbl_history_selection_plan(selection);
     const double **values = sbl_alloc_array(plan->table_count, sizeof *values);
-    double *noise = sbl_alloc_array(plan->table_count, sizeof *noise);
-    double *all = sbl_alloc_array(plan->table_count * 64, sizeof *all);
+    FREED(sbl_free) double *noise = sbl_alloc_array(plan->table_count, sizeof *noise);
+    FREED(sbl_free) double *all = sbl_alloc_array(plan->table_count * 64, sizeof *all);
     for (size_t t = 0; t < plan->table_count; t++) {
         const uint32_t side = plan->maps[plan->tables[t].first].column;
         values[t] = all + t * 64;
@@ -206,15 +206,13 @@ static void take_first(sbl_history_selection *selection, const world *w)
     assert_ok(sbl_history_selection_take(selection, plan, sbl_history_selection_codes(selection), values,
                                          noise, NULL));
     sbl_free(values);
-    sbl_free(noise);
-    sbl_free(all);
 }
 
 TEST(a_row_is_counted_with_what_it_hangs_on_and_with_the_one_before_it)
 {
     const double three = sbl_history_share(3) / 3.0, two = sbl_history_share(2) / 2.0;
     sbl_history_tree tree;
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     world w;
     tree_of(&tree, &facts);
     sbl_history_selection *selection = selection_of(&tree);
@@ -247,7 +245,6 @@ TEST(a_row_is_counted_with_what_it_hangs_on_and_with_the_one_before_it)
     end(&w);
     sbl_history_selection_free(selection);
     sbl_history_tree_clear(&tree);
-    sbl_facts_clear(&facts);
 }
 
 /* ---- from many persons to a model ---- */
@@ -308,7 +305,7 @@ static void crowd_sum(world *w, const crowd *c, size_t persons, size_t slice)
     static const uint32_t unit_rows[SBL_PERSON_SLICE] = {0};
     static const uint8_t misfits[SBL_PERSON_SLICE * 8] = {0};
     static const double numeric[1] = {0};
-    sbl_feature_workspaces *workspaces;
+    FREED(sbl_feature_workspaces_free) sbl_feature_workspaces *workspaces;
     assert_ok(sbl_sum_new(&w->sum, &w->features.layout, NULL));
     assert_ok(sbl_feature_workspaces_new(&workspaces, &w->features, NULL));
     for (size_t p = 0; p < persons; p += slice) {
@@ -322,19 +319,18 @@ static void crowd_sum(world *w, const crowd *c, size_t persons, size_t slice)
                                      .rows = slice};
         assert_ok(sbl_features_add(w->sum, workspaces, &records, NULL));
     }
-    sbl_feature_workspaces_free(workspaces);
 }
 
 /* A release of the selection's plan without noise worth speaking of. */
 static void crowd_release(sbl_history_selection *selection, const sbl_history_tree *tree, const crowd *c)
 {
-    world w;
+    CLEARED(end) world w;
     const sbl_pairs_plan *plan = sbl_history_selection_plan(selection);
     begin(&w, plan, tree, sbl_history_selection_codes(selection));
     crowd_sum(&w, c, PERSONS, SBL_PERSON_SLICE);
     const double **values = sbl_alloc_array(plan->table_count, sizeof *values);
-    double *noise = sbl_alloc_array(plan->table_count, sizeof *noise);
-    double *all = sbl_alloc_array(plan->table_count * 1024, sizeof *all);
+    FREED(sbl_free) double *noise = sbl_alloc_array(plan->table_count, sizeof *noise);
+    FREED(sbl_free) double *all = sbl_alloc_array(plan->table_count * 1024, sizeof *all);
     for (size_t t = 0; t < plan->table_count; t++) {
         const sbl_table_list *list = &w.made->list;
         const int64_t *sums = sbl_sum_values(w.sum, w.block + list->block_of[t]);
@@ -347,9 +343,6 @@ static void crowd_release(sbl_history_selection *selection, const sbl_history_tr
     assert_ok(sbl_history_selection_take(selection, plan, sbl_history_selection_codes(selection), values,
                                          noise, NULL));
     sbl_free(values);
-    sbl_free(noise);
-    sbl_free(all);
-    end(&w);
 }
 
 /* How often what is always or mostly so in the crowd is so in a pass. */
@@ -390,10 +383,9 @@ TEST(persons_are_fitted_with_all_that_hangs_on_them)
     assert_ok(sbl_history_selection_fit(selection, &model, NULL, NULL));
     assert_true(labs((long)model.persons - PERSONS) < 10);
     for (uint64_t number = 0; number < 2; number++) {
-        sbl_history_pass pass;
+        CLEARED(sbl_history_pass_clear) sbl_history_pass pass;
         assert_ok(sbl_history_pass_draw(&pass, &model, &tree, 9, number, NULL));
         check_pass(&pass);
-        sbl_history_pass_clear(&pass);
     }
     sbl_history_model_clear(&model);
     sbl_history_selection_free(selection);

@@ -22,11 +22,10 @@ static void make_facts(sbl_facts *facts, const char *text)
 
 static void expect(const char *words, const char *block, const sbl_plan *plan, const sbl_facts *facts)
 {
-    sbl_text text = {0};
+    CLEARED(sbl_text_clear) sbl_text text = {0};
     sbl_block_describe(&text, block, plan, facts);
     assert_false(text.failed);
     assert_string_equal(text.data, words);
-    sbl_text_clear(&text);
 }
 
 /* Maps 0 and 1 are of age, 2 of sex, 3 of income, 4 of ward. */
@@ -41,8 +40,8 @@ static json_t *tables(const char *list)
 
 TEST(blocks_are_named_after_their_columns)
 {
-    sbl_facts facts;
-    sbl_plan plan;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
+    CLEARED(sbl_plan_clear) sbl_plan plan;
     make_facts(&facts, schema_text);
     assert_ok(sbl_plan_init(&plan, "test", NULL));
     assert_ok(sbl_plan_add(&plan, "tables",
@@ -62,17 +61,14 @@ TEST(blocks_are_named_after_their_columns)
     expect("cells that do not fit, by column", "health", &plan, &facts);
     expect("number of rows of a person", "persons", &plan, &facts);
     expect("number of rows", "total", &plan, &facts);
-    sbl_plan_clear(&plan);
-    sbl_facts_clear(&facts);
 }
 
 TEST(counts_without_a_label_are_the_number_of_rows)
 {
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     sbl_plan plan = {0};
     make_facts(&facts, "{\"fields\":[{\"name\":\"x\",\"type\":\"boolean\"}]}");
     expect("number of rows", "counts", &plan, &facts);
-    sbl_facts_clear(&facts);
 }
 
 /* What a hostile release holds is named somehow, and harms nothing. */
@@ -80,11 +76,11 @@ TEST(parameters_that_are_none_are_named_without_harm)
 {
     static const char *const lists[] = {
         "[]", "[7]", "[[]]", "[[99,98,5]]", "[[-1,-1,-9999]]", "[[\"a\",\"b\",\"c\"]]", "{}"};
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     make_facts(&facts, schema_text);
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-        sbl_plan plan;
-        sbl_text text = {0};
+        CLEARED(sbl_plan_clear) sbl_plan plan;
+        CLEARED(sbl_text_clear) sbl_text text = {0};
         assert_ok(sbl_plan_init(&plan, "test", NULL));
         assert_ok(sbl_plan_add(&plan, "tables", tables(lists[i]), 1.0, NULL));
         assert_ok(sbl_plan_add(&plan, "keys", json_pack("{s:[i]}", "columns", 1), 1.0, NULL));
@@ -93,18 +89,15 @@ TEST(parameters_that_are_none_are_named_without_harm)
         sbl_block_describe(&text, "tables.x", &plan, &facts);
         sbl_block_describe(&text, "keys", &plan, &facts);
         assert_false(text.failed);
-        sbl_text_clear(&text);
-        sbl_plan_clear(&plan);
     }
-    sbl_facts_clear(&facts);
 }
 
 TEST(long_list_is_cut_and_counted)
 {
     char text[8192] = "{\"fields\":[";
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     sbl_plan plan = {0};
-    sbl_text words = {0};
+    CLEARED(sbl_text_clear) sbl_text words = {0};
     for (int i = 0; i < 60; i++) {
         const size_t at = strlen(text);
         (void)snprintf(text + at, sizeof text - at, "%s{\"name\":\"column%02d\",\"type\":\"boolean\"}",
@@ -116,6 +109,4 @@ TEST(long_list_is_cut_and_counted)
     assert_true(words.length < 260);
     assert_non_null(strstr(words.data, "column00 + column01 + "));
     assert_non_null(strstr(words.data, " and 41 more"));
-    sbl_text_clear(&words);
-    sbl_facts_clear(&facts);
 }

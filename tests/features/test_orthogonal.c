@@ -80,7 +80,7 @@ TEST(features_match_the_dense_product_for_every_instruction_set_and_size)
     const sbl_kernels *variants[3];
     size_t count = all_variants(variants);
     for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
-        sbl_orthogonal w = make(columns[k], 300, &scale, 1, 5);
+        CLEARED(sbl_orthogonal_clear) sbl_orthogonal w = make(columns[k], 300, &scale, 1, 5);
         float x[256], features[512], scratch[256], cosines[256], sines[256];
         double t[256];
         fill_uniform(x, columns[k], k);
@@ -100,7 +100,6 @@ TEST(features_match_the_dense_product_for_every_instruction_set_and_size)
                 }
             }
         }
-        sbl_orthogonal_clear(&w);
     }
 }
 
@@ -109,7 +108,7 @@ TEST(rows_of_a_block_are_orthogonal_and_their_lengths_chi)
     enum { N = 128 };
     const double scale = 1;
     double unit = sqrt(N / 6.0) * TWO_PI, mean = 0, square = 0;
-    sbl_orthogonal w = make(N, 40 * N, &scale, 1, 3);
+    CLEARED(sbl_orthogonal_clear) sbl_orthogonal w = make(N, 40 * N, &scale, 1, 3);
     sbl_hadamard block = sbl_orthogonal_block(&w, 7);
     static double rows[N][N]; /* row f of the block: its phases of unit vectors */
     for (size_t i = 0; i < N; i++) {
@@ -134,7 +133,6 @@ TEST(rows_of_a_block_are_orthogonal_and_their_lengths_chi)
     /* Chi-square: mean N, variance 2 N; 5120 of them, five standard errors. */
     assert_true(fabs(mean - N) < 5 * sqrt(2.0 * N / 5120));
     assert_true(fabs(square - mean * mean - 2 * N) < 5 * 2 * N * sqrt(2.2 / 5120));
-    sbl_orthogonal_clear(&w);
 }
 
 enum { D = 100, F = 128, SEEDS = 400 };
@@ -195,7 +193,7 @@ TEST(estimates_are_unbiased_with_less_variance_than_independent_frequencies)
 TEST(every_pair_has_norm_one)
 {
     const double scales[] = {0.2, 0.9};
-    sbl_orthogonal w = make(784, 2000, scales, 2, 1);
+    CLEARED(sbl_orthogonal_clear) sbl_orthogonal w = make(784, 2000, scales, 2, 1);
     static float x[784], features[2 * 1024], scratch[1024];
     assert_int_equal(w.size, 1024);
     assert_int_equal(w.blocks, 2);
@@ -209,7 +207,6 @@ TEST(every_pair_has_norm_one)
             assert_true(fabs(c * c + s * s - 1) < 1e-6);
         }
     }
-    sbl_orthogonal_clear(&w);
 }
 
 /* g(x) = sum_f a_f sin(2 pi t_f(x)) - b_f cos(2 pi t_f(x)); its gradient over 2 pi is what the
@@ -220,7 +217,7 @@ TEST(gradients_match_finite_differences_for_every_instruction_set)
     const double scale = 0.6, step = 1e-3;
     const sbl_kernels *variants[3];
     size_t count = all_variants(variants);
-    sbl_orthogonal w = make(COLUMNS, N, &scale, 1, 8);
+    CLEARED(sbl_orthogonal_clear) sbl_orthogonal w = make(COLUMNS, N, &scale, 1, 8);
     sbl_hadamard block = sbl_orthogonal_block(&w, 0);
     float x[COLUMNS], a[N], b[N], cosines[N], sines[N], scratch[N];
     fill_uniform(x, COLUMNS, 1);
@@ -246,14 +243,13 @@ TEST(gradients_match_finite_differences_for_every_instruction_set)
             assert_true(fabs((double)gradient[i] - 1 - slope) < 1e-3);
         }
     }
-    sbl_orthogonal_clear(&w);
 }
 
 TEST(a_row_is_the_same_alone_and_among_others)
 {
     enum { ROWS = 7, COLUMNS = 300, N = 512 };
     const double scale = 0.9;
-    sbl_orthogonal w = make(COLUMNS, N, &scale, 1, 2);
+    CLEARED(sbl_orthogonal_clear) sbl_orthogonal w = make(COLUMNS, N, &scale, 1, 2);
     static float x[ROWS * COLUMNS], all[ROWS * 2 * N], one[2 * N], scratch[N];
     fill_uniform(x, ROWS * COLUMNS, 6);
     sbl_orthogonal_rows(&w, all, 2 * N, x, COLUMNS, ROWS, 0, scratch);
@@ -261,14 +257,13 @@ TEST(a_row_is_the_same_alone_and_among_others)
         sbl_orthogonal_rows(&w, one, 2 * N, x + r * COLUMNS, COLUMNS, 1, 0, scratch);
         assert_memory_equal(one, all + r * 2 * N, sizeof one);
     }
-    sbl_orthogonal_clear(&w);
 }
 
 TEST(a_frequency_depends_on_seed_and_number_alone)
 {
     const double scales[] = {0.5, 1};
     sbl_orthogonal small = make(60, 100, scales, 2, 4), large = make(60, 200, scales, 2, 4);
-    sbl_orthogonal other = make(60, 100, scales, 2, 5);
+    CLEARED(sbl_orthogonal_clear) sbl_orthogonal other = make(60, 100, scales, 2, 5);
     assert_memory_equal(small.lengths, large.lengths, 100 * sizeof(float));
     assert_memory_equal(small.signs, large.signs, 2 * 3 * 64 * sizeof(float));
     assert_memory_not_equal(small.lengths, other.lengths, 100 * sizeof(float));
@@ -276,7 +271,6 @@ TEST(a_frequency_depends_on_seed_and_number_alone)
     for (size_t f = 100; f < 128; f++) assert_true(small.lengths[f] == 0);
     sbl_orthogonal_clear(&small);
     sbl_orthogonal_clear(&large);
-    sbl_orthogonal_clear(&other);
 }
 
 TEST(length_scales_take_turns_and_blocks_have_signs_of_their_own)
@@ -317,7 +311,7 @@ TEST(a_remembered_mean_tends_to_the_mean)
 {
     enum { COLUMNS = 10, COUNT = 40, ROWS = 6 };
     const double scale = 0.5, memory = 0.9;
-    sbl_orthogonal w = make(COLUMNS, COUNT, &scale, 1, 3);
+    CLEARED(sbl_orthogonal_clear) sbl_orthogonal w = make(COLUMNS, COUNT, &scale, 1, 3);
     float x[ROWS * COLUMNS], gradient[ROWS * COLUMNS] = {0}, targets[2 * COUNT] = {0};
     const size_t starts[] = {0, ROWS};
     const double one = 1.0;
@@ -350,5 +344,4 @@ TEST(a_remembered_mean_tends_to_the_mean)
     }
     sbl_loss_free(&sbl_loss_orthogonal, plain);
     sbl_loss_free(&sbl_loss_orthogonal, remembering);
-    sbl_orthogonal_clear(&w);
 }

@@ -16,14 +16,13 @@ static void set_frequencies(sbl_rff *rff)
     static const double scale = 1.0;
     const sbl_rff_rule rule = {2, .scales = &scale, .scale_count = 1, .code_deviations = &scale,
                                .code_deviation_count = 1};
-    sbl_record_shape shape;
+    CLEARED(sbl_record_shape_clear) sbl_record_shape shape;
     assert_ok(sbl_record_shape_init(&shape, 2, NULL, 0, 1, NULL));
     assert_ok(sbl_rff_init(rff, &shape, &rule, NULL));
     for (size_t f = 0; f < 2; f++)
         for (size_t i = 0; i < 2; i++)
             rff->panels[i * SBL_FOURIER_PANEL + f] =
                 (float)(frequencies[2 * f + i] / 6.283185307179586476925);
-    sbl_record_shape_clear(&shape);
 }
 
 static void worked_example(double phi[4], const float *x)
@@ -62,7 +61,7 @@ TEST(loss_and_gradient_match_the_worked_example)
     const float row_weight[] = {1}, class_weight[] = {0.5f}; /* 1 / F */
     float x[2 * 32] = {0}, gradient[2 * 32] = {0}, target[2 * SBL_FOURIER_PANEL] = {0};
     float slopes[SBL_FOURIER_SLOPES(32)], sines[SBL_FOURIER_SLOPES(32)];
-    sbl_rff rff;
+    CLEARED(sbl_rff_clear) sbl_rff rff;
     set_frequencies(&rff);
     for (size_t f = 0; f < 2; f++) {
         target[2 * f] = (float)(t[f] * sqrt(2));
@@ -75,7 +74,6 @@ TEST(loss_and_gradient_match_the_worked_example)
     assert_true(fabs(loss - 1.07648934833924) < 1e-6);
     assert_true(fabs((double)gradient[0] - 0.206254115057061) < 1e-6);
     assert_true(fabs((double)gradient[32] - -0.384066395101399) < 1e-6);
-    sbl_rff_clear(&rff);
 }
 
 static const size_t cardinalities[] = {3, 4};
@@ -94,11 +92,10 @@ static sbl_rff_rule rule_of(size_t count, const double *scales, size_t scale_cou
 
 static void make(sbl_rff *rff, size_t numeric, size_t categorical, const sbl_rff_rule *rule)
 {
-    sbl_record_shape shape;
+    CLEARED(sbl_record_shape_clear) sbl_record_shape shape;
     sbl_error err = {0};
     assert_ok(sbl_record_shape_init(&shape, numeric, cardinalities, categorical, 1, NULL));
     assert_ok(sbl_rff_init(rff, &shape, rule, &err));
-    sbl_record_shape_clear(&shape);
 }
 
 /* Mean product over frequencies from .. to - 1 of the features of two records. */
@@ -120,7 +117,7 @@ TEST(products_estimate_the_mean_of_gaussian_kernels)
     const float x[2 * D] = {0.1f, 0.5f, 0.9f, 0.4f, 0.2f, 0.6f};
     const uint32_t entries[] = {0, 5, 2, 5}; /* the first code differs */
     sbl_rff_rule rule = rule_of(F, scales, 2, deviations, 2, F / 2);
-    sbl_rff rff;
+    CLEARED(sbl_rff_clear) sbl_rff rff;
     double distance = 0, numbers = 0, codes = 0;
     make(&rff, D, 2, &rule);
     assert_int_equal(rff.joint, JOINT);
@@ -131,7 +128,6 @@ TEST(products_estimate_the_mean_of_gaussian_kernels)
     }
     assert_true(fabs(kernel_estimate(&rff, x, entries, JOINT, F) - numbers) < 0.04);
     assert_true(fabs(kernel_estimate(&rff, x, entries, 0, JOINT) - numbers * codes) < 0.04);
-    sbl_rff_clear(&rff);
 }
 
 TEST(codes_count_nowhere_or_everywhere_in_tables_of_one_kind)
@@ -157,7 +153,7 @@ TEST(tiles_of_frequencies_and_rows_give_the_same_bits)
     static uint32_t entries[ROWS * 2];
     const double scale = 0.3, deviation = 0.5;
     sbl_rff_rule rule = rule_of(F, &scale, 1, &deviation, 1, 64);
-    sbl_rff rff;
+    CLEARED(sbl_rff_clear) sbl_rff rff;
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, 2, SBL_RNG_OTHER, 0);
     for (size_t i = 0; i < ROWS * D; i++) x[i] = (float)sbl_model_rng_uniform(&rng);
@@ -175,7 +171,6 @@ TEST(tiles_of_frequencies_and_rows_give_the_same_bits)
             }
         }
     }
-    sbl_rff_clear(&rff);
 }
 
 TEST(a_frequency_depends_on_seed_and_number_alone)
@@ -200,7 +195,7 @@ TEST(a_frequency_depends_on_seed_and_number_alone)
 TEST(bad_arguments_are_refused)
 {
     const double bad = 0, good = 1;
-    sbl_record_shape shape;
+    CLEARED(sbl_record_shape_clear) sbl_record_shape shape;
     sbl_rff rff;
     sbl_rff_rule rules[] = {rule_of(32, &bad, 1, &good, 1, 0), rule_of(32, &good, 0, &good, 1, 0),
                             rule_of(32, &good, 1, &bad, 1, 0), rule_of(32, &good, 1, &good, 0, 0),
@@ -210,5 +205,4 @@ TEST(bad_arguments_are_refused)
     const sbl_record_shape empty = {0};
     const sbl_rff_rule rule = rule_of(32, &good, 1, &good, 1, 0);
     assert_int_equal(sbl_rff_init(&rff, &empty, &rule, NULL), SBL_EARG);
-    sbl_record_shape_clear(&shape);
 }

@@ -73,29 +73,26 @@ TEST(cells_of_a_file_become_units_and_codes)
 TEST(public_cells_are_bins_of_the_own_units_and_missing_is_one_more)
 {
     world *w = *state;
-    sbl_frame frame;
-    sbl_view view;
+    CLEARED(sbl_frame_clear) sbl_frame frame;
+    CLEARED(sbl_view_clear) sbl_view view;
     const char *path = write_table(w, "age,gain,note,town\n4,124,x,b\n,125,y,\n8,1000,z,a\n7,0,z,a\n");
     assert_ok(sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err));
     assert_ok(sbl_view_init(&view, &w->codec, &w->err));
     assert_int_equal(view.count, 3);
-    uint32_t *cells = sbl_view_cells(&view, &frame);
+    FREED(free) uint32_t *cells = sbl_view_cells(&view, &frame);
     const uint32_t expected[] = {4, 8, 7, 7, /* of 8 + missing */ 0, 1, 7, 0, /* no log */
                                  1, 2, 0, 0};
     assert_memory_equal(cells, expected, sizeof expected);
     assert_int_equal(view.columns[0].cells, 9);
     assert_int_equal(view.columns[1].cells, 8);
     assert_int_equal(view.columns[2].cells, 3);
-    free(cells);
-    sbl_view_clear(&view);
-    sbl_frame_clear(&frame);
 }
 
 TEST(rows_beyond_the_first_room_are_kept)
 {
     world *w = *state;
     enum { ROWS = 70001 };
-    sbl_frame frame;
+    CLEARED(sbl_frame_clear) sbl_frame frame;
     const char *path = in_folder(w->folder, "long.csv");
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -108,17 +105,15 @@ TEST(rows_beyond_the_first_room_are_kept)
         assert_true(frame.numeric[2 * i] == (double)(i % 9) / 8.0);
         assert_int_equal(frame.codes[2 * i + 1], i % 2);
     }
-    sbl_frame_clear(&frame);
 }
 
 TEST(table_without_rows_is_an_empty_frame)
 {
     world *w = *state;
-    sbl_frame frame;
+    CLEARED(sbl_frame_clear) sbl_frame frame;
     const char *path = write_table(w, "age,gain,note,town\n");
     assert_ok(sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err));
     assert_int_equal(frame.rows, 0);
-    sbl_frame_clear(&frame);
 }
 
 TEST(files_that_are_not_the_table_leave_an_empty_frame)
@@ -140,8 +135,8 @@ TEST(files_that_are_not_the_table_leave_an_empty_frame)
 TEST(select_copies_rows_in_the_given_order)
 {
     world *w = *state;
-    sbl_frame frame;
-    sbl_frame some;
+    CLEARED(sbl_frame_clear) sbl_frame frame;
+    CLEARED(sbl_frame_clear) sbl_frame some;
     const uint32_t index[] = {2, 0, 2};
     const char *path = write_table(w, "age,gain,note,town\n4,1000,x,b\n,0,y,\n8,500,z,a\n");
     assert_ok(sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err));
@@ -151,8 +146,6 @@ TEST(select_copies_rows_in_the_given_order)
         assert_memory_equal(some.numeric + 2 * i, frame.numeric + 2 * index[i], 2 * sizeof(double));
         assert_memory_equal(some.codes + 2 * i, frame.codes + 2 * index[i], 2 * sizeof(uint32_t));
     }
-    sbl_frame_clear(&some);
-    sbl_frame_clear(&frame);
 }
 
 TEST(allocation_failures_are_reported_and_leave_nothing)
@@ -162,15 +155,13 @@ TEST(allocation_failures_are_reported_and_leave_nothing)
     const uint32_t index[] = {1};
     long n = 0;
     while (sbl_test_fail_next(&n)) {
-        sbl_frame frame = {0};
-        sbl_frame some = {0};
+        CLEARED(sbl_frame_clear) sbl_frame frame = {0};
+        CLEARED(sbl_frame_clear) sbl_frame some = {0};
         sbl_status status =
             sbl_frame_read(&frame, (sbl_table[1]){sbl_csv_table(path)}, &w->codec, NULL, &w->err);
         if (status == SBL_OK) status = sbl_frame_select(&some, &frame, index, 1, &w->err);
         sbl_test_no_memory(status);
         if (status != SBL_OK) assert_null(some.codes);
-        sbl_frame_clear(&some);
-        sbl_frame_clear(&frame);
     }
     assert_true(n > 6);
 }

@@ -106,7 +106,7 @@ static const uint32_t huge_values[] = {23, 19, 21, 11};
 TEST(small_domains_are_counted_densely_and_right)
 {
     problem p;
-    sbl_tally tally = {0};
+    CLEARED(sbl_tally_clear) sbl_tally tally = {0};
     for (size_t way = 1; way <= 4; way++) {
         make_problem(&p, way, small_sizes, small_values);
         assert_ok(sbl_tally_count(&tally, &p.input, NULL));
@@ -114,13 +114,12 @@ TEST(small_domains_are_counted_densely_and_right)
         check_counts(&p, &tally);
         free_problem(&p);
     }
-    sbl_tally_clear(&tally);
 }
 
 TEST(domains_beyond_any_word_are_hashed_and_right)
 {
     problem p;
-    sbl_tally tally = {0};
+    CLEARED(sbl_tally_clear) sbl_tally tally = {0};
     for (size_t way = 1; way <= 4; way++) { /* the last ones need the table to grow */
         make_problem(&p, way, huge_sizes, huge_values);
         assert_ok(sbl_tally_count(&tally, &p.input, NULL));
@@ -130,13 +129,12 @@ TEST(domains_beyond_any_word_are_hashed_and_right)
         free_problem(&p);
     }
     assert_true(tally.cells > 4096);
-    sbl_tally_clear(&tally);
 }
 
 TEST(distance_is_half_the_difference_of_shares)
 {
     problem p;
-    sbl_tally tally = {0};
+    CLEARED(sbl_tally_clear) sbl_tally tally = {0};
     for (int huge = 0; huge < 2; huge++) {
         make_problem(&p, 2, huge ? huge_sizes : small_sizes, huge ? huge_values : small_values);
         assert_ok(sbl_tally_count(&tally, &p.input, NULL));
@@ -146,7 +144,6 @@ TEST(distance_is_half_the_difference_of_shares)
         assert_true(sbl_tally_distance(&tally, 0, ROWS_A, 0, ROWS_A) == 0.0);
         free_problem(&p);
     }
-    sbl_tally_clear(&tally);
 }
 
 TEST(tables_without_a_common_cell_are_at_distance_one)
@@ -154,10 +151,9 @@ TEST(tables_without_a_common_cell_are_at_distance_one)
     const uint32_t a[] = {0, 0, 1};
     const uint32_t b[] = {2, 3};
     const sbl_tally_input input = {.way = 1, .sizes = {4}, .tables = 2, .codes = {{a}, {b}}, .rows = {3, 2}};
-    sbl_tally tally = {0};
+    CLEARED(sbl_tally_clear) sbl_tally tally = {0};
     assert_ok(sbl_tally_count(&tally, &input, NULL));
     assert_true(sbl_tally_distance(&tally, 0, 3, 1, 2) == 1.0);
-    sbl_tally_clear(&tally);
 }
 
 TEST(allocation_failures_are_reported)
@@ -166,10 +162,9 @@ TEST(allocation_failures_are_reported)
     for (int huge = 0; huge < 2; huge++) {
         make_problem(&p, 4, huge ? huge_sizes : small_sizes, huge ? huge_values : small_values);
         for (long n = 0; sbl_test_fail_next(&n);) {
-            sbl_tally tally = {0};
+            CLEARED(sbl_tally_clear) sbl_tally tally = {0};
             sbl_error err = {0};
             sbl_test_no_memory(sbl_tally_count(&tally, &p.input, &err));
-            sbl_tally_clear(&tally);
         }
         free_problem(&p);
     }
@@ -220,9 +215,8 @@ TEST(sampled_sets_are_uniform)
     for (uint64_t seed = 0; seed < 20000; seed++) {
         size_t count;
         uint64_t of;
-        uint32_t *sets = sbl_column_sets(&count, &of, 4, 2, seed % 2 ? 3 : 2, seed);
+        FREED(free) uint32_t *sets = sbl_column_sets(&count, &of, 4, 2, seed % 2 ? 3 : 2, seed);
         for (size_t i = 0; i < count; i++) seen[sets[2 * i]][sets[2 * i + 1]]++;
-        free(sets);
     }
     for (size_t i = 0; i < 4; i++) /* limit 3: picked, limit 2: drawn; 10000 of each */
         for (size_t j = i + 1; j < 4; j++) assert_in_range(seen[i][j], 5000 + 3333 - 354, 5000 + 3333 + 354);

@@ -19,6 +19,8 @@
 #include "support/verify_with.h"
 #include "toy_store.h"
 
+FREES(sbl_free);
+
 enum { ROWS = 60, MEAN_ROWS = 4000 };
 
 static const char schema[] = JSON({"fields":[{"name":"age","type":"integer","constraints":{"minimum":0,
@@ -134,12 +136,11 @@ static void certificate_holds(const char *output, const char *input)
 {
     char certificate[340];
     char ledger[340];
-    char *statement = NULL;
+    FREED(sbl_free) char *statement = NULL;
     sbl_error err = {0};
     (void)snprintf(certificate, sizeof certificate, "%s/%s.certificate.json", folder, output);
     (void)snprintf(ledger, sizeof ledger, "%s/%s.ledger", folder, input);
     must(verify_with(&statement, certificate, ledger, &err), &err);
-    sbl_free(statement);
 }
 
 /* ---- it works ---- */
@@ -154,10 +155,9 @@ TEST(table_is_made_and_its_certificate_holds)
         must(run_table("data.csv", "out", 25, &options, &err), &err);
         certificate_holds("out", "data.csv");
         size_t lines = 0;
-        char *text = slurp(in_folder(folder, "out"), NULL);
+        FREED(free) char *text = slurp(in_folder(folder, "out"), NULL);
         for (const char *c = text; *c != '\0'; c++) lines += *c == '\n';
         assert_int_equal(lines, 26);
-        free(text);
     }
 }
 
@@ -209,11 +209,10 @@ TEST(generator_learns_the_means_of_each_class)
 TEST(plan_says_what_would_be_released)
 {
     sbl_error err = {0};
-    char *text = NULL;
+    FREED(sbl_free) char *text = NULL;
     const sbl_synth_options options = options_of(SBL_REPLACE_ONE, false);
     must(table_plan(&text, in_folder(folder, "schema.json"), ROWS, false, &options, &err), &err);
     assert_non_null(strstr(text, feature_first_moment.name));
-    sbl_free(text);
 }
 
 TEST(without_the_caller_s_list_there_is_no_such_method)

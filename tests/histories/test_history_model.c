@@ -39,7 +39,7 @@ static void sum_tables(const world *w, const sbl_pairs_plan *plan, const sbl_pai
     uint32_t counts[16];
     uint16_t rows[MOST * 16];
     sbl_history_past past;
-    sbl_pool pool = {0};
+    CLEARED(sbl_pool_clear) sbl_pool pool = {0};
     sbl_model_rng rng;
     for (size_t b = 0; b < s->base_count; b++)
         counts[b] = codes[b].of == NULL ? s->columns[b].cells : codes[b].cells;
@@ -73,7 +73,6 @@ static void sum_tables(const world *w, const sbl_pairs_plan *plan, const sbl_pai
             }
         }
     }
-    sbl_pool_clear(&pool);
 }
 
 static void take(world *w)
@@ -136,8 +135,8 @@ static void check_pass(const world *w, const sbl_history_pass *pass)
 
 TEST(what_persons_are_like_and_how_events_follow_each_other_is_fitted)
 {
-    world w;
-    sbl_history_model model;
+    CLEARED(end) world w;
+    CLEARED(sbl_history_model_clear) sbl_history_model model;
     begin(&w);
     assert_true(fabs(sbl_history_selection_persons(w.selection) - PERSONS) < 1.0);
     assert_ok(sbl_history_selection_fit(w.selection, &model, NULL, NULL));
@@ -152,8 +151,6 @@ TEST(what_persons_are_like_and_how_events_follow_each_other_is_fitted)
         sbl_history_pass_clear(&pass);
         sbl_history_pass_clear(&again);
     }
-    sbl_history_model_clear(&model);
-    end(&w);
 }
 
 static void save(const sbl_history_model *model, char path[320])
@@ -164,7 +161,7 @@ static void save(const sbl_history_model *model, char path[320])
 
 TEST(a_model_comes_back_from_its_file)
 {
-    world w;
+    CLEARED(end) world w;
     sbl_history_model model, read;
     sbl_safetensors file;
     sbl_history_pass pass, again;
@@ -186,13 +183,12 @@ TEST(a_model_comes_back_from_its_file)
     sbl_history_model_clear(&read);
     sbl_safetensors_clear(&file);
     sbl_history_model_clear(&model);
-    end(&w);
 }
 
 /* One number of the model at a time, changed to what cannot be. */
 TEST(an_impossible_model_is_refused_by_the_tensor_s_name)
 {
-    world w;
+    CLEARED(end) world w;
     sbl_history_model model, read;
     sbl_safetensors file;
     char path[320];
@@ -226,12 +222,11 @@ TEST(an_impossible_model_is_refused_by_the_tensor_s_name)
         sbl_safetensors_clear(&file);
     }
     sbl_history_model_clear(&model);
-    end(&w);
 }
 
 TEST(lack_of_memory_for_a_fit_leaves_nothing)
 {
-    world w;
+    CLEARED(end) world w;
     begin(&w);
     for (long n = 0; sbl_test_fail_next(&n);) {
         sbl_history_model model;
@@ -239,5 +234,4 @@ TEST(lack_of_memory_for_a_fit_leaves_nothing)
         sbl_history_model_clear(&model);
         if (n > 60) n += 40; /* sweeps repeat themselves */
     }
-    end(&w);
 }

@@ -87,7 +87,7 @@ TEST(every_number_of_events_is_in_the_range_of_its_cell)
 {
     static const int mosts[] = {1, 2, 50, 64, 65, 300, 1024};
     for (size_t i = 0; i < sizeof mosts / sizeof mosts[0]; i++) {
-        fixed f;
+        CLEARED(end) fixed f;
         size_t after = 1;
         begin(&f, mosts[i], false);
         const uint32_t cells = f.shape.columns[f.shape.count_base].cells;
@@ -100,7 +100,6 @@ TEST(every_number_of_events_is_in_the_range_of_its_cell)
             after = high + 1;
         }
         assert_int_equal(after, mosts[i] + 1);
-        end(&f);
     }
 }
 
@@ -121,7 +120,7 @@ TEST(a_gap_of_a_cell_is_in_that_cell_and_within_the_window)
 
 TEST(times_come_back_from_their_places)
 {
-    fixed f;
+    CLEARED(end) fixed f;
     begin(&f, 50, true);
     for (uint64_t step = 0; step < f.shape.span; step++) {
         assert_int_equal(sbl_history_step_of(&f.shape, sbl_history_place_of(&f.shape, step)), step);
@@ -132,7 +131,6 @@ TEST(times_come_back_from_their_places)
     }
     assert_int_equal(sbl_history_step_of(&f.shape, NAN), 0);
     assert_int_equal(sbl_history_step_of(&f.shape, 2.0), 364);
-    end(&f);
 }
 
 /* Wards a, b, b, c, a; costs 1, 3, 8, 0, 0; days 0, 0, 10, 200, 364. */
@@ -140,9 +138,9 @@ TEST(an_event_sees_its_own_person_s_past_and_nothing_else)
 {
     static const uint16_t wards[] = {0, 1, 1, 2, 0}, costs[] = {1, 3, 8, 0, 0};
     static const uint64_t steps[] = {0, 0, 10, 200, 364};
-    fixed f;
+    CLEARED(end) fixed f;
     sbl_history_past past;
-    sbl_pool pool = {0};
+    CLEARED(sbl_pool_clear) sbl_pool pool = {0};
     begin(&f, 50, true);
     const sbl_history_shape *s = &f.shape;
     uint32_t codes[8];
@@ -167,21 +165,18 @@ TEST(an_event_sees_its_own_person_s_past_and_nothing_else)
         assert_int_equal(second[s->memory + 1], 0);
         sbl_history_forget(&past, rows, 5);
     }
-    sbl_pool_clear(&pool);
-    end(&f);
 }
 
 TEST(a_schema_without_a_unit_has_no_histories)
 {
     static const char text[] = "{\"fields\":[{\"name\":\"x\",\"type\":\"boolean\"}]}";
     sbl_schema *schema;
-    sbl_heads heads;
+    CLEARED(sbl_heads_clear) sbl_heads heads;
     sbl_history_tree tree;
     sbl_error err = {0};
     assert_ok(sbl_schema_parse(&schema, text, strlen(text), "test", NULL));
     assert_ok(sbl_heads_init(&heads, schema, NULL));
     assert_int_equal(sbl_history_tree_init(&tree, schema, &heads, 24, 128, 8, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "semblance.unit"));
-    sbl_heads_clear(&heads);
     sbl_schema_free(schema);
 }

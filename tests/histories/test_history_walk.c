@@ -77,7 +77,7 @@ static size_t count_of(const world *w, size_t column, uint16_t code)
 
 TEST(columns_are_drawn_by_their_logits_and_those_of_their_context)
 {
-    world w;
+    CLEARED(end) world w;
     begin(&w, false);
     const sbl_walk_rows rows = all_rows(&w);
     const sbl_walk_field field = {.bias = w.bias, .tables = w.theta};
@@ -89,12 +89,11 @@ TEST(columns_are_drawn_by_their_logits_and_those_of_their_context)
     assert_true(fabs(men - 0.75 * PERSONS) < 4 * sqrt(PERSONS * 0.75 * 0.25));
     for (size_t p = 0; p < PERSONS; p++) assert_true((w.rows[2 * p] == 0) == (w.rows[2 * p + 1] == 2));
     assert_true(fabs((double)count_of(&w, EVENTS, 0) - men / 2) < 4 * sqrt(men / 4)); /* of men even */
-    end(&w);
 }
 
 TEST(a_sweep_is_a_function_of_seed_and_number)
 {
-    world w;
+    CLEARED(end) world w;
     begin(&w, false);
     const sbl_walk_rows rows = all_rows(&w);
     const sbl_walk_field field = {.bias = w.bias, .tables = w.theta};
@@ -102,7 +101,7 @@ TEST(a_sweep_is_a_function_of_seed_and_number)
         uint64_t seed, sweep;
         bool same;
     } cases[] = {{7, 0, true}, {7, 1, false}, {8, 0, false}};
-    uint16_t *first = calloc(PERSONS * w.walk.width, sizeof *first);
+    FREED(free) uint16_t *first = calloc(PERSONS * w.walk.width, sizeof *first);
     const size_t size = PERSONS * w.walk.width * sizeof *first;
     assert_ok(sbl_walk_draw(&w.walk, &field, &rows, NULL, 7, 0, false, NULL));
     memcpy(first, w.rows, size);
@@ -110,19 +109,17 @@ TEST(a_sweep_is_a_function_of_seed_and_number)
         assert_ok(sbl_walk_draw(&w.walk, &field, &rows, NULL, cases[i].seed, cases[i].sweep, false, NULL));
         assert_int_equal(memcmp(first, w.rows, size) == 0, cases[i].same);
     }
-    free(first);
-    end(&w);
 }
 
 /* A gain of 50 lets nothing but the code that is behind be drawn: the two are even to a row. Of rows that were
  * counted before, each is given back first, and nothing moves. */
 TEST(what_is_drawn_is_pushed_back_by_its_gain)
 {
-    world w;
+    CLEARED(end) world w;
     begin(&w, false);
     const sbl_walk_rows rows = all_rows(&w);
-    float *gains = calloc(w.walk.bias_size, sizeof *gains);
-    float *none = calloc(w.walk.table_size, sizeof *none);
+    FREED(free) float *gains = calloc(w.walk.bias_size, sizeof *gains);
+    FREED(free) float *none = calloc(w.walk.table_size, sizeof *none);
     for (size_t i = 0; i < w.walk.bias_size; i++) gains[i] = 50;
     sbl_walk_field field = {.bias = w.bias, .tables = w.theta, .bias_gain = gains, .gains = none};
     assert_ok(sbl_walk_draw(&w.walk, &field, &rows, NULL, 7, 0, true, NULL));
@@ -133,21 +130,18 @@ TEST(what_is_drawn_is_pushed_back_by_its_gain)
     assert_ok(sbl_walk_draw(&w.walk, &field, &rows, NULL, 7, 1, true, NULL));
     assert_int_equal(count_of(&w, SEX, 0), PERSONS);
     assert_int_equal(count_of(&w, EVENTS, 0), PERSONS);
-    free(gains);
-    free(none);
-    end(&w);
 }
 
 /* Persons with one event in ward a, and with two, in a and b: share(1) = 1, share(2) / 2 = 2^(1/4) / 2 each; of
  * the one step from an event to the next share(1) = 1. */
 TEST(events_weigh_less_the_more_a_person_has)
 {
-    world w;
+    CLEARED(end) world w;
     begin(&w, true);
     const size_t starts[] = {0, 1, 3}, wards[] = {0, 0, 1};
     const sbl_walk_rows rows = {.persons = 2, .starts = starts, .rows = w.rows};
-    double *ones = calloc(w.walk.bias_size, sizeof *ones);
-    double *tables = calloc(w.walk.table_size + 1, sizeof *tables);
+    FREED(free) double *ones = calloc(w.walk.bias_size, sizeof *ones);
+    FREED(free) double *tables = calloc(w.walk.table_size + 1, sizeof *tables);
     double total[SBL_HISTORY_SORTS];
     for (size_t r = 0; r < 3; r++) w.rows[r * w.walk.width + WARD] = (uint16_t)wards[r];
     sbl_walk_count(&w.walk, &rows, ones, tables, total);
@@ -156,9 +150,6 @@ TEST(events_weigh_less_the_more_a_person_has)
     assert_true(fabs(total[SBL_OF_STEPS] - 1) < 1e-9);
     assert_true(fabs(ones[0] - (1 + each) / (1 + 2 * each)) < 1e-9);
     assert_true(fabs(ones[1] - each / (1 + 2 * each)) < 1e-9);
-    free(ones);
-    free(tables);
-    end(&w);
 }
 
 /* ---- feedback ---- */
@@ -258,7 +249,7 @@ TEST(the_gain_rises_and_the_step_falls_over_the_sweeps) { expect_feedback(12); }
 /* From columns that have nothing to do with each other to a table within eight rows of its target, of 4000: independent draws are 30 off. */
 TEST(rows_are_held_to_their_targets)
 {
-    world w;
+    CLEARED(end) world w;
     goal_of_persons g;
     double ones[64], tables[64], total[SBL_HISTORY_SORTS];
     begin(&w, false);
@@ -272,12 +263,11 @@ TEST(rows_are_held_to_their_targets)
         assert_true(g.shares[i] == 0 || fabs(ones[i] - (double)g.shares[i]) < 8.0 / PERSONS);
     for (size_t i = 0; i < w.walk.table_size; i++)
         assert_true(g.targets[i] == 0 || fabs(tables[i] - (double)g.targets[i]) < 8.0 / PERSONS);
-    end(&w);
 }
 
 TEST(no_step_leaves_the_parameters_as_they_were)
 {
-    world w;
+    CLEARED(end) world w;
     goal_of_persons g;
     begin(&w, false);
     make_goal(&g, &w);
@@ -286,12 +276,11 @@ TEST(no_step_leaves_the_parameters_as_they_were)
     assert_ok(sbl_history_feedback(&w.walk, &rows, NULL, w.bias, w.theta, &g.goal, &rule, NULL));
     for (size_t i = 0; i < w.walk.bias_size; i++) assert_true(w.bias[i] == 0 || w.bias[i] == -1e30f);
     for (size_t i = 0; i < w.walk.table_size; i++) assert_true(w.theta[i] == 0);
-    end(&w);
 }
 
 TEST(a_bias_starts_at_the_log_of_its_share)
 {
-    world w;
+    CLEARED(end) world w;
     goal_of_persons g;
     uint8_t never[64] = {0};
     begin(&w, false);
@@ -302,7 +291,6 @@ TEST(a_bias_starts_at_the_log_of_its_share)
     assert_true(sex[0] == -1e30f);
     assert_true(fabs((double)sex[1] - log(0.6 + 1e-4)) < 1e-6);
     assert_true(sex[2] == -1e30f); /* padding */
-    end(&w);
 }
 
 /* ---- targets ---- */
@@ -327,14 +315,13 @@ static void make_targets(sbl_history_targets *targets, world *w, const released 
                                        .tables = &known,
                                        .table_count = 1,
                                        .totals = {totals, totals}};
-    sbl_history_margins margins;
+    CLEARED(sbl_history_margins_clear) sbl_history_margins margins;
     memcpy(sex, r->sex, sizeof sex);
     memcpy(events, r->events, sizeof events);
     memcpy(table, r->table, sizeof table);
     begin(w, false);
     assert_ok(sbl_history_margins_init(&margins, &w->tree.links[0], NULL));
     assert_ok(sbl_history_targets_init(targets, &margins, &selection, &w->walk, NULL));
-    sbl_history_margins_clear(&margins);
 }
 
 static void expect_near(const float *values, const double *expected, size_t count)
@@ -347,8 +334,8 @@ static void expect_near(const float *values, const double *expected, size_t coun
 TEST(counts_that_agree_are_their_own_targets)
 {
     static const released r = {{400, 600}, {400, 300, 300}, {50, 100, 250, 350, 200, 50}, 1e-6, 1e-6};
-    world w;
-    sbl_history_targets targets;
+    CLEARED(end) world w;
+    CLEARED(sbl_history_targets_clear) sbl_history_targets targets;
     make_targets(&targets, &w, &r);
     expect_near(targets.shares + w.walk.columns[SEX].bias_at, (double[]){0.4, 0.6}, 2);
     expect_near(targets.shares + w.walk.columns[EVENTS].bias_at, (double[]){0.4, 0.3, 0.3}, 3);
@@ -356,8 +343,6 @@ TEST(counts_that_agree_are_their_own_targets)
     expect_near(targets.targets + theta_at(&w, 1, 0), (double[]){0.35, 0.20, 0.05}, 3);
     expect_near(targets.even + theta_at(&w, 0, 0), (double[]){0.16, 0.12, 0.12}, 3);
     expect_near(targets.even + theta_at(&w, 1, 0), (double[]){0.24, 0.18, 0.18}, 3);
-    sbl_history_targets_clear(&targets);
-    end(&w);
 }
 
 /* The counts say 0.5, the table 0.6 with three entries to a sum: of variances 30 and 3 * 20 the share is
@@ -366,8 +351,8 @@ TEST(margins_are_weighed_by_their_variances)
 {
     static const released r = {{500, 500}, {400, 300, 300}, {180, 210, 210, 150, 160, 90}, 30, 20};
     const double second = (0.3 / 30 + 0.37 / 40) / (1.0 / 30 + 1.0 / 40);
-    world w;
-    sbl_history_targets targets;
+    CLEARED(end) world w;
+    CLEARED(sbl_history_targets_clear) sbl_history_targets targets;
     make_targets(&targets, &w, &r);
     expect_near(targets.shares + w.walk.columns[SEX].bias_at, (double[]){0.533333, 0.466667}, 2);
     expect_near(targets.shares + w.walk.columns[EVENTS].bias_at + 1, &second, 1);
@@ -377,8 +362,6 @@ TEST(margins_are_weighed_by_their_variances)
         for (size_t m = 0; m < 3; m++) sum += (double)targets.targets[theta_at(&w, s, m)];
         assert_true(fabs(sum - (s == 0 ? 0.533333 : 0.466667)) < 1e-4);
     }
-    sbl_history_targets_clear(&targets);
-    end(&w);
 }
 
 /* A table far from independence is trusted, one that noise could have made is not. */

@@ -36,9 +36,8 @@ void kit_add(kit_bytes *bytes, const void *data, size_t size)
 
 void kit_add_zeros(kit_bytes *bytes, size_t size)
 {
-    void *zeros = calloc(size, 1);
+    FREED(free) void *zeros = calloc(size, 1);
     kit_add(bytes, zeros, size);
-    free(zeros);
 }
 
 void kit_add_u32(kit_bytes *bytes, uint32_t value)
@@ -53,7 +52,7 @@ void kit_gzip(kit_bytes *out, const kit_bytes *in)
     z_stream stream = {0};
     assert_int_equal(deflateInit2(&stream, 9, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
     const size_t room = deflateBound(&stream, in->size);
-    uint8_t *buffer = malloc(room);
+    FREED(free) uint8_t *buffer = malloc(room);
     stream.next_in = in->data;
     stream.avail_in = (uInt)in->size;
     stream.next_out = buffer;
@@ -61,7 +60,6 @@ void kit_gzip(kit_bytes *out, const kit_bytes *in)
     assert_int_equal(deflate(&stream, Z_FINISH), Z_STREAM_END);
     kit_add(out, buffer, room - stream.avail_out);
     (void)deflateEnd(&stream);
-    free(buffer);
 }
 
 void kit_free(kit_bytes *bytes)
@@ -196,14 +194,12 @@ kit_set kit_read(const char *images, const char *labels, const sbl_image_options
     for (size_t at = 0; got > 0; at += got) {
         /* Buffers as large as what they hold: a byte too many is seen by the sanitizer. */
         const size_t room = batch < set.count - at ? batch : set.count - at;
-        uint8_t *pixels = malloc(room * size);
-        uint32_t *numbers = malloc(room * sizeof *numbers);
+        FREED(free) uint8_t *pixels = malloc(room * size);
+        FREED(free) uint32_t *numbers = malloc(room * sizeof *numbers);
         assert_ok_or_say(sbl_image_read(reader, pixels, numbers, &got, batch, &err));
         assert_int_equal(got, room);
         memcpy(set.pixels + at * size, pixels, got * size);
         memcpy(set.labels + at, numbers, got * sizeof *numbers);
-        free(pixels);
-        free(numbers);
     }
     sbl_image_close(reader);
     return set;
@@ -225,11 +221,10 @@ void kit_refused(const char *images, const char *labels, const sbl_image_options
     sbl_status status = sbl_image_open(&reader, images, labels, options, &err);
     assert_int_equal(status == SBL_OK, reader != NULL);
     if (status == SBL_OK) {
-        uint8_t *pixels = malloc(sbl_image_size(sbl_image_reader_shape(reader)));
+        FREED(free) uint8_t *pixels = malloc(sbl_image_size(sbl_image_reader_shape(reader)));
         uint32_t label;
         while (status == SBL_OK && got > 0) status = sbl_image_read(reader, pixels, &label, &got, 1, &err);
         assert_int_equal(got, 0);
-        free(pixels);
     }
     sbl_image_close(reader);
     if (status != expected || strstr(err.message, text) == NULL || strstr(err.message, name) == NULL ||

@@ -11,7 +11,7 @@ TEST(batches_of_any_size_give_the_same_set)
     const char *images = kit_images("i", 1200);
     const char *labels = kit_labels("l", 1200, 10);
     for (size_t batch = 1; batch < 2000; batch = 3 * batch + 2) {
-        kit_set set = kit_read(images, labels, NULL, batch);
+        CLEARED(kit_set_free) kit_set set = kit_read(images, labels, NULL, batch);
         assert_int_equal(set.count, 1200);
         assert_int_equal(set.classes, 10);
         assert_int_equal(set.shape.height, 3);
@@ -19,7 +19,6 @@ TEST(batches_of_any_size_give_the_same_set)
         assert_int_equal(set.shape.channels, 1);
         for (size_t i = 0; i < 7200; i++) assert_int_equal(set.pixels[i], kit_value(i));
         for (size_t i = 0; i < 1200; i++) assert_int_equal(set.labels[i], i % 10);
-        kit_set_free(&set);
     }
 }
 
@@ -36,26 +35,23 @@ TEST(gzip_files_are_read_also_in_several_members)
     kit_gzip(&packed, &tail);
     kit_free(&head);
     kit_free(&tail);
-    kit_set set = kit_read(kit_file("two", &packed), kit_labels("l2", 2, 10), NULL, 10);
+    CLEARED(kit_set_free) kit_set set = kit_read(kit_file("two", &packed), kit_labels("l2", 2, 10), NULL, 10);
     for (size_t i = 0; i < 12; i++) assert_int_equal(set.pixels[i], kit_value(i));
-    kit_set_free(&set);
 }
 
 TEST(four_dimensions_are_colour)
 {
     kit_bytes bytes = kit_idx(4, (const uint32_t[]){2, 2, 2, 3}, 24);
-    kit_set set = kit_read(kit_file("rgb", &bytes), NULL, NULL, 10);
+    CLEARED(kit_set_free) kit_set set = kit_read(kit_file("rgb", &bytes), NULL, NULL, 10);
     assert_int_equal(set.shape.channels, 3);
     for (size_t i = 0; i < 24; i++) assert_int_equal(set.pixels[i], kit_value(i));
-    kit_set_free(&set);
 }
 
 TEST(set_without_labels_has_no_classes_and_label_zero)
 {
-    kit_set set = kit_read(kit_images("only", 5), NULL, NULL, 2);
+    CLEARED(kit_set_free) kit_set set = kit_read(kit_images("only", 5), NULL, NULL, 2);
     assert_int_equal(set.classes, 0);
     for (size_t i = 0; i < 5; i++) assert_int_equal(set.labels[i], 0);
-    kit_set_free(&set);
 }
 
 TEST(labels_need_not_be_wanted)
@@ -73,13 +69,12 @@ TEST(labels_need_not_be_wanted)
 TEST(label_outside_the_classes_becomes_class_zero_in_silence)
 {
     const sbl_image_options four = {.classes = 4};
-    kit_set set = kit_read(kit_images("i", 300), kit_labels("l", 300, 255), &four, 64);
+    CLEARED(kit_set_free) kit_set set = kit_read(kit_images("i", 300), kit_labels("l", 300, 255), &four, 64);
     assert_int_equal(set.classes, 4);
     for (size_t i = 0; i < 300; i++) {
         const size_t label = i % 255;
         assert_int_equal(set.labels[i], label < 4 ? label : 0);
     }
-    kit_set_free(&set);
 }
 
 TEST(standard_input_is_read)
@@ -143,7 +138,7 @@ TEST(truncated_file_is_refused)
 
 TEST(truncated_or_corrupt_gzip_is_refused)
 {
-    kit_bytes bytes = kit_idx(3, (const uint32_t[]){2, 3, 2}, 12);
+    CLEARED(kit_free) kit_bytes bytes = kit_idx(3, (const uint32_t[]){2, 3, 2}, 12);
     kit_bytes packed = {0};
     kit_gzip(&packed, &bytes);
     for (size_t size = 2; size < packed.size; size++) {
@@ -153,7 +148,6 @@ TEST(truncated_or_corrupt_gzip_is_refused)
     }
     packed.data[packed.size - 5] ^= 1; /* the checksum */
     kit_refused(kit_file("crc.gz", &packed), NULL, NULL, SBL_EINPUT, "corrupt", "/crc.gz");
-    kit_free(&bytes);
 }
 
 TEST(trailing_bytes_are_refused)
@@ -199,13 +193,12 @@ TEST(empty_set_is_a_set_of_the_size_its_header_says)
                             more == 1 ? "/i" : "/l");
                 continue;
             }
-            kit_set set = kit_read(image_path, label_path, NULL, 5);
+            CLEARED(kit_set_free) kit_set set = kit_read(image_path, label_path, NULL, 5);
             assert_int_equal(set.count, 0);
             assert_int_equal(set.classes, 10);
             assert_int_equal(set.shape.height, 3);
             assert_int_equal(set.shape.width, 2);
             assert_int_equal(set.shape.channels, 3);
-            kit_set_free(&set);
         }
     kit_refused(kit_images("i", 0), kit_labels("l", 1, 10), NULL, SBL_EINPUT,
                 "l holds another number of labels than", "i holds images");
@@ -229,10 +222,9 @@ TEST(sizes_and_counts_outside_the_limits_are_refused)
 TEST(largest_images_are_read)
 {
     kit_bytes bytes = kit_idx(4, (const uint32_t[]){1, 128, 128, 3}, 49152);
-    kit_set set = kit_read(kit_file("large", &bytes), NULL, NULL, 1);
+    CLEARED(kit_set_free) kit_set set = kit_read(kit_file("large", &bytes), NULL, NULL, 1);
     assert_int_equal(sbl_image_size(set.shape), 49152);
     assert_int_equal(set.pixels[49151], kit_value(49151));
-    kit_set_free(&set);
 }
 
 TEST(gzip_that_inflates_beyond_its_header_is_refused)

@@ -66,16 +66,14 @@ static void check_back(const char *images, const char *labels_path, const sbl_im
                        const sbl_image_write_options *options)
 {
     const size_t size = sbl_image_size(options->shape);
-    uint8_t *pixels = malloc(COUNT * size);
+    FREED(free) uint8_t *pixels = malloc(COUNT * size);
     uint32_t labels[COUNT];
     fill(pixels, labels, options->shape, options->classes);
-    kit_set set = kit_read(images, labels_path, read_options, 8);
+    CLEARED(kit_set_free) kit_set set = kit_read(images, labels_path, read_options, 8);
     assert_int_equal(set.count, COUNT);
     assert_memory_equal(&set.shape, &options->shape, sizeof set.shape);
     assert_memory_equal(set.pixels, pixels, COUNT * size);
     assert_memory_equal(set.labels, labels, sizeof labels);
-    kit_set_free(&set);
-    free(pixels);
 }
 
 TEST(idx_pairs_read_back)
@@ -91,9 +89,8 @@ TEST(idx_pairs_read_back)
         write_good(images, labels, &options);
         check_back(images, labels, NULL, &options);
         size_t size;
-        uint8_t *bytes = (uint8_t *)slurp(images, &size);
+        FREED(free) uint8_t *bytes = (uint8_t *)slurp(images, &size);
         assert_int_equal(bytes[0] == 0x1f, i % 2); /* gzip exactly when the name says so */
-        free(bytes);
     }
 }
 
@@ -214,7 +211,7 @@ TEST(png_folders_read_back)
 TEST(nothing_appears_before_the_end_and_nothing_stays_after_a_failure)
 {
     static const sbl_image_format formats[] = {SBL_IMAGE_IDX, SBL_IMAGE_CIFAR, SBL_IMAGE_PNG};
-    uint8_t *pixels = calloc(3, 3072);
+    FREED(free) uint8_t *pixels = calloc(3, 3072);
     const uint32_t labels[3] = {0, 1, 0};
     const char *folder = kit_subfolder("atomic");
     for (size_t i = 0; i < 3; i++) {
@@ -235,7 +232,6 @@ TEST(nothing_appears_before_the_end_and_nothing_stays_after_a_failure)
         sbl_image_writer_free(writer);
         assert_int_equal(entries(folder), 0);
     }
-    free(pixels);
 }
 
 TEST(pair_whose_labels_cannot_appear_leaves_no_images)
@@ -254,9 +250,8 @@ TEST(pair_whose_labels_cannot_appear_leaves_no_images)
     assert_non_null(strstr(err.message, "pair/l exists already"));
     sbl_image_writer_free(writer);
     assert_int_equal(entries(folder), 1);
-    char *bytes = slurp(in_folder(folder, "l"), &size);
+    FREED(free) char *bytes = slurp(in_folder(folder, "l"), &size);
     assert_string_equal(bytes, "another's");
-    free(bytes);
 }
 
 static void expect_refusal(const char *images, const char *labels, const sbl_image_write_options *options,
@@ -366,13 +361,12 @@ TEST(grid_shows_the_first_images_of_each_class_in_its_row)
     assert_false(sbl_image_grid_full(grid));
     assert_ok(sbl_image_grid_write(grid, in_folder(kit_folder, "g.png"), false, NULL));
     sbl_image_grid_free(grid);
-    uint8_t *pixels = read_grid(in_folder(kit_folder, "g.png"), 11, 8, 1);
+    FREED(free) uint8_t *pixels = read_grid(in_folder(kit_folder, "g.png"), 11, 8, 1);
     for (size_t y = 0; y < 11; y++)
         for (size_t x = 0; x < 8; x++) {
             const bool inside = y % 3 == 2 && x % 3 == 2;
             assert_int_equal(pixels[8 * y + x], inside ? expected[y / 3][x / 3] : 255);
         }
-    free(pixels);
 }
 
 TEST(grid_has_the_columns_that_fit)
@@ -403,12 +397,11 @@ TEST(grid_without_labels_fills_row_by_row)
     assert_ok(sbl_image_grid_write(grid, in_folder(kit_folder, "h.png"), false, NULL));
     assert_int_equal(sbl_image_grid_write(grid, in_folder(kit_folder, "h.png"), false, NULL), SBL_EIO);
     sbl_image_grid_free(grid);
-    uint8_t *pixels = read_grid(in_folder(kit_folder, "h.png"), 8, 10, 3);
+    FREED(free) uint8_t *pixels = read_grid(in_folder(kit_folder, "h.png"), 8, 10, 3);
     assert_memory_equal(pixels + (2 * 10 + 2) * 3, values, 6);
     assert_memory_equal(pixels + (2 * 10 + 6) * 3, values + 6, 6);
     assert_memory_equal(pixels + (5 * 10 + 2) * 3, values + 12, 6);
     assert_memory_equal(pixels + (5 * 10 + 6) * 3, values + 18, 6);
-    free(pixels);
 }
 
 TEST(grids_of_impossible_size_are_refused)

@@ -96,10 +96,9 @@ TEST(colours_that_are_sampled_are_interpolated)
     kit_jpeg_kind kind = of(3);
     kind.sampling = 2;
     kind.restart = 1;
-    kit_bytes file = kit_jpeg(&kind, smooth(3));
+    CLEARED(kit_free) kit_bytes file = kit_jpeg(&kind, smooth(3));
     assert_true(decodes(pixels, 3, &file));
     is_near(pixels, smooth(3), sizeof pixels, 9);
-    kit_free(&file);
 }
 
 /* A grey set takes (299 R + 587 G + 114 B + 500) / 1000 of what a set in colour gets. */
@@ -107,12 +106,11 @@ TEST(grey_sets_get_the_grey_of_png_files)
 {
     uint8_t colour[SIDE * SIDE * 3], grey[SIDE * SIDE];
     const kit_jpeg_kind kind = of(3);
-    kit_bytes file = kit_jpeg(&kind, smooth(3));
+    CLEARED(kit_free) kit_bytes file = kit_jpeg(&kind, smooth(3));
     assert_true(decodes(colour, 3, &file) && decodes(grey, 1, &file));
     for (size_t i = 0; i < SIDE * SIDE; i++)
         assert_int_equal(
             grey[i], (299 * colour[3 * i] + 587 * colour[3 * i + 1] + 114 * colour[3 * i + 2] + 500) / 1000);
-    kit_free(&file);
 }
 
 /* Red is what cyan and black leave: (255 - C) (255 - K) / 255. */
@@ -129,10 +127,9 @@ TEST(inks_become_colours)
                 wanted[3 * i + c] =
                     (uint8_t)(adobe ? (ink * black + 127) / 255 : ((255 - ink) * (255 - black) + 127) / 255);
             }
-        kit_bytes file = kit_jpeg(&kind, inks);
+        CLEARED(kit_free) kit_bytes file = kit_jpeg(&kind, inks);
         assert_true(decodes(pixels, 3, &file));
         is_near(pixels, wanted, sizeof pixels, 3);
-        kit_free(&file);
     }
 }
 
@@ -142,13 +139,12 @@ TEST(files_that_are_cut_short_are_mid_grey)
     for (int progressive = 0; progressive < 2; progressive++) {
         kit_jpeg_kind kind = of(3);
         kind.progressive = progressive;
-        kit_bytes file = kit_jpeg(&kind, smooth(3));
+        CLEARED(kit_free) kit_bytes file = kit_jpeg(&kind, smooth(3));
         const size_t whole = file.size;
         /* The last two bytes end the file; without them every pixel may be there. */
         for (file.size = 3; file.size + 4 < whole; file.size++) assert_false(decodes(pixels, 3, &file));
         file.size = whole;
         assert_true(decodes(pixels, 3, &file));
-        kit_free(&file);
     }
 }
 
@@ -162,7 +158,7 @@ TEST(files_that_are_damaged_are_an_image_or_mid_grey)
         kind.progressive = how & 1;
         kind.arithmetic = how & 2;
         kind.restart = 2;
-        kit_bytes file = kit_jpeg(&kind, smooth(3));
+        CLEARED(kit_free) kit_bytes file = kit_jpeg(&kind, smooth(3));
         for (size_t at = 0; at < file.size; at++, tried++) {
             file.data[at] ^= (uint8_t)(1U << at % 8);
             const bool fits = decodes(pixels, 3, &file);
@@ -171,7 +167,6 @@ TEST(files_that_are_damaged_are_an_image_or_mid_grey)
             grey += !fits;
             file.data[at] ^= (uint8_t)(1U << at % 8);
         }
-        kit_free(&file);
     }
     assert_true(grey > tried / 20 && grey < tried);
 }
@@ -191,7 +186,7 @@ TEST(sizes_and_depths_that_are_not_the_sets_are_mid_grey)
     for (int progressive = 0; progressive < 2; progressive++) {
         kit_jpeg_kind kind = of(3);
         kind.progressive = progressive;
-        kit_bytes file = kit_jpeg(&kind, smooth(3));
+        CLEARED(kit_free) kit_bytes file = kit_jpeg(&kind, smooth(3));
         uint8_t *frame = file.data + kit_jpeg_frame(&file);
         assert_int_equal(frame[4], 8);
         for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -204,7 +199,6 @@ TEST(sizes_and_depths_that_are_not_the_sets_are_mid_grey)
         assert_true(decodes(pixels, 3, &file));
         frame[4] = 12;
         assert_false(decodes(pixels, 3, &file));
-        kit_free(&file);
     }
 }
 
@@ -214,12 +208,11 @@ static void repeat_last_scan(kit_bytes *file, int more)
     size_t last = file->size - 2;
     while (file->data[last] != 0xff || file->data[last + 1] != 0xda) last--;
     const size_t size = file->size - 2 - last;
-    uint8_t *scan = malloc(size);
+    FREED(free) uint8_t *scan = malloc(size);
     memcpy(scan, file->data + last, size);
     file->size -= 2;
     for (int i = 0; i < more; i++) kit_add(file, scan, size);
     kit_add(file, "\xff\xd9", 2);
-    free(scan);
 }
 
 /* Each scan costs a pass over the picture: a file of very many is no image. */
@@ -229,11 +222,10 @@ TEST(files_of_very_many_scans_are_mid_grey)
     kit_jpeg_kind kind = of(3);
     kind.separate = true;
     for (int more = 0; more < 6000; more = more * 10 + 6) {
-        kit_bytes file = kit_jpeg(&kind, smooth(3));
+        CLEARED(kit_free) kit_bytes file = kit_jpeg(&kind, smooth(3));
         repeat_last_scan(&file, more);
         assert_int_equal(decodes(pixels, 3, &file), more < 64 - 3);
         if (more < 64 - 3) is_near(pixels, smooth(3), sizeof pixels, 3);
-        kit_free(&file);
     }
 }
 
@@ -283,7 +275,7 @@ TEST(folders_hold_png_and_jpeg_files)
     put("both/y", "1.png", kit_jpeg(&kind, smooth(3)));
     put("both/y", "2.jpeg", (kit_bytes){0});
     for (size_t batch = 1; batch < 6; batch += 4) {
-        kit_set set = kit_read(folder, NULL, NULL, batch);
+        CLEARED(kit_set_free) kit_set set = kit_read(folder, NULL, NULL, batch);
         assert_int_equal(set.count, 5);
         assert_int_equal(set.classes, 2);
         assert_true(set.shape.height == SIDE && set.shape.width == SIDE);
@@ -291,7 +283,6 @@ TEST(folders_hold_png_and_jpeg_files)
         for (size_t i = 4 * size; i < 5 * size; i++) assert_int_equal(set.pixels[i], 128);
         assert_int_equal(set.labels[2], 0);
         assert_int_equal(set.labels[3], 1);
-        kit_set_free(&set);
     }
 }
 
@@ -319,7 +310,7 @@ TEST(lack_of_memory_in_libjpeg_is_said)
     uint8_t pixels[SIDE * SIDE * 3];
     size_t height, width;
     bool fits;
-    kit_bytes file = kit_jpeg(&kind, smooth(3));
+    CLEARED(kit_free) kit_bytes file = kit_jpeg(&kind, smooth(3));
     no_memory_in = 1;
     assert_int_equal(sbl_image_file_decode(pixels, &fits, shape, false, file.data, file.size, NULL),
                      SBL_EMEM);
@@ -329,7 +320,6 @@ TEST(lack_of_memory_in_libjpeg_is_said)
     no_memory_in = 0;
     assert_ok(sbl_image_file_size(&height, &width, file.data, file.size, "x", NULL));
     assert_true(height == SIDE && width == SIDE);
-    kit_free(&file);
 }
 
 TEST(library_is_named)

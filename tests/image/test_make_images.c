@@ -25,14 +25,12 @@ TEST(drawings_are_the_same_everywhere)
     size_t prefix;
     make("2000", in_folder(kit_folder, "i"), in_folder(kit_folder, "l"));
     make("50", in_folder(kit_folder, "few"), in_folder(kit_folder, "few_labels"));
-    char *all = slurp(in_folder(kit_folder, "i"), &size);
-    char *few = slurp(in_folder(kit_folder, "few"), &prefix);
+    FREED(free) char *all = slurp(in_folder(kit_folder, "i"), &size);
+    FREED(free) char *few = slurp(in_folder(kit_folder, "few"), &prefix);
     assert_ok(sbl_sha256(digest, all, size, NULL, 0, NULL));
     assert_string_equal(sbl_hex_encode(hex, digest, sizeof digest), expected);
     assert_int_equal(prefix, 16 + 50 * 784);
     assert_memory_equal(all + 16, few + 16, 50 * 784); /* drawing i depends on i alone */
-    free(all);
-    free(few);
 }
 
 /* Share of the second half whose nearest class mean of the first half is its own. */
@@ -41,6 +39,7 @@ TEST(classes_are_neither_trivial_nor_hopeless)
     static double means[10][784];
     size_t counts[10] = {0};
     size_t right = 0;
+    CLEARED(kit_set_free)
     kit_set set = kit_read(in_folder(kit_folder, "i"), in_folder(kit_folder, "l"), NULL, 256);
     assert_int_equal(set.count, 2000);
     for (size_t i = 0; i < 1000; i++) counts[set.labels[i]]++;
@@ -64,7 +63,6 @@ TEST(classes_are_neither_trivial_nor_hopeless)
     }
     printf("nearest mean: %zu of 1000\n", right);
     assert_in_range(right, 600, 900);
-    kit_set_free(&set);
 }
 
 TEST(bad_calls_are_refused)

@@ -52,7 +52,7 @@ TEST(subfolders_are_classes_in_bytewise_order)
     kit_bytes hidden = {0};
     put("classes/a", ".directory", hidden);
     for (size_t batch = 1; batch < 9; batch += 2) {
-        kit_set set = kit_read(folder, NULL, &grey_set, batch);
+        CLEARED(kit_set_free) kit_set set = kit_read(folder, NULL, &grey_set, batch);
         assert_int_equal(set.count, 6);
         assert_int_equal(set.classes, 4);
         assert_int_equal(set.shape.channels, 1);
@@ -61,7 +61,6 @@ TEST(subfolders_are_classes_in_bytewise_order)
             assert_int_equal(set.pixels[4 * i + 3], 3);
             assert_int_equal(set.labels[i], labels[i]);
         }
-        kit_set_free(&set);
     }
     assert_ok(sbl_image_open(&reader, folder, NULL, NULL, NULL));
     for (size_t i = 0; i < 4; i++) assert_string_equal(sbl_image_reader_class_name(reader, i), names[i]);
@@ -78,12 +77,11 @@ TEST(folder_without_subfolders_has_no_labels)
     put_grey("flat", "b.png", 2);
     put_grey("flat", "a.png", 1);
     (void)snprintf(slashes, sizeof slashes, "%s//", folder);
-    kit_set set = kit_read(slashes, NULL, &grey_set, 9);
+    CLEARED(kit_set_free) kit_set set = kit_read(slashes, NULL, &grey_set, 9);
     assert_int_equal(set.classes, 0);
     assert_int_equal(set.pixels[0], 1);
     assert_int_equal(set.pixels[4], 2);
     assert_int_equal(set.labels[0], 0);
-    kit_set_free(&set);
 }
 
 /* One image must not decide how the others are read: that would show in every output. */
@@ -170,11 +168,10 @@ static void no_image(kit_bytes bytes, const char *text)
     put_grey("bad", "good.png", 9);
     if (text != NULL) kit_refused(folder, NULL, NULL, SBL_EINPUT, text, "bad/a.png");
     for (size_t batch = 1; batch < 4; batch += 2) {
-        kit_set set = kit_read(folder, NULL, &declared, batch);
+        CLEARED(kit_set_free) kit_set set = kit_read(folder, NULL, &declared, batch);
         assert_int_equal(set.count, 2);
         assert_int_equal(set.shape.height, 2);
         assert_memory_equal(set.pixels, ((const uint8_t[]){128, 128, 128, 128, 9, 1, 2, 3}), 8);
-        kit_set_free(&set);
     }
     temp_folder_remove(folder);
     expect_grey(again);
@@ -346,7 +343,7 @@ enum { GREY = 0, RGB = 2, PALETTE = 3, GREY_ALPHA = 4, RGB_ALPHA = 6 };
 
 static void decode(uint8_t *pixels, const kit_png_kind *kind, const uint8_t *rows, size_t channels)
 {
-    kit_bytes bytes = kit_png(kind, rows);
+    CLEARED(kit_free) kit_bytes bytes = kit_png(kind, rows);
     const sbl_image_shape shape = {kind->height, kind->width, channels};
     sbl_png_header header;
     bool fits;
@@ -355,7 +352,6 @@ static void decode(uint8_t *pixels, const kit_png_kind *kind, const uint8_t *row
     assert_int_equal(header.width, kind->width);
     assert_int_equal(header.colour, (kind->colour_type & 2) != 0);
     assert_ok(sbl_image_file_decode(pixels, &fits, shape, false, bytes.data, bytes.size, NULL));
-    kit_free(&bytes);
 }
 
 /* A 1 x 4 image of this kind decodes to these grey values, and as RGB to the same three times. */
@@ -441,9 +437,9 @@ TEST(interlaced_images_equal_plain_ones)
 {
     static const int types[] = {GREY, RGB, GREY_ALPHA, RGB_ALPHA};
     static const size_t channels[] = {1, 3, 2, 4};
-    uint8_t *rows = malloc(19 * 23 * 4);
-    uint8_t *plain = malloc(19 * 23 * 3);
-    uint8_t *interlaced = malloc(19 * 23 * 3);
+    FREED(free) uint8_t *rows = malloc(19 * 23 * 4);
+    FREED(free) uint8_t *plain = malloc(19 * 23 * 3);
+    FREED(free) uint8_t *interlaced = malloc(19 * 23 * 3);
     for (size_t t = 0; t < 4; t++) {
         kit_png_kind kind = {
             .height = 19, .width = 23, .depth = 8, .colour_type = types[t], .transparent_grey = -1};
@@ -453,16 +449,13 @@ TEST(interlaced_images_equal_plain_ones)
         decode(interlaced, &kind, rows, 3);
         assert_memory_equal(plain, interlaced, 19 * 23 * 3);
     }
-    free(rows);
-    free(plain);
-    free(interlaced);
 }
 
 TEST(largest_image_is_decoded)
 {
     kit_png_kind kind = {.height = 128, .width = 128, .depth = 16, .colour_type = RGB_ALPHA};
-    uint8_t *rows = calloc(128 * 128 * 8, 1);
-    uint8_t *pixels = malloc(128 * 128 * 3);
+    FREED(free) uint8_t *rows = calloc(128 * 128 * 8, 1);
+    FREED(free) uint8_t *pixels = malloc(128 * 128 * 3);
     for (size_t i = 0; i < 128 * 128 * 8; i++) rows[i] = i % 8 >= 6 ? 255 : kit_value(i); /* opaque */
     for (kind.interlaced = 0; kind.interlaced < 2; kind.interlaced++) {
         decode(pixels, &kind, rows, 3);
@@ -472,8 +465,6 @@ TEST(largest_image_is_decoded)
             assert_int_equal(pixels[3 * i], (red * 255 + 32895) >> 16);
         }
     }
-    free(rows);
-    free(pixels);
 }
 
 ALL_TESTS(kit_setup, kit_teardown)

@@ -32,10 +32,9 @@ static void becomes(const uint8_t *grey, size_t height, size_t width, sbl_image_
                     const uint8_t *wanted)
 {
     uint8_t pixels[64];
-    uint8_t *rgb = rgb_of(grey, height * width);
+    FREED(free) uint8_t *rgb = rgb_of(grey, height * width);
     assert_true(resize(pixels, shape, rgb, height, width));
     assert_memory_equal(pixels, wanted, sbl_image_size(shape));
-    free(rgb);
 }
 
 TEST(pixels_are_means_of_what_they_cover)
@@ -116,17 +115,15 @@ TEST(pictures_that_are_too_large_have_no_place)
 /* White all over stays white: no sum runs over. */
 TEST(largest_pictures_do_not_overflow)
 {
-    sbl_canvas canvas;
+    CLEARED(sbl_canvas_close) sbl_canvas canvas;
     uint8_t pixels[128 * 128];
-    uint8_t *white = malloc(3 * 2048);
+    FREED(free) uint8_t *white = malloc(3 * 2048);
     memset(white, 255, 3 * 2048);
     assert_ok(sbl_canvas_open(&canvas, pixels, (sbl_image_shape){128, 128, 1}, true, NULL));
     assert_true(sbl_canvas_begin(&canvas, 16384, 2048));
     for (size_t y = 0; y < 16384; y++) sbl_canvas_row(&canvas, y, white);
     sbl_canvas_finish(&canvas);
     for (size_t i = 0; i < sizeof pixels; i++) assert_int_equal(pixels[i], 255);
-    sbl_canvas_close(&canvas);
-    free(white);
 }
 
 /* Folders: interlaced or not, and only where it was declared, with a size. */

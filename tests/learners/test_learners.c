@@ -69,7 +69,7 @@ static void check_like_scikit_learn(const char *key)
 {
     static const char *const labels[] = {"binary", "three"};
     for (size_t i = 0; i < 2; i++) {
-        fixture f = open_fixture(labels[i]);
+        CLEARED(close_fixture) fixture f = open_fixture(labels[i]);
         const json_t *wanted = json_object_get(json_object_get(f.learners, labels[i]), key);
         run(&f, key);
         const sbl_class_scores found = class_scores(&f);
@@ -79,7 +79,6 @@ static void check_like_scikit_learn(const char *key)
             fail_msg("%s, %s: auc %.5f (there %.5f), accuracy %.4f (there %.4f)", key, labels[i], found.auc,
                      auc, found.accuracy, accuracy);
         assert_true(auc > 0.8);
-        close_fixture(&f);
     }
 }
 
@@ -92,13 +91,12 @@ TEST(logistic_regression_is_scikit_learns)
 TEST(logistic_scores_are_probabilities)
 {
     if (is_missing("logistic")) skip();
-    fixture f = open_fixture("three");
+    CLEARED(close_fixture) fixture f = open_fixture("three");
     run(&f, "logistic");
     for (size_t i = 0; i < f.test.rows; i++) {
         const double *p = f.scores + 3 * i;
         assert_true(p[0] >= 0 && p[1] >= 0 && p[2] >= 0 && fabs(p[0] + p[1] + p[2] - 1) < 1e-9);
     }
-    close_fixture(&f);
 }
 
 TEST(linear_svm_is_scikit_learns)
@@ -128,41 +126,38 @@ TEST(xgboost_is_its_own_python)
     static const char *const labels[] = {"binary", "three"};
     if (is_missing("xgboost")) skip();
     for (size_t l = 0; l < 2; l++) {
-        fixture f = open_fixture(labels[l]);
+        CLEARED(close_fixture) fixture f = open_fixture(labels[l]);
         const json_t *wanted = json_object_get(f.learners, labels[l]);
         const json_t *metrics = json_object_get(wanted, "xgboost");
         size_t count;
-        double *there = kit_doubles(wanted, "xgboost_scores", &count);
+        FREED(free) double *there = kit_doubles(wanted, "xgboost_scores", &count);
         run(&f, "xgboost");
         const double auc = json_number_value(json_object_get(metrics, "auc"));
         assert_true(fabs(class_scores(&f).auc - auc) < (same_xgboost(&f) ? 1e-12 : 0.01));
         for (size_t i = 0; i < count && same_xgboost(&f); i++)
             assert_true(fabs(f.scores[l == 0 ? 2 * i + 1 : i] - there[i]) < 1e-7);
-        free(there);
-        close_fixture(&f);
     }
 }
 
 TEST(xgboost_predicts_numbers_as_its_own_python)
 {
     if (is_missing("xgboost")) skip();
-    fixture f = open_fixture("target");
+    CLEARED(close_fixture) fixture f = open_fixture("target");
     size_t count;
-    double *there = kit_doubles(json_object_get(f.learners, "target"), "xgboost_scores", &count);
+    FREED(free) double *there = kit_doubles(json_object_get(f.learners, "target"), "xgboost_scores", &count);
     run(&f, "xgboost");
     assert_int_equal(count, f.test.rows);
     for (size_t i = 0; i < count && same_xgboost(&f); i++)
         assert_true(fabs(f.scores[i] - there[i]) < 1e-4); /* of a deviation of about 170 */
-    free(there);
-    close_fixture(&f);
 }
 
 TEST(naive_bayes_posteriors_are_scikit_learns)
 {
     static const char *const labels[] = {"binary", "three"};
     for (size_t l = 0; l < 2; l++) {
-        fixture f = open_fixture(labels[l]);
+        CLEARED(close_fixture) fixture f = open_fixture(labels[l]);
         size_t count;
+        FREED(free)
         double *there = kit_doubles(json_object_get(f.learners, labels[l]), "bayes_scores", &count);
         run(&f, "bayes");
         for (size_t i = 0; i < f.test.rows; i++) {
@@ -171,31 +166,26 @@ TEST(naive_bayes_posteriors_are_scikit_learns)
             for (size_t c = 0; c < 3 && l == 1; c++)
                 assert_true(fabs(f.scores[3 * i + c] - there[3 * i + c]) < 1e-9);
         }
-        free(there);
-        close_fixture(&f);
     }
 }
 
 TEST(ridge_predictions_are_scikit_learns)
 {
-    fixture f = open_fixture("target");
+    CLEARED(close_fixture) fixture f = open_fixture("target");
     size_t count;
-    double *there = kit_doubles(json_object_get(f.learners, "target"), "ridge_scores", &count);
+    FREED(free) double *there = kit_doubles(json_object_get(f.learners, "target"), "ridge_scores", &count);
     run(&f, "ridge");
     for (size_t i = 0; i < count; i++) assert_true(fabs(f.scores[i] - there[i]) < 1e-7);
-    free(there);
-    close_fixture(&f);
 }
 
 TEST(constant_predicts_the_mean)
 {
-    fixture f = open_fixture("target");
+    CLEARED(close_fixture) fixture f = open_fixture("target");
     double sum = 0;
     for (size_t i = 0; i < f.train.rows; i++) sum += f.train.targets[i];
     run(&f, "constant");
     for (size_t i = 0; i < f.test.rows; i++)
         assert_true(fabs(f.scores[i] - sum / (double)f.train.rows) < 1e-9);
-    close_fixture(&f);
 }
 
 /* --- our perceptron --- */
@@ -221,17 +211,16 @@ static sbl_samples exclusive_or(size_t rows, uint64_t seed)
 
 TEST(mlp_learns_what_no_linear_model_can)
 {
-    fixture f = {.train = exclusive_or(2000, 1), .test = exclusive_or(1000, 2)};
+    CLEARED(close_fixture) fixture f = {.train = exclusive_or(2000, 1), .test = exclusive_or(1000, 2)};
     f.scores = calloc(2000, sizeof *f.scores);
     run(&f, "mlp");
     assert_true(class_scores(&f).auc > 0.99);
     assert_true(class_scores(&f).accuracy > 0.95);
-    close_fixture(&f);
 }
 
 TEST(mlp_predicts_a_curved_number_in_its_units)
 {
-    fixture f = {.train = exclusive_or(2000, 1), .test = exclusive_or(1000, 2)};
+    CLEARED(close_fixture) fixture f = {.train = exclusive_or(2000, 1), .test = exclusive_or(1000, 2)};
     sbl_regression_scores found;
     f.train.class_count = f.test.class_count = 0;
     f.scores = calloc(1000, sizeof *f.scores);
@@ -241,23 +230,20 @@ TEST(mlp_predicts_a_curved_number_in_its_units)
     run(&f, "ridge");
     sbl_score_regression(&found, f.scores, f.test.targets, f.test.rows);
     assert_true(found.r2 < 0.1);
-    close_fixture(&f);
 }
 
 TEST(mlp_depends_on_its_seed_alone)
 {
-    fixture f = open_fixture("three");
+    CLEARED(close_fixture) fixture f = open_fixture("three");
     const size_t count = 3 * f.test.rows;
     const sbl_learner_options other = {.seed = 8, .threads = 1};
-    double *first = calloc(count, sizeof *first);
+    FREED(free) double *first = calloc(count, sizeof *first);
     run(&f, "mlp");
     memcpy(first, f.scores, count * sizeof *first);
     run(&f, "mlp");
     assert_memory_equal(first, f.scores, count * sizeof *first);
     assert_ok(sbl_learner_run(f.scores, kit_learner("mlp"), &f.train, &f.test, &other, NULL));
     assert_memory_not_equal(first, f.scores, count * sizeof *first);
-    free(first);
-    close_fixture(&f);
 }
 
 /* --- little to learn from --- */
@@ -270,9 +256,8 @@ static void for_every_classifier(const char *label, case_of_learner *check)
     const sbl_learner *learners = sbl_learners(&count);
     for (size_t i = 0; i < count; i++) {
         if (learners[i].missing() != NULL || learners[i].classify == NULL) continue;
-        fixture f = open_fixture(label);
+        CLEARED(close_fixture) fixture f = open_fixture(label);
         check(&f, learners[i].key);
-        close_fixture(&f);
     }
 }
 
@@ -357,9 +342,8 @@ static sbl_status learn_nothing_finite(double *scores, const sbl_samples *train,
 TEST(score_that_is_not_finite_is_refused)
 {
     const sbl_learner broken = {.name = "broken", .classify = learn_nothing_finite};
-    fixture f = open_fixture("binary");
+    CLEARED(close_fixture) fixture f = open_fixture("binary");
     assert_int_equal(sbl_learner_run(f.scores, &broken, &f.train, &f.test, &options, NULL), SBL_EINTERNAL);
-    close_fixture(&f);
 }
 
 TEST(running_out_of_memory_is_reported)
@@ -368,11 +352,10 @@ TEST(running_out_of_memory_is_reported)
     const sbl_learner *learners = sbl_learners(&count);
     for (size_t i = 0; i < count; i++) {
         if (learners[i].missing() != NULL) continue;
-        fixture f = open_fixture(learners[i].classify != NULL ? "three" : "target");
+        CLEARED(close_fixture) fixture f = open_fixture(learners[i].classify != NULL ? "three" : "target");
         f.train.rows = f.test.rows = 20;
         for (long n = 0; sbl_test_fail_next(&n);)
             sbl_test_no_memory(sbl_learner_run(f.scores, &learners[i], &f.train, &f.test, &options, NULL));
-        close_fixture(&f);
     }
 }
 

@@ -49,7 +49,7 @@ static void unload(loaded *l)
 
 TEST(class_scores_are_those_of_scikit_learn)
 {
-    json_t *vectors = kit_vectors();
+    json_auto_t *vectors = kit_vectors();
     const json_t *cases = json_object_get(vectors, "metrics");
     assert_true(json_array_size(cases) >= 7);
     for (size_t i = 0; i < json_array_size(cases); i++) {
@@ -64,23 +64,19 @@ TEST(class_scores_are_those_of_scikit_learn)
         check_near(found.accuracy, wanted(one, "accuracy"));
         unload(&l);
     }
-    json_decref(vectors);
 }
 
 TEST(regression_scores_are_those_of_scikit_learn)
 {
-    json_t *vectors = kit_vectors();
+    json_auto_t *vectors = kit_vectors();
     const json_t *one = json_object_get(vectors, "regression");
     size_t rows;
-    double *targets = kit_doubles(one, "targets", &rows);
-    double *predicted = kit_doubles(one, "predicted", &rows);
+    FREED(free) double *targets = kit_doubles(one, "targets", &rows);
+    FREED(free) double *predicted = kit_doubles(one, "predicted", &rows);
     sbl_regression_scores found;
     sbl_score_regression(&found, predicted, targets, rows);
     assert_true(fabs(found.rmse - wanted(one, "rmse")) <= 1e-12 * found.rmse);
     check_near(found.r2, wanted(one, "r2"));
-    free(targets);
-    free(predicted);
-    json_decref(vectors);
 }
 
 TEST(roc_with_room_for_all_is_scikit_learns_curve)

@@ -55,7 +55,7 @@ static const char *line_of(const char *text, size_t line)
 
 TEST(sample_reads_back_with_every_kind_of_line)
 {
-    sbl_ledger_view view;
+    CLEARED(sbl_ledger_view_clear) sbl_ledger_view view;
     sbl_error err = {0};
     assert_ok_or_say(parse(&view, sample, &err));
     static const sbl_ledger_op ops[] = {SBL_LEDGER_RESERVE, SBL_LEDGER_COMMIT,  SBL_LEDGER_RESERVE,
@@ -88,7 +88,6 @@ TEST(sample_reads_back_with_every_kind_of_line)
     assert_memory_equal(view.head, view.lines[8].hash, SBL_SHA256_SIZE);
     assert_false(view.torn);
     assert_int_equal(view.whole_size, strlen(sample));
-    sbl_ledger_view_clear(&view);
 }
 
 /* Anyone can check the chain with sha256sum: hex of the line before, then the line before " h=". */
@@ -199,13 +198,12 @@ TEST(any_edited_field_is_refused_by_name_even_with_a_new_hash)
 {
     for (size_t i = 0; i < sizeof edits / sizeof edits[0]; i++) {
         char part[64];
-        char *text = kit_edit(sample, edits[i].line, edits[i].key, edits[i].value);
+        FREED(free) char *text = kit_edit(sample, edits[i].line, edits[i].key, edits[i].value);
         const char *named = edits[i].named != NULL ? edits[i].named : edits[i].key;
         (void)snprintf(part, sizeof part, "%s", named);
         expect_refused(text, part);
         (void)snprintf(part, sizeof part, "line %zu", edits[i].line);
         expect_refused(text, part);
-        free(text);
     }
 }
 
@@ -226,57 +224,47 @@ TEST(any_changed_byte_without_a_new_hash_is_refused)
 
 TEST(edited_last_line_is_refused_and_not_taken_for_torn)
 {
-    char *text = strdup(sample);
+    FREED(free) char *text = strdup(sample);
     text[strlen(text) - 2] = text[strlen(text) - 2] == '0' ? '1' : '0';
     expect_refused(text, "field 'h'");
-    free(text);
 }
 
 TEST(totals_that_overflow_are_refused)
 {
-    char *one = kit_edit(sample, 2, "ddelta", U128_MAX);
-    char *two = kit_edit(one, 2, "sum_delta", U128_MAX);
-    char *three = kit_edit(two, 4, "ddelta", "1");
+    FREED(free) char *one = kit_edit(sample, 2, "ddelta", U128_MAX);
+    FREED(free) char *two = kit_edit(one, 2, "sum_delta", U128_MAX);
+    FREED(free) char *three = kit_edit(two, 4, "ddelta", "1");
     expect_refused(three, "line 4: field 'mu2'");
-    free(one);
-    free(two);
-    free(three);
 }
 
 TEST(line_taken_out_or_swapped_is_refused)
 {
     const char *third = line_of(sample, 3);
     const char *fourth = line_of(sample, 4);
-    char *text = calloc(1, strlen(sample) + 1);
+    FREED(free) char *text = calloc(1, strlen(sample) + 1);
     memcpy(text, sample, (size_t)(third - sample));
     strcat(text, fourth);
     expect_refused(text, "line 3: field 'h'");
-    char *rehashed = kit_rehash(text);
+    FREED(free) char *rehashed = kit_rehash(text);
     expect_refused(rehashed, "line 3: field 'seq'");
-    free(rehashed);
-    free(text);
 }
 
 TEST(second_commit_of_a_release_is_refused)
 {
-    sbl_ledger_view view;
+    CLEARED(sbl_ledger_view_clear) sbl_ledger_view view;
     assert_ok(parse(&view, sample, NULL));
     for (size_t closed = 0; closed < 3; closed += 2) { /* a committed and a voided one */
-        char *text = kit_edit(sample, 10, "rid", view.lines[closed].rid);
+        FREED(free) char *text = kit_edit(sample, 10, "rid", view.lines[closed].rid);
         expect_refused(text, "line 10: field 'rid'");
-        free(text);
     }
-    sbl_ledger_view_clear(&view);
 }
 
 TEST(commit_of_a_later_reservation_is_refused)
 {
-    sbl_ledger_view view;
+    CLEARED(sbl_ledger_view_clear) sbl_ledger_view view;
     assert_ok(parse(&view, sample, NULL));
-    char *text = kit_edit(sample, 3, "rid", view.lines[7].rid);
+    FREED(free) char *text = kit_edit(sample, 3, "rid", view.lines[7].rid);
     expect_refused(text, "line 3: field 'rid'");
-    free(text);
-    sbl_ledger_view_clear(&view);
 }
 
 TEST(other_files_are_refused_as_such)
@@ -335,7 +323,7 @@ TEST(last_line_cut_anywhere_is_torn)
     const size_t mu2_end = (size_t)(strstr(sample + last, " eps0=") - sample);
     sbl_u128 least = 0;
     for (size_t size = last + 1; size < end; size++) {
-        sbl_ledger_view view;
+        CLEARED(sbl_ledger_view_clear) sbl_ledger_view view;
         assert_ok(sbl_ledger_parse(&view, sample, size, "x", NULL));
         assert_true(view.torn);
         assert_int_equal(view.line_count, 7);
@@ -349,7 +337,6 @@ TEST(last_line_cut_anywhere_is_torn)
         assert_true(view.torn_charge.mu2 >= least && view.torn_charge.mu2 <= SBL_FIXED96_ONE / 16);
         least = view.torn_charge.mu2;
         assert_int_equal(least == SBL_FIXED96_ONE / 16, size >= mu2_end);
-        sbl_ledger_view_clear(&view);
     }
 }
 
@@ -358,12 +345,11 @@ TEST(torn_line_that_contradicts_itself_has_no_known_charge)
     sbl_ledger_view view;
     static const edit wrong[] = {{2, "mu2", "1", NULL}, {2, "rel", "add-remove", NULL}};
     for (size_t i = 0; i < 2; i++) {
-        char *text = kit_edit(sample, 2, wrong[i].key, wrong[i].value);
+        FREED(free) char *text = kit_edit(sample, 2, wrong[i].key, wrong[i].value);
         const size_t size = (size_t)(line_of(text, 3) - text) - 1;
         assert_ok(sbl_ledger_parse(&view, text, size, "x", NULL));
         assert_true(view.torn && !view.torn_is_known);
         sbl_ledger_view_clear(&view);
-        free(text);
     }
     /* A torn REPAIR had replaced another torn line, of which nothing is known any more. */
     const size_t size = (size_t)(line_of(sample, 7) - sample) - 1;
@@ -390,17 +376,13 @@ TEST(torn_commit_void_and_limit_are_known_to_charge_nothing)
 
 TEST(torn_charge_that_overflows_is_not_known)
 {
-    sbl_ledger_view view;
-    char *one = kit_edit(sample, 2, "ddelta", U128_MAX);
-    char *two = kit_edit(one, 2, "sum_delta", U128_MAX);
-    char *three = kit_edit(two, 4, "ddelta", "1");
+    CLEARED(sbl_ledger_view_clear) sbl_ledger_view view;
+    FREED(free) char *one = kit_edit(sample, 2, "ddelta", U128_MAX);
+    FREED(free) char *two = kit_edit(one, 2, "sum_delta", U128_MAX);
+    FREED(free) char *three = kit_edit(two, 4, "ddelta", "1");
     const size_t size = (size_t)(line_of(three, 5) - three) - 1;
     assert_ok(sbl_ledger_parse(&view, three, size, "x", NULL));
     assert_true(view.torn && !view.torn_is_known);
-    sbl_ledger_view_clear(&view);
-    free(one);
-    free(two);
-    free(three);
 }
 
 /* Blocks that never reached the disk read as zeros: at the end only, since it is written in order.
@@ -409,7 +391,7 @@ TEST(zeros_after_the_last_whole_byte_are_torn)
 {
     sbl_ledger_view view;
     const size_t size = strlen(sample);
-    char *text = calloc(1, size + 9000);
+    FREED(free) char *text = calloc(1, size + 9000);
     memcpy(text, sample, size);
     assert_ok(sbl_ledger_parse(&view, text, size + 8192, "x", NULL));
     assert_true(view.torn && !view.torn_is_known);
@@ -420,7 +402,6 @@ TEST(zeros_after_the_last_whole_byte_are_torn)
     assert_ok(sbl_ledger_parse(&view, text, size + 512, "x", NULL));
     assert_true(view.torn);
     sbl_ledger_view_clear(&view);
-    free(text);
 }
 
 /* The charge of a damaged line must never become nothing. */

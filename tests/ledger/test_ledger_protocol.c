@@ -11,6 +11,8 @@
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 
+FREES(sbl_reserve_token_free);
+
 static char path[512];
 
 static int setup(void **state)
@@ -37,17 +39,15 @@ static void expect_refused(const char *at, const sbl_ledger_entry *entry, sbl_st
     sbl_error err = {0};
     size_t size_before = 0;
     size_t size_after = 0;
-    char *before = slurp(at, &size_before);
+    FREED(free) char *before = slurp(at, &size_before);
     assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(at), entry, &err), status);
     assert_null(token);
     assert_int_equal(err.status, status);
     assert_null(strchr(err.message, '\n'));
     if (strstr(err.message, part) == NULL) fail_msg("'%s' lacks '%s'", err.message, part);
-    char *after = slurp(at, &size_after);
+    FREED(free) char *after = slurp(at, &size_after);
     assert_int_equal(size_before, size_after);
     if (before != NULL) assert_memory_equal(before, after, size_before);
-    free(before);
-    free(after);
 }
 
 TEST(new_ledger_is_private_verified_and_unspent)
@@ -55,7 +55,7 @@ TEST(new_ledger_is_private_verified_and_unspent)
     struct stat facts;
     assert_int_equal(stat(path, &facts), 0);
     assert_int_equal(facts.st_mode & 0777, 0600);
-    sbl_ledger_view view = read_ledger(path);
+    CLEARED(sbl_ledger_view_clear) sbl_ledger_view view = read_ledger(path);
     assert_int_equal(strlen(view.id), 32);
     assert_int_equal(view.line_count, 0);
     assert_int_equal(view.totals.releases, 0);
@@ -63,20 +63,17 @@ TEST(new_ledger_is_private_verified_and_unspent)
     assert_string_equal(view.facts.budget.delta, "1e-05");
     assert_false(view.facts.test_key);
     assert_memory_equal(view.head, view.first_hash, SBL_SHA256_SIZE);
-    sbl_ledger_view_clear(&view);
 }
 
 TEST(create_refuses_an_existing_file_and_leaves_it)
 {
     const sbl_ledger_facts facts = kit_facts("2", "1e-06");
     sbl_error err = {0};
-    char *before = slurp(path, NULL);
+    FREED(free) char *before = slurp(path, NULL);
     assert_int_equal(sbl_ledger_create(sbl_file_item(path), &facts, &err), SBL_EIO);
     assert_non_null(strstr(err.message, "exists"));
-    char *after = slurp(path, NULL);
+    FREED(free) char *after = slurp(path, NULL);
     assert_string_equal(before, after);
-    free(before);
-    free(after);
 }
 
 TEST(create_refuses_facts_that_no_line_can_hold)
@@ -112,7 +109,7 @@ TEST(ledgers_of_rows_and_of_persons_do_not_mix)
         assert_ok(sbl_ledger_create(sbl_file_item(at), &facts, &err));
         for (size_t e = 0; e < 3; e++) {
             sbl_ledger_entry entry = kit_gaussian(1);
-            sbl_reserve_token *token = NULL;
+            FREED(sbl_reserve_token_free) sbl_reserve_token *token = NULL;
             const bool once = counting[e] == 1 && counting[l] != 0; /* one record of a person */
             entry.rows_per_unit = counting[e];
             entry.n_public = counting[e] == 0;
@@ -120,13 +117,11 @@ TEST(ledgers_of_rows_and_of_persons_do_not_mix)
             assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(at), &entry, &err),
                              l == e || once ? SBL_OK : SBL_EINPUT);
             if (l != e && !once) assert_non_null(strstr(err.message, "do not add up"));
-            sbl_reserve_token_free(token);
         }
-        sbl_ledger_view view = read_ledger(at);
+        CLEARED(sbl_ledger_view_clear) sbl_ledger_view view = read_ledger(at);
         assert_int_equal(view.line_count, counting[l] > 1 ? 2 : 1);
         assert_int_equal(view.lines[0].entry.rows_per_unit, counting[l]);
         assert_int_equal(view.facts.by_person, counting[l] != 0);
-        sbl_ledger_view_clear(&view);
     }
 }
 
@@ -155,7 +150,7 @@ TEST(commit_and_void_close_a_reservation_once_and_refund_nothing)
     const uint8_t out[SBL_SHA256_SIZE] = {7};
     const sbl_ledger_entry entry = kit_gaussian(4);
     sbl_reserve_token *one = NULL;
-    sbl_reserve_token *two = NULL;
+    FREED(sbl_reserve_token_free) sbl_reserve_token *two = NULL;
     sbl_error err = {0};
     assert_ok(sbl_ledger_reserve(&one, sbl_file_item(path), &entry, NULL));
     assert_ok(sbl_ledger_reserve(&two, sbl_file_item(path), &entry, NULL));
@@ -172,21 +167,18 @@ TEST(commit_and_void_close_a_reservation_once_and_refund_nothing)
     assert_int_equal(view.totals.releases, 2);
     sbl_ledger_view_clear(&view);
     sbl_reserve_token_free(one);
-    sbl_reserve_token_free(two);
 }
 
 TEST(void_takes_only_its_two_reasons)
 {
     const sbl_ledger_entry entry = kit_gaussian(4);
-    sbl_reserve_token *token = NULL;
+    FREED(sbl_reserve_token_free) sbl_reserve_token *token = NULL;
     assert_ok(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL));
     assert_int_equal(sbl_ledger_void(token, "refund", NULL), SBL_EINPUT);
     assert_int_equal(sbl_ledger_void(token, "crash and more", NULL), SBL_EINPUT);
     assert_ok(sbl_ledger_void(token, "crash", NULL));
-    sbl_ledger_view view = read_ledger(path);
+    CLEARED(sbl_ledger_view_clear) sbl_ledger_view view = read_ledger(path);
     assert_string_equal(view.lines[1].reason, "crash");
-    sbl_ledger_view_clear(&view);
-    sbl_reserve_token_free(token);
 }
 
 TEST(release_over_budget_is_refused_and_changes_nothing)
@@ -235,10 +227,9 @@ TEST(add_remove_ledger_keeps_n_private)
     expect_refused(at, &entry, SBL_EINPUT, "field 'n'"); /* n given though it is private */
     entry.n_public = false;
     kit_release(at, &entry);
-    char *text = slurp(at, NULL);
+    FREED(free) char *text = slurp(at, NULL);
     assert_non_null(strstr(text, " n=private "));
     assert_null(strstr(text, "n=1000"));
-    free(text);
 }
 
 TEST(test_key_and_real_ledgers_do_not_mix)
@@ -255,9 +246,8 @@ TEST(test_key_and_real_ledgers_do_not_mix)
     assert_ok(sbl_ledger_reserve(&token, sbl_file_item(at), &entry, NULL));
     assert_true(sbl_reserve_token_is_test(token));
     sbl_reserve_token_free(token);
-    sbl_ledger_view view = read_ledger(at);
+    CLEARED(sbl_ledger_view_clear) sbl_ledger_view view = read_ledger(at);
     assert_true(view.facts.test_key && view.lines[0].entry.test_key);
-    sbl_ledger_view_clear(&view);
 }
 
 TEST(malformed_entries_are_refused)
@@ -356,15 +346,13 @@ TEST(reading_changes_nothing_and_tells_of_a_torn_line)
     const sbl_ledger_entry entry = kit_gaussian(4);
     kit_release(path, &entry);
     kit_cut(path, 10);
-    char *before = slurp(path, NULL);
+    FREED(free) char *before = slurp(path, NULL);
     sbl_ledger_view view = read_ledger(path);
     assert_true(view.torn);
     assert_int_equal(view.line_count, 1);
     sbl_ledger_view_clear(&view);
-    char *after = slurp(path, NULL);
+    FREED(free) char *after = slurp(path, NULL);
     assert_string_equal(before, after);
-    free(before);
-    free(after);
 }
 
 /* A RESERVE that lost so many bytes at its end, after a release that is whole. */
@@ -390,14 +378,13 @@ TEST(repair_charges_what_a_torn_line_says)
     tear(&entry, 1);
     assert_ok(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL));
     kit_release(path, &entry);
-    sbl_ledger_view view = read_ledger(path);
+    CLEARED(sbl_ledger_view_clear) sbl_ledger_view view = read_ledger(path);
     assert_false(view.torn);
     assert_int_equal(view.line_count, 5);
     assert_int_equal(view.lines[2].op, SBL_LEDGER_REPAIR);
     assert_int_equal(view.lines[2].basis, SBL_REPAIR_LINE);
     assert_int_equal(view.totals.releases, 3);
     assert_true(view.totals.charge.mu2 == 3 * entry.charge.mu2);
-    sbl_ledger_view_clear(&view);
 }
 
 TEST(repaired_charge_counts_against_the_budget)
@@ -438,13 +425,11 @@ TEST(repair_takes_what_is_stated)
 static void expect_statement(sbl_charge stated, sbl_status expected)
 {
     sbl_error err = {0};
-    char *before = slurp(path, NULL);
+    FREED(free) char *before = slurp(path, NULL);
     assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), &stated, &err), expected);
-    char *after = slurp(path, NULL);
+    FREED(free) char *after = slurp(path, NULL);
     assert_int_equal(strcmp(before, after) == 0, expected != SBL_OK);
     if (expected != SBL_OK) assert_non_null(strstr(err.message, "state no less"));
-    free(before);
-    free(after);
 }
 
 /* Each part of what is stated is held against each part of what stands there. */
@@ -492,9 +477,8 @@ TEST(less_than_the_digits_of_a_cut_line_cannot_be_stated)
     kit_cut(path, 1);
     expect_statement(kit_gaussian(3).charge, SBL_EARG);
     expect_statement(kit_gaussian(5).charge, SBL_OK);
-    sbl_ledger_view view = read_ledger(path);
+    CLEARED(sbl_ledger_view_clear) sbl_ledger_view view = read_ledger(path);
     assert_int_equal(view.totals.releases, 2);
-    sbl_ledger_view_clear(&view);
 }
 
 TEST(ledger_without_limit_wants_the_cost_stated)
@@ -528,7 +512,7 @@ TEST(commit_waits_for_the_repair_of_what_another_process_tore)
     const uint8_t out[SBL_SHA256_SIZE] = {7};
     const sbl_ledger_entry entry = kit_gaussian(4);
     sbl_reserve_token *mine = NULL;
-    sbl_reserve_token *other = NULL;
+    FREED(sbl_reserve_token_free) sbl_reserve_token *other = NULL;
     assert_ok(sbl_ledger_reserve(&mine, sbl_file_item(path), &entry, NULL));
     assert_ok(sbl_ledger_reserve(&other, sbl_file_item(path), &entry, NULL));
     kit_cut(path, 60);
@@ -540,7 +524,6 @@ TEST(commit_waits_for_the_repair_of_what_another_process_tore)
     assert_true(view.lines[0].committed);
     sbl_ledger_view_clear(&view);
     sbl_reserve_token_free(mine);
-    sbl_reserve_token_free(other);
 }
 
 /* A torn line longer than what replaces it: nothing of it may stay. */
@@ -549,20 +532,17 @@ TEST(long_torn_line_leaves_nothing_behind)
     const sbl_ledger_entry entry = kit_gaussian(4);
     kit_release(path, &entry);
     size_t size;
-    char *text = slurp(path, &size);
-    char *longer = calloc(1, size + 9000);
+    FREED(free) char *text = slurp(path, &size);
+    FREED(free) char *longer = calloc(1, size + 9000);
     memcpy(longer, text, size);
     memcpy(longer + size, "seq=3 op=RESERVE", 16);
     kit_write(path, longer, size + 8192);
     assert_ok(sbl_ledger_append_repair(sbl_file_item(path), &entry.charge, NULL));
     kit_release(path, &entry);
-    sbl_ledger_view view = read_ledger(path);
+    CLEARED(sbl_ledger_view_clear) sbl_ledger_view view = read_ledger(path);
     assert_false(view.torn);
     assert_int_equal(view.line_count, 5);
     assert_int_equal(view.lines[2].op, SBL_LEDGER_REPAIR);
-    sbl_ledger_view_clear(&view);
-    free(text);
-    free(longer);
 }
 
 /* ---- limits ---- */
@@ -626,11 +606,11 @@ TEST(edited_or_rolled_back_ledger_takes_no_commit)
 {
     const uint8_t out[SBL_SHA256_SIZE] = {7};
     const sbl_ledger_entry entry = kit_gaussian(4);
-    sbl_reserve_token *token = NULL;
+    FREED(sbl_reserve_token_free) sbl_reserve_token *token = NULL;
     sbl_error err = {0};
     size_t size;
     kit_release(path, &entry);
-    char *earlier = slurp(path, &size);
+    FREED(free) char *earlier = slurp(path, &size);
     assert_ok(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL));
     kit_write(path, earlier, size);
     assert_int_equal(sbl_ledger_commit(token, out, &err), SBL_EINPUT);
@@ -640,8 +620,6 @@ TEST(edited_or_rolled_back_ledger_takes_no_commit)
     assert_int_equal(sbl_ledger_commit(token, out, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "line 1"));
     expect_refused(path, &entry, SBL_EINPUT, "line 1");
-    sbl_reserve_token_free(token);
-    free(earlier);
 }
 
 EACH_TEST(setup, remove_folder)

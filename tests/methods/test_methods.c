@@ -167,9 +167,8 @@ static void check_plan(const sbl_method *method, const sbl_facts *facts, const s
         if (sbl_rounds_show(&text, &rounds, 1000, json != 0, options, &err) != SBL_OK)
             fail_msg("%s", err.message);
         assert_true(text != NULL && strlen(text) > 0);
-        json_t *object = json_loads(text, 0, NULL);
+        json_auto_t *object = json_loads(text, 0, NULL);
         assert_int_equal(object != NULL, json);
-        json_decref(object);
         sbl_free(text);
     }
     sbl_plan_clear(&again);
@@ -182,13 +181,12 @@ TEST(every_method_plans_for_all_data_that_it_takes)
     for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++)
         for (data_case c = 0; c < DATA_CASES; c++)
             for (int how = 0; how < 4; how += sanitized ? 3 : 1) {
-                sbl_facts facts;
+                CLEARED(sbl_facts_clear) sbl_facts facts;
                 sbl_synth_options options = small((*m)->name);
                 options.neighbours = how & 1 ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
                 options.pure = (how & 2) != 0;
                 data_facts(&facts, c);
                 check_plan(*m, &facts, &options);
-                sbl_facts_clear(&facts);
             }
 }
 
@@ -205,7 +203,7 @@ TEST(auto_says_what_it_takes_and_why)
                  {2, 200, "pairs", "a sketch of all pairs"},
                  {2, 10000, "forest", "a probe of trees decides"}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        sbl_facts facts;
+        CLEARED(sbl_facts_clear) sbl_facts facts;
         sbl_rounds rounds;
         sbl_synth_options options = small(NULL);
         options.epsilon = known[i].epsilon;
@@ -225,7 +223,6 @@ TEST(auto_says_what_it_takes_and_why)
         assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, NULL), SBL_OK);
         assert_true(rounds.why[0] == '\0' && !rounds.by_auto);
         sbl_rounds_clear(&rounds);
-        sbl_facts_clear(&facts);
     }
 }
 
@@ -264,8 +261,8 @@ TEST(merf_counts_what_is_not_public)
                  {DATA_LABELLED, false, false, true, false}, {DATA_NUMBERS, false, false, false, false},
                  {DATA_NUMBERS, false, true, true, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        sbl_facts facts;
-        sbl_rounds rounds;
+        CLEARED(sbl_facts_clear) sbl_facts facts;
+        CLEARED(sbl_rounds_clear) sbl_rounds rounds;
         sbl_synth_options options = small("merf");
         options.neighbours = cases[i].add_remove ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
         data_facts(&facts, cases[i].data);
@@ -273,8 +270,6 @@ TEST(merf_counts_what_is_not_public)
         assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, NULL), SBL_OK);
         assert_int_equal(rounds.items[0].plan.counts, cases[i].counts);
         assert_int_equal(sbl_features_find(&rounds.items[0].features, "total") != NULL, cases[i].total);
-        sbl_rounds_clear(&rounds);
-        sbl_facts_clear(&facts);
     }
 }
 
@@ -290,7 +285,7 @@ TEST(options_that_a_method_cannot_keep_are_refused_in_the_plan)
                  {"mepf", DATA_DIGITS, "layers", "7"},
                  {"ron-gauss", DATA_LABELLED, "dimensions", "1000"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        sbl_facts facts;
+        CLEARED(sbl_facts_clear) sbl_facts facts;
         sbl_rounds rounds;
         sbl_error err = {0};
         sbl_synth_options options = small(cases[i].method);
@@ -299,7 +294,6 @@ TEST(options_that_a_method_cannot_keep_are_refused_in_the_plan)
         assert_int_equal(sbl_rounds_begin(&rounds, &facts, &options, &err), SBL_EARG);
         assert_true(err.message[0] != '\0');
         assert_null(rounds.items);
-        sbl_facts_clear(&facts);
     }
 }
 
@@ -457,24 +451,22 @@ TEST(every_method_runs_on_all_data_that_it_takes)
     for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++)
         for (data_case c = 0; c < DATA_CASES; c++)
             for (int add_remove = 0; add_remove < (sanitized ? 1 : 2); add_remove++) {
-                sbl_facts facts;
+                CLEARED(sbl_facts_clear) sbl_facts facts;
                 sbl_synth_options options = small((*m)->name);
                 options.neighbours = add_remove ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
                 data_facts(&facts, c);
                 if (runs(*m, &facts)) check_run(NULL, *m, &facts, options);
-                sbl_facts_clear(&facts);
             }
 }
 
 TEST(every_method_that_can_be_pure_runs_so)
 {
     for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++) {
-        sbl_facts facts;
+        CLEARED(sbl_facts_clear) sbl_facts facts;
         sbl_synth_options options = small((*m)->name);
         options.pure = true;
         data_facts(&facts, DATA_LABELLED);
         if ((*m)->pure) check_run(NULL, *m, &facts, options);
-        sbl_facts_clear(&facts);
     }
 }
 
@@ -483,14 +475,13 @@ TEST(ron_gauss_runs_in_every_geometry_and_space)
     const sbl_method *method;
     assert_int_equal(sbl_method_find(&method, "ron-gauss", SBL_DATA_TABLE, NULL, NULL), SBL_OK);
     for (int how = 0; how < 8; how++) {
-        sbl_facts facts;
+        CLEARED(sbl_facts_clear) sbl_facts facts;
         sbl_synth_options options = small("ron-gauss");
         give(&options, "geometry", how & 1 ? "normalise" : "clip");
         give(&options, "space", how & 2 ? "projected" : "original");
         give(&options, "dimensions", "2");
         data_facts(&facts, how & 4 ? DATA_REGRESSION : DATA_LABELLED);
         check_run(NULL, method, &facts, options);
-        sbl_facts_clear(&facts);
     }
 }
 
@@ -505,7 +496,7 @@ TEST(label_that_is_named_like_a_coordinate_is_refused)
         "task":"classification"}});
     for (int projected = 0; projected < 2; projected++) {
         sbl_schema *schema;
-        sbl_facts facts;
+        CLEARED(sbl_facts_clear) sbl_facts facts;
         paths p;
         sbl_job job;
         sbl_error err = {0};
@@ -520,10 +511,8 @@ TEST(label_that_is_named_like_a_coordinate_is_refused)
         const sbl_status status = sbl_job_run(NULL, &job, &err);
         sbl_data_free(job.data);
         assert_int_equal(status, projected ? SBL_EARG : SBL_OK);
-        char *release = slurp(p.release, NULL);
+        FREED(free) char *release = slurp(p.release, NULL);
         assert_true((release == NULL) == (projected != 0));
-        free(release);
-        sbl_facts_clear(&facts);
     }
 }
 
@@ -534,7 +523,7 @@ TEST(method_of_the_program_runs_like_one_of_the_library)
     sbl_method mine = *marginals;
     mine.name = "mine";
     const sbl_method *const more[] = {&mine, NULL};
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     char release[320];
     sbl_error err = {0};
     sbl_synth_options options = small("mine");
@@ -547,7 +536,6 @@ TEST(method_of_the_program_runs_like_one_of_the_library)
                                     sbl_file_item(in_folder(folder, "none")), &options, &err),
                      SBL_EINPUT);
     assert_non_null(strstr(err.message, "'mine'"));
-    sbl_facts_clear(&facts);
 }
 
 /* ---- plans that were read ---- */
@@ -585,9 +573,9 @@ static sbl_release *release_of(const sbl_plan *plan, const sbl_facts *facts)
 static void check_foreign(const sbl_method *method, const sbl_feature *feature, size_t variant,
                           const sbl_facts *facts)
 {
-    sbl_plan plan;
+    CLEARED(sbl_plan_clear) sbl_plan plan;
     sbl_rounds rounds;
-    sbl_facts theirs;
+    CLEARED(sbl_facts_clear) sbl_facts theirs;
     sbl_model *model = NULL;
     sbl_error err = {0};
     sbl_synth_options options = small(NULL);
@@ -617,8 +605,6 @@ static void check_foreign(const sbl_method *method, const sbl_feature *feature, 
                  err.message);
     sbl_model_free(model);
     sbl_rounds_clear(&rounds);
-    sbl_facts_clear(&theirs);
-    sbl_plan_clear(&plan);
 }
 
 TEST(release_whose_plan_is_not_the_method_s_is_refused)
@@ -627,18 +613,17 @@ TEST(release_whose_plan_is_not_the_method_s_is_refused)
         for (data_case c = 0; c < DATA_CASES; c += 2)
             for (const sbl_feature *const *f = sbl_feature_list; *f != NULL; f++)
                 for (size_t v = 0; v < data_variants((*f)->name); v++) {
-                    sbl_facts facts;
+                    CLEARED(sbl_facts_clear) sbl_facts facts;
                     data_facts(&facts, c);
                     if (runs(*m, &facts) && data_fits((*f)->name, &facts)) check_foreign(*m, *f, v, &facts);
-                    sbl_facts_clear(&facts);
                 }
 }
 
 /* A release that does not hold what its plan says, in any of the ways that a reader trusts. */
 TEST(release_of_other_blocks_than_its_plan_s_is_refused)
 {
-    sbl_facts facts;
-    sbl_plan plan;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
+    CLEARED(sbl_plan_clear) sbl_plan plan;
     const sbl_synth_options options = small(NULL);
     data_facts(&facts, DATA_LABELLED);
     assert_int_equal(sbl_plan_init(&plan, "marginals", NULL), SBL_OK);
@@ -647,7 +632,7 @@ TEST(release_of_other_blocks_than_its_plan_s_is_refused)
     assert_int_equal(sbl_plan_finish(&plan, &facts, NULL), SBL_OK);
     for (int how = 0; how < 6; how++) {
         sbl_rounds rounds;
-        sbl_facts theirs;
+        CLEARED(sbl_facts_clear) sbl_facts theirs;
         sbl_error err = {0};
         sbl_release *release = release_of(&plan, &facts);
         if (how == 1) release->blocks[0].name[0] = 'x';
@@ -659,10 +644,7 @@ TEST(release_of_other_blocks_than_its_plan_s_is_refused)
         assert_int_equal(status, how == 0 ? SBL_OK : SBL_EINPUT);
         if (how != 0) assert_non_null(strstr(err.message, "what its plan says"));
         sbl_rounds_clear(&rounds);
-        sbl_facts_clear(&theirs);
     }
-    sbl_plan_clear(&plan);
-    sbl_facts_clear(&facts);
 }
 
 ALL_TESTS(make_folder, remove_folder)

@@ -14,6 +14,8 @@
 #include "support/fail_alloc.h"
 #include "support/npz.h"
 
+FREES(sbl_encoder_free);
+
 static json_t *vectors;
 
 static int load_vectors(void **state)
@@ -61,7 +63,7 @@ static void check_case(sbl_encoder *encoder, const json_t *one)
     size_t shape[4], size;
     for (size_t i = 0; i < 4; i++)
         shape[i] = (size_t)json_integer_value(json_array_get(json_object_get(one, "shape"), i));
-    uint8_t *pixels = bytes_of(one, "pixels", &size);
+    FREED(free) uint8_t *pixels = bytes_of(one, "pixels", &size);
     float *images = floats_of(pixels, size), features[16], logits[16];
     assert_int_equal(size, shape[0] * shape[1] * shape[2] * shape[3]);
     assert_int_equal(
@@ -71,7 +73,6 @@ static void check_case(sbl_encoder *encoder, const json_t *one)
     check_near(features, json_object_get(one, "features"), 1e-5);
     if (encoder->classes > 0) check_near(logits, json_object_get(one, "logits"), 1e-5);
     free(images);
-    free(pixels);
 }
 
 /* A weighted sum of all activations: its slope along a direction is what goes back to the images. */
@@ -128,8 +129,8 @@ TEST(small_encoders_give_what_torch_gives)
     for (size_t i = 0; i < 2; i++) {
         const json_t *one = json_array_get(small, i), *cases = json_object_get(one, "cases");
         size_t size;
-        uint8_t *file = bytes_of(one, "file", &size);
-        sbl_encoder *encoder;
+        FREED(free) uint8_t *file = bytes_of(one, "file", &size);
+        FREED(sbl_encoder_free) sbl_encoder *encoder;
         sbl_error err = {0};
         if (sbl_encoder_decode(&encoder, file, size, "a/tiny.safetensors", SBL_ENCODER_SIDE, &err) != SBL_OK)
             fail_msg("%s", err.message);
@@ -142,8 +143,6 @@ TEST(small_encoders_give_what_torch_gives)
         assert_int_equal(sbl_encoder_prepare(encoder, sbl_volume_of(1025, 8, 1), 1, NULL), SBL_EARG);
         assert_int_equal(sbl_encoder_prepare(encoder, sbl_volume_of(8, 0, 1), 1, NULL), SBL_EARG);
         assert_int_equal(sbl_encoder_prepare(encoder, sbl_volume_of(8, 8, 2), 1, NULL), SBL_EARG);
-        sbl_encoder_free(encoder);
-        free(file);
     }
 }
 
@@ -152,14 +151,14 @@ TEST(small_encoders_give_what_torch_gives)
 TEST(foreign_families_give_what_plain_sums_give)
 {
     static const size_t activations[] = {3, 9, 17, 13};
-    json_t *file = json_load_file(SBL_TEST_SOURCE_DIR "/model/encoder_families.json", 0, NULL);
+    json_auto_t *file = json_load_file(SBL_TEST_SOURCE_DIR "/model/encoder_families.json", 0, NULL);
     const json_t *families = json_object_get(file, "families");
     assert_int_equal(json_array_size(families), 4);
     for (size_t i = 0; i < 4; i++) {
         const json_t *one = json_array_get(families, i);
         size_t size;
-        uint8_t *bytes = bytes_of(one, "file", &size);
-        sbl_encoder *encoder;
+        FREED(free) uint8_t *bytes = bytes_of(one, "file", &size);
+        FREED(sbl_encoder_free) sbl_encoder *encoder;
         sbl_error err = {0};
         if (sbl_encoder_decode(&encoder, bytes, size, "f.safetensors", SBL_ENCODER_SIDE, &err) != SBL_OK)
             fail_msg("%s", err.message);
@@ -169,10 +168,7 @@ TEST(foreign_families_give_what_plain_sums_give)
         assert_int_equal(sbl_encoder_activation_count(encoder), activations[i]);
         check_case(encoder, json_array_get(json_object_get(one, "cases"), 0));
         check_gradient(encoder);
-        sbl_encoder_free(encoder);
-        free(bytes);
     }
-    json_decref(file);
 }
 
 /* The stated logits were computed elsewhere in single precision: they are 1.5e-4 off torch's own in
@@ -258,7 +254,7 @@ TEST(real_activations_are_those_of_the_check_files)
     for (size_t i = 0; i < 3; i++) {
         char path[4096], check[4096];
         size_t count;
-        sbl_encoder *encoder;
+        FREED(sbl_encoder_free) sbl_encoder *encoder;
         sbl_encoder_workspace *room;
         float images[4 * 32 * 32 * 3], features[4 * 512], logits[40];
         double found[40], errors[3] = {0};
@@ -288,7 +284,6 @@ TEST(real_activations_are_those_of_the_check_files)
                       errors[2]);
         for (size_t k = 0; k < 3; k++) assert_true(errors[k] < 1e-3);
         sbl_encoder_workspace_free(room);
-        sbl_encoder_free(encoder);
     }
 }
 
@@ -298,7 +293,7 @@ static void check_signed(sbl_encoder *encoder, const uint8_t *file, size_t size)
 {
     enum { SIDE = 20, SIZE = SIDE * SIDE * 3 };
     const sbl_volume image = sbl_volume_of(SIDE, SIDE, 3);
-    sbl_encoder *plain;
+    FREED(sbl_encoder_free) sbl_encoder *plain;
     sbl_encoder_workspace *rooms[2];
     float images[SIZE];
     size_t below = 0;
@@ -323,7 +318,6 @@ static void check_signed(sbl_encoder *encoder, const uint8_t *file, size_t size)
     assert_true(below > 100);
     for (int i = 0; i < 2; i++) sbl_encoder_workspace_free(rooms[i]);
     check_gradient(encoder);
-    sbl_encoder_free(plain);
 }
 
 enum { SHOWN_SIDE = 20, SHOWN = SHOWN_SIDE * SHOWN_SIDE * 3 };
@@ -357,7 +351,7 @@ static void check_end(const uint8_t *file, size_t size, size_t i, bool before)
         if (before) sbl_encoder_take_signed(encoders[k]);
     }
     const size_t count = sbl_volume_size(sbl_encoder_activation_at(encoders[0], i)->volume);
-    float *d_values = malloc(count * sizeof *d_values);
+    FREED(free) float *d_values = malloc(count * sizeof *d_values);
     for (size_t k = 0; k < count; k++) d_values[k] = (float)(1 + sin((double)k));
     for (int k = 0; k < 2; k++) rooms[k] = look(found[k], encoders[k], i, d_values);
     assert_memory_equal(found[0], found[1], sizeof found[0]);
@@ -370,25 +364,21 @@ static void check_end(const uint8_t *file, size_t size, size_t i, bool before)
         sbl_encoder_workspace_free(rooms[k]);
         sbl_encoder_free(encoders[k]);
     }
-    free(d_values);
 }
 
 /* Of every family, from its file. */
 static void check_families(void (*check)(sbl_encoder *, const uint8_t *, size_t))
 {
-    json_t *file = json_load_file(SBL_TEST_SOURCE_DIR "/model/encoder_families.json", 0, NULL);
+    json_auto_t *file = json_load_file(SBL_TEST_SOURCE_DIR "/model/encoder_families.json", 0, NULL);
     for (size_t i = 0; i < 6; i++) {
         const json_t *one = i < 4 ? json_array_get(json_object_get(file, "families"), i)
                                   : json_array_get(json_object_get(vectors, "small"), i - 4);
         size_t size;
-        uint8_t *bytes = bytes_of(one, "file", &size);
-        sbl_encoder *encoder;
+        FREED(free) uint8_t *bytes = bytes_of(one, "file", &size);
+        FREED(sbl_encoder_free) sbl_encoder *encoder;
         assert_int_equal(sbl_encoder_decode(&encoder, bytes, size, "f", SBL_ENCODER_SIDE, NULL), SBL_OK);
         check(encoder, bytes, size);
-        sbl_encoder_free(encoder);
-        free(bytes);
     }
-    json_decref(file);
 }
 
 static void check_ends(sbl_encoder *encoder, const uint8_t *file, size_t size)
@@ -451,9 +441,8 @@ TEST(files_that_are_no_tensors_are_refused)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         size_t size;
-        uint8_t *bytes = make_file(&size, cases[i].header, cases[i].data);
+        FREED(free) uint8_t *bytes = make_file(&size, cases[i].header, cases[i].data);
         check_refused(bytes, size, cases[i].words);
-        free(bytes);
     }
     check_refused((const uint8_t *)"1234567", 7, "too short");
     check_refused((const uint8_t *)"\xff\xff\xff\xff\xff\xff\xff\x7f{}", 10, "header");
@@ -464,6 +453,7 @@ TEST(files_that_are_no_tensors_are_refused)
 static void check_edit(size_t which, const char *from, const char *to, const char *words)
 {
     size_t size;
+    FREED(free)
     uint8_t *bytes = bytes_of(json_array_get(json_object_get(vectors, "small"), which), "file", &size);
     const size_t length = strlen(from);
     size_t at = 8;
@@ -472,7 +462,6 @@ static void check_edit(size_t which, const char *from, const char *to, const cha
     assert_true(at + length < size);
     memcpy(bytes + at, to, length);
     check_refused(bytes, size, words);
-    free(bytes);
 }
 
 TEST(encoders_that_do_not_fit_together_are_refused)
@@ -497,11 +486,11 @@ TEST(weights_that_are_not_finite_are_refused)
 {
     for (size_t which = 0; which < 2; which++) {
         size_t size;
+        FREED(free)
         uint8_t *bytes = bytes_of(json_array_get(json_object_get(vectors, "small"), which), "file", &size);
         /* The last tensor is the bias of fc; all ones is not a number in both types. */
         memset(bytes + size - 4, 0xff, 4);
         check_refused(bytes, size, "not a finite number");
-        free(bytes);
     }
 }
 

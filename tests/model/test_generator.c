@@ -14,6 +14,8 @@
 #include "support/fail_alloc.h"
 #include "support/temp_folder.h"
 
+FREES(sbl_free);
+
 /* extra (may be NULL) receives all metadata. */
 static sbl_status load(sbl_generator *generator, json_t **extra, const char *path, sbl_error *err)
 {
@@ -109,14 +111,13 @@ TEST(a_table_s_network_takes_the_class_and_gives_numbers_and_logits)
 {
     const size_t classes[] = {3, 1};
     for (size_t i = 0; i < 2; i++) {
-        sbl_generator g = make_table(classes[i]);
+        CLEARED(sbl_generator_clear) sbl_generator g = make_table(classes[i]);
         float input[6] = {7, 7, 7, 7, 7, 7};
         assert_int_equal(sbl_generator_inputs(&g), classes[i] > 1 ? 6 : 3);
         assert_int_equal(sbl_volume_size(g.net.output), 2 + 7);
         sbl_generator_set_class(&g, input, classes[i] - 1);
         assert_true(input[2] == 7);
         if (classes[i] > 1) assert_true(input[3] == 0 && input[4] == 0 && input[5] == 1);
-        sbl_generator_clear(&g);
     }
 }
 
@@ -125,9 +126,9 @@ TEST(a_table_starts_at_the_probabilities_that_it_is_told)
 {
     const size_t classes[] = {3, 1};
     for (size_t i = 0; i < 2; i++) {
-        sbl_generator g = make_table(classes[i]);
+        CLEARED(sbl_generator_clear) sbl_generator g = make_table(classes[i]);
         const sbl_net_layer *dense = &g.net.layers[g.net.layer_count - (classes[i] > 1 ? 2 : 1)];
-        sbl_net_workspace work;
+        CLEARED(sbl_net_workspace_clear) sbl_net_workspace work;
         float expected[3 * 7], input[3 * 6] = {0};
         const float before = g.net.weights[dense->weight + 2 * 5];
         for (size_t j = 0; j < 21; j++) expected[j] = 0.1f + 0.03f * (float)j;
@@ -143,8 +144,6 @@ TEST(a_table_starts_at_the_probabilities_that_it_is_told)
             for (size_t j = 0; j < 7; j++)
                 assert_true(fabsf(expf(out[c * 9 + 2 + j]) - expected[c * 7 + j]) < 1e-6f);
         }
-        sbl_net_workspace_clear(&work);
-        sbl_generator_clear(&g);
     }
 }
 
@@ -322,7 +321,7 @@ TEST(a_file_that_lacks_something_is_refused_by_name)
     sbl_generator g = make_table(3), again;
     sbl_error err = {0};
     for (size_t i = 0; i < 4; i++) {
-        sbl_safetensors file = {0};
+        CLEARED(sbl_safetensors_clear) sbl_safetensors file = {0};
         assert_ok(sbl_generator_to_tensors(&file, &g, NULL));
         if (i < 3)
             json_object_del(file.metadata, names[i]);
@@ -330,7 +329,6 @@ TEST(a_file_that_lacks_something_is_refused_by_name)
             file.tensors[2].name[0] = 'x';
         assert_int_equal(sbl_generator_from_tensors(&again, &file, "m", &err), SBL_EINPUT);
         assert_non_null(strstr(err.message, i < 3 ? names[i] : "net.1.beta"));
-        sbl_safetensors_clear(&file);
     }
     sbl_generator_clear(&g);
 }
@@ -355,7 +353,7 @@ TEST(lack_of_memory_leaves_nothing)
 
 TEST(every_cut_and_every_flipped_byte_is_refused)
 {
-    uint8_t *bytes;
+    FREED(sbl_free) uint8_t *bytes;
     size_t size;
     sbl_safetensors file;
     sbl_generator g = make_table(3);
@@ -373,7 +371,6 @@ TEST(every_cut_and_every_flipped_byte_is_refused)
         assert_int_not_equal(sbl_safetensors_decode(&file, bytes, size, "m", NULL), SBL_OK);
         bytes[i] ^= 0x04;
     }
-    sbl_free(bytes);
 }
 
 /* Files that carry a right digest over a wrong header. */
@@ -397,18 +394,16 @@ TEST(headers_that_lie_are_refused)
         char digest[SBL_SHA256_TEXT_SIZE];
         uint8_t bytes[4096] = {0}, data[4] = {0};
         sbl_safetensors file;
-        json_t *header =
+        json_auto_t *header =
             json_pack("{s:{}, s:o}", "__metadata__", "t", json_loads(entries[i], JSON_DECODE_ANY, NULL));
         assert_ok(sbl_safetensors_digest(digest, header, data, 4, NULL));
         json_object_set_new(json_object_get(header, "__metadata__"), SBL_SAFETENSORS_DIGEST,
                             json_string(digest));
-        char *text = sbl_json_canonical(header);
+        FREED(sbl_free) char *text = sbl_json_canonical(header);
         size_t length = strlen(text);
         bytes[0] = (uint8_t)length, bytes[1] = (uint8_t)(length >> 8);
         memcpy(bytes + 8, text, length);
         assert_int_equal(sbl_safetensors_decode(&file, bytes, 8 + length + 4, "m", NULL), SBL_EINPUT);
-        sbl_free(text);
-        json_decref(header);
     }
 }
 
@@ -424,9 +419,9 @@ AROUND(remove_folder) { temp_folder_remove(folder); }
 TEST(tensor_without_elements_needs_no_data)
 {
     float one = 1;
-    sbl_safetensors file;
+    CLEARED(sbl_safetensors_clear) sbl_safetensors file;
     sbl_error err = {0};
-    json_t *metadata = json_object();
+    json_auto_t *metadata = json_object();
     const sbl_tensor tensors[] = {{"none", 2, {0, 3}, NULL, SBL_TENSOR_U32},
                                   {"one", 1, {1, 0}, &one, SBL_TENSOR_F32}};
     const char *place = in_folder(folder, "t.safetensors");
@@ -434,8 +429,6 @@ TEST(tensor_without_elements_needs_no_data)
     assert_ok(sbl_safetensors_load(&file, sbl_file_item(place), &err));
     assert_non_null(sbl_safetensors_find(&file, "none", SBL_TENSOR_U32, 0, 3));
     assert_non_null(sbl_safetensors_find(&file, "one", SBL_TENSOR_F32, 1, 0));
-    sbl_safetensors_clear(&file);
-    json_decref(metadata);
 }
 
 ALL_TESTS(make_folder, remove_folder)

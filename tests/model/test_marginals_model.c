@@ -11,6 +11,8 @@
 #include "support/marginals_table.h"
 #include "support/model_kit.h"
 
+FREES(sbl_model_free);
+
 /* Uneven, so that no two tensors could be confused. Takes the table's cells. */
 static void make_model(sbl_marginals_model *model, marginals_table *t)
 {
@@ -49,10 +51,10 @@ static sbl_status read_back(sbl_marginals_model *again, size_t bins)
 
 TEST(saved_tensors_are_read_back)
 {
-    marginals_table t;
+    CLEARED(marginals_table_clear) marginals_table t;
     sbl_marginals_model model, again;
     sbl_error err = {0};
-    json_t *metadata = json_pack("{s:s}", "note", "mine");
+    json_auto_t *metadata = json_pack("{s:s}", "note", "mine");
     marginals_table_make(&t, true, 8);
     make_model(&model, &t);
     assert_ok(sbl_marginals_model_save(&model, sbl_file_item(model_path), metadata, true, &err));
@@ -63,17 +65,15 @@ TEST(saved_tensors_are_read_back)
     sbl_marginals_model_clear(&again);
     assert_int_equal(read_back(&again, 9), SBL_EINPUT); /* other cells */
     sbl_marginals_model_clear(&model);
-    marginals_table_clear(&t);
-    json_decref(metadata);
 }
 
 TEST(numbers_that_are_no_probabilities_are_refused)
 {
     static const float bad[] = {-0.1F, 0.9F, NAN, INFINITY};
-    marginals_table t;
+    CLEARED(marginals_table_clear) marginals_table t;
     sbl_marginals_model model, again;
     sbl_error err = {0};
-    json_t *metadata = json_object();
+    json_auto_t *metadata = json_object();
     marginals_table_make(&t, true, 8);
     make_model(&model, &t);
     const size_t total = model.cells.total;
@@ -86,8 +86,6 @@ TEST(numbers_that_are_no_probabilities_are_refused)
         *value = before;
     }
     sbl_marginals_model_clear(&model);
-    marginals_table_clear(&t);
-    json_decref(metadata);
 }
 
 /* The two numbers that the cells follow from, in the file of a whole model. */
@@ -107,14 +105,14 @@ TEST(cells_that_cannot_be_are_refused)
         "no cells",
         NULL,
     };
-    sbl_model *model = model_make("marginals", DATA_LABELLED);
+    FREED(sbl_model_free) sbl_model *model = model_make("marginals", DATA_LABELLED);
     assert_ok(sbl_model_save(model, sbl_file_item(model_path), true, NULL));
-    sbl_safetensors file;
+    CLEARED(sbl_safetensors_clear) sbl_safetensors file;
     assert_ok(sbl_safetensors_load(&file, sbl_file_item(model_path), NULL));
-    json_t *metadata = sbl_json_copy(file.metadata);
+    json_auto_t *metadata = sbl_json_copy(file.metadata);
     assert_int_equal(json_object_del(metadata, SBL_SAFETENSORS_DIGEST), 0);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        sbl_model *again;
+        FREED(sbl_model_free) sbl_model *again;
         sbl_error err = {0};
         if (texts[i] == NULL)
             assert_int_equal(json_object_del(metadata, "semblance.cells"), 0);
@@ -125,11 +123,7 @@ TEST(cells_that_cannot_be_are_refused)
         if (sbl_model_load(&again, sbl_file_item(model_path), sbl_model_kinds, &err) !=
             (i == 0 ? SBL_OK : SBL_EINPUT))
             fail_msg("cells %s: %s", texts[i], err.message);
-        sbl_model_free(again);
     }
-    json_decref(metadata);
-    sbl_safetensors_clear(&file);
-    sbl_model_free(model);
 }
 
 TEST(lack_of_memory_is_reported)

@@ -12,6 +12,8 @@
 #include "support/fail_alloc.h"
 #include "support/model_kit.h"
 
+FREES(sbl_model_free);
+
 #define ROWS 150
 
 static const char certificate[] = "{\"made\":\"by hand\"}";
@@ -21,9 +23,8 @@ static void for_all(void (*check)(sbl_model *model))
 {
     for (const sbl_model_kind *const *k = sbl_model_kinds; *k != NULL; k++)
         for (data_case c = 0; c < DATA_CASES; c++) {
-            sbl_model *model = model_make((*k)->name, c);
+            FREED(sbl_model_free) sbl_model *model = model_make((*k)->name, c);
             if (model != NULL) check(model);
-            sbl_model_free(model);
         }
 }
 
@@ -58,7 +59,7 @@ static void check_round_trip(sbl_model *model)
     drawn_room own, theirs;
     assert_ok(sbl_model_set_certificate(model, certificate, NULL));
     save(model);
-    sbl_model *again = load();
+    FREED(sbl_model_free) sbl_model *again = load();
     assert_ptr_equal(again->kind, model->kind);
     assert_string_equal(again->plan.text, model->plan.text);
     assert_memory_equal(again->plan.hash, model->plan.hash, sizeof model->plan.hash);
@@ -80,7 +81,6 @@ static void check_round_trip(sbl_model *model)
     assert_memory_equal(before, after, size);
     sbl_free(before);
     sbl_free(after);
-    sbl_model_free(again);
 }
 
 TEST(file_gives_back_the_model) { for_all(check_round_trip); }
@@ -102,11 +102,10 @@ TEST(certificate_is_that_of_the_model_or_none) { for_all(check_certificate); }
 
 TEST(existing_file_is_kept_unless_told_otherwise)
 {
-    sbl_model *model = model_make("marginals", DATA_LABELLED);
+    FREED(sbl_model_free) sbl_model *model = model_make("marginals", DATA_LABELLED);
     save(model);
     assert_int_not_equal(sbl_model_save(model, sbl_file_item(model_path), false, NULL), SBL_OK);
     assert_ok(sbl_model_save(model, sbl_file_item(model_path), true, NULL));
-    sbl_model_free(model);
 }
 
 static sbl_status load_and_free(const char *path)
@@ -129,9 +128,8 @@ static void check_damage(sbl_model *model)
 TEST(cut_or_edited_file_is_refused)
 {
     for (const sbl_model_kind *const *k = sbl_model_kinds; *k != NULL; k++) {
-        sbl_model *model = model_make((*k)->name, DATA_LABELLED);
+        FREED(sbl_model_free) sbl_model *model = model_make((*k)->name, DATA_LABELLED);
         if (model != NULL) check_damage(model);
-        sbl_model_free(model);
     }
 }
 
@@ -217,24 +215,20 @@ TEST(model_of_other_data_than_its_plan_s_is_refused)
 /* Images of another shape with as many values. */
 TEST(generator_of_images_that_lie_is_refused)
 {
-    sbl_model *model = model_make("generator", DATA_COLOURS);
+    FREED(sbl_model_free) sbl_model *model = model_make("generator", DATA_COLOURS);
     static const size_t shapes[][3] = {{3, 3, 3}, {9, 1, 3}, {1, 27, 1}};
     save(model);
     for (size_t i = 0; i < 3; i++) {
-        sbl_image_facts images;
-        sbl_facts facts;
-        sbl_plan plan;
+        CLEARED(sbl_image_facts_clear) sbl_image_facts images;
+        CLEARED(sbl_facts_clear) sbl_facts facts;
+        CLEARED(sbl_plan_clear) sbl_plan plan;
         assert_ok(sbl_image_facts_init(&images, shapes[i][0], shapes[i][1], shapes[i][2], 0, NULL, NULL));
         assert_ok(sbl_facts_of_images(&facts, &images, false, NULL));
         assert_ok(sbl_plan_init(&plan, "test", NULL));
         assert_ok(sbl_plan_add(&plan, "total", json_object(), 1.0, NULL));
         assert_ok(sbl_plan_finish(&plan, &facts, NULL));
         assert_int_equal(load_with("plan", plan.text), i == 0 ? SBL_OK : SBL_EINPUT);
-        sbl_plan_clear(&plan);
-        sbl_facts_clear(&facts);
-        sbl_image_facts_clear(&images);
     }
-    sbl_model_free(model);
 }
 
 TEST(kind_that_is_not_in_the_list_is_refused)
@@ -323,12 +317,11 @@ TEST(wanted_class_is_the_only_one_and_must_be_there) { for_all(check_classes); }
 
 static void check_unseeded(sbl_model *model)
 {
-    drawn_room room;
+    CLEARED(drawn_clear) drawn_room room;
     sbl_error err = {0};
     drawn_make(&room, sbl_model_output(model), 1);
     assert_int_equal(sbl_model_draw(model, &room.out, 0, 1, SBL_ANY_CLASS, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "seed"));
-    drawn_clear(&room);
 }
 
 TEST(model_without_a_seed_draws_nothing) { for_all(check_unseeded); }

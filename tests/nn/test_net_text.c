@@ -7,6 +7,8 @@
 #include "base/nn/net.h"
 #include "support/cmocka_all.h"
 
+FREES(sbl_free);
+
 /* The allocation after `allowed` more ones fails. */
 static size_t allowed = SIZE_MAX;
 void *__real_sbl_alloc_array(size_t count, size_t size);
@@ -66,8 +68,8 @@ TEST(a_description_reads_back_as_the_same_network)
 
 TEST(a_description_of_one_network_is_this_text)
 {
-    sbl_net net;
-    char *text;
+    CLEARED(sbl_net_clear) sbl_net net;
+    FREED(sbl_free) char *text;
     const sbl_layer layers[] = {sbl_layer_conv(2, 3, 1, 1), sbl_layer_leaky_relu(0.25)};
     assert_ok(sbl_net_init(&net, sbl_volume_of(4, 5, 1), layers, 2, NULL));
     assert_ok(sbl_net_describe(&text, &net, NULL));
@@ -75,8 +77,6 @@ TEST(a_description_of_one_network_is_this_text)
                         "{\"input\":[4,5,1],\"layers\":[{\"channels\":2,\"kernel\":3,\"kind\":"
                         "\"conv\",\"padding\":1,\"stride\":1},{\"kind\":\"leaky_relu\",\"slope\":"
                         "0.25}]}");
-    sbl_free(text);
-    sbl_net_clear(&net);
 }
 
 TEST(a_text_that_is_not_canonical_or_no_network_is_refused)
@@ -118,7 +118,7 @@ TEST(too_many_layers_in_a_text_are_refused)
 
 TEST(parts_cover_every_number_once)
 {
-    sbl_net net;
+    CLEARED(sbl_net_clear) sbl_net net;
     sbl_net_span spans[4 * 32];
     assert_ok(sbl_net_init(&net, sbl_volume_of(1, 1, 6), every_kind, kinds, NULL));
     size_t count = sbl_net_spans(&net, spans), next[2] = {0, 0};
@@ -135,7 +135,6 @@ TEST(parts_cover_every_number_once)
     assert_int_equal(next[1], net.running_count);
     assert_string_equal(spans[0].name, "0.weight");
     assert_string_equal(spans[3].name, "3.gamma");
-    sbl_net_clear(&net);
 }
 
 TEST(first_weights_are_uniform_up_to_one_over_the_root_of_the_inputs)
@@ -215,7 +214,7 @@ TEST(running_out_of_memory_is_said_and_leaves_nothing)
 {
     sbl_net net;
     sbl_net_workspace work;
-    char *text;
+    FREED(sbl_free) char *text;
     assert_ok(sbl_net_init(&net, sbl_volume_of(1, 1, 6), every_kind, kinds, NULL));
     assert_int_equal(sbl_net_workspace_init(&work, &net, 0, SBL_NET_TRAIN, NULL), SBL_EARG);
     for (size_t n = 0; n < 2; n++) {
@@ -235,7 +234,6 @@ TEST(running_out_of_memory_is_said_and_leaves_nothing)
         assert_null(net.layers);
     }
     allowed = SIZE_MAX;
-    sbl_free(text);
 }
 
 ALL_TESTS(make, NULL)

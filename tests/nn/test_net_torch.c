@@ -85,13 +85,12 @@ static double largest_of(const float *numbers, size_t count)
 static void assert_same(const char *name, const char *part, const float *have, size_t count, double tolerance)
 {
     size_t stored;
-    float *want = find(name, part, &stored);
+    FREED(free) float *want = find(name, part, &stored);
     if (stored != count) fail_msg("%s.%s has %zu numbers, not %zu", name, part, count, stored);
     const double limit = tolerance * largest_of(want, count);
     for (size_t i = 0; i < count; i++)
         if (!(fabs((double)have[i] - (double)want[i]) <= limit))
             fail_msg("%s.%s[%zu] is %.8g, not %.8g", name, part, i, (double)have[i], (double)want[i]);
-    free(want);
 }
 
 /* Every weight and bias, each array from a sequence of its own; factors may be NULL: all 0.5. */
@@ -131,8 +130,8 @@ typedef struct layer_case {
 
 static void check_layers(const layer_case *c)
 {
-    sbl_net net;
-    sbl_net_workspace work;
+    CLEARED(sbl_net_clear) sbl_net net;
+    CLEARED(sbl_net_workspace_clear) sbl_net_workspace work;
     assert_ok(sbl_net_init(&net, c->in, c->layers, c->count, NULL));
     assert_ok(sbl_net_workspace_init(&work, &net, c->rows, SBL_NET_TRAIN_INPUT, NULL));
     const size_t ins = c->rows * sbl_volume_size(c->in);
@@ -152,8 +151,6 @@ static void check_layers(const layer_case *c)
     if (net.running_count) assert_same(c->name, "running", net.running, net.running_count, PLAIN);
     free(x);
     free(dy);
-    sbl_net_workspace_clear(&work);
-    sbl_net_clear(&net);
 }
 
 static void check_layer(const char *name, sbl_layer layer)
@@ -208,14 +205,13 @@ static void make_generator(sbl_generator *generator)
     static const double factors[14] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.25, 0.5};
     const sbl_network network = {.latent = 5, .hidden = {8, 32, 16}, .count = 3};
     sbl_image_facts images;
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     assert_ok(sbl_image_facts_init(&images, 15, 18, 1, 3, NULL, NULL));
     assert_ok(sbl_facts_of_images(&facts, &images, false, NULL));
     assert_ok(sbl_generator_init(generator, &facts, &network, NULL));
     assert_int_equal(sbl_generator_inputs(generator), INPUTS);
     set_weights(&generator->net, 100, factors, 1);
     sbl_image_facts_clear(&images);
-    sbl_facts_clear(&facts);
 }
 
 /* What a gradient may be off by: a share of the largest of its array, and of the largest of all
@@ -249,7 +245,7 @@ static void compare_step(const sbl_net *net, const float *before, const float *h
 {
     size_t count, told = 0;
     sbl_net_span spans[64];
-    float *want = find("step", "gradient", &count);
+    FREED(free) float *want = find("step", "gradient", &count);
     const size_t parts = sbl_net_spans(net, spans);
     assert_int_equal(count, net->weight_count);
     const double largest = largest_of(want, count);
@@ -258,14 +254,13 @@ static void compare_step(const sbl_net *net, const float *before, const float *h
             told +=
                 compare_span(&spans[s], net, before, have, want, gradient_limit(want, &spans[s], largest));
     assert_true(told > count * 9 / 10);
-    free(want);
 }
 
 /* Forward, loss |pixels - target|^2 over the batch, backward; d_weights is left in work. */
 static void forward_and_backward(sbl_generator *generator, sbl_net_workspace *work, const float *z)
 {
     static float target[BATCH * SIZE], pixels[BATCH * SIZE], d_pixels[BATCH * SIZE];
-    float *d_outputs = malloc(BATCH * sbl_volume_size(generator->net.output) * sizeof *d_outputs);
+    FREED(free) float *d_outputs = malloc(BATCH * sbl_volume_size(generator->net.output) * sizeof *d_outputs);
     const float *outputs = sbl_net_forward(&generator->net, work, z, BATCH, true);
     fill(target, 4, BATCH * SIZE, 1);
     sbl_pixel_head_forward(&sbl_backend_cpu, pixels, &generator->facts.images, outputs, generator->net.output,
@@ -275,15 +270,14 @@ static void forward_and_backward(sbl_generator *generator, sbl_net_workspace *wo
     sbl_pixel_head_backward(&sbl_backend_cpu, d_outputs, &generator->facts.images, d_pixels, outputs,
                             generator->net.output, BATCH);
     sbl_net_backward(&generator->net, work, d_outputs);
-    free(d_outputs);
 }
 
 TEST(one_step_of_the_image_generator_is_torchs_in_every_number)
 {
     static float z[BATCH * INPUTS], pixels[BATCH * SIZE];
-    sbl_generator generator;
+    CLEARED(sbl_generator_clear) sbl_generator generator;
     sbl_net *net = &generator.net;
-    sbl_net_workspace work;
+    CLEARED(sbl_net_workspace_clear) sbl_net_workspace work;
     make_generator(&generator);
     assert_ok(sbl_net_workspace_init(&work, net, BATCH, SBL_NET_TRAIN, NULL));
     float *room = sbl_alloc_array(3 * net->weight_count, sizeof *room);
@@ -300,8 +294,6 @@ TEST(one_step_of_the_image_generator_is_torchs_in_every_number)
     sbl_adam_step(&adam, net->weights, work.d_weights, RATE);
     compare_step(net, before, work.d_weights);
     sbl_free(room);
-    sbl_net_workspace_clear(&work);
-    sbl_generator_clear(&generator);
 }
 
 ALL_TESTS(open_file, close_file)

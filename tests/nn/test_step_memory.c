@@ -9,6 +9,8 @@
 #include "support/cmocka_all.h"
 #include "train/train_kit.h"
 
+FREES(sbl_free);
+
 /* Blocks that were asked for, by any thread. Those of the C library and of OpenMP's own are not
  * seen: the linker routes calls from our objects only. */
 static atomic_size_t asked;
@@ -65,11 +67,10 @@ void *__wrap_sbl_resize_array(void *block, size_t count, size_t size)
 TEST(the_library_s_own_blocks_are_counted)
 {
     asked = 0;
-    void *block = sbl_alloc_array(3, 5);
+    FREED(sbl_free) void *block = sbl_alloc_array(3, 5);
     assert_int_equal(asked, 2); /* ours, and the C library's below it */
     block = sbl_resize_array(block, 4, 5);
     assert_int_equal(asked, 4);
-    sbl_free(block);
 }
 
 /* Every kind of layer; the convolutions take both of Winograd's forms, the plain way and that of few
@@ -93,12 +94,12 @@ TEST(two_steps_of_a_network_of_every_layer_allocate_nothing)
                                 sbl_layer_conv(1, 5, 1, 2),
                                 sbl_layer_dense(10),
                                 sbl_layer_add_input(2)};
-    sbl_net net;
-    sbl_net_workspace work;
+    CLEARED(sbl_net_clear) sbl_net net;
+    CLEARED(sbl_net_workspace_clear) sbl_net_workspace work;
     assert_ok(sbl_net_init(&net, sbl_volume_of(1, 1, INPUTS), layers, sizeof layers / sizeof *layers, NULL));
     sbl_net_randomise(&net, 3);
     assert_ok(sbl_net_workspace_init(&work, &net, ROWS, SBL_NET_TRAIN_INPUT, NULL));
-    float *moments = sbl_alloc_array(3 * net.weight_count, sizeof *moments);
+    FREED(sbl_free) float *moments = sbl_alloc_array(3 * net.weight_count, sizeof *moments);
     sbl_adam adam = sbl_adam_of(moments, moments + net.weight_count, net.weight_count);
     float x[ROWS * INPUTS], dy[ROWS * 10];
     for (size_t i = 0; i < ROWS * INPUTS; i++) x[i] = (float)(i % 7) - 3;
@@ -112,9 +113,6 @@ TEST(two_steps_of_a_network_of_every_layer_allocate_nothing)
         (void)sbl_net_forward(&net, &work, x, ROWS, false);
     }
     assert_int_equal(asked, 0);
-    sbl_free(moments);
-    sbl_net_workspace_clear(&work);
-    sbl_net_clear(&net);
 }
 
 static void take_two_steps(train_kit *kit, const sbl_network *network, size_t batch)

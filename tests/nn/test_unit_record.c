@@ -14,10 +14,9 @@ static const size_t cardinalities[] = {2, 1, 5};
 static void make(sbl_unit_record *record, size_t target, bool centred)
 {
     sbl_error err = {0};
-    sbl_record_shape shape;
+    CLEARED(sbl_record_shape_clear) sbl_record_shape shape;
     assert_int_equal(sbl_record_shape_init(&shape, NUMERIC, cardinalities, CATEGORICAL, 2, &err), 0);
     assert_ok(sbl_unit_record_init(record, &shape, target, 0.5, centred, &err));
-    sbl_record_shape_clear(&shape);
 }
 
 static double norm2(const float *point, size_t count)
@@ -30,7 +29,7 @@ static double norm2(const float *point, size_t count)
 TEST(every_record_comes_back)
 {
     for (int kind = 0; kind < 4; kind++) {
-        sbl_unit_record record;
+        CLEARED(sbl_unit_record_clear) sbl_unit_record record;
         make(&record, kind < 2 ? SBL_NO_TARGET : 1, kind % 2 == 0);
         assert_int_equal(record.dimensions, kind < 2 ? COORDINATES : COORDINATES - 1);
         assert_int_equal(record.columns, kind < 2 ? 5 : 4);
@@ -46,13 +45,12 @@ TEST(every_record_comes_back)
             for (size_t i = 0; i < NUMERIC; i++) assert_near(back[i], numbers[i], 1e-6);
             assert_memory_equal(codes_back, codes, sizeof codes);
         }
-        sbl_unit_record_clear(&record);
     }
 }
 
 TEST(corners_lie_on_the_sphere_and_all_else_within)
 {
-    sbl_unit_record record;
+    CLEARED(sbl_unit_record_clear) sbl_unit_record record;
     make(&record, SBL_NO_TARGET, true);
     for (uint32_t code = 0; code < 40; code++) {
         float point[COORDINATES];
@@ -64,13 +62,12 @@ TEST(corners_lie_on_the_sphere_and_all_else_within)
         (void)sbl_unit_record_encode(&record, point, numbers, codes, NULL);
         assert_near(norm2(point, COORDINATES), 0.8, 1e-6);
     }
-    sbl_unit_record_clear(&record);
 }
 
 /* The distance between two categories is the same whichever they are. */
 TEST(categories_are_equally_far_from_one_another)
 {
-    sbl_unit_record record;
+    CLEARED(sbl_unit_record_clear) sbl_unit_record record;
     const double numbers[NUMERIC] = {0};
     make(&record, SBL_NO_TARGET, true);
     for (uint32_t a = 0; a < 5; a++)
@@ -82,13 +79,12 @@ TEST(categories_are_equally_far_from_one_another)
             for (size_t i = 0; i < COORDINATES; i++) one[i] -= other[i];
             assert_near(norm2(one, COORDINATES), 2 * 1.25 / 5, 1e-6);
         }
-    sbl_unit_record_clear(&record);
 }
 
 TEST(any_bytes_are_some_record)
 {
     static const double odd[] = {NAN, INFINITY, -INFINITY, -1, 2, 1e308, -0.0, 4.9e-324};
-    sbl_unit_record record;
+    CLEARED(sbl_unit_record_clear) sbl_unit_record record;
     make(&record, 2, true);
     for (size_t i = 0; i < 8; i++) {
         float point[COORDINATES];
@@ -102,12 +98,11 @@ TEST(any_bytes_are_some_record)
         (void)sbl_unit_record_encode(&record, same, numbers, zero, NULL);
         assert_memory_equal(point, same, record.dimensions * sizeof *same);
     }
-    sbl_unit_record_clear(&record);
 }
 
 TEST(offsets_move_the_choice_of_a_category)
 {
-    sbl_unit_record record;
+    CLEARED(sbl_unit_record_clear) sbl_unit_record record;
     make(&record, SBL_NO_TARGET, true);
     const double numbers[NUMERIC] = {0};
     const uint32_t codes[CATEGORICAL] = {0, 0, 3};
@@ -121,7 +116,6 @@ TEST(offsets_move_the_choice_of_a_category)
     sbl_unit_record_decode(&record, back, codes_back, point, 0, offsets, room);
     assert_int_equal(codes_back[2], 1);
     assert_int_equal(codes_back[0], 0);
-    sbl_unit_record_clear(&record);
 }
 
 TEST(json_gives_back_the_same_record)
@@ -163,9 +157,8 @@ TEST(json_that_is_no_record_is_refused)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         sbl_unit_record record;
         sbl_error err = {0};
-        json_t *json = json_loads(bad[i], 0, NULL);
+        json_auto_t *json = json_loads(bad[i], 0, NULL);
         assert_non_null(json);
         assert_int_equal(sbl_unit_record_from_json(&record, json, "here", &err), SBL_EINPUT);
-        json_decref(json);
     }
 }

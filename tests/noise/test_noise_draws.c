@@ -15,6 +15,8 @@
 #include "support/cmocka_all.h"
 #include "support/key_test.h"
 
+FREES(sbl_noise_close);
+
 #define LONGEST 5000
 
 static sbl_i128 drawn[LONGEST];
@@ -95,7 +97,7 @@ TEST(laplace_equals_second_implementation) { check_against_vectors("laplace"); }
 
 TEST(gaussian_below_4096_takes_the_same_words_for_every_draw)
 {
-    sbl_noise *noise = open_with_key(1);
+    FREED(sbl_noise_close) sbl_noise *noise = open_with_key(1);
     for (uint64_t i = 1; i <= 2000; i++) {
         draw(noise, "gaussian", 1);
         assert_int_equal(sbl_noise_words(noise), i * SBL_CONSTANT_FLOW_WORDS);
@@ -103,37 +105,33 @@ TEST(gaussian_below_4096_takes_the_same_words_for_every_draw)
     draw(noise, "gaussian", SBL_NOISE_CONSTANT_FLOW_BELOW - 1);
     assert_int_equal(sbl_noise_words(noise),
                      (2000 + SBL_NOISE_CONSTANT_FLOW_BELOW - 1) * SBL_CONSTANT_FLOW_WORDS);
-    sbl_noise_close(noise);
 }
 
 TEST(gaussian_from_4096_uses_the_exact_sampler)
 {
-    sbl_noise *noise = open_with_key(1);
+    FREED(sbl_noise_close) sbl_noise *noise = open_with_key(1);
     draw(noise, "gaussian", SBL_NOISE_CONSTANT_FLOW_BELOW);
     assert_in_range(sbl_noise_words(noise), 12 * SBL_NOISE_CONSTANT_FLOW_BELOW,
                     15 * SBL_NOISE_CONSTANT_FLOW_BELOW);
-    sbl_noise_close(noise);
 }
 
 TEST(batches_do_not_repeat_each_other)
 {
-    sbl_noise *noise = open_with_key(2);
+    FREED(sbl_noise_close) sbl_noise *noise = open_with_key(2);
     static int64_t first[LONGEST];
     for (size_t count = 4095; count <= 4096; count++) {
         assert_ok(sbl_noise_gaussian(noise, first, count, NULL));
         assert_ok(sbl_noise_gaussian(noise, narrow, count, NULL));
         for (size_t i = 0; i < count; i++) assert_int_not_equal(first[i], narrow[i]);
     }
-    sbl_noise_close(noise);
 }
 
 TEST(batch_of_none_takes_nothing)
 {
-    sbl_noise *noise = open_with_key(2);
+    FREED(sbl_noise_close) sbl_noise *noise = open_with_key(2);
     assert_ok(sbl_noise_gaussian(noise, narrow, 0, NULL));
     assert_ok(sbl_noise_laplace(noise, drawn, 0, NULL));
     assert_int_equal(sbl_noise_words(noise), 0);
-    sbl_noise_close(noise);
 }
 
 TEST(same_test_key_gives_the_same_noise_and_another_key_other_noise)
@@ -141,10 +139,9 @@ TEST(same_test_key_gives_the_same_noise_and_another_key_other_noise)
     int64_t of_key[3][8];
     const uint64_t numbers[3] = {7, 7, 8};
     for (int i = 0; i < 3; i++) {
-        sbl_noise *noise = open_with_key(numbers[i]);
+        FREED(sbl_noise_close) sbl_noise *noise = open_with_key(numbers[i]);
         assert_int_equal(sbl_test_key_next(), numbers[i] + 1);
         assert_ok(sbl_noise_gaussian(noise, of_key[i], 8, NULL));
-        sbl_noise_close(noise);
     }
     assert_memory_equal(of_key[0], of_key[1], sizeof of_key[0]);
     for (int i = 0; i < 8; i++) assert_int_not_equal(of_key[0][i], of_key[2][i]);

@@ -15,6 +15,8 @@
 #include "support/cmocka_all.h"
 #include "support/key_test.h"
 
+FREES(sbl_noise_close);
+
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1
 #elif defined(__has_feature)
@@ -134,10 +136,9 @@ static bool all_zero(const void *block, size_t size)
 
 TEST(key_is_made_in_memory_that_is_already_protected)
 {
-    sbl_noise *noise = open_noise();
+    FREED(sbl_noise_close) sbl_noise *noise = open_noise();
     assert_false(world.key_made_unprotected);
     assert_false(all_zero(noise->key, sizeof noise->key));
-    sbl_noise_close(noise);
 }
 
 /* The VmFlags line of the mapping that holds address. */
@@ -271,7 +272,7 @@ TEST(fork_child_gets_an_error_and_the_parent_its_own_stream)
 
 TEST(wiped_state_gives_an_error_whatever_is_drawn)
 {
-    sbl_noise *noise = open_noise();
+    FREED(sbl_noise_close) sbl_noise *noise = open_noise();
     memset(noise, 0, sizeof *noise);
     int64_t gaussian[2] = {1, 1};
     sbl_i128 laplace[2] = {1, 1};
@@ -280,7 +281,6 @@ TEST(wiped_state_gives_an_error_whatever_is_drawn)
     assert_int_equal(sbl_noise_laplace(noise, laplace, 2, NULL), SBL_EENTROPY);
     assert_true(all_zero(laplace, sizeof laplace));
     assert_int_equal(world.keystream_calls, 0);
-    sbl_noise_close(noise);
 }
 
 /* Every sampler, with the keystream failing at its first and at its third stretch. */
@@ -294,7 +294,7 @@ TEST(keystream_failure_zeroes_the_batch_and_lasts)
         for (int kind = 0; kind < 2; kind++) {
             reset_world(state);
             world.keystream_calls_left = i < 2 ? 0 : 2;
-            sbl_noise *noise = open_noise();
+            FREED(sbl_noise_close) sbl_noise *noise = open_noise();
             memset(gaussian, 1, sizeof gaussian);
             memset(laplace, 1, sizeof laplace);
             const sbl_status status = kind == 0 ? sbl_noise_gaussian(noise, gaussian, count, NULL)
@@ -305,14 +305,13 @@ TEST(keystream_failure_zeroes_the_batch_and_lasts)
             world.keystream_calls_left = -1;
             assert_int_equal(sbl_noise_gaussian(noise, gaussian, 1, NULL), SBL_EENTROPY);
             assert_int_equal(gaussian[0], 0);
-            sbl_noise_close(noise);
         }
     }
 }
 
 TEST(keystream_stretches_follow_each_other_into_the_next_nonce)
 {
-    sbl_noise *noise = open_noise();
+    FREED(sbl_noise_close) sbl_noise *noise = open_noise();
     noise->refills = (3 << 24) - 2;
     for (int i = 0; i < 4; i++) {
         noise->left = 0;
@@ -324,17 +323,15 @@ TEST(keystream_stretches_follow_each_other_into_the_next_nonce)
         assert_int_equal(world.blocks[i], 256 * (i - 2)); /* 2^32 - 512, 2^32 - 256, 0, 256 */
         assert_int_equal(world.sizes[i], 256 * SBL_CHACHA20_BLOCK_SIZE);
     }
-    sbl_noise_close(noise);
 }
 
 TEST(keystream_used_up_is_an_error)
 {
-    sbl_noise *noise = open_noise();
+    FREED(sbl_noise_close) sbl_noise *noise = open_noise();
     int64_t out;
     noise->refills = UINT64_MAX;
     assert_int_equal(sbl_noise_gaussian(noise, &out, 1, NULL), SBL_EENTROPY);
     assert_int_equal(world.keystream_calls, 0);
-    sbl_noise_close(noise);
 }
 
 EACH_TEST(reset_world, NULL)

@@ -188,7 +188,7 @@ static double parity_of(const sbl_pairs_model *model)
 
 TEST(a_parity_is_found_and_learned)
 {
-    made_table *table = malloc(sizeof *table);
+    FREED(free) made_table *table = malloc(sizeof *table);
     outcome o, pairs;
     make_table(table, true);
     run(&o, table, 3, SBL_FOREST_PROBED);
@@ -203,12 +203,11 @@ TEST(a_parity_is_found_and_learned)
     assert_true(parity_of(&pairs.model) < 0.55);
     sbl_pairs_model_clear(&o.model);
     sbl_pairs_model_clear(&pairs.model);
-    free(table);
 }
 
 TEST(where_there_is_nothing_the_probe_says_no_and_the_same_is_spent)
 {
-    made_table *table = malloc(sizeof *table);
+    FREED(free) made_table *table = malloc(sizeof *table);
     outcome o;
     make_table(table, false);
     run(&o, table, 3, SBL_FOREST_PROBED);
@@ -217,12 +216,11 @@ TEST(where_there_is_nothing_the_probe_says_no_and_the_same_is_spent)
     assert_near(o.spent, 1, 1e-9);
     assert_int_equal(o.model.potts.trees.tree_count, 0);
     sbl_pairs_model_clear(&o.model);
-    free(table);
 }
 
 TEST(a_budget_without_a_sketch_leaves_the_course_of_pairs)
 {
-    made_table *table = malloc(sizeof *table);
+    FREED(free) made_table *table = malloc(sizeof *table);
     outcome o;
     make_table(table, true);
     run(&o, table, 1e-3, SBL_FOREST_ALWAYS);
@@ -238,16 +236,15 @@ TEST(a_budget_without_a_sketch_leaves_the_course_of_pairs)
     setting.label = COLUMNS - 1;
     setting.one_round = true;
     assert_false(sbl_pairs_shape_of(&setting).forest);
-    free(table);
 }
 
 /* Trees over other codes, or in another round, are none of this run's. */
 TEST(a_release_of_another_round_is_refused)
 {
-    made_table *table = malloc(sizeof *table);
+    FREED(free) made_table *table = malloc(sizeof *table);
     sbl_forest_selection *selection;
     sbl_forest_plan plan;
-    sbl_pairs_plan codes;
+    CLEARED(sbl_pairs_plan_clear) sbl_pairs_plan codes;
     make_table(table, true);
     const sbl_pairs_setting setting = setting_of(table, 1, SBL_FOREST_PROBED);
     assert_ok(sbl_forest_selection_new(&selection, &setting, 0, NULL));
@@ -258,7 +255,7 @@ TEST(a_release_of_another_round_is_refused)
     assert_ok(sbl_forest_selection_plan(selection, &plan, NULL));
     assert_non_null(plan.trees);
     assert_ok(sbl_forest_selection_codes(selection, &codes, NULL));
-    double *leaves = calloc(plan.trees->entry_count, sizeof *leaves);
+    FREED(free) double *leaves = calloc(plan.trees->entry_count, sizeof *leaves);
     sbl_forest_release out = {.trees = plan.trees,
                               .codes = &codes,
                               .leaf_values = leaves,
@@ -274,15 +271,12 @@ TEST(a_release_of_another_round_is_refused)
     assert_int_equal(sbl_forest_selection_take(selection, &none, NULL), SBL_EINPUT);
     assert_ok(sbl_forest_selection_take(selection, &out, NULL));
     assert_int_equal(sbl_forest_selection_take(selection, &out, NULL), SBL_EINPUT);
-    free(leaves);
-    sbl_pairs_plan_clear(&codes);
     sbl_forest_selection_free(selection);
-    free(table);
 }
 
 TEST(the_same_for_any_number_of_threads)
 {
-    made_table *table = malloc(sizeof *table);
+    FREED(free) made_table *table = malloc(sizeof *table);
     outcome one, four;
     make_table(table, false);
     table->label = SBL_PAIRS_NO_COLUMN;
@@ -301,14 +295,13 @@ TEST(the_same_for_any_number_of_threads)
                         one.model.potts.trees.entry_count * sizeof *one.model.potts.phi);
     sbl_pairs_model_clear(&one.model);
     sbl_pairs_model_clear(&four.model);
-    free(table);
 }
 
 /* Nobody named a label: the probe asks about every column, and one of the four that hang together is enough,
  * since forests for it explain the other three. */
 TEST(without_a_label_the_probe_names_a_column)
 {
-    made_table *table = malloc(sizeof *table);
+    FREED(free) made_table *table = malloc(sizeof *table);
     outcome o;
     make_table(table, true);
     table->label = SBL_PAIRS_NO_COLUMN;
@@ -322,12 +315,11 @@ TEST(without_a_label_the_probe_names_a_column)
     assert_int_equal(o.model.potts.trees.tree_count, 2 + 64); /* of the probe, those of its column */
     assert_true(parity_of(&o.model) > 0.75);
     sbl_pairs_model_clear(&o.model);
-    free(table);
 }
 
 TEST(without_a_label_and_without_structure_the_probe_says_no)
 {
-    made_table *table = malloc(sizeof *table);
+    FREED(free) made_table *table = malloc(sizeof *table);
     outcome o;
     make_table(table, false);
     table->label = SBL_PAIRS_NO_COLUMN;
@@ -336,12 +328,11 @@ TEST(without_a_label_and_without_structure_the_probe_says_no)
     assert_int_equal(o.rounds, 4);
     assert_near(o.spent, 1, 1e-9);
     sbl_pairs_model_clear(&o.model);
-    free(table);
 }
 
 TEST(named_columns_are_the_only_ones_asked_about)
 {
-    made_table *table = malloc(sizeof *table);
+    FREED(free) made_table *table = malloc(sizeof *table);
     outcome o;
     make_table(table, true);
     table->targets[0] = 3; /* a column of its own */
@@ -358,7 +349,6 @@ TEST(named_columns_are_the_only_ones_asked_about)
     setting.targets[0] = COLUMNS;
     assert_int_equal(sbl_pairs_setting_check(&setting, NULL), SBL_EARG);
     sbl_pairs_model_clear(&o.model);
-    free(table);
 }
 
 /* Both ways to compare: of noise alone the energy is 0 on average and its error the standard deviation; what
@@ -368,7 +358,7 @@ TEST(energies_are_0_on_average_and_a_leafs_own_surprise_is_not_its_targets)
     enum { LEAVES = 8, TARGET = 3, TRIALS = 600, MODEL = 4000 };
     const uint32_t codes[] = {LEAVES, TARGET};
     const uint16_t of[TARGET] = {0, 1, 2};
-    sbl_trees trees;
+    CLEARED(sbl_trees_clear) sbl_trees trees;
     uint32_t counts[LEAVES * TARGET];
     double values[LEAVES * TARGET], sum[2] = {0}, square[2] = {0}, moved[2];
     const double n = 5000, noise = 40;
@@ -407,5 +397,4 @@ TEST(energies_are_0_on_average_and_a_leafs_own_surprise_is_not_its_targets)
     moved[1] = sbl_forest_compare_target(&tables, 0, counts, MODEL, n).energy;
     assert_true(moved[0] > 0);
     assert_true(moved[1] < 0); /* exactly 0 less the noise that is not there */
-    sbl_trees_clear(&trees);
 }

@@ -50,12 +50,11 @@ TEST(any_number_of_rows_has_the_same_tables)
     const uint64_t numbers[] = {ROWS / 2, ROWS, ROWS + 1, 3 * ROWS + 17};
     for (size_t i = 0; i < 4; i++) {
         const sbl_pairs_request request = {.rows = numbers[i], .seed = 1};
-        uint32_t *cells = draw(&request, 1000);
+        FREED(free) uint32_t *cells = draw(&request, 1000);
         const double one = toy_distance(&table, cells, numbers[i], 1);
         const double two = toy_distance(&table, cells, numbers[i], 2);
         assert_true(one < (i == 0 ? 0.02 : 0.008));
         assert_true(two < (i == 0 ? 0.05 : 0.03));
-        free(cells);
     }
 }
 
@@ -103,7 +102,7 @@ TEST(fixed_columns_are_obeyed_and_followed)
     for (size_t j = 0; j < TOY_COLUMNS; j++) fixed[j] = SBL_PAIRS_FREE;
     fixed[0] = 2;
     const sbl_pairs_request request = {.rows = 4000, .seed = 1, .fixed = fixed};
-    uint32_t *cells = draw(&request, 999);
+    FREED(free) uint32_t *cells = draw(&request, 999);
     double real = 0, number = 0, drawn = 0;
     for (size_t r = 0; r < table.rows; r++)
         if (table.cells[r * TOY_COLUMNS] == 2) {
@@ -115,7 +114,6 @@ TEST(fixed_columns_are_obeyed_and_followed)
         drawn += cells[r * TOY_COLUMNS + 1] / 4000.0;
     }
     assert_near(drawn, real / number, 1.5); /* cells within a code do not know the label */
-    free(cells);
 }
 
 /* Rare and impossible combinations of any columns are obeyed too. */
@@ -123,7 +121,7 @@ TEST(rare_conditions_are_drawn_from_the_parameters)
 {
     uint32_t fixed[TOY_COLUMNS] = {0, SBL_PAIRS_FREE, 19, SBL_PAIRS_FREE, 29, SBL_PAIRS_FREE};
     const sbl_pairs_request request = {.rows = 1500, .seed = 1, .fixed = fixed};
-    uint32_t *cells = draw(&request, 1500);
+    FREED(free) uint32_t *cells = draw(&request, 1500);
     bool varies = false;
     for (size_t r = 0; r < 1500; r++) {
         const uint32_t *row = cells + r * TOY_COLUMNS;
@@ -131,7 +129,6 @@ TEST(rare_conditions_are_drawn_from_the_parameters)
         varies = varies || row[5] != cells[5];
     }
     assert_true(varies);
-    free(cells);
 }
 
 TEST(impossible_requests_are_refused)

@@ -103,7 +103,7 @@ TEST(the_guess_is_within_a_factor_of_two_where_columns_are_related_and_noise_is_
 {
     for (size_t kind = 0; kind < 3; kind++)
         for (double mu = 0.03; mu < 0.1; mu *= 3) {
-            toy_table table;
+            CLEARED(toy_table_free) toy_table table;
             make(&table, 8000, TOY_COLUMNS, sizes[kind], 0.9);
             const sbl_pairs_setting setting = toy_setting(&table, mu);
             const sbl_pairs_expected e = expect(&setting);
@@ -112,7 +112,6 @@ TEST(the_guess_is_within_a_factor_of_two_where_columns_are_related_and_noise_is_
             assert_true(m.column > 0.5 * e.column && m.column < 1.3 * e.column);
             assert_true(m.pair > 0.5 * e.pair && m.pair < 1.3 * e.pair);
             assert_true(m.label > 0.4 * e.label && m.label < 1.3 * e.label);
-            toy_table_free(&table);
         }
 }
 
@@ -121,7 +120,7 @@ TEST(the_guess_is_within_a_factor_of_two_where_columns_are_related_and_noise_is_
 TEST(the_guess_is_too_high_and_not_too_low_where_columns_are_hardly_related)
 {
     for (size_t kind = 0; kind < 3; kind++) {
-        toy_table table;
+        CLEARED(toy_table_free) toy_table table;
         make(&table, 8000, TOY_COLUMNS, sizes[kind], 0);
         const sbl_pairs_setting setting = toy_setting(&table, 0.09);
         const sbl_pairs_expected e = expect(&setting);
@@ -129,13 +128,12 @@ TEST(the_guess_is_too_high_and_not_too_low_where_columns_are_hardly_related)
         assert_true(m.column > 0.4 * e.column && m.column < 1.3 * e.column);
         assert_true(m.pair > 0.5 * e.pair_least && m.pair < 0.8 * e.pair);
         assert_true(e.pair_least < 0.5 * e.pair);
-        toy_table_free(&table);
     }
 }
 
 TEST(courses_without_tables_of_all_pairs_say_so)
 {
-    toy_table table;
+    CLEARED(toy_table_free) toy_table table;
     make(&table, 8000, TOY_COLUMNS, sizes[0], 0.9);
     sbl_pairs_setting setting = toy_setting(&table, 0.006);
     assert_int_equal(sbl_pairs_shape_of(&setting).course, SBL_PAIRS_LABEL);
@@ -148,12 +146,11 @@ TEST(courses_without_tables_of_all_pairs_say_so)
     assert_int_equal(sbl_pairs_shape_of(&setting).course, SBL_PAIRS_ONE_WAY);
     e = expect(&setting);
     assert_true(e.pair == 0 && e.label == 0 && e.hidden == 1 && e.column > 0);
-    toy_table_free(&table);
 }
 
 TEST(one_release_of_all_pairs_hides_none)
 {
-    toy_table table;
+    CLEARED(toy_table_free) toy_table table;
     make(&table, 8000, TOY_COLUMNS, sizes[0], 0.9);
     sbl_pairs_setting setting = toy_setting(&table, 0.09);
     setting.one_round = true;
@@ -162,12 +159,11 @@ TEST(one_release_of_all_pairs_hides_none)
     const measured m = fit_and_measure(&table, &setting);
     assert_true(e.hidden == 0);
     assert_true(m.pair > 0.3 * e.pair && m.pair < 1.5 * e.pair);
-    toy_table_free(&table);
 }
 
 TEST(more_budget_is_expected_to_be_better)
 {
-    toy_table table;
+    CLEARED(toy_table_free) toy_table table;
     sbl_pairs_expected before = {1, 1, 1, 1, 1};
     make(&table, 1, 18, sizes[1], 0);
     for (double mu = 0.03; mu < 30; mu *= 1.5) {
@@ -178,7 +174,6 @@ TEST(more_budget_is_expected_to_be_better)
                     e.label < before.label && e.hidden <= before.hidden);
         before = e;
     }
-    toy_table_free(&table);
 }
 
 TEST(one_column_has_no_pairs)

@@ -64,7 +64,7 @@ static sbl_pairs_setting setting(void)
 
 TEST(precisions_follow_the_cells_up_to_a_cap)
 {
-    sbl_pairs_plan plan = {0};
+    CLEARED(sbl_pairs_plan_clear) sbl_pairs_plan plan = {0};
     sbl_error err = {0};
     const sbl_pairs_setting s = setting();
     double by_column[4] = {0}, sum = 0;
@@ -78,13 +78,12 @@ TEST(precisions_follow_the_cells_up_to_a_cap)
     assert_near(sum, 0.4, 1e-12);
     assert_near(by_column[0] / by_column[3], pow(26.0 / 16, 2.0 / 3), 1e-9);
     assert_near(by_column[1] / by_column[3], pow(256.0 / 16, 2.0 / 3), 1e-9);
-    sbl_pairs_plan_clear(&plan);
 }
 
 /* Exact values at both levels come back; a missing value stays apart. */
 TEST(two_levels_agree_without_noise)
 {
-    sbl_pairs_plan plan = {0};
+    CLEARED(sbl_pairs_plan_clear) sbl_pairs_plan plan = {0};
     sbl_error err = {0};
     const sbl_pairs_setting s = setting();
     double fine[26], runs[26] = {0}, shares[26];
@@ -99,7 +98,7 @@ TEST(two_levels_agree_without_noise)
     }
     const double *values[5] = {fine, runs};
     const double noise[5] = {3, 2, 1, 1, 1};
-    sbl_pairs_histogram h;
+    CLEARED(sbl_pairs_histogram_clear) sbl_pairs_histogram h;
     assert_ok(sbl_pairs_histogram_init(&h, &plan, 0, 26, values, noise, &err));
     memcpy(shares, h.counts, sizeof shares);
     assert_ok(sbl_pairs_histogram_project(shares, &h, 1000, &err));
@@ -107,14 +106,12 @@ TEST(two_levels_agree_without_noise)
         assert_near(h.counts[c], fine[c], 1e-9);
         assert_near(shares[c], fine[c] / 1000, 1e-12);
     }
-    sbl_pairs_histogram_clear(&h);
-    sbl_pairs_plan_clear(&plan);
 }
 
 /* The stated variance of sums over a map is the one that noise shows. */
 TEST(variances_of_sums_are_those_of_noise)
 {
-    sbl_pairs_plan plan = {0};
+    CLEARED(sbl_pairs_plan_clear) sbl_pairs_plan plan = {0};
     sbl_error err = {0};
     const sbl_pairs_setting s = setting();
     uint32_t of[26];
@@ -130,14 +127,12 @@ TEST(variances_of_sums_are_those_of_noise)
         for (size_t c = 0; c < 6; c++) runs[c] = 2 * sbl_model_rng_normal(&rng);
         const double *values[5] = {fine, runs};
         const double noise[5] = {3, 2, 1, 1, 1};
-        sbl_pairs_histogram h;
+        CLEARED(sbl_pairs_histogram_clear) sbl_pairs_histogram h;
         assert_ok(sbl_pairs_histogram_init(&h, &plan, 0, 26, values, noise, &err));
         assert_ok(sbl_pairs_histogram_sums(counts, variances, &h, &map, &err));
         for (size_t m = 0; m < 4; m++) square[m] += counts[m] * counts[m] / 4000;
-        sbl_pairs_histogram_clear(&h);
     }
     for (size_t m = 0; m < 4; m++) assert_near(square[m] / variances[m], 1, 0.12);
-    sbl_pairs_plan_clear(&plan);
 }
 
 /* Five runs of five cells: a spike with nothing beside it, a run that is smooth, its tail, two runs
@@ -153,7 +148,7 @@ static void fill_quiet(double fine[26], double runs[6], const uint32_t *run_of)
 
 TEST(noise_far_from_what_is_there_falls_silent)
 {
-    sbl_pairs_plan plan = {0};
+    CLEARED(sbl_pairs_plan_clear) sbl_pairs_plan plan = {0};
     sbl_error err = {0};
     const sbl_pairs_setting s = setting();
     double fine[26], runs[6], shares[26], counts[2], variances[2];
@@ -162,7 +157,7 @@ TEST(noise_far_from_what_is_there_falls_silent)
     fill_quiet(fine, runs, plan.maps[plan.tables[1].first].of);
     const double *values[5] = {fine, runs};
     const double noise[5] = {3, 2, 1, 1, 1};
-    sbl_pairs_histogram h;
+    CLEARED(sbl_pairs_histogram_clear) sbl_pairs_histogram h;
     assert_ok(sbl_pairs_histogram_init(&h, &plan, 0, 26, values, noise, &err));
     assert_ok(sbl_pairs_histogram_denoise(&h, 25, 20, &err));
     for (uint32_t c = 0; c < 26; c++) /* of so few rows a tenth could hide in it */
@@ -184,26 +179,22 @@ TEST(noise_far_from_what_is_there_falls_silent)
     const sbl_pairs_map map = {SBL_PAIRS_CODES, 0, 2, of};
     assert_ok(sbl_pairs_histogram_sums(counts, variances, &h, &map, &err));
     assert_near(counts[1], 1, 1e-9); /* the missing cell alone */
-    sbl_pairs_histogram_clear(&h);
-    sbl_pairs_plan_clear(&plan);
 }
 
 /* Where nothing is heard nothing is known to be empty. */
 TEST(noise_alone_is_not_silenced)
 {
-    sbl_pairs_plan plan = {0};
+    CLEARED(sbl_pairs_plan_clear) sbl_pairs_plan plan = {0};
     sbl_error err = {0};
     const sbl_pairs_setting s = setting();
     const double fine[26] = {1}, runs[6] = {1};
     const double *values[5] = {fine, runs};
     const double noise[5] = {3, 2, 1, 1, 1};
-    sbl_pairs_histogram h;
+    CLEARED(sbl_pairs_histogram_clear) sbl_pairs_histogram h;
     assert_ok(sbl_pairs_plan_one_way(&plan, &s, 1, &err));
     assert_ok(sbl_pairs_histogram_init(&h, &plan, 0, 26, values, noise, &err));
     assert_ok(sbl_pairs_histogram_denoise(&h, 25, 1000, &err));
     for (uint32_t c = 0; c < 26; c++) assert_false(sbl_pairs_histogram_silent(&h, c));
-    sbl_pairs_histogram_clear(&h);
-    sbl_pairs_plan_clear(&plan);
 }
 
 TEST(a_release_without_the_column_is_refused)
@@ -218,7 +209,7 @@ TEST(a_release_without_the_column_is_refused)
 /* A column of 26 cells in two levels, and one of 3 in one level: the last cell is of missing values. */
 static void expect_missing(size_t column, double count, bool silent)
 {
-    sbl_pairs_plan plan = {0};
+    CLEARED(sbl_pairs_plan_clear) sbl_pairs_plan plan = {0};
     sbl_error err = {0};
     sbl_pairs_column tested[2] = {{SBL_PAIRS_NUMBER, 26, 25, true}, {SBL_PAIRS_CATEGORIES, 3, 0, true}};
     sbl_pairs_setting s = setting();
@@ -232,7 +223,7 @@ static void expect_missing(size_t column, double count, bool silent)
     for (uint32_t c = 0; column == 0 && c < cells; c++) runs[run_of[c]] += fine[c];
     const double *values[3] = {fine, runs, fine};
     const double noise[3] = {3, 3, 3};
-    sbl_pairs_histogram h;
+    CLEARED(sbl_pairs_histogram_clear) sbl_pairs_histogram h;
     assert_ok(sbl_pairs_histogram_init(&h, &plan, (uint32_t)column, cells, values, noise, &err));
     assert_ok(
         sbl_pairs_histogram_test_missing(&h, &tested[column], sbl_pairs_missing_count(tested, 2), &err));
@@ -242,8 +233,6 @@ static void expect_missing(size_t column, double count, bool silent)
     for (uint32_t c = 0; c < cells; c++) sum += shares[c];
     assert_near(sum, 1, 1e-9);
     assert_true(silent == (shares[cells - 1] == 0));
-    sbl_pairs_histogram_clear(&h);
-    sbl_pairs_plan_clear(&plan);
 }
 
 TEST(missing_values_that_noise_explains_have_no_share)

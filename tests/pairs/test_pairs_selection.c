@@ -11,6 +11,8 @@
 #include "support/near.h"
 #include "toy_table.h"
 
+FREES(sbl_pairs_selection_free);
+
 static void setup_table(toy_table *table, size_t rows) { toy_table_make(table, rows); }
 
 static uint32_t *draw_all(const sbl_pairs_model *model, size_t rows)
@@ -40,14 +42,14 @@ static double quality(toy_table *table, sbl_pairs_setting setting, int ways)
 
 TEST(precisions_of_all_rounds_sum_to_the_budget)
 {
-    toy_table table;
+    CLEARED(toy_table_free) toy_table table;
     setup_table(&table, 4000);
     for (int kind = 0; kind < 8; kind++) {
         sbl_pairs_setting setting = toy_setting(&table, kind < 2   ? 1
                                                         : kind < 4 ? 0.03
                                                         : kind < 6 ? 0.01
                                                                    : 1e-3);
-        sbl_pairs_selection *selection;
+        FREED(sbl_pairs_selection_free) sbl_pairs_selection *selection;
         sbl_error err = {0};
         double sum = 0;
         size_t rounds = 0;
@@ -62,31 +64,27 @@ TEST(precisions_of_all_rounds_sum_to_the_budget)
         }
         assert_near(sum, 1, 1e-9);
         assert_int_equal(rounds, sbl_pairs_shape_of(&setting).rounds);
-        sbl_pairs_model model;
+        CLEARED(sbl_pairs_model_clear) sbl_pairs_model model;
         assert_ok(sbl_pairs_selection_fit(selection, &model, &err));
-        sbl_pairs_model_clear(&model);
-        sbl_pairs_selection_free(selection);
     }
-    toy_table_free(&table);
 }
 
 /* With a large budget the tables of the rows are those of the table, but for rounding to rows. */
 TEST(much_budget_gives_the_table_back)
 {
-    toy_table table;
+    CLEARED(toy_table_free) toy_table table;
     setup_table(&table, 20000);
     assert_true(quality(&table, toy_setting(&table, 20), 1) < 0.004);
     assert_true(quality(&table, toy_setting(&table, 20), 2) < 0.012);
     sbl_pairs_setting one = toy_setting(&table, 20);
     one.one_round = true;
     assert_true(quality(&table, one, 2) < 0.05);
-    toy_table_free(&table);
 }
 
 /* From a budget that pays for one-way tables only to a large one, more is never much worse. */
 TEST(more_budget_is_not_worse)
 {
-    toy_table table;
+    CLEARED(toy_table_free) toy_table table;
     setup_table(&table, 6000);
     double before = 1;
     for (double mu = 0.004; mu < 4; mu *= 3) {
@@ -95,7 +93,6 @@ TEST(more_budget_is_not_worse)
         before = distance;
     }
     assert_true(before < 0.04);
-    toy_table_free(&table);
 }
 
 /* What the third release gives the pairs with the label, of mu^2. */
@@ -120,7 +117,7 @@ static double label_share(toy_table *table, const sbl_pairs_setting *setting)
 /* A fifth of mu^2 always; 2.7 over the sketch's groups where that is more, up to .85 of the release. */
 TEST(pairs_with_the_label_get_more_where_noise_is_large)
 {
-    toy_table table;
+    CLEARED(toy_table_free) toy_table table;
     setup_table(&table, 4000);
     const sbl_pairs_setting much = toy_setting(&table, 1);
     const sbl_pairs_setting some = toy_setting(&table, 0.1);
@@ -132,7 +129,6 @@ TEST(pairs_with_the_label_get_more_where_noise_is_large)
     assert_true(label_share(&table, &some) > wanted - 1e-3);
     assert_near(sbl_pairs_shape_of(&little).share[2], 0.4, 1e-12);
     assert_true(label_share(&table, &little) > 0.85 * 0.4 - 1e-3);
-    toy_table_free(&table);
 }
 
 /* Ages of 90 years and heights of 120 cells: nearly all are adults, whose heights lie close together. */
@@ -166,8 +162,8 @@ static double infants(const uint32_t *cells, size_t rows)
 /* As many noises to a row as 60,000 rows have at epsilon 1. */
 TEST(a_small_group_at_the_end_of_a_number_keeps_its_own_values)
 {
-    toy_table table;
-    sbl_pairs_model model;
+    CLEARED(toy_table_free) toy_table table;
+    CLEARED(sbl_pairs_model_clear) sbl_pairs_model model;
     sbl_error err = {0};
     setup_table(&table, 20000);
     grow_up(&table);
@@ -175,17 +171,14 @@ TEST(a_small_group_at_the_end_of_a_number_keeps_its_own_values)
     assert_ok(toy_fit(&table, &setting, &model, &err));
     assert_true(model.potts.columns[1].codes <= SBL_PAIRS_MOST_NUMBER_CODES);
     assert_true(model.potts.columns[2].codes <= SBL_PAIRS_MOST_NUMBER_CODES);
-    uint32_t *cells = draw_all(&model, table.rows);
+    FREED(free) uint32_t *cells = draw_all(&model, table.rows);
     assert_near(infants(cells, table.rows), infants(table.cells, table.rows), 4);
-    free(cells);
-    sbl_pairs_model_clear(&model);
-    toy_table_free(&table);
 }
 
 TEST(one_way_tables_alone_give_independent_columns)
 {
-    toy_table table;
-    sbl_pairs_model model;
+    CLEARED(toy_table_free) toy_table table;
+    CLEARED(sbl_pairs_model_clear) sbl_pairs_model model;
     sbl_error err = {0};
     setup_table(&table, 2000);
     const sbl_pairs_setting setting = toy_setting(&table, 1e-3);
@@ -193,8 +186,6 @@ TEST(one_way_tables_alone_give_independent_columns)
     assert_ok(toy_fit(&table, &setting, &model, &err));
     assert_int_equal(model.potts.block_count, 0);
     assert_int_equal(model.row_count, 2000);
-    sbl_pairs_model_clear(&model);
-    toy_table_free(&table);
 }
 
 static bool models_are_equal(const sbl_pairs_model *a, const sbl_pairs_model *b)
@@ -208,7 +199,7 @@ static bool models_are_equal(const sbl_pairs_model *a, const sbl_pairs_model *b)
 
 TEST(the_same_releases_give_the_same_model_on_any_number_of_threads)
 {
-    toy_table table;
+    CLEARED(toy_table_free) toy_table table;
     sbl_pairs_model one, two, other;
     sbl_error err = {0};
     setup_table(&table, 5000);
@@ -226,7 +217,6 @@ TEST(the_same_releases_give_the_same_model_on_any_number_of_threads)
     sbl_pairs_model_clear(&one);
     sbl_pairs_model_clear(&two);
     sbl_pairs_model_clear(&other);
-    toy_table_free(&table);
 }
 
 static sbl_status copy_plan(sbl_pairs_plan *copy, const sbl_pairs_plan *plan, const toy_table *table,
@@ -248,10 +238,10 @@ done:
  * it would have chosen fits over those. */
 TEST(a_study_takes_the_codes_of_the_plan_it_is_given)
 {
-    toy_table table;
-    sbl_pairs_selection *selection;
-    sbl_pairs_plan plan;
-    sbl_pairs_model model;
+    CLEARED(toy_table_free) toy_table table;
+    FREED(sbl_pairs_selection_free) sbl_pairs_selection *selection;
+    CLEARED(sbl_pairs_plan_clear) sbl_pairs_plan plan;
+    CLEARED(sbl_pairs_model_clear) sbl_pairs_model model;
     sbl_error err = {0};
     static double values[64][4096], noise[64];
     const double *pointers[64];
@@ -274,15 +264,11 @@ TEST(a_study_takes_the_codes_of_the_plan_it_is_given)
     assert_ok(toy_release(&table, selection, &setting, &err));
     assert_ok(sbl_pairs_selection_fit(selection, &model, &err));
     assert_int_equal(model.potts.columns[5].codes, 1);
-    sbl_pairs_model_clear(&model);
-    sbl_pairs_plan_clear(&plan);
-    sbl_pairs_selection_free(selection);
-    toy_table_free(&table);
 }
 
 TEST(releases_out_of_turn_are_refused)
 {
-    toy_table table;
+    CLEARED(toy_table_free) toy_table table;
     sbl_pairs_selection *selection;
     sbl_pairs_model model;
     sbl_error err = {0};
@@ -297,13 +283,12 @@ TEST(releases_out_of_turn_are_refused)
     assert_int_equal(sbl_pairs_selection_take(selection, &empty, NULL, NULL, &err), SBL_EINPUT);
     sbl_pairs_selection_free(selection);
     sbl_pairs_selection_free(NULL);
-    toy_table_free(&table);
 }
 
 /* A single column, and columns of a single cell, have no pairs worth a table. */
 TEST(narrow_tables_are_fitted_too)
 {
-    toy_table table;
+    CLEARED(toy_table_free) toy_table table;
     sbl_pairs_model model;
     sbl_error err = {0};
     setup_table(&table, 3000);
@@ -319,7 +304,6 @@ TEST(narrow_tables_are_fitted_too)
     assert_ok(toy_fit(&table, &setting, &model, &err));
     assert_int_equal(model.potts.columns[4].codes, 1);
     sbl_pairs_model_clear(&model);
-    toy_table_free(&table);
 }
 
 /* The label (0) hangs together with column 4 as the coin (5) does with column 3: of the last of four categories nearly all rows
@@ -382,9 +366,9 @@ static double release_exactly(toy_table *table, sbl_pairs_selection *selection,
 TEST(tables_of_the_label_have_no_holes)
 {
     const size_t rows = 20000, rare = 20;
-    toy_table table;
-    sbl_pairs_selection *selection;
-    sbl_pairs_model model;
+    CLEARED(toy_table_free) toy_table table;
+    FREED(sbl_pairs_selection_free) sbl_pairs_selection *selection;
+    CLEARED(sbl_pairs_model_clear) sbl_pairs_model model;
     sbl_error err = {0};
     double noise = 0;
     setup_table(&table, rows);
@@ -397,12 +381,8 @@ TEST(tables_of_the_label_have_no_holes)
     while (sbl_pairs_selection_plan(selection)) noise = release_exactly(&table, selection, &setting, 4, 0);
     assert_true((double)rare < noise && noise < 2.0 * (double)rare);
     assert_ok(sbl_pairs_selection_fit(selection, &model, &err));
-    uint32_t *cells = draw_all(&model, rows);
+    FREED(free) uint32_t *cells = draw_all(&model, rows);
     const size_t of_label = count_rare(cells, rows, 4, 0), of_coin = count_rare(cells, rows, 3, 5);
     if (of_label < rare / 2 || of_label > 2 * rare || of_coin > rare / 3)
         fail_msg("%zu with the label, %zu with the coin", of_label, of_coin);
-    free(cells);
-    sbl_pairs_model_clear(&model);
-    sbl_pairs_selection_free(selection);
-    toy_table_free(&table);
 }

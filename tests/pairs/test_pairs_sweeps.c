@@ -59,12 +59,12 @@ static uint16_t *start_rows(const sbl_potts *potts)
 
 TEST(plain_sweeps_draw_from_the_model)
 {
-    sbl_potts potts;
+    CLEARED(sbl_potts_clear) sbl_potts potts;
     sbl_error err = {0};
     double joint[JOINT], seen[JOINT] = {0};
     make_potts(&potts);
     exact_joint(joint, &potts);
-    uint16_t *rows = start_rows(&potts);
+    FREED(free) uint16_t *rows = start_rows(&potts);
     const sbl_feedback_rule rule = {.sweeps = 12, .seed = 9};
     assert_ok(sbl_feedback_none(&potts, rows, ROWS, 0, &rule, &err));
     for (size_t r = 0; r < ROWS; r++) {
@@ -74,8 +74,6 @@ TEST(plain_sweeps_draw_from_the_model)
     }
     for (size_t i = 0; i < JOINT; i++) /* five standard deviations */
         assert_near(seen[i], joint[i], 5 * sqrt(joint[i] / ROWS) + 1e-4);
-    free(rows);
-    sbl_potts_clear(&potts);
 }
 
 /* Targets of the blocks and shares of the columns of a joint distribution. */
@@ -182,13 +180,13 @@ TEST(shards_follow_from_rows_and_tables)
 
 TEST(fixed_columns_keep_their_codes)
 {
-    sbl_potts potts;
+    CLEARED(sbl_potts_clear) sbl_potts potts;
     sbl_error err = {0};
     double joint[JOINT], seen[2 * 11] = {0}, wanted[2 * 11], total = 0;
     const uint8_t fixed[COLUMNS] = {0, 1, 0};
     make_potts(&potts);
     exact_joint(joint, &potts);
-    uint16_t *rows = start_rows(&potts);
+    FREED(free) uint16_t *rows = start_rows(&potts);
     for (size_t r = 0; r < ROWS; r++) rows[r * 2 * COLUMNS + 1] = 2;
     sbl_potts_set_groups(&potts, rows, ROWS);
     const sbl_feedback_rule rule = {.sweeps = 10, .seed = 4, .fixed = fixed};
@@ -201,13 +199,11 @@ TEST(fixed_columns_keep_their_codes)
     for (size_t i = 0; i < 22; i++) total += wanted[i] = joint[(i / 11 * 3 + 2) * 11 + i % 11];
     for (size_t i = 0; i < 22; i++)
         assert_near(seen[i], wanted[i] / total, 5 * sqrt(wanted[i] / total / ROWS) + 1e-4);
-    free(rows);
-    sbl_potts_clear(&potts);
 }
 
 TEST(parts_of_a_job_are_the_rows_of_the_whole)
 {
-    sbl_potts potts;
+    CLEARED(sbl_potts_clear) sbl_potts potts;
     sbl_error err = {0};
     make_potts(&potts);
     uint16_t *whole = start_rows(&potts), *parts = start_rows(&potts);
@@ -220,7 +216,6 @@ TEST(parts_of_a_job_are_the_rows_of_the_whole)
     assert_memory_equal(whole, parts, ROWS * 2 * COLUMNS * sizeof *whole);
     free(whole);
     free(parts);
-    sbl_potts_clear(&potts);
 }
 
 /* A chain 0 - 1 - 2 whose third pair is weak: the tree is the chain, and its rows have the tables.
@@ -228,7 +223,7 @@ TEST(parts_of_a_job_are_the_rows_of_the_whole)
 TEST(the_tree_takes_the_strong_pairs_and_draws_their_tables)
 {
     static const uint32_t three[3] = {2, 3, 4}, one[3] = {1, 1, 1};
-    sbl_potts potts;
+    CLEARED(sbl_potts_clear) sbl_potts potts;
     sbl_error err = {0};
     assert_ok(sbl_potts_init(&potts, three, one, 3, &err));
     assert_ok(sbl_potts_add(&potts, 0, 1, false, &err));
@@ -247,7 +242,7 @@ TEST(the_tree_takes_the_strong_pairs_and_draws_their_tables)
         shares[a] += p, shares[2 + b] += p, shares[5 + c] += p;
         targets[a * 3 + b] += p, targets[6 + a * 4 + c] += p, targets[14 + b * 4 + c] += p;
     }
-    uint16_t *rows = calloc(ROWS * 6, sizeof *rows);
+    FREED(free) uint16_t *rows = calloc(ROWS * 6, sizeof *rows);
     assert_ok(sbl_start_tree(&potts, rows, ROWS, shares, targets, strength, 2, &err));
     double chosen[3] = {0};
     for (size_t b = 0; b < 3; b++)
@@ -259,7 +254,7 @@ TEST(the_tree_takes_the_strong_pairs_and_draws_their_tables)
     assert_ok(sbl_potts_count(&potts, counts, ones, rows, ROWS, &err));
     const int threads = sbl_thread_limit();
     for (int team = 1; team <= 16; team += team == 1 ? 2 : 13) {
-        uint16_t *others = calloc(ROWS * 6, sizeof *others);
+        FREED(free) uint16_t *others = calloc(ROWS * 6, sizeof *others);
         uint32_t their_counts[26], their_ones[9];
         sbl_thread_set(team);
         assert_ok(sbl_start_tree(&potts, others, ROWS, shares, targets, strength, 2, &err));
@@ -267,7 +262,6 @@ TEST(the_tree_takes_the_strong_pairs_and_draws_their_tables)
         assert_ok(sbl_potts_count(&potts, their_counts, their_ones, rows, ROWS, &err));
         assert_memory_equal(their_counts, counts, sizeof counts);
         assert_memory_equal(their_ones, ones, sizeof ones);
-        free(others);
     }
     sbl_thread_set(threads);
     for (size_t i = 0; i < 9; i++) {
@@ -278,8 +272,6 @@ TEST(the_tree_takes_the_strong_pairs_and_draws_their_tables)
     }
     for (size_t i = 0; i < 26; i++) /* quotas within quotas: a few rows; 6 .. 13 are sampled */
         assert_near(counts[i] / (double)ROWS, (double)targets[i], i >= 6 && i < 14 ? 6e-3 : 3e-4);
-    free(rows);
-    sbl_potts_clear(&potts);
 }
 
 /* A star: eight columns whose parent is the first, at two desks and more. */

@@ -30,7 +30,7 @@ TEST(text_is_read_back_as_the_same_tree)
 {
     static const char *const texts[] = {".", "1:ff . .", "2:200000000000000001 1:1 . . 3:1e . .",
                                         "3:0 1:8000 . 1:1 . . 2:1 . ."};
-    sbl_trees trees;
+    CLEARED(sbl_trees_clear) sbl_trees trees;
     begin_trees(&trees);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         assert_ok(sbl_trees_read(&trees, 0, texts[i], NULL));
@@ -42,7 +42,7 @@ TEST(text_is_read_back_as_the_same_tree)
     assert_int_equal(trees.trees[3].leaf_count, 5);
     assert_int_equal(trees.trees[3].depth, 3);
     assert_int_equal(trees.entry_count, 2 * (1 + 2 + 4 + 5));
-    sbl_trees more;
+    CLEARED(sbl_trees_clear) sbl_trees more;
     begin_trees(&more);
     assert_ok(sbl_trees_append(&more, &trees, 0, trees.tree_count, NULL));
     for (size_t i = 0; i < 4; i++) {
@@ -50,8 +50,6 @@ TEST(text_is_read_back_as_the_same_tree)
         assert_string_equal(again, texts[i]);
         sbl_free(again);
     }
-    sbl_trees_clear(&more);
-    sbl_trees_clear(&trees);
 }
 
 TEST(what_is_no_tree_is_refused)
@@ -61,16 +59,15 @@ TEST(what_is_no_tree_is_refused)
                                         "4:1 . .",   "0:1 . .",  "1:10000 . .", "3:20 . .",
                                         "1 . .",     "1:",       "x",           "2:1000000000000000000 . ."};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        sbl_trees trees;
+        CLEARED(sbl_trees_clear) sbl_trees trees;
         begin_trees(&trees);
         if (sbl_trees_read(&trees, 0, texts[i], NULL) != SBL_EINPUT) fail_msg("'%s'", texts[i]);
-        sbl_trees_clear(&trees);
     }
 }
 
 TEST(a_tree_is_no_deeper_than_a_walk_can_remember)
 {
-    sbl_trees trees;
+    CLEARED(sbl_trees_clear) sbl_trees trees;
     const uint64_t set = 1;
     begin_trees(&trees);
     assert_ok(sbl_trees_begin(&trees, 0, NULL));
@@ -80,7 +77,6 @@ TEST(a_tree_is_no_deeper_than_a_walk_can_remember)
     assert_true(sbl_trees_is_whole(&trees));
     assert_int_equal(sbl_trees_leaf(&trees, NULL), SBL_EARG);
     assert_int_equal(trees.trees[0].depth, SBL_TREE_DEPTH);
-    sbl_trees_clear(&trees);
 }
 
 /* Rows whose target is decided by two numbers together; column 3 is noise. */
@@ -202,7 +198,7 @@ TEST(blind_trees_that_ask_most_columns_cover_every_three)
 {
     enum { EIGHT = 9, ROWS = 256 };
     uint32_t codes[EIGHT], order[EIGHT] = {0};
-    uint16_t *rows = malloc(ROWS * EIGHT * sizeof *rows);
+    FREED(free) uint16_t *rows = malloc(ROWS * EIGHT * sizeof *rows);
     for (size_t j = 0; j < EIGHT; j++) codes[j] = 2;
     for (size_t r = 0; r < ROWS; r++)
         for (size_t j = 0; j < EIGHT; j++)
@@ -210,7 +206,7 @@ TEST(blind_trees_that_ask_most_columns_cover_every_three)
     const sbl_grow_rows on = {rows, ROWS, EIGHT, order};
     for (uint64_t seed = 0; seed < 20; seed++) {
         const sbl_grow_rule rule = {.trees = 4, .leaves = 64, .seed = seed};
-        sbl_trees trees;
+        CLEARED(sbl_trees_clear) sbl_trees trees;
         assert_ok(sbl_trees_init(&trees, codes, EIGHT, NULL));
         assert_ok(sbl_trees_add_target(&trees, 0, 2, two, NULL));
         assert_ok(sbl_trees_grow_blind(&trees, 0, &on, &rule, NULL));
@@ -226,9 +222,7 @@ TEST(blind_trees_that_ask_most_columns_cover_every_three)
                     }
                     assert_true(covered);
                 }
-        sbl_trees_clear(&trees);
     }
-    free(rows);
 }
 
 /* A column that is the target over again but for one row in eight would hide what the others say. */
@@ -244,7 +238,7 @@ TEST(blind_trees_do_not_ask_a_copy_of_their_target)
     }
     const sbl_grow_rows on = {rows, ROWS, FOUR, order};
     const sbl_grow_rule rule = {.trees = 3, .leaves = 64, .seed = 1};
-    sbl_trees trees;
+    CLEARED(sbl_trees_clear) sbl_trees trees;
     assert_ok(sbl_trees_init(&trees, codes, FOUR, NULL));
     assert_ok(sbl_trees_add_target(&trees, 0, 2, two, NULL));
     assert_ok(sbl_trees_grow_blind(&trees, 0, &on, &rule, NULL));
@@ -253,5 +247,4 @@ TEST(blind_trees_do_not_ask_a_copy_of_their_target)
         assert_true(sbl_tree_asks(&trees, leaf, 1) && sbl_tree_asks(&trees, leaf, 2));
         assert_false(sbl_tree_asks(&trees, leaf, 3));
     }
-    sbl_trees_clear(&trees);
 }

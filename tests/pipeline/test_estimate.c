@@ -120,7 +120,7 @@ TEST(drawing_is_counted_by_how_much_is_drawn)
         const char *words;
     } cases[] = {{NULL, 0, "to fit; "}, {&as_many, 1000, "to fit and draw; "}, {&some, 7, "draw; "}};
     sbl_synth_options options;
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     double beside = 0; /* of the processor, to read */
     sbl_synth_options_init(&options);
     options.method = "marginals";
@@ -137,7 +137,6 @@ TEST(drawing_is_counted_by_how_much_is_drawn)
         assert_non_null(strstr(words.data, cases[i].words));
         sbl_text_clear(&words);
     }
-    sbl_facts_clear(&facts);
 }
 
 /* A table of 4000 rows of 1000 persons: of 500 persons there are 2000. */
@@ -149,8 +148,8 @@ TEST(persons_are_drawn_with_as_many_rows_as_are_planned)
     static const sbl_amount persons = {.persons = 500};
     sbl_synth_options options;
     sbl_schema *schema = NULL;
-    sbl_facts facts;
-    sbl_text words = {0};
+    CLEARED(sbl_facts_clear) sbl_facts facts;
+    CLEARED(sbl_text_clear) sbl_text words = {0};
     sbl_error err = {0};
     if (sbl_schema_parse(&schema, json, sizeof json - 1, "s.json", &err) != SBL_OK ||
         sbl_facts_of_table(&facts, schema, &err) != SBL_OK)
@@ -160,8 +159,6 @@ TEST(persons_are_drawn_with_as_many_rows_as_are_planned)
     give(&options, "expect-persons", "1000");
     const sbl_estimate e = drawing_said(&words, &facts, &options, 4000, &persons);
     assert_true(is_near(e.fitting, 100 + 2000 * (2 + CELL * (double)facts.columns)));
-    sbl_text_clear(&words);
-    sbl_facts_clear(&facts);
 }
 
 /* ---- where nobody asks ---- */
@@ -170,8 +167,8 @@ TEST(a_plan_without_an_estimate_rehearses_nothing)
 {
     const sbl_method *marginals = NULL;
     sbl_synth_options options;
-    sbl_facts facts;
-    sbl_rounds rounds;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
+    CLEARED(sbl_rounds_clear) sbl_rounds rounds;
     sbl_error err = {0};
     data_facts(&facts, DATA_LABELLED);
     assert_ok(sbl_method_find(&marginals, "marginals", facts.kind, NULL, &err));
@@ -197,6 +194,4 @@ TEST(a_plan_without_an_estimate_rehearses_nothing)
             sbl_free(text);
         }
     }
-    sbl_rounds_clear(&rounds);
-    sbl_facts_clear(&facts);
 }

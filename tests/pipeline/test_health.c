@@ -16,6 +16,8 @@
 #include "support/run_kit.h"
 #include "support/sum_kit.h"
 
+FREES(sbl_release_free);
+
 #define ROWS 1000
 #define TOLD 4096
 
@@ -117,9 +119,9 @@ TEST(noise_of_the_rest_grows_by_less_than_one_percent)
             options.neighbours = variant == 1 ? SBL_ADD_REMOVE : SBL_REPLACE_ONE;
             options.pure = variant == 2;
             if (options.pure && m < 2) continue; /* they have no bounds in L1 */
-            json_t *with = plan_of(&options, ROWS);
+            json_auto_t *with = plan_of(&options, ROWS);
             options.health = "off";
-            json_t *without = plan_of(&options, ROWS);
+            json_auto_t *without = plan_of(&options, ROWS);
             assert_true(noise_of(with, SBL_HEALTH) > 0.0);
             assert_true(noise_of(without, SBL_HEALTH) == 0.0);
             json_array_foreach(json_object_get(without, "blocks"), i, block)
@@ -129,8 +131,6 @@ TEST(noise_of_the_rest_grows_by_less_than_one_percent)
                 if (!(ratio >= 1.0 && ratio < 1.01))
                     fail_msg("%s, variant %d: noise of %s grows by %g", methods[m], variant, name, ratio);
             }
-            json_decref(with);
-            json_decref(without);
         }
 }
 
@@ -156,7 +156,7 @@ TEST(sums_are_the_true_counts)
     const sbl_synth_options options = options_of("marginals", NULL);
     sbl_error err = {0};
     must(try_run("data.csv", "out.csv", &options, &err), &err);
-    sbl_release *release = released();
+    FREED(sbl_release_free) sbl_release *release = released();
     planned_make(&plan, release->plan);
     const sbl_feature_instance *health = sbl_features_find(&plan.features, SBL_HEALTH);
     assert_non_null(health);
@@ -169,7 +169,6 @@ TEST(sums_are_the_true_counts)
     assert_int_equal(counts[3], 1);
     sbl_sum_free(sum);
     planned_clear(&plan);
-    sbl_release_free(release);
 }
 
 /* 1,000 rows, epsilon 1: told and stopped, whatever the method; the release stays, and the run goes
@@ -205,7 +204,7 @@ TEST(good_table_is_not_talked_about)
     must(try_run("data.csv", "out.csv", &options, &err), &err);
     assert_string_equal(told, "");
     /* The certificate has a figure for each column, near the truth: none. */
-    json_t *certificate = json_load_file(at("out.csv.certificate.json"), 0, NULL);
+    json_auto_t *certificate = json_load_file(at("out.csv.certificate.json"), 0, NULL);
     const json_t *health = json_object_get(certificate, "health");
     assert_int_equal(json_array_size(health), 4);
     for (size_t k = 0; k < 4; k++) {
@@ -214,7 +213,6 @@ TEST(good_table_is_not_talked_about)
         const double deviation = json_number_value(json_object_get(figure, "deviation"));
         assert_true(deviation > 0 && fabs(misfits) < 4 * deviation);
     }
-    json_decref(certificate);
 }
 
 /* Under add-remove the number of rows is private: it is one of the counts. */
@@ -230,7 +228,7 @@ TEST(shares_are_of_the_noisy_number_of_rows)
     options.neighbours = SBL_ADD_REMOVE;
     options.health = "tell";
     must(try_run("data.csv", "out.csv", &options, &err), &err);
-    sbl_release *release = released();
+    FREED(sbl_release_free) sbl_release *release = released();
     planned_make(&plan, release->plan);
     assert_int_equal(sbl_release_find(release, SBL_HEALTH)->width, 5);
     must(sbl_health_read(&figures, &count, release, &plan.facts, &err), &err);
@@ -240,7 +238,6 @@ TEST(shares_are_of_the_noisy_number_of_rows)
     assert_true(labs((long)figures[0].misfits) < 5 * figures[0].deviation);
     free(figures);
     planned_clear(&plan);
-    sbl_release_free(release);
 }
 
 /* ---- replay ---- */

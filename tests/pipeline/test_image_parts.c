@@ -120,9 +120,8 @@ TEST(files_of_images_give_the_bits_of_one_process)
     assert_string_equal(one->plan, many->plan);
     sbl_release_free(one);
     sbl_release_free(many);
-    char *certificate = text_of("parts.certificate.json");
+    FREED(free) char *certificate = text_of("parts.certificate.json");
     assert_non_null(strstr(certificate, "no image is in two"));
-    free(certificate);
 }
 
 static void expect_refused(const char *images, const char *labels, const char *output, sbl_status expected,
@@ -165,8 +164,8 @@ TEST(images_that_are_not_the_plans_are_refused)
 /* The part at `from`, by another name. */
 static void rename_part(const char *from, const char *name, const char *to)
 {
-    sbl_shards_planned planned;
-    sbl_part part = {0};
+    CLEARED(sbl_shards_close) sbl_shards_planned planned;
+    CLEARED(sbl_part_clear) sbl_part part = {0};
     sbl_synth_options plain;
     sbl_error err = {0};
     sbl_synth_options_init(&plain);
@@ -175,8 +174,6 @@ static void rename_part(const char *from, const char *name, const char *to)
     sbl_part_rename(&part, name);
     must(sbl_part_save(&part, &planned.file, &planned.features.layout, sbl_file_item(at(to)), false, &err),
          &err);
-    sbl_part_clear(&part);
-    sbl_shards_close(&planned);
 }
 
 /* Whoever summed it may have had another program. */

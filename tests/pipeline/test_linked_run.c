@@ -10,6 +10,10 @@
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
+FREES(sbl_free);
+FREES(sbl_data_free);
+FREES(sbl_synthesizer_free);
+
 /* Towns are public; the schema of drugs stands in a file of its own. */
 static const char package[] = JSON({"resources":[{"name":"towns","path":"towns.csv",
     "semblance":{"public":true},
@@ -135,21 +139,20 @@ TEST(bad_look_ups_are_refused)
 TEST(a_plan_says_what_is_kept)
 {
     const sbl_synth_options options = some_options();
-    char *text;
+    FREED(sbl_free) char *text;
     sbl_error err = {0};
     assert_ok_or_say(sbl_synthesizer_plan(&text, schema, NULL, 400, false, &options, &err));
     assert_non_null(strstr(text, "method     histories, chosen by auto"));
     assert_non_null(strstr(text, "rows that enter are kept: a person takes"));
     assert_non_null(strstr(text, "persons    400, with their child rows"));
-    sbl_free(text);
 }
 
 TEST(linked_tables_are_fitted)
 {
     const sbl_synth_options options = some_options();
     sbl_synthesizer_facts facts = {.struct_size = sizeof facts};
-    sbl_data *data = make_data("true");
-    sbl_synthesizer *synth;
+    FREED(sbl_data_free) sbl_data *data = make_data("true");
+    FREED(sbl_synthesizer_free) sbl_synthesizer *synth;
     sbl_error err = {0};
     assert_ok(sbl_synthesizer_new(&synth, &err));
     assert_ok_or_say(sbl_synthesizer_fit(synth, data, schema, &options, &err));
@@ -159,33 +162,28 @@ TEST(linked_tables_are_fitted)
     const char *certificate = sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE);
     assert_non_null(strstr(certificate, "by which keys they are linked"));
     assert_non_null(strstr(certificate, "visits.ward"));
-    sbl_synthesizer_free(synth);
-    sbl_data_free(data);
 }
 
 /* Of every person with visits all cells of a column are wrong: more than half of those who have any. */
 TEST(a_column_that_does_not_fit_stops_the_run_by_its_name)
 {
     const sbl_synth_options options = some_options();
-    sbl_data *data = make_data("maybe");
-    sbl_synthesizer *synth;
+    FREED(sbl_data_free) sbl_data *data = make_data("maybe");
+    FREED(sbl_synthesizer_free) sbl_synthesizer *synth;
     sbl_error err = {0};
     assert_ok(sbl_synthesizer_new(&synth, &err));
     assert_int_equal(sbl_synthesizer_fit(synth, data, schema, &options, &err), SBL_EINPUT);
     if (strstr(err.message, "visits.ward") == NULL) fail_msg("got '%s'", err.message);
-    sbl_synthesizer_free(synth);
-    sbl_data_free(data);
 }
 
 static void refuse(sbl_data *data, const sbl_schema *own, const sbl_synth_options *options,
                    const char *message)
 {
-    sbl_synthesizer *synth;
+    FREED(sbl_synthesizer_free) sbl_synthesizer *synth;
     sbl_error err = {0};
     assert_ok(sbl_synthesizer_new(&synth, &err));
     assert_int_equal(sbl_synthesizer_fit(synth, data, own, options, &err), SBL_EARG);
     if (strstr(err.message, message) == NULL) fail_msg("got '%s'", err.message);
-    sbl_synthesizer_free(synth);
 }
 
 TEST(what_linked_tables_cannot_have_is_refused_by_name)
@@ -225,14 +223,12 @@ TEST(what_linked_tables_cannot_have_is_refused_by_name)
 
 TEST(each_table_is_checked_by_itself)
 {
-    sbl_data *data = make_data("maybe");
-    char *text;
+    FREED(sbl_data_free) sbl_data *data = make_data("maybe");
+    FREED(sbl_free) char *text;
     sbl_error err = {0};
     assert_ok_or_say(sbl_schema_check(&text, schema, data, &err));
     assert_non_null(strstr(text, "table visits: its rows refer to those of persons\n"));
     assert_non_null(strstr(text, "table drugs: its rows refer to those of visits\n"));
     assert_non_null(strstr(text, "NOT PRIVATE"));
     assert_non_null(strstr(text, "ward"));
-    sbl_free(text);
-    sbl_data_free(data);
 }

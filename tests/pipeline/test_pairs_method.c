@@ -265,7 +265,7 @@ TEST(first_release_is_public_but_for_its_noisy_counts)
                                                         : sizeof replaced / sizeof *replaced;
         for (size_t i = 0; i < count; i++) {
             sbl_error err = {0};
-            replayed own;
+            CLEARED(replayed_clear) replayed own;
             start_afresh();
             write_table("other.csv", changes[i].at, changes[i].raw);
             run_until("data.csv", "a", 1, &err, &options);
@@ -274,7 +274,6 @@ TEST(first_release_is_public_but_for_its_noisy_counts)
                                changes[i].raw != NULL ? changes[i].raw : "one row less");
             load_run(&own, "data.csv", "a", 1);
             assert_int_equal(own.release->n, relation == SBL_ADD_REMOVE ? 0 : ROWS);
-            replayed_clear(&own);
         }
     }
 }
@@ -294,16 +293,14 @@ TEST(rounds_spend_their_shares_and_no_more_than_the_budget)
         run("data.csv", "out.csv", 0, &options);
         must(sbl_gdp_mu(&mu, options.epsilon, options.delta, &err), &err);
         for (size_t round = 1; round <= now->rounds; round++) {
-            replayed release;
-            planned p;
+            CLEARED(replayed_clear) replayed release;
+            CLEARED(planned_clear) planned p;
             load_run(&release, "data.csv", "out.csv", round);
             planned_make(&p, release.release->plan);
             shares += p.plan.share;
             const double spent = sbl_fixed96_to_double_up(release.charge.mu2) / (mu * mu);
             assert_true(spent <= p.plan.share && spent > 0.9 * p.plan.share);
             assert_int_equal(release.release->n, relation == SBL_ADD_REMOVE ? 0 : ROWS);
-            planned_clear(&p);
-            replayed_clear(&release);
         }
         assert_true(shares <= 1.0 + 1e-12);
         const sbl_totals totals = totals_of("data.csv");
@@ -323,7 +320,7 @@ TEST(run_that_was_stopped_goes_on_to_the_same_table_and_pays_once)
         const sbl_synth_options options = options_of((sbl_neighbours)relation);
         start_afresh();
         run("data.csv", "out.csv", 0, &options);
-        char *whole = text_of("out.csv");
+        FREED(free) char *whole = text_of("out.csv");
         const sbl_totals paid = totals_of("data.csv");
         /* After the last release only drawing is left, which can be stopped too. */
         for (size_t round = 1; round <= now->rounds; round++) {
@@ -343,7 +340,6 @@ TEST(run_that_was_stopped_goes_on_to_the_same_table_and_pays_once)
             assert_int_equal(total.releases, now->rounds);
             assert_true(total.charge.mu2 == paid.charge.mu2);
         }
-        free(whole);
     }
 }
 
@@ -468,11 +464,10 @@ TEST(any_number_of_rows_is_drawn_and_of_one_class_alone)
         for (int class = 0; class < 3; class ++) {
             static const char *const where[] = {NULL, "sick=no", "sick=yes"};
             must(table_sample(at("m"), at("rows.csv"), wanted[i], where[class], &options, &err), &err);
-            char *text = text_of("rows.csv");
+            FREED(free) char *text = text_of("rows.csv");
             assert_int_equal(lines_of("rows.csv"), wanted[i] + 1);
             if (class == 1) assert_null(strstr(text, ",yes\n"));
             if (class == 2) assert_null(strstr(text, ",no\n"));
-            free(text);
         }
     assert_int_equal(table_sample(at("m"), at("rows.csv"), 5, "sick=maybe", &options, &err), SBL_EARG);
     assert_int_equal(table_sample(at("m"), at("rows.csv"), 5, "nothing=Cork", &options, &err), SBL_EARG);
@@ -482,7 +477,7 @@ TEST(any_number_of_rows_is_drawn_and_of_one_class_alone)
  * do not matter. */
 static void rows_are(const char *name, size_t rows, const char *begin, const char *end)
 {
-    char *text = text_of(name);
+    FREED(free) char *text = text_of(name);
     size_t seen = 0;
     char *line = strtok(text, "\n");
     for (line = strtok(NULL, "\n"); line != NULL; line = strtok(NULL, "\n"), seen++) {
@@ -491,7 +486,6 @@ static void rows_are(const char *name, size_t rows, const char *begin, const cha
         assert_true(length >= strlen(end) && strcmp(line + length - strlen(end), end) == 0);
     }
     assert_int_equal(seen, rows);
-    free(text);
 }
 
 TEST(rows_are_drawn_with_any_columns_fixed)

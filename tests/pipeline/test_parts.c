@@ -212,7 +212,7 @@ TEST(plan_that_was_changed_is_refused)
     const sbl_synth_options options = by_method("marginals");
     sbl_error err = {0};
     make_two(&options);
-    char *text = text_of("plan1");
+    FREED(free) char *text = text_of("plan1");
     char *epsilon = strstr(text, "\"epsilon\":1");
     assert_non_null(epsilon);
     epsilon[10] = '9'; /* a good plan, but another */
@@ -224,7 +224,6 @@ TEST(plan_that_was_changed_is_refused)
     expect_refused(
         join(SBL_SHARDS_MERGE, sums, 1, named("plan", 1).text, named("merged", 0).text, &options, &err),
         SBL_EINPUT, &err, "");
-    free(text);
 }
 
 TEST(numbered_part_that_is_missing_is_named_and_nothing_is_charged)
@@ -264,7 +263,7 @@ TEST(a_million_parts_are_told_apart_by_their_names)
 {
     const uint64_t shares = SBL_MOST_SHARES / (sanitized ? 64 : 1), missing = shares / 3;
     const sbl_plan_file plan = {0};
-    sbl_part part = {0};
+    CLEARED(sbl_part_clear) sbl_part part = {0};
     sbl_part_id id = {.attempt = 1};
     char words[80];
     sbl_error err = {0};
@@ -285,20 +284,18 @@ TEST(a_million_parts_are_told_apart_by_their_names)
     must(sbl_part_add_id(&part, &id, "all", &err), &err);
     must(sbl_part_is_all(&part, &plan, "all", &err), &err);
     assert_string_equal(part.ids[part.id_count - 1].name, id.name); /* in the order in which they came */
-    sbl_part_clear(&part);
 }
 
 /* A site's part takes the site's name: that is the one which is found. */
 TEST(part_that_is_renamed_is_found_by_its_new_name)
 {
     const sbl_part_id monday = {.name = "monday", .attempt = 1}, north = {.name = "north", .attempt = 1};
-    sbl_part part = {0};
+    CLEARED(sbl_part_clear) sbl_part part = {0};
     sbl_error err = {0};
     must(sbl_part_add_id(&part, &monday, "p", &err), &err);
     sbl_part_rename(&part, "north");
     expect_refused(sbl_part_add_id(&part, &north, "p", &err), SBL_EINPUT, &err, "'north' is there twice");
     must(sbl_part_add_id(&part, &monday, "p", &err), &err);
-    sbl_part_clear(&part);
 }
 
 /* Another number in the header, of as many digits: seen before the seal is. */

@@ -11,6 +11,8 @@
 #include "support/fail_alloc.h"
 #include "visits.h"
 
+FREES(sbl_source_close);
+
 enum { MOST_ROWS = 4000, K = 5, WARDS = 4 };
 
 /* Rows of a table; whose they are is 1, 2, 3, ...; 0: nobody says. */
@@ -199,14 +201,13 @@ TEST(the_order_of_the_input_changes_nothing)
     uint64_t seed = 5;
     random_sizes(sizes, 150, &seed);
     mix(&t, sizes, 150, 0, 0);
-    int64_t *grouped = sums_of(&t, false);
+    FREED(free) int64_t *grouped = sums_of(&t, false);
     assert_same(grouped, sums_of(&t, true));
     for (uint64_t how = 1; how < 6; how++) {
         mix(&t, sizes, 150, 0, how);
         assert_same(grouped, sums_of(&t, false));
         assert_same(grouped, sums_of(&t, true));
     }
-    free(grouped);
 }
 
 /* Whatever the others are and wherever they stand, one person more or less is that person's own sums. */
@@ -220,7 +221,7 @@ TEST(nobody_else_is_moved)
         random_sizes(sizes, count, &seed);
         const uint64_t who = 1 + next_random(&seed) % count;
         mix(&t, sizes, count, 0, 2 + next_random(&seed));
-        int64_t *with = sums_of(&t, round % 2 == 0);
+        FREED(free) int64_t *with = sums_of(&t, round % 2 == 0);
         /* The same table without the rows of one. */
         static table rest, own;
         rest.rows = own.rows = 0;
@@ -231,12 +232,9 @@ TEST(nobody_else_is_moved)
             add_row(to, 0, t.codes[r], t.numeric[r]);
             to->units[to->rows - 1] = t.units[r];
         }
-        int64_t *without = sums_of(&rest, false);
-        int64_t *alone = sums_of(&own, false);
+        FREED(free) int64_t *without = sums_of(&rest, false);
+        FREED(free) int64_t *alone = sums_of(&own, false);
         for (size_t i = 0; i < value_count(); i++) assert_int_equal(with[i] - without[i], alone[i]);
-        free(with);
-        free(without);
-        free(alone);
     }
 }
 
@@ -284,9 +282,8 @@ TEST(a_person_adds_its_first_rows_by_hand)
                                 4};
     assert_int_equal(value_count(), sizeof expected / sizeof *expected);
     for (int stream = 0; stream < 2; stream++) {
-        int64_t *sums = sums_of(&t, stream != 0);
+        FREED(free) int64_t *sums = sums_of(&t, stream != 0);
         assert_memory_equal(sums, expected, sizeof expected);
-        free(sums);
     }
 }
 
@@ -340,13 +337,12 @@ TEST(misfits_are_the_persons)
         t.misfits[2 * t.rows + 1] = day[r];
         add_row(&t, who[r], 0, 0.5);
     }
-    int64_t *sums = sums_of(&t, false);
+    FREED(free) int64_t *sums = sums_of(&t, false);
     const int64_t *health = sums + value_count() - 3;
     assert_int_equal(health[0], 0);
     assert_int_equal(health[1], 2); /* 2: half; 3: all */
     assert_int_equal(health[2], 4);
     memset(t.misfits, 0, sizeof t.misfits);
-    free(sums);
 }
 
 TEST(every_round_reads_the_same)
@@ -357,10 +353,10 @@ TEST(every_round_reads_the_same)
     random_sizes(sizes, 100, &seed);
     mix(&t, sizes, 100, 0, 12345);
     for (int stream = 0; stream < 2; stream++) {
-        sbl_source *source = source_of(&t, stream != 0);
+        FREED(sbl_source_close) sbl_source *source = source_of(&t, stream != 0);
         assert_true(source->can_rewind);
         assert_ok(sbl_source_rewind(source, NULL)); /* before the first */
-        int64_t *first = sums_of_source(source, 1);
+        FREED(free) int64_t *first = sums_of_source(source, 1);
         const sbl_records *batch;
         for (int round = 0; round < 3; round++) {
             assert_ok(sbl_source_rewind(source, NULL));
@@ -372,8 +368,6 @@ TEST(every_round_reads_the_same)
         assert_ok(read_persons(source, &batch, NULL)); /* and from the middle */
         assert_ok(sbl_source_rewind(source, NULL));
         assert_same(first, sums_of_source(source, 2));
-        free(first);
-        sbl_source_close(source);
     }
 }
 
@@ -386,14 +380,13 @@ TEST(a_table_that_changes_is_refused)
     for (int how = 0; how < 3; how++) {
         t.rows = 0;
         for (size_t r = 0; r < 10; r++) add_row_of(&t, 1 + r % 3, r);
-        sbl_source *source = source_of(&t, false);
+        FREED(sbl_source_close) sbl_source *source = source_of(&t, false);
         assert_ok(read_persons(source, &batch, NULL));
         assert_ok(sbl_source_rewind(source, NULL));
         if (how > 0) t.units[0] = how == 1 ? tag_of(99) : tag_of(2); /* somebody new; one less */
         const sbl_status status = read_persons(source, &batch, &err);
         assert_int_equal(status, how == 0 ? SBL_OK : SBL_EINPUT);
         if (how > 0) assert_non_null(strstr(err.message, "changed after it was read"));
-        sbl_source_close(source);
     }
 }
 
@@ -521,7 +514,7 @@ TEST(features_of_rows_and_of_persons_do_not_mix)
 {
     const sbl_feature *const more[] = {&feature_visits, NULL};
     sbl_error err = {0};
-    sbl_plan mixed;
+    CLEARED(sbl_plan_clear) sbl_plan mixed;
     sbl_features made;
     assert_int_equal(features.layout.rows_per_unit, 1);
     assert_ok(sbl_plan_init(&mixed, "test", NULL));
@@ -530,7 +523,6 @@ TEST(features_of_rows_and_of_persons_do_not_mix)
     assert_ok(sbl_plan_finish(&mixed, &facts, NULL));
     assert_int_equal(sbl_features_make(&made, &mixed, &facts, more, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "'visits' of whole persons beside 'onehot' of rows"));
-    sbl_plan_clear(&mixed);
 }
 
 ALL_TESTS(setup, teardown)

@@ -102,6 +102,7 @@ static void close_run(sbl_publish *run)
         made[r] = NULL;
     }
 }
+FREES(close_run);
 
 static void expect_listed(size_t releases)
 {
@@ -156,8 +157,8 @@ sbl_status __wrap_sbl_ledger_make_unlimited(sbl_store_entry ledger, sbl_neighbou
 static void lose_the_race(const char *epsilon, bool late, sbl_status expected)
 {
     const sbl_publish_facts facts = facts_of(1e-5);
-    sbl_publish *run = NULL;
-    sbl_ledger_view view;
+    FREED(close_run) sbl_publish *run = NULL;
+    CLEARED(sbl_ledger_view_clear) sbl_ledger_view view;
     sbl_error err = {0};
     char path[320];
     (void)snprintf(path, sizeof path, "%s.ledger", input);
@@ -176,8 +177,6 @@ static void lose_the_race(const char *epsilon, bool late, sbl_status expected)
     assert_string_equal(view.budget.epsilon, epsilon);
     assert_int_equal(view.totals.releases, expected == SBL_OK ? 1 : 0);
     assert_int_equal(exists(""), expected == SBL_OK);
-    sbl_ledger_view_clear(&view);
-    close_run(run);
 }
 
 TEST(loser_of_the_race_for_the_first_ledger_charges_the_winners)
@@ -193,8 +192,8 @@ TEST(each_release_is_listed_as_soon_as_it_is_paid_for)
 {
     for (int pure = 0; pure < 2; pure++) {
         const sbl_publish_facts facts = facts_of(pure ? 0.0 : 1e-5);
-        sbl_publish *run = NULL;
-        sbl_ledger_view view;
+        FREED(close_run) sbl_publish *run = NULL;
+        CLEARED(sbl_ledger_view_clear) sbl_ledger_view view;
         sbl_error err = {0};
         double epsilon;
         (void)remove_folder(NULL);
@@ -209,8 +208,6 @@ TEST(each_release_is_listed_as_soon_as_it_is_paid_for)
         assert_ok(sbl_ledger_read(&view, sbl_file_item(sbl_publish_ledger(run)), NULL));
         assert_ok(sbl_totals_epsilon(&epsilon, &view.totals, facts.delta, NULL));
         assert_true(epsilon <= 1.0 && epsilon > 0.999);
-        sbl_ledger_view_clear(&view);
-        close_run(run);
     }
 }
 

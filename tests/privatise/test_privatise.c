@@ -10,6 +10,8 @@
 #include "support/door_kit.h"
 #include "support/one_folder.h"
 
+FREES(sbl_release_free);
+
 /* The library's calls of these come here; fail the nth call of one of them. */
 enum call { ALLOC, SHA256, NOISE_OPEN, NOISE_GAUSSIAN, RELEASE_SAVE, LEDGER_COMMIT, CALLS };
 static int countdown[CALLS];
@@ -110,7 +112,7 @@ static void assert_refused(sbl_sum *sum, const sbl_door_request *request, sbl_st
 TEST(release_holds_public_facts_and_a_committed_charge)
 {
     uint64_t multipliers[2];
-    sbl_release *release = NULL;
+    FREED(sbl_release_free) sbl_release *release = NULL;
     sbl_error err = {0};
     world_multipliers(multipliers, &labelled, 1.0);
     assert_ok(walk_through(&release, &labelled, &three, multipliers, ledger_path(), release_path(), &err));
@@ -126,15 +128,14 @@ TEST(release_holds_public_facts_and_a_committed_charge)
     assert_int_equal(sbl_release_columns(release, &release->blocks[0]), 2);
     assert_int_equal(release->blocks[1].multiplier, multipliers[1]);
     assert_string_equal(release->plan, DOOR_KIT_PLAN);
-    sbl_release_free(release);
 }
 
 TEST(n_is_not_in_an_add_remove_release)
 {
     uint64_t multipliers[2];
     world w = labelled;
-    sbl_release *release = NULL;
-    sbl_ledger_view view;
+    FREED(sbl_release_free) sbl_release *release = NULL;
+    CLEARED(sbl_ledger_view_clear) sbl_ledger_view view;
     w.neighbours = SBL_ADD_REMOVE;
     world_multipliers(multipliers, &w, 1.0);
     const char *other = in_folder(folder, "other.ledger");
@@ -143,22 +144,19 @@ TEST(n_is_not_in_an_add_remove_release)
     assert_int_equal(release->n, 0);
     assert_ok(sbl_ledger_read(&view, sbl_file_item(other), NULL));
     assert_false(view.lines[0].entry.n_public);
-    sbl_ledger_view_clear(&view);
-    sbl_release_free(release);
 }
 
 TEST(no_records_are_released_where_their_number_is_private)
 {
     uint64_t multipliers[2];
     world w = labelled;
-    sbl_release *release = NULL;
+    FREED(sbl_release_free) sbl_release *release = NULL;
     const records none = {labels, features, 0};
     w.neighbours = SBL_ADD_REMOVE;
     world_multipliers(multipliers, &w, 1.0);
     const char *other = in_folder(folder, "other.ledger");
     make_roomy_ledger(other, SBL_ADD_REMOVE);
     assert_ok(walk_through(&release, &w, &none, multipliers, other, release_path(), NULL));
-    sbl_release_free(release);
 }
 
 TEST(sums_over_all_records_have_one_column)
@@ -166,12 +164,11 @@ TEST(sums_over_all_records_have_one_column)
     uint64_t multipliers[2];
     const world w = {"all", .width = 4, .classes = 1, .mechanism = SBL_DISCRETE_LAPLACE,
                      .neighbours = SBL_REPLACE_ONE};
-    sbl_release *release = NULL;
+    FREED(sbl_release_free) sbl_release *release = NULL;
     world_multipliers(multipliers, &w, 1.0);
     assert_ok(walk_through(&release, &w, &three, multipliers, ledger_path(), release_path(), NULL));
     assert_int_equal(sbl_release_columns(release, &release->blocks[0]), 1);
     assert_int_equal(release->value_count, 4);
-    sbl_release_free(release);
 }
 
 TEST(bad_requests_cost_nothing)
@@ -263,9 +260,8 @@ TEST(each_step_that_fails_leaves_its_mark_and_no_release)
         assert_null(sum);
         assert_non_null(strstr(err.message, "made to fail"));
         assert_ledger(steps[i].reserves, 0, steps[i].voids);
-        char *file = slurp(release_path(), NULL);
+        FREED(free) char *file = slurp(release_path(), NULL);
         assert_true((file != NULL) == steps[i].released);
-        free(file);
     }
 }
 
@@ -293,12 +289,10 @@ TEST(running_out_of_memory_anywhere_is_an_error_and_never_a_free_release)
         failures += status != SBL_OK;
         if (status != SBL_OK) assert_null(release);
         sbl_release_free(release);
-        char *file = slurp(release_path(), NULL);
-        sbl_ledger_view view;
+        FREED(free) char *file = slurp(release_path(), NULL);
+        CLEARED(sbl_ledger_view_clear) sbl_ledger_view view;
         assert_ok(sbl_ledger_read(&view, sbl_file_item(ledger_path()), NULL));
         if (file != NULL) assert_int_equal(view.totals.releases, 1);
-        sbl_ledger_view_clear(&view);
-        free(file);
     }
     fail();
 }

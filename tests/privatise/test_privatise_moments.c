@@ -10,6 +10,8 @@
 #include "support/door_kit.h"
 #include "support/temp_folder.h"
 
+FREES(sbl_free);
+
 #define R2 (UINT64_C(1) << 28)
 
 enum { BLOCKS = 4, WIDTH = 6, OUTER = 4 };
@@ -82,10 +84,10 @@ static void choose(uint64_t *multipliers, const sbl_layout *layout, const shape 
 /* What was charged must be what a certificate derives from the blocks as described. */
 static void certify(const char *ledger, const sbl_release *release, const sbl_block *blocks, size_t count)
 {
-    sbl_ledger_view view = {0};
+    CLEARED(sbl_ledger_view_clear) sbl_ledger_view view = {0};
     sbl_error err = {0};
-    char *text = NULL;
-    char *statement = NULL;
+    FREED(sbl_free) char *text = NULL;
+    FREED(sbl_free) char *statement = NULL;
     assert_ok(sbl_ledger_read(&view, sbl_file_item(ledger), NULL));
     const sbl_certificate_release own = {
         .seq = release->seq, .classes = release->classes, .blocks = blocks, .block_count = count};
@@ -93,9 +95,6 @@ static void certify(const char *ledger, const sbl_release *release, const sbl_bl
                                          .release_count = 1, .method = "test"};
     assert_ok_or_say(sbl_certificate_write(&text, &facts, &err));
     assert_ok_or_say(sbl_certificate_check(&statement, text, strlen(text), &view, "c", &err));
-    sbl_free(statement);
-    sbl_free(text);
-    sbl_ledger_view_clear(&view);
 }
 
 TEST(every_shape_is_released_and_certified_as_charged)

@@ -15,6 +15,8 @@
 #include "support/fail_alloc.h"
 #include "support/one_folder.h"
 
+FREES(sbl_release_free);
+
 #define PREFIX 16 /* magic, version, length of the header */
 #define PLAN "{\"method\":\"test\"}"
 
@@ -110,8 +112,8 @@ static void save(const sbl_release *r)
 TEST(saved_release_loads_back_the_same)
 {
     for (int variant = 0; variant < 4; variant++) {
-        sbl_release *r = make_release();
-        sbl_release *again = NULL;
+        FREED(sbl_release_free) sbl_release *r = make_release();
+        FREED(sbl_release_free) sbl_release *again = NULL;
         uint8_t hash[SBL_SHA256_SIZE];
         uint8_t expected[SBL_SHA256_SIZE];
         size_t size;
@@ -127,42 +129,35 @@ TEST(saved_release_loads_back_the_same)
         assert_ok(sbl_release_save(r, sbl_file_item(path), true, hash, NULL, NULL));
         assert_ok(sbl_release_load(&again, sbl_file_item(path), NULL));
         assert_same(r, again);
-        char *bytes = slurp(path, &size);
+        FREED(free) char *bytes = slurp(path, &size);
         assert_ok(sbl_sha256(expected, bytes, size, NULL, 0, NULL));
         assert_memory_equal(hash, expected, sizeof hash);
         assert_int_equal(stat(path, &facts), 0);
         assert_int_equal(facts.st_mode & 0777, 0644);
-        free(bytes);
-        sbl_release_free(again);
-        sbl_release_free(r);
     }
     sbl_release_free(NULL);
 }
 
 TEST(same_release_gives_the_same_bytes)
 {
-    sbl_release *r = make_release();
+    FREED(sbl_release_free) sbl_release *r = make_release();
     size_t one_size;
     size_t two_size;
     save(r);
-    char *one = slurp(path, &one_size);
+    FREED(free) char *one = slurp(path, &one_size);
     save(r);
-    char *two = slurp(path, &two_size);
+    FREED(free) char *two = slurp(path, &two_size);
     assert_int_equal(one_size, two_size);
     assert_memory_equal(one, two, one_size);
-    free(one);
-    free(two);
-    sbl_release_free(r);
 }
 
 TEST(existing_file_is_kept_unless_overwriting)
 {
-    sbl_release *r = make_release();
+    FREED(sbl_release_free) sbl_release *r = make_release();
     sbl_error err = {0};
     save(r);
     assert_int_equal(sbl_release_save(r, sbl_file_item(path), false, NULL, NULL, &err), SBL_EIO);
     assert_non_null(strstr(err.message, "exists"));
-    sbl_release_free(r);
 }
 
 /* The header as JSON, to be changed and put back. */
@@ -209,25 +204,20 @@ static void expect_refused(const uint8_t *bytes, size_t size, const char *part)
  * it out. */
 static void expect_refused_header(int block, const char *name, json_t *value, const char *part)
 {
-    sbl_release *r = make_release();
+    FREED(sbl_release_free) sbl_release *r = make_release();
     size_t size;
     save(r);
-    char *bytes = slurp(path, &size);
-    json_t *header = header_of(bytes);
+    FREED(free) char *bytes = slurp(path, &size);
+    json_auto_t *header = header_of(bytes);
     json_t *object = block < 0 ? header : json_array_get(json_object_get(header, "blocks"), (size_t)block);
     if (value != NULL)
         assert_int_equal(json_object_set_new(object, name, value), 0);
     else
         assert_int_equal(json_object_del(object, name), 0);
-    char *text = dump(header);
+    FREED(free) char *text = dump(header);
     uint8_t values[12 * 16] = {0};
-    uint8_t *changed = with_header(&size, text, strlen(text), values, sizeof values);
+    FREED(free) uint8_t *changed = with_header(&size, text, strlen(text), values, sizeof values);
     expect_refused(changed, size, part);
-    free(changed);
-    free(text);
-    json_decref(header);
-    free(bytes);
-    sbl_release_free(r);
 }
 
 TEST(header_lists_the_facts_and_nothing_else)
@@ -235,7 +225,7 @@ TEST(header_lists_the_facts_and_nothing_else)
     static const char *const known[] = {"format",  "guarantee", "name",       "rid",       "ledger",
                                         "seq",     "mechanism", "neighbours", "k",         "n",
                                         "classes", "counts",    "plan",       "plan_hash", "blocks"};
-    sbl_release *r = make_release();
+    FREED(sbl_release_free) sbl_release *r = make_release();
     save(r);
     char *bytes = slurp(path, NULL);
     json_t *header = header_of(bytes);
@@ -251,7 +241,6 @@ TEST(header_lists_the_facts_and_nothing_else)
     assert_string_equal(json_string_value(json_object_get(header, "guarantee")), "NONE (test key)");
     json_decref(header);
     free(bytes);
-    sbl_release_free(r);
 }
 
 TEST(every_field_of_the_header_is_checked)
@@ -330,25 +319,20 @@ static sbl_release *make_moments_release(void)
 
 static void expect_refused_moments(const char *field, json_t *value, const char *words)
 {
-    sbl_release *r = make_moments_release();
+    FREED(sbl_release_free) sbl_release *r = make_moments_release();
     save(r);
-    char *bytes = slurp(path, NULL);
-    json_t *header = header_of(bytes);
+    FREED(free) char *bytes = slurp(path, NULL);
+    json_auto_t *header = header_of(bytes);
     json_t *block = json_array_get(json_object_get(header, "blocks"), 1);
     if (value == NULL)
         json_object_del(block, field);
     else
         json_object_set_new(block, field, value);
-    char *text = dump(header);
+    FREED(free) char *text = dump(header);
     uint8_t values[6 * 16] = {0};
     size_t size;
-    uint8_t *changed = with_header(&size, text, strlen(text), values, sizeof values);
+    FREED(free) uint8_t *changed = with_header(&size, text, strlen(text), values, sizeof values);
     expect_refused(changed, size, words);
-    free(changed);
-    free(text);
-    json_decref(header);
-    free(bytes);
-    sbl_release_free(r);
 }
 
 TEST(squares_and_products_say_what_they_were_formed_from)
@@ -376,34 +360,29 @@ TEST(squares_and_products_say_what_they_were_formed_from)
 
 TEST(private_n_must_say_so)
 {
-    sbl_release *r = make_release();
+    FREED(sbl_release_free) sbl_release *r = make_release();
     r->neighbours = SBL_ADD_REMOVE;
     save(r);
-    char *bytes = slurp(path, NULL);
-    json_t *header = header_of(bytes);
+    FREED(free) char *bytes = slurp(path, NULL);
+    json_auto_t *header = header_of(bytes);
     assert_string_equal(json_string_value(json_object_get(header, "n")), "private");
     json_object_set_new(header, "n", json_string("secret"));
-    char *text = dump(header);
+    FREED(free) char *text = dump(header);
     uint8_t values[12 * 16] = {0};
     size_t size;
-    uint8_t *changed = with_header(&size, text, strlen(text), values, sizeof values);
+    FREED(free) uint8_t *changed = with_header(&size, text, strlen(text), values, sizeof values);
     expect_refused(changed, size, "field 'n'");
-    free(changed);
-    free(text);
-    json_decref(header);
-    free(bytes);
-    sbl_release_free(r);
 }
 
 /* More values than any memory has, in one block or in all together, are refused before any is
  * allocated. */
 TEST(sizes_that_overflow_are_refused)
 {
-    sbl_release *r = make_release();
+    FREED(sbl_release_free) sbl_release *r = make_release();
     size_t size;
     save(r);
-    char *bytes = slurp(path, NULL);
-    json_t *header = header_of(bytes);
+    FREED(free) char *bytes = slurp(path, NULL);
+    json_auto_t *header = header_of(bytes);
     json_t *blocks = json_object_get(header, "blocks");
     const json_int_t huge = (json_int_t)1 << 53;
     uint8_t values[16] = {0};
@@ -432,14 +411,11 @@ TEST(sizes_that_overflow_are_refused)
     expect_refused(changed, size, "too many values");
     free(changed);
     free(text);
-    json_decref(header);
-    free(bytes);
-    sbl_release_free(r);
 }
 
 TEST(damaged_frame_is_refused)
 {
-    sbl_release *r = make_release();
+    FREED(sbl_release_free) sbl_release *r = make_release();
     size_t size;
     save(r);
     uint8_t *bytes = (uint8_t *)slurp(path, &size);
@@ -464,30 +440,26 @@ TEST(damaged_frame_is_refused)
     assert_ok(sbl_sha256(bytes + size - 32, bytes, size - 32, NULL, 0, NULL));
     expect_refused(bytes, size, "header does not fit");
     free(bytes);
-    sbl_release_free(r);
 }
 
 TEST(values_that_do_not_fill_the_file_are_refused)
 {
-    sbl_release *r = make_release();
+    FREED(sbl_release_free) sbl_release *r = make_release();
     size_t size;
     save(r);
-    char *bytes = slurp(path, NULL);
+    FREED(free) char *bytes = slurp(path, NULL);
     const size_t header_size = sbl_load_u32((const uint8_t *)bytes + 12);
     static const size_t sizes[] = {0, 11 * 16, 12 * 16 - 1, 12 * 16 + 1, 13 * 16};
     const uint8_t values[13 * 16] = {0};
     for (size_t i = 0; i < 5; i++) {
-        uint8_t *changed = with_header(&size, bytes + PREFIX, header_size, values, sizes[i]);
+        FREED(free) uint8_t *changed = with_header(&size, bytes + PREFIX, header_size, values, sizes[i]);
         expect_refused(changed, size, "as many values");
-        free(changed);
     }
-    free(bytes);
-    sbl_release_free(r);
 }
 
 TEST(release_that_could_not_be_loaded_is_not_written)
 {
-    sbl_release *r = make_release();
+    FREED(sbl_release_free) sbl_release *r = make_release();
     sbl_error err = {0};
     r->value_count = 11;
     assert_int_equal(sbl_release_save(r, sbl_file_item(path), true, NULL, NULL, &err), SBL_EINTERNAL);
@@ -499,7 +471,6 @@ TEST(release_that_could_not_be_loaded_is_not_written)
     assert_int_equal(sbl_release_save(r, sbl_file_item(path), true, NULL, NULL, &err), SBL_EINPUT);
     struct stat facts;
     assert_int_not_equal(stat(path, &facts), 0);
-    sbl_release_free(r);
 }
 
 TEST(missing_file_and_folder_are_refused)
@@ -508,15 +479,14 @@ TEST(missing_file_and_folder_are_refused)
     assert_int_equal(sbl_release_load(&r, sbl_file_item(in_folder(folder, "none")), NULL), SBL_EIO);
     assert_null(r);
     assert_int_equal(sbl_release_load(&r, sbl_file_item(folder), NULL), SBL_EINPUT);
-    sbl_release *good = make_release();
+    FREED(sbl_release_free) sbl_release *good = make_release();
     assert_int_equal(
         sbl_release_save(good, sbl_file_item(in_folder(folder, "no/such")), true, NULL, NULL, NULL), SBL_EIO);
-    sbl_release_free(good);
 }
 
 TEST(estimates_undo_multiplier_and_scale)
 {
-    sbl_release *r = make_release();
+    FREED(sbl_release_free) sbl_release *r = make_release();
     const sbl_block *embed = sbl_release_find(r, "embed");
     const sbl_block *counts = sbl_release_find(r, "counts");
     assert_ptr_equal(embed, &r->blocks[0]);
@@ -529,7 +499,6 @@ TEST(estimates_undo_multiplier_and_scale)
     assert_true(sbl_release_noise_deviation(r, counts) == 64);
     r->mechanism = SBL_DISCRETE_LAPLACE;
     assert_true(fabs(sbl_release_noise_deviation(r, counts) - 64 * sqrt(2)) < 1e-12);
-    sbl_release_free(r);
 }
 
 typedef enum lacking { LACKING_MEMORY, LACKING_JSON_MEMORY, LACKING_HASH, LACKING_KINDS } lacking;
@@ -554,7 +523,7 @@ static bool lacked(lacking kind)
 
 TEST(running_out_of_memory_is_a_clean_error)
 {
-    sbl_release *r = make_release();
+    FREED(sbl_release_free) sbl_release *r = make_release();
     bool failed = true;
     for (lacking kind = 0; kind < LACKING_KINDS; kind++) {
         for (long n = 1; failed; n++) {
@@ -566,18 +535,16 @@ TEST(running_out_of_memory_is_a_clean_error)
         }
         failed = true;
         for (long n = 1; failed; n++) {
-            sbl_release *again = (sbl_release *)1;
+            FREED(sbl_release_free) sbl_release *again = (sbl_release *)1;
             lack(kind, n);
             const sbl_status status = sbl_release_load(&again, sbl_file_item(path), NULL);
             failed = lacked(kind);
             assert_true((status == SBL_OK) == !failed || kind == LACKING_JSON_MEMORY);
             assert_true((status == SBL_OK) == (again != NULL));
             if (again != NULL) assert_same(r, again);
-            sbl_release_free(again);
         }
         failed = true;
     }
-    sbl_release_free(r);
 }
 
 EACH_TEST(setup, remove_folder)

@@ -15,6 +15,8 @@
 #include "support/cmocka_all.h"
 #include "support/temp_folder.h"
 
+FREES(sbl_free);
+
 static const kit_evaluation usual = {.columns = 14};
 
 static char *render(const char *certificate, const char *evaluation)
@@ -38,9 +40,9 @@ static void assert_refused(const char *certificate, const char *evaluation, cons
 TEST(every_kind_of_certificate_is_shown)
 {
     for (size_t i = 0; i < kit_case_count; i++) {
-        certified c;
+        CLEARED(kit_clear) certified c;
         kit_certify(&c, &kit_cases[i]);
-        char *html = render(c.text, NULL);
+        FREED(sbl_free) char *html = render(c.text, NULL);
         const bool none = kit_cases[i].test_key || strcmp(kit_cases[i].epsilon, "inf") == 0;
         assert_int_equal(kit_count(html, "NO GUARANTEE"), none);
         assert_int_equal(kit_count(html, "differential privacy</strong>"), !none);
@@ -56,8 +58,6 @@ TEST(every_kind_of_certificate_is_shown)
         }
         assert_int_equal(kit_count(html, "NOT PRIVATE"), 0);
         assert_int_equal(kit_count(html, ">kernel width</li>"), kit_cases[i].also_public);
-        sbl_free(html);
-        kit_clear(&c);
     }
 }
 
@@ -85,32 +85,29 @@ TEST(what_a_certificate_is_of_is_shown)
  * where a pure release is among them. Rounded up to a tenth of a per cent. */
 TEST(the_meaning_of_epsilon_is_the_bound_on_guessing)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     char words[64];
     kit_certify(&c, &kit_cases[0]);
-    json_t *json = json_loads(c.text, 0, NULL);
+    json_auto_t *json = json_loads(c.text, 0, NULL);
     const double epsilon = json_number_value(json_object_get(json_object_get(json, "guarantee"), "epsilon"));
     const double mu = json_number_value(json_object_get(json_object_get(json, "guarantee"), "mu"));
     const double chance = (exp(epsilon) + 1e-5) / (exp(epsilon) + 1);
     const double gaussian = (1 + erf(mu / 2 / sqrt(2.0))) / 2;
     assert_true(gaussian < chance);
     (void)snprintf(words, sizeof words, "<strong>%.1f%%</strong>", ceil(1000 * gaussian) / 10);
-    char *html = render(c.text, NULL);
+    FREED(sbl_free) char *html = render(c.text, NULL);
     assert_non_null(strstr(html, words));
     (void)snprintf(words, sizeof words, "one would only know %.1f%%", ceil(1000 * chance) / 10);
     assert_non_null(strstr(html, words));
-    sbl_free(html);
-    json_decref(json);
-    kit_clear(&c);
 }
 
 /* embed: noise 2^56 / 2^25 on records of norm 2^28 at most; two of them are 2 x 2^28 apart at most.
  * cat.hist: 2^56 / 2^52 on norm 3; sqrt(2 x 9) apart. counts: 2^56 / 2^53; sqrt(2) apart. */
 TEST(each_block_shows_its_noise_and_cost)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[1]);
-    char *html = render(c.text, NULL);
+    FREED(sbl_free) char *html = render(c.text, NULL);
     assert_non_null(strstr(html,
                            "<th scope=\"row\">age + gr\xc3\xb6\xc3\x9f"
                            "e</th><td>20</td><td>2.68e8</td>"
@@ -121,17 +118,15 @@ TEST(each_block_shows_its_noise_and_cost)
     assert_non_null(strstr(html,
                            "<th scope=\"row\">ward</th><td>2</td><td>1.000</td>"
                            "<td>1.414</td><td>8.000</td><td>0.1768</td>"));
-    sbl_free(html);
-    kit_clear(&c);
 }
 
 /* mean: noise 2^56 / 2^37 on records of norm 2^14 at most, 2 x 2^14 apart; counts: 2^56 / 2^52.
  * mu^2: (2^103 + 2^105) / 2^112, and 0.1328125 of the second release. */
 TEST(each_of_two_releases_shows_its_blocks_and_cost)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[KIT_TWO_RELEASES]);
-    char *html = render(c.text, NULL);
+    FREED(sbl_free) char *html = render(c.text, NULL);
     const char *first = strstr(html,
                                "<span>test.first (line 1 of the ledger), with discrete "
                                "Gaussian noise</span>");
@@ -148,20 +143,16 @@ TEST(each_of_two_releases_shows_its_blocks_and_cost)
     assert_non_null(strstr(html, ">this run: test.embed+counts</th><td>1</td><td>0.3645</td>"));
     assert_non_null(strstr(html, ">others in the ledger</th><td>0</td><td>0</td>"));
     assert_non_null(strstr(html, ">all together</th><td>2</td><td>0.3776</td>"));
-    sbl_free(html);
-    kit_clear(&c);
 }
 
 TEST(a_certificate_that_does_not_check_is_refused)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[0]);
-    char *changed = kit_change(c.text, "guarantee.epsilon", json_real(0.1));
+    FREED(free) char *changed = kit_change(c.text, "guarantee.epsilon", json_real(0.1));
     assert_refused(changed, NULL, NULL, SBL_EINPUT, "the certificate: field 'guarantee.epsilon'");
     assert_refused("{}", NULL, NULL, SBL_EINPUT, "the certificate: field 'format'");
     assert_refused("no", NULL, NULL, SBL_EINPUT, "the certificate is not valid JSON");
-    free(changed);
-    kit_clear(&c);
 }
 
 /* ---- the evaluation ---- */
@@ -284,7 +275,7 @@ TEST(verdict_and_pictures_come_first_then_the_guarantee_in_words_and_its_costs_f
                                         "differential privacy</strong>",    "right at most",
                                         "What was assumed to be public",    "What each release cost",
                                         "Everything from here to the end",  "<section id=\"marginals\">"};
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[1]);
     char *evaluation = kit_evaluation_text(&usual);
     char *html = render(c.text, evaluation);
@@ -308,25 +299,22 @@ TEST(verdict_and_pictures_come_first_then_the_guarantee_in_words_and_its_costs_f
     assert_int_equal(kit_count(html, "class=\"heat-real\" fill-opacity=\"1.00\" d=\"M86.0 18.0h"), 2);
     sbl_free(html);
     free(evaluation);
-    kit_clear(&c);
 }
 
 TEST(hostile_names_stay_text)
 {
     const kit_evaluation hostile = {.columns = 14, .hostile = true, .images = true};
-    char *evaluation = kit_evaluation_text(&hostile);
+    FREED(free) char *evaluation = kit_evaluation_text(&hostile);
     for (size_t i = 0; kit_hostile_names[i] != NULL; i++) {
         const sbl_page_options options = {.title = kit_hostile_names[i]};
-        char *html = NULL;
+        FREED(sbl_free) char *html = NULL;
         size_t where;
         assert_ok(sbl_report_render(&html, NULL, evaluation, &options, NULL));
         const char *wrong = html_check(html, &where);
         if (wrong != NULL) fail_msg("%s: %.80s", wrong, html + where);
         assert_null(strstr(html, "<script"));
         assert_non_null(strstr(html, "&lt;script&gt;alert(1)&lt;/script&gt;"));
-        sbl_free(html);
     }
-    free(evaluation);
 }
 
 TEST(many_columns_give_a_usable_page_that_says_what_it_left_out)
@@ -372,9 +360,8 @@ TEST(only_png_becomes_a_picture)
                        "{\"format\":\"semblance-evaluation\",\"version\":1,\"images\":{\"grids\":[{"
                        "\"caption\":\"c\",\"png_base64\":\"%s\"}]}}",
                        bad[i]);
-        char *html = render(NULL, text);
+        FREED(sbl_free) char *html = render(NULL, text);
         assert_null(strstr(html, "<img"));
-        sbl_free(html);
     }
 }
 
@@ -382,19 +369,17 @@ TEST(only_png_becomes_a_picture)
 
 TEST(a_page_without_an_evaluation_is_public)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[0]);
-    char *html = render(c.text, NULL);
+    FREED(sbl_free) char *html = render(c.text, NULL);
     assert_null(strstr(html, "NOT PRIVATE"));
     assert_non_null(strstr(html, "<strong>PUBLIC</strong> This file may be published"));
-    sbl_free(html);
-    kit_clear(&c);
 }
 
 /* One table has no other to be compared with; beside an evaluation it is left out. */
 TEST(pictures_of_a_synthetic_table_stand_first_in_the_public_page)
 {
-    json_t *pictures = json_pack(
+    json_auto_t *pictures = json_pack(
         "{s:i, s:[{s:s, s:s, s:{s:[s, s], s:[f, f]}}, {s:s, s:s, s:{s:[s, s], s:[f, f]}}], "
         "s:[{s:[s, s], s:[b, b], s:[[s, s], [s, s]], s:[[f, f], [f, f]]}], "
         "s:{s:n, s:[s], s:[{s:i, s:[{s:f, s:[s]}]}]}}",
@@ -404,7 +389,7 @@ TEST(pictures_of_a_synthetic_table_stand_first_in_the_public_page)
         0.25, 0.0, 0.25, 0.5, "people", "order", "event_columns", "a<b", "persons", "events", 1, "shown",
         "place", 0.5, "cells", "x<y");
     const sbl_page_options options = {.pictures = pictures};
-    certified c;
+    CLEARED(kit_clear) certified c;
     assert_non_null(pictures);
     kit_certify(&c, &kit_cases[0]);
     char *html = kit_render(c.text, NULL, &options);
@@ -424,26 +409,21 @@ TEST(pictures_of_a_synthetic_table_stand_first_in_the_public_page)
     assert_null(strstr(html, "total variation"));
     assert_null(strstr(html, "NOT PRIVATE"));
     sbl_free(html);
-    char *evaluation = kit_evaluation_text(&usual);
+    FREED(free) char *evaluation = kit_evaluation_text(&usual);
     html = kit_render(c.text, evaluation, &options);
     assert_null(strstr(html, "id=\"pictures\""));
     sbl_free(html);
-    free(evaluation);
-    kit_clear(&c);
-    json_decref(pictures);
 }
 
 TEST(a_page_without_a_title_has_that_of_the_certificate)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     size_t titled = 0;
     while (!kit_cases[titled].also_public) titled++;
     kit_certify(&c, &kit_cases[titled]);
-    char *html = kit_render(c.text, NULL, NULL);
+    FREED(sbl_free) char *html = kit_render(c.text, NULL, NULL);
     assert_non_null(strstr(html, "<h1>Patients of the Charit\xc3\xa9</h1>"));
     assert_non_null(strstr(html, "<dt>date (UTC)</dt>"));
-    sbl_free(html);
-    kit_clear(&c);
 }
 
 TEST(nothing_to_say_is_refused)
@@ -489,10 +469,9 @@ TEST(missing_values_are_dashes)
         START "\"out_of_domain\":{\"cells\":1e17},\"columns\":[{}],\"images\":{\"frechet\":{}}}",
     };
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        char *html = render(NULL, texts[i]);
+        FREED(sbl_free) char *html = render(NULL, texts[i]);
         assert_null(strstr(html, "nan"));
         assert_null(strstr(html, "inf<"));
-        sbl_free(html);
     }
 }
 

@@ -13,6 +13,8 @@
 #include "report/report_kit.h"
 #include "support/cmocka_all.h"
 
+FREES(sbl_free);
+
 static const char evaluation[] =
     JSON({"format":"semblance-evaluation","version":1,"kind":"images","inputs":{"synthetic":{"path":"out",
     "rows":60},"real":{"path":"test","rows":1}},"images":{"grids":[],"scores":[{"name":"m",
@@ -60,41 +62,36 @@ static bool has_words_of_tables(const char *text)
 TEST(a_certificate_of_images_is_told_in_words_of_images)
 {
     for (size_t i = 0; i < KIT_PERSONS; i++) { /* images have no persons with several */
-        certified c;
+        CLEARED(kit_clear) certified c;
         kit_certify_images(&c, &kit_cases[i]);
-        char *html = render(c.text, NULL, NULL);
+        FREED(sbl_free) char *html = render(c.text, NULL, NULL);
         assert_non_null(strstr(html, "<title>Synthetic images report</title>"));
         assert_non_null(strstr(html, "<dt>images of the private image set</dt>"));
         assert_non_null(strstr(html, "One image is protected, not one person"));
         assert_null(strstr(html, "One row is"));
         assert_false(has_words_of_tables(visible(html)));
-        sbl_free(html);
-        kit_clear(&c);
     }
 }
 
 TEST(a_certificate_of_a_table_is_told_in_words_of_tables)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[0]);
-    char *html = render(c.text, NULL, NULL);
+    FREED(sbl_free) char *html = render(c.text, NULL, NULL);
     assert_non_null(strstr(html, "<title>Synthetic data report</title>"));
     assert_non_null(strstr(html, "<dt>rows of the private table</dt>"));
     assert_non_null(strstr(html, "One row is protected, not one person"));
     assert_null(strstr(visible(html), "image"));
-    sbl_free(html);
-    kit_clear(&c);
 }
 
 TEST(an_evaluation_of_images_is_told_in_words_of_images)
 {
-    char *html = render(NULL, evaluation, NULL);
+    FREED(sbl_free) char *html = render(NULL, evaluation, NULL);
     assert_non_null(strstr(html, "How good a synthetic image set is."));
     assert_non_null(strstr(html, "<dd>out, 60 images</dd>"));
     assert_non_null(strstr(html, "<dd>test, 1 image</dd>"));
     assert_int_equal(kit_count(html, "<strong>NOT PRIVATE</strong>"), 1);
     assert_false(has_words_of_tables(visible(html)));
-    sbl_free(html);
 }
 
 /* ---- the picture ---- */
@@ -124,16 +121,14 @@ static char *expected_png(const kit_image_set *set, size_t rows, size_t columns)
 
 static void assert_shows_first_images(const kit_image_set *set, size_t rows, size_t columns)
 {
-    sbl_report_preview preview;
+    CLEARED(sbl_report_preview_clear) sbl_report_preview preview;
     assert_ok(kit_preview(&preview, set, NULL));
     assert_int_equal(preview.rows, rows);
     assert_int_equal(preview.columns, columns);
     assert_int_equal(preview.height, rows * (set->shape.height + 2) + 2);
     assert_int_equal(preview.width, columns * (set->shape.width + 2) + 2);
-    char *png = expected_png(set, rows, columns);
+    FREED(free) char *png = expected_png(set, rows, columns);
     assert_string_equal(preview.png, png);
-    free(png);
-    sbl_report_preview_clear(&preview);
 }
 
 TEST(the_first_images_of_each_class_are_shown)
@@ -147,7 +142,7 @@ TEST(the_first_images_of_each_class_are_shown)
 TEST(a_set_without_labels_has_rows_without_names)
 {
     const kit_image_set many = {{6, 6, 1}, 90, 0, false}, few = {{6, 6, 1}, 13, 0, false};
-    certified c;
+    CLEARED(kit_clear) certified c;
     sbl_report_preview preview;
     assert_shows_first_images(&many, 6, 10);
     assert_shows_first_images(&few, 2, 10);
@@ -159,7 +154,6 @@ TEST(a_set_without_labels_has_rows_without_names)
     assert_null(strstr(html, "left out"));
     sbl_free(html);
     sbl_report_preview_clear(&preview);
-    kit_clear(&c);
 }
 
 TEST(wide_images_stand_in_few_columns)
@@ -172,7 +166,7 @@ TEST(wide_images_stand_in_few_columns)
 TEST(an_empty_set_has_no_picture)
 {
     const kit_image_set none = {{6, 6, 1}, 0, 3, false};
-    certified c;
+    CLEARED(kit_clear) certified c;
     sbl_report_preview preview;
     assert_ok(kit_preview(&preview, &none, NULL));
     assert_null(preview.png);
@@ -182,7 +176,6 @@ TEST(an_empty_set_has_no_picture)
     assert_null(strstr(html, "id=\"preview\""));
     sbl_free(html);
     sbl_report_preview_clear(&preview);
-    kit_clear(&c);
 }
 
 /* ---- how large it may be ---- */
@@ -190,7 +183,7 @@ TEST(an_empty_set_has_no_picture)
 TEST(classes_beyond_forty_are_left_out_and_counted)
 {
     const kit_image_set many = {{4, 4, 1}, 500, 52, false};
-    certified c;
+    CLEARED(kit_clear) certified c;
     sbl_report_preview preview;
     assert_shows_first_images(&many, 40, 6);
     assert_ok(kit_preview(&preview, &many, NULL));
@@ -201,7 +194,6 @@ TEST(classes_beyond_forty_are_left_out_and_counted)
     assert_int_equal(kit_count(html, "<li><span>"), 40);
     sbl_free(html);
     sbl_report_preview_clear(&preview);
-    kit_clear(&c);
 }
 
 /* Noise cannot be compressed: the worst that a generator can do. */
@@ -214,12 +206,11 @@ TEST(a_picture_of_noise_stays_within_its_limit)
         {{128, 128, 3}, 60, 0, true},
     };
     for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
-        sbl_report_preview preview;
+        CLEARED(sbl_report_preview_clear) sbl_report_preview preview;
         assert_ok(kit_preview(&preview, &sets[i], NULL));
         assert_true(strlen(preview.png) <= 300000);
         assert_true(strlen(preview.png) > 120000); /* and shows what it can */
         assert_shows_first_images(&sets[i], preview.rows, preview.columns);
-        sbl_report_preview_clear(&preview);
     }
 }
 
@@ -228,7 +219,7 @@ TEST(a_picture_of_noise_stays_within_its_limit)
 TEST(names_of_classes_stay_text_beside_the_picture)
 {
     kit_image_set set = {{6, 6, 1}, 60, 0, false};
-    certified c;
+    CLEARED(kit_clear) certified c;
     sbl_report_preview preview;
     while (kit_hostile_names[set.classes] != NULL) set.classes++;
     assert_ok(kit_preview(&preview, &set, kit_hostile_names));
@@ -240,12 +231,11 @@ TEST(names_of_classes_stay_text_beside_the_picture)
     assert_int_equal(kit_count(html, "<img"), 1);
     sbl_free(html);
     sbl_report_preview_clear(&preview);
-    kit_clear(&c);
 }
 
 TEST(the_picture_stands_in_the_public_part)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     sbl_report_preview preview;
     assert_ok(kit_preview(&preview, &digits, NULL));
     kit_certify_images(&c, &kit_cases[0]);
@@ -266,7 +256,6 @@ TEST(the_picture_stands_in_the_public_part)
     assert_non_null(strstr(html, "image-rendering:pixelated"));
     sbl_free(html);
     sbl_report_preview_clear(&preview);
-    kit_clear(&c);
 }
 
 /* Without a certificate nothing says that they may be published. */
@@ -282,8 +271,8 @@ TEST(without_a_certificate_there_is_no_picture)
 
 TEST(images_beside_a_certificate_of_a_table_are_refused)
 {
-    certified c;
-    sbl_report_preview preview;
+    CLEARED(kit_clear) certified c;
+    CLEARED(sbl_report_preview_clear) sbl_report_preview preview;
     sbl_error err = {0};
     char *html = (char *)1;
     assert_ok(kit_preview(&preview, &digits, NULL));
@@ -292,8 +281,6 @@ TEST(images_beside_a_certificate_of_a_table_are_refused)
     assert_int_equal(sbl_report_render(&html, c.text, NULL, &options, &err), SBL_EINPUT);
     assert_null(html);
     assert_non_null(strstr(err.message, "not of an image set"));
-    sbl_report_preview_clear(&preview);
-    kit_clear(&c);
 }
 
 /* A page claims no more about its images than is known. */
@@ -304,17 +291,15 @@ TEST(what_is_said_of_the_images_depends_on_what_is_known)
     sbl_report_preview preview;
     assert_ok(kit_preview(&preview, &digits, NULL));
     for (size_t i = 0; i < kit_case_count; i++) {
-        certified c;
+        CLEARED(kit_clear) certified c;
         const bool none = kit_cases[i].test_key || strcmp(kit_cases[i].epsilon, "inf") == 0;
         kit_certify_images(&c, &kit_cases[i]);
         preview.given = i % 2 == 1;
-        char *html = render(c.text, NULL, &preview);
+        FREED(sbl_free) char *html = render(c.text, NULL, &preview);
         assert_int_equal(kit_count(html, covered), !none);
         assert_int_equal(kit_count(html, drawn), !preview.given);
         assert_int_equal(kit_count(html, "They were not checked against the files that the certificate"),
                          preview.given);
-        sbl_free(html);
-        kit_clear(&c);
     }
     sbl_report_preview_clear(&preview);
 }

@@ -8,6 +8,9 @@
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
+FREES(sbl_schema_free);
+FREES(sbl_rules_free);
+
 enum { A, B, C, IN, OUT, LOS, AT, WARD, SEX, HOME, STAGE, SMOKER, ID, KIND, COLUMNS };
 
 static const char fields[] = JSON({"name":"a","type":"integer","constraints":{"minimum":0,"maximum":100,
@@ -64,14 +67,12 @@ static void sample_row(double *row)
 static void check(const char *rule, bool expected)
 {
     double row[COLUMNS];
-    sbl_schema *schema = schema_with(&rule, 1);
-    sbl_rules *rules = rules_of(schema);
+    FREED(sbl_schema_free) sbl_schema *schema = schema_with(&rule, 1);
+    FREED(sbl_rules_free) sbl_rules *rules = rules_of(schema);
     sample_row(row);
     if (sbl_rules_holds(rules, 0, row) != expected)
         fail_msg("'%s' should %shold", rule, expected ? "" : "not ");
     assert_string_equal(sbl_rules_text(rules, 0), rule);
-    sbl_rules_free(rules);
-    sbl_schema_free(schema);
 }
 
 TEST(conditions_mean_what_they_say)
@@ -150,25 +151,22 @@ TEST(missing_values_hold)
         "los = out - adm", "sex is not missing"};
     static const bool holds[] = {true, false, true, true, true, false};
     double row[COLUMNS];
-    sbl_schema *schema = schema_with(texts, 5);
-    sbl_rules *rules = rules_of(schema);
+    FREED(sbl_schema_free) sbl_schema *schema = schema_with(texts, 5);
+    FREED(sbl_rules_free) sbl_rules *rules = rules_of(schema);
     sample_row(row);
     row[C] = row[SEX] = row[OUT] = NAN;
     for (size_t i = 0; i < 5; i++) assert_int_equal(sbl_rules_holds(rules, i, row), holds[i]);
-    sbl_rules_free(rules);
-    sbl_schema_free(schema);
 }
 
 static void refuse(const char *const *texts, size_t count, const char *because)
 {
     sbl_rules *rules;
     sbl_error err = {0};
-    sbl_schema *schema = schema_with(texts, count);
+    FREED(sbl_schema_free) sbl_schema *schema = schema_with(texts, count);
     if (sbl_rules_new(&rules, schema, &err) != SBL_EINPUT) fail_msg("'%s' was taken", texts[0]);
     assert_null(rules);
     if (strstr(err.message, because) == NULL) fail_msg("'%s' is not '%s'", err.message, because);
     assert_null(strpbrk(err.message, "\r\n"));
-    sbl_schema_free(schema);
 }
 
 TEST(bad_constraints_are_refused)
@@ -258,9 +256,9 @@ TEST(limits_are_limits)
 TEST(what_is_computed)
 {
     static const char *const texts[] = {"adm <= out", "los = out - adm", "a + b + c = 100"};
-    sbl_schema *schema = schema_with(texts, 3);
-    sbl_rules *rules = rules_of(schema);
-    sbl_schema *fitted;
+    FREED(sbl_schema_free) sbl_schema *schema = schema_with(texts, 3);
+    FREED(sbl_rules_free) sbl_rules *rules = rules_of(schema);
+    FREED(sbl_schema_free) sbl_schema *fitted;
     assert_int_equal(sbl_rules_differences(rules), 1);
     const sbl_difference d = sbl_rules_difference(rules, 0);
     assert_int_equal(d.column, OUT);
@@ -285,18 +283,15 @@ TEST(what_is_computed)
     base[OUT] = NAN;
     sbl_rules_expand(rules, full, base);
     assert_true(isnan(full[OUT]) && isnan(full[LOS]));
-    sbl_schema_free(fitted);
-    sbl_rules_free(rules);
-    sbl_schema_free(schema);
 }
 
 /* Chains, two lower bounds of one column, and a limit that says how far. */
 TEST(differences_of_differences)
 {
     static const char *const texts[] = {"a < b", "b - a <= 7.5", "los <= b"};
-    sbl_schema *schema = schema_with(texts, 3);
-    sbl_rules *rules = rules_of(schema);
-    sbl_schema *fitted;
+    FREED(sbl_schema_free) sbl_schema *schema = schema_with(texts, 3);
+    FREED(sbl_rules_free) sbl_rules *rules = rules_of(schema);
+    FREED(sbl_schema_free) sbl_schema *fitted;
     assert_int_equal(sbl_rules_differences(rules), 2);
     assert_ok(sbl_rules_fitted(&fitted, rules, schema, NULL));
     assert_true(fitted->columns[B].minimum == 1 && fitted->columns[B].maximum == 7);
@@ -305,23 +300,18 @@ TEST(differences_of_differences)
     assert_int_equal(sbl_rules_difference(rules, 0).column, LOS);
     assert_int_equal(sbl_rules_difference(rules, 0).sign, -1);
     assert_int_equal(sbl_rules_difference(rules, 1).column, B);
-    sbl_schema_free(fitted);
-    sbl_rules_free(rules);
-    sbl_schema_free(schema);
 }
 
 TEST(no_constraints_are_no_rules)
 {
-    sbl_schema *schema = schema_with(NULL, 0);
-    sbl_rules *rules;
+    FREED(sbl_schema_free) sbl_schema *schema = schema_with(NULL, 0);
+    FREED(sbl_rules_free) sbl_rules *rules;
     sbl_text text = {0};
     assert_ok(sbl_rules_new(&rules, schema, NULL));
     assert_null(rules);
     assert_int_equal(sbl_rules_count(rules) + sbl_rules_differences(rules), 0);
     sbl_rules_describe(&text, rules);
     assert_int_equal(text.length, 0);
-    sbl_rules_free(rules);
-    sbl_schema_free(schema);
 }
 
 TEST(the_label_stays)
@@ -388,10 +378,10 @@ TEST(the_order_of_rows_and_what_is_the_persons_stay)
                  {"born <= adm", SBL_NO_COLUMN, SBL_NO_COLUMN},
                  {"adm = out - los", SBL_NO_COLUMN, SBL_NO_COLUMN}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        sbl_schema *schema = events_with(cases[i].rule);
+        FREED(sbl_schema_free) sbl_schema *schema = events_with(cases[i].rule);
         sbl_schema *fitted;
         sbl_error err = {0};
-        sbl_rules *rules = rules_of(schema);
+        FREED(sbl_rules_free) sbl_rules *rules = rules_of(schema);
         assert_int_equal(sbl_rules_differences(rules), cases[i].column == SBL_NO_COLUMN ? 0 : 1);
         if (cases[i].column != SBL_NO_COLUMN) {
             assert_int_equal(sbl_rules_difference(rules, 0).column, cases[i].column);
@@ -402,8 +392,6 @@ TEST(the_order_of_rows_and_what_is_the_persons_stay)
         assert_int_equal(sbl_rules_derives(rules, STAY), strchr(cases[i].rule, '-') != NULL);
         assert_true(fitted->columns[BORN].per_unit && !fitted->columns[LEFT].per_unit);
         sbl_schema_free(fitted);
-        sbl_rules_free(rules);
-        sbl_schema_free(schema);
     }
 }
 
@@ -414,12 +402,11 @@ TEST(the_order_of_rows_and_what_is_the_persons_are_not_derived_from_rows)
         {"adm = out - los * 2", "defines 'adm', which orders the rows of a person"},
         {"born = adm - los * 2", "defines 'born', which is the same in all rows of a person, by"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        sbl_schema *schema = events_with(cases[i][0]);
+        FREED(sbl_schema_free) sbl_schema *schema = events_with(cases[i][0]);
         sbl_rules *rules;
         sbl_error err = {0};
         assert_int_equal(sbl_rules_new(&rules, schema, &err), SBL_EINPUT);
         if (strstr(err.message, cases[i][1]) == NULL) fail_msg("got '%s'", err.message);
-        sbl_schema_free(schema);
     }
 }
 
@@ -427,21 +414,19 @@ TEST(out_of_memory_is_said)
 {
     static const char *const texts[] = {"adm <= out", "los = out - adm", "ward in (surgery)",
                                         "c = a + stage"};
-    sbl_schema *schema = schema_with(texts, 4);
+    FREED(sbl_schema_free) sbl_schema *schema = schema_with(texts, 4);
     for (long n = 0; sbl_test_fail_next(&n);) {
-        sbl_rules *rules;
+        FREED(sbl_rules_free) sbl_rules *rules;
         sbl_error err = {0};
         sbl_test_no_memory(sbl_rules_new(&rules, schema, &err));
-        sbl_rules_free(rules);
     }
-    sbl_schema_free(schema);
 }
 
 /* How b of "a <= b" is fitted, by what both declare beside bounds from 0 to 100. */
 static void fit_ordered(const char *of_a, const char *of_b, size_t differences, const char *said)
 {
-    sbl_text text = {0};
-    sbl_text words = {0};
+    CLEARED(sbl_text_clear) sbl_text text = {0};
+    CLEARED(sbl_text_clear) sbl_text words = {0};
     sbl_schema *schema, *fitted;
     sbl_error err = {0};
     static const char field[] =
@@ -469,8 +454,6 @@ static void fit_ordered(const char *of_a, const char *of_b, size_t differences, 
     sbl_schema_free(fitted);
     sbl_rules_free(rules);
     sbl_schema_free(schema);
-    sbl_text_clear(&text);
-    sbl_text_clear(&words);
 }
 
 TEST(ordered_columns_of_one_step_differ_by_steps_and_others_are_repaired)

@@ -12,6 +12,9 @@
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
+FREES(sbl_schema_free);
+FREES(sbl_rules_free);
+
 enum { WHO, SEX, BORN, SEEN, IN, OUT, WARD, STAGE, AMOUNT, BALANCE, PREVIOUS, COLUMNS };
 #define ROWS 4000
 
@@ -93,8 +96,8 @@ TEST(a_row_is_held_against_the_one_before)
     const double before[COLUMNS] = {NAN, 0, 1950, 1960, 10, 20, 0, NAN, 7, 100, 3};
     const double row[COLUMNS] = {NAN, 0, 1950, 1960, 20, 25, 1, 2, -30, 70, 3};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        sbl_schema *schema = persons_with(&cases[i].rule, 1);
-        sbl_rules *rules = rules_of(schema);
+        FREED(sbl_schema_free) sbl_schema *schema = persons_with(&cases[i].rule, 1);
+        FREED(sbl_rules_free) sbl_rules *rules = rules_of(schema);
         if (sbl_rules_holds_after(rules, 0, row, before) != cases[i].holds)
             fail_msg("'%s' should %shold", cases[i].rule, cases[i].holds ? "" : "not ");
         /* The first row has none before it. */
@@ -103,8 +106,6 @@ TEST(a_row_is_held_against_the_one_before)
         assert_true(sbl_rule_looks_back(rules, 0) == (i < 18 || i == 19 || i == 22));
         /* Nothing is derived from what a first row has not. */
         for (size_t c = 0; c < COLUMNS && i != 18; c++) assert_false(sbl_rules_derives(rules, c));
-        sbl_rules_free(rules);
-        sbl_schema_free(schema);
     }
 }
 
@@ -137,13 +138,11 @@ TEST(what_cannot_be_kept_is_refused)
                                     "\"semblance\":{\"constraints\":[\"day >= previous out\"]}}"),
            "nothing says whose row each is: name that column as semblance.unit");
     /* A condition is of one row. */
-    sbl_schema *schema = persons_with(NULL, 0);
-    sbl_program program;
+    FREED(sbl_schema_free) sbl_schema *schema = persons_with(NULL, 0);
+    CLEARED(sbl_program_clear) sbl_program program;
     sbl_error err = {0};
     assert_int_equal(sbl_condition_parse(&program, rule, schema, &err), SBL_EINPUT);
     assert_non_null(strstr(err.message, "that is for constraints"));
-    sbl_program_clear(&program);
-    sbl_schema_free(schema);
 }
 
 /* ---- drawn persons ---- */
@@ -311,14 +310,11 @@ TEST(out_of_memory_is_told)
 {
     static const char *const texts[] = {"day <= out", "day >= previous out"};
     const sbl_repair how = {.column = SBL_NO_COLUMN};
-    sbl_schema *schema = persons_with(texts, 2);
-    sbl_rules *rules = rules_of(schema);
-    drawn d = draw(rules, schema);
+    FREED(sbl_schema_free) sbl_schema *schema = persons_with(texts, 2);
+    FREED(sbl_rules_free) sbl_rules *rules = rules_of(schema);
+    CLEARED(drawn_free) drawn d = draw(rules, schema);
     sbl_error err = {0};
     for (long n = 0; sbl_test_fail_next(&n);)
         sbl_test_no_memory(
             sbl_rules_repair_persons(rules, d.base, d.full, 50, d.persons, &how, d.left_out, &err));
-    drawn_free(&d);
-    sbl_rules_free(rules);
-    sbl_schema_free(schema);
 }

@@ -134,7 +134,7 @@ TEST(mended_columns_keep_their_values)
         {"name":"age","type":"integer","constraints":{"minimum":0,"maximum":99,"required":true}}],
         "semblance":{"constraints":["if ward = child then age < 18"]}});
     const sbl_repair how = {.seed = 5, .column = SBL_NO_COLUMN};
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     sbl_schema *schema;
     sbl_model_rng rng;
     double *base = calloc(4 * ROWS, sizeof *base), *full = base + 2 * ROWS;
@@ -159,13 +159,12 @@ TEST(mended_columns_keep_their_values)
     assert_memory_equal(ages, after, ROWS * sizeof *ages);
     free(base);
     free(ages);
-    sbl_facts_clear(&facts);
 }
 
 /* One row has nothing to take from: the public domains do. */
 TEST(single_rows_hold)
 {
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     make_facts(&facts);
     double base[16];
     double full[16];
@@ -175,7 +174,6 @@ TEST(single_rows_hold)
         assert_ok(sbl_rules_repair(facts.rules, base, full, 1, &how, NULL));
         every_row_holds(&facts, base, full, 1);
     }
-    sbl_facts_clear(&facts);
 }
 
 static const char *const lines[] = {
@@ -213,7 +211,7 @@ static void read_lines(double *numeric, uint32_t *codes, const sbl_facts *facts,
 /* A record's encoded numbers do not hang on the records around it: so no sensitivity changes. */
 TEST(differences_are_of_one_record)
 {
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     make_facts(&facts);
     const size_t numbers = facts.heads.numeric_count, categories = facts.heads.categorical_count;
     double numeric[LINES * 12], again[LINES * 12];
@@ -232,13 +230,12 @@ TEST(differences_are_of_one_record)
     /* out is the second number: 4 of 60 days, none where the order is broken */
     assert_true(fabs(numeric[1] - 4.0 / 60) < 1e-12);
     assert_true(numeric[numbers + 1] == 0);
-    sbl_facts_clear(&facts);
 }
 
 /* Neither does an id have a place in the encoded record, nor does a written one come from there. */
 TEST(ids_are_not_of_the_data)
 {
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     sbl_sink *sink;
     sbl_error err = {0};
     make_facts(&facts);
@@ -254,14 +251,12 @@ TEST(ids_are_not_of_the_data)
         fail_msg("%s", err.message);
     sbl_sink_close(sink);
     size_t size;
-    char *text = slurp(path, &size);
+    FREED(free) char *text = slurp(path, &size);
     assert_non_null(text);
     assert_null(strstr(text, "real-"));
     assert_int_equal(strncmp(text, "id,adm,out,", 11), 0);
     for (char *line = strchr(text, '\n'); line != NULL && line[1] != '\0'; line = strchr(line + 1, '\n'))
         assert_int_equal(strncmp(line + 1, "P-", 2), 0);
-    free(text);
-    sbl_facts_clear(&facts);
 }
 
 static sbl_status facts_and_rows(const double *numeric, const uint32_t *codes, sbl_error *err)

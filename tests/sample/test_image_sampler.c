@@ -41,7 +41,7 @@ TEST(an_image_is_the_same_in_any_company)
     static uint8_t all[COUNT * SIZE], some[COUNT * SIZE];
     uint32_t labels[COUNT], few[COUNT];
     const size_t cuts[][2] = {{0, 1}, {63, 2}, {64, 64}, {1, 149}, {149, 1}, {100, 37}};
-    sbl_generator g = make(3);
+    CLEARED(sbl_generator_clear) sbl_generator g = make(3);
     draw(all, labels, &g, 7, 0, COUNT, SBL_ANY_CLASS);
     for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
         draw(some, few, &g, 7, cuts[i][0], cuts[i][1], SBL_ANY_CLASS);
@@ -50,16 +50,15 @@ TEST(an_image_is_the_same_in_any_company)
     }
     draw(some, few, &g, 8, 0, COUNT, SBL_ANY_CLASS);
     assert_memory_not_equal(some, all, sizeof all);
-    sbl_generator_clear(&g);
 }
 
 TEST(classes_come_by_their_shares_or_as_wanted)
 {
     enum { MANY = 3000 };
-    uint8_t *pixels = malloc((size_t)MANY * SIZE);
-    uint32_t *labels = malloc(MANY * sizeof *labels);
+    FREED(free) uint8_t *pixels = malloc((size_t)MANY * SIZE);
+    FREED(free) uint32_t *labels = malloc(MANY * sizeof *labels);
     size_t counts[3] = {0};
-    sbl_generator g = make(3);
+    CLEARED(sbl_generator_clear) sbl_generator g = make(3);
     g.class_shares[0] = 0.7f, g.class_shares[1] = 0, g.class_shares[2] = 0.3f;
     draw(pixels, labels, &g, 1, 0, MANY, SBL_ANY_CLASS);
     for (size_t i = 0; i < MANY; i++) counts[labels[i]]++;
@@ -67,25 +66,21 @@ TEST(classes_come_by_their_shares_or_as_wanted)
     assert_true(counts[0] > 1950 && counts[0] < 2250); /* 2100, six standard deviations of 25 */
     draw(pixels, labels, &g, 1, 0, COUNT, 1);          /* of share 0 */
     for (size_t i = 0; i < COUNT; i++) assert_int_equal(labels[i], 1);
-    free(pixels);
-    free(labels);
-    sbl_generator_clear(&g);
 }
 
 TEST(sets_without_labels_and_without_room_for_them_are_drawn)
 {
     static uint8_t pixels[COUNT * SIZE];
-    sbl_generator g = make(0);
+    CLEARED(sbl_generator_clear) sbl_generator g = make(0);
     draw(pixels, NULL, &g, 1, 0, COUNT, SBL_ANY_CLASS);
     assert_memory_not_equal(pixels, pixels + SIZE, SIZE);
-    sbl_generator_clear(&g);
 }
 
 TEST(what_cannot_be_drawn_is_refused)
 {
     uint8_t pixels[SIZE];
     sbl_sampler *sampler;
-    sbl_generator g = make(3);
+    CLEARED(sbl_generator_clear) sbl_generator g = make(3);
     assert_ok(sbl_sampler_new(&sampler, &g, 0, NULL));
     const sbl_drawn out = {.pixels = pixels};
     assert_int_equal(sbl_sampler_draw(sampler, &out, 0, 1, 3, NULL), SBL_EARG);
@@ -94,5 +89,4 @@ TEST(what_cannot_be_drawn_is_refused)
     for (long n = 0; sbl_test_fail_next(&n);)
         if (sbl_test_no_memory(sbl_sampler_new(&sampler, &g, 0, NULL))) assert_null(sampler);
     sbl_sampler_free(sampler);
-    sbl_generator_clear(&g);
 }

@@ -10,6 +10,8 @@
 #include "support/fail_alloc.h"
 #include "support/marginals_table.h"
 
+FREES(sbl_marginals_sampler_free);
+
 #define ROWS 40000
 #define NUMERIC 4
 #define CODES 3
@@ -118,7 +120,7 @@ TEST(decoded_rows_have_the_models_frequencies)
 /* Days of one bin, each as often as the others. */
 TEST(values_of_a_cell_are_equally_likely)
 {
-    drawn d;
+    CLEARED(clear) drawn d;
     make(&d, 8);
     draw(&d, 0);
     const sbl_bins_column *visit = &d.model.cells.columns[VISIT];
@@ -133,12 +135,11 @@ TEST(values_of_a_cell_are_equally_likely)
     assert_near(days[0], ROWS, (double)d.model.probabilities[visit->offset]);
     for (size_t day = 46; day <= 91; day++) assert_near(days[day], cells[2], 1.0 / 46);
     assert_true(days[1] == 0 && days[45] == 0); /* the empty cell */
-    clear(&d);
 }
 
 TEST(cell_of_one_value_gives_exactly_that_value)
 {
-    drawn d;
+    CLEARED(clear) drawn d;
     make(&d, 32);
     draw(&d, SBL_ANY_CLASS);
     const sbl_bins_column *age = &d.model.cells.columns[AGE];
@@ -152,12 +153,11 @@ TEST(cell_of_one_value_gives_exactly_that_value)
         if (numeric[power->index] == 0 || numeric[power->index] == 1) ends++;
     }
     assert_true(ends > 0);
-    clear(&d);
 }
 
 TEST(missing_number_is_marked_and_holds_the_constant)
 {
-    drawn d;
+    CLEARED(clear) drawn d;
     make(&d, 32);
     draw(&d, SBL_ANY_CLASS);
     const sbl_bins_column *income = &d.model.cells.columns[INCOME];
@@ -172,12 +172,11 @@ TEST(missing_number_is_marked_and_holds_the_constant)
                         sbl_column_to_unit(column, column->fallback));
     }
     assert_true(missing > 0 && missing < ROWS);
-    clear(&d);
 }
 
 TEST(wanted_class_is_the_only_one)
 {
-    drawn d;
+    CLEARED(clear) drawn d;
     sbl_error err = {0};
     make(&d, 8);
     d.model.class_shares[0] = 1; /* share 0 does not matter when the class is asked for */
@@ -188,12 +187,11 @@ TEST(wanted_class_is_the_only_one)
     assert_int_equal(
         sbl_marginals_sampler_draw(d.sampler, d.numeric, d.codes, UINT64_C(1) << 56, 1, SBL_ANY_CLASS, &err),
         SBL_EARG);
-    clear(&d);
 }
 
 TEST(rows_do_not_depend_on_chunks_or_threads)
 {
-    drawn d;
+    CLEARED(clear) drawn d;
     sbl_error err = {0};
     make(&d, 32);
     draw(&d, SBL_ANY_CLASS);
@@ -208,12 +206,10 @@ TEST(rows_do_not_depend_on_chunks_or_threads)
     }
     sbl_thread_set(threads);
     /* another seed gives other rows */
-    sbl_marginals_sampler *other;
+    FREED(sbl_marginals_sampler_free) sbl_marginals_sampler *other;
     assert_ok(sbl_marginals_sampler_new(&other, &d.model, 8, &err));
     assert_ok(sbl_marginals_sampler_draw(other, numeric, codes, 0, 17, SBL_ANY_CLASS, &err));
     assert_memory_not_equal(numeric, d.numeric, sizeof numeric);
-    sbl_marginals_sampler_free(other);
-    clear(&d);
 }
 
 TEST(table_of_numbers_alone_needs_no_codes)
@@ -221,9 +217,9 @@ TEST(table_of_numbers_alone_needs_no_codes)
     static const char text[] =
         "{\"fields\":[{\"name\":\"x\",\"type\":\"number\",\"constraints\":{\"minimum\":0,"
         "\"maximum\":1,\"required\":true}}]}";
-    marginals_table t;
-    sbl_marginals_model model;
-    sbl_marginals_sampler *sampler;
+    CLEARED(marginals_table_clear) marginals_table t;
+    CLEARED(sbl_marginals_model_clear) sbl_marginals_model model;
+    FREED(sbl_marginals_sampler_free) sbl_marginals_sampler *sampler;
     sbl_error err = {0};
     double value = 0.5;
     marginals_table_of(&t, text, 0);
@@ -234,14 +230,11 @@ TEST(table_of_numbers_alone_needs_no_codes)
     assert_ok(sbl_marginals_sampler_new(&sampler, &model, 1, &err));
     assert_ok(sbl_marginals_sampler_draw(sampler, &value, NULL, 0, 1, SBL_ANY_CLASS, &err));
     assert_true(value == 1);
-    sbl_marginals_sampler_free(sampler);
-    sbl_marginals_model_clear(&model);
-    marginals_table_clear(&t);
 }
 
 TEST(lack_of_memory_is_reported)
 {
-    drawn d;
+    CLEARED(clear) drawn d;
     sbl_error err = {0};
     make(&d, 8);
     sbl_marginals_sampler *sampler;
@@ -249,5 +242,4 @@ TEST(lack_of_memory_is_reported)
         if (sbl_test_no_memory(sbl_marginals_sampler_new(&sampler, &d.model, 1, &err))) assert_null(sampler);
     sbl_marginals_sampler_free(sampler);
     sbl_marginals_sampler_free(NULL);
-    clear(&d);
 }

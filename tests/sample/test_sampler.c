@@ -11,6 +11,8 @@
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
+FREES(sbl_sampler_free);
+
 enum { ROWS = 333, D = 2, K = 2 };
 static const size_t cardinalities[] = {4, 3};
 static sbl_generator generator;
@@ -39,7 +41,7 @@ AROUND(unmake) { sbl_generator_clear(&generator); }
 
 static void draw(int which, uint64_t seed, size_t chunk, size_t wanted)
 {
-    sbl_sampler *sampler;
+    FREED(sbl_sampler_free) sbl_sampler *sampler;
     assert_ok(sbl_sampler_new(&sampler, &generator, seed, NULL));
     for (size_t first = 0; first < ROWS; first += chunk) {
         size_t rows = ROWS - first < chunk ? ROWS - first : chunk;
@@ -47,7 +49,6 @@ static void draw(int which, uint64_t seed, size_t chunk, size_t wanted)
                                .labels = labels[which] + first};
         assert_ok(sbl_sampler_draw(sampler, &out, first, rows, wanted, NULL));
     }
-    sbl_sampler_free(sampler);
 }
 
 TEST(rows_do_not_depend_on_chunks_or_threads)
@@ -86,7 +87,7 @@ TEST(rows_keep_their_bits)
 
 TEST(a_wanted_class_is_the_only_one)
 {
-    sbl_sampler *sampler;
+    FREED(sbl_sampler_free) sbl_sampler *sampler;
     draw(0, 5, ROWS, 1);
     for (size_t r = 0; r < ROWS; r++) assert_int_equal(labels[0][r], 1);
     assert_ok(sbl_sampler_new(&sampler, &generator, 1, NULL));
@@ -94,7 +95,6 @@ TEST(a_wanted_class_is_the_only_one)
     assert_int_equal(sbl_sampler_draw(sampler, &out, 0, 1, 3, NULL), SBL_EARG);
     assert_int_equal(sbl_sampler_draw(sampler, &out, UINT64_C(1) << 56, 1, 0, NULL), SBL_EARG);
     assert_ok(sbl_sampler_draw(sampler, &out, 0, 1, 2, NULL)); /* no labels */
-    sbl_sampler_free(sampler);
 }
 
 TEST(values_are_in_their_domains_and_classes_follow_their_shares)
@@ -165,14 +165,13 @@ TEST(networks_that_are_not_for_tables_are_refused)
 
 TEST(lack_of_memory_leaves_no_sampler)
 {
-    sbl_sampler *sampler;
+    FREED(sbl_sampler_free) sbl_sampler *sampler;
     const sbl_drawn out = {.numeric = numbers[0], .codes = codes[0]};
     for (long n = 0; sbl_test_fail_next(&n);)
         if (sbl_test_no_memory(sbl_sampler_new(&sampler, &generator, 1, NULL))) assert_null(sampler);
     sbl_test_fail_alloc(1);
     assert_int_equal(sbl_sampler_draw(sampler, &out, 0, 1, 2, NULL), SBL_EMEM);
     sbl_test_fail_alloc(0);
-    sbl_sampler_free(sampler);
 }
 
 ALL_TESTS(make, unmake)

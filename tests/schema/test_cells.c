@@ -10,7 +10,7 @@
 
 TEST(columns_have_the_cells_of_their_kind)
 {
-    marginals_table t;
+    CLEARED(marginals_table_clear) marginals_table t;
     marginals_table_make(&t, true, 32);
     const sbl_bins *cells = &t.cells;
     assert_int_equal(cells->count, COLUMNS);
@@ -32,7 +32,6 @@ TEST(columns_have_the_cells_of_their_kind)
         total += cells->columns[k].count;
     }
     assert_int_equal(cells->total, total);
-    marginals_table_clear(&t);
 }
 
 /* The encoded columns are those that the heads name, so that the codec's matrices fit. */
@@ -60,7 +59,7 @@ TEST(encoded_columns_are_those_of_the_heads)
 /* Bin by bin over the grid: the value's own bin of the unit interval, ends apart. */
 TEST(every_value_of_a_grid_is_in_its_bin)
 {
-    marginals_table t;
+    CLEARED(marginals_table_clear) marginals_table t;
     marginals_table_make(&t, true, 32);
     const sbl_bins_column *visit = &t.cells.columns[VISIT];
     const sbl_column *column = &t.facts.schema->columns[5];
@@ -89,13 +88,12 @@ TEST(every_value_of_a_grid_is_in_its_bin)
         assert_int_equal(sbl_bins_find(visit, row, codes), cell);
     }
     assert_int_equal(last_bin, 31);
-    marginals_table_clear(&t);
 }
 
 /* Every integer of a log column: cells ascend without gaps, and each holds some value. */
 TEST(log_column_has_no_cell_without_a_value)
 {
-    marginals_table t;
+    CLEARED(marginals_table_clear) marginals_table t;
     marginals_table_make(&t, true, 32);
     const sbl_bins_column *income = &t.cells.columns[INCOME];
     double row[4] = {0};
@@ -110,7 +108,6 @@ TEST(log_column_has_no_cell_without_a_value)
         last = cell;
     }
     assert_int_equal(last, income->intervals - 1);
-    marginals_table_clear(&t);
 }
 
 /* The ends stand apart, a bin holds its lower edge and not its upper one. */
@@ -121,7 +118,7 @@ TEST(numbers_without_a_grid_are_cut_at_the_edges)
         size_t cell;
     } cases[] = {{-1, 0},  {0, 0},    {1e-300, 1}, {0.249, 1}, {0.25, 2}, {0.499, 2},
                  {0.5, 3}, {0.75, 4}, {0.999, 4},  {1, 5},     {2, 5},    {NAN, 0}};
-    marginals_table t;
+    CLEARED(marginals_table_clear) marginals_table t;
     marginals_table_make(&t, true, 4);
     const sbl_bins_column *power = &t.cells.columns[POWER];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -129,7 +126,6 @@ TEST(numbers_without_a_grid_are_cut_at_the_edges)
         row[power->index] = cases[i].unit;
         assert_int_equal(sbl_bins_find(power, row, NULL), cases[i].cell);
     }
-    marginals_table_clear(&t);
 }
 
 TEST(any_record_has_one_cell_per_column)
@@ -137,7 +133,7 @@ TEST(any_record_has_one_cell_per_column)
     static const double numbers[] = {0,    0.5,      1,         -3,      7,      NAN,
                                      -0.0, INFINITY, -INFINITY, DBL_MIN, 1e-320, 0.03125};
     static const uint32_t codes_of[] = {0, 1, 2, 3, 4, UINT32_MAX};
-    marginals_table t;
+    CLEARED(marginals_table_clear) marginals_table t;
     marginals_table_make(&t, true, 32);
     for (size_t r = 0; r < 12 * 6; r++) {
         double numeric[4];
@@ -147,12 +143,11 @@ TEST(any_record_has_one_cell_per_column)
         for (size_t k = 0; k < COLUMNS; k++)
             assert_true(sbl_bins_find(&t.cells.columns[k], numeric, codes) < t.cells.columns[k].count);
     }
-    marginals_table_clear(&t);
 }
 
 TEST(values_are_in_the_cells_that_are_counted_by_hand)
 {
-    marginals_table t;
+    CLEARED(marginals_table_clear) marginals_table t;
     marginals_table_make(&t, true, 32);
     const sbl_bins_column *columns = t.cells.columns;
     /* age 3, power at 0.5, visit on the last day; missing income; a ward that does not exist */
@@ -162,7 +157,6 @@ TEST(values_are_in_the_cells_that_are_counted_by_hand)
     for (size_t r = 0; r < 2; r++)
         for (size_t k = 0; k < COLUMNS; k++)
             assert_int_equal(sbl_bins_find(&columns[k], numeric[r], codes[r]), expected[r][k]);
-    marginals_table_clear(&t);
 }
 
 static void assert_same_cells(const sbl_bins *a, const sbl_bins *b)
@@ -189,14 +183,12 @@ static void assert_same_cells(const sbl_bins *a, const sbl_bins *b)
 TEST(copy_is_the_same_cells)
 {
     for (int labelled = 0; labelled < 2; labelled++) {
-        marginals_table t;
-        sbl_bins copy;
+        CLEARED(marginals_table_clear) marginals_table t;
+        CLEARED(sbl_bins_clear) sbl_bins copy;
         sbl_error err = {0};
         marginals_table_make(&t, labelled != 0, 20);
         assert_ok(sbl_bins_copy(&copy, &t.cells, &err));
         assert_same_cells(&copy, &t.cells);
-        sbl_bins_clear(&copy);
-        marginals_table_clear(&t);
     }
 }
 
@@ -218,11 +210,10 @@ TEST(bins_out_of_range_and_a_lone_label_are_refused)
     }
     marginals_table_clear(&t);
     sbl_schema *schema;
-    sbl_heads heads;
+    CLEARED(sbl_heads_clear) sbl_heads heads;
     assert_ok(sbl_schema_parse(&schema, lone, strlen(lone), "s", &err));
     assert_ok(sbl_heads_init(&heads, schema, &err));
     assert_int_equal(sbl_bins_init(&cells, schema, &heads, 32, 128, &err), SBL_EARG);
-    sbl_heads_clear(&heads);
     sbl_schema_free(schema);
 }
 
@@ -261,7 +252,7 @@ TEST(short_grid_has_one_cell_per_value_unless_bins_are_given)
 {
     static const size_t usual[] = {128, 34, 100, 90, 101, 34}, given[] = {22, 22, 0, 22, 22, 22};
     for (size_t bins = 0; bins <= 20; bins += 20) {
-        marginals_table t;
+        CLEARED(marginals_table_clear) marginals_table t;
         marginals_table_of(&t, grids, bins);
         for (size_t k = 0; k < 6; k++) {
             const sbl_bins_column *cells = &t.cells.columns[k];
@@ -269,13 +260,12 @@ TEST(short_grid_has_one_cell_per_value_unless_bins_are_given)
             if (wanted) assert_int_equal(cells->count, wanted);
             if (k < 5) check_cells(cells, &t.facts.schema->columns[k], bins == 0 && k != 1);
         }
-        marginals_table_clear(&t);
     }
 }
 
 TEST(constant_and_narrow_columns_have_few_cells)
 {
-    marginals_table t;
+    CLEARED(marginals_table_clear) marginals_table t;
     marginals_table_of(
         &t,
         "{\"fields\":[{\"name\":\"c\",\"type\":\"number\",\"constraints\":{\"minimum\":5,"
@@ -287,7 +277,6 @@ TEST(constant_and_narrow_columns_have_few_cells)
     for (size_t j = 0; j < 3; j++)
         assert_true(sbl_column_from_unit(&t.facts.schema->columns[1], t.cells.columns[1].low[j]) ==
                     (double)(j + 1) / 10);
-    marginals_table_clear(&t);
 }
 
 TEST(lack_of_memory_is_reported)
@@ -316,7 +305,7 @@ TEST(lack_of_memory_is_reported)
 /* Past 2^52 the middle of two neighbours rounds to one of them: halving must end all the same. */
 TEST(whole_numbers_of_sixteen_digits_are_cut)
 {
-    marginals_table t;
+    CLEARED(marginals_table_clear) marginals_table t;
     marginals_table_of(&t,
                        "{\"fields\":[{\"name\":\"card\",\"type\":\"integer\",\"constraints\":{\"minimum\":"
                        "2800000000000000,\"maximum\":5000000000000000,\"required\":true}},{\"name\":\"id\","
@@ -329,5 +318,4 @@ TEST(whole_numbers_of_sixteen_digits_are_cut)
         for (size_t j = 1; j < column->count; j++)
             assert_true(column->low[j] >= column->high[j - 1] && column->low[j] < 1.0 + 1e-9);
     }
-    marginals_table_clear(&t);
 }

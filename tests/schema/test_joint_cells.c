@@ -41,21 +41,20 @@ static void clear(fixture *f)
 
 TEST(the_label_is_a_column)
 {
-    fixture f;
+    CLEARED(clear) fixture f;
     make(&f, 32, 16);
     assert_int_equal(f.cells.count, COLUMNS);
     assert_int_equal(f.cells.classes, 1);
     assert_true(f.cells.label == SBL_NO_HEAD);
     assert_int_equal(f.cells.columns[SICK].count, 2);
     assert_int_equal(f.cells.columns[HOURS].count, 99);
-    clear(&f);
 }
 
 /* Every tenth of the range and every sixteenth of the logarithm is an edge of the continuous one.
  */
 TEST(a_logarithmic_number_is_cut_both_ways)
 {
-    fixture f;
+    CLEARED(clear) fixture f;
     make(&f, 32, 10);
     const sbl_bins_column *amount = &f.cells.columns[AMOUNT];
     for (int kind = 0; kind < 2; kind++)
@@ -73,14 +72,13 @@ TEST(a_logarithmic_number_is_cut_both_ways)
         assert_true(amount->high[c] > amount->low[c]);
         assert_near(amount->low[c], amount->high[c - 1], 1e-12);
     }
-    clear(&f);
 }
 
 /* Each integer has one cell, cells go up with the values, and 0 has its own. */
 TEST(integers_fall_into_cells_in_order)
 {
     for (size_t bins = 2; bins <= 128; bins += 7) {
-        fixture f;
+        CLEARED(clear) fixture f;
         make(&f, bins, SBL_PAIRS_LINEAR(bins));
         const sbl_bins_column *gain = &f.cells.columns[GAIN];
         size_t before = 0;
@@ -94,13 +92,12 @@ TEST(integers_fall_into_cells_in_order)
             before = cell;
         }
         assert_true(gain->intervals <= (bins + 1) / 2 + SBL_PAIRS_LINEAR(bins) + 3);
-        clear(&f);
     }
 }
 
 TEST(facts_of_pairs_follow_from_the_cells)
 {
-    fixture f;
+    CLEARED(clear) fixture f;
     make(&f, 40, 16);
     const sbl_pairs_column amount = sbl_pairs_column_of(&f.cells.columns[AMOUNT]);
     const sbl_pairs_column rank = sbl_pairs_column_of(&f.cells.columns[RANK]);
@@ -112,16 +109,14 @@ TEST(facts_of_pairs_follow_from_the_cells)
     assert_int_equal(rank.ordered, 3);
     assert_int_equal(sick.kind, SBL_PAIRS_CATEGORIES);
     assert_int_equal(sick.ordered, 0);
-    clear(&f);
 }
 
 TEST(impossible_numbers_of_bins_are_refused)
 {
-    fixture f;
+    CLEARED(clear) fixture f;
     sbl_error err = {0};
     make(&f, 40, 16);
     sbl_bins_clear(&f.cells);
     assert_int_equal(sbl_bins_init_joint(&f.cells, f.schema, &f.heads, 40, 128, 0, &err), SBL_EARG);
     assert_int_equal(sbl_bins_init_joint(&f.cells, f.schema, &f.heads, 0, 128, 8, &err), SBL_EARG);
-    clear(&f);
 }

@@ -8,6 +8,8 @@
 #include "public/schema/bins.h"
 #include "support/cmocka_all.h"
 
+FREES(sbl_schema_free);
+
 #define LENGTH(list) (sizeof(list) / sizeof(list)[0])
 
 static sbl_status parse(sbl_schema **schema, const char *type, const char *bounds, const char *options,
@@ -52,7 +54,7 @@ TEST(every_value_is_a_multiple_and_is_written_without_dust)
 {
     for (size_t e = 0; e < LENGTH(examples); e++) {
         const example *is = &examples[e];
-        sbl_schema *schema = one(is->type, is->bounds, is->options);
+        FREED(sbl_schema_free) sbl_schema *schema = one(is->type, is->bounds, is->options);
         const sbl_column *x = &schema->columns[0];
         char text[SBL_CELL_TEXT_SIZE + 1] = {0};
         assert_true(x->grid_maximum - x->grid_minimum + 1 == (double)is->count);
@@ -68,7 +70,6 @@ TEST(every_value_is_a_multiple_and_is_written_without_dust)
             const size_t length = sbl_cell_format(text, x, value);
             assert_true(length <= 9); /* 12 digits and more where a double shows through */
         }
-        sbl_schema_free(schema);
     }
 }
 
@@ -78,7 +79,7 @@ TEST(canonical_text_carries_the_step_and_only_where_there_is_one)
                                           {"\"step\":1", "\"origin\":[\"step\"]"}};
     for (size_t i = 0; i < LENGTH(same); i++) {
         sbl_schema *a = one("integer", "\"minimum\":0,\"maximum\":100", same[i][0]);
-        sbl_schema *b = one("integer", "\"minimum\":0,\"maximum\":100", same[i][1]);
+        FREED(sbl_schema_free) sbl_schema *b = one("integer", "\"minimum\":0,\"maximum\":100", same[i][1]);
         char *first = sbl_schema_json(a);
         char *second = sbl_schema_json(b);
         assert_string_equal(first, second);
@@ -86,12 +87,11 @@ TEST(canonical_text_carries_the_step_and_only_where_there_is_one)
         sbl_free(first);
         sbl_free(second);
         sbl_schema_free(a);
-        sbl_schema_free(b);
     }
     for (size_t e = 0; e < LENGTH(examples); e++) {
         sbl_schema *schema = one(examples[e].type, examples[e].bounds, examples[e].options);
         char *json = sbl_schema_json(schema);
-        sbl_schema *again;
+        FREED(sbl_schema_free) sbl_schema *again;
         assert_ok(sbl_schema_parse(&again, json, strlen(json), "s", NULL));
         char *twice = sbl_schema_json(again);
         assert_string_equal(json, twice);
@@ -99,7 +99,6 @@ TEST(canonical_text_carries_the_step_and_only_where_there_is_one)
         sbl_free(json);
         sbl_free(twice);
         sbl_schema_free(schema);
-        sbl_schema_free(again);
     }
 }
 
@@ -136,10 +135,11 @@ TEST(steps_that_cannot_be_kept_are_refused)
 TEST(cells_of_a_step_are_one_a_value)
 {
     for (size_t e = 0; e < LENGTH(examples); e++) {
+        FREED(sbl_schema_free)
         sbl_schema *schema = one(examples[e].type, examples[e].bounds, examples[e].options);
         const sbl_column *x = &schema->columns[0];
-        sbl_heads heads;
-        sbl_bins cells;
+        CLEARED(sbl_heads_clear) sbl_heads heads;
+        CLEARED(sbl_bins_clear) sbl_bins cells;
         assert_ok(sbl_heads_init(&heads, schema, NULL));
         assert_ok(sbl_bins_init(&cells, schema, &heads, 16, 64, NULL));
         const sbl_bins_column *column = &cells.columns[0];
@@ -154,8 +154,5 @@ TEST(cells_of_a_step_are_one_a_value)
             before = cell;
         }
         assert_int_equal(before, column->count - 1);
-        sbl_bins_clear(&cells);
-        sbl_heads_clear(&heads);
-        sbl_schema_free(schema);
     }
 }

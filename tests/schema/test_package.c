@@ -8,6 +8,9 @@
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
+FREES(sbl_schema_free);
+FREES(sbl_free);
+
 /* Fields of tables; a key is a text unless said otherwise. */
 #define KEY(name) "{\"name\":\"" name "\",\"type\":\"string\"}"
 #define NUMBER(name)                                          \
@@ -75,30 +78,25 @@ static void check_hospital(const sbl_schema *s)
 
 TEST(tables_stand_side_by_side_with_parents_before_children)
 {
-    sbl_schema *schema = must(hospital);
+    FREED(sbl_schema_free) sbl_schema *schema = must(hospital);
     check_hospital(schema);
-    sbl_schema_free(schema);
 }
 
 TEST(the_canonical_package_reads_back_as_an_equal_schema)
 {
-    sbl_schema *schema = must(hospital);
-    sbl_schema *copy;
+    FREED(sbl_schema_free) sbl_schema *schema = must(hospital);
+    FREED(sbl_schema_free) sbl_schema *copy;
     sbl_error err = {0};
     uint8_t digests[2][SBL_SHA256_SIZE];
     assert_int_equal(sbl_schema_copy(&copy, schema, &err), SBL_OK);
     check_hospital(copy);
-    char *first = sbl_schema_json(schema);
-    char *second = sbl_schema_json(copy);
+    FREED(sbl_free) char *first = sbl_schema_json(schema);
+    FREED(sbl_free) char *second = sbl_schema_json(copy);
     assert_string_equal(first, second);
     assert_int_equal(sbl_schema_hash(digests[0], schema, &err), SBL_OK);
     schema->tables[1].schema->rows_per_unit = 8;
     assert_int_equal(sbl_schema_hash(digests[1], schema, &err), SBL_OK);
     assert_memory_not_equal(digests[0], digests[1], SBL_SHA256_SIZE);
-    sbl_free(first);
-    sbl_free(second);
-    sbl_schema_free(copy);
-    sbl_schema_free(schema);
 }
 
 TEST(paths_dialects_and_origins_survive)
@@ -111,8 +109,8 @@ TEST(paths_dialects_and_origins_survive)
         "{\"name\":\"visits\",\"schema\":{\"fields\":[" KEY("person") "," NUMBER(
             "day") "]" LINKS(LINK("person", "persons", "id"))
             OPTIONS("\"unit\":\"person\",\"origin\":{\"how\":\"guessed from records\"}") "}}]}";
-    sbl_schema *schema = must(text);
-    sbl_schema *copy;
+    FREED(sbl_schema_free) sbl_schema *schema = must(text);
+    FREED(sbl_schema_free) sbl_schema *copy;
     sbl_error err = {0};
     assert_int_equal(sbl_schema_copy(&copy, schema, &err), SBL_OK);
     assert_string_equal(copy->tables[0].path, "data/p.csv");
@@ -120,32 +118,29 @@ TEST(paths_dialects_and_origins_survive)
     assert_int_equal(copy->tables[0].schema->dialect.delimiter, ';');
     assert_string_equal(copy->tables[0].schema->dialect.encoding, "windows-1252");
     assert_true(sbl_origin_is_inspected(copy->origin));
-    char *plain = sbl_schema_json(schema);
+    FREED(sbl_free) char *plain = sbl_schema_json(schema);
     assert_null(strstr(plain, "guessed"));
-    sbl_free(plain);
-    sbl_schema_free(copy);
-    sbl_schema_free(schema);
 }
 
 /* An account's card: its key is the account's, so there is one at most. */
 TEST(a_key_that_is_the_parents_means_one_row)
 {
+    FREED(sbl_schema_free)
     sbl_schema *schema =
         must(PACKAGE(PERSONS "," TABLE("cards", KEY("person") "," CHOICE("kind"),
                                        PRIMARY("person") LINKS(LINK("person", "persons", "id")))));
     assert_int_equal(schema->tables[1].rows_per_unit, 1);
     assert_int_equal(schema->tables[1].key, SBL_NO_COLUMN);
-    sbl_schema *copy;
+    FREED(sbl_schema_free) sbl_schema *copy;
     sbl_error err = {0};
     assert_int_equal(sbl_schema_copy(&copy, schema, &err), SBL_OK);
     assert_int_equal(copy->tables[1].rows_per_unit, 1);
-    sbl_schema_free(copy);
-    sbl_schema_free(schema);
 }
 
 /* A key into a look-up table is a category like any other, and the table itself is not made. */
 TEST(public_tables_are_not_among_the_tables)
 {
+    FREED(sbl_schema_free)
     sbl_schema *schema =
         must(PACKAGE("{\"name\":\"towns\",\"semblance\":{\"public\":true},\"schema\":{\"fields\":[" KEY(
             "town") "]" PRIMARY("town") "}}," TABLE("persons", KEY("id") "," CHOICE("town"),
@@ -154,16 +149,14 @@ TEST(public_tables_are_not_among_the_tables)
     assert_int_equal(schema->table_count, 2);
     assert_string_equal(schema->tables[0].name, "persons");
     assert_int_equal(schema->columns[1].kind, SBL_COLUMN_CATEGORY);
-    char *text = sbl_schema_json(schema);
+    FREED(sbl_free) char *text = sbl_schema_json(schema);
     assert_null(strstr(text, "towns"));
-    sbl_free(text);
-    sbl_schema_free(schema);
 }
 
 TEST(description_has_each_table)
 {
-    sbl_schema *schema = must(hospital);
-    sbl_text text = {0};
+    FREED(sbl_schema_free) sbl_schema *schema = must(hospital);
+    CLEARED(sbl_text_clear) sbl_text text = {0};
     sbl_schema_describe(&text, schema, NULL);
     assert_non_null(strstr(text.data,
                            "table persons: the root; each row is protected together with "
@@ -171,8 +164,6 @@ TEST(description_has_each_table)
     assert_non_null(strstr(text.data,
                            "table drugs: its rows refer to those of visits\nvisit: a key of "
                            "visits; "));
-    sbl_text_clear(&text);
-    sbl_schema_free(schema);
 }
 
 /* ---- facts ---- */
@@ -182,7 +173,7 @@ TEST(heads_of_all_tables_follow_each_other)
     static const char text[] = PACKAGE(PERSONS "," TABLE(
         "visits", KEY("person") "," NUMBER("from") "," NUMBER("to") "," CHOICE("ward"),
         LINKS(LINK("person", "persons", "id")) OPTIONS("\"constraints\":[\"to >= from\"]")));
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     sbl_error err = {0};
     if (sbl_facts_of_table(&facts, must(text), &err) != SBL_OK) fail_msg("%s", err.message);
     assert_ptr_not_equal(facts.schema, facts.declared);
@@ -210,13 +201,10 @@ TEST(heads_of_all_tables_follow_each_other)
     assert_true(sbl_facts_fit_column(&facts, 1));
     assert_false(sbl_facts_fit_column(&facts, 0));
     assert_int_not_equal(sbl_facts_fit_column(&facts, 4), sbl_facts_fit_column(&facts, 5));
-    json_t *object = sbl_facts_to_json(&facts);
-    sbl_facts again;
+    json_auto_t *object = sbl_facts_to_json(&facts);
+    CLEARED(sbl_facts_clear) sbl_facts again;
     assert_int_equal(sbl_facts_from_json(&again, object, "plan", &err), SBL_OK);
     assert_int_equal(again.heads.count, facts.heads.count);
-    json_decref(object);
-    sbl_facts_clear(&again);
-    sbl_facts_clear(&facts);
 }
 
 /* ---- refused ---- */

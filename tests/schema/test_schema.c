@@ -8,6 +8,8 @@
 #include "public/schema/schema_type.h"
 #include "support/cmocka_all.h"
 
+FREES(sbl_schema_free);
+
 static sbl_schema *parse(const char *text)
 {
     sbl_schema *schema;
@@ -40,7 +42,7 @@ static const char full[] = JSON({"title":"a clinic","missingValues":["","NA"],"f
 
 TEST(every_kind_is_recognised)
 {
-    sbl_schema *s = parse(full);
+    FREED(sbl_schema_free) sbl_schema *s = parse(full);
     assert_int_equal(s->column_count, 9);
     assert_int_equal(s->columns[0].kind, SBL_COLUMN_NUMBER);
     assert_true(s->columns[0].required);
@@ -66,7 +68,6 @@ TEST(every_kind_is_recognised)
     assert_int_equal(s->columns[8].kind, SBL_COLUMN_IGNORED);
     assert_int_equal(s->label, 2);
     assert_int_equal(s->task, SBL_TASK_CLASSIFICATION);
-    sbl_schema_free(s);
 }
 
 TEST(canonical_text_reads_back_as_itself)
@@ -76,7 +77,7 @@ TEST(canonical_text_reads_back_as_itself)
     sbl_schema *first = parse(full);
     char *text = sbl_schema_json(first);
     assert_non_null(text);
-    sbl_schema *again = parse(text);
+    FREED(sbl_schema_free) sbl_schema *again = parse(text);
     char *same = sbl_schema_json(again);
     assert_string_equal(text, same);
     assert_ok(sbl_schema_hash(first_hash, first, NULL));
@@ -92,7 +93,6 @@ TEST(canonical_text_reads_back_as_itself)
     sbl_free(text);
     sbl_free(same);
     sbl_schema_free(first);
-    sbl_schema_free(again);
 }
 
 TEST(canonical_text_ignores_order_and_titles_but_no_fact)
@@ -101,6 +101,7 @@ TEST(canonical_text_ignores_order_and_titles_but_no_fact)
     sbl_schema *b = one_field(
         "\"title\":\"t\",\"constraints\":{\"maximum\":9,\"minimum\":0,\"required\":false},"
         "\"type\":\"integer\"");
+    FREED(sbl_schema_free)
     sbl_schema *c = one_field("\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":8}");
     char *ta = sbl_schema_json(a);
     char *tb = sbl_schema_json(b);
@@ -112,7 +113,6 @@ TEST(canonical_text_ignores_order_and_titles_but_no_fact)
     sbl_free(tc);
     sbl_schema_free(a);
     sbl_schema_free(b);
-    sbl_schema_free(c);
 }
 
 static int decimals_of(const char *minimum, const char *maximum, const char *options)
@@ -142,6 +142,7 @@ TEST(undeclared_decimals_follow_the_range)
 
 TEST(snap_stays_within_bounds_and_on_the_grid)
 {
+    FREED(sbl_schema_free)
     sbl_schema *s = one_field(
         "\"type\":\"number\",\"constraints\":{\"minimum\":0.29,\"maximum\":0.574},"
         "\"semblance\":{\"decimals\":2}");
@@ -153,11 +154,11 @@ TEST(snap_stays_within_bounds_and_on_the_grid)
     assert_true(sbl_column_snap(c, 0.404) == 0.40);
     assert_true(sbl_column_snap(c, (double)NAN) == 0.29);
     assert_true(sbl_column_snap(c, (double)INFINITY) == 0.57);
-    sbl_schema_free(s);
 }
 
 TEST(log_scale_follows_its_formula)
 {
+    FREED(sbl_schema_free)
     sbl_schema *s = one_field(
         "\"type\":\"integer\",\"constraints\":{\"minimum\":10,\"maximum\":1010},"
         "\"semblance\":{\"transform\":\"log\"}");
@@ -165,23 +166,21 @@ TEST(log_scale_follows_its_formula)
     assert_true(fabs(sbl_column_to_unit(c, 110) - log(101) / log(1001)) < 1e-15);
     assert_true(sbl_column_to_unit(c, 10) == 0 && sbl_column_to_unit(c, 1010) == 1);
     assert_true(sbl_column_from_unit(c, sbl_column_to_unit(c, 111)) == 111);
-    sbl_schema_free(s);
 }
 
 TEST(constant_column_is_allowed)
 {
+    FREED(sbl_schema_free)
     sbl_schema *s = one_field("\"type\":\"integer\",\"constraints\":{\"minimum\":3,\"maximum\":3}");
     assert_true(sbl_column_to_unit(&s->columns[0], 3) == 0);
     assert_true(sbl_column_from_unit(&s->columns[0], 0.7) == 3);
-    sbl_schema_free(s);
 }
 
 TEST(no_missing_value_text_means_never_missing)
 {
-    sbl_schema *s = one_field("\"type\":\"boolean\",\"missingValues\":[]");
+    FREED(sbl_schema_free) sbl_schema *s = one_field("\"type\":\"boolean\",\"missingValues\":[]");
     assert_false(s->columns[0].missing_allowed);
     assert_string_equal(s->columns[0].categories.items[0], "false");
-    sbl_schema_free(s);
 }
 
 TEST(task_follows_the_label_when_not_given)
@@ -202,7 +201,7 @@ TEST(task_follows_the_label_when_not_given)
 TEST(heads_follow_the_columns)
 {
     sbl_heads h;
-    sbl_schema *s = parse(full);
+    FREED(sbl_schema_free) sbl_schema *s = parse(full);
     assert_ok(sbl_heads_init(&h, s, NULL));
     /* age | cost + indicator | ward | grade | smoker | rooms | born + ind. | seen + ind. */
     assert_int_equal(h.count, 11);
@@ -216,12 +215,12 @@ TEST(heads_follow_the_columns)
     assert_int_equal(h.items[6].cardinality, 3); /* rooms is required */
     assert_int_equal(h.items[7].index, 2);
     sbl_heads_clear(&h);
-    sbl_schema_free(s);
 }
 
 TEST(regression_label_has_no_classes)
 {
     sbl_heads h;
+    FREED(sbl_schema_free)
     sbl_schema *s = parse(
         "{\"fields\":[{\"name\":\"b\",\"type\":\"boolean\"},{\"name\":\"x\",\"type\":\"integer\","
         "\"constraints\":{\"minimum\":0,\"maximum\":9}}],\"semblance\":{\"label\":\"x\"}}");
@@ -230,7 +229,6 @@ TEST(regression_label_has_no_classes)
     assert_int_equal(h.items[h.label].kind, SBL_HEAD_NUMERIC);
     assert_int_equal(h.class_count, 0);
     sbl_heads_clear(&h);
-    sbl_schema_free(s);
 }
 
 TEST(description_says_what_each_column_becomes)
@@ -248,10 +246,8 @@ TEST(description_says_what_each_column_becomes)
         "seen: datetime from 2020-01-01T00:00:00Z to 2024-12-31T23:59:59Z -> one number in [0,1] "
         "and a missing indicator\n"
         "note: ignored, not reproduced\n";
-    sbl_text text = {0};
-    sbl_schema *s = parse(full);
+    CLEARED(sbl_text_clear) sbl_text text = {0};
+    FREED(sbl_schema_free) sbl_schema *s = parse(full);
     sbl_schema_describe(&text, s, NULL);
     assert_string_equal(text.data, expected);
-    sbl_text_clear(&text);
-    sbl_schema_free(s);
 }

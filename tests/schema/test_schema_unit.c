@@ -6,6 +6,9 @@
 #include "public/schema/schema_type.h"
 #include "support/cmocka_all.h"
 
+FREES(sbl_schema_free);
+FREES(sbl_free);
+
 #define FIELDS                                                                                    \
     "{\"name\":\"patient\",\"semblance\":{\"role\":\"id\"}},"                                     \
     "{\"name\":\"sex\",\"type\":\"string\",\"constraints\":{\"enum\":[\"f\",\"m\"]},"             \
@@ -50,40 +53,35 @@ static void check_whole(const sbl_schema *schema)
 
 TEST(facts_are_read_written_and_copied)
 {
+    FREED(sbl_schema_free)
     sbl_schema *schema = must("\"unit\":\"patient\",\"order\":\"admitted\",\"max_rows_per_unit\":7");
-    sbl_schema *copy;
+    FREED(sbl_schema_free) sbl_schema *copy;
     sbl_error err = {0};
     check_whole(schema);
     assert_ok(sbl_schema_copy(&copy, schema, &err));
     check_whole(copy);
-    char *first = sbl_schema_json(schema);
-    char *second = sbl_schema_json(copy);
+    FREED(sbl_free) char *first = sbl_schema_json(schema);
+    FREED(sbl_free) char *second = sbl_schema_json(copy);
     assert_string_equal(first, second);
     assert_non_null(strstr(first, "\"order\":\"admitted\""));
-    sbl_free(first);
-    sbl_free(second);
-    sbl_schema_free(copy);
-    sbl_schema_free(schema);
 }
 
 /* What is not said is not written: plans of schemas without it keep their bytes. */
 TEST(what_is_not_declared_is_not_written)
 {
-    sbl_schema *schema = must("\"unit\":\"patient\"");
+    FREED(sbl_schema_free) sbl_schema *schema = must("\"unit\":\"patient\"");
     assert_int_equal(schema->order, SBL_NO_COLUMN);
     assert_int_equal(schema->rows_per_unit, 50);
     for (size_t i = 0; i < schema->column_count; i++) schema->columns[i].per_unit = false;
-    char *text = sbl_schema_json(schema);
+    FREED(sbl_free) char *text = sbl_schema_json(schema);
     assert_null(strstr(text, "\"order\""));
     assert_null(strstr(text, "\"per\""));
     assert_non_null(strstr(text, "\"max_rows_per_unit\":50"));
-    sbl_free(text);
-    sbl_schema_free(schema);
 }
 
 TEST(each_fact_is_part_of_the_hash)
 {
-    sbl_schema *schema = must("\"unit\":\"patient\",\"order\":\"admitted\"");
+    FREED(sbl_schema_free) sbl_schema *schema = must("\"unit\":\"patient\",\"order\":\"admitted\"");
     uint8_t digests[3][SBL_SHA256_SIZE];
     sbl_error err = {0};
     assert_ok(sbl_schema_hash(digests[0], schema, &err));
@@ -93,19 +91,16 @@ TEST(each_fact_is_part_of_the_hash)
     assert_ok(sbl_schema_hash(digests[2], schema, &err));
     assert_memory_not_equal(digests[0], digests[1], SBL_SHA256_SIZE);
     assert_memory_not_equal(digests[1], digests[2], SBL_SHA256_SIZE);
-    sbl_schema_free(schema);
 }
 
 TEST(description_says_both)
 {
-    sbl_schema *schema = must("\"unit\":\"patient\",\"order\":\"admitted\"");
-    sbl_text text = {0};
+    FREED(sbl_schema_free) sbl_schema *schema = must("\"unit\":\"patient\",\"order\":\"admitted\"");
+    CLEARED(sbl_text_clear) sbl_text text = {0};
     sbl_schema_describe(&text, schema, NULL);
     assert_non_null(strstr(text.data, "at most 50 rows of a person count"));
     assert_non_null(strstr(text.data, "[0,1]; orders the rows of a person\n"));
     assert_non_null(strstr(text.data, "made up, text; the same in all rows of a person\n"));
-    sbl_text_clear(&text);
-    sbl_schema_free(schema);
 }
 
 static void expect(const char *options, const char *message)

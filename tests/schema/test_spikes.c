@@ -10,6 +10,9 @@
 #include "public/schema/spikes.h"
 #include "support/cmocka_all.h"
 
+FREES(sbl_schema_free);
+FREES(sbl_batch_free);
+
 #define FIELD(name, type, bounds, options)                                  \
     "{\"name\":\"" name "\",\"type\":\"" type "\",\"constraints\":{" bounds \
     "}"                                                                     \
@@ -40,7 +43,7 @@ TEST(spikes_are_ascending_and_canonical)
     assert_int_equal(hours->spike_count, 2);
     assert_true(hours->spikes[0] == 0 && hours->spikes[1] == 24);
     char *json = sbl_schema_json(schema);
-    sbl_schema *again = parse(json);
+    FREED(sbl_schema_free) sbl_schema *again = parse(json);
     char *same = sbl_schema_json(again);
     assert_string_equal(json, same);
     assert_int_equal(sbl_spikes_find(hours, 0.2), 0); /* a whole number: 0 */
@@ -52,7 +55,6 @@ TEST(spikes_are_ascending_and_canonical)
     sbl_free(json);
     sbl_free(same);
     sbl_schema_free(schema);
-    sbl_schema_free(again);
 }
 
 static void refuse(const char *field, const char *because)
@@ -110,9 +112,9 @@ static void fill(sbl_batch *batch)
 
 TEST(spikes_go_through_the_codec)
 {
-    sbl_schema *schema = parse(table);
-    sbl_codec codec;
-    sbl_batch *batch;
+    FREED(sbl_schema_free) sbl_schema *schema = parse(table);
+    CLEARED(sbl_codec_clear) sbl_codec codec;
+    FREED(sbl_batch_free) sbl_batch *batch;
     double numeric[4 * 4];
     uint32_t codes[4 * 4];
     assert_ok(sbl_codec_init(&codec, schema, NULL));
@@ -136,9 +138,6 @@ TEST(spikes_go_through_the_codec)
             if (is_spike[c][r]) assert_true(batch->columns[c].values[r] == values[c][r]);
     assert_int_equal(batch->columns[2].missing[3], 1);
     assert_int_equal(batch->columns[2].missing[0], 0);
-    sbl_batch_free(batch);
-    sbl_codec_clear(&codec);
-    sbl_schema_free(schema);
 }
 
 /* In one kind of cells: a spike's cell holds it alone, and says which it is. */
@@ -174,8 +173,8 @@ static void check_cells(const sbl_bins *cells, const sbl_schema *schema)
 
 TEST(spikes_have_cells_of_their_own)
 {
-    sbl_schema *schema = parse(table);
-    sbl_heads heads;
+    FREED(sbl_schema_free) sbl_schema *schema = parse(table);
+    CLEARED(sbl_heads_clear) sbl_heads heads;
     assert_ok(sbl_heads_init(&heads, schema, NULL));
     for (size_t bins = 1; bins <= 64; bins *= 4) {
         sbl_bins cells;
@@ -190,8 +189,6 @@ TEST(spikes_have_cells_of_their_own)
         check_cells(&cells, schema);
         sbl_bins_clear(&cells);
     }
-    sbl_heads_clear(&heads);
-    sbl_schema_free(schema);
 }
 
 /* Sentinels on both sides, with and without missing values, a step, a log scale, any doubles. */
@@ -219,21 +216,20 @@ TEST(sentinel_is_a_value_and_its_neighbours_are_clamped)
     assert_true(sbl_column_snap(&schema->columns[2], 99) == 99);
     assert_true(sbl_column_snap(&schema->columns[2], 98) == 50);
     char *json = sbl_schema_json(schema);
-    sbl_schema *again = parse(json);
+    FREED(sbl_schema_free) sbl_schema *again = parse(json);
     sbl_spikes_forget(again); /* sentinels stay */
     assert_int_equal(again->columns[0].spike_count, 2);
     assert_true(again->columns[0].spikes[0] == -1 && again->columns[0].spikes[1] == 999);
     sbl_free(json);
     sbl_schema_free(schema);
-    sbl_schema_free(again);
 }
 
 TEST(sentinels_go_through_codec_and_cells)
 {
     static const double rows[][4] = {{999, -9.99, 99, -0.125}, {-1, 1, 20, 1}, {120, 0, 50, 1e300}};
-    sbl_schema *schema = parse(sentinels);
-    sbl_codec codec;
-    sbl_batch *batch;
+    FREED(sbl_schema_free) sbl_schema *schema = parse(sentinels);
+    CLEARED(sbl_codec_clear) sbl_codec codec;
+    FREED(sbl_batch_free) sbl_batch *batch;
     double numeric[3 * 4];
     uint32_t codes[3 * 4];
     assert_ok(sbl_codec_init(&codec, schema, NULL));
@@ -247,7 +243,7 @@ TEST(sentinels_go_through_codec_and_cells)
         assert_true(numeric[c] == sbl_column_to_unit(facts, facts->fallback));
     }
     for (int joint = 0; joint < 2; joint++) {
-        sbl_bins cells;
+        CLEARED(sbl_bins_clear) sbl_bins cells;
         assert_ok(joint ? sbl_bins_init_joint(&cells, schema, &codec.heads, 8, 64, 4, NULL)
                         : sbl_bins_init(&cells, schema, &codec.heads, 8, 64, NULL));
         for (size_t c = 0; c < 4; c++) {
@@ -259,23 +255,19 @@ TEST(sentinels_go_through_codec_and_cells)
             for (size_t r = 1; r < 3; r++)
                 assert_int_not_equal(sbl_bins_find(column, numeric + r * 4, codes + r * 4), cell);
         }
-        sbl_bins_clear(&cells);
     }
     assert_ok(sbl_codec_decode(&codec, batch, numeric, codes, 3, NULL));
     for (size_t r = 0; r < 3; r++)
         for (size_t c = 0; c < 4; c++)
             if (rows[r][c] != 1e300) assert_true(batch->columns[c].values[r] == rows[r][c]);
-    sbl_batch_free(batch);
-    sbl_codec_clear(&codec);
-    sbl_schema_free(schema);
 }
 
 /* A code that no column has names no cell beyond the last. */
 TEST(every_code_has_a_cell)
 {
-    sbl_schema *schema = parse(sentinels);
-    sbl_heads heads;
-    sbl_bins cells;
+    FREED(sbl_schema_free) sbl_schema *schema = parse(sentinels);
+    CLEARED(sbl_heads_clear) sbl_heads heads;
+    CLEARED(sbl_bins_clear) sbl_bins cells;
     assert_ok(sbl_heads_init(&heads, schema, NULL));
     assert_ok(sbl_bins_init(&cells, schema, &heads, 8, 64, NULL));
     for (size_t c = 0; c < 4; c++)
@@ -285,7 +277,4 @@ TEST(every_code_has_a_cell)
             const uint32_t codes[4] = {odd, odd, odd, odd};
             assert_true(sbl_bins_find(&cells.columns[c], numeric, codes) < cells.columns[c].count);
         }
-    sbl_bins_clear(&cells);
-    sbl_heads_clear(&heads);
-    sbl_schema_free(schema);
 }

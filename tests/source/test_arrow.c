@@ -407,7 +407,7 @@ static void make_world_with(world *w, size_t rows, bool may_miss, size_t nulls)
                                      .values = w->dictionary,
                                      .value_count = 8};
         /* Required: nothing is missing, what cannot be read is a constant. */
-        char *field = strdup(cases[c].field);
+        FREED(free) char *field = strdup(cases[c].field);
         char *constraints = strstr(field, "\"constraints\": {");
         sbl_text_printf(&json, "%s{\"name\": \"%s\", ", c > 0 ? ", " : "", w->names[c]);
         if (may_miss)
@@ -417,7 +417,6 @@ static void make_world_with(world *w, size_t rows, bool may_miss, size_t nulls)
         else
             sbl_text_printf(&json, "%.*s\"required\": true, %s}", (int)(constraints - field) + 16, field,
                             constraints + 16);
-        free(field);
     }
     sbl_text_printf(&json, "]}");
     assert_ok_or_say(sbl_schema_parse(&schema, json.data, json.length, "test", &err));
@@ -550,14 +549,13 @@ TEST(every_type_is_read_as_its_cell_is)
                 {700, 0, 0, 0, 0, 11},          {700, 90, 1, 7, SOME_NULLS, 150}};
     for (int may_miss = 0; may_miss < 2; may_miss++)
         for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-            world w;
+            CLEARED(clear_world) world w;
             make_world_with(&w, ways[i].rows, may_miss != 0, ways[i].nulls);
             if (ways[i].absent != 0) take_out_rows(&w, ways[i].absent);
             w.table.chunk = ways[i].chunk;
             w.table.offset = ways[i].offset;
             w.table.batch_offset = ways[i].batch_offset;
             compare_with_csv(&w);
-            clear_world(&w);
         }
 }
 
@@ -591,7 +589,7 @@ TEST(ids_of_any_type_name_the_same_persons)
     size_t csv[PERSON_ROWS], arrow[PERSON_ROWS];
     for (size_t c = 0; c < CASES; c++) {
         char json[512];
-        world w;
+        CLEARED(clear_world) world w;
         sbl_schema *schema;
         sbl_source *source;
         sbl_error err = {0};
@@ -621,7 +619,6 @@ TEST(ids_of_any_type_name_the_same_persons)
             if (csv[r] != arrow[r])
                 fail_msg("case %zu (%s), row %zu: %zu, %zu; the cell is '%s'", c, cases[c].format, r, csv[r],
                          arrow[r], w.texts[c][r]);
-        clear_world(&w);
     }
 }
 
@@ -629,7 +626,7 @@ TEST(ids_of_any_type_name_the_same_persons)
 TEST(cells_are_read_as_rows_are)
 {
     for (int chunk = 0; chunk < 128; chunk += 64) {
-        world w;
+        CLEARED(clear_world) world w;
         all_records quick, cells;
         sbl_source *source;
         sbl_error err = {0};
@@ -650,7 +647,6 @@ TEST(cells_are_read_as_rows_are)
         assert_same(&quick, &cells, &w.facts);
         free_all(&quick);
         free_all(&cells);
-        clear_world(&w);
     }
 }
 
@@ -933,7 +929,7 @@ TEST(failures_do_not_quote_the_producer)
 
 TEST(every_failed_allocation_gives_all_back)
 {
-    world w;
+    CLEARED(clear_world) world w;
     make_world(&w, 20, true);
     const sbl_table *origin = KIT_SOURCE(kit_open, &w.table);
     for (long n = 0; sbl_test_fail_next(&n);) {
@@ -946,7 +942,6 @@ TEST(every_failed_allocation_gives_all_back)
         sbl_test_no_memory(status);
         assert_int_equal(kit_alive, 0);
     }
-    clear_world(&w);
 }
 
 ALL_TESTS(make_folder, remove_folder)

@@ -15,6 +15,9 @@
 #include "support/fail_alloc.h"
 #include "support/one_folder.h"
 
+FREES(sbl_data_free);
+FREES(sbl_free);
+
 #define LIBRARY SBL_TEST_SOURCE_DIR "/../build/engines/libduckdb.so"
 #define ROWS 1500
 
@@ -53,7 +56,7 @@ static void run_duckdb(const char *sql)
     sbl_engine engine = {0};
     sbl_engine_result result;
     void *database = NULL, *connection = NULL;
-    sbl_text all = {0};
+    CLEARED(sbl_text_clear) sbl_text all = {0};
     assert_int_equal(sbl_engine_load(&engine, LIBRARY, "a table", NULL), SBL_OK);
     for (; *sql != '\0'; sql++)
         sbl_text_append(&all, *sql == '$' ? folder : sql, *sql == '$' ? strlen(folder) : 1);
@@ -63,7 +66,6 @@ static void run_duckdb(const char *sql)
     engine.destroy_result(&result);
     engine.disconnect(&connection);
     engine.close(&database);
-    sbl_text_clear(&all);
 }
 
 static FILE *create(const char *file, const char *begin)
@@ -155,12 +157,11 @@ static sbl_status read_place(sbl_text *bytes, const char *file, const char *tabl
 
 static void assert_same(const sbl_text *expected, const char *file, const char *table)
 {
-    sbl_text bytes = {0};
+    CLEARED(sbl_text_clear) sbl_text bytes = {0};
     sbl_error err = {0};
     if (read_place(&bytes, file, table, &err) != SBL_OK) fail_msg("%s", err.message);
     if (bytes.length != expected->length || memcmp(bytes.data, expected->data, bytes.length) != 0)
         fail_msg("%s gives other records", file);
-    sbl_text_clear(&bytes);
 }
 
 /* The same rows as typed buffers, which become Arrow. */
@@ -221,8 +222,8 @@ TEST(cells_of_sqlite_are_what_they_are_stored_as)
                                              SBL_CELL_IS_UNREADABLE, SBL_CELL_IS_MISSING, SBL_CELL_IS_LONG};
     const sbl_data_options options = {.struct_size = sizeof options, .table = "odd"};
     const sbl_dialect usual = {.delimiter = ','};
-    sbl_data *data = NULL;
-    sbl_cell_reader cells;
+    FREED(sbl_data_free) sbl_data *data = NULL;
+    CLEARED(sbl_cell_reader_close) sbl_cell_reader cells;
     bool more = true;
     run_sqlite("odd.db",
                "CREATE TABLE odd (a INTEGER); INSERT INTO odd VALUES (-7), (0.5), ('x' || "
@@ -242,20 +243,17 @@ TEST(cells_of_sqlite_are_what_they_are_stored_as)
         assert_int_equal(sbl_cell_reader_next(&cells, &more, NULL), SBL_OK);
         assert_false(more);
     }
-    sbl_cell_reader_close(&cells);
-    sbl_data_free(data);
 }
 
 TEST(damaged_file_of_sqlite_is_refused_in_our_words)
 {
-    sbl_text bytes = {0};
+    CLEARED(sbl_text_clear) sbl_text bytes = {0};
     sbl_error err = {0};
     FILE *file = create("cut.db", "");
     (void)fwrite("SQLite format 3\0SECRET", 1, 22, file);
     assert_int_equal(fclose(file), 0);
     assert_int_equal(read_place(&bytes, "cut.db", "t", &err), SBL_EINPUT);
     if (strstr(err.message, "cannot be read by SQLite") == NULL) fail_msg("%s", err.message);
-    sbl_text_clear(&bytes);
 }
 
 TEST(names_of_servers_have_no_secrets)
@@ -281,19 +279,17 @@ TEST(names_of_servers_have_no_secrets)
         {"postgresql:///db?host=/run&password=SECRET", "postgresql:///db"},
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        char *name = NULL;
+        FREED(sbl_free) char *name = NULL;
         assert_int_equal(sbl_server_name(&name, names[i][0], NULL), SBL_OK);
         assert_string_equal(name, names[i][1]);
-        sbl_free(name);
     }
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strstr(names[i][1], "SECRET") != NULL) fail_msg("%s", names[i][1]);
     const sbl_data_options options = {.struct_size = sizeof options, .table = "t"};
-    sbl_data *data = NULL;
+    FREED(sbl_data_free) sbl_data *data = NULL;
     assert_int_equal(sbl_data_open(&data, names[0][0], &options, NULL), SBL_OK);
     assert_null(sbl_data_tell(data).path);
     assert_string_equal(sbl_data_tell(data).name, names[0][1]);
-    sbl_data_free(data);
 }
 
 /* ---- tables by the catalogue ---- */
@@ -301,12 +297,11 @@ TEST(names_of_servers_have_no_secrets)
 static void assert_tables(const char *file, const char *expected)
 {
     const sbl_data_options options = {.struct_size = sizeof options, .duckdb = LIBRARY};
-    char *tables = NULL;
+    FREED(sbl_free) char *tables = NULL;
     sbl_error err = {0};
     if (sbl_data_tables(&tables, in_folder(folder, file), &options, &err) != SBL_OK)
         fail_msg("%s", err.message);
     assert_string_equal(tables, expected);
-    sbl_free(tables);
 }
 
 TEST(tables_and_views_are_listed_by_name)
@@ -387,13 +382,12 @@ TEST(memory_may_run_out_in_sqlite)
                "'2024-02-03'), (2, 'south', 3, '2024-02-04')");
     fail_each("few.db", "t", SBL_EMEM);
     for (long n = 1, failed = 1; failed != 0; n++) {
-        char *tables = NULL;
+        FREED(sbl_free) char *tables = NULL;
         sbl_test_fail_alloc(n);
         const sbl_status status = sbl_data_tables(&tables, in_folder(folder, "few.db"), NULL, NULL);
         failed = sbl_test_alloc_failed();
         sbl_test_fail_alloc(0);
         assert_true(failed != 0 ? status == SBL_EMEM : status == SBL_OK);
-        sbl_free(tables);
     }
 }
 

@@ -34,7 +34,7 @@ static void make_tables(const char *statements)
 {
     void *database = NULL, *connection = NULL;
     sbl_engine_result result;
-    sbl_text sql = {0};
+    CLEARED(sbl_text_clear) sbl_text sql = {0};
     for (const char *at = statements; *at != '\0'; at++)
         sbl_text_append(&sql, *at == '$' ? folder : at, *at == '$' ? strlen(folder) : 1);
     assert_int_equal(engine.open_ext(NULL, &database, NULL, NULL), 0);
@@ -43,7 +43,6 @@ static void make_tables(const char *statements)
     engine.destroy_result(&result);
     engine.disconnect(&connection);
     engine.close(&database);
-    sbl_text_clear(&sql);
 }
 
 /* ---- what a source says ---- */
@@ -106,7 +105,7 @@ static void make_facts(sbl_facts *facts, const char *json)
 /* Both places give the same records, bit for bit. */
 static void assert_same(const char *a, const char *b, const char *json, size_t rows)
 {
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     all_records one, two;
     sbl_error err = {0};
     make_facts(&facts, json);
@@ -129,7 +128,6 @@ static void assert_same(const char *a, const char *b, const char *json, size_t r
             fail_msg("row %zu, code %zu: %u, %u", i / k, i % k, one.codes[i], two.codes[i]);
     free_records(&one);
     free_records(&two);
-    sbl_facts_clear(&facts);
 }
 
 #define NUMBER(name, least, most)                                                          \
@@ -276,7 +274,7 @@ TEST(session_is_locked_to_its_files)
         "CREATE PERSISTENT SECRET s (TYPE s3)",
     };
     sbl_engine_session session = {0};
-    sbl_strings files = {0};
+    CLEARED(sbl_strings_clear) sbl_strings files = {0};
     sbl_engine_result result;
     uint64_t seen;
     sbl_error err = {0};
@@ -287,30 +285,26 @@ TEST(session_is_locked_to_its_files)
     assert_int_equal(sbl_engine_session_open_files(&session, &engine, &files, "mine", &err), SBL_OK);
     assert_int_equal(session.count, 1);
     for (size_t i = 0; i < sizeof attempts / sizeof attempts[0]; i++) {
-        sbl_text sql = {0};
+        CLEARED(sbl_text_clear) sbl_text sql = {0};
         for (const char *at = attempts[i]; *at != '\0'; at++)
             sbl_text_append(&sql, *at == '$' ? folder : at, *at == '$' ? strlen(folder) : 1);
         if (engine.query(session.open.connection, sql.data, &result) == 0) fail_msg("it could: %s", sql.data);
         engine.destroy_result(&result);
-        sbl_text_clear(&sql);
     }
     assert_int_not_equal(access(in_folder(folder, "written.csv"), F_OK), 0);
     assert_int_not_equal(access(in_folder(folder, "written.db"), F_OK), 0);
     sbl_engine_session_close(&session);
-    sbl_strings_clear(&files);
 }
 
 static void assert_refused(const char *place, const char *json, sbl_status expected, const char *words)
 {
-    sbl_facts facts;
-    all_records all;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
+    CLEARED(free_records) all_records all;
     sbl_error err = {0};
     make_facts(&facts, json);
     assert_int_equal(read_place(&all, in_folder(folder, place), &facts, &err), expected);
     if (strstr(err.message, words) == NULL) fail_msg("'%s' does not say '%s'", err.message, words);
     assert_null(strchr(err.message, '\n'));
-    free_records(&all);
-    sbl_facts_clear(&facts);
 }
 
 #define ONE_NUMBER                                                                             \
@@ -344,20 +338,18 @@ TEST(lists_and_structs_are_refused_by_name_where_they_are_read)
                    "{\"fields\": [{\"name\": \"q\", \"type\": \"number\", "
                    "\"constraints\": {\"minimum\": 0, \"maximum\": 9}}]}",
                    SBL_EINPUT, "'q'");
-    sbl_facts facts;
-    all_records all;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
+    CLEARED(free_records) all_records all;
     sbl_error err = {0};
     make_facts(&facts, ONE_NUMBER);
     assert_int_equal(read_place(&all, in_folder(folder, "beside.parquet"), &facts, &err), SBL_OK);
     assert_int_equal(all.rows, 1);
-    free_records(&all);
-    sbl_facts_clear(&facts);
 }
 
 static void overwrite(const char *name, const char *old, const char *new)
 {
     size_t size;
-    char *bytes = slurp(in_folder(folder, name), &size);
+    FREED(free) char *bytes = slurp(in_folder(folder, name), &size);
     assert_non_null(bytes);
     char *at = memmem(bytes, size, old, strlen(old));
     assert_non_null(at);
@@ -366,7 +358,6 @@ static void overwrite(const char *name, const char *old, const char *new)
     assert_non_null(file);
     assert_int_equal(fwrite(bytes, 1, size, file), size);
     assert_int_equal(fclose(file), 0);
-    free(bytes);
 }
 
 /* Parquet's texts are UTF-8. Where a file breaks that, DuckDB says so and quotes the cell; we name the file. */
@@ -375,8 +366,8 @@ TEST(words_of_duckdb_are_not_passed_on)
     static const char json[] =
         "{\"fields\": [{\"name\": \"t\", \"type\": \"string\", "
         "\"constraints\": {\"enum\": [\"a\", \"b\"]}}]}";
-    sbl_facts facts;
-    all_records all;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
+    CLEARED(free_records) all_records all;
     sbl_error err = {0};
     need_engine();
     make_tables(
@@ -388,13 +379,11 @@ TEST(words_of_duckdb_are_not_passed_on)
     assert_null(strstr(err.message, "SECRET"));
     assert_null(strstr(err.message, "UTF"));
     assert_non_null(strstr(err.message, "broken.parquet"));
-    free_records(&all);
-    sbl_facts_clear(&facts);
 }
 
 TEST(a_file_that_changes_between_two_readings_is_noticed)
 {
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     sbl_source *source = NULL;
     sbl_data *data = NULL;
     sbl_error err = {0};
@@ -408,7 +397,6 @@ TEST(a_file_that_changes_between_two_readings_is_noticed)
     assert_int_equal(sbl_source_rewind(source, &err), SBL_EINPUT);
     sbl_source_close(source);
     sbl_data_free(data);
-    sbl_facts_clear(&facts);
 }
 
 TEST(the_description_of_the_build_says_that_the_library_serves)
@@ -447,7 +435,7 @@ TEST(what_is_no_parquet_is_one_line)
 
 TEST(a_library_that_is_none_is_one_line)
 {
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     sbl_source *source = NULL;
     sbl_data *data = NULL;
     sbl_error err = {0};
@@ -463,7 +451,6 @@ TEST(a_library_that_is_none_is_one_line)
     assert_int_equal(sbl_source_open(&source, data, &facts, NULL, NULL, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "lacks duckdb_"));
     sbl_data_free(data);
-    sbl_facts_clear(&facts);
 }
 
 TEST(how_text_is_written_is_no_option_of_parquet)

@@ -15,6 +15,8 @@
 #include "support/fail_alloc.h"
 #include "support/one_folder.h"
 
+FREES(sbl_free);
+
 #define KEY(field, table, named)                                                           \
     "\"foreignKeys\": [{\"fields\": \"" field "\", \"reference\": {\"resource\": \"" table \
     "\", \"fields\": \"" named "\"}}]"
@@ -334,7 +336,7 @@ TEST(package_says_what_the_tables_are_and_reads_back_as_the_same_schema)
 {
     const char *place = in_folder(folder, "described");
     const sbl_package_folder target = {.folder = place};
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     sbl_sink *sink;
     sbl_schema *schema = NULL;
     char path[400];
@@ -350,14 +352,11 @@ TEST(package_says_what_the_tables_are_and_reads_back_as_the_same_schema)
         (void)snprintf(path, sizeof path, "%s.csv", names[t]);
         assert_string_equal(schema->tables[t].path, path);
         assert_true(is_there(place, path));
-        char *ours = sbl_schema_json(facts.declared->tables[t].schema);
-        char *theirs = sbl_schema_json(schema->tables[t].schema);
+        FREED(sbl_free) char *ours = sbl_schema_json(facts.declared->tables[t].schema);
+        FREED(sbl_free) char *theirs = sbl_schema_json(schema->tables[t].schema);
         assert_string_equal(ours, theirs);
-        sbl_free(ours);
-        sbl_free(theirs);
     }
     sbl_schema_free(schema);
-    sbl_facts_clear(&facts);
 }
 
 static void write_text(const char *path, const char *text)
@@ -379,7 +378,7 @@ TEST(public_look_up_tables_are_copied_with_the_keys_into_them)
     const char *place = in_folder(folder, "copied"), *origin = in_folder(folder, "given.json");
     const sbl_package_folder target = {.folder = place, .package = origin};
     sbl_package_files files;
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     sbl_sink *sink = NULL;
     sbl_error err = {0};
     read_facts(&facts);
@@ -397,15 +396,12 @@ TEST(public_look_up_tables_are_copied_with_the_keys_into_them)
         sbl_sink_finish(sink, &err) != SBL_OK)
         fail_msg("%s", err.message);
     sbl_sink_close(sink);
-    char *copy = slurp(in_folder(folder, "copied/towns.csv"), NULL);
+    FREED(free) char *copy = slurp(in_folder(folder, "copied/towns.csv"), NULL);
     assert_string_equal(copy, "town\na\nb\n");
-    char *made = slurp(in_folder(folder, "copied/datapackage.json"), NULL);
+    FREED(free) char *made = slurp(in_folder(folder, "copied/datapackage.json"), NULL);
     assert_non_null(strstr(made, "\"path\": \"towns.csv\""));
     assert_non_null(strstr(made, "\"resource\": \"towns\""));
     assert_non_null(strstr(made, "\"resource\": \"accounts\""));
-    free(copy);
-    free(made);
-    sbl_facts_clear(&facts);
 }
 
 TEST(files_appear_together_or_not_at_all)
@@ -450,7 +446,7 @@ TEST(files_appear_together_or_not_at_all)
 TEST(folders_without_a_name_are_refused)
 {
     static const char *const bad[] = {"-", ".", "..", "/", "a/..", "a/."};
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     read_facts(&facts);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const sbl_package_folder target = {.folder = bad[i]};
@@ -466,7 +462,6 @@ TEST(folders_without_a_name_are_refused)
     write_text(there, "");
     assert_int_equal(sbl_sink_open_package(&sink, &target, &facts, true, &err), SBL_EIO);
     assert_non_null(strstr(err.message, "not a folder"));
-    sbl_facts_clear(&facts);
 }
 
 TEST(lack_of_memory_leaves_nothing)

@@ -48,8 +48,8 @@ TEST(table_is_read_back_as_it_was_written)
     for (data_case c = 0; c < DATA_DIGITS; c++)
         for (size_t i = 0; i < 2; i++) {
             const char *path = in_folder(folder, names[i]);
-            sbl_facts facts;
-            data_records records;
+            CLEARED(sbl_facts_clear) sbl_facts facts;
+            CLEARED(data_records_clear) data_records records;
             sbl_sink *sink;
             sbl_source *source;
             const sbl_records *batch;
@@ -66,16 +66,14 @@ TEST(table_is_read_back_as_it_was_written)
             assert_memory_equal(batch->codes, records.codes,
                                 ROWS * facts.heads.categorical_count * sizeof(uint32_t));
             sbl_source_close(source);
-            data_records_clear(&records);
-            sbl_facts_clear(&facts);
         }
 }
 
 TEST(table_appears_when_it_is_finished_or_not_at_all)
 {
     const char *path = in_folder(folder, "half.csv");
-    sbl_facts facts;
-    data_records records;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
+    CLEARED(data_records_clear) data_records records;
     sbl_sink *sink;
     sbl_error err = {0};
     data_facts(&facts, DATA_LABELLED);
@@ -96,8 +94,6 @@ TEST(table_appears_when_it_is_finished_or_not_at_all)
     sbl_sink_close(sink);
     assert_true(is_there(path));
     sbl_sink_close(NULL);
-    data_records_clear(&records);
-    sbl_facts_clear(&facts);
 }
 
 /* ---- images ---- */
@@ -187,7 +183,7 @@ TEST(images_are_read_back_as_they_were_written)
 TEST(check_says_what_the_sink_would_and_leaves_no_folder)
 {
     char place[300], inside[320], there[320];
-    sbl_facts facts;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
     (void)snprintf(place, sizeof place, "%s/new", folder);
     (void)snprintf(inside, sizeof inside, "%s/preview.png", place);
     (void)snprintf(there, sizeof there, "%s/there.png", folder);
@@ -210,7 +206,7 @@ TEST(check_says_what_the_sink_would_and_leaves_no_folder)
         {{.folder = there}, 10, false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        sbl_image_files files;
+        CLEARED(sbl_image_files_clear) sbl_image_files files;
         sbl_sink *sink = (sbl_sink *)1;
         sbl_error err = {0};
         assert_ok(sbl_image_files_name(&files, &cases[i].target, &facts, NULL));
@@ -224,17 +220,15 @@ TEST(check_says_what_the_sink_would_and_leaves_no_folder)
             assert_null(sink);
             assert_false(is_there(place));
         }
-        sbl_image_files_clear(&files);
     }
-    sbl_facts_clear(&facts);
 }
 
 TEST(images_that_are_not_finished_leave_nothing)
 {
     for (int png = 0; png < 2; png++) {
         char place[300];
-        sbl_facts facts;
-        data_records records;
+        CLEARED(sbl_facts_clear) sbl_facts facts;
+        CLEARED(data_records_clear) data_records records;
         sbl_sink *sink;
         (void)snprintf(place, sizeof place, "%s/left", folder);
         const sbl_image_folder target = {.folder = place, .png = png != 0};
@@ -251,8 +245,6 @@ TEST(images_that_are_not_finished_leave_nothing)
         assert_int_not_equal(sbl_sink_finish(sink, NULL), SBL_OK);
         sbl_sink_close(sink);
         assert_false(is_there(place));
-        data_records_clear(&records);
-        sbl_facts_clear(&facts);
     }
 }
 

@@ -17,6 +17,8 @@
 #include "support/fail_alloc.h"
 #include "support/one_folder.h"
 
+FREES(sbl_source_close);
+
 #define ROWS 9000 /* more than a batch of rows */
 /* Every feature sees them, a network among them: more slices than three threads (sbl_slice_rows), the
  * last one not full. */
@@ -41,7 +43,7 @@ static const sbl_facts *facts_of(const stored *s)
 
 static void store(stored *s, data_case which, size_t rows, uint64_t seed)
 {
-    data_records records;
+    CLEARED(data_records_clear) data_records records;
     sbl_sink *sink;
     sbl_error err = {0};
     *s = (stored){0};
@@ -68,7 +70,6 @@ static void store(stored *s, data_case which, size_t rows, uint64_t seed)
         sbl_sink_finish(sink, &err) != SBL_OK)
         fail_msg("%s", err.message);
     sbl_sink_close(sink);
-    data_records_clear(&records);
 }
 
 static sbl_status open_stored(sbl_source **source, stored *s, sbl_error *err)
@@ -152,12 +153,12 @@ static bool same_records(const data_records *a, const data_records *b, const sbl
 TEST(records_are_those_that_were_stored)
 {
     for (data_case c = 0; c < DATA_CASES; c++) {
-        stored s;
-        data_records made;
+        CLEARED(stored_clear) stored s;
+        CLEARED(data_records_clear) data_records made;
         store(&s, c, FEW, 1);
         data_records_make(&made, &s.facts, FEW, 1, false);
-        sbl_source *source = opened(&s);
-        data_records all = read_all(source);
+        FREED(sbl_source_close) sbl_source *source = opened(&s);
+        CLEARED(free_all) data_records all = read_all(source);
         const sbl_facts *facts = source->facts;
         assert_int_equal(all.all.rows, FEW);
         assert_int_equal(source->count, facts->kind == SBL_DATA_IMAGES ? FEW : 0);
@@ -172,16 +173,12 @@ TEST(records_are_those_that_were_stored)
         const sbl_records *batch;
         assert_ok(sbl_source_read(source, &batch, NULL));
         assert_int_equal(batch->rows, 0);
-        free_all(&all);
-        sbl_source_close(source);
-        data_records_clear(&made);
-        stored_clear(&s);
     }
 }
 
 TEST(images_say_their_facts_themselves)
 {
-    stored s;
+    CLEARED(stored_clear) stored s;
     store(&s, DATA_DIGITS, FEW, 1);
     s.balanced = true;
     sbl_source *source = opened(&s);
@@ -195,7 +192,6 @@ TEST(images_say_their_facts_themselves)
     assert_int_equal(open_stored(&source, &s, NULL), SBL_EARG);
     assert_null(source);
     assert_int_equal(s.own.classes, 0);
-    stored_clear(&s);
 }
 
 /* ---- again ---- */
@@ -204,16 +200,16 @@ TEST(rewind_gives_the_same_records_again)
 {
     for (data_case c = 0; c < DATA_CASES; c++)
         for (int memory = 0; memory < 2; memory++) {
-            stored s;
-            data_records kept;
+            CLEARED(stored_clear) stored s;
+            CLEARED(data_records_clear) data_records kept;
             store(&s, c, ROWS, 2);
             data_records_make(&kept, &s.facts, ROWS, 2, false);
-            sbl_source *source = NULL;
+            FREED(sbl_source_close) sbl_source *source = NULL;
             if (memory)
                 assert_ok(sbl_source_open_memory(&source, &kept.all, "here", &s.facts, NULL));
             else
                 source = opened(&s);
-            data_records first = read_all(source);
+            CLEARED(free_all) data_records first = read_all(source);
             assert_int_equal(first.all.rows, ROWS);
             for (int i = 0; i < 2; i++) { /* from the end, then from the middle */
                 const sbl_records *batch;
@@ -224,10 +220,6 @@ TEST(rewind_gives_the_same_records_again)
                 assert_ok(sbl_source_rewind(source, NULL));
                 assert_ok(sbl_source_read(source, &batch, NULL));
             }
-            free_all(&first);
-            sbl_source_close(source);
-            data_records_clear(&kept);
-            stored_clear(&s);
         }
 }
 
@@ -243,22 +235,19 @@ TEST(file_that_changed_is_not_read_again)
     static const data_case cases[] = {DATA_LABELLED, DATA_DIGITS, DATA_DIGITS, DATA_COLOURS};
     for (size_t i = 0; i < 4; i++) /* i = 2: the labels only */
         for (int how = 0; how < 3; how++) {
-            stored s;
+            CLEARED(stored_clear) stored s;
             sbl_error err = {0};
             store(&s, cases[i], FEW, 3);
             const char *path = i == 2 ? s.labels : s.data;
             age(path, 1000000);
-            sbl_source *source = opened(&s);
-            data_records all = read_all(source);
+            FREED(sbl_source_close) sbl_source *source = opened(&s);
+            CLEARED(free_all) data_records all = read_all(source);
             if (how == 0) age(path, 1000001); /* written anew, with whatever */
             if (how == 1) assert_int_equal(truncate(path, 20), 0);
             if (how == 2) assert_int_equal(unlink(path), 0);
             if (how != 0 && how != 2) age(path, 1000000);
             assert_int_equal(sbl_source_rewind(source, &err), SBL_EINPUT);
             assert_non_null(strstr(err.message, "changed after it was read first"));
-            free_all(&all);
-            sbl_source_close(source);
-            stored_clear(&s);
         }
 }
 
@@ -281,7 +270,7 @@ TEST(stream_is_read_once)
 {
     static const data_case cases[] = {DATA_LABELLED, DATA_COLOURS};
     for (size_t i = 0; i < 2; i++) {
-        stored s;
+        CLEARED(stored_clear) stored s;
         char name[64];
         sbl_error err = {0};
         store(&s, cases[i], FEW, 4);
@@ -301,7 +290,6 @@ TEST(stream_is_read_once)
         free_all(&all);
         sbl_source_close(source);
         assert_int_equal(close(end), 0);
-        stored_clear(&s);
     }
 }
 
@@ -365,8 +353,8 @@ TEST(column_beyond_the_schema_is_named_once)
 {
     static const char text[] = "age,power,more,dose\n1,0.5,secret,2\n2,0.25,secret,3\n";
     const char *path = in_folder(folder, "more.csv");
-    sbl_facts facts;
-    sbl_source *source;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
+    FREED(sbl_source_close) sbl_source *source;
     size_t count = 0;
     const sbl_file_write_options over = {.mode = 0600, .overwrite = true};
     assert_ok(sbl_file_write(path, text, strlen(text), over, NULL));
@@ -380,8 +368,6 @@ TEST(column_beyond_the_schema_is_named_once)
         assert_ok(sbl_source_rewind(source, NULL));
     }
     assert_int_equal(count, 1);
-    sbl_source_close(source);
-    sbl_facts_clear(&facts);
 }
 
 /* Whatever a cell holds, its row is there: how many there are must not tell of one. */
@@ -389,18 +375,15 @@ TEST(row_with_unreadable_cells_is_a_row)
 {
     static const char text[] = "age,power,dose\n1,0.5,2\n,,\nx,\"y\",1e999\n-7,nan,\n";
     const char *path = in_folder(folder, "unreadable.csv");
-    sbl_facts facts;
-    sbl_source *source;
+    CLEARED(sbl_facts_clear) sbl_facts facts;
+    FREED(sbl_source_close) sbl_source *source;
     const sbl_file_write_options over = {.mode = 0600, .overwrite = true};
     assert_ok(sbl_file_write(path, text, strlen(text), over, NULL));
     data_facts(&facts, DATA_NUMBERS);
     assert_ok(sbl_source_open_rows(&source, (sbl_table[1]){sbl_csv_table(path)}, &facts, NULL, NULL, NULL));
-    data_records all = read_all(source);
+    CLEARED(free_all) data_records all = read_all(source);
     assert_int_equal(all.all.rows, 4);
     for (size_t i = 0; i < 4 * 3; i++) assert_true(all.numeric[i] >= 0 && all.numeric[i] <= 1);
-    free_all(&all);
-    sbl_source_close(source);
-    sbl_facts_clear(&facts);
 }
 
 /* ---- sums ---- */
@@ -441,14 +424,14 @@ static void assert_same_sums(const sbl_sum *a, const sbl_sum *b)
 TEST(file_and_memory_on_any_threads_give_the_same_sums)
 {
     for (data_case c = 0; c < DATA_CASES; c++) {
-        stored s;
-        sbl_plan plan;
-        sbl_features features;
+        CLEARED(stored_clear) stored s;
+        CLEARED(sbl_plan_clear) sbl_plan plan;
+        CLEARED(sbl_features_clear) sbl_features features;
         const size_t rows = c < DATA_DIGITS ? SUM_ROWS : SUM_IMAGES;
         store(&s, c, rows, 5);
         sbl_source *file = opened(&s), *memory;
         make_features(&features, &plan, file->facts);
-        data_records all = read_all(file);
+        CLEARED(free_all) data_records all = read_all(file);
         assert_ok(sbl_source_open_memory(&memory, &all.all, "here", file->facts, NULL));
         assert_int_equal(memory->count, rows);
         sbl_sum *reference = gathered(memory, &features, 1);
@@ -466,10 +449,6 @@ TEST(file_and_memory_on_any_threads_give_the_same_sums)
         sbl_sum_free(reference);
         sbl_source_close(memory);
         sbl_source_close(file);
-        free_all(&all);
-        sbl_features_clear(&features);
-        sbl_plan_clear(&plan);
-        stored_clear(&s);
     }
 }
 
@@ -478,9 +457,9 @@ TEST(file_and_memory_on_any_threads_give_the_same_sums)
 TEST(lack_of_memory_is_reported_and_leaves_nothing)
 {
     for (data_case c = 0; c < DATA_CASES; c++) {
-        stored s;
+        CLEARED(stored_clear) stored s;
         sbl_source *source;
-        data_records records;
+        CLEARED(data_records_clear) data_records records;
         store(&s, c, 5, 1);
         for (long n = 0; sbl_test_fail_next(&n);) {
             const bool failed = sbl_test_no_memory(open_stored(&source, &s, NULL));
@@ -495,8 +474,6 @@ TEST(lack_of_memory_is_reported_and_leaves_nothing)
             assert_true((source == NULL) == failed);
             sbl_source_close(source);
         }
-        data_records_clear(&records);
-        stored_clear(&s);
     }
 }
 

@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "support/json_text.h"
+#include "support/owned.h"
 
 /* What support/test_main.c runs, in the order of the lines of a file. */
 typedef struct test_entry {

@@ -8,6 +8,8 @@
 #include "base/alloc.h"
 #include "support/cmocka_all.h"
 
+FREES(sbl_free);
+
 static int by_text(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
 
 static char *id_of(const char *how, uint64_t key, uint64_t number)
@@ -20,10 +22,9 @@ static char *id_of(const char *how, uint64_t key, uint64_t number)
 
 static void assert_looks(const char *text, const char *pattern)
 {
-    regex_t compiled;
+    CLEARED(regfree) regex_t compiled;
     assert_int_equal(regcomp(&compiled, pattern, REG_EXTENDED | REG_NOSUB), 0);
     if (regexec(&compiled, text, 0, NULL, 0) != 0) fail_msg("'%s' is no '%s'", text, pattern);
-    regfree(&compiled);
 }
 
 static void check_unique(const char *how, const char *pattern, size_t count)
@@ -52,23 +53,19 @@ TEST(test_ids_are_unique)
 TEST(test_a_full_pattern_grows)
 {
     check_unique("K##", "^K[0-9]{2,}$", 1500);
-    char *id = id_of("K##-#", 1, 12345);
+    FREED(sbl_free) char *id = id_of("K##-#", 1, 12345);
     assert_string_equal(id, "K1234-5");
-    sbl_free(id);
 }
 
 TEST(test_ids_follow_the_seed)
 {
     size_t same = 0;
     for (uint64_t i = 0; i < 1000; i++) {
-        char *a = id_of("######", 1, i);
-        char *b = id_of("######", 2, i);
-        char *c = id_of("######", 1, i);
+        FREED(sbl_free) char *a = id_of("######", 1, i);
+        FREED(sbl_free) char *b = id_of("######", 2, i);
+        FREED(sbl_free) char *c = id_of("######", 1, i);
         same += strcmp(a, b) == 0;
         assert_string_equal(a, c);
-        sbl_free(a);
-        sbl_free(b);
-        sbl_free(c);
     }
     assert_true(same < 5);
 }
@@ -98,14 +95,12 @@ TEST(test_fakes)
         {"city", "^[A-Z][a-z]+( [A-Z][a-z]+)?$"}, {"text", "^[A-Z][a-z]* [a-z A-Z]+\\.$"}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
         for (uint64_t i = 0; i < 300; i++) {
-            sbl_text cell = {0};
-            sbl_text again = {0};
+            CLEARED(sbl_text_clear) sbl_text cell = {0};
+            CLEARED(sbl_text_clear) sbl_text again = {0};
             sbl_synthetic_fake(&cell, kinds[k].what, 3, i);
             sbl_synthetic_fake(&again, kinds[k].what, 3, i);
             assert_looks(cell.data, kinds[k].pattern);
             assert_string_equal(cell.data, again.data);
-            sbl_text_clear(&cell);
-            sbl_text_clear(&again);
         }
 }
 
@@ -121,10 +116,9 @@ TEST(test_cells_of_a_schema)
     assert_ok(sbl_schema_parse(&schema, text, strlen(text), "text", &err));
     static const char *const expected[] = {"5", "north, 1", ""};
     for (size_t c = 0; c < 3; c++) {
-        sbl_text cell = {0};
+        CLEARED(sbl_text_clear) sbl_text cell = {0};
         sbl_synthetic_cell(&cell, schema, c, 1, 4);
         assert_string_equal(cell.data != NULL ? cell.data : "", expected[c]);
-        sbl_text_clear(&cell);
     }
     char *json = sbl_schema_json(schema);
     sbl_schema *again;

@@ -7,6 +7,8 @@
 #include "support/one_folder.h"
 #include "table/table_kit.h"
 
+FREES(sbl_schema_free);
+
 static const char *write_text(const char *text)
 {
     const char *path = in_folder(folder, "t.csv");
@@ -37,7 +39,7 @@ static sbl_status diagnose(sbl_diagnosis *d, const char *path, const sbl_schema 
 TEST(faults_are_counted_per_column)
 {
     sbl_diagnosis d;
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     /* Small chunks: a record that is read again after a refill is counted once. */
     for (size_t chunk = 1; chunk < 70; chunk += 4) {
         const sbl_table_options options = {.chunk = chunk, .record_limit = 64};
@@ -64,7 +66,6 @@ TEST(faults_are_counted_per_column)
         assert_int_equal(c[SBL_CELL_ABSENT], 2);
         sbl_diagnosis_clear(&d);
     }
-    sbl_schema_free(schema);
 }
 
 /* An infinity is a number beyond the bounds, like 1e999. */
@@ -79,7 +80,7 @@ TEST(infinities_are_out_of_range)
         "-,x,--inf\n"
         "nan,inf,infinity1\n";
     sbl_diagnosis d;
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     assert_ok(diagnose(&d, write_text(text), schema, NULL, NULL));
     assert_int_equal(d.columns[0].cells[SBL_CELL_OUT_OF_RANGE], 3);
     assert_int_equal(d.columns[2].cells[SBL_CELL_OUT_OF_RANGE], 3);
@@ -87,14 +88,13 @@ TEST(infinities_are_out_of_range)
     assert_int_equal(d.columns[0].cells[SBL_CELL_GOOD], 0);
     assert_int_equal(d.columns[2].cells[SBL_CELL_UNPARSEABLE], 3);
     sbl_diagnosis_clear(&d);
-    sbl_schema_free(schema);
 }
 
 TEST(description_is_marked_and_shows_no_cell)
 {
     sbl_diagnosis d;
     sbl_text text = {0};
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     assert_ok(diagnose(&d, write_text(troubled), schema, NULL, NULL));
     sbl_diagnosis_describe(&text, &d, schema);
     assert_string_equal(text.data,
@@ -114,12 +114,12 @@ TEST(description_is_marked_and_shows_no_cell)
     assert_non_null(strstr(text.data, "c: all cells good\n"));
     sbl_text_clear(&text);
     sbl_diagnosis_clear(&d);
-    sbl_schema_free(schema);
 }
 
 TEST(required_and_overlong_are_counted)
 {
     sbl_diagnosis d;
+    FREED(sbl_schema_free)
     sbl_schema *schema = kit_schema(
         "{\"fields\":[{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
         "\"maximum\":100,\"required\":true}}]}");
@@ -130,14 +130,13 @@ TEST(required_and_overlong_are_counted)
     assert_int_equal(d.columns[0].cells[SBL_CELL_MISSING_REQUIRED], 1);
     assert_int_equal(d.columns[0].cells[SBL_CELL_UNPARSEABLE], 1);
     sbl_diagnosis_clear(&d);
-    sbl_schema_free(schema);
 }
 
 /* A long record with odd quotes and line ends is counted as what it is. */
 TEST(overlong_record_is_looked_through)
 {
     sbl_diagnosis d;
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     const sbl_table_options options = {.record_limit = 8, .chunk = 4};
     assert_ok(diagnose(&d, write_text("a,b,c\n1,\"x\n\"\"\ny\",0\n2,x\"yyyyyy,0\n"), schema, &options, NULL));
     assert_int_equal(d.rows, 2);
@@ -145,29 +144,26 @@ TEST(overlong_record_is_looked_through)
     assert_int_equal(d.rows_with_odd_quotes, 1);
     assert_int_equal(d.rows_of_several_lines, 1);
     sbl_diagnosis_clear(&d);
-    sbl_schema_free(schema);
 }
 
 TEST(open_quote_is_found_for_the_owner)
 {
     sbl_diagnosis d;
     sbl_error err = {0};
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     assert_int_equal(diagnose(&d, write_text("a,b,c\n1,x,0\n2,\"SECRET,0\n3,x,0\n"), schema, NULL, &err),
                      SBL_EINPUT);
     assert_non_null(strstr(err.message, "opens in record 2 after the header (NOT PRIVATE)"));
     assert_null(strstr(err.message, "SECRET"));
     sbl_diagnosis_clear(&d);
-    sbl_schema_free(schema);
 }
 
 TEST(container_fault_is_reported)
 {
     sbl_diagnosis d;
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     assert_int_equal(diagnose(&d, write_text(""), schema, NULL, NULL), SBL_EINPUT);
     sbl_diagnosis_clear(&d);
-    sbl_schema_free(schema);
 }
 
 ALL_TESTS(make_folder, remove_folder)

@@ -11,6 +11,8 @@
 #include "support/one_folder.h"
 #include "table/table_kit.h"
 
+FREES(sbl_schema_free);
+
 static const sbl_data_options nothing_said = {0};
 
 static double epsilon_of(uint64_t rows) { return 2.0 * (double)rows; }
@@ -68,8 +70,8 @@ TEST(types_and_bounds_are_read_off)
                                                : "NA",
                                   40 + r % 50, 1 + r % 9, r % 10, 1 + r % 9, r % 10, r, r * 7, 10 + r % 5,
                                   r % 2 == 0 ? "yes" : "no");
-    sbl_text notes = {0};
-    sbl_schema *s = inspected(table, &notes);
+    CLEARED(sbl_text_clear) sbl_text notes = {0};
+    FREED(sbl_schema_free) sbl_schema *s = inspected(table, &notes);
     assert_int_equal(s->column_count, 10);
     assert_int_equal(s->columns[1].type, SBL_TYPE_INTEGER);
     assert_true(s->columns[1].minimum == 18 && s->columns[1].maximum == 87);
@@ -88,13 +90,11 @@ TEST(types_and_bounds_are_read_off)
     assert_false(s->columns[9].missing_allowed);
     assert_non_null(strstr(notes.data, "name: many different texts"));
     assert_non_null(strstr(notes.data, "nothing: holds nothing"));
-    sbl_text_clear(&notes);
-    sbl_schema_free(s);
 }
 
 TEST(dialects_are_found)
 {
-    sbl_text notes = {0};
+    CLEARED(sbl_text_clear) sbl_text notes = {0};
     sbl_schema *s = inspected(
         "# from the till\nd;pay;town\n31.01.2024;1.234,50;K\xf6ln\n"
         "15.02.2024;2,25;Ulm\n01.03.2024;7,00;Ulm\n",
@@ -120,23 +120,20 @@ TEST(dialects_are_found)
     assert_string_equal(s->dialect.encoding, "utf-16");
     assert_string_equal(s->columns[1].name, "b");
     sbl_schema_free(s);
-    sbl_text_clear(&notes);
 }
 
 TEST(spikes_and_rare_categories_are_named)
 {
     static char table[1 << 15];
     size_t length = (size_t)sprintf(table, "hours,town\n");
-    sbl_text notes = {0};
+    CLEARED(sbl_text_clear) sbl_text notes = {0};
     for (int r = 0; r < 300; r++)
         length += (size_t)sprintf(table + length, "%d,%s\n", r % 2 == 0 ? 0 : r, r == 7 ? "Rare" : "Often");
-    sbl_schema *s = inspected(table, &notes);
+    FREED(sbl_schema_free) sbl_schema *s = inspected(table, &notes);
     assert_int_equal(s->proposals.count, 1);
     assert_string_equal(s->proposals.items[0], "spikes: hours: 50 % of the rows hold 0");
     assert_false(s->columns[0].log_transform);
     assert_non_null(strstr(notes.data, "town: 1 of its 2 categories were seen fewer than 10"));
-    sbl_text_clear(&notes);
-    sbl_schema_free(s);
 }
 
 /* Long tails above get a logarithmic scale, with or without a spike; a bell, an even spread, a tail below
@@ -147,7 +144,7 @@ TEST(skewed_columns_are_put_on_a_logarithmic_scale)
     static char table[ROWS * 80];
     static const bool expected[] = {true, true, false, false, false, false};
     size_t length = (size_t)sprintf(table, "cost,icu,even,bell,below,wrong\n");
-    sbl_text notes = {0};
+    CLEARED(sbl_text_clear) sbl_text notes = {0};
     for (int r = 0; r < ROWS; r++) {
         const double part = (r * 37 % ROWS + 0.5) / ROWS; /* every part once, mixed up */
         const double tail = -log(1 - part);
@@ -156,13 +153,11 @@ TEST(skewed_columns_are_put_on_a_logarithmic_scale)
                                   r % 5 == 0 ? 60 * pow(tail, 1.5) : 0.0, 100 * part, 100 + 5 * bell,
                                   100 - 8 * pow(tail, 1.5), r == 9 ? 1e6 : 100 + 5 * bell);
     }
-    sbl_schema *s = inspected(table, &notes);
+    FREED(sbl_schema_free) sbl_schema *s = inspected(table, &notes);
     for (size_t c = 0; c < 6; c++) assert_true(s->columns[c].log_transform == expected[c]);
     assert_non_null(strstr(notes.data, "cost: most values lie at the lower end"));
     assert_int_equal(s->proposals.count, 1);
     assert_string_equal(s->proposals.items[0], "spikes: icu: 80 % of the rows hold 0");
-    sbl_text_clear(&notes);
-    sbl_schema_free(s);
 }
 
 /* One table of many rows, from a header and a row's text of its number. */
@@ -191,8 +186,8 @@ static void odd_row(char *text, int r)
 /* Card numbers, more digits than a double has, a range that is none: each costs itself at most. */
 TEST(columns_that_no_schema_holds_are_left_out)
 {
-    sbl_text notes = {0};
-    sbl_schema *s = inspected(table_of("n,card,fine,wide", odd_row, 100), &notes);
+    CLEARED(sbl_text_clear) sbl_text notes = {0};
+    FREED(sbl_schema_free) sbl_schema *s = inspected(table_of("n,card,fine,wide", odd_row, 100), &notes);
     assert_int_equal(s->column_count, 4);
     assert_int_equal(s->columns[0].type, SBL_TYPE_INTEGER);
     assert_int_equal(s->columns[1].kind, SBL_COLUMN_IGNORED);
@@ -200,8 +195,6 @@ TEST(columns_that_no_schema_holds_are_left_out)
     assert_int_equal(s->columns[3].kind, SBL_COLUMN_IGNORED);
     assert_non_null(strstr(notes.data, "card: whole numbers of 16 digits or more"));
     assert_non_null(strstr(notes.data, "wide: no schema can hold what it seems to be"));
-    sbl_text_clear(&notes);
-    sbl_schema_free(s);
 }
 
 static void marked_row(char *text, int r)
@@ -217,8 +210,8 @@ static void marked_row(char *text, int r)
 /* "none" and "-" are values where the others are texts. */
 TEST(missing_marks_are_known_in_any_case)
 {
-    sbl_text notes = {0};
-    sbl_schema *s = inspected(table_of("n,grade,rhesus", marked_row, 240), &notes);
+    CLEARED(sbl_text_clear) sbl_text notes = {0};
+    FREED(sbl_schema_free) sbl_schema *s = inspected(table_of("n,grade,rhesus", marked_row, 240), &notes);
     assert_int_equal(s->columns[0].type, SBL_TYPE_INTEGER);
     assert_true(s->columns[0].missing_allowed);
     assert_true(sbl_strings_contain(&s->columns[0].missing_values, "nAn"));
@@ -227,8 +220,6 @@ TEST(missing_marks_are_known_in_any_case)
     assert_true(s->columns[1].missing_allowed);
     assert_int_equal(s->columns[2].categories.count, 2);
     assert_false(s->columns[2].missing_allowed);
-    sbl_text_clear(&notes);
-    sbl_schema_free(s);
 }
 
 static void text_row(char *text, int r)
@@ -245,8 +236,8 @@ static void text_row(char *text, int r)
 
 TEST(numbers_but_for_a_text_are_numbers_and_said_so)
 {
-    sbl_text notes = {0};
-    sbl_schema *s = inspected(table_of("once,often,two,day", text_row, 100), &notes);
+    CLEARED(sbl_text_clear) sbl_text notes = {0};
+    FREED(sbl_schema_free) sbl_schema *s = inspected(table_of("once,often,two,day", text_row, 100), &notes);
     for (size_t c = 0; c < 3; c++) assert_int_equal(s->columns[c].type, SBL_TYPE_INTEGER);
     assert_int_equal(s->columns[3].type, SBL_TYPE_DATE);
     assert_true(sbl_strings_contain(&s->columns[1].missing_values, "not asked"));
@@ -255,8 +246,6 @@ TEST(numbers_but_for_a_text_are_numbers_and_said_so)
     assert_non_null(strstr(notes.data, "two: numbers but for 2 of 100 rows"));
     assert_non_null(strstr(notes.data, "day: dates but for one text, in 1 of 100 rows"));
     assert_null(strstr(notes.data, "many"));
-    sbl_text_clear(&notes);
-    sbl_schema_free(s);
 }
 
 static bool proposes(const sbl_schema *s, const char *words)
@@ -276,7 +265,8 @@ static void visit_row(char *text, int r)
  * and a name are neither. */
 TEST(columns_that_name_somebody_are_proposed)
 {
-    sbl_text notes = {0};
+    CLEARED(sbl_text_clear) sbl_text notes = {0};
+    FREED(sbl_schema_free)
     sbl_schema *s = inspected(
         table_of("visit,link,doctor_id,patientNr,device,patient_age,PatientName", visit_row, 600), &notes);
     assert_true(proposes(s,
@@ -290,8 +280,6 @@ TEST(columns_that_name_somebody_are_proposed)
     assert_non_null(strstr(notes.data, "doctor_id: values repeat, one of them in 10 rows"));
     assert_null(strstr(notes.data, "patient_age: values repeat"));
     assert_null(strstr(notes.data, "device: values repeat"));
-    sbl_text_clear(&notes);
-    sbl_schema_free(s);
 }
 
 /* Person r / 8 or, mixed, r % 90: sex and year of birth, but for one row, are the person's; days rise. */
@@ -315,8 +303,8 @@ TEST(what_is_the_persons_and_what_orders_rows_are_proposed)
     static const char names[] = "patient,sex,born,came,left,ward,died";
     static void (*const rows[])(char *, int) = {stay_row, mixed_row};
     for (size_t i = 0; i < 2; i++) {
-        sbl_text notes = {0};
-        sbl_schema *s = inspected(table_of(names, rows[i], 720), &notes);
+        CLEARED(sbl_text_clear) sbl_text notes = {0};
+        FREED(sbl_schema_free) sbl_schema *s = inspected(table_of(names, rows[i], 720), &notes);
         assert_true(proposes(s, "per: sex: differs between the rows of 1 of 90 persons"));
         assert_true(proposes(s, "per: born: all rows of a person hold the same value"));
         assert_true(proposes(s, i == 0 ? "order: came: may order the rows of a person; it rises in "
@@ -324,8 +312,6 @@ TEST(what_is_the_persons_and_what_orders_rows_are_proposed)
                                        : "order: came: may order the rows"));
         assert_false(proposes(s, "per: ward") || proposes(s, "per: died") || proposes(s, "per: came") ||
                      proposes(s, "order: left"));
-        sbl_text_clear(&notes);
-        sbl_schema_free(s);
     }
 }
 
@@ -337,12 +323,10 @@ TEST(the_number_of_rows_that_count_holds_everybody)
         const char *rows;
     } cases[] = {{stay_row, "\"max_rows_per_unit\": 50"}, {heavy_row, "\"max_rows_per_unit\": 128"}};
     for (size_t i = 0; i < 2; i++) {
-        sbl_text notes = {0};
+        CLEARED(sbl_text_clear) sbl_text notes = {0};
         const char *table = table_of(names, cases[i].row, 700);
-        char *text = inspected_text(table, strlen(table), &notes);
+        FREED(free) char *text = inspected_text(table, strlen(table), &notes);
         assert_non_null(strstr(text, cases[i].rows));
-        free(text);
-        sbl_text_clear(&notes);
     }
 }
 
@@ -357,7 +341,8 @@ static void stepped_row(char *text, int r)
 /* Tens, quarters, and tens but for 999; -1 among what is never negative is a code, 99 after 97 is none. */
 TEST(steps_and_codes_far_off_are_proposed)
 {
-    sbl_text notes = {0};
+    CLEARED(sbl_text_clear) sbl_text notes = {0};
+    FREED(sbl_schema_free)
     sbl_schema *s = inspected(table_of("dose,hours,score,count,age,odd", stepped_row, 600), &notes);
     assert_true(proposes(s, "step: dose: every value is a multiple of 10"));
     assert_true(proposes(s, "step: hours: every value is a multiple of 0.25"));
@@ -370,8 +355,6 @@ TEST(steps_and_codes_far_off_are_proposed)
         assert_null(strstr(s->proposals.items[i], "age"));
         assert_null(strstr(s->proposals.items[i], "odd"));
     }
-    sbl_text_clear(&notes);
-    sbl_schema_free(s);
 }
 
 static void short_date_row(char *text, int r)
@@ -382,15 +365,13 @@ static void short_date_row(char *text, int r)
 
 TEST(years_of_two_digits_are_dates)
 {
-    sbl_text notes = {0};
-    sbl_schema *s = inspected(table_of("born,seen", short_date_row, 200), &notes);
+    CLEARED(sbl_text_clear) sbl_text notes = {0};
+    FREED(sbl_schema_free) sbl_schema *s = inspected(table_of("born,seen", short_date_row, 200), &notes);
     for (size_t c = 0; c < 2; c++) {
         assert_int_equal(s->columns[c].type, SBL_TYPE_DATE);
         assert_string_equal(s->columns[c].format, "%d.%m.%y");
     }
     assert_non_null(strstr(notes.data, "born: years of two digits"));
-    sbl_text_clear(&notes);
-    sbl_schema_free(s);
 }
 
 /* The table fits its schema, which inspected() sees to: the reader skips them, too. */
@@ -406,16 +387,14 @@ TEST(lines_above_the_header_are_skipped)
                  {"# till\nReport\na;b;c\n1;x;2\n2;y;2\n3;x;3\n", 2},
                  {"a;b;c\n1;x;2\n2;y;2\n3;x;3\n", 0}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        sbl_text notes = {0};
-        sbl_schema *s = inspected(cases[i].text, &notes);
+        CLEARED(sbl_text_clear) sbl_text notes = {0};
+        FREED(sbl_schema_free) sbl_schema *s = inspected(cases[i].text, &notes);
         assert_int_equal(s->dialect.delimiter, ';');
         assert_int_equal(s->dialect.titles, cases[i].titles);
         assert_true(s->dialect.header);
         assert_string_equal(s->columns[1].name, "b");
         assert_true((cases[i].titles > 0) ==
                     (notes.data != NULL && strstr(notes.data, "names of the columns stand") != NULL));
-        sbl_text_clear(&notes);
-        sbl_schema_free(s);
     }
 }
 
@@ -448,7 +427,7 @@ TEST(what_is_no_table_is_refused)
                  {"a,b\n1\0,2\n", 9, "binary"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const char *path = in_folder(folder, "bad.csv");
-        sbl_text notes = {0};
+        CLEARED(sbl_text_clear) sbl_text notes = {0};
         sbl_error err = {0};
         char *text;
         FILE *file = fopen(path, "w");
@@ -458,7 +437,6 @@ TEST(what_is_no_table_is_refused)
                                            epsilon_of, &err),
                          SBL_EINPUT);
         if (strstr(err.message, cases[i].words) == NULL) fail_msg("%s", err.message);
-        sbl_text_clear(&notes);
     }
 }
 

@@ -139,8 +139,8 @@ TEST(arrays_that_do_not_end_are_refused_without_quoting_them)
 
 TEST(characters_are_utf8)
 {
-    sbl_strings names = {0};
-    sbl_json_records records = {0};
+    CLEARED(sbl_strings_clear) sbl_strings names = {0};
+    CLEARED(sbl_json_records_close) sbl_json_records records = {0};
     sbl_byte_source *source = NULL;
     sbl_cell cell;
     bool more;
@@ -156,8 +156,6 @@ TEST(characters_are_utf8)
     assert_ok(sbl_json_records_next(&records, &cell, &more, NULL));
     assert_int_equal(cell.length, 13);
     assert_memory_equal(cell.text, "\xef\xbf\xbdx\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd", 13);
-    sbl_json_records_close(&records);
-    sbl_strings_clear(&names);
 }
 
 /* Brackets in brackets, a hundred and one too many. */
@@ -218,13 +216,12 @@ TEST(names_are_gathered_where_nobody_names_them)
     const sbl_table table = {
         .format = &sbl_json_format, .name = "t.json", .state = &memory, .can_rewind = true};
     const sbl_dialect usual = {.delimiter = ','};
-    sbl_cell_reader cells;
+    CLEARED(sbl_cell_reader_close) sbl_cell_reader cells;
     assert_ok(sbl_cell_reader_open(&cells, &table, &usual, NULL));
     assert_int_equal(cells.names.count, 3);
     assert_string_equal(cells.names.items[0], "b");
     assert_string_equal(cells.names.items[1], "a");
     assert_string_equal(cells.names.items[2], "\xc3\xa9");
-    sbl_cell_reader_close(&cells);
 }
 
 TEST(every_allocation_may_fail)

@@ -6,6 +6,9 @@
 #include "support/cmocka_all.h"
 #include "table/table_kit.h"
 
+FREES(sbl_schema_free);
+FREES(sbl_batch_free);
+
 TEST(plain_table_is_read)
 {
     assert_string_equal(kit_abc_rows("a,b,c\n12,x,0.25\n100,z z,1\n"), "12|0|0.25\n100|2|1\n");
@@ -36,6 +39,7 @@ TEST(header_alone_is_a_table_without_rows)
 
 TEST(quoted_cells_are_unquoted)
 {
+    FREED(sbl_schema_free)
     sbl_schema *schema = kit_schema(
         "{\"fields\":[{\"name\":\"the, "
         "\\\"name\\\"\",\"type\":\"string\",\"constraints\":{\"enum\":"
@@ -44,14 +48,13 @@ TEST(quoted_cells_are_unquoted)
     static const char text[] =
         "\"the, \"\"name\"\"\",\"n\"\n\"a,b\",\"1\"\n\"say \"\"hi\"\"\",2\n\"two\nlines\",3\n"
         "\"\"\"\",4\n\"cr\r\nlf\",\"5\"\r\n";
-    sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
+    FREED(sbl_batch_free) sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
     assert_string_equal(kit_show(batch), "0|1\n1|2\n2|3\n3|4\n4|5\n");
-    sbl_batch_free(batch);
-    sbl_schema_free(schema);
 }
 
 TEST(missing_values_are_told_from_good_ones)
 {
+    FREED(sbl_schema_free)
     sbl_schema *schema = kit_schema(JSON({"missingValues":["","NA","-9"],"fields":[{"name":"n",
         "type":"number",
         "constraints":{"minimum":-20,"maximum":20}},
@@ -60,38 +63,34 @@ TEST(missing_values_are_told_from_good_ones)
         {"name":"t","type":"boolean"}]}));
     static const char text[] =
         "n,s,d,t\n-9,NA,never,NA\n-8,u,1970-01-02,true\n NA ,\" \",1970-01-03,0\n\"\",v,never,1\n";
-    sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
+    FREED(sbl_batch_free) sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
     assert_string_equal(kit_show(batch), "?|?|?|?\n-8|0|1|1\n?|?|2|0\n?|1|?|1\n");
     /* A missing number's place holds the public constant. */
     assert_true(batch->columns[0].values[0] == 0);
-    sbl_batch_free(batch);
-    sbl_schema_free(schema);
 }
 
 TEST(categories_of_numbers_match_by_value)
 {
+    FREED(sbl_schema_free)
     sbl_schema *schema = kit_schema(
         "{\"fields\":[{\"name\":\"k\",\"type\":\"integer\",\"constraints\":{\"enum\":[0,7,100]}},"
         "{\"name\":\"h\",\"type\":\"number\",\"constraints\":{\"enum\":[0.5,1,1.5]}}]}");
     static const char text[] = "k,h\n7,0.5\n007,.50\n7.0,15e-1\n 1e2,1.0\n-0,1\n";
-    sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
+    FREED(sbl_batch_free) sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
     assert_string_equal(kit_show(batch), "1|0\n1|0\n1|2\n2|1\n0|1\n");
-    sbl_batch_free(batch);
-    sbl_schema_free(schema);
 }
 
 TEST(dates_and_datetimes_are_read)
 {
+    FREED(sbl_schema_free)
     sbl_schema *schema = kit_schema(
         "{\"fields\":[{\"name\":\"d\",\"type\":\"date\",\"constraints\":{\"minimum\":\"1960-01-"
         "01\","
         "\"maximum\":\"2020-12-31\"}},{\"name\":\"t\",\"type\":\"datetime\",\"constraints\":{"
         "\"minimum\":\"1960-01-01\",\"maximum\":\"2020-12-31T00:00:00\"}}]}");
     static const char text[] = "d,t\n1970-01-02,1970-01-01T00:00:07\n1969-12-31,\"1970-01-01 01:00\"\n";
-    sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
+    FREED(sbl_batch_free) sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
     assert_string_equal(kit_show(batch), "1|7\n-1|3600\n");
-    sbl_batch_free(batch);
-    sbl_schema_free(schema);
 }
 
 static void note_name(void *context, const char *name)
@@ -103,34 +102,31 @@ static void note_name(void *context, const char *name)
 TEST(extra_columns_are_passed_over_and_told)
 {
     char names[512] = "";
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     const sbl_table_options options = {.extra_column = note_name, .context = names};
     static const char text[] =
         "id,a,\"free, text\",b,\xff\x01\xc3\xa9,c,,\nn1,5,\"he said \"\"1,2\n3\"\"\",y,q,0.5,,\n";
-    sbl_batch *batch = kit_read(text, strlen(text), schema, &options);
+    FREED(sbl_batch_free) sbl_batch *batch = kit_read(text, strlen(text), schema, &options);
     assert_string_equal(kit_show(batch), "5|1|0.5\n");
     assert_string_equal(names, "id;free, text;??\xc3\xa9;;;");
-    sbl_batch_free(batch);
-    sbl_schema_free(schema);
 }
 
 TEST(long_extra_name_is_shortened)
 {
     char names[512] = "";
     char text[1024] = "a,b,c,";
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     const sbl_table_options options = {.extra_column = note_name, .context = names};
     memset(text + 6, 'q', 500);
     text[506] = '\n';
-    sbl_batch *batch = kit_read(text, strlen(text), schema, &options);
+    FREED(sbl_batch_free) sbl_batch *batch = kit_read(text, strlen(text), schema, &options);
     assert_true(strlen(names) < 130);
     assert_non_null(strstr(names, "qqq...;"));
-    sbl_batch_free(batch);
-    sbl_schema_free(schema);
 }
 
 TEST(ignored_columns_may_be_there_or_not)
 {
+    FREED(sbl_schema_free)
     sbl_schema *schema = kit_schema(
         "{\"fields\":[{\"name\":\"id\",\"semblance\":{\"role\":\"ignore\"}},"
         "{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9}}]}");
@@ -143,7 +139,6 @@ TEST(ignored_columns_may_be_there_or_not)
     batch = kit_read("a\n3\n", 4, schema, &options);
     assert_true(batch->columns[1].values[0] == 3);
     sbl_batch_free(batch);
-    sbl_schema_free(schema);
 }
 
 /* A table with every kind of trouble, for the tests of independence below. */
@@ -181,13 +176,13 @@ TEST(what_is_read_does_not_depend_on_chunks)
     static const char marked[] =
         "\xef\xbb\xbf"
         "a,b,c\r\n1,x,0\r\n";
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     size_t length;
-    char *text = troubled_table(&length);
+    FREED(free) char *text = troubled_table(&length);
     for (size_t limit = 20; limit <= 500; limit *= 5) {
         sbl_table_options options = {.record_limit = limit};
         sbl_batch *batch = kit_read(text, length, schema, &options);
-        char *expected = strdup(kit_show(batch));
+        FREED(free) char *expected = strdup(kit_show(batch));
         const size_t rows = batch->rows;
         sbl_batch_free(batch);
         assert_true(rows > 300);
@@ -201,10 +196,7 @@ TEST(what_is_read_does_not_depend_on_chunks)
             assert_string_equal(kit_show(batch), "1|0|0\n");
             sbl_batch_free(batch);
         }
-        free(expected);
     }
-    free(text);
-    sbl_schema_free(schema);
 }
 
 TEST(what_is_read_does_not_depend_on_batches)

@@ -11,6 +11,8 @@
 #include "support/one_folder.h"
 #include "table/table_kit.h"
 
+FREES(sbl_schema_free);
+
 static void check_message(const char *got, const char *message)
 {
     if (strstr(got, message) == NULL || strpbrk(got, "\r\n") != NULL || strstr(got, "SECRET") != NULL)
@@ -22,12 +24,11 @@ static void expect_bytes(const char *bytes, size_t length, const char *message)
 {
     sbl_rows *reader = (sbl_rows *)1;
     sbl_error err = {0};
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     assert_int_equal(open_csv_bytes(&reader, bytes, length, "people.csv", schema, NULL, &err), SBL_EINPUT);
     assert_null(reader);
     check_message(err.message, message);
     check_message(err.message, "people.csv");
-    sbl_schema_free(schema);
 }
 
 static void expect(const char *text, const char *message) { expect_bytes(text, strlen(text), message); }
@@ -60,7 +61,7 @@ TEST(duplicate_columns_are_refused)
 
 TEST(broken_header_is_refused)
 {
-    char *text = malloc(3 << 20);
+    FREED(free) char *text = malloc(3 << 20);
     expect("a,b,\"c\n", "quote that is not closed");
     expect("a,\"b\"x,c\n", "after a closing quote");
     memset(text, 'q', 3 << 20);
@@ -68,7 +69,6 @@ TEST(broken_header_is_refused)
     memset(text, 'q', 3 << 20);
     text[(2 << 20)] = '\n';
     expect_bytes(text, 3 << 20, "the header is longer than");
-    free(text);
 }
 
 TEST(binary_files_are_refused)
@@ -87,13 +87,12 @@ TEST(absent_file_is_an_io_error)
 {
     sbl_rows *reader;
     sbl_error err = {0};
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     assert_int_equal(open_csv(&reader, "/nonexistent/people.csv", schema, NULL, &err), SBL_EIO);
     assert_non_null(strstr(err.message, "/nonexistent/people.csv"));
     assert_int_equal(open_csv(&reader, folder, schema, NULL, &err), SBL_EIO);
     assert_null(reader);
     sbl_rows_close(NULL);
-    sbl_schema_free(schema);
 }
 
 /* gzip of text; returns the length. */
@@ -143,8 +142,8 @@ static size_t many_rows(char *text, size_t rows)
 
 TEST(gzip_is_read)
 {
-    char *text = malloc(1 << 20);
-    uint8_t *packed = malloc(1 << 20);
+    FREED(free) char *text = malloc(1 << 20);
+    FREED(free) uint8_t *packed = malloc(1 << 20);
     size_t rows;
     const size_t length = many_rows(text, 50000);
     size_t size = gzip(packed, 1 << 20, text, length);
@@ -155,14 +154,12 @@ TEST(gzip_is_read)
     memset(packed + size, 0, 512);
     assert_ok(read_rows(&rows, packed, size + 512, NULL));
     assert_int_equal(rows, 50001);
-    free(text);
-    free(packed);
 }
 
 TEST(truncated_gzip_is_refused_wherever_it_ends)
 {
-    char *text = malloc(1 << 20);
-    uint8_t *packed = malloc(1 << 20);
+    FREED(free) char *text = malloc(1 << 20);
+    FREED(free) uint8_t *packed = malloc(1 << 20);
     size_t rows;
     const size_t size = gzip(packed, 1 << 20, text, many_rows(text, 3000));
     for (size_t cut = 2; cut < size; cut += cut < 20 || cut + 20 > size ? 1 : 997) {
@@ -170,28 +167,24 @@ TEST(truncated_gzip_is_refused_wherever_it_ends)
         assert_int_equal(read_rows(&rows, packed, cut, &err), SBL_EINPUT);
         check_message(err.message, "people.csv.gz: the gzip data is cut short");
     }
-    free(text);
-    free(packed);
 }
 
 TEST(gzip_cut_after_many_rows_is_refused_too)
 {
-    char *text = malloc(1 << 21);
-    uint8_t *packed = malloc(1 << 21);
+    FREED(free) char *text = malloc(1 << 21);
+    FREED(free) uint8_t *packed = malloc(1 << 21);
     size_t rows;
     sbl_error err = {0};
     const size_t size = gzip(packed, 1 << 21, text, many_rows(text, 100000));
     assert_int_equal(read_rows(&rows, packed, size - 5, &err), SBL_EINPUT);
     check_message(err.message, "people.csv.gz: the gzip data is cut short");
     assert_true(rows > 1000); /* it had begun well */
-    free(text);
-    free(packed);
 }
 
 TEST(corrupt_gzip_is_refused)
 {
-    char *text = malloc(1 << 20);
-    uint8_t *packed = malloc(1 << 20);
+    FREED(free) char *text = malloc(1 << 20);
+    FREED(free) uint8_t *packed = malloc(1 << 20);
     size_t rows;
     sbl_error err = {0};
     const size_t size = gzip(packed, 1 << 20, text, many_rows(text, 3000));
@@ -205,15 +198,13 @@ TEST(corrupt_gzip_is_refused)
     memcpy(packed + size, "rest", 4);
     assert_int_equal(read_rows(&rows, packed, size + 4, &err), SBL_EINPUT);
     check_message(err.message, "corrupt");
-    free(text);
-    free(packed);
 }
 
 TEST(decompression_bomb_is_one_row)
 {
     const size_t length = 32 << 20;
     char *text = malloc(length);
-    uint8_t *packed = malloc(1 << 20);
+    FREED(free) uint8_t *packed = malloc(1 << 20);
     size_t rows;
     memset(text, '7', length);
     memcpy(text, "a,b,c\n", 6);
@@ -222,14 +213,13 @@ TEST(decompression_bomb_is_one_row)
     assert_true(size < 50000);
     assert_ok(read_rows(&rows, packed, size, NULL));
     assert_int_equal(rows, 1);
-    free(packed);
 }
 
 TEST(standard_input_is_read)
 {
     sbl_rows *reader;
     sbl_batch *batch;
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     int ends[2];
     const int saved = dup(STDIN_FILENO);
     assert_int_equal(pipe(ends), 0);
@@ -246,13 +236,12 @@ TEST(standard_input_is_read)
     (void)close(saved);
     (void)close(ends[0]);
     sbl_batch_free(batch);
-    sbl_schema_free(schema);
 }
 
 TEST(lack_of_memory_is_reported_and_leaves_nothing)
 {
     static const char text[] = "a,b,c,d\n1,x,0,9\n";
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     const char *path = in_folder(folder, "t.csv");
     FILE *file = fopen(path, "w");
     assert_true(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0);
@@ -265,7 +254,6 @@ TEST(lack_of_memory_is_reported_and_leaves_nothing)
         sbl_batch_free(batch);
         if (!sbl_test_no_memory(status)) assert_true(n > 10);
     }
-    sbl_schema_free(schema);
 }
 
 ALL_TESTS(make_folder, remove_folder)

@@ -6,6 +6,9 @@
 #include "support/cmocka_all.h"
 #include "table/table_kit.h"
 
+FREES(sbl_schema_free);
+FREES(sbl_batch_free);
+
 #define HEAD "a,b,c\n"
 #define NEXT "7,y,1\n" /* a good row after the bad one */
 #define NEXT_SHOWN "7|1|1\n"
@@ -65,38 +68,35 @@ TEST(unknown_categories_are_missing)
 
 TEST(declared_other_takes_unknown_categories)
 {
+    FREED(sbl_schema_free)
     sbl_schema *schema = kit_schema(JSON({"fields":[{"name":"b","type":"string","constraints":{"enum":["x",
         "rest"]},
         "semblance":{"other":"rest"}}]}));
-    sbl_batch *batch = kit_read("b\nx\nq\n", 6, schema, NULL);
+    FREED(sbl_batch_free) sbl_batch *batch = kit_read("b\nx\nq\n", 6, schema, NULL);
     assert_string_equal(kit_show(batch), "0\n1\n");
-    sbl_batch_free(batch);
-    sbl_schema_free(schema);
 }
 
 TEST(missing_where_required_is_the_constant)
 {
+    FREED(sbl_schema_free)
     sbl_schema *schema = kit_schema(JSON({"fields":[{"name":"a","type":"integer","constraints":{"minimum":0,
         "maximum":10,
         "required":true}},{"name":"b","type":"string","constraints":{"enum":["x","y"],"required":true}}]}));
-    sbl_batch *batch = kit_read("a,b\n,\n3,y\n", 10, schema, NULL);
+    FREED(sbl_batch_free) sbl_batch *batch = kit_read("a,b\n,\n3,y\n", 10, schema, NULL);
     assert_null(batch->columns[0].missing);
     assert_string_equal(kit_show(batch), "5|0\n3|1\n");
-    sbl_batch_free(batch);
-    sbl_schema_free(schema);
 }
 
 /* A column that may not be empty: whatever cannot be read is its public constant. */
 TEST(unreadable_where_required_is_the_constant)
 {
+    FREED(sbl_schema_free)
     sbl_schema *schema = kit_schema(JSON({"fields":[{"name":"a","type":"integer","constraints":{"minimum":0,
         "maximum":10,
         "required":true}},{"name":"b","type":"string","constraints":{"enum":["x","y"],"required":true}}]}));
     static const char text[] = "a,b\nNA,-\nabc,w\n3\n\n3,y\n";
-    sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
+    FREED(sbl_batch_free) sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
     assert_string_equal(kit_show(batch), "5|0\n5|0\n3|0\n5|0\n3|1\n");
-    sbl_batch_free(batch);
-    sbl_schema_free(schema);
 }
 
 /* What programs write for a missing value, where the schema does not say otherwise. */
@@ -105,19 +105,18 @@ TEST(words_for_missing_values_are_missing)
     static const char text[] =
         "a,b,c,d\nNA,NA,-,1\nN/A,N/A,NULL,1\nNULL,NULL,NA,?\nnull,null,nan,?\n"
         "nan,nan,NaN,?\nNaN,NaN,None,1\nNone,None,yes,1\n-,-,no,NA\n 7 ,x,no,-\n";
+    FREED(sbl_schema_free)
     sbl_schema *schema = kit_schema(JSON({"fields":[{"name":"a","type":"integer","constraints":{"minimum":0,
         "maximum":9}},
         {"name":"b","type":"string","constraints":{"enum":["None","x","NA"]}},
         {"name":"c","type":"boolean","trueValues":["yes","-"],"falseValues":["no"]},{"name":"d",
         "type":"string","constraints":{"enum":["1"]},"semblance":{"other":"1"},"missingValues":["?"]}]}));
-    sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
+    FREED(sbl_batch_free) sbl_batch *batch = kit_read(text, strlen(text), schema, NULL);
     /* Declared categories and spellings stay what they are; d declares its own missing values, so
      * that NA is a value like any other: the declared one for others. */
     assert_string_equal(kit_show(batch),
                         "?|2|1|0\n?|?|?|0\n?|?|?|?\n?|?|?|?\n"
                         "?|?|?|?\n?|?|?|0\n?|0|1|0\n?|?|0|0\n7|1|0|0\n");
-    sbl_batch_free(batch);
-    sbl_schema_free(schema);
 }
 
 TEST(short_rows_are_filled_up)
@@ -136,13 +135,12 @@ TEST(empty_line_is_a_short_row)
 
 TEST(empty_line_in_a_one_column_table_is_an_empty_cell)
 {
+    FREED(sbl_schema_free)
     sbl_schema *schema = kit_schema(
         "{\"fields\":[{\"name\":\"b\",\"type\":\"string\",\"constraints\":{\"enum\":[\"x\",\"y\"]}}"
         "]}");
-    sbl_batch *batch = kit_read("b\ny\n\nx\n\n", 8, schema, NULL);
+    FREED(sbl_batch_free) sbl_batch *batch = kit_read("b\ny\n\nx\n\n", 8, schema, NULL);
     assert_string_equal(kit_show(batch), "1\n?\n0\n?\n");
-    sbl_batch_free(batch);
-    sbl_schema_free(schema);
 }
 
 TEST(cells_beyond_the_header_are_passed_over)
@@ -179,7 +177,7 @@ TEST(file_that_ends_inside_a_quote_is_refused)
 {
     static const char *const opened[] = {"1,\"y,0.25\n" NEXT, "1,y,\"\n" NEXT,         "\"\n" NEXT,
                                          NEXT "1,y,\"",       NEXT "1,y,0.25,\"x\"\"", NEXT "\"\"\""};
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     for (size_t i = 0; i < sizeof opened / sizeof opened[0]; i++) {
         for (size_t limit = 1; limit <= 1000; limit *= 10) {
             char text[256];
@@ -192,27 +190,23 @@ TEST(file_that_ends_inside_a_quote_is_refused)
                                 "be closed, and quotes inside it doubled");
         }
     }
-    sbl_schema_free(schema);
 }
 
 /* A table whose middle record is prefix + `size` fillers + suffix. */
 static void expect_huge(const char *prefix, char filler, size_t size, const char *suffix, const char *shown)
 {
     const size_t most = size + 4096;
-    char *text = malloc(most);
+    FREED(free) char *text = malloc(most);
     char all[256];
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     assert_non_null(text);
     size_t length = (size_t)(stpcpy(stpcpy(text, HEAD), prefix) - text);
     memset(text + length, filler, size);
     length += size;
     length = (size_t)(stpcpy(stpcpy(text + length, suffix), NEXT) - text);
     (void)strcat(strcpy(all, shown), NEXT_SHOWN);
-    sbl_batch *batch = kit_read(text, length, schema, NULL);
+    FREED(sbl_batch_free) sbl_batch *batch = kit_read(text, length, schema, NULL);
     assert_string_equal(kit_show(batch), all);
-    sbl_batch_free(batch);
-    sbl_schema_free(schema);
-    free(text);
 }
 
 TEST(huge_cells_are_one_row)
@@ -266,11 +260,9 @@ TEST(huge_number_is_read_exactly)
 TEST(nul_bytes_are_just_bad_cells)
 {
     static const char text[] = HEAD "1\0,y,0\n\0,x\0,0.25\n" NEXT;
-    sbl_schema *schema = kit_abc();
-    sbl_batch *batch = kit_read(text, sizeof text - 1, schema, NULL);
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
+    FREED(sbl_batch_free) sbl_batch *batch = kit_read(text, sizeof text - 1, schema, NULL);
     assert_string_equal(kit_show(batch), "?|1|0\n?|?|0.25\n" NEXT_SHOWN);
-    sbl_batch_free(batch);
-    sbl_schema_free(schema);
 }
 
 TEST(blanks_around_cells_do_not_count)

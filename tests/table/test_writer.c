@@ -15,6 +15,8 @@
 #include "support/one_folder.h"
 #include "table/table_kit.h"
 
+FREES(sbl_schema_free);
+
 static size_t files_in_folder(void)
 {
     size_t count = 0;
@@ -49,6 +51,7 @@ static void expect_file(const sbl_batch *batch, const char *expected)
 TEST(rows_are_written_as_declared)
 {
     sbl_batch *batch;
+    FREED(sbl_schema_free)
     sbl_schema *schema = kit_schema(
         "{\"missingValues\":[\"NA\",\"\"],\"fields\":["
         "{\"name\":\"id\",\"semblance\":{\"role\":\"ignore\"}},"
@@ -85,13 +88,13 @@ TEST(rows_are_written_as_declared)
                 "71,7.01,1,\"u\nv\",no,2022-11-04,1970-01-03T23:59:56Z\n"
                 "NA,9.99,1,\" w\",yes,NA,1970-01-04T23:59:55Z\n");
     sbl_batch_free(batch);
-    sbl_schema_free(schema);
 }
 
 /* Marks between thousands, signs around numbers and line ends come back, and are read as the plain numbers. */
 TEST(marks_of_numbers_and_line_ends_are_written)
 {
     sbl_batch *batch;
+    FREED(sbl_schema_free)
     sbl_schema *schema = kit_schema(
         "{\"dialect\":{\"delimiter\":\";\",\"lineTerminator\":\"\\r\\n\"},\"fields\":["
         "{\"name\":\"a\",\"type\":\"number\",\"constraints\":{\"minimum\":-1e7,\"maximum\":1e7},"
@@ -123,13 +126,12 @@ TEST(marks_of_numbers_and_line_ends_are_written)
                 "-1.234.567,89;66 %;\"$;-1,000\"\r\n"
                 "999,00;99 %;\"$;999\"\r\n");
     sbl_batch_free(batch);
-    sbl_schema_free(schema);
 }
 
 TEST(values_out_of_the_domain_cannot_be_written)
 {
     sbl_batch *batch;
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     assert_ok(sbl_batch_new(&batch, schema, 4, NULL));
     const double bad[] = {1e300, -1e300, (double)NAN, (double)INFINITY};
     for (size_t i = 0; i < 4; i++) {
@@ -140,19 +142,18 @@ TEST(values_out_of_the_domain_cannot_be_written)
     batch->rows = 4;
     expect_file(batch, "a,b,c\n100,,1\n0,x,0\n0,x,0\n100,x,1\n");
     sbl_batch_free(batch);
-    sbl_schema_free(schema);
 }
 
 TEST(empty_cell_of_a_one_column_table_is_quoted)
 {
     sbl_batch *batch;
+    FREED(sbl_schema_free)
     sbl_schema *schema = kit_schema("{\"fields\":[{\"name\":\"t\",\"type\":\"boolean\"}]}");
     assert_ok(sbl_batch_new(&batch, schema, 2, NULL));
     batch->columns[0].codes[0] = 2;
     batch->rows = 2;
     expect_file(batch, "t\n\"\"\nfalse\n");
     sbl_batch_free(batch);
-    sbl_schema_free(schema);
 }
 
 static uint64_t next(uint64_t *mix)
@@ -193,7 +194,7 @@ TEST(written_numbers_read_back_within_bounds)
 
 TEST(gzip_name_gives_gzip_and_reads_back)
 {
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     sbl_batch *batch;
     sbl_batch *again;
     sbl_rows *reader;
@@ -227,12 +228,11 @@ TEST(gzip_name_gives_gzip_and_reads_back)
     (void)unlink(path);
     sbl_batch_free(batch);
     sbl_batch_free(again);
-    sbl_schema_free(schema);
 }
 
 TEST(existing_file_is_kept_unless_asked)
 {
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     sbl_table_writer *writer;
     sbl_error err = {0};
     const char *path = in_folder(folder, "kept.csv");
@@ -250,12 +250,11 @@ TEST(existing_file_is_kept_unless_asked)
     assert_string_equal(text, "a,b,c\n");
     free(text);
     (void)unlink(path);
-    sbl_schema_free(schema);
 }
 
 TEST(abandoned_table_leaves_nothing)
 {
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     sbl_table_writer *writer;
     assert_ok(sbl_table_create(&writer, in_folder(folder, "gone.csv.gz"), schema,
                                (sbl_table_write_options){0}, NULL));
@@ -263,7 +262,6 @@ TEST(abandoned_table_leaves_nothing)
     sbl_table_abandon(writer);
     sbl_table_abandon(NULL);
     assert_int_equal(files_in_folder(), 0);
-    sbl_schema_free(schema);
 }
 
 TEST(full_device_is_an_error_and_stays_a_device)
@@ -283,17 +281,16 @@ TEST(full_device_is_an_error_and_stays_a_device)
 
 TEST(missing_folder_is_an_error)
 {
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     sbl_table_writer *writer;
     assert_int_equal(
         sbl_table_create(&writer, "/nonexistent/t.csv", schema, (sbl_table_write_options){0}, NULL), SBL_EIO);
     assert_null(writer);
-    sbl_schema_free(schema);
 }
 
 TEST(standard_output_is_written)
 {
-    sbl_schema *schema = kit_abc();
+    FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     sbl_table_writer *writer;
     char text[16] = "";
     int ends[2];
@@ -310,7 +307,6 @@ TEST(standard_output_is_written)
     assert_int_equal(read(ends[0], text, sizeof text), 6);
     assert_string_equal(text, "a,b,c\n");
     (void)close(ends[0]);
-    sbl_schema_free(schema);
 }
 
 TEST(lack_of_memory_leaves_no_file)

@@ -137,12 +137,12 @@ TEST(a_killed_training_goes_on_to_the_same_bits)
     static const size_t steps[] = {4, 14, 29}; /* the checkpoint is of step 4, 12, 28 */
     sbl_thread_set(1);                         /* threads do not survive a fork */
     for (size_t k = 0; k < 2; k++) {
-        training whole;
+        CLEARED(end) training whole;
         begin(&whole, kinds[k], NULL);
         assert_ok(run(&whole));
         for (size_t i = 0; i < 3; i++) {
             const char *path = in_folder(folder, "killed.training");
-            training rest;
+            CLEARED(end) training rest;
             char words[40];
             train_and_be_killed(kinds[k], path, steps[i]);
             begin(&rest, kinds[k], path);
@@ -153,9 +153,7 @@ TEST(a_killed_training_goes_on_to_the_same_bits)
             check_same(&whole.generator, &rest.generator);
             sbl_checkpoint_remove(sbl_file_item(path));
             assert_int_not_equal(access(path, F_OK), 0);
-            end(&rest);
         }
-        end(&whole);
     }
 }
 
@@ -215,7 +213,7 @@ static void write_text(const char *path, const char *text)
 
 TEST(what_is_no_checkpoint_stays)
 {
-    training t;
+    CLEARED(end) training t;
     const char *path = in_folder(folder, "diary");
     size_t size;
     write_text(path, "dear diary");
@@ -224,11 +222,9 @@ TEST(what_is_no_checkpoint_stays)
     assert_int_equal(heard_count, 1);
     assert_non_null(strstr(heard[0], "is not a checkpoint"));
     sbl_checkpoint_remove(sbl_file_item(path));
-    char *text = slurp(path, &size);
+    FREED(free) char *text = slurp(path, &size);
     assert_non_null(text);
     assert_string_equal(text, "dear diary");
-    free(text);
-    end(&t);
 }
 
 /* A checkpoint with one bit turned is none: its hash says so. */

@@ -204,8 +204,8 @@ static void brightness(double thirds[CLASSES], sbl_generator *generator, size_t 
 
 TEST(training_learns_what_each_class_looks_like)
 {
-    train_kit kit;
-    sbl_generator generator;
+    CLEARED(train_kit_clear) train_kit kit;
+    CLEARED(sbl_generator_clear) sbl_generator generator;
     make_kit(&kit, CLASSES);
     assert_ok(train(&generator, &kit, 400, NULL, NULL));
     for (size_t c = 0; c < CLASSES; c++) {
@@ -214,13 +214,11 @@ TEST(training_learns_what_each_class_looks_like)
         for (size_t k = 0; k < CLASSES; k++) assert_true(fabs(thirds[k] - (k == c ? 0.9 : 0.1)) < 0.12);
         assert_true(fabs((double)generator.class_shares[c] - (3.0 - (double)c) / 6) < 1e-6);
     }
-    sbl_generator_clear(&generator);
-    train_kit_clear(&kit);
 }
 
 TEST(threads_do_not_change_the_weights)
 {
-    train_kit kit;
+    CLEARED(train_kit_clear) train_kit kit;
     sbl_generator one, three;
     const int limit = sbl_thread_limit();
     make_kit(&kit, CLASSES);
@@ -233,20 +231,17 @@ TEST(threads_do_not_change_the_weights)
     assert_memory_equal(one.net.running, three.net.running, one.net.running_count * sizeof(float));
     sbl_generator_clear(&one);
     sbl_generator_clear(&three);
-    train_kit_clear(&kit);
 }
 
 TEST(a_class_of_share_zero_has_no_images_and_does_no_harm)
 {
-    train_kit kit;
-    sbl_generator generator;
+    CLEARED(train_kit_clear) train_kit kit;
+    CLEARED(sbl_generator_clear) sbl_generator generator;
     make_kit(&kit, CLASSES);
     kit.shares[0] = 0.6, kit.shares[1] = 0.4, kit.shares[2] = 0;
     assert_ok(train(&generator, &kit, 5, NULL, NULL));
     for (size_t i = 0; i < generator.net.weight_count; i++) assert_true(isfinite(generator.net.weights[i]));
     assert_true(generator.class_shares[2] == 0);
-    sbl_generator_clear(&generator);
-    train_kit_clear(&kit);
 }
 
 static int stop_at_three(void *data, size_t step, size_t steps, double loss)
@@ -258,8 +253,8 @@ static int stop_at_three(void *data, size_t step, size_t steps, double loss)
 
 TEST(stops_and_lack_of_memory_leave_nothing)
 {
-    train_kit kit;
-    sbl_generator generator;
+    CLEARED(train_kit_clear) train_kit kit;
+    CLEARED(sbl_generator_clear) sbl_generator generator;
     size_t last = 0;
     long n = 0;
     make_kit(&kit, CLASSES);
@@ -267,6 +262,4 @@ TEST(stops_and_lack_of_memory_leave_nothing)
     assert_int_equal(last, 3);
     while (sbl_test_fail_next(&n)) sbl_test_no_memory(train(&generator, &kit, 2, NULL, NULL));
     assert_true(n > 20); /* generator, batch, network, moments, loss */
-    sbl_generator_clear(&generator);
-    train_kit_clear(&kit);
 }

@@ -11,6 +11,9 @@
 #include "support/fail_alloc.h"
 #include "support/marginals_table.h"
 
+FREES(sbl_free);
+FREES(sbl_release_free);
+
 /* The chance of cell j of a column with `count` cells in class c: falls with j, faster in class 1.
  */
 static double truth(size_t c, size_t j, size_t count)
@@ -71,12 +74,10 @@ static void fit(sbl_marginals_model *model, double *rows, const sbl_bins *cells,
                 uint64_t n, double deviation, double noise, uint64_t seed)
 {
     sbl_error err = {0};
-    double *sums = make_sums(cells, sizes, noise, seed);
-    sbl_release *release = marginals_release(cells, sums, n, deviation);
+    FREED(sbl_free) double *sums = make_sums(cells, sizes, noise, seed);
+    FREED(sbl_release_free) sbl_release *release = marginals_release(cells, sums, n, deviation);
     assert_ok_or_say(sbl_marginals_fit(model, rows, cells, release, &err));
     assert_is_model(model);
-    sbl_release_free(release);
-    sbl_free(sums);
 }
 
 TEST(exact_sums_give_the_exact_histograms)
@@ -84,8 +85,8 @@ TEST(exact_sums_give_the_exact_histograms)
     static const double sizes[] = {700, 300};
     for (int labelled = 0; labelled < 2; labelled++)
         for (uint64_t n = 0; n <= 1000; n += 1000) {
-            marginals_table t;
-            sbl_marginals_model model;
+            CLEARED(marginals_table_clear) marginals_table t;
+            CLEARED(sbl_marginals_model_clear) sbl_marginals_model model;
             double rows;
             marginals_table_make(&t, labelled != 0, 16);
             fit(&model, &rows, &t.cells, labelled ? sizes : (const double[]){1000}, n, 0.01, 0, 1);
@@ -96,37 +97,32 @@ TEST(exact_sums_give_the_exact_histograms)
                 assert_true(fabs((double)model.class_shares[0] - 0.7) < 1e-6);
             }
             assert_int_equal(model.cells.total, t.cells.total);
-            sbl_marginals_model_clear(&model);
-            marginals_table_clear(&t);
         }
 }
 
 /* Projection by hand: column `age` alone gets a negative count. */
 TEST(negative_counts_are_projected_to_the_total)
 {
-    marginals_table t;
+    CLEARED(marginals_table_clear) marginals_table t;
     sbl_marginals_model model;
     sbl_error err = {0};
     marginals_table_make(&t, false, 8);
-    double *sums = make_sums(&t.cells, (const double[]){100}, 0, 1);
+    FREED(sbl_free) double *sums = make_sums(&t.cells, (const double[]){100}, 0, 1);
     double age[10] = {60, 48, -8, -4, -2, 0, 0, 0, 0, 1};
     memcpy(sums, age, sizeof age); /* offset 0 */
-    sbl_release *release = marginals_release(&t.cells, sums, 100, 0.01);
+    FREED(sbl_release_free) sbl_release *release = marginals_release(&t.cells, sums, 100, 0.01);
     assert_ok(sbl_marginals_fit(&model, NULL, &t.cells, release, &err));
     /* 60 - 4, 48 - 4, all others below 4: nearest point with sum 100 */
     assert_true(fabs((double)model.probabilities[0] - 0.56) < 1e-6);
     assert_true(fabs((double)model.probabilities[1] - 0.44) < 1e-6);
     for (size_t j = 2; j < 10; j++) assert_true(model.probabilities[j] == 0);
     sbl_marginals_model_clear(&model);
-    sbl_release_free(release);
-    sbl_free(sums);
-    marginals_table_clear(&t);
 }
 
 TEST(noisy_sums_give_near_histograms)
 {
     static const double sizes[] = {20000, 10000};
-    marginals_table t;
+    CLEARED(marginals_table_clear) marginals_table t;
     sbl_marginals_model model;
     double rows;
     marginals_table_make(&t, true, 32);
@@ -140,7 +136,6 @@ TEST(noisy_sums_give_near_histograms)
         assert_true(fabs((double)model.class_shares[0] - 2.0 / 3) < 0.01);
         sbl_marginals_model_clear(&model);
     }
-    marginals_table_clear(&t);
 }
 
 /* A class of a few rows under noise of many: its own histogram is worth nothing, and what the model
@@ -148,7 +143,7 @@ TEST(noisy_sums_give_near_histograms)
 TEST(tiny_class_is_drawn_towards_the_pooled_histogram)
 {
     static const double sizes[] = {30000, 30};
-    marginals_table t;
+    CLEARED(marginals_table_clear) marginals_table t;
     sbl_marginals_model model;
     double far = 0, shares = 0;
     marginals_table_make(&t, true, 32);
@@ -161,35 +156,30 @@ TEST(tiny_class_is_drawn_towards_the_pooled_histogram)
     }
     assert_true(far < 0.3); /* .70 when nothing is shrunk */
     assert_true(shares < 0.003);
-    marginals_table_clear(&t);
 }
 
 TEST(class_without_rows_gets_the_pooled_histogram)
 {
     static const double sizes[] = {5000, -400};
-    marginals_table t;
-    sbl_marginals_model model;
+    CLEARED(marginals_table_clear) marginals_table t;
+    CLEARED(sbl_marginals_model_clear) sbl_marginals_model model;
     marginals_table_make(&t, true, 32);
     fit(&model, NULL, &t.cells, sizes, 5000, 0.01, 0, 1);
     assert_true(model.class_shares[1] == 0);
     assert_true(distance(&model, 1, 0) < 1e-5);
-    sbl_marginals_model_clear(&model);
-    marginals_table_clear(&t);
 }
 
 TEST(release_of_noise_alone_still_gives_a_model)
 {
     static const double sizes[] = {0, 0};
-    marginals_table t;
+    CLEARED(marginals_table_clear) marginals_table t;
     marginals_table_make(&t, true, 32);
     for (uint64_t seed = 0; seed < 30; seed++) {
-        sbl_marginals_model model;
+        CLEARED(sbl_marginals_model_clear) sbl_marginals_model model;
         double rows;
         fit(&model, &rows, &t.cells, sizes, seed % 2, 1000, 1000, seed);
         assert_true(rows >= 1);
-        sbl_marginals_model_clear(&model);
     }
-    marginals_table_clear(&t);
 }
 
 /* Hours of work, 1 to 99: half of all rows at 40, the rest even or (smooth) in a bell around it. */
@@ -273,75 +263,63 @@ static void add_counts(sbl_release *release, double first, double second, double
 /* Precise counts outweigh noisy histograms, and imprecise ones do not. */
 TEST(released_counts_weigh_by_their_precision)
 {
-    marginals_table t;
+    CLEARED(marginals_table_clear) marginals_table t;
     sbl_error err = {0};
     marginals_table_make(&t, true, 8);
     for (int precise = 0; precise < 2; precise++) {
         sbl_marginals_model model;
-        double *sums = make_sums(&t.cells, (const double[]){500, 500}, 0, 1);
-        sbl_release *release = marginals_release(&t.cells, sums, 1000, 100);
+        FREED(sbl_free) double *sums = make_sums(&t.cells, (const double[]){500, 500}, 0, 1);
+        FREED(sbl_release_free) sbl_release *release = marginals_release(&t.cells, sums, 1000, 100);
         add_counts(release, 800, 200, precise ? 0.01 : 10000);
         assert_ok(sbl_marginals_fit(&model, NULL, &t.cells, release, &err));
         assert_true(fabs((double)model.class_shares[0] - (precise ? 0.8 : 0.5)) < 1e-3);
         sbl_marginals_model_clear(&model);
-        sbl_release_free(release);
-        sbl_free(sums);
     }
-    marginals_table_clear(&t);
 }
 
 TEST(release_of_another_shape_is_refused)
 {
-    marginals_table t;
+    CLEARED(marginals_table_clear) marginals_table t;
     sbl_error err = {0};
     marginals_table_make(&t, true, 8);
-    double *sums = make_sums(&t.cells, (const double[]){500, 500}, 0, 1);
+    FREED(sbl_free) double *sums = make_sums(&t.cells, (const double[]){500, 500}, 0, 1);
     for (int what = 0; what < 3; what++) {
         sbl_marginals_model model;
-        sbl_release *release = marginals_release(&t.cells, sums, 1000, 1);
+        FREED(sbl_release_free) sbl_release *release = marginals_release(&t.cells, sums, 1000, 1);
         if (what == 0) release->blocks[0].name[0] = 'x';
         if (what == 1) release->blocks[0].width--;
         if (what == 2) release->blocks[0].per_class = false;
         assert_int_equal(sbl_marginals_fit(&model, NULL, &t.cells, release, &err), SBL_EINPUT);
         assert_null(model.probabilities);
-        sbl_release_free(release);
     }
-    sbl_free(sums);
-    marginals_table_clear(&t);
 }
 
 TEST(values_beyond_any_table_still_give_a_model)
 {
-    marginals_table t;
+    CLEARED(marginals_table_clear) marginals_table t;
     sbl_error err = {0};
     sbl_marginals_model model;
     marginals_table_make(&t, true, 8);
-    double *sums = make_sums(&t.cells, (const double[]){500, 500}, 0, 1);
-    sbl_release *release = marginals_release(&t.cells, sums, 1000, 1);
+    FREED(sbl_free) double *sums = make_sums(&t.cells, (const double[]){500, 500}, 0, 1);
+    FREED(sbl_release_free) sbl_release *release = marginals_release(&t.cells, sums, 1000, 1);
     release->values[0] = (sbl_i128)1 << 126;
     release->values[1] = -((sbl_i128)1 << 126);
     assert_ok(sbl_marginals_fit(&model, NULL, &t.cells, release, &err));
     for (size_t i = 0; i < t.cells.classes * t.cells.total; i++)
         assert_true(model.probabilities[i] >= 0 && model.probabilities[i] <= 1);
     sbl_marginals_model_clear(&model);
-    sbl_release_free(release);
-    sbl_free(sums);
-    marginals_table_clear(&t);
 }
 
 TEST(lack_of_memory_is_reported)
 {
-    marginals_table t;
+    CLEARED(marginals_table_clear) marginals_table t;
     sbl_marginals_model model;
     sbl_error err = {0};
     marginals_table_make(&t, true, 8);
-    double *sums = make_sums(&t.cells, (const double[]){500, 500}, 0, 1);
-    sbl_release *release = marginals_release(&t.cells, sums, 1000, 1);
+    FREED(sbl_free) double *sums = make_sums(&t.cells, (const double[]){500, 500}, 0, 1);
+    FREED(sbl_release_free) sbl_release *release = marginals_release(&t.cells, sums, 1000, 1);
     for (long n = 0; sbl_test_fail_next(&n);)
         if (sbl_test_no_memory(sbl_marginals_fit(&model, NULL, &t.cells, release, &err)))
             assert_null(model.probabilities);
     sbl_marginals_model_clear(&model);
-    sbl_release_free(release);
-    sbl_free(sums);
-    marginals_table_clear(&t);
 }

@@ -18,6 +18,8 @@
 #include "support/sanitized.h"
 #include "train/train_kit.h"
 
+FREES(sbl_trainer_free);
+
 /* The losses of after/losses/rff_loss.c and onehot_loss.c in double, for the trainer's batch.
  * Where frequencies see codes, the drawn codes count as drawn + p - start, with start the
  * probabilities at the weights of the trainer: the function whose gradient the straight-through
@@ -79,9 +81,9 @@ static void check_gradient(size_t numeric, size_t categorical, size_t classes, d
 {
     static double weights[8192], start[8192];
     const sbl_network network = {.latent = 4, .hidden = {10}, .count = 1};
-    train_kit kit;
-    sbl_generator g;
-    sbl_trainer *trainer;
+    CLEARED(train_kit_clear) train_kit kit;
+    CLEARED(sbl_generator_clear) sbl_generator g;
+    FREED(sbl_trainer_free) sbl_trainer *trainer;
     sbl_train_options o = sbl_train_options_of(SBL_DATA_TABLE);
     sbl_model_rng rng;
     train_kit_table(&kit, numeric, (const size_t[]){3, 2}, categorical, classes, 140, joint_share);
@@ -112,9 +114,6 @@ static void check_gradient(size_t numeric, size_t categorical, size_t classes, d
         double slope = (up - down) / (2 * h);
         assert_true(fabs(slope - (double)gradient[i]) < 1e-4 * (0.01 + fabs(slope)));
     }
-    sbl_trainer_free(trainer);
-    sbl_generator_clear(&g);
-    train_kit_clear(&kit);
 }
 
 TEST(gradient_matches_finite_differences_for_mixed_columns)
@@ -205,24 +204,22 @@ static void check_toy(sbl_generator *g)
 TEST(training_finds_the_classes_numbers_and_categories)
 {
     for (int average = 0; average < 2; average++) {
-        train_kit kit;
-        sbl_generator g;
+        CLEARED(train_kit_clear) train_kit kit;
+        CLEARED(sbl_generator_clear) sbl_generator g;
         sbl_train_options o;
         toy(&kit, &g, &o, 3, 0.8);
         o.average = average ? 0.95 : 0;
         assert_int_equal(train(&kit, &g, &o), SBL_OK);
         if (!sanitized) check_toy(&g);
-        sbl_generator_clear(&g);
-        train_kit_clear(&kit);
     }
 }
 
 TEST(training_starts_at_the_noisy_marginals)
 {
-    train_kit kit;
-    sbl_generator g;
+    CLEARED(train_kit_clear) train_kit kit;
+    CLEARED(sbl_generator_clear) sbl_generator g;
     sbl_train_options o;
-    sbl_trainer *trainer;
+    FREED(sbl_trainer_free) sbl_trainer *trainer;
     toy(&kit, &g, &o, 2, 0.8);
     kit.targets[1].deviation = 0.01;
     kit.targets[1].means[1] = -0.02f; /* noise; a floor of half a deviation is in its place */
@@ -238,16 +235,13 @@ TEST(training_starts_at_the_noisy_marginals)
     const double want[] = {own, 0.005 + 1e-6, 0.005 + 1e-6};
     for (size_t j = 0; j < 3; j++) sum += want[j];
     for (size_t j = 0; j < 3; j++) assert_true(fabs(mean[j] - want[j] / sum) < 0.01);
-    sbl_trainer_free(trainer);
-    sbl_generator_clear(&g);
-    train_kit_clear(&kit);
 }
 
 /* One thread and several: panels in several groups, more rows than a chunk. */
 TEST(seeds_and_not_threads_decide_the_weights)
 {
     const int limit = sbl_thread_limit();
-    train_kit kit;
+    CLEARED(train_kit_clear) train_kit kit;
     sbl_generator one, other;
     sbl_train_options o;
     const sbl_network network = {.latent = 4, .hidden = {32, 32, 256}, .count = 3};
@@ -270,7 +264,6 @@ TEST(seeds_and_not_threads_decide_the_weights)
     assert_memory_not_equal(one.net.weights, other.net.weights, one.net.weight_count * sizeof(float));
     sbl_generator_clear(&one);
     sbl_generator_clear(&other);
-    train_kit_clear(&kit);
 }
 
 /* Two steps move running statistics a fifth of the way from where they begin; yet with them a batch
@@ -279,10 +272,10 @@ TEST(running_statistics_are_those_of_the_weights_that_are_kept)
 {
     enum { ROWS = 2000 };
     for (int average = 0; average < 2; average++) {
-        train_kit kit;
-        sbl_generator g;
+        CLEARED(train_kit_clear) train_kit kit;
+        CLEARED(sbl_generator_clear) sbl_generator g;
         sbl_train_options o;
-        sbl_net_workspace work;
+        CLEARED(sbl_net_workspace_clear) sbl_net_workspace work;
         sbl_model_rng rng;
         double square[2] = {0};
         toy(&kit, &g, &o, 2, 0.5);
@@ -306,9 +299,6 @@ TEST(running_statistics_are_those_of_the_weights_that_are_kept)
         assert_true(square[1] < 0.01 * square[0]);
         free(z);
         free(own);
-        sbl_net_workspace_clear(&work);
-        sbl_generator_clear(&g);
-        train_kit_clear(&kit);
     }
 }
 
@@ -320,8 +310,8 @@ static int stop_at_three(void *data, size_t step, size_t steps, double loss)
 
 TEST(progress_can_stop_the_training)
 {
-    train_kit kit;
-    sbl_generator g;
+    CLEARED(train_kit_clear) train_kit kit;
+    CLEARED(sbl_generator_clear) sbl_generator g;
     sbl_train_options o;
     size_t last = 0;
     toy(&kit, &g, &o, 2, 0.5);
@@ -329,26 +319,22 @@ TEST(progress_can_stop_the_training)
     o.progress_data = &last;
     assert_int_equal(train(&kit, &g, &o), SBL_ESTOPPED);
     assert_int_equal(last, 3);
-    sbl_generator_clear(&g);
-    train_kit_clear(&kit);
 }
 
 TEST(a_loss_that_is_not_finite_ends_the_training)
 {
-    train_kit kit;
-    sbl_generator g;
+    CLEARED(train_kit_clear) train_kit kit;
+    CLEARED(sbl_generator_clear) sbl_generator g;
     sbl_train_options o;
     toy(&kit, &g, &o, 2, 0.5);
     kit.targets[0].means[3] = INFINITY;
     assert_int_equal(train(&kit, &g, &o), SBL_EINPUT);
-    sbl_generator_clear(&g);
-    train_kit_clear(&kit);
 }
 
 TEST(bad_options_are_refused)
 {
-    train_kit kit;
-    sbl_generator g;
+    CLEARED(train_kit_clear) train_kit kit;
+    CLEARED(sbl_generator_clear) sbl_generator g;
     sbl_train_options good;
     toy(&kit, &g, &good, 2, 0.5);
     for (int i = 0; i < 7; i++) {
@@ -364,8 +350,6 @@ TEST(bad_options_are_refused)
         assert_int_equal(sbl_train_check(&g, kit.terms, kit.count, &o, NULL), SBL_EARG);
     }
     assert_int_equal(sbl_train_check(&g, kit.terms, kit.count, &good, NULL), SBL_OK);
-    sbl_generator_clear(&g);
-    train_kit_clear(&kit);
 }
 
 /* What training will need is asked for beforehand, all of it. */

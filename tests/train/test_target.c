@@ -8,6 +8,8 @@
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
+FREES(sbl_release_free);
+
 enum { CLASSES = 3, WIDTH = 12 };
 
 TEST(absurd_counts_still_give_shares)
@@ -68,7 +70,7 @@ static sbl_release *plain_release(bool counts, uint64_t n)
 TEST(shares_and_the_number_of_records_come_from_counts)
 {
     double shares[CLASSES], rows;
-    sbl_release *release = plain_release(true, 60);
+    FREED(sbl_release_free) sbl_release *release = plain_release(true, 60);
     assert_ok(sbl_target_shares(shares, &rows, release, CLASSES, false, NULL));
     assert_true(rows == 60);
     for (size_t c = 0; c < CLASSES; c++) assert_true(fabs(shares[c] - (double)(c + 1) / 6) < 1e-12);
@@ -87,13 +89,12 @@ TEST(shares_and_the_number_of_records_come_from_counts)
     release->values[release->blocks[2].offset] = -5; /* noise */
     assert_ok(sbl_target_shares(shares, &rows, release, CLASSES, true, NULL));
     assert_true(rows == 1);
-    sbl_release_free(release);
 }
 
 TEST(shares_need_counts_of_these_classes)
 {
     double shares[CLASSES + 1], rows;
-    sbl_release *release = plain_release(false, 60);
+    FREED(sbl_release_free) sbl_release *release = plain_release(false, 60);
     assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES, false, NULL), SBL_EINPUT);
     assert_ok(sbl_target_shares(shares, &rows, release, CLASSES, true, NULL));
     assert_ok(sbl_target_shares(shares, &rows, release, 1, false, NULL));
@@ -102,14 +103,13 @@ TEST(shares_need_counts_of_these_classes)
     assert_int_equal(sbl_target_shares(shares, &rows, release, 1, false, NULL), SBL_EINPUT);
     release->counts = true, release->block_count = 3;
     assert_int_equal(sbl_target_shares(shares, &rows, release, CLASSES + 1, false, NULL), SBL_EINPUT);
-    sbl_release_free(release);
 }
 
 TEST(means_are_sums_over_records_with_blocks_side_by_side)
 {
     const char *const names[] = {"rff", "onehot"};
     sbl_target target;
-    sbl_release *release = plain_release(true, 60);
+    FREED(sbl_release_free) sbl_release *release = plain_release(true, 60);
     assert_ok(sbl_target_read(&target, release, names, 1, CLASSES, WIDTH, 60, NULL));
     assert_true(fabs((double)target.means[WIDTH + 7] - (WIDTH + 7) / 60.0) < 1e-6);
     assert_true(target.weight == 1);
@@ -124,14 +124,13 @@ TEST(means_are_sums_over_records_with_blocks_side_by_side)
     }
     assert_true(fabs(target.deviation / (wide / 60) - 1) < 1e-12); /* the larger one */
     sbl_target_clear(&target);
-    sbl_release_free(release);
 }
 
 TEST(blocks_of_another_plan_are_refused)
 {
     const char *const names[] = {"rff", "onehot", "none"};
     sbl_target target;
-    sbl_release *release = plain_release(true, 60);
+    FREED(sbl_release_free) sbl_release *release = plain_release(true, 60);
     assert_int_equal(sbl_target_read(&target, release, names, 1, CLASSES, WIDTH - 2, 60, NULL), SBL_EINPUT);
     assert_null(target.means);
     assert_int_equal(sbl_target_read(&target, release, names, 1, CLASSES, WIDTH + 1, 60, NULL), SBL_EINPUT);
@@ -142,5 +141,4 @@ TEST(blocks_of_another_plan_are_refused)
     assert_int_equal(sbl_target_read(&target, release, names, 1, CLASSES, WIDTH, 60, NULL), SBL_EMEM);
     sbl_test_fail_alloc(0);
     assert_null(target.means);
-    sbl_release_free(release);
 }
