@@ -19,7 +19,8 @@ fi
 }
 
 # Not detect_stack_use_after_return: gcc 12 then misaligns vectors of 64 bytes (gcc bug 110027).
-export ASAN_OPTIONS=${ASAN_OPTIONS:-strict_string_checks=1}
+# Ten frames say where memory came from; thirty take longer to note at every allocation.
+export ASAN_OPTIONS=${ASAN_OPTIONS:-strict_string_checks=1:malloc_context_size=10}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 # The OpenMP run time is not instrumented; its Archer tells ThreadSanitizer what synchronises.
 export TSAN_OPTIONS=${TSAN_OPTIONS:-second_deadlock_stack=1:ignore_noninstrumented_modules=1}

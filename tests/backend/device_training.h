@@ -24,8 +24,8 @@ void device_training_end(device_training *t);
  * the distance that it went. Not the weights: a bias before a batch norm has no gradient but rounding, which
  * Adam makes a step of. */
 void device_training_agrees(const sbl_backend *on, double tolerance);
-/* Stopped and gone on from its checkpoint, in this folder: the bits of one that was not; and twice the
- * same bits. */
+/* Stopped and gone on from its checkpoint, in this folder: the bits of one that was not, so that the same
+ * steps give the same bits. */
 void device_training_resumes(const sbl_backend *on, const char *folder);
 
 #endif

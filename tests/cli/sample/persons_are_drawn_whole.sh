@@ -42,8 +42,10 @@ awk -F, 'NR == FNR { if ($7 == "skin") skin[$1] = 1; if ($7 == "eyes") eyes[$1] 
 accepted sample $model --persons "$(persons expected)" --where ward=skin --where ward=eyes --seed 4
 cmp expected accepted.out || fail "two conditions keep other persons"
 
-refused 2 '0 of 10* drawn persons held all conditions, and no more than 1000 are drawn* (--where)' \
-    sample $model --persons 3 --where 'born < 1950 and born > 1960'
+# A thousand draws for each person until it gives up: under a sanitizer the same draws, a minute of them.
+[ "${EVERY:-1}" != 1 ] ||
+    refused 2 '0 of 10* drawn persons held all conditions, and no more than 1000 are drawn* (--where)' \
+        sample $model --persons 3 --where 'born < 1950 and born > 1960'
 refused 2 'rows and persons are both asked for: say one of them (--persons)' sample $model --persons 3 -n 5
 refused 2 'option --persons must be a whole number, 1 or more, not*' sample $model --persons 0
 
