@@ -379,9 +379,8 @@ void kit_expect_bad(const char *text, const sbl_ledger_view *ledger, const char 
 
 void kit_expect_bad_change(const certified *c, const char *path, json_t *value, const char *part)
 {
-    char *text = kit_change(c->text, path, value);
+    FREED(free) char *text = kit_change(c->text, path, value);
     kit_expect_bad(text, NULL, part);
-    free(text);
 }
 
 void kit_expect_not_written(const certified *c, const char *part)

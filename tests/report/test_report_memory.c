@@ -14,9 +14,9 @@
 
 TEST(every_failed_allocation_is_an_error)
 {
-    certified c;
+    CLEARED(kit_clear) certified c;
     const kit_evaluation facts = {.columns = 4, .images = true};
-    char *evaluation = kit_evaluation_text(&facts);
+    FREED(free) char *evaluation = kit_evaluation_text(&facts);
     long n = 0;
     kit_certify(&c, &kit_cases[0]);
     while (sbl_test_fail_next(&n)) {
@@ -28,8 +28,6 @@ TEST(every_failed_allocation_is_an_error)
         }
     }
     assert_true(n > 20);
-    free(evaluation);
-    kit_clear(&c);
 }
 
 TEST(every_failed_allocation_of_a_picture_is_an_error)
