@@ -11,6 +11,7 @@
 #include "records/features/features.h"
 #include "records/source/source.h"
 #include "run/pipeline/estimate.h"
+#include "run/pipeline/plan_bounds.h"
 #include "run/pipeline/plan_warnings.h"
 #include "run/pipeline/publish.h"
 #include "run/pipeline/rounds.h"
@@ -26,17 +27,19 @@ static const char *of_block(sbl_text *words, const char *block, const sbl_rounds
 }
 
 static json_t *blocks_to_json(const sbl_rounds *rounds, const uint64_t *multipliers, size_t count,
-                              double records)
+                              double records, const sbl_synth_options *options)
 {
+    const sbl_planned_bounds bounds = {rounds, multipliers, records, options->neighbours};
     const sbl_layout *layout = &rounds->items[0].features.layout;
     json_t *list = json_array();
     sbl_text words = {0};
     for (size_t b = 0; list != NULL && b < count; b++) {
         const sbl_block_facts facts = sbl_block_facts_of(layout, b, multipliers[b], records);
         list = sbl_json_append(
-            list, json_pack("{s:s, s:s*, s:I, s:f, s:f}", "name", facts.name, "of",
+            list, json_pack("{s:s, s:s*, s:I, s:f, s:f, s:o*}", "name", facts.name, "of",
                             of_block(&words, facts.name, rounds), "values", (json_int_t)facts.values,
-                            "noise_deviation", facts.deviation, "noise_share", facts.share));
+                            "noise_deviation", facts.deviation, "noise_share", facts.share, "bounds",
+                            sbl_plan_bounds_json(&bounds, b)));
     }
     sbl_text_clear(&words);
     return list;
@@ -151,7 +154,10 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
         sbl_estimate_words(text, estimate);
         sbl_text_printf(text, "\n");
     }
+    const sbl_planned_bounds bounds = {rounds, multipliers, sbl_planned_records(rounds, n),
+                                       options->neighbours};
     sbl_plan_warnings(text, rounds, multipliers, n, options);
+    sbl_plan_bounds_words(text, &bounds);
     if (rounds->method->explain != NULL)
         rounds->method->explain(text, NULL, rounds->facts, first, n, options);
 }
@@ -173,13 +179,13 @@ static char *write_json(const sbl_rounds *rounds, const uint64_t *multipliers, s
 {
     const sbl_round *first = &rounds->items[0];
     json_t *plan = json_loads(first->plan.text, 0, NULL);
-    json_t *root =
-        json_pack("{s:s, s:s, s:f, s:f, s:s, s:I, s:I, s:I, s:o, s:o}", "method", rounds->method->name,
-                  "data", sbl_data_kind_name(rounds->facts->kind), "epsilon", options->epsilon, "delta",
-                  sbl_delta_of_options(options, n), "neighbours", sbl_neighbours_name(options->neighbours),
-                  "n", (json_int_t)n, "rounds", (json_int_t)rounds->most, "classes",
-                  (json_int_t)first->features.layout.classes, "blocks",
-                  blocks_to_json(rounds, multipliers, count, sbl_planned_records(rounds, n)), "plan", plan);
+    json_t *root = json_pack(
+        "{s:s, s:s, s:f, s:f, s:s, s:I, s:I, s:I, s:o, s:o}", "method", rounds->method->name, "data",
+        sbl_data_kind_name(rounds->facts->kind), "epsilon", options->epsilon, "delta",
+        sbl_delta_of_options(options, n), "neighbours", sbl_neighbours_name(options->neighbours), "n",
+        (json_int_t)n, "rounds", (json_int_t)rounds->most, "classes",
+        (json_int_t)first->features.layout.classes, "blocks",
+        blocks_to_json(rounds, multipliers, count, sbl_planned_records(rounds, n), options), "plan", plan);
     if (root != NULL && estimate != NULL) root = sbl_json_put(root, "estimate", estimate_to_json(estimate));
     if (root != NULL && first->features.layout.rows_per_unit != 0)
         (void)json_object_set_new(root, "rows_per_unit",
