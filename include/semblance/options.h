@@ -99,8 +99,9 @@ typedef struct sbl_synth_options {
      * goes to the rest. */
     const char *health;
 
-    /* The approximate number of rows, for rules about public sizes only (pairs, ron-gauss). Default: pairs
-     * counts the rows if their number is public; otherwise 10000. */
+    /* The approximate number of rows, for rules about public sizes only (pairs, ron-gauss, features auto of
+     * merf). Default: pairs and features auto count the rows if their number is public; otherwise 10000, and
+     * features auto is refused. */
     uint64_t expected_rows;
     /* The share of the budget (mu^2) that discovers the schema of a table without one, in (0, 1). Not used
      * with a schema. Default 0.1. */
@@ -291,7 +292,8 @@ typedef struct sbl_option {
     /* For a number, a whole number or each of a list; for a text that people read: its length in bytes. NULL
      * otherwise. */
     const sbl_option_range *range;
-    /* Ends with NULL; the first is the default. */
+    /* Ends with NULL; the first is the default. For a whole number: words that are taken instead of a number,
+     * or NULL. */
     const char *const *choices;
     /* For a list of whole numbers: the most there can be. */
     size_t most;
@@ -317,7 +319,8 @@ typedef struct sbl_option {
 SBL_API const sbl_option *sbl_option_at(size_t index);
 
 /* The value that text says, checked by the row of an option, also of one that is not in the table.
- * Out:     number, whole  of a number and of a whole number; whole of a choice: its place in the list; may be NULL
+ * Out:     number, whole  of a number and of a whole number (a word instead: 0); whole of a choice: its place in the
+ *                         list; may be NULL
  * In:      text           NULL: of a flag
  * Returns: SBL_OK; SBL_EARG: "NAME must be ..., not 'TEXT'" */
 SBL_API SBL_MUST_USE sbl_status sbl_option_parse(double *number, uint64_t *whole, const sbl_option *option,

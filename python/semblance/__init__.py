@@ -74,7 +74,7 @@ class Option(NamedTuple):
     flag: bool
     help: str
     default: str | None
-    choices: list[str] | None
+    choices: list[str] | None  # of a whole number: words that are taken instead
     methods: list[str] | None
     range: str | None
     data: list[str] | None  # the forms of data that it applies to, "csv"; None: it is not one of data

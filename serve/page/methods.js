@@ -14,7 +14,7 @@ export function optionField(option, values, onchange) {
   if (option.type === 'flag') return ticked(`${option.name}: ${hint}`, Boolean(value), set);
   const control = option.type === 'choice'
     ? el('select', {onchange: (event) => set(event.target.value)}, ['', ...option.choices].map((one) => el('option', {value: one}, one || t.usual)))
-    : el('input', {type: ['number', 'whole'].includes(option.type) ? 'number' : 'text', step: option.type === 'number' ? 'any' : 1, spellcheck: 'false', onchange: (event) => set(event.target.value.trim())});
+    : el('input', {type: ['number', 'whole'].includes(option.type) && option.choices.length === 0 ? 'number' : 'text', step: option.type === 'number' ? 'any' : 1, spellcheck: 'false', onchange: (event) => set(event.target.value.trim())});
   control.value = value;
   return labelled(option.name, control, hint);
 }

@@ -71,7 +71,7 @@ TEST(rows_are_complete)
         const sbl_option *o = run_option_at(i);
         assert_non_null(o->help);
         assert_int_equal(o->type == SBL_OPTION_FLAG, o->value == NULL);
-        assert_int_equal(o->type == SBL_OPTION_CHOICE, o->choices != NULL);
+        if (o->type != SBL_OPTION_WHOLE) assert_int_equal(o->type == SBL_OPTION_CHOICE, o->choices != NULL);
         const bool number =
             o->type == SBL_OPTION_NUMBER || o->type == SBL_OPTION_WHOLE || o->type == SBL_OPTION_WHOLES;
         assert_true(number ? o->range != NULL : o->range == NULL || o->type == SBL_OPTION_TEXT);
@@ -393,6 +393,31 @@ TEST(values_out_of_range_are_refused)
         if (check(&options, SBL_TABLES, SBL_STEP_FIT, names[i]) != SBL_EARG)
             fail_msg("case %d is accepted", i);
     }
+}
+
+TEST(a_whole_number_may_have_words_instead)
+{
+    const sbl_option *features = sbl_option_find("features"), *steps = sbl_option_find("steps");
+    sbl_synth_options options = fresh();
+    sbl_error err;
+    uint64_t whole = 7;
+    assert_string_equal(features->choices[0], "auto");
+    assert_int_equal(sbl_option_parse(NULL, &whole, features, "auto", NULL), SBL_OK);
+    assert_int_equal(whole, 0);
+    assert_int_equal(sbl_option_parse(NULL, &whole, features, "20", NULL), SBL_OK);
+    assert_int_equal(whole, 20);
+    for (int i = 0; i < 4; i++) {
+        static const char *const bad[] = {"Auto", "autos", "", "0"};
+        assert_int_equal(sbl_option_parse(NULL, &whole, features, bad[i], &err), SBL_EARG);
+        assert_non_null(
+            strstr(err.message, "features must be an even number from 2 to 1000000, or auto, not"));
+    }
+    assert_int_equal(sbl_option_parse(NULL, &whole, steps, "auto", NULL), SBL_EARG);
+    options.method = "merf";
+    give(&options, "features", "auto");
+    assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, NULL), SBL_OK);
+    assert_int_equal(sbl_setting_whole(&options, features, SBL_TABLES), 0);
+    assert_true(sbl_setting_is(&options, features, SBL_TABLES, "auto"));
 }
 
 TEST(needed_and_contradicting_options_are_said)

@@ -374,6 +374,24 @@ class Fits(Case):
         with self.assertRaisesRegex(semblance.OptionError, "schema"):
             Synthesizer(epsilon=1).plan(100)
 
+    def test_a_plan_bounds_errors_and_chooses_features(self):
+        blocks = Synthesizer(epsilon=1, schema=people.SCHEMA, method="merf", features="auto").plan(40000).to_dict()["blocks"]
+        bounds = {block["name"]: block["bounds"] for block in blocks if "bounds" in block}
+        self.assertEqual({*bounds}, {"rff", "onehot"})
+        usual = Synthesizer(epsilon=1, schema=people.SCHEMA, method="merf").plan(40000).to_dict()["blocks"][0]["bounds"]
+        self.assertEqual(usual["random_features"]["features"], 2000)
+        self.assertGreater(bounds["rff"]["random_features"]["features"], 2000)
+        self.assertLess(usual["mean"]["expected"], usual["mean"]["most"])
+        self.assertLess(bounds["rff"]["random_features"]["most"], usual["random_features"]["most"])
+        few = {"features": "auto", "steps": 2, "hidden": 8}
+        for told in ({}, {"expect_rows": 300}):
+            made = Synthesizer(epsilon=1, schema=people.SCHEMA, method="merf", neighbours="add-remove", **few, **told)
+            if told:
+                self.assertIn("the number of random features, 128, chosen for 300 rows", made.fit(fitted.sample(300, seed=5)).certificate_.to_json())
+                continue
+            with self.assertRaisesRegex(semblance.OptionError, "features auto needs a number of rows"):
+                made.fit(fitted.sample(300, seed=5))
+
     def test_a_fit_that_was_stopped_goes_on_and_pays_once(self):
         class Failing(Batches):
             def __arrow_c_stream__(self, requested_schema=None):

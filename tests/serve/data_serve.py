@@ -67,6 +67,8 @@ def check_images(server, checks):
     status, quick = server.post("api/plan", {"path": path, "epsilon": 1, "method": "merf", "options": {"features": 200, "steps": 400, **SMALL}, "estimate": False})
     left = {"estimate", "training"}
     checks.that(status == 200 and quick["plan"] == {name: plan["plan"][name] for name in plan["plan"] if name not in left}, f"the same without a rehearsal: {quick}")
+    status, auto = server.post("api/plan", {"path": path, "epsilon": 1, "method": "merf", "options": {"features": "auto", **SMALL}, "estimate": False})
+    checks.that(status == 200 and auto["plan"]["blocks"][0]["bounds"]["random_features"]["features"] == 128, f"features auto: {status} {str(auto)[:300]}")
     # The built-in network was trained on CIFAR-10: not for a set of that title, and nobody needs to begin a run to hear it.
     ask = {"path": path, "epsilon": 1, "method": "mepf", "estimate": False}
     status, answer = server.post("api/plan", {**ask, "title": "Cifar 10, a part"})

@@ -61,6 +61,15 @@ static bool read_choice(uint64_t *place, const sbl_option *option, const char *t
     return false;
 }
 
+/* A whole number, or one of the words that are taken instead; then it is 0. */
+static bool read_whole(uint64_t *whole, const sbl_option *option, const char *text)
+{
+    uint64_t place;
+    *whole = 0;
+    if (option->choices != NULL && read_choice(&place, option, text)) return true;
+    return sbl_text_to_u64(whole, text) && holds(option->range, (double)*whole);
+}
+
 /* "256,256" or "256, 256". */
 static bool read_wholes(sbl_option_value *value, const sbl_option *option, const char *text)
 {
@@ -108,7 +117,7 @@ bool sbl_option_read(sbl_option_value *value, const sbl_option *option, const ch
     case SBL_OPTION_NUMBER:
         return read_number(&value->number, text) && holds(option->range, value->number);
     case SBL_OPTION_WHOLE:
-        return sbl_text_to_u64(&value->whole, text) && holds(option->range, (double)value->whole);
+        return read_whole(&value->whole, option, text);
     case SBL_OPTION_WHOLES:
         return read_wholes(value, option, text);
     case SBL_OPTION_SIZE:

@@ -63,7 +63,7 @@ sbl_status sbl_option_refuse(const sbl_option *option, const char *text, sbl_err
 const char *sbl_setting_given(const sbl_synth_options *options, const char *name);
 
 /* What was given and is in range, else the default for this kind of data; where that is a rule: NULL,
- * 0, no numbers. */
+ * 0, no numbers; of a whole number for which a word was given: 0. */
 const char *sbl_setting_text(const sbl_synth_options *options, const sbl_option *option, sbl_data_kinds kind);
 uint64_t sbl_setting_whole(const sbl_synth_options *options, const sbl_option *option, sbl_data_kinds kind);
 double sbl_setting_number(const sbl_synth_options *options, const sbl_option *option, sbl_data_kinds kind);

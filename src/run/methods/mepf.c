@@ -190,6 +190,7 @@ static sbl_status plan_first(sbl_plan *next, const sbl_facts *facts, const sbl_s
     const size_t features = (size_t)sbl_setting_whole(options, &sbl_option_features, SBL_IMAGES);
     const bool add_remove = options->neighbours == SBL_ADD_REMOVE;
     SBL_CHECK(read_embedding(&chosen, &by, options, err));
+    if (features == 0) return sbl_fail(err, SBL_EARG, "features auto is for the method merf: give a number");
     if (features % 2 != 0)
         return sbl_fail(err, SBL_EARG, "features must be an even number from 2 to 1000000");
     /* As for merf: under add-remove the counts, or their total, are where n comes from. */

@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "public/options/option_values.h"
+#include "run/methods/merf_features.h"
 #include "run/methods/network_method.h"
 #include "run/pipeline/draw.h"
 #include "run/pipeline/gather.h"
@@ -173,7 +174,8 @@ static sbl_status plan_sizes(sbl_run *r, uint64_t n, sbl_error *err)
     const bool is_public = sbl_rows_are_public(r->options->neighbours, sbl_facts_rows_per_unit(&r->facts));
     const sbl_method *method;
     SBL_CHECK(sbl_method_find(&method, r->options->method, r->facts.kind, r->options->more_methods, err));
-    const bool wants_rows = method->wants_rows && r->planning.expected_rows == 0;
+    const bool wants_rows =
+        (method->wants_rows || sbl_features_are_auto(r->options)) && r->planning.expected_rows == 0;
     const bool wants_delta = r->planning.delta == 0.0 && !r->options->pure;
     if (is_public && n == 0 && r->source != NULL) n = r->source->count;
     const bool table = r->job->data != NULL && r->job->kind == SBL_DATA_TABLE;

@@ -12,6 +12,7 @@
 #include "public/options/option_values.h"
 #include "records/rows/table.h"
 #include "run/methods/discover.h"
+#include "run/methods/merf_features.h"
 #include "run/pipeline/gather.h"
 #include "run/pipeline/job_run.h"
 
@@ -112,6 +113,7 @@ sbl_status sbl_run_plan_discovery(sbl_run *r, sbl_error *err)
         SBL_CHECK(sbl_sink_check_table(r->job->output, r->job->engine, r->header.declared, err));
     SBL_CHECK(sbl_rounds_begin_discovery(&r->discover, &r->header, &r->planning, err));
     SBL_CHECK(count_rows(r, err));
+    SBL_CHECK(sbl_features_check_rows(r->options, SBL_TABLES, r->public_rows, err));
     r->planning.delta = sbl_delta_of_options(r->options, r->public_rows);
     return SBL_OK;
 }
