@@ -137,7 +137,10 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
     else
         sbl_text_printf(text, "\nthe first of at most %zu releases, %.3g of the budget, of\n", rounds->most,
                         rounds->shares[0]);
-    write_blocks(text, rounds, multipliers, count, sbl_planned_records(rounds, n));
+    const sbl_planned_bounds bounds = {rounds, multipliers, sbl_planned_records(rounds, n),
+                                       options->neighbours};
+    write_blocks(text, rounds, multipliers, count, bounds.records);
+    sbl_plan_bounds_words(text, &bounds);
     size_t bytes = 0;
     for (size_t b = 0; b < layout->block_count; b++) bytes += 8 * sbl_block_values(layout, b);
     sbl_text_printf(text, "\nsums take %.1f %s for each thread; %s\n",
@@ -154,10 +157,7 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
         sbl_estimate_words(text, estimate);
         sbl_text_printf(text, "\n");
     }
-    const sbl_planned_bounds bounds = {rounds, multipliers, sbl_planned_records(rounds, n),
-                                       options->neighbours};
     sbl_plan_warnings(text, rounds, multipliers, n, options);
-    sbl_plan_bounds_words(text, &bounds);
     if (rounds->method->explain != NULL)
         rounds->method->explain(text, NULL, rounds->facts, first, n, options);
 }
