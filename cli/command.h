@@ -128,6 +128,7 @@ extern const sbl_cli_command sbl_cmd_release;
 extern const sbl_cli_command sbl_cmd_train;
 extern const sbl_cli_command sbl_cmd_schema;
 extern const sbl_cli_command sbl_cmd_evaluate;
+extern const sbl_cli_command sbl_cmd_project;
 extern const sbl_cli_command sbl_cmd_audit;
 extern const sbl_cli_command sbl_cmd_encoder;
 extern const sbl_cli_command sbl_cmd_serve;

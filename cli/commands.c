@@ -17,6 +17,7 @@ const sbl_cli_command *const sbl_cli_commands[] = {
     &sbl_cmd_train,
     &sbl_cmd_schema,
     &sbl_cmd_evaluate,
+    &sbl_cmd_project,
     &sbl_cmd_audit,
     &sbl_cmd_encoder,
     &sbl_cmd_serve,

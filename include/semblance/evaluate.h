@@ -17,11 +17,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "semblance/arrow.h"
 #include "semblance/data.h"
 #include "semblance/export.h"
 #include "semblance/memory.h"
 #include "semblance/options.h"
 #include "semblance/status.h"
+#include "semblance/synthesizer.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -76,6 +78,51 @@ typedef struct sbl_evaluate_options {
 SBL_API SBL_MUST_USE sbl_status sbl_evaluate(char **json, char **text, sbl_data *real, sbl_data *synthetic,
                                              sbl_data *train, const sbl_schema *schema,
                                              const sbl_evaluate_options *options, sbl_error *err);
+
+/* ---- the space of a projected model ---- */
+
+/* What is made of a projected model and of real records; set up by sbl_project_options_init(). At least one of path,
+ * stream and matrix is given. */
+typedef struct sbl_project_options {
+    /* Set by sbl_project_options_init(). */
+    size_t struct_size;
+    /* Real records in the projected space, NOT PRIVATE: a table with the columns that the model draws, p1, p2, ... and the
+     * label. CSV, gzip if the name ends in .gz, Parquet if it ends in .parquet, .pq or .parq, "-" for standard output. */
+    const char *path;
+    /* The same as an Arrow stream, which holds all rows. The caller releases it. */
+    struct ArrowArrayStream *stream;
+    /* A file for the schema of that table: sbl_evaluate() takes it with real and synthetic rows. Public. Default NULL:
+     * none. */
+    const char *schema;
+    /* A file for the matrix W of the projection, as CSV (docs/mechanisms/ron-gauss.md). Public. Default NULL: none. */
+    const char *matrix;
+    /* Default false. */
+    bool overwrite;
+    /* 1 to 1024, for this call. Default 0: all. */
+    unsigned threads;
+    /* Called for each column of the table that the model does not have. Default NULL. */
+    sbl_notice notice;
+    /* Called while records are read. Default NULL. */
+    sbl_progress progress;
+    /* Passed to notice and progress. */
+    void *context;
+    /* As in sbl_output. */
+    const char *duckdb;
+    /* The model's name in messages. Default: "the model". */
+    const char *model_name;
+} sbl_project_options;
+
+#define sbl_project_options_init(pointer) SBL_STRUCT_INIT(pointer)
+
+/* Project real records as a model of method ron-gauss with space `projected` projected those that it was fitted to.
+ * NOT PRIVATE: every row that is written is a record. Touches no ledger.
+ * In:      synth  holds the model
+ *          data   a table with the model's columns, the label among them; NULL: only the matrix is wanted
+ * Returns: SBL_OK; SBL_EARG: a model of another method or of the original space, no table though rows are wanted;
+ *          SBL_EINPUT names the file and the column that is not there; SBL_EBUSY, SBL_EIO, SBL_EMEM; SBL_ESTOPPED when
+ *          options->progress asked for it. On failure no file is left */
+SBL_API SBL_MUST_USE sbl_status sbl_project(sbl_synthesizer *synth, sbl_data *data,
+                                            const sbl_project_options *options, sbl_error *err);
 
 /* The libraries that some models come from: "there", or why not.
  * Out:     text  lines "name<TAB>value", as of sbl_build_describe(); sbl_free()

@@ -150,13 +150,26 @@ static json_t *projected_fields(const json_t *schema, const char *label, size_t 
     return fields;
 }
 
+/* The label and its task. The unit, the order and the rules of a table are about columns that it does
+ * not have. NULL when out of memory. */
+static json_t *projected_options(const json_t *options)
+{
+    static const char *const kept[] = {"label", "task"};
+    json_t *own = json_object();
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+        json_t *value = json_object_get(options, kept[i]);
+        if (value != NULL) own = sbl_json_put(own, kept[i], json_incref(value));
+    }
+    return own;
+}
+
 static sbl_status projected_schema(sbl_schema **projected, const sbl_schema *schema, size_t coordinates,
                                    sbl_error *err)
 {
     json_t *whole = sbl_schema_to_json(schema);
     const char *label = schema->label != SBL_NO_COLUMN ? schema->columns[schema->label].name : NULL;
-    json_t *object = json_pack("{s:o, s:O}", "fields", projected_fields(whole, label, coordinates),
-                               "semblance", json_object_get(whole, "semblance"));
+    json_t *object = json_pack("{s:o, s:o}", "fields", projected_fields(whole, label, coordinates),
+                               "semblance", projected_options(json_object_get(whole, "semblance")));
     char *written = object != NULL ? sbl_json_canonical(object) : NULL;
     sbl_status status = SBL_OK;
     if (written == NULL) SBL_TRY(sbl_no_memory(err, "a schema"));

@@ -36,6 +36,7 @@ dialect=(--delimiter --quote --decimal --thousands --encoding --header --comment
 mentions evaluate "${dialect[@]}" --real --synthetic --schema --package --allow-outside --train --models --sets --seed --json --report \
     --certificate --public-only --threads --overwrite --images --real-labels --synthetic-labels --train-labels \
     --classes --grey --size --resize --encoder --train-table --progress
+mentions project "${dialect[@]}" --output --matrix --threads --overwrite --progress
 private=(--images --labels --classes --grey --size --resize --balanced)
 every=(--method --epsilon --delta --neighbours --seed --pure --expect-rows --health "${dialect[@]}")
 of_methods=(--features --bins --geometry --space --dimensions --split --rounds --sensitivity --lengths --order --product-order

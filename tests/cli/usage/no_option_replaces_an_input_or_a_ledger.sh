@@ -7,6 +7,7 @@ tiny=("${small[@]}" --quiet)
 accepted ledger init data.ledger --epsilon 50
 accepted fit people.csv --schema people.json --epsilon 1 --model m "${tiny[@]}"
 accepted synth people.csv --schema people.json --epsilon 1 -o real.csv "${tiny[@]}"
+accepted fit people.csv --schema people.json --epsilon 1 --model projected --method ron-gauss --space projected --quiet
 { printf '\0\0\10\3\0\0\0\50\0\0\0\10\0\0\0\10'; seq 1000 | tr -d '\n' | head -c 2560; } > images
 { printf '\0\0\10\1\0\0\0\50'; for _ in 1 2 3 4; do printf '\0\1\2\3\4\5\6\7\10\11'; done; } > labels
 echo '{"method": "merf"}' > job.json
@@ -14,7 +15,7 @@ cp people.csv held.csv
 openssl genpkey -algorithm ed25519 -out private.pem 2> /dev/null || fail "no key"
 accepted plan --schema people.json --epsilon 1 -n 200 --save plan
 accepted sum people.csv --plan plan -o part
-inputs=(plan plan.key part private.pem people.csv people.json m m.release m.certificate.json real.csv images labels job.json held.csv data.ledger)
+inputs=(plan plan.key part projected private.pem people.csv people.json m m.release m.certificate.json real.csv images labels job.json held.csv data.ledger)
 sha256sum "${inputs[@]}" > sums
 ln -s people.csv soft.csv
 mkdir sub links
@@ -64,6 +65,7 @@ try fit 'people.csv people.json' people.csv "${run[@]}"
 try resume 'people.csv people.json' people.csv "${run[@]}"
 try train 'm.release m.certificate.json' m.release --certificate m.certificate.json --overwrite --hidden 8 --latent 2 --steps 5 --batch 20 --quiet
 try sample 'm' m -n 5 --overwrite --quiet
+try project 'projected people.csv soft.csv' projected people.csv --overwrite
 try 'schema inspect' 'people.csv soft.csv' people.csv --overwrite
 try 'schema accept' 'people.json' people.json --take none --overwrite
 try 'schema discover' 'people.csv' people.csv --epsilon 1 --overwrite --quiet
