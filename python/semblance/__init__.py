@@ -28,6 +28,7 @@ from ._errors import *  # noqa: F403
 from ._errors import __all__ as _errors
 from ._evaluate import Evaluation, evaluate
 from ._ledger import Ledger
+from ._project import Projected
 from ._sample import ImageSample, LinkedSample, Sample
 from ._schema import Schema
 from ._synthesizer import Plan, Synthesizer
@@ -43,6 +44,7 @@ __all__ = [
     "Method",
     "Option",
     "Plan",
+    "Projected",
     "Sample",
     "Schema",
     "Synthesizer",

@@ -105,6 +105,16 @@ def evaluate_data(
     progress: _Progress,
     /,
 ) -> tuple[str, str]: ...
+def project(
+    synth: _Synth,
+    table: _Data | None,
+    path: str | None,
+    matrix: str | None,
+    overwrite: bool,
+    threads: int,
+    progress: _Progress,
+    /,
+) -> _Stream | None: ...
 def report(
     certificate: str | None, evaluation: str | None, synth: _Synth | None, images: _Data | None, title: str | None, /
 ) -> str: ...

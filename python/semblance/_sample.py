@@ -161,6 +161,11 @@ def _lists(stream: _core._Stream, most: int) -> dict[str, list[Any]]:
     return {name: [*map(_converter(form), values[:most])] for name, form, values in found}
 
 
+def columns_of(stream: _core._Stream) -> dict[str, list[Any]]:
+    """All rows of a stream, by columns."""
+    return _lists(stream, _ALL)
+
+
 class Sample:
     """Rows of a model. Nothing is kept: each way out draws the same rows anew, at no cost in privacy.
 

@@ -16,11 +16,12 @@ from typing import Any, NoReturn
 
 from . import _core, _parquet
 from ._certificate import Certificate
-from ._data import Data, images, file_reader, is_images, is_package_path, is_path, linked, one_name, table
+from ._data import Data, images, file_reader, is_images, is_package_path, is_path, linked, one_name, table, table_of
 from ._errors import InUseError, NotFittedError, NotPrivateWarning, OptionError, SemblanceWarning, unknown_option
 from ._evaluate import evaluate
 from ._ledger import Ledger
 from ._progress import Progress
+from ._project import Projected, matrix
 from ._sample import ImageSample, LinkedSample, Model, Sample, Where, condition
 from ._schema import Schema, is_package, look_up_key, look_ups, with_keys
 
@@ -599,6 +600,27 @@ class Synthesizer:
         with self._model.lock, Progress(self.progress) as progress:
             drawn = _core.draw_images(self._model.handle, rows, each, chosen, condition(where), threads, progress)
         return ImageSample(*drawn, facts, self._certificate)
+
+    # ---- the space of a projected model ----
+
+    def project(self, data: Any) -> Projected:
+        """Real rows with the columns that a model of ``method="ron-gauss", space="projected"`` draws. NOT PRIVATE.
+
+        ``data`` is a table as of ``fit``, or the path of one, with the columns that were fitted, the label among them. So what
+        learned from ``sample()`` can be tested on real rows: ``evaluate(s.project(test), s.sample(), s.schema_)``.
+        """
+        warnings.warn("projected rows are real records: NOT PRIVATE", NotPrivateWarning, stacklevel=2)
+        self._facts()
+        return Projected(self._model, table_of(data, name="the table"), self.threads or 0)
+
+    @property
+    def projection_(self) -> dict[str, list[Any]]:
+        """The matrix W of a projected model, as columns: a line p1, p2, ... for each of its coordinates. Public.
+
+        docs/mechanisms/ron-gauss.md says which coordinates of a record its columns are.
+        """
+        self._facts()
+        return matrix(self._model)
 
     # ---- as an object ----
 

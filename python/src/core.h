@@ -94,6 +94,11 @@ bool core_stream_open(struct ArrowArrayStream *stream, PyObject *source, core_tr
 /* Of such an iterated stream, as sbl_resume_stream: goes on after batches of other types. */
 int core_stream_resume(void *context, struct ArrowArrayStream *stream);
 
+/* ---- py_draw.c ---- */
+
+/* What frees the capsule of a stream. */
+void core_stream_release(PyObject *capsule);
+
 /* ---- the module's functions, by file ---- */
 
 extern PyMethodDef core_data_methods[];

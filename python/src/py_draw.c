@@ -1,7 +1,7 @@
 /* Drawing from a model: as an Arrow stream, a CSV file, or images in memory. */
 #include "core.h"
 
-static void release_stream(PyObject *capsule)
+void core_stream_release(PyObject *capsule)
 {
     struct ArrowArrayStream *stream = PyCapsule_GetPointer(capsule, CORE_STREAM);
     if (stream->release != NULL) stream->release(stream);
@@ -45,7 +45,7 @@ static PyObject *draw_stream(PyObject *module, PyObject *arguments)
     d.options.stream = stream;
     const sbl_status status = sbl_synthesizer_sample(d.synth, &d.options, &err);
     PyObject *capsule =
-        status == SBL_OK ? PyCapsule_New(stream, CORE_STREAM, release_stream) : core_fail(&err, status, "");
+        status == SBL_OK ? PyCapsule_New(stream, CORE_STREAM, core_stream_release) : core_fail(&err, status, "");
     if (capsule == NULL) {
         if (stream->release != NULL) stream->release(stream);
         PyMem_Free(stream);
@@ -60,7 +60,7 @@ static PyObject *as_capsule(struct ArrowArrayStream *from)
     if (stream == NULL) return PyErr_NoMemory();
     *stream = *from;
     from->release = NULL;
-    PyObject *capsule = PyCapsule_New(stream, CORE_STREAM, release_stream);
+    PyObject *capsule = PyCapsule_New(stream, CORE_STREAM, core_stream_release);
     if (capsule == NULL) {
         stream->release(stream);
         PyMem_Free(stream);

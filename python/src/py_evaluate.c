@@ -83,8 +83,67 @@ static PyObject *report(PyObject *module, PyObject *arguments)
                                                  : core_fail(&err, status, "certificate");
 }
 
+/* The capsule of what was projected; None where nothing went into the stream. */
+static PyObject *as_capsule(struct ArrowArrayStream *stream)
+{
+    if (stream->release == NULL) {
+        PyMem_Free(stream);
+        Py_RETURN_NONE;
+    }
+    PyObject *capsule = PyCapsule_New(stream, CORE_STREAM, core_stream_release);
+    if (capsule == NULL) {
+        stream->release(stream);
+        PyMem_Free(stream);
+    }
+    return capsule;
+}
+
+/* project(synth, table or None, path or None (a stream), matrix or None, overwrite, threads, progress): capsule of a stream, or
+ * None. */
+static PyObject *project(PyObject *module, PyObject *arguments)
+{
+    PyObject *handle, *table, *progress;
+    const char *path, *matrix;
+    int overwrite;
+    unsigned threads;
+    core_data *data;
+    sbl_project_options options;
+    sbl_error err = {.status = SBL_OK};
+    sbl_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OOzzpIO", &handle, &table, &path, &matrix, &overwrite, &threads,
+                          &progress) ||
+        !optional_data(&data, table))
+        return NULL;
+    sbl_synthesizer *synth = PyCapsule_GetPointer(handle, CORE_SYNTH);
+    struct ArrowArrayStream *stream = synth != NULL ? PyMem_Calloc(1, sizeof *stream) : NULL;
+    if (synth == NULL) return NULL;
+    if (stream == NULL) return PyErr_NoMemory();
+    core_call call = {.progress = progress == Py_None ? NULL : progress};
+    sbl_project_options_init(&options);
+    options.path = path;
+    if (data != NULL && path == NULL) options.stream = stream;
+    options.matrix = matrix;
+    options.overwrite = overwrite != 0;
+    options.threads = core_threads(threads);
+    options.progress = core_progress;
+    options.context = &call;
+    Py_BEGIN_ALLOW_THREADS status = sbl_project(synth, data != NULL ? data->data : NULL, &options, &err);
+    Py_END_ALLOW_THREADS PyObject *done = NULL;
+    if (status == SBL_OK || call.trouble.type != NULL || !core_data_raise(data))
+        done = core_call_end(&call, status, &err, "");
+    if (done == NULL) {
+        if (stream->release != NULL) stream->release(stream);
+        PyMem_Free(stream);
+        return NULL;
+    }
+    Py_DECREF(done);
+    return as_capsule(stream);
+}
+
 PyMethodDef core_evaluate_methods[] = {
     {"evaluate_data", evaluate_data, METH_VARARGS, NULL},
     {"report", report, METH_VARARGS, NULL},
+    {"project", project, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

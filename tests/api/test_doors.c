@@ -163,6 +163,31 @@ TEST(audit_takes_null)
     assert_null(text);
 }
 
+TEST(projections_take_null)
+{
+    struct ArrowArrayStream stream = {0};
+    sbl_project_options options;
+    sbl_synthesizer *synth = NULL;
+    sbl_data *table = NULL;
+    sbl_project_options_init(&options);
+    assert_int_equal(sbl_data_open(&table, "r", NULL, NULL), SBL_OK);
+    assert_int_equal(sbl_synthesizer_new(&synth, NULL), SBL_OK);
+    REFUSED(sbl_project(synth, NULL, NULL, err));
+    REFUSED(sbl_project(synth, NULL, &options, err));  /* nothing */
+    REFUSED(sbl_project(synth, table, &options, err)); /* to nowhere */
+    options.stream = &stream;
+    REFUSED(sbl_project(NULL, table, &options, err));
+    REFUSED(sbl_project(synth, NULL, &options, err));  /* of nothing */
+    REFUSED(sbl_project(synth, table, &options, err)); /* by no model */
+    options.path = "out.csv";
+    REFUSED(sbl_project(synth, table, &options, err)); /* both */
+    options.stream = NULL;
+    options.threads = 1025;
+    REFUSED(sbl_project(synth, table, &options, err));
+    sbl_synthesizer_free(synth);
+    sbl_data_free(table);
+}
+
 TEST(evaluation_and_reports_take_null)
 {
     sbl_evaluate_options options;

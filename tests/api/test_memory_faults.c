@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "api/memory_kit.h"
+#include "semblance/evaluate.h"
 #include "semblance/ledger.h"
 #include "semblance/synthesizer.h"
 #include "support/arrow_kit.h"
@@ -223,11 +224,55 @@ static sbl_status show_images(sbl_error *err)
     return status;
 }
 
+static sbl_synthesizer *of_coordinates; /* of a projected model */
+
+static void fit_coordinates(void)
+{
+    sbl_synth_options options;
+    sbl_data *data = NULL;
+    sbl_schema *schema = NULL;
+    sbl_synth_options_init(&options);
+    options.method = "ron-gauss";
+    options.epsilon = 3;
+    options.threads = 1;
+    give(&options, "space", "projected");
+    give(&options, "dimensions", "1");
+    OK(sbl_schema_from_json(&schema, schema_json, strlen(schema_json), NULL, err));
+    OK(kit_data_opened(&data, kit_open, &table, err));
+    OK(sbl_synthesizer_new(&of_coordinates, err));
+    OK(sbl_synthesizer_fit(of_coordinates, data, schema, &options, err));
+    sbl_data_free(data);
+    sbl_schema_free(schema);
+}
+
+static sbl_status project_table(sbl_error *err)
+{
+    struct ArrowArrayStream stream = {0};
+    char matrix[320];
+    sbl_project_options options;
+    sbl_data *data = NULL;
+    sbl_project_options_init(&options);
+    (void)snprintf(matrix, sizeof matrix, "%s", in_folder(folder, "matrix.csv"));
+    (void)unlink(matrix);
+    options.stream = &stream;
+    options.matrix = matrix;
+    options.threads = 1;
+    sbl_status status = kit_data_opened(&data, kit_open, &table, err);
+    if (status == SBL_OK) status = sbl_project(of_coordinates, data, &options, err);
+    if (status == SBL_OK) status = read_stream(&stream);
+    if (stream.release != NULL) stream.release(&stream);
+    (void)unlink(matrix);
+    sbl_data_free(data);
+    return status;
+}
+
 /* Whatever cannot be had ends the call, and says why. */
 TEST(no_allocation_of_a_look_is_trusted)
 {
-    static sbl_status (*const looks[])(sbl_error * err) = {compare_images, compare_tables, show_images};
+    static sbl_status (*const looks[])(sbl_error * err) = {compare_images, compare_tables, show_images,
+                                                           project_table};
     fit_images();
+    fit_coordinates();
     for (size_t i = 0; i < sizeof looks / sizeof *looks; i++) {
         long tried = 0;
         for (long n = 1;; n += n < 100 ? 1 : n / 12, tried++) {
@@ -242,6 +287,7 @@ TEST(no_allocation_of_a_look_is_trusted)
         assert_true(tried > 30);
     }
     sbl_synthesizer_free(of_images);
+    sbl_synthesizer_free(of_coordinates);
     kit_images_free(&pictures);
 }
 
