@@ -10,6 +10,7 @@ import argparse
 import json
 import pathlib
 import subprocess
+import sys
 
 import numpy as np
 from sklearn.kernel_ridge import KernelRidge
@@ -22,6 +23,7 @@ RESULTS = pathlib.Path(__file__).resolve().parents[1] / "results" / "ron.jsonl"
 TEST_ROWS = 20000
 TRAIN_ROWS = 20000  # of the learners
 KERNEL_ROWS = 3000
+COMMAND = " ".join(["bench/ron/" + pathlib.Path(sys.argv[0]).name, *(pathlib.Path(word).name if word.startswith("/") else word for word in sys.argv[1:])])
 
 METHODS = {
     "ron-gauss": ["--method", "ron-gauss"],
@@ -32,6 +34,13 @@ METHODS = {
     "ron-gauss pure": ["--method", "ron-gauss", "--pure"],
     "marginals": ["--method", "marginals"],
 }
+
+
+def store(lines):
+    """Append lines with what they were measured by."""
+    commit = subprocess.run(["git", "rev-parse", "--short=12", "HEAD"], cwd=RESULTS.parent, check=True, capture_output=True, text=True)
+    with open(RESULTS, "a") as out:
+        out.writelines(json.dumps({**line, "command": COMMAND, "commit": commit.stdout.strip()}) + "\n" for line in lines)
 
 
 def synthesise(program, folder, work, options, epsilon, seed):
@@ -87,10 +96,7 @@ def main():
                 x, y = synthesise(arguments.program, folder, arguments.work, METHODS[name], arguments.epsilon, seed)
                 found.append((name, seed, learn(x, y, test)))
                 print(study, found[-1], flush=True)
-        with open(RESULTS, "a") as out:
-            for name, seed, scores in found:
-                out.write(json.dumps({"bench": study, "method": name, "epsilon": arguments.epsilon, "seed": seed,
-                                      **scores}) + "\n")
+        store({"bench": study, "method": name, "epsilon": arguments.epsilon, "seed": seed, **scores} for name, seed, scores in found)
         print(study, found[:2], flush=True)
 
 
