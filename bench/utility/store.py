@@ -7,6 +7,7 @@ import json
 import os
 import platform
 import subprocess
+import sys
 
 NOT_PRIVATE = "NOT PRIVATE: computed from real records"
 
@@ -21,13 +22,14 @@ class Job:
     neighbours: str = None
     seed: int = 0
     options: tuple = ()
+    noise: str = None  # "off": by the program that adds none
 
     @property
     def fields(self):
         """As the results file has it: numbers where they are numbers, "inf" where JSON has none."""
         return {"set": self.set, "method": self.method, "eps": _json_number(self.eps),
                 "delta": _json_number(self.delta), "neighbours": self.neighbours, "seed": self.seed,
-                "options": list(self.options)}
+                "options": list(self.options), **({"noise": self.noise} if self.noise else {})}
 
     @property
     def name(self):
@@ -45,6 +47,7 @@ def _json_number(text):
 class Store:
     def __init__(self, path):
         self.path = path
+        self.commit = commit()  # of the start: a run may last while others commit
         self.lines, self.damaged = read_lines(path)
 
     def find(self, job, limits):
@@ -52,12 +55,13 @@ class Store:
         wanted = job.fields
         found = {}
         for line in self.lines:
-            if line["limits"] == limits and all(line[key] == value for key, value in wanted.items()):
+            if (line["limits"] == limits and line.get("noise") == job.noise
+                    and all(line[key] == value for key, value in wanted.items())):
                 found[line["part"]] = line
         return found
 
     def append(self, line):
-        line = {"notice": NOT_PRIVATE, **line}
+        line = {"notice": NOT_PRIVATE, **line, "command": command(sys.argv), "commit": self.commit}
         text = json.dumps(line, allow_nan=False) + "\n"
         os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
         with open(self.path, "a+b") as file:
@@ -86,6 +90,28 @@ def read_lines(path):
             except ValueError:
                 damaged += 1 if text.strip() else 0
     return lines, damaged
+
+
+def command(words):
+    """The command as others would type it: the script from the project's root, DATA for the data sets."""
+    root = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir)
+    said = [os.path.relpath(words[0], root)]
+    for before, word in zip(words, words[1:]):
+        path = "DATA" if before == "--data" else word
+        said.append(os.path.basename(path) if os.path.isabs(path) else path)
+    return " ".join(said)
+
+
+def commit():
+    """The commit of program and scripts, "-dirty" where a source differs from it; None outside a checkout."""
+    here = os.path.dirname(os.path.abspath(__file__))
+    git = ["git", "-C", os.path.join(here, os.pardir, os.pardir)]
+    try:
+        head = subprocess.run([*git, "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
+        same = subprocess.run([*git, "diff", "--quiet", "HEAD", "--", "src", "cli", "include", "bench/**.py"], check=False).returncode == 0
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return head if same else head + "-dirty"
 
 
 def machine():

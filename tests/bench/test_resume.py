@@ -150,10 +150,17 @@ class Resume(unittest.TestCase):
                           line["version"], line["options"], line["rows"]),
                          ("tiny", "copy", 0.5, 1e-5, "replace-one", 3, "9.9.9", ["--steps=7"], 60))
         self.assertEqual(set(line["machine"]), {"cpu", "cores"})
+        self.assertIn("command", line)
+        self.assertEqual(line["commit"], store.commit())
         self.assertEqual(line["metrics"]["tvd_2way"], 0.0)
         for word in ("--epsilon .5", "--delta 1e-5", "--method copy", "--seed 3", "--steps=7",
                      "--neighbours replace-one"):
             self.assertIn(word, self.called()[0])
+
+    def test_command_of_a_line_names_no_place_of_this_machine(self):
+        script = os.path.join(support.BENCH, "run.py")
+        self.assertEqual(store.command([script, "--data", "/here/sets", "--program", "/there/semblance", "--eps", "1"]),
+                         "bench/utility/run.py --data DATA --program semblance --eps 1")
 
     def test_results_hold_no_cell_of_the_table(self):
         support.write_set(self.path("data", "tiny"), json.loads(json.dumps(SCHEMA).replace('"p"', '"zebra"')),
