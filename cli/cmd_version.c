@@ -7,6 +7,11 @@
 #include "semblance/memory.h"
 #include "semblance/version.h"
 
+/* What a build that guarantees nothing adds to its version. */
+#ifndef SBL_CLI_NOTICE
+#define SBL_CLI_NOTICE ""
+#endif
+
 static const sbl_cli_option options[] = {
     SBL_FLAG_ROW("build", 0, "also say how it was built"),
 };
@@ -23,7 +28,7 @@ static void print_library(char *text)
 
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    (void)printf("semblance %s\n", sbl_version());
+    (void)printf("semblance %s" SBL_CLI_NOTICE "\n", sbl_version());
     if (sbl_cli_given(parsed, "build") == NULL) return SBL_OK;
     (void)printf("build       %s\n", SBL_CLI_BUILD_TYPE);
     (void)printf("system      %s\n", SBL_CLI_SYSTEM);

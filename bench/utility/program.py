@@ -31,6 +31,14 @@ def describe(program):
     return {"version": first.removeprefix("semblance").strip(), "build": digest[:12]}
 
 
+def noise_of(program):
+    """"off" for the program without noise (bench/without_noise), else None: the program says what it is, so that no line can
+    be marked wrongly. None also where there is no such program: a bench of baselines needs none."""
+    if not os.path.isfile(program):
+        return None
+    return "off" if "NOT PRIVATE" in describe(program)["version"] else None
+
+
 def make_ledger(program, job, path, rows_per_person=None):
     """A ledger without a limit, of rows or of persons. The program's default is one beside the data, which adds up all its
     runs and holds one relation: here every run has its own, and nothing is written beside the data."""

@@ -9,7 +9,9 @@ a synthetic table of the training table with each method, epsilon and seed, and 
   bins         marginals under other bins than the protocol's (--parts; not by default)
 Baselines (the real table; independent columns) are measured the same way. Each part is one line
 appended to --results: what is there is not measured again, so an interrupted run continues. Every
-number is computed from real records and is NOT PRIVATE.
+number is computed from real records and is NOT PRIVATE. With the program without noise
+(--program build/release/bench/semblance-without-noise) lines say "noise": "off": what the same plan
+gives where privacy costs nothing, and protects no one.
 """
 import argparse
 import functools
@@ -127,6 +129,7 @@ class Bench:
         self.program, self.store_module = program, store
         self.store = store.Store(args.results)
         self.about = {"machine": store.machine(), "libraries": store.libraries()}
+        self.noise = program.noise_of(args.program)
         self.failures = 0
 
     def say(self, *words):
@@ -141,7 +144,7 @@ class Bench:
             for eps in self.args.eps:
                 for method in self.args.methods:
                     yield job(name, method, eps, self.args.delta, self.args.neighbours, int(seed),
-                              tuple(self.args.option))
+                              tuple(self.args.option), self.noise)
 
     def limits(self, data):
         """What a figure depends on beside the method: figures under other limits are kept apart."""

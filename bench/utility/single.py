@@ -28,12 +28,13 @@ def parser(description, methods):
 
 
 def jobs(args, name, baselines):
+    noise = program.noise_of(args.program)
     for method in baselines:
         yield store.Job(name, method, seed=0)
     for seed in args.seeds:
         for eps in args.eps:
             for method in args.methods:
-                yield store.Job(name, method, eps, args.delta, args.neighbours, int(seed), tuple(args.option))
+                yield store.Job(name, method, eps, args.delta, args.neighbours, int(seed), tuple(args.option), noise)
 
 
 def run(args, part, name, folder, baselines, baseline, measure, libraries=("numpy", "pandas")):

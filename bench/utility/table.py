@@ -31,10 +31,10 @@ def within_protocol(line, protocol):
 
 
 def group(lines):
-    """{(part, set): {(method, eps, delta, neighbours, options): [line per seed]}}; the latest counts."""
+    """{(part, set): {(method, eps, delta, neighbours, options, noise): [line per seed]}}; the latest counts."""
     latest = {}
     for line in lines:
-        setting = (line["method"], line["eps"], line["delta"], line["neighbours"], tuple(line["options"]))
+        setting = (line["method"], line["eps"], line["delta"], line["neighbours"], tuple(line["options"]), line.get("noise"))
         latest[(line["part"], line["set"]), setting, line["seed"]] = line
     grouped = {}
     for (place, setting, _), line in latest.items():
@@ -135,6 +135,7 @@ class Page:
     def title(self, setting):
         options = f" `{' '.join(setting[4])}`" if setting[4] else ""
         options += f" (delta {number(setting[2])})" if setting[2] not in (None, 1e-5) else ""
+        options += " (no noise)" if setting[5] else ""
         return f"**{setting[0]}**{options}" if setting[1] is not None else setting[0] + options
 
     def row(self, name, title, eps, neighbours, cells, kept, fractions):

@@ -90,7 +90,7 @@ class Figure:
 
 
 def lines_of(page, targets, part, row, method):
-    setting = method, float(row["eps"]), targets["delta"], row["neighbours"], ()
+    setting = method, float(row["eps"]), targets["delta"], row["neighbours"], (), None
     return page.grouped.get((part, row["set"]), {}).get(setting, [])
 
 

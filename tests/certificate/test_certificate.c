@@ -95,7 +95,7 @@ TEST(statement_says_what_is_guaranteed)
         {"(eps=0.4375, delta=0)-differential privacy", ", and eps=0.4375 pure DP,",
          "discrete-laplace noise on embed"},
         {"GUARANTEE: (eps=", "under add-remove", "RELEASED: test.embed+counts (rid "},
-        {"GUARANTEE: NONE: the noise came from a fixed test key", "accounted for one row",
+        {"GUARANTEE: NONE: NOT PRIVATE, made by a build for tests or benches", "accounted for one row",
          "One row is protected, not one person"},
         {"GUARANTEE: NONE: the budget's epsilon is infinite.", "budget eps=inf", "NOT COVERED: "},
         {"mean (2 x 5, times 549755813888), moments.squares of mean (2 x 4, times 25165824),",

@@ -7,8 +7,8 @@
 #   NAME.stdout.glob   standard output as a shell pattern
 #   NAME.stderr.glob   standard error as a shell pattern (default: nothing)
 # A case that cannot run here prints "SKIP: why" on standard output and exits 77.
-# Cases find the program in $SEMBLANCE, the test-key build in $SEMBLANCE_TESTKEY, their folder in
-# $CASES, helpers in $CLI_TESTS/lib.sh, and the program that writes a release in $MAKE_RELEASE.
+# Cases find the program in $SEMBLANCE, the test-key build in $SEMBLANCE_TESTKEY, the one without noise in
+# $SEMBLANCE_WITHOUT_NOISE, their folder in $CASES, helpers in $CLI_TESTS/lib.sh, and the program that writes a release in $MAKE_RELEASE.
 set -u
 export CLI_TESTS CASES
 CLI_TESTS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -334,7 +334,7 @@ bool sbl_certificate_rows_are_public(const sbl_certificate_content *content)
 const char *sbl_certificate_no_guarantee(const sbl_certificate_content *content)
 {
     if (content->ledger_facts.test_key)
-        return "the noise came from a fixed test key, which anyone can subtract";
+        return "NOT PRIVATE, made by a build for tests or benches, whose noise is known";
     if (strcmp(content->ledger_facts.budget.epsilon, "inf") == 0) return "the budget's epsilon is infinite";
     if (isinf(content->epsilon)) return "no epsilon holds at this delta";
     return NULL;
