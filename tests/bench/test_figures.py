@@ -1,0 +1,99 @@
+"""Every figure of a results page has a stored line, and a page without one is found."""
+import contextlib
+import io
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+import support
+
+figures = support.load("figures", "bench", "papers", "figures.py")
+PAGE = "# Results\n\n| set | asked | method | share |\n|---|---|---|---|\n| tiny | .9 | .512 ± .010 | {share} |\n{more}"
+LINES = [{"set": "tiny", "method": "real", "seed": 0, "metrics": {"auc": 0.8, "deep": {"a": 1.5}}},
+         {"set": "tiny", "method": "merf", "seed": 0, "metrics": {"auc": 0.5049}},
+         {"set": "tiny", "method": "merf", "seed": 1, "metrics": {"auc": 0.519}},
+         {"set": "other", "method": "merf", "seed": 0, "metrics": {"auc": 0.777}}]
+TABLE = {"heading": "Results", "file": "bench/results/a.jsonl", "paths": ["metrics.auc"], "skip": ["asked"],
+         "rows": {"tiny": {"set": "tiny"}}, "command": "bench/x.py"}
+
+
+class Figures(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.root = holder.name
+        for folder in ("bench/papers", "bench/results", "docs"):
+            os.makedirs(os.path.join(self.root, folder))
+        self.write("bench/results/a.jsonl", "".join(json.dumps(line) + "\n" for line in LINES))
+        self.page()
+        self.pages({"page": "docs/R.md", "tables": [TABLE]})
+
+    def write(self, name, text):
+        with open(os.path.join(self.root, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def page(self, share=".640", more=""):
+        self.write("docs/R.md", PAGE.format(share=share, more=more))
+
+    def pages(self, *pages):
+        self.write("bench/papers/figures.json", json.dumps({"pages": pages}))
+
+    def check(self):
+        said, before = io.StringIO(), sys.argv
+        sys.argv = ["figures.py", self.root]
+        try:
+            with contextlib.redirect_stdout(said):
+                return figures.main(), said.getvalue()
+        finally:
+            sys.argv = before
+
+    def test_mean_deviation_and_part_of_real_are_found(self):
+        self.assertEqual(self.check(), (0, "3 figures have their stored lines\n"))
+
+    def test_a_figure_that_no_line_holds_is_named(self):
+        self.page(share=".641")
+        code, said = self.check()
+        self.assertEqual(code, 1)
+        self.assertIn("tiny: share: no line of bench/results/a.jsonl holds .641", said)
+
+    def test_a_line_of_another_set_does_not_count(self):
+        self.page(share=".777")
+        self.assertEqual(self.check()[0], 1)
+
+    def test_a_row_without_lines_must_be_retold_word_for_word(self):
+        self.page(more="| old | - | .3 | |\n")
+        self.assertIn("the row 'old' has no stored line", self.check()[1])
+        told = {"retold": True, "page": "docs/R.md", "heading": "Results", "table": 1, "row": "old | - | .3 | ", "source": "docs at commit 1",
+                "command": None}
+        self.write("bench/results/retold.jsonl", json.dumps(told) + "\n")
+        self.assertEqual(self.check()[0], 0)
+        self.page(more="| old | - | .4 | |\n")
+        self.assertEqual(self.check()[0], 1)
+        self.page(more="| old | - | .3 | |\n")
+        self.write("bench/results/retold.jsonl", json.dumps({**told, "retold": False}) + "\n")
+        self.assertEqual(self.check()[0], 1)
+
+    def test_a_new_table_must_be_listed(self):
+        self.page(more="\n| new |\n|---|\n| 1 |\n")
+        self.assertIn("table 2 is not in bench/papers/figures.json", self.check()[1])
+
+    def test_a_table_that_is_gone_is_named(self):
+        self.pages({"page": "docs/R.md", "tables": [TABLE, {**TABLE, "number": 2}]})
+        self.assertIn("docs/R.md has no table 2", self.check()[1])
+
+    def test_a_page_that_a_script_makes_is_what_it_makes(self):
+        self.write("bench/make.py", "print('made')\n")
+        self.write("docs/M.md", "made\n")
+        self.pages({"page": "docs/M.md", "made_by": ["bench/make.py"]})
+        self.assertEqual(self.check()[0], 0)
+        self.write("docs/M.md", "edited\n")
+        self.assertIn("docs/M.md is not what bench/make.py makes", self.check()[1])
+
+    def test_numbers_in_code_links_and_names_are_no_figures(self):
+        self.assertEqual(figures.numbers_of("`--signs 8`, **.5** ± .1 of [7](x9) v2 1,234"), [".5", ".1", "7", "1234"])
+
+
+if __name__ == "__main__":
+    support.main()
