@@ -98,6 +98,19 @@ class Results(unittest.TestCase):
         self.assertIn("| s | *theirs* [1] | 1 | replace-one | 0.600 | 0.400 | 0.750 / 0.800 |", page)
         self.assertIn("1. Somebody (2020)", page)
 
+    def test_lines_without_noise_are_rows_of_their_own_and_have_their_own_command(self):
+        page = render(LINES + [line("mine", 0, {"roc": 0.78, "prc": 0.48, "classes": 2}, noise="off")])
+        self.assertIn("| s | **mine** | 1 | replace-one | 0.720 ± 0.028 |", page)
+        self.assertIn("| s | **mine** (no noise) | 1 | replace-one | 0.780 |", page)
+        self.assertIn("--program build/release/bench/semblance-without-noise --results bench/results/utility.jsonl --methods mine", page)
+
+    def test_classifiers_are_shown_one_by_one(self):
+        models = lambda roc: {"roc": roc, "prc": 0.4, "classes": 2, "models": {"LDA": {"roc": roc, "prc": 0.3}}}
+        page = render([line("real", 0, models(0.8)), line("mine", 0, models(0.6))])
+        self.assertIn("### ROC", page)
+        self.assertIn("| s | **mine** | 1 | replace-one | - | - | - | - | - | 0.600 |", page)
+        self.assertNotIn("### F1", page)
+
     def test_latest_line_of_a_seed_counts(self):
         again = LINES + [line("mine", 1, {"roc": 0.70, "prc": 0.40, "classes": 2})]
         self.assertIn("| 0.700 ± 0.000 | 0.400 ± 0.000 | 0.875 / 0.800 | 2 |", render(again))

@@ -157,6 +157,17 @@ class Resume(unittest.TestCase):
                      "--neighbours replace-one"):
             self.assertIn(word, self.called()[0])
 
+    def test_program_without_noise_marks_its_lines_and_is_measured_apart(self):
+        self.assertEqual(self.bench("--parts", "marginals").returncode, 0)
+        with open(self.path("program"), encoding="utf-8") as file:
+            text = file.read()
+        with open(self.path("program"), "w", encoding="utf-8") as file:
+            file.write(text.replace("semblance 9.9.9", "semblance 9.9.9 (NOT PRIVATE: adds no noise, for benches only)"))
+        self.assertEqual(self.bench("--parts", "marginals").returncode, 0)
+        self.assertEqual(self.bench("--parts", "marginals").returncode, 0)
+        self.assertEqual([line.get("noise") for line in self.lines()], [None, "off"])
+        self.assertEqual(len(self.called()), 2)
+
     def test_command_of_a_line_names_no_place_of_this_machine(self):
         script = os.path.join(support.BENCH, "run.py")
         self.assertEqual(store.command([script, "--data", "/here/sets", "--program", "/there/semblance", "--eps", "1"]),
