@@ -3,6 +3,7 @@ import contextlib
 import io
 import json
 import os
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -93,6 +94,45 @@ class Figures(unittest.TestCase):
 
     def test_numbers_in_code_links_and_names_are_no_figures(self):
         self.assertEqual(figures.numbers_of("`--signs 8`, **.5** ± .1 of [7](x9) v2 1,234"), [".5", ".1", "7", "1234"])
+
+
+class Papers(unittest.TestCase):
+    """The page of the papers, and the script that measures it."""
+
+    def page(self, item, lines=(), retold=()):
+        with tempfile.TemporaryDirectory() as root:
+            os.makedirs(os.path.join(root, "bench", "papers"))
+            os.makedirs(os.path.join(root, "bench", "results"))
+            told = {"head": [], "foot": [], "papers": [{"title": "P", "head": [], "items": [{"item": "Table 1", "command": "x", **item}]}]}
+            for name, text in (("papers/items.json", json.dumps(told)), ("results/a.jsonl", "\n".join(map(json.dumps, lines))),
+                               ("results/retold.jsonl", "\n".join(map(json.dumps, retold)))):
+                with open(os.path.join(root, "bench", name), "w", encoding="utf-8") as file:
+                    file.write(text)
+            return subprocess.run([sys.executable, os.path.join(support.SOURCE, "bench", "papers", "page.py"), root], capture_output=True,
+                                  text=True, check=False)
+
+    def test_figures_are_means_of_stored_lines_and_noise_is_kept_apart(self):
+        ours = {"file": "a.jsonl", "where": {"set": "tiny", "method": "merf"}, "show": [["", "metrics.auc", 3]]}
+        lines = [*LINES, {**LINES[1], "noise": "off", "metrics": {"auc": 0.9}}]
+        said = self.page({"ours": [ours, {**ours, "where": {**ours["where"], "noise": "off"}, "label": "no noise:"}], "paper": ".4"}, lines).stdout
+        self.assertIn("| Table 1 | `x` | .512 ± .010 (2 seeds); no noise: .900 | .4 | a.jsonl: tiny, merf; a.jsonl: tiny, merf, noise off |", said)
+
+    def test_what_is_not_stored_is_not_measured(self):
+        said = self.page({"ours": {"file": "a.jsonl", "where": {"set": "none"}, "show": [["", "metrics.auc", 3]]}}).stdout
+        self.assertIn("| Table 1 | `x` | not measured |  |  |  |", said)
+
+    def test_a_retold_figure_must_be_retold(self):
+        item = {"ours": {"retold": ["docs/R.md", "old |"], "says": ".3"}}
+        told = {"page": "docs/R.md", "row": "old | - | .3", "source": "docs/R.md at commit abc"}
+        self.assertIn("| .3 |  | retold.jsonl (abc) |", self.page(item, retold=[told]).stdout)
+        self.assertNotEqual(self.page(item, retold=[{**told, "row": "old | - | .4"}]).returncode, 0)
+        self.assertNotEqual(self.page(item).returncode, 0)
+
+    def test_run_without_data_is_one_line(self):
+        for words in ([], ["/no/such/folder"], ["/", "/"]):
+            done = subprocess.run([os.path.join(support.SOURCE, "bench", "papers", "run.sh"), *words], capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1))
+            self.assertIn("bench/papers/run.sh DATA", done.stderr)
 
 
 if __name__ == "__main__":

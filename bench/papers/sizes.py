@@ -1,0 +1,64 @@
+#!/usr/bin/python3
+"""Accuracy by the number of synthetic images: the figures of the DP-MERF and DP-HP papers over 60,000 down to 60 images.
+
+    sizes.py DATA mnist [--methods merf,hp --eps 1 --program P]      measure; one line a job in bench/results/sizes.jsonl
+
+The twelve classifiers of bench/utility/images.py learn from a seeded part of the synthetic images (`real`: of the training
+images) and are tried on all real test images: NOT PRIVATE. The full size is that of images.py, which has its own lines.
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "utility"))
+import images  # noqa: E402
+import needs  # noqa: E402
+import single  # noqa: E402
+import store  # noqa: E402
+
+SIZES = (6000, 2800, 1300, 600, 280, 130, 60)
+
+
+def measure(train, test, seed):
+    """{size: mean of the twelve}, and the twelve by size."""
+    models = {}
+    for size in SIZES:
+        rows = images.choose(len(train[0]), size, seed)
+        models[str(size)] = {name: images.accuracy(name, train[0][rows], train[1][rows], *test, seed)["accuracy"] for name in images.twelve()}
+        print(f"  {size}: {sum(models[str(size)].values()) / 12:.3f}", file=sys.stderr, flush=True)
+    return {"accuracy": {size: sum(found.values()) / len(found) for size, found in models.items()}, "models": models}
+
+
+def read(folder, names):
+    return [images.read_idx(os.path.join(folder, name)) for name in names]
+
+
+def main(given=None):
+    parser = single.parser(__doc__, ["merf", "hp"])
+    parser.add_argument("data")
+    parser.add_argument("set")
+    parser.set_defaults(results="bench/results/sizes.jsonl")
+    args = parser.parse_args(given)
+    folder = os.path.join(args.data, args.set)
+    if not os.path.isfile(os.path.join(folder, images.FILES[0])):
+        needs.stop(f"{folder} does not hold {', '.join(images.FILES)}")
+    kept = store.Store(args.results)
+    for job in single.jobs(args, args.set, ["real"]):
+        title = f"{args.set} {job.method}" + (f" eps {job.eps}" if job.eps is not None else "") + f" seed {job.seed}"
+        if not args.again and "sizes" in kept.find(job, {"sizes": list(SIZES)}):
+            print(f"{title}: in the results already", file=sys.stderr)
+            continue
+        print(title, file=sys.stderr, flush=True)
+        test, facts = read(folder, images.FILES[2:]), {}
+        if job.method == "real":
+            train = read(folder, images.FILES[:2])
+        else:
+            *train, facts = images.synthetic_of(job, args, folder)
+        kept.append({"part": "sizes", **job.fields, "limits": {"sizes": list(SIZES)}, "run": facts.get("run"),
+                     "version": facts.get("version"), "build": facts.get("build"), "machine": store.machine(),
+                     "libraries": store.libraries(("numpy", "sklearn", "xgboost")), "metrics": measure(train, test, job.seed)})
+    return 0
+
+
+if __name__ == "__main__":
+    needs.require(("numpy", "sklearn", "xgboost"))
+    sys.exit(main())
