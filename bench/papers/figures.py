@@ -14,7 +14,7 @@ under the listed headings, or every table where none is listed, must be listed u
   skip      columns and rows that hold no measurement of ours: what was asked, what papers say, settings
   command   what measured the table, for rows that are retold
 A figure is a number of a line, the mean or the standard deviation of the lines that differ by seed alone, half the width of
-their 95 % interval, or the part of the lines with "method": "real", to as many digits as the page prints. A row that is not
+their 95 % interval, or the part of the lines with "method": "real", to the digits that the page prints. A row that is not
 under "rows" must be retold: a line of bench/results/retold.jsonl with the row's own words, "retold": true, the commit of the
 page it is from and the command. Such a figure was measured before lines were stored, and cannot be checked any further.
 """

@@ -11,7 +11,7 @@ Baselines (the real table; independent columns) are measured the same way. Each 
 appended to --results: what is there is not measured again, so an interrupted run continues. Every
 number is computed from real records and is NOT PRIVATE. With the program without noise
 (--program build/release/bench/semblance-without-noise) lines say "noise": "off": what the same plan
-gives where privacy costs nothing, and protects no one.
+gives without noise, which protects no one.
 """
 import argparse
 import functools

@@ -92,7 +92,7 @@ class Figures(unittest.TestCase):
         self.write("docs/M.md", "edited\n")
         self.assertIn("docs/M.md is not what bench/make.py makes", self.check()[1])
 
-    def test_numbers_in_code_links_and_names_are_no_figures(self):
+    def test_numbers_in_code_links_and_names_do_not_count(self):
         self.assertEqual(figures.numbers_of("`--signs 8`, **.5** ± .1 of [7](x9) v2 1,234"), [".5", ".1", "7", "1234"])
 
 
