@@ -4,7 +4,7 @@
     sizes.py DATA mnist [--methods merf,hp --eps 1 --program P]      measure; one line a job in bench/results/sizes.jsonl
 
 The twelve classifiers of bench/utility/images.py learn from a seeded part of the synthetic images (`real`: of the training
-images) and are tried on all real test images: NOT PRIVATE. The full size is that of images.py, which has its own lines.
+images), the same number of every class, and are tried on all real test images: NOT PRIVATE. The full size is that of images.py, which has its own lines.
 """
 import os
 import sys
@@ -18,13 +18,25 @@ import store  # noqa: E402
 SIZES = (6000, 2800, 1300, 600, 280, 130, 60)
 
 
+def pick(labels, size, seed):
+    """Which images a classifier sees: of every class the same number, or nearly, so that none is missing among 60."""
+    import numpy
+    random = numpy.random.default_rng([seed, 2])
+    mixed = random.permutation(len(labels))
+    place = numpy.empty(len(labels), dtype=int)  # of an image among those of its class
+    for label in numpy.unique(labels):
+        own = mixed[labels[mixed] == label]
+        place[own] = numpy.arange(len(own))
+    return mixed[numpy.argsort(place[mixed], kind="stable")][:size]
+
+
 def measure(train, test, seed):
     """{size: mean of the twelve}, and the twelve by size."""
     models = {}
     for size in SIZES:
-        rows = images.choose(len(train[0]), size, seed)
+        rows = pick(train[1], size, seed)
         models[str(size)] = {name: images.accuracy(name, train[0][rows], train[1][rows], *test, seed)["accuracy"] for name in images.twelve()}
-        print(f"  {size}: {sum(models[str(size)].values()) / 12:.3f}", file=sys.stderr, flush=True)
+        print(f"  {size}: {sum(models[str(size)].values()) / len(models[str(size)]):.3f}", file=sys.stderr, flush=True)
     return {"accuracy": {size: sum(found.values()) / len(found) for size, found in models.items()}, "models": models}
 
 

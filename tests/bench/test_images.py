@@ -3,6 +3,7 @@ import gzip
 import os
 import tempfile
 import unittest
+import unittest.mock
 
 import support
 
@@ -11,7 +12,10 @@ support.need("numpy", "sklearn", "xgboost")
 import numpy
 
 import images
+import store
 import table
+
+TWELVE = images.twelve()
 
 
 def idx(path, array):
@@ -56,6 +60,28 @@ class Images(unittest.TestCase):
             wrong = images.accuracy(name, x[:300].astype(numpy.uint8), (y[:300] + 1) % 10,
                                     x[300:].astype(numpy.uint8), y[300:], 0)
             self.assertLess(wrong["accuracy"], 0.05, name)
+
+    def test_accuracy_by_size_is_stored_once_and_every_class_is_seen(self):
+        sizes = support.load("sizes", "bench", "papers", "sizes.py")
+        labels = numpy.repeat(numpy.arange(10), 40)
+        for seed in range(3):
+            seen = labels[sizes.pick(labels, 65, seed)]
+            self.assertEqual(set(numpy.bincount(seen)), {6, 7})
+        random = numpy.random.default_rng(0)
+        x = random.integers(0, 60, (400, 12, 12))
+        x[numpy.arange(400), labels] += 190
+        os.mkdir(os.path.join(self.folder, "tiny"))
+        for name, array in zip(images.FILES, (x, labels, x, labels)):
+            idx(os.path.join(self.folder, "tiny", name), array)
+        results = os.path.join(self.folder, "sizes.jsonl")
+        words = [self.folder, "tiny", "--methods", "", "--results", results, "--program", "/no/program"]
+        with unittest.mock.patch.object(sizes, "SIZES", (60, 20)), unittest.mock.patch.object(
+                sizes.images, "twelve", lambda: {name: make for name, make in TWELVE.items() if name in ("Gaussian NB", "Bernoulli NB")}):
+            self.assertEqual((sizes.main(words), sizes.main(words)), (0, 0))
+        lines = store.read_lines(results)[0]
+        self.assertEqual([(line["part"], line["set"], line["method"]) for line in lines], [("sizes", "tiny", "real")])
+        self.assertEqual(set(lines[0]["metrics"]["accuracy"]), {"60", "20"})
+        self.assertGreater(lines[0]["metrics"]["accuracy"]["60"], 0.95)
 
     def test_folders_without_the_four_files_are_passed_over(self):
         for name in ("whole", "half"):
