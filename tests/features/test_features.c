@@ -149,7 +149,8 @@ static bool same_type(const json_t *a, const json_t *b)
 /* Members that are there where they say something, and else are not. */
 static bool may_be_missing(const char *name)
 {
-    return strcmp(name, "fit") == 0 || strcmp(name, "layers_alike") == 0 || strcmp(name, "mirrored") == 0;
+    return strcmp(name, "fit") == 0 || strcmp(name, "layers_alike") == 0 || strcmp(name, "mirrored") == 0 ||
+           strcmp(name, "lengths") == 0 || strcmp(name, "mahalanobis") == 0;
 }
 
 static void check_parameters(const one_feature *one)
@@ -204,6 +205,13 @@ TEST(parameters_out_of_range_are_refused)
         {DATA_LABELLED, "rff", "code_deviations", "[]"},
         {DATA_LABELLED, "rff", "code_deviations", "[0.0]"},
         {DATA_LABELLED, "rff", "code_deviations", "[null]"},
+        {DATA_LABELLED, "rff", "lengths", "[]"},
+        {DATA_LABELLED, "rff", "lengths", "[0.1]"},
+        {DATA_LABELLED, "rff", "lengths", "[0.1, -1, 0.1]"},
+        {DATA_LABELLED, "rff", "mahalanobis", "{}"},
+        {DATA_LABELLED, "rff", "mahalanobis", "{\"columns\":[9], \"factor\":[[1]]}"},
+        {DATA_LABELLED, "rff", "mahalanobis", "{\"columns\":[1, 0], \"factor\":[[1], [0, 1]]}"},
+        {DATA_LABELLED, "rff", "mahalanobis", "{\"columns\":[0], \"factor\":[[0]]}"},
         {DATA_LABELLED, "rff", "joint_share", "-0.1"},
         {DATA_LABELLED, "rff", "joint_share", "1.5"},
         {DATA_LABELLED, "rff", "seed", "\"-1\""},

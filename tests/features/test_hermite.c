@@ -321,6 +321,65 @@ TEST(outer_product_is_that_of_the_functions)
     sbl_facts_clear(&facts);
 }
 
+/* The features of one record: `width` numbers. */
+static void features_of(double *features, const sbl_hermite *h, const double *values)
+{
+    sbl_sum *sum;
+    sbl_block block;
+    double weight;
+    const sbl_records records = {.numeric = values, .rows = 1};
+    sbl_feature_hermite_product.describe(h, &block, &weight);
+    const sbl_layout layout = {.blocks = &block, .block_count = 1, .classes = 1, .rows_cap = 1000};
+    assert_int_equal(sbl_sum_new(&sum, &layout, NULL), SBL_OK);
+    void *workspace = sbl_alloc_array(sbl_feature_hermite_product.workspace_bytes(h), 1);
+    assert_non_null(workspace);
+    assert_int_equal(sbl_sum_begin_rows(sum, NULL, 1, NULL), SBL_OK);
+    assert_int_equal(sbl_feature_hermite_product.add(sum, 0, h, workspace, &records, NULL), SBL_OK);
+    assert_int_equal(sbl_sum_end_rows(sum, NULL), SBL_OK);
+    for (size_t i = 0; i < h->width; i++) features[i] = (double)sbl_sum_values(sum, 0)[i] / block.scale;
+    sbl_free(workspace);
+    sbl_sum_free(sum);
+}
+
+TEST(products_over_a_metric_are_its_mahalanobis_kernel)
+{
+    static const double x[3] = {0.2, 0.9, 0.6}, y[3] = {0.35, 0.1, 0.5};
+    /* A over numbers 0 and 2: 40 .15^2 + 2 25 .15 (-.1) + 30 .1^2 = .45 */
+    sbl_metric metric = {.count = 2, .columns = {0, 2}, .factor = {{40}, {25, 30}}};
+    sbl_hermite_function functions[3] = {{1, 1, 2}};
+    sbl_facts facts;
+    sbl_hermite h;
+    double low, range, a[1024], b[1024];
+    data_facts(&facts, DATA_NUMBERS);
+    assert_int_equal(sbl_metric_factor(&metric, NULL), SBL_OK);
+    for (size_t j = 0; j < 2; j++) {
+        sbl_metric_bounds(&low, &range, &metric, j);
+        functions[1 + j] = (sbl_hermite_function){1 / range, 30, sbl_hermite_reach(1 / range, 30)};
+    }
+    for (int norm = 0; norm < 2; norm++) {
+        const sbl_hermite_options options = {.norm = norm != 0,
+                                             .level_count = 4096,
+                                             .pull = 1,
+                                             .functions = functions,
+                                             .function_count = 3,
+                                             .metric = &metric};
+        json_t *parameters = sbl_hermite_product_parameters(&options, NULL, json_array());
+        assert_int_equal(sbl_hermite_init(&h, &facts, parameters, true, NULL), SBL_OK);
+        assert_int_equal(h.width, 31 * 31);
+        features_of(a, &h, x);
+        features_of(b, &h, y);
+        double product = 0;
+        for (size_t i = 0; i < h.width; i++) product += a[i] * b[i];
+        assert_true(fabs(product - exp(-0.45 / 2)) < 2e-3);
+        sbl_hermite_clear(&h);
+        json_object_set_new(parameters, "mahalanobis",
+                            json_pack("{s:[i], s:[[f]]}", "columns", 9, "factor", 1.0));
+        assert_int_equal(sbl_hermite_init(&h, &facts, parameters, true, NULL), SBL_EINPUT);
+        json_decref(parameters);
+    }
+    sbl_facts_clear(&facts);
+}
+
 /* ---- plans that are too large ---- */
 
 TEST(sizes_beyond_memory_are_refused_before_anything_is_allocated)
@@ -360,14 +419,14 @@ typedef struct stage {
     size_t columns;
 } stage;
 
-static void stage_init(stage *s, data_case which, bool product)
+static void stage_init(stage *s, data_case which, bool product, size_t variant)
 {
     sbl_model_rng rng;
     *s = (stage){.starts = {0, 200, 200, ROWS}, .shares = {.7, 0, .3}, .weights = {1.5, 0, 3}};
     data_facts(&s->facts, which);
     if (s->facts.classes == 1) s->starts[1] = ROWS, s->shares[0] = 1;
     if (s->facts.classes == 2) s->starts[2] = ROWS, s->shares[1] = .3, s->weights[1] = 3;
-    json_t *parameters = data_parameters(product ? "hermite-product" : "hermite", 0, &s->facts);
+    json_t *parameters = data_parameters(product ? "hermite-product" : "hermite", variant, &s->facts);
     assert_int_equal(sbl_hermite_init(&s->hermite, &s->facts, parameters, product, NULL), SBL_OK);
     json_decref(parameters);
     const size_t count = s->facts.classes * s->hermite.width;
@@ -406,8 +465,25 @@ static void stage_clear(stage *s)
     sbl_facts_clear(&s->facts);
 }
 
+static double value_at(const stage *s, size_t column, size_t row);
+
+/* (sum of factor times number, minus its least) over its range. */
+static double metric_at(const stage *s, size_t j, size_t row)
+{
+    const sbl_metric *metric = &s->hermite.metric;
+    double z = 0, low = 0, high = 0;
+    for (size_t i = j; i < metric->count; i++) {
+        z += metric->factor[i][j] * value_at(s, metric->columns[i], row);
+        low += fmin(metric->factor[i][j], 0);
+        high += fmax(metric->factor[i][j], 0);
+    }
+    return (z - low) / (high - low);
+}
+
 static double value_at(const stage *s, size_t column, size_t row)
 {
+    const size_t first = sbl_hermite_first_metric(&s->hermite);
+    if (s->hermite.metric.count > 0 && column >= first) return metric_at(s, column - first, row);
     return (double)(s->facts.kind == SBL_DATA_IMAGES ? s->pixels[row * s->columns + column]
                                                      : s->inputs[column * PADDED + row]);
 }
@@ -454,11 +530,11 @@ static double plain_loss(const stage *s)
     return h->pull * s->target.weight * loss / (double)h->part_count;
 }
 
-static void check_loss(data_case which, bool product)
+static void check_loss(data_case which, bool product, size_t variant)
 {
     stage s;
     void *loss;
-    stage_init(&s, which, product);
+    stage_init(&s, which, product, variant);
     const bool images = s.facts.kind == SBL_DATA_IMAGES;
     assert_int_equal(sbl_loss_new(&loss, &sbl_loss_hermite, &s.hermite, &s.target, &s.generated, NULL),
                      SBL_OK);
@@ -491,11 +567,12 @@ static void check_loss(data_case which, bool product)
 TEST(loss_and_gradient_are_those_of_plain_arithmetic)
 {
     for (int product = 0; product < 2; product++) {
-        check_loss(DATA_LABELLED, product != 0);
-        check_loss(DATA_NUMBERS, product != 0);
-        check_loss(DATA_DIGITS, product != 0);
+        check_loss(DATA_LABELLED, product != 0, 0);
+        check_loss(DATA_NUMBERS, product != 0, 0);
+        check_loss(DATA_DIGITS, product != 0, 0);
     }
-    check_loss(DATA_CATEGORIES, true);
+    check_loss(DATA_CATEGORIES, true, 0);
+    check_loss(DATA_NUMBERS, true, 2); /* with a metric */
 }
 
 TEST(threads_do_not_change_a_bit_of_it)
@@ -505,7 +582,7 @@ TEST(threads_do_not_change_a_bit_of_it)
         stage s;
         void *loss;
         double first = 0;
-        stage_init(&s, DATA_LABELLED, product != 0);
+        stage_init(&s, DATA_LABELLED, product != 0, product != 0 ? 2 : 0);
         float *kept = calloc(s.columns * PADDED, sizeof *kept);
         for (int threads = 1; threads <= 5; threads += 2) {
             sbl_thread_set(threads);

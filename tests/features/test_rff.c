@@ -130,6 +130,40 @@ TEST(products_estimate_the_mean_of_gaussian_kernels)
     assert_true(fabs(kernel_estimate(&rff, x, entries, 0, JOINT) - numbers * codes) < 0.04);
 }
 
+TEST(columns_have_lengths_of_their_own)
+{
+    enum { D = 3, F = 20000 };
+    const double scales[] = {0.5, 2}, deviation = 0.3, lengths[D] = {0, 0.2, 0};
+    const float x[2 * D] = {0.1f, 0.5f, 0.9f, 0.4f, 0.3f, 0.6f};
+    sbl_rff_rule rule = rule_of(F, scales, 2, &deviation, 1, 0);
+    sbl_rff rff;
+    double others = 0;
+    rule.lengths = lengths;
+    make(&rff, D, 0, &rule);
+    for (size_t i = 0; i < 2; i++) others += 0.5 * exp(-0.18 / (2 * scales[i] * scales[i] * D / 6.0));
+    /* a length is in units of the column's range, whatever the number of columns */
+    assert_true(fabs(kernel_estimate(&rff, x, NULL, 0, F) - others * exp(-0.04 / (2 * 0.04))) < 0.02);
+    sbl_rff_clear(&rff);
+}
+
+TEST(metric_gives_its_mahalanobis_kernel)
+{
+    enum { D = 3, F = 20000 };
+    const double scale = 1, deviation = 0.3;
+    const float x[2 * D] = {0.1f, 0.5f, 0.9f, 0.3f, 0.4f, 0.8f};
+    sbl_rff_rule rule = rule_of(F, &scale, 1, &deviation, 1, 0);
+    sbl_rff rff;
+    rule.metric = (sbl_metric){.count = 2, .columns = {0, 2}, .factor = {{30}, {18, 20}}};
+    assert_ok(sbl_metric_factor(&rule.metric, NULL));
+    make(&rff, D, 0, &rule);
+    /* 30 .2^2 + 2 18 .2 (-.1) + 20 .1^2 = .68; the other column has length sqrt(d / 6) */
+    const double want = exp(-0.68 / 2) * exp(-0.01 / (2 * D / 6.0));
+    assert_true(fabs(kernel_estimate(&rff, x, NULL, 0, F) - want) < 0.02);
+    sbl_rff_clear(&rff);
+    rule.metric = (sbl_metric){.count = 2, .columns = {0, 2}, .factor = {{1}, {2, 4}}};
+    assert_int_equal(sbl_metric_factor(&rule.metric, NULL), SBL_EARG);
+}
+
 TEST(codes_count_nowhere_or_everywhere_in_tables_of_one_kind)
 {
     const double scale = 0.5, deviation = 0.3;

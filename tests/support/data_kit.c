@@ -197,16 +197,25 @@ bool data_fits(const char *feature, const sbl_facts *facts)
     return false;
 }
 
+/* Variants whose number has a second bit, or is 1 for `rff`, have this matrix where there are two numbers. */
+static const sbl_metric metric = {.count = 2, .columns = {0, 1}, .factor = {{3}, {-1, 2}}};
+
 /* More frequencies than the kernels take at a time, and not whole panels of them. */
-static json_t *rff_parameters(void)
+static json_t *rff_parameters(size_t variant, const sbl_facts *facts)
 {
     static const double scales[] = {0.1, 0.4}, deviations[] = {0.3, 1.2, 0.6};
-    return sbl_rff_parameters(&(sbl_rff_rule){.scales = scales,
-                                              .scale_count = COUNT(scales),
-                                              .code_deviations = deviations,
-                                              .code_deviation_count = COUNT(deviations),
-                                              .seed = UINT64_MAX},
-                              1046, 0.5);
+    static const double lengths[64] = {0.05, 0, 0.3};
+    sbl_rff_rule rule = {.scales = scales,
+                         .scale_count = COUNT(scales),
+                         .code_deviations = deviations,
+                         .code_deviation_count = COUNT(deviations),
+                         .seed = UINT64_MAX};
+    if (variant == 1 && facts->shape.numeric >= 2 && facts->shape.numeric <= COUNT(lengths)) {
+        rule.lengths = lengths;
+        rule.length_count = facts->shape.numeric;
+        rule.metric = metric;
+    }
+    return sbl_rff_parameters(&rule, 1046, 0.5);
 }
 
 /* Two blocks of 32 frequencies, the second one used in part. */
@@ -345,13 +354,18 @@ static json_t *leaves_parameters(const sbl_facts *facts)
     return parameters;
 }
 
-/* By tables of levels; by the clip. Several functions, and columns that have some of them. */
+/* By tables of levels; by the clip; both again with a metric. Several functions, and columns that have some of them. */
 static json_t *hermite_parameters(size_t variant, const sbl_facts *facts, bool product)
 {
     static const sbl_hermite_function functions[] = {{0.1, 8, 6.6}, {0.4, 2, 2.9}, {1, 0, 1}};
     const sbl_hermite_options options = {
-        variant == 1, .level_count = facts->kind == SBL_DATA_IMAGES ? 256 : 12, .pull = 0.5,
-        .functions = functions, .function_count = COUNT(functions)};
+        variant % 2 == 1,
+        .level_count = facts->kind == SBL_DATA_IMAGES ? 256 : 12,
+        .pull = 0.5,
+        .functions = functions,
+        .function_count = COUNT(functions),
+        .metric =
+            variant >= 2 && facts->kind == SBL_DATA_TABLE && facts->shape.numeric >= 2 ? &metric : NULL};
     const size_t d = facts->shape.numeric, last = d + facts->shape.categorical - 1;
     json_t *columns = json_array();
     for (size_t i = 0; i < d && variant == 0; i++)
@@ -388,13 +402,14 @@ static json_t *encoded_parameters(const char *feature, size_t variant, const sbl
 size_t data_variants(const char *feature)
 {
     if (strcmp(feature, SBL_MOMENTS) == 0) return 3;
-    if (strncmp(feature, "hermite", 7) == 0) return 2;
+    if (strcmp(feature, "hermite-product") == 0) return 4;
+    if (strcmp(feature, "hermite") == 0 || strcmp(feature, "rff") == 0) return 2;
     return strcmp(feature, "ball") == 0 ? 3 : strcmp(feature, "health") == 0 ? 2 : 1;
 }
 
 json_t *data_parameters(const char *feature, size_t variant, const sbl_facts *facts)
 {
-    json_t *parameters = strcmp(feature, "rff") == 0               ? rff_parameters()
+    json_t *parameters = strcmp(feature, "rff") == 0               ? rff_parameters(variant, facts)
                          : strcmp(feature, "orthogonal") == 0      ? orthogonal_parameters()
                          : strcmp(feature, "cells") == 0           ? sbl_bins_parameters(8, 16)
                          : strcmp(feature, "ball") == 0            ? ball_parameters(variant, facts)

@@ -111,7 +111,7 @@ typedef struct hermite_loss {
     float *target;       /* (C, width) */
     float *residual;     /* (C, width): means, then what is multiplied in the gradient */
     float *phi, *d_phi;  /* (values of all slots, R) */
-    float *x, *d_x;      /* images: (d, R), pixels by columns */
+    float *x, *d_x;      /* images: (d, R), pixels by columns; tables: (metric's coordinates, R) */
     double *losses;      /* (parts) */
 } hermite_loss;
 
@@ -124,7 +124,7 @@ static sbl_status find_slots(hermite_loss *l, size_t *values, sbl_error *err)
     size_t *seen = NULL;
     sbl_status status = SBL_OK;
     *values = 0;
-    SBL_ALLOC(seen, h->facts->shape.numeric * h->function_count, "training");
+    SBL_ALLOC(seen, sbl_hermite_coordinates(h) * h->function_count, "training");
     SBL_POOL(&l->common.pool, l->slots, h->factor_count, 1, "training");
     SBL_POOL(&l->common.pool, l->slot_of, h->factor_count, 1, "training");
     for (size_t i = 0; i < h->factor_count; i++) {
@@ -146,7 +146,7 @@ done:
 static sbl_status allocate(hermite_loss *l, size_t values, double memory, sbl_error *err)
 {
     const sbl_hermite *h = l->hermite;
-    const size_t pixels = h->facts->kind == SBL_DATA_IMAGES ? h->facts->shape.numeric : 0;
+    const size_t pixels = h->facts->kind == SBL_DATA_IMAGES ? h->facts->shape.numeric : h->metric.count;
     sbl_status status = SBL_OK;
     SBL_POOL(&l->common.pool, l->row_weight, l->classes, 1, "training");
     SBL_POOL(&l->common.pool, l->class_weight, l->classes, 1, "training");
@@ -193,15 +193,52 @@ static sbl_status loss_init(void *loss, const void *made, const sbl_target *targ
 
 /* ---- functions of the numbers ---- */
 
-/* A number of the rows of the generated batch, and where its gradient goes. */
+/* Coordinate i of the rows of the generated batch, and where its gradient goes. */
 static const float *numbers(const hermite_loss *l, const sbl_generated *generated, size_t i)
 {
-    return (l->x && generated->pixels ? l->x : generated->inputs) + i * l->padded;
+    const size_t first = sbl_hermite_first_metric(l->hermite);
+    if (i >= first) return l->x + (i - first) * l->padded;
+    return (generated->pixels ? l->x : generated->inputs) + i * l->padded;
 }
 
 static float *d_numbers(const hermite_loss *l, const sbl_generated *generated, size_t i)
 {
-    return (l->d_x && generated->pixels ? l->d_x : generated->d_inputs) + i * l->padded;
+    const size_t first = sbl_hermite_first_metric(l->hermite);
+    if (i >= first) return l->d_x + (i - first) * l->padded;
+    return (generated->pixels ? l->d_x : generated->d_inputs) + i * l->padded;
+}
+
+/* The metric's coordinates of the rows of a piece, moved to [0,1], and on the way back their gradients. */
+static void take_metric(hermite_loss *l, const sbl_generated *generated, const sbl_row_piece *piece)
+{
+    const sbl_metric *metric = &l->hermite->metric;
+    for (size_t j = 0; j < metric->count; j++) {
+        float *z = l->x + j * l->padded + piece->first;
+        double low, range;
+        sbl_metric_bounds(&low, &range, metric, j);
+        for (size_t r = 0; r < piece->count; r++) z[r] = (float)(-low / range);
+        for (size_t i = j; i < metric->count; i++) {
+            const float *x = generated->inputs + metric->columns[i] * l->padded + piece->first;
+            const float weight = (float)(metric->factor[i][j] / range);
+            for (size_t r = 0; r < piece->count; r++) z[r] += weight * x[r];
+        }
+        memset(l->d_x + j * l->padded + piece->first, 0, piece->count * sizeof *l->d_x);
+    }
+}
+
+static void give_metric(const hermite_loss *l, const sbl_generated *generated, const sbl_row_piece *piece)
+{
+    const sbl_metric *metric = &l->hermite->metric;
+    for (size_t j = 0; j < metric->count; j++) {
+        const float *d_z = l->d_x + j * l->padded + piece->first;
+        double low, range;
+        sbl_metric_bounds(&low, &range, metric, j);
+        for (size_t i = j; i < metric->count; i++) {
+            float *d_x = generated->d_inputs + metric->columns[i] * l->padded + piece->first;
+            const float weight = (float)(metric->factor[i][j] / range);
+            for (size_t r = 0; r < piece->count; r++) d_x[r] += weight * d_z[r];
+        }
+    }
 }
 
 static void piece_values(hermite_loss *l, const sbl_generated *generated, const sbl_row_piece *piece)
@@ -407,7 +444,10 @@ static double loss_step(void *loss, sbl_generated *generated)
     {
         SBL_OMP(omp for schedule(dynamic))
         for (size_t i = 0; i < l->piece_count; i++) {
-            if (images) take_pixels(l, generated, &l->pieces[i]);
+            if (images)
+                take_pixels(l, generated, &l->pieces[i]);
+            else
+                take_metric(l, generated, &l->pieces[i]);
             piece_values(l, generated, &l->pieces[i]);
         }
         SBL_OMP(omp for schedule(dynamic))
@@ -415,7 +455,10 @@ static double loss_step(void *loss, sbl_generated *generated)
         SBL_OMP(omp for schedule(dynamic))
         for (size_t i = 0; i < l->piece_count; i++) {
             piece_gradient(l, generated, &l->pieces[i]);
-            if (images) give_pixels(l, generated, &l->pieces[i]);
+            if (images)
+                give_pixels(l, generated, &l->pieces[i]);
+            else
+                give_metric(l, generated, &l->pieces[i]);
         }
     }
     for (size_t p = 0; p < l->hermite->part_count; p++) sum += l->losses[p];

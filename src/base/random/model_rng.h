@@ -26,7 +26,8 @@ typedef enum sbl_rng_use {
     SBL_RNG_SYNTHETIC_IDS = 12,
     SBL_RNG_RULES = 13,
     SBL_RNG_HISTORIES = 14,
-    SBL_RNG_TREES = 15
+    SBL_RNG_TREES = 15,
+    SBL_RNG_METRIC = 16
 } sbl_rng_use;
 
 typedef struct sbl_model_rng {

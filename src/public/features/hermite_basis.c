@@ -116,6 +116,8 @@ json_t *sbl_hermite_product_parameters(const sbl_hermite_options *options, json_
         json_decref(parameters);
         return NULL;
     }
+    if (options->metric != NULL && options->metric->count > 0)
+        parameters = sbl_json_put(parameters, "mahalanobis", sbl_metric_to_json(options->metric));
     return parameters;
 }
 
@@ -206,7 +208,7 @@ static sbl_status add_factor(sbl_hermite *h, size_t coordinate, size_t function,
 {
     const sbl_record_shape *shape = &h->facts->shape;
     sbl_hermite_part *part = &h->parts[h->part_count - 1];
-    const bool number = coordinate < shape->numeric;
+    const bool number = coordinate < shape->numeric || coordinate >= sbl_hermite_first_metric(h);
     const sbl_hermite_factor factor = {.coordinate = coordinate,
                                        .function = number ? function : SBL_HERMITE_ONEHOT,
                                        .width = number ? h->functions[function].order + 1
@@ -277,7 +279,7 @@ static sbl_status add_subset(sbl_hermite *h, const json_t *subset, const json_t 
     begin_part(h);
     for (size_t k = 0; k < json_array_size(subset); k++) {
         size_t coordinate, function = 0;
-        if (!read_index(&coordinate, json_array_get(subset, k), sbl_hermite_coordinates(h)))
+        if (!read_index(&coordinate, json_array_get(subset, k), sbl_hermite_first_metric(h)))
             return sbl_fail(err, SBL_EINPUT,
                             "feature '%s': 'subsets' names a column that is not "
                             "there",
@@ -289,12 +291,35 @@ static sbl_status add_subset(sbl_hermite *h, const json_t *subset, const json_t 
     return end_part(h, err);
 }
 
+/* The last functions are those of the metric's coordinates. */
+static sbl_status add_metric(sbl_hermite *h, sbl_error *err)
+{
+    if (h->metric.count == 0) return SBL_OK;
+    begin_part(h);
+    for (size_t j = 0; j < h->metric.count; j++)
+        SBL_CHECK(
+            add_factor(h, sbl_hermite_first_metric(h) + j, h->function_count - h->metric.count + j, err));
+    return end_part(h, err);
+}
+
+static sbl_status read_metric(sbl_hermite *h, const json_t *parameters, sbl_error *err)
+{
+    const json_t *metric = json_object_get(parameters, "mahalanobis");
+    if (metric == NULL) return SBL_OK;
+    SBL_CHECK(sbl_metric_from_json(&h->metric, metric, h->facts->shape.numeric, SBL_HERMITE_PRODUCT, err));
+    return h->metric.count < h->function_count
+               ? SBL_OK
+               : sbl_fail(err, SBL_EINPUT, "feature '%s': 'mahalanobis' has more columns than functions",
+                          SBL_HERMITE_PRODUCT);
+}
+
 static sbl_status take_subsets(sbl_hermite *h, const json_t *parameters, sbl_error *err)
 {
     json_t *columns, *subsets;
     size_t factors = 0, unused;
     SBL_CHECK(sbl_json_get_array(&columns, parameters, "columns", SBL_HERMITE_PRODUCT, err));
     SBL_CHECK(sbl_json_get_array(&subsets, parameters, "subsets", SBL_HERMITE_PRODUCT, err));
+    SBL_CHECK(read_metric(h, parameters, err));
     if (json_array_size(columns) != 0 && json_array_size(columns) != h->facts->shape.numeric)
         return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' has a function for each number",
                         SBL_HERMITE_PRODUCT);
@@ -302,7 +327,7 @@ static sbl_status take_subsets(sbl_hermite *h, const json_t *parameters, sbl_err
         if (!read_index(&unused, json_array_get(columns, i), h->function_count))
             return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' names a function that is not there",
                             SBL_HERMITE_PRODUCT);
-    if (json_array_size(subsets) == 0)
+    if (json_array_size(subsets) == 0 && h->metric.count == 0)
         return sbl_fail(err, SBL_EINPUT, "feature '%s' needs a subset", SBL_HERMITE_PRODUCT);
     for (size_t p = 0; p < json_array_size(subsets); p++) {
         const size_t size = json_array_size(json_array_get(subsets, p));
@@ -311,10 +336,10 @@ static sbl_status take_subsets(sbl_hermite *h, const json_t *parameters, sbl_err
                             SBL_HERMITE_PRODUCT, SBL_HERMITE_MOST_SIZE);
         factors += size;
     }
-    SBL_CHECK(allocate_parts(h, json_array_size(subsets), factors, err));
+    SBL_CHECK(allocate_parts(h, json_array_size(subsets) + 1, factors + h->metric.count, err));
     for (size_t p = 0; p < json_array_size(subsets); p++)
         SBL_CHECK(add_subset(h, json_array_get(subsets, p), columns, err));
-    return SBL_OK;
+    return add_metric(h, err);
 }
 
 /* A part names a coordinate once, in either mode. */
@@ -335,7 +360,8 @@ sbl_status sbl_hermite_parts_read(sbl_hermite *h, const sbl_facts *facts, const 
 {
     const char *name = product ? SBL_HERMITE_PRODUCT : SBL_HERMITE;
     *h = (sbl_hermite){.facts = facts, .name = name};
-    SBL_CHECK(sbl_parameters_are(parameters, product ? 6 : 5, name, err));
+    const bool metric = product && json_object_get(parameters, "mahalanobis") != NULL;
+    SBL_CHECK(sbl_parameters_are(parameters, (product ? 6 : 5) + (size_t)metric, name, err));
     SBL_CHECK(read_head(h, parameters, name, err));
     SBL_CHECK(product ? take_subsets(h, parameters, err) : take_singles(h, parameters, err));
     return check_subsets(h, err);

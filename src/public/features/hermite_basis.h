@@ -12,7 +12,9 @@
  * A coordinate x in [0,1] (a number, or a pixel over 255) is u = reach (x - 1/2); its function has a
  * length scale in units of its range. Categories are one-hot, never numbers. Parts:
  *     hermite          phi of every coordinate by itself, for one or more functions: the sum kernel
- *     hermite-product  the outer product over the coordinates of a subset: the product kernel
+ *     hermite-product  the outer product over the coordinates of a subset: the product kernel; and, if a metric is
+ *                      given, the outer product over its coordinates z_j (public/features/kernel_metric.h), each moved
+ *                      from its public range to [0,1]: the Mahalanobis kernel
  * all side by side, each of norm at most 1, so P parts have norm sqrt(P). */
 #ifndef SBL_FEATURES_HERMITE_BASIS_H
 #define SBL_FEATURES_HERMITE_BASIS_H
@@ -23,6 +25,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "public/features/kernel_metric.h"
 #include "public/plan/facts.h"
 
 #define SBL_HERMITE "hermite"
@@ -49,7 +52,7 @@ double sbl_hermite_held(const sbl_hermite_function *function);
 double sbl_hermite_reach(double length, size_t order);
 
 /* A coordinate of a part: numbers are 0 .. d - 1 and have a function, categorical columns d .. d + K -
- * 1 and have none. */
+ * 1 and have none; those of a metric follow and have one. */
 #define SBL_HERMITE_ONEHOT ((size_t)-1)
 typedef struct sbl_hermite_factor {
     size_t coordinate;
@@ -75,6 +78,7 @@ typedef struct sbl_hermite {
     sbl_hermite_part *parts;
     size_t part_count;
     size_t width;
+    sbl_metric metric;         /* of a product: its last part; count 0: none */
     struct sbl_levels *levels; /* mode kernel: records/accumulate/levels.h */
 } sbl_hermite;
 
@@ -85,6 +89,8 @@ typedef struct sbl_hermite_options {
     double pull;        /* above 0 */
     const sbl_hermite_function *functions;
     size_t function_count; /* 1 .. SBL_HERMITE_MOST_FUNCTIONS */
+    /* Of a product: its coordinates have the last functions, one each. NULL, count 0: none. */
+    const sbl_metric *metric;
 } sbl_hermite_options;
 /* columns: NULL, every number has every function; else an array of d arrays of function numbers.
  * subsets: arrays of coordinates; columns: NULL, every number has function 0, else d numbers.
@@ -97,6 +103,12 @@ sbl_status sbl_hermite_parts_read(sbl_hermite *hermite, const sbl_facts *facts, 
 void sbl_hermite_parts_clear(sbl_hermite *hermite);
 
 static inline size_t sbl_hermite_coordinates(const sbl_hermite *hermite)
+{
+    return hermite->facts->shape.numeric + hermite->facts->shape.categorical + hermite->metric.count;
+}
+
+/* The first of the metric's. */
+static inline size_t sbl_hermite_first_metric(const sbl_hermite *hermite)
 {
     return hermite->facts->shape.numeric + hermite->facts->shape.categorical;
 }

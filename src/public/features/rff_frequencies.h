@@ -10,6 +10,7 @@
 #include "base/alloc.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "public/features/kernel_metric.h"
 #include "public/plan/facts.h"
 
 #define SBL_RFF "rff"
@@ -32,6 +33,10 @@ typedef struct sbl_rff_rule {
     const double *scales; /* of the numbers, in units of sqrt(d / 6), the root mean squared distance
                            * of two uniform points of [0,1]^d */
     size_t scale_count;
+    const double
+        *lengths; /* (d): of single numbers, in units of their range; 0: by the scales. NULL: all are */
+    size_t length_count;           /* d, for parameters */
+    sbl_metric metric;             /* of some numbers: they go by it alone */
     const double *code_deviations; /* of the phases, in radians, that a code adds */
     size_t code_deviation_count;
     size_t joint; /* how many frequencies see the codes; rounded down to whole panels. All of them
@@ -39,7 +44,7 @@ typedef struct sbl_rff_rule {
     uint64_t seed;
 } sbl_rff_rule;
 
-/* Frequency f is a pure function of the rule's seed, scales and f. */
+/* Frequency f is a pure function of the rule and f. */
 sbl_status sbl_rff_init(sbl_rff *rff, const sbl_record_shape *shape, const sbl_rff_rule *rule,
                         sbl_error *err);
 void sbl_rff_clear(sbl_rff *rff);

@@ -154,10 +154,22 @@ static size_t workspace_bytes(const void *made)
     return count;
 }
 
+/* Coordinate j of the metric, moved to [0,1]; what is not a number stays so, and becomes level 0. */
+static double metric_number(const sbl_hermite *h, const sbl_records *records, size_t r, size_t j)
+{
+    const double *numbers = records->numeric + r * h->facts->heads.numeric_count;
+    double low, range, z = 0.0;
+    sbl_metric_bounds(&low, &range, &h->metric, j);
+    for (size_t i = j; i < h->metric.count; i++) z += h->metric.factor[i][j] * numbers[h->metric.columns[i]];
+    return (z - low) / range;
+}
+
 /* A coordinate of a record as a number; categories have none. */
 static double number_of(const sbl_hermite *h, const sbl_records *records, size_t r, size_t i)
 {
     const sbl_facts *facts = h->facts;
+    if (i >= sbl_hermite_first_metric(h))
+        return metric_number(h, records, r, i - sbl_hermite_first_metric(h));
     return facts->kind == SBL_DATA_IMAGES ? (double)records->pixels[r * facts->shape.numeric + i] / 255.0
                                           : records->numeric[r * facts->heads.numeric_count + i];
 }
@@ -191,6 +203,8 @@ static sbl_status add_levels(sbl_sum *sum, size_t block, const sbl_hermite *h, u
             for (size_t i = 0; i < d; i++)
                 *level++ = level_of(records->numeric[r * facts->heads.numeric_count + i], h->level_count);
         for (size_t k = 0; k < facts->shape.categorical; k++) *level++ = code_of(h, records, r, k);
+        for (size_t j = 0; j < h->metric.count; j++)
+            *level++ = level_of(metric_number(h, records, r, j), h->level_count);
     }
     return sbl_sum_add_levels(sum, block, levels, err);
 }

@@ -13,18 +13,14 @@
 #include "public/features/hermite_basis.h"
 #include "public/options/option_row.h"
 #include "run/methods/hermite_sum.h"
+#include "run/methods/hp_functions.h"
 #include "run/methods/hp_subsets.h"
+#include "run/methods/kernel_matrix.h"
 #include "run/methods/network_method.h"
 #include "semblance/account.h"
 
 #define TABLE_LEVELS 1024
 #define IMAGE_LEVELS 256
-#define COUNTS_SHARE 0.05 /* of mu^2 */
-#define HELD 0.9          /* of the kernel, by the least order that is taken by itself */
-#define PRODUCT_LENGTH 0.1
-#define IMAGE_PRODUCT_LENGTH 0.3
-
-static const sbl_option_range any_order = {1, 500, false, "a whole number from 1 to 500"};
 static const sbl_option_range subset_size = {1, 16, false, "a whole number from 1 to 16"};
 static const char *const modes[] = {"kernel", "norm", NULL};
 
@@ -33,18 +29,6 @@ const sbl_option sbl_option_sensitivity =
                 "of Hermite features: kernel (sqrt 2, every pair of a table compared) or norm (2, records "
                 "clipped)",
                 .choices = modes, SBL_STANDARD("kernel"));
-const sbl_option sbl_option_lengths =
-    SBL_SETTING("lengths", SBL_OPTION_TEXT, "LIST", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
-                "length scales of the sum kernel, in units of a column's range",
-                SBL_STANDARD_EACH("0.02,0.1,0.4", "0.1,0.4"));
-const sbl_option sbl_option_order =
-    SBL_SETTING("order", SBL_OPTION_WHOLE, "C", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
-                "order of the sum kernel's Hermite features", .range = &any_order,
-                SBL_STANDARD_WORDS("what holds 0.9 of the kernel of each length"));
-static const sbl_option product_order =
-    SBL_SETTING("product-order", SBL_OPTION_WHOLE, "C", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
-                "order of the product kernel's Hermite features", .range = &any_order,
-                SBL_STANDARD_WORDS("what holds 0.9 of its kernel"));
 static const sbl_option product_size =
     SBL_SETTING("product-size", SBL_OPTION_WHOLE, "D", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
                 "columns of a subset of the product kernel; 1: there is no product kernel",
@@ -58,64 +42,52 @@ static const sbl_option product_share =
                 "part of mu^2 that the product kernel gets", .range = &sbl_range_fraction,
                 SBL_STANDARD_WORDS("optimal by public sizes"));
 
-static const sbl_option *const own_options[] = {
-    SBL_HERMITE_SUM_OPTIONS, &product_order, &product_size,         &sbl_option_products, &sbl_option_subsets,
-    &gamma_option,           &product_share, SBL_GENERATOR_OPTIONS, &sbl_option_signs,    NULL};
+static const sbl_option counts_share =
+    SBL_SETTING("counts-share", SBL_OPTION_NUMBER, "S", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
+                "part of mu^2 that the class counts get", .range = &sbl_range_fraction, SBL_STANDARD("0.05"));
+
+static const sbl_option *const own_options[] = {SBL_HERMITE_SUM_OPTIONS,
+                                                &sbl_option_product_length,
+                                                &sbl_option_product_order,
+                                                &sbl_option_mahalanobis,
+                                                &product_size,
+                                                &sbl_option_products,
+                                                &sbl_option_subsets,
+                                                &gamma_option,
+                                                &product_share,
+                                                &counts_share,
+                                                SBL_GENERATOR_OPTIONS,
+                                                &sbl_option_signs,
+                                                NULL};
 
 /* What was asked for, and what is taken where nothing was. */
 typedef struct wish {
-    sbl_hermite_function sum[SBL_HERMITE_MOST_FUNCTIONS];
-    size_t sum_count;
-    sbl_hermite_function product;
+    sbl_hp_functions sum, product;
     size_t size; /* columns of a subset; 1: no product kernel */
     double gamma;
+    double product_share; /* of mu^2; 0: by sizes */
+    double counts_share;
     bool norm;
 } wish;
-
-/* The least order that holds most of the kernel of a length, at its best reach. */
-static size_t order_of(double length)
-{
-    size_t order = 1;
-    for (; order < SBL_HERMITE_MOST_ORDER; order += 1 + order / 8) {
-        const sbl_hermite_function f = {length, order, sbl_hermite_reach(length, order)};
-        if (sbl_hermite_held(&f) >= HELD) break;
-    }
-    return order;
-}
-
-static sbl_hermite_function function_of(double length, uint64_t order)
-{
-    const size_t taken = order != 0 ? (size_t)order : order_of(length);
-    return (sbl_hermite_function){length, taken, sbl_hermite_reach(length, taken)};
-}
-
-/* "0.02,0.1": one function for each. */
-static sbl_status read_lengths(wish *w, const char *text, uint64_t order, sbl_error *err)
-{
-    while (w->sum_count < SBL_HERMITE_MOST_FUNCTIONS) {
-        char item[32];
-        double length;
-        const size_t size = strcspn(text, ",");
-        (void)snprintf(item, sizeof item, "%.*s", (int)(size < 31 ? size : 31), text);
-        if (size > 31 || !sbl_text_to_double(&length, item) || !(length >= 1e-3 && length <= 1e2)) break;
-        w->sum[w->sum_count++] = function_of(length, order);
-        if (text[size] == '\0') return SBL_OK;
-        text += size + 1;
-    }
-    return sbl_fail(err, SBL_EARG, "lengths must be 1 to %d numbers from 0.001 to 100, e.g. 0.05,0.2",
-                    SBL_HERMITE_MOST_FUNCTIONS);
-}
 
 static sbl_status make_wish(wish *w, const sbl_facts *facts, const sbl_synth_options *options, sbl_error *err)
 {
     const sbl_data_kinds kind = sbl_kinds_of(facts);
     *w = (wish){.size = (size_t)sbl_setting_whole(options, &product_size, kind),
                 .gamma = sbl_setting_number(options, &gamma_option, kind),
+                .product_share = sbl_setting_number(options, &product_share, kind),
+                .counts_share = sbl_setting_number(options, &counts_share, kind),
                 .norm = sbl_setting_is(options, &sbl_option_sensitivity, kind, "norm")};
-    w->product = function_of(kind == SBL_IMAGES ? IMAGE_PRODUCT_LENGTH : PRODUCT_LENGTH,
-                             sbl_setting_whole(options, &product_order, kind));
-    return read_lengths(w, sbl_setting_text(options, &sbl_option_lengths, kind),
-                        sbl_setting_whole(options, &sbl_option_order, kind), err);
+    SBL_CHECK(sbl_hp_sum_functions(&w->sum, facts, options, err));
+    const sbl_status status = sbl_hp_product_functions(&w->product, facts, options, err);
+    if (status != SBL_OK) sbl_hp_functions_clear(&w->sum);
+    return status;
+}
+
+static void clear_wish(wish *w)
+{
+    sbl_hp_functions_clear(&w->sum);
+    sbl_hp_functions_clear(&w->product);
 }
 
 /* ---- the split of the budget ---- */
@@ -132,21 +104,21 @@ static double root_of(double pull, double width, const sbl_facts *facts)
 }
 
 static split split_budget(const sbl_facts *facts, const wish *w, double sum_width, double product_width,
-                          double wanted_share, bool counts)
+                          bool counts)
 {
     split s = {.sum = root_of(1.0, sum_width, facts),
                .onehot = root_of(1.0, (double)facts->shape.onehot, facts),
                .product = root_of(w->gamma, product_width, facts)};
-    const double rest = counts ? 1.0 - COUNTS_SHARE : 1.0;
+    const double rest = counts ? 1.0 - w->counts_share : 1.0;
     const double others = s.sum + s.onehot;
     double share = s.product / (s.product + others);
-    if (wanted_share != 0.0 && product_width > 0.0 && others > 0.0) share = wanted_share;
+    if (w->product_share != 0.0 && product_width > 0.0 && others > 0.0) share = w->product_share;
     if (others > 0.0) {
         s.sum = sqrt(rest * (1.0 - share) * s.sum / others);
         s.onehot = sqrt(rest * (1.0 - share) * s.onehot / others);
     }
     s.product = sqrt(rest * share);
-    s.counts = sqrt(COUNTS_SHARE);
+    s.counts = sqrt(w->counts_share);
     return s;
 }
 
@@ -155,8 +127,8 @@ static split split_budget(const sbl_facts *facts, const wish *w, double sum_widt
 static double sum_width(const wish *w, const sbl_facts *facts)
 {
     double width = 0.0;
-    for (size_t f = 0; f < w->sum_count; f++) width += (double)(w->sum[f].order + 1);
-    return width * (double)facts->shape.numeric;
+    for (size_t i = 0; i < facts->shape.numeric; i++) width += sbl_hp_number_width(&w->sum, i);
+    return width;
 }
 
 static sbl_hermite_options sum_options(const wish *w, const sbl_facts *facts)
@@ -164,8 +136,8 @@ static sbl_hermite_options sum_options(const wish *w, const sbl_facts *facts)
     return (sbl_hermite_options){.norm = w->norm,
                                  .level_count = facts->kind == SBL_DATA_IMAGES ? IMAGE_LEVELS : TABLE_LEVELS,
                                  .pull = 1.0,
-                                 .functions = w->sum,
-                                 .function_count = w->sum_count};
+                                 .functions = w->sum.list,
+                                 .function_count = w->sum.count};
 }
 
 sbl_status sbl_hermite_sum_parameters(json_t **parameters, const sbl_facts *facts,
@@ -176,26 +148,30 @@ sbl_status sbl_hermite_sum_parameters(json_t **parameters, const sbl_facts *fact
     const sbl_status status = make_wish(&w, facts, options, err);
     if (status != SBL_OK) return status;
     const sbl_hermite_options sum = sum_options(&w, facts);
-    *parameters = sbl_hermite_parameters(&sum, NULL);
+    *parameters = sbl_hermite_parameters(&sum, json_incref(w.sum.columns));
+    clear_wish(&w);
     return *parameters != NULL ? SBL_OK : sbl_no_memory(err, "a plan");
 }
 
 static sbl_status add_blocks(sbl_plan *next, const sbl_facts *facts, const wish *w, json_t *subsets,
-                             double wanted_share, sbl_error *err)
+                             sbl_error *err)
 {
-    const double product_width = sbl_hp_width(subsets, facts, w->product.order + 1);
-    const split s = split_budget(facts, w, sum_width(w, facts), product_width, wanted_share, next->counts);
+    const double product_width = sbl_hp_width(subsets, facts, &w->product);
+    const split s = split_budget(facts, w, sum_width(w, facts), product_width, next->counts);
     sbl_hermite_options options = sum_options(w, facts);
     if (facts->shape.numeric > 0)
-        SBL_CHECK(sbl_plan_add(next, "hermite", sbl_hermite_parameters(&options, NULL), s.sum, err));
+        SBL_CHECK(sbl_plan_add(next, "hermite", sbl_hermite_parameters(&options, json_incref(w->sum.columns)),
+                               s.sum, err));
     if (facts->shape.categorical > 0) SBL_CHECK(sbl_plan_add(next, "onehot", json_object(), s.onehot, err));
-    if (json_array_size(subsets) > 0) {
-        options.functions = &w->product;
-        options.function_count = 1;
+    if (product_width > 0.0) {
+        options.functions = w->product.list;
+        options.function_count = w->product.count;
+        options.metric = &w->product.metric;
         options.pull = w->gamma;
-        SBL_CHECK(sbl_plan_add(next, "hermite-product",
-                               sbl_hermite_product_parameters(&options, NULL, json_incref(subsets)),
-                               s.product, err));
+        SBL_CHECK(sbl_plan_add(
+            next, "hermite-product",
+            sbl_hermite_product_parameters(&options, json_incref(w->product.columns), json_incref(subsets)),
+            s.product, err));
     }
     next->counts_weight = s.counts;
     return SBL_OK;
@@ -204,7 +180,7 @@ static sbl_status add_blocks(sbl_plan *next, const sbl_facts *facts, const wish 
 static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
                        const sbl_round *rounds, size_t count, sbl_error *err)
 {
-    wish w;
+    wish w = {0};
     json_t *subsets = NULL;
     sbl_status status = SBL_OK;
     (void)rounds;
@@ -214,11 +190,11 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
     next->counts = !facts->balanced && (facts->classes > 1 || private_n);
     SBL_TRY(make_wish(&w, facts, options, err));
     SBL_TRY(sbl_hp_subsets(&subsets, facts, w.size, options, err));
-    SBL_TRY(add_blocks(next, facts, &w, subsets,
-                       sbl_setting_number(options, &product_share, sbl_kinds_of(facts)), err));
+    SBL_TRY(add_blocks(next, facts, &w, subsets, err));
     if (facts->balanced && private_n) SBL_TRY(sbl_plan_add(next, "total", json_object(), 0.25, err));
     SBL_TRY(sbl_plan_set(next, "seed", json_sprintf("%llu", (unsigned long long)options->seed), err));
 done:
+    clear_wish(&w);
     json_decref(subsets);
     return status;
 }

@@ -184,17 +184,16 @@ static sbl_status list_all(json_t *subsets, size_t coordinates, size_t size, sbl
     return SBL_OK;
 }
 
-double sbl_hp_width(const json_t *subsets, const sbl_facts *facts, size_t function_width)
+double sbl_hp_width(const json_t *subsets, const sbl_facts *facts, const sbl_hp_functions *functions)
 {
-    double total = 0.0;
+    double total = sbl_hp_metric_width(functions);
     for (size_t p = 0; p < json_array_size(subsets); p++) {
         const json_t *item = json_array_get(subsets, p);
         double width = 1.0;
         for (size_t k = 0; k < json_array_size(item); k++) {
             const size_t i = (size_t)json_integer_value(json_array_get(item, k));
-            width *=
-                (double)(i < facts->shape.numeric ? function_width
-                                                  : facts->shape.cardinalities[i - facts->shape.numeric]);
+            width *= i < facts->shape.numeric ? sbl_hp_number_width(functions, i)
+                                              : (double)facts->shape.cardinalities[i - facts->shape.numeric];
         }
         total += width;
     }

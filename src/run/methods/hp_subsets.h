@@ -3,6 +3,7 @@
 #define SBL_METHODS_HP_SUBSETS_H
 
 #include "base/json.h"
+#include "run/methods/hp_functions.h"
 #include "run/methods/method.h"
 
 extern const sbl_option sbl_option_products;
@@ -15,7 +16,7 @@ extern const sbl_option sbl_option_subsets;
  * Returns: SBL_OK, SBL_EARG, SBL_EMEM */
 sbl_status sbl_hp_subsets(json_t **subsets, const sbl_facts *facts, size_t size,
                           const sbl_synth_options *options, sbl_error *err);
-/* Numbers of the outer products of all subsets, function_width of them for a number. */
-double sbl_hp_width(const json_t *subsets, const sbl_facts *facts, size_t function_width);
+/* Numbers of the outer products of all subsets, and of the metric's. */
+double sbl_hp_width(const json_t *subsets, const sbl_facts *facts, const sbl_hp_functions *functions);
 
 #endif

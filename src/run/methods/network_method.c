@@ -101,6 +101,8 @@ static sbl_status choose(job *j, const sbl_facts *facts, const sbl_synth_options
     j->training.rate = rule->rate != 0 && sbl_setting_given(options, sbl_option_rate.name) == NULL
                            ? rule->rate
                            : sbl_setting_number(options, &sbl_option_rate, kind);
+    if (sbl_setting_is(options, &sbl_option_class_weights, kind, "equal"))
+        j->training.class_power = 2; /* w_c |share_c (mean - target)|^2, w_c = share_c^-2 */
     j->training.seed = options->seed;
     j->moving = sbl_setting_is(options, &sbl_option_objective, kind, "moving-average");
     j->cpu = sbl_generate_asks_for_cpu(options);

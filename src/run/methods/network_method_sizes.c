@@ -14,6 +14,7 @@ static const sbl_option_range any_steps = {1, 1e8, false, "a whole number from 1
 static const sbl_option_range any_batch = {2, 1e6, false, "a whole number from 2 to 1000000"};
 static const sbl_option_range any_rate = {0x1p-1074, 1.0, false, "a number above 0 and at most 1"};
 static const char *const objectives[] = {"plain", "moving-average", NULL};
+static const char *const class_weights[] = {"share", "equal", NULL};
 static const char *const generators[] = {"small", "residual", "dense", NULL};
 
 /* Defaults of tables and images, and what mepf has in their place (run/methods/mepf_defaults.c). */
@@ -58,6 +59,11 @@ const sbl_option sbl_option_rate = SBL_SETTING(
     "of training; decays to zero as a cosine", .range = &any_rate, .of_tables = SBL_SHOW(SBL_DEFAULT_RATE),
     .of_images = SBL_SHOW(SBL_DEFAULT_RATE),
     .standard = SBL_SHOW(SBL_DEFAULT_RATE) "; of mepf for colour images and residual generators 0.001");
+const sbl_option sbl_option_class_weights = SBL_SETTING(
+    "class-weights", SBL_OPTION_CHOICE, "W", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
+    "of the classes in the loss: share (a class counts by its released share) or equal (all classes "
+    "count the same, as in DP-MERF)",
+    .choices = class_weights, SBL_STANDARD("share"));
 const sbl_option sbl_option_objective =
     SBL_SETTING("objective", SBL_OPTION_CHOICE, "O", SBL_IMAGES, SBL_STEPS_TRAIN,
                 "of training: plain (each step's own means are matched, but for what looks at a part of a "

@@ -40,8 +40,8 @@ mentions project "${dialect[@]}" --output --matrix --threads --overwrite --progr
 private=(--images --labels --classes --grey --size --resize --balanced)
 every=(--method --epsilon --delta --neighbours --seed --pure --expect-rows --health "${dialect[@]}")
 of_methods=(--features --bins --geometry --space --dimensions --split --rounds --sensitivity --lengths --order --product-order
-    --product-size --products --subsets --gamma --product-share --encoder --embedding --layers --early-stopping)
-training=(--generator --hidden --latent --signs --steps --batch --learning-rate --objective)
+    --product-size --products --subsets --gamma --product-share --counts-share --product-length --length --mahalanobis --encoder --embedding --layers --early-stopping)
+training=(--generator --hidden --latent --signs --steps --batch --learning-rate --class-weights --objective)
 running=(--threads --overwrite --quiet --progress)
 files=(--ledger --certificate --release --title --by)
 drawn=(--rows --persons --format --preview)

@@ -19,16 +19,17 @@ lists() {
         sed -n "/^\.SS $method\$/,/^\.S[SH] /p" page | grep -q -e "$option" || fail "semblance(1): $method without $option"
     done
 }
-training=(--batch --checkpoint --device --device-cache --device-path --device-precision --generator --hidden --latent --learning-rate --steps)
+training=(--batch --checkpoint --class-weights --device --device-cache --device-path --device-precision --generator --hidden --latent --learning-rate --steps)
 hermite=(--lengths --order --sensitivity)
 lists pairs 'pairs: pairs of columns, largest entropy (tables)' --expect-persons --expect-rows --histories --rounds
 lists forest 'forest: pairs and leaves of trees x label (tables)' --expect-persons --expect-rows --histories --rounds --targets
 lists histories 'histories: persons with all their rows (tables)' --expect-persons --expect-rows
-lists merf 'merf: random Fourier mean embeddings (tables and images)' --expect-rows --features --signs "${training[@]}"
+lists merf 'merf: random Fourier mean embeddings (tables and images)' --expect-rows --features --length --mahalanobis --signs "${training[@]}"
 lists mepf 'mepf: what a frozen public network sees (images)' --early-stopping --embedding --encoder --encoder-side \
     --features --layer-weights --layers --mirror --objective "${hermite[@]}" "${training[@]}"
 grep -q 'training steps \[default: 4000; images 5000; of mepf' accepted.out || fail "the default of --steps"
-lists hp 'hp: Hermite polynomial mean embeddings (tables and images)' --gamma --product-order --product-share --product-size \
+lists hp 'hp: Hermite polynomial mean embeddings (tables and images)' --counts-share --gamma --mahalanobis --product-length \
+    --product-order --product-share --product-size \
     --products --signs --subsets "${hermite[@]}" "${training[@]}"
 lists marginals 'marginals: independent columns (tables)' --bins --pure
 lists ron-gauss 'ron-gauss: Gaussians in a random projection (tables)' --dimensions --expect-rows --geometry --pure --space --split

@@ -16,14 +16,14 @@ foreign() {
         refused 2 "$pattern" fit no.csv --schema people.json --epsilon 1 --ledger data.ledger --model y --method $method "${option[@]}"
     done
 }
-training=('--hidden 8' '--latent 2' '--signs 1' '--steps 5' '--batch 20' '--learning-rate 0.1')
+training=('--hidden 8' '--latent 2' '--signs 1' '--steps 5' '--batch 20' '--learning-rate 0.1' '--class-weights equal')
 of_ron=('--geometry clip' '--space original' '--dimensions 2' '--split paper' '--expect-rows 9')
 foreign pairs '--bins 7' '--pure' '--features 32' '--geometry clip' "${training[@]}"
 foreign merf '--rounds 1' '--embedding best' '--early-stopping no' '--bins 7' '--pure' "${of_ron[@]:0:4}"
 of_hp=('--sensitivity norm' '--lengths 1' '--order 3' '--product-order 3' '--product-size 3' '--products 3' '--subsets a+b'
-    '--gamma 3' '--product-share 0.5')
+    '--gamma 3' '--product-share 0.5' '--counts-share 0.5' '--product-length 0.1')
 foreign merf "${of_hp[@]}"
-foreign hp '--rounds 1' '--bins 7' '--pure' '--features 32' "${of_ron[@]}"
+foreign hp '--rounds 1' '--bins 7' '--pure' '--features 32' '--length 0.1' "${of_ron[@]}"
 foreign marginals '--features 32' "${training[@]}" "${of_ron[@]}"
 foreign ron-gauss '--bins 7' '--features 32' "${training[@]}"
 plan=(plan --schema people.json --epsilon 1 -n 100)
