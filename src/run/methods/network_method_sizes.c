@@ -9,7 +9,11 @@
 #include "public/options/option_defaults.h"
 #include "public/options/option_row.h"
 
+#define FLAT_COLUMNS 2 /* of numbers, in a table without categories */
+#define FLAT_SIGNS 8
+
 static const sbl_option_range sizes = {1, 65536, false, "1 to 8 sizes of 1 to 65536, e.g. 256,256"};
+static const sbl_option_range any_signs = {0, 65536, false, "a whole number from 0 to 65536"};
 static const sbl_option_range any_steps = {1, 1e8, false, "a whole number from 1 to 100000000"};
 static const sbl_option_range any_batch = {2, 1e6, false, "a whole number from 2 to 1000000"};
 static const sbl_option_range any_rate = {0x1p-1074, 1.0, false, "a number above 0 and at most 1"};
@@ -43,7 +47,9 @@ const sbl_option sbl_option_signs = SBL_SETTING(
     "signs", SBL_OPTION_WHOLE, "S", SBL_TABLES, SBL_STEPS_TRAIN,
     "numbers of a table's random input that are -1 or 1, the others being normal: for records that "
     "lie in clusters apart, between which normal ones would put some; at most latent",
-    .range = &sbl_range_count, SBL_STANDARD_WORDS("none"));
+    .range = &any_signs,
+    SBL_STANDARD_WORDS(
+        "8 for one or two columns of numbers without categories, at most half of latent; else none"));
 const sbl_option sbl_option_steps = SBL_SETTING(
     "steps", SBL_OPTION_WHOLE, "S", SBL_BOTH_KINDS, SBL_STEPS_TRAIN, "training steps", .range = &any_steps,
     STANDARD(SBL_SHOW(SBL_DEFAULT_STEPS), SBL_SHOW(SBL_DEFAULT_IMAGE_STEPS),
@@ -130,6 +136,16 @@ double sbl_generate_weight(const sbl_generate_rule *rule, double s)
     return rule->noise > 0 ? fmin(fmax(sqrt(s / rule->noise), 1.0), 2.0) : 1.0;
 }
 
+/* One or two columns of numbers may lie in clusters apart, which normal latents bridge; chosen on generated grids
+ * (bench/utility/grid.py). */
+static size_t usual_signs(const sbl_facts *facts, size_t latent)
+{
+    const bool flat = facts->kind == SBL_DATA_TABLE && facts->shape.categorical == 0 &&
+                      facts->shape.numeric <= FLAT_COLUMNS;
+    if (!flat) return 0;
+    return latent / 2 < FLAT_SIGNS ? latent / 2 : FLAT_SIGNS;
+}
+
 /* The network that is asked for, or that the rule has. */
 sbl_status sbl_generate_network(sbl_network *network, const sbl_facts *facts,
                                 const sbl_synth_options *options, const sbl_generate_rule *rule, bool cpu,
@@ -153,6 +169,8 @@ sbl_status sbl_generate_network(sbl_network *network, const sbl_facts *facts,
     network->latent = rule->latent != 0 && !is_given(options, &sbl_option_latent)
                           ? rule->latent
                           : (size_t)sbl_setting_whole(options, &sbl_option_latent, kind);
-    network->signs = (size_t)sbl_setting_whole(options, &sbl_option_signs, kind);
+    network->signs = is_given(options, &sbl_option_signs)
+                         ? (size_t)sbl_setting_whole(options, &sbl_option_signs, kind)
+                         : usual_signs(facts, network->latent);
     return SBL_OK;
 }
