@@ -1,4 +1,4 @@
-/* Lengths become functions, each once: a column's length sets rho of its kernel (public/features/hermite_basis.h), and
+/* Lengths become functions: a column's length sets rho of its kernel (public/features/hermite_basis.h), and
  * its order is the given one or the least that holds most of the kernel. */
 #include "run/methods/hp_functions.h"
 
@@ -48,15 +48,15 @@ static size_t order_of(double length)
     return order;
 }
 
-/* The place of a function of this length and order (0: by the rule), which is added if it is not there. */
+/* The place of a function of this length and order (0: by the rule). It is added if it is not there, or if `anew`. */
 static sbl_status place_function(size_t *place, sbl_hp_functions *made, double length, uint64_t order,
-                                 const char *option, sbl_error *err)
+                                 bool anew, const char *option, sbl_error *err)
 {
     const size_t taken = order != 0 ? (size_t)order : order_of(length);
-    for (*place = 0; *place < made->count; ++*place)
+    for (*place = anew ? made->count : 0; *place < made->count; ++*place)
         if (made->list[*place].length == length && made->list[*place].order == taken) return SBL_OK;
     if (made->count == SBL_HERMITE_MOST_FUNCTIONS)
-        return sbl_fail(err, SBL_EARG, "%s takes at most %d different lengths and orders", option,
+        return sbl_fail(err, SBL_EARG, "%s takes at most %d lengths and orders", option,
                         SBL_HERMITE_MOST_FUNCTIONS);
     made->list[made->count++] = (sbl_hermite_function){length, taken, sbl_hermite_reach(length, taken)};
     return SBL_OK;
@@ -72,8 +72,8 @@ static sbl_status take_column(json_t **list, sbl_hp_functions *made, const sbl_k
         const sbl_kernel_length *item = &lengths->items[i];
         size_t place;
         if (item->column != column) continue;
-        SBL_TRY(
-            place_function(&place, made, item->length, item->order != 0 ? item->order : order, option, err));
+        SBL_TRY(place_function(&place, made, item->length, item->order != 0 ? item->order : order,
+                               column == SBL_EVERY_COLUMN, option, err));
         *list = sbl_json_append(*list, json_integer((json_int_t)place));
     }
     if (*list == NULL) status = sbl_no_memory(err, "a plan");
