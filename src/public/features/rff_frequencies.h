@@ -36,7 +36,7 @@ typedef struct sbl_rff_rule {
     /* (d): of single numbers, in units of their range; 0: by the scales. NULL: all are. */
     const double *lengths;
     size_t length_count;           /* d, for parameters */
-    sbl_metric metric;             /* of some numbers, which go by it alone */
+    sbl_metric metric;             /* of some numbers, which use it alone */
     const double *code_deviations; /* of the phases, in radians, that a code adds */
     size_t code_deviation_count;
     size_t joint; /* how many frequencies see the codes; rounded down to whole panels. All of them

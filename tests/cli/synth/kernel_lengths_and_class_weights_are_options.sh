@@ -1,5 +1,5 @@
-# Lengths of kernels, a matrix of one and the weights of classes are options: what is no length, no column of numbers or no
-# matrix is one line that costs nothing.
+# Lengths of kernels, a matrix of one and the weights of classes are options. A bad length, a name that is not a column of numbers and a
+# bad matrix are refused in one line that costs nothing.
 . "$CLI_TESTS/lib.sh"
 cat > people.json <<'JSON'
 {"fields": [
