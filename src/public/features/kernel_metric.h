@@ -20,7 +20,7 @@ typedef struct sbl_metric {
     double factor[SBL_METRIC_MOST][SBL_METRIC_MOST];
 } sbl_metric;
 
-/* The factor in place of a symmetric matrix whose lower triangle is in metric->factor.
+/* Replaces a symmetric matrix, whose lower triangle is in metric->factor, by its factor.
  * Returns: SBL_OK; SBL_EARG: it is not positive definite */
 sbl_status sbl_metric_factor(sbl_metric *metric, sbl_error *err);
 
