@@ -312,7 +312,34 @@ TEST(a_class_in_parts_has_the_bits_of_the_whole)
     check_parts(&sbl_loss_moments, 1, encoded_of_moments);
     check_parts(&sbl_loss_moments, 2, encoded_of_moments); /* every second row mirrored */
     check_parts(&sbl_loss_signed_moments, 0, encoded_of_moments);
+    for (size_t v = 0; v < 3; v++) check_parts(&sbl_loss_pooled_moments, v, encoded_of_moments);
     check_parts(&sbl_loss_perceptual, 0, encoded_of_points);
+}
+
+/* Of classes with 5, 0 and 7 rows and shares .3, 0 and .7 the first 4 and 6 rows: one class of these has the same
+ * loss and gradient. */
+TEST(pooled_moments_are_those_of_one_class_by_shares)
+{
+    for (size_t variant = 0; variant < 3; variant++) {
+        loss_kit pooled, one;
+        float of_pooled[ROWS * 20];
+        loss_make(&pooled, &sbl_loss_pooled_moments, variant);
+        const double wanted = plain_step(&pooled, pooled.kit.target.means);
+        memcpy(of_pooled, pooled.kit.d_pixels, sizeof of_pooled);
+        loss_make(&one, &sbl_loss_moments, variant);
+        memcpy(one.kit.pixels + 4 * 20, pooled.kit.pixels + 5 * 20, 6 * 20 * sizeof(float));
+        one.kit.facts.classes = 1;
+        one.kit.starts[1] = one.kit.generated.rows = 10;
+        one.kit.shares[0] = one.kit.weights[0] = 1;
+        const double found = plain_step(&one, pooled.kit.target.means);
+        assert_true(wanted > 0 && found == wanted);
+        assert_memory_equal(of_pooled, one.kit.d_pixels, 4 * 20 * sizeof(float));
+        assert_memory_equal(of_pooled + 5 * 20, one.kit.d_pixels + 4 * 20, 6 * 20 * sizeof(float));
+        for (size_t i = 0; i < 20; i++)
+            assert_true(of_pooled[4 * 20 + i] == 0 && of_pooled[11 * 20 + i] == 0);
+        loss_clear(&pooled);
+        loss_clear(&one);
+    }
 }
 
 TEST(parts_of_a_class_are_even_and_about_alike)
@@ -561,14 +588,15 @@ TEST(what_is_as_usual_is_not_in_a_plan)
  * it that is what it is. */
 TEST(moments_are_held_nonnegative_and_fourier_features_are_not)
 {
-    for (size_t v = 0; v < 4; v++) {
+    for (size_t v = 0; v < 5; v++) {
         CLEARED(sbl_facts_clear) sbl_facts facts;
         sbl_block blocks[2] = {0};
         double weights[2];
         void *made;
         const sbl_feature *feature = v < 2    ? &sbl_feature_moments
                                      : v == 2 ? &sbl_feature_signed_moments
-                                              : &sbl_feature_perceptual;
+                                     : v == 3 ? &sbl_feature_perceptual
+                                              : &sbl_feature_pooled_moments;
         data_facts(&facts, DATA_DIGITS);
         json_auto_t *parameters = data_parameters(feature->name, v == 1, &facts);
         assert_int_equal(feature->make(&made, &facts, parameters, NULL), SBL_OK);
@@ -576,8 +604,8 @@ TEST(moments_are_held_nonnegative_and_fourier_features_are_not)
         const size_t count = feature->count != NULL ? feature->count(made) : 1;
         assert_int_equal(count, v % 2 == 0 ? 2 : 1);
         for (size_t b = 0; b < count; b++) {
-            assert_int_equal(blocks[b].nonnegative, v < 2 || (v == 2 && b == 1));
-            assert_true(blocks[b].per_class && blocks[b].bound2 == SBL_GRID_BOUND2);
+            assert_int_equal(blocks[b].nonnegative, v < 2 || v == 4 || (v == 2 && b == 1));
+            assert_true(blocks[b].per_class == (v != 4) && blocks[b].bound2 == SBL_GRID_BOUND2);
         }
         feature->free(made);
     }

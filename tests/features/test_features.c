@@ -567,7 +567,7 @@ static void check_json_memory(const one_feature *one)
         /* Where a file is read Jansson does not tell whether its text or memory was at fault. */
         const char *name = one->features.items[0].kind->name;
         const bool of_file = strcmp(name, "moments") == 0 || strcmp(name, "signed-moments") == 0 ||
-                             strcmp(name, "perceptual-rff") == 0;
+                             strcmp(name, "pooled-moments") == 0 || strcmp(name, "perceptual-rff") == 0;
         if (failed ? status != SBL_OK && status != SBL_EMEM && !of_file : status != SBL_OK)
             fail_msg("%s without memory: status %d, %s", one->features.items[0].kind->name, (int)status,
                      err.message);

@@ -192,7 +192,9 @@ bool data_fits(const char *feature, const sbl_facts *facts)
     if (strcmp(feature, "hermite") == 0) return facts->shape.numeric > 0;
     if (strcmp(feature, "hermite-product") == 0) return true;
     if (strcmp(feature, SBL_PERCEPTUAL) == 0) return !table;
-    if (strcmp(feature, SBL_MOMENTS) == 0 || strcmp(feature, SBL_SIGNED_MOMENTS) == 0) return !table;
+    if (strcmp(feature, SBL_MOMENTS) == 0 || strcmp(feature, SBL_SIGNED_MOMENTS) == 0 ||
+        strcmp(feature, SBL_POOLED_MOMENTS) == 0)
+        return !table;
     fail_msg("tests/support/data_kit.c has no parameters for feature '%s'", feature);
     return false;
 }
@@ -401,7 +403,7 @@ static json_t *encoded_parameters(const char *feature, size_t variant, const sbl
 
 size_t data_variants(const char *feature)
 {
-    if (strcmp(feature, SBL_MOMENTS) == 0) return 3;
+    if (strcmp(feature, SBL_MOMENTS) == 0 || strcmp(feature, SBL_POOLED_MOMENTS) == 0) return 3;
     if (strcmp(feature, "hermite-product") == 0) return 4;
     if (strcmp(feature, "hermite") == 0 || strcmp(feature, "rff") == 0) return 2;
     return strcmp(feature, "ball") == 0 ? 3 : strcmp(feature, "health") == 0 ? 2 : 1;
@@ -419,6 +421,7 @@ json_t *data_parameters(const char *feature, size_t variant, const sbl_facts *fa
                          : strcmp(feature, "hermite") == 0         ? hermite_parameters(variant, facts, false)
                          : strcmp(feature, "hermite-product") == 0 ? hermite_parameters(variant, facts, true)
                          : strcmp(feature, SBL_MOMENTS) == 0 || strcmp(feature, SBL_SIGNED_MOMENTS) == 0 ||
+                                 strcmp(feature, SBL_POOLED_MOMENTS) == 0 ||
                                  strcmp(feature, SBL_PERCEPTUAL) == 0
                              ? encoded_parameters(feature, variant, facts)
                              : json_object();

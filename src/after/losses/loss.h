@@ -87,7 +87,9 @@ typedef struct sbl_loss {
 /* What training is to reach: noisy means of one feature's blocks, per class, from a release
  * (after/train/target.h). */
 typedef struct sbl_target {
-    float *means;     /* (C, width): noisy sums over n; all blocks of the feature side by side */
+    /* (C, width), or (1, width) of a feature that sums all classes together: noisy sums over n; all blocks of the
+     * feature side by side */
+    float *means;
     double deviation; /* of the noise on one of them */
     double weight;    /* of this feature's loss beside the others' */
     /* For a costly feature: the share of a class's rows that a step uses, and how much of the mean of earlier
@@ -120,7 +122,8 @@ typedef struct sbl_loss_kind {
 /* The losses that there are; ends with NULL. */
 extern const sbl_loss_kind *const sbl_loss_list[];
 extern const sbl_loss_kind sbl_loss_rff, sbl_loss_onehot, sbl_loss_orthogonal, sbl_loss_hermite,
-    sbl_loss_hermite_product, sbl_loss_perceptual, sbl_loss_moments, sbl_loss_signed_moments;
+    sbl_loss_hermite_product, sbl_loss_perceptual, sbl_loss_moments, sbl_loss_signed_moments,
+    sbl_loss_pooled_moments;
 
 /* The loss of a feature; NULL: no network is trained against it. more (may be NULL, ends with NULL): losses beside the
  * list, such as a method brings. */

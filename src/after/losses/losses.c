@@ -3,10 +3,16 @@
 
 #include "after/losses/loss.h"
 
-const sbl_loss_kind *const sbl_loss_list[] = {
-    &sbl_loss_rff,     &sbl_loss_onehot,          &sbl_loss_orthogonal,
-    &sbl_loss_hermite, &sbl_loss_hermite_product, &sbl_loss_perceptual,
-    &sbl_loss_moments, &sbl_loss_signed_moments,  NULL};
+const sbl_loss_kind *const sbl_loss_list[] = {&sbl_loss_rff,
+                                              &sbl_loss_onehot,
+                                              &sbl_loss_orthogonal,
+                                              &sbl_loss_hermite,
+                                              &sbl_loss_hermite_product,
+                                              &sbl_loss_perceptual,
+                                              &sbl_loss_moments,
+                                              &sbl_loss_signed_moments,
+                                              &sbl_loss_pooled_moments,
+                                              NULL};
 
 static const sbl_loss_kind *find(const sbl_loss_kind *const *list, const char *feature)
 {

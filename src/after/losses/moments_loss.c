@@ -2,7 +2,8 @@
  * phi2, v_c = share / (rows - 1). A part of each class's rows goes through the network, of as many classes
  * at a time as SBL_MOMENTS_GROUP_PART allows; the loss of such a group and its gradient are a backend's
  * (base/backend/shapes.h), which gives the same for any groups. A class that is too large for the network at once
- * goes through in parts: all of them to have its mean, then, the last one first, once more to go back. */
+ * goes through in parts: all of them to have its mean, then, the last one first, once more to go back.
+ * Pooled moments are those of one class that has rows of every class, as many of each as its share asks for. */
 #include <math.h>
 
 #include "after/losses/encoder_pass.h"
@@ -19,9 +20,11 @@ typedef struct moments_loss {
     sbl_loss common; /* its running mean: as target */
     const sbl_moments_feature *made;
     sbl_encoded_pass pass;
-    size_t classes, group_count;
+    size_t classes, group_count; /* classes: 1 of pooled moments */
+    size_t run_count;            /* of their rows: one for each class of the data */
     class_group *groups;
-    sbl_row_run *runs;                     /* (C): the rows that are seen */
+    sbl_row_run *runs;                     /* (run_count): the rows that are seen */
+    sbl_row_run *some;                     /* (run_count): those of a part */
     float *row_weights;                    /* (3, C): of rows, of means, of classes */
     size_t sizes[SBL_ENCODED_MOST_LAYERS]; /* of the activations that are taken */
     float *target;                         /* tensor (C, count D) */
@@ -32,14 +35,45 @@ typedef struct moments_loss {
 
 static void loss_clear(void *loss) { sbl_encoder_workspace_free(((moments_loss *)loss)->pass.encoder); }
 
+/* Of pooled moments: even numbers of rows, so that parts begin with rows that are not mirrored, as near to the
+ * classes' shares as there are rows. The class with the fewest rows for its share has all of them.
+ * Returns how many all have. */
+static size_t share_rows(moments_loss *l, const sbl_target *target, const sbl_generated *generated)
+{
+    double most = INFINITY;
+    size_t rows = 0;
+    for (size_t c = 0; c < l->run_count; c++)
+        if (generated->shares[c] > 0)
+            most = fmin(most, (double)sbl_generated_seen(generated, target->part, c) / generated->shares[c]);
+    for (size_t c = 0; c < l->run_count; c++) {
+        const size_t seen = sbl_generated_seen(generated, target->part, c);
+        const double pairs = floor(most * generated->shares[c] / 2 + 0.5);
+        const size_t wanted = pairs > 0 ? 2 * (size_t)pairs : 0;
+        l->runs[c] = (sbl_row_run){generated->starts[c], wanted < seen ? wanted : seen - seen % 2};
+        rows += l->runs[c].count;
+    }
+    return rows;
+}
+
+static void weigh_pooled(moments_loss *l, const sbl_target *target, const sbl_generated *generated)
+{
+    const size_t rows = share_rows(l, target, generated);
+    if (rows < 2) return;
+    l->row_weights[0] = (float)(1 / (double)(rows - 1));
+    l->row_weights[1] = (float)(1 / (double)rows);
+    l->row_weights[2] = (float)target->weight;
+}
+
 /* The rows of each class that are seen, and what they weigh. */
 static sbl_status weigh_classes(moments_loss *l, const sbl_target *target, const sbl_generated *generated,
                                 sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    SBL_POOL(&l->common.pool, l->runs, l->classes, 1, "training");
+    SBL_POOL(&l->common.pool, l->runs, l->run_count, 1, "training");
+    SBL_POOL(&l->common.pool, l->some, l->run_count, 1, "training");
     SBL_POOL(&l->common.pool, l->row_weights, 3, l->classes, "training");
-    for (size_t c = 0; c < l->classes; c++) {
+    if (l->made->pooled) weigh_pooled(l, target, generated);
+    for (size_t c = 0; c < l->classes && !l->made->pooled; c++) {
         /* phi has norm 1: over rows - 1 the squared distance is one of means without the variance of the
          * batch, but for a constant. A batch has at least two rows of a class (after/train/train_batch.h). */
         const size_t rows = sbl_generated_seen(generated, target->part, c);
@@ -53,6 +87,15 @@ done:
     return status;
 }
 
+/* Rows of class c of those that are added up. */
+static size_t rows_of_class(const moments_loss *l, size_t c)
+{
+    size_t rows = 0;
+    if (!l->made->pooled) return l->runs[c].count;
+    for (size_t r = 0; r < l->run_count; r++) rows += l->runs[r].count;
+    return rows;
+}
+
 /* Groups by shapes alone, one class each at least. */
 static sbl_status group_classes(moments_loss *l, double network_bytes, sbl_error *err)
 {
@@ -64,14 +107,15 @@ static sbl_status group_classes(moments_loss *l, double network_bytes, sbl_error
     SBL_POOL(&l->common.pool, l->groups, l->classes, 1, "training");
     SBL_POOL(&l->common.pool, starts, l->classes, 2, "training");
     for (size_t c = 0; c < l->classes; c++) {
+        const size_t rows = rows_of_class(l, c);
         class_group *at = l->group_count > 0 ? &l->groups[l->group_count - 1] : NULL;
-        if (at == NULL || (double)(at->rows + l->runs[c].count) > most) {
+        if (at == NULL || (double)(at->rows + rows) > most) {
             at = &l->groups[l->group_count++];
             *at = (class_group){.first = c, .starts = starts};
             *starts++ = 0;
         }
         at->count++;
-        at->rows += l->runs[c].count;
+        at->rows += rows;
         *starts++ = at->rows;
     }
     for (size_t g = 0; g < l->group_count; g++) {
@@ -112,7 +156,8 @@ static sbl_status loss_init(void *loss, const void *made, const sbl_target *targ
 {
     moments_loss *l = loss;
     l->made = made;
-    l->classes = generated->facts->classes;
+    l->run_count = generated->facts->classes;
+    l->classes = l->made->pooled ? 1 : l->run_count;
     SBL_CHECK(weigh_classes(l, target, generated, err));
     SBL_CHECK(group_classes(l, generated->network_bytes, err));
     SBL_CHECK(allocate(l, target->memory, err));
@@ -121,15 +166,16 @@ static sbl_status loss_init(void *loss, const void *made, const sbl_target *targ
     return SBL_OK;
 }
 
-/* Rows of a group there, and back where this part has a gradient. runs, starts: of its classes. */
+/* Rows of a group there, and back where this part has a gradient. starts: of its classes. */
 static double rows_step(moments_loss *l, sbl_generated *generated, const class_group *group,
-                        const sbl_row_run *runs, const size_t *starts, sbl_moments_part part)
+                        const sbl_row_run *runs, size_t run_count, const size_t *starts,
+                        sbl_moments_part part)
 {
     const sbl_encoded *e = &l->made->encoded;
     const size_t numbers = l->made->count * l->made->width, at = group->first * numbers;
     const float *weights = l->row_weights + group->first;
     const float *values[SBL_ENCODED_MOST_LAYERS];
-    sbl_encoder_forward_runs(l->pass.encoder, generated->pixels, runs, group->count);
+    sbl_encoder_forward_runs(l->pass.encoder, generated->pixels, runs, run_count);
     for (size_t i = 0; i < e->layer_count; i++)
         values[i] = sbl_encoder_activation_values(l->pass.encoder, e->layers[i]);
     const sbl_moments_job job = {
@@ -160,14 +206,28 @@ static double rows_step(moments_loss *l, sbl_generated *generated, const class_g
     return loss;
 }
 
+/* Rows first .. first + rows - 1 of those of `count` runs, as runs in l->some; returns their number. */
+static size_t cut_runs(moments_loss *l, const sbl_row_run *runs, size_t count, size_t first, size_t rows)
+{
+    size_t found = 0;
+    for (size_t r = 0; r < count && rows > 0; r++) {
+        const size_t skipped = first < runs[r].count ? first : runs[r].count;
+        const size_t left = runs[r].count - skipped, taken = left < rows ? left : rows;
+        first -= skipped;
+        rows -= taken;
+        if (taken > 0) l->some[found++] = (sbl_row_run){runs[r].first + skipped, taken};
+    }
+    return found;
+}
+
 /* Part p of the rows of a class. */
 static double part_step(moments_loss *l, sbl_generated *generated, const class_group *group, size_t p,
                         sbl_moments_part part)
 {
     const size_t first = p * group->at_once, left = group->rows - first;
     const size_t rows = left < group->at_once ? left : group->at_once, starts[] = {0, rows};
-    const sbl_row_run run = {l->runs[group->first].first + first, rows};
-    return rows_step(l, generated, group, &run, starts, part);
+    const size_t runs = cut_runs(l, l->runs + group->first, l->made->pooled ? l->run_count : 1, first, rows);
+    return rows_step(l, generated, group, l->some, runs, starts, part);
 }
 
 static double group_step(moments_loss *l, sbl_generated *generated, const class_group *group)
@@ -175,7 +235,8 @@ static double group_step(moments_loss *l, sbl_generated *generated, const class_
     double loss = 0;
     if (group->rows == 0) return 0;
     if (group->at_once == group->rows)
-        return rows_step(l, generated, group, l->runs + group->first, group->starts, SBL_MOMENTS_ALL);
+        return rows_step(l, generated, group, l->runs + group->first,
+                         l->made->pooled ? l->run_count : group->count, group->starts, SBL_MOMENTS_ALL);
     const size_t last = (group->rows - 1) / group->at_once;
     for (size_t p = 0; p <= last; p++)
         loss += part_step(l, generated, group, p,
@@ -203,3 +264,4 @@ static double loss_step(void *loss, sbl_generated *generated)
 
 const sbl_loss_kind sbl_loss_moments = LOSS(SBL_MOMENTS);
 const sbl_loss_kind sbl_loss_signed_moments = LOSS(SBL_SIGNED_MOMENTS);
+const sbl_loss_kind sbl_loss_pooled_moments = LOSS(SBL_POOLED_MOMENTS);

@@ -2,6 +2,7 @@
 #include "public/features/activation_shapes.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "public/plan/parameters.h"
@@ -18,10 +19,10 @@ void sbl_moments_free(void *made)
     sbl_free(m);
 }
 
-static sbl_status make_of(void **made, const sbl_facts *facts, const json_t *parameters, bool signs,
+/* name: of the feature. */
+static sbl_status make_of(void **made, const sbl_facts *facts, const json_t *parameters, const char *name,
                           sbl_error *err)
 {
-    const char *name = signs ? SBL_SIGNED_MOMENTS : SBL_MOMENTS;
     uint64_t count;
     sbl_status status = SBL_OK;
     sbl_moments_feature *m;
@@ -29,7 +30,8 @@ static sbl_status make_of(void **made, const sbl_facts *facts, const json_t *par
     SBL_TRY(sbl_encoded_read(&m->encoded, facts, parameters, 5, name, err));
     SBL_TRY(sbl_json_get_u64(&count, parameters, "moments", name, err));
     if (count < 1 || count > 2) SBL_FAIL(err, SBL_EARG, "moments must be 1 or 2");
-    if (signs) sbl_encoded_take_signed(&m->encoded);
+    if (strcmp(name, SBL_SIGNED_MOMENTS) == 0) sbl_encoded_take_signed(&m->encoded);
+    m->pooled = strcmp(name, SBL_POOLED_MOMENTS) == 0;
     m->count = (size_t)count;
     m->width = sbl_encoded_width(&m->encoded);
     *made = m;
@@ -41,13 +43,19 @@ done:
 
 sbl_status sbl_moments_make(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err)
 {
-    return make_of(made, facts, parameters, false, err);
+    return make_of(made, facts, parameters, SBL_MOMENTS, err);
 }
 
 sbl_status sbl_signed_moments_make(void **made, const sbl_facts *facts, const json_t *parameters,
                                    sbl_error *err)
 {
-    return make_of(made, facts, parameters, true, err);
+    return make_of(made, facts, parameters, SBL_SIGNED_MOMENTS, err);
+}
+
+sbl_status sbl_pooled_moments_make(void **made, const sbl_facts *facts, const json_t *parameters,
+                                   sbl_error *err)
+{
+    return make_of(made, facts, parameters, SBL_POOLED_MOMENTS, err);
 }
 
 json_t *sbl_perceptual_parameters(const sbl_encoded *encoded, uint64_t features, const double *scales,

@@ -8,12 +8,14 @@
 
 #define SBL_MOMENTS "moments"
 #define SBL_SIGNED_MOMENTS "signed-moments"
+#define SBL_POOLED_MOMENTS "pooled-moments"
 #define SBL_PERCEPTUAL "perceptual-rff"
 
 typedef struct sbl_moments_feature {
     sbl_encoded encoded;
     size_t width; /* D */
     size_t count; /* 1: phi1; 2: phi1 and phi2 */
+    bool pooled;  /* one sum over all records, whatever their class */
 } sbl_moments_feature;
 
 /* NULL when out of memory. */
@@ -22,6 +24,8 @@ json_t *sbl_moments_parameters(const sbl_encoded *encoded, size_t count);
 /* As of sbl_feature: made is an sbl_moments_feature. */
 sbl_status sbl_moments_make(void **made, const sbl_facts *facts, const json_t *parameters, sbl_error *err);
 sbl_status sbl_signed_moments_make(void **made, const sbl_facts *facts, const json_t *parameters,
+                                   sbl_error *err);
+sbl_status sbl_pooled_moments_make(void **made, const sbl_facts *facts, const json_t *parameters,
                                    sbl_error *err);
 void sbl_moments_free(void *made);
 

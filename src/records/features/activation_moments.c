@@ -8,13 +8,14 @@
  * Activations are outputs of ReLUs, so both are nonnegative, and held to norm 1 and to that sign on
  * every record. Sensitivity of the sum of each: sqrt 2 under replace-one, 1 under add-remove. The
  * feature `signed-moments` takes them before the ReLUs, as the paper does of VGG19: phi1 has both
- * signs, and 2 under replace-one; phi2 is as it was.
+ * signs, and 2 under replace-one; phi2 is as it was. The feature `pooled-moments` has one sum of all
+ * records instead of one for each class, with the same sensitivity.
  * A record is made whole, 16 of them at a time; the matrix of all records never exists.
  *
  * [3] phi1 and phi2 of an image: the encoder runs on a slice of records, norms are summed in a
  * fixed order over 16 lanes, and each row is written out whole, because the bound is on the whole
  * of it. The signed variant differs in where activations are taken and in the block's sign. */
-#include <string.h>
+#include <stdio.h>
 
 #include "base/backend/backend_internal.h"
 #include "public/features/activation_shapes.h"
@@ -28,10 +29,10 @@ static void describe(const void *made, sbl_block *blocks, double *weights)
     const sbl_moments_feature *m = made;
     for (size_t b = 0; b < m->count; b++) {
         blocks[b] = (sbl_block){.width = m->width,
-                                .per_class = true,
+                                .per_class = !m->pooled,
                                 .nonnegative = b > 0 || !m->encoded.signs,
                                 .bound2 = SBL_GRID_BOUND2};
-        memcpy(blocks[b].name, b == 0 ? "phi1" : "phi2", 5);
+        (void)snprintf(blocks[b].name, sizeof blocks[b].name, "phi%zu%s", b + 1, m->pooled ? "-all" : "");
         blocks[b].scale = sbl_block_scale(blocks[b].width, blocks[b].bound2, 1.0);
         weights[b] = 1 / blocks[b].scale;
     }
@@ -132,3 +133,4 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
 
 const sbl_feature sbl_feature_moments = FEATURE(SBL_MOMENTS, sbl_moments_make);
 const sbl_feature sbl_feature_signed_moments = FEATURE(SBL_SIGNED_MOMENTS, sbl_signed_moments_make);
+const sbl_feature sbl_feature_pooled_moments = FEATURE(SBL_POOLED_MOMENTS, sbl_pooled_moments_make);

@@ -22,7 +22,8 @@ float *sbl_encoded_records_run(sbl_encoded_records *workspace, const sbl_encoded
 /* Once more, on the mirror images of those. */
 void sbl_encoded_records_mirror(sbl_encoded_records *workspace, const sbl_encoded *encoded, size_t rows);
 
-extern const sbl_feature sbl_feature_moments, sbl_feature_signed_moments; /* made: sbl_moments_feature */
-extern const sbl_feature sbl_feature_perceptual;                          /* made: sbl_perceptual */
+/* made: sbl_moments_feature */
+extern const sbl_feature sbl_feature_moments, sbl_feature_signed_moments, sbl_feature_pooled_moments;
+extern const sbl_feature sbl_feature_perceptual; /* made: sbl_perceptual */
 
 #endif

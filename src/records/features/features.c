@@ -227,15 +227,28 @@ sbl_status sbl_features_add(sbl_sum *sum, sbl_feature_workspaces *workspaces, co
 extern const sbl_feature sbl_feature_rff, sbl_feature_onehot, sbl_feature_orthogonal, sbl_feature_total,
     sbl_feature_cells, sbl_feature_ball, sbl_feature_means, sbl_feature_tables, sbl_feature_leaves,
     sbl_feature_histories, sbl_feature_persons, sbl_feature_health, sbl_feature_hermite,
-    sbl_feature_hermite_product, sbl_feature_perceptual, sbl_feature_moments, sbl_feature_signed_moments;
+    sbl_feature_hermite_product, sbl_feature_perceptual, sbl_feature_moments, sbl_feature_signed_moments,
+    sbl_feature_pooled_moments;
 
-const sbl_feature *const sbl_feature_list[] = {
-    &sbl_feature_rff,       &sbl_feature_onehot,          &sbl_feature_orthogonal,
-    &sbl_feature_total,     &sbl_feature_cells,           &sbl_feature_ball,
-    &sbl_feature_means,     &sbl_feature_tables,          &sbl_feature_leaves,
-    &sbl_feature_histories, &sbl_feature_persons,         &sbl_feature_health,
-    &sbl_feature_hermite,   &sbl_feature_hermite_product, &sbl_feature_perceptual,
-    &sbl_feature_moments,   &sbl_feature_signed_moments,  NULL};
+const sbl_feature *const sbl_feature_list[] = {&sbl_feature_rff,
+                                               &sbl_feature_onehot,
+                                               &sbl_feature_orthogonal,
+                                               &sbl_feature_total,
+                                               &sbl_feature_cells,
+                                               &sbl_feature_ball,
+                                               &sbl_feature_means,
+                                               &sbl_feature_tables,
+                                               &sbl_feature_leaves,
+                                               &sbl_feature_histories,
+                                               &sbl_feature_persons,
+                                               &sbl_feature_health,
+                                               &sbl_feature_hermite,
+                                               &sbl_feature_hermite_product,
+                                               &sbl_feature_perceptual,
+                                               &sbl_feature_moments,
+                                               &sbl_feature_signed_moments,
+                                               &sbl_feature_pooled_moments,
+                                               NULL};
 
 /* Are its records whole persons? Features beside the list are not known here. */
 static bool is_of_persons(const sbl_plan *plan)

@@ -28,6 +28,7 @@
 static const sbl_option_range rising = {1, 151, false, "rising numbers from 1 to 151, e.g. 2,4,6"};
 static const sbl_option_range sides = {(double)SBL_ENCODER_LEAST_SIDE, (double)SBL_ENCODER_MOST_SIDE, false,
                                        "a whole number from 16 to 256"};
+static const sbl_option_range class_layers = {1, 150, false, "a whole number from 1 to 150"};
 static const char *const yes_or_no[] = {"yes", "no", NULL};
 static const char *const layer_weights[] = {"alike", "as-is", NULL};
 
@@ -65,15 +66,30 @@ static const sbl_option weights_option =
                 "of moments: alike (the activations of each layer have length 1 by themselves) or as-is (all "
                 "together have)",
                 .choices = layer_weights, SBL_STANDARD_WORDS("alike of colour images, as-is of grey ones"));
+static const sbl_option class_layers_option =
+    SBL_SETTING("class-layers", SBL_OPTION_WHOLE, "N", SBL_IMAGES, SBL_STEPS_PLAN,
+                "of moments, with labels: only the last N of the layers that are taken are summed for each "
+                "class, the others "
+                "over all images, where noise is less beside more images",
+                .range = &class_layers, SBL_STANDARD_WORDS("all"));
 static const sbl_option stopping_option =
     SBL_SETTING("early-stopping", SBL_OPTION_CHOICE, "S", SBL_IMAGES, SBL_STEPS_PLAN,
                 "yes: a second, small release chooses among the weights of training; no: its share of the "
                 "budget goes to the first",
                 .choices = yes_or_no, SBL_STANDARD_WORDS("yes of grey images, no of colour ones"));
-static const sbl_option *const own_options[] = {
-    &sbl_option_features,  &encoder_option,       &embedding_option,       &layers_option,
-    &side_option,          &mirror_option,        &weights_option,         &stopping_option,
-    &sbl_option_objective, SBL_GENERATOR_OPTIONS, SBL_HERMITE_SUM_OPTIONS, NULL};
+static const sbl_option *const own_options[] = {&sbl_option_features,
+                                                &encoder_option,
+                                                &embedding_option,
+                                                &layers_option,
+                                                &side_option,
+                                                &mirror_option,
+                                                &weights_option,
+                                                &class_layers_option,
+                                                &stopping_option,
+                                                &sbl_option_objective,
+                                                SBL_GENERATOR_OPTIONS,
+                                                SBL_HERMITE_SUM_OPTIONS,
+                                                NULL};
 
 /* ---- what is released ---- */
 
@@ -100,6 +116,10 @@ static sbl_status read_embedding(sbl_mepf_embedding *chosen, const sbl_mepf_defa
         (is_yes(options, &mirror_option, false) || is_yes(options, &weights_option, false)))
         return sbl_fail(err, SBL_EARG,
                         "mirror and layer-weights are of moments, which embedding does not name");
+    if ((chosen->moments == 0 || chosen->signs) &&
+        sbl_setting_given(options, class_layers_option.name) != NULL)
+        return sbl_fail(err, SBL_EARG,
+                        "class-layers is of moments and first-moments, which embedding does not name");
     return SBL_OK;
 }
 
@@ -161,9 +181,35 @@ static sbl_status add_hermite(sbl_plan *next, const sbl_facts *facts, const sbl_
     return status == SBL_OK ? sbl_plan_add(next, "hermite", parameters, 1.0, err) : status;
 }
 
+/* 0: all layers are summed for each class. */
+static size_t class_layers_of(const sbl_synth_options *options)
+{
+    return sbl_setting_given(options, class_layers_option.name) != NULL
+               ? (size_t)sbl_setting_whole(options, &class_layers_option, SBL_IMAGES)
+               : 0;
+}
+
+/* The last `last` layers for each class, those before over all images. */
+static sbl_status add_split(sbl_plan *next, const sbl_encoded *all, size_t last, size_t moments,
+                            sbl_error *err)
+{
+    sbl_encoded pooled = *all, own = *all; /* both borrow the network */
+    if (all->facts->classes < 2)
+        return sbl_fail(err, SBL_EARG, "class-layers goes with labels, and the images have none");
+    if (last >= all->layer_count)
+        return sbl_fail(err, SBL_EARG, "class-layers must be below the number of layers that are taken, %zu",
+                        all->layer_count);
+    pooled.layer_count = all->layer_count - last;
+    own.layer_count = last;
+    for (size_t l = 0; l < last; l++) own.layers[l] = all->layers[pooled.layer_count + l];
+    SBL_CHECK(sbl_plan_add(next, SBL_POOLED_MOMENTS, sbl_moments_parameters(&pooled, moments), 1.0, err));
+    return sbl_plan_add(next, SBL_MOMENTS, sbl_moments_parameters(&own, moments), 1.0, err);
+}
+
 static sbl_status add_moments(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
                               const sbl_mepf_defaults *by, const sbl_mepf_embedding *chosen, sbl_error *err)
 {
+    const size_t last = class_layers_of(options);
     uint64_t layers[SBL_MAX_WHOLES];
     sbl_encoded encoded;
     const sbl_encoded_ask ask = {
@@ -172,14 +218,17 @@ static sbl_status add_moments(sbl_plan *next, const sbl_facts *facts, const sbl_
         .rule = by->layers,
         .side = side_of(options),
         .enlarged = by->enlarged,
-        .noise = by->noise,
+        .noise = last > 0 ? by->noise / (double)facts->classes : by->noise, /* most are not by class */
         .alike = is_yes(options, &weights_option, by->alike),
         .mirrored = is_yes(options, &mirror_option, by->mirrored)};
     const sbl_status status = sbl_encoded_choose(&encoded, facts, &ask, err);
     if (status != SBL_OK) return status;
-    json_t *parameters = sbl_moments_parameters(&encoded, chosen->moments);
+    const sbl_status added = last > 0
+                                 ? add_split(next, &encoded, last, chosen->moments, err)
+                                 : sbl_plan_add(next, chosen->signs ? SBL_SIGNED_MOMENTS : SBL_MOMENTS,
+                                                sbl_moments_parameters(&encoded, chosen->moments), 1.0, err);
     sbl_encoded_clear(&encoded);
-    return sbl_plan_add(next, chosen->signs ? SBL_SIGNED_MOMENTS : SBL_MOMENTS, parameters, 1.0, err);
+    return added;
 }
 
 static sbl_status plan_first(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,

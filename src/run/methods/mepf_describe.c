@@ -18,6 +18,13 @@ static const sbl_feature_instance *moments_of(const sbl_round *round)
     return moments != NULL ? moments : sbl_features_find(&round->features, SBL_SIGNED_MOMENTS);
 }
 
+/* Layers that are summed over all classes. */
+static size_t pooled_layers(const sbl_round *round)
+{
+    const sbl_feature_instance *pooled = sbl_features_find(&round->features, SBL_POOLED_MOMENTS);
+    return pooled != NULL ? ((const sbl_moments_feature *)pooled->made)->encoded.layer_count : 0;
+}
+
 const sbl_encoded *sbl_mepf_encoded(const sbl_round *round)
 {
     const sbl_feature_instance *perceptual = sbl_features_find(&round->features, SBL_PERCEPTUAL);
@@ -89,7 +96,7 @@ static cost cost_of(const sbl_facts *facts, const sbl_round *first, uint64_t n,
     const double forward = 2 * sbl_encoder_products(encoded->encoder);
     const bool perceptual = sbl_features_find(&first->features, SBL_PERCEPTUAL) != NULL;
     const bool moments = moments_of(first) != NULL;
-    const bool twice = perceptual && moments;
+    const bool twice = (perceptual && moments) || pooled_layers(first) > 0;
     const sbl_generate_rule rule = sbl_mepf_rule(facts, &first->features, options);
     const double part = rule.part > 0 ? rule.part : 1;
     const double most = cpu ? SBL_BATCH_HOST_BYTES : SBL_BATCH_DEVICE_BYTES;
@@ -160,9 +167,14 @@ void sbl_mepf_explain(sbl_text *words, json_t *object, const sbl_facts *facts, c
                     "\nencoder    %s, trained on: %s\n"
                     "           it is taken as public: one that has seen the private images is not\n",
                     sbl_encoder_name(encoded->encoder), sbl_encoder_origin(encoded->encoder));
-    if (encoded->layer_count < sbl_encoder_activation_count(encoded->encoder))
-        sbl_text_printf(words, "           %zu of its %zu activations are taken\n", encoded->layer_count,
+    const size_t pooled = pooled_layers(first), taken = pooled + encoded->layer_count;
+    if (taken < sbl_encoder_activation_count(encoded->encoder))
+        sbl_text_printf(words, "           %zu of its %zu activations are taken\n", taken,
                         sbl_encoder_activation_count(encoded->encoder));
+    if (pooled > 0)
+        sbl_text_printf(
+            words, "           the last %zu of them are summed for each class, the others over all images\n",
+            encoded->layer_count);
     if (takes_otherwise(encoded)) {
         sbl_text_printf(words, "           ");
         say_how(words, encoded);

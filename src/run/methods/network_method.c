@@ -128,6 +128,7 @@ static sbl_status set_target(sbl_target *target, const sbl_feature_instance *ite
                              const sbl_facts *facts, double rows, sbl_error *err)
 {
     const sbl_block *blocks = round->features.layout.blocks + item->block;
+    const size_t classes = sbl_block_columns(blocks, facts->classes);
     size_t width = 0;
     size_t count = 0;
     const char **names = sbl_alloc_array(item->block_count, sizeof *names);
@@ -138,8 +139,8 @@ static sbl_status set_target(sbl_target *target, const sbl_feature_instance *ite
         width += blocks[b].width;
     }
     const sbl_status status = round->release != NULL ? sbl_target_read(target, round->release, names, count,
-                                                                       facts->classes, width, rows, err)
-                                                     : sbl_target_init(target, facts->classes, width, err);
+                                                                       classes, width, rows, err)
+                                                     : sbl_target_init(target, classes, width, err);
     sbl_free(names);
     return status;
 }
