@@ -10,12 +10,12 @@
             the geometry of the paper
 
 Blum, Ligett and Roth (2008) is not here: the exponential mechanism over all data sets of some size needs a class of queries
-and a grid, and the paper names neither; with any grid the number of data sets is beyond enumeration.
+and a grid, and the description that we have names neither; with any useful grid there are too many data sets to enumerate.
 
-The papers leave the label open. Here li and jiang use the paper's split, 0.3 of epsilon for the label, 0.7 for x: a class by
+How li and jiang treat the label is our choice: 0.3 of epsilon for the label, 0.7 for x: a class by
 randomised response, a target with Laplace noise. jiang spends half of x's share on the components. Records are points of
 the unit sphere, as the paper prepares them, without the released centre. A learner that learned from projected rows is
-tested on real rows through the same projection.
+tested on real rows through the same projection; linear learners only.
 
 Sensitivities, L1, one record replaced: a projected unit vector moves by at most 2 max |A x|_1 <= 2 sqrt(p) |A|_2, where |A|_2
 is that of the public matrix; with orthonormal components by 2 sqrt(p). The upper triangle of x x^T: sqrt(m (m + 3) / 2)
@@ -43,7 +43,7 @@ def sphere(x):
 
 def noisy_label(rng, study, y, epsilon):
     if study == "classification":
-        keep = rng.random(len(y)) < np.exp(epsilon) / (1 + np.exp(epsilon))
+        keep = rng.random(len(y)) < 1 / (1 + np.exp(-epsilon))
         return np.where(keep, y, 1 - y)
     return y + rng.laplace(scale=2 / epsilon, size=len(y))
 
@@ -61,6 +61,10 @@ def jiang(rng, x, rows, p, epsilon):
     second = x.T @ x + np.triu(noise) + np.triu(noise, 1).T
     a = np.linalg.eigh(second)[1][:, ::-1][:, :p].T
     return x[rows] @ a.T + rng.laplace(scale=2 * np.sqrt(p) / (epsilon / 2), size=(len(rows), p)), a
+
+
+def learn(study, train, test):
+    return projected.learn_line(study, *projected.standardise(train, test))
 
 
 def main():
@@ -90,9 +94,9 @@ def main():
                     rows = rng.permutation(len(x))[:studies.TRAIN_ROWS]
                     made, a = make(rng, x, rows, p, (1 - LABEL_SHARE) * EPSILON)
                     label = noisy_label(rng, study, y[rows], LABEL_SHARE * EPSILON)
-                    store(make.__name__, p, seed, projected.learn(study, (made, label), (points @ a.T, test[1])))
+                    store(make.__name__, p, seed, learn(study, (made, label), (points @ a.T, test[1])))
             drawn = studies.synthesise(arguments.program, folder, arguments.work, [*LIU, str(x.shape[1])], EPSILON, seed)
-            store("liu", x.shape[1], seed, projected.learn(study, drawn, test))
+            store("liu", x.shape[1], seed, learn(study, drawn, test))
 
 
 if __name__ == "__main__":

@@ -55,11 +55,21 @@ def kernel(study, gamma):
     return SVC(C=1.0, gamma=gamma) if study == "classification" else KernelRidge(kernel="rbf", gamma=gamma, alpha=0.1)
 
 
+def learn_line(study, train, test):
+    """The score of a linear learner on test rows."""
+    learner = LinearSVC(dual=False, C=1.0) if study == "classification" else Ridge(alpha=1.0)
+    return {"linear": score(learner, train, test, study)}
+
+
+def standardise(train, test):
+    """Both by the means and deviations of the rows that are learned from."""
+    mean, deviations = train[0].mean(0), np.maximum(train[0].std(0), 1e-6)
+    return (((x - mean) / deviations, y) for x, y in (train, test))
+
+
 def learn(study, train, test):
     """Scores on test rows, by a linear and by a kernel learner."""
-    deviations = np.maximum(train[0].std(0), 1e-6)
-    mean = train[0].mean(0)
-    train, test = (((x - mean) / deviations, y) for x, y in (train, test))
+    train, test = standardise(train, test)
     if len(set(train[1])) < 2:
         return {"linear": float(np.mean(test[1] == train[1][0])), "kernel": float(np.mean(test[1] == train[1][0]))}
     few = (train[0][:studies.KERNEL_ROWS], train[1][:studies.KERNEL_ROWS])
@@ -67,8 +77,7 @@ def learn(study, train, test):
     gammas = [width / train[0].shape[1] for width in WIDTHS]
     found = [score(kernel(study, gamma), part, rest, study) for gamma in gammas]
     best = gammas[int(np.argmax(found) if study == "classification" else np.argmin(found))]
-    linear = LinearSVC(dual=False, C=1.0) if study == "classification" else Ridge(alpha=1.0)
-    return {"linear": score(linear, train, test, study), "kernel": score(kernel(study, best), few, test, study)}
+    return {**learn_line(study, train, test), "kernel": score(kernel(study, best), few, test, study)}
 
 
 def one(program, work, study, options, epsilon, seed):
