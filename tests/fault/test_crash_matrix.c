@@ -1,9 +1,9 @@
 /* Kill the program at every system call of a release and look at what is left: never a release
  * without its charge, never a ledger that cannot be used again, never a charge forgotten.
  *
- * The child is traced and killed with SIGKILL at its 1st, 3rd, 5th, ... stop at the entry or return of a system call, until it
- * lives to the end. The other stops leave the same files: nothing is written between the return of one call and the entry of the
- * next. */
+ * The child is traced and killed with SIGKILL at its 1st, 3rd, 5th, ... stop at the entry or return of a system
+ * call, until it lives to the end. The other stops leave the same files: nothing is written between the return of
+ * one call and the entry of the next. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

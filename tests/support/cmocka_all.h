@@ -53,7 +53,7 @@ typedef struct test_entry {
     do {                                                   \
         if ((call) != SBL_OK) fail_msg("%s", err.message); \
     } while (0)
-/* A call that must fail so, with `words` in the message of `err`. */
+/* A call that must fail with this status, and with `words` in the message of `err`. */
 #define assert_fails(call, status, words)                                                        \
     do {                                                                                         \
         assert_int_equal(call, status);                                                          \

@@ -4,7 +4,7 @@
  *     for (long n = 0; sbl_test_fail_next(&n);)
  *         if (sbl_test_no_memory(thing(&out, &err))) assert_null(out);
  *
- * Set-up in the body that must not fail: sbl_test_fail_alloc(0) before it and sbl_test_fail_alloc(n) after it. */
+ * For a set-up in the body that must not fail, call sbl_test_fail_alloc(0) before and sbl_test_fail_alloc(n) after it. */
 #ifndef SBL_TESTS_SUPPORT_FAIL_ALLOC_H
 #define SBL_TESTS_SUPPORT_FAIL_ALLOC_H
 
@@ -15,9 +15,11 @@
 
 /* The n-th allocation from now on fails, once; 0: none does. */
 void sbl_test_fail_alloc(long n);
-/* The condition of a loop whose n-th turn lacks its n-th allocation (n begins at 0): false after a turn that lacked none. */
+/* The condition of a loop in whose n-th turn the n-th allocation fails; n begins at 0. False after a turn in which
+ * none failed. */
 bool sbl_test_fail_next(long *n);
-/* Ends the failing, like sbl_test_fail_end(), and checks the status of a call: SBL_EMEM if an allocation failed, else SBL_OK. */
+/* Does what sbl_test_fail_end() does, and checks the status of a call: SBL_EMEM if an allocation failed, otherwise
+ * SBL_OK. */
 #define sbl_test_no_memory(status) sbl_test_status_fits(status, __FILE__, __LINE__)
 bool sbl_test_status_fits(sbl_status status, const char *file, int line);
 
