@@ -21,11 +21,10 @@ This page is for people who choose epsilon or ask whether they have enough rows.
 
 **NOT PRIVATE**: every figure is computed from real records of public or generated data sets, to judge the methods.
 
-`auto` against `marginals` (independent columns within each class), add-remove, delta 1e-5, mean over seeds. Distances are mean
-total variation over sets of columns (300 sets at most) to the rows that were fitted; AUC is of boosted trees that learned
-from at most 20,000 synthetic rows, on test rows. By epsilon with all rows, and by number of rows at epsilon 1. `shop` and
-`survey` are made by `bench/curves/generate.py`. The lines of `auto` for census by number of rows are from a build before the
-label's tables lost their holes ([the label](mechanisms/pairs.md#the-label)). Made by
+`auto` against `marginals` (independent columns within each class), add-remove, delta 1e-5, mean over seeds. Distances are mean total variation over
+sets of columns (300 sets at most) to the rows that were fitted; AUC is of boosted trees that learned from at most 20,000 synthetic rows, on test
+rows. By epsilon with all rows, and by number of rows at epsilon 1. `shop` and `survey` are made by `bench/curves/generate.py`. The lines of `auto`
+for census by number of rows are from a build before the label's tables lost their holes ([the label](mechanisms/pairs.md#the-label)). Made by
 
 ```
 bench/curves/run.py --data DATA --jobs N && bench/curves/page.py bench/results/curves.jsonl docs

@@ -13,7 +13,7 @@ under the listed headings, or every table where none is listed, must be listed u
   scale     what a line's number is multiplied with (100 for per cent)
   skip      columns and rows that hold no measurement of ours: what was asked, what papers say, settings
   command   what measured the table, for rows that are retold
-A figure is a number of a line, the mean or the standard deviation of the lines that differ by seed alone, half the width of
+A figure is a number of a line, the mean or the standard deviation of the lines that differ by seed or fold alone, half the width of
 their 95 % interval, or the part of the lines with "method": "real", to the digits that the page prints. A row that is not
 under "rows" must be retold: a line of bench/results/retold.jsonl with the row's own words, "retold": true, the commit of the
 page it is from and the command. Such a figure was measured before lines were stored, and cannot be checked any further.
@@ -85,10 +85,11 @@ def values_of(lines, paths):
     found, means, real = [], [], {}
     series = {}
     for line in lines:
-        kind = json.dumps({key: line.get(key) for key in ("bench", "set", "method", "eps", "epsilon", "neighbours", "options", "delta",
-                                                           "part", "dimensions", "noise", "limits")})
+        whole = {**line, "set": re.sub(r"-\d+$", "", line.get("set") or "")}  # cervical-1: a fold of cervical
+        kind = json.dumps({key: whole.get(key) for key in ("bench", "set", "method", "eps", "epsilon", "neighbours", "options", "delta",
+                                                           "part", "dimensions", "noise", "limits", "setting", "trained_on", "step")})
         for path, value in (pair for path in paths for pair in leaves(line, path)):
-            series.setdefault((kind, path, line.get("method") == "real"), {})[line.get("seed")] = value
+            series.setdefault((kind, path, line.get("method") == "real"), {})[line.get("set"), line.get("seed")] = value
             found.append(value)
     for (_, path, is_real), by_seed in series.items():
         values = list(by_seed.values())
