@@ -77,7 +77,7 @@ static sbl_status project(const sbl_cli_parsed *parsed, const sbl_project_option
     sbl_synthesizer *made = NULL;
     sbl_data *data = NULL;
     sbl_status status = sbl_synthesizer_new(&made, err);
-    if (status == SBL_OK) status = sbl_synthesizer_load_file(made, parsed->operands[0], err);
+    if (status == SBL_OK) status = sbl_synthesizer_load(made, NULL, 0, parsed->operands[0], err);
     if (status == SBL_OK) status = sbl_cli_open(&data, table, &reading, err);
     if (status == SBL_OK) status = sbl_project(made, data, project, err);
     sbl_cli_progress_end();
