@@ -10,7 +10,7 @@ under the listed headings, or every table where none is listed, must be listed u
   rows      {first cell: {field of a line: value or list of values}}: the lines that hold the row's figures
   where     the same for every row that is not under "rows"
   file      where these lines are; paths: which of their numbers count (dots lead inwards, * is every name)
-  scale     what a line's number is multiplied with (100 for per cent)
+  scale     what a line's number is multiplied with (100 for per cent); scaled: {path: scale} instead of paths and scale
   skip      columns and rows that hold no measurement of ours: what was asked, what papers say, settings
   command   what measured the table, for rows that are retold
 A figure is a number of a line, the mean or the standard deviation of the lines that differ by seed or fold alone, half the width of
@@ -154,7 +154,9 @@ class Check:
                 self.problems.append(f"{page}: {heading}: the row '{row[0]}' has no stored line")
             return
         lines = chosen(self.lines(table["file"]), wanted)
-        values = [value * table.get("scale", 1) for value in values_of(lines, table["paths"])]
+        scales = table.get("scaled") or dict.fromkeys(table["paths"], table.get("scale", 1))
+        values = [value * scale for scale in set(scales.values())
+                  for value in values_of(lines, [path for path in scales if scales[path] == scale])]
         for title, text in shown:
             if not any(shows(text, value) for value in values):
                 self.problems.append(f"{page}: {heading}: {row[0]}: {title}: no line of {table['file']} holds {text}")
