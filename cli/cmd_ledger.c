@@ -1,4 +1,4 @@
-/* ledger init, limit, show, verify, repair: the account book of a data set; total stands in
+/* ledger init, limit, show, verify, repair: the account book of a data set; total is in
  * cmd_ledger_total.c. */
 #include <errno.h>
 #include <limits.h>

@@ -63,7 +63,7 @@ static sbl_status name_schema(char **schema, const char *output, sbl_error *err)
     return SBL_OK;
 }
 
-/* Of what was typed this is known already (file_check.h). */
+/* The same fact about the typed options (file_check.h). */
 static sbl_status check_schema(const char *schema, const char *model, sbl_error *err)
 {
     const sbl_named_file paths[] = {{"MODEL", model, false}, {"the schema of the output", schema, true}};

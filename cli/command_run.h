@@ -21,7 +21,7 @@ void sbl_cli_show_release(const sbl_cli_parsed *parsed, const char *statement);
 /* Clear the bar's line. */
 void sbl_cli_progress_end(void);
 
-/* Of a table without --schema: say what discovered one and where it stands, in one line. */
+/* For a table without --schema: say in one line what discovered one and where it is. */
 void sbl_cli_say_discovered(const sbl_cli_parsed *parsed, const sbl_synth_options *synth);
 
 /* ---- records ---- */
@@ -36,7 +36,7 @@ sbl_images_format sbl_cli_image_format(const sbl_cli_parsed *parsed);
 
 /* How records are read, as was typed: a table or an image set. */
 sbl_data_options sbl_cli_data_options(const sbl_cli_parsed *parsed);
-/* The same of a table that this program wrote, or of none (NULL): how it is written, not where it stands in a
+/* The same for a table that this program wrote, or for none (NULL): how it is written, not where it is in a
  * database. */
 sbl_data_options sbl_cli_written_options(const sbl_cli_parsed *parsed, const char *path);
 /* The records at a path; NULL where the path is. */

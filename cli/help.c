@@ -1,4 +1,4 @@
-/* Help texts from the option tables, wrapped at 79 columns; options of some methods only stand in
+/* Help texts from the option tables, wrapped at 79 columns; options of some methods only are in
  * the help of the method. manual.c makes man pages of the same tables. */
 #include "help.h"
 
@@ -31,7 +31,7 @@ const char sbl_cli_program_description[] =
 
 const sbl_cli_option sbl_cli_help_option = SBL_FLAG_ROW("help", 'h', "show this help and stop");
 
-/* The next word; [what stands in brackets] stays together if it is not longer than most. */
+/* The next word; [text in brackets] stays together if it is not too long. */
 static size_t word_length(const char *text, size_t most)
 {
     size_t length = 0;

@@ -32,7 +32,7 @@ sbl_status sbl_cli_take_job(sbl_cli_parsed *parsed, sbl_error *err)
     const char *path = sbl_cli_text(parsed, "job");
     const sbl_status status = path != NULL ? sbl_job_read(path, take_member, parsed, err) : SBL_OK;
     if (status != SBL_EARG) return status;
-    /* Nobody typed it: say where it stands. */
+    /* It was not typed: say where it comes from. */
     const sbl_error reason = *err;
     return sbl_cli_fail(err, status, "%.80s: %.400s", path, reason.message);
 }

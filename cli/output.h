@@ -19,8 +19,8 @@ typedef enum sbl_cli_style { SBL_CLI_PLAIN, SBL_CLI_BOLD, SBL_CLI_RED, SBL_CLI_G
  * it and NO_COLOR is not set (no-color.org). */
 const char *sbl_cli_style_on(FILE *stream, sbl_cli_style style);
 
-/* From now on a program reads what is said: a line each, begun by what it is. Errors are without words of the program.
- * If the thread that started us ends, so do we. */
+/* From now on a program reads our messages: one per line, beginning with its kind. Errors are printed without the
+ * program's name. If the thread that started us ends, so do we. */
 void sbl_cli_speak_in_lines(void);
 bool sbl_cli_speaks_in_lines(void);
 /* One line, plain (sbl_plain_line), and its end: for all that names a file or a column. */

@@ -69,7 +69,7 @@ static sbl_status read_kept(json_t **kept, sbl_serve_server *server, const char 
     if (status != SBL_OK || json_is_object(*kept)) return status;
     json_decref(*kept);
     *kept = NULL;
-    return sbl_cli_fail(err, SBL_EINPUT, "%s: is no schema", path);
+    return sbl_cli_fail(err, SBL_EINPUT, "%s is not a schema", path);
 }
 
 /* About how many rows there are, by the size of the file and the lines at its beginning, to one digit: a first number for

@@ -148,6 +148,6 @@ sbl_status sbl_serve_api_real_images(sbl_serve_server *server, const sbl_serve_r
             sbl_cli_fail(err, SBL_EARG, "real images are NOT PRIVATE: ask with \"label\": \"NOT PRIVATE\"");
     if (status == SBL_OK) status = sbl_serve_dataset_find(&set, server->root, path, err);
     if (status == SBL_OK && set.kind != SBL_KIND_IMAGES)
-        status = sbl_cli_fail(err, SBL_EARG, "%s: is no image set", path);
+        status = sbl_cli_fail(err, SBL_EARG, "%s is not an image set", path);
     return status == SBL_OK ? show(answer, server, &set, labels, err) : status;
 }

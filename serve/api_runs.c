@@ -187,7 +187,7 @@ static sbl_status read_schema(char **text, sbl_serve_server *server, const sbl_s
     if (status != SBL_OK) return status;
     json_t *schema = json_loadb(*text, length, JSON_REJECT_DUPLICATES, NULL);
     if (!json_is_object(schema) || json_object_get(schema, "resources") != NULL)
-        status = sbl_cli_fail(err, SBL_EINPUT, "%s: is no schema of one table", path);
+        status = sbl_cli_fail(err, SBL_EINPUT, "%s is not the schema of a single table", path);
     else if (sbl_serve_schema_is_inspected(schema))
         status = sbl_cli_fail(err, SBL_EINPUT,
                               "%s: was read off the records; accept each of its lines as public "

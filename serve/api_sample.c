@@ -81,7 +81,7 @@ static sbl_status draw(const sbl_serve_watch *watch, const sbl_serve_run *run, c
     if (status == SBL_OK) status = sbl_synthesizer_load(synth, NULL, 0, full_model, err);
     if (status == SBL_OK) status = sbl_synthesizer_sample(synth, &options, err);
     if (status == SBL_ESTOPPED)
-        status = sbl_cli_fail(err, SBL_EARG, "so many such rows were not found in %d s", MOST_SECONDS);
+        status = sbl_cli_fail(err, SBL_EARG, "not enough such rows were found in %d s", MOST_SECONDS);
     sbl_synthesizer_free(synth);
     return status;
 }

@@ -24,7 +24,7 @@ static sbl_status check_file(int root, const char *package, const json_t *name, 
 {
     char path[SBL_FOLDER_PATH_SIZE];
     if (!json_is_string(name) || strlen(json_string_value(name)) != json_string_length(name))
-        return sbl_cli_fail(err, SBL_EINPUT, "%s: a path in it is no text", package);
+        return sbl_cli_fail(err, SBL_EINPUT, "%s: a path in it is not text", package);
     sbl_status status = beside(path, package, json_string_value(name), err);
     if (status == SBL_OK && !sbl_serve_folder_has(root, path) &&
         !(sbl_serve_folder_has_folder(root, path) && sbl_serve_folder_is_plain(root, path)))
@@ -60,7 +60,7 @@ static sbl_status load_schema(json_t *resource, int root, const char *package, s
     json_t *schema = status == SBL_OK ? json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL) : NULL;
     free(text);
     if (status == SBL_OK && (!json_is_object(schema) || json_object_set(resource, "schema", schema) != 0))
-        status = sbl_cli_fail(err, SBL_EINPUT, "%s: is no schema", path);
+        status = sbl_cli_fail(err, SBL_EINPUT, "%s is not a schema", path);
     json_decref(schema);
     return status;
 }
@@ -75,11 +75,11 @@ sbl_status sbl_serve_package_read(json_t **package, int root, const char *path, 
     if (status == SBL_OK) *package = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
     free(text);
     if (status == SBL_OK && !json_is_array(json_object_get(*package, "resources")))
-        status = sbl_cli_fail(err, SBL_EINPUT, "%s: is no package of tables: it has no resources", path);
+        status = sbl_cli_fail(err, SBL_EINPUT, "%s is not a package of tables: it has no resources", path);
     json_array_foreach(json_object_get(*package, "resources"), i, resource)
     {
         if (status == SBL_OK && !json_is_object(resource))
-            status = sbl_cli_fail(err, SBL_EINPUT, "%s: a resource is no object", path);
+            status = sbl_cli_fail(err, SBL_EINPUT, "%s: a resource is not an object", path);
         if (status == SBL_OK) status = check_files(root, path, json_object_get(resource, "path"), err);
         if (status == SBL_OK) status = load_schema(resource, root, path, err);
     }

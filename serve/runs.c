@@ -189,7 +189,7 @@ sbl_status sbl_serve_run_set(sbl_serve_run *run, const char *name, const char *t
     while (at < SBL_RUN_MOST_SETTINGS && run->settings[at].name[0] != '\0') at++;
     if (option == NULL || !sbl_serve_run_may_set(option) || at == SBL_RUN_MOST_SETTINGS ||
         !sbl_serve_put(run->settings[at].name, sizeof run->settings[at].name, name))
-        return sbl_cli_fail(err, SBL_EARG, "'%.40s' is no option that can be set here", name);
+        return sbl_cli_fail(err, SBL_EARG, "option '%.40s' cannot be set here", name);
     if (!sbl_serve_put(run->settings[at].text, sizeof run->settings[at].text, text))
         return sbl_cli_fail(err, SBL_EARG, "the value of '%s' is too long", name);
     return SBL_OK;
@@ -299,6 +299,6 @@ sbl_status sbl_serve_run_load(sbl_serve_run *run, int root, const char *folder, 
     if (status == SBL_OK && (strlen(run->data.name) != input || memcmp(run->data.name, folder, input) != 0))
         status = sbl_cli_fail(err, SBL_EINPUT, "%s: is a run of another table", path);
     if (status == SBL_OK && !records_are_ours(run))
-        status = sbl_cli_fail(err, SBL_EINPUT, "%s: is no run of ours", path);
+        status = sbl_cli_fail(err, SBL_EINPUT, "%s is not a run of this server", path);
     return status;
 }

@@ -1,10 +1,10 @@
 /* The Arrow C data and stream interfaces: how pandas, polars, pyarrow, duckdb and others hand over
  * tables in memory. The layout is a published, frozen ABI
- * (https://arrow.apache.org/docs/format/CDataInterface.html); whoever includes another definition of it
- * first keeps that one, which is the same.
+ * (https://arrow.apache.org/docs/format/CDataInterface.html). If you include another definition of it
+ * first, that one stays; it is the same.
  *
- * Whoever receives one of these structs calls its release() once, unless it is NULL: it was released
- * or moved away then. */
+ * The receiver of one of these structs calls its release() once, unless it is NULL: then the struct was
+ * released or moved away. */
 #ifndef SEMBLANCE_ARROW_H
 #define SEMBLANCE_ARROW_H
 

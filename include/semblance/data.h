@@ -6,12 +6,12 @@
  *     ...
  *     sbl_data_free(data);
  *
- * A cell of a table in memory means what the same cell of a CSV file means: nulls are missing, numbers are
- * clamped to their bounds, what is no declared category is `other` or unknown, and no row is ever
- * refused or dropped. The same table as CSV, as an Arrow stream and as typed buffers gives the same sums
- * bit for bit (docs/FORMATS.md says how each type is read). What is refused is the container: a column that
- * the schema names and that is not there, two of one name, a type that has no meaning as a cell, lengths and
- * buffers that contradict each other.
+ * A cell of a table in memory means the same as in a CSV file: nulls are missing, numbers are clamped to
+ * their bounds, a value that is not a declared category is `other` or unknown, and no row is ever refused
+ * or dropped. The same table as CSV, as an Arrow stream and as typed buffers gives the same sums bit for
+ * bit (docs/FORMATS.md says how each type is read). Only the container can be refused: a column that the
+ * schema names is missing, two columns share a name, a type has no meaning as a cell, or lengths and
+ * buffers contradict each other.
  *
  * One handle is one call's at a time: another call, also one from a callback (sbl_open_stream, a stream's get_next,
  * progress), returns SBL_EBUSY, and sbl_data_free() takes effect when the call that reads it ends. */
@@ -44,8 +44,8 @@ SBL_API void sbl_data_free(sbl_data *data); /* wipes what was copied; NULL is fi
  * files as a comma list, a folder of CIFAR, PNG or JPEG files or of what a fit wrote). A table whose name ends in .parquet,
  * .pq or .parq, a folder of such files (hive partitions are columns) or a pattern (2024-*.parquet) is Parquet; one in
  * .json is JSON, an array of objects, one in .ndjson or .jsonl JSON with an object a line, plain or gzip (.json.gz).
- * A list of files, a.csv,b.csv (what has a comma and is no file by itself), is one table: a header in each, the same
- * columns in all.
+ * A list of files, a.csv,b.csv (a name with a comma that does not exist as a file), is one table: a header in each,
+ * the same columns in all.
  * In:      path     copied, and so is what options say; nothing is opened here but a file of which a table or query is
  *                   asked for, to see whether it is SQLite or DuckDB
  *          options  may be NULL
@@ -214,10 +214,10 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_from_pixels(sbl_data **data, const sbl_
 
 /* Several tables as one data set, for a schema that is a package (docs/FORMATS.md): each by a handle of its own and the
  * name that the package gives it, in any order. They are read table after table, each once. The handles are in use until
- * the new one is freed; they may be freed at once, and live as long.
+ * the new one is freed. You may free them immediately; they live as long as it does.
  * In:      tables, names  (count); names are copied
  *          path           of the package's file, for messages and the ledger's place; NULL: records in memory
- * Returns: SBL_OK; SBL_EARG: fewer than 2 or more than 32, one that is no single table, two of one name; SBL_EBUSY:
+ * Returns: SBL_OK; SBL_EARG: fewer than 2 or more than 32, one that is not a single table, two of one name; SBL_EBUSY:
  *          one is in use; SBL_EMEM
  * Owner:   the caller; sbl_data_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_data_link(sbl_data **data, sbl_data *const *tables,

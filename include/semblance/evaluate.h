@@ -67,9 +67,9 @@ typedef struct sbl_evaluate_options {
  *          train        what was fitted; NULL: there are no disclosure tests, and real records are halved where two sets
  *                       of them are wanted: of images, models of the ceiling learn from one half and all are tested on
  *                       the other
- *          schema       of a table, or of linked ones, which are handles of sbl_data_link() or of a package and
- *                       take part with keys and with what hangs on what; NULL of images, which bring their size and
- *                       classes; `grey` counts where it is said of real
+ *          schema       of a table, or of linked tables, which are handles of sbl_data_link() or of a package and
+ *                       take part with their keys and parents; NULL for images, which bring their size and
+ *                       classes; `grey` counts where it is set for real
  * Out:     json    the evaluation document (docs/FORMATS.md), one line: sbl_report() makes a page of it; text  tables for
  *                  people. Each may be NULL: not wanted; sbl_free()
  * Returns: SBL_OK; SBL_EINPUT: a column is not there, a table or set has no records, sets of different shapes or classes,

@@ -72,8 +72,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_ledger_repair(const char *path, double mu, d
 /* A verified ledger in memory; the file is not kept open. */
 typedef struct sbl_ledger sbl_ledger;
 
-/* Read and verify every line under a shared lock; changes nothing. A torn last line is no fault here: the summary
- * says it.
+/* Read and verify every line under a shared lock; changes nothing. A torn last line is not an error here: the
+ * summary reports it.
  * Returns: SBL_OK; SBL_EINPUT naming the line and field that is wrong; SBL_EIO, SBL_EMEM
  * Owner:   the caller; sbl_ledger_close() */
 SBL_API SBL_MUST_USE sbl_status sbl_ledger_open(sbl_ledger **ledger, const char *path, sbl_error *err);

@@ -40,7 +40,7 @@ typedef struct sbl_report_options {
      * tables with all their rows, or some of the images, at most 300 kB. Without `synth` the page says
      * that these images were not compared with the certificate. Default: none. */
     sbl_data *synthetic;
-    /* Of a synthetic table, or of linked tables. */
+    /* For a synthetic table, or for linked tables. */
     const sbl_schema *schema;
     /* Default: one of ours. */
     const char *title;

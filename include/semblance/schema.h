@@ -170,7 +170,7 @@ static inline void sbl_schema_field_init(sbl_schema_field *field)
 /* Owner: the caller; sbl_schema_builder_free().   Returns: SBL_OK; SBL_EARG, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_builder_new(sbl_schema_builder **builder, sbl_error *err);
 SBL_API void sbl_schema_builder_free(sbl_schema_builder *builder); /* NULL is fine */
-/* Returns: SBL_OK; SBL_EARG for a text that is not UTF-8 or a bound that is no finite number; SBL_EMEM */
+/* Returns: SBL_OK; SBL_EARG for a text that is not UTF-8 or a bound that is not finite; SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_builder_add(sbl_schema_builder *builder,
                                                        const sbl_schema_field *field, sbl_error *err);
 /* The schema of the columns so far; the builder stays, and may go on.

@@ -114,8 +114,8 @@ typedef struct sbl_shards {
 
 #define sbl_shards_init(pointer) SBL_STRUCT_INIT(pointer)
 
-/* Do one step. Of the options those of a plan count for the plan of round 1; of sum threads; of release
- * ledger_path, certificate_path, title, by and health; overwrite always. What a run spends stands in its plan.
+/* Do one step. The options of a plan apply to the plan of round 1; sum takes threads; release takes
+ * ledger_path, certificate_path, title, by and health; overwrite always applies. The plan states what a run spends.
  * A network of the plan that was trained on a set of the name that the images have now, by title, by their files or
  * by their parts, is refused at each step: SBL_EINPUT.
  * Out:     text  of release the guarantee in words; of a plan after which nothing is left, that this is so, and

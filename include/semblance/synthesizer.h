@@ -12,7 +12,7 @@
  *                exists: the way to keep several runs over one data set within one budget. Without one the
  *                handle has a ledger of its own, to which all its fits are charged: after the first the scope of
  *                the certificate is "this run only", after any other it states what all of them cost together.
- *                Nobody adds up what other handles cost. For data of other people use a new handle
+ *                The costs of other handles are not added up. For data of other people use a new handle
  *   release      release_path, certificate_path: each release is on disk there before the next begins. Without
  *                them releases and certificate are kept in the handle
  *   model        in the handle
@@ -53,9 +53,9 @@ SBL_API void sbl_synthesizer_free(sbl_synthesizer *synth); /* NULL is fine */
 typedef enum sbl_images_format { SBL_IMAGES_IDX = 0, SBL_IMAGES_PNG } sbl_images_format;
 
 /* Files that a fit writes; set up by sbl_output_init(). Texts are borrowed for as long as the handle
- * writes to them. Beside the records, or the model where there are none, stand NAME.release,
- * NAME.certificate.json and NAME.schema.json (of a table whose schema is discovered), unless the options
- * name them; the ledger of records that are in a file stands beside that. */
+ * writes to them. NAME.release, NAME.certificate.json and NAME.schema.json (for a table whose schema is
+ * discovered) are next to the records, or next to the model if there are none, unless the options name
+ * them. The ledger of records in a file is next to that file. */
 typedef struct sbl_output {
     /* Set by sbl_output_init(). */
     size_t struct_size;
@@ -182,7 +182,7 @@ typedef struct sbl_synthesizer_facts {
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_get_facts(sbl_synthesizer *synth,
                                                           sbl_synthesizer_facts *facts, sbl_error *err);
 
-/* The schema of what is drawn: the one of the fit, or the one that was discovered. Of a model of a table.
+/* The schema of what is drawn: the one of the fit, or the one that was discovered. For a model of a table.
  * Returns: SBL_OK; SBL_EARG when there is none; SBL_EMEM   Owner: the caller; sbl_schema_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_schema(sbl_schema **schema, sbl_synthesizer *synth,
                                                        sbl_error *err);
@@ -297,12 +297,12 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample(sbl_synthesizer *synth,
 
 /* ---- schemas and networks, by their files ---- */
 
-/* Discover the schema of a table that nobody has described: names from the header, types, bounds and
+/* Discover the schema of an undescribed table: names from the header, types, bounds and
  * categories from up to four releases (docs/mechanisms/discover.md), written to output as a Table
- * Schema that says so. Of the options those of the guarantee and the files count.
+ * Schema that says so. Only the options of the guarantee and the files apply.
  * Out:     statement  the guarantee in words, after a line for each column of which nothing could be
  *                     discovered (sbl_free); may be NULL
- * In:      resume     go on with a run that was stopped: what is on disk is not paid for again
+ * In:      resume     continue a run that was stopped: what is on disk is not paid for again
  * Privacy: reads records; releases, certificate and schema are differentially private.
  * Returns: SBL_OK; SBL_EBUDGET, also where the noise would hide everything; SBL_EARG for a stream or
  *          a pure guarantee; SBL_EINPUT, SBL_EIO, SBL_EMEM */
@@ -326,7 +326,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_schema_accept(char **schema, char **words, c
  * In:  path  a safetensors file; NULL or "vgg-s": the one that is built in
  *      side  of its input in pixels, 16 to 256; 0: 32
  * Out: text for people, or one JSON object; sbl_free
- * Returns: SBL_OK; SBL_EINPUT for what is no such network; SBL_EARG, SBL_EIO, SBL_EMEM */
+ * Returns: SBL_OK; SBL_EINPUT if it is not such a network; SBL_EARG, SBL_EIO, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_images_encoder_show(char **text, const char *path, uint64_t side,
                                                         bool json, sbl_error *err);
 

@@ -87,7 +87,7 @@ static void run_few(cuda_device *d, float *to, const float *from, const float *w
                 (unsigned)(s->kernel * s->kernel * s->inputs * s->channels * sizeof(float)), arguments);
 }
 
-/* Gradients of the weights in so many parts, added up. */
+/* Gradients of the weights in several parts, added up. */
 static void add_parts(cuda_device *d, float *dw, const float *from, unsigned parts, const sbl_conv_shape *s)
 {
     unsigned count = (unsigned)(s->channels * taps_of(s));
@@ -187,7 +187,7 @@ static void weights_by_tiles(cuda_device *d, float *dw, const float *x, const fl
 
 /* ---- unfolded ---- */
 
-/* Of one image. */
+/* For one image. */
 static size_t unfolded(const sbl_conv_shape *s) { return s->out_height * s->out_width * taps_of(s); }
 
 /* Images at a time: a function of the shape alone. */

@@ -71,7 +71,7 @@ unsigned cuda_count(cuda_device *d, size_t a, size_t b);
 /* A grid as the kernels' EACH wants it. */
 unsigned cuda_blocks(unsigned long long count);
 
-/* ---- work, which is done in order, at the latest when somebody waits; none after a failure ---- */
+/* ---- work, done in order, at the latest when the caller waits for it; none after a failure ---- */
 
 void cuda_launch_kernel(cuda_device *d, cuda_kernel kernel, const unsigned grid[3], unsigned block_x,
                         unsigned block_y, unsigned shared, const cuda_argument *arguments, size_t count);

@@ -1,7 +1,7 @@
-/* Work is written on a tape and goes to the device when somebody waits for it. A tape that was there before, to
- * the byte, has become a graph, which the device takes in one launch; what changes from step to step (rates,
- * decays) is no part of the tape: kernels read it from slots in the device's memory, which are written before.
- * A tape names the memory that it works on, so a graph is launched only where its addresses are those that
+/* Work is recorded on a tape and sent to the device when the caller waits for it. A tape that occurred before, byte
+ * for byte, has become a graph, which the device runs in one launch. Values that change from step to step (rates,
+ * decays) are not part of the tape: kernels read them from slots in the device's memory, written before.
+ * A tape names the memory that it works on, so a graph is launched only if its addresses are those that
  * would be used anyway. */
 #include <stdint.h>
 #include <stdio.h>
@@ -217,7 +217,7 @@ static cuda_graph *find_graph(cuda_device *d)
     return NULL;
 }
 
-/* In the place of the one that was used the longest time ago. */
+/* Replaces the least recently used one. */
 static void remember(cuda_device *d)
 {
     cuda_graph *oldest = &d->graphs[0];

@@ -37,7 +37,7 @@ def _is_read_once(data: Any) -> bool:
 
 
 def _without_index(frame: Any) -> Any:
-    """Of pandas: an index is no column, unless it has a name."""
+    """For pandas: an index is not a column, unless it has a name."""
     if not hasattr(frame, "columns") or not hasattr(frame, "reset_index"):
         return frame
     nameless = None in frame.index.names
@@ -128,7 +128,7 @@ def is_package_path(data: Any) -> bool:
         with open(data, "rb") as file:
             return not file.read(4096).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"[")
     except OSError:
-        return True  # whoever opens it says so
+        return True  # opening it will report the error
 
 
 def linked(tables: Mapping[str, Any]) -> Data:
@@ -179,7 +179,7 @@ def _class_number(value: Any) -> int:
 
 
 def _labels(labels: Any, count: int) -> bytes:
-    """As uint32; what is no class number becomes one that no class has."""
+    """As uint32; a value that is not a class number becomes one that no class has."""
     values = labels if isinstance(labels, Sequence) else _view(labels, "labels").tolist()
     if len(values) != count:
         raise ValueError("there must be one label for each image")

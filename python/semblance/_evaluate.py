@@ -51,7 +51,7 @@ class Evaluation:
         return "<semblance.Evaluation, NOT PRIVATE: print() shows it>"
 
     def _grids(self) -> str:
-        """Of images: those that were compared, side by side."""
+        """For images: those that were compared, side by side."""
         grids = self.to_dict().get("images", {}).get("grids", [])
         return "".join(
             f"<figure><figcaption>{escape(grid['caption'])}</figcaption>"
@@ -117,7 +117,7 @@ def evaluate(
     schema is a package, dicts of such, or paths of packages and of folders that hold one. Where the schema has a unit, persons and their events are compared, too: ``to_dict()["histories"]``. Images, which
     have no schema, are arrays of uint8, each with its labels, an ImageSample, which has its own, or the path of an IDX file
     (with that of its labels), of CIFAR's files or of a folder of PNG or JPEG files; ``classes`` and ``class_names`` hold for all.
-    Ctrl-C is heard within about a second.
+    Ctrl-C works within about a second.
     """
     listed = models if models is None or isinstance(models, str) else ",".join(models)
     text = None if certificate is None else certificate.to_json()

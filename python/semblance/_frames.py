@@ -22,7 +22,7 @@ class Column(NamedTuple):
 
     @property
     def name(self) -> str:
-        """As the library calls it: labels that are no texts become texts."""
+        """As the library calls it: labels that are not text become text."""
         return str(self.label)
 
 
@@ -128,7 +128,7 @@ def _ordinal(dtype: Any, bound: Any) -> Any:
 
 
 def level_text(level: Any) -> str:
-    """A level as it stands in cells."""
+    """A level as written in cells."""
     if isinstance(level, datetime.date):
         return str(level.isoformat())
     if isinstance(level, float) and level.is_integer():

@@ -42,7 +42,7 @@ class Groups:
 
 
 def _groups_of(path: str, pieces: int) -> list[Groups]:
-    """The file in so many pieces, if it has as many row groups."""
+    """The file in this number of pieces, if it has as many row groups."""
     with needed("pyarrow.parquet", "a Parquet file").ParquetFile(path) as file:
         count = int(file.num_row_groups)
     pieces = max(1, min(pieces, count))

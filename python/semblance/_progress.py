@@ -1,4 +1,4 @@
-"""A bar that says how far a fit is: tqdm's where it is installed, else one of our own; only where somebody looks."""
+"""A bar that says how far a fit is: tqdm's where it is installed, else one of our own; only in a terminal or a notebook."""
 
 from __future__ import annotations
 

@@ -328,7 +328,7 @@ class _Stream:
 
 
 class LinkedSample:
-    """Persons of a model of linked tables: a row of the root with all that hangs on it. Each way out draws the same ones anew.
+    """Persons of a model of linked tables: a row of the root with all its child rows. Each export draws the same persons again.
 
     ``to_pandas()``, ``to_polars()``, ``to_arrow()`` and ``to_dict()`` give a dict of all tables by their names; keys hold
     between them. ``to_csv(folder)`` writes them and their package. Public look-up tables are not drawn.
@@ -342,12 +342,12 @@ class LinkedSample:
         self.certificate = certificate
 
     def __len__(self) -> int:
-        """Of persons, the rows of the root."""
+        """For persons, the rows of the root."""
         return self._persons
 
     @property
     def tables(self) -> list[str]:
-        """Their names, a parent before what hangs on it."""
+        """Their names, parents before their children."""
         return self._model.tables()
 
     def _streams(self) -> dict[str, _core._Stream]:

@@ -17,7 +17,7 @@ __all__ = ["Schema"]
 
 
 def _named(description: Mapping[str, Any]) -> dict[str, Any]:
-    """Labels of columns that are no texts, such as the numbers of a frame's columns, become texts."""
+    """Column labels that are not text, such as the numbers of a frame's columns, become texts."""
     made = dict(description)
     if isinstance(made.get("fields"), (list, tuple)):
         made["fields"] = [
@@ -49,7 +49,7 @@ def _by_dtypes(text: str, data: Any) -> str:
 
 
 def _resources(description: Any) -> list[Mapping[str, Any]]:
-    """The tables of a package; none where it is no package."""
+    """The tables of a package; none if it is not a package."""
     found = description.get("resources") if isinstance(description, Mapping) else None
     return [one for one in found if isinstance(one, Mapping)] if isinstance(found, (list, tuple)) else []
 
@@ -202,7 +202,7 @@ class Schema:
 
         What the dtypes of a frame say (booleans, levels of categories, also those that no row has) is taken from them.
 
-        Put what is known anyway in their place before you use it: ``to_dict()``, edit, ``Schema(...)``, ``accept()``.
+        Replace them with public knowledge before you use it: ``to_dict()``, edit, ``Schema(...)``, ``accept()``.
         ``notes`` says what to look at, and which columns are ignored, and is warned of; ``proposals`` what else it saw: whose row it is, what is the
         person's, what orders rows, ids, constraints, spikes.
         """
@@ -261,7 +261,7 @@ class Schema:
 
     @property
     def tables(self) -> list[str]:
-        """Of linked tables their names, a parent before what hangs on it; else none."""
+        """The names of linked tables, parents before their children; none for a single table."""
         return [str(one["name"]) for one in _resources(self._own())]
 
     @property
@@ -285,7 +285,7 @@ class Schema:
         """How many rows of a person count at most; None: a row is a person."""
         own = self._own()
         below = [one["schema"] for one in _resources(own) if _foreign(one["schema"])]
-        if below:  # of linked tables, all that hang on the root
+        if below:  # for linked tables, all below the root
             return sum(int(one["semblance"]["max_rows_per_unit"]) for one in below)
         found = own.get("semblance", {}).get("max_rows_per_unit")
         return None if found is None else int(found)

@@ -122,7 +122,7 @@ class Synthesizer:
     ``threads``      None: all
     ``health``       the paid count of cells that do not fit the schema: "stop" (None) where a column is clearly all wrong,
                      "tell" or "off"
-    ``progress``     True, False; None: a bar where somebody looks
+    ``progress``     True, False; None: a bar in a terminal or a notebook
 
     Options of data (``semblance.options()`` lists them with the forms of ``data`` that they apply to) say how a file is read where its
     schema does not: ``delimiter=";"``, ``table="people"``. Everything else is an option of the method, by its name in
@@ -168,7 +168,7 @@ class Synthesizer:
         self._outside = False  # it may name files outside of its folder
         self._beside = False  # a file whose ledger is beside it, behind a handle
         self._keys: dict[str, list[Any]] = {}  # of public look-up tables that came with the frames
-        self._charged = False  # beside a release, to a ledger that nobody named
+        self._charged = False  # next to a release, to a ledger that the caller did not name
         self._copied = False  # from one whose fits are in an account of its own
         self._stopped: Any = None  # a run in parts that failed between two releases (distributed.py)
 
@@ -296,11 +296,11 @@ class Synthesizer:
     def plan(self, n: int = 0, *, data: Any = None, classes: int | None = None) -> Plan:
         """What a fit of n records (of linked tables: persons) would release first, and at what noise. Reads no record.
 
-        Of images ``data`` says their size, and ``classes`` how many there are, where a fit would be given labels.
+        For images ``data`` says their size, and ``classes`` how many there are, where a fit would be given labels.
         """
         if data is None and classes is not None:
             raise OptionError("classes are of images; of a table the schema names the label")
-        labels = None if classes is None else bytes(len(data))  # which nobody looks at
+        labels = None if classes is None else bytes(len(data))  # never read
         handle: Data | bool | None = None if data is None else images(data, labels, classes=classes)
         known = self._schema() if handle is None else None
         if handle is None and known is None:
@@ -329,7 +329,7 @@ class Synthesizer:
         the path of a CSV file, or a list of paths, of files with the same columns, which are one table. What can be read
         once only is kept in memory unless ``rounds=1``.
         Or it is an array of images, uint8 of shape (n, height, width[, channels]), with ``labels`` from 0 to ``classes`` - 1
-        (usually 10 classes; what is no such number becomes 0, since one record decides nothing);
+        (usually 10 classes; any other value becomes 0, since one record decides nothing);
         ``classes``, ``class_names`` and ``balanced`` are public by declaration.
         Or it is linked tables, where the schema is a package: a dict of tables by their names, each one as above, or the
         path of the package, whose own paths then say where they are (the schema may be left out): in its folder, unless
@@ -511,7 +511,7 @@ class Synthesizer:
     ) -> str:
         """The guarantee as a page in HTML, which may be published; written to ``path``, too, where one is given.
 
-        Of images it shows some: the first of each class of ``sample(n, seed=seed)``.
+        For images it shows some: the first of each class of ``sample(n, seed=seed)``.
         """
         model = self._idle()
         with model.lock:
@@ -569,12 +569,12 @@ class Synthesizer:
     ) -> Any:
         """n synthetic records, at no cost: a Sample of a table, an ImageSample of images; of linked tables persons, a LinkedSample.
 
-        ``n`` None: as many as were fitted. ``persons``, in place of ``n``: so many persons with all their rows, of a model
+        ``n`` None: as many as were fitted. ``persons``, instead of ``n``: this number of persons with all their rows, of a model
         of histories; with ``n`` the last person may lack some. ``where``: rows that hold it only. {"ward": "surgery"}, a set
         {"ward": ["surgery", "oncology"]}, a range with both ends {"age": (80, None)}, or conditions as constraints are
         written, "age > 80", or a list of these; all of them hold, and None is a missing value. What the model hardly
         ever makes is refused after 1000 tries for each row. Of a model of histories persons are drawn, with all their
-        rows, who have for each condition a row that holds it. Of images {"label": class}. ``seed`` None: another one each
+        rows, who have for each condition a row that holds it. For images: {"label": class}. ``seed`` None: another one each
         time; the same seed draws the same records.
         """
         facts = self._facts()

@@ -1,6 +1,6 @@
 """What an executor does in a run in parts: some of the records in, the bytes of a part out. No file, no side effect, no noise.
 
-A part holds exact sums, encrypted and authenticated with the plan's key (ChaCha20-Poly1305). Whoever sums needs that key,
+A part holds exact sums, encrypted and authenticated with the plan's key (ChaCha20-Poly1305). Each party that sums needs that key,
 so that executors could open parts, too: they read the records anyway (docs/SCALE.md#what-is-secret-where).
 """
 
@@ -79,7 +79,7 @@ class Work:
     threads: int = 1
 
     def _name(self, number: int) -> str:
-        """Of persons parts are numbered 1/M to M/M, and only those whose keyed hash is the part's are summed."""
+        """For persons, shards are numbered 1/M to M/M, and each sums only the persons whose keyed hash is its own."""
         return f"{number + 1}/{self.shares}" if self.unit is not None else f"p-{number}"
 
     def part(self, number: int, records: Any, attempt: int = 0) -> Part:

@@ -92,7 +92,7 @@ class _Driver:
         schema = synthesizer._schema()
         self.images = getattr(partitions, "images", lambda: None)()
         if schema is None and self.images is None:
-            raise OptionError("a run in parts needs a schema: nobody sees all records, to discover one")
+            raise OptionError("a run in parts needs a schema: no party sees all records, so none can discover one")
         if synthesizer.ledger is None:
             raise OptionError("a run in parts needs a ledger: pass the one that all fits of these records are charged to")
         if rows is not None and rows < 1:
@@ -132,7 +132,7 @@ class _Driver:
                 warnings.warn(words, SemblanceWarning, stacklevel=5)
 
     def _each_once(self, work: Work) -> Iterator[Part]:
-        """Of two attempts at one partition the first that comes is taken, and of shares that nobody is in, the sum of nothing."""
+        """Takes the first of two attempts at one partition, and an empty sum for shares without persons."""
         taken: set[int] = set()
         for part in self.partitions.sums(work):
             if taken.isdisjoint(part.numbers):
@@ -181,7 +181,7 @@ class _Driver:
                         file.write(kept[name])
 
     def release_all(self) -> None:
-        """Round after round: who sums sees the plan and its key, and nobody but this process charges or draws noise."""
+        """Round after round. The parties that sum see the plan and its key; only this process charges and draws noise."""
         pairs = self._pairs(ledger=True)
         while self.following is not None:
             work = self._work(*self.following)

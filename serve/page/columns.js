@@ -14,7 +14,7 @@ const AT_ONCE = 100; // columns that are drawn
 const inOurWords = (line) => t.noteWords.reduce((text, [theirs, ours]) => text.replace(theirs, ours), line);
 
 const copy = (value) => JSON.parse(JSON.stringify(value));
-// A line that nobody has accepted keeps the list of the facts that were read from the records.
+// A line that is not accepted yet keeps the list of the facts that were read from the records.
 const isInspected = (schema, field) => /^(inspected|guessed)/.test(schema.semblance?.origin?.how) && field.semblance?.origin !== undefined;
 
 // The schema that is worked on: every change is kept, so that it can be undone.

@@ -79,7 +79,7 @@ async function lookAtTable(content, run, files, alive) {
   const how = writing(schema);
   const {method} = await readJson(run.run, `${run.records}.certificate.json`);
   content.append(...above(run, files));
-  // Parquet is not read here: rows of the same model stand beside it.
+  // Parquet is not read here: rows of the same model are shown instead.
   const shown = run.records === 'synthetic.csv' ? run.records : 'rows-1.csv';
   const rows = rowsOf(await getBytes('result', {run: run.run, name: shown, head: 1}), how);
   content.append(el('h2', {}, t.rows), el('p', {}, say(shown === run.records ? t.rowsHint : t.rowsOfModel, {count: Math.max(0, rows.length - 1)})), cellTable(rows, t.rows),

@@ -14,7 +14,7 @@ export const texts = {
 
   open: {
     title: 'Open a table',
-    intro: 'A table, linked tables or an image set of private records becomes a synthetic one that may be shown: nobody’s rows, the same columns. ' +
+    intro: 'A table, linked tables or an image set of private records becomes a synthetic one that may be shown: the same columns, no real person’s rows. ' +
       'The records stay on this machine, in the folder {folder}.',
     demo: 'Try the demo',
     demoHint: '4,000 made-up patients of a clinic, and what is publicly known of such a table.',
@@ -44,7 +44,7 @@ export const texts = {
     discover: 'Discover it with a part of the budget',
     discoverHint: 'A tenth of the budget finds types, bounds and frequent categories under differential privacy. Nothing to decide.',
     inspecting: 'Reading the table …',
-    inspected: 'These lines were read off the records and are NOT PRIVATE. Put what is known anyway in their place, and accept each line that is public knowledge.',
+    inspected: 'These lines were read off the records and are NOT PRIVATE. Replace them with public knowledge, and accept each line that is public.',
     acceptMeans: 'To accept a line is to say: anyone may know this without these records.',
     noteWords: [['list its values in constraints.enum if they are categories', 'if they are categories, choose Edit, make it a column and list them'],
       ['set semblance.unit', 'choose Edit and the role “says whose row it is”'], ['(semblance.other)', '(Edit: Category for any other value)']],
@@ -63,7 +63,7 @@ export const texts = {
     countHint: 'Counts from the records: for your eyes only.',
     json: 'The schema file',
     jsonHint: 'All of the above, as it is kept. docs/FORMATS.md has every member.',
-    jsonApply: 'Use this text', jsonBad: 'This is no JSON: {why}',
+    jsonApply: 'Use this text', jsonBad: 'This is not valid JSON: {why}',
     undo: 'Undo', save: 'Keep and continue', saved: 'Kept as {file}',
     changed: 'Changed since it was kept: {names}', unchanged: 'As it is kept.', newSchema: 'Not kept yet.',
     label: 'label', perUnit: 'of the person', required: 'never missing', missing: 'may be missing',
@@ -83,7 +83,7 @@ export const texts = {
     minimum: 'Smallest', maximum: 'Largest', boundsHint: 'What is known anyway, such as 0 to 110 for an age. Values outside are moved to the nearer bound.',
     categories: 'Categories, one a line', categoriesHint: 'Every value that may occur. Leave empty for bounds.',
     other: 'Category for any other value', required: 'Never missing', decimals: 'Digits after the point', log: 'Spread over many sizes (log scale)',
-    step: 'Values are multiples of', spikes: 'Values that many rows share', missing: 'Marks of a missing value', ordered: 'Categories stand in their order',
+    step: 'Values are multiples of', spikes: 'Values that many rows share', missing: 'Marks of a missing value', ordered: 'Categories are in order',
     idPattern: 'Pattern, such as P-######, sequential or uuid', fakeKind: 'Kind', constantValue: 'Value',
     rowsPerUnit: 'Rows of a person that count at most', perUnit: 'The same in all rows of a person', order: 'Orders the rows of a person',
     list: 'separated by commas',
@@ -119,7 +119,7 @@ export const texts = {
     warning: 'Take care: {line}.',
     expected: 'How good will it be, about?',
     expectedHint: 'An estimate from the number of rows below, the columns’ sizes and the noise.',
-    expectedColumn: 'One column: about {column} % of the synthetic rows stand in another place than they should.',
+    expectedColumn: 'One column: about {column} % of the synthetic rows are in the wrong bin.',
     expectedPair: 'Two columns together: {least} to {most} %; the more, the more the two have to do with each other.',
     expectedPairLeast: 'Two columns together: {least} % from noise, and all that they have to do with each other.',
     expectedLabel: 'A column together with the label: up to {label} %.',
@@ -155,10 +155,10 @@ export const texts = {
     title: 'The synthetic table', said: 'What the run reported', titleImages: 'The synthetic images', titleLinked: 'The synthetic tables', of: 'Run {number} of {input}, epsilon {epsilon}',
     report: 'Open the report', reportHint: 'Guarantee and pictures of what was made, on a page that may be published.',
     save: 'Keep a copy', table: 'Synthetic table (CSV)', parquet: 'Synthetic table (Parquet)', preview: 'Preview (PNG)', certificate: 'Certificate', model: 'Model', page: 'Report', schema: 'Schema',
-    images: 'Synthetic images', imagesHint: 'Some of each class. They are nobody’s, and may be shown.', imagesAlt: 'Synthetic images, a row for each class',
+    images: 'Synthetic images', imagesHint: 'Some of each class. They show no real person and may be shared.', imagesAlt: 'Synthetic images, a row for each class',
     pngHere: 'The images are PNG files in the folder {folder}.',
-    rowsOfModel: '{count} rows of the same model; those of the Parquet file are others. They are nobody’s, and may be shown.',
-    rows: 'Synthetic rows', rowsHint: 'The first {count}. They are nobody’s, and may be shown.',
+    rowsOfModel: '{count} rows of the same model; the Parquet file has others. They are no real person’s rows and may be shared.',
+    rows: 'Synthetic rows', rowsHint: 'The first {count}. They are no real person’s rows and may be shared.',
     moreImages: {title: 'More images', draw: 'Draw images'}, morePersons: {title: 'More rows of {table}, with all rows that refer to them', draw: 'Draw more'}, persons: 'How many rows of {table}', ofClass: 'Of the class', anyClass: 'any',
     more: 'Draw rows', moreTitle: 'More rows', moreHint: 'As many as you like, at no cost: they come from the model, not from the records.',
     where: 'Only rows with', whereHint: 'Such as: age > 80; ward = surgery. A row meets all of them. Empty: any.',
@@ -198,7 +198,7 @@ export const texts = {
 
   linked: {
     title: 'What is publicly known of the tables', of: 'Linked tables of {path}',
-    intro: 'As the package says, which is a file: change it there. One row of the table that the others hang on, with all that belongs to it, is protected as one.',
+    intro: 'The package file defines this: change it there. One row of the root table, with all its child rows, is protected as one person.',
     columns: '{count} columns', key: '{field} names a row of {table}', isKey: 'a key, made anew', foreign: 'a key of {table}',
     isPublic: 'public', publicHint: 'A look-up table that anyone may see: it is copied.', show: 'Columns',
     count: 'Count cells and rows that do not fit', go: 'Continue',
@@ -215,7 +215,7 @@ export const texts = {
   methods: {
     title: 'Method and output', method: 'Method', methodHint: 'auto chooses by public facts.', output: 'Written as', usual: 'as usual',
     outputs: {csv: 'CSV', parquet: 'Parquet', idx: 'IDX files', png: 'PNG files, a folder for each class'},
-    outputHints: {table: 'Parquet needs DuckDB’s library (semblance serve --duckdb).', images: 'Both stand in the folder of the run.'},
+    outputHints: {table: 'Parquet needs DuckDB’s library (semblance serve --duckdb).', images: 'Both are in the folder of the run.'},
     options: 'Options of the method', optionsHint: 'Empty fields are as usual.', standard: '[usually {standard}]',
   },
 
@@ -227,7 +227,7 @@ export const texts = {
     time: 'When', release: 'Release', state: 'State', cost: 'Cost (mu)', total: 'Epsilon so far',
     torn: 'The last line is torn: nothing is left until it is repaired (semblance ledger repair).', testKey: 'Made by a test build: guarantees nothing.',
     certificates: 'Certificates', verify: 'Verify', verifyLabel: 'Verify {path}', verified: 'Verified: every number follows from the recorded mechanisms.',
-    withLedger: 'Every release stands in {ledger}, which was not rolled back.', noGuarantee: 'It is sound, and guarantees nothing.',
+    withLedger: '{ledger} lists every release and was not rolled back.', noGuarantee: 'It is sound, and guarantees nothing.',
     lines: '{count} lines',
   },
 };

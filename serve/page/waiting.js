@@ -1,4 +1,4 @@
-// Work that reads a whole table, or takes one in, while somebody waits: how far it is, and a way out. The server gives up
+// Work that reads a whole table, or takes one in, while the user waits: how far it is, and a way out. The server gives up
 // when the request is given up.
 import {texts, say} from './texts.js';
 import {el, get, post, button, attempt, announce, short, Refused} from './tools.js';

@@ -38,7 +38,7 @@ def verified(tab):
     tab.at("Ledgers and certificates")
     tab.click("Verify")
     tab.page.wait("(document.querySelector('pre') || {textContent: ''}).textContent.startsWith('GUARANTEE')", "the statement")
-    stands = tab.page.evaluate("document.body.innerText.includes('which was not rolled back')")
+    stands = tab.page.evaluate("document.body.innerText.includes('and was not rolled back')")
     tab.checks.that(stands, "the certificate is held against its ledger")
 
 

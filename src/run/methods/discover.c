@@ -1,6 +1,6 @@
-/* The rounds of after/discover/discovery.h: what is asked of every cell, the plan that says so, and the
- * shares of the rounds that are left. Nothing is kept between rounds: what is known is concluded
- * anew from the releases so far, so that a stopped run continues as it began. */
+/* The rounds of after/discover/discovery.h: the questions about every cell, the plan that states them, and the
+ * shares of the remaining rounds. Nothing is kept between rounds: each round derives its state from the
+ * releases so far, so a stopped run continues as it began. */
 #include "run/methods/discover.h"
 
 #include <string.h>
@@ -17,7 +17,7 @@ static const char *const also_public[] = {"the header: number and names of the c
 
 /* ---- facts ---- */
 
-/* Of a round: the columns with the answers that are asked for. The step of keys asks for texts, and
+/* For a round: the columns with the answers it asks for. The step of keys asks for texts, and
  * its facts are those of the votes. */
 static sbl_status facts_of_answers(sbl_facts *facts, const sbl_probe *probes, bool texts,
                                    const sbl_strings *names, const sbl_dialect *dialect, sbl_error *err)
@@ -77,7 +77,7 @@ static json_t *names_of_texts(const sbl_discovery *discovery)
     return list;
 }
 
-/* The fewest bits that the delta which is kept for keys allows for so many columns. */
+/* The fewest bits that the delta reserved for keys allows for this number of columns. */
 static sbl_status bits_of_keys(unsigned *bits, size_t columns, const sbl_synth_options *options,
                                sbl_error *err)
 {
@@ -89,7 +89,7 @@ static sbl_status bits_of_keys(unsigned *bits, size_t columns, const sbl_synth_o
     return *bits != 0 ? SBL_OK : sbl_fail(err, SBL_EARG, "delta is too small to discover categories with it");
 }
 
-/* What numbers look like decides what is counted: it stands in the plan, unless it is the usual. */
+/* The format of numbers decides what is counted: it is in the plan, unless it is the usual one. */
 static sbl_status plan_marks(sbl_plan *plan, const sbl_written *written, sbl_error *err)
 {
     if (written->decimal_char != '.')

@@ -1,6 +1,6 @@
 /* A schema that is discovered and paid for, as a method: each step of after/discover/discovery.h is a round.
- * It stands in no list, since it makes no model: where a table has no schema its rounds run before
- * those of the method that was asked for, or alone (run/pipeline/job.h). */
+ * It is not in the list of methods, since it makes no model: for a table without a schema its rounds run before
+ * those of the requested method, or alone (run/pipeline/job.h). */
 #ifndef SBL_METHODS_DISCOVER_H
 #define SBL_METHODS_DISCOVER_H
 

@@ -52,7 +52,7 @@ static sbl_status setting_of_options(sbl_history_setting *setting, const sbl_syn
     return sbl_gdp_mu(&setting->mu, options->epsilon, sbl_delta_of_options(options, 0), err);
 }
 
-/* ---- settings stand in the first plan, so that a run can be resumed ---- */
+/* ---- settings are in the first plan, so that a run can be resumed ---- */
 
 static sbl_status write_setting(sbl_plan *plan, const sbl_history_setting *setting, sbl_error *err)
 {
@@ -241,8 +241,8 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
 #define STATE_EVENTS 150000.0
 #define DRAWN 31.0
 
-/* Events of a person, by link. Of one table that is told. Of linked tables only the most that count are public: between
- * one and these lies their geometric mean. */
+/* Events of a person, by link. For one table it is declared. For linked tables only the largest number that counts
+ * is public: we take the geometric mean of one and that. */
 static double events_of(const sbl_history_tree *tree, size_t link, double rows, double persons, bool linked)
 {
     const double most = (double)tree->links[link].most;

@@ -11,7 +11,7 @@
 #include "public/options/option_row.h"
 #include "public/options/option_values.h"
 
-#define WINDOW 3 /* pixels of a subset are at most so many rows and columns from the first */
+#define WINDOW 3 /* pixels of a subset are at most this number of rows and columns from the first */
 #define TRIES 64 /* draws of a subset before one that came already is taken for good */
 
 static const sbl_option_range up_to_million = {1, 1e6, false, "a whole number from 1 to 1000000"};

@@ -21,9 +21,9 @@ static const sbl_option bins_option = SBL_SETTING(
 
 static const sbl_option *const own_options[] = {&bins_option, &sbl_option_pure, NULL};
 
-/* Of a grid, one cell per value: a running count of values passes through at most four times as many
- * cells as one of bins, so that its noise at most doubles (docs/mechanisms/marginals.md). Bins that
- * are given hold for every number: no grid of more values has one cell per value. */
+/* For a grid, one bin per value: a running count of values passes through at most four times as many
+ * bins, so its noise at most doubles (docs/mechanisms/marginals.md). A given number of bins holds for every
+ * number: no grid with more values has one bin per value. */
 static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options,
                        const sbl_round *rounds, size_t count, sbl_error *err)
 {

@@ -138,7 +138,7 @@ static sbl_status rounds(double shares[SBL_MOST_ROUNDS], size_t *count, const sb
     return SBL_OK;
 }
 
-/* 0: nobody said. */
+/* 0: not given. */
 static size_t side_of(const sbl_synth_options *options)
 {
     return sbl_setting_given(options, side_option.name) != NULL

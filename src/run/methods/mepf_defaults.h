@@ -1,6 +1,6 @@
-/* What mepf does where nobody says otherwise: by public facts alone, which are channels, size and
- * classes of the images, about how many there are, and how large the noise is. The one place where
- * these numbers stand; how they were chosen: docs/mechanisms/mepf.md. */
+/* The defaults of mepf, from public facts alone: channels, size and classes of the images, about how many there
+ * are, and how large the noise is. This is the only place for these numbers; how they were chosen:
+ * docs/mechanisms/mepf.md. */
 #ifndef SBL_METHODS_MEPF_DEFAULTS_H
 #define SBL_METHODS_MEPF_DEFAULTS_H
 

@@ -9,7 +9,7 @@
 #include "public/plan/bounds.h"
 #include "run/methods/network_method.h"
 
-#define LEAST_CHOSEN 128 /* half of the frequencies are one panel: so many see codes, at every length scale */
+#define LEAST_CHOSEN 128 /* half of the frequencies are one panel, which sees codes at every length scale */
 #define MOST_CHOSEN 1000000
 #define ROWS "rows" /* the setting: the number of records that the plan is made for */
 
@@ -32,7 +32,7 @@ sbl_status sbl_features_check_rows(const sbl_synth_options *options, sbl_data_ki
                     "features auto needs a number of rows: give expect-rows, or features as a number");
 }
 
-/* Of what one row can move, with unit weights; a person counts once for each row that it may have. */
+/* For the largest change by one row, with unit weights; a person counts once for each row that it may have. */
 static double sensitivity(const sbl_plan *next, const sbl_facts *facts, const sbl_synth_options *options)
 {
     const double rows = fmax((double)sbl_facts_rows_per_unit(facts), 1.0);

@@ -27,10 +27,10 @@
 #define SBL_MOST_ROUNDS 64   /* of one method */
 #define SBL_MOST_ASSUMED 200 /* bytes of a line that a certificate takes (certificate_fields.c) */
 
-/* How the records of a round are read where nobody has described the table: what is asked of the cells
+/* How the records of a round are read if the table has no schema: the questions about the cells
  * of each column (public/schema/probe.h), or the texts of some columns. */
 typedef struct sbl_asked {
-    sbl_facts facts;        /* the columns with their answers, as they stand in the plan */
+    sbl_facts facts;        /* the columns with their answers, as in the plan */
     sbl_probe *probes;      /* (columns) */
     size_t text_count;      /* columns whose texts are tallied; 0: answers are summed */
     unsigned survival_bits; /* of the tally (records/accumulate/key_tally.h) */
@@ -65,11 +65,11 @@ typedef struct sbl_fit_cost {
 
 typedef struct sbl_method sbl_method;
 struct sbl_method {
-    const char *name; /* as typed and as it stands in plans */
+    const char *name; /* as typed and as in plans */
     bool tables;      /* what it can be fitted to */
     bool images;
-    bool wants_rows;  /* plans by the number of records, where that is public or declared: it is
-                       * counted before the first round, and stands in options->expected_rows */
+    bool wants_rows;  /* plans by the number of records, if it is public or declared: it is
+                       * counted before the first round and passed in options->expected_rows */
     bool whole_units; /* its features' records are whole persons: a table's schema names a unit, and
                        * what it draws says whose each row is */
     bool pure;        /* its blocks have bounds in L1 too: Laplace noise and delta 0 are possible */
@@ -87,8 +87,8 @@ struct sbl_method {
     sbl_status (*rounds)(double shares[SBL_MOST_ROUNDS], size_t *count, const sbl_facts *facts,
                          const sbl_synth_options *options, sbl_error *err);
     /* The plan after `count` rounds, begun by sbl_plan_init with its round and share set. Left without
-     * a feature: there is nothing more to release. Where count > 0 the options count for nothing:
-     * what a later round needs stands in the first one's plan, so that a run can be resumed. */
+     * a feature: there is nothing more to release. If count > 0 the options do not apply:
+     * a later round takes what it needs from the first one's plan, so that a run can be resumed. */
     sbl_status (*plan)(sbl_plan *plan, const sbl_facts *facts, const sbl_synth_options *options,
                        const sbl_round *rounds, size_t count, sbl_error *err);
     /* Would fit() refuse these options, or not have the memory? Asked before anything is charged.
@@ -123,7 +123,7 @@ struct sbl_method {
     sbl_status (*fit)(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds, size_t count,
                       const sbl_synth_options *options, sbl_store_entry checkpoint, sbl_error *err);
 
-    /* ---- in place of all of these, where a schema is discovered (run/methods/discover.h) ---- */
+    /* ---- instead of all of these, where a schema is discovered (run/methods/discover.h) ---- */
     /* The plan after `count` rounds, with its share, and what is asked of the cells; facts are those of
      * the header. The shares of the rounds that are left are planned anew by the releases so far. */
     sbl_status (*ask)(sbl_asked *asked, sbl_plan *plan, const sbl_facts *facts,

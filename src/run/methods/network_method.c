@@ -229,7 +229,7 @@ static size_t rehearsed_images(const sbl_facts *facts, size_t batch)
     return images < batch ? images : batch;
 }
 
-/* What so many images take in the generator, there and back. */
+/* The memory of this number of images in the generator, forward and backward. */
 static double batch_bytes(const sbl_net *net, size_t images)
 {
     return (double)images * sizeof(float) * (double)sbl_net_row_numbers(net, SBL_NET_TRAIN);

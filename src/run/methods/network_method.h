@@ -16,7 +16,7 @@ extern const sbl_option sbl_option_steps;
 extern const sbl_option sbl_option_batch;
 extern const sbl_option sbl_option_rate;
 extern const sbl_option sbl_option_class_weights;
-/* Of images (run/methods/network_method_device.h). */
+/* For images (run/methods/network_method_device.h). */
 extern const sbl_option sbl_option_device;
 extern const sbl_option sbl_option_device_path;
 extern const sbl_option sbl_option_device_cache;
@@ -48,11 +48,11 @@ typedef struct sbl_generate_rule {
     size_t candidates; /* that are validated by the second round's features; 0: none */
 
     /* Where the options do not say; 0, false: as usual (after/train/train_defaults.h). */
-    bool residual;               /* the generator is; then with so many channels */
+    bool residual;               /* the generator is residual, with this number of channels */
     size_t channels, latent;     /* of the generator */
     size_t steps, batch;         /* where noise is small */
     double rate, average;        /* of training */
-    size_t cpu_channels;         /* in place of channels where the CPU trains */
+    size_t cpu_channels;         /* instead of channels if the CPU trains */
     size_t cpu_steps, cpu_batch; /* and no more than these; 0: no limit */
 } sbl_generate_rule;
 

@@ -32,7 +32,7 @@ const sbl_option sbl_option_device_precision =
                 "multiply several times as fast)",
                 .choices = precisions, SBL_STANDARD_IMAGES("single"));
 
-/* Of tables there is no such option. */
+/* Tables have no such option. */
 static sbl_device_options asked_of(const sbl_synth_options *options, sbl_data_kinds kind)
 {
     const char *name = sbl_setting_text(options, &sbl_option_device, kind);

@@ -15,16 +15,16 @@ typedef struct sbl_device_task {
     const sbl_train_options *training;
 } sbl_device_task;
 
-/* Opens the device that was asked for and sees that it serves this training, has the memory, and takes a step; auto
- * goes on with the CPU where it does not serve or has not the memory, and device->why says why. A card that fails
+/* Opens the requested device and checks that it supports this training, has the memory, and takes a step. auto
+ * falls back to the CPU if it does not support it or lacks the memory; device->why says why. A card that fails
  * otherwise is refused under auto, too: better than a CPU that works for hours because a card is broken.
  * Returns: SBL_OK; SBL_EARG: no such name, or it does not serve; SBL_EINPUT: it cannot be had; SBL_EMEM; SBL_EIO: it
  *          failed
  * Owner:   the caller, sbl_device_close() */
 sbl_status sbl_generate_device(sbl_device *device, const sbl_device_task *task,
                                const sbl_synth_options *options, sbl_error *err);
-/* One line: which it is, or why it is the CPU; none where nothing but the CPU was asked for, or there is no
- * other and nobody asked. */
+/* One line: which it is, or why it is the CPU; none if only the CPU was requested, or if there is no
+ * other and none was requested. */
 void sbl_generate_tell_device(const sbl_device *device, const sbl_train_options *training);
 /* SBL_DEVICE_CPU, or the device's name as models and certificates hold it: printable ASCII, whatever its
  * driver says. */

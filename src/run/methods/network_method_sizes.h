@@ -13,8 +13,8 @@ sbl_status sbl_generate_network(sbl_network *network, const sbl_facts *facts,
 
 /* ---- how long a generator takes to draw: part of what a fit costs, measured by a rehearsal ---- */
 
-/* Of one record: the seconds that pass, with the threads of the caller, and those of the processor. Some are drawn
- * as a model draws them (after/sample/sampler.h), whatever weights the generator has, and forgotten.
+/* Wall seconds, with the caller's threads, and processor seconds for one record. It draws some as a model does
+ * (after/sample/sampler.h), with any weights of the generator, and discards them.
  * In:      facts  of what is drawn, whole: the generator keeps a part of them
  * Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_generate_time_drawing(double *seconds, double *processor, sbl_generator *generator,

@@ -78,7 +78,7 @@ static void clear_taken(taken *t)
     sbl_free(t->expected);
 }
 
-/* Of a probe's plan. */
+/* For a probe's plan. */
 static sbl_status read_expected(taken *t, const sbl_plan *plan, sbl_error *err)
 {
     const json_t *list = json_object_get(plan->settings, EXPECTED);

@@ -53,7 +53,7 @@ extern const sbl_option sbl_option_targets;
 
 /* Whether the rows of a person belong together where the schema names a unit: on or off. */
 extern const sbl_option sbl_option_histories;
-/* Of histories, and so of auto. */
+/* For histories, and so for auto. */
 extern const sbl_option sbl_option_expect_persons;
 
 #endif
