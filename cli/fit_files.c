@@ -132,7 +132,8 @@ sbl_data_options sbl_cli_written_options(const sbl_cli_parsed *parsed, const cha
     static const char *const parquet[] = {".parquet", ".pq", ".parq"};
     const unsigned forms = forms_of(parsed);
     sbl_data_options options = options_of(parsed, forms == SBL_FORM_TABLES ? SBL_FORM_CSV : forms);
-    const sbl_data_options by_type = {.struct_size = sizeof by_type, .duckdb = sbl_cli_text(parsed, "duckdb")};
+    const sbl_data_options by_type = {.struct_size = sizeof by_type,
+                                      .duckdb = sbl_cli_text(parsed, "duckdb")};
     const char *ending = path != NULL ? strrchr(path, '.') : NULL;
     for (size_t i = 0; ending != NULL && i < SBL_CLI_COUNT(parquet); i++)
         if (strcmp(ending, parquet[i]) == 0 && !options.images && !options.package) return by_type;

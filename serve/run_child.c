@@ -148,8 +148,7 @@ static bool was_stopped(const talk *t, int ended)
 static sbl_status judge(const talk *t, int ended, sbl_error *err)
 {
     if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0) return SBL_OK;
-    if (was_stopped(t, ended))
-        return sbl_cli_fail(err, SBL_ESTOPPED, "it was stopped");
+    if (was_stopped(t, ended)) return sbl_cli_fail(err, SBL_ESTOPPED, "it was stopped");
     if (WIFSIGNALED(ended))
         return sbl_cli_fail(
             err, SBL_EINTERNAL,

@@ -62,7 +62,7 @@ export const texts = {
     counting: 'Reading the table …',
     countHint: 'Counts from the records: for your eyes only.',
     json: 'The schema file',
-    jsonHint: 'All of the above, as it is kept. docs/FORMATS.md has every member.',
+    jsonHint: 'All of the above, as it is kept. docs/SCHEMA.md has every member.',
     jsonApply: 'Use this text', jsonBad: 'This is not valid JSON: {why}',
     undo: 'Undo', save: 'Keep and continue', saved: 'Kept as {file}',
     changed: 'Changed since it was kept: {names}', unchanged: 'As it is kept.', newSchema: 'Not kept yet.',

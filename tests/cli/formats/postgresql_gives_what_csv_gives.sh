@@ -81,7 +81,7 @@ for bad in 'DROP TABLE people' 'SELECT * FROM nothing' 'WITH gone AS (DELETE FRO
 done
 
 # What is no table, no server, no driver.
-refused 3 "*'shown' is no table that is stored whole*" synth "$address" --table shown "${common[@]}" "${driver[@]}" --ledger people.ledger -o x.csv
+refused 3 "*'shown' is not a stored table*" synth "$address" --table shown "${common[@]}" "${driver[@]}" --ledger people.ledger -o x.csv
 refused 3 "*has no table 'none'*" synth "$address" --table none "${common[@]}" "${driver[@]}" --ledger people.ledger -o x.csv
 refused 5 '*cannot connect to postgresql:///postgres: *' synth "${address/SECRETword/wrongSECRET}" --table people "${common[@]}" "${driver[@]}" --ledger people.ledger -o x.csv
 touch no.so
