@@ -135,7 +135,7 @@ const sbl_cli_command sbl_cmd_audit = {
         "is never opened.\n\nExit code 0: everything held. 1: a bound broke. 6: no bound broke, "
         "but an attack would not have caught half the claim, so that it proves nothing.",
     SBL_CLI_OPERAND("INPUT",
-                    "a table (CSV) to audit on in place of generated data; what is said is NOT PRIVATE"),
+                    "a table (CSV) to audit on instead of generated data; the output is NOT PRIVATE"),
     .optional_operands = 1,
     SBL_CLI_OPTIONS(options),
     .reads = SBL_FORM_TABLES,

@@ -190,7 +190,7 @@ static void clear(compared *c)
     sbl_schema_free(c->schema);
 }
 
-/* Of linked tables: real without a name is the package of the schema. */
+/* For linked tables: real without a name is the package of the schema. */
 static sbl_status open_package(sbl_data **data, const sbl_cli_parsed *parsed, const char *option,
                                const sbl_data_options *reading, sbl_error *err)
 {
@@ -296,10 +296,9 @@ const sbl_cli_command sbl_cmd_evaluate = {
         "learned from synthetic and are tested on real images, a Frechet distance in the "
         "features of a named network, the nearest real images; the floor is images whose pixels "
         "are drawn one by one from the real ones of their class. A report shows grids of images, "
-        "real ones too.\n\nOf linked tables (--package): whether keys hold, how many rows hang on "
-        "a "
-        "row, each table's columns by themselves, by those of what they hang on and by the row "
-        "before, sums; a report shows some synthetic units with their rows in all tables.",
+        "real ones too.\n\nFor linked tables (--package): whether keys are valid, the numbers of child rows, "
+        "each table's columns alone, by their parent's columns and by the previous "
+        "row, sums; a report shows some synthetic units with their rows in all tables.",
     SBL_CLI_OPTIONS(options),
     .reads = SBL_FORMS_ALL,
     .without = {"labels", "balanced"},

@@ -80,8 +80,8 @@ const sbl_cli_command sbl_cmd_ledger_total = {
     .summary = "add up what several ledgers cost the same people",
     .usage = "LEDGER... [--rows-per-person G] [--delta D] [--json]",
     .description =
-        "Where the same people stand in the data of several ledgers, what was released costs "
-        "them the sum. A ledger of rows costs a person with G rows G times its mu; a ledger of "
+        "If the same people are in the data of several ledgers, the releases cost them the "
+        "sum. A ledger of rows costs a person with G rows G times its mu; a ledger of "
         "persons costs them its mu as it is. Squares of mu and pure epsilons are added, as "
         "within a ledger. Ledgers of both relations are added up under replace-one, "
         "those of add-remove with twice their mu.",

@@ -30,7 +30,7 @@ static const sbl_cli_option options[] = {
                  "says so, that all rows of a person are at one site"),
     SBL_FILE_ROW("from",
                  "with --save: plan the next round, after this release, the first of the run; the "
-                 "others stand beside it. The plan goes to FILE.2, FILE.3, ...",
+                 "others are next to it. The plan goes to FILE.2, FILE.3, ...",
                  NULL),
     SBL_WHOLE_ROW("round", 0, "K", "with --from: the number that the round must have", "any", &sbl_cli_count),
     SBL_FILE_ROW("after",
@@ -64,8 +64,8 @@ static sbl_status check_after(const sbl_cli_parsed *parsed, sbl_error *err)
         for (size_t k = 0; k < SBL_CLI_COUNT(known); k++)
             is_known = is_known || strcmp(option.name, known[k]) == 0;
         if (!is_known)
-            status = sbl_cli_misuse(err, parsed->command,
-                                    "--%s is not for --from: it stands in the plan before", option.name);
+            status = sbl_cli_misuse(err, parsed->command, "--%s is not for --from: the previous plan has it",
+                                    option.name);
     }
     return status;
 }
@@ -143,15 +143,14 @@ const sbl_cli_command sbl_cmd_plan = {
         "--images FILE [--labels FILE] --epsilon E [OPTION...]\n"
         "--save FILE --from RELEASE [--round K] [--after PLAN]",
     .description =
-        "Everything a plan says follows from public facts. Of a table nothing is opened but its "
-        "schema, of linked ones their package and its look-up tables, which are public. Of a run "
-        "of several releases the first is shown, and the part of the budget "
-        "that it may spend: what the others hold depends on it. Of pairs and forest it is also "
-        "said how "
-        "far off columns and pairs of columns will be by noise alone, about, as parts of the rows "
-        "(total variation). For merf, mepf and hp it says how far the released mean embeddings will "
+        "Everything a plan says follows from public facts. For a table, only its schema is "
+        "opened; for linked tables, their package and its public look-up tables. For a run of "
+        "several releases the first is shown, with the part of the budget that it may spend: "
+        "the others depend on it. For pairs and forest it also estimates how far noise alone "
+        "moves columns and pairs of columns, as parts of the rows (total variation). For merf, mepf and hp "
+        "it says how far the released mean embeddings will "
         "be from the true ones, on average and at most (with probability 95 %), and what random "
-        "features add.\n\nOf images (--images) the "
+        "features add.\n\nFor images (--images) the "
         "files are opened for the size and the classes of the images and, where --rows is not "
         "given, for their number: IDX headers; the sizes of CIFAR files, for which those in gzip "
         "are decompressed; names of files and subfolders and, without --size, the header of the "

@@ -16,8 +16,8 @@ static const sbl_cli_operand check_operands[] = {
 
 static const sbl_cli_option check_options[] = {
     SBL_FILE_ROW("package",
-                 "in place of SCHEMA and INPUT, a Data Package (JSON): all tables that it names are "
-                 "held against it; what is then said is NOT PRIVATE",
+                 "instead of SCHEMA and INPUT, a Data Package (JSON): all tables that it names are "
+                 "checked against it; the output is then NOT PRIVATE",
                  NULL),
 };
 
@@ -143,10 +143,10 @@ static const sbl_cli_command schema_discover = {
 
 static const sbl_cli_command schema_resume = {
     .name = "schema resume",
-    .summary = "go on with a 'schema discover' that was stopped",
+    .summary = "continue a 'schema discover' that was stopped",
     .usage = discover_usage,
     .description =
-        "Use the same command line as for the run that was stopped, with 'resume' in place of "
+        "Use the same command line as for the run that was stopped, with 'resume' instead of "
         "'discover'. Releases that are on disk are not paid for again.",
     SBL_CLI_OPERANDS(discover_operands),
     .joins_operands = true,
@@ -184,7 +184,7 @@ static sbl_status run_inspect(const sbl_cli_parsed *parsed, sbl_error *err)
         if (!to_file) (void)fputs(schema, stdout);
         (void)fputs(
             "NOT PRIVATE: this schema was read off the records, and its facts become "
-            "public by use.\nReplace bounds and categories by what is known anyway, then: "
+            "public by use.\nReplace bounds and categories with public knowledge, then: "
             "semblance schema check SCHEMA INPUT, and semblance schema accept SCHEMA\n",
             stderr);
         if (notes != NULL) (void)fputs(notes, stderr);
@@ -208,8 +208,8 @@ static const sbl_cli_command schema_inspect = {
         "the person's and which orders a person's rows, ids, constraints, steps, spikes "
         "('semblance schema accept'). What should be looked at goes to standard error.\n\nNOT "
         "PRIVATE: the schema holds facts about the records, and a "
-        "release takes its schema as public. Put what is known anyway in their place before it "
-        "is used.",
+        "release takes its schema as public. Replace them with public knowledge before you "
+        "use it.",
     SBL_CLI_OPERAND("INPUT", "a table without a schema: CSV, plain or gzip"),
     SBL_CLI_OPTIONS(inspect_options),
     .reads = SBL_FORM_TABLES,
@@ -264,8 +264,8 @@ static const sbl_cli_command schema_accept = {
     .description =
         "A schema that was read from the records says so (semblance.origin), and a run with it warns, for "
         "its "
-        "bounds and categories are facts about the records that a release takes as public. Put "
-        "what is known anyway in their place, then accept it. What 'schema inspect' proposed beside "
+        "bounds and categories are facts about the records that a release takes as public. Replace "
+        "them with public knowledge, then accept it. What 'schema inspect' proposed "
         "(semblance.proposals: whose row it is, what is the person's, what orders rows, ids, "
         "constraints, steps, spikes) becomes a part of the schema, or is dropped.\n\nReads no "
         "records and costs nothing.",

@@ -8,7 +8,7 @@
 #include "semblance/shards.h"
 
 #define OPTION_PLAN \
-    SBL_FILE_ROW("plan", "the plan that 'semblance plan --save' wrote; its key stands beside it", NULL)
+    SBL_FILE_ROW("plan", "the plan that 'semblance plan --save' wrote; its key is next to it", NULL)
 #define OPTION_ENCODER                                                                \
     SBL_FILE_ROW("encoder", "of images: the file of the network that the plan names", \
                  "vgg-s, which is built in")
@@ -154,11 +154,11 @@ const sbl_cli_command sbl_cmd_sum = {
         "Reads the records of INPUT as the plan says and writes their exact sums, for 'semblance "
         "merge' and 'semblance release'. Any number of parts, made anywhere and in any order, give "
         "the bits of one process.\n\nA part is SECRET: it holds exact sums. Its file has mode 0600 "
-        "and is sealed with PLAN.key, which stands beside the plan and goes wherever records are "
+        "and is sealed with PLAN.key, which is next to the plan and goes wherever records are "
         "summed. No record may be in two parts: a merge refuses a part of one name twice, and "
         "cannot see more. Where the schema names a unit (whose row it is), every part reads "
         "all files that may hold its persons and takes those whose keyed hash is its own, so that "
-        "nobody is in two.",
+        "no person is in two.",
     SBL_CLI_OPERAND("INPUT",
                     "a private table: CSV, plain or gzip, - for standard input; or Parquet. Several "
                     "files of the same columns are one part"),

@@ -16,7 +16,7 @@ static const sbl_cli_option options[] = {
 
 static const sbl_cli_example examples[] = {
     {"openssl genpkey -algorithm ed25519 -out private.pem", "a key, once; keep it to yourself"},
-    {"openssl pkey -in private.pem -pubout -out public.pem", "its public half, for whoever verifies"},
+    {"openssl pkey -in private.pem -pubout -out public.pem", "its public half, for those who verify"},
     {"semblance sign out.csv.certificate.json --key private.pem", "makes out.csv.certificate.json.sig"},
     {"semblance verify out.csv.certificate.json --key public.pem", "what the reader does"},
 };

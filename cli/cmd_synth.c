@@ -118,10 +118,10 @@ static const sbl_cli_example resume_examples[] = {
 
 const sbl_cli_command sbl_cmd_resume = {
     .name = "resume",
-    .summary = "go on with a run that was stopped between two releases or in training",
+    .summary = "continue a run that was stopped between two releases or in training",
     .usage = usage,
     .description =
-        "Use the same command line as for the run that was stopped, with 'resume' in place of "
+        "Use the same command line as for the run that was stopped, with 'resume' instead of "
         "'synth'. "
         "The releases that it made (OUTPUT.release, OUTPUT.release.2, ...) are on disk and in "
         "the ledger: they are checked, and not paid for again; the rounds that are left are. "
@@ -152,15 +152,15 @@ const sbl_cli_command sbl_cmd_synth = {
         "after the last one so does 'semblance train'.\n\nWithout --schema the first releases "
         "discover one (see 'semblance schema discover'), with --discover-share of the budget; it "
         "is written to OUTPUT.schema.json, and the certificate covers all releases "
-        "together.\n\nOf images (--images) it makes an image set of the same size and classes in "
+        "together.\n\nFor images (--images) it makes an image set of the same size and classes in "
         "the folder OUTPUT: images-idx3-ubyte.gz (grey; images-idx4-ubyte.gz for RGB) and, if "
         "there are labels, labels-idx1-ubyte.gz, always gzip; or with --format png files "
-        "CLASS/000123.png, without labels 000123.png. The other files stand beside the folder: "
-        "FOLDER.release, FOLDER.certificate.json.\n\nOf linked tables (--package) it makes "
+        "CLASS/000123.png, without labels 000123.png. The other files are next to the folder: "
+        "FOLDER.release, FOLDER.certificate.json.\n\nFor linked tables (--package) it makes "
         "NAME.csv "
         "for each table and datapackage.json in the folder OUTPUT, all of them or none; look-up "
         "tables that the package declares public are copied. One row of the root table with all "
-        "that hangs on it is one person, whom the guarantee is for. The ledger stands beside the "
+        "its child rows is one person, the unit of the guarantee. The ledger is next to the "
         "package.",
     SBL_CLI_OPERANDS(operands),
     .optional_operands = 1,

@@ -18,7 +18,7 @@
 
 static const sbl_cli_option options[] = {
     SBL_FILE_ROW("ledger",
-                 "also check that every release listed stands in this ledger and that the "
+                 "also check that this ledger has every release listed and that the "
                  "ledger was not rolled back behind the certificate",
                  NULL),
     SBL_TEXT_ROW("release", "FILE,...",

@@ -6,30 +6,12 @@
 #include "suggest.h"
 
 const sbl_cli_command *const sbl_cli_commands[] = {
-    &sbl_cmd_synth,
-    &sbl_cmd_fit,
-    &sbl_cmd_resume,
-    &sbl_cmd_sample,
-    &sbl_cmd_plan,
-    &sbl_cmd_sum,
-    &sbl_cmd_merge,
-    &sbl_cmd_release,
-    &sbl_cmd_train,
-    &sbl_cmd_schema,
-    &sbl_cmd_evaluate,
-    &sbl_cmd_project,
-    &sbl_cmd_audit,
-    &sbl_cmd_encoder,
-    &sbl_cmd_serve,
-    &sbl_cmd_account,
-    &sbl_cmd_ledger,
-    &sbl_cmd_verify,
-    &sbl_cmd_sign,
-    &sbl_cmd_completion,
-    &sbl_cmd_version,
-    &sbl_cmd_help,
-    &sbl_cmd_manual,
-    NULL,
+    &sbl_cmd_synth,   &sbl_cmd_fit,     &sbl_cmd_resume,   &sbl_cmd_sample,
+    &sbl_cmd_plan,    &sbl_cmd_sum,     &sbl_cmd_merge,    &sbl_cmd_release,
+    &sbl_cmd_train,   &sbl_cmd_schema,  &sbl_cmd_evaluate, &sbl_cmd_project,
+    &sbl_cmd_audit,   &sbl_cmd_encoder, &sbl_cmd_serve,    &sbl_cmd_account,
+    &sbl_cmd_ledger,  &sbl_cmd_verify,  &sbl_cmd_sign,     &sbl_cmd_completion,
+    &sbl_cmd_version, &sbl_cmd_help,    &sbl_cmd_manual,   NULL,
 };
 
 const char *sbl_cli_last_word(const char *name)

@@ -94,7 +94,7 @@ static sbl_status check_package(const sbl_cli_parsed *parsed, sbl_error *err)
         return sbl_cli_misuse(err, parsed->command, "give --images or --package, not both");
     if (sbl_cli_given(parsed, "schema") != NULL)
         return sbl_cli_misuse(err, parsed->command,
-                              "--schema is for one table: the schemas of linked ones stand in the --package");
+                              "--schema is for one table: the schemas of linked tables are in the --package");
     if (sbl_cli_given(parsed, "discover-share") != NULL)
         return sbl_cli_misuse(err, parsed->command, "--discover-share is for tables without a --schema");
     if (sbl_cli_given(parsed, "rows") != NULL)

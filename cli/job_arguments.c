@@ -23,7 +23,7 @@ static bool is_of_job(const char *name)
 static sbl_status take_member(void *context, const char *name, const char *text, sbl_error *err)
 {
     sbl_cli_parsed *parsed = context;
-    if (!is_of_job(name)) return sbl_cli_misuse(err, parsed->command, "--%s is no part of a job file", name);
+    if (!is_of_job(name)) return sbl_cli_misuse(err, parsed->command, "--%s cannot be in a job file", name);
     return sbl_cli_parse_one(parsed, name, text, err);
 }
 

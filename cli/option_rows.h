@@ -23,10 +23,10 @@ extern const char *const sbl_cli_progress_modes[];
 #define SBL_OPTION_SCHEMA SBL_OPTION_SCHEMA_OR(NULL)
 #define SBL_OPTION_SCHEMA_OR_DISCOVER \
     SBL_OPTION_SCHEMA_OR("discovered with a part of the budget, OUTPUT" SBL_ENDING_SCHEMA)
-#define SBL_OPTION_PACKAGE                                                                     \
-    SBL_FILE_ROW("package",                                                                    \
-                 "in place of one table, linked ones: a Data Package (JSON) that names their " \
-                 "files, describes their columns and says which keys link them",               \
+#define SBL_OPTION_PACKAGE                                                                      \
+    SBL_FILE_ROW("package",                                                                     \
+                 "instead of one table, linked tables: a Data Package (JSON) that names their " \
+                 "files, describes their columns and says which keys link them",                \
                  NULL)
 #define SBL_OPTION_OUTPUT(help, standard) SBL_WRITES_ROW("output", 'o', help, standard)
 #define SBL_OPTION_MODEL(help) SBL_WRITES_ROW("model", 'm', help, NULL)
@@ -34,9 +34,9 @@ extern const char *const sbl_cli_progress_modes[];
 #define SBL_OPTION_ROWS(help, standard) SBL_WHOLE_ROW("rows", 'n', "N", help, standard, &sbl_cli_count)
 #define SBL_OPTION_PERSONS                                                                         \
     SBL_WHOLE_ROW("persons", 0, "N",                                                               \
-                  "by the method histories, in place of --rows: number of persons to write, each " \
-                  "with all its rows, of linked tables those of all tables; with --rows exactly "  \
-                  "so many rows are written, and the last person may lack some",                   \
+                  "for the method histories, instead of --rows: number of persons to write, each " \
+                  "with all its rows in all tables; --rows writes exactly that number of rows, "   \
+                  "and the last person may lack some",                                             \
                   NULL, &sbl_cli_count)
 #define SBL_OPTION_IMAGES                                                                                   \
     SBL_FILE_ROW("images",                                                                                  \

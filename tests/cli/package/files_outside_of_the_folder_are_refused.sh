@@ -47,7 +47,7 @@ accepted schema check --package bank/other.json --allow-outside
 [ "$(readlink elsewhere/orders.csv.ledger)" = "$here/bank/other.json.ledger" ] || fail "$(ls -l elsewhere)"
 # A job file does not allow it, and does not keep it.
 echo '{"package": "bank/other.json", "allow-outside": true}' > job.json
-refused 2 'job.json: --allow-outside is no part of a job file*' synth --job job.json "${words[@]}" --overwrite
+refused 2 'job.json: --allow-outside cannot be in a job file*' synth --job job.json "${words[@]}" --overwrite
 accepted synth --package bank/other.json "${words[@]}" --allow-outside --save-job kept.json --overwrite
 grep -q outside kept.json && fail "$(<kept.json)"
 exit 0

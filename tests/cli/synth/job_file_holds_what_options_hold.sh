@@ -19,7 +19,7 @@ for bad in '' '[]' '1' '{' '{"epsilon": [1]}' '{"a\u0001b": 1}'; do
 done
 echo '{"epsilom": 1}' > bad.json; refused 2 'bad.json: *epsilom*did you mean --epsilon*' synth people.csv --job bad.json
 echo '{"epsilon": "much"}' > bad.json; refused 2 'bad.json: option --epsilon*' synth people.csv --job bad.json
-echo '{"overwrite": true}' > bad.json; refused 2 'bad.json: --overwrite is no part of a job file*' synth people.csv --job bad.json
+echo '{"overwrite": true}' > bad.json; refused 2 'bad.json: --overwrite cannot be in a job file*' synth people.csv --job bad.json
 # Nor does it keep a password, in whatever form and option.
 for place in 'postgresql://bob:hunter2?x@host/db' 'host=h password=hunter2'; do
     refused 2 '*--save-job does not keep the address of a server*' synth "$place" --table t --schema people.json --epsilon 1 -o s.csv --save-job secret.json
