@@ -61,7 +61,7 @@ class Store:
         return found
 
     def append(self, line):
-        line = {"notice": NOT_PRIVATE, **line, "command": command(sys.argv), "commit": self.commit}
+        line = {"notice": NOT_PRIVATE, "command": command(sys.argv), "commit": self.commit, **line}
         text = json.dumps(line, allow_nan=False) + "\n"
         os.makedirs(os.path.dirname(self.path) or ".", exist_ok=True)
         with open(self.path, "a+b") as file:

@@ -158,7 +158,7 @@ TEST(a_public_page_shows_synthetic_images_only)
     char *page;
     OK(sbl_report(&page, &options, err));
     assert_non_null(strstr(page, "id=\"preview\""));
-    assert_non_null(strstr(page, "They were not held against"));
+    assert_non_null(strstr(page, "They were not checked against"));
     assert_null(strstr(page, "NOT PRIVATE"));
     sbl_free(page);
     options.synthetic = NULL;
@@ -207,7 +207,7 @@ TEST(a_model_shows_what_it_draws)
     assert_string_equal(pages[0], written);
     assert_null(strstr(written, "NOT PRIVATE"));
     assert_non_null(strstr(written, "id=\"preview\""));
-    assert_null(strstr(written, "They were not held against"));
+    assert_null(strstr(written, "They were not checked against"));
     assert_string_equal(pages[1], written);
     assert_non_null(strstr(pages[2], "id=\"preview\"")); /* its certificate names no model */
     for (size_t i = 0; i < 3; i++) sbl_free(pages[i]);

@@ -63,7 +63,7 @@ SCHEMAS = [
     (schema({**TOWN, "constraints": {"enum": ["a", "a"]}}), "twice"), (schema({**TOWN, "constraints": {"enum": ["a", ""]}}), "missingValues"),
     (schema({**TOWN, "categoriesOrdered": "yes"}), "categoriesOrdered"), (schema({**TOWN, "semblance": {"other": "Cork"}}), "other"),
     (schema({**TOWN, "missingValues": "x"}), "missingValues"), (schema({**TOWN, "missingValues": [1]}), "missingValues"),
-    (schema({**TOWN, "missingValues": ["Ayr"]}), "missingValues"), (schema({**TOWN, "decimalChar": ","}), "no number"),
+    (schema({**TOWN, "missingValues": ["Ayr"]}), "missingValues"), (schema({**TOWN, "decimalChar": ","}), "not a number"),
     (schema({"name": "b", "type": "boolean", "constraints": {"enum": ["x"]}}), "boolean"),
     (schema({"name": "b", "type": "boolean", "trueValues": []}), "trueValues"),
     (schema({"name": "b", "type": "boolean", "trueValues": ["x"], "falseValues": ["x"]}), "both"),

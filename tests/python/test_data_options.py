@@ -79,7 +79,7 @@ class DataOptions(unittest.TestCase):
                     if row.name in LIBRARIES:
                         self.assertRegex(said[1][0], "names a library")
                     elif row.name == "allow_outside":
-                        self.assertRegex(said[1][0], "no part of a job file")
+                        self.assertRegex(said[1][0], "cannot be in a job file")
                     else:
                         self.judge(row, form, said)
 

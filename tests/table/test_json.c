@@ -129,8 +129,8 @@ TEST(elements_of_an_array_that_are_no_objects_are_rows_without_cells)
 
 TEST(arrays_that_do_not_end_are_refused_without_quoting_them)
 {
-    expect_refused("", "no JSON array");
-    expect_refused("{\"a\":\"SECRET\"}\n", "no JSON array");
+    expect_refused("", "not a JSON array");
+    expect_refused("{\"a\":\"SECRET\"}\n", "not a JSON array");
     expect_refused("[{\"a\":\"SECRET\"}", "ends inside its array");
     expect_refused("[{\"a\":\"SECRET\"},", "ends inside its array");
     expect_refused("[{\"a\":\"SECRET}]", "ends inside its array");

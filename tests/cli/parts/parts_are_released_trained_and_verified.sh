@@ -42,5 +42,5 @@ refused 2 '*the previous plan has it*' plan --after plan.3 --from people.release
 refused 2 '*--plan is needed: sums are sealed with the key beside it*' merge whole -o more
 refused 2 '*--from is needed*' plan --round 2 --save plan
 refused 5 '*nothing*' merge whole nothing --plan plan.3 -o more
-refused 3 '*is no part*' merge people.csv --plan plan.3 -o more
+refused 3 '*is not a shard*' merge people.csv --plan plan.3 -o more
 refused 2 '*whole*' merge whole --plan plan.3 -o whole --overwrite

@@ -47,7 +47,7 @@ refused 3 '*another release*' verify one.csv.certificate.json --release beside.c
 refused 5 '*missing.csv*' verify one.csv.certificate.json --output missing.csv
 refused 3 '*not the model*' verify one.csv.certificate.json --model one.csv
 printf 'x' >> one.csv
-refused 3 '*one.csv is no output*' verify one.csv.certificate.json --output one.csv
+refused 3 '*one.csv is not the output*' verify one.csv.certificate.json --output one.csv
 cp one.csv.release edited.release
 printf '\1' | dd of=edited.release bs=1 seek=$(($(stat -c %s edited.release) - 40)) conv=notrunc status=none
 refused 3 '*edited.release*' verify one.csv.certificate.json --release edited.release
