@@ -355,7 +355,8 @@ TEST(delta_that_means_nothing_is_refused)
     assert_ok(sbl_delta_check(1e-5, 0, NULL));
     assert_ok(sbl_delta_check(1e-5, 99999, NULL));
     assert_ok(sbl_delta_check(1e-3, 0, NULL));
-    assert_fails(sbl_delta_check(0.001953125, 512, &err), SBL_EARG, "1e-3");
+    assert_int_equal(sbl_delta_check(0.001953125, 512, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "1e-3"));
     assert_int_equal(sbl_delta_check(0x1p-20, 1 << 20, &err), SBL_EARG); /* 1/n exactly */
     assert_non_null(strstr(err.message, "1/n for n = 1048576"));
     assert_ok(sbl_delta_check(0x1p-20, (1 << 20) - 1, NULL));
@@ -429,7 +430,8 @@ TEST(the_delta_of_keys_is_of_one_unit_only)
     keys.charge.delta = 5;
     assert_ok(sbl_totals_add_group(&sum, &keys, 1, NULL));
     assert_true(sum.charge.delta == 5);
-    assert_fails(sbl_totals_add_group(&sum, &keys, 2, &err), SBL_EARG, "one unit only");
+    assert_int_equal(sbl_totals_add_group(&sum, &keys, 2, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "one unit only"));
     keys.charge.delta = 0;
     assert_int_equal(sbl_totals_add_group(&sum, &keys, 0, NULL), SBL_EARG);
 }
@@ -448,8 +450,8 @@ TEST(sums_of_groups_that_do_not_fit_are_refused)
             const uint64_t units = full ? 1 : 2;
             if (i >= 2 && !full) continue; /* numbers of draws and releases do not grow with the group */
             if (full && i < 2) sum.charge = (sbl_charge){.mu2 = SBL_U128_MAX, .eps0 = SBL_U128_MAX};
-            assert_fails(sbl_totals_add_group(&sum, &large[i], units, &err), SBL_EARG,
-                         "too large to be added up");
+            assert_int_equal(sbl_totals_add_group(&sum, &large[i], units, &err), SBL_EARG);
+            assert_non_null(strstr(err.message, "too large to be added up"));
         }
     sbl_totals sum = {.charge = {.delta = SBL_U128_MAX}};
     const sbl_totals keys = {.charge = {.delta = 1}};

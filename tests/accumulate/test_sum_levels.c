@@ -294,7 +294,8 @@ TEST(parts_that_are_too_wide_are_refused)
         const sbl_level_part parts[] = {{factors, count}, {factors, 2}};
         const sbl_levels_rule rule = {3, &table, 1, parts, 2, GRID_BOUND2};
         sbl_error err = {0};
-        assert_fails(sbl_levels_new(&levels, &rule, &err), SBL_EARG, "2^32");
+        assert_int_equal(sbl_levels_new(&levels, &rule, &err), SBL_EARG);
+        assert_non_null(strstr(err.message, "2^32"));
     }
 }
 
@@ -333,7 +334,8 @@ TEST(layouts_must_say_what_their_levels_say)
     assert_ok(sbl_layout_validate(&both, NULL));
     two[1].levels = k.levels, two[1].pairwise = true;
     sbl_error err = {0};
-    assert_fails(sbl_layout_validate(&both, &err), SBL_EARG, "a block of levels is one of signed features");
+    assert_int_equal(sbl_layout_validate(&both, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "a block of levels is one of signed features"));
     /* the integers are part of the layout's hash */
     k.block = good;
     assert_ok(sbl_layout_hash(hash[0], &k.layout, NULL));

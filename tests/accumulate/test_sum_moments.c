@@ -222,8 +222,8 @@ TEST(moments_cannot_be_fed)
     for (size_t b = 1; b < 3; b++) {
         FREED(sbl_sum_free) sbl_sum *sum = new_sum(&m.layout);
         assert_ok(sbl_sum_begin_rows(sum, &label, 1, NULL));
-        assert_fails(sbl_sum_add_f64(sum, b, 0, m.blocks[b].width, x, m.blocks[b].width, &err), SBL_EARG,
-                     "formed from their source");
+        assert_int_equal(sbl_sum_add_f64(sum, b, 0, m.blocks[b].width, x, m.blocks[b].width, &err), SBL_EARG);
+        assert_non_null(strstr(err.message, "formed from their source"));
         assert_false(sbl_sum_is_whole(sum));
     }
 }

@@ -136,10 +136,12 @@ TEST(merge_of_another_plan_is_refused)
     mixed_layout m;
     sbl_error err = {0};
     mixed_layout_init(&m);
-    FREED(sbl_sum_free) sbl_sum *sum = new_sum(&m.layout);
+    sbl_sum *sum = new_sum(&m.layout);
     m.layout.plan_hash[0] ^= 1;
     FREED(sbl_sum_free) sbl_sum *other = new_sum(&m.layout);
-    assert_fails(sbl_sum_merge(sum, other, &err), SBL_EINPUT, "different plans");
+    assert_int_equal(sbl_sum_merge(sum, other, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "different plans"));
+    sbl_sum_free(sum);
 }
 
 TEST(merge_that_overflows_changes_nothing)
@@ -150,15 +152,17 @@ TEST(merge_that_overflows_changes_nothing)
     mixed_layout_init(&m);
     record_set_init(&set, 3, 5);
     sbl_sum *into = sum_of_all(&set, &m.layout);
-    FREED(sbl_sum_free) sbl_sum *same = sum_of_all(&set, &m.layout);
+    sbl_sum *same = sum_of_all(&set, &m.layout);
     FREED(sbl_sum_free) sbl_sum *from = sum_of_all(&set, &m.layout);
     /* No records can do this; damaged memory could. The last count comes last of all values. */
     ((int64_t *)sbl_sum_counts(from))[MIXED_CLASSES - 1] = INT64_MAX;
     ((int64_t *)sbl_sum_counts(into))[MIXED_CLASSES - 1] = 1;
     ((int64_t *)sbl_sum_counts(same))[MIXED_CLASSES - 1] = 1;
-    assert_fails(sbl_sum_merge(into, from, &err), SBL_EINPUT, "overflow");
+    assert_int_equal(sbl_sum_merge(into, from, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "overflow"));
     assert_true(same_sums(into, same));
     sbl_sum_free(into);
+    sbl_sum_free(same);
 }
 
 TEST(lack_of_memory_is_reported_at_every_point)

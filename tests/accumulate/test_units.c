@@ -233,11 +233,13 @@ TEST(misuse_breaks_the_sum)
     owned_layout_init(&o);
     mixed_layout_init(&plain);
     sbl_sum *sum = new_sum(&o.layout);
-    assert_fails(sbl_sum_begin_rows(sum, labels, 1, &err), SBL_EARG, "unit_rows are missing");
+    assert_int_equal(sbl_sum_begin_rows(sum, labels, 1, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "unit_rows are missing"));
     assert_false(sbl_sum_is_whole(sum));
     sbl_sum_free(sum);
     sum = new_sum(&plain.layout);
-    assert_fails(sbl_sum_begin_unit_rows(sum, labels, unit_rows, 1, &err), SBL_EARG, "unit_rows are given");
+    assert_int_equal(sbl_sum_begin_unit_rows(sum, labels, unit_rows, 1, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "unit_rows are given"));
     sbl_sum_free(sum);
     sum = new_sum(&o.layout);
     assert_ok(sbl_sum_begin_unit_rows(sum, labels, unit_rows, 1, &err));

@@ -521,11 +521,13 @@ TEST(larger_struct_works_until_it_says_something_unknown)
     newer.known.epsilon = 1;
     assert_int_equal(plan(&newer.known, &err), SBL_OK);
     newer.added = 1;
-    assert_fails(plan(&newer.known, &err), SBL_EARG, "does not know");
+    assert_int_equal(plan(&newer.known, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "does not know"));
     newer.known.struct_size = 0;
     assert_int_equal(plan(&newer.known, &err), SBL_EARG);
     newer.known.struct_size = (size_t)-1;
-    assert_fails(plan(&newer.known, &err), SBL_EARG, "not set up");
+    assert_int_equal(plan(&newer.known, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "not set up"));
 }
 
 TEST(smaller_ledger_options_work)

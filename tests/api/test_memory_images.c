@@ -128,7 +128,7 @@ static void assert_same(const sbl_evaluate_options *options, bool with_train, bo
         OK(sbl_data_open(&in_files[i], paths[i], &reading, err));
         in_memory[i] = kit_image_data(&images[i], KIT_CLASSES, paths[i]);
     }
-    CLEARED(free_outcome) outcome files = compare_sets(in_files, options, with_train, certified);
+    outcome files = compare_sets(in_files, options, with_train, certified);
     CLEARED(free_outcome) outcome memory = compare_sets(in_memory, options, with_train, certified);
     assert_string_equal(memory.report, files.report);
     assert_string_equal(memory.json, files.json);
@@ -137,6 +137,7 @@ static void assert_same(const sbl_evaluate_options *options, bool with_train, bo
     assert_non_null(strstr(memory.text, "NOT PRIVATE"));
     assert_non_null(strstr(memory.report, "NOT PRIVATE"));
     assert_true((strstr(memory.report, "id=\"preview\"") != NULL) == certified);
+    free_outcome(&files);
 }
 
 TEST(memory_says_what_files_say)

@@ -154,8 +154,8 @@ TEST(what_a_backend_does_not_serve_is_refused)
     assert_int_equal(sbl_train_serves(options.on, &generator, kit.terms, kit.count, &err), SBL_EARG);
     assert_string_equal(err.message,
                         "reference cannot train this: generators of tables are trained on the CPU");
-    assert_fails(sbl_train_check(&generator, kit.terms, kit.count, &options, &err), SBL_EARG,
-                 "reference cannot train this");
+    assert_int_equal(sbl_train_check(&generator, kit.terms, kit.count, &options, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "reference cannot train this"));
     sbl_generator_clear(&generator);
     train_kit_clear(&kit);
     reference_backend_close();

@@ -144,7 +144,8 @@ TEST(an_existing_file_is_refused_and_left_as_it_is)
 {
     sbl_error err;
     assert_ok(put("a", "first", false, NULL));
-    assert_fails(put("a", "second", false, &err), SBL_EIO, "exists already");
+    assert_int_equal(put("a", "second", false, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "exists already"));
     assert_holds("a", "first");
     assert_int_equal(entries(), 1);
 }
@@ -169,7 +170,8 @@ TEST(a_file_system_without_hard_links_still_refuses_to_overwrite)
     fail_call(LINK, EPERM, 0, false);
     assert_ok(put("a", "first", false, NULL));
     assert_holds("a", "first");
-    assert_fails(put("a", "second", false, &err), SBL_EIO, "exists already");
+    assert_int_equal(put("a", "second", false, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "exists already"));
     assert_holds("a", "first");
     assert_int_equal(entries(), 1);
 }
@@ -204,7 +206,8 @@ TEST(a_ledger_is_never_replaced)
     assert_true(sbl_file_is_ledger(in_folder(folder, "l")));
     assert_false(sbl_file_is_ledger(in_folder(folder, "none")));
     assert_false(sbl_file_is_ledger(folder));
-    assert_fails(put("l", "x", true, &err), SBL_EARG, "is a ledger");
+    assert_int_equal(put("l", "x", true, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "is a ledger"));
     assert_int_equal(sbl_file_check_target(in_folder(folder, "l"), true, NULL), SBL_EARG);
     /* Nor through a link to it. */
     assert_int_equal(symlink("l", in_folder(folder, "link")), 0);
@@ -226,7 +229,8 @@ TEST(an_unsynced_folder_is_an_error_and_the_file_is_there)
 {
     sbl_error err;
     fail_call(FSYNC, EIO, 1, true); /* the file passes, its folder does not */
-    assert_fails(put("a", "text", false, &err), SBL_EIO, "folder");
+    assert_int_equal(put("a", "text", false, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "folder"));
     assert_holds("a", "text");
     bool appeared = false;
     const sbl_file_write_options told = {.mode = 0600, .appeared = &appeared};
@@ -254,7 +258,8 @@ TEST(reading_refuses_what_is_missing_too_large_or_no_file)
     uint8_t *bytes = (uint8_t *)folder;
     size_t size = 7;
     sbl_error err;
-    assert_fails(sbl_file_read(&bytes, &size, in_folder(folder, "none"), 10, &err), SBL_EIO, "none");
+    assert_int_equal(sbl_file_read(&bytes, &size, in_folder(folder, "none"), 10, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "none"));
     assert_true(bytes == NULL && size == 0);
     assert_int_equal(sbl_file_read(&bytes, &size, folder, 1 << 20, &err), SBL_EINPUT);
     assert_ok(put("a", "12345", false, NULL));
@@ -269,7 +274,8 @@ TEST(reading_refuses_what_is_missing_too_large_or_no_file)
 TEST(a_missing_folder_is_named)
 {
     sbl_error err;
-    assert_fails(put("no/such/file", "x", false, &err), SBL_EIO, "no/such/file");
+    assert_int_equal(put("no/such/file", "x", false, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "no/such/file"));
     assert_int_equal(sbl_sync_folder_of(in_folder(folder, "no/such/file"), &err), SBL_EIO);
     assert_int_equal(put("no/such/file", "x", true, &err), SBL_EIO);
 }
@@ -328,7 +334,8 @@ TEST(files_that_belong_together_appear_together_or_not_at_all)
     assert_int_equal(unlink(in_folder(folder, "one")), 0);
     for (int after = 0; after < 2; after++) {
         fail_call(FSYNC, EIO, after, true);
-        assert_fails(put_pair(false, &err), SBL_EIO, after == 0 ? "sync" : "two");
+        assert_int_equal(put_pair(false, &err), SBL_EIO);
+        assert_non_null(strstr(err.message, after == 0 ? "sync" : "two"));
         fail_call(CLOSE, EIO, after, true);
         assert_int_equal(put_pair(false, &err), SBL_EIO);
         assert_int_equal(entries(), 0);

@@ -91,7 +91,8 @@ TEST(getters_name_the_file_and_the_field_that_is_missing_or_wrong)
         sbl_error err;
         assert_int_equal(get(which, object, "absent", &err), SBL_EINPUT);
         assert_string_equal(err.message, "f.json: field 'absent' is missing");
-        assert_fails(get(which, object, "wrong", &err), SBL_EINPUT, "f.json: field 'wrong' must be");
+        assert_int_equal(get(which, object, "wrong", &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, "f.json: field 'wrong' must be"));
     }
     json_decref(object);
 }

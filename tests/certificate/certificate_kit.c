@@ -379,8 +379,9 @@ void kit_expect_bad(const char *text, const sbl_ledger_view *ledger, const char 
 
 void kit_expect_bad_change(const certified *c, const char *path, json_t *value, const char *part)
 {
-    FREED(free) char *text = kit_change(c->text, path, value);
+    char *text = kit_change(c->text, path, value);
     kit_expect_bad(text, NULL, part);
+    free(text);
 }
 
 void kit_expect_not_written(const certified *c, const char *part)

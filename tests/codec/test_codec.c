@@ -9,8 +9,6 @@
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
-FREES(sbl_batch_free);
-
 FREES(sbl_schema_free);
 
 #define ROWS 257
@@ -142,9 +140,9 @@ static void expect_equal(const sbl_batch *a, const sbl_batch *b)
 TEST(random_tables_come_back)
 {
     for (int round = 0; round < 300; round++) {
-        CLEARED(sbl_codec_clear) sbl_codec codec;
+        sbl_codec codec;
         sbl_batch *batch;
-        FREED(sbl_batch_free) sbl_batch *again;
+        sbl_batch *again;
         FREED(sbl_schema_free) sbl_schema *schema = random_schema();
         assert_ok(sbl_codec_init(&codec, schema, NULL));
         assert_ok(sbl_batch_new(&batch, schema, ROWS, NULL));
@@ -166,6 +164,8 @@ TEST(random_tables_come_back)
         free(numeric);
         free(codes);
         sbl_batch_free(batch);
+        sbl_batch_free(again);
+        sbl_codec_clear(&codec);
     }
 }
 
@@ -208,7 +208,7 @@ static const char mixed[] =
 
 TEST(label_and_layout_are_exposed)
 {
-    CLEARED(sbl_codec_clear) sbl_codec codec;
+    sbl_codec codec;
     FREED(sbl_schema_free) sbl_schema *schema = parse(mixed);
     assert_ok(sbl_codec_init(&codec, schema, NULL));
     assert_int_equal(codec.heads.numeric_count, 1);
@@ -216,12 +216,13 @@ TEST(label_and_layout_are_exposed)
     assert_int_equal(codec.heads.label, 2);
     assert_int_equal(codec.heads.class_count, 3);
     assert_int_equal(codec.heads.items[2].column, 2);
+    sbl_codec_clear(&codec);
 }
 
 TEST(missing_number_encodes_as_the_constant)
 {
-    CLEARED(sbl_codec_clear) sbl_codec codec;
-    FREED(sbl_batch_free) sbl_batch *batch;
+    sbl_codec codec;
+    sbl_batch *batch;
     double numeric[2];
     uint32_t codes[4];
     FREED(sbl_schema_free) sbl_schema *schema = parse(mixed);
@@ -239,12 +240,14 @@ TEST(missing_number_encodes_as_the_constant)
     assert_int_equal(codes[1], 2);
     assert_int_equal(codes[2], 0);
     assert_int_equal(codes[3], 1);
+    sbl_batch_free(batch);
+    sbl_codec_clear(&codec);
 }
 
 TEST(any_numbers_decode_to_some_record)
 {
-    CLEARED(sbl_codec_clear) sbl_codec codec;
-    FREED(sbl_batch_free) sbl_batch *batch;
+    sbl_codec codec;
+    sbl_batch *batch;
     const double numeric[] = {(double)NAN, -3, 7, (double)INFINITY, 0.5};
     const uint32_t codes[] = {0, 0, 0, 1, 0, 2, 9, 3, 1, UINT32_MAX};
     FREED(sbl_schema_free) sbl_schema *schema = parse(mixed);
@@ -261,13 +264,16 @@ TEST(any_numbers_decode_to_some_record)
     assert_int_equal(batch->columns[2].codes[4], 1);
     assert_int_equal(sbl_codec_decode(&codec, batch, numeric, codes, 6, NULL), SBL_EARG);
     assert_int_equal(batch->rows, 0);
+    sbl_batch_free(batch);
+    sbl_codec_clear(&codec);
 }
 
 TEST(lack_of_memory_is_reported)
 {
-    CLEARED(sbl_codec_clear) sbl_codec codec;
+    sbl_codec codec;
     FREED(sbl_schema_free) sbl_schema *schema = parse(mixed);
     sbl_test_fail_alloc(1);
     assert_int_equal(sbl_codec_init(&codec, schema, NULL), SBL_EMEM);
     sbl_test_fail_alloc(0);
+    sbl_codec_clear(&codec);
 }

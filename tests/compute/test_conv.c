@@ -109,13 +109,15 @@ static void assert_near(const float *have, const double *want, size_t count, siz
 static void check_weights(const problem *p)
 {
     const sbl_conv_shape *s = &p->shape;
-    FREED(free) double *want = calloc(p->w_count, sizeof *want);
-    FREED(free) float *have = malloc(p->w_count * sizeof *have);
+    double *want = calloc(p->w_count, sizeof *want);
+    float *have = malloc(p->w_count * sizeof *have);
     memset(have, 0xff, p->w_count * sizeof *have);
     plain(NULL, NULL, want, p);
     sbl_conv_backward_weights(have, p->x, p->y, s, p->rows, p->workspace);
     assert_near(have, want, p->w_count, p->rows * s->out_height * s->out_width,
                 sbl_conv_is_winograd(s) ? WINOGRAD_WEIGHTS : PLAIN);
+    free(want);
+    free(have);
 }
 
 static void check(sbl_conv_shape shape, size_t rows)

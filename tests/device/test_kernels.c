@@ -28,10 +28,11 @@ TEST(kernels_compile_for_every_kind_of_device)
     link_to(SBL_TEST_FAKE, "libcublas.so.13"); /* only its names are looked for */
     assert_ok(cuda_api_load_tools(&api, folder, &err));
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        FREED(free) char *code = NULL;
+        char *code = NULL;
         if (cuda_compile(&code, &api, &kinds[i], NULL, &err) != SBL_OK)
             fail_msg("%d.%d: %s", kinds[i].major, kinds[i].minor, err.message);
         assert_memory_equal(code, "\177ELF", 4);
+        free(code);
     }
     cuda_api_unload(&api);
 }

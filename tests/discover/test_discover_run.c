@@ -151,9 +151,10 @@ TEST(origin_names_the_releases)
 {
     write_table("t.csv", ROWS, NULL);
     discover("t.csv", "s.json", SBL_REPLACE_ONE);
-    json_auto_t *root = json_load_file(at("s.json"), 0, NULL);
+    json_t *root = json_load_file(at("s.json"), 0, NULL);
     const json_t *origin = json_object_get(json_object_get(root, "semblance"), "origin");
     assert_int_equal(json_array_size(json_object_get(origin, "releases")), STEPS);
+    json_decref(root);
 }
 
 /* The certificate's text with one field of the block of keys set to value, and a digest that fits. */
@@ -278,7 +279,8 @@ TEST(what_cannot_work_costs_nothing)
     sbl_synth_options options = options_of(SBL_REPLACE_ONE);
     write_table("t.csv", ROWS, NULL);
     options.epsilon = 0.05;
-    assert_fails(try_discover(at("t.csv"), false, at("s.json"), &options, &err), SBL_EBUDGET, "rows");
+    assert_int_equal(try_discover(at("t.csv"), false, at("s.json"), &options, &err), SBL_EBUDGET);
+    assert_non_null(strstr(err.message, "rows"));
     options.epsilon = 1;
     assert_int_equal(try_discover("-", false, at("s.json"), &options, &err), SBL_EARG);
     options.pure = true;

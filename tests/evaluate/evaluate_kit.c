@@ -48,8 +48,8 @@ void kit_replace(kit *k, const char *schema, const char *real, const char *synth
 
 void kit_make(kit *k)
 {
-    json_auto_t *reference = kit_reference();
-    FREED(free) char *schema = json_dumps(json_object_get(reference, "schema"), 0);
+    json_t *reference = kit_reference();
+    char *schema = json_dumps(json_object_get(reference, "schema"), 0);
     memset(k, 0, sizeof *k);
     temp_folder_make(k->folder);
     kit_replace(k, schema, json_string_value(json_object_get(reference, "real")),
@@ -58,6 +58,8 @@ void kit_make(kit *k)
     k->request.schema_name = "s.json";
     k->request.models = "none";
     k->request.threads = 1;
+    free(schema);
+    json_decref(reference);
 }
 
 void kit_clear(kit *k)

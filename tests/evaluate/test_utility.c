@@ -309,7 +309,7 @@ TEST(label_alone_and_no_label_are_clear)
 TEST(missing_labels_are_left_out_and_missing_numbers_marked)
 {
     CLEARED(close_world) world w;
-    CLEARED(sbl_frame_samples_clear) sbl_frame_samples found;
+    sbl_frame_samples found;
     open_world(&w, two_classes);
     CLEARED(sbl_frame_clear) sbl_frame frame = make_frame(&w, 10, 1);
     const uint32_t kept = *label_of(&frame, 9);
@@ -329,12 +329,13 @@ TEST(missing_labels_are_left_out_and_missing_numbers_marked)
     assert_int_equal(s->labels[7], kept);
     assert_true(fabs((double)s->numbers[2 * 6 + 1] - 0.03064) < 1e-6);
     assert_true((double)s->numbers[0] == (double)(float)frame.numeric[2]);
+    sbl_frame_samples_clear(&found);
 }
 
 TEST(missing_number_to_predict_is_left_out)
 {
     CLEARED(close_world) world w;
-    CLEARED(sbl_frame_samples_clear) sbl_frame_samples found;
+    sbl_frame_samples found;
     open_world(&w, a_number);
     CLEARED(sbl_frame_clear) sbl_frame frame = make_frame(&w, 10, 1);
     frame.codes[3 * 3] = 1;
@@ -343,6 +344,7 @@ TEST(missing_number_to_predict_is_left_out)
     assert_int_equal(found.samples.number_count, 1);
     assert_int_equal(found.samples.category_count, 2); /* place, buys; not the indicator */
     assert_int_equal(found.samples.cardinality[1], 3); /* no, yes, missing */
+    sbl_frame_samples_clear(&found);
 }
 
 /* Each row is drawn equally often: 20 of 50 rows under 400 seeds, 160 times each; the deviation is
@@ -409,7 +411,8 @@ TEST(unknown_model_is_named_with_the_known)
     sbl_error err = {0};
     assert_int_equal(sbl_utility_check_models(NULL, &err), SBL_OK);
     assert_int_equal(sbl_utility_check_models("logistic,svm,bayes,xgboost,mlp,ridge,constant", &err), SBL_OK);
-    assert_fails(sbl_utility_check_models("bayes,forest", &err), SBL_EARG, "'forest'");
+    assert_int_equal(sbl_utility_check_models("bayes,forest", &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "'forest'"));
     assert_non_null(strstr(err.message, "logistic, svm, bayes"));
     assert_int_equal(sbl_utility_check_models("", &err), SBL_EARG);
     assert_int_equal(sbl_utility_check_models("bayes,", &err), SBL_EARG);

@@ -188,9 +188,11 @@ TEST(missing_ledger_and_missing_folder_are_refused)
 {
     sbl_error err = {0};
     assert_int_equal(unlink(in_folder(folder, "data.ledger")), 0);
-    assert_fails(release_once(folder, "out.release", &err), SBL_EIO, "data.ledger");
+    assert_int_equal(release_once(folder, "out.release", &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "data.ledger"));
     assert_false(exists_in(folder, "out.release"));
-    assert_fails(release_once(in_folder(folder, "nowhere"), "out.release", &err), SBL_EIO, "nowhere");
+    assert_int_equal(release_once(in_folder(folder, "nowhere"), "out.release", &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "nowhere"));
 }
 
 TEST(existing_release_is_not_overwritten_and_costs_nothing)
@@ -199,7 +201,8 @@ TEST(existing_release_is_not_overwritten_and_costs_nothing)
     const int file = open(in_folder(folder, "out.release"), O_WRONLY | O_CREAT, 0644);
     assert_true(file >= 0);
     (void)close(file);
-    assert_fails(release_once(folder, "out.release", &err), SBL_EIO, "exists already");
+    assert_int_equal(release_once(folder, "out.release", &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "exists already"));
     assert_int_equal(charges_in(folder), 0);
 }
 

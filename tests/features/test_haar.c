@@ -27,10 +27,11 @@ TEST(rows_are_orthonormal)
 {
     static const size_t sizes[][2] = {{1, 1}, {1, 7}, {5, 9}, {64, 64}, {150, 301}};
     for (size_t s = 0; s < 5; s++) {
-        FREED(free) double *q = malloc(sizes[s][0] * sizes[s][1] * sizeof *q);
+        double *q = malloc(sizes[s][0] * sizes[s][1] * sizeof *q);
         sbl_error err = {0};
         assert_ok(sbl_haar_rows(q, sizes[s][0], sizes[s][1], 3, &err));
         check_orthonormal(q, sizes[s][0], sizes[s][1]);
+        free(q);
     }
 }
 
@@ -54,7 +55,8 @@ TEST(dependent_rows_are_refused)
 {
     double rows[6] = {1, 2, 3, 2, 4, 6};
     sbl_error err = {0};
-    assert_fails(sbl_orthonormalise(rows, 2, 3, &err), SBL_EARG, "row 1");
+    assert_int_equal(sbl_orthonormalise(rows, 2, 3, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "row 1"));
 }
 
 /* Mean over draws of: the first row's squared part along the all-ones direction times m (Haar: 1),

@@ -13,8 +13,6 @@
 #include "records/features/history_counts.h"
 #include "support/cmocka_all.h"
 
-FREES(sbl_history_selection_free);
-
 FREES(sbl_feature_workspaces_free);
 FREES(sbl_free);
 
@@ -135,7 +133,7 @@ static void tree_of(sbl_history_tree *tree, sbl_facts *facts)
 
 TEST(how_many_rows_hang_on_a_row_is_one_of_its_columns)
 {
-    CLEARED(sbl_history_tree_clear) sbl_history_tree tree;
+    sbl_history_tree tree;
     CLEARED(sbl_facts_clear) sbl_facts facts;
     uint32_t sides[32];
     tree_of(&tree, &facts);
@@ -154,6 +152,7 @@ TEST(how_many_rows_hang_on_a_row_is_one_of_its_columns)
     assert_int_equal(sides[1], SEX);
     assert_int_equal(sides[2], CARD_COUNT);
     for (size_t s = 1; s < cards->side_count; s++) assert_true(cards->number[s] > cards->number[s - 1]);
+    sbl_history_tree_clear(&tree);
 }
 
 static sbl_history_selection *selection_of(const sbl_history_tree *tree)
@@ -167,11 +166,11 @@ static sbl_history_selection *selection_of(const sbl_history_tree *tree)
 TEST(a_person_s_rows_weigh_together_what_one_would)
 {
     const double three = sbl_history_share(3) / 3.0, two = sbl_history_share(2) / 2.0;
-    CLEARED(sbl_history_tree_clear) sbl_history_tree tree;
+    sbl_history_tree tree;
     CLEARED(sbl_facts_clear) sbl_facts facts;
     world w;
     tree_of(&tree, &facts);
-    FREED(sbl_history_selection_free) sbl_history_selection *selection = selection_of(&tree);
+    sbl_history_selection *selection = selection_of(&tree);
     begin(&w, sbl_history_selection_plan(selection), &tree, sbl_history_selection_codes(selection));
     add_persons(&w);
     assert_share(entry(&w, REGION, REGION, 0, 0), 1.0);
@@ -186,6 +185,8 @@ TEST(a_person_s_rows_weigh_together_what_one_would)
     assert_share(entry(&w, TYPE, TYPE, GOLD, 0), three);
     assert_share(entry(&w, TYPE, TYPE, PLAIN, 0), 2.0 * three);
     end(&w);
+    sbl_history_selection_free(selection);
+    sbl_history_tree_clear(&tree);
 }
 
 /* The tables of the second release, planned by true counts of the first. */
@@ -210,11 +211,11 @@ static void take_first(sbl_history_selection *selection, const world *w)
 TEST(a_row_is_counted_with_what_it_hangs_on_and_with_the_one_before_it)
 {
     const double three = sbl_history_share(3) / 3.0, two = sbl_history_share(2) / 2.0;
-    CLEARED(sbl_history_tree_clear) sbl_history_tree tree;
+    sbl_history_tree tree;
     CLEARED(sbl_facts_clear) sbl_facts facts;
     world w;
     tree_of(&tree, &facts);
-    FREED(sbl_history_selection_free) sbl_history_selection *selection = selection_of(&tree);
+    sbl_history_selection *selection = selection_of(&tree);
     begin(&w, sbl_history_selection_plan(selection), &tree, sbl_history_selection_codes(selection));
     add_persons(&w);
     take_first(selection, &w);
@@ -242,6 +243,8 @@ TEST(a_row_is_counted_with_what_it_hangs_on_and_with_the_one_before_it)
     assert_share(entry(&w, TYPE, cards->number[cards->position], PLAIN, 0), three);
     assert_share(entry(&w, SEX, clients->number[clients->previous], 1, 0), 1.0);
     end(&w);
+    sbl_history_selection_free(selection);
+    sbl_history_tree_clear(&tree);
 }
 
 /* ---- from many persons to a model ---- */

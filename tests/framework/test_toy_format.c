@@ -12,8 +12,6 @@
 #include "support/one_folder.h"
 #include "toy_format.h"
 
-FREES(sbl_synthesizer_free);
-
 enum { ROWS = 3000 };
 
 static const char schema_text[] = JSON({"fields":[{"name":"age","type":"integer","constraints":{"minimum":0,
@@ -131,7 +129,7 @@ TEST(evaluation_finds_two_tables_alike)
 TEST(fits_are_made_of_it)
 {
     for (int given = 0; given < 2; given++) {
-        FREED(sbl_synthesizer_free) sbl_synthesizer *synth;
+        sbl_synthesizer *synth;
         sbl_synth_options options;
         sbl_schema *drawn;
         sbl_synth_options_init(&options);
@@ -143,13 +141,14 @@ TEST(fits_are_made_of_it)
         assert_int_equal(drawn->column_count, 3);
         assert_null(strstr(sbl_synthesizer_text(synth, SBL_TEXT_CERTIFICATE), "Cork"));
         sbl_schema_free(drawn);
+        sbl_synthesizer_free(synth);
     }
 }
 
 /* A file that changes between two readings is refused, whatever its format. */
 TEST(discovery_is_refused_where_the_file_is_gone)
 {
-    FREED(sbl_synthesizer_free) sbl_synthesizer *synth;
+    sbl_synthesizer *synth;
     sbl_synth_options options;
     sbl_error gone = {0};
     char path[300];
@@ -160,6 +159,7 @@ TEST(discovery_is_refused_where_the_file_is_gone)
     OK(sbl_synthesizer_new(&synth, &err));
     assert_int_equal(sbl_synthesizer_fit(synth, toy, NULL, &options, &gone), SBL_EIO);
     assert_non_null(strstr(gone.message, "t.toy cannot be read"));
+    sbl_synthesizer_free(synth);
 }
 
 ALL_TESTS(begin, end)

@@ -217,7 +217,8 @@ TEST(an_impossible_model_is_refused_by_the_tensor_s_name)
         save(&model, path);
         memcpy(cases[i].at, &was, cases[i].size);
         assert_ok(sbl_safetensors_load(&file, sbl_file_item(path), NULL));
-        assert_fails(sbl_history_model_read(&read, &w.tree, &file, path, &err), SBL_EINPUT, cases[i].name);
+        assert_int_equal(sbl_history_model_read(&read, &w.tree, &file, path, &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, cases[i].name));
         sbl_safetensors_clear(&file);
     }
     sbl_history_model_clear(&model);

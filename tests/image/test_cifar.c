@@ -35,7 +35,7 @@ static void check_pixels(const kit_set *set, size_t at, size_t record)
 TEST(ten_classes_are_read_as_interleaved_pixels)
 {
     kit_bytes bytes = records(0, 12, false);
-    CLEARED(kit_set_free) kit_set set = kit_read(kit_file("ten.bin", &bytes), NULL, NULL, 5);
+    kit_set set = kit_read(kit_file("ten.bin", &bytes), NULL, NULL, 5);
     assert_int_equal(set.count, 12);
     assert_int_equal(set.classes, 10);
     assert_int_equal(set.shape.height, 32);
@@ -45,6 +45,7 @@ TEST(ten_classes_are_read_as_interleaved_pixels)
         check_pixels(&set, i, i);
         assert_int_equal(set.labels[i], i < 10 ? i : 0); /* labels 10 and 11 are outside */
     }
+    kit_set_free(&set);
 }
 
 TEST(colour_is_not_read_as_grey_in_silence)
@@ -279,7 +280,8 @@ TEST(file_that_changes_while_it_is_read_is_refused)
         assert_ok(sbl_image_open(&reader, path, NULL, NULL, &err));
         assert_int_equal(truncate(path, longer ? 3 * 3073 : 3073), 0);
         assert_ok(sbl_image_read(reader, pixels, NULL, &got, 1, &err));
-        assert_fails(sbl_image_read(reader, pixels, NULL, &got, 1, &err), SBL_EINPUT, "changed its size");
+        assert_int_equal(sbl_image_read(reader, pixels, NULL, &got, 1, &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, "changed its size"));
         sbl_image_close(reader);
     }
 }
@@ -304,10 +306,11 @@ TEST(strange_lists_and_folders_are_refused)
     const char *tests_only = kit_subfolder("tests_only");
     (void)kit_file("tests_only/test_batch.bin", &test);
     kit_refused(tests_only, NULL, NULL, SBL_EINPUT, "but test parts", "tests_only");
-    FREED(free) char *commas = malloc(10002);
+    char *commas = malloc(10002);
     memset(commas, ',', 10001);
     commas[10001] = '\0';
     kit_refused(commas, NULL, &cifar, SBL_EARG, "at most", "listed");
+    free(commas);
 }
 
 ALL_TESTS(kit_setup, kit_teardown)

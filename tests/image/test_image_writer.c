@@ -108,7 +108,8 @@ TEST(pair_that_cannot_be_replaced_is_left_as_it_was)
     kit_add(&old, "old", 3);
     (void)snprintf(labels, sizeof labels, "%s", kit_file("kept", &old));
     const size_t before = entries(kit_folder);
-    assert_fails(write_set(images, labels, &options, &err), SBL_EIO, "blocked");
+    assert_int_equal(write_set(images, labels, &options, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "blocked"));
     char *text = slurp(labels, &size);
     assert_true(size == 3 && memcmp(text, "old", 3) == 0);
     free(text);
@@ -222,12 +223,12 @@ TEST(nothing_appears_before_the_end_and_nothing_stays_after_a_failure)
                                         i == 0 ? in_folder(folder, "l") : NULL, &options, &err));
         assert_ok(sbl_image_write(writer, pixels, labels, 2, &err));
         assert_int_not_equal(access(in_folder(folder, "x"), F_OK), 0);
-        assert_fails(sbl_image_writer_finish(writer, &err), SBL_EARG,
-                     "3 images were announced, but 2 written");
-        assert_fails(sbl_image_write(writer, pixels, labels, 2, &err), SBL_EARG,
-                     "more images than the 3 announced");
-        assert_fails(sbl_image_write(writer, pixels, (const uint32_t[]){2}, 1, &err), SBL_EARG,
-                     "outside the 2 classes");
+        assert_int_equal(sbl_image_writer_finish(writer, &err), SBL_EARG);
+        assert_non_null(strstr(err.message, "3 images were announced, but 2 written"));
+        assert_int_equal(sbl_image_write(writer, pixels, labels, 2, &err), SBL_EARG);
+        assert_non_null(strstr(err.message, "more images than the 3 announced"));
+        assert_int_equal(sbl_image_write(writer, pixels, (const uint32_t[]){2}, 1, &err), SBL_EARG);
+        assert_non_null(strstr(err.message, "outside the 2 classes"));
         sbl_image_writer_free(writer);
         assert_int_equal(entries(folder), 0);
     }
@@ -245,7 +246,8 @@ TEST(pair_whose_labels_cannot_appear_leaves_no_images)
     assert_ok(sbl_image_write(writer, (const uint8_t[]){7}, (const uint32_t[]){1}, 1, &err));
     kit_add(&text, "another's", 9);
     (void)kit_file("pair/l", &text);
-    assert_fails(sbl_image_writer_finish(writer, &err), SBL_EIO, "pair/l exists already");
+    assert_int_equal(sbl_image_writer_finish(writer, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "pair/l exists already"));
     sbl_image_writer_free(writer);
     assert_int_equal(entries(folder), 1);
     FREED(free) char *bytes = slurp(in_folder(folder, "l"), &size);

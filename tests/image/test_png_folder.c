@@ -305,8 +305,8 @@ TEST(class_names_that_are_not_utf8_are_refused)
         const char *made = kit_subfolder(path);
         sbl_image_reader *reader;
         sbl_error err = {0};
-        assert_fails(sbl_image_open(&reader, folder, NULL, NULL, &err), SBL_EINPUT,
-                     "/encoded: the name of a class's subfolder is not");
+        assert_int_equal(sbl_image_open(&reader, folder, NULL, NULL, &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, "/encoded: the name of a class's subfolder is not"));
         for (const char *at = err.message; *at != '\0'; at++) assert_true((*at & 0x80) == 0);
         assert_int_equal(rmdir(made), 0);
     }

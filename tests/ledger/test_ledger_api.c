@@ -195,7 +195,7 @@ TEST(limit_and_repair_from_outside)
     assert_int_equal(sbl_ledger_repair(path, -1, 0, NULL), SBL_EARG);
     assert_int_equal(sbl_ledger_repair(path, 0, NAN, NULL), SBL_EARG);
     size_t size;
-    FREED(free) char *text = slurp(path, &size);
+    char *text = slurp(path, &size);
     for (int how = 0; how < 3; how++) {
         kit_write(path, text, size);
         FILE *file = fopen(path, "ab");
@@ -214,6 +214,7 @@ TEST(limit_and_repair_from_outside)
         assert_true(how < 2 || (s.mu_left == 0 && s.pure_left == 0));
         sbl_ledger_close(ledger);
     }
+    free(text);
 }
 
 /* What is shown as left is granted, and the next larger thing is not. */
@@ -276,7 +277,7 @@ TEST(description_is_json_with_all_lines)
 
 TEST(certificate_files_are_verified_with_and_without_ledger)
 {
-    CLEARED(kit_clear) certified c;
+    certified c;
     char *statement = NULL;
     sbl_error err = {0};
     kit_certify(&c, &kit_cases[1]);
@@ -290,8 +291,10 @@ TEST(certificate_files_are_verified_with_and_without_ledger)
     assert_null(statement);
     assert_int_equal(verify_with(&statement, in_folder(folder, "none"), NULL, &err), SBL_EIO);
     kit_cut(c.path, 300);
-    assert_fails(verify_with(&statement, path, c.path, &err), SBL_EINPUT, "rolled back");
+    assert_int_equal(verify_with(&statement, path, c.path, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "rolled back"));
     assert_non_null(strstr(err.message, path));
+    kit_clear(&c);
 }
 
 EACH_TEST(setup, remove_folder)

@@ -304,12 +304,14 @@ TEST(full_disk_says_so)
     sbl_error err = {0};
     restore(0);
     faults_set(FAULT_SHORT_WRITE, 1);
-    assert_fails(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, &err), SBL_EIO, path);
+    assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, path));
     assert_non_null(strstr(err.message, "No space left"));
     faults_set(FAULT_NONE, 0);
     size_t size;
-    FREED(free) char *text = slurp(path, &size); /* the part that was written was taken back */
+    char *text = slurp(path, &size); /* the part that was written was taken back */
     assert_int_equal(size, plain_size);
+    free(text);
 }
 
 /* Another file comes to bear the name between open and lock. */
@@ -320,7 +322,8 @@ TEST(ledger_replaced_while_it_is_opened_is_refused)
         sbl_ledger_view view;
         sbl_error err = {0};
         faults_set(kind, 1);
-        assert_fails(sbl_ledger_read(&view, sbl_file_item(path), &err), SBL_EINPUT, "replaced");
+        assert_int_equal(sbl_ledger_read(&view, sbl_file_item(path), &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, "replaced"));
     }
 }
 

@@ -35,7 +35,8 @@ static void expect_refused_bytes(const char *text, size_t size, const char *part
 {
     sbl_ledger_view view;
     sbl_error err = {0};
-    assert_fails(sbl_ledger_parse(&view, text, size, "x.ledger", &err), SBL_EINPUT, "x.ledger");
+    assert_int_equal(sbl_ledger_parse(&view, text, size, "x.ledger", &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "x.ledger"));
     assert_null(strchr(err.message, '\n'));
     if (strstr(err.message, part) == NULL) fail_msg("'%s' lacks '%s'", err.message, part);
     assert_null(view.lines);

@@ -70,7 +70,8 @@ TEST(create_refuses_an_existing_file_and_leaves_it)
     const sbl_ledger_facts facts = kit_facts("2", "1e-06");
     sbl_error err = {0};
     FREED(free) char *before = slurp(path, NULL);
-    assert_fails(sbl_ledger_create(sbl_file_item(path), &facts, &err), SBL_EIO, "exists");
+    assert_int_equal(sbl_ledger_create(sbl_file_item(path), &facts, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "exists"));
     FREED(free) char *after = slurp(path, NULL);
     assert_string_equal(before, after);
 }
@@ -148,7 +149,7 @@ TEST(commit_and_void_close_a_reservation_once_and_refund_nothing)
 {
     const uint8_t out[SBL_SHA256_SIZE] = {7};
     const sbl_ledger_entry entry = kit_gaussian(4);
-    FREED(sbl_reserve_token_free) sbl_reserve_token *one = NULL;
+    sbl_reserve_token *one = NULL;
     FREED(sbl_reserve_token_free) sbl_reserve_token *two = NULL;
     sbl_error err = {0};
     assert_ok(sbl_ledger_reserve(&one, sbl_file_item(path), &entry, NULL));
@@ -156,13 +157,16 @@ TEST(commit_and_void_close_a_reservation_once_and_refund_nothing)
     /* Interleaved: the later one first. */
     assert_ok(sbl_ledger_void(two, "error", NULL));
     assert_ok(sbl_ledger_commit(one, out, NULL));
-    assert_fails(sbl_ledger_commit(one, out, &err), SBL_EINPUT, "no open reservation");
+    assert_int_equal(sbl_ledger_commit(one, out, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "no open reservation"));
     assert_int_equal(sbl_ledger_void(one, "error", NULL), SBL_EINPUT);
     assert_int_equal(sbl_ledger_commit(two, out, NULL), SBL_EINPUT);
-    CLEARED(sbl_ledger_view_clear) sbl_ledger_view view = read_ledger(path);
+    sbl_ledger_view view = read_ledger(path);
     assert_int_equal(view.line_count, 4);
     assert_true(view.totals.charge.mu2 == 2 * entry.charge.mu2);
     assert_int_equal(view.totals.releases, 2);
+    sbl_ledger_view_clear(&view);
+    sbl_reserve_token_free(one);
 }
 
 TEST(void_takes_only_its_two_reasons)
@@ -279,16 +283,18 @@ TEST(ledger_that_is_not_one_plain_file_is_refused)
     expect_refused(path, &entry, SBL_EINPUT, "hard links");
     assert_int_equal(unlink(linked), 0);
 
-    assert_fails(sbl_ledger_read(&view, sbl_file_item(folder), &err), SBL_EINPUT, "not a regular file");
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(folder), &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "not a regular file"));
     sbl_reserve_token *token;
     assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(folder), &entry, &err), SBL_EIO);
     assert_null(token);
 
     assert_int_equal(mkfifo(linked, 0600), 0);
-    assert_fails(sbl_ledger_read(&view, sbl_file_item(linked), &err), SBL_EINPUT, "not a regular file");
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(linked), &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "not a regular file"));
 
-    assert_fails(sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "none")), &err), SBL_EIO,
-                 "does not exist");
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(in_folder(folder, "none")), &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "does not exist"));
     assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(in_folder(folder, "none")), &entry, &err),
                      SBL_EIO);
 }
@@ -302,7 +308,8 @@ TEST(empty_and_oversized_files_are_refused)
     kit_write(at, "", 0);
     expect_refused(at, &entry, SBL_EINPUT, "empty");
     assert_int_equal(truncate(at, (off_t)SBL_LEDGER_SIZE_LIMIT + 1), 0);
-    assert_fails(sbl_ledger_read(&view, sbl_file_item(at), &err), SBL_EINPUT, "larger than");
+    assert_int_equal(sbl_ledger_read(&view, sbl_file_item(at), &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "larger than"));
 }
 
 /* Root may write anything, so this one drops its rights first. */
@@ -483,7 +490,8 @@ TEST(ledger_without_limit_wants_the_cost_stated)
     assert_ok(sbl_ledger_create(sbl_file_item(path), &facts, NULL));
     tear(&entry, 400);
     char *before = slurp(path, NULL);
-    assert_fails(sbl_ledger_append_repair(sbl_file_item(path), NULL, &err), SBL_EBUDGET, "state");
+    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, &err), SBL_EBUDGET);
+    assert_non_null(strstr(err.message, "state"));
     char *after = slurp(path, NULL);
     assert_string_equal(before, after);
     free(before);
@@ -495,14 +503,15 @@ TEST(ledger_without_limit_wants_the_cost_stated)
 TEST(repair_of_a_whole_ledger_is_refused)
 {
     sbl_error err = {0};
-    assert_fails(sbl_ledger_append_repair(sbl_file_item(path), NULL, &err), SBL_EARG, "no torn line");
+    assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), NULL, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "no torn line"));
 }
 
 TEST(commit_waits_for_the_repair_of_what_another_process_tore)
 {
     const uint8_t out[SBL_SHA256_SIZE] = {7};
     const sbl_ledger_entry entry = kit_gaussian(4);
-    FREED(sbl_reserve_token_free) sbl_reserve_token *mine = NULL;
+    sbl_reserve_token *mine = NULL;
     FREED(sbl_reserve_token_free) sbl_reserve_token *other = NULL;
     assert_ok(sbl_ledger_reserve(&mine, sbl_file_item(path), &entry, NULL));
     assert_ok(sbl_ledger_reserve(&other, sbl_file_item(path), &entry, NULL));
@@ -510,9 +519,11 @@ TEST(commit_waits_for_the_repair_of_what_another_process_tore)
     assert_int_equal(sbl_ledger_commit(mine, out, NULL), SBL_EBUDGET);
     assert_ok(sbl_ledger_append_repair(sbl_file_item(path), NULL, NULL));
     assert_ok(sbl_ledger_commit(mine, out, NULL));
-    CLEARED(sbl_ledger_view_clear) sbl_ledger_view view = read_ledger(path);
+    sbl_ledger_view view = read_ledger(path);
     assert_int_equal(view.line_count, 3);
     assert_true(view.lines[0].committed);
+    sbl_ledger_view_clear(&view);
+    sbl_reserve_token_free(mine);
 }
 
 /* A torn line longer than what replaces it: nothing of it may stay. */
@@ -602,10 +613,12 @@ TEST(edited_or_rolled_back_ledger_takes_no_commit)
     FREED(free) char *earlier = slurp(path, &size);
     assert_ok(sbl_ledger_reserve(&token, sbl_file_item(path), &entry, NULL));
     kit_write(path, earlier, size);
-    assert_fails(sbl_ledger_commit(token, out, &err), SBL_EINPUT, "older copy");
+    assert_int_equal(sbl_ledger_commit(token, out, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "older copy"));
     earlier[100] ^= 1;
     kit_write(path, earlier, size);
-    assert_fails(sbl_ledger_commit(token, out, &err), SBL_EINPUT, "line 1");
+    assert_int_equal(sbl_ledger_commit(token, out, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "line 1"));
     expect_refused(path, &entry, SBL_EINPUT, "line 1");
 }
 

@@ -43,7 +43,11 @@ void damaged_files_are_refused(model_loader load)
 
 long lack_of_memory_is_an_error(model_loader load)
 {
-    long n = 0;
-    while (sbl_test_fail_next(&n)) sbl_test_no_memory(load(model_path));
-    return n - 1;
+    for (long n = 1;; n++) {
+        sbl_test_fail_alloc(n);
+        const sbl_status status = load(model_path);
+        const bool failed = sbl_test_fail_end();
+        assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
+        if (!failed) return n - 1;
+    }
 }

@@ -327,8 +327,8 @@ TEST(a_file_that_lacks_something_is_refused_by_name)
             json_object_del(file.metadata, names[i]);
         else
             file.tensors[2].name[0] = 'x';
-        assert_fails(sbl_generator_from_tensors(&again, &file, "m", &err), SBL_EINPUT,
-                     i < 3 ? names[i] : "net.1.beta");
+        assert_int_equal(sbl_generator_from_tensors(&again, &file, "m", &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, i < 3 ? names[i] : "net.1.beta"));
     }
     sbl_generator_clear(&g);
 }

@@ -240,8 +240,8 @@ TEST(kind_that_is_not_in_the_list_is_refused)
         sbl_error err = {0};
         if (model == NULL) continue;
         save(model);
-        assert_fails(sbl_model_load(&again, sbl_file_item(model_path), none, &err), SBL_EINPUT,
-                     "this version");
+        assert_int_equal(sbl_model_load(&again, sbl_file_item(model_path), none, &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, "this version"));
         assert_null(again);
         assert_ok(sbl_model_load(&again, sbl_file_item(model_path), one, &err));
         sbl_model_free(again);
@@ -320,7 +320,8 @@ static void check_unseeded(sbl_model *model)
     CLEARED(drawn_clear) drawn_room room;
     sbl_error err = {0};
     drawn_make(&room, sbl_model_output(model), 1);
-    assert_fails(sbl_model_draw(model, &room.out, 0, 1, SBL_ANY_CLASS, &err), SBL_EARG, "seed");
+    assert_int_equal(sbl_model_draw(model, &room.out, 0, 1, SBL_ANY_CLASS, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "seed"));
 }
 
 TEST(model_without_a_seed_draws_nothing) { for_all(check_unseeded); }

@@ -204,13 +204,14 @@ static void make_generator(sbl_generator *generator)
 {
     static const double factors[14] = {0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.25, 0.5};
     const sbl_network network = {.latent = 5, .hidden = {8, 32, 16}, .count = 3};
-    CLEARED(sbl_image_facts_clear) sbl_image_facts images;
+    sbl_image_facts images;
     CLEARED(sbl_facts_clear) sbl_facts facts;
     assert_ok(sbl_image_facts_init(&images, 15, 18, 1, 3, NULL, NULL));
     assert_ok(sbl_facts_of_images(&facts, &images, false, NULL));
     assert_ok(sbl_generator_init(generator, &facts, &network, NULL));
     assert_int_equal(sbl_generator_inputs(generator), INPUTS);
     set_weights(&generator->net, 100, factors, 1);
+    sbl_image_facts_clear(&images);
 }
 
 /* What a gradient may be off by: a share of the largest of its array, and of the largest of all

@@ -5,8 +5,6 @@
 #include "support/cmocka_all.h"
 #include "support/one_folder.h"
 
-FREES(sbl_reserve_token_free);
-
 static sbl_reserve_token *reserve(bool test_key)
 {
     const char *path = in_folder(folder, test_key ? "test.ledger" : "real.ledger");
@@ -22,7 +20,7 @@ static sbl_reserve_token *reserve(bool test_key)
 
 TEST(reservation_gives_one_key_and_no_second)
 {
-    FREED(sbl_reserve_token_free) sbl_reserve_token *token = reserve(sbl_noise_is_test_build());
+    sbl_reserve_token *token = reserve(sbl_noise_is_test_build());
     sbl_noise *noise;
     int64_t drawn[3] = {0};
     assert_ok(sbl_noise_open(&noise, token, NULL));
@@ -31,14 +29,16 @@ TEST(reservation_gives_one_key_and_no_second)
     sbl_noise_close(noise);
     assert_int_equal(sbl_noise_open(&noise, token, NULL), SBL_EINTERNAL);
     assert_null(noise);
+    sbl_reserve_token_free(token);
 }
 
 TEST(reservation_of_the_other_kind_gives_no_key)
 {
-    FREED(sbl_reserve_token_free) sbl_reserve_token *token = reserve(!sbl_noise_is_test_build());
+    sbl_reserve_token *token = reserve(!sbl_noise_is_test_build());
     sbl_noise *noise;
     assert_int_equal(sbl_noise_open(&noise, token, NULL), SBL_EINTERNAL);
     assert_null(noise);
+    sbl_reserve_token_free(token);
 }
 
 EACH_TEST(make_folder, remove_folder)

@@ -108,7 +108,8 @@ TEST(values_of_data_are_checked)
     sbl_data *data;
     sbl_data_options_init(&options);
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_fails(sbl_data_options_set(&options, bad[i][0], bad[i][1], &err), SBL_EARG, bad[i][0]);
+        assert_int_equal(sbl_data_options_set(&options, bad[i][0], bad[i][1], &err), SBL_EARG);
+        assert_non_null(strstr(err.message, bad[i][0]));
     }
     assert_int_equal(sbl_data_options_set(NULL, "grey", NULL, &err), SBL_EARG);
     assert_int_equal(sbl_data_options_set(&options, NULL, NULL, &err), SBL_EARG);

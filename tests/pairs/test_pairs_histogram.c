@@ -202,7 +202,8 @@ TEST(a_release_without_the_column_is_refused)
     sbl_pairs_plan plan = {0};
     sbl_error err = {0};
     sbl_pairs_histogram h;
-    assert_fails(sbl_pairs_histogram_init(&h, &plan, 0, 26, NULL, NULL, &err), SBL_EINPUT, "column 1");
+    assert_int_equal(sbl_pairs_histogram_init(&h, &plan, 0, 26, NULL, NULL, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "column 1"));
 }
 
 /* A column of 26 cells in two levels, and one of 3 in one level: the last cell is of missing values. */

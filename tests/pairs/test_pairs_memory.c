@@ -34,12 +34,14 @@ static sbl_status draw_it(sbl_error *err)
 
 static long fail_each(sbl_status (*job)(sbl_error *))
 {
-    long n = 0;
-    while (sbl_test_fail_next(&n)) {
+    for (long n = 1;; n++) {
         sbl_error err = {0};
-        sbl_test_no_memory(job(&err));
+        sbl_test_fail_alloc(n);
+        const sbl_status status = job(&err);
+        const bool failed = sbl_test_fail_end();
+        assert_int_equal(status, failed ? SBL_EMEM : SBL_OK);
+        if (!failed) return n - 1;
     }
-    return n - 1;
 }
 
 TEST(every_allocation_of_every_course_may_fail)

@@ -86,7 +86,8 @@ TEST(impossible_facts_are_refused)
     assert_int_equal(sbl_pairs_setting_check(&s, &err), SBL_EARG);
     s = setting(100, 1);
     fifteen[3].cells = SBL_PAIRS_MOST_CELLS + 1;
-    assert_fails(sbl_pairs_setting_check(&s, &err), SBL_EARG, "column 4");
+    assert_int_equal(sbl_pairs_setting_check(&s, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "column 4"));
     s = setting(100, 1);
     fifteen[3].ordered = 2;
     assert_int_equal(sbl_pairs_setting_check(&s, &err), SBL_EARG);
@@ -118,7 +119,7 @@ TEST(plans_that_do_not_fit_are_refused)
 {
     sbl_error err = {0};
     const sbl_pairs_setting s = setting(100, 1);
-    CLEARED(sbl_pairs_plan_clear) sbl_pairs_plan plan = {0};
+    sbl_pairs_plan plan = {0};
     uint32_t of[10] = {0, 0, 0, 0, 0, 1, 1, 1, 1, 1}, a, b;
     const sbl_pairs_map first = {SBL_PAIRS_CODES, 0, 2, of}, second = {SBL_PAIRS_CODES, 1, 2, of};
     assert_ok(sbl_pairs_plan_add_map(&plan, &a, &first, 10, &err));
@@ -137,4 +138,5 @@ TEST(plans_that_do_not_fit_are_refused)
     plan.tables[0].precision = 0.5;
     plan.tables[0].second = a; /* twice the same column */
     assert_int_equal(sbl_pairs_plan_check(&plan, &s, &err), SBL_EINPUT);
+    sbl_pairs_plan_clear(&plan);
 }

@@ -136,8 +136,8 @@ TEST(list_with_a_file_without_header_is_read_by_its_schema)
     must(run_list("d.csv,a.csv", "one.csv", at("schema.json"), &options, &err), &err);
     must(run_list("d.ndjson,a.csv", "many.csv", at("schema.json"), &options, &err), &err);
     assert_int_equal(expect_same("one.csv", "many.csv"), 1);
-    assert_fails(run_list("d.ndjson,a.csv", "none.csv", NULL, &options, &err), SBL_EARG,
-                 "d.ndjson has no header");
+    assert_int_equal(run_list("d.ndjson,a.csv", "none.csv", NULL, &options, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "d.ndjson has no header"));
 }
 
 TEST(order_of_the_list_makes_no_other_table)
@@ -203,7 +203,7 @@ TEST(file_that_changes_between_two_readings_is_noticed)
     sbl_schema *schema = NULL;
     sbl_data *data = NULL;
     sbl_source *source = NULL;
-    CLEARED(sbl_facts_clear) sbl_facts facts = {0};
+    sbl_facts facts = {0};
     sbl_error err = {0};
     must(sbl_schema_from_file(&schema, at("schema.json"), false, &err), &err);
     must(sbl_facts_of_table(&facts, schema, &err), &err);
@@ -213,7 +213,9 @@ TEST(file_that_changes_between_two_readings_is_noticed)
     must(sbl_source_rewind(source, &err), &err);
     must(read_all(source, &err), &err);
     write_rows("c.csv", 99, ROWS, true);
-    assert_fails(sbl_source_rewind(source, &err), SBL_EINPUT, "c.csv");
+    assert_int_equal(sbl_source_rewind(source, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "c.csv"));
     sbl_source_close(source);
     sbl_data_free(data);
+    sbl_facts_clear(&facts);
 }

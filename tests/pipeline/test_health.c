@@ -150,7 +150,7 @@ TEST(shares_are_cut_alike)
 
 TEST(sums_are_the_true_counts)
 {
-    CLEARED(planned_clear) planned plan;
+    planned plan;
     /* age out of range in the last row, cost unreadable in it, town other by declaration. */
     write_table("data.csv", NULL, "77,x,?,zzz,maybe");
     const sbl_synth_options options = options_of("marginals", NULL);
@@ -168,6 +168,7 @@ TEST(sums_are_the_true_counts)
     assert_int_equal(counts[2], 0);
     assert_int_equal(counts[3], 1);
     sbl_sum_free(sum);
+    planned_clear(&plan);
 }
 
 /* 1,000 rows, epsilon 1: told and stopped, whatever the method; the release stays, and the run goes
@@ -220,8 +221,8 @@ TEST(shares_are_of_the_noisy_number_of_rows)
     char told[TOLD] = "";
     sbl_error err = {0};
     size_t count;
-    FREED(free) sbl_certified_health *figures;
-    CLEARED(planned_clear) planned plan;
+    sbl_certified_health *figures;
+    planned plan;
     write_table("data.csv", "abc", NULL);
     sbl_synth_options options = options_of("marginals", told);
     options.neighbours = SBL_ADD_REMOVE;
@@ -235,6 +236,8 @@ TEST(shares_are_of_the_noisy_number_of_rows)
     assert_string_equal(figures[1].column, "cost");
     assert_true(labs((long)figures[1].misfits - 10000) < 5 * figures[1].deviation);
     assert_true(labs((long)figures[0].misfits) < 5 * figures[0].deviation);
+    free(figures);
+    planned_clear(&plan);
 }
 
 /* ---- replay ---- */

@@ -156,7 +156,8 @@ TEST(images_that_are_not_the_plans_are_refused)
     must(sbl_data_open(&table, at("table.csv"), NULL, &err), &err);
     parts.data = table;
     parts.output = at("sum");
-    assert_fails(sbl_shards_run(NULL, &parts, &options, &err), SBL_EARG, "is a plan of an image set");
+    assert_int_equal(sbl_shards_run(NULL, &parts, &options, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "is a plan of an image set"));
     sbl_data_free(table);
 }
 
@@ -197,7 +198,8 @@ TEST(parts_named_as_what_the_network_saw_are_refused)
         parts.sum_count = 1;
         parts.output = at(i == 0 ? "whole" : "set.release");
         (void)snprintf(name, sizeof name, "%s", at("renamed"));
-        assert_fails(step(&parts, NULL, NULL, &plain, &err), SBL_EINPUT, "was trained on CIFAR-10");
+        assert_int_equal(step(&parts, NULL, NULL, &plain, &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, "was trained on CIFAR-10"));
         assert_false(exists(i == 0 ? "whole" : "set.release"));
         assert_false(exists("set.release.ledger"));
         (void)snprintf(name, sizeof name, "%s", at("harmless"));

@@ -82,7 +82,7 @@ TEST(sums_are_those_of_every_image_s_features_by_class)
     const sbl_image_place origin = {.images = images_path, .labels = labels_path, .classes = CLASSES};
     const sbl_synth_options options = options_of(SBL_REPLACE_ONE);
     sbl_source *source = NULL;
-    CLEARED(sbl_facts_clear) sbl_facts facts;
+    sbl_facts facts;
     sbl_rounds rounds;
     planned p;
     assert_ok(sbl_source_open_images(&source, &facts, &origin, false, &err));
@@ -109,6 +109,7 @@ TEST(sums_are_those_of_every_image_s_features_by_class)
     planned_clear(&p);
     sbl_rounds_clear(&rounds);
     sbl_source_close(source);
+    sbl_facts_clear(&facts);
 }
 
 /* Counts tell how frequent classes are, unless they are declared equally frequent, and how many

@@ -207,10 +207,11 @@ TEST(balanced_classes_have_one_total_in_place_of_counts)
     other.labels[5] = (uint8_t)((other.labels[5] + 1) % CLASSES);
     write_set("other", "others", &other, IMAGES);
     replayed a = run_of("images", "labels", "a", &options, true);
-    CLEARED(replayed_clear) replayed b = run_of("other", "others", "b", &options, true);
+    replayed b = run_of("other", "others", "b", &options, true);
     total = sbl_release_find(a.release, "total");
     assert_true(a.release->values[total->offset] == b.release->values[total->offset]);
     replayed_clear(&a);
+    replayed_clear(&b);
 }
 
 TEST(under_add_remove_an_empty_set_is_like_any_other)
@@ -245,18 +246,18 @@ TEST(empty_set_whose_number_is_public_or_size_unknown_is_refused)
     (void)mkdir(in_folder(folder, "png/a"), 0700);
     (void)mkdir(in_folder(folder, "png/b"), 0700);
     paths *p = paths_of("other", "others", "out");
-    assert_fails(images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), SBL_EINPUT,
-                 "other holds no images");
+    assert_int_equal(images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "other holds no images"));
     for (uint64_t n = 0; n < 20; n += 10) {
-        assert_fails(images_plan(&text, &p->input, n, false, &options, &err), SBL_EINPUT,
-                     "other holds no images");
+        assert_int_equal(images_plan(&text, &p->input, n, false, &options, &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, "other holds no images"));
     }
     for (int i = 0; i < 2; i++) {
         options.neighbours = i == 0 ? SBL_REPLACE_ONE : SBL_ADD_REMOVE;
         p = paths_of("png", NULL, "out");
         p->input.classes = 2;
-        assert_fails(images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), SBL_EINPUT,
-                     "png holds no PNG or JPEG files: without one the size");
+        assert_int_equal(images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), SBL_EINPUT);
+        assert_non_null(strstr(err.message, "png holds no PNG or JPEG files: without one the size"));
     }
     assert_false(exists("out.release"));
     assert_false(exists("out.release.ledger"));
@@ -268,10 +269,11 @@ TEST(sums_do_not_depend_on_threads)
     options.threads = 1;
     replayed one = run_of("images", "labels", "a", &options, false);
     options.threads = 3;
-    CLEARED(replayed_clear) replayed three = run_of("images", "labels", "b", &options, false);
+    replayed three = run_of("images", "labels", "b", &options, false);
     for (size_t i = 0; i < one.release->value_count; i++)
         assert_true(one.release->values[i] == three.release->values[i]);
     replayed_clear(&one);
+    replayed_clear(&three);
 }
 
 /* ---- train, sample ---- */
@@ -349,11 +351,11 @@ TEST(plans_say_what_would_be_released_and_read_no_image)
     cut_after_header("images.gz", "images", 16);
     cut_after_header("labels.gz", "labels", 8);
     paths *p = paths_of("images.gz", "labels", "out");
-    assert_fails(images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err), SBL_EINPUT,
-                 "images.gz: the gzip data is cut short");
+    assert_int_equal(images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "images.gz: the gzip data is cut short"));
     p = paths_of("images", "labels.gz", "out");
-    assert_fails(images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err), SBL_EINPUT,
-                 "labels.gz: the gzip data is cut short");
+    assert_int_equal(images_run(NULL, &p->input, &p->output, 0, NULL, &options, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "labels.gz: the gzip data is cut short"));
     p = paths_of("images.gz", "labels.gz", "out");
     must(images_plan(&text, &p->input, 0, false, &options, &err), &err);
     assert_non_null(strstr(text, "rows       70, 3 classes"));

@@ -214,7 +214,8 @@ TEST(what_linked_tables_cannot_have_is_refused_by_name)
     sbl_audit_options_init(&audit);
     audit.data = data;
     audit.schema = schema;
-    assert_fails(sbl_audit_run(&verdict, NULL, &audit, &err), SBL_EARG, "not of linked ones");
+    assert_int_equal(sbl_audit_run(&verdict, NULL, &audit, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "not of linked ones"));
     sbl_schema_free(single);
     sbl_data_free(one);
     sbl_data_free(data);

@@ -426,7 +426,8 @@ TEST(stream_is_enough_for_one_release_and_for_no_more)
         options.expected_rows = ROWS; /* nobody can count a stream and read it, too */
         assert_int_equal(mkfifo(at("pipe"), 0600), 0);
         give(&options, "rounds", "2");
-        assert_fails(run_by(table_run, "pipe", "out.csv", 0, &options, &err), SBL_EARG, "stream");
+        assert_int_equal(run_by(table_run, "pipe", "out.csv", 0, &options, &err), SBL_EARG);
+        assert_non_null(strstr(err.message, "stream"));
         give(&options, "rounds", NULL); /* not said: one, as it is a stream */
         const pid_t child = feed(at("pipe"));
         sbl_test_key_set(99);
@@ -516,8 +517,8 @@ TEST(rows_are_drawn_with_any_columns_fixed)
     assert_non_null(strstr(text, ",,,"));
     free(text);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        assert_fails(table_sample(at("m"), at("rows.csv"), 5, bad[i][0], &options, &err), SBL_EARG,
-                     bad[i][1]);
+        assert_int_equal(table_sample(at("m"), at("rows.csv"), 5, bad[i][0], &options, &err), SBL_EARG);
+        assert_non_null(strstr(err.message, bad[i][1]));
         assert_null(strstr(err.message, "Oslo"));
     }
 }

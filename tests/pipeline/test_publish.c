@@ -331,8 +331,8 @@ TEST(delta_of_one_over_n_is_refused_before_the_charge)
     sbl_release *release = NULL;
     assert_ok(open_run(&run, &facts, NULL));
     sbl_gathered gathered = {.sum = sum_of_rows(1000)};
-    assert_fails(sbl_publish_next(run, &release, &gathered, &plan, &weight, &err), SBL_EARG,
-                 "1/n for n = 1000");
+    assert_int_equal(sbl_publish_next(run, &release, &gathered, &plan, &weight, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "1/n for n = 1000"));
     assert_int_not_equal(access(sbl_publish_ledger(run), F_OK), 0);
     gathered.sum = sum_of_rows(0);
     assert_int_equal(sbl_publish_next(run, &release, &gathered, &plan, &weight, &err), SBL_EINPUT);

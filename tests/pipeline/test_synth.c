@@ -236,8 +236,8 @@ TEST(stopping_during_training_keeps_the_release_and_costs_nothing_more)
     sbl_error err = {0};
     sbl_synth_options options = small("merf");
     options.progress = stop_at_once;
-    assert_fails(try_run("data.csv", "out.csv", &options, &err), SBL_ESTOPPED,
-                 "out.csv.release), and going on");
+    assert_int_equal(try_run("data.csv", "out.csv", &options, &err), SBL_ESTOPPED);
+    assert_non_null(strstr(err.message, "out.csv.release), and going on"));
     assert_int_equal(err.hint, SBL_HINT_TRAIN);
     assert_true(!exists("out.csv") && exists("out.csv.release"));
     options.progress = NULL;
@@ -302,7 +302,8 @@ TEST(refusals_come_before_any_charge)
     write_file("header.csv", "age,pay,town,since,sick\n");
     assert_int_equal(try_run("header.csv", "out.csv", &options, &err), SBL_EINPUT);
     write_file("columns.csv", "age,pay,town,since\n1,2,Ayr,2020-01-01\n");
-    assert_fails(try_run("columns.csv", "out.csv", &options, &err), SBL_EINPUT, "sick");
+    assert_int_equal(try_run("columns.csv", "out.csv", &options, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "sick"));
     write_file("out.csv", "mine");
     assert_int_equal(try_run("data.csv", "out.csv", &options, &err), SBL_EIO);
     assert_true(!exists("data.csv.ledger") && !exists("out.csv.release"));
@@ -327,7 +328,7 @@ TEST(damaged_models_and_releases_are_refused)
     const sbl_synth_options options = small("merf");
     must(table_fit(NULL, at("data.csv"), at("schema.json"), at("m"), &options, &err), &err);
     for (int which = 0; which < 2; which++) {
-        FREED(free) char *bytes = slurp(at(which == 0 ? "m" : "m.release"), &size);
+        char *bytes = slurp(at(which == 0 ? "m" : "m.release"), &size);
         for (int damage = 0; damage < 3; damage++) {
             FILE *file = create("broken");
             if (damage == 1) bytes[size - 40] ^= 1;
@@ -340,6 +341,7 @@ TEST(damaged_models_and_releases_are_refused)
             assert_int_equal(status, SBL_EINPUT);
             assert_non_null(strstr(err.message, at("broken")));
         }
+        free(bytes);
     }
 }
 

@@ -214,8 +214,8 @@ TEST(table_without_its_ids_is_refused_before_anything_is_charged)
     sbl_error err = {0};
     const sbl_synth_options options = options_of("marginals", SBL_REPLACE_ONE);
     write_file("t.csv", "age,town,sick\n1,Ayr,no\n");
-    assert_fails(try_run("t.csv", "t", &options, &err), SBL_EINPUT,
-                 "column 'who' is missing from the header");
+    assert_int_equal(try_run("t.csv", "t", &options, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "column 'who' is missing from the header"));
     assert_false(exists("t.csv.ledger"));
 }
 
@@ -225,12 +225,12 @@ TEST(ledger_of_rows_is_not_charged_for_persons)
     const sbl_synth_options options = options_of("marginals", SBL_REPLACE_ONE);
     write_table("t.csv", worlds[0].rows, 1, 5);
     must(try_rows("t.csv", "rows", &options, &err), &err);
-    assert_fails(try_run("t.csv", "persons", &options, &err), SBL_EINPUT,
-                 "t.csv.ledger adds up what a row costs");
+    assert_int_equal(try_run("t.csv", "persons", &options, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "t.csv.ledger adds up what a row costs"));
     assert_int_equal(remove(at("t.csv.ledger")), 0);
     run("t.csv", "persons", &options);
-    assert_fails(try_rows("t.csv", "again", &options, &err), SBL_EINPUT,
-                 "adds up what a person costs, up to 3 of its rows");
+    assert_int_equal(try_rows("t.csv", "again", &options, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "adds up what a person costs, up to 3 of its rows"));
 }
 
 /* How far a reading is would tell how many rows there are. */
@@ -338,7 +338,7 @@ TEST(health_of_persons_takes_its_share_and_no_more)
         sbl_synth_options options = options_of("marginals", (sbl_neighbours)(run_of % 2));
         options.pure = run_of >= 2;
         for (int health = 0; health < 2; health++) {
-            CLEARED(replayed_clear) replayed release;
+            replayed release;
             (void)remove_folder(NULL);
             (void)fresh(NULL);
             options.health = health ? "tell" : "off";
@@ -349,6 +349,7 @@ TEST(health_of_persons_takes_its_share_and_no_more)
             multipliers[health] = (double)release.release->blocks[0].multiplier;
             assert_true((block != NULL) == (health == 1));
             if (health) assert_int_equal(block->width, 4); /* three columns and the rows */
+            replayed_clear(&release);
         }
         if (!(multipliers[1] < multipliers[0] && multipliers[1] > 0.985 * multipliers[0]))
             fail_msg("run %d: %.6f of the precision is left", run_of, multipliers[1] / multipliers[0]);
@@ -367,8 +368,8 @@ TEST(no_schema_is_discovered_from_a_ledger_of_persons)
     write_table("t.csv", worlds[0].rows, 1, 5);
     assert_ok(sbl_ledger_init(at("t.csv.ledger"), &ledger, &err));
     sbl_test_key_set(7);
-    assert_fails(table_run(NULL, at("t.csv"), NULL, at("out.csv"), 0, NULL, &options, &err), SBL_EINPUT,
-                 "adds up what a person costs");
+    assert_int_equal(table_run(NULL, at("t.csv"), NULL, at("out.csv"), 0, NULL, &options, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "adds up what a person costs"));
     assert_false(exists("out.csv.release"));
 }
 

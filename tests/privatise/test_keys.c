@@ -17,8 +17,6 @@
 #include "support/key_test.h"
 #include "support/one_folder.h"
 
-FREES(sbl_release_free);
-
 static bool no_noise; /* the next key cannot be made */
 
 sbl_status __real_sbl_noise_open(sbl_noise **noise, sbl_reserve_token *token, sbl_error *err);
@@ -128,7 +126,7 @@ TEST(rare_keys_are_named_as_rarely_as_promised)
         uint8_t hash[SBL_SHA256_SIZE];
         sbl_layout layout;
         sbl_key_tally *tally;
-        FREED(sbl_release_free) sbl_release *release;
+        sbl_release *release;
         sbl_error err = {0};
         assert_ok(sbl_sha256(hash, plan, strlen(plan), NULL, 0, NULL));
         assert_ok(sbl_key_tally_layout(&layout, 1, bits[i], hash, NULL));
@@ -146,6 +144,7 @@ TEST(rare_keys_are_named_as_rarely_as_promised)
         assert_true(release->value_count <= most[i]);
         if (i == 0) assert_true(release->value_count >= 39 - 5 * 7 && release->value_count > 0);
         assert_int_equal(release->blocks[0].width, release->value_count);
+        sbl_release_free(release);
     }
 }
 
@@ -193,12 +192,13 @@ TEST(every_named_count_has_noise)
     static const char *const texts[] = {"a", "b", "c"};
     const int counts[] = {400, 500, 600};
     const uint64_t m = UINT64_C(1) << 53;
-    FREED(sbl_release_free) sbl_release *release;
+    sbl_release *release;
     sbl_key_tally *tally = tally_of(texts, counts, 3, 1, 20);
     sbl_test_key_set(9);
     assert_ok(walk(&release, &tally, m, SBL_ADD_REMOVE, SBL_DISCRETE_GAUSSIAN, NULL));
     assert_int_equal(release->value_count, 3);
     for (size_t i = 0; i < 3; i++) assert_true(release->values[i] != (sbl_i128)m * counts[i]);
+    sbl_release_free(release);
 }
 
 TEST(release_of_keys_reads_back)

@@ -297,10 +297,11 @@ TEST(door_keeps_the_number_of_rows_to_itself)
             assert_int_equal(sbl_release_find(release, "persons")->kind, SBL_BLOCK_PERSONS);
             sbl_release_free(release);
         }
-        CLEARED(sbl_ledger_view_clear) sbl_ledger_view view;
+        sbl_ledger_view view;
         assert_ok(sbl_ledger_read(&view, sbl_file_item(ledger), NULL));
         assert_false(view.lines[0].entry.n_public);
         assert_true(view.lines[0].entry.joint == s.joint);
+        sbl_ledger_view_clear(&view);
     }
     temp_folder_remove(folder);
 }

@@ -50,7 +50,7 @@ void kit_write_images(const kit_image_set *set, const sbl_image_place *place)
         write_bytes(place->labels, no_labels, sizeof no_labels);
         return;
     }
-    FREED(free) uint8_t *pixels = malloc(sbl_image_size(set->shape));
+    uint8_t *pixels = malloc(sbl_image_size(set->shape));
     assert_non_null(pixels);
     assert_ok(sbl_image_writer_open(&writer, place->images, place->labels, &options, NULL));
     for (size_t i = 0; i < set->count; i++) {
@@ -60,6 +60,7 @@ void kit_write_images(const kit_image_set *set, const sbl_image_place *place)
     }
     assert_ok(sbl_image_writer_finish(writer, NULL));
     sbl_image_writer_free(writer);
+    free(pixels);
 }
 
 sbl_status kit_preview(sbl_report_preview *preview, const kit_image_set *set, const char *const *names)

@@ -97,7 +97,7 @@ TEST(numbers_have_about_three_digits)
                  {1e300, "1.00e300"},
                  {(double)NAN, "\xe2\x80\x93"},
                  {INFINITY, "infinite"}};
-    CLEARED(sbl_text_clear) sbl_text out = {0};
+    sbl_text out = {0};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         sbl_html_print(&out, "%g", cases[i].value);
         expect(cases[i].text, &out);
@@ -106,6 +106,7 @@ TEST(numbers_have_about_three_digits)
     expect("3 0.0 2.00 \xe2\x80\x93 7 -3 %", &out);
     sbl_html_print(&out, "%g", 1e-310); /* too small to be scaled exactly, still a number */
     assert_non_null(strstr(out.data, "e-310"));
+    sbl_text_clear(&out);
 }
 
 TEST(numbers_do_not_depend_on_the_locale)

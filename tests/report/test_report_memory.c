@@ -14,9 +14,9 @@
 
 TEST(every_failed_allocation_is_an_error)
 {
-    CLEARED(kit_clear) certified c;
+    certified c;
     const kit_evaluation facts = {.columns = 4, .images = true};
-    FREED(free) char *evaluation = kit_evaluation_text(&facts);
+    char *evaluation = kit_evaluation_text(&facts);
     long n = 0;
     kit_certify(&c, &kit_cases[0]);
     while (sbl_test_fail_next(&n)) {
@@ -28,6 +28,8 @@ TEST(every_failed_allocation_is_an_error)
         }
     }
     assert_true(n > 20);
+    free(evaluation);
+    kit_clear(&c);
 }
 
 TEST(every_failed_allocation_of_a_picture_is_an_error)

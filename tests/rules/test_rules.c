@@ -339,7 +339,8 @@ TEST(the_label_stays)
     sbl_schema_free(schema);
     (void)snprintf(whole, sizeof whole, text, "y = x * 2");
     assert_ok(sbl_schema_parse(&schema, whole, strlen(whole), "s", &err));
-    assert_fails(sbl_rules_new(&rules, schema, &err), SBL_EINPUT, "label");
+    assert_int_equal(sbl_rules_new(&rules, schema, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "label"));
     sbl_schema_free(schema);
 }
 

@@ -141,7 +141,8 @@ TEST(what_cannot_be_kept_is_refused)
     FREED(sbl_schema_free) sbl_schema *schema = persons_with(NULL, 0);
     CLEARED(sbl_program_clear) sbl_program program;
     sbl_error err = {0};
-    assert_fails(sbl_condition_parse(&program, rule, schema, &err), SBL_EINPUT, "that is for constraints");
+    assert_int_equal(sbl_condition_parse(&program, rule, schema, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "that is for constraints"));
 }
 
 /* ---- drawn persons ---- */

@@ -306,7 +306,8 @@ TEST(an_impossible_class_is_refused)
     const sbl_repair how = {.column = 0, .code = 0};
     assert_ok(sbl_schema_parse(&schema, text, strlen(text), "s.json", &err));
     assert_ok(sbl_rules_new(&rules, schema, &err));
-    assert_fails(sbl_rules_repair(rules, base, full, 1, &how, &err), SBL_EARG, "no row of that class");
+    assert_int_equal(sbl_rules_repair(rules, base, full, 1, &how, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "no row of that class"));
     sbl_rules_free(rules);
     sbl_schema_free(schema);
 }

@@ -59,16 +59,17 @@ static void assert_same(const sbl_image_facts *a, const sbl_image_facts *b)
 TEST(text_and_copy_are_the_same_facts)
 {
     for (int i = 0; i < 3; i++) {
-        CLEARED(sbl_image_facts_clear)
         sbl_image_facts facts = facts_of(i == 1 ? 3 : 1, i == 2 ? 0 : 3, i == 0 ? pets : NULL);
         sbl_image_facts again;
-        json_auto_t *object = sbl_image_facts_to_json(&facts);
+        json_t *object = sbl_image_facts_to_json(&facts);
         assert_ok(sbl_image_facts_from_json(&again, object, "here", NULL));
         assert_same(&facts, &again);
         sbl_image_facts_clear(&again);
         assert_ok(sbl_image_facts_copy(&again, &facts, NULL));
         assert_same(&facts, &again);
         sbl_image_facts_clear(&again);
+        json_decref(object);
+        sbl_image_facts_clear(&facts);
     }
 }
 

@@ -42,7 +42,7 @@ TEST(heads_know_the_code_of_missing_values)
         {"name": "c", "type": "string", "constraints": {"enum": ["x", "y"], "required": true}},
         {"name": "d", "semblance": {"role": "ignore"}}]});
     sbl_schema *schema = NULL;
-    CLEARED(sbl_heads_clear) sbl_heads heads;
+    sbl_heads heads;
     assert_ok(sbl_schema_parse(&schema, text, strlen(text), "s", NULL));
     assert_ok(sbl_heads_init(&heads, schema, NULL));
     assert_int_equal(heads.count, 4);
@@ -51,5 +51,6 @@ TEST(heads_know_the_code_of_missing_values)
     assert_int_equal(sbl_head_missing(&heads.items[2], schema), 2);
     assert_int_equal(sbl_head_missing(&heads.items[3], schema), SBL_NO_CODE);
     assert_int_equal(sbl_missing_columns(schema), 2);
+    sbl_heads_clear(&heads);
     sbl_schema_free(schema);
 }

@@ -9,7 +9,6 @@
 #include "support/cmocka_all.h"
 
 FREES(sbl_schema_free);
-FREES(sbl_free);
 
 #define LENGTH(list) (sizeof(list) / sizeof(list)[0])
 
@@ -79,22 +78,27 @@ TEST(canonical_text_carries_the_step_and_only_where_there_is_one)
     static const char *const same[][2] = {{"\"step\":10", "\"step\":10.0"},
                                           {"\"step\":1", "\"origin\":[\"step\"]"}};
     for (size_t i = 0; i < LENGTH(same); i++) {
-        FREED(sbl_schema_free) sbl_schema *a = one("integer", "\"minimum\":0,\"maximum\":100", same[i][0]);
+        sbl_schema *a = one("integer", "\"minimum\":0,\"maximum\":100", same[i][0]);
         FREED(sbl_schema_free) sbl_schema *b = one("integer", "\"minimum\":0,\"maximum\":100", same[i][1]);
-        FREED(sbl_free) char *first = sbl_schema_json(a);
-        FREED(sbl_free) char *second = sbl_schema_json(b);
+        char *first = sbl_schema_json(a);
+        char *second = sbl_schema_json(b);
         assert_string_equal(first, second);
         assert_int_equal(strstr(first, "\"step\":10") != NULL, i == 0);
+        sbl_free(first);
+        sbl_free(second);
+        sbl_schema_free(a);
     }
     for (size_t e = 0; e < LENGTH(examples); e++) {
-        FREED(sbl_schema_free)
         sbl_schema *schema = one(examples[e].type, examples[e].bounds, examples[e].options);
-        FREED(sbl_free) char *json = sbl_schema_json(schema);
+        char *json = sbl_schema_json(schema);
         FREED(sbl_schema_free) sbl_schema *again;
         assert_ok(sbl_schema_parse(&again, json, strlen(json), "s", NULL));
-        FREED(sbl_free) char *twice = sbl_schema_json(again);
+        char *twice = sbl_schema_json(again);
         assert_string_equal(json, twice);
         assert_true(again->columns[0].multiple == schema->columns[0].multiple);
+        sbl_free(json);
+        sbl_free(twice);
+        sbl_schema_free(schema);
     }
 }
 
@@ -120,10 +124,11 @@ TEST(steps_that_cannot_be_kept_are_refused)
     refuse("string", "\"step\":1", "which is for numbers");
     sbl_schema *schema;
     sbl_error err = {0};
-    assert_fails(parse(&schema, "number", "\"minimum\":0,\"maximum\":1e12", "\"step\":0.000001", &err),
-                 SBL_EINPUT, "too large to be counted");
-    assert_fails(parse(&schema, "integer", "\"enum\":[10,20]", "\"step\":10", &err), SBL_EINPUT,
-                 "semblance.step, which is for bounded numbers");
+    assert_int_equal(parse(&schema, "number", "\"minimum\":0,\"maximum\":1e12", "\"step\":0.000001", &err),
+                     SBL_EINPUT);
+    assert_non_null(strstr(err.message, "too large to be counted"));
+    assert_int_equal(parse(&schema, "integer", "\"enum\":[10,20]", "\"step\":10", &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "semblance.step, which is for bounded numbers"));
 }
 
 /* A stepped number has the cells of a number with as many values, and each gives its value back. */

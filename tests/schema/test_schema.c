@@ -9,7 +9,6 @@
 #include "support/cmocka_all.h"
 
 FREES(sbl_schema_free);
-FREES(sbl_free);
 
 static sbl_schema *parse(const char *text)
 {
@@ -75,11 +74,11 @@ TEST(canonical_text_reads_back_as_itself)
 {
     uint8_t first_hash[SBL_SHA256_SIZE];
     uint8_t again_hash[SBL_SHA256_SIZE];
-    FREED(sbl_schema_free) sbl_schema *first = parse(full);
-    FREED(sbl_free) char *text = sbl_schema_json(first);
+    sbl_schema *first = parse(full);
+    char *text = sbl_schema_json(first);
     assert_non_null(text);
     FREED(sbl_schema_free) sbl_schema *again = parse(text);
-    FREED(sbl_free) char *same = sbl_schema_json(again);
+    char *same = sbl_schema_json(again);
     assert_string_equal(text, same);
     assert_ok(sbl_schema_hash(first_hash, first, NULL));
     assert_ok(sbl_schema_hash(again_hash, again, NULL));
@@ -91,12 +90,14 @@ TEST(canonical_text_reads_back_as_itself)
         assert_int_equal(first->columns[i].required, again->columns[i].required);
         assert_int_equal(first->columns[i].utc, again->columns[i].utc);
     }
+    sbl_free(text);
+    sbl_free(same);
+    sbl_schema_free(first);
 }
 
 TEST(canonical_text_ignores_order_and_titles_but_no_fact)
 {
     sbl_schema *a = one_field("\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9}");
-    FREED(sbl_schema_free)
     sbl_schema *b = one_field(
         "\"title\":\"t\",\"constraints\":{\"maximum\":9,\"minimum\":0,\"required\":false},"
         "\"type\":\"integer\"");
@@ -111,6 +112,7 @@ TEST(canonical_text_ignores_order_and_titles_but_no_fact)
     sbl_free(tb);
     sbl_free(tc);
     sbl_schema_free(a);
+    sbl_schema_free(b);
 }
 
 static int decimals_of(const char *minimum, const char *maximum, const char *options)
@@ -198,7 +200,7 @@ TEST(task_follows_the_label_when_not_given)
 
 TEST(heads_follow_the_columns)
 {
-    CLEARED(sbl_heads_clear) sbl_heads h;
+    sbl_heads h;
     FREED(sbl_schema_free) sbl_schema *s = parse(full);
     assert_ok(sbl_heads_init(&h, s, NULL));
     /* age | cost + indicator | ward | grade | smoker | rooms | born + ind. | seen + ind. */
@@ -212,11 +214,12 @@ TEST(heads_follow_the_columns)
     assert_true(h.items[4].ordered && h.items[4].cardinality == 3);
     assert_int_equal(h.items[6].cardinality, 3); /* rooms is required */
     assert_int_equal(h.items[7].index, 2);
+    sbl_heads_clear(&h);
 }
 
 TEST(regression_label_has_no_classes)
 {
-    CLEARED(sbl_heads_clear) sbl_heads h;
+    sbl_heads h;
     FREED(sbl_schema_free)
     sbl_schema *s = parse(
         "{\"fields\":[{\"name\":\"b\",\"type\":\"boolean\"},{\"name\":\"x\",\"type\":\"integer\","
@@ -225,6 +228,7 @@ TEST(regression_label_has_no_classes)
     assert_int_equal(h.label, 1);
     assert_int_equal(h.items[h.label].kind, SBL_HEAD_NUMERIC);
     assert_int_equal(h.class_count, 0);
+    sbl_heads_clear(&h);
 }
 
 TEST(description_says_what_each_column_becomes)

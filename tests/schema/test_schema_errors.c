@@ -202,13 +202,21 @@ TEST(lack_of_memory_is_reported_and_leaves_nothing)
         "{\"fields\":[{\"name\":\"n\"," BOUNDED "},{\"name\":\"c\"," CHOICE
         "},{\"name\":\"b\",\"type\":\"boolean\"},{\"name\":\"m\",\"missingValues\":[\"NA\"]"
         "," BOUNDED "}],\"semblance\":{\"label\":\"c\"}}";
-    for (long n = 0; sbl_test_fail_next(&n);) {
+    for (long n = 1;; n++) {
         sbl_schema *schema;
         sbl_heads heads = {0};
+        sbl_test_fail_alloc(n);
         sbl_status status = sbl_schema_parse(&schema, text, strlen(text), "s.json", NULL);
         if (status == SBL_OK) status = sbl_heads_init(&heads, schema, NULL);
-        if (!sbl_test_no_memory(status)) assert_true(n > 20);
+        const bool failed = sbl_test_alloc_failed();
         sbl_heads_clear(&heads);
         sbl_schema_free(schema);
+        if (!failed) {
+            assert_ok(status);
+            assert_true(n > 20);
+            break;
+        }
+        assert_int_equal(status, SBL_EMEM);
     }
+    sbl_test_fail_alloc(0);
 }

@@ -11,8 +11,6 @@
 #include "support/cmocka_all.h"
 
 FREES(sbl_schema_free);
-FREES(sbl_free);
-
 FREES(sbl_batch_free);
 
 #define FIELD(name, type, bounds, options)                                  \
@@ -40,13 +38,13 @@ static sbl_schema *parse(const char *text)
 
 TEST(spikes_are_ascending_and_canonical)
 {
-    FREED(sbl_schema_free) sbl_schema *schema = parse(table);
+    sbl_schema *schema = parse(table);
     const sbl_column *hours = &schema->columns[0];
     assert_int_equal(hours->spike_count, 2);
     assert_true(hours->spikes[0] == 0 && hours->spikes[1] == 24);
-    FREED(sbl_free) char *json = sbl_schema_json(schema);
+    char *json = sbl_schema_json(schema);
     FREED(sbl_schema_free) sbl_schema *again = parse(json);
-    FREED(sbl_free) char *same = sbl_schema_json(again);
+    char *same = sbl_schema_json(again);
     assert_string_equal(json, same);
     assert_int_equal(sbl_spikes_find(hours, 0.2), 0); /* a whole number: 0 */
     assert_int_equal(sbl_spikes_find(hours, 1), SBL_NO_SPIKE);
@@ -54,6 +52,9 @@ TEST(spikes_are_ascending_and_canonical)
     assert_int_equal(sbl_spikes_find(&schema->columns[2], 12.51), SBL_NO_SPIKE);
     sbl_spikes_forget(again);
     assert_int_equal(again->columns[0].spike_count, 0);
+    sbl_free(json);
+    sbl_free(same);
+    sbl_schema_free(schema);
 }
 
 static void refuse(const char *field, const char *because)
@@ -204,7 +205,7 @@ static const char sentinels[] =
 
 TEST(sentinel_is_a_value_and_its_neighbours_are_clamped)
 {
-    FREED(sbl_schema_free) sbl_schema *schema = parse(sentinels);
+    sbl_schema *schema = parse(sentinels);
     const sbl_column *age = &schema->columns[0];
     assert_true(sbl_column_snap(age, 999) == 999 && sbl_column_snap(age, -1) == -1);
     assert_true(sbl_column_snap(age, 998) == 120 && sbl_column_snap(age, -2) == 0);
@@ -214,11 +215,13 @@ TEST(sentinel_is_a_value_and_its_neighbours_are_clamped)
     assert_true(sbl_column_snap(&schema->columns[1], -9.99) == -9.99);
     assert_true(sbl_column_snap(&schema->columns[2], 99) == 99);
     assert_true(sbl_column_snap(&schema->columns[2], 98) == 50);
-    FREED(sbl_free) char *json = sbl_schema_json(schema);
+    char *json = sbl_schema_json(schema);
     FREED(sbl_schema_free) sbl_schema *again = parse(json);
     sbl_spikes_forget(again); /* sentinels stay */
     assert_int_equal(again->columns[0].spike_count, 2);
     assert_true(again->columns[0].spikes[0] == -1 && again->columns[0].spikes[1] == 999);
+    sbl_free(json);
+    sbl_schema_free(schema);
 }
 
 TEST(sentinels_go_through_codec_and_cells)

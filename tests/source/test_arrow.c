@@ -920,7 +920,8 @@ TEST(failures_do_not_quote_the_producer)
     table.rows = 2;
     assert_ok(sbl_source_rewind(source, &err));
     assert_ok(sbl_source_read(source, &records, &err));
-    assert_fails(sbl_source_read(source, &records, &err), SBL_EINPUT, "changed");
+    assert_int_equal(sbl_source_read(source, &records, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "changed"));
     sbl_source_close(source);
     sbl_facts_clear(&facts);
     assert_int_equal(kit_alive, 0);

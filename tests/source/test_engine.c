@@ -273,7 +273,7 @@ TEST(session_is_locked_to_its_files)
         "RESET lock_configuration",
         "CREATE PERSISTENT SECRET s (TYPE s3)",
     };
-    CLEARED(sbl_engine_session_close) sbl_engine_session session = {0};
+    sbl_engine_session session = {0};
     CLEARED(sbl_strings_clear) sbl_strings files = {0};
     sbl_engine_result result;
     uint64_t seen;
@@ -293,6 +293,7 @@ TEST(session_is_locked_to_its_files)
     }
     assert_int_not_equal(access(in_folder(folder, "written.csv"), F_OK), 0);
     assert_int_not_equal(access(in_folder(folder, "written.db"), F_OK), 0);
+    sbl_engine_session_close(&session);
 }
 
 static void assert_refused(const char *place, const char *json, sbl_status expected, const char *words)
@@ -442,12 +443,13 @@ TEST(a_library_that_is_none_is_one_line)
     make_facts(&facts, ONE_NUMBER);
     assert_int_equal(open_place(&data, in_folder(folder, "whole.parquet"), "/nonexistent/lib.so", &err),
                      SBL_OK);
-    assert_fails(sbl_source_open(&source, data, &facts, NULL, NULL, &err), SBL_EARG,
-                 "/nonexistent/lib.so is not DuckDB's library");
+    assert_int_equal(sbl_source_open(&source, data, &facts, NULL, NULL, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "/nonexistent/lib.so is not DuckDB's library"));
     sbl_data_free(data);
     /* A library that is another's. */
     assert_int_equal(open_place(&data, in_folder(folder, "whole.parquet"), "libcrypto.so.3", &err), SBL_OK);
-    assert_fails(sbl_source_open(&source, data, &facts, NULL, NULL, &err), SBL_EARG, "lacks duckdb_");
+    assert_int_equal(sbl_source_open(&source, data, &facts, NULL, NULL, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "lacks duckdb_"));
     sbl_data_free(data);
 }
 

@@ -165,7 +165,7 @@ TEST(tables_without_rows_give_nobody)
 /* Beyond what a record may be long, keys are read all the same. */
 TEST(a_record_that_is_too_long_has_its_keys)
 {
-    FREED(free) char *visits = malloc(3000000);
+    char *visits = malloc(3000000);
     char *at = visits + sprintf(visits, "visit,more,person,from,to\n");
     assert_non_null(visits);
     at += sprintf(at, "A,\"");
@@ -174,6 +174,7 @@ TEST(a_record_that_is_too_long_has_its_keys)
     (void)sprintf(at, "\",1,5,6\nB,,1,60,60\n");
     expect((const char *const[]){"id,sex\n1,m\n", visits, "visit,drug\nA,a\nB,b\n"},
            "m 50+0 60+0 a0 b1 !1 !2\n");
+    free(visits);
 }
 
 TEST(a_person_with_very_many_rows_is_one_of_its_first_ones)
@@ -227,8 +228,8 @@ TEST(links_are_checked)
     assert_int_equal(sbl_data_link(&data, tables, NULL, 2, NULL, &err), SBL_EARG);
     assert_int_equal(sbl_data_link(&data, tables, two, 1, NULL, &err), SBL_EARG);
     assert_int_equal(sbl_data_link(&data, tables + 1, two, 2, NULL, &err), SBL_EARG);
-    assert_fails(sbl_data_link(&data, tables, (const char *const[]){"a", "a"}, 2, NULL, &err), SBL_EARG,
-                 "two linked tables have the name 'a'");
+    assert_int_equal(sbl_data_link(&data, tables, (const char *const[]){"a", "a"}, 2, NULL, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "two linked tables have the name 'a'"));
     assert_null(data);
     assert_ok(sbl_data_link(&linked, tables, two, 2, "dp.json", &err));
     assert_string_equal(sbl_data_tell(linked).path, "dp.json");
@@ -236,8 +237,8 @@ TEST(links_are_checked)
     /* A table is missing; one table for the schema of several. */
     assert_int_equal(sbl_source_open(&source, linked, &facts, NULL, NULL, &err), SBL_EARG);
     sbl_data_free(linked);
-    assert_fails(sbl_source_open(&source, tables[0], &facts, NULL, NULL, &err), SBL_EARG,
-                 "is one table, and the schema is of several");
+    assert_int_equal(sbl_source_open(&source, tables[0], &facts, NULL, NULL, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "is one table, and the schema is of several"));
     sbl_data_free(tables[0]);
     sbl_data_free(tables[1]);
 }

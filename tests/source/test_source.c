@@ -246,7 +246,8 @@ TEST(file_that_changed_is_not_read_again)
             if (how == 1) assert_int_equal(truncate(path, 20), 0);
             if (how == 2) assert_int_equal(unlink(path), 0);
             if (how != 0 && how != 2) age(path, 1000000);
-            assert_fails(sbl_source_rewind(source, &err), SBL_EINPUT, "changed after it was read first");
+            assert_int_equal(sbl_source_rewind(source, &err), SBL_EINPUT);
+            assert_non_null(strstr(err.message, "changed after it was read first"));
         }
 }
 
@@ -283,7 +284,8 @@ TEST(stream_is_read_once)
         assert_false(source->can_rewind);
         data_records all = read_all(source);
         assert_true(same_records(&whole, &all, source->facts));
-        assert_fails(sbl_source_rewind(source, &err), SBL_EARG, "cannot be read again");
+        assert_int_equal(sbl_source_rewind(source, &err), SBL_EARG);
+        assert_non_null(strstr(err.message, "cannot be read again"));
         free_all(&whole);
         free_all(&all);
         sbl_source_close(source);

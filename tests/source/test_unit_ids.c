@@ -122,7 +122,7 @@ static void expect_of_csv(const id *ids, size_t count, const csv_form *form, con
     sbl_error err = {0};
     sbl_source *source;
     const char *path = in_folder(folder, "ids.csv");
-    FREED(free) char *more = malloc(form->more + 1);
+    char *more = malloc(form->more + 1);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
     memset(more, ',', form->more + 1);
@@ -148,6 +148,7 @@ static void expect_of_csv(const id *ids, size_t count, const csv_form *form, con
         SBL_OK)
         fail_msg("%s: %s", what, err.message);
     expect_owners(source, ids, count, what);
+    free(more);
 }
 
 static void expect_of_all_csv(const id *ids, size_t count, const char *what)
@@ -290,7 +291,7 @@ TEST(records_that_are_too_long_have_their_owners)
 
 TEST(ids_of_a_mebibyte_and_more_are_ids)
 {
-    FREED(free) char *bytes = malloc(3 * MIB);
+    char *bytes = malloc(3 * MIB);
     id ids[8];
     static const struct {
         size_t from, length;
@@ -315,6 +316,7 @@ TEST(ids_of_a_mebibyte_and_more_are_ids)
     for (size_t i = 0; i < 2; i++) expect_of_csv(ids, 8, &forms[i], "csv");
     expect_of_arrow(ids, 8, "u", NULL);
     expect_of_arrow(ids, 8, "vu", NULL);
+    free(bytes);
 }
 
 /* ---- values ---- */

@@ -61,7 +61,8 @@ TEST(items_are_written_whole_and_replaced_only_if_asked)
         char hash[SBL_SHA256_TEXT_SIZE];
         bool appeared = false;
         assert_false(sbl_store_entry_exists(item));
-        assert_fails(sbl_store_entry_read(&bytes, &size, item, 100, &err), SBL_EIO, item.name);
+        assert_int_equal(sbl_store_entry_read(&bytes, &size, item, 100, &err), SBL_EIO);
+        assert_non_null(strstr(err.message, item.name));
         assert_null(bytes);
         assert_ok(sbl_store_entry_check(item, false, NULL));
         assert_ok(

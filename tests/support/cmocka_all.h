@@ -15,7 +15,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #include <cmocka.h>
 
@@ -52,12 +51,6 @@ typedef struct test_entry {
 #define assert_ok_or_say(call)                             \
     do {                                                   \
         if ((call) != SBL_OK) fail_msg("%s", err.message); \
-    } while (0)
-/* A call that must fail with this status, and with `words` in the message of `err`. */
-#define assert_fails(call, status, words)                                                        \
-    do {                                                                                         \
-        assert_int_equal(call, status);                                                          \
-        if (strstr(err.message, words) == NULL) fail_msg("'%s' lacks '%s'", err.message, words); \
     } while (0)
 #define EACH_TEST(set_up, tear_down) LIST_ENTRY(each_test, AROUND_EACH, NULL, set_up, tear_down);
 #define ALL_TESTS(set_up, tear_down) LIST_ENTRY(all_tests, AROUND_ALL, NULL, set_up, tear_down);

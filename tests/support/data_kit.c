@@ -67,9 +67,10 @@ static void table_facts(sbl_facts *facts, const char *text)
 static void image_facts(sbl_facts *facts, size_t height, size_t width, size_t channels, size_t classes,
                         const char *const *names)
 {
-    CLEARED(sbl_image_facts_clear) sbl_image_facts images;
+    sbl_image_facts images;
     assert_int_equal(sbl_image_facts_init(&images, height, width, channels, classes, names, NULL), SBL_OK);
     assert_int_equal(sbl_facts_of_images(facts, &images, false, NULL), SBL_OK);
+    sbl_image_facts_clear(&images);
 }
 
 void data_facts(sbl_facts *facts, data_case which)

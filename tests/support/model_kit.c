@@ -64,7 +64,7 @@ static void fill_gauss(sbl_model *model)
 /* One tree that asks the first column of the second, of three leaves; and one of a leaf. */
 static void add_trees(sbl_potts *potts)
 {
-    CLEARED(sbl_trees_clear) sbl_trees trees;
+    sbl_trees trees;
     uint32_t codes[16];
     uint16_t of[4096];
     const uint64_t set[64] = {1};
@@ -82,6 +82,7 @@ static void add_trees(sbl_potts *potts)
     }
     assert_ok(sbl_potts_add_trees(potts, &trees, 0, trees.tree_count, NULL));
     for (size_t i = 0; i < potts->trees.entry_count; i++) potts->phi[i] = 0.2F * (float)(i % 3);
+    sbl_trees_clear(&trees);
 }
 
 /* Cells in twos to a code, a block of the first two columns, a state of rows. */

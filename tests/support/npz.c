@@ -80,8 +80,9 @@ double *npz_read(const char *path, const char *name, size_t *count)
     for (size_t i = 0; i < number_at(file + size - 12, 2) && values == NULL; i++) {
         const size_t length = number_at(entry + 28, 2);
         if (length == strlen(wanted) && memcmp(entry + 46, wanted, length) == 0) {
-            FREED(free) uint8_t *bytes = unpack(file, entry, &member);
+            uint8_t *bytes = unpack(file, entry, &member);
             values = numbers_of(bytes, member, count);
+            free(bytes);
         }
         entry += 46 + length + number_at(entry + 30, 2) + number_at(entry + 32, 2);
     }

@@ -11,8 +11,8 @@
 
 #include <stdlib.h>
 
-#define CLEARED(function) __attribute__((cleanup(function), unused))
-#define FREED(function) __attribute__((cleanup(function##_at), unused))
+#define CLEARED(function) __attribute__((cleanup(function)))
+#define FREED(function) __attribute__((cleanup(function##_at)))
 #define FREES(function)                                                          \
     static inline void function##_at(void *place) { function(*(void **)place); } \
     struct function##_at_end /* for the semicolon */

@@ -12,10 +12,11 @@ void ron_record(sbl_unit_record *record, size_t numeric, bool mixed, size_t clas
                 bool centred)
 {
     static const size_t cardinalities[] = {3, 2};
-    CLEARED(sbl_record_shape_clear) sbl_record_shape shape;
+    sbl_record_shape shape;
     sbl_error err = {0};
     assert_ok(sbl_record_shape_init(&shape, numeric, cardinalities, mixed ? 2 : 0, classes, &err));
     assert_ok(sbl_unit_record_init(record, &shape, targeted ? 0 : SBL_NO_TARGET, 0.5, centred, &err));
+    sbl_record_shape_clear(&shape);
 }
 
 static sbl_block *add_block(sbl_release *release, const char *name, size_t width, size_t columns,

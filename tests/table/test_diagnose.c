@@ -79,7 +79,7 @@ TEST(infinities_are_out_of_range)
         "infi,x,in\n"
         "-,x,--inf\n"
         "nan,inf,infinity1\n";
-    CLEARED(sbl_diagnosis_clear) sbl_diagnosis d;
+    sbl_diagnosis d;
     FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     assert_ok(diagnose(&d, write_text(text), schema, NULL, NULL));
     assert_int_equal(d.columns[0].cells[SBL_CELL_OUT_OF_RANGE], 3);
@@ -87,6 +87,7 @@ TEST(infinities_are_out_of_range)
     assert_int_equal(d.columns[1].cells[SBL_CELL_UNKNOWN], 1);
     assert_int_equal(d.columns[0].cells[SBL_CELL_GOOD], 0);
     assert_int_equal(d.columns[2].cells[SBL_CELL_UNPARSEABLE], 3);
+    sbl_diagnosis_clear(&d);
 }
 
 TEST(description_is_marked_and_shows_no_cell)
@@ -117,7 +118,7 @@ TEST(description_is_marked_and_shows_no_cell)
 
 TEST(required_and_overlong_are_counted)
 {
-    CLEARED(sbl_diagnosis_clear) sbl_diagnosis d;
+    sbl_diagnosis d;
     FREED(sbl_schema_free)
     sbl_schema *schema = kit_schema(
         "{\"fields\":[{\"name\":\"a\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,"
@@ -128,12 +129,13 @@ TEST(required_and_overlong_are_counted)
     assert_int_equal(d.rows_too_long, 1);
     assert_int_equal(d.columns[0].cells[SBL_CELL_MISSING_REQUIRED], 1);
     assert_int_equal(d.columns[0].cells[SBL_CELL_UNPARSEABLE], 1);
+    sbl_diagnosis_clear(&d);
 }
 
 /* A long record with odd quotes and line ends is counted as what it is. */
 TEST(overlong_record_is_looked_through)
 {
-    CLEARED(sbl_diagnosis_clear) sbl_diagnosis d;
+    sbl_diagnosis d;
     FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     const sbl_table_options options = {.record_limit = 8, .chunk = 4};
     assert_ok(diagnose(&d, write_text("a,b,c\n1,\"x\n\"\"\ny\",0\n2,x\"yyyyyy,0\n"), schema, &options, NULL));
@@ -141,23 +143,27 @@ TEST(overlong_record_is_looked_through)
     assert_int_equal(d.rows_too_long, 2);
     assert_int_equal(d.rows_with_odd_quotes, 1);
     assert_int_equal(d.rows_of_several_lines, 1);
+    sbl_diagnosis_clear(&d);
 }
 
 TEST(open_quote_is_found_for_the_owner)
 {
-    CLEARED(sbl_diagnosis_clear) sbl_diagnosis d;
+    sbl_diagnosis d;
     sbl_error err = {0};
     FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
-    assert_fails(diagnose(&d, write_text("a,b,c\n1,x,0\n2,\"SECRET,0\n3,x,0\n"), schema, NULL, &err),
-                 SBL_EINPUT, "opens in record 2 after the header (NOT PRIVATE)");
+    assert_int_equal(diagnose(&d, write_text("a,b,c\n1,x,0\n2,\"SECRET,0\n3,x,0\n"), schema, NULL, &err),
+                     SBL_EINPUT);
+    assert_non_null(strstr(err.message, "opens in record 2 after the header (NOT PRIVATE)"));
     assert_null(strstr(err.message, "SECRET"));
+    sbl_diagnosis_clear(&d);
 }
 
 TEST(container_fault_is_reported)
 {
-    CLEARED(sbl_diagnosis_clear) sbl_diagnosis d;
+    sbl_diagnosis d;
     FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     assert_int_equal(diagnose(&d, write_text(""), schema, NULL, NULL), SBL_EINPUT);
+    sbl_diagnosis_clear(&d);
 }
 
 ALL_TESTS(make_folder, remove_folder)

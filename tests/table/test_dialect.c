@@ -10,8 +10,6 @@
 #include "support/one_folder.h"
 #include "table/table_kit.h"
 
-FREES(sbl_schema_free);
-
 #define AGE "{\"name\":\"age\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":99}}"
 #define TOWN "{\"name\":\"town\",\"type\":\"string\",\"constraints\":{\"enum\":[\"Köln\",\"a;b\",\"x\"]}}"
 
@@ -213,7 +211,7 @@ TEST(encodings_are_written)
     assert_string_equal(written(latin, "age,town\n7,K\xf6ln\n", "c.csv"), "age,town\n7,K\xf6ln\n");
     sbl_error err = {0};
     sbl_table_writer *writer;
-    FREED(sbl_schema_free) sbl_schema *schema = kit_schema(wide);
+    sbl_schema *schema = kit_schema(wide);
     assert_ok(
         sbl_table_create(&writer, in_folder(folder, "d.csv"), schema, (sbl_table_write_options){0}, &err));
     assert_ok(sbl_table_finish(writer, &err));
@@ -226,6 +224,7 @@ TEST(encodings_are_written)
                         "\xff\xfe"
                         "a\0g\0e\0\n\0",
                         10);
+    sbl_schema_free(schema);
 }
 
 TEST(canonical_text_keeps_the_dialect)
@@ -240,7 +239,7 @@ TEST(canonical_text_keeps_the_dialect)
         "\"headerRows\":[4]},\"encoding\":\"windows-1252\"}";
     sbl_schema *first = kit_schema(schema);
     char *text = sbl_schema_json(first);
-    FREED(sbl_schema_free) sbl_schema *second = kit_schema(text);
+    sbl_schema *second = kit_schema(text);
     char *again = sbl_schema_json(second);
     assert_string_equal(text, again);
     assert_int_equal(second->dialect.delimiter, '\t');
@@ -250,6 +249,7 @@ TEST(canonical_text_keeps_the_dialect)
     free(text);
     free(again);
     sbl_schema_free(first);
+    sbl_schema_free(second);
 }
 
 /* ---- what is said ---- */
@@ -287,7 +287,8 @@ TEST(names_of_other_files_are_refused)
     assert_ok(sbl_table_check_name("a.csv", &err));
     assert_ok(sbl_table_check_name("a.2024", &err));
     assert_ok(sbl_table_check_name("-", &err));
-    assert_fails(sbl_table_check_name("a.xlsx", &err), SBL_EARG, "not as .xlsx");
+    assert_int_equal(sbl_table_check_name("a.xlsx", &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "not as .xlsx"));
     assert_int_equal(sbl_table_check_name("a.ods", &err), SBL_EARG);
 }
 

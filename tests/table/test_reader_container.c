@@ -88,8 +88,8 @@ TEST(absent_file_is_an_io_error)
     sbl_rows *reader;
     sbl_error err = {0};
     FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
-    assert_fails(open_csv(&reader, "/nonexistent/people.csv", schema, NULL, &err), SBL_EIO,
-                 "/nonexistent/people.csv");
+    assert_int_equal(open_csv(&reader, "/nonexistent/people.csv", schema, NULL, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "/nonexistent/people.csv"));
     assert_int_equal(open_csv(&reader, folder, schema, NULL, &err), SBL_EIO);
     assert_null(reader);
     sbl_rows_close(NULL);

@@ -18,7 +18,7 @@ static void check_one(const char *folder, const char *name)
 {
     char path[4096];
     sbl_schema *schema;
-    CLEARED(sbl_diagnosis_clear) sbl_diagnosis d;
+    sbl_diagnosis d;
     sbl_error err = {0};
     (void)snprintf(path, sizeof path, "%s/%s/schema.json", folder, name);
     assert_ok_or_say(sbl_schema_read(&schema, path, &err));
@@ -34,6 +34,7 @@ static void check_one(const char *folder, const char *name)
         if (d.columns[i].cells[SBL_CELL_UNKNOWN] > d.rows / 100)
             fail_msg("%s: column '%s' has unknown categories", name, schema->columns[i].name);
     }
+    sbl_diagnosis_clear(&d);
     sbl_schema_free(schema);
 }
 

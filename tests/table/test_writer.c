@@ -15,8 +15,6 @@
 #include "support/one_folder.h"
 #include "table/table_kit.h"
 
-FREES(sbl_batch_free);
-
 FREES(sbl_schema_free);
 
 static size_t files_in_folder(void)
@@ -52,7 +50,7 @@ static void expect_file(const sbl_batch *batch, const char *expected)
 
 TEST(rows_are_written_as_declared)
 {
-    FREED(sbl_batch_free) sbl_batch *batch;
+    sbl_batch *batch;
     FREED(sbl_schema_free)
     sbl_schema *schema = kit_schema(
         "{\"missingValues\":[\"NA\",\"\"],\"fields\":["
@@ -89,12 +87,13 @@ TEST(rows_are_written_as_declared)
                 "46,4.01,0.66667,\"s\"\"t\",NA,2022-07-27,1970-01-02T23:59:57Z\n"
                 "71,7.01,1,\"u\nv\",no,2022-11-04,1970-01-03T23:59:56Z\n"
                 "NA,9.99,1,\" w\",yes,NA,1970-01-04T23:59:55Z\n");
+    sbl_batch_free(batch);
 }
 
 /* Marks between thousands, signs around numbers and line ends come back, and are read as the plain numbers. */
 TEST(marks_of_numbers_and_line_ends_are_written)
 {
-    FREED(sbl_batch_free) sbl_batch *batch;
+    sbl_batch *batch;
     FREED(sbl_schema_free)
     sbl_schema *schema = kit_schema(
         "{\"dialect\":{\"delimiter\":\";\",\"lineTerminator\":\"\\r\\n\"},\"fields\":["
@@ -126,11 +125,12 @@ TEST(marks_of_numbers_and_line_ends_are_written)
                 "0,50;33 %;\"$;12,345.5\"\r\n"
                 "-1.234.567,89;66 %;\"$;-1,000\"\r\n"
                 "999,00;99 %;\"$;999\"\r\n");
+    sbl_batch_free(batch);
 }
 
 TEST(values_out_of_the_domain_cannot_be_written)
 {
-    FREED(sbl_batch_free) sbl_batch *batch;
+    sbl_batch *batch;
     FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     assert_ok(sbl_batch_new(&batch, schema, 4, NULL));
     const double bad[] = {1e300, -1e300, (double)NAN, (double)INFINITY};
@@ -141,17 +141,19 @@ TEST(values_out_of_the_domain_cannot_be_written)
     }
     batch->rows = 4;
     expect_file(batch, "a,b,c\n100,,1\n0,x,0\n0,x,0\n100,x,1\n");
+    sbl_batch_free(batch);
 }
 
 TEST(empty_cell_of_a_one_column_table_is_quoted)
 {
-    FREED(sbl_batch_free) sbl_batch *batch;
+    sbl_batch *batch;
     FREED(sbl_schema_free)
     sbl_schema *schema = kit_schema("{\"fields\":[{\"name\":\"t\",\"type\":\"boolean\"}]}");
     assert_ok(sbl_batch_new(&batch, schema, 2, NULL));
     batch->columns[0].codes[0] = 2;
     batch->rows = 2;
     expect_file(batch, "t\n\"\"\nfalse\n");
+    sbl_batch_free(batch);
 }
 
 static uint64_t next(uint64_t *mix)
@@ -194,7 +196,7 @@ TEST(gzip_name_gives_gzip_and_reads_back)
 {
     FREED(sbl_schema_free) sbl_schema *schema = kit_abc();
     sbl_batch *batch;
-    FREED(sbl_batch_free) sbl_batch *again;
+    sbl_batch *again;
     sbl_rows *reader;
     size_t size;
     const size_t rows = 20000;
@@ -225,6 +227,7 @@ TEST(gzip_name_gives_gzip_and_reads_back)
     sbl_rows_close(reader);
     (void)unlink(path);
     sbl_batch_free(batch);
+    sbl_batch_free(again);
 }
 
 TEST(existing_file_is_kept_unless_asked)
@@ -235,8 +238,8 @@ TEST(existing_file_is_kept_unless_asked)
     const char *path = in_folder(folder, "kept.csv");
     FILE *file = fopen(path, "w");
     assert_true(file != NULL && fputs("old", file) >= 0 && fclose(file) == 0);
-    assert_fails(sbl_table_create(&writer, path, schema, (sbl_table_write_options){0}, &err), SBL_EIO,
-                 "exists already");
+    assert_int_equal(sbl_table_create(&writer, path, schema, (sbl_table_write_options){0}, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "exists already"));
     assert_null(writer);
     assert_ok(sbl_table_create(&writer, path, schema, (sbl_table_write_options){.overwrite = true}, &err));
     char *text = slurp(path, NULL);
@@ -270,7 +273,8 @@ TEST(full_device_is_an_error_and_stays_a_device)
     if (stat("/dev/full", &facts) != 0) skip();
     assert_ok(
         sbl_table_create(&writer, "/dev/full", schema, (sbl_table_write_options){.overwrite = true}, &err));
-    assert_fails(sbl_table_finish(writer, &err), SBL_EIO, "/dev/full");
+    assert_int_equal(sbl_table_finish(writer, &err), SBL_EIO);
+    assert_non_null(strstr(err.message, "/dev/full"));
     assert_true(stat("/dev/full", &facts) == 0 && S_ISCHR(facts.st_mode));
     sbl_schema_free(schema);
 }

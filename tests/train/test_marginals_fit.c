@@ -104,7 +104,7 @@ TEST(exact_sums_give_the_exact_histograms)
 TEST(negative_counts_are_projected_to_the_total)
 {
     CLEARED(marginals_table_clear) marginals_table t;
-    CLEARED(sbl_marginals_model_clear) sbl_marginals_model model;
+    sbl_marginals_model model;
     sbl_error err = {0};
     marginals_table_make(&t, false, 8);
     FREED(sbl_free) double *sums = make_sums(&t.cells, (const double[]){100}, 0, 1);
@@ -116,6 +116,7 @@ TEST(negative_counts_are_projected_to_the_total)
     assert_true(fabs((double)model.probabilities[0] - 0.56) < 1e-6);
     assert_true(fabs((double)model.probabilities[1] - 0.44) < 1e-6);
     for (size_t j = 2; j < 10; j++) assert_true(model.probabilities[j] == 0);
+    sbl_marginals_model_clear(&model);
 }
 
 TEST(noisy_sums_give_near_histograms)
@@ -266,12 +267,13 @@ TEST(released_counts_weigh_by_their_precision)
     sbl_error err = {0};
     marginals_table_make(&t, true, 8);
     for (int precise = 0; precise < 2; precise++) {
-        CLEARED(sbl_marginals_model_clear) sbl_marginals_model model;
+        sbl_marginals_model model;
         FREED(sbl_free) double *sums = make_sums(&t.cells, (const double[]){500, 500}, 0, 1);
         FREED(sbl_release_free) sbl_release *release = marginals_release(&t.cells, sums, 1000, 100);
         add_counts(release, 800, 200, precise ? 0.01 : 10000);
         assert_ok(sbl_marginals_fit(&model, NULL, &t.cells, release, &err));
         assert_true(fabs((double)model.class_shares[0] - (precise ? 0.8 : 0.5)) < 1e-3);
+        sbl_marginals_model_clear(&model);
     }
 }
 
@@ -296,7 +298,7 @@ TEST(values_beyond_any_table_still_give_a_model)
 {
     CLEARED(marginals_table_clear) marginals_table t;
     sbl_error err = {0};
-    CLEARED(sbl_marginals_model_clear) sbl_marginals_model model;
+    sbl_marginals_model model;
     marginals_table_make(&t, true, 8);
     FREED(sbl_free) double *sums = make_sums(&t.cells, (const double[]){500, 500}, 0, 1);
     FREED(sbl_release_free) sbl_release *release = marginals_release(&t.cells, sums, 1000, 1);
@@ -305,12 +307,13 @@ TEST(values_beyond_any_table_still_give_a_model)
     assert_ok(sbl_marginals_fit(&model, NULL, &t.cells, release, &err));
     for (size_t i = 0; i < t.cells.classes * t.cells.total; i++)
         assert_true(model.probabilities[i] >= 0 && model.probabilities[i] <= 1);
+    sbl_marginals_model_clear(&model);
 }
 
 TEST(lack_of_memory_is_reported)
 {
     CLEARED(marginals_table_clear) marginals_table t;
-    CLEARED(sbl_marginals_model_clear) sbl_marginals_model model;
+    sbl_marginals_model model;
     sbl_error err = {0};
     marginals_table_make(&t, true, 8);
     FREED(sbl_free) double *sums = make_sums(&t.cells, (const double[]){500, 500}, 0, 1);
@@ -318,4 +321,5 @@ TEST(lack_of_memory_is_reported)
     for (long n = 0; sbl_test_fail_next(&n);)
         if (sbl_test_no_memory(sbl_marginals_fit(&model, NULL, &t.cells, release, &err)))
             assert_null(model.probabilities);
+    sbl_marginals_model_clear(&model);
 }

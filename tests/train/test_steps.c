@@ -20,10 +20,11 @@ static void add_noise(double *values, double deviation, uint64_t seed)
 
 static void fit(double *values, size_t count, double variance)
 {
-    CLEARED(sbl_steps_clear) sbl_steps steps;
+    sbl_steps steps;
     sbl_error err = {0};
     assert_ok(sbl_steps_init(&steps, count, &err));
     sbl_steps_fit(&steps, values, count, variance);
+    sbl_steps_clear(&steps);
 }
 
 static double distance2(const double *a, const double *b)
@@ -95,10 +96,11 @@ TEST(values_without_noise_are_given_back)
 
 TEST(lack_of_memory_is_reported)
 {
-    CLEARED(sbl_steps_clear) sbl_steps steps;
+    sbl_steps steps;
     sbl_error err = {0};
     for (long n = 0; sbl_test_fail_next(&n);)
         if (sbl_test_no_memory(sbl_steps_init(&steps, 5, &err))) assert_null(steps.sums);
+    sbl_steps_clear(&steps);
 }
 
 TEST(each_kind_of_data_has_its_own)
