@@ -20,10 +20,11 @@ for command in synth fit; do
     refused 2 'for images hidden takes one size, or *' $command "${images[@]}" --hidden 5,5
     # What only tables have.
     for wrong in '--bins 5' '--geometry clip' '--space original' '--split paper' '--dimensions 2' \
-        '--expect-rows 9' '--pure'; do
+        '--pure'; do
         read -r -a option <<< "$wrong"
         refused 2 "${option[0]#--} is not an option of the method merf, but of *" $command "${images[@]}" "${option[@]}"
     done
+    refused 2 'expect-rows is not an option for images' $command "${images[@]}" --expect-rows 9
     for wrong in '--classes 3' '--balanced'; do
         read -r -a option <<< "$wrong"
         refused 2 "${option[0]#--} goes with labels, and images has none" \
