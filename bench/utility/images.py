@@ -36,6 +36,8 @@ def twelve():
     from sklearn.svm import LinearSVC
     from sklearn.tree import DecisionTreeClassifier
     from xgboost import XGBClassifier
+    # scikit-learn 1.6 dropped SAMME.R, the papers' algorithm; a line names its version of the library.
+    of_ada = {"algorithm": "SAMME.R"} if "algorithm" in AdaBoostClassifier().get_params() else {}
     return {
         "logistic regression": lambda s: LogisticRegression(max_iter=5000, random_state=s),
         "random forest": lambda s: RandomForestClassifier(100, class_weight="balanced", random_state=s),
@@ -44,7 +46,7 @@ def twelve():
         "linear SVM": lambda s: LinearSVC(loss="hinge", tol=1e-8, max_iter=10000, random_state=s),
         "decision tree": lambda s: DecisionTreeClassifier(class_weight="balanced", random_state=s),
         "LDA": lambda s: LinearDiscriminantAnalysis(solver="eigen", n_components=9, shrinkage=0.5, tol=1e-8),
-        "AdaBoost": lambda s: AdaBoostClassifier(n_estimators=100, algorithm="SAMME.R", random_state=s),
+        "AdaBoost": lambda s: AdaBoostClassifier(n_estimators=100, random_state=s, **of_ada),
         "MLP": lambda s: MLPClassifier(random_state=s),
         "bagging": lambda s: BaggingClassifier(n_estimators=20, max_samples=0.1, random_state=s),
         "gradient boosting": lambda s: GradientBoostingClassifier(n_estimators=50, subsample=0.1, random_state=s),
