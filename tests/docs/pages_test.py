@@ -9,8 +9,8 @@ import re
 import sys
 from pathlib import Path
 
-# Studies and decisions: docs/README.md and docs/decisions/README.md say who they are for.
-OTHERS = re.compile(r"results-\w+\.md|RESULTS\.md|PYTHON\.md|\d{4}-[\w-]+\.md|(merf|hp|mepf|ron-gauss)\.md")
+# docs/README.md and docs/decisions/README.md say who they are for.
+OTHERS = re.compile(r"PYTHON\.md|\d{4}-[\w-]+\.md")
 READERS = re.compile(r"\b[Tt]h(is page is|ese pages are) for\b")
 FIRST = ("README.md", *(f"docs/{name}.md" for name in ("README", "TUTORIAL", "PRIVACY", "LEGAL", "INSTALL", "METHODS", "C", "SCHEMA")))
 TURNS = re.compile(r"\b(is|are) no\b|\b(so|that) many (?!as\b)|\bhangs? on\b|\b(who|some|any|no)body\b|\bwhoever\b|\bstands? (in|at|beside|once|for)\b|"
