@@ -6,8 +6,7 @@
  *
  * mu is the parameter of Gaussian differential privacy: noise of standard deviation sigma on a sum
  * of sensitivity Delta is mu = Delta / sigma private. Releases compose exactly: mu^2 adds up.
- * A mu that is returned as something to spend is rounded down, an epsilon or delta that is reported
- * as spent is rounded up; never the other way. */
+ * A mu to spend is rounded down. An epsilon or delta that was spent is rounded up. */
 #ifndef SEMBLANCE_ACCOUNT_H
 #define SEMBLANCE_ACCOUNT_H
 
@@ -23,7 +22,7 @@ extern "C" {
 
 typedef enum sbl_neighbours {
     SBL_REPLACE_ONE = 0, /* one row has another value; the number of rows n is public */
-    SBL_ADD_REMOVE = 1   /* one row is there or not; n is private */
+    SBL_ADD_REMOVE = 1   /* one row is present or absent; n is private */
 } sbl_neighbours;
 
 /* "replace-one", "add-remove". */
@@ -33,7 +32,7 @@ SBL_API const char *sbl_neighbours_name(sbl_neighbours neighbours);
  * In: epsilon > 0 finite; 0 < delta < 1.   Returns: SBL_OK, SBL_EARG */
 SBL_API SBL_MUST_USE sbl_status sbl_gdp_mu(double *mu, double epsilon, double delta, sbl_error *err);
 
-/* mu for a group of rows: one person owns `rows` rows. An add-remove mu is at most that of two rows under
+/* mu for a group of rows: one person has `rows` rows. An add-remove mu is at most that of two rows under
  * replace-one: remove, then add. */
 SBL_API double sbl_gdp_group(double mu, uint64_t rows);
 

@@ -1,4 +1,4 @@
-/* The attack on one's own releases: does what one record can change keep to what is charged for it?
+/* Attack the library's own releases: can one record change more than was charged for it?
  *
  *     sbl_audit_options options;
  *     sbl_audit_verdict verdict;
@@ -12,12 +12,12 @@
  *               in integers
  *   additivity  a sum less the sum without a record is that record's own sum, in every bit, whatever
  *               its place, the number of threads and the size of batches
- *   attack      two neighbouring data sets, thousands of releases of each through the real door: a
- *               lower bound on epsilon from right guesses. It must not exceed what was charged, and
+ *   attack      two neighbouring data sets, thousands of releases of each through the real release step:
+ *               a lower bound on epsilon from right guesses. It must not exceed the charge, and
  *               must exceed half of it: an attack that sees nothing proves nothing
  *
- * Everything is charged to ledgers in memory; the data's own is never touched. On data
- * that the library makes itself there is nothing private. On a table that is given every number is
+ * Everything is charged to ledgers in memory; the data's own ledger is never touched. Data that the
+ * library makes itself is not private. For a given table every number is
  * computed from its records: NOT PRIVATE, and all outputs say so first. docs/AUDIT.md shows a run.
  */
 #ifndef SEMBLANCE_AUDIT_H
@@ -83,7 +83,7 @@ typedef enum sbl_audit_verdict {
 
 /* Out:     verdict  SBL_AUDIT_BROKEN on failure
  *          text     tables for people; may be NULL; sbl_free
- * Privacy: of a given table, verdict and every output is computed from records: NOT PRIVATE.
+ * Privacy: for a given table, the verdict and every output are computed from records: NOT PRIVATE.
  * Returns: SBL_OK, whatever the verdict; SBL_EARG, SBL_EINPUT, SBL_EIO, SBL_EMEM, SBL_ESTOPPED,
  *          SBL_EENTROPY */
 SBL_API SBL_MUST_USE sbl_status sbl_audit_run(sbl_audit_verdict *verdict, char **text,

@@ -1,4 +1,4 @@
-/* Checking a certificate: what it promises is recomputed from the mechanisms it lists.
+/* Check a certificate: its promise is recomputed from the mechanisms that it lists.
  *
  *     char *statement;
  *     sbl_certificate_verify(&statement, "synthetic.csv.certificate.json", NULL, &err);
@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* What a certificate is held against; set up by sbl_certificate_files_init(). NULL: nothing. */
+/* The files to compare with a certificate; set up by sbl_certificate_files_init(). NULL: none. */
 typedef struct sbl_certificate_files {
     size_t struct_size;
     /* It must list the releases of the certificate, and must not have been rolled back behind the
@@ -47,24 +47,24 @@ typedef struct sbl_certificate_files {
 
 #define sbl_certificate_files_init(pointer) SBL_STRUCT_INIT(pointer)
 
-/* Recompute every field of the certificate at path, and hold it against files (may be NULL).
+/* Recompute every field of the certificate at path, and compare it with files (may be NULL).
  * Out:     statement  the guarantee in words, several lines with a final newline; NULL on failure
  * Returns: SBL_OK; SBL_EINPUT naming the first field that is wrong; SBL_EIO, SBL_EMEM
  * Owner:   the caller; sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_certificate_verify(char **statement, const char *path,
                                                        const sbl_certificate_files *files, sbl_error *err);
 
-/* Sign the bytes of the certificate at path, which must be a sound one, with an Ed25519 key: 64 bytes go
+/* Sign the bytes of the certificate at path, which must be valid, with an Ed25519 key: 64 bytes go
  * to signature_path (docs/FORMATS.md).
  * In:      key             a private key in PEM without a passphrase
  *          signature_path  NULL: PATH.sig
- * Returns: SBL_OK; SBL_EINPUT for no such key, or a certificate in which a field is wrong; SBL_EARG where
+ * Returns: SBL_OK; SBL_EINPUT for a file without such a key, or a certificate with a wrong field; SBL_EARG if
  *          the signature would replace the certificate or the key; SBL_EIO, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_certificate_sign(const char *path, const char *key,
                                                      const char *signature_path, bool overwrite,
                                                      sbl_error *err);
 
-/* What a certificate guarantees, in numbers. The caller sets struct_size before asking; the library fills no
+/* What a certificate guarantees, in numbers. The caller sets struct_size before the call; the library fills no
  * more than that. */
 typedef struct sbl_guarantee {
     size_t struct_size;
@@ -99,7 +99,7 @@ typedef struct sbl_guarantee {
  * Out:     facts      may be NULL; statement  as above, may be NULL
  * In:      text       JSON of length bytes
  * Returns: SBL_OK; SBL_EINPUT naming the first field that is wrong; SBL_EARG, SBL_EMEM
- * Owner:   of statement the caller; sbl_free() */
+ * Owner:   the caller owns statement; sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_certificate_read(sbl_guarantee *facts, char **statement, const char *text,
                                                      size_t length, sbl_error *err);
 

@@ -1,5 +1,5 @@
-/* Private records, wherever they are: a table in a CSV, JSON or Parquet file, as typed column buffers or as an Arrow stream, or images in
- * files or in memory. Everything that reads records takes this handle:
+/* Private records: a table in a CSV, JSON or Parquet file, in a database, as typed column buffers or as an Arrow stream,
+ * or images in files or in memory. Everything that reads records takes this handle:
  *
  *     sbl_data *data;
  *     sbl_data_open(&data, "patients.csv", NULL, &err);
@@ -13,8 +13,8 @@
  * schema names is missing, two columns share a name, a type has no meaning as a cell, or lengths and
  * buffers contradict each other.
  *
- * One handle is one call's at a time: another call, also one from a callback (sbl_open_stream, a stream's get_next,
- * progress), returns SBL_EBUSY, and sbl_data_free() takes effect when the call that reads it ends. */
+ * Only one call may use a handle at a time. Another call, also one from a callback (sbl_open_stream, a stream's get_next,
+ * progress), returns SBL_EBUSY. sbl_data_free() takes effect when the call that reads it ends. */
 #ifndef SEMBLANCE_DATA_H
 #define SEMBLANCE_DATA_H
 
@@ -40,32 +40,35 @@ SBL_API void sbl_data_free(sbl_data *data); /* wipes what was copied; NULL is fi
 
 /* ---- files ---- */
 
-/* Records in a file: a CSV table, plain or gzip ("-": standard input, read once), or an image set (an IDX file, CIFAR
- * files as a comma list, a folder of CIFAR, PNG or JPEG files or of what a fit wrote). A table whose name ends in .parquet,
- * .pq or .parq, a folder of such files (hive partitions are columns) or a pattern (2024-*.parquet) is Parquet; one in
- * .json is JSON, an array of objects, one in .ndjson or .jsonl JSON with an object a line, plain or gzip (.json.gz).
- * A list of files, a.csv,b.csv (a name with a comma that does not exist as a file), is one table: a header in each,
- * the same columns in all.
- * In:      path     copied, and so is what options say; nothing is opened here but a file of which a table or query is
- *                   asked for, to see whether it is SQLite or DuckDB
+/* Records in a file. The name decides the format of a table:
+ *   .parquet, .pq, .parq         Parquet; also a folder of such files (hive partitions are columns) or a pattern
+ *                                (2024-*.parquet)
+ *   .json                        JSON, an array of objects; plain or gzip (.json.gz)
+ *   .ndjson, .jsonl              JSON, one object per line; plain or gzip
+ *   anything else                CSV, plain or gzip; "-" is standard input, which is read once
+ * An image set is an IDX file, a comma list of CIFAR files, or a folder of CIFAR, PNG or JPEG files or of the files of
+ * a fit. A list of files, a.csv,b.csv (a name with a comma that does not exist as a file), is one table: a header in
+ * each, the same columns in all.
+ * In:      path     copied, like the texts of options. The call opens nothing, with one exception: if options name a
+ *                   table or query, it opens the file to see whether it is SQLite or DuckDB
  *          options  may be NULL
  * Returns: SBL_OK; SBL_EARG, SBL_EMEM
  * Owner:   the caller; sbl_data_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_data_open(sbl_data **data, const char *path,
                                               const sbl_data_options *options, sbl_error *err);
 
-/* The ledger that a fit of these records is charged to where none is named: the one that is next to them, or where
- * it will be made. Files of a list, of a folder and of a package have that of the whole.
- * Out:     path  NULL: the records have no place for one (in memory, on a server, a stream, folders that cannot be written
- *                to)
+/* The ledger that a fit of these records is charged to if none is named: the one next to them, or the place where
+ * it will be made. Files of a list, of a folder and of a package share the ledger of the whole.
+ * Out:     path  NULL: the records have no place for one (in memory, on a server, a stream, a folder that is not
+ *                writable)
  * Returns: SBL_OK; SBL_EINPUT: there are two, and --ledger or ledger_path must name one; SBL_EARG, SBL_EMEM
  * Owner:   the caller; sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_data_ledger(char **path, const sbl_data *data, sbl_error *err);
 
-/* Which tables a database has: a file of SQLite or DuckDB, or a server. Reads its catalogue, and no row.
+/* List the tables of a database: a file of SQLite or DuckDB, or a server. Reads its catalogue, and no row.
  * In:      options  name, duckdb, adbc_driver; may be NULL
- * Out:     tables   JSON, in the order of names: [{"kind":"table","name":"people"},...]. Kind "table": sbl_data_options.table reads
- *                   it by this name. Kind "view": only a query does (a view, a virtual or foreign table)
+ * Out:     tables   JSON, in the order of names: [{"kind":"table","name":"people"},...]. Kind "table": give this name as
+ *                   sbl_data_options.table. Kind "view" (a view, a virtual or foreign table): only a query can read it
  * Returns: SBL_OK; SBL_EINPUT: not a database, or it cannot be read; SBL_EARG, SBL_EIO, SBL_EMEM
  * Owner:   the caller; sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_data_tables(char **tables, const char *path,
@@ -84,13 +87,13 @@ typedef enum sbl_values_type {
     SBL_VALUES_UINT32,
     SBL_VALUES_UINT64,
     SBL_VALUES_FLOAT,    /* float */
-    SBL_VALUES_DOUBLE,   /* double; NaN is the cell "nan", which is missing where the schema says so,
-                          * and else cannot be read */
+    SBL_VALUES_DOUBLE,   /* double; NaN is the cell "nan": missing if the schema says so, otherwise
+                          * unreadable */
     SBL_VALUES_BOOL,     /* uint8_t, 0 or not */
     SBL_VALUES_TEXT,     /* const char *, UTF-8 that ends with a NUL; NULL: missing */
     SBL_VALUES_DATE,     /* int32_t, days since 1970-01-01 */
     SBL_VALUES_DATETIME, /* int64_t, seconds since 1970-01-01T00:00:00 */
-    SBL_VALUES_CODE      /* uint32_t, of what is drawn only: a category's place in
+    SBL_VALUES_CODE      /* uint32_t, for drawn values only: a category's place in
                           * sbl_schema_column.categories */
 } sbl_values_type;
 
@@ -111,35 +114,35 @@ typedef struct sbl_values {
 
 /* A table without columns and rows yet.
  * Out:     data  the handle; NULL on failure
- * In:      name  what messages call it; NULL: "the table". Copied
+ * In:      name  its name in messages; NULL: "the table". Copied
  * Returns: SBL_OK; SBL_EARG, SBL_EMEM
  * Owner:   the caller; sbl_data_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_data_new(sbl_data **data, const char *name, sbl_error *err);
 
-/* Append rows. The first batch says which columns there are and of what types; every further one has the
+/* Append rows. The first batch decides the columns and their types; every further batch has the
  * same, in the same order.
- * In:      columns  (count); copied, and the caller's again when this returns
+ * In:      columns  (count); copied: the caller may change or free them when this returns
  * Returns: SBL_OK; SBL_EARG: a name or a buffer is missing, the columns are not those of the first batch, an
- *          unknown type, a handle of another kind; SBL_EMEM. The table is then as it was before
+ *          unknown type, a handle of another kind; SBL_EMEM. On failure the table does not change
  * Privacy: takes records */
 SBL_API SBL_MUST_USE sbl_status sbl_data_append(sbl_data *data, const sbl_values *columns, size_t count,
                                                 size_t rows, sbl_error *err);
 
 /* ---- tables: Arrow ---- */
 
-/* Gives a new stream over the same table, from its first row: asked for once each time that the table is
- * read (once to three times for a fit, and once more where rows are counted first). Every stream must give the
+/* Gives a new stream over the same table, from its first row. Called once for each pass over the table
+ * (one to three for a fit, and one more if rows are counted first). Every stream must give the
  * same rows in the same order.
  * Out:     stream  moved to the library, which releases it
- * Returns: 0; else the table is taken not to be readable, and the call that asked fails with SBL_EIO */
+ * Returns: 0; otherwise the table counts as unreadable, and the call that reads it fails with SBL_EIO */
 typedef int (*sbl_open_stream)(void *context, struct ArrowArrayStream *stream);
 
-/* Asked when a stream that open gave, or the one stream, has ended: do rows of other types follow? If so the stream
- * starts again: get_schema() gives the new types, of columns with the same names in the same order. So a table may be
- * made of batches whose types differ, and every cell is read by the type that it has.
+/* Called when a stream has ended, to ask whether rows of other types follow. If so, the stream starts again:
+ * get_schema() gives the new types, of columns with the same names in the same order. So the batches of a table may
+ * differ in their types, and every cell is read by its own type.
  * In:      context  as given with the function
- *          stream   that has ended
- * Returns: 1: rows follow; 0: that was all; anything else: as a failure of get_next() */
+ *          stream   the stream that has ended
+ * Returns: 1: rows follow; 0: no more rows; anything else: treated as a failure of get_next() */
 typedef int (*sbl_resume_stream)(void *context, struct ArrowArrayStream *stream);
 
 /* Where an Arrow table comes from: an opener, or one stream. Set up by sbl_arrow_source_init(). */
@@ -166,19 +169,19 @@ typedef struct sbl_arrow_source {
 
 #define sbl_arrow_source_init(pointer) SBL_STRUCT_INIT(pointer)
 
-/* A table behind Arrow streams. Read: structs of int8 to int64, uint8 to uint64, half, float, double,
+/* A table from Arrow streams. It reads structs of int8 to int64, uint8 to uint64, half, float, double,
  * decimal (32, 64, 128), bool, utf8, large utf8, utf8 view, date32, date64, timestamp of any unit and zone,
  * null, and dictionaries of these. Columns that the schema ignores or does not name may have any type.
- * Texts of a field with the metadata ARROW:extension:name = semblance.cells are cells of differing sorts
+ * Texts of a field with the metadata ARROW:extension:name = semblance.cells are cells of differing types
  * (docs/FORMATS.md#cells-of-differing-types).
  * In:      name     as above
- * Returns: SBL_OK; SBL_EARG, SBL_EMEM; with keep also SBL_EINPUT, SBL_EIO. An opener is not asked yet */
+ * Returns: SBL_OK; SBL_EARG, SBL_EMEM; with keep also SBL_EINPUT, SBL_EIO. An opener is not called yet */
 SBL_API SBL_MUST_USE sbl_status sbl_data_from_arrow(sbl_data **data, const sbl_arrow_source *source,
                                                     const char *name, sbl_error *err);
 
 /* ---- images ---- */
 
-/* Images in memory; set up by sbl_pixels_init(). All of it but pixels and labels is public by declaration. */
+/* Images in memory; set up by sbl_pixels_init(). Everything except pixels and labels is public by declaration. */
 typedef struct sbl_pixels {
     /* Set by sbl_pixels_init(). */
     size_t struct_size;
@@ -212,11 +215,11 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_from_pixels(sbl_data **data, const sbl_
 
 /* ---- linked tables ---- */
 
-/* Several tables as one data set, for a schema that is a package (docs/FORMATS.md): each by a handle of its own and the
+/* Several tables as one data set, for a schema that is a package (docs/FORMATS.md). Each table has its own handle and the
  * name that the package gives it, in any order. They are read table after table, each once. The handles are in use until
  * the new one is freed. You may free them immediately; they live as long as it does.
  * In:      tables, names  (count); names are copied
- *          path           of the package's file, for messages and the ledger's place; NULL: records in memory
+ *          path           the package's file, for messages and the ledger's place; NULL: records in memory
  * Returns: SBL_OK; SBL_EARG: fewer than 2 or more than 32, one that is not a single table, two of one name; SBL_EBUSY:
  *          one is in use; SBL_EMEM
  * Owner:   the caller; sbl_data_free() */
@@ -226,19 +229,19 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_link(sbl_data **data, sbl_data *const *
 
 /* ---- for the owner's eyes: NOT PRIVATE ---- */
 
-/* A first schema for a table that has none, read off its records for the owner to edit. NOT PRIVATE: its
- * bounds and categories are facts about the records, which become public by use.
- * In:      data    how its text is written is found out where options do not say it
- *          output  where the schema goes, too; NULL: nowhere. overwrite: replace what is there
- * Out:     schema  Table Schema JSON; notes  what to look at, a line each, NULL: nothing; both
+/* A first schema for a table without one, read from its records for the owner to edit. NOT PRIVATE: its
+ * bounds and categories are facts about the records, and using the schema makes them public.
+ * In:      data    the file format is detected unless options state it
+ *          output  a file for the schema as well; NULL: none. overwrite: an existing file may be replaced
+ * Out:     schema  Table Schema JSON; notes  what to check, a line each, NULL: nothing; both
  *                  sbl_free(). notes may be NULL
- * Returns: SBL_OK; SBL_EARG for images and for what can be read once only; SBL_EINPUT, SBL_EIO, SBL_EMEM; SBL_ESTOPPED
- *          by the progress of the data's options */
+ * Returns: SBL_OK; SBL_EARG for images and for data that can be read only once; SBL_EINPUT, SBL_EIO, SBL_EMEM;
+ *          SBL_ESTOPPED if the progress of the data's options asked for it */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_inspect(char **schema, char **notes, sbl_data *data,
                                                    const char *output, bool overwrite, sbl_error *err);
 
-/* What each column of a schema becomes, and what is wrong with it. With data also what the table holds that the schema
- * does not foresee: NOT PRIVATE, counts from the records, for the owner's eyes only.
+/* Say what each column of a schema becomes, and what is wrong with the schema. With data, also count the cells that do
+ * not fit the schema: NOT PRIVATE, computed from the records, for the owner's eyes only.
  * In:      data  NULL: the schema alone
  * Out:     text  sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_check(char **text, const sbl_schema *schema, sbl_data *data,

@@ -1,4 +1,4 @@
-/* How good is a synthetic table or image set? Real against synthetic, beside a floor and a ceiling.
+/* Measure the quality of a synthetic table or image set: real against synthetic, with a floor and a ceiling.
  *
  *     sbl_evaluate_options options;
  *     char *text;
@@ -8,8 +8,8 @@
  *
  * In libsemblance-evaluate, which is linked before libsemblance and is of the same version.
  *
- * NOT PRIVATE: every number is computed from real records, and both outputs say so first. For the
- * owner's eyes. Evaluation touches no ledger. docs/EVALUATION.md says how each number is made. */
+ * NOT PRIVATE: every number is computed from real records, and both outputs say so first. They are for the
+ * owner's eyes. Evaluation touches no ledger. docs/EVALUATION.md has the formula of each number. */
 #ifndef SEMBLANCE_EVALUATE_H
 #define SEMBLANCE_EVALUATE_H
 
@@ -62,26 +62,26 @@ typedef struct sbl_evaluate_options {
 
 #define sbl_evaluate_options_init(pointer) SBL_STRUCT_INIT(pointer)
 
-/* Compare two tables of one schema, or two image sets, wherever they are: all handles are of one kind. NOT PRIVATE.
+/* Compare two tables of one schema, or two image sets, in files or in memory. All handles are of one kind. NOT PRIVATE.
  * In:      real         should be a holdout: records of the same source that were not fitted
- *          train        what was fitted; NULL: there are no disclosure tests, and real records are halved where two sets
- *                       of them are wanted: of images, models of the ceiling learn from one half and all are tested on
- *                       the other
+ *          train        the fitted records. NULL: no disclosure tests, and real records are halved if two sets of them
+ *                       are needed (for images, the ceiling's models learn from one half, and all are tested on the
+ *                       other)
  *          schema       of a table, or of linked tables, which are handles of sbl_data_link() or of a package and
- *                       take part with their keys and parents; NULL for images, which bring their size and
- *                       classes; `grey` counts where it is set for real
+ *                       are compared with their keys and parents; NULL for images, which bring their size and
+ *                       classes; `grey` counts if it is set for real
  * Out:     json    the evaluation document (docs/FORMATS.md), one line: sbl_report() makes a page of it; text  tables for
  *                  people. Each may be NULL: not wanted; sbl_free()
- * Returns: SBL_OK; SBL_EINPUT: a column is not there, a table or set has no records, sets of different shapes or classes,
- *          one with labels and one without, one class only though models are wanted; SBL_EARG: a handle of another kind;
- *          SBL_EIO, SBL_EMEM; SBL_ESTOPPED when options->progress asked for it */
+ * Returns: SBL_OK; SBL_EINPUT: a column is missing, a table or set has no records, sets have different shapes or classes,
+ *          one has labels and the other has not, there is one class only though models are wanted; SBL_EARG: a handle of
+ *          another kind; SBL_EIO, SBL_EMEM; SBL_ESTOPPED if options->progress asked for it */
 SBL_API SBL_MUST_USE sbl_status sbl_evaluate(char **json, char **text, sbl_data *real, sbl_data *synthetic,
                                              sbl_data *train, const sbl_schema *schema,
                                              const sbl_evaluate_options *options, sbl_error *err);
 
 /* ---- the space of a projected model ---- */
 
-/* What is made of a projected model and of real records; set up by sbl_project_options_init(). At least one of path,
+/* What to write of a projected model and of real records; set up by sbl_project_options_init(). At least one of path,
  * stream and matrix is given. */
 typedef struct sbl_project_options {
     /* Set by sbl_project_options_init(). */
@@ -114,17 +114,17 @@ typedef struct sbl_project_options {
 
 #define sbl_project_options_init(pointer) SBL_STRUCT_INIT(pointer)
 
-/* Project real records as a model of method ron-gauss with space `projected` projected those that it was fitted to.
- * NOT PRIVATE: every row that is written is a record. Touches no ledger.
+/* Project real records in the same way as a model of method ron-gauss with space `projected` projected its own.
+ * NOT PRIVATE: every written row is a record. Touches no ledger.
  * In:      synth  holds the model
- *          data   a table with the model's columns, the label among them; NULL: only the matrix is wanted
+ *          data   a table with the model's columns, including the label; NULL: only the matrix is wanted
  * Returns: SBL_OK; SBL_EARG: a model of another method or of the original space, no table though rows are wanted;
- *          SBL_EINPUT names the file and the column that is not there; SBL_EBUSY, SBL_EIO, SBL_EMEM; SBL_ESTOPPED when
+ *          SBL_EINPUT names the file and the missing column; SBL_EBUSY, SBL_EIO, SBL_EMEM; SBL_ESTOPPED if
  *          options->progress asked for it. On failure no file is left */
 SBL_API SBL_MUST_USE sbl_status sbl_project(sbl_synthesizer *synth, sbl_data *data,
                                             const sbl_project_options *options, sbl_error *err);
 
-/* The libraries that some models come from: "there", or why not.
+/* The libraries of some models: "there", or why not.
  * Out:     text  lines "name<TAB>value", as of sbl_build_describe(); sbl_free()
  * Returns: SBL_OK; SBL_EARG, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_evaluate_describe_build(char **text, sbl_error *err);

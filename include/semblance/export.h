@@ -1,10 +1,10 @@
-/* Symbol visibility, compiler hints and the setting up of structs, used by every public header. */
+/* Symbol visibility, compiler hints and the initialisation of structs, used by every public header. */
 #ifndef SEMBLANCE_EXPORT_H
 #define SEMBLANCE_EXPORT_H
 
 #include <string.h>
 
-/* Set up a struct that a caller fills: all defaults, and how much of it the caller knows, so that a
+/* Set every field of a caller's struct to its default, and struct_size to its size, so that a
  * program that was built with an older, smaller struct works with a newer library. */
 #define SBL_STRUCT_INIT(pointer) \
     (memset((pointer), 0, sizeof *(pointer)), (void)((pointer)->struct_size = sizeof *(pointer)))

@@ -1,6 +1,6 @@
-/* Files that belong to one piece of work: what it writes must not be what it reads, nor a ledger,
- * whatever overwriting was asked for. Every function of the library that takes paths holds this for
- * its own; a program that has further files asks for all of them together. */
+/* The files of one job: it must not write to a file that it reads, or to a ledger, even if overwriting
+ * was asked for. Every function of the library that takes paths checks this for its own files. A program
+ * with further files checks all of them together. */
 #ifndef SEMBLANCE_FILES_H
 #define SEMBLANCE_FILES_H
 
@@ -14,9 +14,8 @@
 extern "C" {
 #endif
 
-/* What stands behind the name of an output in the names of the files beside it; of a ledger behind
- * that of the input, of a checkpoint behind that of the release, of a signature behind that of the
- * certificate. */
+/* The endings of files next to an output: OUTPUT.release and so on. A ledger is INPUT.ledger, a checkpoint
+ * RELEASE.training, a signature CERTIFICATE.sig. */
 #define SBL_ENDING_RELEASE ".release"
 #define SBL_ENDING_CERTIFICATE ".certificate.json"
 #define SBL_ENDING_SCHEMA ".schema.json"
@@ -33,8 +32,8 @@ typedef struct sbl_named_file {
     bool written;
 } sbl_named_file;
 
-/* SBL_EARG when a file that is written is also another one of the list, by whatever spelling or link;
- * lies in a folder of it that is read; or is a ledger, which is never replaced. */
+/* Returns: SBL_OK; SBL_EARG if a written file is also another one of the list, by any spelling or link; is in a
+ * folder of the list that is read; or is a ledger, which is never replaced. */
 SBL_API SBL_MUST_USE sbl_status sbl_files_check(const sbl_named_file *files, size_t count, sbl_error *err);
 
 #ifdef __cplusplus

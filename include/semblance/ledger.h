@@ -1,6 +1,6 @@
-/* The ledger of a data set: an append-only, hash-chained file that says what every release cost and
- * refuses what would exceed the budget (docs/mechanisms/ledger.md). One that is named in the options of
- * a fit (options.h) is charged before any noise exists:
+/* The ledger of a data set: an append-only, hash-chained file with the cost of every release. It
+ * refuses releases that would exceed the budget (docs/mechanisms/ledger.md). A ledger that is named in the options
+ * of a fit (options.h) is charged before any noise exists:
  *
  *     sbl_ledger_options options;
  *     sbl_ledger_options_init(&options);
@@ -54,18 +54,19 @@ static inline void sbl_ledger_options_init(sbl_ledger_options *options)
 SBL_API SBL_MUST_USE sbl_status sbl_ledger_init(const char *path, const sbl_ledger_options *options,
                                                 sbl_error *err);
 
-/* Lower the budget of a ledger from now on: a new line, which nothing takes back. neighbours is not
- * looked at. Returns: SBL_OK; SBL_EARG for a budget that allows more than the one in force;
- * SBL_EBUDGET for a ledger that must be repaired first; SBL_EINPUT, SBL_EIO */
+/* Lower the budget of a ledger from now on. This adds a line, which cannot be undone. `neighbours` is ignored.
+ * Returns: SBL_OK; SBL_EARG for a budget that allows more than the one in force; SBL_EBUDGET for a ledger that
+ * must be repaired first; SBL_EINPUT, SBL_EIO */
 SBL_API SBL_MUST_USE sbl_status sbl_ledger_limit(const char *path, const sbl_ledger_options *options,
                                                  sbl_error *err);
 
-/* Record what a torn last line is taken to have cost, and cut it. Where mu or pure_epsilon is above
- * 0 that is it: the most that the release can have cost, stated by who knows, and no less than what
- * can be read of the line. Else what the line itself says, where all of that can be read; else all
- * that the budget still allows, which ends the ledger. Returns: SBL_OK; SBL_EARG when there is no
- * torn line, and for a statement below what it says; SBL_EBUDGET when the cost must be stated, since
- * it cannot be read and there is no limit; SBL_EINPUT, SBL_EIO */
+/* Record a cost for a torn last line, and cut the line. The cost is
+ *   1. mu or pure_epsilon, if one is above 0: the most that the release can have cost, stated by a caller who
+ *      knows it, and at least what can be read of the line;
+ *   2. otherwise the cost in the line itself, if all of it can be read;
+ *   3. otherwise all that the budget still allows, which ends the ledger.
+ * Returns: SBL_OK; SBL_EARG without a torn line, and for a stated cost below that in the line; SBL_EBUDGET if the cost
+ * must be stated, because it cannot be read and the ledger has no limit; SBL_EINPUT, SBL_EIO */
 SBL_API SBL_MUST_USE sbl_status sbl_ledger_repair(const char *path, double mu, double pure_epsilon,
                                                   sbl_error *err);
 
@@ -79,8 +80,8 @@ typedef struct sbl_ledger sbl_ledger;
 SBL_API SBL_MUST_USE sbl_status sbl_ledger_open(sbl_ledger **ledger, const char *path, sbl_error *err);
 SBL_API void sbl_ledger_close(sbl_ledger *ledger); /* NULL is fine */
 
-/* What the first line says, and what has been spent. Texts are borrowed from the ledger. The caller
- * sets struct_size before asking; the library fills no more than that. */
+/* The facts of the first line, and what has been spent. Texts are borrowed from the ledger. The caller
+ * sets struct_size before the call; the library fills no more than that. */
 typedef struct sbl_ledger_summary {
     size_t struct_size;
     /* 32 hex digits. */
@@ -158,7 +159,7 @@ typedef struct sbl_ledger_record {
     double epsilon_total;
 } sbl_ledger_record;
 
-/* Line number index (from 0). Returns: SBL_OK; SBL_EARG when there is no such line */
+/* Line number index (from 0). Returns: SBL_OK; SBL_EARG past the last line */
 SBL_API SBL_MUST_USE sbl_status sbl_ledger_get_record(const sbl_ledger *ledger, sbl_ledger_record *record,
                                                       size_t index, sbl_error *err);
 

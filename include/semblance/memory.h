@@ -1,4 +1,4 @@
-/* Giving back what the library handed out. */
+/* Free memory that the library returned. */
 #ifndef SEMBLANCE_MEMORY_H
 #define SEMBLANCE_MEMORY_H
 

@@ -1,7 +1,7 @@
-/* The options of a fit, and the one table that says all about them: names, kinds of value, ranges,
- * defaults, which methods use them. The library checks by it; the program's options, its help and
- * its man pages are made from it; bindings list it. What every method knows is a field; what only
- * some methods know is given by name:
+/* The options of a fit, and one table with everything about them: names, kinds of value, ranges,
+ * defaults, and the methods that use them. The library checks options by this table. The program's options,
+ * help and man pages are made from it, and bindings list it. An option of every method is a field; an option
+ * that only some methods have is given by name:
  *
  *     sbl_synth_options options;
  *     sbl_synth_options_init(&options);
@@ -27,22 +27,22 @@ extern "C" {
 #define SBL_MAX_SETTINGS 32
 
 /* Called while records are read (steps = 0, step counts them; once before the first, with 0), while
- * a model is trained or fitted and while rows are drawn; a non-zero answer stops the work with
+ * a model is trained or fitted and while rows are drawn. A non-zero return value stops the work with
  * SBL_ESTOPPED.
- * The number of records is public under replace-one. Under add-remove it is private: while they are
- * read the call says 0 of 0, any number of times, at least once. How often and when it comes
- * depends on the records then: nothing that counts or times the calls may be shown or kept. */
+ * The number of records is public under replace-one. Under add-remove it is private: while records are
+ * read, the call is made with 0 of 0, at least once. How often and when then depends on the records, so
+ * a caller must not show or keep any count or time of these calls. */
 typedef int (*sbl_progress)(void *context, const char *what, uint64_t step, uint64_t steps, double loss);
 /* One line about the container, e.g. a column that the schema does not name. */
 typedef void (*sbl_notice)(void *context, const char *line);
-/* What a line of advice is about, and so what there is to do: a program adds that in its words. */
+/* What a line of advice is about. A program adds what to do in its own words. */
 typedef enum sbl_advice_kind {
     SBL_ADVICE_PLAN,     /* the plan: few records, a large delta; where training continues */
     SBL_ADVICE_SCHEMA,   /* cells that do not fit the schema: sbl_schema_check() */
     SBL_ADVICE_LEDGER,   /* the data has no ledger of its own: name one (ledger_path) */
     SBL_ADVICE_INSPECTED /* the schema was read from the records: sbl_schema_accept() */
 } sbl_advice_kind;
-/* One line for a person that a run need not stop for. Of the plan or of a release: public. */
+/* One line for a person, which need not stop a run. It is about the plan or a release: public. */
 typedef void (*sbl_advice)(void *context, sbl_advice_kind kind, const char *line);
 
 /* An option that not every method has, by its name, and its value as text; both are borrowed. */
@@ -52,8 +52,8 @@ typedef struct sbl_setting {
 } sbl_setting;
 
 /* Set up by sbl_synth_options_init(). A number 0, a NULL and a false mean that the option was not
- * given; what is then done is its default. An option that is given and that the method does not use
- * is refused by name. One set of options may serve all steps of a job: each looks at its own. */
+ * given, and its default applies. An option that is given but that the method does not use
+ * is refused by name. One set of options may serve all steps of a job: each step reads its own. */
 typedef struct sbl_synth_options {
     /* Set by sbl_synth_options_init(). */
     size_t struct_size;
@@ -135,14 +135,14 @@ typedef struct sbl_synth_options {
     const struct sbl_method *const *more_methods;
 } sbl_synth_options;
 
-/* Set every field to its default. A program that was built with an older, smaller struct works with
- * a newer library: it says how much of the struct it knows. */
+/* Set every field to its default. struct_size says how much of the struct the program knows, so a program
+ * that was built with an older, smaller struct works with a newer library. */
 #define sbl_synth_options_init(pointer) SBL_STRUCT_INIT(pointer)
 
 /* ---- options of data ---- */
 
-/* What is to be known of a file before it is read; set up by sbl_data_options_init(). A 0, a NULL or false
- * is the default. All of it is public by declaration. */
+/* Facts about a file that must be known before it is read; set up by sbl_data_options_init(). A 0, a NULL or
+ * false is the default. All of them are public by declaration. */
 typedef struct sbl_data_options {
     /* Set by sbl_data_options_init(). */
     size_t struct_size;
@@ -223,16 +223,16 @@ typedef struct sbl_data_options {
 
 #define sbl_data_options_init(pointer) SBL_STRUCT_INIT(pointer)
 
-/* Give an option of data, one of sbl_option_at() with forms, the value that text says.
- * In:      text  borrowed by options where the option is a text; NULL: of a flag, true
- * Returns: SBL_OK; SBL_EARG for an unknown name, a value out of range, an option that a caller's older struct has no
- *          field for */
+/* Set an option of data (one of sbl_option_at() with forms) to the value in text.
+ * In:      text  borrowed by options if the option is a text; NULL: true, for a flag
+ * Returns: SBL_OK; SBL_EARG for an unknown name, a value out of range, or an option for which a caller's older struct
+ *          has no field */
 SBL_API SBL_MUST_USE sbl_status sbl_data_options_set(sbl_data_options *options, const char *name,
                                                      const char *text, sbl_error *err);
 
 /* ---- the table ---- */
 
-/* What is fitted. */
+/* The kind of data that is fitted. */
 typedef enum sbl_data_kinds { SBL_TABLES = 1, SBL_IMAGES = 2 } sbl_data_kinds;
 
 /* What a call does; synth is SBL_STEP_FIT | SBL_STEP_SAMPLE. */
@@ -254,7 +254,7 @@ typedef enum sbl_option_type {
     SBL_OPTION_SIZE    /* a height and a width, "28x28": two uint64_t */
 } sbl_option_type;
 
-/* What holds the records: which options of data apply. */
+/* The container of the records, which decides which options of data apply. */
 typedef enum sbl_data_form {
     SBL_FORM_CSV = 1,
     SBL_FORM_JSON = 2,
@@ -318,10 +318,10 @@ typedef struct sbl_option {
 /* Options in the order in which help lists them, those of data last; NULL past the last. */
 SBL_API const sbl_option *sbl_option_at(size_t index);
 
-/* The value that text says, checked by the row of an option, also of one that is not in the table.
- * Out:     number, whole  of a number and of a whole number (a word instead: 0); whole of a choice: its place in the
- *                         list; may be NULL
- * In:      text           NULL: of a flag
+/* Parse the value in text and check it by the row of an option. The row need not be in the table.
+ * Out:     number, whole  the value of a number or of a whole number (0 for a word); whole is the place of a choice in
+ *                         its list; may be NULL
+ * In:      text           NULL for a flag
  * Returns: SBL_OK; SBL_EARG: "NAME must be ..., not 'TEXT'" */
 SBL_API SBL_MUST_USE sbl_status sbl_option_parse(double *number, uint64_t *whole, const sbl_option *option,
                                                  const char *text, sbl_error *err);
@@ -340,32 +340,31 @@ typedef struct sbl_method_facts {
 /* Methods; the first is the default. NULL past the last. */
 SBL_API const sbl_method_facts *sbl_method_at(size_t index);
 
-/* Give an option the value that text says: "true" or "false", a name, a number, a list "256,256".
- * In:      text  borrowed by options where the option is a text or has no field; NULL: of a flag,
- *                true
- * Returns: SBL_OK; SBL_EARG for an unknown name, a value out of range, an option that a caller's
- *          older struct has no field for, more than SBL_MAX_SETTINGS of them */
+/* Set an option to the value in text: "true" or "false", a name, a number, a list "256,256".
+ * In:      text  borrowed by options if the option is a text or has no field; NULL: true, for a flag
+ * Returns: SBL_OK; SBL_EARG for an unknown name, a value out of range, an option for which a caller's
+ *          older struct has no field, or more than SBL_MAX_SETTINGS of them */
 SBL_API SBL_MUST_USE sbl_status sbl_options_set(sbl_synth_options *options, const char *name,
                                                 const char *text, sbl_error *err);
 
-/* A job file: one JSON object whose members are options by name, with a text, a number or, of a flag,
- * true; "input" names the table. Written by people and by sbl_job_write().
- * In:      each  called for every member, in the order of the file; text NULL: of a flag. A failure
- *                of it ends the reading
+/* Read a job file: one JSON object whose members are options by name, with a text, a number or, for a flag,
+ * true; "input" names the table. People and sbl_job_write() write such files.
+ * In:      each  called for every member, in the order of the file; text is NULL for a flag. If it fails,
+ *                reading ends
  * Returns: SBL_OK; SBL_EINPUT for a file that is not such an object, or that names a library ("duckdb",
  *          "adbc-driver", "device-path"); what each() returns */
 typedef sbl_status (*sbl_job_member)(void *context, const char *name, const char *text, sbl_error *err);
 SBL_API SBL_MUST_USE sbl_status sbl_job_read(const char *path, sbl_job_member each, void *context,
                                              sbl_error *err);
-/* names, texts: (count); a NULL text stands for a flag that is set. Names of libraries are left out. */
+/* names, texts: (count); a NULL text is a flag that is set. Names of libraries are left out. */
 SBL_API SBL_MUST_USE sbl_status sbl_job_write(const char *path, const char *const *names,
                                               const char *const *texts, size_t count, bool overwrite,
                                               sbl_error *err);
 
-/* Would these options be refused? Every function that takes them asks this first, before anything
- * is opened or charged.
+/* Check whether these options would be refused. Every function that takes them does this first, before
+ * anything is opened or charged.
  * In:      method  NULL: the one that options name
- *          steps   of sbl_step: one, or those of a job together
+ *          steps   flags of sbl_step: one step, or all of a job
  * Returns: SBL_OK; SBL_EARG naming the option: missing, out of range, not one of the method's */
 SBL_API SBL_MUST_USE sbl_status sbl_options_check(const sbl_synth_options *options, const char *method,
                                                   sbl_data_kinds kind, unsigned steps, sbl_error *err);

@@ -8,8 +8,9 @@
  *
  * In libsemblance-evaluate, which is linked before libsemblance and is of the same version.
  *
- * What is guaranteed, by what and assuming what, with pictures of synthetic records: that may be published. With an
- * evaluation (semblance/evaluate.h) it also compares real with synthetic records; that page is NOT PRIVATE, and says so. */
+ * The report states the guarantee, its mechanisms and its assumptions, with pictures of synthetic records. It may be
+ * published. With an evaluation (semblance/evaluate.h) it also compares real with synthetic records. That page is NOT
+ * PRIVATE, and says so. */
 #ifndef SEMBLANCE_REPORT_H
 #define SEMBLANCE_REPORT_H
 
@@ -58,9 +59,9 @@ typedef struct sbl_report_options {
 
 /* Make the page.
  * Out:     html  the page; NULL: it goes to path only; sbl_free()
- * Privacy: without an evaluation says nothing but what the certificate and the synthetic records say
- * Returns: SBL_OK; SBL_EARG: there is neither a certificate nor an evaluation; SBL_EINPUT: one that does not check,
- *          images beside the certificate of a table, synthetic records that cannot be read; SBL_EIO, SBL_EMEM */
+ * Privacy: without an evaluation, everything in it comes from the certificate and the synthetic records
+ * Returns: SBL_OK; SBL_EARG: there is neither a certificate nor an evaluation; SBL_EINPUT: one that is not valid,
+ *          images with the certificate of a table, synthetic records that cannot be read; SBL_EIO, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_report(char **html, const sbl_report_options *options, sbl_error *err);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* A schema in memory: what is publicly known of a table's columns. Read from the JSON of a Table Schema
+/* A schema in memory: the public facts about a table's columns. Read from the JSON of a Table Schema
  * (docs/FORMATS.md), or built column by column:
  *
  *     sbl_schema *schema;
@@ -32,7 +32,7 @@ typedef enum sbl_field_type {
     SBL_TYPE_BOOLEAN,
     SBL_TYPE_DATE,
     SBL_TYPE_DATETIME,
-    SBL_TYPE_NONE /* of a column that is ignored, whatever it declares */
+    SBL_TYPE_NONE /* an ignored column, whatever it declares */
 } sbl_field_type;
 
 /* What a column becomes. */
@@ -41,26 +41,26 @@ typedef enum sbl_column_kind {
     SBL_COLUMN_CATEGORY, /* one of a declared list */
     SBL_COLUMN_DATE,     /* whole days since 1970-01-01, bounded */
     SBL_COLUMN_DATETIME, /* whole seconds since 1970-01-01T00:00:00Z, bounded */
-    SBL_COLUMN_IGNORED   /* read past, no statistic: left out of what is drawn, or made up */
+    SBL_COLUMN_IGNORED   /* not a statistic: left out of the synthetic table, or made up */
 } sbl_column_kind;
 
 /* ---- from and to JSON ---- */
 
 /* Out:     schema  the schema; NULL on failure
  * In:      json    text of length bytes, UTF-8; need not end with a NUL
- *          name    what messages call it; NULL: "the schema"
+ *          name    its name in messages; NULL: "the schema"
  * Returns: SBL_OK; SBL_EINPUT: what is wrong and what to write instead; SBL_EARG, SBL_EMEM
  * Owner:   the caller; sbl_schema_free()
- * Privacy: public by declaration: nothing of it may be read off the records, unless it was paid for */
+ * Privacy: public by declaration: nothing in it may come from the records, unless it was paid for */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_from_json(sbl_schema **schema, const char *json, size_t length,
                                                      const char *name, sbl_error *err);
 /* The same for a file. For a package, the files that it names are read too: schemas of tables, and the keys of
- * public look-up tables (docs/FORMATS.md, "Packages"). allow_outside: it may name files outside of its folder;
- * they are refused otherwise.   Returns: as above, and SBL_EIO */
+ * public look-up tables (docs/FORMATS.md, "Packages"). With allow_outside it may name files outside its folder;
+ * otherwise they are refused.   Returns: as above, and SBL_EIO */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_from_file(sbl_schema **schema, const char *path,
                                                      bool allow_outside, sbl_error *err);
-/* Out:     json  what the schema means, as Table Schema JSON, one line: the same facts give the same
- *                bytes. Titles and other words for people are not among them; NULL on failure
+/* Out:     json  the facts of the schema as Table Schema JSON, one line: the same facts give the same
+ *                bytes. Titles and other texts for people are left out; NULL on failure
  * Returns: SBL_OK; SBL_EARG, SBL_EMEM
  * Owner:   the caller; sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_as_json(char **json, const sbl_schema *schema, sbl_error *err);
@@ -173,7 +173,7 @@ SBL_API void sbl_schema_builder_free(sbl_schema_builder *builder); /* NULL is fi
 /* Returns: SBL_OK; SBL_EARG for a text that is not UTF-8 or a bound that is not finite; SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_builder_add(sbl_schema_builder *builder,
                                                        const sbl_schema_field *field, sbl_error *err);
-/* The schema of the columns so far; the builder stays, and may go on.
+/* The schema of the columns so far. The builder stays, and you may add more columns.
  * Returns: SBL_OK; SBL_EINPUT: what is wrong with which column; SBL_EARG, SBL_EMEM
  * Owner:   the caller; sbl_schema_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_builder_finish(const sbl_schema_builder *builder,

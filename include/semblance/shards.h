@@ -1,17 +1,16 @@
-/* A run in parts: plan, sum, merge, release. Records that lie in many files, on many machines or at several sites are
- * summed where they are; the sums are exact integers, and merge to the bits of one process in any order and
- * division (docs/mechanisms/parts.md). What is done in the end is what a fit does, and a model is made
- * of the releases by sbl_synthesizer_train().
+/* A run in parts: plan, sum, merge, release. Records in many files, on many machines or at several sites are
+ * summed where they are. The sums are exact integers, and merge to the bits of one process in any order and
+ * division (docs/mechanisms/parts.md). The result is that of a fit, and sbl_synthesizer_train() makes a model
+ * from the releases.
  *
- *   plan     PLAN, public, and PLAN.key, secret: from a schema, or after the releases of the rounds before
- *   sum      records by a plan into a part: a file of exact sums, SECRET, sealed with the key; no charge, no noise
- *   merge    parts into one
- *   release  a sum of which nothing is missing: the only step that charges a ledger and draws noise
- *   share    which of M parts the person of each row is in: for who brings the rows of each part together, and
- *            sums them as part I/M then. As secret as the records
+ *   plan     makes PLAN, public, and PLAN.key, secret: from a schema, or after the releases of the rounds before
+ *   sum      sums records by a plan into a part: a file of exact sums, SECRET, sealed with the key; no charge, no noise
+ *   merge    merges parts into one
+ *   release  releases a complete sum: the only step that charges a ledger and draws noise
+ *   share    tells for each row which of M parts its person is in: for a caller that brings the rows of each part
+ *            together, and then sums them as part I/M. As secret as the records
  *
- * Plans, keys and sums are files, or bytes in memory as the files have them: what a cluster hands from process to
- * process. */
+ * Plans, keys and sums are files, or the same bytes in memory, for a cluster to pass from process to process. */
 #ifndef SEMBLANCE_PARTS_H
 #define SEMBLANCE_PARTS_H
 
@@ -43,7 +42,7 @@ typedef struct sbl_sum_bytes {
     size_t size;
 } sbl_sum_bytes;
 
-/* What a step reads and writes; set up by sbl_shards_init(). Texts are names of files unless it is said
+/* What a step reads and writes; set up by sbl_shards_init(). Texts are names of files unless stated
  * otherwise. */
 typedef struct sbl_shards {
     /* Set by sbl_shards_init(). */
@@ -116,15 +115,15 @@ typedef struct sbl_shards {
 
 /* Do one step. The options of a plan apply to the plan of round 1; sum takes threads; release takes
  * ledger_path, certificate_path, title, by and health; overwrite always applies. The plan states what a run spends.
- * A network of the plan that was trained on a set of the name that the images have now, by title, by their files or
- * by their parts, is refused at each step: SBL_EINPUT.
- * Out:     text  of release the guarantee in words; of a plan after which nothing is left, that this is so, and
- *                nothing is written then; else NULL. sbl_free(); may be NULL
- * Returns: SBL_OK; SBL_EINPUT for a part that is another plan's, there twice, made with another key, cut or
- *          changed, for a part or site that is missing, and for sums that overflow; SBL_EBUDGET; SBL_EARG,
+ * Each step refuses an encoder that was trained on a set with the name of the images, by title, by their files or
+ * by their parts: SBL_EINPUT.
+ * Out:     text  for release, the guarantee in words; for a plan, a line if no round is left (then nothing is
+ *                written); otherwise NULL. sbl_free(); may be NULL
+ * Returns: SBL_OK; SBL_EINPUT for a part that belongs to another plan, occurs twice, was made with another key, is cut
+ *          or changed, for a missing part or site, and for sums that overflow; SBL_EBUDGET; SBL_EARG,
  *          SBL_EIO, SBL_ESTOPPED, SBL_EMEM, SBL_EENTROPY
- * Privacy: sum reads records, and what it writes must leave through release only. No status and no message
- *          depends on what a record holds */
+ * Privacy: sum reads records, and its output may leave only through release. No status and no message
+ *          depends on the content of a record */
 SBL_API SBL_MUST_USE sbl_status sbl_shards_run(char **text, const sbl_shards *parts,
                                                const sbl_synth_options *options, sbl_error *err);
 

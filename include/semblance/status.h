@@ -37,20 +37,20 @@ typedef enum sbl_status {
 #undef SBL_STATUS_ENUM
 } sbl_status;
 
-/* What a caller could do about a failure, where there is one thing to do. A program says it in its
- * own words after the message, which stands without them. */
+/* What a caller could do about a failure, if there is one thing to do. A program says it in its
+ * own words after the message, which is complete without them. */
 typedef enum sbl_hint {
     SBL_HINT_NONE = 0,
-    SBL_HINT_OVERWRITE,    /* a file is there: choose another name, or ask for overwriting */
+    SBL_HINT_OVERWRITE,    /* a file exists: choose another name, or ask for overwriting */
     SBL_HINT_LEDGER_SHARE, /* name one ledger for both runs */
     SBL_HINT_LEDGER_MAKE,  /* make the ledger first: sbl_ledger_init() */
-    SBL_HINT_TRAIN,        /* go on from the release `file`: sbl_synthesizer_train() */
-    SBL_HINT_HEALTH,       /* look at what does not fit (sbl_schema_check()); or go on after the
-                            * release `file` all the same: option health, then as RESUME */
-    SBL_HINT_RESUME,       /* go on after the release `file`, with the data: sbl_synthesizer_resume() */
-    SBL_HINT_WHERE,        /* the class that was asked for */
-    SBL_HINT_ROWS,         /* the number of records */
-    SBL_HINT_CLASSES,      /* the number of classes */
+    SBL_HINT_TRAIN,        /* continue from the release `file`: sbl_synthesizer_train() */
+    SBL_HINT_HEALTH,       /* find the cells that do not fit (sbl_schema_check()); or continue after the
+                            * release `file` anyway: option health, then as RESUME */
+    SBL_HINT_RESUME,       /* continue after the release `file`, with the data: sbl_synthesizer_resume() */
+    SBL_HINT_WHERE,        /* change the condition: sbl_sample_options.where */
+    SBL_HINT_ROWS,         /* give another number of records */
+    SBL_HINT_CLASSES,      /* declare the number of classes */
     SBL_HINT_REAL_LABELS,  /* name the labels of the real images */
     SBL_HINT_SYNTHETIC_LABELS,
     SBL_HINT_TRAIN_LABELS,
@@ -58,12 +58,12 @@ typedef enum sbl_hint {
     SBL_HINT_TRAIN_SET,       /* name the records that were fitted */
     SBL_HINT_SCHEMA,          /* give a schema, or spend more */
     SBL_HINT_FILES,           /* name the files of the run: release_path, certificate_path */
-    SBL_HINT_DELTA,           /* give a smaller delta: of a stream none follows from its rows */
-    SBL_HINT_DELIMITER,       /* say which sign stands between cells */
+    SBL_HINT_DELTA,           /* give a smaller delta: a stream has no default that depends on its rows */
+    SBL_HINT_DELIMITER,       /* name the delimiter */
     SBL_HINT_TAKE,            /* say which proposals of the schema `file` to take: sbl_schema_accept() */
     SBL_HINT_LEDGER_UNIT,     /* name another ledger, for this unit; sbl_ledger_add_up() adds both up */
-    SBL_HINT_ROWS_PER_PERSON, /* say how many rows of a person there are */
-    SBL_HINT_PERSONS,         /* the number of persons */
+    SBL_HINT_ROWS_PER_PERSON, /* say how many rows a person may have */
+    SBL_HINT_PERSONS,         /* give another number of persons */
     SBL_HINT_DUCKDB,          /* install DuckDB's library, or say where it is: sbl_data_options.duckdb */
     SBL_HINT_COLUMNS,         /* name the columns: sbl_data_options.columns, or a schema */
     SBL_HINT_ONE_SITE,        /* declare it: sbl_shards.persons_at_one_site */
@@ -72,17 +72,17 @@ typedef enum sbl_hint {
     SBL_HINT_ADD_REMOVE, /* choose SBL_ADD_REMOVE as neighbours */
     SBL_HINT_ONE_ROW,    /* declare a unit, or sbl_data_options.one_row_per_person */
     SBL_HINT_LEDGER,     /* name a ledger */
-    SBL_HINT_DEVICE,     /* what is to train cannot be had: name another device */
-    SBL_HINT_OUTSIDE,    /* allow files outside of the package's folder: sbl_data_options.allow_outside */
-    SBL_HINT_DECIMAL,    /* say which decimal mark the table has (sbl_data_options.decimal) */
-    SBL_HINT_COMMAS      /* the same, after a release: ',' begins anew, '.' goes on from it */
+    SBL_HINT_DEVICE,     /* the device is not available: name another one */
+    SBL_HINT_OUTSIDE,    /* allow files outside the package's folder: sbl_data_options.allow_outside */
+    SBL_HINT_DECIMAL,    /* declare the decimal mark of the table (sbl_data_options.decimal) */
+    SBL_HINT_COMMAS      /* the same, after a release: ',' starts again, '.' continues from it */
 } sbl_hint;
 
 #define SBL_ERROR_MESSAGE_SIZE 512
 #define SBL_ERROR_FILE_SIZE 256
 
-/* 1024 bytes in every version: what a later one has to say besides goes where `reserved` is. A caller need
- * not set it up; the library sets all of it but the reserve. */
+/* 1024 bytes in every version: later versions put new fields into `reserved`. A caller need
+ * not set it up; the library sets everything except `reserved`. */
 typedef struct sbl_error {
     sbl_status status;
     char message[SBL_ERROR_MESSAGE_SIZE];
@@ -95,9 +95,9 @@ typedef struct sbl_error {
 /* The fixed English text of a status; never NULL. */
 SBL_API const char *sbl_status_text(sbl_status status);
 
-/* Makes text that came from a file or a user safe to print, in place: each control character (C0, C1, line
- * ends), mark or override of direction, and each byte that is not UTF-8, becomes '?'. Everything before
- * the last @ of an address (SCHEME://USER:PASSWORD@HOST) and behind "password=" is left out. Messages of
+/* Makes text from a file or a user safe to print, in place: each control character (C0, C1, line
+ * ends), each mark or override of direction, and each byte that is not UTF-8, becomes '?'. Everything before
+ * the last @ of an address (SCHEME://USER:PASSWORD@HOST) and after "password=" is left out. Messages of
  * sbl_error are such lines already. Returns text; NULL is fine. */
 SBL_API char *sbl_plain_line(char *text);
 

@@ -7,21 +7,22 @@
  *     sbl_synthesizer_sample(synth, &draw, &err);
  *     sbl_synthesizer_free(synth);
  *
- * Options are those of every fit (options.h). Where things are kept, unless sbl_synthesizer_write_to() names files:
- *   ledger       ledger_path names a file that is there (sbl_ledger_init()), and is charged before any noise
- *                exists: the way to keep several runs over one data set within one budget. Without one the
- *                handle has a ledger of its own, to which all its fits are charged: after the first the scope of
- *                the certificate is "this run only", after any other it states what all of them cost together.
- *                The costs of other handles are not added up. For data of other people use a new handle
+ * Options are those of every fit (options.h). Unless sbl_synthesizer_write_to() names files, things are kept here:
+ *   ledger       ledger_path names an existing ledger (sbl_ledger_init()), which is charged before any noise
+ *                exists. Use it to keep several runs over one data set within one budget. Without it, records in
+ *                a file (sbl_data_open()) have their ledger next to the file. For other records the handle has its
+ *                own ledger, and all its fits are charged to it. The certificate of the first fit says "this run
+ *                only"; that of any later fit states what all of them cost together. The costs of other handles
+ *                are not added up. For data of other people use a new handle
  *   release      release_path, certificate_path: each release is on disk there before the next begins. Without
- *                them releases and certificate are kept in the handle
+ *                them, releases and certificate are kept in the handle
  *   model        in the handle
- * Records that are in a file (sbl_data_open()) have their ledger beside it.
  *
- * A handle is one call's at a time: while a call works with it, every other one, from another thread or from a
- * callback of the first, returns SBL_EBUSY and changes nothing, functions that lend a text give NULL while the handle
- * changes, and sbl_synthesizer_free() takes effect when that call ends. Different handles are free of each other.
- * Nothing is global, nothing is printed. A handle holds nothing private: no record, no exact sum, no key of any noise. */
+ * Only one call may use a handle at a time. While a call works with it, every other call, from another thread or
+ * from a callback of the first, returns SBL_EBUSY and changes nothing. Functions that lend a text return NULL while
+ * the handle changes. sbl_synthesizer_free() takes effect when the working call ends. Different handles are
+ * independent. Nothing is global, nothing is printed. A handle holds nothing private: no record, no exact sum, no
+ * noise key. */
 #ifndef SEMBLANCE_SYNTHESIZER_H
 #define SEMBLANCE_SYNTHESIZER_H
 
@@ -84,20 +85,20 @@ typedef struct sbl_output {
 
 #define sbl_output_init(pointer) SBL_STRUCT_INIT(pointer)
 
-/* Let the next fits and resumes of the handle write into files, and train write its model there; NULL: into
- * memory again. What was fitted is the handle's, too: the model, if it goes into a file, and the guarantee in words.
+/* The next fits and resumes of the handle write into these files, and train writes its model there. NULL: into
+ * memory again. The handle still holds the guarantee in words and, if it goes into a file, the model.
  * Returns: SBL_OK; SBL_EARG, SBL_EBUSY */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_write_to(sbl_synthesizer *synth, const sbl_output *output,
                                                          sbl_error *err);
 
 /* ---- before any record is read ---- */
 
-/* What a fit of n records would release first: blocks, noise, memory. Reads no record. How long a run takes is
- * rehearsed on made-up records, which may take some seconds, unless no_estimate.
+/* Describe what a fit of n records would release first: blocks, noise, memory. Reads no record. Unless no_estimate
+ * is set, it rehearses the run on made-up records to estimate its time, which may take some seconds.
  * Out:     text    for people, or one JSON object; sbl_free()
- * In:      schema  of a table; or NULL, with images
- *          data    of images, whose pixels are not read; of a table may be NULL: nothing counts but how it is written
- *          n       0: of images their number, where it is public
+ * In:      schema  for a table; NULL for images
+ *          data    for images: their pixels are not read; for a table: only its file format is used, may be NULL
+ *          n       0: for images, their number if it is public
  * Returns: SBL_OK; SBL_EARG, SBL_EINPUT, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_plan(char **text, const sbl_schema *schema, sbl_data *data,
                                                      uint64_t n, bool json, const sbl_synth_options *options,
@@ -105,31 +106,32 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_plan(char **text, const sbl_sche
 
 /* ---- fit ---- */
 
-/* Fit records. Whatever the handle held before is gone, also on failure, but for what its fits cost: without ledger_path
- * this one is charged to the same ledger. With another release_path than before that would be another one, and is
- * refused (SBL_EARG); so is another relation of neighbours, by the ledger (SBL_EINPUT).
- * In:      schema  of a table; NULL of images. NULL of a table: a part of the budget (discover_share) discovers one
- *                  first (sbl_synthesizer_schema()); a stream that can be read once is held in memory for that
- *          options epsilon is needed. progress: asked while records are read and while a model is trained or fitted
- * Returns: SBL_OK; SBL_ESTOPPED when progress asked for it; SBL_EBUDGET: nothing was drawn; SBL_EARG, SBL_EINPUT,
- *          SBL_EIO, SBL_EMEM, SBL_EENTROPY. After a failure the handle holds the releases
- *          that were paid for (sbl_synthesizer_release()), unless release_path names files for them: with all of
- *          them sbl_synthesizer_train() goes on, with some sbl_synthesizer_resume(), and neither pays again.
- *          From files sbl_synthesizer_resume() goes on, with the same release_path
- * Privacy: reads records; what the handle holds afterwards is differentially private */
+/* Fit records. This replaces everything in the handle except its ledger, also on failure: without ledger_path the fit
+ * is charged to the same ledger as those before. Another release_path than before would mean another ledger and is
+ * refused (SBL_EARG). The ledger refuses another relation of neighbours (SBL_EINPUT).
+ * In:      schema   for a table; NULL for images. NULL for a table: a part of the budget (discover_share) discovers one
+ *                   first (sbl_synthesizer_schema()); a stream that can be read only once is then held in memory
+ *          options  epsilon is required. progress is called while records are read and while a model is trained or
+ *                   fitted
+ * Returns: SBL_OK; SBL_ESTOPPED if progress asked for it; SBL_EBUDGET: nothing was drawn; SBL_EARG, SBL_EINPUT,
+ *          SBL_EIO, SBL_EMEM, SBL_EENTROPY. After a failure the handle holds the releases that were paid for
+ *          (sbl_synthesizer_release()), unless release_path names files for them. If it holds all of them,
+ *          sbl_synthesizer_train() continues; if some, sbl_synthesizer_resume(). Neither pays again.
+ *          From files sbl_synthesizer_resume() continues, with the same release_path
+ * Privacy: reads records; everything in the handle afterwards is differentially private */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_fit(sbl_synthesizer *synth, sbl_data *data,
                                                     const sbl_schema *schema,
                                                     const sbl_synth_options *options, sbl_error *err);
 
-/* Go on with a fit that was stopped between two of its releases. Arguments as they were.
- * Returns: as above; SBL_EARG when the handle holds no release */
+/* Continue a fit that was stopped between two of its releases. Give the same arguments.
+ * Returns: as above; SBL_EARG if the handle holds no release */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_resume(sbl_synthesizer *synth, sbl_data *data,
                                                        const sbl_schema *schema,
                                                        const sbl_synth_options *options, sbl_error *err);
 
-/* A model again from the releases that the handle holds, at no cost: post-processing. Of the options those of
- * training count.
- * Returns: SBL_OK; SBL_EARG when the handle holds no release; SBL_EINPUT when not all of the run are there;
+/* Train a model again from the releases in the handle, at no cost: post-processing. Only the options of training
+ * apply.
+ * Returns: SBL_OK; SBL_EARG if the handle holds no release; SBL_EINPUT if some releases of the run are missing;
  *          SBL_ESTOPPED, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_train(sbl_synthesizer *synth,
                                                       const sbl_synth_options *options, sbl_error *err);
@@ -140,8 +142,8 @@ SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_train(sbl_synthesizer *synth,
  * In:      path       the file; NULL: bytes
  *          overwrite  a file of this name may be replaced
  * Out:     bytes      (size); both NULL if there is a path
- * Returns: SBL_OK; SBL_EARG when there is no model; SBL_EIO, SBL_EMEM
- * Owner:   of bytes the caller; sbl_free() */
+ * Returns: SBL_OK; SBL_EARG if there is no model; SBL_EIO, SBL_EMEM
+ * Owner:   the caller owns bytes; sbl_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_save(const sbl_synthesizer *synth, uint8_t **bytes,
                                                      size_t *size, const char *path, bool overwrite,
                                                      sbl_error *err);
@@ -182,8 +184,8 @@ typedef struct sbl_synthesizer_facts {
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_get_facts(sbl_synthesizer *synth,
                                                           sbl_synthesizer_facts *facts, sbl_error *err);
 
-/* The schema of what is drawn: the one of the fit, or the one that was discovered. For a model of a table.
- * Returns: SBL_OK; SBL_EARG when there is none; SBL_EMEM   Owner: the caller; sbl_schema_free() */
+/* The schema of the drawn table: the one of the fit, or the one that was discovered. For a model of a table.
+ * Returns: SBL_OK; SBL_EARG if there is none; SBL_EMEM   Owner: the caller; sbl_schema_free() */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_schema(sbl_schema **schema, sbl_synthesizer *synth,
                                                        sbl_error *err);
 
@@ -205,7 +207,7 @@ typedef enum sbl_synthesizer_item {
     SBL_TEXT_STATEMENT_SHORT
 } sbl_synthesizer_item;
 
-/* Borrowed until the handle changes; NULL when there is none. */
+/* Borrowed until the handle changes; NULL if there is none. */
 SBL_API const char *sbl_synthesizer_text(const sbl_synthesizer *synth, sbl_synthesizer_item item);
 
 /* ---- drawing: costs nothing, any number of times ---- */
@@ -290,40 +292,40 @@ typedef struct sbl_sample_options {
 #define sbl_sample_options_init(pointer) SBL_STRUCT_INIT(pointer)
 
 /* Draw records.
- * Returns: SBL_OK; SBL_EARG: there is no model, or not of this kind; where; no such column, or a type that it has
- *          not; SBL_EIO, SBL_ESTOPPED, SBL_EMEM */
+ * Returns: SBL_OK; SBL_EARG: there is no model, it is of another kind, `where` is wrong, or a column or its type does
+ *          not exist; SBL_EIO, SBL_ESTOPPED, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample(sbl_synthesizer *synth,
                                                        const sbl_sample_options *options, sbl_error *err);
 
 /* ---- schemas and networks, by their files ---- */
 
-/* Discover the schema of an undescribed table: names from the header, types, bounds and
- * categories from up to four releases (docs/mechanisms/discover.md), written to output as a Table
- * Schema that says so. Only the options of the guarantee and the files apply.
- * Out:     statement  the guarantee in words, after a line for each column of which nothing could be
+/* Discover the schema of an undescribed table: names come from the header, types, bounds and
+ * categories from up to four releases (docs/mechanisms/discover.md). It is written to output as a Table
+ * Schema that states its origin. Only the options of the guarantee and the files apply.
+ * Out:     statement  the guarantee in words, after a line for each column about which nothing could be
  *                     discovered (sbl_free); may be NULL
- * In:      resume     continue a run that was stopped: what is on disk is not paid for again
+ * In:      resume     continue a run that was stopped: releases on disk are not paid for again
  * Privacy: reads records; releases, certificate and schema are differentially private.
- * Returns: SBL_OK; SBL_EBUDGET, also where the noise would hide everything; SBL_EARG for a stream or
+ * Returns: SBL_OK; SBL_EBUDGET, also if the noise would hide everything; SBL_EARG for a stream or
  *          a pure guarantee; SBL_EINPUT, SBL_EIO, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_discover(char **statement, sbl_data *input, const char *output,
                                                     bool resume, const sbl_synth_options *options,
                                                     sbl_error *err);
 
-/* The owner's word on a schema that was read from the records: what it says is public. Proposals that it holds
+/* The owner accepts a schema that was read from the records, and so declares its facts public. Its proposals
  * (docs/FORMATS.md) are taken or dropped.
- * In:  take    "all", "none", or numbers from 1 and kinds, separated by commas; NULL: it holds none
- *      output  where the accepted schema goes, which may be schema_path itself; NULL: nowhere.
- *              overwrite: as of the options
+ * In:  take    "all", "none", or numbers from 1 and kinds, separated by commas; NULL: it has no proposals
+ *      output  the file of the accepted schema, which may be schema_path itself; NULL: none.
+ *              overwrite: as in the options
  * Out: schema  Table Schema JSON; words  what was done, one line; both sbl_free()
- * Returns: SBL_OK; SBL_EARG for proposals that nothing was said of, or that are none; SBL_EINPUT, also
- *          where what was taken makes no schema; SBL_EIO, SBL_EMEM */
+ * Returns: SBL_OK; SBL_EARG if `take` leaves proposals undecided or names ones that do not exist; SBL_EINPUT,
+ *          also if the result is not a schema; SBL_EIO, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_accept(char **schema, char **words, const char *schema_path,
                                                   const char *take, const char *output, bool overwrite,
                                                   sbl_error *err);
 
-/* What a frozen network is: layers, shapes, counts, hash, and what it was trained on.
- * In:  path  a safetensors file; NULL or "vgg-s": the one that is built in
+/* Describe an encoder: layers, shapes, counts, hash, and its training data.
+ * In:  path  a safetensors file; NULL or "vgg-s": the built-in one
  *      side  of its input in pixels, 16 to 256; 0: 32
  * Out: text for people, or one JSON object; sbl_free
  * Returns: SBL_OK; SBL_EINPUT if it is not such a network; SBL_EARG, SBL_EIO, SBL_EMEM */
