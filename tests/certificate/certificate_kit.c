@@ -254,6 +254,10 @@ const sbl_certified_health kit_health[2] = {{"age", 2043, 57},
                                              "e",
                                              -13, 57}};
 
+static sbl_certified_relation kit_suspects[] = {{"age", "ward"}};
+static const sbl_certified_relations kit_relations = {
+    .measured = 10, .seen = 7, .suspects = kit_suspects, .suspect_count = 1};
+
 void kit_prepare(certified *c, const kit_case *k)
 {
     static const char *const also[] = {"kernel width", "number of bins (64)"};
@@ -285,6 +289,7 @@ void kit_prepare(certified *c, const kit_case *k)
         .file_count = 2,
         .health = kit_health,
         .health_count = 2,
+        .relations = k->also_public ? &kit_relations : NULL,
         .method = "summary",
         .title = k->also_public ? "Patients of the Charit\xc3\xa9" : NULL,
         .by = k->also_public ? "A. Officer" : NULL,

@@ -19,6 +19,7 @@ void sbl_certificate_content_clear(sbl_certificate_content *content)
     sbl_free(content->releases);
     sbl_free(content->files);
     sbl_free(content->health);
+    sbl_free(content->relations.suspects);
     sbl_free(content->own_texts);
     json_decref(content->json);
     memset(content, 0, sizeof *content);

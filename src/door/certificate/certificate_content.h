@@ -13,7 +13,8 @@
 
 /* The version that is written, and the oldest that is still read. Version 4 does not name the device that
  * trained. Before version 6, rows of linked tables that refer to no person were persons. */
-#define SBL_CERTIFICATE_VERSION 6
+#define SBL_CERTIFICATE_VERSION 7
+#define SBL_CERTIFICATE_WITH_RELATIONS 7 /* the first version that has them */
 #define SBL_CERTIFICATE_WITHOUT_ORPHANS 6
 #define SBL_CERTIFICATE_OLDEST 4
 
@@ -60,6 +61,7 @@ typedef struct sbl_certificate_content {
     size_t file_count;
     sbl_certified_health *health; /* owned; names as texts */
     size_t health_count;
+    sbl_certified_relations relations; /* its list is owned; of format 6 and before: not said */
     const char *method;
     sbl_data_kind data;
     const char *title; /* NULL: not said */

@@ -121,6 +121,12 @@ static sbl_status copy_files(sbl_certificate_content *content, const sbl_certifi
         content->files[content->file_count] = facts->files[content->file_count];
     for (; content->health_count < facts->health_count; content->health_count++)
         content->health[content->health_count] = facts->health[content->health_count];
+    if (facts->relations == NULL) return SBL_OK;
+    content->relations = *facts->relations;
+    content->relations.suspects = NULL;
+    SBL_ALLOC(content->relations.suspects, facts->relations->suspect_count + 1, "a certificate");
+    memcpy(content->relations.suspects, facts->relations->suspects,
+           facts->relations->suspect_count * sizeof *facts->relations->suspects);
 done:
     return status;
 }

@@ -30,6 +30,18 @@ typedef struct sbl_certified_health {
     int64_t deviation;
 } sbl_certified_health;
 
+/* Which relations between columns the releases show (after/counts/relations.h): pairs that were measured, those
+ * that stand out from the noise, and the strongest of the others. Differentially private. */
+#define SBL_CERTIFIED_SUSPECTS 5
+typedef struct sbl_certified_relation {
+    const char *first, *second; /* borrowed */
+} sbl_certified_relation;
+typedef struct sbl_certified_relations {
+    uint64_t measured, seen;
+    sbl_certified_relation *suspects;
+    size_t suspect_count;
+} sbl_certified_relations;
+
 /* What a release file says of itself, for a certificate to be held against. */
 typedef struct sbl_release_evidence {
     const char *where;               /* for messages */
@@ -87,6 +99,7 @@ typedef struct sbl_certificate_facts {
     size_t file_count;
     const sbl_certified_health *health; /* by column, in the order of the schema; may be NULL */
     size_t health_count;
+    const sbl_certified_relations *relations; /* NULL: none was measured, or nothing is fitted yet */
     /* The device that trained a network towards the releases, "cpu" or its name. NULL: nothing was trained, or
      * not yet. */
     const char *trained_on;

@@ -197,6 +197,25 @@ static const sbl_json_field health_fields[] = {
 };
 #undef AT
 
+#define AT(member) SBL_JSON_AT(sbl_certified_relation, member)
+static const sbl_json_field suspect_fields[] = {
+    {"first", SBL_JSON_TEXT, AT(first), .least = 1},
+    {"second", SBL_JSON_TEXT, AT(second), .least = 1},
+    {0},
+};
+#undef AT
+
+#define AT(member) SBL_JSON_AT(sbl_certified_relations, member)
+static const sbl_json_field relation_fields[] = {
+    {"measured", SBL_JSON_WHOLE, AT(measured)},
+    {"seen", SBL_JSON_WHOLE, AT(seen)},
+    {"suspects", SBL_JSON_LIST, AT(suspects), .counter = offsetof(sbl_certified_relations, suspect_count),
+     .item = sizeof(sbl_certified_relation), .fields = suspect_fields, .most = SBL_CERTIFIED_SUSPECTS,
+     .wrong = "lists too many"},
+    {0},
+};
+#undef AT
+
 #define AT(member) SBL_JSON_AT(sbl_totals, member)
 static const sbl_json_field total_fields[] = {
     {"releases", SBL_JSON_DECIMAL, AT(releases)},
@@ -374,6 +393,11 @@ static const sbl_json_field program_fields[] = {
     {"version", SBL_JSON_TEXT, AT(version), .least = 1, .most = 63, .allowed = plain},
     {0},
 };
+static bool has_relations(const void *at)
+{
+    const sbl_certificate_content *content = at;
+    return content->format >= SBL_CERTIFICATE_WITH_RELATIONS && content->relations.measured > 0;
+}
 static const sbl_json_field certificate_fields[] = {
     {"format", SBL_JSON_CONSTANT, SBL_JSON_HERE, .names = format_name, .derived = true},
     {"version", SBL_JSON_WHOLE, AT(format)}, /* a small number: sbl_certificate_check() has looked at it */
@@ -397,6 +421,7 @@ static const sbl_json_field certificate_fields[] = {
      .item = sizeof(sbl_certified_file), .fields = file_fields, .most = MAX_LIST, .wrong = "lists too many"},
     {"health", SBL_JSON_LIST, AT(health), .counter = offsetof(sbl_certificate_content, health_count),
      .item = sizeof(sbl_certified_health), .fields = health_fields},
+    {"relations", SBL_JSON_OBJECT, AT(relations), .fields = relation_fields, .when = has_relations, .optional = true},
     {"trained_on", SBL_JSON_TEXT, AT(trained_on), .least = 1, .most = SBL_CERTIFICATE_TEXT, .optional = true},
     {0},
 };

@@ -315,6 +315,20 @@ static void write_health(sbl_text *text, const sbl_certificate_content *content)
     sbl_text_printf(text, ".\n");
 }
 
+static void write_relations(sbl_text *text, const sbl_certificate_content *content)
+{
+    const sbl_certified_relations *told = &content->relations;
+    if (told->measured == 0) return;
+    sbl_text_printf(
+        text,
+        "RELATIONS: %llu of %llu pairs of columns stand out from the noise; the others come out independent",
+        (unsigned long long)told->seen, (unsigned long long)told->measured);
+    for (size_t i = 0; i < told->suspect_count; i++)
+        sbl_text_printf(text, "%s%s with %s", i == 0 ? ". Possibly lost: " : "; ", told->suspects[i].first,
+                        told->suspects[i].second);
+    sbl_text_printf(text, ".\n");
+}
+
 static void write_assumes_public(sbl_text *text, const sbl_certificate_content *content)
 {
     const char *item;
@@ -350,6 +364,7 @@ char *sbl_certificate_statement(const sbl_certificate_content *content, bool bri
     for (size_t r = 0; r < content->release_count; r++) write_release(&text, &content->releases[r], content);
     write_files(&text, content);
     write_health(&text, content);
+    write_relations(&text, content);
     write_assumes_public(&text, content);
     write_list(&text, "ASSUMES SECRET", sbl_certificate_assumes_secret(content));
     write_list(&text, "NOT COVERED", sbl_certificate_not_covered(content));

@@ -176,6 +176,24 @@ static void write_health(sbl_text *out, const sbl_certificate_content *c)
                    "the column may not be empty, a public constant.</p>\n</details>\n");
 }
 
+static void write_relations(sbl_text *out, const sbl_certificate_content *c)
+{
+    const sbl_certified_relations *told = &c->relations;
+    if (told->measured == 0) return;
+    sbl_html_print(
+        out,
+        "<h3>What did the noise take?</h3>\n<p>%zu of the %zu relations between columns that were "
+        "measured stand out from the noise. The others come out independent.</p>\n",
+        (size_t)told->seen, (size_t)told->measured);
+    if (told->suspect_count == 0) return;
+    sbl_html_print(out, "<p>Possibly lost, the strongest first:</p>\n<ul>\n");
+    for (size_t i = 0; i < told->suspect_count; i++)
+        sbl_html_print(out, "<li>%s with %s</li>\n", told->suspects[i].first, told->suspects[i].second);
+    sbl_html_print(out,
+                   "</ul>\n<p class=\"note\">If you know such a relation, state it as a rule in the schema: "
+                   "that costs nothing.</p>\n");
+}
+
 static void open_list(sbl_text *out, const char *heading, const char *words)
 {
     sbl_html_print(out, "<div>\n<h3>%s</h3>\n<p class=\"note\">%s</p>\n<ul class=\"tight\">\n", heading,
@@ -250,6 +268,7 @@ void sbl_report_guarantee(sbl_text *out, const sbl_certificate_content *certific
     write_facts(out, certificate, none);
     write_assumptions(out, certificate);
     write_health(out, certificate);
+    write_relations(out, certificate);
     sbl_html_print(out,
                    "<h3>In detail</h3>\n<details>\n<summary>What each release cost: blocks, "
                    "sensitivities, noise</summary>\n");

@@ -115,6 +115,8 @@ static sbl_status fit_and_draw(sbl_run *r, sbl_error *err)
     sbl_sink *sink = NULL;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_rounds_fit(&r->model, &r->rounds, r->options, r->checkpoint, err));
+    SBL_TRY(sbl_kept_of(&r->kept, &r->rounds, &r->planning, err));
+    sbl_kept_report(&r->kept, r->options);
     SBL_TRY(sbl_model_set_certificate(r->model, sbl_publish_certificate(r->publish), err));
     if (r->job->model.store != NULL)
         SBL_TRY(sbl_model_save(r->model, r->job->model, r->options->overwrite, err));
@@ -157,7 +159,8 @@ static sbl_status finish(sbl_run *r, char **statement, sbl_error *err)
     const sbl_publish_made made = {.model = r->job->model,
                                    .trained_on = r->model != NULL ? sbl_model_trained_on(r->model) : NULL,
                                    .outputs = outputs,
-                                   .output_count = count};
+                                   .output_count = count,
+                                   .relations = &r->kept.told};
     status = sbl_run_keeps_release(sbl_publish_finish(r->publish, statement, &made, err), r->release.name,
                                    SBL_HINT_RESUME, err);
 done:

@@ -12,6 +12,7 @@
 void sbl_run_clear(sbl_run *r)
 {
     sbl_model_free(r->model);
+    sbl_kept_clear(&r->kept);
     for (size_t i = 0; r->known != NULL && i < r->known_count; i++) sbl_release_free(r->known[i]);
     sbl_free(r->known);
     sbl_free(r->listed);

@@ -103,6 +103,7 @@ typedef struct sbl_publish_made {
     const char *trained_on; /* the device that trained it; NULL: nothing was trained */
     const char *const *outputs;
     size_t output_count;
+    const sbl_certified_relations *relations; /* that the releases show; NULL: nothing was fitted */
 } sbl_publish_made;
 /* The last certificate names their hashes, and the device. statement (may be NULL): the guarantee in words,
  * sbl_free(). */

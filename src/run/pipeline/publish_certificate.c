@@ -54,6 +54,7 @@ sbl_status sbl_publish_certify(sbl_publish *publish, char **statement, const sbl
         .trained_on = made->trained_on,
         .health = publish->health,
         .health_count = publish->health_count,
+        .relations = made->relations,
         .also_public = run->also_public,
         .also_public_count = run->also_public_count,
     };

@@ -44,6 +44,7 @@ typedef struct sbl_certified_made {
     const sbl_certified_file *files;
     size_t file_count;
     const char *trained_on;
+    const sbl_certified_relations *relations;
 } sbl_certified_made;
 /* Of all releases so far, and of the ledger as it was after the last of them. What is published is
  * what a verifier would accept, or it is not published. statement may be NULL. */
