@@ -16,20 +16,22 @@ static const sbl_cli_range run_count = {100, 1e7, false, "a whole number from 10
 
 static const sbl_cli_option options[] = {
     SBL_OPTION_SCHEMA,
-    SBL_TEXT_ROW("method", "M", "audit this method only", "every method"),
-    SBL_NUMBER_ROW("epsilon", "E", "of each release", "4", &small_epsilon),
+    SBL_TEXT_ROW("method", "M", "audit this method only", "every method", SBL_OFTEN),
+    SBL_NUMBER_ROW("epsilon", "E", "of each release", "4", &small_epsilon, SBL_OFTEN),
     SBL_NUMBER_ROW("delta", "D", "of each release; 0: only releases with Laplace noise",
                    "1e-5, and 0 where a method can", &small_delta),
     SBL_CHOICE_ROW("neighbours", "RELATION", "replace-one or add-remove only", "both", sbl_cli_relations),
     SBL_WHOLE_ROW("runs", 0, "N", "releases of each of the two data sets of an attack",
-                  "10000, or up to 160000 where epsilon is small", &run_count),
-    SBL_WRITES_ROW("json", 0, "also write the numbers as JSON", NULL),
-    SBL_WRITES_ROW("report", 0, "also write a page: NAME.html in HTML, else in Markdown", NULL),
+                  "10000, or up to 160000 where epsilon is small", &run_count, SBL_OFTEN),
+    SBL_WRITES_ROW("json", 0, "also write the numbers as JSON", NULL, SBL_OFTEN),
+    SBL_WRITES_ROW("report", 0, "also write a page: NAME.html in HTML, else in Markdown", NULL, SBL_OFTEN),
     SBL_OPTIONS_RUNNING,
     SBL_OPTION_OVERWRITE("overwrite these files"),
 };
 
 static const sbl_cli_example examples[] = {
+    {"semblance audit build/demo/patients.csv --schema examples/clinic.json --method marginals --runs 1000",
+     "attack releases of one method from the demo's table, at no cost in budget"},
     {"semblance audit --report audit.html", "attack every method on generated data"},
     {"semblance audit --method merf --neighbours add-remove --runs 2000",
      "one method, one relation, fewer releases"},

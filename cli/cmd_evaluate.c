@@ -18,48 +18,51 @@ static const sbl_cli_range thread_count = {1, 1024, false, "a whole number from 
 static const sbl_cli_range set_count = {1, 100000, false, "a whole number from 1 to 100000"};
 
 static const sbl_cli_option options[] = {
-    SBL_FILE_ROW("real", "real rows that were not fitted (a holdout): CSV, or gzip", NULL),
-    SBL_FILE_ROW("synthetic", "the synthetic table", NULL),
+    SBL_FILE_ROW("real", "real rows that were not fitted (a holdout): CSV, or gzip", NULL, SBL_OFTEN),
+    SBL_FILE_ROW("synthetic", "the synthetic table", NULL, SBL_OFTEN),
     SBL_OPTION_SCHEMA,
     SBL_FILE_ROW("package",
                  "compare linked tables, not one: the Data Package (JSON) that describes them; "
                  "--real, --synthetic and --train are then packages, or folders with a "
                  "datapackage.json, and --real may be left out: it is this package",
+                 NULL, SBL_OFTEN),
+    SBL_FILE_ROW("train", "the real rows that were fitted: adds disclosure tests and a better ceiling", NULL,
+                 SBL_OFTEN),
+    SBL_TEXT_ROW("train-table", "NAME", "if --train is a database: its table; --table is the table of --real",
                  NULL),
-    SBL_FILE_ROW("train", "the real rows that were fitted: adds disclosure tests and a better ceiling", NULL),
-    SBL_TEXT_ROW("train-table", "NAME",
-                 "of --train, if it is a database: its table; --table is that of --real", NULL),
     SBL_FLAG_ROW("images", 0,
                  "compare images, not tables: --real, --synthetic and --train are then IDX "
-                 "files, CIFAR binary files or folders, also one that 'synth --images' wrote"),
+                 "files, CIFAR binary files or folders, also one that 'synth --images' wrote",
+                 SBL_OFTEN),
     SBL_FILE_ROW("real-labels", "labels of real IDX images", NULL),
     SBL_FILE_ROW("synthetic-labels", "labels of synthetic IDX images", "those in the folder"),
     SBL_FILE_ROW("train-labels", "labels of training IDX images", NULL),
     SBL_FILE_ROW("encoder",
-                 "safetensors file of the network in whose features the Frechet distance of images "
-                 "is measured, or vgg-s, the one that is built in",
+                 "safetensors file of the encoder whose features measure the Frechet distance of images, or "
+                 "vgg-s, which is built in",
                  "a random one, always the same"),
     SBL_TEXT_ROW("models", "LIST",
-                 "models to learn from synthetic rows, tested on real ones, e.g. "
-                 "logistic,xgboost; of images: logistic,mlp,cnn; or none",
+                 "models that learn from synthetic rows and are tested on real ones, e.g. logistic,xgboost; "
+                 "for images: logistic,mlp,cnn; or none",
                  "all that are built in"),
     SBL_WHOLE_ROW("sets", 0, "N", "most sets of columns of each size; a seeded sample if more", "2000",
                   &set_count),
     SBL_WHOLE_ROW("seed", 0, "K", "seed of samples, shuffles and models", "0", &sbl_cli_any_whole),
-    SBL_FLAG_ROW("json", 0, "one JSON object on one line"),
-    SBL_WRITES_ROW("report", 0, "also write a report in HTML", NULL),
+    SBL_FLAG_ROW("json", 0, "one JSON object on one line", SBL_OFTEN),
+    SBL_WRITES_ROW("report", 0, "also write a report in HTML", NULL, SBL_OFTEN),
     SBL_FILE_ROW("certificate", "the certificate to show in the report", NULL),
     SBL_FLAG_ROW("public-only", 0,
-                 "only write the report, without a look at real data: what the certificate says and, with "
-                 "--images, some synthetic ones"),
+                 "only write the report, and read no real data: the certificate in words and, with --images, "
+                 "some synthetic images"),
     SBL_WHOLE_ROW("threads", 0, "T", "threads to use", "all", &thread_count),
     SBL_OPTION_OVERWRITE("overwrite the report"),
     SBL_OPTION_PROGRESS,
 };
 
 static const sbl_cli_example examples[] = {
-    {"semblance evaluate --real new.csv --synthetic syn.csv --schema s.json",
-     "how good is it? (--train fitted.csv: and does it give anyone away?)"},
+    {"semblance evaluate --real build/demo/others.csv --synthetic build/demo/synthetic.csv --schema "
+     "examples/clinic.json",
+     "how good is it? (--train build/demo/patients.csv also tests for disclosure)"},
     {"semblance evaluate --real new.csv --synthetic syn.csv --schema s.json --json", "the same for programs"},
     {"semblance evaluate --images --real t.gz --real-labels l.gz --synthetic out/",
      "how good are the images of 'synth --images ... -o out/'?"},
@@ -284,21 +287,22 @@ const sbl_cli_command sbl_cmd_evaluate = {
         "--package FILE --synthetic FOLDER [--real FOLDER] [--train FOLDER] [OPTION...]\n"
         "--public-only --certificate FILE --report FILE [--images --synthetic FOLDER]",
     .description =
-        "Every number is computed from real records: for the owner's eyes, before a release, "
-        "never beside one; with --public-only none is. No ledger is touched and no budget is "
-        "spent.\n\nBeside each number stand a floor (the real columns, each shuffled on its own) "
-        "and a ceiling (real against real). Distances of columns, marginals and associations; "
-        "where the schema has a unit, of persons: numbers of events, gaps, what follows what, "
-        "sums, "
-        "and whether what is a person's stays the same; models trained on synthetic and tested on "
-        "real rows; with --train also smoke tests of "
-        "disclosure, which prove nothing.\n\nOf images (--images): accuracy of models that "
-        "learned from synthetic and are tested on real images, a Frechet distance in the "
-        "features of a named network, the nearest real images; the floor is images whose pixels "
-        "are drawn one by one from the real ones of their class. A report shows grids of images, "
-        "real ones too.\n\nFor linked tables (--package): whether keys are valid, the numbers of child rows, "
-        "each table's columns alone, by their parent's columns and by the previous "
-        "row, sums; a report shows some synthetic units with their rows in all tables.",
+        "Every number is computed from real records, except with --public-only. The numbers are for the "
+        "owner "
+        "of the data and are never published with the release. No ledger is changed and no budget is "
+        "spent.\n\nEach number comes with a floor (the real columns, each shuffled on its own) and a "
+        "ceiling (real against real). It measures distances of columns, marginals and associations, and "
+        "models that learn from synthetic rows and are tested on real ones. If the schema has a unit, it "
+        "also compares persons: numbers of events, gaps, what follows what, sums, and whether the facts "
+        "of a person stay the same. With --train it adds smoke tests of disclosure, which prove "
+        "nothing. The last line is a verdict.\n\nFor images (--images) it measures the accuracy of models "
+        "that "
+        "learn from synthetic images and are tested on real ones, a Frechet distance in the features "
+        "of a named encoder, and the nearest real images. The floor is images whose pixels are drawn one "
+        "by one from the real ones of their class. A report shows grids of images, real ones too.\n\nFor "
+        "linked tables (--package) it checks that keys are valid, and compares the "
+        "numbers of child rows, each table's columns alone, with their parent's columns and with the "
+        "previous row, and sums. A report shows some synthetic persons with their rows in all tables.",
     SBL_CLI_OPTIONS(options),
     .reads = SBL_FORMS_ALL,
     .without = {"labels", "balanced"},

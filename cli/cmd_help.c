@@ -6,8 +6,17 @@
 #include "output.h"
 
 static const sbl_cli_operand operands[] = {
-    {"COMMAND", "a command, or a method, whose options are shown; left out: the overview"},
+    {"COMMAND", "the command or method to explain; without one: the overview"},
     {"SUBCOMMAND", "of a command that has some, e.g. ledger init"},
+};
+
+static const sbl_cli_option options[] = {
+    SBL_FLAG_ROW("all", 0, "of a command: every option and example, not only the common ones"),
+};
+
+static const sbl_cli_example examples[] = {
+    {"semblance help synth --all", "every option of synth"},
+    {"semblance help pairs", "the options that only some methods have, for the method pairs"},
 };
 
 static const sbl_cli_option manual_options[] = {
@@ -40,7 +49,7 @@ static sbl_status run_help(const sbl_cli_parsed *parsed, sbl_error *err)
     if (command == NULL)
         sbl_cli_overview(stdout);
     else
-        sbl_cli_help(stdout, command);
+        sbl_cli_help(stdout, command, sbl_cli_given(parsed, "all") != NULL);
     return SBL_OK;
 }
 
@@ -60,11 +69,13 @@ const sbl_cli_command sbl_cmd_help = {
     .name = "help",
     .summary = "show the overview, the help of a command, or the options of a method",
     .usage =
-        "[COMMAND [SUBCOMMAND]]\n"
+        "[COMMAND [SUBCOMMAND]] [--all]\n"
         "METHOD",
     .operands = operands,
     .operand_count = 2,
     .optional_operands = 2,
+    SBL_CLI_OPTIONS(options),
+    SBL_CLI_EXAMPLES(examples),
     .run = run_help,
 };
 

@@ -70,7 +70,7 @@ static const sbl_cli_option init_options[] = {
 };
 
 static const sbl_cli_example init_examples[] = {
-    {"semblance ledger init data.ledger --epsilon 3 --delta 1e-6",
+    {"semblance ledger init mine.ledger --epsilon 3 --delta 1e-6",
      "a budget for all that will ever be released of this data"},
 };
 
@@ -118,7 +118,7 @@ static const sbl_cli_option limit_options[] = {
 };
 
 static const sbl_cli_example limit_examples[] = {
-    {"semblance ledger limit people.csv.ledger --epsilon 3",
+    {"semblance ledger limit build/demo/patients.csv.ledger --epsilon 3",
      "no more than 3, permanently; also before the first release"},
 };
 
@@ -205,7 +205,7 @@ static const sbl_cli_option show_options[] = {
 };
 
 static const sbl_cli_example show_examples[] = {
-    {"semblance ledger show data.ledger", "what was released, what it cost, what is left"},
+    {"semblance ledger show build/demo/patients.csv.ledger", "what was released, what it cost, what is left"},
 };
 
 static void show_budget(const sbl_ledger_summary *s)
@@ -307,7 +307,7 @@ static const sbl_cli_command show = {
 static const sbl_cli_option verify_options[] = {SBL_OPTION_QUIET};
 
 static const sbl_cli_example verify_examples[] = {
-    {"semblance ledger verify data.ledger", "is every line as it was written?"},
+    {"semblance ledger verify build/demo/patients.csv.ledger", "is every line as it was written?"},
 };
 
 static sbl_status run_verify(const sbl_cli_parsed *parsed, sbl_error *err)
@@ -355,7 +355,7 @@ static const sbl_cli_option repair_options[] = {
 };
 
 static const sbl_cli_example repair_examples[] = {
-    {"semblance ledger repair people.csv.ledger", "after a crash or a full disk"},
+    {"semblance ledger repair build/demo/patients.csv.ledger", "after a crash or a full disk"},
 };
 
 static sbl_status run_repair(const sbl_cli_parsed *parsed, sbl_error *err)

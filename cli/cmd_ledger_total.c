@@ -19,8 +19,8 @@ static const sbl_cli_option options[] = {
 };
 
 static const sbl_cli_example examples[] = {
-    {"semblance ledger total visits.csv.ledger persons.csv.ledger --rows-per-person 12",
-     "a table released once by rows and once by persons"},
+    {"semblance ledger total build/demo/patients.csv.ledger mine.ledger",
+     "the total cost for people who are in both data sets"},
 };
 
 /* All digits; of no number a text. */

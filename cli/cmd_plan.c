@@ -13,21 +13,21 @@ static const sbl_cli_option options[] = {
     SBL_OPTION_ROWS("number of private rows or images; for images under add-remove it must be given",
                     "images: as many as the files hold"),
     SBL_WHOLE_ROW("persons", 0, "N", "number of private persons of linked tables (--package)", NULL,
-                  &sbl_cli_count),
+                  &sbl_cli_count, SBL_OFTEN),
     SBL_OPTION_IMAGES,
-    SBL_FLAG_ROW("json", 0, "one JSON object"),
+    SBL_FLAG_ROW("json", 0, "one JSON object", SBL_OFTEN),
     SBL_WRITES_ROW("save", 0,
                    "also write the plan of a table or image set to this file, and its secret key "
                    "to FILE.key, for "
                    "'semblance sum'",
-                   NULL),
+                   NULL, SBL_OFTEN),
     SBL_TEXT_ROW("sites", "FILES",
                  "with --save: public keys of sites (X25519, PEM; a,b,c), whose sums are masked "
-                 "against each other; a site is called as its file",
+                 "against each other; a site has the name of its file",
                  "none: sums are not masked"),
     SBL_FLAG_ROW("persons-at-one-site", 0,
-                 "with --sites and a schema that names a unit: it is declared, and the certificate "
-                 "says so, that all rows of a person are at one site"),
+                 "with --sites and a schema that names a unit: you declare that all rows of a person are "
+                 "at one site, and the certificate says so"),
     SBL_FILE_ROW("from",
                  "with --save: plan the next round, after this release, the first of the run; the "
                  "others are next to it. The plan goes to FILE.2, FILE.3, ...",
@@ -41,15 +41,16 @@ static const sbl_cli_option options[] = {
 };
 
 static const sbl_cli_example examples[] = {
-    {"semblance plan --schema people.json --epsilon 1 -n 30000", "is the noise small against the signal?"},
+    {"semblance plan --schema examples/clinic.json --epsilon 1 -n 8000",
+     "is the noise small compared with the counts?"},
     {"semblance plan --images train-images.gz --labels train-labels.gz --epsilon 1",
      "the same for images; their number and size are taken from the files"},
     {"semblance plan --package bank/datapackage.json --epsilon 1 --persons 4500",
      "the same for linked tables"},
-    {"semblance plan --schema people.json --epsilon 1 -n 30000 --save people.plan",
-     "a plan to sum records by in parts"},
-    {"semblance plan --save people.plan --round 2 --from people.release",
-     "the next round of such a run, into people.plan.2"},
+    {"semblance plan --schema examples/clinic.json --epsilon 1 -n 8000 --save clinic.plan",
+     "save the plan, so that 'semblance sum' can sum the records in parts"},
+    {"semblance plan --save clinic.plan --round 2 --from clinic.release",
+     "the next round of such a run, into clinic.plan.2"},
 };
 
 /* The plan of a later round takes all else from the one before. */

@@ -17,17 +17,20 @@ static const sbl_cli_option options[] = {
         "the projected rows, NOT PRIVATE: CSV, gzip when it ends in .gz, or Parquet when it ends in "
         ".parquet; their schema is written to OUTPUT" SBL_ENDING_SCHEMA,
         NULL),
-    SBL_WRITES_ROW("matrix", 0, "also write the matrix W of the projection (CSV), which is public", NULL),
+    SBL_WRITES_ROW("matrix", 0, "also write the matrix W of the projection (CSV), which is public", NULL,
+                   SBL_OFTEN),
     SBL_WHOLE_ROW("threads", 0, "T", "threads to use", "all", &thread_count),
     SBL_OPTION_OVERWRITE("overwrite the output, its schema and the matrix"),
     SBL_OPTION_PROGRESS,
 };
 
 static const sbl_cli_example examples[] = {
-    {"semblance project m.safetensors test.csv -o t.csv", "real test rows, as p1, p2, ... and the label"},
-    {"semblance evaluate --real t.csv --synthetic syn.csv --schema t.csv.schema.json",
+    {"semblance project projected.safetensors build/demo/others.csv -o projected.csv",
+     "real rows as p1, p2, ... and the label; 'semblance fit --method ron-gauss --space projected' made the "
+     "model"},
+    {"semblance evaluate --real projected.csv --synthetic syn.csv --schema projected.csv.schema.json",
      "compare them with the rows that 'synth --space projected' drew"},
-    {"semblance project m.safetensors --matrix w.csv", "the projection alone: no table is read"},
+    {"semblance project projected.safetensors --matrix w.csv", "only the projection: no table is read"},
 };
 
 static const sbl_cli_operand operands[] = {

@@ -14,23 +14,18 @@ static const sbl_cli_option options[] = {
                       "- (standard output); images and linked tables: none"),
     SBL_OPTION_ROWS("number of rows or images to write", "as many as were fitted"),
     SBL_OPTION_PERSONS,
-    {"where", 0, "CONDITION", SBL_CLI_LINES,
-     "draw rows that hold this only: COLUMN=VALUE (nothing after the sign: it is missing), or as "
-     "constraints are written: 'age > 80', 'ward in (surgery, oncology)', 'admitted >= 2025-06-01 "
-     "and age != 40'; given again, all of them hold; where the model cannot draw by it, rows are "
-     "drawn until enough hold, 1000 for each at most; of a model of histories persons are drawn, "
-     "with "
-     "all their rows, who have a row that holds it, for each --where one; for images label=CLASS, "
-     "a class by its name "
-     "(that of its subfolder) or, where classes have none (IDX, "
-     "CIFAR), by its number from 0",
-     NULL, NULL, NULL},
+    SBL_CLI_ROW(
+        "where", 0, "CONDITION", SBL_CLI_LINES,
+        "draw only rows that satisfy this condition: COLUMN=VALUE (no VALUE: missing), or one such as "
+        "'age > 80' or 'ward in (surgery, oncology)'; if given several times, all must hold; for "
+        "images label=CLASS",
+        SBL_OFTEN),
     SBL_OPTIONS_IMAGE_OUTPUT,
     SBL_OPTIONS_RUNNING,
 };
 
 static const sbl_cli_example examples[] = {
-    {"semblance sample people.safetensors -n 1000 -o more.csv", "a thousand rows"},
+    {"semblance sample build/demo/clinic.safetensors -n 1000 -o more.csv", "a thousand rows"},
     {"semblance sample people.safetensors -n 5 --where 'income=>50K'", "five rows of one class"},
     {"semblance sample people.safetensors --where sex=Female --where age=40 -o women.csv",
      "women of 40, as many as the model was fitted to"},
@@ -99,7 +94,13 @@ const sbl_cli_command sbl_cmd_sample = {
     .summary = "draw any number of rows or images from a model, at no cost",
     .usage = "MODEL [-n N | --persons N] [--where CONDITION] [--seed K] [-o OUTPUT]",
     .description =
-        "The same model, seed and number give the same rows, on every machine.\n\nA model of "
+        "The same model, seed and number give the same rows, on every machine.\n\nIf the model cannot draw "
+        "by "
+        "a condition of --where directly, it draws up to 1000 rows for each row that is wanted, and keeps "
+        "those "
+        "that satisfy it. A model of histories draws persons with all their rows; each --where must hold "
+        "for some row of the person. The class of an image is the name of its subfolder or, for IDX and "
+        "CIFAR, its number from 0.\n\nA model of "
         "images writes a folder, as 'semblance synth --images' does: IDX files, always gzip, or "
         "PNG files. The same model, seed and number give the same images for any number of "
         "threads; between processors of different instruction sets (AVX-512, AVX2, others) a few "

@@ -18,14 +18,14 @@ static const sbl_cli_option check_options[] = {
     SBL_FILE_ROW("package",
                  "instead of SCHEMA and INPUT, a Data Package (JSON): all tables that it names are "
                  "checked against it; the output is then NOT PRIVATE",
-                 NULL),
+                 NULL, SBL_OFTEN),
 };
 
 static const sbl_cli_example check_examples[] = {
-    {"semblance schema check people.json", "what does each column become?"},
-    {"semblance schema check people.json people.csv",
-     "and what in the table does not fit it? (only for the owner of the data)"},
-    {"semblance schema check --package bank/datapackage.json", "the same of linked tables, all of them"},
+    {"semblance schema check examples/clinic.json", "what does each column become?"},
+    {"semblance schema check examples/clinic.json build/demo/patients.csv",
+     "also count the cells of the table that do not fit (only for the owner of the data)"},
+    {"semblance schema check --package bank/datapackage.json", "the same for all tables of a package"},
 };
 
 static sbl_status run_check(const sbl_cli_parsed *parsed, sbl_error *err)
@@ -86,9 +86,9 @@ static const sbl_cli_operand discover_operands[] = {
 static const char discover_usage[] = "INPUT... --epsilon E -o SCHEMA [OPTION...]";
 
 static const sbl_cli_example discover_examples[] = {
-    {"semblance schema discover people.csv --epsilon 0.5 -o people.json",
+    {"semblance schema discover build/demo/patients.csv --epsilon 0.5 -o discovered.json",
      "types, bounds and frequent categories, paid for; then edit it, and use it with 'semblance "
-     "synth --schema people.json'"},
+     "synth --schema discovered.json'"},
 };
 
 static const sbl_cli_command schema_resume;
@@ -141,6 +141,11 @@ static const sbl_cli_command schema_discover = {
     .run = run_discover,
 };
 
+static const sbl_cli_example discover_resume_examples[] = {
+    {"semblance schema resume build/demo/patients.csv --epsilon 0.5 -o discovered.json",
+     "continue 'semblance schema discover' with the same options where it stopped"},
+};
+
 static const sbl_cli_command schema_resume = {
     .name = "schema resume",
     .summary = "continue a 'schema discover' that was stopped",
@@ -153,6 +158,7 @@ static const sbl_cli_command schema_resume = {
     SBL_CLI_OPTIONS(discover_options),
     .reads = SBL_FORM_TABLES,
     .steps = SBL_STEP_DISCOVER,
+    SBL_CLI_EXAMPLES(discover_resume_examples),
     .run = run_discover,
 };
 
@@ -164,7 +170,7 @@ static const sbl_cli_option inspect_options[] = {
 };
 
 static const sbl_cli_example inspect_examples[] = {
-    {"semblance schema inspect people.csv -o people.json",
+    {"semblance schema inspect build/demo/patients.csv -o draft.json",
      "a first schema, for the owner to edit; NOT PRIVATE"},
 };
 
@@ -229,10 +235,10 @@ static const sbl_cli_option accept_options[] = {
 };
 
 static const sbl_cli_example accept_examples[] = {
-    {"semblance schema accept people.json --take all",
-     "everything that was read from the table is known anyway, and what was proposed is right"},
-    {"semblance schema accept people.json --take unit,1,4",
-     "whose rows they are, and proposals 1 and 4; 'semblance schema check people.json' lists them"},
+    {"semblance schema accept draft.json --take all",
+     "the draft of 'semblance schema inspect' holds public knowledge only, and every proposal is right"},
+    {"semblance schema accept draft.json --take unit,1,4",
+     "take the unit, and proposals 1 and 4; 'semblance schema check draft.json' lists them"},
 };
 
 static sbl_status run_accept(const sbl_cli_parsed *parsed, sbl_error *err)

@@ -7,10 +7,11 @@
 #include "output.h"
 #include "semblance/shards.h"
 
-#define OPTION_PLAN \
-    SBL_FILE_ROW("plan", "the plan that 'semblance plan --save' wrote; its key is next to it", NULL)
-#define OPTION_ENCODER                                                                \
-    SBL_FILE_ROW("encoder", "of images: the file of the network that the plan names", \
+#define OPTION_PLAN                                                                                  \
+    SBL_FILE_ROW("plan", "the plan that 'semblance plan --save' wrote; its key is next to it", NULL, \
+                 SBL_OFTEN)
+#define OPTION_ENCODER                                                                 \
+    SBL_FILE_ROW("encoder", "for images: the file of the encoder that the plan names", \
                  "vgg-s, which is built in")
 #define OPTION_THREADS SBL_WHOLE_ROW("threads", 0, "T", "threads to use", "all", &sbl_cli_to_billion)
 
@@ -20,11 +21,11 @@ static const sbl_cli_option sum_options[] = {
     SBL_TEXT_ROW("part", "P",
                  "its name, or I/M: number I of M parts; where the schema names a unit it must be "
                  "I/M, and only the rows of persons whose keyed hash is I's are summed",
-                 "the name of INPUT; with a unit 1/1"),
-    SBL_WHOLE_ROW("attempt", 0, "K", "which attempt at this part it is", "1", &sbl_cli_count),
+                 "the name of INPUT; with a unit 1/1", SBL_OFTEN),
+    SBL_WHOLE_ROW("attempt", 0, "K", "number of this attempt at the part", "1", &sbl_cli_count),
     SBL_FILE_ROW("mask",
-                 "the private key of this site (X25519, PEM), where the plan names sites: the sums "
-                 "say nothing without those of all others",
+                 "the private key of this site (X25519, PEM), if the plan names sites: the sums "
+                 "are unreadable without those of all other sites",
                  NULL),
     SBL_OPTION_IMAGES,
     OPTION_ENCODER,
@@ -46,17 +47,17 @@ static const sbl_cli_option release_options[] = {
     SBL_OPTION_OUTPUT("the first release of the run; round 2 goes to FILE.2", NULL),
     OPTION_ENCODER,
     SBL_FILE_ROW("ledger", "charge this ledger, which must exist, and respect its budget",
-                 "OUTPUT" SBL_ENDING_LEDGER),
-    SBL_WRITES_ROW("certificate", 0, "where the certificate goes",
-                   "OUTPUT" SBL_ENDING_CERTIFICATE ", without .release"),
+                 "OUTPUT" SBL_ENDING_LEDGER, SBL_OFTEN),
+    SBL_WRITES_ROW("certificate", 0, "file for the certificate",
+                   "OUTPUT" SBL_ENDING_CERTIFICATE ", without .release", SBL_OFTEN),
     SBL_TEXT_ROW("title", "TEXT",
-                 "what the certificate calls the data set; a network that was trained on a set of "
-                 "that name is not used for it",
+                 "name of the data set in the certificate; an encoder that was trained on a data set of this "
+                 "name is not used",
                  "none"),
-    SBL_TEXT_ROW("by", "TEXT", "who made it, for the certificate", "none"),
+    SBL_TEXT_ROW("by", "TEXT", "name of the maker in the certificate", "none"),
     SBL_CHOICE_ROW("health", "H",
-                   "where a column is clearly all wrong by the first release: stop, or only tell", "stop",
-                   health_courses),
+                   "if the first release shows that a column is clearly all wrong: stop, or only tell",
+                   "stop", health_courses),
     SBL_OPTION_OVERWRITE("overwrite release and certificate (never a ledger)"),
     SBL_OPTION_QUIET,
     SBL_OPTION_VERBOSE,
@@ -139,7 +140,8 @@ static sbl_status run_release(const sbl_cli_parsed *parsed, sbl_error *err)
 }
 
 static const sbl_cli_example sum_examples[] = {
-    {"semblance sum monday.csv --plan people.plan -o monday.sum", "the sums of one file"},
+    {"semblance sum build/demo/patients.csv --plan clinic.plan -o clinic.sum",
+     "the sums of one file, by a plan that 'semblance plan --save clinic.plan' wrote"},
     {"semblance sum visits.csv --plan visits.plan --part 3/8 -o 3.sum",
      "the sums of an eighth of the persons"},
 };
@@ -171,7 +173,7 @@ const sbl_cli_command sbl_cmd_sum = {
 };
 
 static const sbl_cli_example merge_examples[] = {
-    {"semblance merge *.sum --plan people.plan -o whole.sum", "one sum of all parts"},
+    {"semblance merge *.sum --plan clinic.plan -o whole.total", "one sum of all parts"},
 };
 
 const sbl_cli_command sbl_cmd_merge = {
@@ -181,7 +183,7 @@ const sbl_cli_command sbl_cmd_merge = {
     .description =
         "Parts of another plan, a part that comes twice, one that was cut, changed or made with "
         "another key, and sums that overflow are refused. Merged sums can be merged again. Masked "
-        "parts (sum --mask) are merged all at once: a site that is missing is named.",
+        "parts (sum --mask) are merged in one call: a missing site is named.",
     SBL_CLI_OPERAND("PART", "sums of 'semblance sum' or 'semblance merge'"),
     .repeats_operand = true,
     SBL_CLI_OPTIONS(merge_options),
@@ -190,8 +192,9 @@ const sbl_cli_command sbl_cmd_merge = {
 };
 
 static const sbl_cli_example release_examples[] = {
-    {"semblance release whole.sum --plan people.plan --ledger people.ledger -o people.release",
-     "the only step that charges and draws noise"},
+    {"semblance release whole.total --plan clinic.plan --ledger build/demo/patients.csv.ledger -o "
+     "clinic.release",
+     "the only step that charges the ledger and draws noise"},
 };
 
 const sbl_cli_command sbl_cmd_release = {
@@ -199,11 +202,11 @@ const sbl_cli_command sbl_cmd_release = {
     .summary = "charge the ledger for a sum and release it with noise",
     .usage = "SUM --plan PLAN -o RELEASE [OPTION...]",
     .description =
-        "What a run does in one process after each reading: the ledger is charged, noise is drawn, "
-        "release and certificate are written. Of numbered parts (I/M) none may be missing. Then "
-        "'semblance plan --save PLAN --from RELEASE' plans the next round, where there is one, as "
-        "PLAN.2, and 'semblance train' makes a model when there is none.",
-    SBL_CLI_OPERAND("SUM", "the sum of all records: a part, or what parts were merged to"),
+        "Charges the ledger, draws noise, and writes the release and its certificate, as a run in one "
+        "process does after each pass over the data. No numbered part (I/M) may be missing. If there is "
+        "a next round, 'semblance plan --save PLAN --from RELEASE' plans it as PLAN.2. After the last "
+        "round 'semblance train' makes a model.",
+    SBL_CLI_OPERAND("SUM", "the sum of all records: a part, or merged parts"),
     SBL_CLI_OPTIONS(release_options),
     SBL_CLI_EXAMPLES(release_examples),
     .run = run_release,

@@ -15,10 +15,10 @@ static const sbl_cli_option options[] = {
 };
 
 static const sbl_cli_example examples[] = {
-    {"openssl genpkey -algorithm ed25519 -out private.pem", "a key, once; keep it to yourself"},
-    {"openssl pkey -in private.pem -pubout -out public.pem", "its public half, for those who verify"},
-    {"semblance sign out.csv.certificate.json --key private.pem", "makes out.csv.certificate.json.sig"},
-    {"semblance verify out.csv.certificate.json --key public.pem", "what the reader does"},
+    {"semblance sign build/demo/synthetic.csv.certificate.json --key private.pem",
+     "'openssl genpkey -algorithm ed25519 -out private.pem' makes the key, once; keep it secret"},
+    {"openssl pkey -in private.pem -pubout -out public.pem", "its public half, for people who verify"},
+    {"semblance verify build/demo/synthetic.csv.certificate.json --key public.pem", "check the signature"},
 };
 
 static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)

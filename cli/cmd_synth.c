@@ -48,12 +48,12 @@ static const char usage[] =
     "--images FILE [--labels FILE] --epsilon E -o FOLDER [OPTION...]";
 
 static const sbl_cli_example examples[] = {
-    {"semblance synth people.csv --schema people.json --epsilon 1 -o synthetic.csv",
-     "a synthetic table of the same shape, with its certificate"},
+    {"semblance synth build/demo/patients.csv --schema examples/clinic.json --epsilon 1 -o mine.csv",
+     "a synthetic table with the same columns, and its certificate"},
     {"semblance synth people.csv --schema people.json --epsilon 1 -o tiny.csv --method marginals",
-     "independent columns: for tiny tables, and the floor for all others"},
+     "independent columns: for tiny tables, and as a floor to compare other methods with"},
     {"semblance synth --job job.json --epsilon 2 -o more.csv",
-     "what a job file holds (--save-job writes one), but for what is typed"},
+     "the options of a job file (--save-job writes one), except those that are typed"},
     {"semblance synth --images train-images.gz --labels train-labels.gz --epsilon 1 -o out/",
      "synthetic images with labels, as an IDX pair in the folder out"},
     {"semblance synth --package bank/datapackage.json --epsilon 1 -o out/",
@@ -112,8 +112,8 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 }
 
 static const sbl_cli_example resume_examples[] = {
-    {"semblance resume people.csv --schema people.json --epsilon 1 -o synthetic.csv",
-     "what 'semblance synth' with the same options would have done next"},
+    {"semblance resume build/demo/patients.csv --schema examples/clinic.json --epsilon 1 -o mine.csv",
+     "continue 'semblance synth' with the same options where it stopped"},
 };
 
 const sbl_cli_command sbl_cmd_resume = {
@@ -173,7 +173,7 @@ const sbl_cli_command sbl_cmd_synth = {
 };
 
 static const sbl_cli_example fit_examples[] = {
-    {"semblance fit people.csv --schema people.json --epsilon 1 --model people.safetensors",
+    {"semblance fit build/demo/patients.csv --schema examples/clinic.json --epsilon 1 -m mine.safetensors",
      "then draw rows with 'semblance sample', as often as you like"},
 };
 

@@ -12,8 +12,8 @@ static const sbl_cli_option options[] = {
 };
 
 static const sbl_cli_example examples[] = {
-    {"semblance train synthetic.csv.release --model people.safetensors",
-     "the model of an earlier run, which costs no budget"},
+    {"semblance train build/demo/synthetic.csv.release --model again.safetensors",
+     "the model of an earlier run, at no cost in budget"},
     {"semblance train out.release --model better.safetensors --steps 10000",
      "the generator of images in out/, trained longer"},
 };

@@ -33,7 +33,7 @@ static const sbl_cli_option options[] = {
     SBL_CLI_ROW("output", 'o', "FILE,...", SBL_CLI_TEXT,
                 "also check that these are synthetic files that are listed, to the byte; of a folder, "
                 "that every output that is listed is in it",
-                NULL, NULL, NULL),
+                .standard = NULL),
     SBL_FILE_ROW("key",
                  "also check that the certificate was signed by the owner of this public key "
                  "(Ed25519, PEM)",
@@ -44,12 +44,12 @@ static const sbl_cli_option options[] = {
 };
 
 static const sbl_cli_example examples[] = {
-    {"semblance verify release.certificate.json", "does the guarantee follow from its parts?"},
-    {"semblance verify release.certificate.json --ledger data.ledger",
-     "and is every release of the data set counted?"},
-    {"semblance verify out.csv.certificate.json --release out.csv.release",
-     "and is it about this very file?"},
-    {"semblance verify out.csv.certificate.json --key public.pem", "and did the owner of this key sign it?"},
+    {"semblance verify build/demo/synthetic.csv.certificate.json --output build/demo/synthetic.csv",
+     "recompute the guarantee, and check that it is about this table"},
+    {"semblance verify build/demo/synthetic.csv.certificate.json --ledger build/demo/patients.csv.ledger",
+     "also check that every release of the data set is counted"},
+    {"semblance verify out.csv.certificate.json --key public.pem",
+     "also check that the owner of this key signed it"},
 };
 
 static void verified(const char *path, const char *claim) { sbl_cli_verified("%s: %s", path, claim); }

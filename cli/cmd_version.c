@@ -43,10 +43,15 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     return status;
 }
 
+static const sbl_cli_example examples[] = {
+    {"semblance version --build", "the version, the compiler and the libraries"},
+};
+
 const sbl_cli_command sbl_cmd_version = {
     .name = "version",
     .summary = "show the version of the program and how it was built",
     .usage = "[--build]",
     SBL_CLI_OPTIONS(options),
+    SBL_CLI_EXAMPLES(examples),
     .run = run,
 };

@@ -34,25 +34,32 @@ typedef struct sbl_cli_option {
     const char *standard; /* the default in words; NULL: none */
     const sbl_cli_range *range;
     const char *const *choices; /* ends with NULL */
+    bool often;                 /* most people need it: --help shows it, not only help --all */
 } sbl_cli_option;
 
-/* Rows of a table of options; letter 0: none, standard NULL: no default. */
-#define SBL_CLI_ROW(name, letter, value, kind, help, standard, range, choices) \
-    {                                                                          \
-        name, letter, value, kind, help, standard, range, choices              \
+/* Rows of a table of options; letter 0: none, standard NULL: no default. SBL_OFTEN after the last argument marks
+ * an option that most people need. */
+#define SBL_OFTEN .often = true
+#define SBL_CLI_ROW(row_name, row_letter, row_value, row_kind, row_help, ...)                 \
+    {                                                                                         \
+        .name = (row_name), .letter = (row_letter), .value = (row_value), .kind = (row_kind), \
+        .help = row_help, __VA_ARGS__                                                         \
     }
-#define SBL_FLAG_ROW(name, letter, help) SBL_CLI_ROW(name, letter, NULL, SBL_CLI_FLAG, help, NULL, NULL, NULL)
-#define SBL_TEXT_ROW(name, value, help, standard) \
-    SBL_CLI_ROW(name, 0, value, SBL_CLI_TEXT, help, standard, NULL, NULL)
-#define SBL_FILE_ROW(name, help, standard) SBL_TEXT_ROW(name, "FILE", help, standard)
-#define SBL_WRITES_ROW(name, letter, help, standard) \
-    SBL_CLI_ROW(name, letter, "FILE", SBL_CLI_WRITES, help, standard, NULL, NULL)
-#define SBL_CHOICE_ROW(name, value, help, standard, choices) \
-    SBL_CLI_ROW(name, 0, value, SBL_CLI_CHOICE, help, standard, NULL, choices)
-#define SBL_NUMBER_ROW(name, value, help, standard, range) \
-    SBL_CLI_ROW(name, 0, value, SBL_CLI_NUMBER, help, standard, range, NULL)
-#define SBL_WHOLE_ROW(name, letter, value, help, standard, range) \
-    SBL_CLI_ROW(name, letter, value, SBL_CLI_WHOLE, help, standard, range, NULL)
+#define SBL_FLAG_ROW(row_name, row_letter, ...)                                               \
+    {                                                                                         \
+        .name = (row_name), .letter = (row_letter), .kind = SBL_CLI_FLAG, .help = __VA_ARGS__ \
+    }
+#define SBL_TEXT_ROW(name, value, help, ...) \
+    SBL_CLI_ROW(name, 0, value, SBL_CLI_TEXT, help, .standard = __VA_ARGS__)
+#define SBL_FILE_ROW(name, help, ...) SBL_TEXT_ROW(name, "FILE", help, __VA_ARGS__)
+#define SBL_WRITES_ROW(name, letter, help, ...) \
+    SBL_CLI_ROW(name, letter, "FILE", SBL_CLI_WRITES, help, .standard = __VA_ARGS__)
+#define SBL_CHOICE_ROW(name, value, help, usual, ...) \
+    SBL_CLI_ROW(name, 0, value, SBL_CLI_CHOICE, help, .standard = (usual), .choices = __VA_ARGS__)
+#define SBL_NUMBER_ROW(name, value, help, usual, ...) \
+    SBL_CLI_ROW(name, 0, value, SBL_CLI_NUMBER, help, .standard = (usual), .range = __VA_ARGS__)
+#define SBL_WHOLE_ROW(name, letter, value, help, usual, ...) \
+    SBL_CLI_ROW(name, letter, value, SBL_CLI_WHOLE, help, .standard = (usual), .range = __VA_ARGS__)
 
 /* A required argument that is not an option. */
 typedef struct sbl_cli_operand {

@@ -1,5 +1,6 @@
-/* Help texts from the option tables, wrapped at 79 columns; options of some methods only are in
- * the help of the method. manual.c makes man pages of the same tables. */
+/* Help texts from the option tables, wrapped at 79 columns. --help shows the options that most people need, help
+ * --all every option. The options of some methods are in the help of the method. manual.c makes man pages of the
+ * same tables; only they list the exit codes. */
 #include "help.h"
 
 #include <string.h>
@@ -9,6 +10,7 @@
 
 #define COLUMNS 79
 #define WIDEST_LABEL 26
+#define FEW_OPTIONS 10 /* a command that has no more shows them all */
 
 const sbl_cli_exit_code sbl_cli_exit_codes[] = {
     {0, "success"},
@@ -157,30 +159,52 @@ static void library_options(FILE *out, const sbl_cli_command *command, int width
     (void)fputc('\n', out);
 }
 
-static int width_of_options(const sbl_cli_command *command)
+/* Does --help show this option? */
+static bool is_common(const sbl_cli_command *command, const sbl_cli_option *option)
+{
+    return option->often || sbl_cli_option_count(command) <= FEW_OPTIONS;
+}
+
+static int width_of_options(const sbl_cli_command *command, bool all)
 {
     char label[64];
     int width = wider(0, option_label(label, &sbl_cli_help_option));
-    const size_t all = sbl_cli_option_count(command);
-    for (size_t i = 0; i < all; i++) {
+    const size_t count = sbl_cli_option_count(command);
+    for (size_t i = 0; i < count; i++) {
         const sbl_cli_option option = sbl_cli_option_at(command, i);
-        width = wider(width, option_label(label, &option));
+        if (all || is_common(command, &option)) width = wider(width, option_label(label, &option));
     }
     return width;
 }
 
-static void operands_and_options(FILE *out, const sbl_cli_command *command)
+static void all_options(FILE *out, const sbl_cli_command *command)
+{
+    const int width = width_of_options(command, true);
+    heading(out, "Options");
+    for (size_t i = 0; i < command->option_count; i++) option_entry(out, &command->options[i], width);
+    option_entry(out, &sbl_cli_help_option, width);
+    library_options(out, command, width);
+}
+
+static void common_options(FILE *out, const sbl_cli_command *command)
+{
+    const int width = width_of_options(command, false);
+    const size_t count = sbl_cli_option_count(command);
+    heading(out, count > FEW_OPTIONS ? "Common options" : "Options");
+    for (size_t i = 0; i < count; i++) {
+        const sbl_cli_option option = sbl_cli_option_at(command, i);
+        if (is_common(command, &option)) option_entry(out, &option, width);
+    }
+    option_entry(out, &sbl_cli_help_option, width);
+}
+
+static void arguments(FILE *out, const sbl_cli_command *command)
 {
     int width = 0;
     for (size_t i = 0; i < command->operand_count; i++) width = wider(width, command->operands[i].name);
     if (width > 0) heading(out, "Arguments");
     for (size_t i = 0; i < command->operand_count; i++)
         entry(out, command->operands[i].name, width, command->operands[i].help);
-    width = width_of_options(command);
-    heading(out, "Options");
-    for (size_t i = 0; i < command->option_count; i++) option_entry(out, &command->options[i], width);
-    option_entry(out, &sbl_cli_help_option, width);
-    library_options(out, command, width);
 }
 
 /* "synth, fit, train": the commands that take an option, in the order of the overview. */
@@ -228,60 +252,64 @@ static void command_list(FILE *out, const sbl_cli_command *const *list)
         if (!list[i]->hidden) entry(out, list[i]->name, width, list[i]->summary);
 }
 
-static void exit_codes(FILE *out)
-{
-    heading(out, "Exit codes");
-    for (size_t i = 0; i < sbl_cli_exit_code_count; i++)
-        (void)fprintf(out, "  %-3d  %s\n", sbl_cli_exit_codes[i].code, sbl_cli_exit_codes[i].meaning);
-}
-
 static void sentence(FILE *out, const char *text)
 {
-    (void)fprintf(out, "\n%c%s.\n", text[0] >= 'a' && text[0] <= 'z' ? text[0] - 'a' + 'A' : text[0],
+    (void)fprintf(out, "%c%s.\n\n", text[0] >= 'a' && text[0] <= 'z' ? text[0] - 'a' + 'A' : text[0],
                   text + 1);
 }
 
 void sbl_cli_overview(FILE *out)
 {
+    sentence(out, sbl_cli_program_summary);
     (void)fprintf(out,
                   "Usage: semblance COMMAND [options]\n"
                   "       semblance COMMAND --help\n"
+                  "       semblance help COMMAND --all\n"
                   "       semblance --version\n");
-    sentence(out, sbl_cli_program_summary);
     command_list(out, sbl_cli_commands);
     (void)fputc('\n', out);
     wrap(out, sbl_cli_program_description, 0, 0);
-    exit_codes(out);
 }
 
 static void group_help(FILE *out, const sbl_cli_command *group)
 {
-    for (size_t i = 0; group->children[i] != NULL; i++) usage(out, group->children[i], i == 0);
     sentence(out, group->summary);
+    for (size_t i = 0; group->children[i] != NULL; i++) usage(out, group->children[i], i == 0);
     if (group->description != NULL) {
         (void)fputc('\n', out);
         wrap(out, group->description, 0, 0);
     }
     command_list(out, group->children);
     (void)fprintf(out, "\nEach has its own help: semblance %s --help\n", group->children[0]->name);
-    exit_codes(out);
 }
 
-void sbl_cli_help(FILE *out, const sbl_cli_command *command)
+/* The first `count` examples of a command. */
+static void examples(FILE *out, const sbl_cli_command *command, size_t count)
+{
+    if (count > 0) heading(out, count > 1 ? "Examples" : "Example");
+    for (size_t i = 0; i < count; i++) {
+        (void)fprintf(out, "  %s\n      ", command->examples[i].line);
+        wrap(out, command->examples[i].meaning, 6, 6);
+    }
+}
+
+void sbl_cli_help(FILE *out, const sbl_cli_command *command, bool all)
 {
     if (command->children != NULL) {
         group_help(out, command);
         return;
     }
-    usage(out, command, true);
     sentence(out, command->summary);
-    if (command->description != NULL) {
+    usage(out, command, true);
+    if (all && command->description != NULL) {
         (void)fputc('\n', out);
         wrap(out, command->description, 0, 0);
     }
-    operands_and_options(out, command);
-    if (command->example_count > 0) heading(out, "Examples");
-    for (size_t i = 0; i < command->example_count; i++)
-        (void)fprintf(out, "  %s\n      %s\n", command->examples[i].line, command->examples[i].meaning);
-    exit_codes(out);
+    arguments(out, command);
+    if (all)
+        all_options(out, command);
+    else
+        common_options(out, command);
+    examples(out, command, all || command->example_count == 0 ? command->example_count : 1);
+    if (!all) (void)fprintf(out, "\n'semblance help %s --all' shows every option.\n", command->name);
 }

@@ -2,6 +2,7 @@
 #ifndef SBL_CLI_HELP_H
 #define SBL_CLI_HELP_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "command.h"
@@ -25,9 +26,12 @@ extern const char sbl_cli_program_description[];
 /* Every command takes it. */
 extern const sbl_cli_option sbl_cli_help_option;
 
-/* What "semblance --help" and "semblance COMMAND --help" print. */
+/* What "semblance --help" prints. */
 void sbl_cli_overview(FILE *out);
-void sbl_cli_help(FILE *out, const sbl_cli_command *command);
+
+/* What "semblance COMMAND --help" prints: purpose, usage, the options that most people need and one example. all:
+ * every option, the description and every example, as "semblance help COMMAND --all" prints. */
+void sbl_cli_help(FILE *out, const sbl_cli_command *command, bool all);
 
 /* What "semblance help METHOD" prints: the options that not every method has. */
 void sbl_cli_method_help(FILE *out, const sbl_method_facts *method);

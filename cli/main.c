@@ -40,7 +40,7 @@ static sbl_status run_command(int count, const char *const *words, sbl_error *er
     sbl_status status = sbl_cli_find(&command, &used, count, words, err);
     if (status != SBL_OK) return status;
     if (asks_for_help(count - used, words + used)) {
-        sbl_cli_help(stdout, command);
+        sbl_cli_help(stdout, command, false);
         return SBL_OK;
     }
     if (command->run == NULL) return needs_child(command, count - used, words + used, err);

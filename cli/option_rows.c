@@ -92,7 +92,8 @@ sbl_cli_option sbl_cli_as_option(const sbl_option *option)
                             .help = option->help,
                             .standard = option->standard,
                             .range = option->range,
-                            .choices = option->choices};
+                            .choices = option->choices,
+                            .often = option->often};
 }
 
 sbl_cli_option sbl_cli_option_at(const sbl_cli_command *command, size_t index)

@@ -19,7 +19,7 @@ extern const char *const sbl_cli_progress_modes[];
 /* ---- tables and images ---- */
 
 #define SBL_OPTION_SCHEMA_OR(standard) \
-    SBL_FILE_ROW("schema", "the public facts about the columns (Table Schema JSON)", standard)
+    SBL_FILE_ROW("schema", "the public facts about the columns (Table Schema JSON)", standard, SBL_OFTEN)
 #define SBL_OPTION_SCHEMA SBL_OPTION_SCHEMA_OR(NULL)
 #define SBL_OPTION_SCHEMA_OR_DISCOVER \
     SBL_OPTION_SCHEMA_OR("discovered with a part of the budget, OUTPUT" SBL_ENDING_SCHEMA)
@@ -27,11 +27,12 @@ extern const char *const sbl_cli_progress_modes[];
     SBL_FILE_ROW("package",                                                                     \
                  "instead of one table, linked tables: a Data Package (JSON) that names their " \
                  "files, describes their columns and says which keys link them",                \
-                 NULL)
-#define SBL_OPTION_OUTPUT(help, standard) SBL_WRITES_ROW("output", 'o', help, standard)
-#define SBL_OPTION_MODEL(help) SBL_WRITES_ROW("model", 'm', help, NULL)
-#define SBL_OPTION_OVERWRITE(help) SBL_FLAG_ROW("overwrite", 'f', help)
-#define SBL_OPTION_ROWS(help, standard) SBL_WHOLE_ROW("rows", 'n', "N", help, standard, &sbl_cli_count)
+                 NULL, SBL_OFTEN)
+#define SBL_OPTION_OUTPUT(help, standard) SBL_WRITES_ROW("output", 'o', help, standard, SBL_OFTEN)
+#define SBL_OPTION_MODEL(help) SBL_WRITES_ROW("model", 'm', help, NULL, SBL_OFTEN)
+#define SBL_OPTION_OVERWRITE(help) SBL_FLAG_ROW("overwrite", 'f', help, SBL_OFTEN)
+#define SBL_OPTION_ROWS(help, standard) \
+    SBL_WHOLE_ROW("rows", 'n', "N", help, standard, &sbl_cli_count, SBL_OFTEN)
 #define SBL_OPTION_PERSONS                                                                         \
     SBL_WHOLE_ROW("persons", 0, "N",                                                               \
                   "for the method histories, instead of --rows: number of persons to write, each " \
@@ -41,10 +42,10 @@ extern const char *const sbl_cli_progress_modes[];
 #define SBL_OPTION_IMAGES                                                                                   \
     SBL_FILE_ROW("images",                                                                                  \
                  "instead of a table, private images: IDX, CIFAR binary, or a folder of PNG or JPEG files", \
-                 NULL)
-#define SBL_OPTIONS_IMAGE_OUTPUT                                                          \
-    SBL_CHOICE_ROW("format", "F", "of synthetic images: idx (always gzip) or png", "idx", \
-                   sbl_cli_image_formats),                                                \
+                 NULL, SBL_OFTEN)
+#define SBL_OPTIONS_IMAGE_OUTPUT                                                           \
+    SBL_CHOICE_ROW("format", "F", "for synthetic images: idx (always gzip) or png", "idx", \
+                   sbl_cli_image_formats),                                                 \
         SBL_WRITES_ROW("preview", 0, "also a PNG of some images of every class", NULL)
 
 /* ---- how a run reports, and what it was told ---- */
@@ -65,7 +66,7 @@ extern const char *const sbl_cli_progress_modes[];
     SBL_WRITES_ROW("report", 0,                                                                           \
                    "also write a report in HTML: pictures of the synthetic data and the guarantee "       \
                    "in words; it may be published",                                                       \
-                   NULL),                                                                                 \
+                   NULL, SBL_OFTEN),                                                                      \
         SBL_FILE_ROW("evaluate",                                                                          \
                      "held-out real rows or images: the report then compares, and is NOT PRIVATE", NULL), \
         SBL_FILE_ROW("evaluate-labels", "labels of held-out IDX images", NULL)

@@ -19,7 +19,7 @@ static const sbl_cli_operand operands[] = {
 };
 
 static const sbl_cli_example examples[] = {
-    {"semblance serve data/", "then do the whole job in the browser"},
+    {"semblance serve build/demo", "then do the whole job in the browser"},
     {"semblance serve data/ --no-open --port 8080", "print the address, and open nothing"},
 };
 
@@ -43,7 +43,7 @@ const sbl_cli_command sbl_cmd_serve = {
         "Opens a page in the browser on which a table, linked tables or an image set are "
         "described, their budget is set, synthetic ones are made and looked at, and ledgers and "
         "certificates are verified. Data never leaves "
-        "this machine: the server listens on 127.0.0.1 alone, and answers only to whoever has the "
+        "this machine: the server listens on 127.0.0.1 alone, and answers only requests with the "
         "address that it prints, which holds a new secret each time.\n\nThe page sees data in "
         "FOLDER and in folders inside it, through no link, and overwrites none. A run of INPUT is "
         "kept in INPUT.runs/K, and its schema in INPUT.schema.json; the ledger is INPUT.ledger, as "

@@ -313,6 +313,8 @@ typedef struct sbl_option {
     unsigned forms;
     /* It names a library: only the caller may give it, not a job file or the page. */
     bool names_code;
+    /* Most people need it: short lists of options show it. */
+    bool often;
 } sbl_option;
 
 /* Options in the order in which help lists them, those of data last; NULL past the last. */

@@ -34,11 +34,11 @@ accepted() {
     [ "$code" = 0 ] || fail "exit code $code: $* [$(<accepted.err)]"
 }
 
-# listed COMMAND: the options that help shows for it, and those of the methods that it takes.
+# listed COMMAND: the options that help --all shows for it, and those of the methods that it takes.
 listed() {
     {
         # shellcheck disable=SC2086
-        "$SEMBLANCE" $1 --help | sed -nE 's/^  (-.,|   ) (--[a-z-]+).*/\2/p'
+        "$SEMBLANCE" help $1 --all | sed -nE 's/^  (-.,|   ) (--[a-z-]+).*/\2/p'
         for method in pairs forest mepf merf hp ron-gauss marginals; do
             "$SEMBLANCE" help $method | awk -v command="$1" '
                 function print_last() { sub(/.*[(]/, "", text); if (text ~ "(^|[ ])" command "[,)]") print name }

@@ -64,7 +64,7 @@ def option_problems(program):
     if "synth" not in commands:
         return ["no commands were found: the test itself is broken"]
     return [f"semblance {command} has the option {option}" for command in commands
-            for option in re.findall(r"--[a-z-]*noise[a-z-]*", run(program, command, "--help"))]
+            for option in re.findall(r"--[a-z-]*noise[a-z-]*", run(program, "help", command, "--all"))]
 
 
 def main():

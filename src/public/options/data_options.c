@@ -47,18 +47,17 @@ const sbl_option *const sbl_data_option_rows[] = {
         "whether the first line names the columns; without one they are in the order of the schema",
         .choices = yes_or_no, SBL_STANDARD_WORDS("as the schema says, or yes")),
     ROW(comment, SBL_FORM_CSV, "comment", SBL_OPTION_CHOICE, "C",
-        "lines before the table that begin with it are skipped", .choices = comments,
+        "skip the lines before the table that begin with this sign", .choices = comments,
         SBL_STANDARD_WORDS("as the schema says, or none")),
     ROW(columns, SBL_FORM_JSON, "columns", SBL_OPTION_TEXT, "A,B,...",
         "for a JSON table that no schema describes: the names of its columns, which are public then"),
     ROW(table, SBL_FORM_DATABASE, "table", SBL_OPTION_TEXT, "NAME",
         "for a database (a file of SQLite or DuckDB, or postgresql://...): its table"),
     ROW(query, SBL_FORM_DATABASE, "query", SBL_OPTION_TEXT, "SQL",
-        "for a database, instead of a table: what is selected; under add-remove neighbours only"),
+        "for a database, instead of a table: the query; under add-remove neighbours only"),
     ROW(one_row_per_person, SBL_FORM_DATABASE, "one-row-per-person", SBL_OPTION_FLAG, NULL,
-        "your declaration that a person has at most one row in the result of the query, which the "
-        "certificate "
-        "repeats; not needed if the schema has a unit"),
+        "you declare that each person has at most one row in the result of the query, and the certificate "
+        "says so; not needed if the schema has a unit"),
     ROW(adbc_driver, SBL_FORM_DATABASE, "adbc-driver", SBL_OPTION_TEXT, "PATH",
         "the library that reads the database: an ADBC driver of PostgreSQL, or libsqlite3.so.0",
         .names_code = true, SBL_STANDARD_WORDS("found where libraries are")),
@@ -68,9 +67,8 @@ const sbl_option *const sbl_data_option_rows[] = {
     ROW(labels, SBL_FORM_IMAGES, "labels", SBL_OPTION_TEXT, "FILE", "labels of IDX images",
         SBL_STANDARD_WORDS("none: a set without labels")),
     ROW(classes, SBL_FORM_IMAGES, "classes", SBL_OPTION_WHOLE, "K",
-        "number of classes of the images: state it, for any label of K or above silently becomes the first "
-        "class; "
-        "for CIFAR, 100 and 20 (coarse) mean CIFAR-100, others CIFAR-10",
+        "number of classes of the images; state it, because a label of K or above silently becomes the first "
+        "class; for CIFAR, 100 and 20 (coarse) mean CIFAR-100, others CIFAR-10",
         .range = &classes, SBL_STANDARD_WORDS("10; folders: the subfolders")),
     ROW(grey, SBL_FORM_IMAGES, "grey", SBL_OPTION_FLAG, NULL,
         "read PNG and JPEG files as grey; else as RGB, whatever they hold"),
@@ -78,15 +76,14 @@ const sbl_option *const sbl_data_option_rows[] = {
         "height and width of the images: in folders, each file that is not an image of this size is silently "
         "read "
         "as grey; for IDX and CIFAR, another size is refused",
-        SBL_STANDARD_WORDS("of the file; folders: the first")),
+        SBL_STANDARD_WORDS("that of the file; folders: that of the first image")),
     ROW(resize, SBL_FORM_IMAGES, "resize", SBL_OPTION_FLAG, NULL,
-        "with size, for folders: images of any size, up to 2^25 pixels, the middle of which is cut out in "
-        "these "
-        "proportions and scaled to them"),
+        "with size, for folders: take images of any size up to 2^25 pixels, crop the middle to these "
+        "proportions and scale it"),
     ROW(balanced, SBL_FORM_IMAGES, "balanced", SBL_OPTION_FLAG, NULL,
-        "declare the images' classes equally frequent; else noisy counts say"),
+        "you declare that the classes of the images are equally frequent; else they are counted with noise"),
     ROW(allow_outside, SBL_FORM_PACKAGE, "allow-outside", SBL_OPTION_FLAG, NULL,
-        "the package may name files outside of its folder, which is refused without it"),
+        "let the package name files outside its folder, which is refused otherwise"),
     NULL,
 };
 _Static_assert(offsetof(sbl_data_options, width) == offsetof(sbl_data_options, height) + sizeof(uint64_t),

@@ -37,61 +37,63 @@ static const char *const health_courses[] = {"stop", "tell", "off", NULL};
 const sbl_option sbl_option_pure =
     SBL_SETTING("pure", SBL_OPTION_FLAG, NULL, SBL_TABLES, SBL_STEPS_PLAN,
                 "delta 0: discrete Laplace noise instead of Gaussian", FIELD(pure));
-const sbl_option sbl_option_expect_rows = SBL_SETTING(
-    "expect-rows", SBL_OPTION_WHOLE, "N", SBL_TABLES, PLAN_RELEASE,
-    "about how many rows, for rules of public sizes only", .range = &sbl_range_count,
-    SBL_STANDARD_WORDS("counted by pairs where it is public, else " SBL_SHOW(SBL_DEFAULT_EXPECTED_ROWS)),
-    FIELD(expected_rows));
+const sbl_option sbl_option_expect_rows =
+    SBL_SETTING("expect-rows", SBL_OPTION_WHOLE, "N", SBL_TABLES, PLAN_RELEASE,
+                "approximate number of rows, for rules that need a public number", .range = &sbl_range_count,
+                SBL_STANDARD_WORDS(
+                    "pairs: the number of rows if it is public; else " SBL_SHOW(SBL_DEFAULT_EXPECTED_ROWS)),
+                FIELD(expected_rows));
 const sbl_option sbl_option_checkpoint =
     SBL_SETTING("checkpoint", SBL_OPTION_TEXT, "FILE", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
-                "where training keeps its place: a run that was killed continues from there with "
+                "file in which training saves its state: a run that was killed continues from it with "
                 "'resume' or 'train', to the same result; removed at the end",
                 SBL_STANDARD_WORDS("RELEASE" SBL_ENDING_CHECKPOINT), FIELD(checkpoint));
 
 const sbl_option *const sbl_common_options[] = {
     ROW(epsilon, "epsilon", SBL_OPTION_NUMBER, "E", SBL_BOTH_KINDS, PLAN_RELEASE,
-        "the privacy budget of all releases of this run; it has no default", .range = &sbl_range_positive,
-        .needed = PLAN_RELEASE),
+        "the privacy budget of all releases of this run; required", .range = &sbl_range_positive,
+        .needed = PLAN_RELEASE, .often = true),
     ROW(delta, "delta", SBL_OPTION_NUMBER, "D", SBL_BOTH_KINDS, PLAN_RELEASE,
-        "the delta, above 0, at most 1e-3, and below 1/n where n is public; for more than 10000 "
-        "public rows the default is 1/(10 n), cut to two digits",
-        .range = &sbl_range_fraction, SBL_STANDARD(SBL_SHOW(SBL_DEFAULT_DELTA))),
+        "delta of the guarantee: above 0, at most 1e-3, and below 1/n if the number of rows n is public; "
+        "if n is public and exceeds 10000, the default is 1/(10 n), cut to two digits",
+        .range = &sbl_range_fraction, SBL_STANDARD(SBL_SHOW(SBL_DEFAULT_DELTA)), .often = true),
     ROW(neighbours, "neighbours", SBL_OPTION_CHOICE, "RELATION", SBL_BOTH_KINDS, PLAN_RELEASE,
         "replace-one (the number of rows is public) or add-remove (it is private)", .choices = relations,
         SBL_STANDARD("replace-one")),
     ROW(ledger_path, "ledger", SBL_OPTION_TEXT, "FILE", SBL_BOTH_KINDS, RELEASE,
         "charge this ledger, which must exist, and respect its budget",
         SBL_STANDARD_WORDS("INPUT" SBL_ENDING_LEDGER
-                           ", made without a limit where there is none; of a stream "
-                           "RELEASE" SBL_ENDING_LEDGER)),
+                           ", which is made without a limit if it does not exist; for a stream "
+                           "RELEASE" SBL_ENDING_LEDGER),
+        .often = true),
     ROW(certificate_path, "certificate", SBL_OPTION_TEXT, "FILE", SBL_BOTH_KINDS,
-        SBL_STEPS_TRAIN | SBL_STEP_DISCOVER, "where the certificate goes",
+        SBL_STEPS_TRAIN | SBL_STEP_DISCOVER, "file for the certificate",
         SBL_STANDARD_WORDS("OUTPUT" SBL_ENDING_CERTIFICATE)),
     ROW(title, "title", SBL_OPTION_TEXT, "TEXT", SBL_BOTH_KINDS, PLAN_RELEASE,
-        "what the certificate calls the data set; a network that was trained on a set of that name "
-        "is not used for it",
+        "name of the data set in the certificate; an encoder that was trained on a data set of this name "
+        "is not used",
         .range = &line, SBL_STANDARD_WORDS("none")),
-    ROW(by, "by", SBL_OPTION_TEXT, "TEXT", SBL_BOTH_KINDS, RELEASE, "who made it, for the certificate",
+    ROW(by, "by", SBL_OPTION_TEXT, "TEXT", SBL_BOTH_KINDS, RELEASE, "name of the maker in the certificate",
         .range = &line, SBL_STANDARD_WORDS("none")),
     ROW(release_path, "release", SBL_OPTION_TEXT, "FILE", SBL_BOTH_KINDS, RELEASE,
-        "where the noisy sums go: further releases to FILE.2, FILE.3",
+        "file for the noisy sums; later rounds go to FILE.2, FILE.3",
         SBL_STANDARD_WORDS("OUTPUT" SBL_ENDING_RELEASE)),
     ROW(overwrite, "overwrite", SBL_OPTION_FLAG, NULL, SBL_BOTH_KINDS, WRITE,
-        "overwrite files (never a ledger, and nothing that is read)"),
+        "overwrite files (never a ledger, and nothing that is read)", .often = true),
     ROW(seed, "seed", SBL_OPTION_WHOLE, "K", SBL_BOTH_KINDS, TRAIN_AND_SAMPLE | SBL_STEP_PLAN,
         "seed of the public randomness (features, weights, sampling); the noise has none",
         .range = &any_whole, SBL_STANDARD("0")),
     ROW(threads, "threads", SBL_OPTION_WHOLE, "T", SBL_BOTH_KINDS, WRITE, "threads to use", .range = &threads,
         SBL_STANDARD_WORDS("all")),
     ROW(no_estimate, "no-estimate", SBL_OPTION_FLAG, NULL, SBL_BOTH_KINDS, SBL_STEP_PLAN,
-        "do not rehearse a run to say how long it takes, what memory, and which device trains"),
+        "do not rehearse the run to estimate its time, memory and device"),
     ROW(health, "health", SBL_OPTION_CHOICE, "H", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
-        "the paid count of cells that do not fit the schema, or of files of a folder that are no "
-        "image of the set's size: stop after the first release where a column or the files are "
-        "clearly all wrong, only tell, or off",
+        "a small paid count finds cells that do not fit the schema, and files of a folder that are not "
+        "images of the set's size; if a column or the files are clearly all wrong: stop after the first "
+        "release, or only tell; off: do not count",
         .choices = health_courses, SBL_STANDARD("stop")),
     ROW(discover_share, "discover-share", SBL_OPTION_NUMBER, "P", SBL_TABLES, SBL_STEP_FIT,
-        "without a schema: the part of the budget spent on discovering one", .range = &sbl_range_fraction,
+        "without a schema: the share of the budget that discovers one", .range = &sbl_range_fraction,
         SBL_STANDARD_TABLES(SBL_SHOW(SBL_DEFAULT_DISCOVER_SHARE))),
     &sbl_option_pure,
     &sbl_option_expect_rows,

@@ -20,7 +20,7 @@
     X(sbl_method_hp, "hp", "Hermite polynomial mean embeddings", SBL_BOTH_KINDS)         \
     X(sbl_method_ron_gauss, "ron-gauss", "Gaussians in a random projection", SBL_TABLES) \
     X(sbl_method_marginals, "marginals", "independent columns", SBL_TABLES)
-#define AUTO_WORDS "pairs, with a probe for forest, of persons histories, of images mepf"
+#define AUTO_WORDS "pairs (forest if a small paid probe asks for it); persons: histories; images: mepf"
 
 #define AS_EXTERN(table, name, summary, kinds) extern const sbl_method table;
 #define AS_ITEM(table, name, summary, kinds) &table,
@@ -36,8 +36,8 @@ static const char *const names[] = {SBL_METHOD_AUTO, METHODS(AS_NAME) NULL};
 
 const sbl_option sbl_option_method =
     SBL_SETTING("method", SBL_OPTION_CHOICE, "M", SBL_BOTH_KINDS, SBL_STEPS_PLAN,
-                "what is released and what is made of it; " SBL_METHOD_AUTO ": " AUTO_WORDS METHODS(AS_WORDS),
-                .choices = names, .common = true, SBL_STANDARD(SBL_METHOD_AUTO),
+                "what to release and which model to fit; " SBL_METHOD_AUTO ": " AUTO_WORDS METHODS(AS_WORDS),
+                .choices = names, .common = true, .often = true, SBL_STANDARD(SBL_METHOD_AUTO),
                 .offset = offsetof(sbl_synth_options, method), .size = sizeof(const char *));
 
 const sbl_method_facts *sbl_method_at(size_t index)

@@ -1,9 +1,10 @@
 . "$CLI_TESTS/lib.sh"
-# Every option of the help of a command stands in its page, with its default.
+# The page of a command has every option of help --all, with its default, and the exit codes, which help does not have.
 for words in account "ledger init" "ledger show" "ledger verify" verify version plan fit synth train sample; do
     # shellcheck disable=SC2086
-    accepted $words --help
+    accepted help $words --all
     "$SEMBLANCE" manual "${words%% *}" > page.1
+    grep -qx '\.SH EXIT STATUS' page.1 || fail "$words: no exit codes in the page"
     sed -e 's/\\f[BIR]//g' -e 's/\\-/-/g' page.1 > plain
     for option in $(sed -nE 's/^  (-.,|   ) (--[a-z-]+).*/\2/p' accepted.out); do
         grep -Eq -e "(^|, )$option( |$)" plain || fail "$words: $option is not in the page"

@@ -1,8 +1,10 @@
 . "$CLI_TESTS/lib.sh"
 for words in "" help account ledger "ledger init" "ledger show" "ledger limit" "ledger repair" "ledger verify" verify evaluate version merf hp mepf pairs ron-gauss marginals plan fit synth resume train sample; do
-    # shellcheck disable=SC2086
-    accepted help $words
-    awk -v page="$words" '/^  semblance / { next } # examples are lines to be copied
-        length($0) > 80 || / $/ { print page ": " $0; bad = 1 } END { exit bad }' \
-        accepted.out >&2 || fail "too wide, or space at the end of a line"
+    for all in "" --all; do
+        # shellcheck disable=SC2086
+        accepted help $words $all
+        awk -v page="$words $all" '/^  semblance / { next } # examples are lines to be copied
+            length($0) > 80 || / $/ { print page ": " $0; bad = 1 } END { exit bad }' \
+            accepted.out >&2 || fail "too wide, or space at the end of a line"
+    done
 done

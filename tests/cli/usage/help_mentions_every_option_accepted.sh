@@ -1,16 +1,15 @@
 . "$CLI_TESTS/lib.sh"
-# mentions COMMAND OPTION...: each stands in the help and is known to the parser, and the help has
-# no other.
+# mentions COMMAND OPTION...: help --all has each of these options and no other, and the parser knows it.
 mentions() {
     local words=$1
     shift
     # shellcheck disable=SC2086
-    accepted $words --help
+    accepted help $words --all
     sed -nE 's/^  (-.,|   ) (--[a-z-]+).*/\2/p' accepted.out | sort > listed
     printf '%s\n' --help "$@" | sort | diff - listed >&2 || fail "$words: options in the help"
     knows "$words" "$@"
 }
-# knows COMMAND OPTION...: the parser does; options of some methods only stand in the help of the method.
+# knows COMMAND OPTION...: the parser does; options of some methods are only in the help of the method.
 knows() {
     local words=$1
     shift
@@ -32,6 +31,7 @@ mentions "encoder show" --side --json
 mentions verify --ledger --release --schema --model --output --key --signature --json --quiet
 mentions sign --key --output --overwrite --quiet
 mentions version --build
+mentions help --all
 dialect=(--delimiter --quote --decimal --thousands --encoding --header --comment --duckdb --columns --table --query --one-row-per-person --adbc-driver)
 mentions evaluate "${dialect[@]}" --real --synthetic --schema --package --allow-outside --train --models --sets --seed --json --report \
     --certificate --public-only --threads --overwrite --images --real-labels --synthetic-labels --train-labels \

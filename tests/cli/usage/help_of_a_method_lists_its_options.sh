@@ -2,7 +2,7 @@
 # its help says where they are.
 . "$CLI_TESTS/lib.sh"
 "$SEMBLANCE" manual | sed 's/\\-/-/g' > page
-accepted synth --help
+accepted help synth --all
 grep -qx 'Each method has options of its own: semblance help METHOD' accepted.out || fail "synth does not say where"
 grep -qx '  pairs, forest, histories, mepf, merf, hp, ron-gauss, marginals' accepted.out || fail "synth does not name the methods"
 # lists METHOD HEAD OPTION...

@@ -32,8 +32,8 @@ attempt() {
 }
 
 # valued WORD...: the options of a command that take a value, and those of them that take a FILE, from its help.
-valued() { "$SEMBLANCE" "$@" --help | sed -nE 's/^  (-.,|   ) (--[a-z-]+) [A-Z].*/\2/p' | sort -u; }
-files_of() { "$SEMBLANCE" "$@" --help | sed -nE 's/^  (-.,|   ) (--[a-z-]+) FILE.*/\2/p' | sort -u; }
+valued() { "$SEMBLANCE" help "$@" --all | sed -nE 's/^  (-.,|   ) (--[a-z-]+) [A-Z].*/\2/p' | sort -u; }
+files_of() { "$SEMBLANCE" help "$@" --all | sed -nE 's/^  (-.,|   ) (--[a-z-]+) FILE.*/\2/p' | sort -u; }
 
 # try 'COMMAND' 'INPUT...' WORD...: a command line that works, with the files it reads. Each of its options takes the first
 # input; those that take a FILE each of them, the ledger, and the first under other names.
