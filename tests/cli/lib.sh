@@ -34,6 +34,25 @@ accepted() {
     [ "$code" = 0 ] || fail "exit code $code: $* [$(<accepted.err)]"
 }
 
+# same_verdict PATTERN EVALUATION...: the text of an evaluation ends with a verdict like this, and its JSON and its report have the same one.
+same_verdict() {
+    local pattern=$1 said
+    shift
+    accepted "$@" --report verdict.html --overwrite
+    said=$(tail -n 1 accepted.out)
+    # shellcheck disable=SC2053 # a pattern is wanted
+    [[ $said == "Verdict: "$pattern ]] || fail "the last line is '$said', not like '$pattern'"
+    accepted "$@" --json
+    python3 - "${said#Verdict: }" <<'PYTHON' || fail "the verdict is not the same everywhere: $said"
+import html, json, re, sys
+page = open("verdict.html").read()
+lead = re.search(r'<section id="glance">.*?<p class="lead">(.*?)</p>', page, re.S).group(1)
+assert json.load(open("accepted.out"))["verdict"] == sys.argv[1], "JSON"
+assert html.unescape(re.sub("<[^>]*>", "", lead)) == sys.argv[1], lead
+assert "<strong>" in lead and 'href="#glance"' in page
+PYTHON
+}
+
 # listed COMMAND: the options that help --all shows for it, and those of the methods that it takes.
 listed() {
     {

@@ -219,7 +219,7 @@ TEST(what_is_worse_than_the_floor_is_said_in_words)
                            "previous by this event: mean total variation</th><td>0.201</td>"
                            "<td>0.200</td><td>0.025</td><td>below the floor</td>"));
     assert_non_null(strstr(html, "further from real data than independent columns are."));
-    assert_non_null(strstr(html, "further from real persons than in rows put together by chance."));
+    assert_non_null(strstr(html, "further from those of real persons than rows put together by chance are."));
     for (const char *at = html; (at = strchr(at, '%')) != NULL; at++) {
         const char *first = at;
         while (first > html && (first[-1] == '.' || (first[-1] >= '0' && first[-1] <= '9'))) first--;
@@ -268,13 +268,20 @@ static long folds_at(const char *html, const char *words)
 
 TEST(verdict_and_pictures_come_first_then_the_guarantee_in_words_and_its_costs_fold_away)
 {
-    static const char *const order[] = {"<strong>NOT PRIVATE</strong>",     "<section id=\"glance\">",
-                                        "how they hang together.</strong>", "<section id=\"columns\">",
-                                        "real and synthetic shares",        "<section id=\"pairs\">",
-                                        "real and synthetic rows",          "<section id=\"guarantee\">",
-                                        "differential privacy</strong>",    "right at most",
-                                        "What was assumed to be public",    "What each release cost",
-                                        "Everything from here to the end",  "<section id=\"marginals\">"};
+    static const char *const order[] = {"<strong>NOT PRIVATE</strong>",
+                                        "<section id=\"glance\">",
+                                        "pairs of columns are roughly right.</strong>",
+                                        "<section id=\"columns\">",
+                                        "real and synthetic shares",
+                                        "<section id=\"pairs\">",
+                                        "real and synthetic rows",
+                                        "<section id=\"guarantee\">",
+                                        "differential privacy</strong>",
+                                        "right at most",
+                                        "What was assumed to be public",
+                                        "What each release cost",
+                                        "Everything from here to the end",
+                                        "<section id=\"marginals\">"};
     CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[1]);
     char *evaluation = kit_evaluation_text(&usual);
@@ -529,9 +536,9 @@ TEST(histories_stand_between_floor_and_ceiling_beside_synthetic_persons)
         "<strong>Synthetic person 1</strong>ward eyes, 14 events, the first 2 shown",
         "<desc>2 events, from 2023-04-01 to 2023-10-01</desc>", ">120.50</text>",
         /* at a glance, and beside the tests of rows */
-        "880 synthetic ones with 2.25 events each (real: 900 with 2.50)",
-        "<strong>99.9% of them keep their own columns in all rows: they are no whole persons.",
-        "What follows what is 72% of the way", "previous by this event: mean total variation</th>",
+        "880 synthetic persons with 2.25 events each (real: 900 with 2.50)",
+        "Only 99.9% of them keep their own columns the same in all rows.",
+        "Events after each other are 72% of the way", "previous by this event: mean total variation</th>",
         "<strong>Row by row.</strong>"};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         if (strstr(html, parts[i]) == NULL) fail_msg("no %s", parts[i]);

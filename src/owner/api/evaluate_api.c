@@ -154,6 +154,15 @@ static char *json_line(const json_t *document)
     return line.data;
 }
 
+/* A member of the document, for readers of the JSON. */
+static sbl_status add_verdict(json_t *document, sbl_error *err)
+{
+    char *verdict = sbl_evaluation_verdict(document);
+    const bool added = verdict != NULL && json_object_set_new(document, "verdict", json_string(verdict)) == 0;
+    sbl_free(verdict);
+    return added ? SBL_OK : sbl_no_memory(err, "an evaluation");
+}
+
 /* The document as it is wanted. */
 static sbl_status hand_over(char **json, char **text, const json_t *document, sbl_error *err)
 {
@@ -197,6 +206,7 @@ sbl_status sbl_evaluate(char **json, char **text, sbl_data *real, sbl_data *synt
     threads = sbl_threads_borrow(ours.threads);
     SBL_TRY(real->kind == SBL_DATA_IMAGES ? evaluate_images(&document, sets, schema, &ours, err)
                                           : evaluate_tables(&document, sets, schema, &ours, err));
+    SBL_TRY(add_verdict(document, err));
     SBL_TRY(hand_over(json, text, document, err));
 done:
     sbl_threads_restore(threads);

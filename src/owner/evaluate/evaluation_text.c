@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/text.h"
+#include "owner/evaluate/verdict.h"
 
 #define NAME_WIDTH 24
 #define RULE_WIDTH 35
@@ -190,27 +192,53 @@ static void put_disclosure(sbl_text *text, const json_t *disclosure)
                     json_number_value(json_object_get(attack, "high")), sbl_whole_of(attack, "records"));
 }
 
+static void put_table(sbl_text *text, const json_t *document)
+{
+    put_head(text, document);
+    put_columns(text, document);
+    put_marginals(text, document);
+    put_relations(text, document);
+    put_domain(text, document);
+    put_constraints(text, json_object_get(document, "constraints"));
+    sbl_put_histories(text, json_object_get(document, "histories"));
+    put_utility(text, json_object_get(document, "utility"));
+    put_disclosure(text, json_object_get(document, "disclosure"));
+}
+
+/* The last line. */
+static void put_verdict(sbl_text *text, const json_t *document)
+{
+    char *verdict = sbl_evaluation_verdict(document);
+    if (verdict == NULL) text->failed = true;
+    if (verdict != NULL && verdict[0] != '\0') {
+        sbl_text_printf(text, "\nVerdict: ");
+        sbl_put_line(text, verdict);
+        sbl_text_printf(text, "\n");
+    }
+    sbl_free(verdict);
+}
+
+char *sbl_evaluation_verdict(const json_t *document)
+{
+    sbl_text verdict = {0};
+    sbl_verdict_headline(&verdict, document);
+    sbl_text_printf(&verdict, "%s", verdict.length > 0 ? " " : "");
+    sbl_verdict_details(&verdict, document);
+    if (!verdict.failed) return verdict.data;
+    sbl_text_clear(&verdict);
+    return NULL;
+}
+
 char *sbl_evaluation_text(const json_t *document)
 {
     sbl_text text = {0};
-    if (strcmp(sbl_string_of(document, "kind"), "images") == 0) {
+    if (strcmp(sbl_string_of(document, "kind"), "images") == 0)
         sbl_put_images(&text, document);
-        goto done;
-    }
-    if (strcmp(sbl_string_of(document, "kind"), "linked") == 0) {
+    else if (strcmp(sbl_string_of(document, "kind"), "linked") == 0)
         sbl_put_linked(&text, document);
-        goto done;
-    }
-    put_head(&text, document);
-    put_columns(&text, document);
-    put_marginals(&text, document);
-    put_relations(&text, document);
-    put_domain(&text, document);
-    put_constraints(&text, json_object_get(document, "constraints"));
-    sbl_put_histories(&text, json_object_get(document, "histories"));
-    put_utility(&text, json_object_get(document, "utility"));
-    put_disclosure(&text, json_object_get(document, "disclosure"));
-done:
+    else
+        put_table(&text, document);
+    put_verdict(&text, document);
     if (!text.failed) return text.data;
     sbl_text_clear(&text);
     return NULL;

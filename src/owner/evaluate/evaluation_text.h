@@ -8,10 +8,14 @@
 
 #define SBL_EVALUATION_WARNING "NOT PRIVATE: every number here was computed from real records"
 
-/* Aligned tables for people, NOT PRIVATE in the first line: a pure function of a document of tables
+/* Aligned tables for people, NOT PRIVATE in the first line, the verdict in the last: a pure function of a document of tables
  * or of images (image_evaluate.h).
  * Owner: the caller, sbl_free(); NULL when out of memory. */
 char *sbl_evaluation_text(const json_t *document);
+
+/* The whole verdict (verdict.h) on one line; "" if there is nothing to judge by. Names in it are as they are.
+ * Owner: the caller, sbl_free(); NULL when out of memory. */
+char *sbl_evaluation_verdict(const json_t *document);
 
 /* All of a document of images. */
 void sbl_put_images(sbl_text *text, const json_t *document);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "owner/evaluate/verdict.h"
 #include "owner/report/html.h"
 
 static void write_table_row(sbl_text *out, const json_t *column)
@@ -64,18 +65,6 @@ static void write_legend(sbl_text *out)
                    "over numbers</li></ul>\n");
 }
 
-/* Total variation counts numbers in coarse ranges: a column may be far off within them. */
-double sbl_report_worst(const json_t *column)
-{
-    static const char *const measures[] = {"tvd", "ks", "wasserstein"};
-    double worst = 0.0;
-    for (size_t i = 0; i < 3; i++) {
-        const double value = sbl_fact_triple_of(column, measures[i]).synthetic;
-        if (value > worst) worst = value;
-    }
-    return worst;
-}
-
 static void write_some(sbl_text *out, const json_t *columns, const size_t *order, size_t first, size_t end)
 {
     sbl_html_print(out, "<div class=\"multiples\">\n");
@@ -102,7 +91,7 @@ static void write_pictures(sbl_text *out, const json_t *columns)
     double *keys = sbl_alloc_array(count, sizeof *keys);
     size_t *order = NULL;
     if (keys != NULL) {
-        for (size_t i = 0; i < count; i++) keys[i] = sbl_report_worst(json_array_get(columns, i));
+        for (size_t i = 0; i < count; i++) keys[i] = sbl_verdict_distance(json_array_get(columns, i));
         order = sbl_fact_order(keys, count);
     }
     if (order == NULL) out->failed = true;

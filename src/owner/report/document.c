@@ -1,5 +1,5 @@
-/* What the data of a certificate is called, lookups in an evaluation document that never fail, and a heap sort of indices by a key, since
- * qsort has no context argument in standard C. */
+/* What the data of a certificate is called, and a heap sort of indices by a key, since qsort has no context argument in
+ * standard C. */
 #include "owner/report/sections.h"
 
 #include <math.h>
@@ -21,30 +21,6 @@ const sbl_report_words *sbl_report_words_of(const sbl_certificate_content *c)
     return sbl_report_is_of_images(c) ? &sbl_report_words_of_images : &sbl_report_words_of_tables;
 }
 
-static double number(const json_t *value)
-{
-    return json_is_number(value) ? json_number_value(value) : (double)NAN;
-}
-
-double sbl_fact_number_of(const json_t *object, const char *name)
-{
-    return number(json_object_get(object, name));
-}
-
-double sbl_fact_item(const json_t *list, size_t i) { return number(json_array_get(list, i)); }
-
-const char *sbl_fact_text_of(const json_t *object, const char *name)
-{
-    return json_string_value(json_object_get(object, name));
-}
-
-sbl_fact_triple sbl_fact_triple_of(const json_t *object, const char *name)
-{
-    const json_t *triple = json_object_get(object, name);
-    return (sbl_fact_triple){sbl_fact_number_of(triple, "synthetic"), sbl_fact_number_of(triple, "floor"),
-                             sbl_fact_number_of(triple, "ceiling")};
-}
-
 void sbl_report_distance(sbl_text *out, const json_t *owner, const char *member, const char *words,
                          const char *name, void (*cell)(sbl_text *out, double value))
 {
@@ -57,12 +33,6 @@ void sbl_report_distance(sbl_text *out, const json_t *owner, const char *member,
     cell(out, triple.floor);
     cell(out, triple.ceiling);
     sbl_html_print(out, "</tr>\n");
-}
-
-double sbl_fact_within(double value, double low, double high)
-{
-    if (!(value > low)) return low;
-    return value < high ? value : high;
 }
 
 static bool comes_first(const double *keys, size_t a, size_t b)

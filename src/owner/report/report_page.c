@@ -133,7 +133,6 @@ typedef struct contents_line {
 static void write_contents(sbl_text *out, const page *p)
 {
     static const contents_line lines[] = {
-        {"glance", "At a glance", "marginals"},
         {"columns", "Single columns", "columns"},
         {"pairs", "Pairs of columns", "pairs"},
         {"histories", "Persons and their histories", "histories"},
@@ -150,6 +149,8 @@ static void write_contents(sbl_text *out, const page *p)
     sbl_html_print(out, "<nav aria-label=\"Contents\"><ul>\n");
     if (p->preview != NULL) sbl_html_print(out, "<li><a href=\"#preview\">Synthetic images</a></li>\n");
     if (p->pictures != NULL) sbl_html_print(out, "<li><a href=\"#pictures\">The synthetic table</a></li>\n");
+    if (sbl_report_has_glance(p->evaluation))
+        sbl_html_print(out, "<li><a href=\"#glance\">Verdict</a></li>\n");
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         const json_t *section = json_object_get(p->evaluation, lines[i].field);
         if (lines[i].field == NULL ? p->text == NULL

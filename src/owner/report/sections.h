@@ -9,27 +9,7 @@
 
 #include "base/text.h"
 #include "door/certificate/certificate_content.h"
-
-/* ---- reading: what is missing or of another type is NaN, NULL or empty, and is shown as a dash; nothing fails ---- */
-
-/* A measure of the synthetic table beside what independent columns and real data reach. */
-typedef struct sbl_fact_triple {
-    double synthetic;
-    double floor;
-    double ceiling;
-} sbl_fact_triple;
-
-/* NaN if it is not a number. */
-double sbl_fact_number_of(const json_t *object, const char *name);
-double sbl_fact_item(const json_t *list, size_t i);
-
-/* NULL if it is not a string. */
-const char *sbl_fact_text_of(const json_t *object, const char *name);
-
-sbl_fact_triple sbl_fact_triple_of(const json_t *object, const char *name);
-
-/* value moved into [low, high]; NaN becomes low. For what is drawn. */
-double sbl_fact_within(double value, double low, double high);
+#include "owner/evaluate/evaluation_facts.h"
 
 /* The indices 0..count-1 by falling key, NaN last, equal keys in order; sbl_free(). NULL when out
  * of memory. */
@@ -73,8 +53,7 @@ void sbl_report_costs(sbl_text *out, const sbl_certificate_content *certificate)
 
 /* The comparisons of an evaluation: all of them NOT PRIVATE. */
 void sbl_report_glance(sbl_text *out, const json_t *evaluation);
-/* The largest of a column's distances: what columns are ordered by. */
-double sbl_report_worst(const json_t *column);
+bool sbl_report_has_glance(const json_t *evaluation);
 void sbl_report_columns(sbl_text *out, const json_t *evaluation);
 /* One column as a <figure>: the shares of its values in the real and in the synthetic table. */
 void sbl_histogram_write(sbl_text *out, const json_t *column);

@@ -30,6 +30,8 @@ assert d["marginals"][-1]["tvd"]["synthetic"] == 0 and h["person_event"]["synthe
 assert h["events"]["synthetic"] > 0.2 and h["constant"]["synthetic"] < 1 and h["constant"]["ceiling"] == 1
 assert h["previous_same"]["synthetic"] > 0.1 and h["persons"] == {"real": 60, "synthetic": 31, "train": None}
 PYTHON
+same_verdict '*There are 31 synthetic persons * (real: 60 with 2.50). Only *% of them keep their own columns the same in all rows.*' \
+    evaluate --real real.csv --synthetic dealt.csv --schema stays.json --models none
 # A table that does not say whose its rows are is compared by rows.
 cut -d, -f2- real.csv > nobody.csv
 accepted evaluate --real real.csv --synthetic nobody.csv --schema stays.json --models none

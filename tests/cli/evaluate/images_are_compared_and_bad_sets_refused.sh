@@ -24,6 +24,8 @@ make_set syn 70 3
 common=(evaluate --images --real test.images --real-labels test.labels --classes 2)
 syn=(--synthetic syn.images --synthetic-labels syn.labels)
 train=(--train train.images --train-labels train.labels)
+same_verdict 'Models * The best model (accuracy of *) reaches * from independent pixels. By the Frechet distance they *Next: *' \
+    "${common[@]}" "${syn[@]}" --models mlp
 accepted "${common[@]}" "${syn[@]}" "${train[@]}" --models mlp --report r.html
 [ ! -s accepted.err ] || fail "talks on standard error"
 head -n 1 accepted.out | grep -q '^NOT PRIVATE' || fail "the first line does not say NOT PRIVATE"

@@ -26,6 +26,8 @@ grep -q 'Some synthetic units' public.html || fail "the public report shows no u
 ! grep -q 'NOT PRIVATE' public.html || fail "the public report is not public"
 accepted evaluate --package real/datapackage.json --synthetic made --train fitted/datapackage.json --report page.html
 head -n 1 accepted.out | grep -q '^NOT PRIVATE' || fail "the first line does not say NOT PRIVATE"
+same_verdict 'Single columns *The weakest table is *All keys are valid. Next: *' evaluate --package real/datapackage.json --synthetic made
+accepted evaluate --package real/datapackage.json --synthetic made --train fitted/datapackage.json
 for line in 'Table orders, which refers to accounts' 'number, TVD, of orders ' 'previous x this row, TVD ' "parent's x own columns, TVD " \
     'sum, KS, of amount '; do
     grep -q -- "$line" accepted.out || fail "nothing about $line"

@@ -28,3 +28,4 @@ accepted evaluate --real test.csv --synthetic synthetic.csv --schema people.json
 cmp accepted.out first.json || fail "threads change the result"
 accepted evaluate --real test.csv --synthetic synthetic.csv --schema people.json --train train.csv --models none --json --seed 5
 ! cmp -s accepted.out first.json || fail "the seed changes nothing"
+same_verdict 'Single columns * The column that differs most is *' evaluate --real people.csv --synthetic people.csv --schema people.json --models none
