@@ -308,6 +308,36 @@ TEST(verdict_and_pictures_come_first_then_the_guarantee_in_words_and_its_costs_f
     free(evaluation);
 }
 
+/* Verdict, pictures and the promise are open; tables of numbers, methods and fine print are one fold away. */
+TEST(numbers_and_fine_print_fold_away)
+{
+    static const char *const open[] = {"<p class=\"lead\"><strong>Single columns",
+                                       "Synthetic person 1",
+                                       "Errors of joint distributions",
+                                       "differential privacy</strong>",
+                                       "<h3>ROC curves</h3>",
+                                       "Advantage of the membership attack"};
+    static const char *const folded[] = {"Distances of single columns",
+                                         "Distances of histories",
+                                         "What was assumed to be public",
+                                         "What is not covered",
+                                         "What each release cost",
+                                         "Mean total variation distance over sets of columns</span>",
+                                         "The pairs of columns whose association differs most",
+                                         "Rows that equal a training row in every column",
+                                         "Distance to the closest training row"};
+    CLEARED(kit_clear) certified c;
+    kit_certify(&c, &kit_cases[1]);
+    char *evaluation = kit_evaluation_text(&usual);
+    char *html = render(c.text, evaluation);
+    for (size_t i = 0; i < sizeof open / sizeof open[0]; i++)
+        if (folds_at(html, open[i]) != 0) fail_msg("'%s' is folded away", open[i]);
+    for (size_t i = 0; i < sizeof folded / sizeof folded[0]; i++)
+        if (folds_at(html, folded[i]) != 1) fail_msg("'%s' is not folded away", folded[i]);
+    sbl_free(html);
+    free(evaluation);
+}
+
 TEST(hostile_names_stay_text)
 {
     const kit_evaluation hostile = {.columns = 14, .hostile = true, .images = true};
@@ -510,7 +540,7 @@ TEST(linked_tables_are_shown_with_some_units)
         "\"under\":[]}]}]},7,{\"under\":[{\"shown\":[3]}]}]}}";
     static const char *const parts[] = {
         "<section id=\"linked\">",
-        "<h3>c, which refers to a&lt;b</h3>",
+        "<summary>Keys and distances of c, which refers to a&lt;b</summary>",
         "<th scope=\"row\">synthetic</th><td>8</td><td>1</td>",
         "number of rows under one in c</th><td>0.250</td><td>0.500</td><td>0.125</td>",
         "each of the parent&#39;s columns by each of its own</th><td>0.750</td>",

@@ -350,16 +350,18 @@ void sbl_report_association(sbl_text *out, const json_t *evaluation)
                      json_array_size(json_object_get(object, "names"))};
     if (p.count < 2) return;
     sbl_html_section_open(out, "association", "Associations between pairs", true);
+    write_maps(out, &p);
+    sbl_html_fold_open(out, "The pairs that differ most, and how to read the maps");
     sbl_html_print(
         out,
-        "<p class=\"how\">Each cell says how strongly two columns hang together: Pearson's "
+        "<p class=\"how\">Each cell says how strongly two columns are related: Pearson's "
         "correlation for two numbers (from \xe2\x88\x92"
         "1 to 1), Cram\xc3\xa9r's V for two categories and "
         "the correlation ratio for a category and a number (both from 0 to 1). The first two maps "
         "should look the same and the third should be empty. Noise pulls weak associations towards "
         "zero; an association that is strong in the synthetic map only was made up by the "
         "method.</p>\n");
-    write_maps(out, &p);
     write_worst(out, &p);
+    sbl_html_fold_close(out);
     sbl_html_section_close(out);
 }

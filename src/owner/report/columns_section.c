@@ -33,7 +33,7 @@ static void write_how(sbl_text *out)
                    "question about this column alone is answered wrongly by more than 5%% of the rows. Good "
                    "is close to the ceiling, which two samples of real rows reach by chance. Rare values "
                    "suffer first, for the noise is as large for them as for common ones. Good single columns "
-                   "say nothing yet about how columns hang together.</p>\n");
+                   "say nothing yet about the relations between columns.</p>\n");
 }
 
 static void write_table(sbl_text *out, const json_t *columns)
@@ -177,7 +177,7 @@ void sbl_report_show_pictures(sbl_text *out, const json_t *pictures, bool guaran
     column_pictures(out, columns, NULL, shown);
     if (json_array_size(pairs) > 0) {
         sbl_html_print(out,
-                       "<h3>Pairs of columns</h3>\n<p>Those that hang together most; the darker a "
+                       "<h3>Pairs of columns</h3>\n<p>Those with the strongest relation; the darker a "
                        "cell, the more rows it holds.</p>\n");
         sbl_report_pair_maps(out, pairs);
     }

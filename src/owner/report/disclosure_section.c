@@ -109,8 +109,10 @@ void sbl_report_disclosure(sbl_text *out, const json_t *evaluation)
                        "tests do not know it: an attack on whole persons may find more, and the "
                        "interval is too narrow where persons have many rows. The guarantee is for "
                        "the person.</p>\n");
+    write_membership(out, json_object_get(disclosure, "membership"));
+    sbl_html_fold_open(out, "Copies and distances of rows");
     write_copies(out, json_object_get(disclosure, "exact_copies"));
     write_distances(out, json_object_get(disclosure, "distance_to_closest_record"));
-    write_membership(out, json_object_get(disclosure, "membership"));
+    sbl_html_fold_close(out);
     sbl_html_section_close(out);
 }

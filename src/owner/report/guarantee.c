@@ -76,8 +76,8 @@ static void write_unit(sbl_text *out, const sbl_certificate_content *c)
                        sbl_html_count_text(rows, c->ledger_facts.rows_per_unit));
     else
         sbl_html_print(out,
-                       "<div><dt>unit of privacy</dt><dd>one %s; who owns several %ss is protected "
-                       "less</dd></div>\n",
+                       "<div><dt>unit of privacy</dt><dd>one %s; people with several %ss get weaker "
+                       "protection</dd></div>\n",
                        record, record);
 }
 
@@ -144,10 +144,10 @@ static void write_health(sbl_text *out, const sbl_certificate_content *c)
     if (c->health_count == 0) return;
     if (c->data == SBL_DATA_IMAGES) {
         sbl_html_print(out,
-                       "<h3>Were the files images?</h3>\n<p>%.2f%% of the files were no image of "
+                       "<h3>Were the files images?</h3>\n<p>%.2f%% of the files were not images of "
                        "the set's size, give or take %.2f%%, and were read as mid-grey. A figure "
-                       "within three or four times its noise of 0, below it too, is as good as "
-                       "none.</p>\n",
+                       "within three or four times its noise of 0 means none; noise can also make it "
+                       "negative.</p>\n",
                        (double)c->health[0].misfits / 100.0, (double)c->health[0].deviation / 100.0);
         return;
     }
@@ -157,8 +157,8 @@ static void write_health(sbl_text *out, const sbl_certificate_content *c)
     sbl_html_print(out,
                    "<h3>Did the table fit its schema?</h3>\n<p>The column that fitted least is "
                    "%.80s: %.2f%% of its cells did not fit, give or take %.2f%%. Figures within "
-                   "three or four times their noise of 0, below it too, are as good as "
-                   "none.</p>\n<details>\n<summary>All %zu columns</summary>\n",
+                   "three or four times their noise of 0 mean none; noise can also make them "
+                   "negative.</p>\n<details>\n<summary>All %zu columns</summary>\n",
                    most->column, (double)most->misfits / 100.0, (double)most->deviation / 100.0,
                    c->health_count);
     sbl_html_table_open(out, "Cells that did not fit, differentially private",
@@ -252,7 +252,7 @@ static void write_promise(sbl_text *out, const sbl_certificate_content *c)
     sbl_html_print(out,
                    "<p class=\"lead\">Everything that was released satisfies <strong>(epsilon %s, "
                    "delta %s)-differential privacy</strong> for one %s. It holds whatever else "
-                   "anybody knows, and for everything that is computed from the release later: "
+                   "an attacker knows, and for everything that is computed from the release later: "
                    "the synthetic %s, any number of further %s, this section.</p>\n",
                    sbl_report_round_up(epsilon, c->epsilon), sbl_report_round_up(delta, c->delta), w->record,
                    w->set, w->records);
@@ -266,7 +266,9 @@ void sbl_report_guarantee(sbl_text *out, const sbl_certificate_content *certific
     sbl_html_section_open(out, "guarantee", "The guarantee", false);
     write_promise(out, certificate);
     write_facts(out, certificate, none);
+    sbl_html_fold_open(out, "What it assumes, what it does not cover, what must stay secret");
     write_assumptions(out, certificate);
+    sbl_html_fold_close(out);
     write_health(out, certificate);
     write_relations(out, certificate);
     sbl_html_print(out,

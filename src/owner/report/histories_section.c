@@ -30,7 +30,6 @@ static void write_columns(sbl_text *out, const json_t *columns)
 {
     const size_t count = json_array_size(columns);
     if (count == 0) return;
-    sbl_html_print(out, "<details>\n<summary>What each person has, column by column</summary>\n");
     sbl_html_table_open(out, "Kolmogorov-Smirnov distances over persons; 0 is equal",
                         "of a person|synthetic|floor|ceiling");
     for (size_t i = 0; i < count; i++) {
@@ -41,7 +40,6 @@ static void write_columns(sbl_text *out, const json_t *columns)
         sbl_report_distance(out, column, "distinct", "different values of", name, sbl_html_cell_number);
     }
     sbl_html_table_close(out);
-    sbl_html_print(out, "</details>\n");
 }
 
 static void write_shares(sbl_text *out, const json_t *histories)
@@ -78,11 +76,13 @@ void sbl_report_histories(sbl_text *out, const json_t *evaluation)
     if (why != NULL) {
         sbl_html_print(out, "<p>Persons were not compared: %.200s.</p>\n", why);
     } else {
+        sbl_report_people(out, json_object_get(histories, "people"));
+        sbl_html_fold_open(out, "The distances of histories, and how to read them");
+        write_how(out);
         write_distances(out, histories);
         write_shares(out, histories);
         write_columns(out, json_object_get(histories, "columns"));
-        write_how(out);
-        sbl_report_people(out, json_object_get(histories, "people"));
+        sbl_html_fold_close(out);
     }
     sbl_html_section_close(out);
 }

@@ -209,6 +209,13 @@ void sbl_html_section_open(sbl_text *out, const char *id, const char *heading, b
 
 void sbl_html_section_close(sbl_text *out) { put(out, "</section>\n"); }
 
+void sbl_html_fold_open(sbl_text *out, const char *summary)
+{
+    sbl_html_print(out, "<details>\n<summary>%s</summary>\n", summary);
+}
+
+void sbl_html_fold_close(sbl_text *out) { put(out, "</details>\n"); }
+
 void sbl_html_table_open(sbl_text *out, const char *caption, const char *heads)
 {
     sbl_html_print(out,

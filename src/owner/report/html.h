@@ -36,6 +36,10 @@ void sbl_html_page_open(sbl_text *out, const char *title, bool is_private);
 void sbl_html_section_open(sbl_text *out, const char *id, const char *heading, bool is_private);
 void sbl_html_section_close(sbl_text *out);
 
+/* Details that a reader opens. */
+void sbl_html_fold_open(sbl_text *out, const char *summary);
+void sbl_html_fold_close(sbl_text *out);
+
 /* A table that scrolls sideways where it does not fit. heads: of its columns, "a|_b" where b stands over words; NULL: the
  * caller writes <thead> and <tbody>. */
 void sbl_html_table_open(sbl_text *out, const char *caption, const char *heads);

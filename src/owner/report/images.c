@@ -145,8 +145,8 @@ void sbl_report_images(sbl_text *out, const json_t *evaluation)
                    "neighbours, shows "
                    "private images as they are. %sThe <strong>floor</strong> "
                    "is images whose pixels were drawn one by one from the real images%s: they know "
-                   "every pixel and no shape. The <strong>ceiling</strong> is real images in the "
-                   "place of synthetic ones.</p>\n",
+                   "every pixel and no shape. The <strong>ceiling</strong> is real images instead "
+                   "of synthetic ones.</p>\n",
                    labelled ? "are the classes there, and are the images within a class different "
                               "from each other?"
                             : "are the images like the real ones, and different from each other?",
@@ -155,8 +155,10 @@ void sbl_report_images(sbl_text *out, const json_t *evaluation)
                             : "",
                    labelled ? " of their class" : "");
     write_grids(out, json_object_get(images, "grids"));
+    sbl_html_fold_open(out, "The numbers: models, distances, copies");
     write_scores(out, images);
     write_frechet(out, json_object_get(images, "frechet"));
     write_closest(out, json_object_get(images, "closest"));
+    sbl_html_fold_close(out);
     sbl_html_section_close(out);
 }

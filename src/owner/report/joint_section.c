@@ -84,18 +84,20 @@ void sbl_report_marginals(sbl_text *out, const json_t *evaluation)
     const json_t *list = json_object_get(evaluation, "marginals");
     if (json_array_size(list) == 0) return;
     sbl_html_section_open(out, "marginals", "Columns together", true);
+    write_chart(out, list);
+    sbl_html_fold_open(out, "The numbers, and how to read them");
     sbl_html_print(out,
-                   "<p class=\"how\">Do columns hang together as they do in the real table? For every set of "
+                   "<p class=\"how\">Are columns related as they are in the real table? For every set of "
                    "columns, or a random sample of sets, the rows are counted in the same public cells, and "
                    "the shares are compared. With more columns the cells get small and even real data does "
                    "not agree with itself, which is what the ceiling shows: judge a bar by its place between "
                    "floor and ceiling, not by its length.</p>\n");
-    write_chart(out, list);
     sbl_html_table_open(out, "Mean total variation distance over sets of columns",
                         "columns in a set|sets measured|sets there are|synthetic|floor|ceiling|_worst set");
     for (size_t i = 0; i < json_array_size(list) && i < MAX_GROUPS; i++)
         write_row(out, json_array_get(list, i));
     sbl_html_table_close(out);
+    sbl_html_fold_close(out);
     sbl_html_section_close(out);
 }
 
@@ -104,16 +106,35 @@ void sbl_report_share(sbl_text *out, double share)
     sbl_html_print(out, "<td>%.4f</td>", floor(share * 1e4) / 1e4);
 }
 
+/* The smallest share of synthetic rows that satisfy a constraint; NaN where none is known. */
+static double least_share(const json_t *list)
+{
+    double least = (double)NAN;
+    for (size_t i = 0; i < json_array_size(list); i++)
+        least = fmin(least, sbl_fact_number_of(json_array_get(list, i), "synthetic"));
+    return least;
+}
+
 void sbl_report_constraints(sbl_text *out, const json_t *evaluation)
 {
     const json_t *list = json_object_get(evaluation, "constraints");
+    const double least = least_share(list);
     if (json_array_size(list) == 0) return;
     sbl_html_section_open(out, "constraints", "Constraints", true);
-    sbl_html_print(out,
-                   "<p class=\"how\">Rules between columns that the schema declares, and the share of rows "
-                   "that hold each. Synthetic rows are made to hold all of them; real ones may not, where a "
-                   "rule is not quite true. A rule that involves a missing value counts as satisfied.</p>\n");
-    sbl_html_table_open(out, "Share of rows that hold each constraint",
+    if (least >= 1.0)
+        sbl_html_print(out, "<p>Every synthetic row satisfies every constraint of the schema.</p>\n");
+    else if (!isnan(least))
+        sbl_html_print(out,
+                       "<p><strong>Only %.2f%% of the synthetic rows satisfy the constraint that is broken "
+                       "most.</strong> Was the table edited, or made with another schema?</p>\n",
+                       floor(1e4 * sbl_fact_within(least, 0.0, 1.0)) / 100.0);
+    sbl_html_fold_open(out, "The share of rows that satisfy each constraint");
+    sbl_html_print(
+        out,
+        "<p class=\"how\">Rules between columns that the schema declares, and the share of rows "
+        "that satisfy each. Synthetic rows are made to satisfy all of them. Real ones may not, if a "
+        "rule is not quite true. A rule that involves a missing value counts as satisfied.</p>\n");
+    sbl_html_table_open(out, "Share of rows that satisfy each constraint",
                         "_constraint|synthetic|real|real, fitted");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *item = json_array_get(list, i);
@@ -125,5 +146,6 @@ void sbl_report_constraints(sbl_text *out, const json_t *evaluation)
         sbl_html_print(out, "</tr>\n");
     }
     sbl_html_table_close(out);
+    sbl_html_fold_close(out);
     sbl_html_section_close(out);
 }

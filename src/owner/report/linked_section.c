@@ -82,11 +82,12 @@ static void write_distances(sbl_text *out, const json_t *table)
 static void write_table(sbl_text *out, const json_t *table)
 {
     const char *parent = sbl_fact_text_of(table, "parent");
-    sbl_html_print(out, "<h3>%.80s", sbl_fact_text_of(table, "name"));
+    sbl_html_print(out, "<details>\n<summary>Keys and distances of %.80s", sbl_fact_text_of(table, "name"));
     if (parent != NULL) sbl_html_print(out, ", which refers to %.80s", parent);
-    sbl_html_print(out, "</h3>\n");
+    sbl_html_print(out, "</summary>\n");
     write_keys(out, json_object_get(table, "keys"));
     write_distances(out, table);
+    sbl_html_fold_close(out);
 }
 
 static void write_how(sbl_text *out)
@@ -154,9 +155,10 @@ void sbl_report_linked(sbl_text *out, const json_t *evaluation)
     const json_t *tables = json_object_get(evaluation, "tables");
     if (json_array_size(tables) == 0) return;
     sbl_html_section_open(out, "linked", "Linked tables", true);
+    sbl_report_units(out, json_object_get(evaluation, "units"));
+    sbl_html_print(out, "<h3>Tables in numbers</h3>\n");
+    write_how(out);
     for (size_t t = 0; t < least(json_array_size(tables), MOST_TABLES); t++)
         write_table(out, json_array_get(tables, t));
-    write_how(out);
-    sbl_report_units(out, json_object_get(evaluation, "units"));
     sbl_html_section_close(out);
 }

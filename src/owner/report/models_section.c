@@ -197,10 +197,12 @@ void sbl_report_utility(sbl_text *out, const json_t *evaluation)
                              "order of the rows, the others a yes or no; with classes of very "
                              "different size accuracy alone says little.");
     if (json_array_size(models) != 0) {
+        write_curves(out, models);
+        sbl_html_fold_open(out, "The scores of all models");
         write_table(out, models, numbers ? regression : classification);
         write_reasons(out, models);
         write_rows(out, json_object_get(utility, "rows"));
-        write_curves(out, models);
+        sbl_html_fold_close(out);
     }
     write_missing(out, json_object_get(utility, "missing"));
     sbl_html_section_close(out);

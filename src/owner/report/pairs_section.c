@@ -169,10 +169,11 @@ void sbl_report_pairs(sbl_text *out, const json_t *evaluation)
     const json_t *list = json_object_get(evaluation, "pairs");
     if (json_array_size(list) == 0) return;
     sbl_html_section_open(out, "pairs", "Pairs of columns, before and after", true);
-    sbl_html_print(out,
-                   "<p>The pairs that hang together most, or most differently, in the two tables; "
-                   "the darker a cell, the more rows it holds. Both maps of a pair have one scale "
-                   "and should look alike.</p>\n");
+    sbl_html_print(
+        out,
+        "<p>The pairs with the strongest relation, or whose relation differs most between the two tables; "
+        "the darker a cell, the more rows it holds. Both maps of a pair have one scale "
+        "and should look alike.</p>\n");
     sbl_report_pair_maps(out, list);
     sbl_html_section_close(out);
 }

@@ -223,9 +223,9 @@ static void write_banner(sbl_text *out, const page *p)
     if (p->evaluation != NULL)
         sbl_html_print(out,
                        "<p class=\"banner danger\" role=\"note\"><strong>NOT PRIVATE</strong> This "
-                       "file holds %s, wherever these two words stand. It is for those who may see "
-                       "the real %s: do not publish it, and do not choose settings by it and then "
-                       "publish what they give.%s</p>\n",
+                       "file holds %s, wherever these two words appear. It is for people who may "
+                       "see the real %s. Do not publish it, and do not use it to choose settings of a "
+                       "release that you publish.%s</p>\n",
                        p->of_images ? "numbers that were computed from real images, and some real images"
                                     : "numbers and pictures that were computed from real records",
                        p->of_images ? "images" : "data",
