@@ -145,7 +145,7 @@ class Linked(unittest.TestCase):
 
     def test_a_plan_is_of_persons(self):
         plan = Synthesizer(epsilon=1, schema=self.path).plan(1500)
-        self.assertIn("'drugs' hangs on 'visits'", plan)
+        self.assertIn("'drugs' refers to 'visits'", plan)
 
     def test_what_is_wrong_is_said(self):
         fitted = Synthesizer(epsilon=2, ledger=self.in_folder("l")).fit(self.path)

@@ -140,15 +140,16 @@ static void write_attacks(sbl_page *page, const json_t *document)
     size_t i;
     if (json_array_size(attacks) == 0) return;
     sbl_page_heading(page, "Telling neighbours apart");
-    (void)snprintf(words, sizeof words,
-                   "Each of two neighbouring data sets was released \"runs\" times through the door, small "
-                   "layouts, fresh noise, and the best guess made which is which. \"epsilon found\" is a "
-                   "lower "
-                   "bound with confidence %g %% at delta %g, 0 with Laplace noise (Clopper-Pearson; for "
-                   "Gaussian noise through its "
-                   "trade-off curve), \"by counting\" the same without any use of the mechanism. Neither may "
-                   "exceed what was charged.",
-                   100.0 * number_of(document, "confidence"), number_of(document, "delta"));
+    (void)snprintf(
+        words, sizeof words,
+        "Each of two neighbouring data sets was released \"runs\" times through the release step, small "
+        "layouts, fresh noise, and the attack guessed which is which. \"epsilon found\" is a "
+        "lower "
+        "bound with confidence %g %% at delta %g, 0 with Laplace noise (Clopper-Pearson; for "
+        "Gaussian noise through its "
+        "trade-off curve), \"by counting\" the same without any use of the mechanism. Neither may "
+        "exceed what was charged.",
+        100.0 * number_of(document, "confidence"), number_of(document, "delta"));
     sbl_page_words(page, words);
     json_array_foreach(attacks, i, row)
     {

@@ -31,8 +31,7 @@ sbl_status sbl_auto_choose(const sbl_method **method, char why[SBL_WHY_SIZE], co
                             "rows of linked tables cannot be fitted by themselves: leave out "
                             "histories off");
         (void)snprintf(why, SBL_WHY_SIZE,
-                       "auto takes histories: tables are linked, and what hangs on a row belongs "
-                       "to it");
+                       "auto takes histories: tables are linked, and child rows belong to their parent");
         return by_name(method, "histories", facts, err);
     }
     if (sbl_facts_rows_per_unit(facts) != 0 && !options->pure && !rows) {

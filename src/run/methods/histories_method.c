@@ -208,7 +208,7 @@ static void describe_links(sbl_text *text, const sbl_history_tree *tree, const s
                     schema->tables[0].name, own, persons);
     for (size_t l = 0; l < tree->link_count; l++) {
         const sbl_linked_table *table = &schema->tables[l + 1];
-        sbl_text_printf(text, "           '%s' hangs on '%s', %zu columns%s, at most %zu rows%s\n",
+        sbl_text_printf(text, "           '%s' refers to '%s', %zu columns%s, at most %zu rows%s\n",
                         table->name, schema->tables[table->parent].name, count_columns(tree, l),
                         tree->links[l].span != 0 ? " and the gap" : "", tree->links[l].most,
                         table->parent == 0 ? "" : " of one of the first table's");

@@ -8,7 +8,7 @@ head -n 1 accepted.out | grep -q 'nothing here is private' || fail "the first li
 tr '\n' ' ' < accepted.out | grep -q 'claimed epsilon 2 would have been caught' || fail "the halved claim was not caught"
 grep -q 'Everything held' accepted.out || fail "no verdict"
 grep -q '"verdict": "held"' a.json || fail "no verdict in JSON"
-grep -q '</html>' a.html || fail "no page"
+grep -q '</html>' a.html && grep -q 'times through the release step' a.html || fail "no page"
 ! grep -qi '<script\|http://\|https://' a.html || fail "the page wants a script or the network"
 [ -z "$(ls -A "$TMPDIR")" ] || fail "something is left in the temporary folder"
 ls ./*.ledger 2> /dev/null && fail "a ledger was made"
