@@ -26,6 +26,7 @@ static sbl_status open_table(sbl_data **data, sbl_serve_watch *watch, const char
     if (status == SBL_OK && set.kind == SBL_KIND_IMAGES)
         status = sbl_cli_fail(err, SBL_EARG, "%s: images have no columns", path);
     if (status == SBL_OK && reading != NULL) status = sbl_serve_reading_take(&set, reading, err);
+    set.person = sbl_serve_request_text_or_null(watch->request, "person");
     set.progress = sbl_serve_watch_rows;
     set.context = watch;
     return status == SBL_OK ? sbl_serve_dataset_open(data, &set, server->root, server->engine, err) : status;

@@ -44,9 +44,9 @@ static json_t *describe(sbl_serve_server *server, const sbl_serve_run *run)
     char release[SBL_FOLDER_PATH_SIZE];
     const bool released = sbl_serve_run_records(release, run, SBL_ENDING_RELEASE, NULL) == SBL_OK &&
                           sbl_serve_folder_has(server->root, release);
-    json_t *json =
-        json_pack("{s:I, s:I, s:b, s:b}", "step", (json_int_t)facts.step, "steps", (json_int_t)facts.steps,
-                  "discovers", run->data.kind == SBL_KIND_TABLE && !run->has_schema, "has_release", released);
+    json_t *json = json_pack("{s:I, s:I, s:i, s:b, s:b}", "step", (json_int_t)facts.step, "steps",
+                             (json_int_t)facts.steps, "status", (int)facts.status, "discovers",
+                             run->data.kind == SBL_KIND_TABLE && !run->has_schema, "has_release", released);
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         (void)json_object_set_new(json, texts[i][0], json_string(texts[i][1]));
     return json;

@@ -250,6 +250,7 @@ sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set,
     options.duckdb = set->kind == SBL_KIND_TABLE ? engine : NULL;
     options.progress = set->progress;
     options.context = set->context;
+    options.person = set->person;
     sbl_status status = sbl_serve_reading_give(&options, set, SBL_FORMS_ALL, err);
     const char *beside = sbl_serve_reading(set, "labels");
     if (status == SBL_OK && beside != NULL && !sbl_serve_folder_has(root, beside))

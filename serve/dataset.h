@@ -27,6 +27,7 @@ typedef struct sbl_serve_dataset {
     /* Who waits for an inspection or a check of it (sbl_data_options); NULL: nobody. */
     int (*progress)(void *context, const char *what, uint64_t step, uint64_t steps, double loss);
     void *context;
+    const char *person; /* for an inspection: as of sbl_data_options */
 } sbl_serve_dataset;
 
 const char *sbl_serve_kind_name(sbl_serve_kind kind);

@@ -85,6 +85,7 @@ static void *work(void *context)
     own->facts.state = status == SBL_OK         ? SBL_JOB_DONE
                        : status == SBL_ESTOPPED ? SBL_JOB_STOPPED
                                                 : SBL_JOB_FAILED;
+    own->facts.status = status;
     if (status != SBL_OK)
         (void)snprintf(own->facts.message, sizeof own->facts.message, "%s",
                        sbl_serve_folder_shorten(err.message, own->jobs->place.root));

@@ -29,7 +29,8 @@ typedef struct sbl_serve_job_facts {
     char what[32]; /* "reading", "fitting", ... */
     uint64_t step; /* of steps; both 0: not known */
     uint64_t steps;
-    char message[SBL_ERROR_MESSAGE_SIZE]; /* of a failure */
+    sbl_status status;                    /* of a failure, */
+    char message[SBL_ERROR_MESSAGE_SIZE]; /* and why */
     char advice[SBL_JOB_ADVICE];          /* lines for a person, public */
 } sbl_serve_job_facts;
 

@@ -145,6 +145,14 @@ static bool was_stopped(const talk *t, int ended)
     return t->asked && WIFSIGNALED(ended) && WTERMSIG(ended) == SIGTERM;
 }
 
+/* The status that a program ends with by this exit code. */
+static sbl_status status_of(int code)
+{
+    for (int status = 1; status <= SBL_EIO; status++)
+        if (sbl_status_exit_code((sbl_status)status) == code) return (sbl_status)status;
+    return SBL_EINTERNAL;
+}
+
 static sbl_status judge(const talk *t, int ended, sbl_error *err)
 {
     if (WIFEXITED(ended) && WEXITSTATUS(ended) == 0) return SBL_OK;
@@ -155,7 +163,7 @@ static sbl_status judge(const talk *t, int ended, sbl_error *err)
             "the process of this run ended unexpectedly (signal %d); what it released is kept, and "
             "the run can be resumed",
             WTERMSIG(ended));
-    return sbl_cli_fail(err, SBL_EINPUT, "%s",
+    return sbl_cli_fail(err, status_of(WEXITSTATUS(ended)), "%s",
                         t->error[0] != '\0' ? t->error : "the process of this run failed without a reason");
 }
 

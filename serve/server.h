@@ -111,6 +111,10 @@ sbl_status sbl_serve_api_methods(sbl_serve_server *server, const sbl_serve_reque
                                  sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_inspect(sbl_serve_server *server, const sbl_serve_request *request,
                                  sbl_serve_answer *answer, sbl_error *err);
+sbl_status sbl_serve_api_dialect(sbl_serve_server *server, const sbl_serve_request *request,
+                                 sbl_serve_answer *answer, sbl_error *err);
+sbl_status sbl_serve_api_histograms(sbl_serve_server *server, const sbl_serve_request *request,
+                                    sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_schema(sbl_serve_server *server, const sbl_serve_request *request,
                                 sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_schema_save(sbl_serve_server *server, const sbl_serve_request *request,

@@ -79,6 +79,17 @@ SBL_API SBL_MUST_USE sbl_status sbl_evaluate(char **json, char **text, sbl_data 
                                              sbl_data *train, const sbl_schema *schema,
                                              const sbl_evaluate_options *options, sbl_error *err);
 
+/* ---- one table ---- */
+
+/* A histogram of each column of a table, in bins for a picture. At most the first 20,000 rows are read.
+ * NOT PRIVATE for real records. For synthetic rows it is public, as they are.
+ * Out:     json  "rows": the number of rows that were read; "columns": for each column its "name", the "labels" of the
+ *                bars and the "shares" of rows in them; sbl_free()
+ * Returns: SBL_OK; SBL_EARG for images and linked tables; SBL_EINPUT: a column is not there, the table has no rows;
+ *          SBL_EIO, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_data_histograms(char **json, sbl_data *data, const sbl_schema *schema,
+                                                    sbl_error *err);
+
 /* ---- the space of a projected model ---- */
 
 /* What to write of a projected model and of real records; set up by sbl_project_options_init(). At least one of path,

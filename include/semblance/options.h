@@ -219,6 +219,11 @@ typedef struct sbl_data_options {
     /* The package may name files outside its folder, by absolute paths, ".." or symbolic links; the
      * certificate says so. Default: refused. */
     bool allow_outside;
+
+    /* For sbl_schema_inspect(): the name of the column that says which person a row belongs to, or "" if each
+     * row is a different person. Proposals for the order and the constants of a person follow from it.
+     * Default NULL: inspection looks for such a column. */
+    const char *person;
 } sbl_data_options;
 
 #define sbl_data_options_init(pointer) SBL_STRUCT_INIT(pointer)

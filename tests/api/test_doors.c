@@ -202,6 +202,9 @@ TEST(evaluation_and_reports_take_null)
     REFUSED(sbl_evaluate(&text, NULL, table, table, NULL, NULL, NULL, err));
     options.threads = 1025;
     REFUSED(sbl_evaluate(NULL, &text, table, table, NULL, NULL, &options, err));
+    REFUSED(sbl_data_histograms(NULL, table, NULL, err));
+    REFUSED(sbl_data_histograms(&text, NULL, NULL, err));
+    REFUSED(sbl_data_histograms(&text, table, NULL, err));
     REFUSED(sbl_files_check(NULL, 1, err));
     REFUSED(sbl_report(&text, NULL, err));
     REFUSED(sbl_report(&text, &page, err)); /* of nothing */

@@ -127,6 +127,7 @@ static void try_data(intruder *in)
     IN_USE(sbl_data_append(in->data, &values, 1, 1, err));
     IN_USE(sbl_schema_inspect(&text, &notes, in->data, NULL, false, err));
     IN_USE(sbl_schema_check(&text, in->schema, in->data, err));
+    IN_USE(sbl_data_histograms(&text, in->data, in->schema, err));
     IN_USE(sbl_evaluate(&text, NULL, in->data, in->data, NULL, in->schema, &wanted, err));
 #undef IN_USE
     sbl_synthesizer_free(other);

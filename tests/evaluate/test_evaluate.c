@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "evaluate_kit.h"
+#include "owner/evaluate/pictures.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
 
@@ -33,6 +34,38 @@ TEST(floor_keeps_the_columns_and_loses_their_relations)
     assert_true(kit_number(document, path) == kit_number(document, other));
     assert_true(kit_number(document, "association.mean_difference.floor") >
                 kit_number(document, "association.mean_difference.ceiling"));
+}
+
+TEST(a_histogram_of_each_column_adds_up_to_all_rows)
+{
+    json_auto_t *document = NULL;
+    const json_t *column;
+    size_t c;
+    assert_int_equal(sbl_table_histograms(&document, k.request.synthetic, k.schema, &k.err), SBL_OK);
+    const json_t *columns = json_object_get(document, "columns");
+    assert_int_equal(json_array_size(columns), 11);
+    assert_true(json_integer_value(json_object_get(document, "rows")) > 0);
+    json_array_foreach(columns, c, column)
+    {
+        const json_t *shares = json_object_get(column, "shares");
+        double sum = 0;
+        assert_int_equal(json_array_size(shares), json_array_size(json_object_get(column, "labels")));
+        for (size_t i = 0; i < json_array_size(shares); i++)
+            sum += json_number_value(json_array_get(shares, i));
+        assert_true(fabs(sum - 1) < 1e-9);
+    }
+}
+
+TEST(a_table_without_rows_has_no_histogram)
+{
+    json_auto_t *document = NULL;
+    json_auto_t *reference = kit_reference();
+    const char *real = json_string_value(json_object_get(reference, "real"));
+    char head[512];
+    (void)snprintf(head, sizeof head, "%.*s", (int)(strcspn(real, "\n") + 1), real);
+    kit_replace(&k, NULL, NULL, head, NULL);
+    assert_int_equal(sbl_table_histograms(&document, k.request.synthetic, k.schema, &k.err), SBL_EINPUT);
+    assert_non_null(strstr(k.err.message, "has no rows"));
 }
 
 TEST(without_a_training_table_the_ceiling_is_two_halves)

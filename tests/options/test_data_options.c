@@ -50,7 +50,8 @@ TEST(every_field_of_data_has_a_row)
 {
     const size_t others[] = {offsetof(sbl_data_options, name),     offsetof(sbl_data_options, images),
                              offsetof(sbl_data_options, width),    offsetof(sbl_data_options, package),
-                             offsetof(sbl_data_options, progress), offsetof(sbl_data_options, context)};
+                             offsetof(sbl_data_options, progress), offsetof(sbl_data_options, context),
+                             offsetof(sbl_data_options, person)};
     for (size_t at = sizeof(size_t); at < sizeof(sbl_data_options); at += sizeof(size_t)) {
         bool known = false;
         for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)

@@ -329,6 +329,63 @@ def check_written(server, checks):
     checks.that(status == 200 and len(found["schema"]["fields"]) == 3, "and holds for what comes later")
 
 
+def check_histograms(server, checks):
+    """A histogram of each column: of real records only for a caller who says NOT PRIVATE, of a run's rows for any caller."""
+    with open(os.path.join(server.folder, "bars.csv"), "w", encoding="utf-8") as file:
+        file.writelines(["region,born,paid\n", *(f"{region},{born},{paid}\n" for region, born, paid in people(300))])
+    ask = {"path": "bars.csv", "schema": PEOPLE}
+    status, answer = server.post("api/histograms", ask)
+    checks.that(status == 400 and "NOT PRIVATE" in answer["error"], f"real records are not shown unasked: {status} {answer}")
+    status, answer = server.post("api/histograms", {**ask, "label": "NOT PRIVATE"})
+    checks.that(status == 200 and answer["label"] == "NOT PRIVATE" and answer["rows"] == 300 and [one["name"] for one in answer["columns"]] == ["region", "born", "paid"], f"{answer}")
+    checks.that(all(len(one["labels"]) == len(one["shares"]) and abs(sum(one["shares"]) - 1) < 1e-9 for one in answer["columns"]), "bars add up to all rows")
+    checks.that(server.post("api/schema", ask)[0] == 200, "the schema")
+    run = server.post("api/run", {"path": "bars.csv", "epsilon": 2})[1]["run"]
+    server.wait_for(run, ("done",))
+    status, answer = server.post("api/histograms", {"run": run})
+    checks.that(status == 200 and "label" not in answer and len(answer["columns"]) == 3, f"synthetic rows are public: {answer}")
+    status, answer = server.post("api/histograms", {"path": "../secret.csv", "schema": PEOPLE, "label": "NOT PRIVATE"})
+    checks.that(status in (400, 404), f"nothing outside of the folder: {status} {answer}")
+
+
+def check_dialect(server, checks):
+    """How a file is written is found in its first lines, and charges nothing."""
+    with open(os.path.join(server.folder, "german.csv"), "w", encoding="cp1252") as file:
+        file.writelines(["größe;gewicht;ort\n", *(f"{150 + i % 50};{60 + i % 30},{i % 10};{'äöü'[i % 3]}\n" for i in range(30000))])
+    status, found = server.post("api/dialect", {"path": "german.csv"})
+    checks.that(status == 200 and found["label"] == "NOT PRIVATE", f"{status} {found}")
+    schema = found["schema"]
+    checks.that(schema["dialect"]["delimiter"] == ";" and schema["encoding"] == "windows-1252" and [one["name"] for one in schema["fields"]] == ["größe", "gewicht", "ort"], f"{schema}")
+    checks.that(not os.path.exists(os.path.join(server.folder, "german.csv.ledger")), "nothing was charged")
+    for bad in ("../secret.csv", "none.csv"):
+        status, answer = server.post("api/dialect", {"path": bad})
+        checks.that(status in (400, 404), f"{bad}: {status} {answer}")
+
+
+def check_person(server, checks):
+    """What an owner says of persons changes what an inspection proposes."""
+    with open(os.path.join(server.folder, "visits.csv"), "w", encoding="utf-8") as file:
+        file.write("who,sex,day\n" + "".join(f"{i // 3},{'fm'[i // 3 % 2]},{1 + i % 3 * 5}\n" for i in range(900)))
+    kinds = {}
+    for person in ("who", ""):
+        status, found = server.post("api/inspect", {"path": "visits.csv", "person": person})
+        kinds[person] = [one["kind"] for one in found["schema"]["semblance"].get("proposals", [])]
+    checks.that({"unit", "per", "order"} <= set(kinds["who"]), f"person, constants and order: {kinds}")
+    checks.that(not {"unit", "per", "order"} & set(kinds[""]), f"none of them where there is no person: {kinds}")
+    status, answer = server.post("api/inspect", {"path": "visits.csv", "person": "nobody"})
+    checks.that(status == 400 and "person" in answer["error"], f"{status} {answer}")
+
+
+def check_failed_status(server, checks):
+    """A run that fails says by its status which step mends it."""
+    with open(os.path.join(server.folder, "other.csv"), "w", encoding="utf-8") as file:
+        file.write("region,b\nnorth,2\n")
+    checks.that(server.post("api/schema", {"path": "other.csv", "schema": PEOPLE})[0] == 200, "a schema of another table")
+    run = server.post("api/run", {"path": "other.csv", "epsilon": 1})[1]["run"]
+    found = server.wait_for(run, ("failed",))
+    checks.that(found["status"] == 2 and "born" in found["message"], f"an input that is not acceptable: {found}")
+
+
 def main():
     checks = Checks()
     with Server(sys.argv[1]) as server:
@@ -343,6 +400,10 @@ def main():
         check_comparisons(server, checks)
         check_options(server, checks)
         check_written(server, checks)
+        check_histograms(server, checks)
+        check_dialect(server, checks)
+        check_person(server, checks)
+        check_failed_status(server, checks)
     return checks.result()
 
 

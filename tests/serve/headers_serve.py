@@ -30,6 +30,8 @@ REQUESTS = {
     ("GET", "api/tables"): [f"path={TABLE}", "path=none"],
     ("GET", "api/methods"): ["kind=table", "kind=images", "kind=<b>"],
     ("POST", "api/inspect"): [{"path": TABLE}, {"path": "none.csv"}],
+    ("POST", "api/dialect"): [{"path": TABLE}, {"path": MARKUP}],
+    ("POST", "api/histograms"): [{"path": TABLE, "schema": SCHEMA, **LABEL}, {"path": TABLE, "schema": SCHEMA}, {"run": RUN}, {"run": "none"}],
     ("GET", "api/schema"): [f"path={TABLE}", "path=none.csv"],
     ("POST", "api/schema"): [{"path": TABLE, "schema": SCHEMA}, {"path": TABLE, "schema": {"fields": [{"name": MARKUP, "type": MARKUP}]}}],
     ("POST", "api/check"): [{"schema": SCHEMA}, {"schema": SCHEMA, "path": TABLE}, {"schema": {"fields": [{"name": MARKUP}]}}],

@@ -11,11 +11,11 @@
 #include "support/one_folder.h"
 #include "table/table_kit.h"
 
-static const sbl_data_options nothing_said = {0};
+static sbl_data_options said; /* what the caller gives; a test that gives something takes it back */
 
 static sbl_status inspect(char **text, sbl_text *notes, const char *path, sbl_error *err)
 {
-    return sbl_table_inspect(text, notes, (sbl_table[1]){sbl_csv_table(path)}, &nothing_said, NULL, err);
+    return sbl_table_inspect(text, notes, (sbl_table[1]){sbl_csv_table(path)}, &said, NULL, err);
 }
 
 static void show_column(sbl_text *shown, const sbl_column *c)
@@ -217,6 +217,46 @@ TEST(a_person_keeps_its_sex_and_not_its_ward)
            "> per: sex\n"
            "> order: day\n"
            "! patient\n");
+}
+
+/* The same visits, and an owner who says who the person is. */
+TEST(a_person_that_the_owner_names_gets_an_order_and_constants)
+{
+    static const char columns[] =
+        "sex: f|m\n"
+        "smokes: no|yes\n"
+        "day: 2 to 19, 0 decimals\n"
+        "ward: eyes|skin\n";
+    char expected[400];
+    said.person = "patient";
+    (void)snprintf(expected, sizeof expected,
+                   "patient: ignored\n%s> unit: patient\n> per: sex\n> order: day\n! patient\n", columns);
+    expect("patient,sex,smokes,day,ward", visit_row, 360, expected);
+    said.person = "ward"; /* another one: neither an order nor a constant follows */
+    (void)snprintf(expected, sizeof expected, "patient: ignored\n%s> unit: ward\n! patient\n", columns);
+    expect("patient,sex,smokes,day,ward", visit_row, 360, expected);
+    said.person = ""; /* each row is a different person */
+    (void)snprintf(expected, sizeof expected, "patient: ignored\n%s! patient\n", columns);
+    expect("patient,sex,smokes,day,ward", visit_row, 360, expected);
+    said.person = NULL;
+}
+
+TEST(a_person_that_is_not_a_column_is_refused_by_name)
+{
+    const char *path = in_folder(folder, "t.csv");
+    FILE *file = fopen(path, "w");
+    sbl_text notes = {0};
+    sbl_error err = {0};
+    char *text = NULL;
+    assert_non_null(file);
+    fprintf(file, "a,b\n1,2\n3,4\n");
+    assert_int_equal(fclose(file), 0);
+    said.person = "c";
+    assert_int_equal(inspect(&text, &notes, path, &err), SBL_EARG);
+    assert_non_null(strstr(err.message, "person: there is no column 'c'"));
+    assert_null(text);
+    said.person = NULL;
+    sbl_text_clear(&notes);
 }
 
 /* ---- rules (inspect_rules.c) ---- */

@@ -10,6 +10,7 @@
 #include "owner/evaluate/evaluation_text.h"
 #include "owner/evaluate/image_evaluate.h"
 #include "owner/evaluate/linked_evaluate.h"
+#include "owner/evaluate/pictures.h"
 #include "owner/evaluate/table_study.h"
 #include "owner/learners/learner.h"
 #include "public/schema/spikes.h"
@@ -212,6 +213,33 @@ done:
     sbl_threads_restore(threads);
     for (size_t i = 0; i < 3; i++) sbl_use_end(used[i]);
     json_decref(document);
+    return status;
+}
+
+sbl_status sbl_data_histograms(char **json, sbl_data *data, const sbl_schema *schema, sbl_error *err)
+{
+    const sbl_table *table;
+    sbl_schema *own = NULL;
+    json_t *found = NULL;
+    sbl_mark *used = NULL;
+    sbl_status status = SBL_OK;
+    if (json != NULL) *json = NULL;
+    SBL_NEED(json);
+    SBL_NEED(data);
+    SBL_NEED(schema);
+    if (schema->table_count != 0)
+        SBL_FAIL(err, SBL_EARG, "histograms are of one table: give the schema of one");
+    SBL_TRY(sbl_data_use(&used, data, err));
+    SBL_TRY(sbl_data_table(&table, data, err));
+    SBL_TRY(sbl_schema_copy(&own, schema, err));
+    SBL_TRY(sbl_data_apply_written(&own, data, err));
+    SBL_TRY(sbl_table_histograms(&found, table, own, err));
+    *json = json_line(found);
+    if (*json == NULL) status = sbl_no_memory(err, "histograms");
+done:
+    json_decref(found);
+    sbl_schema_free(own);
+    sbl_use_end(used);
     return status;
 }
 

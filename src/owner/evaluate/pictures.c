@@ -88,6 +88,30 @@ done:
     return status;
 }
 
+sbl_status sbl_table_histograms(json_t **histograms, const sbl_table *table, const sbl_schema *schema,
+                                sbl_error *err)
+{
+    sbl_codec codec = {0};
+    sbl_view view = {0};
+    sbl_frame frame = {0};
+    json_t *columns = NULL;
+    sbl_status status = SBL_OK;
+    *histograms = NULL;
+    SBL_TRY(sbl_codec_init(&codec, schema, err));
+    SBL_TRY(sbl_view_init(&view, &codec, err));
+    SBL_TRY(sbl_frame_read_first(&frame, table, &codec, MOST_ROWS, NULL, err));
+    if (frame.rows == 0) SBL_FAIL(err, SBL_EINPUT, "%s has no rows to show", table->name);
+    SBL_TRY(sbl_measure_histograms(&columns, &frame, &view, err));
+    *histograms = json_pack("{s:I, s:O}", "rows", (json_int_t)frame.rows, "columns", columns);
+    if (*histograms == NULL) status = sbl_no_memory(err, "histograms");
+done:
+    json_decref(columns);
+    sbl_frame_clear(&frame);
+    sbl_view_clear(&view);
+    sbl_codec_clear(&codec);
+    return status;
+}
+
 sbl_status sbl_linked_pictures(json_t **pictures, const sbl_table *const *tables, const sbl_schema *schema,
                                sbl_error *err)
 {

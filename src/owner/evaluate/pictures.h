@@ -17,6 +17,12 @@
 sbl_status sbl_table_pictures(json_t **pictures, const sbl_table *table, const sbl_schema *schema,
                               sbl_error *err);
 
+/* "rows": how many were read, the first ones; "columns": the histogram of each (sbl_measure_histograms).
+ * Privacy: of records, NOT PRIVATE; of synthetic rows, public
+ * Returns: SBL_OK, SBL_EINPUT: it has no rows; SBL_EIO, SBL_EMEM */
+sbl_status sbl_table_histograms(json_t **histograms, const sbl_table *table, const sbl_schema *schema,
+                                sbl_error *err);
+
 /* For linked tables (schema->table_count, in the schema's order): "rows" of the root, and "units" as in an
  * evaluation. */
 sbl_status sbl_linked_pictures(json_t **pictures, const sbl_table *const *tables, const sbl_schema *schema,

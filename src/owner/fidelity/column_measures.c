@@ -43,6 +43,24 @@ static json_t *histogram_json(const sbl_view_column *column, const sbl_frame *re
     return histogram;
 }
 
+sbl_status sbl_measure_histograms(json_t **result, const sbl_frame *frame, const sbl_view *view,
+                                  sbl_error *err)
+{
+    json_t *list = json_array();
+    for (size_t c = 0; c < view->count; c++) {
+        const sbl_view_column *column = &view->columns[c];
+        sbl_axis axis;
+        json_t *one = NULL;
+        if (sbl_axis_init(&axis, column, MAX_CELLS, BINS, &frame, 1))
+            one = json_pack("{s:s, s:o, s:o}", "name", column->column->name, "labels", sbl_axis_labels(&axis),
+                            "shares", shares_json(&axis, frame));
+        sbl_axis_clear(&axis);
+        list = sbl_json_append(list, one);
+    }
+    *result = list;
+    return list != NULL ? SBL_OK : sbl_no_memory(err, "histograms");
+}
+
 typedef struct column_result {
     sbl_triple tvd, ks, wasserstein;
     bool failed;

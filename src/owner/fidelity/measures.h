@@ -16,6 +16,10 @@
 sbl_status sbl_measure_columns(json_t **result, const sbl_tables *tables, const sbl_view *view,
                                sbl_error *err);
 
+/* The histogram of each column of one table: its name, the labels of the bars, and the share of rows in each. */
+sbl_status sbl_measure_histograms(json_t **result, const sbl_frame *frame, const sbl_view *view,
+                                  sbl_error *err);
+
 /* "marginals": total variation distance over sets of 1 to 4 columns; all sets, or a seeded sample
  * of `limit` where there are more. */
 sbl_status sbl_measure_marginals(json_t **result, const sbl_tables *tables, const sbl_view *view,

@@ -174,7 +174,8 @@ static sbl_status draft_all(char **text, sbl_text *notes, inspection *g, const s
     for (size_t i = 0; i < g->count; i++)
         if (!g->columns[i].unnamed)
             SBL_TRY(sbl_inspect_column_write(&g->columns[i], writer, &marks, notes, err));
-    SBL_TRY(sbl_inspect_ids_propose(writer, g->columns, g->count, g->epsilon_of, named, &unit, notes, err));
+    SBL_TRY(sbl_inspect_ids_propose(writer, g->columns, g->count, g->epsilon_of, g->given->person, named,
+                                    &unit, notes, err));
     SBL_TRY(propose_rest(writer, g, named, unit, table, err));
     SBL_TRY(sbl_schema_writer_set(
         writer, "origin",

@@ -163,11 +163,12 @@ sbl_status sbl_inspect_shape_propose(sbl_schema_writer *writer, const sbl_inspec
 
 /* Propose one column as the unit and others as ids, and note each whose values repeat.
  * In:  columns  (count), decided; epsilon_of  may be NULL
+ *      person   the name of the unit; "": there is none; NULL: it is looked for
  * Out: named    (count): true where a proposal makes it an id
  *      unit     which is the unit; count: none */
 sbl_status sbl_inspect_ids_propose(sbl_schema_writer *writer, const sbl_inspect_column *columns, size_t count,
-                                   sbl_inspect_epsilon epsilon_of, bool *named, size_t *unit, sbl_text *notes,
-                                   sbl_error *err);
+                                   sbl_inspect_epsilon epsilon_of, const char *person, bool *named,
+                                   size_t *unit, sbl_text *notes, sbl_error *err);
 
 /* ---- what is a person's, of a table whose rows are persons' (inspect_persons.c) ---- */
 

@@ -159,6 +159,18 @@ static sbl_status propose_id(sbl_schema_writer *writer, const sbl_inspect_column
                                err);
 }
 
+/* The column that the caller names as the person's; count: the caller says that there is none. */
+static sbl_status take_person(size_t *unit, const sbl_inspect_column *columns, size_t count,
+                              const char *person, sbl_error *err)
+{
+    *unit = count;
+    if (person[0] == '\0') return SBL_OK;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(columns[i].name, person) == 0 && !columns[i].unnamed) *unit = i;
+    if (*unit < count) return SBL_OK;
+    return sbl_fail(err, SBL_EARG, "person: there is no column '%.80s'; name a column of the table", person);
+}
+
 /* Which column says whose row it is, most likely; count: none does. */
 static size_t find_unit(const sbl_inspect_column *columns, size_t count)
 {
@@ -173,10 +185,11 @@ static size_t find_unit(const sbl_inspect_column *columns, size_t count)
 }
 
 sbl_status sbl_inspect_ids_propose(sbl_schema_writer *writer, const sbl_inspect_column *columns, size_t count,
-                                   sbl_inspect_epsilon epsilon_of, bool *named, size_t *unit, sbl_text *notes,
-                                   sbl_error *err)
+                                   sbl_inspect_epsilon epsilon_of, const char *person, bool *named,
+                                   size_t *unit, sbl_text *notes, sbl_error *err)
 {
     *unit = find_unit(columns, count);
+    if (person != NULL) SBL_CHECK(take_person(unit, columns, count, person, err));
     if (*unit < count) {
         SBL_CHECK(propose_unit(writer, &columns[*unit], epsilon_of, err));
         named[*unit] = true;
@@ -185,7 +198,7 @@ sbl_status sbl_inspect_ids_propose(sbl_schema_writer *writer, const sbl_inspect_
         const sbl_inspect_column *column = &columns[i];
         const repeats found = repeats_of(column);
         const char *look = look_of(column, name_says(column->name) > 0);
-        if (may_repeat(column) && i != *unit) {
+        if (person == NULL && may_repeat(column) && i != *unit) {
             sbl_text_printf(notes, "%s: ", column->name);
             note_repeats(notes, &found, epsilon_of);
             sbl_text_printf(notes, "\n");

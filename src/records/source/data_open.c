@@ -242,6 +242,7 @@ sbl_status sbl_data_open(sbl_data **data, const char *path, const sbl_data_optio
     SBL_TRY(sbl_data_make(&made, ours.images ? SBL_DATA_IMAGES : SBL_DATA_TABLE, ours.name, path, err));
     if (!sbl_strings_reserve(&made->texts, 8)) SBL_TRY(sbl_no_memory(err, "an option"));
     SBL_TRY(ours.images ? take_images(made, &ours, err) : take_table(made, &ours, err));
+    SBL_TRY(keep_text(&made->written.person, made, ours.person, err));
     *data = made;
     made = NULL;
 done:
