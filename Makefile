@@ -6,7 +6,7 @@ FUZZ_SECONDS ?= 30
 export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := all
-.PHONY: all demo docs test check-all coverage audit bench bench-utility fuzz engines nvrtc valgrind tidy format check-format check-layers install uninstall dist deb wheel \
+.PHONY: all demo docs test check-all coverage audit bench bench-utility fuzz engines nvrtc axe valgrind tidy format check-format check-layers install uninstall dist deb wheel \
         clean help setup setup-test setup-all
 
 all: setup ## Build the program as build/semblance, and all that install needs
@@ -43,6 +43,9 @@ engines: ## Fetch DuckDB's library, which reads and writes Parquet, into build/e
 
 nvrtc: ## Fetch CUDA's compiler of kernels into build/nvrtc, for a test of the kernels; needs a package index
 	@tools/nvrtc.sh
+
+axe: ## Fetch axe-core into build/axe, for a test of the page of `semblance serve`; needs a package registry
+	@tools/axe.sh
 
 fuzz: setup-all ## Run each fuzz target for FUZZ_SECONDS (30)
 	@tools/fuzz.sh

@@ -23,6 +23,8 @@ SBL_EMBED(methods_js, SBL_PAGE "/methods.js");
 SBL_EMBED(compare_js, SBL_PAGE "/compare.js");
 SBL_EMBED(ledgers_js, SBL_PAGE "/ledgers.js");
 SBL_EMBED(waiting_js, SBL_PAGE "/waiting.js");
+SBL_EMBED(histogram_js, SBL_PAGE "/histogram.js");
+SBL_EMBED(persons_js, SBL_PAGE "/persons.js");
 
 #define SCRIPT "text/javascript; charset=utf-8"
 
@@ -45,6 +47,8 @@ static const sbl_serve_page_file files[] = {
     {"compare.js", SCRIPT, sbl_serve_compare_js_bytes, sbl_serve_compare_js_end},
     {"ledgers.js", SCRIPT, sbl_serve_ledgers_js_bytes, sbl_serve_ledgers_js_end},
     {"waiting.js", SCRIPT, sbl_serve_waiting_js_bytes, sbl_serve_waiting_js_end},
+    {"histogram.js", SCRIPT, sbl_serve_histogram_js_bytes, sbl_serve_histogram_js_end},
+    {"persons.js", SCRIPT, sbl_serve_persons_js_bytes, sbl_serve_persons_js_end},
 };
 
 const sbl_serve_page_file *sbl_serve_page_find(const char *name)

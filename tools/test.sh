@@ -44,6 +44,8 @@ if setarch "$(uname -m)" -R true 2>/dev/null; then steady=(setarch "$(uname -m)"
 
 # Without it, tests of Parquet are skipped.
 tools/engines.sh || true
+# Without it, the test of the page by axe-core is skipped.
+tools/axe.sh || true
 # The same of tests of Spark; Dask and Ray are for the slow ones.
 case $label in
 *slow*) tools/python_engines.sh --all || true ;;

@@ -1,6 +1,6 @@
-// Budget: epsilon in words and as a picture, the ledger as a bar, and the plan of the first release.
+// Privacy: epsilon in words and as a picture, the ledger as a bar, and the plan of the first release.
 import {texts, say} from './texts.js';
-import {el, svg, get, post, button, labelled, attempt, later, short, sizeText, announce, go, rootOf, warningLine, Refused} from './tools.js';
+import {el, svg, get, post, button, labelled, attempt, later, short, sizeText, announce, go, rootOf, warningLine, mendLink, stepHead, headRow, tableBox, actions, failure, Refused} from './tools.js';
 import {methodForm} from './methods.js';
 
 const t = texts.budget;
@@ -60,7 +60,7 @@ function limitForm(path, onset) {
     announce(t.limitSet);
     onset(ledger);
   }, set));
-  return el('details', {}, el('summary', {}, t.setLimit), labelled(t.setLimit, input, t.setLimitHint), set, trouble);
+  return el('details', {}, el('summary', {}, t.setLimit), el('div', {class: 'row'}, labelled(t.setLimitLabel, input, t.setLimitHint)), el('div', {class: 'row'}, set), trouble);
 }
 
 // ---- the plan ----
@@ -88,11 +88,8 @@ function planTime(plan) {
     plan.training.why ? ' ' + say(t.planWhy, {why: plan.training.why}) : null) : null];
 }
 
-function blockTable(heads, rows) {
-  return el('div', {class: 'tablebox'}, el('table', {},
-    el('thead', {}, el('tr', {}, heads.map((head, i) => el('th', {scope: 'col', class: i ? 'number' : null}, head)))),
-    el('tbody', {}, rows.map(([name, ...numbers]) => el('tr', {}, el('th', {scope: 'row'}, name), numbers.map((one) => el('td', {class: 'number'}, one)))))));
-}
+const blockTable = (heads, rows) => tableBox(el('table', {}, headRow(heads.map((text, i) => ({text, class: i ? 'number' : null}))),
+  el('tbody', {}, rows.map(([name, ...numbers]) => el('tr', {}, el('th', {scope: 'row'}, name), numbers.map((one) => el('td', {class: 'number'}, one)))))), t.plan);
 
 function planTable({plan}) {
   const rows = plan.blocks;
@@ -100,16 +97,14 @@ function planTable({plan}) {
   const group = plan.n >= 2000 ? 500 : Math.max(1, Number((plan.n / 4).toPrecision(1)));
   return el('div', {},
     first ? el('p', {}, say(t.planWords, {group, of: first.of, noise: '± ' + short(1.96 * first.noise_deviation, 2)})) : null,
-    blockTable([t.planOf, t.planValues, t.planNoise], rows.slice(0, 60).map((one) => [one.of, short(one.values, 6), '± ' + short(1.96 * one.noise_deviation, 2)])),
-    planTime(plan));
+    blockTable([t.planOf, t.planValues, t.planNoise], rows.slice(0, 60).map((one) => [one.of, short(one.values, 6), '± ' + short(1.96 * one.noise_deviation, 2)])));
 }
 
 // Sums of features of images: their noise beside what they are like to be.
 function imagePlan({plan}) {
   return el('div', {}, el('p', {}, say(t.planImages, {method: plan.method, count: short(plan.n, 9)})),
     blockTable([t.planSums, t.planNumbers, t.planRelative],
-      plan.blocks.map((one) => [t.blocks[one.name] || one.name, short(one.values, 6), short(one.noise_share, 2)])),
-    planTime(plan));
+      plan.blocks.map((one) => [t.blocks[one.name] || one.name, short(one.values, 6), short(one.noise_share, 2)])));
 }
 
 // ---- the step ----
@@ -124,7 +119,8 @@ export async function budgetStep(context, {subject, flag}) {
   const estimated = rowsAbout ? el('p', {class: 'not-private'}, t.rowsEstimated) : '';
   if (kind === 'table' && !schema && !discover) return go('columns', subject);
   let {ledger} = await get('ledger', {path: ledgerPath});
-  const [means, bars, expected, plan, trouble] = [el('div', {role: 'status'}), el('div'), el('div'), el('div'), el('div')];
+  const [means, bars, expected, plan, time, trouble] = [el('div', {role: 'status'}), el('div'), el('div'), el('div'), el('div', {role: 'status'}), el('div')];
+  const mend = (error) => mendLink(error, subject);
   const words = el('p', {class: 'hint'});
   const slider = el('input', {type: 'range', min: 0, max: 1000, step: 1, value: toSlider(1), 'aria-label': t.epsilon, oninput: () => set(fromSlider(slider.value))});
   const number = el('input', {type: 'number', min: '0', step: 'any', value: 1, onchange: () => set(Number(number.value), true)});
@@ -158,18 +154,21 @@ export async function budgetStep(context, {subject, flag}) {
       if (mine === turn && alive()) show(answer);
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      if (mine === turn) plan.replaceChildren(el('p', {class: 'failure'}, error.message));
+      if (mine === turn) time.replaceChildren(failure(error, mend(error)));
     }
   }
 
-  const showPlan = (answer) => plan.replaceChildren(kind === 'images' ? imagePlan(answer) : planTable(answer));
+  const showPlan = (answer) => {
+    plan.replaceChildren(kind === 'images' ? imagePlan(answer) : planTable(answer));
+    time.replaceChildren(...planTime(answer.plan).filter(Boolean));
+  };
 
   const rehearse = later((mine) => mine === turn && alive() && answerTo('plan', planned(), mine, showPlan), 500);
 
   const askNow = later((mine) => answerTo(discover ? 'promise' : 'plan', discover ? {epsilon: Number(number.value)} : {...planned(), estimate: false}, mine, (answer) => {
     means.replaceChildren(meaning(answer.right_at_most, promise));
     bars.replaceChildren(ledgerBar(ledger, Number(number.value), answer.mu));
-    if (discover) return plan.replaceChildren(el('p', {}, t.planDiscover));
+    if (discover) return time.replaceChildren(el('p', {class: 'quiet'}, t.planDiscover));
     expected.replaceChildren(...warningList(answer.plan), expectedList(answer.plan) ?? '');
     showPlan(answer);
     rehearse(mine);
@@ -180,17 +179,15 @@ export async function budgetStep(context, {subject, flag}) {
   const start = button(t.starts[kind], () => attempt(trouble, async () => {
     const {run} = await post('run', {path: subject, epsilon: Number(number.value), title: title.value || undefined, by: by.value || undefined, discover, ...form.said()});
     go('run', run);
-  }, start), {main: true});
-  const form = await methodForm(kind, () => ask());
+  }, start, mend), {main: true});
+  const form = await methodForm(kind, [labelled(t.runTitle, title, t.runTitleHint), labelled(t.by, by, t.byHint)], () => ask());
 
-  content.append(el('h1', {}, t.title), el('p', {}, say(kind === 'images' ? texts.images.of : kind === 'package' ? texts.linked.of : texts.columns.of, {path: subject})), el('p', {}, t.intro),
-    discover ? '' : estimated,
-    labelled(t.epsilon, number), slider, words, means, expected,
+  content.append(...stepHead(subject, t.title, t.intro), discover ? '' : estimated,
+    el('div', {class: 'epsilon'}, labelled(t.epsilon, number, ''), el('div', {}, slider, words)), means, expected,
     discover || kind === 'images' ? '' : kind === 'package' ? labelled(say(t.persons, {table}), rows, t.personsHint) : labelled(t.rows, rows, persons ? t.rowsHintPersons : t.rowsHint),
     el('h2', {}, t.ledger), bars, limitForm(subject, (now) => { ledger = now; set(Number(number.value)); }),
-    el('h2', {}, t.about), el('div', {class: 'grid'}, labelled(t.runTitle, title, t.runTitleHint), labelled(t.by, by)),
-    form.node,
-    el('div', {class: 'row'}, start), trouble,
-    el('h2', {}, t.plan), el('p', {}, kind === 'images' ? t.planHintImages : t.planHint), plan);
+    discover ? '' : el('details', {}, el('summary', {}, t.plan), el('p', {}, kind === 'images' ? t.planHintImages : t.planHint), plan),
+    form.node, time, trouble, actions(start));
   set(1);
+  return flag === 'epsilon' ? number : null;
 }

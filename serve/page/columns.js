@@ -1,11 +1,13 @@
 // Columns: the schema of a table, line by line. What was read from the records is NOT PRIVATE until each line is accepted.
 import {texts, say} from './texts.js';
-import {el, get, post, button, labelled, ticked, attempt, announce, failure, later, go, Refused} from './tools.js';
+import {el, get, post, button, labelled, attempt, announce, failure, later, stepHead, headRow, tableBox, actions, go, Refused} from './tools.js';
 import {roleOf, factsOf, fieldForm} from './field.js';
+import {histogram} from './histogram.js';
+import {personQuestion, takeProposal} from './persons.js';
 import {whileWaiting, faultCounter} from './waiting.js';
 import {imagesStep} from './images.js';
 import {linkedStep} from './linked.js';
-import {isDatabase, databaseStep, readingForm} from './reading.js';
+import {isDatabase, databaseStep, readingForm, beforeDiscovery, writtenAs} from './reading.js';
 
 const t = texts.columns;
 const AT_ONCE = 100; // columns that are drawn
@@ -24,7 +26,7 @@ class Draft {
     this.kept = kept; // JSON text of the one on disk; '': none
     this.notes = notes.split('\n').filter((line) => line !== '' && !line.startsWith('proposal ')); // of an inspection
     this.before = [];
-    this.taken = new Set(); // proposals, from 1
+    this.histograms = new Map(); // by name: the field, as text, and its bars
     this.onchange = () => {};
   }
 
@@ -40,18 +42,34 @@ class Draft {
     this.onchange();
   }
 
-  waiting() {
-    return this.schema.fields.filter((field) => isInspected(this.schema, field)).length;
+  waitingFields() {
+    return this.schema.fields.filter((field) => isInspected(this.schema, field));
   }
 
-  accept(i) {
-    this.change((schema) => {
-      delete schema.fields[i].semblance.origin;
-      if (Object.keys(schema.fields[i].semblance).length === 0) delete schema.fields[i].semblance;
-    });
+  accept(fields) {
+    this.change(() => fields.forEach((field) => {
+      delete field.semblance.origin;
+      if (Object.keys(field.semblance).length === 0) delete field.semblance;
+    }));
   }
 
-  // What an inspection says of a column; of null: of the file.
+  // Accepting a line and persons do not change its bars; other bounds do.
+  static barsOf(field) {
+    return JSON.stringify(field, (key, value) => (key === 'origin' || key === 'per' ? undefined : value)).replace(',"semblance":{}', '');
+  }
+
+  keepHistograms({columns}) {
+    const now = new Map(this.schema.fields.map((field) => [field.name, Draft.barsOf(field)]));
+    this.histograms = new Map(columns.map((one) => [one.name, {...one, of: now.get(one.name)}]));
+    this.onchange();
+  }
+
+  histogramOf(field) {
+    const found = this.histograms.get(field.name);
+    return found && found.of === Draft.barsOf(field) ? found : null;
+  }
+
+  // Notes of an inspection on a column; for null: on the file.
   notesOf(field) {
     const of = (one) => one.name + ': ';
     if (field) return this.notes.filter((line) => line.startsWith(of(field))).map((line) => inOurWords(line.slice(of(field).length)));
@@ -69,58 +87,104 @@ class Draft {
 
 // ---- the table of columns ----
 
+function approval(draft, field, i, body, toggle) {
+  if (!isInspected(draft.schema, field)) return roleOf(draft.schema, field) === 'ignore' ? t.notUsed : el('span', {class: 'tag good'}, t.declared);
+  const accept = button(t.accept, () => {
+    draft.accept([field]);
+    announce(say(t.accepted, field));
+    (body.querySelector('[data-accept]') || toggle).focus();
+  }, {label: say(t.acceptLabel, field)});
+  accept.dataset.accept = i;
+  return [el('span', {class: 'tag warn'}, texts.notPrivate), ' ', accept];
+}
+
 function columnTable(draft) {
-  const body = el('tbody');
-  const open = new Set();
+  const body = el('tbody'), head = el('thead'), open = new Set();
   let count = AT_ONCE;
   const more = button('', () => { count += AT_ONCE; draw(); });
-
-  function change(i, f) {
-    draft.change((schema) => f(schema.fields[i], schema));
-  }
+  const change = (i, f) => draft.change((schema) => f(schema.fields[i], schema));
+  const toggleOf = (i) => body.querySelector(`[data-edit="${i}"]`);
 
   function rowOf(field, i) {
-    const editing = open.has(i);
+    const editing = open.has(i), role = roleOf(draft.schema, field), bars = draft.histogramOf(field);
     const toggle = button(editing ? t.close : t.edit, () => {
       if (editing) open.delete(i); else open.add(i);
       draw();
-      body.querySelector(`[data-edit="${i}"]`)?.focus();
+      toggleOf(i)?.focus();
     }, {label: say(editing ? t.closeLabel : t.editLabel, field)});
     toggle.dataset.edit = i;
     toggle.setAttribute('aria-expanded', editing);
-    const state = isInspected(draft.schema, field)
-      ? el('td', {}, el('span', {class: 'tag warn'}, texts.notPrivate), ' ', button(t.accept, () => {
-        draft.accept(i);
-        announce(say(t.accepted, field));
-        (body.querySelector('[data-accept]') || toggle).focus();
-      }, {label: say(t.acceptLabel, field)}))
-      : el('td', {}, roleOf(draft.schema, field) === 'ignore' ? t.notUsed : el('span', {class: 'tag good'}, t.declared));
-    if (isInspected(draft.schema, field)) state.querySelector('button').dataset.accept = i;
-    const row = el('tr', {}, el('th', {scope: 'row'}, field.name), el('td', {}, texts.field.types[field.type || 'any'] || field.type),
-      el('td', {}, texts.field.roles[roleOf(draft.schema, field)] || ''), el('td', {}, factsOf(draft.schema, field), draft.notesOf(field).map((line) => el('p', {class: 'note'}, line))), state, el('td', {}, toggle));
-    return editing ? [row, el('tr', {class: 'editor'}, el('td', {colspan: 6}, fieldForm(draft.schema, field, (f) => change(i, f))))] : [row];
+    const type = role === 'column' || role === 'label' ? texts.field.types[field.type || 'any'] || field.type : texts.field.roles[role];
+    const row = el('tr', {}, el('th', {scope: 'row'}, field.name, el('span', {class: 'sub'}, type)),
+      el('td', {}, role === 'label' ? el('p', {class: 'flush'}, el('span', {class: 'tag'}, texts.field.roles.label)) : null, factsOf(draft.schema, field), draft.notesOf(field).map((line) => el('p', {class: 'note'}, line))),
+      draft.histograms.size ? el('td', {class: 'real-rows'}, bars ? histogram(bars, texts.histogram.real) : null) : null,
+      el('td', {}, approval(draft, field, i, body, toggle)), el('td', {}, toggle));
+    return editing ? [row, el('tr', {class: 'editor'}, el('td', {colspan: draft.histograms.size ? 5 : 4}, fieldForm(draft.schema, field, (f) => change(i, f))))] : [row];
   }
 
   function draw() {
-    const fields = draft.schema.fields;
+    const fields = draft.schema.fields, bars = el('th', {scope: 'col', class: 'real-rows'}, t.histogram, ' ', el('span', {class: 'tag warn'}, texts.notPrivate));
+    head.replaceChildren(...headRow([t.name, t.facts, t.state, t.change]).childNodes);
+    if (draft.histograms.size) head.rows[0].cells[1].after(bars);
     body.replaceChildren(...fields.slice(0, count).flatMap(rowOf));
     more.textContent = say(t.more, {count: Math.min(AT_ONCE, fields.length - count)});
     more.hidden = fields.length <= count;
   }
+
+  // Opens the form of a column; its first control, or null where there is no such column.
+  function show(name) {
+    const i = draft.schema.fields.findIndex((field) => field.name === name);
+    if (i < 0) return null;
+    open.add(i);
+    count = Math.max(count, i + 1);
+    draw();
+    const control = toggleOf(i).closest('tr').nextElementSibling.querySelector('select, input');
+    control.scrollIntoView({block: 'center'});
+    return control;
+  }
+
   draw();
-  const heads = [t.name, t.type, t.role, t.facts, t.state, t.change];
-  const node = el('div', {}, el('div', {class: 'tablebox'}, el('table', {class: 'stack'},
-    el('thead', {}, el('tr', {}, heads.map((one) => el('th', {scope: 'col'}, one)))), body)), more);
-  return {node, draw};
+  return {node: el('div', {}, tableBox(el('table', {class: 'stack'}, head, body), t.title), more), draw, show};
+}
+
+// Bars of the real records: NOT PRIVATE.
+function histogramButton(draft, path) {
+  const trouble = el('div');
+  const read = () => attempt(trouble, async () => {
+    const found = await whileWaiting(trouble, t.drawing, (signal) => post('histograms', {path, schema: draft.schema, label: 'NOT PRIVATE'}, signal));
+    if (found) draft.keepHistograms(found);
+  }, ask);
+  const ask = button(t.histograms, read);
+  const draw = () => {
+    ask.textContent = draft.histograms.size ? t.histogramsAgain : t.histograms;
+    node.hidden = draft.histograms.size > 0 && draft.schema.fields.every((field) => !draft.histograms.has(field.name) || draft.histogramOf(field));
+  };
+  const node = el('div', {class: 'real-rows'}, el('div', {class: 'row'}, ask, el('span', {class: 'tag warn'}, texts.notPrivate)), trouble);
+  return {node, draw, read};
 }
 
 // ---- proposals, rules, the file ----
 
 function proposalList(draft) {
-  const all = draft.schema.semblance?.proposals || [];
-  if (all.length === 0) return null;
-  return el('section', {}, el('h2', {}, t.proposals, ' ', el('span', {class: 'tag warn'}, texts.notPrivate)), el('p', {}, t.proposalsHint),
-    all.map((one, i) => el('div', {}, ticked(one.words, draft.taken.has(i + 1), (on) => (on ? draft.taken.add(i + 1) : draft.taken.delete(i + 1))))));
+  const node = el('section');
+  const take = (some) => {
+    draft.change((schema) => {
+      some.forEach((one) => takeProposal(schema, one));
+      schema.semblance.proposals = schema.semblance.proposals.filter((one) => !some.includes(one));
+    });
+    announce(say(t.proposalTaken, {words: some.map((one) => one.words).join('; ')}));
+    (node.querySelector('button') || document.querySelector('.actions .main')).focus();
+  };
+  function draw() {
+    const all = (draft.schema.semblance?.proposals || []).filter((one) => one.kind !== 'unit'); // persons are asked about above
+    node.hidden = all.length === 0;
+    if (node.hidden) return node.replaceChildren();
+    return node.replaceChildren(el('h2', {}, t.proposals, ' ', el('span', {class: 'tag warn'}, texts.notPrivate)), el('p', {}, t.proposalsHint),
+      all.length > 1 ? el('div', {class: 'row'}, button(say(t.acceptProposals, {count: all.length}), () => take(all))) : '',
+      el('ul', {class: 'plain'}, all.map((one) => el('li', {class: 'row proposal'}, button(t.accept, () => take([one]), {label: say(t.acceptProposal, one)}), el('span', {}, inOurWords(one.words))))));
+  }
+  draw();
+  return {node, draw};
 }
 
 function ruleBox(draft, path) {
@@ -172,76 +236,78 @@ function fileBox(draft) {
   return {node, draw};
 }
 
-// How the file is written, as the schema says.
-function writtenAs({dialect = {}, encoding = 'utf-8', fields}) {
-  const delimiter = dialect.delimiter || ',';
-  const header = dialect.header === false ? t.noHeader : dialect.commentChar ? say(t.headerBehind, {sign: dialect.commentChar}) : say(t.header, {line: (dialect.headerRows || [1])[0]});
-  return say(t.written, {delimiter: t.signs[delimiter] || delimiter, encoding, header, count: fields.length});
-}
-
 // ---- the step ----
 
-function edit(content, path, draft) {
-  const trouble = el('div');
-  const changed = el('p', {class: 'quiet', role: 'status'});
-  const left = el('p', {role: 'status'});
-  const columns = columnTable(draft), rules = ruleBox(draft, path), file = fileBox(draft);
+function edit(body, path, draft, data, flag) {
+  const trouble = el('div'), banner = el('div');
+  const changed = el('span', {class: 'quiet', role: 'status'}), left = el('span', {role: 'status'});
+  const parts = {columns: columnTable(draft), bars: histogramButton(draft, path), person: personQuestion(draft, path), proposals: proposalList(draft), rules: ruleBox(draft, path), file: fileBox(draft)};
   const undo = button(t.undo, () => draft.undo());
+  const acceptAll = button('', () => {
+    draft.accept(draft.waitingFields());
+    announce(t.allAccepted);
+    save.focus();
+  });
+  // A failure that names a column is mended on this step.
+  const mend = (error) => {
+    const name = error.message.match(/(?:column|field) '([^']+)'/)?.[1];
+    return draft.schema.fields.some((field) => field.name === name) ? button(say(texts.mend.column, {name}), () => parts.columns.show(name).focus()) : null;
+  };
   const save = button(t.save, () => attempt(trouble, async () => {
     await keep(path, draft);
     go('budget', path);
-  }, save), {main: true});
-  draft.onchange = () => {
-    columns.draw();
-    rules.draw();
-    file.draw();
-    drawState();
-  };
-  function drawState() {
-    const names = draft.changes(), open = draft.waiting();
+  }, save, mend), {main: true});
+  const draw = () => {
+    Object.values(parts).forEach((part) => part.draw());
+    const names = draft.changes(), open = draft.waitingFields().length;
     changed.textContent = names === null ? t.newSchema : names.length ? say(t.changed, {names: names.slice(0, 20).join(', ')}) : t.unchanged;
     left.textContent = open ? say(open === 1 ? t.leftOne : t.left, {count: open}) : t.all;
     left.className = open ? 'bad' : 'good';
+    acceptAll.textContent = open === 1 ? t.acceptAllOne : say(t.acceptAll, {count: open});
+    acceptAll.hidden = open === 0;
     save.disabled = open > 0;
     undo.disabled = draft.before.length === 0;
-  }
-  drawState();
-  const banner = draft.waiting() ? el('div', {}, el('p', {class: 'not-private'}, t.inspected), el('p', {}, t.acceptMeans),
-    draft.notesOf(null).map((line) => el('p', {class: 'note'}, line))) : null;
-  const body = el('div', {}, el('p', {class: 'quiet'}, writtenAs(draft.schema)), banner, columns.node, proposalList(draft), rules.node, file.node, changed, left, el('div', {class: 'row'}, save, undo), trouble);
-  content.replaceChildren(...content.querySelectorAll('h1, .lead'), body);
+    banner.hidden = open === 0;
+  };
+  draft.onchange = draw;
+  banner.append(el('p', {class: 'not-private'}, t.inspected), el('p', {}, t.acceptMeans));
+  body.replaceChildren(banner, ...draft.notesOf(null).map((line) => el('p', {class: 'note'}, line)), el('p', {class: 'quiet'}, writtenAs(draft.schema)), parts.person.node, parts.bars.node, parts.columns.node,
+    el('div', {class: 'row end'}, acceptAll), parts.proposals.node, readingForm(path, data, flag === 'reading') ?? '', el('details', {}, el('summary', {}, t.advanced), parts.rules.node, parts.file.node),
+    trouble, actions(el('p', {class: 'state'}, left, ' ', changed), undo, save));
+  draw();
+  if (draft.waitingFields().length) parts.bars.read();
+  if (flag === 'reading') return body.querySelector('.reading select, .reading input');
+  return flag.startsWith('column=') ? parts.columns.show(flag.slice(7)) : null;
 }
 
 async function keep(path, draft) {
-  const body = {path, schema: draft.schema};
-  if (draft.schema.semblance?.proposals) body.take = [...draft.taken].join(',') || 'none';
-  const {schema} = await post('schema', body);
-  draft.kept = JSON.stringify(schema);
+  const schema = copy(draft.schema);
+  if (schema.semblance) delete schema.semblance.proposals; // those that were not taken are dropped
+  const kept = await post('schema', {path, schema});
+  draft.kept = JSON.stringify(kept.schema);
   announce(say(t.saved, {file: path}));
 }
 
-function choose(content, path, data) {
+function choose(body, path, data, flag) {
   const trouble = el('div');
   const inspect = button(t.inspect, () => attempt(trouble, async () => {
     const found = await whileWaiting(trouble, t.inspecting, (signal) => post('inspect', {path}, signal), {counted: true});
-    if (found) edit(content, path, new Draft(found.schema, '', found.notes));
-  }, inspect));
-  const discover = button(t.discover, () => go('budget', path, 'discover'), {main: true});
-  content.append(el('div', {}, readingForm(path, data), el('p', {}, t.how),
-    el('div', {class: 'card'}, el('p', {}, t.discoverHint), discover), el('div', {class: 'card'}, el('p', {}, t.inspectHint), inspect), trouble));
+    if (found) edit(body, path, new Draft(found.schema, '', found.notes), data, '');
+  }, inspect), {main: true});
+  const discover = button(t.discover, () => attempt(trouble, () => beforeDiscovery(body, path, data, trouble), discover));
+  body.replaceChildren(el('p', {}, t.how), readingForm(path, data, flag === 'reading') ?? '', trouble,
+    el('div', {class: 'choice'}, el('section', {class: 'card'}, el('h2', {}, t.discoverTitle), el('p', {}, t.discoverHint), el('div', {class: 'row end'}, discover)),
+      el('section', {class: 'card'}, el('h2', {}, t.inspectTitle), el('p', {}, t.inspectHint), el('div', {class: 'row end'}, inspect))));
+  return flag === 'reading' ? body.querySelector('.reading select, .reading input') : null;
 }
 
-export async function columnsStep({content}, {subject}) {
+export async function columnsStep({content}, {subject, flag}) {
   if (isDatabase(subject)) return databaseStep(content, subject);
   const data = await get('data', {path: subject});
   if (data.kind === 'images') return imagesStep(content, subject, data);
   if (data.kind === 'package') return linkedStep(content, subject, data);
-  return tableStep(content, subject, data);
-}
-
-async function tableStep(content, subject, data) {
-  content.append(el('h1', {}, t.title), el('p', {class: 'lead'}, say(t.of, {path: subject})), el('p', {class: 'lead'}, t.intro));
+  const body = el('div');
+  content.append(...stepHead(subject, t.title, t.intro), body);
   const {schema} = await get('schema', {path: subject});
-  if (schema && Array.isArray(schema.fields)) edit(content, subject, new Draft(schema, JSON.stringify(schema)));
-  else choose(content, subject, data);
+  return schema && Array.isArray(schema.fields) ? edit(body, subject, new Draft(schema, JSON.stringify(schema)), data, flag) : choose(body, subject, data, flag);
 }

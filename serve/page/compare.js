@@ -1,4 +1,4 @@
-// How good is it? A comparison with real records is a page of its own, which says NOT PRIVATE. It is asked for until it is there.
+// A comparison with real records: a page of its own, marked NOT PRIVATE. This step asks for it until it is ready.
 import {texts} from './texts.js';
 import {el, get, post, button, labelled, ticked, attempt, resultAddress} from './tools.js';
 
@@ -58,6 +58,6 @@ export async function compare(run, alive) {
     }
   }, control);
   const plain = button(t.compares[run.kind], () => ask(plain, {}));
-  return el('section', {class: 'real-rows'}, el('h2', {}, t.title, ' ', el('span', {class: 'tag warn'}, texts.notPrivate)),
+  return el('details', {class: 'real-rows'}, el('summary', {}, t.title, ' ', el('span', {class: 'tag warn'}, texts.notPrivate)),
     el('div', {class: 'row'}, plain, el('span', {}, t.hints[run.kind])), fuller(run, ask, await proposals(run.kind, run.input)), trouble, shown);
 }

@@ -1,4 +1,4 @@
-// One column of a schema: what is known of it in a line, and a form that changes it. A schema is its JSON, nothing beside.
+// One column of a schema: its public facts in a line, and a form that changes them. The schema is its JSON and nothing else.
 import {texts, say} from './texts.js';
 import {el, labelled, ticked} from './tools.js';
 
@@ -58,6 +58,7 @@ export function factsOf(schema, field) {
   if (mine.step !== undefined) facts.push(say(c.step, mine));
   if (mine.spikes) facts.push(say(c.spikes, {list: mine.spikes.join(', ')}));
   if (mine.per === 'unit') facts.push(c.perUnit);
+  if (schema.semblance?.order === field.name) facts.push(c.orders);
   facts.push(limits.required ? c.required : c.missing);
   return facts.join('; ');
 }

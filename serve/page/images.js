@@ -1,6 +1,6 @@
 // Images: what is publicly known of a set, and real ones (NOT PRIVATE), which are decoded here, in the page.
 import {texts, say} from './texts.js';
-import {el, get, post, postForAnswer, button, labelled, ticked, attempt, announce, short, go} from './tools.js';
+import {el, get, post, postForAnswer, button, labelled, ticked, attempt, announce, short, stepHead, actions, go} from './tools.js';
 
 const t = texts.images;
 const MOST_CLASSES = 10, MOST_OF_CLASS = 8; // of real images
@@ -31,8 +31,8 @@ function readingForm(path, reading, labels, onchange) {
   const size = el('input', {type: 'text', placeholder: '28x28', value: reading.size || '', onchange});
   const flags = {balanced: Boolean(reading.balanced), grey: Boolean(reading.grey), resize: Boolean(reading.resize)};
   const flag = (name, text) => ticked(text, flags[name], (on) => { flags[name] = on; onchange(); });
-  const node = el('div', {}, isIdx ? labelled(t.labels, labelsField, t.labelsHint) : null, list,
-    isFolder ? null : labelled(t.classesLabel, classes, t.classesHint), isFolder ? labelled(t.sizeLabel, size, t.sizeHint) : null,
+  const node = el('div', {}, list, el('div', {class: 'grid'}, isIdx ? labelled(t.labels, labelsField, t.labelsHint) : null,
+    isFolder ? null : labelled(t.classesLabel, classes, t.classesHint), isFolder ? labelled(t.sizeLabel, size, t.sizeHint) : null),
     el('div', {class: 'row'}, flag('balanced', t.balanced), isFolder ? [flag('grey', t.readGrey), flag('resize', t.resize)] : null));
   const said = () => {
     const all = {labels: isIdx ? labelsField.value.trim() : '', classes: isFolder ? '' : classes.value, size: isFolder ? size.value.trim() : '', ...flags};
@@ -52,8 +52,7 @@ export async function imagesStep(content, path, data) {
     announce(t.kept);
     go('budget', path);
   }, keep), {main: true});
-  content.append(el('h1', {}, t.title), el('p', {class: 'lead'}, say(t.of, {path})), el('p', {}, t.intro), facts, form.node,
-    el('div', {class: 'row'}, keep), trouble);
+  content.append(...stepHead(path, t.title, t.intro), facts, form.node, trouble, actions(keep));
   if (form.said().labels && !data.reading.labels) await look();
 }
 
@@ -126,13 +125,12 @@ function gallery(images) {
 }
 
 export function realImages(path) {
-  const box = el('section', {class: 'real-rows'}), trouble = el('div');
-  const hide = () => box.replaceChildren(el('h2', {}, t.real), el('div', {class: 'row'}, ask, el('span', {}, t.realHint)), trouble);
+  const shown = el('div'), trouble = el('div');
+  const hide = () => shown.replaceChildren(el('div', {class: 'row'}, ask, el('span', {}, t.realHint)), trouble);
   const ask = button(t.real, () => attempt(trouble, async () => {
     const {facts, reading} = await get('data', {path});
-    box.replaceChildren(el('h2', {}, t.realTitle), el('p', {class: 'not-private'}, t.realBanner), ...(await decoded(path, facts, reading)).filter(Boolean),
-      el('div', {class: 'row'}, button(t.hide, hide)));
+    shown.replaceChildren(el('p', {class: 'not-private'}, t.realBanner), ...(await decoded(path, facts, reading)).filter(Boolean), el('div', {class: 'row'}, button(t.hide, hide)));
   }, ask));
   hide();
-  return box;
+  return el('details', {class: 'real-rows'}, el('summary', {}, t.realTitle), shown);
 }

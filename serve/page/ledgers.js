@@ -1,6 +1,6 @@
 // Ledgers and certificates of all data sets in the folder: what was released and what it cost; verify, print.
 import {texts, say} from './texts.js';
-import {el, get, post, button, attempt, announce, short, runParts} from './tools.js';
+import {el, get, post, button, attempt, announce, short, stepHead, headRow, tableBox, actions, runParts} from './tools.js';
 
 const t = texts.ledgers;
 
@@ -9,8 +9,7 @@ const epsilonText = (value) => (value === null ? t.infinite : short(value, 6));
 function lines(ledger) {
   const rows = ledger.lines.filter((line) => line.op === 'RESERVE' || line.op === 'LIMIT' || line.op === 'REPAIR');
   return el('details', {}, el('summary', {}, say(t.lines, {count: rows.length})),
-    el('div', {class: 'tablebox'}, el('table', {},
-      el('thead', {}, el('tr', {}, [t.time, t.release, t.state].map((one) => el('th', {scope: 'col'}, one)), [t.cost, t.total].map((one) => el('th', {scope: 'col', class: 'number'}, one)))),
+    tableBox(el('table', {}, headRow([t.time, t.release, t.state, {text: t.cost, class: 'number'}, {text: t.total, class: 'number'}]),
       el('tbody', {}, rows.slice(-200).map((line) => el('tr', {}, el('td', {}, line.time), el('td', {}, line.name || line.op), el('td', {}, line.state),
         el('td', {class: 'number'}, short(line.mu, 4)), el('td', {class: 'number'}, epsilonText(line.epsilon_total))))))));
 }
@@ -30,7 +29,8 @@ function ledgerOf(certificate, ledgers) {
   return ledgers.some((one) => one.path === name) ? name : undefined;
 }
 
-function certificateCard(path, ledgers) {
+// first: the one that the step is about
+function certificateCard(path, ledgers, first) {
   const result = el('div');
   const check = button(t.verify, () => attempt(result, async () => {
     const ledger = ledgerOf(path, ledgers);
@@ -38,12 +38,12 @@ function certificateCard(path, ledgers) {
     announce(t.verified);
     result.replaceChildren(el('p', {class: found.holds ? 'good' : 'bad'}, found.holds ? t.verified : t.noGuarantee),
       ledger ? el('p', {}, say(t.withLedger, {ledger})) : '', el('pre', {tabindex: 0}, found.statement));
-  }, check), {label: say(t.verifyLabel, {path})});
+  }, check), {main: first, label: say(t.verifyLabel, {path})});
   return el('section', {class: 'card', 'data-certificate': path}, el('h3', {}, path), el('div', {class: 'row'}, check), result);
 }
 
 export async function ledgersStep({content}, {subject}) {
-  content.append(el('h1', {}, t.title), el('p', {}, t.intro));
+  content.append(...stepHead('', t.title, t.intro));
   const found = await get('files');
   if (found.ledgers.length === 0) content.append(el('p', {}, t.none));
   for (const {path} of found.ledgers.slice(0, 100)) {
@@ -53,6 +53,6 @@ export async function ledgersStep({content}, {subject}) {
   }
   // Those of the run that was asked for come first.
   const certificates = found.certificates.map((one) => one.path).sort((a, b) => (subject !== '' && b.startsWith(subject + '/')) - (subject !== '' && a.startsWith(subject + '/')));
-  content.append(el('h2', {}, t.certificates), ...certificates.slice(0, 100).map((path) => certificateCard(path, found.ledgers)),
-    el('div', {class: 'row'}, button(t.print, () => print())));
+  content.append(el('h2', {}, t.certificates), ...certificates.slice(0, 100).map((path, i) => certificateCard(path, found.ledgers, i === 0)),
+    actions(button(t.print, () => print())));
 }

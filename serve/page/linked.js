@@ -1,13 +1,13 @@
-// Linked tables: what the package says of each of them. It is changed in its file.
+// Linked tables, as the package describes them. The package is changed in its file.
 import {texts, say} from './texts.js';
-import {el, button, go} from './tools.js';
+import {el, button, stepHead, headRow, tableBox, actions, go} from './tools.js';
 import {factsOf, roleOf} from './field.js';
 import {faultCounter} from './waiting.js';
 
 const t = texts.linked;
 
 const keysOf = (schema) => [schema.primaryKey].flat().filter(Boolean);
-const hangsOn = (schema) => (schema.foreignKeys || []).map((one) => say(t.key, {field: [one.fields].flat().join(', '), table: one.reference?.resource || ''}));
+const refersTo = (schema) => (schema.foreignKeys || []).map((one) => say(t.key, {field: [one.fields].flat().join(', '), table: one.reference?.resource || ''}));
 
 function fieldFacts(schema, field) {
   if (keysOf(schema).includes(field.name)) return t.isKey;
@@ -19,16 +19,13 @@ function tableCard(resource) {
   const schema = resource.schema || {}, fields = schema.fields || [];
   const isPublic = resource.semblance?.public === true;
   return el('section', {class: 'card', 'data-table': resource.name}, el('h2', {}, resource.name, ' ', el('span', {class: 'tag'}, isPublic ? t.isPublic : [resource.path].flat().join(', '))),
-    el('p', {class: 'quiet'}, isPublic ? t.publicHint : [say(t.columns, {count: fields.length}), ...hangsOn(schema)].join('. ') + '.'),
-    el('details', {}, el('summary', {}, t.show), el('div', {class: 'tablebox'}, el('table', {},
-      el('thead', {}, el('tr', {}, [texts.columns.name, texts.columns.type, texts.columns.facts].map((one) => el('th', {scope: 'col'}, one)))),
+    el('p', {class: 'quiet'}, isPublic ? t.publicHint : [say(t.columns, {count: fields.length}), ...refersTo(schema)].join('. ') + '.'),
+    el('details', {}, el('summary', {}, t.show), tableBox(el('table', {}, headRow([t.name, t.type, t.facts]),
       el('tbody', {}, fields.map((field) => el('tr', {}, el('th', {scope: 'row'}, field.name), el('td', {}, texts.field.types[field.type || 'any'] || field.type || ''),
-        el('td', {}, roleOf(schema, field) === 'column' ? fieldFacts(schema, field) : texts.field.roles[roleOf(schema, field)]))))))));
+        el('td', {}, roleOf(schema, field) === 'column' ? fieldFacts(schema, field) : texts.field.roles[roleOf(schema, field)]))))), resource.name)));
 }
 
 export function linkedStep(content, path, data) {
-  content.append(el('h1', {}, t.title), el('p', {class: 'lead'}, say(t.of, {path})), el('p', {}, t.intro),
-    ...data.facts.resources.map(tableCard),
-    faultCounter(() => ({path})),
-    el('div', {class: 'row'}, button(t.go, () => go('budget', path), {main: true})));
+  content.append(...stepHead(path, t.title, t.intro), ...data.facts.resources.map(tableCard), faultCounter(() => ({path})),
+    actions(button(t.go, () => go('budget', path), {main: true})));
 }

@@ -1,25 +1,26 @@
-// Look: what a run made. Synthetic rows are public; real ones are NOT PRIVATE, and stay hidden until they are asked for.
+// Result: what a run made. Synthetic rows are public; real ones are NOT PRIVATE and hidden until the user asks for them.
 import {texts, say} from './texts.js';
 import {compare} from './compare.js';
+import {histogram, noiseOf} from './histogram.js';
 import {realImages} from './images.js';
-import {el, get, post, getBytes, postForBytes, button, labelled, attempt, adviceList, place, resultAddress, rootOf, runParts, csvRows, cellTable} from './tools.js';
+import {el, get, post, getBytes, postForBytes, button, labelled, attempt, adviceList, place, resultAddress, rootOf, runParts, csvRows, cellTable, actions, stepHead} from './tools.js';
 
 const t = texts.look;
 const SHOWN = 20; // rows
+const SHOWN_COLUMNS = 12; // histograms
 
-// What a run left, as links; what is not public is asked for elsewhere.
+// The public files of a run, as links.
 function fileLinks(run, files) {
   const name = (file) => (file.endsWith('.certificate.json') ? t.certificate : file === 'report.html' ? t.page : file === 'model.safetensors' ? t.model
     : file === 'preview.png' ? t.preview : file.startsWith('synthetic/') ? file.slice(10) : file.endsWith('.schema.json') || file === 'schema.json' ? t.schema
       : file === 'synthetic.parquet' ? t.parquet : t.table);
   const shown = files.map((one) => one.name).filter((file) => !file.includes('NOT-PRIVATE') && !/^(rows|images)-/.test(file));
-  return el('div', {class: 'row'}, shown.map((file) => el('a', {class: 'button', href: resultAddress(run, file, true), download: ''}, name(file))),
-    el('a', {class: 'button', href: place('ledgers', run)}, t.verify));
+  return el('details', {open: run.kind !== 'table'}, el('summary', {}, t.save), el('div', {class: 'row'}, shown.map((file) => el('a', {class: 'button', href: resultAddress(run.run, file, true), download: ''}, name(file)))));
 }
 
 const readJson = async (run, name) => JSON.parse(new TextDecoder().decode(await getBytes('result', {run, name})));
 
-// How a table is written, as its schema says.
+// The schema says how a table is written.
 function writing(schema) {
   const dialect = schema?.dialect || {};
   return {delimiter: dialect.delimiter || ',', quote: dialect.quoteChar || '"', encoding: schema?.encoding || 'utf-8', header: dialect.header !== false,
@@ -33,8 +34,8 @@ function rowsOf(bytes, how) {
   return how.header || rows.length === 0 ? rows : [rows[0].map((_, i) => String(i + 1)), ...rows];
 }
 
-// Rows that hold a condition, drawn anew from the model.
-// persons: the model is one of histories, of which whole persons are drawn
+// Rows that meet a condition, drawn from the model.
+// persons: a model of histories draws whole persons
 function moreRows(run, how, persons) {
   const trouble = el('div'), shown = el('div');
   const where = el('input', {type: 'text', spellcheck: 'false'});
@@ -44,56 +45,69 @@ function moreRows(run, how, persons) {
     const rows = rowsOf(await getBytes('result', {run, name, head: 1}), how);
     shown.replaceChildren(cellTable(rows, t.moreTitle), el('div', {class: 'row'}, el('a', {class: 'button', href: resultAddress(run, name, true), download: ''}, t.moreSave)));
   }, draw));
-  return el('section', {}, el('h2', {}, t.moreTitle), el('p', {}, t.moreHint),
+  return el('details', {}, el('summary', {}, t.moreTitle), el('p', {}, t.moreHint),
     el('div', {class: 'grid'}, persons ? labelled(t.wherePersons, where, t.wherePersonsHint) : labelled(t.where, where, t.whereHint), labelled(t.count, count)), el('div', {class: 'row'}, draw), trouble, shown);
 }
 
 function realRows(input, how) {
-  const box = el('section', {class: 'real-rows'});
-  function hide() {
-    box.replaceChildren(el('h2', {}, t.real), el('div', {class: 'row'}, ask, el('span', {}, t.realHint)), trouble);
-  }
-  const trouble = el('div');
+  const trouble = el('div'), shown = el('div');
+  const hide = () => shown.replaceChildren(el('div', {class: 'row'}, ask, el('span', {}, t.realHint)), trouble);
   const ask = button(t.real, () => attempt(trouble, async () => {
     const rows = rowsOf(await postForBytes('real-rows', {path: input, label: 'NOT PRIVATE'}), how);
-    box.replaceChildren(el('h2', {}, t.realTitle), el('p', {class: 'not-private'}, t.realBanner), cellTable(rows, t.realTitle),
-      el('div', {class: 'row'}, button(t.hide, hide)));
+    shown.replaceChildren(el('p', {class: 'not-private'}, t.realBanner), cellTable(rows, t.realTitle), el('div', {class: 'row'}, button(t.hide, hide)));
   }, ask));
   hide();
-  return box;
+  return el('details', {class: 'real-rows'}, el('summary', {}, t.realTitle), shown);
 }
 
-function above(run, files) {
-  const {number, input} = runParts(run.run);
-  return [el('p', {}, say(t.of, {number, input, epsilon: run.epsilon})),
-    el('div', {class: 'row'},
-      el('a', {class: 'button main', href: resultAddress(run.run, 'report.html'), target: '_blank', rel: 'noopener noreferrer'}, t.report),
-      el('span', {}, t.reportHint)),
-    run.advice ? el('section', {}, el('h2', {}, t.said), adviceList(run.advice)) : '',
-    el('h2', {}, t.save), fileLinks(run.run, files)];
+// A histogram of each column, with the noise that was added to its counts.
+async function columnPictures(run, certificate) {
+  const {columns} = await post('histograms', {run: run.run});
+  const grid = el('div', {class: 'histograms'});
+  const more = button(say(t.moreColumns, {count: columns.length}), () => draw(columns.length));
+  function draw(count) {
+    grid.replaceChildren(...columns.slice(0, count).map((column) => {
+      const {error, words} = noiseOf(column.name, columns, certificate);
+      return el('figure', {'data-column': column.name}, el('figcaption', {}, column.name), histogram(column, texts.histogram.synthetic, error),
+        el('p', {class: 'ends'}, el('span', {}, column.labels[0]), el('span', {}, column.labels.at(-1))), el('p', {class: 'hint'}, words));
+    }));
+    more.hidden = columns.length <= count;
+  }
+  draw(SHOWN_COLUMNS);
+  return el('section', {}, el('h2', {}, t.columns), el('p', {class: 'quiet'}, t.columnsHint), grid, more);
+}
+
+const above = (run) => (run.advice ? el('section', {}, el('h2', {}, t.said), adviceList(run.advice)) : '');
+
+// saved: the file that the run was made for; '': several
+function below(run, saved) {
+  return actions(el('a', {class: 'button', href: resultAddress(run.run, 'report.html'), target: '_blank', rel: 'noopener noreferrer'}, t.report),
+    el('a', {class: 'button', href: place('ledgers', run.run)}, t.verify),
+    saved ? el('a', {class: 'button main', href: resultAddress(run.run, saved, true), download: ''}, t.saveMain) : null);
 }
 
 async function lookAtTable(content, run, files, alive) {
   const {input} = runParts(run.run);
   const {schema} = await get('schema', {path: input}).catch(() => ({schema: null}));
   const how = writing(schema);
-  const {method} = await readJson(run.run, `${run.records}.certificate.json`);
-  content.append(...above(run, files));
+  const certificate = await readJson(run.run, `${run.records}.certificate.json`);
   // Parquet is not read here: rows of the same model are shown instead.
   const shown = run.records === 'synthetic.csv' ? run.records : 'rows-1.csv';
   const rows = rowsOf(await getBytes('result', {run: run.run, name: shown, head: 1}), how);
-  content.append(el('h2', {}, t.rows), el('p', {}, say(shown === run.records ? t.rowsHint : t.rowsOfModel, {count: Math.max(0, rows.length - 1)})), cellTable(rows, t.rows),
-    moreRows(run.run, how, method === 'histories'), await compare(run, alive), /\.(csv|tsv)$/.test(input) ? realRows(input, how) : '');
+  const pictures = el('div');
+  content.append(above(run), pictures, el('h2', {}, t.rows), el('p', {class: 'quiet'}, say(shown === run.records ? t.rowsHint : t.rowsOfModel, {count: Math.max(0, rows.length - 1)})), cellTable(rows, t.rows),
+    moreRows(run.run, how, certificate.method === 'histories'), await compare(run, alive), /\.(csv|tsv)$/.test(input) ? realRows(input, how) : '', fileLinks(run, files), below(run, run.records));
+  await attempt(pictures, async () => pictures.replaceChildren(await columnPictures(run, certificate)));
 }
 
-// More of the model, in a folder of its own: fields to be said, and what is shown of the answer.
+// More of the model, in a folder of its own: fields of the question, and what is shown of the answer.
 function moreOf(run, words, fields, question, show) {
   const trouble = el('div'), shown = el('div', {role: 'status'});
   const draw = button(words.draw, () => attempt(trouble, async () => {
     const {name, files} = await post('sample', {run, ...question()});
     shown.replaceChildren(show(name), el('div', {class: 'row'}, files.map((file) => el('a', {class: 'button', href: resultAddress(run, `${name}/${file}`, true), download: ''}, file))));
   }, draw));
-  return el('section', {}, el('h2', {}, words.title), el('p', {}, t.moreHint), el('div', {class: 'grid'}, fields), el('div', {class: 'row'}, draw), trouble, shown);
+  return el('details', {}, el('summary', {}, words.title), el('p', {}, t.moreHint), el('div', {class: 'grid'}, fields), el('div', {class: 'row'}, draw), trouble, shown);
 }
 
 function moreImages(run, names) {
@@ -113,13 +127,13 @@ function morePersons(run, table) {
 async function lookAtImages(content, run, files, alive) {
   const {facts} = await get('data', {path: run.input});
   const names = facts ? Array.from({length: facts.classes}, (_, i) => facts.names[i] || String(i)) : [];
-  content.append(...above(run, files), run.format === 'png' ? el('p', {}, say(t.pngHere, {folder: `${run.run}/synthetic`})) : '',
+  content.append(above(run), run.format === 'png' ? el('p', {}, say(t.pngHere, {folder: `${run.run}/synthetic`})) : '',
     el('h2', {}, t.images), el('p', {}, t.imagesHint), el('img', {class: 'preview', src: resultAddress(run.run, 'preview.png'), alt: t.imagesAlt}),
-    moreImages(run.run, names), await compare(run, alive), realImages(run.input));
+    moreImages(run.run, names), await compare(run, alive), realImages(run.input), fileLinks(run, files), below(run, ''));
 }
 
 async function lookAtLinked(content, run, files, alive) {
-  content.append(...above(run, files));
+  content.append(above(run));
   const {resources} = await readJson(run.run, 'synthetic/datapackage.json');
   const {facts} = await get('data', {path: run.input});
   for (const {name} of files.filter((one) => /^synthetic\/.*\.csv$/.test(one.name))) {
@@ -127,23 +141,24 @@ async function lookAtLinked(content, run, files, alive) {
     const rows = rowsOf(await getBytes('result', {run: run.run, name, head: 1}), writing({...resource, ...resource?.schema}));
     content.append(el('h2', {}, title), cellTable(rows.slice(0, 11), title));
   }
-  content.append(morePersons(run.run, rootOf(facts.resources)), await compare(run, alive));
+  content.append(morePersons(run.run, rootOf(facts.resources)), await compare(run, alive), fileLinks(run, files), below(run, ''));
 }
 
 async function lookAt(content, run, alive) {
   const {files} = await get('results', {run: run.run});
-  files.sort((a, b) => /^synthetic\.(csv|parquet)$/.test(b.name) - /^synthetic\.(csv|parquet)$/.test(a.name)); // what was wanted comes first
-  const title = content.querySelector('h1');
-  if (run.kind !== 'table') title.textContent = run.kind === 'images' ? t.titleImages : t.titleLinked;
+  files.sort((a, b) => /^synthetic\.(csv|parquet)$/.test(b.name) - /^synthetic\.(csv|parquet)$/.test(a.name)); // the table comes first
   return {table: lookAtTable, images: lookAtImages, package: lookAtLinked}[run.kind](content, run, files, alive);
 }
 
+const ofRun = (run) => say(t.of, {number: runParts(run.run).number, input: run.input, epsilon: run.epsilon});
+
 export async function lookStep({content, alive}, {subject}) {
-  content.append(el('h1', {}, t.title));
   const {runs} = await get('runs', subject ? {run: subject} : {});
-  if (subject && runs[0].state === 'done') return lookAt(content, runs[0], alive);
-  if (subject) return content.append(el('p', {}, t.notYet, ' ', el('a', {href: place('run', subject)}, t.toRun)));
-  const done = runs.filter((run) => run.state === 'done').reverse();
-  content.append(el('h2', {}, t.which), done.length === 0 ? el('p', {}, t.none) : el('ul', {}, done.slice(0, 100).map((run) =>
-    el('li', {}, el('a', {href: place('look', run.run)}, say(t.of, {number: runParts(run.run).number, input: run.input, epsilon: run.epsilon}))))));
+  const [run] = subject ? runs : [];
+  content.append(...stepHead(run ? ofRun(run) : '', {images: t.titleImages, package: t.titleLinked}[run?.kind] || t.title, t.intro));
+  if (run?.state === 'done') return lookAt(content, run, alive);
+  if (run) return content.append(el('p', {}, t.notYet, ' ', el('a', {href: place('run', subject)}, t.toRun)));
+  const done = runs.filter((one) => one.state === 'done').reverse();
+  content.append(el('h2', {}, t.which), done.length === 0 ? el('p', {}, t.none) : el('ul', {}, done.slice(0, 100).map((one) => el('li', {}, el('a', {href: place('look', one.run)}, ofRun(one))))));
+  return null;
 }

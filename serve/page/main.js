@@ -16,7 +16,7 @@ let shown = 0;
 
 function where() {
   const [step, subject, flag] = location.hash.slice(1).split('/');
-  return {step: step in steps ? step : 'open', subject: decodeURIComponent(subject || ''), flag: flag || ''};
+  return {step: step in steps ? step : 'open', subject: decodeURIComponent(subject || ''), flag: decodeURIComponent(flag || '')};
 }
 
 // The table that the steps are about, whatever the subject is.
@@ -27,12 +27,13 @@ function tableOf({step, subject}) {
 function drawSteps(now) {
   const table = tableOf(now);
   const needs = {columns: table, budget: table};
-  const items = Object.keys(steps).map((step) => {
+  const items = Object.keys(steps).map((step, i) => {
+    const words = [el('span', {class: 'step'}, String(i + 1)), ' ', texts.steps[step]];
     const subject = step === 'columns' || step === 'budget' ? table : (step === 'look' || step === 'run') ? (now.subject.includes('.runs/') ? now.subject : '') : '';
     const current = step === now.step ? 'step' : null;
     return el('li', {}, step in needs && !needs[step]
-      ? el('span', {title: texts.later}, texts.steps[step])
-      : el('a', {href: place(step, subject), 'aria-current': current}, texts.steps[step]));
+      ? el('span', {title: texts.later}, words)
+      : el('a', {href: place(step, subject), 'aria-current': current}, words));
   });
   document.getElementById('steps').replaceChildren(el('ol', {}, items));
   document.getElementById('brand').replaceChildren(texts.brand, ' ', el('span', {}, about.folder));
@@ -48,8 +49,9 @@ async function show() {
   const content = el('div');
   const context = {content, about, alive: () => turn === shown, onLeave: (f) => (leave = f)};
   main.replaceChildren(content);
+  let wanted = null; // what a step wants to have the focus instead of its title
   try {
-    await steps[now.step](context, now);
+    wanted = await steps[now.step](context, now);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
     content.append(failure(error));
@@ -58,7 +60,7 @@ async function show() {
   if (!title || turn !== shown) return;
   document.title = `${title.textContent} – ${texts.brand}`;
   title.tabIndex = -1;
-  title.focus();
+  (wanted instanceof Element ? wanted : title).focus();
 }
 
 async function begin() {

@@ -1,16 +1,12 @@
 // Open: the demo, a data set of the folder, a file that is dropped here.
 import {texts, say} from './texts.js';
-import {el, get, post, upload, button, labelled, attempt, announce, sizeText, go, Refused} from './tools.js';
+import {el, get, post, upload, button, labelled, attempt, announce, sizeText, stepHead, headRow, tableBox, go, Refused} from './tools.js';
 import {whileWaiting} from './waiting.js';
 
 const t = texts.open;
 const AT_ONCE = 100; // data sets that are drawn
 const MOST_BYTES = 16 * 2 ** 30; // of a file that is dropped, as the server has it
-
-function demo(trouble) {
-  const start = button(t.demo, () => attempt(trouble, async () => go('columns', (await post('demo')).path), start), {main: true});
-  return el('section', {}, el('div', {class: 'row'}, start, el('span', {}, t.demoHint, ' ', t.demoWhere)));
-}
+const SPREADSHEET = /\.(xlsx?|xlsm|xlsb|ods|numbers)$/i;
 
 // All data sets of the folder in one list.
 function setsOf(found) {
@@ -32,12 +28,10 @@ function setList(sets) {
   }
   draw(AT_ONCE);
   return el('div', {}, sets.length > 10 ? labelled(t.filter, filter) : null,
-    el('div', {class: 'tablebox'}, el('table', {},
-      el('thead', {}, el('tr', {}, el('th', {scope: 'col'}, t.table), el('th', {scope: 'col'}, t.kind), el('th', {scope: 'col'}, t.action))), body)),
-    more);
+    tableBox(el('table', {}, headRow([t.table, t.kind, t.action]), body), t.tables), more);
 }
 
-// What no name shows: a folder, or a file of another ending.
+// A data set whose name does not show what it is: a folder, or a file of another ending.
 function byPath(trouble) {
   const path = el('input', {type: 'text', spellcheck: 'false'});
   const kind = el('select', {}, ['', 'table', 'images', 'package'].map((value) => el('option', {value}, value ? t.kinds[value] : t.byName)));
@@ -48,31 +42,33 @@ function byPath(trouble) {
   return el('details', {}, el('summary', {}, t.byPath), el('div', {class: 'grid'}, labelled(t.path, path, t.pathHint), labelled(t.kind, kind)), el('div', {class: 'row'}, open));
 }
 
-function dropping(trouble) {
+function dropping(trouble, hasDemo) {
   const note = el('div');
   async function take(file) {
     if (!file) return;
     const words = say(t.receiving, {name: file.name});
     announce(words);
     const kept = await attempt(trouble, () => {
+      if (SPREADSHEET.test(file.name)) throw new Refused(say(t.spreadsheet, {name: file.name}));
       if (file.size > MOST_BYTES) throw new Refused(say(t.tooLarge, {most: sizeText(MOST_BYTES)}));
       return whileWaiting(note, words, (signal) => upload(file.name, file, signal));
     });
     choose.value = '';
     if (kept) go('columns', kept.path);
   }
-  const choose = el('input', {type: 'file', accept: '.csv,.tsv,.gz,.parquet,.json,.ndjson,.jsonl,.sqlite,.sqlite3,.db,.duckdb,.bin,.idx', onchange: (event) => take(event.target.files[0])});
+  const choose = el('input', {type: 'file', accept: '.csv,.tsv,.gz,.parquet,.json,.ndjson,.jsonl,.sqlite,.sqlite3,.db,.duckdb,.bin,.idx,.xlsx,.xls,.ods', onchange: (event) => take(event.target.files[0])});
+  const demo = button(t.demo, () => attempt(trouble, async () => go('columns', (await post('demo')).path), demo));
   const box = el('div', {class: 'drop',
     ondragover: (event) => { event.preventDefault(); box.classList.add('over'); },
     ondragleave: () => box.classList.remove('over'),
     ondrop: (event) => { event.preventDefault(); box.classList.remove('over'); take(event.dataTransfer.files[0]); }},
-  el('p', {}, t.dropHint), labelled(t.choose, choose), note);
-  return el('section', {}, el('h2', {}, t.drop), box);
+  labelled(t.choose, choose, t.dropHint), note, hasDemo ? el('div', {class: 'row'}, demo, el('span', {class: 'quiet'}, t.demoHint)) : null);
+  return el('section', {}, el('h2', {}, t.drop), trouble, box);
 }
 
 export async function openStep({content, about}) {
   const trouble = el('div');
-  content.append(el('h1', {}, t.title), el('p', {}, say(t.intro, about)), trouble);
+  content.append(...stepHead('', t.title, say(t.intro, about)));
   const found = await get('files');
-  content.append(found.demo ? demo(trouble) : '', el('h2', {}, t.tables), setList(setsOf(found)), byPath(trouble), dropping(trouble));
+  content.append(el('h2', {}, t.tables), setList(setsOf(found)), byPath(trouble), dropping(trouble, found.demo));
 }

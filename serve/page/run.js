@@ -1,6 +1,6 @@
 // Run: how far each run is; stop and resume. Nothing is lost when the page is closed: the server goes on.
 import {texts, say} from './texts.js';
-import {el, get, post, button, attempt, adviceList, announce, place, runParts} from './tools.js';
+import {el, get, post, button, attempt, adviceList, announce, mendLink, stepHead, place, runParts} from './tools.js';
 
 const t = texts.run;
 const EVERY_MS = 700;
@@ -25,9 +25,14 @@ function card(run, again) {
   const controls = [];
   if (run.state === 'running') controls.push(button(t.stop, () => act('stop', t.stopping)));
   if (run.state === 'done') controls.push(el('a', {class: 'button main', href: place('look', run.run)}, t.look));
-  // Where nothing was released, to try the same again helps less than to ask for something else.
+  // If nothing was released, the cause must be mended before the run can succeed.
   const anew = run.state === 'failed' && !run.has_release;
-  if (anew) controls.push(el('a', {class: 'button main', href: place('budget', run.input, run.discovers ? 'discover' : '')}, t.anew));
+  const mend = anew ? mendLink(run, run.input) || el('a', {href: place('budget', run.input)}, texts.mend.budget) : null;
+  if (mend) {
+    if (run.discovers && mend.hash.startsWith('#budget')) mend.href = place('budget', run.input, 'discover');
+    mend.className = 'button main';
+    controls.push(mend);
+  }
   if (run.state === 'stopped' || run.state === 'failed') controls.push(button(t.resume, () => act('resume'), {main: !anew}));
   return el('section', {class: 'card', 'data-run': run.run, 'data-state': run.state},
     el('h2', {}, say(t.of, {number, input: run.input, epsilon: run.epsilon}), ' ', el('span', {class: `tag ${kind}`}, t.states[run.state])),
@@ -36,7 +41,7 @@ function card(run, again) {
     run.message ? el('p', {class: 'failure'}, run.message) : null,
     run.state === 'stopped' ? el('p', {}, t.stopped, ' ', run.has_release ? t.released : '') : null,
     adviceList(run.advice),
-    el('div', {class: 'row'}, controls), trouble);
+    trouble, el('div', {class: 'row end'}, controls));
 }
 
 export async function runStep({content, alive, onLeave}, {subject}) {
@@ -44,7 +49,7 @@ export async function runStep({content, alive, onLeave}, {subject}) {
   const states = new Map();
   let timer = null;
   onLeave(() => clearTimeout(timer));
-  content.append(el('h1', {}, t.title), el('p', {}, t.intro), list);
+  content.append(...stepHead('', t.title, t.intro), list);
 
   async function draw() {
     clearTimeout(timer);

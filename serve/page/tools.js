@@ -1,4 +1,4 @@
-// What every step uses: elements made from text (never from markup), requests, numbers for people, CSV.
+// What every step uses: elements made from text (never from markup), requests, failures, numbers for people, tables.
 import {texts, say} from './texts.js';
 
 // el('p', {class: 'x', onclick: f}, 'text', child): children that are null are left out.
@@ -32,7 +32,7 @@ export function labelled(text, control, hint = null) {
   const id = control.id || newId();
   control.id = id;
   if (hint) control.setAttribute('aria-describedby', id + '-hint');
-  return el('div', {class: 'field'}, el('label', {for: id}, text), hint ? el('p', {class: 'hint', id: id + '-hint'}, hint) : null, control);
+  return el('div', {class: 'field'}, el('label', {for: id}, text), control, hint ? el('p', {class: 'hint', id: id + '-hint'}, hint) : null);
 }
 
 export function ticked(text, checked, onchange) {
@@ -43,14 +43,26 @@ export function button(text, onclick, {main = false, label = null, disabled = fa
   return el('button', {type: 'button', class: main ? 'main' : null, 'aria-label': label, disabled, onclick}, text);
 }
 
-// Said to who does not see the page.
+// The head of a step: what it is about, its title, and one sentence.
+export const stepHead = (subject, title, intro) => [subject ? el('p', {class: 'subject'}, subject) : '', el('h1', {}, title), el('p', {class: 'lead'}, intro)];
+
+// The end of a step: its one action comes last.
+export const actions = (...controls) => el('div', {class: 'actions'}, controls);
+
+// For screen readers.
 export function announce(text) {
   document.getElementById('said').textContent = text;
 }
 
 // ---- requests ----
 
-export class Refused extends Error {}
+// status: as sbl_status has it; 0: no answer came
+export class Refused extends Error {
+  constructor(message, status = 0) {
+    super(message);
+    this.status = status;
+  }
+}
 
 async function answerOf(request) {
   let response;
@@ -61,13 +73,13 @@ async function answerOf(request) {
   }
   if (response.ok) return response;
   const text = await response.text();
-  let why = text.trim();
+  let said = {error: text.trim()};
   try {
-    why = JSON.parse(text).error;
+    said = JSON.parse(text);
   } catch {
-    // It was no JSON: the text itself says it.
+    // Not JSON: the text itself is the message.
   }
-  throw new Refused(why);
+  throw new Refused(said.error, said.status);
 }
 
 const query = (values) => new URLSearchParams(values).toString();
@@ -76,7 +88,7 @@ export async function get(path, values = {}) {
   return (await answerOf(fetch(`api/${path}?${query(values)}`))).json();
 }
 
-// signal: of an AbortController, for who may give up waiting
+// signal: of an AbortController, for a caller that may cancel
 export async function post(path, body = {}, signal = undefined) {
   const request = fetch(`api/${path}`, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body), signal});
   return (await answerOf(request)).json();
@@ -104,21 +116,34 @@ export async function upload(name, file, signal) {
 
 export const resultAddress = (run, name, save) => `api/result?${query(save ? {run, name, save: 1} : {run, name})}`;
 
-export function failure(error) {
-  const why = say(texts.failed, {why: error.message});
-  announce(why);
-  return el('p', {class: 'failure', role: 'alert'}, why);
+const BAD_INPUT = 2, OVER_BUDGET = 3; // sbl_status
+
+// The step where a failure can be mended, as a link. Messages put names of columns in quotes.
+export function mendLink({message, status}, table) {
+  const column = message.match(/(?:column|field) '([^']+)'/)?.[1];
+  const link = (words, step, flag = '') => el('a', {class: 'mend', href: place(step, table, flag)}, words);
+  if (column) return link(say(texts.mend.column, {name: column}), 'columns', 'column=' + column);
+  if (/header|encoding|delimiter|separated by/.test(message)) return link(texts.mend.reading, 'columns', 'reading');
+  if (status === BAD_INPUT) return link(texts.mend.columns, 'columns');
+  return status === OVER_BUDGET ? link(texts.mend.budget, 'budget', 'epsilon') : null;
 }
 
-// Runs work and shows its failure in place; the button is out of use meanwhile.
-export async function attempt(place, work, control = null) {
+// mend: where to go, an element; null: the user mends it here
+export function failure(error, mend = null) {
+  const why = say(texts.failed, {why: error.message});
+  announce(why);
+  return el('p', {class: 'failure', role: 'alert'}, why, mend ? ' ' : null, mend);
+}
+
+// Runs work and shows its failure in place; the button is disabled meanwhile. mend(error): as above.
+export async function attempt(place, work, control = null, mend = () => null) {
   place.replaceChildren();
   if (control) control.disabled = true;
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    place.replaceChildren(failure(error));
+    place.replaceChildren(failure(error, mend(error)));
     return null;
   } finally {
     if (control) control.disabled = false;
@@ -160,7 +185,7 @@ export function sizeText(bytes) {
 
 // ---- addresses inside the page: #step/TABLE-OR-RUN/flag ----
 
-export const place = (step, subject = '', flag = '') => '#' + [step, encodeURIComponent(subject), flag].join('/').replace(/\/+$/, '');
+export const place = (step, subject = '', flag = '') => '#' + [step, encodeURIComponent(subject), encodeURIComponent(flag)].join('/').replace(/\/+$/, '');
 
 export function go(step, subject = '', flag = '') {
   location.hash = place(step, subject, flag);
@@ -196,12 +221,27 @@ export function csvRows(text, delimiter = ',', quote = '"', most = 21) {
   return rows;
 }
 
+// A table in a box that scrolls sideways, and says so where it does. Then the keyboard can scroll it, too.
+export function tableBox(table, caption = null) {
+  const box = el('div', {class: 'tablebox'}, table), cue = el('p', {class: 'cue', hidden: true}, texts.wide);
+  new ResizeObserver(() => {
+    const wide = box.scrollWidth > box.clientWidth + 1;
+    cue.hidden = !wide;
+    for (const [name, value] of [['tabindex', 0], ['role', 'region'], ['aria-label', caption || texts.wide]]) {
+      if (wide) box.setAttribute(name, value);
+      else box.removeAttribute(name);
+    }
+  }).observe(table);
+  return el('div', {class: 'wide'}, cue, box);
+}
+
+// heads: a text, or {text, class}; rows: lists of elements
+export const headRow = (heads) => el('thead', {}, el('tr', {}, heads.map((one) => el('th', {scope: 'col', class: one.class}, one.text ?? one))));
+
 export function cellTable(rows, caption) {
   const [head, ...body] = rows;
-  return el('div', {class: 'tablebox', tabindex: 0, role: 'region', 'aria-label': caption},
-    el('table', {class: 'cells'},
-      el('thead', {}, el('tr', {}, (head || []).map((cell) => el('th', {scope: 'col'}, cell)))),
-      el('tbody', {}, body.map((row) => el('tr', {}, row.map((cell) => el('td', {}, cell)))))));
+  return tableBox(el('table', {class: 'cells'}, headRow(head || []),
+    el('tbody', {}, body.map((row) => el('tr', {}, row.map((cell) => el('td', {}, cell)))))), caption);
 }
 
 // Calls f once things have been quiet for a while.

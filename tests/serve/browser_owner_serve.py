@@ -3,10 +3,10 @@
 
     browser_owner_serve.py SEMBLANCE OUTPUT_FOLDER
 
-All six steps on the demo by keyboard alone. An inspection and a count of a long table are cancelled. What an inspection says of a column
-stands beside it. A change is undone, and what is undone is no longer shown. 10,000 columns. Files that cannot be kept are
-refused in words. Exit code 77: there is no
-Chromium here."""
+All six steps on the demo by keyboard alone. An inspection and a count of a long table are cancelled. Notes of an inspection are next to
+their column. The page asks who a person is, and proposes again what follows. A spreadsheet, a wide table, a failure that leads to the
+field that mends it. A change is undone, and what is undone is no longer shown. 10,000 columns. Files that cannot be kept are refused
+with a message. Exit code 77: there is no Chromium here."""
 import json
 import os
 import resource
@@ -16,6 +16,7 @@ import sys
 
 from browser_serve import Visitor, by_text, choose_file
 import chromium
+from data_sets import PEOPLE
 from serving import Checks, Server
 
 TAB, ENTER = ("Tab", 9), ("Enter", 13)
@@ -36,8 +37,8 @@ def check_keyboard(browser, server, checks, folder):
     tab = Visitor(browser, server, checks, folder)
     page = tab.page
     page.visit(server.url)
-    steps = (("Open a table", "Try the demo"), ("What is publicly known of the columns", "Keep and continue"), ("How much may be known", "Make the synthetic table"),
-             ("Runs", "Look at the result"), ("The synthetic table", "Verify the certificate"), ("Ledgers and certificates", "Verify"))
+    steps = (("Choose your data", "Try the demo"), ("Describe the columns", "Keep and continue"), ("Set the privacy budget", "Make the synthetic table"),
+             ("Make the synthetic data", "Look at the result"), ("Look at the synthetic table", "Verify the certificate"), ("Check what was spent", "Verify"))
     for title, control in steps:
         tab.at(title)
         page.wait("!!" + by_text(control), control)
@@ -45,7 +46,7 @@ def check_keyboard(browser, server, checks, folder):
         page.press(*ENTER)
     page.wait("(document.querySelector('pre') || {textContent: ''}).textContent.startsWith('GUARANTEE')", "the statement")
     page.evaluate("location.hash = 'columns/demo-clinic%2Fpatients.csv'")
-    tab.at("What is publicly known of the columns")
+    tab.at("Describe the columns")
     page.wait("!!document.querySelector('[data-edit]')", "columns")
     tab_to(page, checks, "Edit")
     page.press(*ENTER)
@@ -75,6 +76,7 @@ def check_cancel(browser, server, checks, folder):
     page.wait("document.querySelector('main').innerText.includes('rows so far')", "how far it is")
     tab.survey("waiting")
     page.wait("document.querySelectorAll('[data-accept]').length === 3", "the inspection")
+    tab.unfold("Advanced")
     tab.click("Count cells and rows that do not fit")
     tab.click("Cancel")
     page.wait("document.querySelector('main').innerText.includes('Cancelled.')", "a word on it")
@@ -99,13 +101,118 @@ def check_notes(browser, server, checks, folder):
     checks.that("ignored" in rows[0] and "not used" in rows[0] and "declared" not in rows[0], f"names are not used, and why: {rows[0]}")
     checks.that("few people" in rows[2], f"rare remarks are a fact about few people: {rows[2]}")
     tab.survey("notes")
+    tab.unfold("Advanced")
     page.click("document.querySelector('textarea')")
     page.call("Input.insertText", text="age > > 1")
-    page.wait("!!document.querySelector('p.bad')", "a rule that is none")
+    page.wait("!!document.querySelector('p.bad')", "an invalid rule")
     tab.click("Undo")
     page.wait("document.querySelector('textarea').value === ''", "what was undone is not shown")
     page.wait("!!document.querySelector('p[role=status].good')", "the schema without it")
     tab.quiet("notes", refused="422")
+    page.close()
+
+
+def write_visits(server, name):
+    """Three rows of each person, in order; the person's column has a name that says nothing."""
+    with open(os.path.join(server.folder, name), "w", encoding="utf-8") as file:
+        file.write("a,b,sex,day\n" + "".join(f"{i // 3},{i % 7},{'fm'[i // 3 % 2]},{1 + i % 3 * 5}\n" for i in range(900)))
+
+
+def check_person(browser, server, checks, folder):
+    """The page asks who a person is. When the answer changes, so do the proposals for order and constants."""
+    write_visits(server, "asked.csv")
+    tab = Visitor(browser, server, checks, folder)
+    page = tab.page
+    page.visit(server.url + "#columns/asked.csv")
+    tab.click("Read it from the records")
+    page.wait("!!document.querySelector('[data-accept]')", "the inspection")
+    answer = "[...document.querySelectorAll('fieldset input[type=radio]')]"
+    choose = "(s => {{ s.value = {!r}; s.dispatchEvent(new Event('change')); }})(document.querySelector('fieldset select'))"
+    proposals = "[...document.querySelectorAll('.proposal')].map(e => e.innerText).join()"
+    page.click(f"{answer}.find(e => e.value === 'yes')")
+    page.wait("document.querySelector('fieldset select').getClientRects().length > 0 && document.activeElement.tagName === 'SELECT'", "it asks for the column")
+    page.evaluate(choose.format("a"))
+    page.wait(f"{proposals}.includes('sex: all rows of a person') && {proposals}.includes('day: may order')", "constants and an order")
+    checks.that("says whose row it is" in page.evaluate("document.querySelector('tbody tr').innerText"), "the column is the person's")
+    tab.survey("person")
+    page.evaluate(choose.format("b"))
+    page.wait(f"!{proposals}.includes('sex: all rows of a person')", "of another person other things hold")
+    page.wait("document.querySelectorAll('tbody tr')[0].innerText.includes('whole number') && !!document.querySelector('[data-accept=\"0\"]')", "the former column waits to be accepted again")
+    page.evaluate(choose.format("a"))
+    page.wait(f"{proposals}.includes('sex: all rows of a person')", "as before")
+    tab.click("Accept all 2 proposals")
+    page.wait("!document.querySelector('.proposal') && document.querySelector('tbody').innerText.includes('orders the rows of a person')", "both are taken")
+    page.click(f"{answer}.find(e => e.value === 'no')")
+    page.wait("!document.querySelector('tbody').innerText.includes('of a person')", "without a person nothing is a person's")
+    tab.click("Undo")
+    page.wait("document.querySelector('tbody').innerText.includes('orders the rows of a person')", "undone")
+    page.click("[...document.querySelectorAll('button')].find(e => e.textContent.startsWith('Accept all'))")
+    page.wait("!document.querySelector('[data-accept]')", "all lines are accepted")
+    tab.click("Keep and continue")
+    tab.at("Set the privacy budget")
+    page.wait("document.body.innerText.includes('everyone but one person')", "persons are protected")
+    kept = server.get("api/schema?path=asked.csv")[1]["schema"]
+    checks.that(kept["semblance"]["unit"] == "a" and kept["semblance"]["order"] == "day" and "proposals" not in kept["semblance"], f"{kept['semblance']}")
+    tab.quiet("persons")
+    page.close()
+
+
+def check_spreadsheet(browser, server, checks, folder):
+    """A spreadsheet is met with how to save it as CSV, and nothing is sent."""
+    tab = Visitor(browser, server, checks, folder)
+    page = tab.page
+    page.visit(server.url)
+    tab.at("Choose your data")
+    page.evaluate("(d => { d.items.add(new File(['x'], 'patients.xlsx')); document.querySelector('.drop').dispatchEvent(new DragEvent('drop', {dataTransfer: d})); })(new DataTransfer())")
+    said = page.wait("(document.querySelector('[role=alert]') || {}).textContent", "a word on it")
+    checks.that("patients.xlsx" in said and "CSV UTF-8" in said and "\n" not in said, f"{said}")
+    checks.that(not any("api/upload" in one for one in page.requests()), "nothing was sent")
+    tab.quiet("a spreadsheet")
+    page.close()
+
+
+def check_cue(browser, server, checks, folder):
+    """A table that is wider than the page says that it scrolls; one that fits does not."""
+    tab = Visitor(browser, server, checks, folder)
+    page = tab.page
+    page.visit(server.url + "#look/demo-clinic%2Fpatients.csv.runs%2F1")
+    page.wait("document.querySelectorAll('table.cells tbody tr').length === 20", "synthetic rows")
+    cue = "document.querySelector('.wide:has(table.cells) .cue').getClientRects().length > 0"
+    box = "document.querySelector('.tablebox:has(table.cells)')"
+    page.resize(1000)
+    page.wait(f"!({cue}) && {box}.tabIndex < 0", "no cue where all columns are seen")
+    page.resize(360)
+    page.wait(f"{cue} && {box}.tabIndex === 0 && {box}.getAttribute('role') === 'region'", "a cue, and the keyboard can scroll")
+    page.evaluate(f"{box}.focus()")
+    page.press("ArrowRight", 39)
+    page.wait(f"{box}.scrollLeft > 0", "it scrolls")
+    page.close()
+
+
+def check_mend(browser, server, checks, folder):
+    """A failure leads to the step and the field where it can be mended."""
+    for name, head in (("mend.csv", "region,paid\nnorth,2\n"), ("bars.csv", "region|born|paid\nnorth|1950|2\n")):
+        with open(os.path.join(server.folder, name), "w", encoding="utf-8") as file:
+            file.write(head)
+        checks.that(server.post("api/schema", {"path": name, "schema": PEOPLE})[0] == 200, "the schema")
+    tab = Visitor(browser, server, checks, folder)
+    page = tab.page
+    for name, words, focus in (("mend.csv", "Open column born", "document.activeElement.tagName === 'SELECT' && document.querySelector('.editor').previousElementSibling.innerText.startsWith('born')"),
+                               ("bars.csv", "Check the file format", "!!document.activeElement.closest('.reading')")):
+        page.visit(f"{server.url}#run")
+        run = server.post("api/run", {"path": name, "epsilon": 1})[1]["run"]
+        server.wait_for(run, ("failed",))
+        page.call("Page.reload")
+        tab.click(words)
+        page.wait(f"(document.querySelector('h1') || {{}}).textContent === 'Describe the columns' && {focus}", f"{name}: the field that mends it")
+        tab.survey("mend", picture=False)
+        server.post("api/schema", {"path": name, "schema": PEOPLE})
+        shutil.rmtree(os.path.join(server.folder, name + ".runs"))
+    checks.that(server.post("api/limit", {"path": "mend.csv", "epsilon": 0.5})[0] == 200, "a limit")
+    page.visit(server.url + "#budget/mend.csv")
+    tab.at("Set the privacy budget")
+    page.wait("document.body.innerText.includes('choose a smaller epsilon')", "a run that the ledger would refuse")
+    tab.quiet("failures")
     page.close()
 
 
@@ -129,7 +236,7 @@ def check_many_columns(browser, server, checks, folder):
     print(f"a change among 10,000 columns: {took:.0f} ms")
     checks.that(page.evaluate("document.querySelectorAll('*').length") < 3000, "few elements")
     tab.click("Undo")
-    page.wait("document.querySelector('main').innerText.includes('As it is kept.')", "undone")
+    page.wait("document.querySelector('main').innerText.includes('No changes since it was kept.')", "undone")
     tab.quiet("10,000 columns")
     page.close()
 
@@ -140,15 +247,15 @@ def check_too_little(browser, server, checks, folder):
     tab = Visitor(browser, server, checks, folder)
     page = tab.page
     page.visit(server.url + "#budget/little.csv/discover")
-    tab.at("How much may be known")
+    tab.at("Set the privacy budget")
     page.evaluate("(n => { n.value = 0.01; n.dispatchEvent(new Event('change')); })(document.querySelector('input[type=number]'))")
     tab.click("Make the synthetic table")
-    tab.at("Runs")
-    page.wait("!!" + by_text("Back to the budget"), "a way back")
+    tab.at("Make the synthetic data")
+    page.wait("!!" + by_text("Go to Privacy"), "a way back")
     checks.that("spend more" in page.evaluate("document.querySelector('[data-state=failed]').innerText"), "and why")
     tab.survey("failed")
-    tab.click("Back to the budget")
-    tab.at("How much may be known")
+    tab.click("Go to Privacy")
+    tab.at("Set the privacy budget")
     tab.quiet("too little")
     page.close()
 
@@ -168,7 +275,7 @@ def check_refused_files(browser, program, checks, folder):
                 file.truncate(size)
             tab = Visitor(browser, server, checks, folder)
             tab.page.visit(server.url)
-            tab.at("Open a table")
+            tab.at("Choose your data")
             choose_file(tab.page, path)
             said = tab.page.wait("(document.querySelector('[role=alert]') || {}).textContent", name)
             checks.that(words in said, f"{name}: {said}")
@@ -184,7 +291,7 @@ def main():
     os.makedirs(sys.argv[2], exist_ok=True)
     checks = Checks()
     with Server(sys.argv[1]) as server, chromium.Browser(program) as browser:
-        for check in (check_keyboard, check_cancel, check_notes, check_many_columns, check_too_little):
+        for check in (check_keyboard, check_cancel, check_notes, check_person, check_spreadsheet, check_cue, check_mend, check_many_columns, check_too_little):
             check(browser, server, checks, sys.argv[2])
         check_refused_files(browser, sys.argv[1], checks, sys.argv[2])
     return checks.result()
