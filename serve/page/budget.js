@@ -82,7 +82,7 @@ const warningList = ({warnings = []}) => warnings.map(warningLine);
 
 function planTime(plan) {
   if (!plan.estimate) return [el('p', {class: 'quiet'}, t.planTiming)];
-  return [el('p', {class: 'quiet'}, say(t.planTime, {seconds: short(Math.max(1, plan.estimate.reading_seconds + plan.estimate.fitting_seconds), 2),
+  return [el('p', {class: 'quiet'}, say(plan.rounds === 1 ? t.planTimeOne : t.planTime, {seconds: short(Math.max(1, plan.estimate.reading_seconds + plan.estimate.fitting_seconds), 2),
     bytes: sizeText(plan.estimate.bytes), rounds: plan.rounds})),
   plan.training ? el('p', {class: 'quiet'}, say(t.planDevice, {device: plan.training.device === 'cpu' ? t.planProcessor : plan.training.device}),
     plan.training.why ? ' ' + say(t.planWhy, {why: plan.training.why}) : null) : null];

@@ -2,7 +2,7 @@
 import {texts, say} from './texts.js';
 import {el, get, post, button, labelled, attempt, announce, failure, later, stepHead, headRow, tableBox, actions, go, Refused} from './tools.js';
 import {roleOf, factsOf, fieldForm} from './field.js';
-import {histogram} from './histogram.js';
+import {histogram, firstRows} from './histogram.js';
 import {personQuestion, takeProposal} from './persons.js';
 import {whileWaiting, faultCounter} from './waiting.js';
 import {imagesStep} from './images.js';
@@ -58,7 +58,8 @@ class Draft {
     return JSON.stringify(field, (key, value) => (key === 'origin' || key === 'per' ? undefined : value)).replace(',"semblance":{}', '');
   }
 
-  keepHistograms({columns}) {
+  keepHistograms({rows, columns}) {
+    this.histogramRows = rows;
     const now = new Map(this.schema.fields.map((field) => [field.name, Draft.barsOf(field)]));
     this.histograms = new Map(columns.map((one) => [one.name, {...one, of: now.get(one.name)}]));
     this.onchange();
@@ -117,13 +118,13 @@ function columnTable(draft) {
     const type = role === 'column' || role === 'label' ? texts.field.types[field.type || 'any'] || field.type : texts.field.roles[role];
     const row = el('tr', {}, el('th', {scope: 'row'}, field.name, el('span', {class: 'sub'}, type)),
       el('td', {}, role === 'label' ? el('p', {class: 'flush'}, el('span', {class: 'tag'}, texts.field.roles.label)) : null, factsOf(draft.schema, field), draft.notesOf(field).map((line) => el('p', {class: 'note'}, line))),
-      draft.histograms.size ? el('td', {class: 'real-rows'}, bars ? histogram(bars, texts.histogram.real) : null) : null,
+      draft.histograms.size ? el('td', {class: 'real-rows'}, bars ? [el('span', {class: 'tag warn phone'}, texts.notPrivate), histogram(bars, texts.histogram.real)] : null) : null,
       el('td', {}, approval(draft, field, i, body, toggle)), el('td', {}, toggle));
     return editing ? [row, el('tr', {class: 'editor'}, el('td', {colspan: draft.histograms.size ? 5 : 4}, fieldForm(draft.schema, field, (f) => change(i, f))))] : [row];
   }
 
   function draw() {
-    const fields = draft.schema.fields, bars = el('th', {scope: 'col', class: 'real-rows'}, t.histogram, ' ', el('span', {class: 'tag warn'}, texts.notPrivate));
+    const fields = draft.schema.fields, bars = el('th', {scope: 'col', class: 'real-rows'}, t.histogram, ' ', el('span', {class: 'tag warn'}, texts.notPrivate), firstRows(draft.histogramRows));
     head.replaceChildren(...headRow([t.name, t.facts, t.state, t.change]).childNodes);
     if (draft.histograms.size) head.rows[0].cells[1].after(bars);
     body.replaceChildren(...fields.slice(0, count).flatMap(rowOf));
@@ -157,7 +158,7 @@ function histogramButton(draft, path) {
   const ask = button(t.histograms, read);
   const draw = () => {
     ask.textContent = draft.histograms.size ? t.histogramsAgain : t.histograms;
-    node.hidden = draft.histograms.size > 0 && draft.schema.fields.every((field) => !draft.histograms.has(field.name) || draft.histogramOf(field));
+    node.hidden = draft.histograms.size > 0 && draft.schema.fields.every((field) => !['column', 'label'].includes(roleOf(draft.schema, field)) || draft.histogramOf(field));
   };
   const node = el('div', {class: 'real-rows'}, el('div', {class: 'row'}, ask, el('span', {class: 'tag warn'}, texts.notPrivate)), trouble);
   return {node, draw, read};
@@ -259,13 +260,13 @@ function edit(body, path, draft, data, flag) {
   }, save, mend), {main: true});
   const draw = () => {
     Object.values(parts).forEach((part) => part.draw());
-    const names = draft.changes(), open = draft.waitingFields().length;
+    const names = draft.changes(), open = draft.waitingFields().length, asked = draft.schema.semblance?.proposals?.some((one) => one.kind === 'unit');
     changed.textContent = names === null ? t.newSchema : names.length ? say(t.changed, {names: names.slice(0, 20).join(', ')}) : t.unchanged;
-    left.textContent = open ? say(open === 1 ? t.leftOne : t.left, {count: open}) : t.all;
-    left.className = open ? 'bad' : 'good';
+    left.textContent = open ? say(open === 1 ? t.leftOne : t.left, {count: open}) : asked ? t.unanswered : t.all;
+    left.className = open || asked ? 'bad' : 'good';
     acceptAll.textContent = open === 1 ? t.acceptAllOne : say(t.acceptAll, {count: open});
     acceptAll.hidden = open === 0;
-    save.disabled = open > 0;
+    save.disabled = open > 0 || Boolean(asked);
     undo.disabled = draft.before.length === 0;
     banner.hidden = open === 0;
   };

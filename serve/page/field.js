@@ -46,7 +46,8 @@ export const categoriesOf = (field) => field.constraints?.enum || (field.categor
 // "from 0 to 110, never missing"
 export function factsOf(schema, field) {
   const c = texts.columns, mine = field.semblance || {}, limits = field.constraints || {};
-  if (MADE_UP.includes(mine.role)) return [mine.id, mine.fake, mine.constant].filter((one) => one !== undefined).map(String).join(', ') || t.roleHints[roleOf(schema, field)];
+  if (mine.role === 'id' && mine.id) return say(c.newIds, {pattern: mine.id});
+  if (MADE_UP.includes(mine.role)) return [mine.fake, mine.constant].filter((one) => one !== undefined).map(String).join(', ') || t.roleHints[roleOf(schema, field)];
   const facts = [], list = categoriesOf(field);
   if (list.length) {
     const some = list.slice(0, 8).join(', ') + (list.length > 8 ? ', …' : '');

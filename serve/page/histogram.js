@@ -1,9 +1,13 @@
 // Small histograms: one path for the bars, one for their error bars.
 import {texts, say} from './texts.js';
-import {svg, short} from './tools.js';
+import {el, svg, short} from './tools.js';
 
 const t = texts.histogram;
 const WIDTH = 200, HEIGHT = 60;
+const MOST_ROWS = 20000; // that the server reads
+
+// Says so where not all rows were read.
+export const firstRows = (rows) => (rows >= MOST_ROWS ? el('span', {class: 'sub'}, say(t.first, {rows: short(rows, 9)})) : null);
 
 const box = (x, y, width, height) => `M${x.toFixed(2)} ${y.toFixed(2)}h${width.toFixed(2)}v${height.toFixed(2)}h${(-width).toFixed(2)}z`;
 

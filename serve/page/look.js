@@ -1,7 +1,7 @@
 // Result: what a run made. Synthetic rows are public; real ones are NOT PRIVATE and hidden until the user asks for them.
 import {texts, say} from './texts.js';
 import {compare} from './compare.js';
-import {histogram, noiseOf} from './histogram.js';
+import {histogram, noiseOf, firstRows} from './histogram.js';
 import {realImages} from './images.js';
 import {el, get, post, getBytes, postForBytes, button, labelled, attempt, adviceList, place, resultAddress, rootOf, runParts, csvRows, cellTable, actions, stepHead} from './tools.js';
 
@@ -62,7 +62,7 @@ function realRows(input, how) {
 
 // A histogram of each column, with the noise that was added to its counts.
 async function columnPictures(run, certificate) {
-  const {columns} = await post('histograms', {run: run.run});
+  const {rows, columns} = await post('histograms', {run: run.run});
   const grid = el('div', {class: 'histograms'});
   const more = button(say(t.moreColumns, {count: columns.length}), () => draw(columns.length));
   function draw(count) {
@@ -74,7 +74,7 @@ async function columnPictures(run, certificate) {
     more.hidden = columns.length <= count;
   }
   draw(SHOWN_COLUMNS);
-  return el('section', {}, el('h2', {}, t.columns), el('p', {class: 'quiet'}, t.columnsHint), grid, more);
+  return el('section', {}, el('h2', {}, t.columns), el('p', {class: 'quiet'}, t.columnsHint, firstRows(rows)), grid, more);
 }
 
 const above = (run) => (run.advice ? el('section', {}, el('h2', {}, t.said), adviceList(run.advice)) : '');

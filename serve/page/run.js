@@ -28,12 +28,12 @@ function card(run, again) {
   // If nothing was released, the cause must be mended before the run can succeed.
   const anew = run.state === 'failed' && !run.has_release;
   const mend = anew ? mendLink(run, run.input) || el('a', {href: place('budget', run.input)}, texts.mend.budget) : null;
+  if (run.state === 'stopped' || run.state === 'failed') controls.push(button(t.resume, () => act('resume'), {main: !anew}));
   if (mend) {
     if (run.discovers && mend.hash.startsWith('#budget')) mend.href = place('budget', run.input, 'discover');
     mend.className = 'button main';
     controls.push(mend);
   }
-  if (run.state === 'stopped' || run.state === 'failed') controls.push(button(t.resume, () => act('resume'), {main: !anew}));
   return el('section', {class: 'card', 'data-run': run.run, 'data-state': run.state},
     el('h2', {}, say(t.of, {number, input: run.input, epsilon: run.epsilon}), ' ', el('span', {class: `tag ${kind}`}, t.states[run.state])),
     run.title || run.by ? el('p', {class: 'quiet'}, [run.title, run.by].filter(Boolean).join(', ')) : null,

@@ -171,6 +171,8 @@ def check_hospital(browser, server, checks, folder):
     page.wait("document.querySelectorAll('tbody [data-edit]').length === 25", "25 columns")
     checks.that("Semicolons between cells, windows-1252, decimal comma, names in the first line that does not begin with #, 25 columns" in page.evaluate("document.body.innerText"), "how it is written")
     tab.survey("hospital-inspect", picture=False)
+    checks.that("by the column patient_id" in page.evaluate("document.querySelector('fieldset').innerText"), "the page asks who a person is")
+    page.click("document.querySelector('fieldset input[value=no]')")
     edit(page, "age", Smallest="0", Largest="110")
     edit(page, "cost", Smallest="0", Largest="200000")
     edit(page, "visit_id", Role="ignore")

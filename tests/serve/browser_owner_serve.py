@@ -157,6 +157,51 @@ def check_person(browser, server, checks, folder):
     page.close()
 
 
+def check_unanswered(browser, server, checks, folder):
+    """Records that suggest a person: the page goes on only when the question is answered."""
+    with open(os.path.join(server.folder, "suggest.csv"), "w", encoding="utf-8") as file:
+        file.write("patient_id,ward\n" + "".join(f"{i // 3},{'abc'[i % 3]}\n" for i in range(900)))
+    tab = Visitor(browser, server, checks, folder)
+    page = tab.page
+    page.visit(server.url + "#columns/suggest.csv")
+    tab.click("Read it from the records")
+    page.wait("document.querySelectorAll('[data-accept]').length === 2", "the inspection")
+    checks.that("by the column patient_id (NOT PRIVATE)" in page.evaluate("document.querySelector('fieldset').innerText"), "what the records suggest")
+    tab.click("Accept all 2 lines")
+    page.wait("document.querySelector('.state').innerText.includes('Answer')", "it asks for the answer")
+    checks.that(page.evaluate("!(" + by_text("Keep and continue") + ")"), "and does not go on without it")
+    page.click("document.querySelector('fieldset input[value=yes]')")
+    page.wait("document.querySelector('tbody').innerText.includes('says whose row it is') && !!" + by_text("Keep and continue"), "answered, with the column that was suggested")
+    tab.quiet("a suggestion")
+    page.close()
+
+
+def check_dialect(browser, server, checks, folder):
+    """Discovery shows how the file will be read, and the owner confirms it before anything is charged."""
+    with open(os.path.join(server.folder, "german.csv"), "w", encoding="cp1252") as file:
+        file.writelines(["größe;gewicht\n", *(f"{150 + i % 50};{60 + i % 30},{i % 10}\n" for i in range(400))])
+    with open(os.path.join(server.folder, "titled.csv"), "w", encoding="utf-8") as file:
+        file.write("Ward list,\nof 2024,\nage,days\n" + "".join(f"{20 + i % 60},{i % 9}\n" for i in range(400)))
+    tab = Visitor(browser, server, checks, folder)
+    page = tab.page
+    page.visit(server.url + "#columns/german.csv")
+    tab.click("Discover it with a part of the budget")
+    page.wait("document.body.innerText.includes('Semicolons between cells, windows-1252, decimal comma, names in line 1, 2 columns')", "how it is read")
+    checks.that("NOT PRIVATE" in page.evaluate("document.querySelector('.not-private').innerText") and "größe, gewicht" in page.evaluate("document.body.innerText"), "marked, with the names")
+    tab.survey("dialect")
+    tab.click("This is right, continue")
+    tab.at("Set the privacy budget")
+    reading = server.get("api/data?path=german.csv")[1]["reading"]
+    checks.that(reading == {**reading, "delimiter": ";", "encoding": "windows-1252", "decimal": ","}, f"it is kept: {reading}")
+    checks.that(not os.path.exists(os.path.join(server.folder, "german.csv.ledger")), "nothing was charged")
+    page.evaluate("location.hash = 'columns/titled.csv'")
+    tab.click("Discover it with a part of the budget")
+    said = page.wait("(document.querySelector('[role=alert]') || {}).textContent", "names that are too low")
+    checks.that("line 3" in said and page.evaluate("!(" + by_text("This is right, continue") + ")"), f"a table that discovery cannot read is not charged: {said}")
+    tab.quiet("file formats")
+    page.close()
+
+
 def check_spreadsheet(browser, server, checks, folder):
     """A spreadsheet is met with how to save it as CSV, and nothing is sent."""
     tab = Visitor(browser, server, checks, folder)
@@ -291,7 +336,7 @@ def main():
     os.makedirs(sys.argv[2], exist_ok=True)
     checks = Checks()
     with Server(sys.argv[1]) as server, chromium.Browser(program) as browser:
-        for check in (check_keyboard, check_cancel, check_notes, check_person, check_spreadsheet, check_cue, check_mend, check_many_columns, check_too_little):
+        for check in (check_keyboard, check_cancel, check_notes, check_person, check_unanswered, check_dialect, check_spreadsheet, check_cue, check_mend, check_many_columns, check_too_little):
             check(browser, server, checks, sys.argv[2])
         check_refused_files(browser, sys.argv[1], checks, sys.argv[2])
     return checks.result()
