@@ -137,6 +137,7 @@ static void show_advice(void *context, sbl_advice_kind kind, const char *line)
         [SBL_ADVICE_SCHEMA] = "; see 'semblance schema check SCHEMA INPUT'",
         [SBL_ADVICE_LEDGER] = "; --ledger names one for all",
         [SBL_ADVICE_INSPECTED] = " with 'semblance schema accept SCHEMA'",
+        [SBL_ADVICE_ESTIMATE] = "",
     };
     (void)context;
     sbl_cli_progress_end();

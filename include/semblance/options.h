@@ -37,10 +37,11 @@ typedef int (*sbl_progress)(void *context, const char *what, uint64_t step, uint
 typedef void (*sbl_notice)(void *context, const char *line);
 /* What a line of advice is about. A program adds what to do in its own words. */
 typedef enum sbl_advice_kind {
-    SBL_ADVICE_PLAN,     /* the plan: few records, a large delta; where training continues */
-    SBL_ADVICE_SCHEMA,   /* cells that do not fit the schema: sbl_schema_check() */
-    SBL_ADVICE_LEDGER,   /* the data has no ledger of its own: name one (ledger_path) */
-    SBL_ADVICE_INSPECTED /* the schema was read from the records: sbl_schema_accept() */
+    SBL_ADVICE_PLAN,      /* the plan: few records, a large delta; where training continues */
+    SBL_ADVICE_SCHEMA,    /* cells that do not fit the schema: sbl_schema_check() */
+    SBL_ADVICE_LEDGER,    /* the data has no ledger of its own: name one (ledger_path) */
+    SBL_ADVICE_INSPECTED, /* the schema was read from the records: sbl_schema_accept() */
+    SBL_ADVICE_ESTIMATE   /* how long a run of more than ten seconds takes, before its first release */
 } sbl_advice_kind;
 /* One line for a person, which need not stop a run. It is about the plan or a release: public. */
 typedef void (*sbl_advice)(void *context, sbl_advice_kind kind, const char *line);

@@ -73,6 +73,8 @@ def _refuse(data: Any) -> None:
 def _refuse_rows(data: Any) -> None:
     """The same for a list, by the type of its first item: a list holds tables only, or rows only."""
     first = data[0]
+    if hasattr(first, "__arrow_c_stream__"):
+        return _refuse(first)
     if isinstance(first, Mapping):
         raise TypeError(
             "data must be a table, not a list of dicts: make it a frame, pandas.DataFrame(data), or "

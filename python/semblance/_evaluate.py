@@ -17,6 +17,7 @@ from ._errors import OptionError
 from ._progress import Progress
 from ._sample import ImageSample, LinkedSample
 from ._schema import Schema
+from ._show import html_details, html_table
 
 __all__ = ["Evaluation", "evaluate"]
 
@@ -59,11 +60,32 @@ class Evaluation:
             for grid in grids
         )
 
+    def _distances(self) -> str:
+        """How far synthetic columns and sets of columns are from the real ones, as tables."""
+        found = self.to_dict()
+        parts = found.get("tables") or [found]  # linked tables, or one
+        return "".join(_distances(part) for part in parts)
+
     def _repr_html_(self) -> str:
         what = "images, some of which are shown" if self.to_dict()["kind"] == "images" else "records"
         return (
-            f"<div><p><b>NOT PRIVATE</b>: computed from real {what}</p><pre>{escape(self._text)}</pre>{self._grids()}</div>"
+            f"<div><p><b>NOT PRIVATE</b>: computed from real {what}</p>{self._distances()}{self._grids()}"
+            f"{html_details('All results', self._text)}</div>"
         )
+
+
+def _numbers(found: Mapping[str, Any]) -> list[str]:
+    return ["" if found.get(name) is None else f"{found[name]:.4f}" for name in ("synthetic", "floor", "ceiling")]
+
+
+def _distances(found: Mapping[str, Any]) -> str:
+    """The total variation distances of one table."""
+    rows = [(column["name"], *_numbers(column["tvd"])) for column in found.get("columns") or [] if column.get("tvd")]
+    rows += [(f"mean of {one['way']}-way marginals", *_numbers(one["tvd"])) for one in found.get("marginals") or []]
+    if not rows:
+        return ""
+    title = f"{found.get('name', '')} Total variation distance from the real rows; 0 is best".strip()
+    return html_table(["columns", "synthetic", "floor", "ceiling"], rows, title)
 
 
 def _offer_xgboost() -> None:

@@ -40,6 +40,7 @@ class _OwnBar:
         if self._length:
             sys.stderr.write("\r" + " " * self._length + "\r")
             sys.stderr.flush()
+        self._length = 0
 
 
 class _Tqdm:
@@ -79,6 +80,13 @@ class Progress:
             return _Tqdm(importlib.import_module("tqdm.auto"))
         except ImportError:
             return _OwnBar()
+
+    def say(self, line: str) -> None:
+        """A line above the bar; none if no bar is shown."""
+        if self._bar is not None:
+            self._bar.close()
+            sys.stderr.write(f"{line}\n")
+            sys.stderr.flush()
 
     def __call__(self, what: str, step: int, steps: int) -> None:
         if self._bar is not None and steps > 0:

@@ -6,20 +6,22 @@ import datetime
 import importlib
 import io
 import json
+import operator
 import os
 import struct
 import threading
 import zlib
 from base64 import b64encode
 from collections.abc import Callable, Mapping, Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import _core, _parquet
+from ._columns import Columns
 from ._errors import OptionError, unknown_option
 from ._files import scratch
 from ._frames import Frame, as_arrow, as_pandas, as_polars, declared, frame_of
 from ._progress import Progress
+from ._show import Rows
 
 if TYPE_CHECKING:
     from ._certificate import Certificate
@@ -62,7 +64,7 @@ class Model:
     def remember(self, data: Any) -> None:
         """What is known of the frame that was fitted, or of those of linked tables, but for what only its records say."""
         self.frames = {}
-        if isinstance(data, Mapping):
+        if isinstance(data, Mapping) and not hasattr(data, "__arrow_c_stream__"):
             known = {name: frame_of(data[name]) for name in self.tables() if name in data}
             self.frame = None
             self.frames = {
@@ -166,12 +168,15 @@ def columns_of(stream: _core._Stream) -> dict[str, list[Any]]:
     return _lists(stream, _ALL)
 
 
-class Sample:
-    """Rows of a model. Nothing is kept: each way out draws the same rows anew, at no cost in privacy.
+class Sample(Columns):
+    """Synthetic rows of a model. Every export draws the same rows again, at no cost in privacy.
 
-    Hand it to anything that reads Arrow (``pyarrow.table(sample)``, ``polars.DataFrame(sample)``, ``duckdb.sql``), or ask
-    for ``to_pandas()``, ``to_polars()``, ``to_arrow()``, ``to_csv(path)``, ``to_parquet(path)`` or
-    ``to_dict()``.
+    ``to_pandas()``, ``to_polars()``, ``to_arrow()``, ``to_dict()``, ``to_csv(path)`` and ``to_parquet(path)`` export it. The frames have
+    the dtypes of the frame that was fitted. Any reader of Arrow streams takes it, too: ``duckdb.sql("SELECT * FROM sample")``.
+
+    It reads like a table: ``len(sample)`` is the number of rows, iteration gives column names, ``sample["age"]`` is a column as a
+    list, ``head()`` the first rows, and ``pandas.DataFrame(sample)`` works. The first access to a column draws all of them and
+    keeps them in memory.
     """
 
     def __init__(
@@ -184,13 +189,19 @@ class Sample:
         threads: int,
         certificate: Certificate | None,
     ) -> None:
+        super().__init__()
+        self._names: list[str] | None = None
+        self._count = rows or None  # for persons: unknown until they are drawn
         self._model, self._rows, self._persons = model, rows, persons  # one of the two is 0
         self._where, self._threads = where, threads
         self.seed = seed
         self.certificate = certificate
 
     def __len__(self) -> int:
-        return len(next(iter(self.to_dict().values()))) if self._persons else self._rows
+        if self._count is None:
+            drawn = self.to_dict() if self._drawn is None else self._drawn
+            self._count = len(next(iter(drawn.values())))
+        return self._count
 
     def _stream(self) -> _core._Stream:
         with self._model.lock:
@@ -206,11 +217,20 @@ class Sample:
 
     @property
     def columns(self) -> list[str]:
-        """Their names."""
-        return [*self._columns(0)]
+        """The column names."""
+        if self._names is None:
+            self._names = [*self._columns(0)]
+        return [*self._names]
+
+    def head(self, n: int = PREVIEW) -> Rows:
+        """The first n rows, as a dict of columns that a terminal and a notebook show as a table."""
+        most = operator.index(n)
+        if most < 0:
+            raise OptionError("n must be at least 0")
+        return Rows(self._columns(most))
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Columns as lists of int, float, str, bool, date, datetime, and None where a value is missing."""
+        """Columns as lists of int, float, str, bool, date and datetime. A missing value is None."""
         return self._columns(_ALL if self._persons else self._rows)
 
     def _frame(self, library: str) -> Frame | None:
@@ -226,20 +246,20 @@ class Sample:
         """
         frame = self._frame("pandas")
         try:
-            table = importlib.import_module("pyarrow").table(self)
+            table = importlib.import_module("pyarrow").table(_Stream(self._stream()))
         except ImportError:
             return importlib.import_module("pandas").DataFrame(self.to_dict())
         return _pandas_of(table, frame, {} if frame is None else self._model.enums())
 
     def to_polars(self) -> Any:
         """A polars DataFrame; with the dtypes of the one that was fitted, where it was one."""
-        drawn = importlib.import_module("polars").DataFrame(self)
+        drawn = importlib.import_module("polars").DataFrame(_Stream(self._stream()))
         frame = self._frame("polars")
         return drawn if frame is None else as_polars(drawn, frame, self._model.enums())
 
     def to_arrow(self) -> Any:
         """A pyarrow Table; with the types of the one that was fitted, where it was one."""
-        drawn = importlib.import_module("pyarrow").table(self)
+        drawn = importlib.import_module("pyarrow").table(_Stream(self._stream()))
         frame = self._frame("pyarrow")
         return drawn if frame is None else as_arrow(drawn, frame)
 
@@ -303,22 +323,14 @@ class Sample:
         return f"<semblance.Sample of {self._amount()}{self._guarantee()}>"
 
     def _repr_html_(self) -> str:
-        table = self._columns(PREVIEW)
-        head = "".join(f"<th>{escape(name)}</th>" for name in table)
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{'' if value is None else escape(str(value))}</td>" for value in row) + "</tr>"
-            for row in zip(*table.values())
-        )
-        shown = max(map(len, table.values()), default=0)
+        first = self.head()
+        shown = max(map(len, first.values()), default=0)
         certificate = "" if self.certificate is None else self.certificate._repr_html_()
-        return (
-            f"<div>{certificate}<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-            f"<p>{shown} {'rows ' if self._persons else ''}of {self._amount()}; none is anyone's</p></div>"
-        )
+        return f"<div>{certificate}{first._repr_html_()}<p>The first {shown} rows of {self._amount()}</p></div>"
 
 
 class _Stream:
-    """A stream that was drawn, for those who ask objects for one."""
+    """A stream that was drawn, as an object that a library of frames asks for one."""
 
     def __init__(self, stream: _core._Stream) -> None:
         self._stream = stream
@@ -467,7 +479,7 @@ class ImageSample:
         picture = ""
         if self._rows:
             picture = f'<img alt="synthetic images" src="data:image/png;base64,{b64encode(self._grid()).decode()}">'
-        return f"<div>{certificate}{picture}<p>{self._rows} synthetic images; none is of anyone</p></div>"
+        return f"<div>{certificate}{picture}<p>{self._rows} synthetic images</p></div>"
 
 
 def _png(rows: bytes, width: int, height: int, channels: int) -> bytes:

@@ -12,6 +12,7 @@ from . import _core
 from ._data import is_path, table_of
 from ._errors import NotPrivateWarning, OptionError, Renamed, SchemaError
 from ._frames import field, frame_of
+from ._show import html_table
 
 __all__ = ["Schema"]
 
@@ -37,14 +38,14 @@ def _by_dtypes(text: str, data: Any) -> str:
         return text
     made = json.loads(text)
     known = {column.name: field(frame, column) for column in frame.columns}
-    for field in made["fields"]:
-        told = known.get(field["name"])
+    for one in made["fields"]:
+        told = known.get(one["name"])
         if isinstance(told, dict):
-            required = field.get("constraints", {}).get("required", False)
-            field["type"], field["constraints"] = told["type"], {**told["constraints"]}
+            required = one.get("constraints", {}).get("required", False)
+            one["type"], one["constraints"] = told["type"], {**told["constraints"]}
             if required:
-                field["constraints"]["required"] = True
-            field.get("semblance", {}).pop("spikes", None)
+                one["constraints"]["required"] = True
+            one.get("semblance", {}).pop("spikes", None)
     return json.dumps(made)
 
 
@@ -98,6 +99,44 @@ def look_up_key(description: Mapping[str, Any], name: str) -> str:
     if not isinstance(key, str):
         raise SchemaError(f"the public table {name!r} needs a primaryKey of one field")
     return key
+
+
+def _is_inspected(schema: Mapping[str, Any]) -> bool:
+    """Does it hold facts about records that its owner has not accepted?"""
+    origin = (schema.get("semblance") or {}).get("origin")
+    return isinstance(origin, Mapping) and str(origin.get("how", "")).startswith(("inspected", "guessed"))
+
+
+_MOST_LEVELS = 6
+
+
+def _values(constraints: Mapping[str, Any]) -> str:
+    """The values that a column may have: its first categories, or its bounds."""
+    if "enum" in constraints:
+        levels = [str(level) for level in constraints["enum"]]
+        more = f", and {len(levels) - _MOST_LEVELS} more" if len(levels) > _MOST_LEVELS else ""
+        return ", ".join(levels[:_MOST_LEVELS]) + more
+    ends = [constraints.get("minimum"), constraints.get("maximum")]
+    return "" if ends == [None, None] else " to ".join("" if end is None else str(end) for end in ends)
+
+
+def _role(name: str, own: Mapping[str, Any], table: Mapping[str, Any]) -> str:
+    """What a column is besides its values: the label, the id of the person, the order of rows."""
+    roles = [role for role in ("label", "unit", "order") if str(table.get(role)) == name]
+    roles += [str(own["role"])] if own.get("role") else []
+    return ", ".join(roles + (["the same in all rows of a person"] if own.get("per") == "unit" else []))
+
+
+def _table(name: str, schema: Mapping[str, Any]) -> str:
+    """The columns of a table, in HTML."""
+    own = schema.get("semblance") or {}
+    rows = []
+    for one in schema.get("fields") or []:
+        constraints = one.get("constraints") or {}
+        missing = "no" if constraints.get("required") else "yes"
+        role = _role(str(one["name"]), one.get("semblance") or {}, own)
+        rows.append((one["name"], one.get("type", "string"), _values(constraints), missing, role))
+    return html_table(["column", "type", "values", "may be missing", "role"], rows, name)
 
 
 class Schema:
@@ -306,6 +345,13 @@ class Schema:
             return f"<semblance.Schema of {len(self.tables)} linked tables>"
         label = f", label {self.label!r}" if self.label else ""
         return f"<semblance.Schema of {len(self.columns)} columns{label}>"
+
+    def _repr_html_(self) -> str:
+        parts = _resources(self.to_dict()) or [{"schema": self.to_dict()}]
+        tables = "".join(_table(str(part.get("name", "")), part.get("schema") or {}) for part in parts)
+        inspected = any(_is_inspected(part.get("schema") or {}) for part in parts)
+        warning = "<p><b>NOT PRIVATE</b>: bounds and categories were read from the records</p>" if inspected else ""
+        return f"<div>{warning}{tables}</div>"
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Schema) and self.to_json() == other.to_json()

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import importlib
-import json
 import operator
 import os
 import secrets
 import threading
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
 from typing import Any, NoReturn
@@ -20,6 +19,7 @@ from ._data import Data, images, file_reader, is_images, is_package_path, is_pat
 from ._errors import InUseError, NotFittedError, NotPrivateWarning, OptionError, SemblanceWarning, unknown_option
 from ._evaluate import evaluate
 from ._ledger import Ledger
+from ._plan import Plan
 from ._progress import Progress
 from ._project import Projected, matrix
 from ._sample import ImageSample, LinkedSample, Model, Sample, Where, condition
@@ -64,17 +64,6 @@ def _count(value: Any, name: str) -> int | None:
     return number
 
 
-class Plan(str):
-    """What a fit would release, for people; ``to_dict()`` for programs."""
-
-    _json: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """The same as a dict (docs/FORMATS.md)."""
-        made: dict[str, Any] = json.loads(self._json)
-        return made
-
-
 def _as_text(value: Any) -> str | None:
     """As the library's table of options takes it; None: of a flag."""
     if value is True:
@@ -90,6 +79,21 @@ def _as_text(value: Any) -> str | None:
     return str(value)
 
 
+_MOST_NAMES = 8
+
+
+def _named(schema: Any) -> str:
+    """A schema by the names of its tables or columns, whether it is valid or not; a path as it is."""
+    if isinstance(schema, Schema):
+        schema = schema.to_dict()
+    if not isinstance(schema, Mapping):
+        return repr(schema) if len(str(schema)) < 80 else "a JSON text"
+    parts = schema.get("resources") or schema.get("fields") or []
+    names = [repr(str(part.get("name"))) for part in parts if isinstance(part, Mapping)]
+    more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+    return f"{'tables' if schema.get('resources') else 'columns'} {', '.join(names[:_MOST_NAMES])}{more}"
+
+
 def _column(data: Any, name: str) -> list[Any]:
     """The values of a column of a public table, as texts, each once."""
     try:
@@ -97,6 +101,33 @@ def _column(data: Any, name: str) -> list[Any]:
     except (TypeError, KeyError):
         raise OptionError(f"a public table must be a frame with its key, {name!r}") from None
     return [*dict.fromkeys(values)]
+
+
+def _teller(progress: Progress, told: list[tuple[str, str]]) -> Callable[[str, str], None]:
+    """Takes the lines of a run: the estimate is shown above the bar, and the others are warnings at the end."""
+
+    def tell(kind: str, line: str) -> None:
+        if kind == "estimate":
+            progress.say(line)
+        else:
+            told.append((kind, line))
+
+    return tell
+
+
+_scored: set[str] = set()  # schemas that a warning was given for
+
+
+def _warn_of_scores(schema: Schema) -> None:
+    """One warning for a study: a search scores many copies of one Synthesizer, all with one schema."""
+    if schema.to_json() in _scored:
+        return
+    _scored.add(schema.to_json())
+    warnings.warn(
+        "scores are computed from real records: they are NOT PRIVATE, and neither is a choice between models that is based on them",
+        NotPrivateWarning,
+        stacklevel=3,
+    )
 
 
 class Synthesizer:
@@ -222,13 +253,9 @@ class Synthesizer:
 
         NOT PRIVATE, and so is what is chosen by it (docs/EVALUATION.md has the distance, total variation).
         """
-        warnings.warn(
-            "a score is computed from real records: NOT PRIVATE, and so is a choice that is made by it",
-            NotPrivateWarning,
-            stacklevel=2,
-        )
         if labels is not None or is_images(data):
-            raise OptionError("a score is of tables; semblance.evaluate() compares images")
+            raise OptionError("score() compares tables; use semblance.evaluate() for images")
+        _warn_of_scores(self.schema_)
         found = evaluate(data, self.sample(seed=self.seed), self.schema_, models="none", progress=False).to_dict()
         distances = found["marginals"]
         return 1 - float(distances[min(1, len(distances) - 1)]["tvd"]["synthetic"])
@@ -367,9 +394,7 @@ class Synthesizer:
             self._set_options(options)
             self._renew()
             with self._model.lock, Progress(self.progress) as progress:
-                _core.synth_train(
-                    self._model.handle, self._pairs(budget=False), progress, lambda *line: told.append(line)
-                )
+                _core.synth_train(self._model.handle, self._pairs(budget=False), progress, _teller(progress, told))
                 self._finish(told)
         return self
 
@@ -380,7 +405,7 @@ class Synthesizer:
         pairs = [pair for pair in self._pairs(budget=False) if pair[0] not in ("release", "certificate")]
         trained = _core.synth_new()
         with Progress(self.progress) as progress:
-            _core.synth_train(trained, [*pairs, *files], progress, lambda *line: told.append(line))
+            _core.synth_train(trained, [*pairs, *files], progress, _teller(progress, told))
         self._model = Model()
         _core.synth_load(self._model.handle, _core.synth_save(trained))  # a model brings its certificate
         self._finish(told)
@@ -454,7 +479,7 @@ class Synthesizer:
         with self._model.lock, Progress(self.progress) as progress:
             self._certificate = None
             self._charged |= self.ledger is None and self._options.get("release") is not None
-            _core.synth_fit(self._model.handle, data, handle, resume, pairs, progress, lambda *line: told.append(line))
+            _core.synth_fit(self._model.handle, data, handle, resume, pairs, progress, _teller(progress, told))
             self._finish(told)
         return self
 
@@ -651,15 +676,33 @@ class Synthesizer:
             self._finish(())
 
     def __repr__(self) -> str:
+        if self._fitting.locked():
+            return f"<semblance.Synthesizer, being fitted: {self._settings()}>"
+        with self._model.lock:
+            facts = _core.synth_facts(self._model.handle)
+        if facts is None:
+            return f"<semblance.Synthesizer, not fitted: {self._settings()}>"
+        promise = "" if self._certificate is None else f", {self._certificate._sentence()}"
+        return f"<semblance.Synthesizer, fitted with {facts['method']} to {self._fitted_to(facts)}{promise}>"
+
+    def _settings(self) -> str:
+        """The parameters that are not the defaults. A schema is long, so that only its names are shown."""
         usual = {"seed": 0, "neighbours": "replace-one", "method": "auto"}
         given = {
             name: value
             for name, value in self.get_params().items()
             if value is not None and value is not False and usual.get(name) != value
         }
-        words = ", ".join(f"{name}={value!r}" for name, value in given.items())
-        return f"Synthesizer({words})"
+        shown = {name: _named(value) if name == "schema" else repr(value) for name, value in given.items()}
+        return ", ".join(f"{name}={text}" for name, text in shown.items())
+
+    def _fitted_to(self, facts: Mapping[str, Any]) -> str:
+        """Public facts only: the size of images, or the names of tables or columns."""
+        if facts["images"]:
+            return f"images of {facts['height']} x {facts['width']} pixels"
+        with self._model.lock:
+            return _named(Schema(_core.synth_schema(self._model.handle)))
 
     def _repr_html_(self) -> str:
-        head = f"<code>{escape(repr(self))}</code>"
+        head = f"<p><code>{escape(repr(self))}</code></p>"
         return head if self._certificate is None else head + self._certificate._repr_html_()

@@ -73,6 +73,7 @@ static void on_advice(void *context, sbl_advice_kind kind, const char *line)
          kind == SBL_ADVICE_SCHEMA      ? "schema"
          : kind == SBL_ADVICE_LEDGER    ? "ledger"
          : kind == SBL_ADVICE_INSPECTED ? "inspected"
+         : kind == SBL_ADVICE_ESTIMATE  ? "estimate"
                                         : "plan",
          line);
 }

@@ -315,6 +315,13 @@ class Words(unittest.TestCase):
             with self.assertRaises(kind):
                 Synthesizer(epsilon=1, schema={"fields": [{"name": "n", "type": "boolean"}]}).fit(Stops())
 
+    def test_an_inspection_of_a_frame_takes_what_its_dtypes_say(self):
+        frame = pandas.DataFrame({"town": pandas.Categorical(["Ayr"] * 60, categories=["Ayr", "Bath"]), "age": [*range(60)]})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            fields = semblance.Schema.inspect(frame).to_dict()["fields"]
+        self.assertEqual(fields[0]["constraints"]["enum"], ["Ayr", "Bath"])
+
     def test_frames_whose_columns_differ_are_refused(self):
         frames = [pandas.DataFrame({"n": [True]}), pandas.DataFrame({"m": [True]})]
         with self.assertRaisesRegex(TypeError, "differ in their columns"):

@@ -251,7 +251,7 @@ sbl_status sbl_rounds_report_cost(const sbl_rounds *rounds, uint64_t n, const sb
     sbl_text_printf(&words, "this run takes ");
     sbl_estimate_words(&words, &estimate);
     SBL_TRY(sbl_text_check(&words, "a plan", err));
-    options->advice(options->context, SBL_ADVICE_PLAN, words.data);
+    options->advice(options->context, SBL_ADVICE_ESTIMATE, words.data);
 done:
     sbl_text_clear(&words);
     return status;
