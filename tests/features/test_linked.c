@@ -127,7 +127,7 @@ static void tree_of(sbl_history_tree *tree, sbl_facts *facts)
     sbl_schema *schema;
     assert_ok(sbl_schema_parse(&schema, package, strlen(package), "test", NULL));
     assert_ok(sbl_facts_of_table(facts, schema, NULL));
-    assert_ok(sbl_history_tree_init(tree, facts->schema, &facts->heads, 24, 128, 8, NULL));
+    assert_ok(sbl_history_tree_init(tree, facts->schema, &facts->heads, 24, 128, 8, true, NULL));
     assert_int_equal(tree->base_count, BASES);
 }
 

@@ -100,7 +100,7 @@ static void begin(world *w)
     *w = (world){0};
     assert_ok(sbl_schema_parse(&w->schema, schema_text, strlen(schema_text), "test", NULL));
     assert_ok(sbl_heads_init(&w->heads, w->schema, NULL));
-    assert_ok(sbl_history_tree_init(&w->tree, w->schema, &w->heads, 24, 128, 8, NULL));
+    assert_ok(sbl_history_tree_init(&w->tree, w->schema, &w->heads, 24, 128, 8, true, NULL));
     assert_ok(sbl_history_selection_new(&w->selection, &w->tree, &setting, NULL));
     take(w);
     take(w);

@@ -33,7 +33,7 @@ static void begin(fixed *f, int most, bool timed)
     (void)snprintf(text, sizeof text, stays, most, timed ? ",\"order\":\"day\"" : "");
     assert_ok(sbl_schema_parse(&f->schema, text, strlen(text), "test", NULL));
     assert_ok(sbl_heads_init(&f->heads, f->schema, NULL));
-    assert_ok(sbl_history_tree_init(&f->tree, f->schema, &f->heads, 24, 128, 8, NULL));
+    assert_ok(sbl_history_tree_init(&f->tree, f->schema, &f->heads, 24, 128, 8, true, NULL));
     assert_int_equal(f->tree.link_count, 1);
     f->shape = f->tree.links[0];
 }
@@ -176,7 +176,7 @@ TEST(a_schema_without_a_unit_has_no_histories)
     sbl_error err = {0};
     assert_ok(sbl_schema_parse(&schema, text, strlen(text), "test", NULL));
     assert_ok(sbl_heads_init(&heads, schema, NULL));
-    assert_int_equal(sbl_history_tree_init(&tree, schema, &heads, 24, 128, 8, &err), SBL_EARG);
+    assert_int_equal(sbl_history_tree_init(&tree, schema, &heads, 24, 128, 8, true, &err), SBL_EARG);
     assert_non_null(strstr(err.message, "semblance.unit"));
     sbl_schema_free(schema);
 }

@@ -35,7 +35,7 @@ static void begin(world *w, bool of_events)
     memset(w, 0, sizeof *w);
     assert_ok(sbl_schema_parse(&w->schema, schema_text, strlen(schema_text), "test", NULL));
     assert_ok(sbl_heads_init(&w->heads, w->schema, NULL));
-    assert_ok(sbl_history_tree_init(&w->tree, w->schema, &w->heads, 24, 128, 8, NULL));
+    assert_ok(sbl_history_tree_init(&w->tree, w->schema, &w->heads, 24, 128, 8, true, NULL));
     assert_int_equal(w->tree.base_count, BASES);
     assert_int_equal(w->tree.columns[EVENTS].cells, CODES_OF_EVENTS);
     assert_ok(sbl_walk_init(&w->walk, &w->tree.links[0], base_codes, of_events, sex_by_events,

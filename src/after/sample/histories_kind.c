@@ -46,8 +46,8 @@ static sbl_status read_tree(sbl_history_tree *tree, const sbl_model *model, cons
     SBL_TRY(sbl_json_get_u64(&bins, parameters, "bins", where, err));
     SBL_TRY(sbl_json_get_u64(&singles, parameters, "singles", where, err));
     SBL_TRY(sbl_json_get_u64(&linear, parameters, "linear", where, err));
-    SBL_TRY(
-        sbl_history_tree_init(tree, model->facts.schema, &model->facts.heads, bins, singles, linear, err));
+    SBL_TRY(sbl_history_tree_init(tree, model->facts.schema, &model->facts.heads, bins, singles, linear,
+                                  sbl_histories_follow(parameters), err));
 done:
     return status == SBL_EARG ? SBL_EINPUT : status;
 }
@@ -158,12 +158,18 @@ static size_t person_of(const histories_state *state, size_t row)
     return low;
 }
 
-/* The columns of some bases, from their cells. */
+static const sbl_lag *lag_of(const histories_state *state, size_t base)
+{
+    const size_t k = state->tree.cell_column[base];
+    return k != SBL_HISTORY_NONE && state->tree.lags[k].codes != 0 ? &state->tree.lags[k] : NULL;
+}
+
+/* The columns of some bases, from their cells; not dates that follow others. */
 static void place(const histories_state *state, double *numeric, uint32_t *codes, const uint16_t *cells,
                   size_t from, size_t count, sbl_model_rng *rng)
 {
     for (size_t b = from; b < from + count; b++) {
-        if (state->tree.cell_column[b] == SBL_HISTORY_NONE) continue;
+        if (state->tree.cell_column[b] == SBL_HISTORY_NONE || lag_of(state, b) != NULL) continue;
         const sbl_bins_column *column = &state->tree.cells.columns[state->tree.cell_column[b]];
         const size_t cell = cells[b - from];
         if (column->kind == SBL_HEAD_CATEGORICAL) {
@@ -184,20 +190,75 @@ static void place_person(const histories_state *state, double *numeric, uint32_t
     place(state, numeric, codes, pass->person_cells + person * count, 0, count, &rng);
 }
 
+/* The parent row of an event. */
+static size_t parent_of(const sbl_history_part *part, size_t event)
+{
+    size_t low = 0, high = part->parents - 1;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (part->starts[middle + 1] <= event)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* How far through its cell an event lies, in the base that orders the events of a row: those with the same cell
+ * share it, in their order. */
+static double share_cell(const sbl_history_part *part, const uint16_t *cells, size_t width, size_t parent,
+                         size_t event, double uniform)
+{
+    const uint16_t cell = cells[event * width];
+    size_t first = event, end = event + 1;
+    while (first > part->starts[parent] && cells[(first - 1) * width] == cell) first--;
+    while (end < part->starts[parent + 1] && cells[end * width] == cell) end++;
+    return ((double)(event - first) + uniform) / (double)(end - first);
+}
+
+/* The dates of an event that follow others: those of its parent row, which is in place, then its own. */
+static void place_lags(const histories_state *state, double *numeric, uint32_t *codes, size_t l,
+                       size_t parent, size_t event, sbl_model_rng *rng)
+{
+    const sbl_history_shape *link = &state->tree.links[l];
+    const sbl_history_part *part = &state->pass.links[l];
+    const size_t count = link->base_count - link->person_count;
+    for (size_t i = 0; i < 2 * count; i++) {
+        const size_t e = i % count;
+        const sbl_lag *lag = lag_of(state, state->tree.events_at[l] + e);
+        if (lag == NULL || lag->own_row != (i >= count)) continue;
+        const sbl_bins_column *column = &state->tree.cells.columns[lag->self.cell];
+        const uint16_t cell = part->event_cells[event * count + e];
+        double uniform = sbl_model_rng_uniform(rng);
+        if (link->person_count + e == link->sorted)
+            uniform = share_cell(part, part->event_cells + e, count, parent, event, uniform);
+        numeric[column->index] = sbl_lag_place(lag, &state->tree.cells, numeric, numeric, cell, uniform);
+        if (column->indicator != SBL_NO_HEAD) codes[column->indicator] = cell >= lag->codes ? 1 : 0;
+    }
+}
+
+/* Where dates follow others, the rows above come first. They leave their numbers in the columns of their own
+ * tables, which are not looked at. */
 static void place_event(const histories_state *state, double *numeric, uint32_t *codes, size_t l,
                         size_t event)
 {
     const sbl_history_shape *link = &state->tree.links[l];
     const sbl_history_part *part = &state->pass.links[l];
     const size_t count = link->base_count - link->person_count;
+    const size_t parent = state->tree.follows ? parent_of(part, event) : 0;
     sbl_model_rng rng;
+    if (state->tree.follows && link->parent == SBL_HISTORY_NONE) place_person(state, numeric, codes, parent);
+    if (state->tree.follows && link->parent != SBL_HISTORY_NONE)
+        place_event(state, numeric, codes, link->parent, parent);
     sbl_model_rng_init(&rng, state->seed, SBL_RNG_SAMPLE_ROW,
                        EVENT_STREAMS | (uint64_t)l << LINK_STREAMS | (state->first_event[l] + event));
     place(state, numeric, codes, part->event_cells + event * count, state->tree.events_at[l], count, &rng);
-    if (link->span == 0) return;
-    const sbl_bins_column *order = &state->tree.cells.columns[link->order];
-    numeric[order->index] = sbl_history_place_of(link, part->rows.steps[event]);
-    if (order->indicator != SBL_NO_HEAD) codes[order->indicator] = 0;
+    if (link->span != 0) {
+        const sbl_bins_column *order = &state->tree.cells.columns[link->order];
+        numeric[order->index] = sbl_history_place_of(link, part->rows.steps[event]);
+        if (order->indicator != SBL_NO_HEAD) codes[order->indicator] = 0;
+    }
+    if (state->tree.follows) place_lags(state, numeric, codes, l, parent, event, &rng);
 }
 
 /* Which row of which table row `at` of a person is. */
@@ -215,20 +276,6 @@ static whereabouts find_row(const histories_state *state, size_t person, size_t 
         if (at < end - first) return (whereabouts){l, first + at};
         at -= end - first;
     }
-}
-
-/* The parent row of an event. */
-static size_t parent_of(const sbl_history_part *part, size_t event)
-{
-    size_t low = 0, high = part->parents - 1;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (part->starts[middle + 1] <= event)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
 }
 
 static void tell_links(const histories_state *state, const sbl_drawn *drawn, size_t r, uint64_t person,

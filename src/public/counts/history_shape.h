@@ -57,6 +57,8 @@ typedef struct sbl_history_shape {
     size_t least;                /* 1: no row is without events; 0: some are */
     uint64_t span;               /* steps of time of the window; 0: events have an order, no time */
     size_t order;                /* the column of cells that orders them, or SBL_HISTORY_NONE */
+    size_t sorted;               /* a base that orders them and is drawn like any other, told by another date
+                                  * (history_lag.h); SBL_HISTORY_NONE: none */
     sbl_pairs_column *columns;   /* (base_count) */
     size_t person_count;         /* bases 0 .. person_count - 1 are those of the row and of its own
                                   * parents */

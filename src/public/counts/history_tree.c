@@ -22,13 +22,14 @@ static uint64_t span_of(const sbl_column *column)
     return steps >= 1.0 ? (uint64_t)steps : 1;
 }
 
-/* By which column of cells a link's events are ordered, and over how many steps. */
+/* By which column of cells a link's events are ordered, and over how many steps. One that is told by another
+ * date is a column like any other. */
 static void set_order(sbl_history_shape *link, const sbl_history_tree *tree, const sbl_schema *schema,
                       const sbl_heads *heads, size_t order)
 {
     link->order = SBL_HISTORY_NONE;
     for (size_t k = 0; order != SBL_NO_COLUMN && k < tree->cells.count; k++)
-        if (schema_column(heads, k) == order) link->order = k;
+        if (schema_column(heads, k) == order && tree->lags[k].codes == 0) link->order = k;
     if (link->order != SBL_HISTORY_NONE) link->span = span_of(&schema->columns[order]);
 }
 
@@ -70,6 +71,14 @@ static void add_base(sbl_history_tree *tree, sbl_pairs_column column, size_t cel
     tree->link_of[tree->base_count++] = link;
 }
 
+static sbl_pairs_column column_of(const sbl_history_tree *tree, size_t k)
+{
+    const sbl_lag *lag = &tree->lags[k];
+    const bool missing = tree->cells.columns[k].domain.missing_allowed;
+    if (lag->codes == 0) return sbl_pairs_column_of(&tree->cells.columns[k]);
+    return (sbl_pairs_column){SBL_PAIRS_NUMBER, lag->codes + (missing ? 1 : 0), lag->codes, missing};
+}
+
 /* The columns of one kind of rows, how many rows of each child table refer to one, and when the first was.
  * count_base and first_base are numbers of all bases for now. */
 static void add_bases_of(sbl_history_tree *tree, const sbl_schema *schema, const sbl_heads *heads,
@@ -79,7 +88,7 @@ static void add_bases_of(sbl_history_tree *tree, const sbl_schema *schema, const
     for (size_t k = 0; k < tree->cells.count; k++)
         if (is_of(tree, schema, schema_column(heads, k), owner) &&
             (own != NULL ? k != own->order : tree->linked || k != tree->links[0].order))
-            add_base(tree, sbl_pairs_column_of(&tree->cells.columns[k]), k, owner);
+            add_base(tree, column_of(tree, k), k, owner);
     for (size_t l = 0; l < tree->link_count; l++) {
         sbl_history_shape *link = &tree->links[l];
         const uint32_t firsts = link->span != 0 ? sbl_history_first_cells(link->span) : 0;
@@ -137,6 +146,19 @@ static size_t local_of(const sbl_history_shape *link, size_t number)
     return SBL_HISTORY_NONE;
 }
 
+/* The event base that orders the rows of a link and is told by another date. */
+static size_t find_sorted(const sbl_history_shape *link, const sbl_history_tree *tree,
+                          const sbl_schema *schema, const sbl_heads *heads, size_t l)
+{
+    for (size_t b = link->person_count; tree->follows && b < link->base_count; b++) {
+        const size_t k = tree->cell_column[link->number[b]];
+        if (k != SBL_HISTORY_NONE && tree->lags[k].codes != 0 &&
+            schema_column(heads, k) == schema->tables[l + 1].order)
+            return b;
+    }
+    return SBL_HISTORY_NONE;
+}
+
 /* Numbers here of what was numbered among all. */
 static void localise(sbl_history_shape *link, const sbl_history_tree *tree, size_t l)
 {
@@ -185,13 +207,15 @@ done:
     return status;
 }
 
-static sbl_status make_all_links(sbl_history_tree *tree, sbl_error *err)
+static sbl_status make_all_links(sbl_history_tree *tree, const sbl_schema *schema, const sbl_heads *heads,
+                                 sbl_error *err)
 {
     sbl_status status = SBL_OK;
     for (size_t l = 0; l < tree->link_count; l++) SBL_TRY(make_link(tree, l, err));
     for (size_t l = 0; l < tree->link_count; l++) {
         sbl_history_shape *link = &tree->links[l];
         localise(link, tree, l);
+        link->sorted = find_sorted(link, tree, schema, heads, l);
         SBL_POOL(&tree->pool, link->local, tree->side_count, 1, WHAT);
         for (size_t s = 0; s < tree->side_count; s++) link->local[s] = SBL_NO_SIDE;
         for (size_t s = 0; s < link->side_count; s++) link->local[link->number[s]] = (uint32_t)s;
@@ -200,21 +224,37 @@ done:
     return status;
 }
 
+static sbl_status find_lags(sbl_history_tree *tree, const sbl_schema *schema, const sbl_heads *heads,
+                            bool follow, sbl_error *err)
+{
+    size_t *columns = NULL;
+    sbl_status status = SBL_OK;
+    SBL_POOL(&tree->pool, tree->lags, tree->cells.count, 1, WHAT);
+    SBL_ALLOC(columns, tree->cells.count, WHAT);
+    for (size_t k = 0; k < tree->cells.count; k++) columns[k] = schema_column(heads, k);
+    if (follow && schema->table_count > 1)
+        tree->follows = sbl_lags_find(tree->lags, &tree->cells, columns, schema);
+done:
+    sbl_free(columns);
+    return status;
+}
+
 sbl_status sbl_history_tree_init(sbl_history_tree *tree, const sbl_schema *schema, const sbl_heads *heads,
-                                 size_t bins, size_t singles, size_t linear, sbl_error *err)
+                                 size_t bins, size_t singles, size_t linear, bool follow, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     *tree = (sbl_history_tree){0};
     if (schema->rows_per_unit == 0)
         return sbl_fail(err, SBL_EARG, "histories are of persons: set semblance.unit in the schema");
     SBL_TRY(sbl_bins_init_joint(&tree->cells, schema, heads, bins, singles, linear, err));
+    SBL_TRY(find_lags(tree, schema, heads, follow, err));
     SBL_TRY(make_links(tree, schema, heads, err));
     const size_t bases = tree->cells.count + 3 * tree->link_count;
     SBL_POOL(&tree->pool, tree->columns, bases, 1, WHAT);
     SBL_POOL(&tree->pool, tree->cell_column, bases, 1, WHAT);
     SBL_POOL(&tree->pool, tree->link_of, bases, 1, WHAT);
     add_bases(tree, schema, heads);
-    SBL_TRY(make_all_links(tree, err));
+    SBL_TRY(make_all_links(tree, schema, heads, err));
 done:
     if (status != SBL_OK) sbl_history_tree_clear(tree);
     return status;

@@ -10,12 +10,15 @@
 #ifndef SBL_COUNTS_HISTORY_TREE_H
 #define SBL_COUNTS_HISTORY_TREE_H
 
+#include "public/counts/history_lag.h"
 #include "public/counts/history_shape.h"
 #include "public/schema/bins.h"
 #include "public/schema/encoding_layout.h"
 
 typedef struct sbl_history_tree {
     sbl_bins cells;            /* joint cells of the schema's columns */
+    sbl_lag *lags;             /* (cells.count): columns that are told by another date (history_lag.h) */
+    bool follows;              /* there is such a column */
     bool linked;               /* linked tables: the person has a row of its own; link l is table l + 1 */
     sbl_pairs_column *columns; /* (base_count) */
     size_t *cell_column;       /* (base_count): of cells; SBL_HISTORY_NONE: made here */
@@ -29,11 +32,19 @@ typedef struct sbl_history_tree {
     sbl_pool pool;            /* of all arrays */
 } sbl_history_tree;
 
-/* bins, singles, linear: of sbl_bins_init_joint.
+/* bins, singles, linear: of sbl_bins_init_joint. follow: dates of linked tables are told by those of their
+ * parents (history_lag.h).
  * Returns: SBL_OK; SBL_EARG, also for a schema without a unit; SBL_EMEM */
 sbl_status sbl_history_tree_init(sbl_history_tree *tree, const sbl_schema *schema, const sbl_heads *heads,
-                                 size_t bins, size_t singles, size_t linear, sbl_error *err);
+                                 size_t bins, size_t singles, size_t linear, bool follow, sbl_error *err);
 void sbl_history_tree_clear(sbl_history_tree *tree);
+
+/* Do the parameters of the feature `histories` say that dates follow others? */
+#define SBL_HISTORIES_LAGS "lags"
+static inline bool sbl_histories_follow(const json_t *parameters)
+{
+    return json_is_true(json_object_get(parameters, SBL_HISTORIES_LAGS));
+}
 
 /* As of the sides of one link; codes (base_count): of all bases. */
 uint32_t sbl_tree_side_codes(const sbl_history_tree *tree, const uint32_t *codes, size_t side);

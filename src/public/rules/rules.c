@@ -186,10 +186,13 @@ sbl_status sbl_rules_fitted(sbl_schema **fitted, const sbl_rules *rules, const s
     for (size_t i = 0; i < rules->computed_count; i++) {
         const sbl_computed *computed = &rules->computed[i];
         sbl_column *column = &made->columns[computed->column];
-        if (computed->rule == SBL_NO_RULE)
-            replace_domain(column, &computed->domain);
-        else
+        if (computed->rule != SBL_NO_RULE) {
             column->kind = SBL_COLUMN_IGNORED;
+            continue;
+        }
+        replace_domain(column, &computed->domain);
+        column->difference = computed->sign;
+        column->base = computed->base;
     }
     for (size_t i = 0; i < made->column_count; i++) left += made->columns[i].kind != SBL_COLUMN_IGNORED;
     if (left > 0) return SBL_OK;

@@ -80,6 +80,9 @@ typedef struct sbl_column {
     double spikes[SBL_MOST_SPIKES]; /* numbers: values with a category of their own, ascending;
                                      * also outside the bounds (public/schema/spikes.h) */
     size_t spike_count;
+    /* Of a fitted schema: 1 or -1 where the numbers are differences from column `base` of the same table; else 0. */
+    int difference;
+    size_t base;
 
     /* Categories, as they are written. A boolean has two: false, then true. */
     sbl_strings categories;

@@ -41,6 +41,7 @@ json_t *sbl_histories_parameters(const sbl_pairs_plan *plan, const sbl_history_t
     const sbl_bins *cells = &tree->cells;
     json_t *parameters = json_pack("{s:I, s:I, s:I}", "bins", (json_int_t)cells->bins, "singles",
                                    (json_int_t)cells->singles, "linear", (json_int_t)cells->linear);
+    if (tree->follows) parameters = sbl_json_put(parameters, SBL_HISTORIES_LAGS, json_true());
     parameters = sbl_json_put(parameters, "codes", codes_to_json(tree, codes));
     if (sides != NULL && counts != NULL) {
         make_sides(sides, tree, codes, counts);
@@ -108,7 +109,11 @@ static sbl_status read_tree(sbl_histories *h, const json_t *parameters, sbl_erro
     SBL_CHECK(sbl_json_get_u64(&bins, parameters, "bins", NAME, err));
     SBL_CHECK(sbl_json_get_u64(&singles, parameters, "singles", NAME, err));
     SBL_CHECK(sbl_json_get_u64(&linear, parameters, "linear", NAME, err));
-    return sbl_history_tree_init(&h->tree, h->facts->schema, &h->facts->heads, bins, singles, linear, err);
+    const bool follow = sbl_histories_follow(parameters);
+    SBL_CHECK(sbl_parameters_are(parameters, follow ? 7 : 6, NAME, err));
+    SBL_CHECK(sbl_history_tree_init(&h->tree, h->facts->schema, &h->facts->heads, bins, singles, linear,
+                                    follow, err));
+    return follow == h->tree.follows ? SBL_OK : unknown(err);
 }
 
 static void free_made(void *made)
@@ -164,7 +169,6 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     SBL_ALLOC(h, 1, "a plan");
     h->facts = facts;
     if (facts->kind != SBL_DATA_TABLE) SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of tables", NAME);
-    SBL_TRY(sbl_parameters_are(parameters, 6, NAME, err));
     SBL_TRY(read_tree(h, parameters, err));
     SBL_TRY(read_all_codes(h, parameters, err));
     SBL_TRY(sbl_table_list_read(&h->list, parameters, h->sides, h->tree.side_count,

@@ -11,13 +11,19 @@ static uint16_t code_of(const sbl_histories *h, size_t number, size_t cell)
     return (uint16_t)(h->codes[number].of != NULL ? h->codes[number].of[cell] : cell);
 }
 
-static uint16_t cell_code(const sbl_histories *h, size_t number, const sbl_records *records, size_t row)
+/* above: the parent row, which is the same person's; a date may be told by its dates. */
+static uint16_t cell_code(const sbl_histories *h, size_t number, const sbl_records *records, size_t row,
+                          size_t above)
 {
     const sbl_bins *cells = &h->tree.cells;
     const double *numeric = records->events.numeric + row * cells->numeric_count;
     const uint32_t *codes = records->events.codes + row * cells->categorical_count;
     const sbl_bins_column *column = &cells->columns[h->tree.cell_column[number]];
-    return code_of(h, number, sbl_bins_find(column, numeric, codes));
+    const sbl_lag *lag = &h->tree.lags[h->tree.cell_column[number]];
+    const double *parent = records->events.numeric + above * cells->numeric_count;
+    return code_of(h, number,
+                   lag->codes != 0 ? sbl_lag_code(lag, cells, numeric, codes, parent)
+                                   : sbl_bins_find(column, numeric, codes));
 }
 
 static uint64_t step_of(const sbl_histories *h, const sbl_history_shape *link, const sbl_records *records,
@@ -90,17 +96,28 @@ static void fill_person(const sbl_histories *h, uint16_t *out, const sbl_records
 {
     const size_t row = rows_of(h, records, p, 0).first;
     for (size_t b = 0; b < h->tree.person_count; b++)
-        if (h->tree.cell_column[b] != SBL_HISTORY_NONE) out[b] = cell_code(h, b, records, row);
+        if (h->tree.cell_column[b] != SBL_HISTORY_NONE) out[b] = cell_code(h, b, records, row, row);
     fill_counts(h, out, records, p, SBL_HISTORY_NONE, 0);
+}
+
+/* The row of the records that row `row` of person p refers to; in a single table its own. */
+static size_t row_above(const sbl_histories *h, const sbl_history_shape *link, const sbl_records *records,
+                        size_t p, size_t row)
+{
+    if (!h->tree.linked) return row;
+    const bool direct = link->parent == SBL_HISTORY_NONE;
+    const group above = rows_of(h, records, p, direct ? 0 : link->parent + 1);
+    return above.first + (direct ? 0 : records->events.parents[row]);
 }
 
 /* The bases of event r of m, which is row `row` of the records; steps: of event r and those before. */
 static void fill_event(const sbl_histories *h, const sbl_history_shape *link, uint16_t *out,
-                       const uint64_t *steps, const sbl_records *records, size_t row, size_t r, size_t m)
+                       const uint64_t *steps, const sbl_records *records, size_t row, size_t above, size_t r,
+                       size_t m)
 {
     for (size_t b = link->person_count; b < link->base_count; b++)
         if (h->tree.cell_column[link->number[b]] != SBL_HISTORY_NONE)
-            out[b] = cell_code(h, link->number[b], records, row);
+            out[b] = cell_code(h, link->number[b], records, row, above);
     if (link->span == 0) return;
     const uint64_t before = *(r > 0 ? steps - 1 : steps);
     const uint64_t gap = *steps > before ? *steps - before : 0;
@@ -120,7 +137,8 @@ static void fill_group(const sbl_histories *h, sbl_person_codes *w, const sbl_re
         uint64_t *step = to->steps + at + r;
         if (link->span != 0) *step = step_of(h, link, records, of.first + r);
         for (size_t b = 0; b < link->person_count; b++) row[b] = parent[b];
-        fill_event(h, link, row, step, records, of.first + r, r, of.count);
+        fill_event(h, link, row, step, records, of.first + r, row_above(h, link, records, p, of.first + r), r,
+                   of.count);
         fill_counts(h, row, records, p, l, at + r);
         if (h->links[l].contexts) sbl_history_look_back(&to->past, row, step - (r > 0 ? 1 : 0), r, of.count);
         to->places[p * link->most + at + r] = (uint16_t)r;

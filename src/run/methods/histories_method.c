@@ -30,13 +30,16 @@ typedef struct ground {
 
 static void clear_ground(ground *g) { sbl_history_tree_clear(&g->tree); }
 
+/* first: the first plan of the run; NULL: it is being made. */
 static sbl_status set_up(ground *g, const sbl_facts *facts, const sbl_history_setting *setting,
-                         sbl_error *err)
+                         const sbl_plan *first, sbl_error *err)
 {
+    const bool follow =
+        first == NULL || first->count == 0 || sbl_histories_follow(first->items[0].parameters);
     const size_t bins = sbl_pairs_bins(setting->persons, facts->columns, setting->mu, setting->sensitivity2);
     *g = (ground){.setting = *setting};
     return sbl_history_tree_init(&g->tree, facts->schema, &facts->heads, bins, MOST_SINGLES,
-                                 SBL_PAIRS_LINEAR(bins), err);
+                                 SBL_PAIRS_LINEAR(bins), follow, err);
 }
 
 /* From options: how many rows there are is a declared guess, and so is the number of persons. */
@@ -108,7 +111,7 @@ static sbl_status rounds(double shares[SBL_MOST_ROUNDS], size_t *count, const sb
     ground g = {0};
     sbl_status status = SBL_OK;
     SBL_TRY(setting_of_options(&setting, options, err));
-    SBL_TRY(set_up(&g, facts, &setting, err));
+    SBL_TRY(set_up(&g, facts, &setting, NULL, err));
     if (sbl_history_selection_bytes(&g.tree, &setting) > MEMORY_LIMIT)
         SBL_FAIL(err, SBL_EARG,
                  "histories over %zu columns may take %.1f GB, more than the limit of %.1f GB; "
@@ -131,7 +134,7 @@ static sbl_status plan(sbl_plan *next, const sbl_facts *facts, const sbl_synth_o
     sbl_status status = SBL_OK;
     SBL_TRY(count == 0 ? setting_of_options(&setting, options, err)
                        : read_setting(&setting, &before[0].plan, err));
-    SBL_TRY(set_up(&g, facts, &setting, err));
+    SBL_TRY(set_up(&g, facts, &setting, count > 0 ? &before[0].plan : NULL, err));
     SBL_TRY(selection_of(&selection, &g, before, count, err));
     const sbl_pairs_plan *wanted = sbl_history_selection_plan(selection);
     if (wanted == NULL) goto done;
@@ -165,7 +168,7 @@ static sbl_status fit(sbl_model **model, const sbl_facts *facts, const sbl_round
     sbl_status status = SBL_OK;
     *model = NULL;
     SBL_TRY(read_setting(&setting, &made_rounds[0].plan, err));
-    SBL_TRY(set_up(&g, facts, &setting, err));
+    SBL_TRY(set_up(&g, facts, &setting, &made_rounds[0].plan, err));
     SBL_TRY(selection_of(&selection, &g, made_rounds, count, err));
     SBL_TRY(sbl_history_selection_fit(selection, &histories, &whole, err));
     SBL_TRY(sbl_model_new(&made, &sbl_model_kind_histories, &made_rounds[count - 1].plan, err));
@@ -222,7 +225,8 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
     ground g = {0};
     (void)options;
     (void)n;
-    if (read_setting(&setting, &first->plan, NULL) != SBL_OK || set_up(&g, facts, &setting, NULL) != SBL_OK)
+    if (read_setting(&setting, &first->plan, NULL) != SBL_OK ||
+        set_up(&g, facts, &setting, &first->plan, NULL) != SBL_OK)
         return;
     const double bytes = (double)sbl_history_selection_bytes(&g.tree, &setting);
     if (object != NULL) {
@@ -256,7 +260,7 @@ static sbl_status cost(sbl_fit_cost *about, const sbl_facts *facts, const sbl_ro
     ground g = {0};
     sbl_status status = SBL_OK;
     SBL_TRY(read_setting(&setting, &first->plan, err));
-    SBL_TRY(set_up(&g, facts, &setting, err));
+    SBL_TRY(set_up(&g, facts, &setting, &first->plan, err));
     double cells = (double)g.tree.person_count, events = 0.0; /* of a person */
     for (size_t l = 0; l < g.tree.link_count; l++) {
         const sbl_history_shape *link = &g.tree.links[l];
