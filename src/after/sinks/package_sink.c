@@ -8,6 +8,7 @@
 #include "after/sinks/sink.h"
 #include "base/alloc.h"
 #include "base/file.h"
+#include "public/rules/rules.h"
 
 #define CHUNK_ROWS 4096
 #define COPY_BYTES ((size_t)64 << 10)
@@ -25,6 +26,7 @@ typedef struct linked_part {
 typedef struct package_sink {
     linked_part *parts;
     size_t count;
+    bool remembers; /* constraints name columns of other tables: all parts are written together */
     bool begun;
     bool to_files;
     sbl_package_files files;
@@ -53,6 +55,29 @@ static sbl_status flush(linked_part *part, sbl_error *err)
     return rows > 0 ? sbl_sink_write(part->sink, &part->rows, rows, err) : SBL_OK;
 }
 
+/* Parents before children; then no row is waiting. */
+static sbl_status flush_all(const package_sink *package, sbl_error *err)
+{
+    for (size_t t = 0; t < package->count; t++) SBL_CHECK(flush(&package->parts[t], err));
+    return SBL_OK;
+}
+
+/* A person ends: where rows are remembered and some table has little room left, all are written, and none of them
+ * is looked at again. */
+static sbl_status end_person(const package_sink *package, const sbl_schema *schema, sbl_error *err)
+{
+    bool room = true;
+    for (size_t t = 0; t < package->count; t++) {
+        const linked_part *part = &package->parts[t];
+        const size_t most = t == 0 ? 1 : (size_t)schema->tables[t].rows_per_unit;
+        room = room && part->rows.rows - part->waiting >= most;
+    }
+    if (room || !package->remembers) return SBL_OK;
+    SBL_CHECK(flush_all(package, err));
+    for (size_t t = 0; t < package->count; t++) sbl_sink_forget(package->parts[t].sink);
+    return SBL_OK;
+}
+
 static sbl_status put_row(const sbl_sink *sink, const sbl_drawn *records, size_t row, sbl_error *err)
 {
     const package_sink *package = sink->state;
@@ -70,16 +95,19 @@ static sbl_status put_row(const sbl_sink *sink, const sbl_drawn *records, size_t
            own->categorical_count * sizeof *records->codes);
     part->rows.numbers[to] = records->numbers[row];
     part->rows.parents[to] = part->rows.persons[to] = records->parents[row];
-    return part->waiting == part->rows.rows ? flush(part, err) : SBL_OK;
+    if (part->waiting < part->rows.rows) return SBL_OK;
+    return package->remembers ? flush_all(package, err) : flush(part, err);
 }
 
 static sbl_status write_persons(sbl_sink *sink, const sbl_drawn *records, size_t rows, sbl_error *err)
 {
+    const package_sink *package = sink->state;
     begin(sink);
     for (size_t row = 0; row < rows; row++) {
         if (row == 0 || records->persons[row] != records->persons[row - 1]) {
             if (sink->persons >= sink->most_persons || sink->written >= sink->most) break;
             sink->persons++;
+            SBL_CHECK(end_person(package, sink->facts->declared, err));
         }
         SBL_CHECK(put_row(sink, records, row, err));
         sink->written++;
@@ -155,7 +183,7 @@ static sbl_status finish_package(sbl_sink *sink, sbl_error *err)
 {
     package_sink *package = sink->state;
     begin(sink);
-    for (size_t t = 0; t < package->count; t++) SBL_CHECK(flush(&package->parts[t], err));
+    SBL_CHECK(flush_all(package, err));
     if (package->to_files) SBL_CHECK(commit(sink, err));
     return SBL_OK;
 }
@@ -193,7 +221,8 @@ static size_t local(const sbl_linked_table *table, size_t column)
 static sbl_status link_part(package_sink *package, const sbl_schema *schema, size_t t, sbl_error *err)
 {
     const sbl_linked_table *table = &schema->tables[t];
-    sbl_sink_links links = {.key = local(table, table->key),
+    sbl_sink_links links = {.remembers = package->remembers,
+                            .key = local(table, table->key),
                             .parent_key = local(table, table->parent_key),
                             .named = SBL_NO_COLUMN};
     if (table->parent != SBL_NO_TABLE) {
@@ -203,8 +232,7 @@ static sbl_status link_part(package_sink *package, const sbl_schema *schema, siz
         if (links.named == SBL_NO_COLUMN)
             return sbl_fail(err, SBL_EINTERNAL, "the parent of table '%s' has no key", table->name);
     }
-    sbl_sink_set_links(package->parts[t].sink, &links);
-    return SBL_OK;
+    return sbl_sink_set_links(package->parts[t].sink, &links, err);
 }
 
 /* take NULL: into the files. */
@@ -217,6 +245,8 @@ static sbl_status open_parts(sbl_sink *sink, sbl_take_rows take, void *const *co
     sbl_status status = SBL_OK;
     SBL_ALLOC(package->parts, schema->table_count, "a package");
     package->count = schema->table_count;
+    for (size_t t = 0; t < package->count; t++)
+        package->remembers = package->remembers || sbl_rules_look_above(facts->table_facts[t].rules);
     for (size_t t = 0; t < package->count; t++) {
         linked_part *part = &package->parts[t];
         part->facts = &facts->table_facts[t];

@@ -104,10 +104,14 @@ typedef struct sbl_sink_links {
     size_t parent_key;      /* column that names the parent row, or SBL_NO_COLUMN: the root */
     const sbl_sink *parent; /* of the table that row is in; NULL: the root */
     size_t named;           /* the column of the parent's key */
+    bool remembers;         /* constraints of some table name columns of others: rows are remembered for
+                             * those below them until sbl_sink_forget() */
 } sbl_sink_links;
 /* Rows are of linked tables: drawn->numbers and parents are their keys, and all that is given is written. Before
- * the first write. */
-void sbl_sink_set_links(sbl_sink *sink, const sbl_sink_links *links);
+ * the first write, and of the parent before its children.   Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_sink_set_links(sbl_sink *sink, const sbl_sink_links *links, sbl_error *err);
+/* No row that comes refers to one that was written so far. */
+void sbl_sink_forget(sbl_sink *sink);
 /* End the table of a sink without letting it appear (after/sinks/writer.h). */
 struct sbl_pending_file;
 sbl_status sbl_sink_hand_over(sbl_sink *sink, struct sbl_pending_file *file, sbl_error *err);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "after/sinks/parquet_table.h"
+#include "after/sinks/row_memory.h"
 #include "after/sinks/sink.h"
 #include "after/sinks/writer.h"
 #include "after/synthetic_ids/synthetic_ids.h"
@@ -81,8 +82,15 @@ typedef struct table_sink {
     uint64_t written; /* rows before those that are being written */
     bool linked;      /* it is one of linked tables, and these are its keys */
     sbl_sink_links links;
-    const uint64_t *numbers, *parents; /* of the rows that are being written */
+    uint64_t *numbers, *parents; /* (capacity of rows): of the rows that are being written */
+    sbl_row_memory memory;       /* where rows are remembered, and */
+    double *own;                 /* (capacity of rows, columns): those that are being written */
 } table_sink;
+
+static const sbl_row_memory *above_of(const table_sink *table)
+{
+    return table->links.parent != NULL ? &((const table_sink *)table->links.parent->state)->memory : NULL;
+}
 
 /* persons: of the rows, where they were drawn as such, before any is left out; else NULL, and they are
  * dealt out to the rows that are kept, so that persons have the rows they should. */
@@ -138,6 +146,27 @@ static void make_cell(void *context, sbl_text *cell, size_t column, uint64_t row
     sbl_sink_synthetic_cell(context, cell, column, row);
 }
 
+/* The base rows with the columns of the rows above them: the last row first, since they grow. */
+static void look_above(const table_sink *table, size_t columns)
+{
+    const sbl_row_memory *above = above_of(table);
+    const size_t own = table->rows->schema->column_count;
+    for (size_t r = table->rows->rows; r-- > 0;) {
+        const double *parent = sbl_row_memory_find(above, table->parents[r]);
+        double *row = table->base + r * columns;
+        memmove(row, table->base + r * own, own * sizeof *row);
+        for (size_t c = own; c < columns; c++) row[c] = parent != NULL ? parent[c - own] : (double)NAN;
+    }
+}
+
+/* The mended rows without them. */
+static void leave_own(const table_sink *table, size_t columns)
+{
+    const size_t own = table->rows->schema->column_count;
+    for (size_t r = 0; r < table->rows->rows; r++)
+        memmove(table->full + r * own, table->full + r * columns, own * sizeof *table->full);
+}
+
 /* What is computed is computed, and rows that break a constraint are mended. persons: whose each is, where they
  * were drawn as such; else NULL. */
 static sbl_status keep_rules(const sbl_sink *sink, const uint64_t *persons, sbl_error *err)
@@ -153,12 +182,38 @@ static sbl_status keep_rules(const sbl_sink *sink, const uint64_t *persons, sbl_
     if (facts->rules == NULL) return SBL_OK;
     sbl_rows_of_batch(table->base, table->rows);
     const size_t rows = table->rows->rows;
+    if (sbl_rules_look_above(facts->rules)) look_above(table, sbl_rules_columns(facts->rules));
     const sbl_status status = persons != NULL
                                   ? sbl_rules_repair_persons(facts->rules, table->base, table->full, rows,
                                                              persons, &how, table->left_out, err)
                                   : sbl_rules_repair(facts->rules, table->base, table->full, rows, &how, err);
+    if (sbl_rules_look_above(facts->rules)) leave_own(table, sbl_rules_columns(facts->rules));
     if (status == SBL_OK) sbl_batch_of_rows(table->rows, table->full);
     return status;
+}
+
+/* Rows that cannot hold beside those above them are not written, nor are those below them. The others are
+ * remembered for the rows below. */
+static sbl_status remember(table_sink *table, sbl_error *err)
+{
+    const sbl_row_memory *above = above_of(table);
+    const size_t rows = table->rows->rows, columns = table->rows->schema->column_count;
+    size_t kept = 0;
+    if (table->own == NULL) return SBL_OK;
+    sbl_rows_of_batch(table->own, table->rows);
+    for (size_t r = 0; r < rows; r++) {
+        const double *parent = above != NULL ? sbl_row_memory_find(above, table->parents[r]) : NULL;
+        table->left_out[r] =
+            table->left_out[r] || (above != NULL && sbl_row_memory_left_out(above, table->parents[r]));
+        SBL_CHECK(sbl_row_memory_add(&table->memory, table->own + r * columns, columns, parent,
+                                     table->left_out[r], err));
+        table->numbers[kept] = table->numbers[r];
+        table->parents[kept] = table->parents[r];
+        kept += table->left_out[r] ? 0 : 1;
+    }
+    sbl_rows_leave_out(table->rows, table->left_out);
+    memset(table->left_out, 0, rows * sizeof *table->left_out);
+    return SBL_OK;
 }
 
 /* As many rows as are taken at once, a person's together. */
@@ -193,14 +248,15 @@ static sbl_status write_rows(sbl_sink *sink, const sbl_drawn *records, size_t ro
         SBL_CHECK(sbl_codec_decode(&table->codec, table->rows,
                                    records->numeric + first * heads->numeric_count,
                                    records->codes + first * heads->categorical_count, count, err));
-        SBL_CHECK(keep_rules(sink, persons, err));
         if (table->linked) {
-            table->numbers = records->numbers + first;
-            table->parents = records->parents + first;
+            memcpy(table->numbers, records->numbers + first, count * sizeof *table->numbers);
+            memcpy(table->parents, records->parents + first, count * sizeof *table->parents);
         }
+        SBL_CHECK(keep_rules(sink, persons, err));
         if (persons != NULL) number_persons(table, persons);
         if (persons != NULL && sink->facts->rules != NULL && !table->linked)
             sbl_rows_leave_out(table->rows, table->left_out);
+        SBL_CHECK(remember(table, err));
         keep_wanted(sink, persons != NULL);
         if (persons == NULL) number_persons(table, NULL);
         SBL_CHECK(table->take != NULL ? table->take(table->context, table->rows, table->written, err)
@@ -221,12 +277,24 @@ static sbl_status finish_table(sbl_sink *sink, sbl_error *err)
                                   : sbl_table_finish(writer, err);
 }
 
-void sbl_sink_set_links(sbl_sink *sink, const sbl_sink_links *links)
+sbl_status sbl_sink_set_links(sbl_sink *sink, const sbl_sink_links *links, sbl_error *err)
 {
     table_sink *table = sink->state;
+    const size_t columns = sink->facts->declared->column_count, rows = table->rows->capacity;
+    sbl_status status = SBL_OK;
     table->linked = true;
     table->links = *links;
+    SBL_ALLOC(table->numbers, rows, "a few rows");
+    SBL_ALLOC(table->parents, rows, "a few rows");
+    if (!links->remembers) goto done;
+    SBL_ALLOC(table->own, rows * columns, "a few rows");
+    if (table->left_out == NULL) SBL_ALLOC(table->left_out, rows, "a few rows");
+    table->memory.width = columns + (links->parent != NULL ? above_of(table)->width : 0);
+done:
+    return status;
 }
+
+void sbl_sink_forget(sbl_sink *sink) { sbl_row_memory_forget(&((table_sink *)sink->state)->memory); }
 
 sbl_status sbl_sink_hand_over(sbl_sink *sink, sbl_pending_file *file, sbl_error *err)
 {
@@ -247,6 +315,10 @@ static void close_table(sbl_sink *sink)
     sbl_free(table->base);
     sbl_free(table->full);
     sbl_free(table->left_out);
+    sbl_free(table->numbers);
+    sbl_free(table->parents);
+    sbl_free(table->own);
+    sbl_row_memory_clear(&table->memory);
     sbl_codec_clear(&table->codec);
     sbl_free(table);
 }
@@ -254,7 +326,8 @@ static void close_table(sbl_sink *sink)
 /* Rows that are mended take from each other: many at a time, unless they are very wide. */
 static sbl_status make_buffers(table_sink *table, const sbl_facts *facts, sbl_error *err)
 {
-    const size_t columns = facts->declared->column_count;
+    const size_t columns =
+        facts->rules != NULL ? sbl_rules_columns(facts->rules) : facts->declared->column_count;
     const size_t person = (size_t)sbl_facts_rows_per_unit(facts); /* who is whole in a chunk */
     const size_t most = MOST_CELLS / columns > person ? MOST_CELLS / columns : person;
     const size_t chunk = facts->rules == NULL || most > CHUNK_ROWS ? CHUNK_ROWS : most;

@@ -53,13 +53,31 @@ bool sbl_facts_fit_column(const sbl_facts *facts, size_t column)
     return true;
 }
 
-/* What is fitted of a table where the schema has constraints. */
-static sbl_status fit_rules(sbl_facts *facts, sbl_error *err)
+/* What is fitted of a table where the schema has constraints. package: that it is table number `table` of; NULL:
+ * it is alone. */
+static sbl_status fit_rules(sbl_facts *facts, const sbl_schema *package, size_t table, sbl_error *err)
 {
-    const sbl_status status = sbl_rules_new(&facts->rules, facts->declared, err);
+    const sbl_status status = package != NULL
+                                  ? sbl_rules_new_linked(&facts->rules, facts->declared, package, table, err)
+                                  : sbl_rules_new(&facts->rules, facts->declared, err);
     if (status != SBL_OK || facts->rules == NULL) return status;
     facts->schema = NULL;
     return sbl_rules_fitted(&facts->schema, facts->rules, facts->declared, err);
+}
+
+static sbl_status fit_tables(sbl_facts *facts, sbl_error *err);
+
+static sbl_status make_facts(sbl_facts *facts, sbl_schema *schema, const sbl_schema *package, size_t table,
+                             sbl_error *err)
+{
+    sbl_status status = SBL_OK;
+    *facts = (sbl_facts){.kind = SBL_DATA_TABLE, .schema = schema, .declared = schema};
+    SBL_TRY(schema->table_count > 0 ? fit_tables(facts, err) : fit_rules(facts, package, table, err));
+    SBL_TRY(sbl_heads_init(&facts->heads, facts->schema, err));
+    SBL_TRY(find_columns(facts, err));
+done:
+    if (status != SBL_OK) sbl_facts_clear(facts);
+    return status;
 }
 
 /* For linked tables: each table separately, and the fitted columns of all side by side. */
@@ -76,7 +94,7 @@ static sbl_status fit_tables(sbl_facts *facts, sbl_error *err)
     SBL_ALLOC(facts->table_facts, count, "the facts of tables");
     for (size_t t = 0; t < count; t++) {
         SBL_TRY(sbl_schema_copy(&own, declared->tables[t].schema, err));
-        SBL_TRY(sbl_facts_of_table(&facts->table_facts[t], own, err));
+        SBL_TRY(make_facts(&facts->table_facts[t], own, declared, t, err));
         if (sbl_facts_look_back(&facts->table_facts[t]))
             SBL_FAIL(err, SBL_EINPUT,
                      "table '%s' has constraints with 'previous', which are kept in one table and "
@@ -96,14 +114,7 @@ done:
 
 sbl_status sbl_facts_of_table(sbl_facts *facts, sbl_schema *schema, sbl_error *err)
 {
-    sbl_status status = SBL_OK;
-    *facts = (sbl_facts){.kind = SBL_DATA_TABLE, .schema = schema, .declared = schema};
-    SBL_TRY(schema->table_count > 0 ? fit_tables(facts, err) : fit_rules(facts, err));
-    SBL_TRY(sbl_heads_init(&facts->heads, facts->schema, err));
-    SBL_TRY(find_columns(facts, err));
-done:
-    if (status != SBL_OK) sbl_facts_clear(facts);
-    return status;
+    return make_facts(facts, schema, NULL, 0, err);
 }
 
 sbl_status sbl_facts_of_images(sbl_facts *facts, const sbl_image_facts *images, bool balanced, sbl_error *err)

@@ -48,20 +48,23 @@ bool sbl_rule_orders(const sbl_rule *rule, size_t *low, size_t *high, bool *stri
     return *low != *high;
 }
 
-bool sbl_rule_alone(const sbl_rule *rule, sbl_alone *alone)
+bool sbl_rule_alone_at(const sbl_rule *rule, bool right, sbl_alone *alone)
 {
     static const sbl_op mirrored[] = {SBL_OP_EQUAL, SBL_OP_MORE, SBL_OP_AT_LEAST, SBL_OP_LESS,
                                       SBL_OP_AT_MOST};
     const sbl_program *program = &rule->parsed.program;
     comparison c;
     if (!split(&c, program)) return false;
-    if (is_column(program, 0, c.middle) && !program->steps[0].before) {
-        *alone = (sbl_alone){program->steps[0].column, c.middle, c.end, c.op};
-        return true;
-    }
-    if (!is_column(program, c.middle, c.end) || program->steps[c.middle].before) return false;
-    *alone = (sbl_alone){program->steps[c.middle].column, 0, c.middle, mirrored[c.op - SBL_OP_EQUAL]};
+    const size_t first = right ? c.middle : 0, last = right ? c.end : c.middle;
+    if (!is_column(program, first, last) || program->steps[first].before) return false;
+    *alone = right ? (sbl_alone){program->steps[first].column, 0, c.middle, mirrored[c.op - SBL_OP_EQUAL]}
+                   : (sbl_alone){program->steps[first].column, c.middle, c.end, c.op};
     return true;
+}
+
+bool sbl_rule_alone(const sbl_rule *rule, sbl_alone *alone)
+{
+    return sbl_rule_alone_at(rule, false, alone) || sbl_rule_alone_at(rule, true, alone);
 }
 
 bool sbl_rule_limits(const sbl_rule *rule, size_t *low, size_t *high, double *limit)
@@ -157,7 +160,7 @@ static size_t find_varying(const sbl_rules *rules, const sbl_rule *rule, size_t 
 
 static bool can_be_derived(const sbl_rules *rules, const sbl_rule *rule, size_t column)
 {
-    return column != rules->schema->label && column != rules->schema->order &&
+    return column < rules->own && column != rules->schema->label && column != rules->schema->order &&
            sbl_column_is_numeric(&rules->schema->columns[column]) &&
            find_varying(rules, rule, column) == SBL_NO_COLUMN;
 }
@@ -167,6 +170,11 @@ static sbl_status refuse(const sbl_rules *rules, const sbl_rule *rule, size_t co
 {
     const sbl_column *columns = rules->schema->columns;
     const size_t varying = find_varying(rules, rule, column);
+    if (column >= rules->own)
+        return sbl_rule_fail(err, rule->text,
+                             "defines '%s' of another table: write it with a column of its own table alone "
+                             "on one side",
+                             columns[column].name);
     if (column == rules->schema->order)
         return sbl_rule_fail(err, rule->text,
                              "defines '%s', which orders the rows of a person and must be fitted: "

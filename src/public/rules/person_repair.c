@@ -122,13 +122,29 @@ static size_t pick_column(const sbl_person_repair *m, size_t fault, sbl_model_rn
         if (is_choice(m, fault, c) && chosen-- == 0) return c;
 }
 
+/* A time after the row before and before the next one, as far as the constraints let it. */
+static double pick_time(const sbl_person_repair *m, size_t row, double before, sbl_model_rng *rng)
+{
+    const sbl_rules *rules = m->rules;
+    const size_t order = rules->schema->order;
+    double low, high;
+    if (sbl_rules_computed(rules, order) != NULL) return before;
+    (void)sbl_rules_range(rules, order, sbl_person_repair_full(m, row), sbl_person_repair_full(m, row - 1),
+                          &low, &high);
+    if (row + 1 < m->rows && !sbl_person_repair_is_first(m, row + 1))
+        high = fmin(high, sbl_person_repair_full(m, row + 1)[order]);
+    low = fmax(low, before);
+    if (!(low <= high)) return before;
+    return sbl_column_snap(sbl_rules_domain(rules, order), low + sbl_model_rng_uniform(rng) * (high - low));
+}
+
 static double pick_value(const sbl_person_repair *m, size_t row, size_t fault, size_t column,
                          sbl_model_rng *rng)
 {
     const sbl_rules *rules = m->rules;
     const double *before = sbl_person_repair_is_first(m, row) ? NULL : sbl_person_repair_full(m, row - 1);
     sbl_alone alone;
-    if (fault == sbl_rules_faults(rules)) return before[column];
+    if (fault == sbl_rules_faults(rules)) return pick_time(m, row, before[column], rng);
     if (fault < rules->count && rules->items[fault].parsed.looks_back &&
         sbl_rule_alone(&rules->items[fault], &alone) && alone.column == column &&
         sbl_model_rng_below(rng, 2) == 0) {

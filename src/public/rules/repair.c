@@ -10,7 +10,8 @@
 
 #define RESTARTS 8
 #define WITNESS_STEPS 1500
-#define WORSE 0.1 /* how often a change is kept that mends nothing: out of dead ends */
+#define RANGE_OF 8 /* one value in this number is picked whatever the range is */
+#define WORSE 0.1  /* how often a change is kept that mends nothing: out of dead ends */
 
 static size_t count_faults(const sbl_rules *rules, const double *base, const double *full)
 {
@@ -77,8 +78,11 @@ double sbl_rules_pick_value(const sbl_rules *rules, size_t fault, size_t column,
                             const double *before, sbl_model_rng *rng)
 {
     const sbl_column *domain = sbl_rules_domain(rules, column);
+    double low, high;
     if (domain->missing_allowed && sbl_model_rng_below(rng, 16) == 0) return NAN;
     if (domain->kind == SBL_COLUMN_CATEGORY) return pick_code(rules, fault, column, rng);
+    if (sbl_rules_range(rules, column, full, before, &low, &high) && sbl_model_rng_below(rng, RANGE_OF) != 0)
+        return sbl_column_snap(domain, low + sbl_model_rng_uniform(rng) * (high - low));
     return sbl_column_snap(domain, pick_number(rules, fault, domain, full, before, rng));
 }
 

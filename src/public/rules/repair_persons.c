@@ -187,13 +187,17 @@ static void give_up(const sbl_person_repair *m, size_t row, bool stays)
 {
     const sbl_rules *rules = m->rules;
     if (stays || sbl_person_repair_is_first(m, row)) {
-        for (size_t c = 0; c < rules->columns; c++)
+        for (size_t c = 0; c < rules->own; c++)
             if (rules->spoken_of[c] && (!m->of_persons || sbl_person_repair_is_own(m, c)))
                 sbl_person_repair_base(m, row)[c] = rules->witness[c];
         if (sbl_person_repair_is_first(m, row))
             spread(m, row);
         else
             sbl_person_repair_expand(m, row);
+        /* Beside the rows above, even such a row may not hold. */
+        m->left_out[row] =
+            !sbl_rules_all_hold(rules, sbl_person_repair_base(m, row), sbl_person_repair_full(m, row)) &&
+            sbl_rules_look_above(rules);
         return;
     }
     for (; row < m->rows && !sbl_person_repair_is_first(m, row); row++) m->left_out[row] = true;
@@ -233,8 +237,8 @@ sbl_status sbl_rules_repair_persons(const sbl_rules *rules, double *base, double
     SBL_TRY(sbl_person_repair_init(&m, rules, err));
     memset(left_out, 0, rows * sizeof *left_out);
     for (size_t row = 0; row < rows; row++) sbl_person_repair_expand(&m, row);
-    m.of_persons = true;
-    take_turn(&m, how);
+    m.of_persons = !sbl_rules_look_above(rules); /* else the columns of persons are those above */
+    if (m.of_persons) take_turn(&m, how);
     for (size_t row = 0; row < rows; row++)
         if (sbl_person_repair_is_first(&m, row)) spread(&m, row);
     m.of_persons = false;

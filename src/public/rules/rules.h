@@ -32,7 +32,17 @@ typedef struct sbl_rules sbl_rules;
  * what is the person's that would be derived from what is not, and a set for which no row was found that holds all of it.
  * Returns: SBL_OK, SBL_EINPUT, SBL_EMEM */
 sbl_status sbl_rules_new(sbl_rules **rules, const sbl_schema *schema, sbl_error *err);
+/* The same of one of linked tables, whose constraints may name columns of the tables above it: "stays.admitted".
+ * schema: the table's own, borrowed, equal to package->tables[table].schema. Rows have then the columns of those
+ * tables after their own, the parent's first (sbl_rules_columns). They are given: nothing computes or repairs
+ * them. Where no constraint names such a column, it is sbl_rules_new(). */
+sbl_status sbl_rules_new_linked(sbl_rules **rules, const sbl_schema *schema, const sbl_schema *package,
+                                size_t table, sbl_error *err);
 void sbl_rules_free(sbl_rules *rules); /* NULL is fine */
+/* The columns of a row; those of the table itself are the first. */
+size_t sbl_rules_columns(const sbl_rules *rules);
+/* Does some constraint name a column of a table above? NULL: no */
+bool sbl_rules_look_above(const sbl_rules *rules);
 
 size_t sbl_rules_count(const sbl_rules *rules); /* NULL has none */
 const char *sbl_rules_text(const sbl_rules *rules, size_t rule);
@@ -95,6 +105,7 @@ sbl_status sbl_rules_repair(const sbl_rules *rules, double *base, double *full, 
  * every rule, those that look back too; columns of the person stay the same in all of its rows, and the schema's
  * order does not fall. A person's own columns are mended first, then one row after the other, by columns of the
  * row or of the one before. Where no row is found that can follow, the person's rows end with the one before.
+ * Columns of tables above stay as they are given; a row that cannot hold beside them is left out.
  * Out:     left_out (rows)  rows that are no more
  * Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_rules_repair_persons(const sbl_rules *rules, double *base, double *full, size_t rows,

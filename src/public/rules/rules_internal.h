@@ -34,7 +34,9 @@ typedef struct sbl_computed {
 
 struct sbl_rules {
     const sbl_schema *schema;
+    sbl_schema *seen; /* the same, owned, where it has columns of tables above; else NULL */
     size_t columns;
+    size_t own; /* the first of them are the table's own; the others are given */
     sbl_rule *items;
     size_t count;
     sbl_computed *computed; /* each after all that it depends on */
@@ -104,6 +106,14 @@ typedef struct sbl_alone {
     sbl_op op;
 } sbl_alone;
 bool sbl_rule_alone(const sbl_rule *rule, sbl_alone *alone);
+
+/* The same where the column stands on the left, or on the right. */
+bool sbl_rule_alone_at(const sbl_rule *rule, bool right, sbl_alone *alone);
+
+/* Where constraints that compare a column with something else let it lie, between its bounds. False: they do not
+ * speak of it so, or leave nothing. */
+bool sbl_rules_range(const sbl_rules *rules, size_t column, const double *full, const double *before,
+                     double *low, double *high);
 
 /* The two columns of "low <= high" or "low < high", however it is written. */
 bool sbl_rule_orders(const sbl_rule *rule, size_t *low, size_t *high, bool *strict);

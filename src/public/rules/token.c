@@ -82,7 +82,9 @@ sbl_token sbl_token_next(const char **rest)
         token = take_number(text);
     } else if (is_letter(*text)) {
         token.kind = SBL_TOKEN_WORD;
-        while (is_letter(text[token.length]) || is_digit(text[token.length])) token.length++;
+        while (is_letter(text[token.length]) || is_digit(text[token.length]) ||
+               (text[token.length] == '.' && is_letter(text[token.length + 1])))
+            token.length++; /* "table.column" is one word */
     } else if (*text == '\'' || *text == '"' || *text == '`') {
         token = take_quoted(text);
         if (token.kind != SBL_TOKEN_ODD) {

@@ -148,6 +148,39 @@ static sbl_status add_table(sbl_schema *wide, sbl_linked_table *table, sbl_error
     return SBL_OK;
 }
 
+sbl_status sbl_schema_see(sbl_schema **seen, const sbl_schema *package, size_t table, sbl_error *err)
+{
+    const sbl_linked_table *tables = package->tables;
+    const sbl_schema *own = tables[table].schema;
+    size_t columns = 0;
+    sbl_schema *made = NULL;
+    sbl_status status = SBL_OK;
+    *seen = NULL;
+    for (size_t t = table; t != SBL_NO_TABLE; t = tables[t].parent) columns += tables[t].schema->column_count;
+    SBL_ALLOC(made, 1, what);
+    made->label = own->label;
+    made->unit = own->unit;
+    made->order = own->order;
+    made->rows_per_unit = own->rows_per_unit;
+    made->dialect = own->dialect;
+    SBL_ALLOC(made->columns, columns, what);
+    SBL_TRY(copy_columns(made, own, err));
+    for (size_t t = tables[table].parent; t != SBL_NO_TABLE; t = tables[t].parent) {
+        const size_t first = made->column_count;
+        SBL_TRY(copy_columns(made, tables[t].schema, err));
+        for (size_t c = first; c < made->column_count; c++) {
+            SBL_TRY(name_column(&made->columns[c], tables[t].name, err));
+            made->columns[c].per_unit = true;
+        }
+    }
+    SBL_TRY(copy_strings(&made->constraints, &own->constraints, err));
+    *seen = made;
+    made = NULL;
+done:
+    sbl_schema_free(made);
+    return status;
+}
+
 /* What was read from the records of one table marks the whole. */
 static sbl_status set_origin(sbl_schema *wide, sbl_error *err)
 {

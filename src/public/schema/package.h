@@ -28,6 +28,10 @@ sbl_status sbl_schema_widen(sbl_schema **wide, sbl_linked_table *tables, size_t 
 sbl_status sbl_linked_tables_copy(sbl_linked_table **tables, const sbl_schema *wide,
                                   const sbl_schema *const *schemas, sbl_error *err);
 
+/* A table's own schema, and after its own columns those of the tables above it, the nearest first, under
+ * "table.column" and as columns of the person: what a constraint of the table may name. */
+sbl_status sbl_schema_see(sbl_schema **seen, const sbl_schema *package, size_t table, sbl_error *err);
+
 /* ---- the package as JSON ---- */
 
 /* The package or schema in a file. A schema of a resource that is the name of a file becomes what that file holds.
