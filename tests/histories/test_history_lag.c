@@ -205,9 +205,9 @@ static int64_t *sum_of(const world *w, const person *persons, size_t count, size
     assert_ok(sbl_feature_workspaces_new(&workspaces, &features, NULL));
     assert_ok(sbl_features_add(sum, workspaces, &records, NULL));
     *size = 0;
-    for (size_t b = 0; b < features.layout.count; b++) *size += features.layout.blocks[b].width;
+    for (size_t b = 0; b < features.layout.block_count; b++) *size += features.layout.blocks[b].width;
     int64_t *copy = sbl_alloc_array(*size, sizeof *copy);
-    for (size_t b = 0, at = 0; b < features.layout.count; at += features.layout.blocks[b++].width)
+    for (size_t b = 0, at = 0; b < features.layout.block_count; at += features.layout.blocks[b++].width)
         memcpy(copy + at, sbl_sum_values(sum, b), features.layout.blocks[b].width * sizeof *copy);
     sbl_sum_free(sum);
     sbl_history_selection_free(selection);

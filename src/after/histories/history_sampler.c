@@ -234,19 +234,6 @@ done:
     return status;
 }
 
-/* The times of the events of each row, in order. */
-static void sort_cells(uint16_t *cells, size_t width, const sbl_history_part *part)
-{
-    for (size_t p = 0; p < part->parents; p++)
-        for (size_t e = part->starts[p] + 1; e < part->starts[p + 1]; e++) {
-            const uint16_t cell = cells[e * width];
-            size_t at = e;
-            for (; at > part->starts[p] && cells[(at - 1) * width] > cell; at--)
-                cells[at * width] = cells[(at - 1) * width];
-            cells[at * width] = cell;
-        }
-}
-
 sbl_status sbl_history_pass_spread(sbl_history_pass *pass, const sbl_history_model *model,
                                    const sbl_history_tree *tree, size_t link, uint64_t seed, uint64_t number,
                                    sbl_error *err)
@@ -265,7 +252,6 @@ sbl_status sbl_history_pass_spread(sbl_history_pass *pass, const sbl_history_mod
         stream_of(&rng, seed, number, number_of);
         spread_base(&s, model, number_of, part->event_cells + b - shape->person_count, width,
                     part->rows.rows + b, shape->side_count, events, &rng);
-        if (b == shape->sorted) sort_cells(part->event_cells + b - shape->person_count, width, part);
     }
 done:
     sbl_pool_clear(&s.pool);

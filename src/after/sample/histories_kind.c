@@ -2,6 +2,7 @@
  * the cells that it draws, a person's once for all of its rows. */
 #include "after/sample/histories_kind.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "after/histories/history_sampler.h"
@@ -9,7 +10,14 @@
 #include "base/random/model_rng.h"
 
 #define EVENT_STREAMS ((uint64_t)1 << 55) /* streams of events; below are those of persons */
+#define TIME_STREAMS ((uint64_t)1 << 56)  /* and those of times that are put in order */
 #define LINK_STREAMS 46                   /* bits of a link's numbers of events */
+
+/* The times of the events of one row, in order: those of a link whose times follow other dates. */
+typedef struct row_times {
+    double *units; /* room for those of any row; NULL: the link has no such times */
+    size_t parent; /* the row; SBL_HISTORY_NONE: none yet */
+} row_times;
 
 typedef struct histories_state {
     sbl_history_model model;
@@ -19,6 +27,7 @@ typedef struct histories_state {
     uint64_t number;
     uint64_t first_row;
     uint64_t *first_event; /* (link_count): likewise of the events of a link */
+    row_times *times;      /* (link_count) */
     bool drawn;            /* there is a pass */
 } histories_state;
 
@@ -27,6 +36,9 @@ static void free_state(void *data)
     histories_state *state = data;
     sbl_history_pass_clear(&state->pass);
     sbl_history_model_clear(&state->model);
+    for (size_t l = 0; state->times != NULL && l < state->tree.link_count; l++)
+        sbl_free(state->times[l].units);
+    sbl_free(state->times);
     sbl_history_tree_clear(&state->tree);
     sbl_free(state->first_event);
     sbl_free(state);
@@ -61,6 +73,7 @@ static sbl_status make_state(sbl_model *model, const char *where, sbl_error *err
     model->state = state;
     SBL_TRY(read_tree(&state->tree, model, where, err));
     SBL_ALLOC(state->first_event, state->tree.link_count, "a model");
+    SBL_ALLOC(state->times, state->tree.link_count, "a model");
 done:
     return status;
 }
@@ -111,12 +124,29 @@ static size_t first_row_of(const histories_state *state, size_t p)
     return row;
 }
 
+/* Room for the times of the row with most events. */
+static sbl_status make_times(histories_state *state, size_t l, sbl_error *err)
+{
+    const sbl_history_part *part = &state->pass.links[l];
+    size_t most = 1;
+    sbl_status status = SBL_OK;
+    for (size_t p = 0; p < part->parents; p++)
+        if (part->starts[p + 1] - part->starts[p] > most) most = part->starts[p + 1] - part->starts[p];
+    sbl_free(state->times[l].units);
+    state->times[l] = (row_times){.parent = SBL_HISTORY_NONE};
+    SBL_ALLOC(state->times[l].units, most, "drawing histories");
+done:
+    return status;
+}
+
 static sbl_status draw_pass(histories_state *state, sbl_error *err)
 {
-    const sbl_status status =
-        sbl_history_pass_draw(&state->pass, &state->model, &state->tree, state->seed, state->number, err);
-    state->drawn = status == SBL_OK;
-    return status;
+    SBL_CHECK(
+        sbl_history_pass_draw(&state->pass, &state->model, &state->tree, state->seed, state->number, err));
+    for (size_t l = 0; l < state->tree.link_count; l++)
+        if (state->tree.links[l].sorted != SBL_HISTORY_NONE) SBL_CHECK(make_times(state, l, err));
+    state->drawn = true;
+    return SBL_OK;
 }
 
 static void leave_pass(histories_state *state)
@@ -204,16 +234,33 @@ static size_t parent_of(const sbl_history_part *part, size_t event)
     return low;
 }
 
-/* How far through its cell an event lies, in the base that orders the events of a row: those with the same cell
- * share it, in their order. */
-static double share_cell(const sbl_history_part *part, const uint16_t *cells, size_t width, size_t parent,
-                         size_t event, double uniform)
+static int by_time(const void *a, const void *b)
 {
-    const uint16_t cell = cells[event * width];
-    size_t first = event, end = event + 1;
-    while (first > part->starts[parent] && cells[(first - 1) * width] == cell) first--;
-    while (end < part->starts[parent + 1] && cells[end * width] == cell) end++;
-    return ((double)(event - first) + uniform) / (double)(end - first);
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The time of an event: those of its row are drawn together and put in order. */
+static double time_of(const histories_state *state, const double *numeric, size_t l, size_t parent,
+                      size_t event, const sbl_lag *lag)
+{
+    const sbl_history_shape *link = &state->tree.links[l];
+    const sbl_history_part *part = &state->pass.links[l];
+    const size_t width = link->base_count - link->person_count, first = part->starts[parent];
+    const uint16_t *cells = part->event_cells + link->sorted - link->person_count;
+    row_times *times = &state->times[l];
+    if (times->parent != parent) {
+        for (size_t e = first; e < part->starts[parent + 1]; e++) {
+            sbl_model_rng rng;
+            sbl_model_rng_init(&rng, state->seed, SBL_RNG_SAMPLE_ROW,
+                               TIME_STREAMS | (uint64_t)l << LINK_STREAMS | (state->first_event[l] + e));
+            times->units[e - first] = sbl_lag_place(lag, &state->tree.cells, numeric, numeric,
+                                                    cells[e * width], sbl_model_rng_uniform(&rng));
+        }
+        qsort(times->units, part->starts[parent + 1] - first, sizeof *times->units, by_time);
+        times->parent = parent;
+    }
+    return times->units[event - first];
 }
 
 /* The dates of an event that follow others: those of its parent row, which is in place, then its own. */
@@ -229,10 +276,10 @@ static void place_lags(const histories_state *state, double *numeric, uint32_t *
         if (lag == NULL || lag->own_row != (i >= count)) continue;
         const sbl_bins_column *column = &state->tree.cells.columns[lag->self.cell];
         const uint16_t cell = part->event_cells[event * count + e];
-        double uniform = sbl_model_rng_uniform(rng);
-        if (link->person_count + e == link->sorted)
-            uniform = share_cell(part, part->event_cells + e, count, parent, event, uniform);
-        numeric[column->index] = sbl_lag_place(lag, &state->tree.cells, numeric, numeric, cell, uniform);
+        numeric[column->index] =
+            link->person_count + e == link->sorted
+                ? time_of(state, numeric, l, parent, event, lag)
+                : sbl_lag_place(lag, &state->tree.cells, numeric, numeric, cell, sbl_model_rng_uniform(rng));
         if (column->indicator != SBL_NO_HEAD) codes[column->indicator] = cell >= lag->codes ? 1 : 0;
     }
 }

@@ -8,7 +8,8 @@
 #include "base/alloc.h"
 
 #define WHAT "constraints"
-#define WORSE 0.1 /* how often a change is kept that mends nothing: out of dead ends */
+#define WORSE 0.1  /* how often a change is kept that mends nothing: out of dead ends */
+#define ORDER_OF 8 /* the order moves once in this number of steps */
 #define PAIR_STEPS 200
 #define PAIR_TURNS 8
 #define PAIR_RESTARTS 8
@@ -112,14 +113,18 @@ static bool is_choice(const sbl_person_repair *m, size_t fault, size_t column)
     return sbl_rules_fault_columns(rules, fault)[column];
 }
 
+/* What orders the rows is seldom changed where another column will do. */
 static size_t pick_column(const sbl_person_repair *m, size_t fault, sbl_model_rng *rng)
 {
+    const size_t order = m->rules->schema->order;
     size_t count = 0;
     for (size_t c = 0; c < m->rules->columns; c++) count += is_choice(m, fault, c);
     if (count == 0) return SBL_NO_COLUMN;
-    uint64_t chosen = sbl_model_rng_below(rng, count);
+    const bool moves = order != SBL_NO_COLUMN && is_choice(m, fault, order);
+    const bool stays = moves && count > 1 && sbl_model_rng_below(rng, ORDER_OF) != 0;
+    uint64_t chosen = sbl_model_rng_below(rng, count - (stays ? 1 : 0));
     for (size_t c = 0;; c++)
-        if (is_choice(m, fault, c) && chosen-- == 0) return c;
+        if (is_choice(m, fault, c) && !(stays && c == order) && chosen-- == 0) return c;
 }
 
 /* A time after the row before and before the next one, as far as the constraints let it. */
