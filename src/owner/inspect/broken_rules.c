@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/alloc.h"
 #include "public/rows/codec.h"
@@ -34,23 +35,55 @@ static void forget_misfits(double *row, const sbl_batch *batch, const uint8_t *f
         if (sbl_cell_is_misfit(&schema->columns[c], (sbl_cell_fault)faults[c])) row[c] = NAN;
 }
 
+/* Room for the rows of a batch, and for one row with those above it after them. */
+static bool make_room(sbl_broken_rules *broken, const sbl_batch *batch, size_t width)
+{
+    if (broken->full != NULL) return true;
+    const size_t values = batch->schema->column_count * batch->capacity + width;
+    broken->full = sbl_alloc_array(values, sizeof *broken->full);
+    broken->failed = broken->full == NULL;
+    broken->capacity = broken->failed ? 0 : values;
+    return !broken->failed;
+}
+
+/* A row with the columns of the rows above it; those of an orphan are missing. */
+static const double *widen(const sbl_broken_rules *broken, const sbl_batch *batch, size_t r, size_t width)
+{
+    const size_t own = batch->schema->column_count;
+    const double *row = broken->full + r * own;
+    double *wide = broken->full + batch->capacity * own;
+    if (width == own) return row;
+    const double *parent = batch->units != NULL ? sbl_rows_above_find(broken->above, batch->units[r]) : NULL;
+    memcpy(wide, row, own * sizeof *wide);
+    for (size_t c = own; c < width; c++) wide[c] = parent != NULL ? parent[c - own] : (double)NAN;
+    return wide;
+}
+
+/* A row is kept by its own key, which is the root's unit. */
+static bool keep(const sbl_broken_rules *broken, const sbl_batch *batch, size_t r)
+{
+    const size_t own = batch->schema->column_count;
+    if (broken->kept == NULL || batch->units == NULL) return true;
+    const sbl_unit_tag key = batch->keys != NULL ? batch->keys[r] : batch->units[r];
+    return sbl_rows_above_keep(
+        broken->kept, key, broken->full + r * own, own,
+        broken->above != NULL ? sbl_rows_above_find(broken->above, batch->units[r]) : NULL);
+}
+
 void sbl_broken_rules_take(sbl_broken_rules *broken, const sbl_batch *batch)
 {
-    const size_t columns = batch->schema->column_count;
-    if (broken->rules == NULL || broken->failed) return;
-    if (broken->full == NULL) {
-        broken->full = sbl_alloc_array(columns, batch->capacity * sizeof *broken->full);
-        broken->failed = broken->full == NULL;
-        broken->capacity = broken->failed ? 0 : columns * batch->capacity;
-        if (broken->failed) return;
-    }
+    const size_t own = batch->schema->column_count;
+    const size_t width = sbl_rules_look_above(broken->rules) ? sbl_rules_columns(broken->rules) : own;
+    if ((broken->rules == NULL && broken->kept == NULL) || broken->failed || !make_room(broken, batch, width))
+        return;
     sbl_rows_of_batch(broken->full, batch);
     for (size_t r = 0; r < batch->rows; r++) {
-        double *row = broken->full + r * columns;
-        forget_misfits(row, batch, sbl_batch_faults(batch, r));
+        forget_misfits(broken->full + r * own, batch, sbl_batch_faults(batch, r));
+        const double *row = widen(broken, batch, r, width);
         for (size_t i = 0; i < sbl_rules_count(broken->rules); i++)
             broken->rows[i] += !sbl_rules_holds(broken->rules, i, row);
-        if (!sbl_person_rules_take(&broken->persons, batch, r, row)) broken->failed = true;
+        if (!sbl_person_rules_take(&broken->persons, batch, r, row) || !keep(broken, batch, r))
+            broken->failed = true;
     }
 }
 

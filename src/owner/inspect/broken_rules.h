@@ -5,14 +5,19 @@
 
 #include "base/text.h"
 #include "owner/inspect/person_rules.h"
+#include "owner/inspect/rows_above.h"
 #include "public/rows/row_batch.h"
 #include "public/rules/rules.h"
 
 typedef struct sbl_broken_rules {
-    const sbl_rules *rules;   /* borrowed; NULL: there are none */
-    uint64_t *rows;           /* (rules): that break each */
-    double *full;             /* (capacity, columns) */
-    size_t capacity;          /* values that full holds */
+    const sbl_rules *rules; /* borrowed; NULL: there are none */
+    uint64_t *rows;         /* (rules): that break each */
+    double *full;           /* (capacity, columns) */
+    size_t capacity;        /* values that full holds */
+    /* For one of linked tables: the rows of the parent table, where some constraint of the package names columns of
+     * tables above, and those of this table, where others refer to it. Borrowed, set after the beginning. */
+    const sbl_rows_above *above;
+    sbl_rows_above *kept;
     sbl_person_rules persons; /* rows that are held against the ones before at the end */
     bool failed;              /* out of memory */
 } sbl_broken_rules;

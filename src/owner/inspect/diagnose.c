@@ -45,6 +45,7 @@ sbl_status sbl_table_diagnose(sbl_diagnosis *diagnosis, const sbl_table *table, 
     SBL_TRY(sbl_rows_open(&reader, table, schema, &reading, err));
     SBL_TRY(sbl_batch_new(&batch, schema, ROWS_AT_A_TIME, err));
     SBL_TRY(sbl_batch_keep_faults(batch, err));
+    if (reading.with_keys) SBL_TRY(sbl_batch_keep_keys(batch, err));
     do {
         SBL_TRY(sbl_rows_read(reader, batch, err));
         count_faults(diagnosis, batch);

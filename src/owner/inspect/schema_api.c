@@ -24,8 +24,12 @@
 typedef struct check {
     sbl_text words;
     sbl_broken_rules broken;
-    sbl_person_tally persons; /* where the schema has a unit */
-    const char *keys_of;      /* in linked tables: the table that its key names; else NULL */
+    sbl_person_tally persons;  /* where the schema has a unit */
+    const char *keys_of;       /* in linked tables: the table that its key names; else NULL */
+    const sbl_schema *package; /* linked tables, and which of them it is; NULL: a single one */
+    size_t table;
+    sbl_rows_above *above; /* (tables): where constraints name columns of tables above; else NULL */
+    uint8_t key[SBL_SIPHASH_KEY_SIZE]; /* of hashes of keys, the same for all tables */
     sbl_progress_listener listener;
 } check;
 
@@ -44,33 +48,45 @@ static void take_rows(void *context, const sbl_batch *batch)
 }
 
 /* Persons, where the schema has them: all, and what is theirs. */
-static sbl_status begin_persons(check *c, const sbl_schema *schema, uint8_t *key, sbl_error *err)
+static sbl_status begin_persons(check *c, const sbl_schema *schema, sbl_error *err)
 {
     bool *own = NULL;
     sbl_status status = SBL_OK;
     SBL_ALLOC(own, schema->column_count, "persons");
     for (size_t i = 0; i < schema->column_count; i++)
         own[i] = schema->columns[i].per_unit && schema->columns[i].kind != SBL_COLUMN_IGNORED;
-    SBL_TRY(sbl_os_random(key, SBL_SIPHASH_KEY_SIZE, err));
     SBL_TRY(sbl_person_tally_begin(&c->persons, schema, own, UINT32_MAX, err));
 done:
     sbl_free(own);
     return status;
 }
 
+/* Among linked tables whose constraints name columns of others: what this one sees and keeps, and by which
+ * column. */
+static void look_above(check *c, sbl_table_options *reading)
+{
+    if (c->above == NULL) return;
+    const sbl_linked_table *table = &c->package->tables[c->table];
+    c->broken.above = table->parent != SBL_NO_TABLE ? &c->above[table->parent] : NULL;
+    if (table->key == SBL_NO_COLUMN) return;
+    c->broken.kept = &c->above[c->table];
+    reading->with_keys = table->parent != SBL_NO_TABLE && table->key != table->parent_key;
+    reading->key_column = table->key - table->first;
+}
+
 /* NOT PRIVATE, as the first line says. */
 static sbl_status check_table(check *c, const sbl_table *table, const sbl_schema *schema,
                               const sbl_rules *rules, sbl_error *err)
 {
-    uint8_t key[SBL_SIPHASH_KEY_SIZE] = {0};
     const bool persons = schema->rows_per_unit != 0;
-    const sbl_table_options reading = {
-        .extra_column = note_extra, .context = c, .unit_key = persons ? key : NULL};
+    sbl_table_options reading = {
+        .extra_column = note_extra, .context = c, .unit_key = persons ? c->key : NULL};
     sbl_diagnosis diagnosis = {0};
     sbl_status status = SBL_OK;
     sbl_text_printf(&c->words, "\n");
-    if (persons) SBL_TRY(begin_persons(c, schema, key, err));
+    if (persons) SBL_TRY(begin_persons(c, schema, err));
     SBL_TRY(sbl_broken_rules_begin(&c->broken, rules, schema, err));
+    look_above(c, &reading);
     SBL_TRY(sbl_table_diagnose(&diagnosis, table, schema, &reading, take_rows, err));
     sbl_diagnosis_describe(&c->words, &diagnosis, schema);
     if (persons) SBL_TRY(sbl_person_tally_describe(&c->words, &c->persons, c->keys_of, err));
@@ -78,7 +94,6 @@ static sbl_status check_table(check *c, const sbl_table *table, const sbl_schema
 done:
     sbl_broken_rules_clear(&c->broken);
     sbl_person_tally_clear(&c->persons);
-    sbl_wipe(key, sizeof key);
     sbl_diagnosis_clear(&diagnosis);
     return status;
 }
@@ -89,7 +104,8 @@ static sbl_status check_one(check *c, const sbl_schema *schema, const sbl_data *
     const sbl_table *table;
     sbl_rules *rules = NULL;
     sbl_status status = SBL_OK;
-    SBL_TRY(sbl_rules_new(&rules, schema, err));
+    SBL_TRY(c->package != NULL ? sbl_rules_new_linked(&rules, schema, c->package, c->table, err)
+                               : sbl_rules_new(&rules, schema, err));
     sbl_schema_describe(&c->words, schema, c->keys_of);
     sbl_rules_describe(&c->words, rules);
     if (data == NULL) goto done;
@@ -102,11 +118,36 @@ done:
     return status;
 }
 
-/* For linked tables, each separately. */
+/* Rows are kept for the tables below where some constraint looks at them. */
+static sbl_status begin_above(check *c, const sbl_schema *schema, sbl_error *err)
+{
+    bool some = false;
+    sbl_status status = SBL_OK;
+    for (size_t t = 0; t < schema->table_count; t++) {
+        sbl_rules *rules;
+        SBL_TRY(sbl_rules_new_linked(&rules, schema->tables[t].schema, schema, t, err));
+        some = some || sbl_rules_look_above(rules);
+        sbl_rules_free(rules);
+    }
+    if (!some) goto done;
+    SBL_ALLOC(c->above, schema->table_count, "constraints");
+    for (size_t t = 0; t < schema->table_count; t++) {
+        const sbl_linked_table *table = &schema->tables[t];
+        c->above[t].width =
+            table->count + (table->parent != SBL_NO_TABLE ? c->above[table->parent].width : 0);
+    }
+done:
+    return status;
+}
+
+/* For linked tables, one after the other. */
 static sbl_status check_each(check *c, const sbl_schema *schema, const sbl_data *data, sbl_error *err)
 {
+    c->package = schema;
+    SBL_CHECK(begin_above(c, schema, err));
     for (size_t t = 0; t < schema->table_count; t++) {
         const sbl_data *own = NULL;
+        c->table = t;
         if (t > 0) sbl_text_printf(&c->words, "\n");
         sbl_schema_describe_table(&c->words, schema, t);
         c->keys_of = sbl_schema_keys_of(schema, t);
@@ -124,11 +165,15 @@ static sbl_status check_schema(char **text, const sbl_schema *schema, const sbl_
         c.listener.progress = data->progress;
         c.listener.context = data->context;
     }
+    SBL_TRY(sbl_os_random(c.key, sizeof c.key, err));
     SBL_TRY(schema->table_count > 0 ? check_each(&c, schema, data, err) : check_one(&c, schema, data, err));
     SBL_TRY(sbl_text_check(&c.words, "a schema", err));
     *text = sbl_plain_lines(c.words.data);
     c.words = (sbl_text){0};
 done:
+    for (size_t t = 0; c.above != NULL && t < schema->table_count; t++) sbl_rows_above_clear(&c.above[t]);
+    sbl_free(c.above);
+    sbl_wipe(c.key, sizeof c.key);
     sbl_text_clear(&c.words);
     return status;
 }
