@@ -92,7 +92,7 @@ static void put_domain(sbl_text *text, const json_t *document)
 }
 
 /* The share of rows that hold each constraint, in the tables that there are. */
-static void put_constraints(sbl_text *text, const json_t *list)
+void sbl_put_constraints(sbl_text *text, const json_t *list)
 {
     size_t i;
     const json_t *entry;
@@ -199,7 +199,7 @@ static void put_table(sbl_text *text, const json_t *document)
     put_marginals(text, document);
     put_relations(text, document);
     put_domain(text, document);
-    put_constraints(text, json_object_get(document, "constraints"));
+    sbl_put_constraints(text, json_object_get(document, "constraints"));
     sbl_put_histories(text, json_object_get(document, "histories"));
     put_utility(text, json_object_get(document, "utility"));
     put_disclosure(text, json_object_get(document, "disclosure"));

@@ -6,6 +6,7 @@
 #include "base/json.h"
 #include "base/progress.h"
 #include "owner/evaluate/evaluation_text.h"
+#include "owner/evaluate/rule_shares.h"
 #include "owner/fidelity/linked_frames.h"
 #include "semblance/version.h"
 
@@ -53,6 +54,13 @@ static json_t *keys_json(const study *s, size_t t)
     return keys;
 }
 
+static sbl_status measure_rules(json_t **part, const study *s, size_t t, sbl_error *err)
+{
+    const sbl_linked_set *sets[SETS];
+    for (size_t i = 0; i < SETS; i++) sets[i] = has(s, i) ? &s->sets[i] : NULL;
+    return sbl_measure_linked_constraints(part, &s->plan, sets, set_names, SETS, t, err);
+}
+
 static sbl_status measure_table(json_t **part, study *s, size_t t, sbl_error *err)
 {
     const sbl_evaluate_request *request = s->request;
@@ -60,6 +68,7 @@ static sbl_status measure_table(json_t **part, study *s, size_t t, sbl_error *er
                          .seed = request->seed,
                          .threads = request->threads != 0 ? (int)request->threads : sbl_thread_limit(),
                          .progress = s->progress};
+    json_t *rules = NULL;
     sbl_status status = SBL_OK;
     *part = NULL;
     for (size_t i = 0; i < SETS; i++)
@@ -69,6 +78,8 @@ static sbl_status measure_table(json_t **part, study *s, size_t t, sbl_error *er
                                request->sets != 0 ? request->sets : SBL_EVALUATE_SETS, err));
     if (sbl_progress_stopped(&s->progress)) SBL_TRY(sbl_progress_fail(err));
     *part = sbl_json_put(*part, "keys", keys_json(s, t));
+    SBL_TRY(measure_rules(&rules, s, t, err));
+    *part = sbl_json_put(*part, "constraints", rules);
     if (*part == NULL) SBL_TRY(sbl_no_memory(err, "an evaluation"));
 done:
     if (status != SBL_OK) {

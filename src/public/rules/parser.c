@@ -13,8 +13,18 @@
 static sbl_status parse_sum(sbl_parser *p, sbl_operand *out);
 static sbl_status parse_condition(sbl_parser *p, sbl_operand *out);
 
+/* Is it "table.name"? */
+static bool is_of_table(const char *column, const char *table, const sbl_token *name)
+{
+    const size_t length = strlen(table);
+    return strncmp(column, table, length) == 0 && column[length] == '.' &&
+           sbl_token_is(name, name->kind, column + length + 1);
+}
+
 static size_t find_column(const sbl_parser *p, const sbl_token *name)
 {
+    for (size_t i = 0; p->table != NULL && i < p->schema->column_count; i++)
+        if (is_of_table(p->schema->columns[i].name, p->table, name)) return i;
     for (size_t i = 0; i < p->schema->column_count; i++)
         if (sbl_token_is(name, name->kind, p->schema->columns[i].name)) return i;
     return SBL_NO_COLUMN;
@@ -103,6 +113,9 @@ static sbl_status parse_name(sbl_parser *p, sbl_operand *out)
                 return parse_function(p, out, functions[i]);
     sbl_parser_advance(p);
     if (column != SBL_NO_COLUMN) return sbl_parser_push_column(p, out, column, false);
+    if (name.kind == SBL_TOKEN_WORD && memchr(name.text, '.', name.length) != NULL)
+        return sbl_parser_fail(p, "names '%.*s', which is not a column of a table above this one",
+                               (int)(name.length < 40 ? name.length : 40), name.text);
     if (name.kind == SBL_TOKEN_NAME)
         return sbl_parser_fail(p, "names '%.*s', which is not a column",
                                (int)(name.length < 40 ? name.length : 40), name.text);
@@ -351,12 +364,14 @@ static sbl_status begin(sbl_parser *p, sbl_program *program, const char *text, c
     return SBL_OK;
 }
 
-sbl_status sbl_rule_parse(sbl_parsed *parsed, const char *text, const sbl_schema *schema, sbl_error *err)
+sbl_status sbl_rule_parse(sbl_parsed *parsed, const char *text, const sbl_schema *schema, const char *table,
+                          sbl_error *err)
 {
     sbl_parser p;
     *parsed = (sbl_parsed){0};
     const sbl_status status = begin(&p, &parsed->program, text, schema, err);
     p.looks_back = &parsed->looks_back;
+    p.table = table;
     return status == SBL_OK ? parse_rule(&p, parsed) : status;
 }
 

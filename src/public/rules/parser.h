@@ -28,9 +28,11 @@ typedef struct sbl_parsed {
     bool looks_back; /* it has "previous" columns: those of the person's row before */
 } sbl_parsed;
 
-/* Returns: SBL_OK, SBL_EINPUT (one line that quotes the constraint), SBL_EMEM; parsed->program is
+/* table: whose constraint it is, where the schema has its columns as "table.column"; NULL: they have their names.
+ * Returns: SBL_OK, SBL_EINPUT (one line that quotes the constraint), SBL_EMEM; parsed->program is
  * the caller's to clear in any case. */
-sbl_status sbl_rule_parse(sbl_parsed *parsed, const char *text, const sbl_schema *schema, sbl_error *err);
+sbl_status sbl_rule_parse(sbl_parsed *parsed, const char *text, const sbl_schema *schema, const char *table,
+                          sbl_error *err);
 
 /* The same of a condition alone, without "if", "forbid" and "previous"; its messages begin "the condition 'TEXT'". */
 sbl_status sbl_condition_parse(sbl_program *program, const char *text, const sbl_schema *schema,

@@ -52,6 +52,7 @@ typedef struct sbl_operand {
 typedef struct sbl_parser {
     const char *noun; /* what messages call the text */
     const sbl_schema *schema;
+    const char *table; /* whose columns need not say so; NULL: see sbl_rule_parse */
     const char *text;
     const char *rest;
     sbl_token token; /* the current one */

@@ -5,9 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "public/rules/parser_internal.h"
 #include "public/rules/rules_internal.h"
-#include "public/schema/package.h"
 
 void sbl_rules_free(sbl_rules *rules)
 {
@@ -21,11 +19,9 @@ void sbl_rules_free(sbl_rules *rules)
     sbl_free(rules);
 }
 
-static sbl_status read_rules(sbl_rules *rules, sbl_error *err)
+sbl_status sbl_rules_read(sbl_rules *rules, const sbl_strings *texts, const char *table, sbl_error *err)
 {
-    const sbl_strings *texts = &rules->schema->constraints;
     sbl_status status = SBL_OK;
-    SBL_POOL(&rules->pool, rules->items, texts->count, 1, "constraints");
     for (size_t i = 0; i < texts->count; i++) {
         sbl_rule *rule = &rules->items[rules->count++];
         rule->text = texts->items[i];
@@ -34,7 +30,7 @@ static sbl_status read_rules(sbl_rules *rules, sbl_error *err)
         SBL_POOL(&rules->pool, rule->changed, rules->columns, 1, "constraints");
         SBL_POOL(&rules->pool, rule->here, rules->columns, 1, "constraints");
         SBL_POOL(&rules->pool, rule->before, rules->columns, 1, "constraints");
-        SBL_TRY(sbl_rule_parse(&rule->parsed, rule->text, rules->schema, err));
+        SBL_TRY(sbl_rule_parse(&rule->parsed, rule->text, rules->schema, table, err));
         rules->looks_back = rules->looks_back || rule->parsed.looks_back;
     }
 done:
@@ -71,23 +67,8 @@ done:
     return status;
 }
 
-/* A rule of columns of other tables alone is a rule of such a table. */
-static sbl_status check_own(const sbl_rules *rules, sbl_error *err)
-{
-    for (size_t i = 0; i < rules->count && rules->own < rules->columns; i++) {
-        bool own = false;
-        for (size_t c = 0; c < rules->own; c++)
-            own = own || sbl_program_reads(&rules->items[i].parsed.program, c);
-        if (!own)
-            return sbl_rule_fail(err, rules->items[i].text,
-                                 "names no column of its own table: move it to the table of its columns");
-    }
-    return SBL_OK;
-}
-
-/* seen: taken, also on failure; NULL: the schema is borrowed. */
-static sbl_status make_rules(sbl_rules **rules, const sbl_schema *schema, sbl_schema *seen, size_t own,
-                             sbl_error *err)
+sbl_status sbl_rules_make(sbl_rules **rules, const sbl_schema *schema, sbl_schema *seen, size_t own,
+                          sbl_error *err)
 {
     sbl_status status = SBL_OK;
     sbl_rules *made;
@@ -97,8 +78,8 @@ static sbl_status make_rules(sbl_rules **rules, const sbl_schema *schema, sbl_sc
     seen = NULL;
     made->columns = schema->column_count;
     made->own = own;
-    SBL_TRY(read_rules(made, err));
-    SBL_TRY(check_own(made, err));
+    SBL_POOL(&made->pool, made->items, schema->constraints.count, 1, "constraints");
+    SBL_TRY(sbl_rules_read(made, &schema->constraints, NULL, err));
     SBL_TRY(sbl_rules_arrange(made, err));
     SBL_TRY(satisfy(made, err));
     *rules = made;
@@ -112,34 +93,8 @@ done:
 sbl_status sbl_rules_new(sbl_rules **rules, const sbl_schema *schema, sbl_error *err)
 {
     *rules = NULL;
-    return schema->constraints.count != 0 ? make_rules(rules, schema, NULL, schema->column_count, err)
+    return schema->constraints.count != 0 ? sbl_rules_make(rules, schema, NULL, schema->column_count, err)
                                           : SBL_OK;
-}
-
-/* Does a constraint name one of the columns from `first` on? */
-static bool names_any(const char *text, const sbl_schema *schema, size_t first)
-{
-    for (sbl_token token = sbl_token_next(&text); token.kind != SBL_TOKEN_END; token = sbl_token_next(&text))
-        for (size_t c = first; c < schema->column_count; c++)
-            if ((token.kind == SBL_TOKEN_WORD || token.kind == SBL_TOKEN_NAME) &&
-                sbl_token_is(&token, token.kind, schema->columns[c].name))
-                return true;
-    return false;
-}
-
-sbl_status sbl_rules_new_linked(sbl_rules **rules, const sbl_schema *schema, const sbl_schema *package,
-                                size_t table, sbl_error *err)
-{
-    sbl_schema *seen;
-    bool above = false;
-    *rules = NULL;
-    if (schema->constraints.count == 0) return SBL_OK;
-    SBL_CHECK(sbl_schema_see(&seen, package, table, err));
-    for (size_t i = 0; i < schema->constraints.count; i++)
-        above = above || names_any(schema->constraints.items[i], seen, schema->column_count);
-    if (above) return make_rules(rules, seen, seen, schema->column_count, err);
-    sbl_schema_free(seen);
-    return sbl_rules_new(rules, schema, err);
 }
 
 size_t sbl_rules_columns(const sbl_rules *rules) { return rules->columns; }

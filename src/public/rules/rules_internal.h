@@ -47,6 +47,12 @@ struct sbl_rules {
     sbl_pool pool;   /* of all these arrays */
 };
 
+/* The constraints of a list, after those that are there; there is room. table: of sbl_rule_parse. */
+sbl_status sbl_rules_read(sbl_rules *rules, const sbl_strings *texts, const char *table, sbl_error *err);
+/* Rules of a schema. seen: the same schema, taken, also on failure, or NULL: it is borrowed; own: of sbl_rules. */
+sbl_status sbl_rules_make(sbl_rules **rules, const sbl_schema *schema, sbl_schema *seen, size_t own,
+                          sbl_error *err);
+
 /* Which columns are computed, from what, in which order; fills all of rules but the witness. */
 sbl_status sbl_rules_arrange(sbl_rules *rules, sbl_error *err);
 /* The computed column of this number, or NULL. */
