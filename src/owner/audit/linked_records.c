@@ -13,7 +13,8 @@ struct sbl_package {
     sbl_data *data;
 };
 
-/* Columns that may be empty and columns that may not, with an order and without. */
+/* Columns that may be empty and columns that may not, with an order and without; and dates that are told by those of
+ * the rows above them. */
 static const char schema_text[] =
     "{\"resources\":["
     "{\"name\":\"persons\",\"schema\":{\"primaryKey\":\"id\",\"fields\":[{\"name\":\"id\"},"
@@ -22,12 +23,15 @@ static const char schema_text[] =
     "\"required\":true}}]}},"
     "{\"name\":\"visits\",\"schema\":{\"primaryKey\":\"visit\",\"foreignKeys\":[{\"fields\":"
     "\"person\",\"reference\":{\"resource\":\"persons\",\"fields\":\"id\"}}],\"fields\":["
-    "{\"name\":\"visit\"},{\"name\":\"person\"},{\"name\":\"day\",\"type\":\"integer\","
-    "\"constraints\":{\"minimum\":0,\"maximum\":365,\"required\":true}},{\"name\":\"ward\","
+    "{\"name\":\"visit\"},{\"name\":\"person\"},{\"name\":\"day\",\"type\":\"date\","
+    "\"constraints\":{\"minimum\":\"2024-01-01\",\"maximum\":\"2024-12-31\",\"required\":true}},{\"name\":"
+    "\"ward\","
     "\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\",\"c\"]}}],\"semblance\":{"
     "\"order\":\"day\",\"max_rows_per_unit\":8}}},"
     "{\"name\":\"drugs\",\"schema\":{\"foreignKeys\":[{\"fields\":\"visit\",\"reference\":{"
     "\"resource\":\"visits\",\"fields\":\"visit\"}}],\"fields\":[{\"name\":\"visit\"},"
+    "{\"name\":\"given\",\"type\":\"datetime\",\"constraints\":{\"minimum\":\"2024-01-01T00:00:00\","
+    "\"maximum\":\"2025-01-31T00:00:00\"}},"
     "{\"name\":\"dose\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":5}}],"
     "\"semblance\":{\"max_rows_per_unit\":12}}},"
     "{\"name\":\"cards\",\"schema\":{\"foreignKeys\":[{\"fields\":\"person\",\"reference\":{"
@@ -37,11 +41,11 @@ static const char schema_text[] =
 
 static const char *const table_names[SBL_PACKAGE_TABLES] = {"persons", "visits", "drugs", "cards"};
 static const char *const headers[SBL_PACKAGE_TABLES] = {"id,sex,weight\n", "visit,person,day,ward\n",
-                                                        "visit,dose\n", "person,colour\n"};
+                                                        "visit,given,dose\n", "person,colour\n"};
 static const char *const cells[SBL_PACKAGE_TABLES][SBL_CELLS_KINDS] = {
     {"f,0", "m,200", "f,100", ",", "\"no, such\",1e999"},
-    {"0,a", "365,c", "180,b", ",", "-1e999,\"a \"\"b\"\"\nc\""},
-    {"0", "5", "2.5", "", "nan"},
+    {"2024-01-01,a", "2024-12-31,c", "2024-06-30,b", ",", "-1e999,\"a \"\"b\"\"\nc\""},
+    {"2024-01-01T00:00:00,0", "2025-01-31T00:00:00,5", "2024-07-03T08:00:00,2.5", ",", "9999-99-99,nan"},
     {"red", "blue", "green", "", "\xff\xfe"}};
 
 sbl_status sbl_package_facts(sbl_facts *facts, sbl_error *err)
