@@ -227,9 +227,10 @@ done:
     return status;
 }
 
-static void put_cell(sbl_text *line, const written_column *column, const sbl_batch_column *values, size_t row,
+static void put_cell(sbl_text *line, const written_column *column, const sbl_batch *batch, size_t row,
                      const sbl_dialect *dialect)
 {
+    const sbl_batch_column *values = &batch->columns[column->index];
     char text[SBL_CELL_TEXT_SIZE];
     const sbl_column *facts = column->facts;
     const sbl_text *cell = NULL;
@@ -244,7 +245,7 @@ static void put_cell(sbl_text *line, const written_column *column, const sbl_bat
         sbl_text_append(line, cell->data, cell->length);
         return;
     }
-    const size_t length = sbl_cell_format(text, facts, values->values[row]);
+    const size_t length = sbl_cell_format(text, sbl_batch_domain(batch, facts, row), values->values[row]);
     if (sbl_column_is_marked(facts)) { /* marks may be any sign */
         sbl_cell_quote(line, text, length, false, dialect);
         return;
@@ -273,7 +274,7 @@ sbl_status sbl_table_write(sbl_table_writer *writer, const sbl_batch *batch, sbl
             if (column->facts->kind == SBL_COLUMN_IGNORED)
                 put_made_cell(writer, column);
             else
-                put_cell(&writer->line, column, &batch->columns[column->index], row, &writer->dialect);
+                put_cell(&writer->line, column, batch, row, &writer->dialect);
         }
         end_line(writer);
         if (writer->line.length < FLUSH_SIZE && !writer->line.failed) continue;

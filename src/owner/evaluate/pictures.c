@@ -71,7 +71,7 @@ sbl_status sbl_table_pictures(json_t **pictures, const sbl_table *table, const s
     json_t *made = NULL;
     sbl_status status = SBL_OK;
     *pictures = NULL;
-    SBL_TRY(sbl_codec_init(&codec, schema, err));
+    SBL_TRY(sbl_codec_init_plain(&codec, schema, err));
     SBL_TRY(sbl_view_init(&view, &codec, err));
     SBL_TRY(sbl_frame_read_first(frame, table, &codec, MOST_ROWS, NULL, err));
     if (frame->rows == 0) goto done;

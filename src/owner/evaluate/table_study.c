@@ -202,7 +202,7 @@ sbl_status sbl_evaluate_study(json_t **document, const sbl_evaluate_request *req
     e.tables.seed = request->seed;
     e.tables.threads = request->threads != 0 ? (int)request->threads : sbl_thread_limit();
     SBL_TRY(check_request(&e, err));
-    SBL_TRY(sbl_codec_init(&e.codec, request->schema, err));
+    SBL_TRY(sbl_codec_init_plain(&e.codec, request->schema, err));
     SBL_TRY(sbl_view_init(&e.view, &e.codec, err));
     SBL_TRY(begin(&e, READING, err));
     SBL_TRY(read_all(&e, err));

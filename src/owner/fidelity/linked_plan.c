@@ -49,6 +49,8 @@ static sbl_status join_columns(sbl_linked_plan *plan, size_t t, sbl_error *err)
         view->columns[count] = table->schema->columns[c];
         view->columns[count++].per_unit = false;
     }
+    /* The columns are elsewhere now, and values are compared by the columns' own bounds. */
+    for (size_t c = 0; c < count; c++) view->columns[c].by_domains = NULL;
     for (size_t c = 0; c < view->child_count; c++)
         view->columns[count++] = count_column(&plan->schema->tables[view->children[c]]);
     view->parent_count = parent != NULL ? fitted(view->columns, above) : 0;
@@ -74,9 +76,9 @@ static sbl_status init_view(sbl_linked_plan *plan, size_t t, sbl_error *err)
     view->own = *view->table->schema;
     view->own.label = SBL_NO_COLUMN;
     view->own.task = SBL_TASK_NONE;
-    SBL_CHECK(sbl_codec_init(&view->codec, &view->own, err));
+    SBL_CHECK(sbl_codec_init_plain(&view->codec, &view->own, err));
     SBL_CHECK(join_columns(plan, t, err));
-    SBL_CHECK(sbl_codec_init(&view->joined_codec, &view->joined, err));
+    SBL_CHECK(sbl_codec_init_plain(&view->joined_codec, &view->joined, err));
     return sbl_view_init(&view->view, &view->joined_codec, err);
 }
 

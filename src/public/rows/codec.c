@@ -12,7 +12,15 @@
 sbl_status sbl_codec_init(sbl_codec *codec, const sbl_schema *schema, sbl_error *err)
 {
     codec->schema = schema;
+    codec->plain = false;
     return sbl_heads_init(&codec->heads, schema, err);
+}
+
+sbl_status sbl_codec_init_plain(sbl_codec *codec, const sbl_schema *schema, sbl_error *err)
+{
+    const sbl_status status = sbl_codec_init(codec, schema, err);
+    codec->plain = true;
+    return status;
 }
 
 void sbl_codec_clear(sbl_codec *codec) { sbl_heads_clear(&codec->heads); }
@@ -31,6 +39,25 @@ static void decode_numbers(double *values, const sbl_column *column, const doubl
                            size_t rows)
 {
     for (size_t row = 0; row < rows; row++) values[row] = sbl_column_from_unit(column, in[row * stride]);
+}
+
+/* The same with bounds by category: the place within the range of the row's own category. by: (rows) codes. */
+static void encode_places(double *out, size_t stride, const sbl_column *column, const double *values,
+                          const uint8_t *missing, const uint32_t *by, size_t rows)
+{
+    for (size_t row = 0; row < rows; row++) {
+        const bool absent =
+            (missing != NULL && missing[row] != 0) || sbl_spikes_find(column, values[row]) != SBL_NO_SPIKE;
+        out[row * stride] =
+            absent ? SBL_PLACE_APART : sbl_column_to_unit(sbl_column_by(column, by[row]), values[row]);
+    }
+}
+
+static void decode_places(double *values, const sbl_column *column, const double *in, size_t stride,
+                          const uint32_t *by, size_t rows)
+{
+    for (size_t row = 0; row < rows; row++)
+        values[row] = sbl_column_from_unit(sbl_column_by(column, by[row]), in[row * stride]);
 }
 
 static void encode_codes(uint32_t *out, size_t stride, const sbl_head *head, const sbl_column *column,
@@ -77,6 +104,13 @@ static void decode_indicator(sbl_batch_column *values, const sbl_column *column,
     }
 }
 
+/* Is it a number whose bounds depend on a category of its row? */
+static bool has_places(const sbl_codec *codec, const sbl_head *head)
+{
+    return head->kind == SBL_HEAD_NUMERIC && !codec->plain &&
+           codec->schema->columns[head->column].by_domains != NULL;
+}
+
 /* Some rows of every column, from row `first` on. */
 static void encode_rows(const sbl_codec *codec, double *numeric, uint32_t *codes, const sbl_batch *batch,
                         size_t first, size_t rows)
@@ -87,7 +121,10 @@ static void encode_rows(const sbl_codec *codec, double *numeric, uint32_t *codes
         const sbl_column *column = &codec->schema->columns[head->column];
         const sbl_batch_column *whole = &batch->columns[head->column];
         const uint8_t *missing = whole->missing != NULL ? whole->missing + first : NULL;
-        if (head->kind == SBL_HEAD_NUMERIC)
+        if (has_places(codec, head))
+            encode_places(numeric + head->index, heads->numeric_count, column, whole->values + first, missing,
+                          batch->columns[column->by].codes + first, rows);
+        else if (head->kind == SBL_HEAD_NUMERIC)
             encode_numbers(numeric + head->index, heads->numeric_count, column, whole->values + first,
                            missing, rows);
         else if (head->indicator)
@@ -111,6 +148,23 @@ void sbl_codec_encode(const sbl_codec *codec, double *numeric, uint32_t *codes, 
     }
 }
 
+static void decode_head(const sbl_codec *codec, sbl_batch *batch, const sbl_head *head, const double *numeric,
+                        const uint32_t *codes, size_t rows)
+{
+    const sbl_heads *heads = &codec->heads;
+    const sbl_column *column = &codec->schema->columns[head->column];
+    sbl_batch_column *values = &batch->columns[head->column];
+    if (has_places(codec, head))
+        decode_places(values->values, column, numeric + head->index, heads->numeric_count,
+                      batch->columns[column->by].codes, rows);
+    else if (head->kind == SBL_HEAD_NUMERIC)
+        decode_numbers(values->values, column, numeric + head->index, heads->numeric_count, rows);
+    else if (head->indicator)
+        decode_indicator(values, column, codes + head->index, heads->categorical_count, rows);
+    else
+        decode_codes(values->codes, head, column, codes + head->index, heads->categorical_count, rows);
+}
+
 sbl_status sbl_codec_decode(const sbl_codec *codec, sbl_batch *batch, const double *numeric,
                             const uint32_t *codes, size_t rows, sbl_error *err)
 {
@@ -118,17 +172,13 @@ sbl_status sbl_codec_decode(const sbl_codec *codec, sbl_batch *batch, const doub
     batch->rows = 0;
     if (rows > batch->capacity)
         return sbl_fail(err, SBL_EARG, "%zu rows do not fit in a batch of %zu", rows, batch->capacity);
-    for (size_t i = 0; i < heads->count; i++) {
-        const sbl_head *head = &heads->items[i];
-        const sbl_column *column = &codec->schema->columns[head->column];
-        sbl_batch_column *values = &batch->columns[head->column];
-        if (head->kind == SBL_HEAD_NUMERIC)
-            decode_numbers(values->values, column, numeric + head->index, heads->numeric_count, rows);
-        else if (head->indicator)
-            decode_indicator(values, column, codes + head->index, heads->categorical_count, rows);
-        else
-            decode_codes(values->codes, head, column, codes + head->index, heads->categorical_count, rows);
-    }
+    /* Categories first: bounds of numbers may depend on them. */
+    for (int numbers = 0; numbers < 2; numbers++)
+        for (size_t i = 0; i < heads->count; i++) {
+            const sbl_head *head = &heads->items[i];
+            const bool category = head->kind == SBL_HEAD_CATEGORICAL && !head->indicator;
+            if (category != (numbers != 0)) decode_head(codec, batch, head, numeric, codes, rows);
+        }
     batch->rows = rows;
     return SBL_OK;
 }

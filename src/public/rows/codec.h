@@ -2,7 +2,8 @@
  * of codes, laid out by the schema's heads (public/schema/encoding_layout.h).
  *
  * Exact both ways for categories, booleans, missing values, dates, datetimes and integers; a
- * number comes back as the nearest multiple of its declared step. Every input is some record: what
+ * number comes back as the nearest multiple of its declared step. A number with bounds by category is encoded
+ * as its place within the bounds of its own row's category, and decoded by the drawn row's. Every input is some record: what
  * is out of range is clamped, a code that does not exist becomes the column's public constant. */
 #ifndef SBL_ROWS_CODEC_H
 #define SBL_ROWS_CODEC_H
@@ -13,9 +14,12 @@
 typedef struct sbl_codec {
     const sbl_schema *schema; /* borrowed */
     sbl_heads heads;
+    bool plain; /* numbers are encoded by their column's own bounds, also where it has bounds by category */
 } sbl_codec;
 
 sbl_status sbl_codec_init(sbl_codec *codec, const sbl_schema *schema, sbl_error *err);
+/* For comparisons of values: without bounds by category. */
+sbl_status sbl_codec_init_plain(sbl_codec *codec, const sbl_schema *schema, sbl_error *err);
 void sbl_codec_clear(sbl_codec *codec);
 
 /* Out: numeric  batch->rows x heads.numeric_count, by rows; NULL allowed when there are none

@@ -3,6 +3,7 @@
 #include "public/rows/row_batch.h"
 
 #include "base/alloc.h"
+#include "public/schema/spikes.h"
 
 static const char what[] = "rows of a table";
 
@@ -66,4 +67,24 @@ sbl_status sbl_batch_keep_faults(sbl_batch *batch, sbl_error *err)
 {
     batch->faults = sbl_alloc_array(batch->capacity, batch->schema->column_count);
     return batch->faults != NULL ? SBL_OK : sbl_no_memory(err, what);
+}
+
+static void clip_cell(sbl_batch *batch, size_t c, size_t row)
+{
+    const sbl_column *facts = &batch->schema->columns[c];
+    const sbl_column *domain = sbl_batch_domain(batch, facts, row);
+    double *value = &batch->columns[c].values[row];
+    const bool missing = batch->columns[c].missing != NULL && batch->columns[c].missing[row] != 0;
+    const double inside = sbl_column_clamp(domain, *value);
+    if (missing || inside == *value || sbl_spikes_find(facts, *value) != SBL_NO_SPIKE) return;
+    uint8_t *faults = sbl_batch_faults(batch, row);
+    if (faults != NULL && faults[c] == SBL_CELL_GOOD) faults[c] = SBL_CELL_OUT_OF_RANGE;
+    *value = *value == facts->fallback ? domain->fallback : inside;
+}
+
+void sbl_batch_clip(sbl_batch *batch)
+{
+    for (size_t c = 0; c < batch->schema->column_count; c++)
+        for (size_t row = 0; batch->schema->columns[c].by_domains != NULL && row < batch->rows; row++)
+            clip_cell(batch, c, row);
 }

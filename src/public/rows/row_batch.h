@@ -59,4 +59,14 @@ static inline uint8_t *sbl_batch_faults(const sbl_batch *batch, size_t row)
     return batch->faults != NULL ? batch->faults + row * batch->schema->column_count : NULL;
 }
 
+/* Puts numbers with bounds by category into the bounds of their own row's category, and notes where one was out of
+ * range. The constant of a cell that could not be read becomes that of its category. Uses the cells of one row at a
+ * time. */
+void sbl_batch_clip(sbl_batch *batch);
+/* How the number of a column of its schema is bounded in this row. */
+static inline const sbl_column *sbl_batch_domain(const sbl_batch *batch, const sbl_column *facts, size_t row)
+{
+    return facts->by_domains != NULL ? sbl_column_by(facts, batch->columns[facts->by].codes[row]) : facts;
+}
+
 #endif

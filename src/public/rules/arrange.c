@@ -89,15 +89,17 @@ static bool has_grid_of(const sbl_column *a, const sbl_column *b)
 
 /* Can the second column be the first plus a whole number of their common steps? The base must never be
  * missing, or the other could not be computed. Neither may have a sentinel, since a difference from one means
- * nothing. The column that orders a person's rows is fitted itself, and a person's columns depend only on
- * the person's columns. Columns of other tables are in no row that is read. */
+ * nothing, or bounds by category, which a difference does not have. The column that orders a person's rows is
+ * fitted itself, and a person's columns depend only on the person's columns. Columns of other tables are in no
+ * row that is read. */
 static bool can_differ(const sbl_rules *rules, size_t column, size_t base)
 {
     const sbl_column *a = &rules->schema->columns[column];
     const sbl_column *b = &rules->schema->columns[base];
     if (column >= rules->own || base >= rules->own) return false;
     return a->kind == b->kind && a->decimals >= 0 && has_grid_of(a, b) && !b->missing_allowed &&
-           !sbl_spikes_have_sentinel(a) && !sbl_spikes_have_sentinel(b) && column != rules->schema->label &&
+           !sbl_spikes_have_sentinel(a) && !sbl_spikes_have_sentinel(b) && a->by_domains == NULL &&
+           b->by_domains == NULL && column != rules->schema->label &&
            column != rules->schema->order && (!a->per_unit || b->per_unit) &&
            sbl_rules_computed(rules, column) == NULL;
 }

@@ -83,7 +83,7 @@ double sbl_person_repair_solve(const sbl_person_repair *m, size_t row, const sbl
 {
     const sbl_rules *rules = m->rules;
     const sbl_computed *computed = sbl_rules_computed(rules, alone->column);
-    const sbl_column *domain = sbl_rules_domain(rules, alone->column);
+    const sbl_column *domain = sbl_rules_domain_in(rules, alone->column, sbl_person_repair_full(m, row));
     const double step = domain->decimals >= 0 ? sbl_column_grid_value(domain, 1) : 0;
     const double other = sbl_program_run_after(
         &rule->parsed.program, alone->first, alone->last, sbl_person_repair_full(m, row),

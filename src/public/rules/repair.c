@@ -77,7 +77,7 @@ static double pick_number(const sbl_rules *rules, size_t fault, const sbl_column
 double sbl_rules_pick_value(const sbl_rules *rules, size_t fault, size_t column, const double *full,
                             const double *before, sbl_model_rng *rng)
 {
-    const sbl_column *domain = sbl_rules_domain(rules, column);
+    const sbl_column *domain = sbl_rules_domain_in(rules, column, full);
     double low, high;
     if (domain->missing_allowed && sbl_model_rng_below(rng, 16) == 0) return NAN;
     if (domain->kind == SBL_COLUMN_CATEGORY) return pick_code(rules, fault, column, rng);

@@ -20,6 +20,14 @@ const sbl_column *sbl_rules_domain(const sbl_rules *rules, size_t column)
                                                              : &rules->schema->columns[column];
 }
 
+const sbl_column *sbl_rules_domain_in(const sbl_rules *rules, size_t column, const double *row)
+{
+    const sbl_column *domain = sbl_rules_domain(rules, column);
+    return domain->by_domains != NULL && row[domain->by] >= 0
+               ? sbl_column_by(domain, (size_t)row[domain->by])
+               : domain;
+}
+
 double sbl_rules_on_grid(const sbl_column *column, double value)
 {
     if (column->decimals < 0) return value;
@@ -38,7 +46,7 @@ bool sbl_rules_holds(const sbl_rules *rules, size_t rule, const double *full)
     const double value = full[item->defines];
     const double computed = sbl_program_run(&item->definition, 0, item->definition.count, full);
     return isnan(value) || isnan(computed) ||
-           sbl_rules_equal(value, sbl_rules_on_grid(&rules->schema->columns[item->defines], computed));
+           sbl_rules_equal(value, sbl_rules_on_grid(sbl_rules_domain_in(rules, item->defines, full), computed));
 }
 
 bool sbl_rules_holds_after(const sbl_rules *rules, size_t rule, const double *full, const double *before)
@@ -46,6 +54,12 @@ bool sbl_rules_holds_after(const sbl_rules *rules, size_t rule, const double *fu
     const sbl_program *program = &rules->items[rule].parsed.program;
     if (!rules->items[rule].parsed.looks_back) return sbl_rules_holds(rules, rule, full);
     return before == NULL || sbl_program_run_after(program, 0, program->count, full, before) != 0;
+}
+
+/* Is it a fitted number with bounds by category? */
+static bool has_own_bounds(const sbl_rules *rules, size_t column)
+{
+    return rules->schema->columns[column].by_domains != NULL && sbl_rules_computed(rules, column) == NULL;
 }
 
 size_t sbl_rules_faults(const sbl_rules *rules) { return rules->count + rules->computed_count; }
@@ -68,11 +82,19 @@ bool sbl_rules_at_fault(const sbl_rules *rules, size_t fault, const double *base
     return !column->missing_allowed && isnan(sbl_program_run(definition, 0, definition->count, full));
 }
 
+/* Is every number with bounds by category where it was, and was not moved into the bounds of its row's category? */
+static bool is_inside(const sbl_rules *rules, const double *base, const double *full)
+{
+    for (size_t c = 0; c < rules->columns; c++)
+        if (has_own_bounds(rules, c) && !isnan(base[c]) && full[c] != base[c]) return false;
+    return true;
+}
+
 bool sbl_rules_all_hold(const sbl_rules *rules, const double *base, const double *full)
 {
     for (size_t i = 0; i < sbl_rules_faults(rules); i++)
         if (sbl_rules_at_fault(rules, i, base, full)) return false;
-    return true;
+    return is_inside(rules, base, full);
 }
 
 static double compute(const sbl_rules *rules, const sbl_computed *computed, const double *base,
@@ -86,9 +108,14 @@ static double compute(const sbl_rules *rules, const sbl_computed *computed, cons
 void sbl_rules_expand(const sbl_rules *rules, double *full, const double *base)
 {
     memcpy(full, base, rules->columns * sizeof *full);
+    for (size_t c = 0; c < rules->columns; c++)
+        if (has_own_bounds(rules, c) && !isnan(full[c]))
+            full[c] = sbl_column_snap(sbl_rules_domain_in(rules, c, full), full[c]);
     for (size_t i = 0; i < rules->computed_count; i++) {
         const sbl_computed *computed = &rules->computed[i];
-        const sbl_column *column = &rules->schema->columns[computed->column];
+        const sbl_column *column = rules->schema->columns[computed->column].by_domains != NULL
+                                       ? sbl_rules_domain_in(rules, computed->column, full)
+                                       : &rules->schema->columns[computed->column];
         const double value = compute(rules, computed, base, full);
         full[computed->column] = !isnan(value)             ? sbl_column_snap(column, value)
                                  : column->missing_allowed ? NAN

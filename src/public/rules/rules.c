@@ -37,6 +37,21 @@ done:
     return status;
 }
 
+/* A column that decides the bounds of a fitted number must be fitted itself: the number is encoded by it. */
+static sbl_status check_categories(const sbl_rules *rules, sbl_error *err)
+{
+    const sbl_column *columns = rules->schema->columns;
+    for (size_t c = 0; c < rules->columns; c++) {
+        if (columns[c].by_domains == NULL || sbl_rules_derives(rules, c)) continue;
+        const sbl_computed *by = sbl_rules_computed(rules, columns[c].by);
+        if (by != NULL)
+            return sbl_rule_fail(err, rules->items[by->rule].text,
+                                 "computes '%s', which decides the bounds of '%s': remove one of them",
+                                 columns[columns[c].by].name, columns[c].name);
+    }
+    return SBL_OK;
+}
+
 /* A set that no row holds is refused here, before anything is charged. */
 static sbl_status satisfy(sbl_rules *rules, sbl_error *err)
 {
@@ -81,6 +96,7 @@ sbl_status sbl_rules_make(sbl_rules **rules, const sbl_schema *schema, sbl_schem
     SBL_POOL(&made->pool, made->items, schema->constraints.count, 1, "constraints");
     SBL_TRY(sbl_rules_read(made, &schema->constraints, NULL, err));
     SBL_TRY(sbl_rules_arrange(made, err));
+    SBL_TRY(check_categories(made, err));
     SBL_TRY(satisfy(made, err));
     *rules = made;
     made = NULL;

@@ -79,7 +79,8 @@ sbl_difference sbl_rules_difference(const sbl_rules *rules, size_t i);
 /* Is the column computed from others, and not fitted at all? */
 bool sbl_rules_derives(const sbl_rules *rules, size_t column);
 
-/* The full row of a base row. Computed cells are put on their column's grid and into its bounds. */
+/* The full row of a base row. Computed cells are put on their column's grid and into its bounds, and
+ * numbers with bounds by category into those of the row's category. */
 void sbl_rules_expand(const sbl_rules *rules, double *full, const double *base);
 
 typedef struct sbl_repair {

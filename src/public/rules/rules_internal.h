@@ -60,6 +60,9 @@ const sbl_computed *sbl_rules_computed(const sbl_rules *rules, size_t column);
 /* How the base row's value of a column is bounded. */
 const sbl_column *sbl_rules_domain(const sbl_rules *rules, size_t column);
 
+/* The same in a row with these categories: a number may have bounds by one of them. */
+const sbl_column *sbl_rules_domain_in(const sbl_rules *rules, size_t column, const double *row);
+
 /* The nearest value of the column's grid, whether it is within its bounds or not. */
 double sbl_rules_on_grid(const sbl_column *column, double value);
 

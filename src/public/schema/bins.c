@@ -260,9 +260,26 @@ static sbl_status finish(sbl_bins *cells, sbl_error *err)
     return SBL_OK;
 }
 
+/* A number with bounds by category is a place within its own category's range: the same bins for all categories.
+ * Spikes are sentinels here, since a place is not a value. */
+static sbl_column place_domain(const sbl_column *column)
+{
+    sbl_column domain = {.kind = SBL_COLUMN_NUMBER,
+                         .missing_allowed = column->missing_allowed,
+                         .maximum = 1,
+                         .decimals = -1,
+                         .scale = 1,
+                         .multiple = 1,
+                         .fallback = SBL_PLACE_APART,
+                         .spike_count = column->spike_count};
+    for (size_t s = 0; s < domain.spike_count; s++) domain.spikes[s] = 2 + (double)s;
+    return domain;
+}
+
 /* What the cells of a number follow from, and nothing that is owned. */
 static sbl_column number_domain(const sbl_column *column)
 {
+    if (column->by_domains != NULL) return place_domain(column);
     sbl_column domain = {.kind = SBL_COLUMN_NUMBER,
                          .missing_allowed = column->missing_allowed,
                          .minimum = column->minimum,

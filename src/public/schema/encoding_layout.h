@@ -16,6 +16,9 @@
 #include "base/json.h"
 #include "public/schema/schema_type.h"
 
+/* Where bounds are by category: the place of a number that is missing or a spike. */
+#define SBL_PLACE_APART 0.5
+
 typedef enum sbl_head_kind { SBL_HEAD_NUMERIC, SBL_HEAD_CATEGORICAL } sbl_head_kind;
 
 #define SBL_NO_HEAD ((size_t)-1)

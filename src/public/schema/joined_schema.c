@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/kinds.h"
 #include "base/text.h"
+#include "public/schema/bounds_by.h"
 #include "public/schema/package.h"
 
 static const char what[] = "a schema";
@@ -38,11 +39,16 @@ static sbl_status copy_column(sbl_column *copy, const sbl_column *from, sbl_erro
 {
     const sbl_strings none = {0};
     *copy = *from;
-    copy->name = copy->format = copy->made_as = NULL;
+    copy->name = copy->format = copy->made_as = copy->prefix = copy->suffix = NULL;
+    copy->by_domains = NULL;
+    copy->by_index = NULL;
     copy->missing_values = copy->categories = copy->true_values = copy->false_values = none;
     SBL_CHECK(copy_optional(&copy->name, from->name, err));
     SBL_CHECK(copy_optional(&copy->format, from->format, err));
     SBL_CHECK(copy_optional(&copy->made_as, from->made_as, err));
+    SBL_CHECK(copy_optional(&copy->prefix, from->prefix, err));
+    SBL_CHECK(copy_optional(&copy->suffix, from->suffix, err));
+    SBL_CHECK(sbl_bounds_by_copy(copy, from, err));
     SBL_CHECK(copy_strings(&copy->missing_values, &from->missing_values, err));
     SBL_CHECK(copy_strings(&copy->categories, &from->categories, err));
     SBL_CHECK(copy_strings(&copy->true_values, &from->true_values, err));
@@ -142,6 +148,7 @@ static sbl_status add_table(sbl_schema *wide, sbl_linked_table *table, sbl_error
     SBL_CHECK(copy_columns(wide, table->schema, err));
     for (size_t i = table->first; i < wide->column_count; i++) {
         SBL_CHECK(name_column(&wide->columns[i], table->name, err));
+        wide->columns[i].by += table->first;
         wide->columns[i].per_unit = root && wide->columns[i].kind != SBL_COLUMN_IGNORED;
     }
     if (!root) wide->rows_per_unit += table->rows_per_unit;

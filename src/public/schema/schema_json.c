@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "public/schema/bounds_by.h"
 #include "public/schema/package.h"
 #include "public/schema/proposals.h"
 
@@ -174,6 +175,7 @@ static sbl_status build(sbl_schema *schema, const json_t *object, const char *wh
     SBL_CHECK(sbl_dialect_read(&schema->dialect, object, where, err));
     SBL_CHECK(read_fields(schema, object, options, where, err));
     SBL_CHECK(sbl_unit_read(schema, options, where, err));
+    SBL_CHECK(sbl_bounds_by_read(schema, json_object_get(object, "fields"), where, err));
     SBL_CHECK(check_some_column(schema, where, err));
     SBL_CHECK(read_label(schema, options, where, err));
     SBL_CHECK(read_task(schema, options, where, err));

@@ -3,6 +3,7 @@
 
 #include "base/alloc.h"
 #include "base/json.h"
+#include "public/schema/bounds_by.h"
 #include "public/schema/calendar.h"
 #include "public/schema/package.h"
 #include "public/schema/role.h"
@@ -22,6 +23,10 @@ sbl_status sbl_schema_apply_dialect(sbl_schema *schema, const sbl_data_options *
         if (column->decimal_char == column->group_char)
             return sbl_fail(err, SBL_EARG, "decimal and thousands are one sign in column '%s': say both",
                             column->name);
+        for (size_t d = 0; d < column->by_count; d++) {
+            column->by_domains[d].decimal_char = column->decimal_char;
+            column->by_domains[d].group_char = column->group_char;
+        }
     }
     return SBL_OK;
 }
@@ -172,6 +177,7 @@ void sbl_schema_describe(sbl_text *text, const sbl_schema *schema, const char *k
             describe_category(text, column);
         else
             describe_numeric(text, column);
+        sbl_bounds_by_describe(text, schema, column);
         if (i == schema->label) sbl_text_printf(text, "; the label (%s)", sbl_task_name(schema->task));
         if (column->per_unit) sbl_text_printf(text, "; the same in all rows of a person");
         if (i == schema->order)
@@ -217,9 +223,9 @@ static json_t *constraints_of(const sbl_column *column)
     return constraints;
 }
 
-static json_t *options_of(const sbl_column *column)
+static json_t *options_of(const sbl_schema *schema, const sbl_column *column)
 {
-    json_t *options = json_object();
+    json_t *options = sbl_bounds_by_write(json_object(), schema, column);
     if (column->log_transform) options = sbl_json_put(options, "transform", json_string("log"));
     if (column->decimals_declared)
         options = sbl_json_put(options, "decimals", json_integer(column->decimals));
@@ -235,7 +241,7 @@ static json_t *options_of(const sbl_column *column)
     return options;
 }
 
-static json_t *field_of(const sbl_column *column)
+static json_t *field_of(const sbl_schema *schema, const sbl_column *column)
 {
     json_t *field = json_object();
     field = sbl_json_put(field, "name", json_string(column->name));
@@ -248,7 +254,7 @@ static json_t *field_of(const sbl_column *column)
     field = sbl_json_put(field, "type", json_string(sbl_field_type_name(column->type)));
     field = sbl_json_put(field, "constraints", constraints_of(column));
     field = sbl_json_put(field, "missingValues", list_of(&column->missing_values));
-    field = sbl_json_put(field, "semblance", options_of(column));
+    field = sbl_json_put(field, "semblance", options_of(schema, column));
     if (column->kind == SBL_COLUMN_CATEGORY)
         field = sbl_json_put(field, "categoriesOrdered", json_boolean(column->ordered));
     if (column->format != NULL) field = sbl_json_put(field, "format", json_string(column->format));
@@ -270,7 +276,7 @@ json_t *sbl_schema_to_json(const sbl_schema *schema)
     json_t *fields = json_array();
     json_t *options = json_pack("{s:s}", "task", sbl_task_name(schema->task));
     for (size_t i = 0; i < schema->column_count; i++)
-        fields = sbl_json_append(fields, field_of(&schema->columns[i]));
+        fields = sbl_json_append(fields, field_of(schema, &schema->columns[i]));
     if (schema->constraints.count > 0)
         options = sbl_json_put(options, "constraints", list_of(&schema->constraints));
     if (schema->label != SBL_NO_COLUMN)

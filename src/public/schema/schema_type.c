@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "public/schema/bounds_by.h"
 
 /* An array of copies. Capacity is reserved once, since every reader knows the length of its list. */
 
@@ -66,6 +67,7 @@ static void column_clear(sbl_column *column)
     sbl_strings_clear(&column->true_values);
     sbl_strings_clear(&column->false_values);
     sbl_free(column->made_as);
+    sbl_bounds_by_clear(column);
 }
 
 void sbl_linked_tables_free(sbl_linked_table *tables, size_t count)

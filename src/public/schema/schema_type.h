@@ -83,6 +83,12 @@ typedef struct sbl_column {
     /* Of a fitted schema: 1 or -1 where the numbers are differences from column `base` of the same table; else 0. */
     int difference;
     size_t base;
+    /* Numbers with bounds by the category of another column of the row (bounds_by.h). */
+    size_t by;                     /* that column, where by_domains is not NULL */
+    struct sbl_column *by_domains; /* (by_count): those of the named categories; NULL: there are none */
+    size_t by_count;
+    uint32_t *by_index; /* (by_codes): for each category 1 + its domain, or 0: the column's own */
+    size_t by_codes;
 
     /* Categories, as they are written. A boolean has two: false, then true. */
     sbl_strings categories;
@@ -219,6 +225,15 @@ static inline double sbl_column_grid_whole(const sbl_column *column, double valu
 /* The allowed value nearest to value: within the bounds and on the column's grid, or a spike outside
  * the bounds where it is just that. NaN gives the smallest allowed value. */
 double sbl_column_snap(const sbl_column *column, double value);
+
+/* How a number is bounded in a row whose `by` column has this code; the column itself where it has no bounds by
+ * category, or none for this code. */
+static inline const sbl_column *sbl_column_by(const sbl_column *column, size_t code)
+{
+    return code < column->by_codes && column->by_index[code] != 0
+               ? &column->by_domains[column->by_index[code] - 1]
+               : column;
+}
 
 /* Clamp only; NaN goes to the minimum on every platform. */
 static inline double sbl_column_clamp(const sbl_column *column, double value)

@@ -116,6 +116,7 @@ static const char *not_an_order(const sbl_schema *schema, size_t order)
     if (column->missing_allowed) return "may be missing: set its constraints.required to true";
     if (column->log_transform) return "has a log scale: remove its semblance.transform";
     if (column->spike_count > 0) return "has values apart: remove its semblance.spikes";
+    if (column->by_domains != NULL) return "has bounds by category: remove its semblance.by";
     return NULL;
 }
 

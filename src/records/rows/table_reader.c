@@ -151,6 +151,7 @@ sbl_status sbl_rows_read(sbl_rows *rows, sbl_batch *batch, sbl_error *err)
     if (rows->format->read_rows != NULL) {
         SBL_TRY(rows->format->read_rows(rows->reading, batch, err));
         rows->read += batch->rows;
+        sbl_batch_clip(batch);
         return SBL_OK;
     }
     for (batch->rows = 0; batch->rows < batch->capacity; batch->rows++, rows->read++) {
@@ -159,6 +160,7 @@ sbl_status sbl_rows_read(sbl_rows *rows, sbl_batch *batch, sbl_error *err)
         if (!more) break;
         store_row(rows, batch, batch->rows);
     }
+    sbl_batch_clip(batch);
 done:
     if (status != SBL_OK) batch->rows = 0;
     return status;

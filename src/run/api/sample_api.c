@@ -187,7 +187,8 @@ static sbl_status fill_rows(void *context, const sbl_batch *rows, uint64_t first
                 put_code(buffer, row, code);
             } else {
                 missing = from->missing != NULL && from->missing[r] != 0;
-                put_value(buffer, row, sbl_column_snap(facts, from->values[r]) + 0.0);
+                const sbl_column *domain = sbl_batch_domain(rows, facts, r);
+                put_value(buffer, row, sbl_column_snap(domain, from->values[r]) + 0.0);
             }
             if (buffer->missing != NULL) buffer->missing[row] = missing;
         }

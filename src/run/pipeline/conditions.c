@@ -242,7 +242,7 @@ static void meet(sbl_conditions *asked, const sbl_facts *facts, const sbl_model 
             }
         }
         const sbl_column *column = &facts->schema->columns[condition->column];
-        if (!model->kind->fixes || head == SBL_NO_HEAD ||
+        if (!model->kind->fixes || head == SBL_NO_HEAD || column->by_domains != NULL ||
             sbl_spikes_sentinel(column, condition->value) != SBL_NO_SPIKE) {
             asked->rejects = true;
             continue;
