@@ -220,7 +220,9 @@ static sbl_status add_column(sbl_arrow_builder *builder, growing *column, const 
             if (there) put_category(column, facts, row, code);
         } else {
             there = from->missing == NULL || from->missing[r] == 0;
-            if (there) put_number(column, row, sbl_column_snap(sbl_batch_domain(rows, facts, r), from->values[r]) + 0.0);
+            if (there)
+                put_number(column, row,
+                           sbl_column_snap(sbl_batch_domain(rows, facts, r), from->values[r]) + 0.0);
         }
         if (there) put_bit(column->valid, row);
         column->nulls += !there;

@@ -99,9 +99,8 @@ static bool can_differ(const sbl_rules *rules, size_t column, size_t base)
     if (column >= rules->own || base >= rules->own) return false;
     return a->kind == b->kind && a->decimals >= 0 && has_grid_of(a, b) && !b->missing_allowed &&
            !sbl_spikes_have_sentinel(a) && !sbl_spikes_have_sentinel(b) && a->by_domains == NULL &&
-           b->by_domains == NULL && column != rules->schema->label &&
-           column != rules->schema->order && (!a->per_unit || b->per_unit) &&
-           sbl_rules_computed(rules, column) == NULL;
+           b->by_domains == NULL && column != rules->schema->label && column != rules->schema->order &&
+           (!a->per_unit || b->per_unit) && sbl_rules_computed(rules, column) == NULL;
 }
 
 static sbl_column difference_domain(const sbl_column *column, const sbl_column *base, int sign)

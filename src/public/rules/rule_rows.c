@@ -23,9 +23,8 @@ const sbl_column *sbl_rules_domain(const sbl_rules *rules, size_t column)
 const sbl_column *sbl_rules_domain_in(const sbl_rules *rules, size_t column, const double *row)
 {
     const sbl_column *domain = sbl_rules_domain(rules, column);
-    return domain->by_domains != NULL && row[domain->by] >= 0
-               ? sbl_column_by(domain, (size_t)row[domain->by])
-               : domain;
+    return domain->by_domains != NULL && row[domain->by] >= 0 ? sbl_column_by(domain, (size_t)row[domain->by])
+                                                              : domain;
 }
 
 double sbl_rules_on_grid(const sbl_column *column, double value)
@@ -46,7 +45,8 @@ bool sbl_rules_holds(const sbl_rules *rules, size_t rule, const double *full)
     const double value = full[item->defines];
     const double computed = sbl_program_run(&item->definition, 0, item->definition.count, full);
     return isnan(value) || isnan(computed) ||
-           sbl_rules_equal(value, sbl_rules_on_grid(sbl_rules_domain_in(rules, item->defines, full), computed));
+           sbl_rules_equal(value,
+                           sbl_rules_on_grid(sbl_rules_domain_in(rules, item->defines, full), computed));
 }
 
 bool sbl_rules_holds_after(const sbl_rules *rules, size_t rule, const double *full, const double *before)

@@ -143,11 +143,13 @@ static sbl_status read_column(sbl_schema *schema, sbl_column *column, const json
     json_t *entry;
     if (by == NULL && bounds == NULL) return SBL_OK;
     if (by == NULL)
-        return sbl_fail_column(at, "has semblance.bounds, which needs semblance.by: the column whose "
-                                   "categories they belong to");
+        return sbl_fail_column(at,
+                               "has semblance.bounds, which needs semblance.by: the column whose "
+                               "categories they belong to");
     if (!json_is_object(bounds) || json_object_size(bounds) == 0)
-        return sbl_fail_column(at, "has semblance.by, which needs semblance.bounds: an object with a minimum "
-                                   "and a maximum for each category");
+        return sbl_fail_column(at,
+                               "has semblance.by, which needs semblance.bounds: an object with a minimum "
+                               "and a maximum for each category");
     SBL_CHECK(check_by(schema, column, json_string_value(by), at));
     column->by = find_column(schema, json_string_value(by));
     const sbl_column *categories = &schema->columns[column->by];
