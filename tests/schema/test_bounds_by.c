@@ -57,6 +57,19 @@ TEST(bounds_are_read_and_canonical)
     sbl_free(same);
 }
 
+/* A category has the column's step, whatever its decimals, and may have a multiple of it. */
+TEST(steps_are_those_of_the_column_or_multiples)
+{
+    static const char text[] = FIELDS(VALUE_FIELD(
+        "\"step\":0.25,\"by\":\"test\",\"bounds\":{\"K\":{\"minimum\":2,\"maximum\":8,\"decimals\":1},"
+        "\"Na\":{\"minimum\":110,\"maximum\":170,\"step\":2.5},\"CRP\":{\"minimum\":0,\"maximum\":9}}"));
+    FREED(sbl_schema_free) sbl_schema *schema = parse(text);
+    const sbl_column *value = &schema->columns[0];
+    assert_true(sbl_column_grid_value(sbl_column_by(value, 0), 1) == 0.25);
+    assert_true(sbl_column_grid_value(sbl_column_by(value, 1), 1) == 2.5);
+    assert_true(sbl_column_grid_value(sbl_column_by(value, 2), 1) == 0.25);
+}
+
 static void refuse(const char *text, const char *because)
 {
     sbl_schema *schema = NULL;
@@ -92,8 +105,6 @@ TEST(bad_bounds_are_refused)
            "unknown transform");
     refuse(FIELDS(VALUE_FIELD("\"step\":0.5," K("{\"minimum\":1,\"maximum\":8,\"step\":0.7}"))),
            "a multiple");
-    refuse(FIELDS(VALUE_FIELD("\"spikes\":[2.5]," K("{\"minimum\":1,\"maximum\":8,\"decimals\":0}"))),
-           "semblance.spikes");
     refuse("{\"fields\":[{\"name\":\"u\"}," TEST_FIELD
            "{\"name\":\"v\",\"type\":\"integer\",\"constraints\":{\"minimum\":0,\"maximum\":9},\"semblance\":"
            "{\"per\":\"unit\"," K("{\"minimum\":1,\"maximum\":8}") "}}],\"semblance\":{\"unit\":\"u\"}}",

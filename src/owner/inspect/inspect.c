@@ -147,6 +147,7 @@ static sbl_status propose_rest(sbl_schema_writer *writer, const inspection *g, b
     }
     SBL_TRY(sbl_schema_writer_finish(NULL, &schema, writer, table->name, err));
     if (own != SBL_NO_COLUMN) status = propose_persons(writer, g, named, schema, own, table, err);
+    if (status == SBL_OK) status = sbl_inspect_by_propose(writer, table, schema, named, err);
     if (status == SBL_OK) status = sbl_inspect_rules_propose(writer, table, schema, named, err);
     if (status == SBL_EINPUT) status = SBL_OK;
 done:

@@ -186,6 +186,11 @@ sbl_status sbl_inspect_persons_propose(sbl_schema_writer *writer, const sbl_tabl
 sbl_status sbl_inspect_propose(sbl_schema_writer *writer, const char *kind, sbl_text *words, json_t *rest,
                                sbl_error *err);
 
+/* ---- bounds of a number by a category of its row (inspect_by.c); named: as below ---- */
+
+sbl_status sbl_inspect_by_propose(sbl_schema_writer *writer, const sbl_table *table, const sbl_schema *schema,
+                                  const bool *named, sbl_error *err);
+
 /* ---- constraints that hold in every row: an order, a sum, a difference of days, a category that follows from
  * another. Those that hold because of how single columns lie are left out: they must fail where the cells of two rows
  * are mixed (inspect_rules.c) ---- */

@@ -79,24 +79,28 @@ static sbl_status check_inside(const sbl_column *domain, const sbl_column *colum
     if (domain->minimum < column->minimum || domain->maximum > column->maximum)
         return sbl_fail_column(at, "has bounds outside constraints.minimum and maximum: widen those");
     const double steps = sbl_column_grid_value(domain, 1) / sbl_column_grid_value(column, 1);
-    if (column->step_declared && (!domain->step_declared || fabs(steps - nearbyint(steps)) > 1e-9))
+    if (column->step_declared && (domain->decimals < 0 || fabs(steps - nearbyint(steps)) > 1e-9))
         return sbl_fail_column(at, "has a step that is not a multiple of the column's semblance.step");
-    for (size_t i = 0; i < column->spike_count; i++)
-        if (sbl_column_snap(domain, column->spikes[i]) != column->spikes[i])
-            return sbl_fail_column(at, "cannot hold an entry of semblance.spikes: give it finer decimals");
     return SBL_OK;
 }
 
-/* One entry. What it leaves out is as the column has it. */
+static json_t *number_of(const sbl_column *column, double number)
+{
+    return column->type == SBL_TYPE_INTEGER ? json_integer((json_int_t)number) : json_real(number + 0.0);
+}
+
+/* One entry. What it leaves out is as the column has it; decimals are at least those of the column's step. */
 static sbl_status read_domain(sbl_column *domain, const sbl_column *column, const json_t *entry,
                               const sbl_field_place *at)
 {
     json_t *decimals = json_object_get(entry, "decimals"), *step = json_object_get(entry, "step");
     if (!json_is_object(entry)) return sbl_fail_column(at, "has bounds that are not an object");
     SBL_CHECK(check_keys(column, entry, at));
-    json_t *inherited = decimals == NULL && column->decimals_declared ? json_integer(column->decimals) : NULL;
-    json_t *steps =
-        step == NULL && column->step_declared ? json_real(sbl_column_grid_value(column, 1)) : NULL;
+    const bool own_step = step != NULL || !column->step_declared;
+    const bool fewer = !own_step && decimals != NULL && json_integer_value(decimals) < column->decimals;
+    json_t *digits = fewer || (decimals == NULL && column->decimals_declared) ? json_integer(column->decimals)
+                                                                              : json_incref(decimals);
+    step = own_step ? json_incref(step) : number_of(column, sbl_column_grid_value(column, 1));
     *domain = *column;
     domain->name = NULL;
     domain->missing_values = (sbl_strings){0};
@@ -107,11 +111,9 @@ static sbl_status read_domain(sbl_column *domain, const sbl_column *column, cons
     domain->multiple = 1;
     domain->decimals_declared = domain->step_declared = false;
     sbl_status status = read_scale(domain, entry, at);
-    if (status == SBL_OK)
-        status = sbl_field_bounds(domain, entry, decimals != NULL ? decimals : inherited,
-                                  step != NULL ? step : steps, at);
-    json_decref(inherited);
-    json_decref(steps);
+    if (status == SBL_OK) status = sbl_field_bounds(domain, entry, digits, step, at);
+    json_decref(digits);
+    json_decref(step);
     return status == SBL_OK ? check_inside(domain, column, at) : status;
 }
 
@@ -177,11 +179,6 @@ sbl_status sbl_bounds_by_read(sbl_schema *schema, const json_t *fields, const ch
 }
 
 /* ---- writing ---- */
-
-static json_t *number_of(const sbl_column *column, double number)
-{
-    return column->type == SBL_TYPE_INTEGER ? json_integer((json_int_t)number) : json_real(number + 0.0);
-}
 
 static json_t *domain_to_json(const sbl_column *domain)
 {
