@@ -211,8 +211,8 @@ static const sbl_cli_command schema_inspect = {
         "rounded outwards to plain numbers, categories, what means that a value is missing. What "
         "options say about the file is taken as given. Columns of names, ids and remarks are ignored. "
         "Beside these it proposes what the owner is to decide: whose row it is, which columns are "
-        "the person's and which orders a person's rows, ids, constraints, steps, spikes "
-        "('semblance schema accept'). What should be looked at goes to standard error.\n\nNOT "
+        "the person's and which orders a person's rows, ids, constraints, steps, spikes, "
+        "bounds by category ('semblance schema accept'). What should be looked at goes to standard error.\n\nNOT "
         "PRIVATE: the schema holds facts about the records, and a "
         "release takes its schema as public. Replace them with public knowledge before you "
         "use it.",
@@ -273,7 +273,7 @@ static const sbl_cli_command schema_accept = {
         "bounds and categories are facts about the records that a release takes as public. Replace "
         "them with public knowledge, then accept it. What 'schema inspect' proposed "
         "(semblance.proposals: whose row it is, what is the person's, what orders rows, ids, "
-        "constraints, steps, spikes) becomes a part of the schema, or is dropped.\n\nReads no "
+        "constraints, steps, spikes, bounds by category) becomes a part of the schema, or is dropped.\n\nReads no "
         "records and costs nothing.",
     SBL_CLI_OPERAND("SCHEMA",
                     "a schema that 'semblance schema inspect' wrote; it is changed, unless -o is given"),

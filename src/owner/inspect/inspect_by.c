@@ -18,7 +18,8 @@
 #define MOST_CODES 300     /* of one of them */
 #define LEAST_ROWS 50      /* of a category in the sample, for bounds of its own */
 #define LEAST_COVERED 0.8  /* of the sample, in categories with bounds of their own */
-#define NARROW 0.4         /* spread within categories, on average and as a share of the whole spread */
+#define NARROW 0.4         /* spread within categories, as a share of the whole spread: geometric mean */
+#define NARROWEST 0.05     /* shares below this count as this */
 #define SKEWED 0.15        /* where the median lies between the bounds, for a logarithmic scale */
 #define SHOWN 4
 #define WHAT "bounds by category"
@@ -136,8 +137,8 @@ static double spread(const double *sorted, size_t count)
     return quantile(sorted, count, 0.99) - quantile(sorted, count, 0.01);
 }
 
-/* The average spread within categories that have enough rows, as a share of the whole; 1 where the rows of such
- * categories are too few. */
+/* The spread within categories that have enough rows, as a share of the whole: the geometric mean over rows, since
+ * one wide category must not hide the narrow ones. 1 where the rows of such categories are too few. */
 static double narrowness(sample *s, size_t number, size_t category, double whole)
 {
     const size_t codes = s->schema->columns[s->categories[category]].categories.count;
@@ -147,11 +148,12 @@ static double narrowness(sample *s, size_t number, size_t category, double whole
     for (size_t k = 0; k < codes; k++) {
         const size_t count = s->starts[k + 1] - s->starts[k];
         if (count < LEAST_ROWS) continue;
-        sum += (double)count * spread(s->sorted + s->starts[k], count) / whole;
+        sum += (double)count * log(fmax(NARROWEST, spread(s->sorted + s->starts[k], count) / whole));
         rows += count;
         groups++;
     }
-    return groups >= 2 && (double)rows >= LEAST_COVERED * (double)s->starts[codes] ? sum / (double)rows : 1;
+    return groups >= 2 && (double)rows >= LEAST_COVERED * (double)s->starts[codes] ? exp(sum / (double)rows)
+                                                                                   : 1;
 }
 
 /* ---- what is proposed ---- */

@@ -23,7 +23,7 @@ static void narrow(const sbl_alone *alone, double value, double step, double *lo
 bool sbl_rules_range(const sbl_rules *rules, size_t column, const double *full, const double *before,
                      double *low, double *high)
 {
-    const sbl_column *domain = &rules->schema->columns[column];
+    const sbl_column *domain = sbl_rules_domain_in(rules, column, full);
     const double step = domain->decimals >= 0 ? sbl_column_grid_value(domain, 1) : 0;
     bool narrowed = false;
     *low = domain->minimum;

@@ -35,3 +35,17 @@ accepted schema check doses.json doses.csv
 grep -q '^dose: integer from 0 to 300, in steps of 10 ' accepted.out && grep -q '^hours: number from 0 to 40, 2 decimals, in steps of 0.25 ' accepted.out &&
     grep -q '^score: integer from 0 to 80, in steps of 10 .* and 1 value apart' accepted.out || fail "not taken: $(<accepted.out)"
 [ "$(grep -c ': all cells good$' accepted.out)" = 3 ] || fail "cells that do not fit: $(<accepted.out)"
+
+# Bounds by category, where the range of a number depends on one; a shift of a number is not enough, and one slip of the pen does not
+# widen the bounds.
+awk 'BEGIN { srand(9); print "site,test,value,height"; for (i = 0; i < 4000; i++) { t = i == 77 ? 0 : int(rand() * 3); v = rand() + rand() + rand() + rand(); s = rand() < .5
+    printf "%s,%s,%s,%d\n", s ? "a" : "b", t == 0 ? "K" : t == 1 ? "Nat" : "CRP", i == 77 ? 499 : t == 0 ? sprintf("%.1f", 3 + v / 2) : t == 1 ? int(130 + 5 * v) : int(exp(1.5 * v)),
+        150 + 10 * v + 8 * s } }' > tests.csv
+accepted schema inspect tests.csv -o tests.json
+grep -qxE 'proposal [0-9]+, by: the range of value depends on test: CRP from [0-9]+ to [0-9]+, K from [23](\.[0-9])? to [5-7](\.[0-9]+)?, Nat from 130 to 150' accepted.err ||
+    fail "bounds by category are not proposed: $(<accepted.err)"
+! grep -q 'range of height' accepted.err || fail "a shift is proposed: $(<accepted.err)"
+accepted schema accept tests.json --take all
+accepted schema check tests.json tests.csv
+grep -q '^value: .*; bounds by test: ' accepted.out || fail "not taken: $(<accepted.out)"
+grep -qx 'value: 1 out of range' accepted.out || fail "the slip fits, or more does not: $(<accepted.out)"
