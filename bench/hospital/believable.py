@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Would a doctor believe a hospital's tables? NOT PRIVATE where a folder holds real rows. Nothing of the program is used.
+
+    believable.py FOLDER [REAL_FOLDER] [--json]
+
+FOLDER holds the files that make_package.py writes, or synthetic ones of the same names. Prints the shares of rows that break what
+make_package.py promises, and the median and 99th percentile of each lab test. With REAL_FOLDER the real figures are next to them.
+A row that lacks a value, or whose key has no row, is not counted among the rows of a share; such keys are counted apart."""
+import csv
+import datetime
+import json
+import os
+import sys
+
+GERMAN = {"patients": ("patienten.csv", "PatNr"), "stays": ("aufnahmen.csv", "FallNr"), "labs": "labor.csv", "sex": "Geschlecht", "woman": "w",
+          "born": "Geburtsdatum", "begin": "Aufnahme", "end": "Entlassung", "ward": "Station", "children": "Pädiatrie",
+          "code": "Diagnose", "age": "Alter", "test": "Test", "value": "Wert", "when": "Zeit"}
+OTHER = {"patients": ("people.csv", "mrn"), "stays": ("stays.csv", "stay"), "labs": "results.csv", "sex": "gender", "woman": "female",
+         "born": "birth_year", "begin": "arrived", "end": "left", "ward": "unit", "children": "Children", "code": "code", "age": "age",
+         "test": "analyte", "value": "value", "when": "taken"}
+FORMATS = ["%d.%m.%Y %H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%m/%d/%Y %H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%d.%m.%Y",
+           "%Y-%m-%d", "%m/%d/%Y", "%d %b %Y", "%d.%m.%Y %H:%M:%S"]
+
+
+def read(path):
+    raw = open(path, "rb").read()
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        text = raw.decode("windows-1252")
+    head = text.split("\n", 1)[0]
+    return list(csv.DictReader(text.splitlines(), delimiter=";" if head.count(";") > head.count(",") else ","))
+
+
+def moment(text, best=[0]):
+    """Missing: None. Tries the format that read the last one first."""
+    text = (text or "").removesuffix("Z")
+    for i in [best[0], *range(len(FORMATS))]:
+        try:
+            found = datetime.datetime.strptime(text, FORMATS[i])
+            best[0] = i
+            return found
+        except ValueError:
+            pass
+    return None
+
+
+def born(text):
+    """A birth date, or the first day of a birth year."""
+    if text and text.isdigit() and len(text) == 4: return datetime.datetime(int(text), 1, 1)
+    return moment(text)
+
+
+def number(text):
+    try:
+        return float((text or "").replace(",", "."))
+    except ValueError:
+        return None
+
+
+class Share:
+    def __init__(self): self.broken = self.rows = 0
+
+    def take(self, known, broken):
+        if known:
+            self.rows += 1
+            self.broken += bool(broken())
+
+    def figure(self): return {"broken": self.broken, "rows": self.rows, "share": self.broken / self.rows if self.rows else 0.0}
+
+
+def quantile(values, q):
+    return sorted(values)[min(int(q * len(values)), len(values) - 1)]
+
+
+def measure(folder):
+    names = GERMAN if os.path.exists(os.path.join(folder, GERMAN["patients"][0])) else OTHER
+    file, key = names["patients"]
+    patients = {row[key]: row for row in read(os.path.join(folder, file))}
+    stays = read(os.path.join(folder, names["stays"][0]))
+    shares = {name: Share() for name in ("admissions before birth", "adults in paediatrics", "male O codes", "age off by more than one year",
+                                         "labs outside the stay", "labs 60 days after the admission", "keys without a row")}
+    spans = {}
+    for row in stays:
+        who = patients.get(row[key])
+        shares["keys without a row"].take(True, lambda: who is None)
+        begin, end, age = moment(row[names["begin"]]), moment(row[names["end"]]), number(row[names["age"]])
+        birth = born(who[names["born"]]) if who else None
+        spans[row[names["stays"][1]]] = (begin, end)
+        shares["admissions before birth"].take(begin and birth, lambda: begin < birth)
+        shares["adults in paediatrics"].take(row[names["ward"]] == names["children"] and age is not None, lambda: age >= 16)
+        shares["male O codes"].take(row[names["code"]].startswith("O") and who and who[names["sex"]], lambda: who[names["sex"]] != names["woman"])
+        shares["age off by more than one year"].take(begin and birth and age is not None, lambda: abs(begin.year - birth.year - age) > 1)
+    tests = {}
+    for row in read(os.path.join(folder, names["labs"])):
+        span, when, value = spans.get(row[names["stays"][1]]), moment(row[names["when"]]), number(row[names["value"]])
+        shares["keys without a row"].take(True, lambda: span is None)
+        begin, end = span or (None, None)
+        shares["labs outside the stay"].take(when and begin and end, lambda: not begin <= when <= end)
+        shares["labs 60 days after the admission"].take(when and begin, lambda: (when - begin).days > 60)
+        if value is not None and row[names["test"]]: tests.setdefault(row[names["test"]], []).append(value)
+    return {"shares": {name: share.figure() for name, share in shares.items()},
+            "tests": {name: {"rows": len(values), "median": quantile(values, 0.5), "p99": quantile(values, 0.99)}
+                      for name, values in sorted(tests.items())}}
+
+
+def main():
+    folders = [given for given in sys.argv[1:] if given != "--json"]
+    if len(folders) not in (1, 2): sys.exit(__doc__)
+    found = [measure(folder) for folder in folders]
+    if "--json" in sys.argv:
+        print(json.dumps(dict(zip(("synthetic", "real"), found)), ensure_ascii=False))
+        return
+    print("NOT PRIVATE where rows are real" + ("; the real figure is in brackets" if len(found) == 2 else ""))
+    for name, figure in found[0]["shares"].items():
+        real = f" ({100 * found[1]['shares'][name]['share']:.2f} %)" if len(found) == 2 else ""
+        print(f"{name:34} {100 * figure['share']:6.2f} %{real} of {figure['rows']} rows")
+    for name in sorted({name for one in found for name in one["tests"]}):
+        cells = [one["tests"].get(name, {"rows": 0, "median": float("nan"), "p99": float("nan")}) for one in found]
+        print(f"test {name:12}" + "".join(f" {what} {cells[0][what]:9g}" + (f" ({cells[1][what]:g})" if len(cells) == 2 else "")
+                                          for what in ("median", "p99", "rows")))
+
+
+if __name__ == "__main__":
+    main()
