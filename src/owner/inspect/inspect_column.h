@@ -191,30 +191,11 @@ sbl_status sbl_inspect_propose(sbl_schema_writer *writer, const char *kind, sbl_
 sbl_status sbl_inspect_by_propose(sbl_schema_writer *writer, const sbl_table *table, const sbl_schema *schema,
                                   const bool *named, sbl_error *err);
 
-/* ---- constraints that hold in every row: an order, a sum, a difference of days, a category that follows from
- * another. Those that hold because of how single columns lie are left out: they must fail where the cells of two rows
- * are mixed (inspect_rules.c) ---- */
+/* ---- constraints that nearly every row keeps (inspect_rules.c, rule_search.h) ---- */
 
 /* Read the table with the schema that was found, and propose what holds.
  * In: named  (columns of the schema): true where a column is proposed as an id, and has no values then */
 sbl_status sbl_inspect_rules_propose(sbl_schema_writer *writer, const sbl_table *table,
                                      const sbl_schema *schema, const bool *named, sbl_error *err);
-
-/* ---- categories that follow from another, and numbers that are 0 there (inspect_follows.c) ---- */
-
-typedef struct sbl_follows sbl_follows;
-
-/* used: (columns) which may be spoken of.   Owner: the caller; sbl_follows_free() wipes */
-sbl_status sbl_follows_new(sbl_follows **follows, const sbl_schema *schema, const bool *used, sbl_error *err);
-void sbl_follows_free(sbl_follows *follows); /* NULL is fine */
-/* row: one value per column; NaN is missing, a category is its code. */
-void sbl_follows_take(sbl_follows *follows, const double *row);
-
-/* The next constraint that holds, as text; false: there is none any more. */
-bool sbl_follows_next(sbl_follows *follows, sbl_text *rule);
-
-/* The name of a column as the language has it, and a category; false: it cannot be written. */
-bool sbl_rule_name(sbl_text *text, const char *name);
-bool sbl_rule_category(sbl_text *text, const char *category);
 
 #endif
