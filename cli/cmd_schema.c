@@ -1,6 +1,7 @@
 /* schema check: what is wrong with a schema, or what each column becomes. schema inspect: a first one
  * from a table. schema accept: it becomes the owner's. schema discover: discover one. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -172,7 +173,26 @@ static const sbl_cli_option inspect_options[] = {
 static const sbl_cli_example inspect_examples[] = {
     {"semblance schema inspect build/demo/patients.csv -o draft.json",
      "a first schema, for the owner to edit; NOT PRIVATE"},
+    {"semblance schema inspect patients.csv visits.csv labs.csv -o datapackage.json",
+     "a first package of linked tables, with the keys that were found"},
 };
+
+/* One table, or several that are linked. */
+static sbl_status open_inputs(sbl_data **data, const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    const sbl_data_options reading = sbl_cli_data_options(parsed);
+    const size_t count = parsed->operand_count;
+    sbl_status status = SBL_OK;
+    if (count == 1) return sbl_data_open(data, parsed->operands[0], &reading, err);
+    sbl_data **tables = calloc(count, sizeof *tables);
+    if (tables == NULL) return sbl_cli_misuse(err, parsed->command, "too many files");
+    for (size_t i = 0; i < count && status == SBL_OK; i++)
+        status = sbl_data_open(&tables[i], parsed->operands[i], &reading, err);
+    if (status == SBL_OK) status = sbl_data_link(data, tables, NULL, count, NULL, err);
+    for (size_t i = 0; i < count; i++) sbl_data_free(tables[i]);
+    free(tables);
+    return status;
+}
 
 static sbl_status run_inspect(const sbl_cli_parsed *parsed, sbl_error *err)
 {
@@ -181,18 +201,20 @@ static sbl_status run_inspect(const sbl_cli_parsed *parsed, sbl_error *err)
     sbl_data *data = NULL;
     const char *output = sbl_cli_text(parsed, "output");
     const bool to_file = output != NULL && strcmp(output, "-") != 0;
-    const sbl_data_options reading = sbl_cli_data_options(parsed);
-    sbl_status status = sbl_data_open(&data, parsed->operands[0], &reading, err);
+    sbl_status status = open_inputs(&data, parsed, err);
     if (status == SBL_OK)
         status = sbl_schema_inspect(&schema, &notes, data, to_file ? output : NULL,
                                     sbl_cli_given(parsed, "overwrite") != NULL, err);
     if (status == SBL_OK) {
         if (!to_file) (void)fputs(schema, stdout);
-        (void)fputs(
-            "NOT PRIVATE: this schema was read off the records, and its facts become "
-            "public by use.\nReplace bounds and categories with public knowledge, then: "
-            "semblance schema check SCHEMA INPUT, and semblance schema accept SCHEMA\n",
-            stderr);
+        (void)fputs(parsed->operand_count == 1
+                        ? "NOT PRIVATE: this schema was read off the records, and its facts become "
+                          "public by use.\nReplace bounds and categories with public knowledge, then: "
+                          "semblance schema check SCHEMA INPUT, and semblance schema accept SCHEMA\n"
+                        : "NOT PRIVATE: this package was read off the records, and its facts become "
+                          "public by use.\nReplace bounds and categories with public knowledge, then: "
+                          "semblance schema check --package PACKAGE, and semblance schema accept PACKAGE\n",
+                    stderr);
         if (notes != NULL) (void)fputs(notes, stderr);
     }
     sbl_data_free(data);
@@ -203,8 +225,8 @@ static sbl_status run_inspect(const sbl_cli_parsed *parsed, sbl_error *err)
 
 static const sbl_cli_command schema_inspect = {
     .name = "schema inspect",
-    .summary = "write a first schema for a table, for its owner to edit (NOT PRIVATE)",
-    .usage = "INPUT [-o SCHEMA] [OPTION...]",
+    .summary = "write a first schema for a table, or a package for several (NOT PRIVATE)",
+    .usage = "INPUT... [-o SCHEMA] [OPTION...]",
     .description =
         "Reads the table and writes what its columns seem to be: how the file is written "
         "(encoding, delimiter, header and lines above it), types, date formats, decimals, bounds "
@@ -212,11 +234,16 @@ static const sbl_cli_command schema_inspect = {
         "options say about the file is taken as given. Columns of names, ids and remarks are ignored. "
         "Beside these it proposes what the owner is to decide: whose row it is, which columns are "
         "the person's and which orders a person's rows, ids, constraints, steps, spikes, "
-        "bounds by category ('semblance schema accept'). What should be looked at goes to standard error.\n\nNOT "
+        "bounds by category ('semblance schema accept'). What should be looked at goes to standard error.\n\nSeveral files "
+        "are the tables of a package, which goes next to them. It finds the column of each table "
+        "whose values are keys of another one, the table of persons, how many rows a person has, "
+        "short lists that may be public, and rules between the columns of linked tables. It says "
+        "why. Where keys do not match, it writes nothing.\n\nNOT "
         "PRIVATE: the schema holds facts about the records, and a "
         "release takes its schema as public. Replace them with public knowledge before you "
         "use it.",
-    SBL_CLI_OPERAND("INPUT", "a table without a schema: CSV, plain or gzip"),
+    SBL_CLI_OPERAND("INPUT", "a table without a schema: CSV, plain or gzip; several are linked by keys"),
+    .repeats_operand = true,
     SBL_CLI_OPTIONS(inspect_options),
     .reads = SBL_FORM_TABLES,
     SBL_CLI_EXAMPLES(inspect_examples),
@@ -275,8 +302,9 @@ static const sbl_cli_command schema_accept = {
         "(semblance.proposals: whose row it is, what is the person's, what orders rows, ids, "
         "constraints, steps, spikes, bounds by category) becomes a part of the schema, or is dropped.\n\nReads no "
         "records and costs nothing.",
-    SBL_CLI_OPERAND("SCHEMA",
-                    "a schema that 'semblance schema inspect' wrote; it is changed, unless -o is given"),
+    SBL_CLI_OPERAND(
+        "SCHEMA",
+        "a schema or package that 'semblance schema inspect' wrote; it is changed, unless -o is given"),
     SBL_CLI_OPTIONS(accept_options),
     SBL_CLI_EXAMPLES(accept_examples),
     .run = run_accept,

@@ -218,7 +218,7 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_from_pixels(sbl_data **data, const sbl_
 /* Several tables as one data set, for a schema that is a package (docs/FORMATS.md). Each table has its own handle and the
  * name that the package gives it, in any order. They are read table after table, each once. The handles are in use until
  * the new one is freed. You may free them immediately; they live as long as it does.
- * In:      tables, names  (count); names are copied
+ * In:      tables, names  (count); names are copied. names NULL: each table is named after its file (patients.csv is patients)
  *          path           the package's file, for messages and the ledger's place; NULL: records in memory
  * Returns: SBL_OK; SBL_EARG: fewer than 2 or more than 32, one that is not a single table, two of one name; SBL_EBUSY:
  *          one is in use; SBL_EMEM
@@ -229,14 +229,16 @@ SBL_API SBL_MUST_USE sbl_status sbl_data_link(sbl_data **data, sbl_data *const *
 
 /* ---- for the owner's eyes: NOT PRIVATE ---- */
 
-/* A first schema for a table without one, read from its records for the owner to edit. NOT PRIVATE: its
- * bounds and categories are facts about the records, and using the schema makes them public.
+/* A first schema for a table without one, read from its records for the owner to edit. For linked tables (sbl_data_link()) a
+ * package, with the keys that were found. NOT PRIVATE: its bounds and categories are facts about the records, and using the
+ * schema makes them public.
  * In:      data    the file format is detected unless options state it
- *          output  a file for the schema as well; NULL: none. overwrite: an existing file may be replaced
- * Out:     schema  Table Schema JSON; notes  what to check, a line each, NULL: nothing; both
+ *          output  a file for the schema as well; NULL: none. overwrite: an existing file may be replaced.
+ *                  Files of a package are named relative to it, and must be in its folder
+ * Out:     schema  Table Schema or Data Package JSON; notes  what to check, a line each, NULL: nothing; both
  *                  sbl_free(). notes may be NULL
- * Returns: SBL_OK; SBL_EARG for images and for data that can be read only once; SBL_EINPUT, SBL_EIO, SBL_EMEM;
- *          SBL_ESTOPPED if the progress of the data's options asked for it */
+ * Returns: SBL_OK; SBL_EARG for images and for data that can be read only once; SBL_EINPUT also for linked tables whose keys
+ *          do not match; SBL_EIO, SBL_EMEM; SBL_ESTOPPED if the progress of the data's options asked for it */
 SBL_API SBL_MUST_USE sbl_status sbl_schema_inspect(char **schema, char **notes, sbl_data *data,
                                                    const char *output, bool overwrite, sbl_error *err);
 

@@ -4,7 +4,7 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/text.h"
-#include "public/rules/rules.h"
+#include "owner/inspect/prune.h"
 #include "public/schema/proposals.h"
 #include "public/schema/schema_type.h"
 #include "records/source/schema_load.h"
@@ -12,20 +12,6 @@
 #include "semblance/synthesizer.h"
 
 #define SCHEMA_FILE_LIMIT ((size_t)64 << 20)
-
-/* Is it a schema still, with constraints that can be kept? */
-static sbl_status check_text(const char *text, const char *where, sbl_error *err)
-{
-    sbl_schema *schema = NULL;
-    sbl_rules *rules = NULL;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_schema_parse(&schema, text, strlen(text), where, err));
-    SBL_TRY(sbl_rules_new(&rules, schema, err));
-done:
-    sbl_rules_free(rules);
-    sbl_schema_free(schema);
-    return status;
-}
 
 static sbl_status read_and_accept(char **text, sbl_text *said, const char *path, const char *take,
                                   sbl_error *err)
@@ -36,13 +22,11 @@ static sbl_status read_and_accept(char **text, sbl_text *said, const char *path,
     size_t struck;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_schema_load(&schema, path, false, err));
-    if (schema->table_count > 0)
-        SBL_FAIL(err, SBL_EARG, "%s: a package: accept the schema of each table by itself", path);
     SBL_TRY(sbl_json_read(&object, path, SCHEMA_FILE_LIMIT, err));
     SBL_TRY(sbl_proposals_accept(object, take, &taken, &struck, path, err));
+    SBL_TRY(sbl_schema_judge(object, path, err));
     *text = sbl_json_pretty(object);
     if (*text == NULL) SBL_FAIL(err, SBL_EMEM, "out of memory for a schema");
-    SBL_TRY(check_text(*text, path, err));
     sbl_text_printf(said, "accepted: what it says of the columns is public");
     if (taken + struck > 0)
         sbl_text_printf(said, "; %zu of %zu proposals taken, %zu dropped", taken, taken + struck, struck);

@@ -15,6 +15,8 @@ typedef struct inspection {
     sbl_dialect dialect;
     const sbl_data_options *given;
     sbl_inspect_epsilon epsilon_of;
+    bool linked; /* it is one of several tables: keys say whose row it is, and rules are found later */
+    const char *parent_key; /* of a linked table: the column that names its parent's row; NULL: none */
     sbl_column styles[SBL_INSPECT_STYLES]; /* of numbers */
     sbl_inspect_column *columns;
     size_t count;
@@ -147,12 +149,26 @@ static sbl_status propose_rest(sbl_schema_writer *writer, const inspection *g, b
     }
     SBL_TRY(sbl_schema_writer_finish(NULL, &schema, writer, table->name, err));
     if (own != SBL_NO_COLUMN) status = propose_persons(writer, g, named, schema, own, table, err);
+<<<<<<< HEAD
     if (status == SBL_OK) status = sbl_inspect_by_propose(writer, table, schema, named, err);
     if (status == SBL_OK) status = sbl_inspect_rules_propose(writer, table, schema, named, err);
+=======
+    if (status == SBL_OK && !g->linked) status = sbl_inspect_rules_propose(writer, table, schema, named, err);
+>>>>>>> fe150879 (inspect: draft a package from several files)
     if (status == SBL_EINPUT) status = SBL_OK;
 done:
     sbl_schema_free(schema);
     return status;
+}
+
+/* The column of a linked table that names its parent's row, which orders are found by; count: none. */
+static size_t find_parent_key(const inspection *g)
+{
+    size_t column = 0;
+    while (column < g->count &&
+           (g->parent_key == NULL || strcmp(g->columns[column].name, g->parent_key) != 0))
+        column++;
+    return column;
 }
 
 static sbl_status draft_all(char **text, sbl_text *notes, inspection *g, const sbl_table *table,
@@ -175,8 +191,13 @@ static sbl_status draft_all(char **text, sbl_text *notes, inspection *g, const s
     for (size_t i = 0; i < g->count; i++)
         if (!g->columns[i].unnamed)
             SBL_TRY(sbl_inspect_column_write(&g->columns[i], writer, &marks, notes, err));
+<<<<<<< HEAD
     SBL_TRY(sbl_inspect_ids_propose(writer, g->columns, g->count, g->epsilon_of, g->given->person, named,
                                     &unit, notes, err));
+=======
+    SBL_TRY(sbl_inspect_ids_propose(writer, g->columns, g->count, g->epsilon_of, named, &unit, notes, err));
+    if (g->linked) unit = find_parent_key(g);
+>>>>>>> fe150879 (inspect: draft a package from several files)
     SBL_TRY(propose_rest(writer, g, named, unit, table, err));
     SBL_TRY(sbl_schema_writer_set(
         writer, "origin",
@@ -193,25 +214,38 @@ done:
     return status;
 }
 
-sbl_status sbl_table_inspect(char **text, sbl_text *notes, const sbl_table *table,
-                             const sbl_data_options *given, sbl_inspect_epsilon epsilon_of, sbl_error *err)
+static sbl_status inspect(char **text, sbl_text *notes, const sbl_table *table, inspection *g, sbl_error *err)
 {
+    const sbl_data_options *given = g->given;
     sbl_written written = SBL_WRITTEN_USUALLY;
-    inspection g = {.given = given, .epsilon_of = epsilon_of};
     sbl_status status = SBL_OK;
     *text = NULL;
     if (!table->can_rewind)
         return sbl_fail(err, SBL_EARG, "a table is read twice to inspect it: give a file");
     /* Signs that contradict each other are refused before a file is opened. */
     if (given->decimal != NULL && given->thousands != NULL) SBL_TRY(sbl_written_apply(&written, given, err));
-    sbl_inspect_styles(g.styles, given);
-    g.dialect = SBL_DIALECT_USUAL;
-    if (table->format->sniff != NULL) SBL_TRY(table->format->sniff(&g.dialect, table, given, err));
-    SBL_TRY(read_all(&g, table, err));
-    if (g.rows == 0) SBL_FAIL(err, SBL_EINPUT, "%s has no rows to inspect", table->name);
-    SBL_TRY(draft_all(text, notes, &g, table, err));
+    sbl_inspect_styles(g->styles, given);
+    g->dialect = SBL_DIALECT_USUAL;
+    if (table->format->sniff != NULL) SBL_TRY(table->format->sniff(&g->dialect, table, given, err));
+    SBL_TRY(read_all(g, table, err));
+    if (g->rows == 0) SBL_FAIL(err, SBL_EINPUT, "%s has no rows to inspect", table->name);
+    SBL_TRY(draft_all(text, notes, g, table, err));
 done:
-    for (size_t i = 0; i < g.count; i++) sbl_inspect_column_clear(&g.columns[i]);
-    sbl_free(g.columns);
+    for (size_t i = 0; i < g->count; i++) sbl_inspect_column_clear(&g->columns[i]);
+    sbl_free(g->columns);
     return status;
+}
+
+sbl_status sbl_table_inspect(char **text, sbl_text *notes, const sbl_table *table,
+                             const sbl_data_options *given, sbl_inspect_epsilon epsilon_of, sbl_error *err)
+{
+    inspection g = {.given = given, .epsilon_of = epsilon_of};
+    return inspect(text, notes, table, &g, err);
+}
+
+sbl_status sbl_table_inspect_linked(char **text, sbl_text *notes, const sbl_table *table,
+                                    const sbl_data_options *given, const char *parent_key, sbl_error *err)
+{
+    inspection g = {.given = given, .linked = true, .parent_key = parent_key};
+    return inspect(text, notes, table, &g, err);
 }

@@ -18,5 +18,9 @@
  * Returns: SBL_OK; SBL_EINPUT if the file is not a table; SBL_EIO; SBL_EMEM */
 sbl_status sbl_table_inspect(char **text, sbl_text *notes, const sbl_table *table,
                              const sbl_data_options *given, sbl_inspect_epsilon epsilon_of, sbl_error *err);
+/* The same for one of several linked tables: no rules are proposed, and an order is one of the rows with the same parent_key. parent_key: NULL
+ * for the table of persons. */
+sbl_status sbl_table_inspect_linked(char **text, sbl_text *notes, const sbl_table *table,
+                                    const sbl_data_options *given, const char *parent_key, sbl_error *err);
 
 #endif

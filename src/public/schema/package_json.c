@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "public/schema/field_fail.h"
 #include "public/schema/package.h"
+#include "public/schema/proposals.h"
 
 #define MOST_RESOURCES 256
 #define MOST_NAME 100 /* bytes: it becomes the name of a file */
@@ -359,7 +360,12 @@ sbl_status sbl_package_parse(sbl_schema **schema, const json_t *object, const ch
     SBL_TRY(arrange(&p, err));
     SBL_TRY(check_shared_keys(&p, err));
     SBL_TRY(make_tables(schema, &p, err));
+    SBL_TRY(sbl_proposals_parse(&(*schema)->proposals, json_object_get(object, "semblance"), where, err));
 done:
+    if (status != SBL_OK) {
+        sbl_schema_free(*schema);
+        *schema = NULL;
+    }
     sbl_free(p.items);
     sbl_free(p.order);
     sbl_free(p.place);

@@ -1,4 +1,4 @@
-/* Works on the JSON of a schema file, not on the parsed schema: a proposal that is taken is
+/* Works on the JSON of a schema file or a package, not on the parsed schema: a proposal that is taken is
  * merged into fields and options as a person would have typed it, and the parser judges the
  * result after. */
 #include "public/schema/proposals.h"
@@ -8,11 +8,17 @@
 
 #include "base/text.h"
 #include "public/schema/field_fail.h"
+#include "public/schema/package.h"
 #include "public/schema/schema_type.h"
 
 #define ACCEPTED "accepted as public by its owner, who had it read from the table"
 
 /* ---- reading ---- */
+
+static bool is_optional(const json_t *value, json_type type)
+{
+    return value == NULL || json_typeof(value) == type;
+}
 
 static bool is_proposal(const json_t *item)
 {
@@ -20,7 +26,10 @@ static bool is_proposal(const json_t *item)
     const json_t *table = json_object_get(item, "semblance");
     bool good = json_is_string(json_object_get(item, "kind")) &&
                 json_is_string(json_object_get(item, "words")) && (fields == NULL || json_is_array(fields)) &&
-                (table == NULL || json_is_object(table)) && (fields != NULL || table != NULL);
+                (table == NULL || json_is_object(table)) && (fields != NULL || table != NULL) &&
+                is_optional(json_object_get(item, "resource"), JSON_STRING) &&
+                is_optional(json_object_get(item, "resources"), JSON_ARRAY) &&
+                is_optional(json_object_get(item, "foreignKeys"), JSON_ARRAY);
     for (size_t i = 0; good && i < json_array_size(fields); i++)
         good = json_is_string(json_object_get(json_array_get(fields, i), "name"));
     return good;
@@ -122,6 +131,10 @@ static sbl_status take_field(json_t *schema, const json_t *piece, const char *wh
         json_t *field = json_array_get(fields, i);
         const char *own = json_string_value(json_object_get(field, "name"));
         if (own == NULL || strcmp(own, name) != 0) continue;
+        if (json_object_get(piece, "type") != NULL) {
+            json_t *copy = json_deep_copy(piece);
+            return json_array_set_new(fields, i, copy) == 0 ? SBL_OK : sbl_no_memory(err, where);
+        }
         const bool good = json_object_get(options, "role") != NULL
                               ? take_role(field, options)
                               : merge(field, "constraints", json_object_get(piece, "constraints")) &&
@@ -146,13 +159,51 @@ static sbl_status take_table(json_t *options, json_t *piece, const char *where, 
     return SBL_OK;
 }
 
-static sbl_status take_one(json_t *schema, json_t *options, const json_t *item, const char *where,
-                           sbl_error *err)
+/* Of a package: tables and links that are not there yet. */
+static sbl_status take_links(json_t *package, json_t *schema, const json_t *item, const char *where,
+                             sbl_error *err)
+{
+    json_t *links = json_object_get(item, "foreignKeys");
+    const json_t *added = json_object_get(item, "resources");
+    json_t *own = json_object_get(schema, "foreignKeys");
+    json_t *resources = json_object_get(package, "resources");
+    if (links != NULL && own == NULL) {
+        own = json_array();
+        if (json_object_set_new(schema, "foreignKeys", own) != 0) return sbl_no_memory(err, where);
+    }
+    if (links != NULL && json_array_extend(own, links) != 0) return sbl_no_memory(err, where);
+    for (size_t i = 0; i < json_array_size(added); i++) {
+        json_t *resource = json_array_get(added, i);
+        if (sbl_json_named(resources, sbl_resource_name(resource)) != NULL) continue;
+        if (json_array_append(resources, resource) != 0) return sbl_no_memory(err, where);
+    }
+    return SBL_OK;
+}
+
+/* The schema that a proposal is for: that of one table of a package, or the schema itself. NULL: there is none. */
+static json_t *schema_of(json_t *schema, const json_t *item)
+{
+    const char *resource = json_string_value(json_object_get(item, "resource"));
+    if (resource == NULL) return schema;
+    json_t *own = json_object_get(sbl_json_named(json_object_get(schema, "resources"), resource), "schema");
+    return json_is_object(own) ? own : NULL;
+}
+
+static sbl_status take_one(json_t *whole, const json_t *item, const char *where, sbl_error *err)
 {
     const json_t *fields = json_object_get(item, "fields");
+    json_t *schema = schema_of(whole, item);
+    if (schema == NULL)
+        return sbl_fail_schema(err, where,
+                               "a proposal is for '%s', which is not a table with a schema in this file",
+                               json_string_value(json_object_get(item, "resource")));
+    if (json_object_get(schema, "semblance") == NULL &&
+        json_object_set_new(schema, "semblance", json_object()) != 0)
+        return sbl_no_memory(err, where);
     for (size_t i = 0; i < json_array_size(fields); i++)
         SBL_CHECK(take_field(schema, json_array_get(fields, i), where, err));
-    return take_table(options, json_object_get(item, "semblance"), where, err);
+    SBL_CHECK(take_links(whole, schema, item, where, err));
+    return take_table(json_object_get(schema, "semblance"), json_object_get(item, "semblance"), where, err);
 }
 
 /* ---- the owner's word ---- */
@@ -175,6 +226,16 @@ static void forget_origins(json_t *schema)
     }
 }
 
+static sbl_status accept_origin(json_t *schema, const char *where, sbl_error *err)
+{
+    json_t *options = json_object_get(schema, "semblance");
+    if (!is_inspected(options)) return SBL_OK;
+    forget_origins(schema);
+    return json_object_set_new(options, "origin", json_pack("{s:s}", "how", ACCEPTED)) == 0
+               ? SBL_OK
+               : sbl_no_memory(err, where);
+}
+
 sbl_status sbl_proposals_accept(json_t *schema, const char *take, size_t *taken, size_t *struck,
                                 const char *where, sbl_error *err)
 {
@@ -193,15 +254,15 @@ sbl_status sbl_proposals_accept(json_t *schema, const char *take, size_t *taken,
     }
     if (take != NULL) SBL_TRY(choose(chosen, list, take, err));
     for (size_t i = 0; i < count; i++)
-        if (chosen[i]) SBL_TRY(take_one(schema, options, json_array_get(list, i), where, err));
+        if (chosen[i]) SBL_TRY(take_one(schema, json_array_get(list, i), where, err));
     for (size_t i = 0; i < count; i++) *taken += chosen[i];
     *struck = count - *taken;
     (void)json_object_del(options, "proposals");
-    if (is_inspected(options)) {
-        forget_origins(schema);
-        if (json_object_set_new(options, "origin", json_pack("{s:s}", "how", ACCEPTED)) != 0)
-            status = sbl_no_memory(err, where);
-    }
+    if (options != NULL && json_object_size(options) == 0) (void)json_object_del(schema, "semblance");
+    SBL_TRY(accept_origin(schema, where, err));
+    const json_t *resources = json_object_get(schema, "resources");
+    for (size_t i = 0; i < json_array_size(resources); i++)
+        SBL_TRY(accept_origin(json_object_get(json_array_get(resources, i), "schema"), where, err));
 done:
     sbl_strings_clear(&words);
     return status;

@@ -5,6 +5,9 @@
  *    "fields": [{"name": "patient", "semblance": {"role": "id", "id": "P-####"}}],
  *    "semblance": {"unit": "patient", "max_rows_per_unit": 12}}
  *
+ * In a package, all proposals are in semblance.proposals of the package, and `resource` names the table. One that
+ * makes a table public has it in `resources`, and the keys that refer to it in `foreignKeys`.
+ *
  * A proposal has no effect on the schema until it is accepted. */
 #ifndef SBL_SCHEMA_PROPOSALS_H
 #define SBL_SCHEMA_PROPOSALS_H

@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "public/schema/package.h"
 
+#define TABLE_NAME_MOST 100 /* bytes, as packages have it */
+
 static void drop_data(void *handle)
 {
     sbl_data *data = handle;
@@ -156,10 +158,14 @@ const char *sbl_data_table_path(const sbl_data *data, size_t number)
     return number < data->linked_count ? data->linked[number]->path : NULL;
 }
 
+static sbl_status check_count(size_t count, sbl_error *err)
+{
+    if (count >= 2 && count <= SBL_MOST_TABLES) return SBL_OK;
+    return sbl_fail(err, SBL_EARG, "linked tables must be 2 to %d", SBL_MOST_TABLES);
+}
+
 static sbl_status check_links(sbl_data *const *tables, const char *const *names, size_t count, sbl_error *err)
 {
-    if (count < 2 || count > SBL_MOST_TABLES)
-        return sbl_fail(err, SBL_EARG, "linked tables must be 2 to %d", SBL_MOST_TABLES);
     for (size_t i = 0; i < count; i++) {
         if (tables[i] == NULL || names[i] == NULL)
             return sbl_fail(err, SBL_EARG, "linked table %zu has no handle or no name", i + 1);
@@ -172,15 +178,26 @@ static sbl_status check_links(sbl_data *const *tables, const char *const *names,
     return SBL_OK;
 }
 
-sbl_status sbl_data_link(sbl_data **data, sbl_data *const *tables, const char *const *names, size_t count,
-                         const char *path, sbl_error *err)
+/* The name of a table by that of its file: up to the first dot, with an underscore for what a name may not have. */
+static sbl_status name_by_file(char name[TABLE_NAME_MOST + 1], const sbl_data *table, sbl_error *err)
+{
+    const char *path = table->path != NULL ? table->path : "";
+    const char *slash = strrchr(path, '/');
+    const char *start = slash != NULL ? slash + 1 : path;
+    const size_t length = strcspn(start, ".");
+    if (length == 0 || length > TABLE_NAME_MOST)
+        return sbl_fail(err, SBL_EARG, "%s has no file name that can name a table: give it a name",
+                        table->name);
+    for (size_t i = 0; i < length; i++) name[i] = strchr(" \t:\"'`,\\", start[i]) != NULL ? '_' : start[i];
+    name[length] = '\0';
+    return SBL_OK;
+}
+
+static sbl_status link_tables(sbl_data **data, sbl_data *const *tables, const char *const *names,
+                              size_t count, const char *path, sbl_error *err)
 {
     sbl_data *made = NULL;
     sbl_status status = SBL_OK;
-    if (data != NULL) *data = NULL;
-    SBL_NEED(data);
-    SBL_NEED(tables);
-    SBL_NEED(names);
     SBL_TRY(check_links(tables, names, count, err));
     SBL_TRY(sbl_data_make(&made, SBL_DATA_TABLE, path != NULL ? path : "the tables", path, err));
     SBL_ALLOC(made->linked, count, "a handle of records");
@@ -197,6 +214,31 @@ sbl_status sbl_data_link(sbl_data **data, sbl_data *const *tables, const char *c
     made = NULL;
 done:
     sbl_data_free(made);
+    return status;
+}
+
+sbl_status sbl_data_link(sbl_data **data, sbl_data *const *tables, const char *const *names, size_t count,
+                         const char *path, sbl_error *err)
+{
+    char(*made)[TABLE_NAME_MOST + 1] = NULL;
+    const char *own[SBL_MOST_TABLES];
+    sbl_status status = SBL_OK;
+    if (data != NULL) *data = NULL;
+    SBL_NEED(data);
+    SBL_NEED(tables);
+    SBL_TRY(check_count(count, err));
+    if (names == NULL) {
+        SBL_ALLOC(made, count, "the names of tables");
+        for (size_t i = 0; i < count; i++) {
+            if (tables[i] == NULL)
+                SBL_FAIL(err, SBL_EARG, "linked table %zu has no handle or no name", i + 1);
+            SBL_TRY(name_by_file(made[i], tables[i], err));
+            own[i] = made[i];
+        }
+    }
+    SBL_TRY(link_tables(data, tables, names != NULL ? names : own, count, path, err));
+done:
+    sbl_free(made);
     return status;
 }
 

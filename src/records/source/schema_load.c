@@ -134,16 +134,23 @@ static sbl_status load_links(const loading *l, const json_t *resource, sbl_error
     return SBL_OK;
 }
 
+sbl_status sbl_schema_load_object(sbl_schema **schema, json_t *object, const char *path, bool outside,
+                                  sbl_error *err)
+{
+    const loading l = {path, json_object_get(object, "resources"), outside};
+    *schema = NULL;
+    for (size_t i = 0; i < json_array_size(l.resources); i++)
+        SBL_CHECK(load_links(&l, json_array_get(l.resources, i), err));
+    return sbl_schema_build(schema, object, path, err);
+}
+
 sbl_status sbl_schema_load(sbl_schema **schema, const char *path, bool outside, sbl_error *err)
 {
     json_t *object = NULL;
     sbl_status status = SBL_OK;
     *schema = NULL;
     SBL_TRY(sbl_package_read(&object, path, outside, err));
-    const loading l = {path, json_object_get(object, "resources"), outside};
-    for (size_t i = 0; i < json_array_size(l.resources); i++)
-        SBL_TRY(load_links(&l, json_array_get(l.resources, i), err));
-    SBL_TRY(sbl_schema_build(schema, object, path, err));
+    SBL_TRY(sbl_schema_load_object(schema, object, path, outside, err));
 done:
     json_decref(object);
     return status;
