@@ -4,31 +4,22 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "public/rules/rules.h"
+#include "public/plan/facts.h"
 #include "public/schema/package.h"
 #include "public/schema/proposals.h"
-#include "public/schema/schema_type.h"
 #include "records/source/schema_load.h"
-
-static sbl_status judge_rules(const sbl_schema *schema, sbl_error *err)
-{
-    sbl_rules *rules = NULL;
-    const sbl_status status = sbl_rules_new(&rules, schema, err);
-    sbl_rules_free(rules);
-    return status;
-}
 
 sbl_status sbl_schema_judge(const json_t *object, const char *where, sbl_error *err)
 {
     json_t *copy = json_deep_copy(object);
     sbl_schema *schema = NULL;
+    sbl_facts facts = {0};
     sbl_status status = SBL_OK;
     if (copy == NULL) SBL_TRY(sbl_no_memory(err, where));
     SBL_TRY(sbl_schema_load_object(&schema, copy, where, false, err));
-    SBL_TRY(judge_rules(schema, err));
-    for (size_t t = 0; t < schema->table_count; t++) SBL_TRY(judge_rules(schema->tables[t].schema, err));
+    SBL_TRY(sbl_facts_of_table(&facts, schema, err)); /* takes the schema */
+    sbl_facts_clear(&facts);
 done:
-    sbl_schema_free(schema);
     json_decref(copy);
     return status;
 }
