@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from . import _core
-from ._data import is_path, table_of
+from ._data import is_path, linked, table_of
 from ._errors import NotPrivateWarning, OptionError, Renamed, SchemaError
 from ._frames import field, frame_of
 from ._show import html_table
@@ -31,12 +31,11 @@ def _named(description: Mapping[str, Any]) -> dict[str, Any]:
     return made
 
 
-def _by_dtypes(text: str, data: Any) -> str:
+def _by_dtypes(made: dict[str, Any], data: Any) -> dict[str, Any]:
     """An inspection, but for the columns that a frame's dtypes know."""
     frame = None if is_path(data) else frame_of(data)
     if frame is None:
-        return text
-    made = json.loads(text)
+        return made
     known = {column.name: field(frame, column) for column in frame.columns}
     for one in made["fields"]:
         told = known.get(one["name"])
@@ -46,7 +45,16 @@ def _by_dtypes(text: str, data: Any) -> str:
             if required:
                 one["constraints"]["required"] = True
             one.get("semblance", {}).pop("spikes", None)
-    return json.dumps(made)
+    return made
+
+
+def _linked_by_dtypes(made: dict[str, Any], tables: Mapping[str, Any]) -> dict[str, Any]:
+    """The same for linked tables. Keys have no values of their own."""
+    for one in made["resources"]:
+        fields = one["schema"]["fields"]
+        values = [item for item in fields if "role" not in item.get("semblance", {})]
+        _by_dtypes({"fields": values}, tables[one["name"]])
+    return made
 
 
 def _resources(description: Any) -> list[Mapping[str, Any]]:
@@ -237,7 +245,10 @@ class Schema:
 
     @classmethod
     def inspect(cls, data: Any) -> Schema:
-        """A first schema, read off a table. NOT PRIVATE: its bounds and categories are facts about records.
+        """A first schema, read off a table, or a package, read off several. NOT PRIVATE: its bounds and categories are facts about records.
+
+        A dict of tables by their names, ``{"patients": frame, "visits": frame}``, gives a package: keys are found by their values, and ``notes``
+        says why.
 
         What the dtypes of a frame say (booleans, levels of categories, also those that no row has) is taken from them.
 
@@ -245,13 +256,15 @@ class Schema:
         ``notes`` says what to look at, and which columns are ignored, and is warned of; ``proposals`` what else it saw: whose row it is, what is the
         person's, what orders rows, ids, constraints, spikes.
         """
-        text, notes = _core.data_inspect(table_of(data))
+        several = isinstance(data, Mapping) and not hasattr(data, "__arrow_c_stream__")
+        text, notes = _core.data_inspect(linked(data) if several else table_of(data))
         warnings.warn(
             "an inspected schema holds facts about the records: NOT PRIVATE until you have edited and accepted it",
             NotPrivateWarning,
             stacklevel=2,
         )
-        made = cls(_by_dtypes(text, data))
+        read = json.loads(text)
+        made = cls(json.dumps(_linked_by_dtypes(read, data) if several else _by_dtypes(read, data)))
         made.notes = tuple((notes or "").splitlines())
         for note in made.notes:  # such as a column that is ignored
             warnings.warn(note, NotPrivateWarning, stacklevel=2)

@@ -395,6 +395,22 @@ class Frames(unittest.TestCase):
             with self.assertRaisesRegex(semblance.OptionError, words):
                 Schema.from_dtypes(frame, **known, **wrong)
 
+    def test_a_dict_of_frames_is_a_package(self):
+        people = pandas.DataFrame({"no": [f"P{i:04d}" for i in range(400)],
+                                   "sex": pandas.Categorical(["fm"[i % 2] for i in range(400)], categories=["f", "m", "x"])})
+        visits = pandas.DataFrame({"who": [f"P{i * 7 % 400:04d}" for i in range(900)], "cost": [float(i * 11 % 90) for i in range(900)]})
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            drafted = Schema.inspect({"visits": visits, "people": people})
+        self.assertEqual(drafted.tables, ["people", "visits"])
+        self.assertIn("visits.who refers to people.no: every row holds one of its keys; a person has up to 3 rows", drafted.notes)
+        fields = drafted.to_dict()["resources"][0]["schema"]["fields"]
+        self.assertEqual((fields[0]["semblance"]["role"], fields[1]["constraints"]["enum"]), ("id", ["f", "m", "x"]))
+        self.assertEqual(Synthesizer(epsilon=2, schema=drafted.accept("all")).fit({"visits": visits, "people": people})
+                         .sample(persons=9, seed=1).tables, ["people", "visits"])
+        with self.assertRaisesRegex(semblance.InputError, "^strangers: no column of it holds the keys of another file"):
+            Schema.inspect({"people": people, "visits": visits, "strangers": pandas.DataFrame({"a": [1.5, 2.5] * 90})})
+
     def test_a_grid_search_fits_and_scores_it(self):
         from sklearn.model_selection import GridSearchCV
 

@@ -99,6 +99,25 @@ class Linked(unittest.TestCase):
         for other in (Synthesizer.load(self.in_folder("model")), pickle.loads(pickle.dumps(fitted))):
             self.assertEqual(other.sample(persons=200, seed=5).to_dict(), drawn)
 
+    def test_a_package_is_drafted_from_tables(self):
+        """Files and what is in memory, by their names; numbers from 0 on are among the keys of any longer table."""
+        loaded = {name: self.in_folder(f"{name}.csv") for name in ["towns", *TABLES]}
+        with self.assertWarnsRegex(semblance.NotPrivateWarning, "NOT PRIVATE until"):
+            drafted = semblance.Schema.inspect(loaded)
+        self.assertEqual(drafted.tables, TABLES)
+        said = "\n".join(drafted.notes)
+        self.assertIn("people: the table of persons", said)
+        self.assertIn("visits.person refers to people.id: every row holds one of its keys; a person has up to 3 rows", said)
+        self.assertIn("drugs.visit refers to visits.visit", said)
+        self.assertRegex("\n".join(drafted.proposals), "(?m)^public: towns: a list of 3 rows, and people.town names one")
+        accepted = drafted.accept("all")
+        self.assertEqual(accepted.proposals, ())
+        fitted = Synthesizer(epsilon=2, schema=accepted).fit(self.files())
+        self.assertEqual(fitted.sample(persons=50, seed=5).tables, TABLES)
+        loaded["drugs"] = self.in_folder("towns.csv")
+        with self.assertRaisesRegex(InputError, "have the same columns"):
+            semblance.Schema.inspect(loaded)
+
     def test_a_package_stays_in_its_folder_and_its_tables_have_its_ledger(self):
         os.rename(self.in_folder("visits.csv"), self.in_folder("elsewhere.csv"))
         os.mkdir(self.in_folder("package"))

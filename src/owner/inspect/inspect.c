@@ -149,12 +149,8 @@ static sbl_status propose_rest(sbl_schema_writer *writer, const inspection *g, b
     }
     SBL_TRY(sbl_schema_writer_finish(NULL, &schema, writer, table->name, err));
     if (own != SBL_NO_COLUMN) status = propose_persons(writer, g, named, schema, own, table, err);
-<<<<<<< HEAD
     if (status == SBL_OK) status = sbl_inspect_by_propose(writer, table, schema, named, err);
-    if (status == SBL_OK) status = sbl_inspect_rules_propose(writer, table, schema, named, err);
-=======
     if (status == SBL_OK && !g->linked) status = sbl_inspect_rules_propose(writer, table, schema, named, err);
->>>>>>> fe150879 (inspect: draft a package from several files)
     if (status == SBL_EINPUT) status = SBL_OK;
 done:
     sbl_schema_free(schema);
@@ -191,13 +187,9 @@ static sbl_status draft_all(char **text, sbl_text *notes, inspection *g, const s
     for (size_t i = 0; i < g->count; i++)
         if (!g->columns[i].unnamed)
             SBL_TRY(sbl_inspect_column_write(&g->columns[i], writer, &marks, notes, err));
-<<<<<<< HEAD
     SBL_TRY(sbl_inspect_ids_propose(writer, g->columns, g->count, g->epsilon_of, g->given->person, named,
                                     &unit, notes, err));
-=======
-    SBL_TRY(sbl_inspect_ids_propose(writer, g->columns, g->count, g->epsilon_of, named, &unit, notes, err));
     if (g->linked) unit = find_parent_key(g);
->>>>>>> fe150879 (inspect: draft a package from several files)
     SBL_TRY(propose_rest(writer, g, named, unit, table, err));
     SBL_TRY(sbl_schema_writer_set(
         writer, "origin",

@@ -41,16 +41,23 @@ static bool is_good(const sbl_inspected_files *files, const sbl_key_link *link)
     const double keys = (double)key->tags.count, named = (double)link->named;
     if (link->named < 2 || (double)link->found < NEARLY_ALL * (double)link->cells) return false;
     if (sbl_link_is_named(files, link)) return true;
+    /* Rows that are counted from 1 on have the numbers of any longer table. */
+    if (is_plain(key) && !files->items[link->from].keys[link->column].dropped) return false;
     if (keys >= MANY_KEYS) return !is_plain(key) || named >= PART_NAMED * keys;
     return !is_plain(key) && named >= MOST_NAMED * keys;
 }
 
-/* Is the first a better link between two files than the second? */
+static double share_named(const sbl_inspected_files *files, const sbl_key_link *link)
+{
+    return (double)link->named / (double)files->items[link->to].keys[link->key].tags.count;
+}
+
+/* Is the first a better link of a column, or between two files, than the second? */
 static bool is_better(const sbl_inspected_files *files, const sbl_key_link *a, const sbl_key_link *b)
 {
     const bool x = sbl_link_is_named(files, a), y = sbl_link_is_named(files, b);
     if (x != y) return x;
-    return a->named > b->named;
+    return share_named(files, a) > share_named(files, b);
 }
 
 /* Two tables with the same keys, one row each, refer to each other: the one with fewer rows refers to the other. */
@@ -61,6 +68,7 @@ static bool is_turned(const sbl_inspected_files *files, const sbl_key_link *a, c
     return own > other || (own == other && a->from < a->to);
 }
 
+/* A column refers to one table, and a table to another by one column. */
 void sbl_package_judge_links(sbl_inspected_files *files)
 {
     for (size_t i = 0; i < files->link_count; i++) files->links[i].good = is_good(files, &files->links[i]);
@@ -69,7 +77,7 @@ void sbl_package_judge_links(sbl_inspected_files *files)
             sbl_key_link *a = &files->links[i], *b = &files->links[k];
             if (i == k || !a->good || !b->good) continue;
             if (is_turned(files, a, b)) a->good = false;
-            if (a->from != b->from || a->to != b->to) continue;
+            if (a->from != b->from || (a->to != b->to && a->column != b->column)) continue;
             if (is_better(files, b, a) || (k < i && !is_better(files, a, b))) a->good = false;
         }
 }
