@@ -128,7 +128,7 @@ static void gap_row(char *text, int r)
             r % 4 == 0 ? "-" : "+");
 }
 
-/* What stands for a missing value is no category and does not make numbers texts; "-" beside "+" is a value. */
+/* A mark that means missing is not a category, does not make numbers texts, and is noted; "-" beside "+" is a value. */
 TEST(missing_values_are_neither_categories_nor_texts)
 {
     expect("empty,mark,stage,sign", gap_row, 120,
@@ -136,7 +136,9 @@ TEST(missing_values_are_neither_categories_nor_texts)
            "mark: 0 to 32, 0 decimals, may be missing\n"
            "stage: I|II, may be missing\n"
            "sign: +|-\n"
-           "> step: empty\n");
+           "> step: empty\n"
+           "! mark\n"
+           "! stage\n");
 }
 
 /* ---- how numbers lie (inspect_shape.c) ---- */

@@ -70,20 +70,6 @@ done:
     return status;
 }
 
-/* What means "missing" in the whole table: the usual spellings, and those that were seen. */
-static sbl_status collect_marks(sbl_strings *marks, const inspection *g, sbl_error *err)
-{
-    bool good = sbl_strings_reserve(marks, SBL_USUAL_MARKS + g->count * SBL_INSPECT_MARKS);
-    for (size_t i = 0; good && i < SBL_USUAL_MARKS; i++) good = sbl_strings_add(marks, sbl_usual_marks[i]);
-    for (size_t c = 0; c < g->count; c++) {
-        const sbl_inspect_column *column = &g->columns[c];
-        for (size_t i = 0; sbl_inspect_column_is_used(column) && i < column->mark_count; i++)
-            if (good && !sbl_strings_contain(marks, column->marks[i].text))
-                good = sbl_strings_add(marks, column->marks[i].text);
-    }
-    return good ? SBL_OK : sbl_no_memory(err, "a schema");
-}
-
 /* What is said of the file and not of a column. */
 static void note_file(sbl_text *notes, const inspection *g)
 {
@@ -171,7 +157,6 @@ static sbl_status draft_all(char **text, sbl_text *notes, inspection *g, const s
                             sbl_error *err)
 {
     sbl_schema_writer *writer = NULL;
-    sbl_strings marks = {0};
     bool *named = NULL;
     size_t unit;
     sbl_status status = SBL_OK;
@@ -180,15 +165,13 @@ static sbl_status draft_all(char **text, sbl_text *notes, inspection *g, const s
         sbl_inspect_column_decide(&g->columns[i], g->rows, g->dialect.delimiter == ',');
         if (g->columns[i].failed) SBL_TRY(sbl_no_memory(err, "a schema"));
     }
-    SBL_TRY(collect_marks(&marks, g, err));
-    SBL_TRY(sbl_schema_writer_new(&writer, (const char *const *)marks.items, marks.count, err));
+    SBL_TRY(sbl_schema_writer_new(&writer, NULL, 0, err));
     sbl_schema_writer_dialect(writer, &g->dialect);
     note_file(notes, g);
     for (size_t i = 0; i < g->count; i++)
-        if (!g->columns[i].unnamed)
-            SBL_TRY(sbl_inspect_column_write(&g->columns[i], writer, &marks, notes, err));
-    SBL_TRY(sbl_inspect_ids_propose(writer, g->columns, g->count, g->epsilon_of, g->given->person, named,
-                                    &unit, notes, err));
+        if (!g->columns[i].unnamed) SBL_TRY(sbl_inspect_column_write(&g->columns[i], writer, notes, err));
+    const sbl_inspect_place place = {table, &g->dialect, g->rows, g->epsilon_of, g->given->person};
+    SBL_TRY(sbl_inspect_ids_propose(writer, g->columns, g->count, &place, named, &unit, notes, err));
     if (g->linked) unit = find_parent_key(g);
     SBL_TRY(propose_rest(writer, g, named, unit, table, err));
     SBL_TRY(sbl_schema_writer_set(
@@ -201,7 +184,6 @@ static sbl_status draft_all(char **text, sbl_text *notes, inspection *g, const s
     SBL_TRY(sbl_schema_writer_finish(text, NULL, writer, table->name, err));
 done:
     sbl_schema_writer_free(writer);
-    sbl_strings_clear(&marks);
     sbl_free(named);
     return status;
 }

@@ -47,13 +47,13 @@ void sbl_inspect_styles(sbl_column styles[SBL_INSPECT_STYLES], const sbl_data_op
 /* Signs that stand around amounts, and nothing else but digits, marks and blanks. */
 static bool only_money_signs(const char *text, size_t length)
 {
-    static const char *const signs[] = {"$",        "%",       "EUR", "USD", "CHF", "GBP", "\xe2\x82\xac",
+    static const char *const money[] = {"$",        "%",       "EUR", "USD", "CHF", "GBP", "\xe2\x82\xac",
                                         "\xc2\xa3", "\xc2\xa5"};
     for (size_t i = 0; i < length;) {
         size_t passed = strchr("0123456789.,+-' ", text[i]) != NULL ? 1 : 0;
-        for (size_t s = 0; passed == 0 && s < sizeof signs / sizeof signs[0]; s++)
-            if (length - i >= strlen(signs[s]) && memcmp(text + i, signs[s], strlen(signs[s])) == 0)
-                passed = strlen(signs[s]);
+        for (size_t s = 0; passed == 0 && s < sizeof money / sizeof money[0]; s++)
+            if (length - i >= strlen(money[s]) && memcmp(text + i, money[s], strlen(money[s])) == 0)
+                passed = strlen(money[s]);
         if (passed == 0) return false;
         i += passed;
     }
@@ -109,12 +109,10 @@ void sbl_inspect_column_clear(sbl_inspect_column *column)
 
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 
-const char *const sbl_usual_marks[] = {"", "NA", "N/A", "NULL", "null", "NaN", "nan"};
-
-static const char *const sure[] = {"",    "na",   "n/a", "n.a.", "n.a", "#n/a",
-                                   "#na", "<na>", "nan", "null", "?",   "??"};
-/* Values in a column of categories. */
-static const char *const doubtful[] = {"-", "--", "---", ".", "none", "nil", "missing"};
+static const char *const sure[] = {"", "n/a", "n.a.", "n.a", "#n/a", "#na", "<na>", "nan", "null", "?", "??"};
+static const char *const letters[] = {"na"};
+static const char *const signs[] = {"-", "--", "---", "."};
+static const char *const words[] = {"none", "nil", "missing"};
 
 bool sbl_inspect_is_among(const char *const *list, size_t count, const char *text, size_t length)
 {
@@ -126,7 +124,9 @@ bool sbl_inspect_is_among(const char *const *list, size_t count, const char *tex
 sbl_inspect_mark sbl_inspect_mark_of(const char *text, size_t length)
 {
     if (sbl_inspect_is_among(sure, COUNT(sure), text, length)) return SBL_MARK_SURE;
-    return sbl_inspect_is_among(doubtful, COUNT(doubtful), text, length) ? SBL_MARK_DOUBTFUL : SBL_MARK_NOT;
+    if (sbl_inspect_is_among(letters, COUNT(letters), text, length)) return SBL_MARK_LETTERS;
+    if (sbl_inspect_is_among(signs, COUNT(signs), text, length)) return SBL_MARK_SIGN;
+    return sbl_inspect_is_among(words, COUNT(words), text, length) ? SBL_MARK_WORD : SBL_MARK_NOT;
 }
 
 /* ---- taking cells ---- */
@@ -302,6 +302,9 @@ static void take_text(sbl_inspect_column *column, const char *text, size_t lengt
 /* "P-0017" has the shape "P-####". */
 static void take_shape(sbl_inspect_column *column, const char *text, size_t length)
 {
+    bool digit = false;
+    for (size_t i = 0; i < length; i++) digit = digit || (text[i] >= '0' && text[i] <= '9');
+    column->wordy += !digit;
     char shape[SBL_INSPECT_SHAPE] = {0};
     bool good = length < SBL_INSPECT_SHAPE && !column->shapes_differ;
     for (size_t i = 0; good && i < length; i++) {

@@ -74,6 +74,7 @@ typedef struct sbl_inspect_column {
     char shape[SBL_INSPECT_SHAPE]; /* of every value, with # for digits; "": they differ, or none was seen */
     bool shapes_differ;
     uint64_t uuids;        /* values that are one */
+    uint64_t wordy;        /* values without a digit */
     bool many;             /* more than SBL_INSPECT_VALUES */
     bool failed;           /* out of memory */
     sbl_inspect_kind kind; /* by sbl_inspect_column_decide() */
@@ -116,24 +117,22 @@ bool sbl_inspect_column_has_one_text(const sbl_inspect_column *column);
 bool sbl_inspect_column_is_whole(const sbl_inspect_column *column);
 bool sbl_inspect_column_may_all_differ(const sbl_inspect_column *column);
 
-/* Add what was decided to the schema, and to notes a line where the owner should look. marks: what means
- * "missing" in every column of the table. A column that no schema can hold is ignored. */
+/* Add what was decided to the schema, and to notes a line where the owner should look. A column that no schema can
+ * hold is ignored. */
 sbl_status sbl_inspect_column_write(const sbl_inspect_column *column, sbl_schema_writer *writer,
-                                    const sbl_strings *marks, sbl_text *notes, sbl_error *err);
+                                    sbl_text *notes, sbl_error *err);
 
 /* ---- what people write where there is no value: "NA", "n/a", "none", "-", in any case (inspect_cells.c) ---- */
 
 typedef enum sbl_inspect_mark {
     SBL_MARK_NOT,
     SBL_MARK_SURE,    /* no column has it as a value */
-    SBL_MARK_DOUBTFUL /* among numbers and dates no value, among categories one: none, mild, severe */
+    SBL_MARK_LETTERS, /* NA: among texts that are spelled like it a value, a country or a test */
+    SBL_MARK_SIGN,    /* "-": a value where "+" is one */
+    SBL_MARK_WORD     /* among numbers and dates no value, among categories one: none, mild, severe */
 } sbl_inspect_mark;
 
 sbl_inspect_mark sbl_inspect_mark_of(const char *text, size_t length);
-
-/* Spellings that an inspected schema lists whether they were seen or not; the first is the empty cell. */
-extern const char *const sbl_usual_marks[];
-#define SBL_USUAL_MARKS 7
 
 /* Is a text one of a list, in any case? */
 bool sbl_inspect_is_among(const char *const *list, size_t count, const char *text, size_t length);
@@ -161,14 +160,23 @@ sbl_status sbl_inspect_shape_propose(sbl_schema_writer *writer, const sbl_inspec
 /* ---- columns that name people or things: ids of rows, and one whose values repeat and that may say whose row it is
  * (inspect_ids.c) ---- */
 
-/* Propose one column as the unit and others as ids, and note each whose values repeat.
- * In:  columns  (count), decided; epsilon_of  may be NULL
- *      person   the name of the unit; "": there is none; NULL: it is looked for
+/* The table whose columns they are. */
+typedef struct sbl_inspect_place {
+    const sbl_table *table;
+    const sbl_dialect *dialect;
+    uint64_t rows;
+    sbl_inspect_epsilon epsilon_of; /* may be NULL */
+    const char *person;             /* the name of the unit; "": there is none; NULL: it is looked for */
+} sbl_inspect_place;
+
+/* Propose one column as the unit and others as ids, and note each other one whose values may be persons. Reads the
+ * table once.
+ * In:  columns  (count), decided
  * Out: named    (count): true where a proposal makes it an id
  *      unit     which is the unit; count: none */
 sbl_status sbl_inspect_ids_propose(sbl_schema_writer *writer, const sbl_inspect_column *columns, size_t count,
-                                   sbl_inspect_epsilon epsilon_of, const char *person, bool *named,
-                                   size_t *unit, sbl_text *notes, sbl_error *err);
+                                   const sbl_inspect_place *place, bool *named, size_t *unit, sbl_text *notes,
+                                   sbl_error *err);
 
 /* ---- what is a person's, of a table whose rows are persons' (inspect_persons.c) ---- */
 

@@ -13,6 +13,7 @@
 #define MOST_BUT_ONE 0.5 /* or this share, if all others hold one and the same text */
 #define SEVERAL 10       /* different values, which numbers beside one text have */
 #define FEW_VALUES 50    /* of a text column are categories in any table */
+#define LEAST_LIKE 2     /* values that are spelled like a mark, and a quarter of all: it is one of them */
 #define RARE 10          /* a category seen less often is about few people */
 #define LONGEST 1e15     /* whole numbers from here on count nothing: of cards, accounts, people */
 #define LARGEST_WHOLE 9007199254740992.0 /* 2^53 */
@@ -39,13 +40,50 @@ static int best_of(const sbl_inspect_column *column, const sbl_inspect_range *ra
     return best;
 }
 
-/* "none", "-" and the like are values where the others are texts. */
-static void take_doubtful_marks(sbl_inspect_column *column)
+static int class_of(char c)
+{
+    if (c >= 'A' && c <= 'Z') return 'A';
+    if (c >= 'a' && c <= 'z') return 'a';
+    return (c >= '0' && c <= '9') || (unsigned char)c >= 0x80 ? '0' : '-';
+}
+
+static bool is_spelled_like(const char *text, const char *mark)
+{
+    while (*text != '\0' && *mark != '\0' && class_of(*text) == class_of(*mark)) text++, mark++;
+    return *text == *mark; /* both ended */
+}
+
+static bool is_signs(const char *text)
+{
+    while (*text != '\0' && class_of(*text) == '-') text++;
+    return *text == '\0';
+}
+
+/* Among texts: NA is a country among DE and US and missing among yes and no, and Na is sodium; "-" is a value beside
+ * "+"; "none" is a grade. */
+static bool is_value(const sbl_inspect_column *column, const char *mark)
+{
+    const sbl_inspect_mark sort = sbl_inspect_mark_of(mark, strlen(mark));
+    size_t like = 0;
+    size_t signs = 0;
+    for (size_t i = 0; i < SBL_INSPECT_SLOTS; i++) {
+        const char *text = column->values[i].text;
+        if (text == NULL || sbl_inspect_mark_of(text, strlen(text)) != SBL_MARK_NOT) continue;
+        like += is_spelled_like(text, mark);
+        signs += is_signs(text);
+    }
+    if (sort == SBL_MARK_LETTERS)
+        return strcmp(mark, "Na") == 0 || (like >= LEAST_LIKE && 4 * like >= column->value_count);
+    return sort == SBL_MARK_WORD || (sort == SBL_MARK_SIGN && signs > 0);
+}
+
+/* Where the others are texts, a mark may be a value like them. */
+static void take_marks_as_values(sbl_inspect_column *column)
 {
     size_t kept = 0;
     for (size_t i = 0; i < column->mark_count; i++) {
         sbl_inspect_value *mark = &column->marks[i];
-        if (sbl_inspect_mark_of(mark->text, strlen(mark->text)) == SBL_MARK_DOUBTFUL) {
+        if (is_value(column, mark->text)) {
             column->missing -= mark->count;
             sbl_inspect_column_count(column, mark->text, strlen(mark->text), mark->count);
             sbl_free(mark->text);
@@ -101,7 +139,7 @@ void sbl_inspect_column_decide(sbl_inspect_column *column, uint64_t rows, bool c
     } else if (style >= 0 && !codes && !two) {
         decide_number(column, style);
     } else {
-        if (style < 0) take_doubtful_marks(column);
+        if (style < 0) take_marks_as_values(column);
         const bool few = column->value_count <= FEW_VALUES || column->value_count * 20 <= present_in(column);
         column->kind = !column->many && few ? SBL_INSPECT_CATEGORIES : SBL_INSPECT_TEXTS;
     }
@@ -183,49 +221,42 @@ static const char *usual_mark(const sbl_inspect_column *column)
     return most != NULL && most->count > empty ? most->text : NULL;
 }
 
-/* The column's own missing values, where those of the table will not do: a category among them, a text that
- * means "missing" here alone, or another one that is usual, which is written then and comes first. Texts are
- * borrowed; count 0: the table's will do. */
-static const char **own_marks(const sbl_inspect_column *column, const sbl_writer_column *made,
-                              const sbl_strings *marks, size_t *count, bool *failed)
+/* The column's own missing values, where an empty cell is not all: the one that is written comes first. Texts are
+ * borrowed; count 0: an empty cell is all. */
+static void list_marks(const char *own[SBL_INSPECT_MARKS + 2], size_t *count,
+                       const sbl_inspect_column *column)
 {
-    const char **own = sbl_alloc_array(marks->count + 2, sizeof *own);
-    const bool one_text = sbl_inspect_column_has_one_text(column);
-    const char *usual = one_text ? column->text : usual_mark(column);
-    const bool other = usual != NULL && (marks->count == 0 || strcmp(usual, marks->items[0]) != 0);
+    const char *usual = sbl_inspect_column_has_one_text(column) ? column->text : usual_mark(column);
     *count = 0;
-    if (own == NULL) {
-        *failed = true;
-        return NULL;
-    }
-    if (other) own[(*count)++] = usual;
-    for (size_t i = 0; i < marks->count; i++) {
-        bool taken = other && strcmp(marks->items[i], usual) == 0;
-        for (size_t c = 0; c < made->category_count; c++)
-            taken = taken || strcmp(marks->items[i], made->categories[c]) == 0;
-        if (!taken) own[(*count)++] = marks->items[i];
-    }
-    if (*count == marks->count && !other) *count = 0;
-    return own;
+    if (usual == NULL && column->mark_count == 0) return;
+    if (usual != NULL) own[(*count)++] = usual;
+    own[(*count)++] = "";
+    for (size_t i = 0; i < column->mark_count; i++)
+        if (usual == NULL || strcmp(usual, column->marks[i].text) != 0)
+            own[(*count)++] = column->marks[i].text;
+}
+
+static void note_marks(const sbl_inspect_column *column, sbl_text *notes)
+{
+    for (size_t i = 0; i < column->mark_count; i++)
+        sbl_text_printf(notes, "%s: '%s' is taken to mean missing, in %" PRIu64 " of %" PRIu64 " rows\n",
+                        column->name, column->marks[i].text, column->marks[i].count, column->cells);
 }
 
 static sbl_status add_used(const sbl_inspect_column *column, sbl_writer_column *made,
-                           sbl_schema_writer *writer, const sbl_strings *marks, sbl_text *notes,
-                           sbl_error *err)
+                           sbl_schema_writer *writer, sbl_text *notes, sbl_error *err)
 {
+    const char *own[SBL_INSPECT_MARKS + 2];
     bool good = false;
-    bool failed = false;
-    const char **own = own_marks(column, made, marks, &made->missing_count, &failed);
-    sbl_status status = failed ? sbl_no_memory(err, "a schema") : SBL_OK;
+    list_marks(own, &made->missing_count, column);
     made->missing_values = own;
-    if (status == SBL_OK) status = try_alone(&good, made, err);
-    if (status == SBL_OK)
-        status =
-            good ? sbl_schema_writer_add(writer, made, err)
-                 : add_ignored(column, writer, notes, "no schema can hold what it seems to be: ignored", err);
-    if (status == SBL_OK && good) note_others(column, notes);
-    sbl_free(own);
-    return status;
+    SBL_CHECK(try_alone(&good, made, err));
+    if (!good)
+        return add_ignored(column, writer, notes, "no schema can hold what it seems to be: ignored", err);
+    SBL_CHECK(sbl_schema_writer_add(writer, made, err));
+    note_others(column, notes);
+    note_marks(column, notes);
+    return SBL_OK;
 }
 
 /* Which facts of a number were read from the records; at most 6. */
@@ -246,8 +277,8 @@ static int decimals_of(const sbl_inspect_column *column, double minimum, double 
     return decimals <= 9 && size * pow(10, decimals) < LARGEST_WHOLE ? decimals : -1;
 }
 
-static sbl_status add_number(const sbl_inspect_column *column, sbl_schema_writer *writer,
-                             const sbl_strings *marks, sbl_text *notes, sbl_error *err)
+static sbl_status add_number(const sbl_inspect_column *column, sbl_schema_writer *writer, sbl_text *notes,
+                             sbl_error *err)
 {
     const sbl_inspect_range *range = &column->numbers[column->way];
     const sbl_column *style = &column->styles[column->way];
@@ -278,7 +309,7 @@ static sbl_status add_number(const sbl_inspect_column *column, sbl_schema_writer
     if (sbl_inspect_column_may_all_differ(column))
         note(notes, column, "whole numbers that may all differ: if it names people, ignore it");
     if (shape.skewed) note(notes, column, "most values lie at the lower end: fitted on a logarithmic scale");
-    SBL_CHECK(add_used(column, &made, writer, marks, notes, err));
+    SBL_CHECK(add_used(column, &made, writer, notes, err));
     SBL_CHECK(sbl_inspect_shape_propose(writer, column, &shape, err));
     return status;
 }
@@ -308,8 +339,8 @@ static void note_moments(const sbl_inspect_column *column, sbl_text *notes)
              "years of two digits: 69 to 99 are taken for 1969 to 1999, 00 to 68 for 2000 to 2068");
 }
 
-static sbl_status add_moment(const sbl_inspect_column *column, sbl_schema_writer *writer,
-                             const sbl_strings *marks, sbl_text *notes, sbl_error *err)
+static sbl_status add_moment(const sbl_inspect_column *column, sbl_schema_writer *writer, sbl_text *notes,
+                             sbl_error *err)
 {
     const sbl_inspect_range *range = &column->moments[column->way];
     const bool clock = column->way >= SBL_DATE_CLOCKS;
@@ -327,7 +358,7 @@ static sbl_status add_moment(const sbl_inspect_column *column, sbl_schema_writer
                               .origin = found,
                               .origin_count = 4};
     note_moments(column, notes);
-    return add_used(column, &made, writer, marks, notes, err);
+    return add_used(column, &made, writer, notes, err);
 }
 
 static int by_text(const void *a, const void *b)
@@ -335,8 +366,8 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static sbl_status add_categories(const sbl_inspect_column *column, sbl_schema_writer *writer,
-                                 const sbl_strings *marks, sbl_text *notes, sbl_error *err)
+static sbl_status add_categories(const sbl_inspect_column *column, sbl_schema_writer *writer, sbl_text *notes,
+                                 sbl_error *err)
 {
     const char **texts = sbl_alloc_array(column->value_count, sizeof *texts);
     size_t count = 0;
@@ -360,21 +391,21 @@ static sbl_status add_categories(const sbl_inspect_column *column, sbl_schema_wr
                               .category_count = count,
                               .origin = listed,
                               .origin_count = 3};
-    const sbl_status status = add_used(column, &made, writer, marks, notes, err);
+    const sbl_status status = add_used(column, &made, writer, notes, err);
     sbl_free(texts);
     return status;
 }
 
 sbl_status sbl_inspect_column_write(const sbl_inspect_column *column, sbl_schema_writer *writer,
-                                    const sbl_strings *marks, sbl_text *notes, sbl_error *err)
+                                    sbl_text *notes, sbl_error *err)
 {
     switch (column->kind) {
     case SBL_INSPECT_MOMENTS:
-        return add_moment(column, writer, marks, notes, err);
+        return add_moment(column, writer, notes, err);
     case SBL_INSPECT_NUMBERS:
-        return add_number(column, writer, marks, notes, err);
+        return add_number(column, writer, notes, err);
     case SBL_INSPECT_CATEGORIES:
-        return add_categories(column, writer, marks, notes, err);
+        return add_categories(column, writer, notes, err);
     case SBL_INSPECT_CODES:
         return add_ignored(column, writer, notes,
                            "whole numbers of 16 digits or more (cards, accounts, ids): ignored", err);
