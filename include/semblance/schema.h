@@ -32,7 +32,8 @@ typedef enum sbl_field_type {
     SBL_TYPE_BOOLEAN,
     SBL_TYPE_DATE,
     SBL_TYPE_DATETIME,
-    SBL_TYPE_NONE /* an ignored column, whatever it declares */
+    SBL_TYPE_TIME, /* of day: a number of seconds since midnight */
+    SBL_TYPE_NONE  /* an ignored column, whatever it declares */
 } sbl_field_type;
 
 /* What a column becomes. */
@@ -121,8 +122,8 @@ typedef struct sbl_schema_field {
     sbl_field_type type;
     /* Default false: values may be missing. */
     bool required;
-    /* Bounds of integers, numbers, dates (days since 1970-01-01) and datetimes (seconds) that have no
-     * categories. Finite; whole numbers except for SBL_TYPE_NUMBER. Values outside are moved to the
+    /* Bounds of integers, numbers, dates (days since 1970-01-01), datetimes (seconds) and times of day
+     * (seconds since midnight) that have no categories. Finite; whole numbers except for SBL_TYPE_NUMBER. Values outside are moved to the
      * nearest bound. Default 0. */
     double minimum;
     /* At least minimum. Default 0. */

@@ -67,7 +67,7 @@ export function factsOf(schema, field) {
 // ---- the form ----
 
 const numeric = (field) => field.type === 'integer' || field.type === 'number';
-const bounded = (field) => numeric(field) || field.type === 'date' || field.type === 'datetime';
+const bounded = (field) => numeric(field) || ['date', 'datetime', 'time'].includes(field.type);
 
 // A text as the JSON that the field's type wants.
 const typedValue = (field, text) => (numeric(field) && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text.trim());

@@ -10,6 +10,7 @@
 #include "base/arrow_owned.h"
 #include "base/size.h"
 #include "base/text.h"
+#include "public/rows/cell_format.h"
 #include "public/rows/decimal.h"
 
 /* ---- the schema ---- */
@@ -194,6 +195,13 @@ static void put_category(growing *column, const sbl_column *facts, size_t row, u
         sbl_text_append(&column->text, text, strlen(text));
 }
 
+/* A time of day, as its column writes it. */
+static void put_time(growing *column, const sbl_column *facts, double value)
+{
+    char text[SBL_CELL_TEXT_SIZE];
+    sbl_text_append(&column->text, text, sbl_cell_format(text, facts, value));
+}
+
 /* Text that was appended ends here; false: more than an offset of 32 bits can say. */
 static bool end_text(growing *column, size_t row)
 {
@@ -220,7 +228,9 @@ static sbl_status add_column(sbl_arrow_builder *builder, growing *column, const 
             if (there) put_category(column, facts, row, code);
         } else {
             there = from->missing == NULL || from->missing[r] == 0;
-            if (there)
+            if (there && column->form == SBL_DRAWN_TEXT)
+                put_time(column, facts, from->values[r]);
+            else if (there)
                 put_number(column, row,
                            sbl_column_snap(sbl_batch_domain(rows, facts, r), from->values[r]) + 0.0);
         }

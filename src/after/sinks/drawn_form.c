@@ -26,6 +26,7 @@ sbl_drawn_form sbl_drawn_form_of(const sbl_column *column)
 {
     switch (column->kind) {
     case SBL_COLUMN_NUMBER:
+        if (column->type == SBL_TYPE_TIME) return SBL_DRAWN_TEXT;
         return column->type == SBL_TYPE_INTEGER ? SBL_DRAWN_INT64 : SBL_DRAWN_DOUBLE;
     case SBL_COLUMN_DATE:
         return SBL_DRAWN_DATE;

@@ -6,7 +6,6 @@
 #include "base/alloc.h"
 #include "owner/inspect/inspect_column.h"
 #include "public/rows/decimal.h"
-#include "public/schema/calendar.h"
 #include "records/rows/cell.h"
 #include "records/rows/cell_decode.h"
 
@@ -131,7 +130,7 @@ sbl_inspect_mark sbl_inspect_mark_of(const char *text, size_t length)
 
 /* ---- taking cells ---- */
 
-static void widen(sbl_inspect_range *range, double value)
+void sbl_inspect_widen(sbl_inspect_range *range, double value)
 {
     if (range->count == 0 || value < range->low) range->low = value;
     if (range->count == 0 || value > range->high) range->high = value;
@@ -193,9 +192,9 @@ static bool take_number(sbl_inspect_column *column, const char *text, size_t len
         int digits = 0;
         for (const char *p = point; p != NULL && ++p < text + length && *p >= '0' && *p <= '9';) digits++;
         if (power) digits = value == nearbyint(value) ? 0 : ANY_DIGITS;
-        widen(&column->numbers[s], value);
+        sbl_inspect_widen(&column->numbers[s], value);
         if (!sbl_inspect_is_code(value)) {
-            widen(&column->answers[s], value);
+            sbl_inspect_widen(&column->answers[s], value);
             column->steps[s] = sbl_inspect_common_step(column->steps[s], value);
         }
         column->wholes[s] += value == nearbyint(value);
@@ -204,40 +203,6 @@ static bool take_number(sbl_inspect_column *column, const char *text, size_t len
         if (!column->styles[s].bare) take_affixes(&column->affixes[s], &column->styles[s], text, length);
         if (digits > column->decimals[s]) column->decimals[s] = digits;
         any = true;
-    }
-    return any;
-}
-
-static const char *const clocks[SBL_INSPECT_CLOCKS] = {"Z", "%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M",
-                                                       "%Y-%m-%dT%H:%M"};
-
-/* By their lengths, which the standard fixes: 2024-01-31 23:59:59, without seconds, or with a Z. */
-static void take_clock(sbl_inspect_column *column, const char *text, size_t length)
-{
-    const bool blank = text[SBL_DATE_LENGTH] == ' ';
-    column->clocks[0] += !blank && length == 20 && text[19] == 'Z';
-    column->clocks[1] += blank && length == 19;
-    column->clocks[2] += blank && length == 16;
-    column->clocks[3] += !blank && length == 16;
-}
-
-const char *sbl_inspect_clock(const sbl_inspect_column *column)
-{
-    for (size_t i = 0; i < SBL_INSPECT_CLOCKS; i++)
-        if (column->clocks[i] > 0 && column->clocks[i] == column->moments[SBL_DATE_CLOCKS].count)
-            return clocks[i];
-    return NULL;
-}
-
-static bool take_moment(sbl_inspect_column *column, const char *text, size_t length)
-{
-    bool any = false;
-    for (int way = 0; way < SBL_DATE_WAYS; way++) {
-        int64_t at = 0;
-        const bool good = sbl_date_way_read(&at, way, text, length);
-        if (good) widen(&column->moments[way], (double)at);
-        if (good && way == SBL_DATE_CLOCKS) take_clock(column, text, length);
-        any = any || good;
     }
     return any;
 }
@@ -335,7 +300,7 @@ void sbl_inspect_column_take(sbl_inspect_column *column, const char *text, size_
         return;
     }
     const bool number = take_number(column, text, length);
-    const bool moment = take_moment(column, text, length);
+    const bool moment = sbl_inspect_moment_take(column, text, length);
     if (!number && !moment) take_text(column, text, length);
     take_shape(column, text, length);
     column->uuids += is_uuid(text, length);

@@ -12,9 +12,13 @@
 #define SBL_INSPECT_STYLES 10   /* ways to write a number */
 #define SBL_INSPECT_VALUES 1000 /* different values that are kept */
 #define SBL_INSPECT_SLOTS (2 * SBL_INSPECT_VALUES)
-#define SBL_INSPECT_CLOCKS 4 /* ways to write a datetime of ISO 8601 */
-#define SBL_INSPECT_SHAPE 48 /* bytes of the shape of an id */
-#define SBL_INSPECT_MARKS 8  /* spellings of "no value", beside the empty cell */
+#define SBL_INSPECT_CLOCKS 4  /* ways to write a datetime of ISO 8601 */
+#define SBL_INSPECT_WAYS 27   /* ways to write a date, a datetime or a time of day (inspect_moments.c) */
+#define SBL_INSPECT_TIMES 2   /* of them, the last ones: times of day */
+#define SBL_INSPECT_MASKS 32  /* different sets of ways that read a cell */
+#define SBL_INSPECT_FORMATS 4 /* of one column */
+#define SBL_INSPECT_SHAPE 48  /* bytes of the shape of an id */
+#define SBL_INSPECT_MARKS 8   /* spellings of "no value", beside the empty cell */
 
 /* The epsilon of a person with this number of rows, if a row has epsilon 1 (delta 1e-6). */
 typedef double (*sbl_inspect_epsilon)(uint64_t rows);
@@ -40,12 +44,18 @@ typedef struct sbl_inspect_affixes {
 /* What a column seems to be. */
 typedef enum sbl_inspect_kind {
     SBL_INSPECT_NOTHING, /* no cell holds a value */
-    SBL_INSPECT_MOMENTS, /* dates or datetimes, of sbl_date_ways[way] */
+    SBL_INSPECT_MOMENTS, /* dates, datetimes or times of day, in `formats` */
     SBL_INSPECT_NUMBERS, /* of style `way` */
     SBL_INSPECT_CODES,   /* whole numbers of 16 digits and more: of cards and accounts */
     SBL_INSPECT_CATEGORIES,
     SBL_INSPECT_TEXTS /* many different ones: names, ids, remarks */
 } sbl_inspect_kind;
+
+/* Cells that the same ways read, a bit for each. */
+typedef struct sbl_inspect_mask {
+    uint32_t ways;
+    uint64_t count;
+} sbl_inspect_mask;
 
 typedef struct sbl_inspect_column {
     char *name;
@@ -61,9 +71,17 @@ typedef struct sbl_inspect_column {
     /* Without codes for a missing answer (999): */
     sbl_inspect_range answers[SBL_INSPECT_STYLES];
     double steps[SBL_INSPECT_STYLES]; /* their greatest common divisor, in units of 10^-4; NaN: none */
-    sbl_inspect_range moments[SBL_DATE_WAYS];
-    uint64_t clocks[SBL_INSPECT_CLOCKS]; /* of ISO 8601: by how they are written (inspect_cells.c) */
-    sbl_inspect_value *values;           /* hashed by text; (SBL_INSPECT_SLOTS) */
+    sbl_inspect_range moments[SBL_INSPECT_WAYS];
+    sbl_inspect_mask masks[SBL_INSPECT_MASKS];
+    size_t mask_count;
+    uint64_t clocks[SBL_INSPECT_CLOCKS]; /* of ISO 8601: by how they are written */
+    /* Of moments, by sbl_inspect_moments_decide(): the ways that they are written in, the most frequent one first, how
+     * many cells each of them adds, and all of them. */
+    int formats[SBL_INSPECT_FORMATS];
+    uint64_t format_cells[SBL_INSPECT_FORMATS];
+    size_t format_count;
+    uint64_t moment_cells;
+    sbl_inspect_value *values; /* hashed by text; (SBL_INSPECT_SLOTS) */
     size_t value_count;
     sbl_inspect_value marks[SBL_INSPECT_MARKS]; /* what stands for a missing value */
     size_t mark_count;
@@ -92,10 +110,7 @@ void sbl_inspect_column_take(sbl_inspect_column *column, const char *text, size_
 /* A value is seen `times` more times. */
 void sbl_inspect_column_count(sbl_inspect_column *column, const char *text, size_t length, uint64_t times);
 
-/* The way in which every datetime of ISO 8601 is written: a pattern, "Z" for the usual one in UTC, or NULL: as
- * the standard does, or in several ways. */
-const char *sbl_inspect_clock(const sbl_inspect_column *column);
-
+void sbl_inspect_widen(sbl_inspect_range *range, double value);
 /* Is it a number that is written so, one of a column's styles, and which? */
 bool sbl_inspect_number(double *value, const sbl_column *style, const char *text);
 
@@ -121,6 +136,20 @@ bool sbl_inspect_column_may_all_differ(const sbl_inspect_column *column);
  * hold is ignored. */
 sbl_status sbl_inspect_column_write(const sbl_inspect_column *column, sbl_schema_writer *writer,
                                     sbl_text *notes, sbl_error *err);
+
+/* The same of one column that is described, and a line for the owner. */
+sbl_status sbl_inspect_column_add(const sbl_inspect_column *column, sbl_writer_column *made,
+                                  sbl_schema_writer *writer, sbl_text *notes, sbl_error *err);
+void sbl_inspect_note(sbl_text *notes, const sbl_inspect_column *column, const char *words);
+
+/* ---- dates, datetimes and times of day, in one format or several (inspect_moments.c) ---- */
+
+/* Is the cell one of them? */
+bool sbl_inspect_moment_take(sbl_inspect_column *column, const char *text, size_t length);
+/* Does the column hold them? Sets its formats. */
+bool sbl_inspect_moments_decide(sbl_inspect_column *column);
+sbl_status sbl_inspect_moments_write(const sbl_inspect_column *column, sbl_schema_writer *writer,
+                                     sbl_text *notes, sbl_error *err);
 
 /* ---- what people write where there is no value: "NA", "n/a", "none", "-", in any case (inspect_cells.c) ---- */
 

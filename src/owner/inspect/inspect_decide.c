@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "public/schema/calendar.h"
 
 #define MOST 0.95        /* this share of cells of a kind decides the column's type */
 #define MOST_BUT_ONE 0.5 /* or this share, if all others hold one and the same text */
@@ -129,13 +128,11 @@ void sbl_inspect_column_decide(sbl_inspect_column *column, uint64_t rows, bool c
     if (present_in(column) == 0) return; /* nothing */
     /* Marks between thousands are more likely commas where commas separate no cells. */
     if (!comma && column->numbers[2].count == column->numbers[1].count) column->numbers[1].count = 0;
-    const int moment = best_of(column, column->moments, SBL_DATE_WAYS);
     const int style = best_of(column, column->numbers, SBL_INSPECT_STYLES);
     const bool codes = column->zero_led * 20 > present_in(column);
     const bool two = !column->many && column->value_count <= 2;
-    if (moment >= 0) {
+    if (sbl_inspect_moments_decide(column)) {
         column->kind = SBL_INSPECT_MOMENTS;
-        column->way = moment;
     } else if (style >= 0 && !codes && !two) {
         decide_number(column, style);
     } else {
@@ -155,8 +152,8 @@ bool sbl_inspect_column_is_used(const sbl_inspect_column *column)
 static uint64_t others_in(const sbl_inspect_column *column)
 {
     if (column->kind != SBL_INSPECT_MOMENTS && column->kind != SBL_INSPECT_NUMBERS) return 0;
-    return present_in(column) - (column->kind == SBL_INSPECT_MOMENTS ? column->moments[column->way].count
-                                                                     : column->numbers[column->way].count);
+    return present_in(column) -
+           (column->kind == SBL_INSPECT_MOMENTS ? column->moment_cells : column->numbers[column->way].count);
 }
 
 bool sbl_inspect_column_has_one_text(const sbl_inspect_column *column)
@@ -166,17 +163,18 @@ bool sbl_inspect_column_has_one_text(const sbl_inspect_column *column)
 
 /* ---- its field ---- */
 
-static const char *const found[] = {"type", "minimum", "maximum", "required"};
 static const char *const listed[] = {"type", "enum", "required"};
 
-static void note(sbl_text *notes, const sbl_inspect_column *column, const char *words)
+void sbl_inspect_note(sbl_text *notes, const sbl_inspect_column *column, const char *words)
 {
     sbl_text_printf(notes, "%s: %s\n", column->name, words);
 }
 
 static void note_others(const sbl_inspect_column *column, sbl_text *notes)
 {
-    const char *kind = column->kind == SBL_INSPECT_MOMENTS ? "dates" : "numbers";
+    const char *kind = column->kind == SBL_INSPECT_NUMBERS                          ? "numbers"
+                       : column->formats[0] >= SBL_INSPECT_WAYS - SBL_INSPECT_TIMES ? "times"
+                                                                                    : "dates";
     if (sbl_inspect_column_has_one_text(column))
         sbl_text_printf(notes,
                         "%s: %s but for one text, in %" PRIu64 " of %" PRIu64 " rows (first in row %" PRIu64
@@ -190,7 +188,7 @@ static void note_others(const sbl_inspect_column *column, sbl_text *notes)
 static sbl_status add_ignored(const sbl_inspect_column *column, sbl_schema_writer *writer, sbl_text *notes,
                               const char *why, sbl_error *err)
 {
-    note(notes, column, why);
+    sbl_inspect_note(notes, column, why);
     return sbl_schema_writer_add(writer, &(sbl_writer_column){.name = column->name, .type = SBL_TYPE_NONE},
                                  err);
 }
@@ -243,8 +241,8 @@ static void note_marks(const sbl_inspect_column *column, sbl_text *notes)
                         column->name, column->marks[i].text, column->marks[i].count, column->cells);
 }
 
-static sbl_status add_used(const sbl_inspect_column *column, sbl_writer_column *made,
-                           sbl_schema_writer *writer, sbl_text *notes, sbl_error *err)
+sbl_status sbl_inspect_column_add(const sbl_inspect_column *column, sbl_writer_column *made,
+                                  sbl_schema_writer *writer, sbl_text *notes, sbl_error *err)
 {
     const char *own[SBL_INSPECT_MARKS + 2];
     bool good = false;
@@ -307,58 +305,12 @@ static sbl_status add_number(const sbl_inspect_column *column, sbl_schema_writer
                               .origin = facts,
                               .origin_count = list_inspected(facts, &shape)};
     if (sbl_inspect_column_may_all_differ(column))
-        note(notes, column, "whole numbers that may all differ: if it names people, ignore it");
-    if (shape.skewed) note(notes, column, "most values lie at the lower end: fitted on a logarithmic scale");
-    SBL_CHECK(add_used(column, &made, writer, notes, err));
+        sbl_inspect_note(notes, column, "whole numbers that may all differ: if it names people, ignore it");
+    if (shape.skewed)
+        sbl_inspect_note(notes, column, "most values lie at the lower end: fitted on a logarithmic scale");
+    SBL_CHECK(sbl_inspect_column_add(column, &made, writer, notes, err));
     SBL_CHECK(sbl_inspect_shape_propose(writer, column, &shape, err));
     return status;
-}
-
-/* The first day of the year before, or the last of the year after, outwards. */
-static double year_end(double seconds, bool up)
-{
-    char text[SBL_DATETIME_LENGTH];
-    int64_t days = 0;
-    (void)sbl_datetime_format(text, (int64_t)seconds, false);
-    memcpy(text + 4, up ? "-12-31" : "-01-01", 6);
-    (void)sbl_date_parse(&days, text, SBL_DATE_LENGTH);
-    return (double)days;
-}
-
-static void note_moments(const sbl_inspect_column *column, sbl_text *notes)
-{
-    const char *pattern = sbl_date_ways[column->way];
-    const bool clock = column->way >= SBL_DATE_CLOCKS;
-    if (pattern == NULL) return;
-    for (int q = 0; q < SBL_DATE_WAYS; q++)
-        if (q != column->way && (q >= SBL_DATE_CLOCKS) == clock &&
-            column->moments[q].count == column->moments[column->way].count)
-            note(notes, column, "days and months may be the other way round: check its format");
-    if (strstr(pattern, "%y") != NULL)
-        note(notes, column,
-             "years of two digits: 69 to 99 are taken for 1969 to 1999, 00 to 68 for 2000 to 2068");
-}
-
-static sbl_status add_moment(const sbl_inspect_column *column, sbl_schema_writer *writer, sbl_text *notes,
-                             sbl_error *err)
-{
-    const sbl_inspect_range *range = &column->moments[column->way];
-    const bool clock = column->way >= SBL_DATE_CLOCKS;
-    const double low = year_end(range->low, false);
-    const double high = year_end(range->high, true);
-    const char *clocked = column->way == SBL_DATE_CLOCKS ? sbl_inspect_clock(column) : NULL;
-    const bool utc = clocked != NULL && strcmp(clocked, "Z") == 0;
-    sbl_writer_column made = {.name = column->name,
-                              .type = clock ? SBL_TYPE_DATETIME : SBL_TYPE_DATE,
-                              .required = range->count == column->cells,
-                              .minimum = clock ? low * 86400 : low,
-                              .maximum = clock ? high * 86400 + 86399 : high,
-                              .utc = utc,
-                              .format = utc || clocked == NULL ? sbl_date_ways[column->way] : clocked,
-                              .origin = found,
-                              .origin_count = 4};
-    note_moments(column, notes);
-    return add_used(column, &made, writer, notes, err);
 }
 
 static int by_text(const void *a, const void *b)
@@ -391,7 +343,7 @@ static sbl_status add_categories(const sbl_inspect_column *column, sbl_schema_wr
                               .category_count = count,
                               .origin = listed,
                               .origin_count = 3};
-    const sbl_status status = add_used(column, &made, writer, notes, err);
+    const sbl_status status = sbl_inspect_column_add(column, &made, writer, notes, err);
     sbl_free(texts);
     return status;
 }
@@ -401,7 +353,7 @@ sbl_status sbl_inspect_column_write(const sbl_inspect_column *column, sbl_schema
 {
     switch (column->kind) {
     case SBL_INSPECT_MOMENTS:
-        return add_moment(column, writer, notes, err);
+        return sbl_inspect_moments_write(column, writer, notes, err);
     case SBL_INSPECT_NUMBERS:
         return add_number(column, writer, notes, err);
     case SBL_INSPECT_CATEGORIES:

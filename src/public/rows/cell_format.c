@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "public/schema/calendar.h"
+#include "public/schema/moment.h"
 
 /* whole / 10^decimals in digits. All values on a column's grid are below 2^53 in size. Without
  * declared decimals, zeros at the end of a fraction say nothing and are left out. */
@@ -80,11 +80,7 @@ size_t sbl_cell_format(char text[SBL_CELL_TEXT_SIZE], const sbl_column *column, 
     /* inside is whole / scale, correctly rounded; adding half a step undoes that exactly. */
     const double scaled = inside * column->scale;
     const int64_t whole = (int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5);
-    if (column->format != NULL)
-        return sbl_date_format_write(text, column->format,
-                                     column->kind == SBL_COLUMN_DATE ? whole * 86400 : whole);
-    if (column->kind == SBL_COLUMN_DATE) return sbl_date_format(text, whole);
-    if (column->kind == SBL_COLUMN_DATETIME) return sbl_datetime_format(text, whole, column->utc);
+    if (sbl_column_is_moment(column)) return sbl_moment_write(text, column, whole);
     return with_marks(text, format_grid(text, whole, column->decimals, column->decimals_declared), column);
 }
 

@@ -88,6 +88,12 @@ static bool parse_clock(int64_t *seconds, const char **text, const char *end)
     return true;
 }
 
+bool sbl_time_parse(int64_t *seconds, const char *text, size_t length)
+{
+    const char *at = text;
+    return parse_clock(seconds, &at, text + length) && at == text + length;
+}
+
 /* "", "Z", "+hh:mm", "+hhmm", "+hh": all of the rest. */
 static bool parse_zone(int64_t *offset, bool *zoned, const char *text, const char *end)
 {
@@ -149,6 +155,16 @@ size_t sbl_date_format(char text[SBL_DATE_LENGTH], int64_t days)
     return SBL_DATE_LENGTH;
 }
 
+size_t sbl_time_format(char text[SBL_TIME_LENGTH], int64_t seconds)
+{
+    put_digits(text, (unsigned)(seconds / 3600), 2);
+    text[2] = ':';
+    put_digits(text + 3, (unsigned)(seconds / 60 % 60), 2);
+    text[5] = ':';
+    put_digits(text + 6, (unsigned)(seconds % 60), 2);
+    return SBL_TIME_LENGTH;
+}
+
 size_t sbl_datetime_format(char text[SBL_DATETIME_LENGTH], int64_t seconds, bool utc)
 {
     int64_t days = seconds / SECONDS_PER_DAY;
@@ -159,11 +175,7 @@ size_t sbl_datetime_format(char text[SBL_DATETIME_LENGTH], int64_t seconds, bool
     }
     (void)sbl_date_format(text, days);
     text[10] = 'T';
-    put_digits(text + 11, (unsigned)(clock / 3600), 2);
-    text[13] = ':';
-    put_digits(text + 14, (unsigned)(clock / 60 % 60), 2);
-    text[16] = ':';
-    put_digits(text + 17, (unsigned)(clock % 60), 2);
+    (void)sbl_time_format(text + 11, clock);
     text[19] = 'Z';
     return utc ? SBL_DATETIME_LENGTH : SBL_DATETIME_LENGTH - 1;
 }
@@ -203,6 +215,22 @@ bool sbl_date_format_is_good(const char *pattern, bool with_clock)
         if (!with_clock && strchr("HMSz", *p) != NULL) return false;
     }
     return year && month && day && hour == with_clock && length <= SBL_DATE_FORMAT_MOST;
+}
+
+bool sbl_time_format_is_good(const char *pattern)
+{
+    bool hour = false;
+    bool minute = false;
+    if (strlen(pattern) > SBL_DATE_FORMAT_MOST) return false;
+    for (const char *p = pattern; *p != '\0'; p++) {
+        if ((unsigned char)*p < 0x20 || (unsigned char)*p > 0x7e) return false;
+        if (*p != '%') continue;
+        p++;
+        if (*p == '\0' || strchr("HMS%", *p) == NULL) return false;
+        hour = hour || *p == 'H';
+        minute = minute || *p == 'M';
+    }
+    return hour && minute;
 }
 
 /* Up to `most` digits, at least `least`. */
@@ -283,20 +311,38 @@ static bool to_days(int64_t *days, const moment *m)
     return sbl_date_parse(days, text, sizeof text);
 }
 
-bool sbl_date_format_read(int64_t *seconds, const char *pattern, const char *text, size_t length)
+static bool read_pattern(moment *m, const char *pattern, const char *text, size_t length)
 {
     const char *end = text + length;
-    moment m = {0};
-    int64_t days;
     for (const char *p = pattern; *p != '\0'; p++) {
         if (*p == '%') {
-            if (!read_part(&m, *++p, &text, end)) return false;
+            if (!read_part(m, *++p, &text, end)) return false;
         } else if (text == end || *text++ != *p) {
             return false;
         }
     }
-    if (text != end || !to_days(&days, &m)) return false;
-    *seconds = days * SECONDS_PER_DAY + (int64_t)m.hour * 3600 + (int64_t)m.minute * 60 + m.second - m.offset;
+    return text == end;
+}
+
+static int64_t clock_of(const moment *m)
+{
+    return (int64_t)m->hour * 3600 + (int64_t)m->minute * 60 + m->second;
+}
+
+bool sbl_date_format_read(int64_t *seconds, const char *pattern, const char *text, size_t length)
+{
+    moment m = {0};
+    int64_t days;
+    if (!read_pattern(&m, pattern, text, length) || !to_days(&days, &m)) return false;
+    *seconds = days * SECONDS_PER_DAY + clock_of(&m) - m.offset;
+    return true;
+}
+
+bool sbl_time_format_read(int64_t *seconds, const char *pattern, const char *text, size_t length)
+{
+    moment m = {0};
+    if (!read_pattern(&m, pattern, text, length)) return false;
+    *seconds = clock_of(&m);
     return true;
 }
 

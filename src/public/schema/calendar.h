@@ -9,6 +9,7 @@
 
 #define SBL_DATE_LENGTH 10     /* YYYY-MM-DD */
 #define SBL_DATETIME_LENGTH 20 /* YYYY-MM-DDThh:mm:ssZ */
+#define SBL_TIME_LENGTH 8      /* hh:mm:ss */
 
 /* "YYYY-MM-DD", all of text. */
 bool sbl_date_parse(int64_t *days, const char *text, size_t length);
@@ -18,9 +19,13 @@ bool sbl_date_parse(int64_t *days, const char *text, size_t length);
  * Out: zoned, when not NULL: Z or an offset was given */
 bool sbl_datetime_parse(int64_t *seconds, bool *zoned, const char *text, size_t length);
 
+/* "hh:mm", "hh:mm:ss" or "hh:mm:ss.fff", all of text: seconds since midnight, a fraction is cut off. */
+bool sbl_time_parse(int64_t *seconds, const char *text, size_t length);
+
 /* Write without a final NUL; return the length. In: a value that the parsers can give. */
 size_t sbl_date_format(char text[SBL_DATE_LENGTH], int64_t days);
 size_t sbl_datetime_format(char text[SBL_DATETIME_LENGTH], int64_t seconds, bool utc);
+size_t sbl_time_format(char text[SBL_TIME_LENGTH], int64_t seconds); /* hh:mm:ss */
 
 /* Dates and datetimes as people write them: patterns as of strptime, the same on every machine.
  *
@@ -33,8 +38,13 @@ size_t sbl_datetime_format(char text[SBL_DATETIME_LENGTH], int64_t seconds, bool
 /* Is it a pattern of a date (year, month and day, no clock), or of a datetime (and an hour)? */
 bool sbl_date_format_is_good(const char *pattern, bool with_clock);
 
+/* Is it a pattern of a time of day: hours and minutes, perhaps seconds, and nothing else of a moment? */
+bool sbl_time_format_is_good(const char *pattern);
+
 /* Seconds since 1970-01-01; a date is its midnight. The whole of text. */
 bool sbl_date_format_read(int64_t *seconds, const char *pattern, const char *text, size_t length);
+/* The same for a time of day: seconds since midnight. */
+bool sbl_time_format_read(int64_t *seconds, const char *pattern, const char *text, size_t length);
 
 /* Ways to write dates, from SBL_DATE_CLOCKS on datetimes, that are known without being told: patterns;
  * NULL: ISO 8601. Each begins with a digit. */

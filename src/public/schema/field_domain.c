@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "public/schema/calendar.h"
+#include "public/schema/moment.h"
 #include "public/schema/schema_json.h"
 
 #define LARGEST_WHOLE 9007199254740992.0 /* 2^53: below it every whole number is a double */
@@ -66,30 +66,16 @@ static void choose_decimals(sbl_column *column)
 static sbl_status read_bound(double *bound, bool *zoned, const sbl_column *column, const json_t *value,
                              const char *which, const sbl_field_place *at)
 {
-    int64_t whole = 0;
+    static const char *const examples[] = {[SBL_TYPE_DATE] = "date like \"2024-12-31\"",
+                                           [SBL_TYPE_DATETIME] = "datetime like \"2024-12-31T23:59:59\"",
+                                           [SBL_TYPE_TIME] = "time like \"23:59:59\""};
     const char *text = json_string_value(value);
-    const size_t length = json_string_length(value);
     switch (column->type) {
     case SBL_TYPE_DATE:
-        if (text != NULL && column->format != NULL &&
-            sbl_date_format_read(&whole, column->format, text, length)) {
-            const int64_t days = whole / 86400;
-            *bound = (double)days;
-            return SBL_OK;
-        }
-        if (text == NULL || !sbl_date_parse(&whole, text, length))
-            return sbl_fail_column(at, "has a %s that is not a date like \"2024-12-31\"", which);
-        *bound = (double)whole;
-        return SBL_OK;
     case SBL_TYPE_DATETIME:
-        if (text != NULL && column->format != NULL &&
-            sbl_date_format_read(&whole, column->format, text, length)) {
-            *bound = (double)whole;
-            return SBL_OK;
-        }
-        if (text == NULL || !sbl_datetime_parse(&whole, zoned, text, length))
-            return sbl_fail_column(at, "has a %s that is not a datetime like \"2024-12-31T23:59:59\"", which);
-        *bound = (double)whole;
+    case SBL_TYPE_TIME:
+        if (text == NULL || !sbl_moment_read_any(bound, zoned, column, text, json_string_length(value)))
+            return sbl_fail_column(at, "has a %s that is not a %s", which, examples[column->type]);
         return SBL_OK;
     default:
         if (!json_is_number(value)) return sbl_fail_column(at, "has a %s that is not a number", which);
@@ -191,6 +177,9 @@ sbl_status sbl_field_bounds(sbl_column *column, const json_t *constraints, const
     if (minimum == NULL || maximum == NULL)
         return sbl_fail_column(at, "has no %s: add constraints.%s", minimum == NULL ? "minimum" : "maximum",
                                minimum == NULL ? "minimum" : "maximum");
+    column->kind = column->type == SBL_TYPE_DATE       ? SBL_COLUMN_DATE
+                   : column->type == SBL_TYPE_DATETIME ? SBL_COLUMN_DATETIME
+                                                       : SBL_COLUMN_NUMBER;
     SBL_CHECK(read_bound(&column->minimum, &column->utc, column, minimum, "minimum", at));
     SBL_CHECK(read_bound(&column->maximum, &zoned, column, maximum, "maximum", at));
     if (column->minimum > column->maximum) {
@@ -199,9 +188,6 @@ sbl_status sbl_field_bounds(sbl_column *column, const json_t *constraints, const
     if (!isfinite(column->maximum - column->minimum)) {
         return sbl_fail_column(at, "has bounds that are too far apart");
     }
-    column->kind = column->type == SBL_TYPE_DATE       ? SBL_COLUMN_DATE
-                   : column->type == SBL_TYPE_DATETIME ? SBL_COLUMN_DATETIME
-                                                       : SBL_COLUMN_NUMBER;
     SBL_CHECK(set_number_grid(column, declared_decimals, declared_step, at));
     column->fallback = sbl_column_snap(column, column->minimum + (column->maximum - column->minimum) / 2);
     return SBL_OK;

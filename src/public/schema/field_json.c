@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "public/schema/calendar.h"
+#include "public/schema/moment.h"
 #include "public/schema/role.h"
 #include "public/schema/schema_json.h"
 #include "public/schema/spikes.h"
@@ -80,8 +80,8 @@ static sbl_status read_type(sbl_column *column, const json_t *field, const sbl_f
 {
     const char *text = json_string_value(json_object_get(field, "type"));
     if (text == NULL)
-        return sbl_fail_column(at,
-                               "has no type: add one of integer, number, string, boolean, date, datetime");
+        return sbl_fail_column(
+            at, "has no type: add one of integer, number, string, boolean, date, datetime, time");
     for (int type = SBL_TYPE_INTEGER; type < SBL_TYPE_NONE; type++) {
         if (strcmp(text, sbl_field_type_name((sbl_field_type)type)) != 0) continue;
         column->type = (sbl_field_type)type;
@@ -89,7 +89,7 @@ static sbl_status read_type(sbl_column *column, const json_t *field, const sbl_f
     }
     return sbl_fail_column(at,
                            "has a type that is not supported: use integer, number, string, "
-                           "boolean, date or datetime, or semblance.role 'ignore'");
+                           "boolean, date, datetime or time, or semblance.role 'ignore'");
 }
 
 /* How the column's cells are written. */
@@ -133,20 +133,6 @@ static sbl_status read_affix(char **affix, const sbl_column *column, const char 
                                "digits, + and -, decimalChar and groupChar",
                                key, SBL_AFFIX_MOST);
     return sbl_copy_text(affix, text, at->where, at->err);
-}
-
-static sbl_status read_format(sbl_column *column, const json_t *field, const sbl_field_place *at)
-{
-    const char *format = json_string_value(json_object_get(field, "format"));
-    const bool calendar = column->type == SBL_TYPE_DATE || column->type == SBL_TYPE_DATETIME;
-    if (!calendar || format == NULL || strcmp(format, "default") == 0) return SBL_OK;
-    if (!sbl_date_format_is_good(format, column->type == SBL_TYPE_DATETIME))
-        return sbl_fail_column(at,
-                               "has a format that is not a pattern of a %s like %s; %%Y %%y %%m %%b "
-                               "%%d %%H %%M %%S %%z are known",
-                               sbl_field_type_name(column->type),
-                               column->type == SBL_TYPE_DATE ? "%d.%m.%Y" : "%d.%m.%Y %H:%M");
-    return sbl_copy_text(&column->format, format, at->where, at->err);
 }
 
 /* Words that people write for the two that every number needs. */
@@ -291,7 +277,7 @@ sbl_status sbl_field_parse(sbl_column *column, const json_t *field, const json_t
     SBL_CHECK(read_marks(column, field, &at));
     SBL_CHECK(read_affix(&column->prefix, column, "prefix", options.prefix, &at));
     SBL_CHECK(read_affix(&column->suffix, column, "suffix", options.suffix, &at));
-    SBL_CHECK(read_format(column, field, &at));
+    SBL_CHECK(sbl_formats_parse(column, field, &at));
     const json_t *constraints = json_object_get(field, "constraints");
     if (constraints != NULL && !json_is_object(constraints)) {
         return sbl_fail_column(&at, "has 'constraints' that are not an object");
@@ -309,7 +295,7 @@ sbl_status sbl_field_parse(sbl_column *column, const json_t *field, const json_t
     }
     SBL_CHECK(set_other(column, options.other, &at));
     SBL_CHECK(sbl_spikes_parse(column, options.spikes, &at));
-    if (options.log_transform && column->kind != SBL_COLUMN_NUMBER)
+    if (options.log_transform && (column->kind != SBL_COLUMN_NUMBER || column->type == SBL_TYPE_TIME))
         return sbl_fail_column(&at, "has semblance.transform 'log', which is for numbers");
     return SBL_OK;
 }

@@ -43,8 +43,10 @@ static sbl_status copy_column(sbl_column *copy, const sbl_column *from, sbl_erro
     copy->by_domains = NULL;
     copy->by_index = NULL;
     copy->missing_values = copy->categories = copy->true_values = copy->false_values = none;
+    copy->also_formats = none;
     SBL_CHECK(copy_optional(&copy->name, from->name, err));
     SBL_CHECK(copy_optional(&copy->format, from->format, err));
+    SBL_CHECK(copy_strings(&copy->also_formats, &from->also_formats, err));
     SBL_CHECK(copy_optional(&copy->made_as, from->made_as, err));
     SBL_CHECK(copy_optional(&copy->prefix, from->prefix, err));
     SBL_CHECK(copy_optional(&copy->suffix, from->suffix, err));

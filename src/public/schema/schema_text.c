@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "public/schema/bounds_by.h"
 #include "public/schema/calendar.h"
+#include "public/schema/moment.h"
 #include "public/schema/package.h"
 #include "public/schema/role.h"
 #include "public/schema/schema_type.h"
@@ -66,10 +67,8 @@ sbl_status sbl_schema_copy(sbl_schema **copy, const sbl_schema *schema, sbl_erro
 static void put_bound(sbl_text *text, const sbl_column *column, double bound)
 {
     char buffer[SBL_DOUBLE_TEXT_SIZE];
-    if (column->kind == SBL_COLUMN_DATE)
-        sbl_text_append(text, buffer, sbl_date_format(buffer, (int64_t)bound));
-    else if (column->kind == SBL_COLUMN_DATETIME)
-        sbl_text_append(text, buffer, sbl_datetime_format(buffer, (int64_t)bound, column->utc));
+    if (sbl_column_is_moment(column))
+        sbl_text_append(text, buffer, sbl_moment_write_iso(buffer, column, (int64_t)bound));
     else
         sbl_text_printf(text, "%s", sbl_double_to_text(buffer, bound));
 }
@@ -88,6 +87,8 @@ static void describe_numeric(sbl_text *text, const sbl_column *column)
     }
     if (column->log_transform) sbl_text_printf(text, ", log scale");
     if (column->format != NULL) sbl_text_printf(text, ", written %s", column->format);
+    for (size_t i = 0; i < column->also_formats.count; i++)
+        sbl_text_printf(text, ", also read as %s", column->also_formats.items[i]);
     if (column->decimal_char == ',') sbl_text_printf(text, ", decimal comma");
     if (column->group_char != 0) sbl_text_printf(text, ", thousands apart by '%c'", column->group_char);
     if (column->prefix != NULL || column->suffix != NULL)
@@ -203,9 +204,8 @@ static json_t *list_of(const sbl_strings *strings)
 static json_t *bound_of(const sbl_column *column, double bound)
 {
     char text[SBL_DATETIME_LENGTH];
-    if (column->kind == SBL_COLUMN_DATE) return json_stringn(text, sbl_date_format(text, (int64_t)bound));
-    if (column->kind == SBL_COLUMN_DATETIME)
-        return json_stringn(text, sbl_datetime_format(text, (int64_t)bound, column->utc));
+    if (sbl_column_is_moment(column))
+        return json_stringn(text, sbl_moment_write_iso(text, column, (int64_t)bound));
     if (column->type == SBL_TYPE_INTEGER) return json_integer((json_int_t)bound);
     return json_real(bound + 0.0); /* -0 is 0 */
 }
@@ -257,7 +257,8 @@ static json_t *field_of(const sbl_schema *schema, const sbl_column *column)
     field = sbl_json_put(field, "semblance", options_of(schema, column));
     if (column->kind == SBL_COLUMN_CATEGORY)
         field = sbl_json_put(field, "categoriesOrdered", json_boolean(column->ordered));
-    if (column->format != NULL) field = sbl_json_put(field, "format", json_string(column->format));
+    if (column->format != NULL || column->also_formats.count > 0)
+        field = sbl_json_put(field, "format", sbl_formats_to_json(column));
     if (column->decimal_char != '.')
         field = sbl_json_put(field, "decimalChar", json_stringn(&column->decimal_char, 1));
     if (column->group_char != 0)

@@ -46,7 +46,8 @@ const char *sbl_column_kind_name(sbl_column_kind kind)
 
 const char *sbl_field_type_name(sbl_field_type type)
 {
-    static const char *const names[] = {"integer", "number", "string", "boolean", "date", "datetime", "any"};
+    static const char *const names[] = {"integer", "number",   "string", "boolean",
+                                        "date",    "datetime", "time",   "any"};
     return names[type];
 }
 
@@ -60,6 +61,7 @@ static void column_clear(sbl_column *column)
 {
     sbl_free(column->name);
     sbl_free(column->format);
+    sbl_strings_clear(&column->also_formats);
     sbl_free(column->prefix);
     sbl_free(column->suffix);
     sbl_strings_clear(&column->missing_values);

@@ -62,7 +62,7 @@ typedef struct sbl_column {
     double maximum;
     bool log_transform;     /* y = log1p(x - minimum) / log1p(maximum - minimum) */
     bool utc;               /* datetime: the schema writes a final Z, and so do we */
-    char *format;           /* date, datetime: a pattern (public/schema/calendar.h); NULL: ISO 8601 */
+    char *format;           /* date, datetime, time: a pattern (public/schema/calendar.h); NULL: ISO 8601 */
     char decimal_char;      /* number: '.' or ',' */
     char group_char;        /* number, integer: between thousands; 0: none */
     bool bare;              /* number, integer: no currency or percent sign around it */
@@ -89,6 +89,8 @@ typedef struct sbl_column {
     size_t by_count;
     uint32_t *by_index; /* (by_codes): for each category 1 + its domain, or 0: the column's own */
     size_t by_codes;
+    /* Date, datetime, time: other formats in which a cell may be read, in this order (public/schema/moment.h). */
+    sbl_strings also_formats;
 
     /* Categories, as they are written. A boolean has two: false, then true. */
     sbl_strings categories;

@@ -69,6 +69,7 @@ static json_t *bound_of(const sbl_writer_column *column, double bound)
 {
     char text[SBL_DATETIME_LENGTH];
     if (column->type == SBL_TYPE_DATE) return json_stringn(text, sbl_date_format(text, (int64_t)bound));
+    if (column->type == SBL_TYPE_TIME) return json_stringn(text, sbl_time_format(text, (int64_t)bound));
     if (column->type == SBL_TYPE_DATETIME)
         return json_stringn(text, sbl_datetime_format(text, (int64_t)bound, column->utc));
     return sbl_writer_number(bound);
@@ -115,7 +116,10 @@ static json_t *options_of(const sbl_writer_column *column)
 /* How its cells are written. */
 static json_t *put_marks(json_t *field, const sbl_writer_column *column)
 {
-    if (column->format != NULL) field = sbl_json_put(field, "format", json_string(column->format));
+    if (column->format_count > 0)
+        field = sbl_json_put(field, "format", list_of(column->formats, column->format_count));
+    else if (column->format != NULL)
+        field = sbl_json_put(field, "format", json_string(column->format));
     if (column->decimal_char == ',') field = sbl_json_put(field, "decimalChar", json_string(","));
     if (column->group_char != 0)
         field = sbl_json_put(field, "groupChar", json_stringn(&column->group_char, 1));

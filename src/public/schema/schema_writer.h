@@ -20,7 +20,8 @@ typedef struct sbl_writer_column {
     bool required;                     /* false: cells may be missing */
     const char *const *missing_values; /* this column's own; NULL with count 0: the table's */
     size_t missing_count;
-    /* integer, number, date (days since 1970-01-01), datetime (seconds); categories == NULL */
+    /* integer, number, date (days since 1970-01-01), datetime (seconds), time (seconds since
+     * midnight); categories == NULL */
     double minimum;
     double maximum; /* minimum <= maximum; whole numbers but for type number */
     bool utc;       /* datetime: with a final Z */
@@ -37,7 +38,9 @@ typedef struct sbl_writer_column {
     bool ordered;
     bool per_unit; /* the person's, where the table has a unit */
     /* How cells are written; zero: as usual. */
-    const char *format; /* date, datetime: a pattern (public/schema/calendar.h) */
+    const char *format;         /* date, datetime, time: a pattern (public/schema/calendar.h) */
+    const char *const *formats; /* instead, several: "default" is ISO 8601; the first is written */
+    size_t format_count;
     char decimal_char;  /* number: ',' */
     char group_char;    /* number, integer */
     bool signs;         /* number, integer: currency or percent signs around it */

@@ -32,7 +32,7 @@ static sbl_status read_spike(double *spike, const sbl_column *column, const json
 sbl_status sbl_spikes_parse(sbl_column *column, const json_t *list, const sbl_field_place *at)
 {
     if (list == NULL) return SBL_OK;
-    if (column->kind != SBL_COLUMN_NUMBER)
+    if (column->kind != SBL_COLUMN_NUMBER || column->type == SBL_TYPE_TIME)
         return sbl_fail_column(at, "has semblance.spikes, which is for bounded numbers");
     if (!json_is_array(list) || json_array_size(list) > SBL_MOST_SPIKES)
         return sbl_fail_column(at, "has semblance.spikes that is not a list of at most %d numbers",

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "public/rows/cell_format.h"
 #include "public/rows/decimal.h"
-#include "public/schema/calendar.h"
+#include "public/schema/moment.h"
 #include "public/schema/spikes.h"
 #include "records/rows/cell.h"
 
@@ -30,7 +30,8 @@ static bool fill_lookup(sbl_field *field)
     for (uint32_t code = 0; code < 2; code++)
         for (size_t i = 0; i < lists[code]->count; i++)
             sbl_lookup_add(&field->lookup, lists[code]->items[i], code);
-    field->plain_numbers = column->kind == SBL_COLUMN_NUMBER && !sbl_column_is_marked(column);
+    field->plain_numbers =
+        column->kind == SBL_COLUMN_NUMBER && !sbl_column_is_moment(column) && !sbl_column_is_marked(column);
     for (size_t i = 0; i < column->missing_values.count; i++) {
         double number;
         const char *text = column->missing_values.items[i];
@@ -212,19 +213,8 @@ static bool read_infinity(double *value, const char *text, size_t length)
 
 bool sbl_value_read(double *value, const sbl_column *column, const char *text, size_t length)
 {
-    const bool date = column->kind == SBL_COLUMN_DATE;
-    int64_t whole = 0;
-    bool good;
-    if (!date && column->kind != SBL_COLUMN_DATETIME)
-        return sbl_number_read(value, column, text, length) || read_infinity(value, text, length);
-    if (column->format != NULL) {
-        good = sbl_date_format_read(&whole, column->format, text, length);
-        if (date) whole /= SBL_DAY;
-    } else {
-        good = date ? sbl_date_parse(&whole, text, length) : sbl_datetime_parse(&whole, NULL, text, length);
-    }
-    *value = (double)whole;
-    return good;
+    if (sbl_column_is_moment(column)) return sbl_moment_read(value, column, text, length);
+    return sbl_number_read(value, column, text, length) || read_infinity(value, text, length);
 }
 
 void sbl_field_store_text(const sbl_field *field, sbl_batch_column *column, size_t row, const char *text,

@@ -20,9 +20,11 @@ struct sbl_binding {
     size_t count;
 };
 
-/* Does a text that means "missing" look like a value? */
-static bool misses_values(const sbl_column *column)
+/* Is a typed cell read as a text: a time of day is always, and others where a text that means "missing" looks like a
+ * value? */
+static bool is_by_text(const sbl_column *column)
 {
+    if (column->type == SBL_TYPE_TIME) return true;
     for (size_t i = 0; i < column->missing_values.count; i++)
         if (strpbrk(column->missing_values.items[i], "0123456789") != NULL) return true;
     return false;
@@ -40,7 +42,7 @@ sbl_status sbl_binding_open(sbl_binding **typed, const char *const *names, size_
     SBL_ALLOC(made->by_text, count, name);
     SBL_TRY(sbl_match_names(&made->fields, names, count, name, schema, options, err));
     for (size_t i = 0; i < count; i++)
-        if (made->fields[i].column != NULL) made->by_text[i] = misses_values(made->fields[i].column);
+        if (made->fields[i].column != NULL) made->by_text[i] = is_by_text(made->fields[i].column);
     *typed = made;
     made = NULL;
 done:
@@ -190,7 +192,7 @@ static void store_truth(const spot *at, bool value)
 static bool pattern_text(char text[SBL_VALUE_TEXT], size_t *length, const sbl_column *column, int64_t seconds)
 {
     const bool fits = seconds >= SBL_FIRST_DAY * SBL_DAY && seconds < (SBL_LAST_DAY + 1) * SBL_DAY;
-    if (column->format == NULL || !fits) return false;
+    if (column->format == NULL || column->type == SBL_TYPE_TIME || !fits) return false;
     *length = sbl_date_format_write(text, column->format, seconds);
     return true;
 }

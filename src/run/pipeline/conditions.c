@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "public/schema/calendar.h"
+#include "public/schema/moment.h"
 #include "public/schema/spikes.h"
 
 #define REFUSE(...) return sbl_fail_hint(err, SBL_EARG, SBL_HINT_WHERE, NULL, __VA_ARGS__)
@@ -87,19 +87,8 @@ static size_t find_column(const sbl_schema *schema, const char *text)
 /* A number, or a moment as the table writes it or as ISO 8601 does. */
 static bool read_number(double *number, const sbl_column *column, const char *value)
 {
-    const size_t length = strlen(value);
-    int64_t whole = 0;
-    if (column->kind == SBL_COLUMN_NUMBER) return sbl_text_to_double(number, value);
-    const bool date = column->kind == SBL_COLUMN_DATE;
-    bool good = false;
-    if (column->format != NULL) {
-        good = sbl_date_format_read(&whole, column->format, value, length);
-        if (good && date) whole /= 86400;
-    }
-    if (!good)
-        good = date ? sbl_date_parse(&whole, value, length) : sbl_datetime_parse(&whole, NULL, value, length);
-    *number = (double)whole;
-    return good;
+    if (!sbl_column_is_moment(column)) return sbl_text_to_double(number, value);
+    return sbl_moment_read_any(number, NULL, column, value, strlen(value));
 }
 
 static sbl_status read_category(sbl_condition *condition, const sbl_column *column, const char *value,
