@@ -90,7 +90,7 @@ export function fieldForm(schema, field, change) {
   const parts = [labelled(t.role, choice(t.roles, role, (value) => change((f, s) => setRole(s, f, value))), t.roleHints[role])];
   if (role === 'id') parts.push(labelled(t.idPattern, text(mine.id, (value) => change((f) => put(f, 'semblance', 'id', value)))));
   if (role === 'fake') {
-    const kinds = Object.fromEntries(['name', 'email', 'phone', 'street', 'city', 'text'].map((one) => [one, one]));
+    const kinds = Object.fromEntries(['name', 'first_name', 'last_name', 'email', 'phone', 'street', 'city', 'text'].map((one) => [one, one]));
     parts.push(labelled(t.fakeKind, choice(kinds, mine.fake, (value) => change((f) => put(f, 'semblance', 'fake', value)))));
   }
   if (role === 'constant') parts.push(labelled(t.constantValue, text(mine.constant, (value) => change((f) => (own(f, 'semblance').constant = value)))));

@@ -92,16 +92,38 @@ TEST(test_fakes)
     } kinds[] = {
         {"name", "^[A-Z][a-z]+ [A-Z][a-z]+$"},    {"email", "^[a-z]+\\.[a-z]+[1-9][0-9]*@example\\.org$"},
         {"phone", "^\\+999 [0-9]{3} [0-9]{4}$"},  {"street", "^[1-9][0-9]* [A-Z][a-z]+ [A-Z][a-z]+$"},
+        {"first_name", "^[A-Z][a-z]+$"},          {"last_name", "^[A-Z][a-z]+$"},
         {"city", "^[A-Z][a-z]+( [A-Z][a-z]+)?$"}, {"text", "^[A-Z][a-z]* [a-z A-Z]+\\.$"}};
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
         for (uint64_t i = 0; i < 300; i++) {
             CLEARED(sbl_text_clear) sbl_text cell = {0};
             CLEARED(sbl_text_clear) sbl_text again = {0};
-            sbl_synthetic_fake(&cell, kinds[k].what, 3, i);
-            sbl_synthetic_fake(&again, kinds[k].what, 3, i);
+            sbl_synthetic_fake(&cell, kinds[k].what, NULL, 3, i);
+            sbl_synthetic_fake(&again, kinds[k].what, NULL, 3, i);
             assert_looks(cell.data, kinds[k].pattern);
             assert_string_equal(cell.data, again.data);
         }
+}
+
+/* No first name is that of both sexes, names and e-mails agree, and the last name does not depend on the sex. */
+TEST(first_names_fit_the_sex)
+{
+    for (uint64_t i = 0; i < 200; i++) {
+        CLEARED(sbl_text_clear) sbl_text she = {0};
+        CLEARED(sbl_text_clear) sbl_text he = {0};
+        CLEARED(sbl_text_clear) sbl_text last = {0};
+        CLEARED(sbl_text_clear) sbl_text whole = {0};
+        sbl_synthetic_fake(&she, "first_name", "Female", 3, i);
+        sbl_synthetic_fake(&last, "last_name", NULL, 3, i);
+        sbl_synthetic_fake(&whole, "name", "f", 3, i);
+        for (uint64_t j = 0; j < 50; j++) {
+            he.length = 0;
+            sbl_synthetic_fake(&he, "first_name", "m", 3, j);
+            assert_string_not_equal(she.data, he.data);
+        }
+        sbl_text_printf(&she, " %s", last.data);
+        assert_string_equal(she.data, whole.data);
+    }
 }
 
 TEST(test_cells_of_a_schema)
@@ -117,7 +139,7 @@ TEST(test_cells_of_a_schema)
     static const char *const expected[] = {"5", "north, 1", ""};
     for (size_t c = 0; c < 3; c++) {
         CLEARED(sbl_text_clear) sbl_text cell = {0};
-        sbl_synthetic_cell(&cell, schema, c, 1, 4);
+        sbl_synthetic_cell(&cell, schema, c, NULL, 1, 4);
         assert_string_equal(cell.data != NULL ? cell.data : "", expected[c]);
     }
     char *json = sbl_schema_json(schema);

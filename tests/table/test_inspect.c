@@ -262,7 +262,7 @@ static void visit_row(char *text, int r)
 }
 
 /* A person's column is the unit, another that repeats is named, what differs in every row is an id; an age
- * and a name are neither. */
+ * is neither, and a name is made up. */
 TEST(columns_that_name_somebody_are_proposed)
 {
     CLEARED(sbl_text_clear) sbl_text notes = {0};
@@ -276,7 +276,8 @@ TEST(columns_that_name_somebody_are_proposed)
     assert_true(proposes(s, "id: visit: no two rows share a value"));
     assert_true(proposes(s, "id: link: no two rows share a value"));
     assert_true(proposes(s, "per: patient_age: all rows of a person hold the same value"));
-    assert_int_equal(s->proposals.count, 4);
+    assert_true(proposes(s, "fake: PatientName: names of people"));
+    assert_int_equal(s->proposals.count, 5);
     assert_non_null(strstr(notes.data, "doctor_id: values repeat, one of them in 10 rows"));
     assert_null(strstr(notes.data, "patient_age: values repeat"));
     assert_null(strstr(notes.data, "device: values repeat"));

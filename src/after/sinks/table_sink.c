@@ -110,6 +110,18 @@ static bool is_of_person(const sbl_schema *schema, size_t column)
            (facts->made == SBL_SYNTHETIC_FAKE && strcmp(facts->made_as, "text") != 0);
 }
 
+/* The drawn sex that a made-up name is to fit; NULL: none is declared, or it is missing. */
+static const char *sex_of(const sbl_batch *rows, const sbl_schema *schema, size_t column, size_t row)
+{
+    const char *name = schema->columns[column].made_sex;
+    size_t c = 0;
+    if (name == NULL) return NULL;
+    while (c < schema->column_count && strcmp(schema->columns[c].name, name) != 0) c++;
+    if (c == schema->column_count || rows->columns[c].codes == NULL) return NULL;
+    const uint32_t code = rows->columns[c].codes[row];
+    return code < schema->columns[c].categories.count ? schema->columns[c].categories.items[code] : NULL;
+}
+
 /* For linked tables. A foreign key is exactly the text of the key it names. A person's fakes follow the parent
  * row, so that the tables agree on its name. But each row of a table with its own key has fakes of its own. */
 static void linked_cell(const sbl_sink *sink, sbl_text *cell, size_t column, size_t row)
@@ -120,10 +132,11 @@ static void linked_cell(const sbl_sink *sink, sbl_text *cell, size_t column, siz
     const bool of_parent =
         links->parent != NULL && links->key == SBL_NO_COLUMN && is_of_person(schema, column);
     if (column == links->parent_key)
-        sbl_synthetic_cell(cell, links->parent->facts->declared, links->named, links->parent->seed,
+        sbl_synthetic_cell(cell, links->parent->facts->declared, links->named, NULL, links->parent->seed,
                            table->parents[row]);
     else
-        sbl_synthetic_cell(cell, schema, column, of_parent ? links->parent->seed : sink->seed,
+        sbl_synthetic_cell(cell, schema, column, sex_of(table->rows, schema, column, row),
+                           of_parent ? links->parent->seed : sink->seed,
                            of_parent ? table->parents[row] : table->numbers[row]);
 }
 
@@ -137,7 +150,8 @@ void sbl_sink_synthetic_cell(const sbl_sink *sink, sbl_text *cell, size_t column
         return;
     }
     const bool of_person = table->rows->units != NULL && is_of_person(schema, column);
-    sbl_synthetic_cell(cell, schema, column, sink->seed,
+    sbl_synthetic_cell(cell, schema, column,
+                       sex_of(table->rows, schema, column, (size_t)(row - table->written)), sink->seed,
                        of_person ? table->rows->units[row - table->written].low - 1 : row);
 }
 

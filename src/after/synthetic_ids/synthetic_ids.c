@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/random/model_rng.h"
 
@@ -99,6 +100,13 @@ static const char *const first_names[] = {
     "Jana",    "Jonas", "Julia", "Kofi", "Lara",  "Leo",   "Lina",   "Luca",  "Maya",  "Mia",
     "Mohamed", "Nadia", "Nils",  "Nora", "Olga",  "Omar",  "Paul",   "Priya", "Rosa",  "Sam",
     "Sara",    "Sofia", "Tariq", "Tom",  "Uma",   "Vera",  "Viktor", "Wen",   "Yara",  "Zoe"};
+static const char *const female_names[] = {"Ada",   "Anna", "Carla", "Clara", "Dina",  "Elena", "Eva",
+                                           "Greta", "Hana", "Ida",   "Jana",  "Julia", "Lara",  "Lina",
+                                           "Maya",  "Mia",  "Nadia", "Nora",  "Olga",  "Rosa",  "Sara",
+                                           "Sofia", "Uma",  "Vera",  "Yara",  "Zoe"};
+static const char *const male_names[] = {"Amir", "Ben",  "Bruno", "David", "Emil", "Fadi",  "Felix",
+                                         "Hugo", "Ivan", "Jonas", "Kofi",  "Leo",  "Luca",  "Mohamed",
+                                         "Nils", "Omar", "Paul",  "Tariq", "Tom",  "Viktor"};
 static const char *const last_names[] = {
     "Abbot",  "Adler",   "Almeida", "Arnold", "Bakker", "Barros", "Becker",  "Bell",   "Berger",  "Brandt",
     "Castro", "Chandra", "Cole",    "Cruz",   "Dahl",   "Diaz",   "Eriksen", "Farah",  "Ferrari", "Fischer",
@@ -153,16 +161,42 @@ static void put_phone(sbl_text *cell, sbl_model_rng *rng)
     sbl_text_printf(cell, "+999 %03u %04u", a, b);
 }
 
-void sbl_synthetic_fake(sbl_text *cell, const char *what, uint64_t seed, uint64_t number)
+#define COUNT(list) (sizeof(list) / sizeof((list)[0]))
+
+static bool is_among(const char *const *words, size_t count, const char *text)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcasecmp(words[i], text) == 0) return true;
+    return false;
+}
+
+/* Takes one number of the stream whatever the sex: a person's last name and house stay the same. */
+static const char *pick_first(sbl_model_rng *rng, const char *sex)
+{
+    static const char *const female[] = {"f",    "female", "w",     "weiblich", "frau",     "woman",
+                                         "girl", "mrs",    "femme", "mujer",    "feminino", "kvinna"};
+    static const char *const male[] = {"m",   "male", "mann",  "man",    "maennlich", "m\xc3\xa4nnlich",
+                                       "boy", "mr",   "homme", "hombre", "masculino", "herr"};
+    const size_t at = (size_t)sbl_model_rng_below(rng, COUNT(first_names));
+    if (sex != NULL && is_among(female, COUNT(female), sex)) return female_names[at % COUNT(female_names)];
+    if (sex != NULL && is_among(male, COUNT(male), sex)) return male_names[at % COUNT(male_names)];
+    return first_names[at];
+}
+
+void sbl_synthetic_fake(sbl_text *cell, const char *what, const char *sex, uint64_t seed, uint64_t number)
 {
     sbl_model_rng who = stream(seed, number, 0);
     sbl_model_rng rest = stream(seed, number, 1);
-    const char *first = PICK(first_names, &who);
+    const char *first = pick_first(&who, sex);
     const char *last = PICK(last_names, &who);
     const unsigned house = 1 + (unsigned)sbl_model_rng_below(&who, 180);
     const char *street = PICK(streets, &who);
     if (strcmp(what, "name") == 0) {
         sbl_text_printf(cell, "%s %s", first, last);
+    } else if (strcmp(what, "first_name") == 0) {
+        sbl_text_printf(cell, "%s", first);
+    } else if (strcmp(what, "last_name") == 0) {
+        sbl_text_printf(cell, "%s", last);
     } else if (strcmp(what, "email") == 0) {
         put_email(cell, first, last, number);
     } else if (strcmp(what, "phone") == 0) {
@@ -183,8 +217,8 @@ void sbl_synthetic_fake(sbl_text *cell, const char *what, uint64_t seed, uint64_
 /* Columns of one table count in different orders. */
 #define KEY_STEP UINT64_C(0x9e3779b97f4a7c15)
 
-void sbl_synthetic_cell(sbl_text *cell, const sbl_schema *schema, size_t column, uint64_t seed,
-                        uint64_t number)
+void sbl_synthetic_cell(sbl_text *cell, const sbl_schema *schema, size_t column, const char *sex,
+                        uint64_t seed, uint64_t number)
 {
     const sbl_column *facts = &schema->columns[column];
     switch (facts->made) {
@@ -194,7 +228,7 @@ void sbl_synthetic_cell(sbl_text *cell, const sbl_schema *schema, size_t column,
         sbl_synthetic_id(cell, facts->made_as, seed + KEY_STEP * ((uint64_t)column + 1), number);
         return;
     case SBL_SYNTHETIC_FAKE:
-        sbl_synthetic_fake(cell, facts->made_as, seed, number);
+        sbl_synthetic_fake(cell, facts->made_as, sex, seed, number);
         return;
     case SBL_SYNTHETIC_CONSTANT:
         sbl_text_append(cell, facts->made_as, strlen(facts->made_as));

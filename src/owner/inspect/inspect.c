@@ -173,6 +173,7 @@ static sbl_status draft_all(char **text, sbl_text *notes, inspection *g, const s
     const sbl_inspect_place place = {table, &g->dialect, g->rows, g->epsilon_of, g->given->person};
     SBL_TRY(sbl_inspect_ids_propose(writer, g->columns, g->count, &place, named, &unit, notes, err));
     if (g->linked) unit = find_parent_key(g);
+    SBL_TRY(sbl_inspect_names_propose(writer, g->columns, g->count, named, err));
     SBL_TRY(propose_rest(writer, g, named, unit, table, err));
     SBL_TRY(sbl_schema_writer_set(
         writer, "origin",

@@ -5,6 +5,7 @@
 
 #include "base/alloc.h"
 #include "owner/inspect/inspect_column.h"
+#include "public/rows/cell_format.h"
 #include "public/rows/decimal.h"
 #include "records/rows/cell.h"
 #include "records/rows/cell_decode.h"
@@ -59,20 +60,54 @@ static bool only_money_signs(const char *text, size_t length)
     return true;
 }
 
-/* 5.3e-06, 1e+05: a power of ten with a point or a sign, which codes such as 12E4 have not. */
+/* A number with a power of ten, with a decimal point or comma: 5.3e-06, 1e+05, 12E4. */
 static bool is_power(const char *text, size_t length)
 {
+    char plain[SBL_CELL_TEXT_SIZE];
     double value;
-    const char *e = memchr(text, 'e', length);
-    if (e == NULL) e = memchr(text, 'E', length);
-    if (e == NULL || e + 1 == text + length) return false;
-    return (memchr(text, '.', length) != NULL || e[1] == '-' || e[1] == '+') &&
-           sbl_decimal_parse(&value, text, length);
+    if (length > sizeof plain || (memchr(text, 'e', length) == NULL && memchr(text, 'E', length) == NULL))
+        return false;
+    memcpy(plain, text, length);
+    char *comma = memchr(plain, '.', length) == NULL ? memchr(plain, ',', length) : NULL;
+    if (comma != NULL) *comma = '.';
+    return sbl_decimal_parse(&value, plain, length);
+}
+
+/* 12E4 may be a code: it has neither a point nor a sign. */
+static bool is_bare_power(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (strchr(".,+-", text[i]) != NULL) return false;
+    return is_power(text, length);
+}
+
+/* Where a unit begins that follows a number: "50 kg", "3.5 mg/dl"; NULL: there is none. It has no digit. */
+static const char *unit_in(const char *text, size_t length)
+{
+    const char *end = text + length;
+    const char *p = text;
+    if (length == 0 || strchr("0123456789-+", *p) == NULL) return NULL;
+    while (p < end && strchr("0123456789.,'+- ", *p) != NULL && *p != '\0') p++;
+    while (p > text && p[-1] == ' ') p--;
+    if (p == end || (size_t)(end - p) > SBL_AFFIX_MOST) return NULL;
+    for (const char *q = p; q < end; q++)
+        if ((unsigned char)*q < 0x20 || strchr("0123456789+-.,'", *q) != NULL) return NULL;
+    return p;
 }
 
 static bool may_be_number(const char *text, size_t length)
 {
-    return only_money_signs(text, length) || is_power(text, length);
+    return only_money_signs(text, length) || is_power(text, length) || unit_in(text, length) != NULL;
+}
+
+/* All numbers with a unit have the same one. */
+static bool has_unit(sbl_inspect_column *column, const char *text, size_t length)
+{
+    const char *unit = unit_in(text, length);
+    const size_t size = unit != NULL ? (size_t)(text + length - unit) : 0;
+    if (unit == NULL) return false;
+    if (column->unit[0] == '\0') memcpy(column->unit, unit, size);
+    return strlen(column->unit) == size && memcmp(column->unit, unit, size) == 0;
 }
 
 bool sbl_inspect_number(double *value, const sbl_column *style, const char *text)
@@ -182,9 +217,10 @@ static void take_affixes(sbl_inspect_affixes *affixes, const sbl_column *style, 
 static bool take_number(sbl_inspect_column *column, const char *text, size_t length)
 {
     const bool power = is_power(text, length);
-    const bool good = power || only_money_signs(text, length);
+    const bool good = power || only_money_signs(text, length) || has_unit(column, text, length);
     bool any = false;
-    column->zero_led += length > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
+    column->zero_led +=
+        is_bare_power(text, length) || (length > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9');
     for (size_t s = 0; good && s < SBL_INSPECT_STYLES; s++) {
         double value;
         if (!sbl_number_read(&value, &column->styles[s], text, length) || !isfinite(value)) continue;

@@ -62,7 +62,8 @@ typedef struct sbl_inspect_column {
     const sbl_column *styles; /* (SBL_INSPECT_STYLES), borrowed: how numbers may be written */
     bool unnamed;             /* the header has no name for it */
     uint64_t cells, missing;
-    uint64_t zero_led; /* whole numbers with a leading zero: codes */
+    uint64_t zero_led;             /* whole numbers with a leading zero, or like 12E4: codes */
+    char unit[SBL_AFFIX_MOST + 1]; /* the first that follows a number: " kg" */
     sbl_inspect_range numbers[SBL_INSPECT_STYLES];
     uint64_t wholes[SBL_INSPECT_STYLES];
     int decimals[SBL_INSPECT_STYLES]; /* most that were seen */
@@ -206,6 +207,12 @@ typedef struct sbl_inspect_place {
 sbl_status sbl_inspect_ids_propose(sbl_schema_writer *writer, const sbl_inspect_column *columns, size_t count,
                                    const sbl_inspect_place *place, bool *named, size_t *unit, sbl_text *notes,
                                    sbl_error *err);
+
+/* ---- names of people (inspect_names.c) ---- */
+
+/* Propose made-up names for columns that hold names. named: (count), as above. */
+sbl_status sbl_inspect_names_propose(sbl_schema_writer *writer, const sbl_inspect_column *columns,
+                                     size_t count, bool *named, sbl_error *err);
 
 /* ---- what is a person's, of a table whose rows are persons' (inspect_persons.c) ---- */
 

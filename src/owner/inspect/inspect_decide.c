@@ -10,7 +10,7 @@
 
 #define MOST 0.95        /* this share of cells of a kind decides the column's type */
 #define MOST_BUT_ONE 0.5 /* or this share, if all others hold one and the same text */
-#define SEVERAL 10       /* different values, which numbers beside one text have */
+#define SEVERAL 10       /* different values, which numbers beside one text have, and more with a unit */
 #define FEW_VALUES 50    /* of a text column are categories in any table */
 #define LEAST_LIKE 2     /* values that are spelled like a mark, and a quarter of all: it is one of them */
 #define RARE 10          /* a category seen less often is about few people */
@@ -130,7 +130,7 @@ void sbl_inspect_column_decide(sbl_inspect_column *column, uint64_t rows, bool c
     if (!comma && column->numbers[2].count == column->numbers[1].count) column->numbers[1].count = 0;
     const int style = best_of(column, column->numbers, SBL_INSPECT_STYLES);
     const bool codes = column->zero_led * 20 > present_in(column);
-    const bool two = !column->many && column->value_count <= 2;
+    const bool two = !column->many && column->value_count <= (column->unit[0] != '\0' ? SEVERAL : 2);
     if (sbl_inspect_moments_decide(column)) {
         column->kind = SBL_INSPECT_MOMENTS;
     } else if (style >= 0 && !codes && !two) {

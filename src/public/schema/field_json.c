@@ -51,10 +51,10 @@ static sbl_status read_option(field_options *options, const char *key, const jso
     } else if (strcmp(key, "origin") == 0 || strcmp(key, "per") == 0 || strcmp(key, "by") == 0 ||
                strcmp(key, "bounds") == 0) {
         return SBL_OK; /* an origin is not a fact about the column; sbl_per_parse() and bounds_by.c read the others */
-    } else if (!sbl_role_known(key)) { /* a role's option has the role's name */
+    } else if (!sbl_role_known(key) && strcmp(key, "sex") != 0) { /* a role's option has the role's name */
         return sbl_fail_column(
             at,
-            "has an unknown option semblance.%s: role, id, fake, constant, transform, decimals, "
+            "has an unknown option semblance.%s: role, id, fake, sex, constant, transform, decimals, "
             "step, spikes, by, bounds, prefix, suffix, other and per are known",
             key);
     }

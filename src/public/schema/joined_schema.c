@@ -39,7 +39,7 @@ static sbl_status copy_column(sbl_column *copy, const sbl_column *from, sbl_erro
 {
     const sbl_strings none = {0};
     *copy = *from;
-    copy->name = copy->format = copy->made_as = copy->prefix = copy->suffix = NULL;
+    copy->name = copy->format = copy->made_as = copy->made_sex = copy->prefix = copy->suffix = NULL;
     copy->by_domains = NULL;
     copy->by_index = NULL;
     copy->missing_values = copy->categories = copy->true_values = copy->false_values = none;
@@ -48,6 +48,7 @@ static sbl_status copy_column(sbl_column *copy, const sbl_column *from, sbl_erro
     SBL_CHECK(copy_optional(&copy->format, from->format, err));
     SBL_CHECK(copy_strings(&copy->also_formats, &from->also_formats, err));
     SBL_CHECK(copy_optional(&copy->made_as, from->made_as, err));
+    SBL_CHECK(copy_optional(&copy->made_sex, from->made_sex, err));
     SBL_CHECK(copy_optional(&copy->prefix, from->prefix, err));
     SBL_CHECK(copy_optional(&copy->suffix, from->suffix, err));
     SBL_CHECK(sbl_bounds_by_copy(copy, from, err));

@@ -7,7 +7,8 @@
 #include "base/text.h"
 
 static const char *const role_names[] = {"ignore", "id", "fake", "constant"};
-static const char *const fakes[] = {"name", "email", "phone", "street", "city", "text"};
+static const char *const fakes[] = {"name", "email", "phone",      "street",
+                                    "city", "text",  "first_name", "last_name"};
 
 bool sbl_role_known(const char *name)
 {
@@ -43,7 +44,39 @@ static sbl_status check_fake(const char *text, const sbl_field_place *at)
     for (size_t i = 0; i < sizeof fakes / sizeof fakes[0]; i++)
         if (strcmp(text, fakes[i]) == 0) return SBL_OK;
     return sbl_fail_column(at,
-                           "has a semblance.fake that is none of name, email, phone, street, city and text");
+                           "has a semblance.fake that is none of name, first_name, last_name, email, phone, "
+                           "street, city and text");
+}
+
+/* A first name fits the sex that a row has. */
+static sbl_status read_sex(sbl_column *column, const json_t *options, const sbl_field_place *at)
+{
+    const json_t *given = json_object_get(options, "sex");
+    const char *text = json_string_value(given);
+    const bool named = column->made == SBL_SYNTHETIC_FAKE &&
+                       (strcmp(column->made_as, "name") == 0 || strcmp(column->made_as, "first_name") == 0 ||
+                        strcmp(column->made_as, "email") == 0);
+    if (given == NULL) return SBL_OK;
+    if (text == NULL || !named)
+        return sbl_fail_column(at,
+                               "has a semblance.sex, which names the column of the sex for a fake name, "
+                               "first_name or email");
+    return sbl_copy_text(&column->made_sex, text, at->where, at->err);
+}
+
+sbl_status sbl_roles_check(const sbl_schema *schema, const char *where, sbl_error *err)
+{
+    for (size_t i = 0; i < schema->column_count; i++) {
+        const char *sex = schema->columns[i].made_sex;
+        size_t c = 0;
+        while (sex != NULL && c < schema->column_count && strcmp(schema->columns[c].name, sex) != 0) c++;
+        if (sex != NULL && (c == schema->column_count || schema->columns[c].kind != SBL_COLUMN_CATEGORY))
+            return sbl_fail_schema(err, where,
+                                   "column '%s' has a semblance.sex that is not the name of a column with "
+                                   "categories",
+                                   schema->columns[i].name);
+    }
+    return SBL_OK;
 }
 
 /* The role's parameter: the option of its own name. An id counts up by default. */
@@ -72,16 +105,19 @@ sbl_status sbl_role_parse(sbl_column *column, const json_t *options, const sbl_f
             return sbl_fail_column(at, "has semblance.%s, but not the role '%s'", role_names[i],
                                    role_names[i]);
     }
-    if (column->made == SBL_SYNTHETIC_NOT) return SBL_OK;
-    const sbl_status status = read_detail(&detail, column, options, at);
-    return status == SBL_OK ? sbl_copy_text(&column->made_as, detail, at->where, at->err) : status;
+    if (column->made != SBL_SYNTHETIC_NOT) {
+        SBL_CHECK(read_detail(&detail, column, options, at));
+        SBL_CHECK(sbl_copy_text(&column->made_as, detail, at->where, at->err));
+    }
+    return read_sex(column, options, at);
 }
 
 json_t *sbl_role_to_json(const sbl_column *column)
 {
     const char *role = role_names[column->made];
     if (column->made == SBL_SYNTHETIC_NOT) return json_pack("{s:s}", "role", role);
-    return json_pack("{s:s, s:s}", "role", role, role, column->made_as);
+    json_t *options = json_pack("{s:s, s:s}", "role", role, role, column->made_as);
+    return column->made_sex != NULL ? sbl_json_put(options, "sex", json_string(column->made_sex)) : options;
 }
 
 void sbl_role_describe(sbl_text *text, const sbl_column *column)
@@ -95,6 +131,7 @@ void sbl_role_describe(sbl_text *text, const sbl_column *column)
         return;
     case SBL_SYNTHETIC_FAKE:
         sbl_text_printf(text, "not read -> made up, %s", column->made_as);
+        if (column->made_sex != NULL) sbl_text_printf(text, " by %s", column->made_sex);
         return;
     case SBL_SYNTHETIC_CONSTANT:
         sbl_text_printf(text, "not read -> always '%s'", column->made_as);

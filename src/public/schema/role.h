@@ -19,6 +19,9 @@ bool sbl_role_known(const char *name);
 /* column->made and made_as from a field's semblance object, which may be NULL. */
 sbl_status sbl_role_parse(sbl_column *column, const json_t *options, const sbl_field_place *at);
 
+/* Do roles that refer to other columns name such? Of a schema whose columns are read. */
+sbl_status sbl_roles_check(const sbl_schema *schema, const char *where, sbl_error *err);
+
 /* The semblance object of an ignored column, owned by the caller; NULL when out of memory. */
 json_t *sbl_role_to_json(const sbl_column *column);
 /* What becomes of it, in words. */

@@ -1,4 +1,5 @@
 /* A Table Schema file: its constraints, its fields, the label and the task. */
+#include "public/schema/role.h"
 #include "public/schema/schema_json.h"
 
 #include <string.h>
@@ -174,6 +175,7 @@ static sbl_status build(sbl_schema *schema, const json_t *object, const char *wh
     SBL_CHECK(check_options(options, where, err));
     SBL_CHECK(sbl_dialect_read(&schema->dialect, object, where, err));
     SBL_CHECK(read_fields(schema, object, options, where, err));
+    SBL_CHECK(sbl_roles_check(schema, where, err));
     SBL_CHECK(sbl_unit_read(schema, options, where, err));
     SBL_CHECK(sbl_bounds_by_read(schema, json_object_get(object, "fields"), where, err));
     SBL_CHECK(check_some_column(schema, where, err));

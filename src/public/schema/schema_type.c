@@ -70,6 +70,7 @@ static void column_clear(sbl_column *column)
     sbl_strings_clear(&column->false_values);
     sbl_free(column->made_as);
     sbl_bounds_by_clear(column);
+    sbl_free(column->made_sex);
 }
 
 void sbl_linked_tables_free(sbl_linked_table *tables, size_t count)

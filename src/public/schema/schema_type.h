@@ -36,7 +36,7 @@ void sbl_strings_clear(sbl_strings *strings);
 typedef enum sbl_synthetic_kind {
     SBL_SYNTHETIC_NOT,     /* it is not there */
     SBL_SYNTHETIC_ID,      /* made_as: "sequential", "uuid" or a pattern with # for digits */
-    SBL_SYNTHETIC_FAKE,    /* made_as: "name", "email", "phone", "street", "city" or "text" */
+    SBL_SYNTHETIC_FAKE,    /* made_as: "name", "email" and others (public/schema/role.c) */
     SBL_SYNTHETIC_CONSTANT /* made_as: the text itself */
 } sbl_synthetic_kind;
 
@@ -102,7 +102,8 @@ typedef struct sbl_column {
 
     /* Ignored columns. */
     sbl_synthetic_kind made;
-    char *made_as; /* NULL where it is not made */
+    char *made_as;  /* NULL where it is not made */
+    char *made_sex; /* a fake name: the column with the sex that it fits; NULL: none */
 } sbl_column;
 
 /* One of several tables that are linked by keys. */

@@ -1,0 +1,299 @@
+#!/usr/bin/env python3
+"""Twenty small tables with odd marks, ids and dates, each with the schema that a careful person would write:
+careful_test.py PROGRAM. `schema inspect` agrees on all types, persons and missing marks, and says what it did.
+
+Tables are made here. Types are those of fields, or a role that is proposed: id, fake."""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = sys.argv[1]
+TABLES = []
+
+
+def table(function):
+    TABLES.append(function)
+    return function
+
+
+def day(rng, first=2010, last=2023):
+    return rng.randint(first, last), rng.randint(1, 12), rng.randint(1, 28)
+
+
+def iso(parts):
+    return "%04d-%02d-%02d" % parts
+
+
+def persons(rng, count, most=6):
+    """One (number, sex, date of birth) per row, the rows of a person mixed with those of others."""
+    rows = []
+    for who in range(count):
+        about = (who, rng.choice("fm"), iso(day(rng, 1930, 2005)))
+        rows += [about] * rng.randint(1, most)
+    rng.shuffle(rows)
+    return rows
+
+
+@table
+def exponents(rng):
+    """As pandas writes small and large numbers."""
+    rows = [[repr(rng.gauss(0, 1) * 10.0 ** rng.randint(-7, 0)), repr(10.0 ** rng.randint(14, 17) * rng.random()), rng.choice("ab")] for _ in range(200)]
+    return ["effect", "count", "arm"], rows, {"effect": "number", "count": "number", "arm": "string"}, {}
+
+
+@table
+def exponents_with_decimal_commas(rng):
+    rows = [[("%.3e" % rng.gauss(0, 1e-4)).replace(".", ","), ("%.2f" % rng.uniform(0, 90)).replace(".", ",")] for _ in range(200)]
+    return ["rate", "share"], rows, {"rate": "number", "share": "number"}, {"delimiter": ";"}
+
+
+@table
+def sodium(rng):
+    """Na is a test among tests, and an empty value is missing."""
+    tests = ["Na", "K", "Cl", "Ca", "Mg", "CRP", "Hb"]
+    rows = [["L%05d" % (r // 4), rng.choice(tests), "" if r % 40 == 0 else "%.1f" % rng.uniform(1, 140)] for r in range(400)]
+    return ["sample", "test", "result"], rows, {"sample": "person", "test": "string", "result": "number"}, {"categories": {"test": set(tests)}, "missing": {"result": {""}}}
+
+
+@table
+def namibia(rng):
+    codes = ["NA", "DE", "US", "FR", "ZA", "BW", "IN"]
+    rows = [[rng.choice(codes), rng.randint(1, 90)] for _ in range(300)]
+    return ["country", "age"], rows, {"country": "string", "age": "integer"}, {"categories": {"country": set(codes)}}
+
+
+@table
+def marks_unlike_the_rest(rng):
+    """NA among words in lower case, and a dash among words, mean missing: each is reported with its count."""
+    rows = [["NA" if r % 10 == 0 else rng.choice(["yes", "no"]), "-" if r % 20 == 0 else rng.choice(["mild", "severe"]), "n/a" if r % 25 == 0 else rng.choice("XYZ")] for r in range(300)]
+    return ["smoker", "grade", "code"], rows, {"smoker": "string", "grade": "string", "code": "string"}, {
+        "missing": {"smoker": {"NA"}, "grade": {"-"}, "code": {"n/a"}},
+        "says": ["smoker: 'NA' is taken to mean missing, in 30 of 300 rows", "grade: '-' is taken to mean missing, in 15 of 300 rows", "code: 'n/a' is taken to mean missing, in 12 of 300 rows"]}
+
+
+@table
+def marks_among_numbers(rng):
+    rows = [["-" if r % 10 == 0 else rng.randint(0, 300), "k. A." if r % 8 == 0 else "%.1f" % rng.uniform(35, 41), "unknown" if r % 9 == 0 else iso(day(rng))] for r in range(300)]
+    return ["dose", "temperature", "seen"], rows, {"dose": "integer", "temperature": "number", "seen": "date"}, {
+        "missing": {"dose": {"-"}, "temperature": {"k. A."}, "seen": {"unknown"}}, "says": ["dose: '-' is taken to mean missing, in 30 of 300 rows"]}
+
+
+@table
+def results_with_signs(rng):
+    """A dash is a value where a plus is one, and none is a grade among grades."""
+    rows = [[rng.choice(["+", "-", "++"]), rng.choice(["none", "mild", "severe"])] for _ in range(200)]
+    return ["rhesus", "pain"], rows, {"rhesus": "string", "pain": "string"}, {"categories": {"rhesus": {"+", "-", "++"}, "pain": {"none", "mild", "severe"}}}
+
+
+@table
+def patients_by_any_name(rng):
+    rows = [[70000 + who * 7, sex, born, iso(day(rng)), rng.choice(["eyes", "skin"]), "%.2f" % rng.uniform(10, 900)] for who, sex, born in persons(rng, 120)]
+    return ["Zr", "s", "geb", "kam", "ward", "bill"], rows, {"Zr": "person", "s": "string", "geb": "date", "kam": "date", "ward": "string", "bill": "number"}, {}
+
+
+@table
+def stays_of_patients(rng):
+    """The person is the patient, not the stay within which the patient is constant; nor is it the code of a diagnosis with its text."""
+    codes = {"%s%02d.%d" % (rng.choice("ABCD"), i, i % 9): "text %d" % i for i in range(60)}
+    rows, stay = [], 0
+    for who in range(90):
+        about = rng.choice("fm"), str(rng.randint(1930, 2010))
+        for _ in range(rng.randint(1, 4)):
+            stay += 1
+            ward, came = rng.choice(["W1", "W2", "W3"]), iso(day(rng))
+            for _ in range(rng.randint(1, 4)):
+                code = rng.choice(sorted(codes))
+                rows.append(["F%06d" % (stay * 3), "X%05d" % (who * 11), *about, ward, came, code, codes[code]])
+    rng.shuffle(rows)
+    return ["fall", "knr", "sex", "year", "ward", "came", "drg", "drg_text"], rows, {
+        "fall": "text", "knr": "person", "sex": "string", "year": "integer", "ward": "string", "came": "date"}, {"silent": ["drg: values repeat", "came: values repeat"]}
+
+
+@table
+def nobody(rng):
+    """Ages with their groups, postcodes with their states, codes with their texts: no column is a person."""
+    rows = []
+    for _ in range(400):
+        age, code, job = rng.randint(18, 90), rng.randint(10000, 10079), rng.randint(0, 29)
+        rows.append([age, "%d0s" % (age // 10), code, "state %d" % ((code - 10000) // 10), 100 + job, "job %s" % chr(97 + job % 26) * (1 + job // 26), rng.randint(0, 9) * 100])
+    return ["age", "decade", "plz", "state", "isco", "job", "pay"], rows, {
+        "age": "integer", "decade": "string", "plz": "integer", "state": "string", "isco": "integer", "job": "string", "pay": "integer"}, {"silent": ["values repeat"]}
+
+
+@table
+def nearly_unique(rng):
+    """0.4 % of the patients are there twice."""
+    people = [(50000 + 3 * who, rng.choice("fm"), rng.randint(1920, 2015), rng.choice("ABCD")) for who in range(6000)]
+    rows = [list(one) for one in people + people[:24]]
+    rng.shuffle(rows)
+    return ["mrnr", "sex", "born", "group"], rows, {"mrnr": "id", "sex": "string", "born": "integer", "group": "string"}, {
+        "says": ["mrnr: nearly unique, 0.4 % of its values are in several rows"]}
+
+
+@table
+def grouped_laboratory(rng):
+    """No other column is the person's, but the rows of a person follow each other."""
+    rows = [[20000 + 13 * who, rng.choice(["K", "Na", "CRP"]), "%.1f" % rng.uniform(1, 150)] for who in range(80) for _ in range(rng.randint(2, 9))]
+    return ["num", "test", "value"], rows, {"num": "person", "test": "string", "value": "number"}, {"categories": {"test": {"K", "Na", "CRP"}}}
+
+
+@table
+def mixed_dates(rng):
+    rows = []
+    for r in range(400):
+        when = day(rng)
+        rows.append([iso(when) if r % 5 else "%02d.%02d.%04d" % when[::-1], rng.choice("ab")])
+    return ["seen", "arm"], rows, {"seen": "date", "arm": "string"}, {
+        "format": {"seen": ["default", "%d.%m.%Y"]}, "says": ["seen: dates in 2 formats, 80 % ISO 8601, 20 % %d.%m.%Y"]}
+
+
+@table
+def named_months(rng):
+    months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split()
+    rows = []
+    for _ in range(200):
+        (y, m, d), (y2, m2, d2) = day(rng), day(rng)
+        rows.append(["%02d %s %d" % (d, months[m - 1], y), "%04d%02d%02d" % (y2, m2, d2)])
+    return ["born", "came"], rows, {"born": "date", "came": "date"}, {"format": {"born": ["%d %b %Y"], "came": ["%Y%m%d"]}}
+
+
+@table
+def times_of_day(rng):
+    rows = [["%02d:%02d" % (rng.randint(6, 21), rng.randint(0, 59)), "%02d:%02d:%02d" % (rng.randint(0, 23), rng.randint(0, 59), rng.randint(0, 59)),
+             "" if r % 10 == 0 else "%04d-%02d-%02d 12:%02d" % (*day(rng), r % 60)] for r in range(200)]
+    return ["opens", "called", "seen"], rows, {"opens": "time", "called": "time", "seen": "datetime"}, {"missing": {"seen": {""}}}
+
+
+@table
+def names_of_people(rng):
+    first, last = ["Anna", "Ben", "Clara", "David", "Eva", "Finn"], ["Meyer", "Stone", "Kurz", "Lund", "Rossi", "Novak"]
+    rows = [[rng.choice(first) + " " + rng.choice(last) + rng.choice(["", "-" + rng.choice(last)]), rng.choice(last) + rng.choice("abcdefgh") + rng.choice("xyz"),
+             rng.choice(["female", "male"]), rng.randint(18, 90)] for _ in range(300)]
+    return ["name", "Nachname", "sex", "age"], rows, {"name": "fake", "Nachname": "fake", "sex": "string", "age": "integer"}, {}
+
+
+@table
+def units_and_percents(rng):
+    rows = [["%d kg" % rng.randint(40, 130), "%d%%" % rng.randint(0, 100), "%.1f mg/dl" % rng.uniform(0, 9), "{:,}".format(rng.randint(900, 3000000))] for _ in range(200)]
+    return ["weight", "share", "crp", "income"], rows, {"weight": "integer", "share": "integer", "crp": "number", "income": "integer"}, {
+        "suffix": {"weight": " kg", "share": "%", "crp": " mg/dl"}, "delimiter": ";", "again": True}
+
+
+@table
+def line_ends(rng):
+    rows = [["%d.%03d,%02d EUR" % (rng.randint(1, 9), rng.randint(0, 999), rng.randint(0, 99)), "%02d.%02d.%d" % (*day(rng)[::-1][:2], 2020)] for _ in range(200)]
+    return ["bill", "paid"], rows, {"bill": "number", "paid": "date"}, {"delimiter": ";", "end": "\r\n", "suffix": {"bill": " EUR"}, "format": {"paid": ["%d.%m.%Y"]}, "again": True}
+
+
+@table
+def codes_with_zeros(rng):
+    rows = [["%03d" % rng.randint(1, 12), rng.choice([0, 1]), "2%03d0000000000000" % r] for r in range(300)]
+    return ["drg", "died", "card"], rows, {"drg": "string", "died": "string", "card": "id"}, {}
+
+
+@table
+def uuids(rng):
+    rows = []
+    for who, sex, born in persons(rng, 60):
+        rows.append(["%08x-0000-4000-8000-%012x" % (who * 7919, who * 104729), "%08x-0000-4000-8000-%012x" % (rng.getrandbits(32), rng.getrandbits(48)), sex, born])
+    return ["w", "event", "sex", "born"], rows, {"w": "person", "event": "id", "sex": "string", "born": "date"}, {}
+
+
+# ---- what was found ----
+
+def found_of(schema):
+    """The type of each column or the role that is proposed for it, and the person."""
+    types, person = {}, None
+    for field in schema["fields"]:
+        types[field["name"]] = field.get("type", "text")
+    for proposal in schema.get("semblance", {}).get("proposals", []):
+        for piece in proposal.get("fields", []):
+            if proposal["kind"] in ("id", "fake"):
+                types[piece["name"]] = proposal["kind"]
+        if proposal["kind"] == "unit":
+            person = proposal["semblance"]["unit"]
+            types[person] = "person"
+    return types, person
+
+
+def marks_of(schema, field, cells):
+    own = field.get("missingValues", schema.get("missingValues", [""]))
+    return {cell for cell in cells if cell in own}
+
+
+def compare(name, schema, notes, head, rows, expected, options):
+    wrong = []
+    types, person = found_of(schema)
+    fields = {field["name"]: field for field in schema["fields"]}
+    for column, kind in expected.items():
+        if types.get(column) != kind:
+            wrong.append("%s is %s, not %s" % (column, types.get(column), kind))
+    declared = [column for column, kind in expected.items() if kind == "person"]
+    if person not in (declared or [None]):
+        wrong.append("the person is %s" % person)
+    for i, column in enumerate(head):
+        cells = {str(row[i]) for row in rows}
+        if expected.get(column) in ("person", "id", "fake", "text", None):
+            continue
+        marks = marks_of(schema, fields[column], cells)
+        if marks != options.get("missing", {}).get(column, set()):
+            wrong.append("%s has the marks %s" % (column, sorted(marks)))
+        listed = options.get("categories", {}).get(column)
+        if listed is not None and set(fields[column]["constraints"].get("enum", [])) != listed:
+            wrong.append("%s has the categories %s" % (column, fields[column]["constraints"]))
+        wanted = options.get("format", {}).get(column)
+        given = fields[column].get("format", "default")
+        if wanted is not None and (given if isinstance(given, list) else [given]) != wanted:
+            wrong.append("%s has the format %s" % (column, given))
+        if fields[column].get("semblance", {}).get("suffix") != options.get("suffix", {}).get(column):
+            wrong.append("%s has another suffix" % column)
+    wrong += ["it does not say: " + words for words in options.get("says", []) if words not in notes]
+    wrong += ["it says: " + words for words in options.get("silent", []) if words in notes]
+    return ["%s: %s" % (name, words) for words in wrong]
+
+
+def again(name, folder, path, options):
+    """A synthetic table is written as the table was."""
+    out = os.path.join(folder, name + ".out.csv")
+    done = subprocess.run([PROGRAM, "synth", path, "--schema", path + ".json", "--epsilon", "10", "--method", "marginals", "-o", out, "--quiet"], capture_output=True, text=True)
+    if done.returncode != 0:
+        return ["%s: synth: %s" % (name, done.stderr)]
+    with open(out, newline="", encoding="utf-8") as file:
+        text = file.read()
+    lines = text.split(options.get("end", "\n"))
+    line = lines[1].split(options.get("delimiter", ","))
+    with open(path, newline="", encoding="utf-8") as file:
+        real = file.read().split(options.get("end", "\n"))[1].split(options.get("delimiter", ","))
+    blurred = [["".join("#" if c.isdigit() else c for c in cell).lstrip("#,") for cell in row] for row in (line, real)]
+    return [] if blurred[0] == blurred[1] and "\n" not in lines[1] else ["%s: written as %s" % (name, line)]
+
+
+def main():
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        for make in TABLES:
+            head, rows, expected, options = make(random.Random(make.__name__))
+            sign, end = options.get("delimiter", ","), options.get("end", "\n")
+            path = os.path.join(folder, make.__name__ + ".csv")
+            with open(path, "w", newline="", encoding="utf-8") as file:
+                file.write(end.join(sign.join(map(str, row)) for row in [head, *rows]) + end)
+            done = subprocess.run([PROGRAM, "schema", "inspect", path, "-o", path + ".json"], capture_output=True, text=True)
+            if done.returncode != 0:
+                wrong.append("%s: %s" % (make.__name__, done.stderr))
+                continue
+            with open(path + ".json", encoding="utf-8") as file:
+                schema = json.load(file)
+            bad = compare(make.__name__, schema, done.stderr, head, rows, expected, options)
+            if bad and "-v" in sys.argv:
+                print(done.stderr)
+            wrong += bad
+            if options.get("again"):
+                wrong += again(make.__name__, folder, path, options)
+    print("\n".join(wrong) if wrong else "%d tables" % len(TABLES))
+    return 1 if wrong or len(TABLES) < 20 else 0
+
+
+sys.exit(main())
