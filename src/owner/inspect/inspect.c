@@ -177,10 +177,11 @@ static sbl_status draft_all(char **text, sbl_text *notes, inspection *g, const s
     SBL_TRY(propose_rest(writer, g, named, unit, table, err));
     SBL_TRY(sbl_schema_writer_set(
         writer, "origin",
-        json_pack("{s:s, s:s}", "how", "inspected: read from the table by semblance schema inspect",
+        json_pack("{s:s, s:s, s:s*}", "how", "inspected: read from the table by semblance schema inspect",
                   "NOT PRIVATE",
                   "bounds and categories were read off the records; using this schema makes them "
-                  "public: replace them with public knowledge"),
+                  "public: replace them with public knowledge",
+                  "person", unit < g->count ? g->columns[unit].name : NULL),
         err));
     SBL_TRY(sbl_schema_writer_finish(text, NULL, writer, table->name, err));
 done:

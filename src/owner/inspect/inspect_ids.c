@@ -260,6 +260,7 @@ static bool is_better(const finding *f, size_t at, size_t than)
     if (likelihood_of(f, at) != 2) return false; /* the first one */
     if (other->constant[at] && other->groups <= MOST_WITHIN * own->groups) return !own->constant[than];
     if (own->constant[than] && own->groups <= MOST_WITHIN * other->groups) return false;
+    if (is_long(&f->columns[at]) != is_long(&f->columns[than])) return is_long(&f->columns[at]);
     return own->groups > other->groups;
 }
 

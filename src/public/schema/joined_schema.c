@@ -82,6 +82,7 @@ static sbl_status copy_schema(sbl_schema **copy, const sbl_schema *from, sbl_err
     SBL_TRY(copy_columns(made, from, err));
     SBL_TRY(copy_strings(&made->constraints, &from->constraints, err));
     SBL_TRY(copy_optional(&made->origin, from->origin, err));
+    SBL_TRY(copy_optional(&made->person, from->person, err));
     *copy = made;
     made = NULL;
 done:

@@ -230,10 +230,11 @@ static sbl_status accept_origin(json_t *schema, const char *where, sbl_error *er
 {
     json_t *options = json_object_get(schema, "semblance");
     if (!is_inspected(options)) return SBL_OK;
+    /* A person that was found and not taken is still likely. */
+    const char *person = json_string_value(json_object_get(json_object_get(options, "origin"), "person"));
+    json_t *origin = json_pack("{s:s, s:s*}", "how", ACCEPTED, "person", person);
     forget_origins(schema);
-    return json_object_set_new(options, "origin", json_pack("{s:s}", "how", ACCEPTED)) == 0
-               ? SBL_OK
-               : sbl_no_memory(err, where);
+    return json_object_set_new(options, "origin", origin) == 0 ? SBL_OK : sbl_no_memory(err, where);
 }
 
 sbl_status sbl_proposals_accept(json_t *schema, const char *take, size_t *taken, size_t *struck,

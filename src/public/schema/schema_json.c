@@ -1,6 +1,6 @@
 /* A Table Schema file: its constraints, its fields, the label and the task. */
-#include "public/schema/role.h"
 #include "public/schema/schema_json.h"
+#include "public/schema/role.h"
 
 #include <string.h>
 
@@ -156,7 +156,12 @@ static sbl_status read_task(sbl_schema *schema, const json_t *options, const cha
 static sbl_status read_origin(sbl_schema *schema, const json_t *options, const char *where, sbl_error *err)
 {
     const json_t *how = json_object_get(json_object_get(options, "origin"), "how");
+    const char *person = json_string_value(json_object_get(json_object_get(options, "origin"), "person"));
     const char *text = json_string_value(how);
+    /* Only a column that is there is named in a warning. */
+    for (size_t i = 0; person != NULL && schema->person == NULL && i < schema->column_count; i++)
+        if (strcmp(schema->columns[i].name, person) == 0)
+            SBL_CHECK(sbl_copy_text(&schema->person, person, where, err));
     if (text == NULL) return SBL_OK;
     if (*text == '\0' || strlen(text) > SBL_ORIGIN_MOST || sbl_text_has_control(text))
         return sbl_fail_schema(err, where,

@@ -37,8 +37,9 @@ json_t *sbl_schema_to_json_with_origin(const sbl_schema *schema)
     if (schema->table_count > 0) return sbl_package_to_json(schema, true);
     json_t *object = sbl_schema_to_json(schema);
     json_t *options = json_object_get(object, "semblance"); /* always there */
-    if (schema->origin == NULL ||
-        json_object_set_new(options, "origin", json_pack("{s:s}", "how", schema->origin)) == 0)
+    if (schema->origin == NULL && schema->person == NULL) return object;
+    if (json_object_set_new(options, "origin",
+                            json_pack("{s:s*, s:s*}", "how", schema->origin, "person", schema->person)) == 0)
         return object;
     json_decref(object);
     return NULL;

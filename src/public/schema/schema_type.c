@@ -90,6 +90,7 @@ void sbl_schema_free(sbl_schema *schema)
     sbl_free(schema->columns);
     sbl_strings_clear(&schema->constraints);
     sbl_free(schema->origin);
+    sbl_free(schema->person);
     sbl_strings_clear(&schema->proposals);
     sbl_linked_tables_free(schema->tables, schema->table_count);
     sbl_free(schema);
@@ -101,6 +102,11 @@ bool sbl_origin_is_inspected(const char *origin)
 {
     return origin != NULL &&
            (strncmp(origin, "inspected", 9) == 0 || strncmp(origin, "guessed", 7) == 0); /* older versions */
+}
+
+const char *sbl_schema_likely_person(const sbl_schema *schema)
+{
+    return schema->rows_per_unit == 0 && schema->table_count == 0 ? schema->person : NULL;
 }
 
 /* A column's numbers: the grid of values that can be written, and the scale [0,1].

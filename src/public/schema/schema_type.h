@@ -138,6 +138,8 @@ struct sbl_schema {
     sbl_strings constraints; /* between columns, as they are written: public/rules/rules.h reads them */
     char *origin; /* where its facts came from, as the file says (semblance.origin.how); NULL: it does not
                    * say. No part of what the schema means: sbl_schema_json() leaves it out */
+    char *person; /* a column that inspection took for the person's id (semblance.origin.person); NULL: none.
+                   * No part of what the schema means, either */
     sbl_strings proposals; /* in words, for people: no part of what the schema means */
     /* For linked tables (package.h): their columns are side by side in `columns`, named
      * "table.column"; unit is the root's key, rows_per_unit the sum of the other tables'. A table's own
@@ -173,6 +175,8 @@ sbl_status sbl_schema_copy(sbl_schema **copy, const sbl_schema *schema, sbl_erro
 /* Does an origin, which may be NULL, say that bounds and categories were read off the records, and not
  * that their owner has accepted them? */
 bool sbl_origin_is_inspected(const char *origin);
+/* The column that looks like a person's id, of a schema that declares no person; NULL: there is none. */
+const char *sbl_schema_likely_person(const sbl_schema *schema);
 /* The same as a JSON value, owned by the caller (json_decref): to be part of another one. */
 json_t *sbl_schema_to_json(const sbl_schema *schema);
 

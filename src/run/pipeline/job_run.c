@@ -185,6 +185,8 @@ static void assume_of_table(sbl_run *r)
                "person's rows, and how many of them enter");
     else if (sbl_facts_rows_per_unit(&r->facts) != 0)
         assume(r, "which column says whose row it is, and how many rows of a person count");
+    else if (r->facts.declared != NULL && sbl_schema_likely_person(r->facts.declared) != NULL)
+        assume(r, "that each row is another person, although one column looks like the id of a person");
     if (r->discover.method != NULL) {
         assume(r, of_header[0]);
         assume(r, of_header[2]);

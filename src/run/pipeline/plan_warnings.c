@@ -129,7 +129,15 @@ done:
 void sbl_plan_warnings(sbl_text *text, const sbl_rounds *rounds, const uint64_t *multipliers, uint64_t n,
                        const sbl_synth_options *options)
 {
+    const sbl_schema *schema = rounds->facts->declared;
+    const char *person = schema != NULL ? sbl_schema_likely_person(schema) : NULL;
     warn_of_records(text, rounds, multipliers, n, options);
+    if (person != NULL)
+        sbl_text_printf(
+            text,
+            "WARNING: the schema declares no person, and column '%s' looks like a person's id: people "
+            "with several rows get weaker protection; set semblance.unit\n",
+            person);
     if (options->epsilon > 10.0)
         sbl_text_printf(text,
                         "WARNING: epsilon %g promises little: what anyone believes of one %s may "
