@@ -87,7 +87,9 @@ static sbl_status calibrate(account *a, const sbl_cli_parsed *parsed, sbl_error 
     }
     a->mu = low * (1.0 - 1e-12);
     if (a->mu == 0.0)
-        return sbl_cli_misuse(err, parsed->command, "option --pure: the pure parts alone use up the epsilon");
+        return sbl_cli_misuse(err, parsed->command,
+                              "option --pure: the pure releases alone cost more than --epsilon; use a larger "
+                              "--epsilon, a smaller --pure or fewer --parts");
     return SBL_OK;
 }
 
@@ -119,7 +121,7 @@ static sbl_status from_noise(account *a, const sbl_cli_parsed *parsed, sbl_error
     /* Beyond these the result is not a finite number, or mu is lost to underflow. */
     if (!(a->mu >= 1e-100 && a->mu <= 1e100 && a->sigma >= 1e-100 && a->sigma <= 1e100))
         return sbl_cli_misuse(err, parsed->command,
-                              "option --%s is too extreme to account for: use 1e-90 to 1e90", name);
+                              "option --%s is out of range: use a number from 1e-90 to 1e90", name);
     if (parsed->values[EPSILON].given) {
         a->delta = delta_up(a, a->mu, a->epsilon);
         return SBL_OK;
@@ -134,7 +136,7 @@ static sbl_status check_combination(const sbl_cli_parsed *parsed, sbl_error *err
     if (values[SIGMA].given && values[MU].given)
         return sbl_cli_misuse(err, parsed->command, "give --sigma or --mu, not both");
     if (!noise && !values[EPSILON].given)
-        return sbl_cli_misuse(err, parsed->command, "one of --epsilon, --sigma and --mu is needed");
+        return sbl_cli_misuse(err, parsed->command, "give --epsilon, --sigma or --mu");
     if (noise && values[EPSILON].given && values[DELTA].given)
         return sbl_cli_misuse(err, parsed->command,
                               "--delta follows from --epsilon and --%s: leave one of the three out",

@@ -74,7 +74,9 @@ static sbl_status check_files(const sbl_cli_parsed *parsed, const sbl_audit_opti
 static sbl_status open_table(sbl_data **data, sbl_schema **schema, const sbl_cli_parsed *parsed,
                              sbl_error *err)
 {
-    if (strcmp(parsed->operands[0], "-") == 0) return sbl_cli_fail(err, SBL_EARG, "the table must be a file");
+    if (strcmp(parsed->operands[0], "-") == 0)
+        return sbl_cli_fail(err, SBL_EARG,
+                            "the table is read several times: give a file, not standard input");
     const sbl_data_options reading = sbl_cli_data_options(parsed);
     const sbl_status status = sbl_schema_from_file(schema, sbl_cli_text(parsed, "schema"), false, err);
     return status == SBL_OK ? sbl_data_open(data, parsed->operands[0], &reading, err) : status;
@@ -92,7 +94,9 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     sbl_status status = SBL_OK;
     if (given) status = sbl_cli_need(parsed, "schema", err);
     if (status == SBL_OK && !given && sbl_cli_given(parsed, "schema") != NULL)
-        status = sbl_cli_misuse(err, parsed->command, "--schema is that of a table: name it first");
+        status = sbl_cli_misuse(
+            err, parsed->command,
+            "--schema needs a table: give INPUT, or leave out --schema to audit generated data");
     if (status == SBL_OK) status = sbl_cli_synth_options(&shared, parsed, err);
     if (status != SBL_OK) return status;
     read_options(&audit, parsed, &shared);
@@ -109,9 +113,9 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK && verdict == SBL_AUDIT_BROKEN)
         return sbl_cli_fail(err, SBL_EINTERNAL, "a bound broke: the output of the audit says which");
     if (status == SBL_OK && verdict == SBL_AUDIT_WEAK)
-        return sbl_cli_fail(err, SBL_EWEAK,
-                            "nothing broke, but an attack lacked power: the output of the audit says "
-                            "which; give it more --runs");
+        return sbl_cli_fail(
+            err, SBL_EWEAK,
+            "no bound broke, but an attack lacked power, as the output of the audit shows: use more --runs");
     return status;
 }
 

@@ -108,9 +108,10 @@ static sbl_status check_kind(const sbl_cli_parsed *parsed, bool images, sbl_erro
             return sbl_cli_misuse(err, parsed->command, "--%s is for tables, not for --images", of_tables[i]);
     for (size_t i = 0; !images && i < SBL_CLI_COUNT(of_images); i++)
         if (sbl_cli_given(parsed, of_images[i]) != NULL)
-            return sbl_cli_misuse(err, parsed->command, "--%s goes with --images", of_images[i]);
+            return sbl_cli_misuse(err, parsed->command, "--%s is for images: add --images, or leave it out",
+                                  of_images[i]);
     if (sbl_cli_given(parsed, "train-labels") != NULL && sbl_cli_given(parsed, "train") == NULL)
-        return sbl_cli_misuse(err, parsed->command, "--train-labels goes with --train");
+        return sbl_cli_misuse(err, parsed->command, "--train-labels needs --train");
     return sbl_cli_check_data_options(parsed, err);
 }
 
@@ -131,7 +132,7 @@ static sbl_status check_needs(const sbl_cli_parsed *parsed, bool images, sbl_err
     }
     for (size_t i = 0; i < SBL_CLI_COUNT(of_comparisons); i++)
         if (sbl_cli_given(parsed, of_comparisons[i]) != NULL)
-            return sbl_cli_misuse(err, parsed->command, "--public-only looks at no real data: leave out --%s",
+            return sbl_cli_misuse(err, parsed->command, "--public-only reads no real data: leave out --%s",
                                   of_comparisons[i]);
     status = sbl_cli_need(parsed, "report", err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "certificate", err);
@@ -176,8 +177,8 @@ static void warn_of_unlisted(const char *certificate, const char *synthetic)
         if (status == SBL_OK) return;
     }
     sbl_cli_say(stderr,
-                "semblance: WARNING: %s does not list %s: that these are synthetic images, and not "
-                "private ones, is your word",
+                "semblance: WARNING: %s does not list %s: make sure that these are the synthetic images "
+                "before you publish the report",
                 certificate, synthetic);
 }
 

@@ -159,8 +159,8 @@ static sbl_status make_with_limit(const sbl_cli_parsed *parsed, sbl_error *err)
     char input[PATH_MAX];
     if (has_data(input, parsed->operands[0])) return run_init(parsed, err);
     return sbl_cli_fail(err, SBL_EIO,
-                        "%s: there is no such ledger, and no data of which it would be (INPUT%s); "
-                        "'semblance ledger init' makes one of any name",
+                        "%s does not exist, and neither does the data set it would belong to (INPUT%s); use "
+                        "'semblance ledger init' to make a ledger with any name",
                         parsed->operands[0], SBL_ENDING_LEDGER);
 }
 
@@ -174,8 +174,9 @@ static sbl_status run_limit(const sbl_cli_parsed *parsed, sbl_error *err)
         return make_with_limit(parsed, err);
     for (size_t i = 0; status == SBL_OK && i < SBL_CLI_COUNT(of_new); i++)
         if (sbl_cli_given(parsed, of_new[i]) != NULL)
-            status = sbl_cli_misuse(err, parsed->command, "--%s is for a ledger that is new, and %s is there",
-                                    of_new[i], parsed->operands[0]);
+            status =
+                sbl_cli_misuse(err, parsed->command, "--%s is for a new ledger, and %s exists: leave it out",
+                               of_new[i], parsed->operands[0]);
     if (status == SBL_OK) status = read_budget(&options, parsed, err);
     if (status == SBL_OK) status = sbl_ledger_limit(parsed->operands[0], &options, err);
     if (status == SBL_OK && sbl_cli_given(parsed, "quiet") == NULL)

@@ -65,8 +65,9 @@ static sbl_status check_after(const sbl_cli_parsed *parsed, sbl_error *err)
         for (size_t k = 0; k < SBL_CLI_COUNT(known); k++)
             is_known = is_known || strcmp(option.name, known[k]) == 0;
         if (!is_known)
-            status = sbl_cli_misuse(err, parsed->command, "--%s is not for --from: the previous plan has it",
-                                    option.name);
+            status =
+                sbl_cli_misuse(err, parsed->command,
+                               "--%s cannot be given with --from: the previous plan sets it", option.name);
     }
     return status;
 }
@@ -98,7 +99,7 @@ static sbl_status check_save(const sbl_cli_parsed *parsed, sbl_error *err)
     const bool save = sbl_cli_given(parsed, "save") != NULL;
     for (size_t i = 0; !save && i < SBL_CLI_COUNT(with); i++)
         if (sbl_cli_given(parsed, with[i]) != NULL)
-            return sbl_cli_misuse(err, parsed->command, "--%s goes with --save", with[i]);
+            return sbl_cli_misuse(err, parsed->command, "--%s needs --save", with[i]);
     if (save && sbl_cli_wants_package(parsed))
         return sbl_cli_misuse(err, parsed->command, "--save is for one table or --images, not for --package");
     return save ? sbl_cli_need(parsed, "rows", err) : SBL_OK;
@@ -120,9 +121,10 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK) status = check_save(parsed, err);
     if (status == SBL_OK) status = sbl_cli_need(parsed, "epsilon", err);
     if (status == SBL_OK && persons != package)
-        status = sbl_cli_misuse(err, parsed->command,
-                                package ? "option --persons is missing: the rows of the root table"
-                                        : "--persons goes with --package: give --rows");
+        status =
+            sbl_cli_misuse(err, parsed->command,
+                           package ? "option --persons is missing: give the number of rows of the root table"
+                                   : "--persons is for --package: give --rows");
     if (status == SBL_OK && table) status = sbl_cli_need(parsed, "schema", err);
     if (status == SBL_OK && table) status = sbl_cli_need(parsed, "rows", err);
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);

@@ -50,7 +50,7 @@ static sbl_status check_needs(const sbl_cli_parsed *parsed, sbl_error *err)
     const bool table = parsed->operand_count > 1;
     if (table) return sbl_cli_need(parsed, "output", err);
     if (sbl_cli_given(parsed, "output") != NULL)
-        return sbl_cli_misuse(err, parsed->command, "--output needs a TABLE whose rows are projected");
+        return sbl_cli_misuse(err, parsed->command, "--output needs a TABLE with the rows to project");
     return sbl_cli_need(parsed, "matrix", err);
 }
 

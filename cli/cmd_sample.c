@@ -54,7 +54,8 @@ static sbl_status load_model(sbl_synthesizer *made, const char *model, const cha
     if (status == SBL_OK) status = sbl_synthesizer_get_facts(made, &facts, err);
     if (status == SBL_OK && facts.images && output == NULL)
         status = sbl_cli_fail(err, SBL_EARG,
-                              "%s is a model of images: they go into a folder, which must be named", model);
+                              "%s is a model of images, which are written to a folder: name it with --output",
+                              model);
     return status;
 }
 

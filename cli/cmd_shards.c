@@ -86,10 +86,11 @@ static sbl_status begin(sbl_shards *parts, sbl_synth_options *options, sbl_shard
     parts->step = step;
     parts->plan = sbl_cli_text(parsed, "plan");
     parts->output = sbl_cli_text(parsed, "output");
-    sbl_status status = parts->plan != NULL
-                            ? sbl_cli_need(parsed, "output", err)
-                            : sbl_cli_misuse(err, parsed->command,
-                                             "--plan is needed: sums are sealed with the key beside it");
+    sbl_status status =
+        parts->plan != NULL
+            ? sbl_cli_need(parsed, "output", err)
+            : sbl_cli_misuse(err, parsed->command,
+                             "option --plan is missing: sums are sealed with the key next to the plan");
     return status == SBL_OK ? fill(options, parsed, err) : status;
 }
 
@@ -104,7 +105,8 @@ static sbl_status run_sum(const sbl_cli_parsed *parsed, sbl_error *err)
     parts.attempt = sbl_cli_whole(parsed, "attempt", 0);
     parts.mask = sbl_cli_text(parsed, "mask");
     if (status == SBL_OK && parts.mask != NULL && parts.part != NULL)
-        status = sbl_cli_misuse(err, parsed->command, "--part is not for --mask: a site is the part");
+        status =
+            sbl_cli_misuse(err, parsed->command, "--part cannot be given with --mask: each site is one part");
     if (status == SBL_OK) status = sbl_cli_check_input(parsed, err);
     if (status == SBL_OK) status = sbl_data_open(&data, sbl_cli_input(parsed), &reading, err);
     parts.data = data;

@@ -26,8 +26,8 @@ void sbl_cli_say_discovered(const sbl_cli_parsed *parsed, const sbl_synth_option
         return;
     if (strcmp(output, "-") == 0) output = sbl_cli_text(parsed, "release");
     sbl_cli_say(stderr,
-                "semblance: no --schema: %g %% of the budget discovered one, %s.schema.json; what you "
-                "know of the columns yourself costs nothing",
+                "semblance: no --schema: %g %% of the budget was spent on discovering one, %s.schema.json; a "
+                "schema that you write costs nothing",
                 100.0 * share, output != NULL ? output : "OUTPUT");
 }
 
@@ -225,7 +225,8 @@ sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parse
     const sbl_status status = sbl_cli_fill_options(options, parsed, err);
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (status == SBL_OK && processors > 0 && options->threads > (unsigned long)processors)
-        return sbl_cli_misuse(err, parsed->command, "--threads %u: this machine runs %ld at a time",
-                              options->threads, processors);
+        return sbl_cli_misuse(err, parsed->command,
+                              "--threads %u: this machine runs only %ld at the same time", options->threads,
+                              processors);
     return status;
 }

@@ -72,7 +72,7 @@ sbl_status sbl_cli_check_data_options(const sbl_cli_parsed *parsed, sbl_error *e
         if ((option->forms & SBL_FORM_TABLES) != 0)
             return sbl_cli_misuse(err, parsed->command, "--%s is for one table, not for --%s", option->name,
                                   forms == SBL_FORM_IMAGES ? "images" : "package");
-        return sbl_cli_misuse(err, parsed->command, "--%s goes with --%s", option->name,
+        return sbl_cli_misuse(err, parsed->command, "--%s needs --%s", option->name,
                               option->forms == SBL_FORM_IMAGES ? "images" : "package");
     }
     if (sbl_cli_given(parsed, "resize") == NULL || sbl_cli_given(parsed, "size") != NULL) return SBL_OK;
@@ -99,9 +99,11 @@ static sbl_status check_package(const sbl_cli_parsed *parsed, sbl_error *err)
         return sbl_cli_misuse(err, parsed->command, "--discover-share is for tables without a --schema");
     if (sbl_cli_given(parsed, "rows") != NULL)
         return sbl_cli_misuse(err, parsed->command,
-                              "--rows is for one table: of linked ones, --persons says how many");
+                              "--rows is for one table: for linked tables give --persons");
     if (sbl_cli_given(parsed, "evaluate") != NULL)
-        return sbl_cli_misuse(err, parsed->command, "--evaluate is for one table or --images");
+        return sbl_cli_misuse(err, parsed->command,
+                              "--evaluate is for one table or --images: compare linked tables with "
+                              "'semblance evaluate --package'");
     return SBL_OK;
 }
 
@@ -117,7 +119,8 @@ sbl_status sbl_cli_check_input(const sbl_cli_parsed *parsed, sbl_error *err)
         return sbl_cli_misuse(err, parsed->command, "--schema is for tables, not for --images");
     for (size_t i = 0; !images && i < SBL_CLI_COUNT(of_images); i++)
         if (sbl_cli_given(parsed, of_images[i]) != NULL)
-            return sbl_cli_misuse(err, parsed->command, "--%s goes with --images", of_images[i]);
+            return sbl_cli_misuse(err, parsed->command, "--%s is for images: add --images, or leave it out",
+                                  of_images[i]);
     if (!images && !package && parsed->operand_count < parsed->command->operand_count)
         return sbl_cli_misuse(err, parsed->command, "%s is missing",
                               parsed->command->operands[parsed->operand_count].name);
@@ -229,14 +232,16 @@ static sbl_status check_evaluate(const sbl_cli_parsed *parsed, sbl_error *err)
     const char *test = sbl_cli_text(parsed, "evaluate");
     const char *labels = sbl_cli_text(parsed, "evaluate-labels");
     if (labels != NULL && (test == NULL || !sbl_cli_wants_images(parsed)))
-        return sbl_cli_misuse(err, parsed->command, "--evaluate-labels goes with --images and --evaluate");
+        return sbl_cli_misuse(err, parsed->command, "--evaluate-labels needs --images and --evaluate");
     if (test == NULL) return SBL_OK;
     if (sbl_cli_text(parsed, "report") == NULL)
-        return sbl_cli_misuse(err, parsed->command, "--evaluate needs --report to write to");
+        return sbl_cli_misuse(err, parsed->command,
+                              "--evaluate needs --report FILE, where the comparison goes");
     if ((labels == NULL) != (sbl_cli_text(parsed, "labels") == NULL))
         return sbl_cli_misuse(err, parsed->command, "give both --labels and --evaluate-labels, or neither");
     if (strcmp(sbl_cli_text(parsed, "output"), "-") == 0)
-        return sbl_cli_misuse(err, parsed->command, "--evaluate needs the table in a file, not -");
+        return sbl_cli_misuse(err, parsed->command,
+                              "--evaluate reads the synthetic table again: write it to a file, not to -");
     /* Seen before a budget is spent on a run whose last step could not be done. */
     if (access(test, R_OK) != 0)
         return sbl_cli_fail(err, SBL_EIO, "cannot read %s, which --evaluate names", test);

@@ -69,7 +69,8 @@ sbl_status sbl_cli_save_job(const sbl_cli_parsed *parsed, sbl_error *err)
     for (size_t i = 0; i < count; i++)
         if (may_be_login(texts[i])) {
             status = sbl_cli_fail(
-                err, SBL_EARG, "--save-job does not keep the address of a server, which may hold a password");
+                err, SBL_EARG,
+                "--save-job cannot save the address of a server, which may hold a password: leave it out");
             goto done;
         }
     status = sbl_job_write(path, names, texts, count, sbl_cli_given(parsed, "overwrite") != NULL, err);

@@ -120,7 +120,8 @@ static sbl_status unknown_option(const reader *r, const char *name, size_t lengt
         return sbl_cli_misuse(r->err, command, "unknown option --%s (did you mean --%s?)", typed,
                               nearest.best);
     if (elsewhere)
-        return sbl_cli_misuse(r->err, command, "unknown option --%s, which is one of %s", typed, owners);
+        return sbl_cli_misuse(r->err, command, "unknown option --%s, which is an option of %s", typed,
+                              owners);
     return sbl_cli_misuse(r->err, command, "unknown option --%s", typed);
 }
 
@@ -158,7 +159,7 @@ static sbl_status read_operand(reader *r, const char *word)
     const sbl_cli_command *command = parsed->command;
     if (parsed->operand_count >= command->operand_count && !command->repeats_operand &&
         !command->joins_operands)
-        return sbl_cli_misuse(r->err, command, "one argument too many: '%.80s'", word);
+        return sbl_cli_misuse(r->err, command, "unexpected argument '%.80s'", word);
     if (word[0] == '\0')
         return sbl_cli_misuse(r->err, command, "%s is empty",
                               sbl_cli_operand_name(command, parsed->operand_count));
@@ -195,8 +196,10 @@ static sbl_status join_operands(sbl_cli_parsed *parsed, sbl_error *err)
     if (!parsed->command->joins_operands || parsed->operand_count < 2) return SBL_OK;
     for (size_t i = 0; i < parsed->operand_count; i++) {
         if (strchr(parsed->operands[i], ',') != NULL)
-            return sbl_cli_fail(err, SBL_EARG, "%s: a file of several has no comma in its name: rename it",
-                                parsed->operands[i]);
+            return sbl_cli_fail(
+                err, SBL_EARG,
+                "%s: the names of several input files must not contain a comma: rename the file",
+                parsed->operands[i]);
         size += strlen(parsed->operands[i]) + 1;
     }
     char *list = malloc(size);
@@ -287,7 +290,7 @@ uint64_t sbl_cli_whole(const sbl_cli_parsed *parsed, const char *name, uint64_t 
 sbl_status sbl_cli_need(const sbl_cli_parsed *parsed, const char *name, sbl_error *err)
 {
     if (sbl_cli_given(parsed, name) != NULL) return SBL_OK;
-    return sbl_cli_misuse(err, parsed->command, "--%s is needed", name);
+    return sbl_cli_misuse(err, parsed->command, "option --%s is missing", name);
 }
 
 sbl_status sbl_cli_fill_options(sbl_synth_options *options, const sbl_cli_parsed *parsed, sbl_error *err)

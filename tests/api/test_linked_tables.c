@@ -173,7 +173,7 @@ TEST(what_linked_tables_cannot_be_drawn_into_is_refused)
     sbl_sample_options_init(&sample);
     sample.stream = &one;
     assert_int_equal(sbl_synthesizer_sample(synth, &sample, &err), SBL_EARG);
-    assert_string_equal(err.message, "the model draws linked tables, not one");
+    assert_string_equal(err.message, "the model draws linked tables, not a single table");
     sbl_sample_options_init(&sample);
     sample.columns = &column;
     sample.column_count = 1;
@@ -223,7 +223,7 @@ TEST(streams_of_one_table_are_refused)
     sample.streams = streams;
     sample.stream_count = 2;
     assert_int_equal(sbl_synthesizer_sample(synth, &sample, &err), SBL_EARG);
-    assert_string_equal(err.message, "the model draws one table, not linked ones");
+    assert_string_equal(err.message, "the model draws a single table, not linked tables");
     sbl_schema_free(schema);
     sbl_data_free(data);
 }

@@ -330,8 +330,10 @@ TEST(what_is_held_verifies)
     assert_true(kit_facts(again).has_model);
     sbl_free(bytes);
     OK(sbl_synthesizer_load(again, NULL, 0, paths[2], err));
-    REFUSED(SBL_EARG, "one of them", sbl_synthesizer_load(again, (const uint8_t *)"x", 1, paths[2], err));
-    REFUSED(SBL_EARG, "one of them", sbl_synthesizer_save(again, &bytes, &size, paths[2], true, err));
+    REFUSED(SBL_EARG, "either bytes or a path",
+            sbl_synthesizer_load(again, (const uint8_t *)"x", 1, paths[2], err));
+    REFUSED(SBL_EARG, "either bytes or a path",
+            sbl_synthesizer_save(again, &bytes, &size, paths[2], true, err));
     assert_null(bytes);
     sbl_schema *schema, *own = make_schema();
     char *json, *own_json;
@@ -900,7 +902,7 @@ TEST(builder_takes_steps_and_spikes)
     field.spike_count = 1;
     REFUSED(SBL_EARG, "spike 1", sbl_schema_builder_add(builder, &field, err));
     field.spikes = NULL;
-    REFUSED(SBL_EARG, "not there", sbl_schema_builder_add(builder, &field, err));
+    REFUSED(SBL_EARG, "is NULL", sbl_schema_builder_add(builder, &field, err));
 }
 
 TEST(builder_takes_persons_and_an_order)
@@ -1049,7 +1051,8 @@ TEST(plans_open_no_data)
     assert_string_equal(text, from_file);
     sbl_free(text);
     sbl_free(from_file);
-    REFUSED(SBL_EARG, "one of them", sbl_synthesizer_plan(&text, NULL, NULL, 1, false, &options, err));
+    REFUSED(SBL_EARG, "either a schema or images",
+            sbl_synthesizer_plan(&text, NULL, NULL, 1, false, &options, err));
     sbl_schema_free(schema);
     assert_int_equal(leftovers(), 0);
 }

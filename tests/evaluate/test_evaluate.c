@@ -351,7 +351,7 @@ TEST(bad_requests_are_refused_before_a_table_is_opened)
     refused(SBL_EARG, "'-'");
     k.request.synthetic = table;
     k.request.sets = SBL_EVALUATE_MAX_SETS + 1;
-    refused(SBL_EARG, "column sets");
+    refused(SBL_EARG, "sets must be at most");
     k.request.sets = 0;
     kit_replace(&k,
                 "{\"fields\": [{\"name\": \"x\", \"type\": \"integer\", \"constraints\": "

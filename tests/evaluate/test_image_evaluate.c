@@ -349,7 +349,7 @@ TEST(classes_of_folders_must_have_the_same_names)
     sbl_image_request request = {.real = {.images = real}, .synthetic = {.images = same}, .models = "none"};
     json_decref(evaluate(&request));
     request.synthetic.images = other;
-    check_refused(request, SBL_EINPUT, "other names");
+    check_refused(request, SBL_EINPUT, "the names of the classes differ");
     /* Classes of IDX have numbers only; how many there are the real folder says. */
     request.real.channels = 1;
     request.synthetic = idx_pair("synthetic", 20, 2);

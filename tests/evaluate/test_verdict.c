@@ -88,7 +88,10 @@ TEST(cells_that_break_the_schema_are_counted)
 TEST(the_worst_of_linked_tables_counts_and_broken_keys_are_said)
 {
     assert_verdict("{\"kind\":\"linked\",\"tables\":[{\"name\":\"a\"," MARGINALS("0.02", "0.12") ",\"keys\":{\"synthetic\":{\"repeated\":0,\"orphans\":null}}},{\"name\":\"b\"," MARGINALS("0.02", "0.3") ",\"keys\":{\"synthetic\":{\"repeated\":0,\"orphans\":0}}},{\"name\":\"c\",\"marginals\":null,\"histories\":{\"person_event\":{\"synthetic\":0.4,\"floor\":0.5,\"ceiling\":0.1}}}]}",
-                   "Single columns are close to the real data; pairs of columns keep only a small part of their relation. The weakest table is c. Its pairs of columns, its own or with its parent's, are 25% of the way from independent columns to real data. All keys are valid. Next: for better data use a larger epsilon, more rows or fewer columns.");
+                   "Single columns are close to the real data; pairs of columns keep only a small part "
+                   "of their relation. The weakest table is c. Its pairs of columns, its own or with its "
+                   "parent's, are 25% of the way from independent columns to real data. All keys are "
+                   "valid. Next: for better data use a larger epsilon, more rows or fewer columns.");
     assert_verdict("{\"kind\":\"linked\",\"tables\":[{\"name\":\"a\"," MARGINALS(
                        "0.02", "0.12") ",\"keys\":{\"synthetic\":{\"repeated\":2,\"orphans\":5}}}]}",
                    "Single columns and pairs of columns are close to the real data. The weakest table is a. "

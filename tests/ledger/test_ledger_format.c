@@ -270,12 +270,12 @@ TEST(commit_of_a_later_reservation_is_refused)
 TEST(other_files_are_refused_as_such)
 {
     char *text = kit_edit(sample, 1, "v", "1");
-    expect_refused(text, "another version");
+    expect_refused(text, "does not have version 2");
     free(text);
     expect_refused("", "is empty");
     expect_refused("hello\n", "not a ledger");
     expect_refused("semblance-ledger\n", "not a ledger");
-    expect_refused("semblance-ledger \n", "another version");
+    expect_refused("semblance-ledger \n", "does not have version 2");
     expect_refused_bytes(sample, 20, "within its first line");
 }
 

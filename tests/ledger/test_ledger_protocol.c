@@ -116,7 +116,7 @@ TEST(ledgers_of_rows_and_of_persons_do_not_mix)
             entry.n = entry.n_public ? 1000 : 0;
             assert_int_equal(sbl_ledger_reserve(&token, sbl_file_item(at), &entry, &err),
                              l == e || once ? SBL_OK : SBL_EINPUT);
-            if (l != e && !once) assert_non_null(strstr(err.message, "do not add up"));
+            if (l != e && !once) assert_non_null(strstr(err.message, "use another ledger"));
         }
         CLEARED(sbl_ledger_view_clear) sbl_ledger_view view = read_ledger(at);
         assert_int_equal(view.line_count, counting[l] > 1 ? 2 : 1);
@@ -241,7 +241,7 @@ TEST(test_key_and_real_ledgers_do_not_mix)
     assert_ok(sbl_ledger_create(sbl_file_item(at), &facts, NULL));
     expect_refused(at, &entry, SBL_EINPUT, "fixed test key");
     entry.test_key = true;
-    expect_refused(path, &entry, SBL_EINPUT, "a real one");
+    expect_refused(path, &entry, SBL_EINPUT, "a real ledger");
     sbl_reserve_token *token = NULL;
     assert_ok(sbl_ledger_reserve(&token, sbl_file_item(at), &entry, NULL));
     assert_true(sbl_reserve_token_is_test(token));
@@ -404,7 +404,7 @@ TEST(repair_of_an_unreadable_line_gives_up_the_rest)
     assert_int_equal(view.lines[2].basis, SBL_REPAIR_REST);
     assert_true(view.exhausted && !view.torn);
     sbl_ledger_view_clear(&view);
-    expect_refused(path, &entry, SBL_EBUDGET, "given up");
+    expect_refused(path, &entry, SBL_EBUDGET, "gave up the rest");
 }
 
 TEST(repair_takes_what_is_stated)
@@ -429,7 +429,7 @@ static void expect_statement(sbl_charge stated, sbl_status expected)
     assert_int_equal(sbl_ledger_append_repair(sbl_file_item(path), &stated, &err), expected);
     FREED(free) char *after = slurp(path, NULL);
     assert_int_equal(strcmp(before, after) == 0, expected != SBL_OK);
-    if (expected != SBL_OK) assert_non_null(strstr(err.message, "state no less"));
+    if (expected != SBL_OK) assert_non_null(strstr(err.message, "state at least that cost"));
 }
 
 /* Each part of what is stated is held against each part of what stands there. */

@@ -202,9 +202,9 @@ TEST(what_linked_tables_cannot_have_is_refused_by_name)
     refuse(data, schema, &options, "a pure guarantee");
     options = some_options();
     assert_ok(sbl_options_set(&options, "histories", "off", &err));
-    refuse(data, schema, &options, "leave out histories off");
+    refuse(data, schema, &options, "leave out 'histories off'");
     options = some_options();
-    refuse(data, NULL, &options, "linked tables need a schema");
+    refuse(data, NULL, &options, "linked tables need a package");
     assert_ok(sbl_data_open(&one, in_folder(folder, "visits"), NULL, &err));
     refuse(one, schema, &options, "is one table, and the schema is of several");
     assert_ok(sbl_schema_from_json(&single, table, strlen(table), NULL, &err));
@@ -215,7 +215,7 @@ TEST(what_linked_tables_cannot_have_is_refused_by_name)
     audit.data = data;
     audit.schema = schema;
     assert_int_equal(sbl_audit_run(&verdict, NULL, &audit, &err), SBL_EARG);
-    assert_non_null(strstr(err.message, "not of linked ones"));
+    assert_non_null(strstr(err.message, "not linked tables"));
     sbl_schema_free(single);
     sbl_data_free(one);
     sbl_data_free(data);

@@ -248,7 +248,7 @@ TEST(embeddings_that_make_no_sense_are_refused)
                  {"pixels+", "joined by +"},
                  {"best+pixels", "each once"},
                  {"moments+first-moments", "each once"},
-                 {"pixels+hermite", "methods merf and hp"}};
+                 {"pixels+hermite", "the method merf or hp"}};
     for (size_t i = 0; i < 6; i++) {
         sbl_synth_options options = usual(i < 5 ? cases[i].embedding : "best");
         sbl_error err = {0};

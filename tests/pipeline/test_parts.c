@@ -329,7 +329,7 @@ TEST(merge_of_no_part_is_refused)
     make_two(&options);
     expect_refused(
         join(SBL_SHARDS_MERGE, sums, 0, named("plan", 1).text, named("merged", 0).text, &options, &err),
-        SBL_EARG, &err, "no part");
+        SBL_EARG, &err, "at least one part");
     assert_false(exists("merged0"));
 }
 

@@ -152,6 +152,6 @@ TEST(site_that_is_missing_is_named_and_masks_do_not_mix)
                    "name them");
     write_schema(true);
     expect_refused(plan_first(named("plan", 3).text, sites_of("ab").text, &options, &err), SBL_EARG, &err,
-                   "declare that each is at one");
+                   "declare that all rows of a person");
     assert_int_equal(err.hint, SBL_HINT_ONE_SITE);
 }

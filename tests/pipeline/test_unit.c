@@ -226,11 +226,11 @@ TEST(ledger_of_rows_is_not_charged_for_persons)
     write_table("t.csv", worlds[0].rows, 1, 5);
     must(try_rows("t.csv", "rows", &options, &err), &err);
     assert_int_equal(try_run("t.csv", "persons", &options, &err), SBL_EINPUT);
-    assert_non_null(strstr(err.message, "t.csv.ledger adds up what a row costs"));
+    assert_non_null(strstr(err.message, "t.csv.ledger adds up the cost for a row"));
     assert_int_equal(remove(at("t.csv.ledger")), 0);
     run("t.csv", "persons", &options);
     assert_int_equal(try_rows("t.csv", "again", &options, &err), SBL_EINPUT);
-    assert_non_null(strstr(err.message, "adds up what a person costs, up to 3 of its rows"));
+    assert_non_null(strstr(err.message, "adds up the cost for a person, up to 3 of its rows"));
 }
 
 /* How far a reading is would tell how many rows there are. */
@@ -369,7 +369,7 @@ TEST(no_schema_is_discovered_from_a_ledger_of_persons)
     assert_ok(sbl_ledger_init(at("t.csv.ledger"), &ledger, &err));
     sbl_test_key_set(7);
     assert_int_equal(table_run(NULL, at("t.csv"), NULL, at("out.csv"), 0, NULL, &options, &err), SBL_EINPUT);
-    assert_non_null(strstr(err.message, "adds up what a person costs"));
+    assert_non_null(strstr(err.message, "adds up the cost for a person"));
     assert_false(exists("out.csv.release"));
 }
 

@@ -170,7 +170,7 @@ class Linked(unittest.TestCase):
         fitted = Synthesizer(epsilon=2, ledger=self.in_folder("l")).fit(self.path)
         with self.assertRaisesRegex(OptionError, "say persons"):
             fitted.sample(5)
-        with self.assertRaisesRegex(OptionError, "without conditions"):
+        with self.assertRaisesRegex(OptionError, "cannot be drawn by conditions"):
             fitted.sample(where={"people.town": "Ayr"}).to_dict()
         with self.assertRaisesRegex(OptionError, "there is no table 'drugs'"):
             Synthesizer(epsilon=2, schema=self.path).fit({name: self.files()[name] for name in TABLES[:2]})

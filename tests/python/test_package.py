@@ -690,12 +690,12 @@ class Promises(Case):
         apart = Synthesizer(epsilon=4, schema={**schema, "semblance": own}).fit(table).sample(persons=60, seed=3).to_dict()
         pairs = list(zip(apart["who"], apart["day"]))
         self.assertTrue(all(b >= a + 25 for (who, a), (other, b) in zip(pairs, pairs[1:]) if who == other))
-        with self.assertRaisesRegex(semblance.OptionError, "take the method histories"):
+        with self.assertRaisesRegex(semblance.OptionError, "use the method histories"):
             Synthesizer(epsilon=4, schema={**schema, "semblance": own}, histories="off").fit(table)
         for wrong in (dict(n=5, persons=5), dict(persons=0)):
             with self.assertRaisesRegex(semblance.OptionError, "persons"):
                 synthesizer.sample(**wrong)
-        with self.assertRaisesRegex(semblance.OptionError, "persons are drawn by the method histories only"):
+        with self.assertRaisesRegex(semblance.OptionError, "only models of the method histories draw persons"):
             fitted.sample(persons=3).to_dict()
 
     def test_images_are_compared_as_arrays(self):
@@ -1014,7 +1014,7 @@ class Objects(Case):
     def test_a_decimal_comma_is_asked_about_before_anything_is_charged(self):
         path = self.folder / "german.csv"
         path.write_text("price;kind\n" + "".join(f"{i % 9},5;{'ab'[i % 2]}\n" for i in range(3000)), encoding="utf-8")
-        with self.assertRaisesRegex(semblance.InputError, "has semicolons between its cells.*; pass decimal=',' or decimal='.'"):
+        with self.assertRaisesRegex(semblance.InputError, "separates its cells by semicolons.*; pass decimal=',' or decimal='.'"):
             Synthesizer(epsilon=4, method="marginals", delimiter=";").fit(path)
         self.assertFalse(list(self.folder.glob("*.ledger")))
         told = Synthesizer(epsilon=4, method="marginals", delimiter=";", decimal=",").fit(path)

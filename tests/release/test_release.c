@@ -281,8 +281,8 @@ TEST(every_field_of_the_header_is_checked)
     json_t *too_many = json_array();
     for (int i = 0; i < 65537; i++) json_array_append_new(too_many, json_null());
     expect_refused_header(-1, "blocks", too_many, "blocks");
-    expect_refused_header(-1, "sum", json_integer(4), "more than its facts");
-    expect_refused_header(1, "norm", json_integer(4), "more than its facts");
+    expect_refused_header(-1, "sum", json_integer(4), "unknown fields");
+    expect_refused_header(1, "norm", json_integer(4), "unknown fields");
     expect_refused_header(-1, "blocks", json_pack("[i]", 1), "name");
     expect_refused_header(0, "name", json_string("Upper"), "name");
     expect_refused_header(0, "name", json_string("counts"), "blocks");
@@ -291,7 +291,7 @@ TEST(every_field_of_the_header_is_checked)
     expect_refused_header(2, "width", json_integer(3), "counts");
     expect_refused_header(2, "columns", json_integer(2), "counts");
     expect_refused_header(0, "width", json_integer(0), "width");
-    expect_refused_header(0, "width", json_integer(4), "as many values");
+    expect_refused_header(0, "width", json_integer(4), "its number of values");
     expect_refused_header(0, "columns", json_integer(3), "columns");
     expect_refused_header(0, "multiplier", json_string("0"), "multiplier");
     expect_refused_header(0, "multiplier", json_string("4611686018427387905"), "multiplier");
@@ -350,7 +350,7 @@ TEST(squares_and_products_say_what_they_were_formed_from)
     sbl_release_free(again);
     sbl_release_free(r);
     expect_refused_moments("kind", json_string("cubes"), "kind");
-    expect_refused_moments("kind", NULL, "more than its facts");
+    expect_refused_moments("kind", NULL, "unknown fields");
     expect_refused_moments("source", NULL, "source");
     expect_refused_moments("source", json_string("Point"), "source");
     expect_refused_moments("outer", NULL, "outer");
@@ -453,7 +453,7 @@ TEST(values_that_do_not_fill_the_file_are_refused)
     const uint8_t values[13 * 16] = {0};
     for (size_t i = 0; i < 5; i++) {
         FREED(free) uint8_t *changed = with_header(&size, bytes + PREFIX, header_size, values, sizes[i]);
-        expect_refused(changed, size, "as many values");
+        expect_refused(changed, size, "its number of values");
     }
 }
 

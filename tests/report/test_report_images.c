@@ -280,7 +280,7 @@ TEST(images_beside_a_certificate_of_a_table_are_refused)
     const sbl_page_options options = {.preview = &preview};
     assert_int_equal(sbl_report_render(&html, c.text, NULL, &options, &err), SBL_EINPUT);
     assert_null(html);
-    assert_non_null(strstr(err.message, "not of an image set"));
+    assert_non_null(strstr(err.message, "not for an image set"));
 }
 
 /* A page claims no more about its images than is known. */

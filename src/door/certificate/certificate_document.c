@@ -326,7 +326,7 @@ static sbl_status substitute(sbl_certificate_content *content, const sbl_release
     size_t r = 0;
     while (r < content->release_count && strcmp(content->releases[r].rid, release->rid) != 0) r++;
     if (r == content->release_count)
-        return sbl_fail(err, SBL_EINPUT, "%s does not list the release %s: it is of another release", where,
+        return sbl_fail(err, SBL_EINPUT, "%s is the certificate of another release, not of %s", where,
                         release->where);
     sbl_certified_release *listed = &content->releases[r];
     if (strcmp(listed->out, release->hash) != 0)
@@ -393,8 +393,8 @@ sbl_status sbl_certificate_check_schema(const char *text, size_t length,
     sbl_status status = SBL_OK;
     SBL_TRY(reopen(&content, text, length, where, err));
     if (strcmp(content.schema, hash) != 0)
-        status = sbl_fail(err, SBL_EINPUT, "%s does not say what the schema that %s names says", schema_name,
-                          where);
+        status = sbl_fail(err, SBL_EINPUT, "%s is not the schema that %s names: its facts differ",
+                          schema_name, where);
 done:
     sbl_certificate_content_clear(&content);
     return status;

@@ -73,24 +73,23 @@ static sbl_status check_same_world(const sbl_ledger_file *file, const sbl_ledger
     const sbl_ledger_facts *facts = &file->view.facts;
     if (entry->neighbours != facts->neighbours)
         return sbl_fail(err, SBL_EINPUT,
-                        "ledger %s is for %s neighbours, the release for %s: the two do not add up "
-                        "(n is public in one of them); use another ledger",
+                        "ledger %s is for %s neighbours and the release for %s: their costs cannot be added; "
+                        "use another ledger",
                         file->path, sbl_neighbours_name(facts->neighbours),
                         sbl_neighbours_name(entry->neighbours));
     /* What a person gives away by one record of its own adds up with what it does by k rows. */
     if (entry->rows_per_unit != (facts->by_person ? facts->rows_per_unit : 0) &&
         !(facts->by_person && entry->rows_per_unit == 1))
         return sbl_fail(err, SBL_EINPUT,
-                        "ledger %s adds up what %s costs, up to %llu of its rows counting; the "
-                        "release counts another number, and the two do not add up",
+                        "ledger %s adds up the cost for %s with up to %llu rows; the release counts another "
+                        "number of rows, so use another ledger",
                         file->path, facts->by_person ? "a person" : "a row",
                         (unsigned long long)facts->rows_per_unit);
     if (entry->test_key != facts->test_key)
         return sbl_fail(err, SBL_EINPUT,
                         facts->test_key
                             ? "ledger %s belongs to a build with a fixed test key; use another"
-                            : "ledger %s is a real one; a build with a fixed test key may not use "
-                              "it",
+                            : "ledger %s is a real ledger, which a build with a fixed test key must not use",
                         file->path);
     return SBL_OK;
 }
@@ -106,9 +105,10 @@ static sbl_status check_budget(const sbl_ledger_file *file, sbl_error *err)
 static sbl_status check_not_exhausted(const sbl_ledger_file *file, sbl_error *err)
 {
     if (!file->view.exhausted) return SBL_OK;
-    return sbl_fail(err, SBL_EBUDGET,
-                    "ledger %s: the rest of its budget was given up when a torn line was repaired",
-                    file->path);
+    return sbl_fail(
+        err, SBL_EBUDGET,
+        "ledger %s: a repair of a torn line gave up the rest of its budget, so nothing more can be released",
+        file->path);
 }
 
 static sbl_reserve_token *make_token(sbl_store_entry ledger)
@@ -200,9 +200,8 @@ sbl_status sbl_ledger_append_limit(sbl_store_entry ledger, const sbl_budget *bud
     SBL_TRY(sbl_budget_validate(budget, err));
     if (!sbl_budget_allows_no_more(budget, &file.view.budget))
         SBL_FAIL(err, SBL_EARG,
-                 "ledger %s: a limit can be lowered, never raised; it is epsilon %s at "
-                 "delta %s now",
-                 ledger.name, file.view.budget.epsilon, file.view.budget.delta);
+                 "ledger %s: a limit can only be lowered, and it is epsilon %s at delta %s now", ledger.name,
+                 file.view.budget.epsilon, file.view.budget.delta);
     SBL_TRY(append_one(&file, &line, err));
 done:
     sbl_ledger_file_close(&file);
@@ -224,8 +223,8 @@ static sbl_status decide_repair(sbl_ledger_line *line, const sbl_ledger_file *fi
         return sbl_fail(err, SBL_EARG, "ledger %s has no torn line: there is nothing to repair", file->path);
     if (stated != NULL && !covers(stated, &view->torn_charge))
         return sbl_fail(err, SBL_EARG,
-                        "ledger %s: what is stated is less than what its torn line says that it "
-                        "charged: state no less, or state nothing",
+                        "ledger %s: the stated cost is less than the torn line charged: state at least that "
+                        "cost, or none",
                         file->path);
     if (stated != NULL) {
         line->basis = SBL_REPAIR_STATED;
@@ -237,8 +236,8 @@ static sbl_status decide_repair(sbl_ledger_line *line, const sbl_ledger_file *fi
         line->basis = SBL_REPAIR_REST;
     } else {
         return sbl_fail(err, SBL_EBUDGET,
-                        "ledger %s: what its torn line charged cannot be read, and there is no "
-                        "limit whose rest could be given up: state the most that it can have been",
+                        "ledger %s: the cost of its torn line cannot be read, and the ledger has no limit: "
+                        "state the highest cost that it can have had",
                         file->path);
     }
     return SBL_OK;
@@ -268,8 +267,8 @@ static sbl_status close_reservation(const sbl_reserve_token *token, sbl_ledger_l
     SBL_TRY(sbl_ledger_file_open(&file, ledger_of(token), true, err));
     if (sbl_ledger_find_open(&file.view, token->rid) == NULL)
         SBL_FAIL(err, SBL_EINPUT,
-                 "ledger %s has no open reservation %s: it was closed before, or the "
-                 "ledger was replaced by an older copy",
+                 "ledger %s has no open reservation %s: it was closed before, or an older copy replaced the "
+                 "ledger",
                  token->name, token->rid);
     SBL_TRY(append_one(&file, line, err));
 done:

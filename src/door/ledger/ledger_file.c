@@ -93,8 +93,8 @@ sbl_status sbl_ledger_file_prepare(sbl_ledger_file *file, sbl_text *text, const 
     sbl_ledger_line next = *line;
     if (file->view.torn && line->op != SBL_LEDGER_REPAIR)
         return sbl_fail(err, SBL_EBUDGET,
-                        "ledger %s ends in a torn line, so that all of its budget counts as spent "
-                        "until a repair records its cost",
+                        "ledger %s ends in a torn line, so all of its budget counts as spent until a repair "
+                        "records the cost of that line",
                         file->path);
     return add_line(file, text, &next, err);
 }
@@ -107,7 +107,8 @@ static sbl_status compare_with_file(const sbl_ledger_file *file, const sbl_text 
     SBL_ALLOC(bytes, text->length, "writing a ledger");
     SBL_TRY(file->log.store->kind->log_read(&file->log, bytes, text->length, file->view.whole_size, err));
     if (memcmp(bytes, text->data, text->length) != 0)
-        SBL_FAIL(err, SBL_EIO, "ledger %s does not hold what was written to it", file->path);
+        SBL_FAIL(err, SBL_EIO, "ledger %s does not contain the line that was just written: check the disk",
+                 file->path);
 done:
     sbl_free(bytes);
     return status;

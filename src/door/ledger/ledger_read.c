@@ -175,7 +175,7 @@ static sbl_status read_first(sbl_ledger_view *view, const char *text, size_t len
     const char *wrong = sbl_ledger_first_parse(view, &body, text, length);
     if (body == 0) return sbl_fail(err, SBL_EINPUT, "%s is not a ledger", place->where);
     if (wrong != NULL && strcmp(wrong, "v") == 0)
-        return sbl_fail(err, SBL_EINPUT, "ledger %s has another version than 2; use the program that made it",
+        return sbl_fail(err, SBL_EINPUT, "ledger %s does not have version 2: use the program that made it",
                         place->where);
     if (wrong != NULL) return fail_line(place, wrong, "is missing or malformed", err);
     const sbl_status status = check_hash(view->first_hash, view, text, length, body, place, err);
@@ -251,7 +251,8 @@ static sbl_status read_lines(sbl_ledger_view *view, const char *bytes, size_t si
         const size_t length = end != NULL ? (size_t)(end - text) : rest;
         place.number++;
         if (end == NULL && place.number == 1)
-            return sbl_fail(err, SBL_EINPUT, "ledger %s ends within its first line", where);
+            return sbl_fail(err, SBL_EINPUT, "ledger %s ends within its first line: restore it from a backup",
+                            where);
         if (end == NULL) {
             if (!is_torn(view, text, length)) return fail_damaged(&place, err);
             read_torn(view, text, length);
@@ -269,8 +270,13 @@ sbl_status sbl_ledger_parse(sbl_ledger_view *view, const char *bytes, size_t siz
                             sbl_error *err)
 {
     memset(view, 0, sizeof *view);
-    const sbl_status status = size == 0 ? sbl_fail(err, SBL_EINPUT, "ledger %s is empty", where)
-                                        : read_lines(view, bytes, size, where, err);
+    const sbl_status status =
+        size == 0
+            ? sbl_fail(
+                  err, SBL_EINPUT,
+                  "ledger %s is empty: restore it from a backup, or remove it if nothing was ever released",
+                  where)
+            : read_lines(view, bytes, size, where, err);
     if (status != SBL_OK) sbl_ledger_view_clear(view);
     return status;
 }

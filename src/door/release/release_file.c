@@ -50,7 +50,7 @@ static sbl_status encode(uint8_t **bytes, size_t *size, const sbl_release *relea
     *bytes = NULL;
     if (!sbl_size_mul(&values_size, release->value_count, VALUE_SIZE) || values_size > FILE_LIMIT ||
         header_size > HEADER_LIMIT)
-        return sbl_fail(err, SBL_EARG, "release %s would be too large", where);
+        return sbl_fail(err, SBL_EARG, "release %s would be too large: release fewer numbers", where);
     const size_t hash_at = values_at + values_size;
     *size = hash_at + SBL_SHA256_SIZE;
     *bytes = sbl_alloc_array(*size, 1);
@@ -117,7 +117,9 @@ static sbl_status read_values(sbl_release *release, const uint8_t *bytes, size_t
                               sbl_error *err)
 {
     if (size % VALUE_SIZE != 0 || size / VALUE_SIZE != release->value_count)
-        return sbl_fail(err, SBL_EINPUT, "release %s does not hold as many values as it says", where);
+        return sbl_fail(err, SBL_EINPUT,
+                        "release %s is damaged: its number of values is not the one that its header states",
+                        where);
     sbl_status status = SBL_OK;
     SBL_ALLOC(release->values, release->value_count, "a release");
     for (size_t i = 0; i < release->value_count; i++) release->values[i] = load_i128(bytes + i * VALUE_SIZE);

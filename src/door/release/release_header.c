@@ -266,7 +266,8 @@ static sbl_status check_canonical(const sbl_release *release, const char *text, 
     char *again = NULL;
     sbl_status status = sbl_release_header_write(&again, release, err);
     if (status == SBL_OK && (strlen(again) != length || memcmp(again, text, length) != 0))
-        status = sbl_fail(err, SBL_EINPUT, "release %s: its header holds more than its facts", where);
+        status = sbl_fail(err, SBL_EINPUT,
+                          "release %s: its header has unknown fields: use the program that made it", where);
     sbl_free(again);
     return status;
 }

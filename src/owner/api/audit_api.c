@@ -27,17 +27,17 @@ static sbl_status take_options(sbl_audit_options *options, const sbl_audit_optio
     if (options->epsilon == 0.0) options->epsilon = USUAL_EPSILON;
     if (options->delta == 0.0) options->delta = USUAL_DELTA;
     if (!(options->epsilon > 0.0 && options->epsilon <= 40.0))
-        return sbl_fail(err, SBL_EARG, "epsilon must lie between 0 and 40");
+        return sbl_fail(err, SBL_EARG, "epsilon must be above 0 and below 40");
     if (!(options->delta > 0.0 && options->delta <= LARGEST_DELTA))
         return sbl_fail(err, SBL_EARG, "delta must be above 0 and at most %g", LARGEST_DELTA);
     if (options->runs != 0 && (options->runs < FEWEST_RUNS || options->runs > MOST_RUNS))
-        return sbl_fail(err, SBL_EARG, "runs must lie between %d and %d", FEWEST_RUNS, MOST_RUNS);
+        return sbl_fail(err, SBL_EARG, "runs must be from %d to %d", FEWEST_RUNS, MOST_RUNS);
     if ((options->data == NULL) != (options->schema == NULL))
-        return sbl_fail(err, SBL_EARG, "a table and its schema are given together, or neither");
+        return sbl_fail(err, SBL_EARG, "a table and its schema must be given together");
     if (options->data != NULL && sbl_data_tell(options->data).kind != SBL_DATA_TABLE)
-        return sbl_fail(err, SBL_EARG, "an audit of given records is of a table");
+        return sbl_fail(err, SBL_EARG, "an audit of given records needs a table, not images");
     if (options->data != NULL && sbl_data_tell(options->data).tables > 0)
-        return sbl_fail(err, SBL_EARG, "an audit of given records is of one table, not of linked ones");
+        return sbl_fail(err, SBL_EARG, "an audit of given records needs one table, not linked tables");
     return SBL_OK;
 }
 
@@ -90,7 +90,7 @@ sbl_status sbl_audit_run(sbl_audit_verdict *verdict, char **text, const sbl_audi
     sbl_mark *used = NULL;
     sbl_status status = SBL_OK;
     if (text != NULL) *text = NULL;
-    if (verdict == NULL) return sbl_fail(err, SBL_EARG, "there is no place for the answer");
+    if (verdict == NULL) return sbl_fail(err, SBL_EARG, "an output argument is NULL");
     *verdict = SBL_AUDIT_BROKEN;
     SBL_TRY(take_options(&options, theirs, err));
     SBL_TRY(check_files(&options, err));

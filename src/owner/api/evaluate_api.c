@@ -133,8 +133,7 @@ static sbl_status evaluate_images(json_t **document, sbl_data *const sets[3], co
                                  .progress = options->progress,
                                  .context = options->context};
     if (schema != NULL)
-        return sbl_fail(err, SBL_EARG, "images have no schema: %s must be compared without one",
-                        sets[0]->name);
+        return sbl_fail(err, SBL_EARG, "images have no schema: compare %s without one", sets[0]->name);
     SBL_CHECK(place_images(&request.real, sets[0], err));
     SBL_CHECK(place_images(&request.synthetic, sets[1], err));
     SBL_CHECK(place_images(&request.train, sets[2], err));

@@ -24,11 +24,11 @@ static sbl_status take_options(sbl_project_options *options, const sbl_project_o
     if (options->stream != NULL) *options->stream = (struct ArrowArrayStream){0};
     if (options->threads > 1024) return sbl_fail(err, SBL_EARG, "threads must be at most 1024");
     if (options->path != NULL && options->stream != NULL)
-        return sbl_fail(err, SBL_EARG, "projected rows go into one of path and stream");
+        return sbl_fail(err, SBL_EARG, "give a path or a stream for the projected rows, not both");
     if (data != NULL && options->path == NULL && options->stream == NULL)
-        return sbl_fail(err, SBL_EARG, "the projected rows of a table need a path or a stream");
+        return sbl_fail(err, SBL_EARG, "give a path or a stream for the projected rows");
     if (data == NULL && (options->path != NULL || options->stream != NULL))
-        return sbl_fail(err, SBL_EARG, "projected rows need a table that they are made of");
+        return sbl_fail(err, SBL_EARG, "give the table whose rows are projected");
     return options->matrix != NULL || data != NULL
                ? SBL_OK
                : sbl_fail(err, SBL_EARG,

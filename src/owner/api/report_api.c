@@ -55,7 +55,9 @@ static sbl_status check_certificate(const sbl_report_options *options, sbl_error
     const sbl_status status =
         sbl_certificate_read(&facts, NULL, options->certificate, strlen(options->certificate), err);
     if (status == SBL_OK && shown != NULL && shown->kind == SBL_DATA_IMAGES && !facts.images)
-        return sbl_fail(err, SBL_EINPUT, "the certificate is not of an image set: the images are not of it");
+        return sbl_fail(
+            err, SBL_EINPUT,
+            "the certificate is for a table, not for an image set: give the certificate of these images");
     return status;
 }
 
@@ -162,7 +164,8 @@ sbl_status sbl_report(char **html, const sbl_report_options *options, sbl_error 
     if (html != NULL) *html = NULL;
     SBL_TRY(begin(&w, options, err));
     if (w.options.check_only) goto done;
-    if (html == NULL && w.options.path == NULL) SBL_FAIL(err, SBL_EARG, "there is no place for the report");
+    if (html == NULL && w.options.path == NULL)
+        SBL_FAIL(err, SBL_EARG, "give a path or an argument for the report");
     /* Without a certificate nothing says that they may be shown; an evaluation has its own pictures of a table. */
     if (w.options.certificate != NULL && w.options.synthetic != NULL) {
         if (w.options.synthetic->kind == SBL_DATA_IMAGES)

@@ -43,7 +43,7 @@ static sbl_status check_alike(const evaluation *e, int which, sbl_error *err)
     const sbl_hint hint = hints[real->classes == 0 ? REAL : which];
     if ((real->classes == 0) != (other->classes == 0))
         return sbl_fail_hint(err, SBL_EINPUT, hint, NULL,
-                             "%s has no labels, %s has: give them to both, or to neither",
+                             "%s has no labels, but %s has: give labels for both, or for neither",
                              real->classes == 0 ? real_path : path, real->classes == 0 ? path : real_path);
     if (real->classes != other->classes)
         return sbl_fail(err, SBL_EINPUT, "%s: the images have %zu classes, those of %s have %zu", path,
@@ -52,7 +52,7 @@ static sbl_status check_alike(const evaluation *e, int which, sbl_error *err)
         const char *name = sbl_image_reader_class_name(e->sets[which].reader, c);
         const char *real_name = sbl_image_reader_class_name(e->sets[REAL].reader, c);
         if (name != NULL && real_name != NULL && strcmp(name, real_name) != 0)
-            return sbl_fail(err, SBL_EINPUT, "%s: the classes have other names than those of %s", path,
+            return sbl_fail(err, SBL_EINPUT, "%s: the names of the classes differ from those of %s", path,
                             real_path);
     }
     return SBL_OK;
@@ -65,8 +65,8 @@ static sbl_status check_classes(const sbl_image_data *images, const char *path, 
     for (size_t i = 1; i < images->count; i++)
         if (images->labels[i] != images->labels[0]) return SBL_OK;
     return sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_NO_MODELS, path,
-                         "%s: all images have one class, so that no classifier can be trained and "
-                         "tested; without models there are the other measures",
+                         "%s: all images have one class, so no classifier can be trained: ask for no models "
+                         "to get the other measures",
                          path);
 }
 
@@ -92,7 +92,7 @@ static sbl_status load_all(evaluation *e, const sbl_progress_span *progress, sbl
     }
     if (!e->has_train && e->sets[REAL].data.count < 4) {
         status = sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_TRAIN_SET, NULL,
-                               "%s: too few images to be halved; name the training images",
+                               "%s: too few images to split into halves: give the training images too",
                                e->places[REAL].images);
         return status;
     }

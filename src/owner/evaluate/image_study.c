@@ -34,7 +34,7 @@ static sbl_status check_sets(const sbl_image_study *s, sbl_error *err)
     SBL_CHECK(check_set(s->sides[SBL_SIDE_SYNTHETIC].images, "synthetic", s->test, err));
     if (train != NULL) SBL_CHECK(check_set(train, "training", s->test, err));
     if (s->options->neighbours > SBL_IMAGE_MAX_NEIGHBOURS)
-        return sbl_fail(err, SBL_EARG, "neighbours of at most %d images can be sought",
+        return sbl_fail(err, SBL_EARG, "nearest images can be found for at most %d images",
                         SBL_IMAGE_MAX_NEIGHBOURS);
     return SBL_OK;
 }

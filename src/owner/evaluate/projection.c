@@ -34,8 +34,8 @@ sbl_status sbl_projection_init(sbl_projection *projection, const sbl_model *mode
     SBL_CHECK(sbl_ron_plan_parse(&projection->plan, ball, err));
     if (projection->plan.options.space != SBL_RON_PROJECTED)
         return sbl_fail(err, SBL_EARG,
-                        "%s draws rows in the original columns, which real rows have already: fit a model "
-                        "with space 'projected'",
+                        "%s draws rows in the original columns, so it has no projection: fit a model with "
+                        "space 'projected'",
                         where);
     return sbl_ron_rotation_init(&projection->rotation, &projection->plan, err);
 }
@@ -201,7 +201,7 @@ sbl_status sbl_projection_write(const sbl_projection *projection, sbl_sink *sink
     const sbl_data_about about = sbl_data_tell(data);
     sbl_status status = SBL_OK;
     if (about.kind != SBL_DATA_TABLE || about.tables != 0)
-        return sbl_fail(err, SBL_EARG, "%s is not a single table, as the model's is", about.name);
+        return sbl_fail(err, SBL_EARG, "%s is not a single table: the model was fitted to one", about.name);
     SBL_TRY(read_facts(&facts, projection->model, data, err));
     SBL_TRY(sbl_source_open(&source, data, &facts, notice, context, err));
     SBL_TRY(make_buffers(&p, err));

@@ -29,7 +29,7 @@ static sbl_status check_request(evaluation *e, sbl_error *err)
     const sbl_evaluate_request *request = e->request;
     const bool none = request->models != NULL && strcmp(request->models, "none") == 0;
     if (request->sets > SBL_EVALUATE_MAX_SETS)
-        return sbl_fail(err, SBL_EARG, "at most %d column sets can be asked for", SBL_EVALUATE_MAX_SETS);
+        return sbl_fail(err, SBL_EARG, "sets must be at most %d", SBL_EVALUATE_MAX_SETS);
     if (!request->synthetic->can_rewind)
         return sbl_fail(err, SBL_EARG, "the synthetic table is read twice: give a file, not '%s'",
                         request->synthetic->name);
@@ -39,8 +39,8 @@ static sbl_status check_request(evaluation *e, sbl_error *err)
     const sbl_status status = sbl_utility_check_models(request->models, err);
     if (status != SBL_OK || e->models_wanted) return status;
     return sbl_fail(err, SBL_EINPUT,
-                    "%s: names no label, so that there is nothing for models to predict; add "
-                    "semblance.label or ask for no models",
+                    "%s: the schema names no label for models to predict (no label): add semblance.label, or "
+                    "ask for no models",
                     request->schema_name);
 }
 
@@ -62,11 +62,10 @@ static sbl_status check_classes(const evaluation *e, sbl_table_role role, const 
     const size_t label = heads->items[heads->label].index;
     for (size_t row = 1; row < frame->rows; row++)
         if (frame->codes[row * heads->categorical_count + label] != frame->codes[label]) return SBL_OK;
-    return sbl_fail_hint(
-        err, SBL_EINPUT, SBL_HINT_NO_MODELS, table->name,
-        "%s: label column '%s' holds one class only, so that no classifier can be trained and "
-        "tested; without models there are the other measures",
-        table->name, e->codec.schema->columns[e->codec.schema->label].name);
+    return sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_NO_MODELS, table->name,
+                         "%s: label column '%s' holds one class only, so no classifier can be trained: ask "
+                         "for no models to get the other measures",
+                         table->name, e->codec.schema->columns[e->codec.schema->label].name);
 }
 
 static sbl_status read_all(evaluation *e, sbl_error *err)

@@ -47,7 +47,9 @@ static sbl_status append(sbl_frame *frame, size_t *capacity, const sbl_batch *ba
 {
     const sbl_heads *heads = &frame->codec->heads;
     if (frame->rows + batch->rows > MAX_ROWS)
-        return sbl_fail(err, SBL_EINPUT, "a table of more than %zu rows cannot be evaluated", MAX_ROWS);
+        return sbl_fail(err, SBL_EINPUT,
+                        "a table must have at most %zu rows to be evaluated: take a sample of its rows",
+                        MAX_ROWS);
     if (frame->rows + batch->rows > *capacity) {
         const sbl_status status = grow(frame, capacity, frame->rows + batch->rows, err);
         if (status != SBL_OK) return status;

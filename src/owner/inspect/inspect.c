@@ -52,7 +52,8 @@ static sbl_status read_all(inspection *g, const sbl_table *table, sbl_error *err
     sbl_cell_reader row = {0};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_cell_reader_open(&row, table, &g->dialect, err));
-    if (row.names.count > MOST_COLUMNS) SBL_FAIL(err, SBL_EMEM, "%s has too many columns", table->name);
+    if (row.names.count > MOST_COLUMNS)
+        SBL_FAIL(err, SBL_EMEM, "%s has too many columns to inspect: remove some", table->name);
     SBL_TRY(add_columns(g, &row.names, err));
     for (bool more = true;;) {
         SBL_TRY(sbl_cell_reader_next(&row, &more, err));
@@ -197,7 +198,7 @@ static sbl_status inspect(char **text, sbl_text *notes, const sbl_table *table, 
     sbl_status status = SBL_OK;
     *text = NULL;
     if (!table->can_rewind)
-        return sbl_fail(err, SBL_EARG, "a table is read twice to inspect it: give a file");
+        return sbl_fail(err, SBL_EARG, "inspecting reads the table twice: give a file, not a stream");
     /* Signs that contradict each other are refused before a file is opened. */
     if (given->decimal != NULL && given->thousands != NULL) SBL_TRY(sbl_written_apply(&written, given, err));
     sbl_inspect_styles(g->styles, given);

@@ -65,7 +65,7 @@ static sbl_status xgboost_open(xgboost_calls *xgboost, sbl_error *err)
     *xgboost = (xgboost_calls){0};
     for (size_t i = 0; i < sizeof names / sizeof *names && xgboost->library == NULL; i++)
         xgboost->library = sbl_library_open(names[i]);
-    if (xgboost->library == NULL) return sbl_fail(err, SBL_EARG, "there is no XGBoost on this machine");
+    if (xgboost->library == NULL) return sbl_fail(err, SBL_EARG, "XGBoost is not installed on this machine");
     const char *absent =
         sbl_library_find(xgboost, xgboost->library, symbols, sizeof symbols / sizeof *symbols);
     if (absent == NULL) return SBL_OK;
@@ -80,7 +80,9 @@ static sbl_status xgboost_open(xgboost_calls *xgboost, sbl_error *err)
 
 /* XGBoost's own messages name source files and the time of day, so they are not passed on. */
 #define TRY_LIBRARY(call) \
-    SBL_TRY((call) == 0 ? SBL_OK : sbl_fail(err, SBL_EINTERNAL, "XGBoost could not work on this table"))
+    SBL_TRY((call) == 0   \
+                ? SBL_OK  \
+                : sbl_fail(err, SBL_EINTERNAL, "XGBoost failed on this table: leave it out of the models"))
 
 /* The rows as XGBoost copies them: numbers, then codes. */
 static sbl_status matrix_new(xgb_matrix *matrix, const xgboost_calls *xgboost, const sbl_samples *samples,

@@ -50,7 +50,7 @@ sbl_status sbl_learner_check_list(const char *models, const char *known, const c
         const char *comma = strchr(item, ',');
         const size_t length = comma != NULL ? (size_t)(comma - item) : strlen(item);
         if (!has_item(known, item, length))
-            return sbl_fail(err, SBL_EARG, "there is no model '%.*s' %s: known are %s",
+            return sbl_fail(err, SBL_EARG, "model '%.*s' does not exist %s; choose from: %s",
                             length < 64 ? (int)length : 64, item, what, known);
         item = comma != NULL ? comma + 1 : NULL;
     }

@@ -69,10 +69,13 @@ static sbl_status read_evaluation(page *p, const char *text, sbl_error *err)
     SBL_CHECK(sbl_json_parse(&p->evaluation, text, strlen(text), evaluation_where, err));
     SBL_CHECK(sbl_json_get_string(&format, p->evaluation, "format", evaluation_where, err));
     if (strcmp(format, "semblance-evaluation") != 0)
-        return sbl_fail(err, SBL_EINPUT, "%s: field 'format' is not that of an evaluation", evaluation_where);
+        return sbl_fail(err, SBL_EINPUT, "%s is not an evaluation: field 'format' has another value",
+                        evaluation_where);
     SBL_CHECK(sbl_json_get_u64(&version, p->evaluation, "version", evaluation_where, err));
     if (version != 1) {
-        return sbl_fail(err, SBL_EINPUT, "%s: field 'version' is %llu, this program knows version 1",
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s: field 'version' is %llu, but this program knows version 1 only: use the program "
+                        "that made it",
                         evaluation_where, (unsigned long long)version);
     }
     for (size_t i = 0; i < sizeof objects / sizeof objects[0]; i++)
@@ -102,7 +105,8 @@ static sbl_status choose_kind(page *p, const sbl_page_options *options, sbl_erro
     if (p->text != NULL && p->evaluation == NULL && options != NULL) p->pictures = options->pictures;
     if (p->text == NULL || preview == NULL || preview->png == NULL) return SBL_OK;
     if (!p->of_images)
-        return sbl_fail(err, SBL_EINPUT, "%s is not of an image set: the images are not of it",
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s is for a table, not for an image set: give the certificate of these images",
                         certificate_where);
     p->preview = preview;
     return SBL_OK;
@@ -282,8 +286,7 @@ sbl_status sbl_report_render(char **html, const char *certificate, const char *e
     *html = NULL;
     if (certificate == NULL && evaluation == NULL)
         return sbl_fail(err, SBL_EARG,
-                        "a report needs a certificate or an evaluation: there is nothing to say "
-                        "otherwise");
+                        "a report needs a certificate or an evaluation: give at least one of them");
     if (certificate != NULL) SBL_TRY(read_certificate(&p, certificate, err));
     if (evaluation != NULL) SBL_TRY(read_evaluation(&p, evaluation, err));
     SBL_TRY(choose_kind(&p, options, err));

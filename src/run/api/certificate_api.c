@@ -64,16 +64,18 @@ static sbl_status check_folder(const char *text, size_t size, const char *path, 
         if (strcmp(json_string_value(json_object_get(file, "kind")), "output") != 0) continue;
         if (name == NULL)
             SBL_FAIL(err, SBL_EINPUT,
-                     "%s does not name all of its outputs: name the files, not the folder %s", path, folder);
+                     "%s does not list all of its outputs: give the files instead of the folder %s", path,
+                     folder);
         place.length = 0;
         sbl_text_printf(&place, "%s/%s", folder, name);
         SBL_TRY(sbl_text_check(&place, "a file name", err));
         SBL_TRY(sbl_file_sha256(hash, place.data, err));
         if (strcmp(hash, json_string_value(json_object_get(file, "sha256"))) != 0)
-            SBL_FAIL(err, SBL_EINPUT, "%s is not the output of that name that %s lists", place.data, path);
+            SBL_FAIL(err, SBL_EINPUT, "%s differs from the output of this name that %s lists", place.data,
+                     path);
         checked++;
     }
-    if (checked == 0) SBL_FAIL(err, SBL_EINPUT, "%s lists no output", path);
+    if (checked == 0) SBL_FAIL(err, SBL_EINPUT, "%s lists no outputs to compare with", path);
 done:
     json_decref(certificate);
     sbl_text_clear(&place);
@@ -124,12 +126,12 @@ static sbl_status check_signature(const char *text, size_t size, const char *pat
     sbl_status status = SBL_OK;
     SBL_TRY(signature_of(&place, path, files->signature, err));
     if (stat(place.data, &seen) != 0 && errno == ENOENT) {
-        status = sbl_fail(err, SBL_EINPUT, "%s is not signed: there is no %s", path, place.data);
+        status = sbl_fail(err, SBL_EINPUT, "%s is not signed: %s does not exist", path, place.data);
         goto done;
     }
     SBL_TRY(sbl_file_read(&signature, &length, place.data, SIGNATURE_FILE_LIMIT, err));
     if (length != SBL_SIGNATURE_SIZE) {
-        status = sbl_fail(err, SBL_EINPUT, "%s is not a signature: it does not have %d bytes", place.data,
+        status = sbl_fail(err, SBL_EINPUT, "%s is not a signature: it must have %d bytes", place.data,
                           SBL_SIGNATURE_SIZE);
         goto done;
     }

@@ -29,7 +29,7 @@ static sbl_status give(const char *path, const char *name, const json_t *value, 
     if (json_is_string(value)) return each(context, name, json_string_value(value), err);
     if (json_is_number(value))
         return each(context, name, sbl_double_to_text(number, json_number_value(value)), err);
-    return sbl_fail(err, SBL_EINPUT, "%s: '%.60s' is neither a text nor a number nor true", path, name);
+    return sbl_fail(err, SBL_EINPUT, "%s: the value of '%.60s' must be a text, a number or true", path, name);
 }
 
 sbl_status sbl_job_read(const char *path, sbl_job_member each, void *context, sbl_error *err)
@@ -41,14 +41,16 @@ sbl_status sbl_job_read(const char *path, sbl_job_member each, void *context, sb
     SBL_NEED(path);
     if (each == NULL) SBL_FAIL(err, SBL_EARG, "argument 'each' is NULL");
     SBL_TRY(sbl_json_read(&object, path, JOB_LIMIT, err));
-    if (!json_is_object(object)) SBL_FAIL(err, SBL_EINPUT, "%s is not a JSON object of options", path);
+    if (!json_is_object(object))
+        SBL_FAIL(err, SBL_EINPUT, "%s is not a job file: it must be a JSON object of options", path);
     json_object_foreach(object, name, value)
     {
-        if (sbl_text_has_control(name)) SBL_FAIL(err, SBL_EINPUT, "%s: a name has a control character", path);
+        if (sbl_text_has_control(name))
+            SBL_FAIL(err, SBL_EINPUT, "%s: the name of an option contains a control character", path);
         if (names_code(name))
             SBL_FAIL(err, SBL_EINPUT,
-                     "%s: '%s' names a library, and a job file is data: remove it, and give it on "
-                     "the command line or in the call",
+                     "%s: '%s' names a library, which a job file must not do: remove it, and give it on the "
+                     "command line or in the call",
                      path, name);
         SBL_TRY(give(path, name, value, each, context, err));
     }
@@ -80,7 +82,7 @@ sbl_status sbl_job_write(const char *path, const char *const *names, const char 
                  json_object_set_new(object, names[i],
                                      texts[i] != NULL ? json_string(texts[i]) : json_true()) != 0;
     text = failed ? NULL : sbl_json_pretty(object);
-    if (text == NULL) SBL_FAIL(err, SBL_EARG, "a job file holds texts in UTF-8 only");
+    if (text == NULL) SBL_FAIL(err, SBL_EARG, "a value of a job file is not UTF-8");
     SBL_TRY(sbl_file_write(path, text, strlen(text), as_public, err));
 done:
     sbl_free(text);

@@ -41,8 +41,7 @@ static sbl_status read_options(sbl_budget *budget, const sbl_ledger_options *opt
     (void)sbl_text_to_double(&delta, budget->delta);
     if (!options->pure && delta == 0.0)
         return sbl_fail(err, SBL_EARG,
-                        "delta must lie between 0 and 1; ask for a pure budget "
-                        "where it is to be 0");
+                        "delta must be above 0 and below 1; for delta 0 ask for a pure budget");
     SBL_CHECK(sbl_delta_check(delta, 0, err));
     /* A limit is rounded down, against the spender. */
     SBL_CHECK(sbl_fixed96_from_double_down(&budget->mu2, options->mu * options->mu, err));
@@ -87,7 +86,7 @@ sbl_status sbl_ledger_init(const char *path, const sbl_ledger_options *theirs, s
     facts.by_person = options.rows_per_unit != 0;
     if (facts.by_person) facts.rows_per_unit = options.rows_per_unit;
     if (facts.rows_per_unit > SBL_ROWS_PER_UNIT_MAX)
-        return sbl_fail(err, SBL_EARG, "at most %d rows of a person can count", SBL_ROWS_PER_UNIT_MAX);
+        return sbl_fail(err, SBL_EARG, "at most %d rows per person can be counted", SBL_ROWS_PER_UNIT_MAX);
     SBL_CHECK(sbl_ledger_create(sbl_file_item(path), &facts, err));
     link_tables(path);
     return SBL_OK;
@@ -140,7 +139,7 @@ done:
 sbl_status sbl_ledger_open(sbl_ledger **ledger, const char *path, sbl_error *err)
 {
     if (ledger == NULL || path == NULL)
-        return sbl_fail(err, SBL_EARG, "a ledger needs a path and a place to go to");
+        return sbl_fail(err, SBL_EARG, "a ledger needs a path and an output argument");
     *ledger = NULL;
     sbl_ledger *made = sbl_alloc_array(1, sizeof *made);
     if (made == NULL) return sbl_fail(err, SBL_EMEM, "out of memory while reading %s", path);
@@ -221,7 +220,7 @@ static sbl_status hand_out(void *to, const void *from, size_t from_size, sbl_err
 sbl_status sbl_ledger_get_summary(const sbl_ledger *ledger, sbl_ledger_summary *summary, sbl_error *err)
 {
     if (ledger == NULL || summary == NULL)
-        return sbl_fail(err, SBL_EARG, "a ledger and room for its summary are needed");
+        return sbl_fail(err, SBL_EARG, "the ledger or the argument for its summary is NULL");
     const sbl_ledger_view *view = &ledger->view;
     const sbl_totals *totals = &view->totals;
     sbl_ledger_summary filled = {

@@ -25,18 +25,21 @@ static sbl_status read_ledger(sbl_ledger_view *view, const char *path, sbl_error
     const sbl_status status = sbl_ledger_read(view, sbl_file_item(path), err);
     if (status != SBL_OK) return status;
     if (view->facts.test_key)
-        return sbl_fail(err, SBL_EINPUT, "ledger %s was made by a test build: it guarantees nothing", path);
+        return sbl_fail(err, SBL_EINPUT,
+                        "ledger %s was made by a test build, so it guarantees nothing: leave it out", path);
     if (strcmp(view->budget.epsilon, "inf") == 0)
-        return sbl_fail(err, SBL_EINPUT, "ledger %s has a budget of epsilon inf: it guarantees nothing",
+        return sbl_fail(err, SBL_EINPUT,
+                        "ledger %s has a budget of epsilon inf, so it guarantees nothing: leave it out",
                         path);
     if (view->torn)
         return sbl_fail(err, SBL_EINPUT,
-                        "ledger %s: its last line is torn: what it cost is not known before a repair", path);
-    if (view->exhausted)
-        return sbl_fail(err, SBL_EINPUT,
-                        "ledger %s: a repair gave up the rest of its budget: what was spent cannot be "
-                        "added to anything",
+                        "ledger %s: its last line is torn, so its cost is unknown: repair the ledger first",
                         path);
+    if (view->exhausted)
+        return sbl_fail(
+            err, SBL_EINPUT,
+            "ledger %s: a repair gave up the rest of its budget, so its cost is unknown and cannot be added",
+            path);
     return SBL_OK;
 }
 
@@ -48,8 +51,8 @@ static sbl_status steps_of(uint64_t *steps, const sbl_ledger_view *view, uint64_
     const bool by_person = view->facts.by_person;
     if (by_person && rows == 0)
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ROWS_PER_PERSON, NULL,
-                             "ledger %s is about persons: say how many rows a person may own in the data "
-                             "of the ledgers of rows",
+                             "ledger %s is about persons: state how many rows a person may have in the data "
+                             "of the other ledgers, which are about rows",
                              path);
     *steps = (by_person || rows == 0 ? 1 : rows) * (view->facts.neighbours == neighbours ? 1 : 2);
     if (*steps > 1 && view->totals.charge.delta != 0)
@@ -78,8 +81,10 @@ static sbl_status check_ids(const sbl_ledger_view *views, size_t count, const ch
     for (size_t i = 0; i < count; i++)
         for (size_t j = 0; j < i; j++)
             if (strcmp(views[i].id, views[j].id) == 0)
-                return sbl_fail(err, SBL_EINPUT, "ledgers %s and %s are one: it would count twice", paths[j],
-                                paths[i]);
+                return sbl_fail(
+                    err, SBL_EINPUT,
+                    "ledgers %s and %s are the same ledger, which would count twice: give it once", paths[j],
+                    paths[i]);
     return SBL_OK;
 }
 
@@ -113,8 +118,8 @@ sbl_status sbl_ledger_add_up(sbl_ledger_sum *theirs, const char *const *paths, s
     SBL_NEED(paths);
     if (count == 0 || !(delta >= 0.0 && delta < 1.0) || rows_per_person > MOST_ROWS)
         SBL_FAIL(err, SBL_EARG,
-                 "to add up ledgers takes one at least, a delta from 0 to below 1, and at most 1e9 "
-                 "rows of a person");
+                 "a sum of ledgers needs at least one ledger, a delta from 0 to below 1, and at most 1e9 "
+                 "rows per person");
     if (theirs->struct_size < sizeof theirs->struct_size)
         SBL_FAIL(err, SBL_EARG, "sum: its struct_size must be set");
     views = sbl_alloc_array(count, sizeof *views);

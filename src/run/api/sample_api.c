@@ -28,12 +28,12 @@ static sbl_status take_options(sbl_sample_options *options, const sbl_sample_opt
             (options->columns != NULL) + (options->pixels != NULL) !=
         1)
         return sbl_fail(err, SBL_EARG,
-                        "records are drawn into one of path, stream, streams, columns and pixels");
+                        "give exactly one of path, stream, streams, columns and pixels to draw into");
     if (options->persons != 0 && options->columns != NULL)
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_PERSONS, NULL,
-                             "persons have any number of rows: draw them into path or stream");
+                             "persons have any number of rows: draw them into a path or a stream");
     if (options->rows == 0 && (options->columns != NULL || options->pixels != NULL))
-        return sbl_fail(err, SBL_EARG, "the number of rows must be said");
+        return sbl_fail(err, SBL_EARG, "the number of rows is missing");
     return SBL_OK;
 }
 
@@ -204,11 +204,11 @@ static sbl_status find_column(wanted_column *wanted, const sbl_schema *schema, s
         if (strcmp(schema->columns[i].name, to->name) != 0) continue;
         wanted->index = i;
         if (!suits(to->type, &schema->columns[i]))
-            return sbl_fail(err, SBL_EARG, "column '%.100s' cannot be had as this type", to->name);
+            return sbl_fail(err, SBL_EARG, "column '%.100s' cannot be drawn as this type", to->name);
         return to->values != NULL ? SBL_OK
-                                  : sbl_fail(err, SBL_EARG, "column '%.100s' has no buffer", to->name);
+                                  : sbl_fail(err, SBL_EARG, "column '%.100s': the buffer is NULL", to->name);
     }
-    return sbl_fail(err, SBL_EARG, "the model draws no column '%.100s'", to->name);
+    return sbl_fail(err, SBL_EARG, "the model has no column '%.100s'", to->name);
 }
 
 static sbl_status find_columns(filled *to, const sbl_sample_options *options, const sbl_schema *schema,

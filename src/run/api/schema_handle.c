@@ -126,25 +126,24 @@ static sbl_status check_field(const sbl_schema_field *field, sbl_error *err)
 {
     if (field->name == NULL) return sbl_fail(err, SBL_EARG, "a column must have a name");
     if (field->type < SBL_TYPE_INTEGER || field->type > SBL_TYPE_NONE)
-        return sbl_fail(err, SBL_EARG, "column '%.100s' has a type that is none", field->name);
+        return sbl_fail(err, SBL_EARG, "column '%.100s' has an unknown type", field->name);
     if (field->decimals < -1 || field->decimals > 22)
         return sbl_fail(err, SBL_EARG, "column '%.100s': decimals must be 0 to 22, or -1", field->name);
     if (field->max_rows_per_unit > SBL_ROWS_PER_UNIT_MAX)
-        return sbl_fail(err, SBL_EARG, "column '%.100s': max_rows_per_unit must be 1 to %d, or 0: none",
+        return sbl_fail(err, SBL_EARG, "column '%.100s': max_rows_per_unit must be 1 to %d, or 0 for none",
                         field->name, SBL_ROWS_PER_UNIT_MAX);
     if (!(field->step >= 0) || isinf(field->step))
-        return sbl_fail(err, SBL_EARG, "column '%.100s': a step must be a number above 0, or 0: none",
-                        field->name);
+        return sbl_fail(err, SBL_EARG, "column '%.100s': step must be above 0, or 0 for none", field->name);
     if (field->spike_count > 0 && field->spikes == NULL)
-        return sbl_fail(err, SBL_EARG, "column '%.100s': its spikes are not there", field->name);
+        return sbl_fail(err, SBL_EARG, "column '%.100s': spikes is NULL", field->name);
     for (size_t i = 0; i < field->spike_count; i++)
         if (!isfinite(field->spikes[i]))
             return sbl_fail(err, SBL_EARG, "column '%.100s': spike %zu is not finite", field->name, i + 1);
     if (field->category_count > 0 && field->categories == NULL)
-        return sbl_fail(err, SBL_EARG, "column '%.100s': its categories are not there", field->name);
+        return sbl_fail(err, SBL_EARG, "column '%.100s': categories is NULL", field->name);
     for (size_t i = 0; i < field->category_count; i++)
         if (field->categories[i] == NULL)
-            return sbl_fail(err, SBL_EARG, "column '%.100s': category %zu is not there", field->name, i + 1);
+            return sbl_fail(err, SBL_EARG, "column '%.100s': category %zu is NULL", field->name, i + 1);
     return SBL_OK;
 }
 

@@ -106,10 +106,9 @@ static sbl_status plan_first(const places *p, const sbl_shards *parts, const sbl
     sbl_status status = SBL_OK;
     if (parts->rows == 0)
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ROWS, NULL,
-                             "the number of records must be stated, and be at least 1");
+                             "the number of records must be given, and be at least 1");
     const bool images = is_of_images(parts->data);
-    if (images && parts->schema != NULL)
-        SBL_FAIL(err, SBL_EARG, "a schema is of tables, and the data is images");
+    if (images && parts->schema != NULL) SBL_FAIL(err, SBL_EARG, "images have no schema: leave it out");
     if (parts->data != NULL) SBL_TRY(sbl_data_use(&used, parts->data, err));
     SBL_TRY(sbl_api_call_begin_fit(&entry, options, images ? SBL_IMAGES : SBL_TABLES, SBL_STEP_PLAN, err));
     const sbl_job job = {.kind = images ? SBL_DATA_IMAGES : SBL_DATA_TABLE,
@@ -176,8 +175,9 @@ static sbl_status join_sums(char **text, const places *p, const sbl_shards *part
     const bool merge = parts->step == SBL_SHARDS_MERGE;
     SBL_CHECK(sbl_need(p->plan.name, "plan", err));
     if (parts->sum_count == 0 || (!merge && parts->sum_count > 1))
-        return sbl_fail(err, SBL_EARG, "%s",
-                        merge ? "there is no part to merge" : "one sum is released: merge the parts first");
+        return sbl_fail(
+            err, SBL_EARG, "%s",
+            merge ? "give at least one part to merge" : "give one sum to release: merge the parts first");
     return merge ? sbl_shards_merge(p->sums, parts->sum_count, p->plan, p->output, options, err)
                  : sbl_shards_release(text, parts->brief, p->sums[0], p->plan, p->output.name, options, err);
 }
@@ -208,9 +208,10 @@ done:
 static sbl_status check_parts(const sbl_shards *parts, sbl_error *err)
 {
     if (parts->step < SBL_SHARDS_PLAN || parts->step > SBL_SHARDS_SHARE)
-        return sbl_fail(err, SBL_EARG, "there is no such step of a run in parts");
+        return sbl_fail(err, SBL_EARG, "this step of a run in shards is unknown");
     if (parts->step == SBL_SHARDS_RELEASE && parts->made != NULL)
-        return sbl_fail(err, SBL_EARG, "a release is a file: its ledger counts on it");
+        return sbl_fail(err, SBL_EARG,
+                        "a release must be written to a file, because its ledger refers to it");
     if (parts->made == NULL && parts->step != SBL_SHARDS_SHARE)
         SBL_CHECK(sbl_need(parts->output, "output", err));
     if (parts->sum_count > 0 && parts->sum_bytes == NULL) SBL_CHECK(sbl_need(parts->sums, "sums", err));

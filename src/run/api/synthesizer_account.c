@@ -35,8 +35,8 @@ sbl_status sbl_handle_ledger_begin(const sbl_synthesizer *synth, const sbl_charg
     if (!place->chosen && is_elsewhere(synth, place))
         return sbl_fail_hint(
             err, SBL_EARG, SBL_HINT_LEDGER_SHARE, NULL,
-            "earlier fits of this handle were charged to another ledger, and the two would never be "
-            "added up: name one ledger for all of them, or use a new handle for other data");
+            "earlier fits of this handle were charged to another ledger, and the costs would never be added: "
+            "name the same ledger for all fits, or use a new handle for other data");
     return SBL_OK;
 }
 

@@ -131,7 +131,7 @@ sbl_status sbl_synthesizer_need_model(const sbl_synthesizer *synth, sbl_error *e
 static sbl_status need_one(const void *bytes, const char *path, sbl_error *err)
 {
     return (bytes != NULL) != (path != NULL) ? SBL_OK
-                                             : sbl_fail(err, SBL_EARG, "give bytes or a path, one of them");
+                                             : sbl_fail(err, SBL_EARG, "give either bytes or a path");
 }
 
 sbl_status sbl_synthesizer_save(const sbl_synthesizer *synth, uint8_t **bytes, size_t *size, const char *path,

@@ -29,7 +29,7 @@ static void finish_work(work *w)
 static sbl_status describe_images(const sbl_data *data, const sbl_schema *schema, sbl_error *err)
 {
     if (schema != NULL)
-        return sbl_fail(err, SBL_EARG, "images have no schema: %s must be fitted without one", data->name);
+        return sbl_fail(err, SBL_EARG, "images have no schema: fit %s without one", data->name);
     return SBL_OK;
 }
 
@@ -46,7 +46,7 @@ static sbl_status describe_output(work *w, const sbl_synthesizer *synth, sbl_err
 {
     const sbl_output *output = &synth->output;
     if (output->records == NULL && output->model == NULL)
-        return sbl_fail(err, SBL_EARG, "a fit into files needs one for the records or the model");
+        return sbl_fail(err, SBL_EARG, "a fit into files needs a file for the records or for the model");
     if (w->job.kind == SBL_DATA_IMAGES)
         w->job.folder = (sbl_image_folder){
             .folder = output->records, .png = output->format == SBL_IMAGES_PNG, .preview = output->preview};
@@ -175,7 +175,7 @@ static sbl_status need_release(const sbl_synthesizer *synth, sbl_error *err)
 {
     return sbl_store_entry_exists(sbl_synthesizer_in(synth, SBL_KEPT_RELEASE))
                ? SBL_OK
-               : sbl_fail(err, SBL_EARG, "the handle holds no release to go on from");
+               : sbl_fail(err, SBL_EARG, "the handle has no release to continue from: fit first");
 }
 
 sbl_status sbl_synthesizer_resume(sbl_synthesizer *synth, sbl_data *data, const sbl_schema *schema,
@@ -214,7 +214,7 @@ sbl_status sbl_synthesizer_train(sbl_synthesizer *synth, const sbl_synth_options
     const sbl_store_entry model = synth->writes ? sbl_file_item(synth->output.model) : own;
     if (!files) SBL_TRY(need_release(synth, err));
     if (synth->writes && synth->output.model == NULL)
-        SBL_FAIL(err, SBL_EARG, "training into files needs one for the model");
+        SBL_FAIL(err, SBL_EARG, "training into files needs a file for the model");
     if (!synth->writes) by->overwrite = true; /* of the model that there is */
     SBL_TRY(sbl_train_from(files ? sbl_file_item(by->release_path) : release,
                            files                          ? sbl_file_item(by->certificate_path)
@@ -241,8 +241,9 @@ sbl_status sbl_synthesizer_plan(char **text, const sbl_schema *schema, sbl_data 
     SBL_NEED(text);
     if (data != NULL) SBL_TRY(sbl_data_use(&w.data, data, err));
     if (schema == NULL && data != NULL && !images)
-        SBL_FAIL(err, SBL_EARG, "%s holds no images: a table is planned by its schema", data->name);
-    if ((schema == NULL) != images) SBL_FAIL(err, SBL_EARG, "a plan needs a schema or images, one of them");
+        SBL_FAIL(err, SBL_EARG, "%s holds a table, which is planned from its schema: give the schema instead",
+                 data->name);
+    if ((schema == NULL) != images) SBL_FAIL(err, SBL_EARG, "a plan needs either a schema or images");
     SBL_TRY(sbl_api_call_begin_fit(&w.entry, options, images ? SBL_IMAGES : SBL_TABLES, SBL_STEP_PLAN, err));
     w.job.options = &w.entry.options;
     w.job.kind = images ? SBL_DATA_IMAGES : SBL_DATA_TABLE;

@@ -28,8 +28,7 @@ sbl_status sbl_auto_choose(const sbl_method **method, char why[SBL_WHY_SIZE], co
     if (facts->table_facts != NULL) {
         if (rows)
             return sbl_fail(err, SBL_EARG,
-                            "rows of linked tables cannot be fitted by themselves: leave out "
-                            "histories off");
+                            "rows of linked tables cannot be fitted alone: leave out 'histories off'");
         (void)snprintf(why, SBL_WHY_SIZE,
                        "auto takes histories: tables are linked, and child rows belong to their parent");
         return by_name(method, "histories", facts, err);

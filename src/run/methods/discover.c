@@ -86,7 +86,10 @@ static sbl_status bits_of_keys(unsigned *bits, size_t columns, const sbl_synth_o
         sbl_fixed96_from_double_down(&most, SBL_DISCOVER_KEYS_PART * options->delta, err);
     if (status != SBL_OK) return status;
     *bits = sbl_survival_bits(most, columns, options->neighbours);
-    return *bits != 0 ? SBL_OK : sbl_fail(err, SBL_EARG, "delta is too small to discover categories with it");
+    return *bits != 0
+               ? SBL_OK
+               : sbl_fail(err, SBL_EARG,
+                          "delta is too small to discover categories: use a larger delta, or give a schema");
 }
 
 /* The format of numbers decides what is counted: it is in the plan, unless it is the usual one. */

@@ -114,7 +114,7 @@ static sbl_status rounds(double shares[SBL_MOST_ROUNDS], size_t *count, const sb
     SBL_TRY(set_up(&g, facts, &setting, NULL, err));
     if (sbl_history_selection_bytes(&g.tree, &setting) > MEMORY_LIMIT)
         SBL_FAIL(err, SBL_EARG,
-                 "histories over %zu columns may take %.1f GB, more than the limit of %.1f GB; "
+                 "histories over %zu columns may need %.1f GB of memory, more than the limit of %.1f GB; "
                  "ignore columns or merge categories",
                  facts->columns, (double)sbl_history_selection_bytes(&g.tree, &setting) / 1e9,
                  (double)MEMORY_LIMIT / 1e9);

@@ -151,10 +151,12 @@ static sbl_status take_metric(sbl_hp_functions *made, uint64_t order, sbl_error 
         sbl_metric_bounds(&low, &range, &made->metric, j);
         const double length = 1.0 / range;
         if (!(length >= SBL_LENGTH_LEAST && length <= SBL_LENGTH_MOST))
-            return sbl_fail(err, SBL_EARG, "%s: the matrix has lengths below %g or above %g of a range",
+            return sbl_fail(err, SBL_EARG, "%s: the lengths of the matrix must be from %g to %g of a range",
                             option, SBL_LENGTH_LEAST, SBL_LENGTH_MOST);
         if (made->count == SBL_HERMITE_MOST_FUNCTIONS)
-            return sbl_fail(err, SBL_EARG, "%s and product-length have more than %d functions together",
+            return sbl_fail(err, SBL_EARG,
+                            "%s and product-length have more than %d functions in total: use fewer lengths "
+                            "or lower orders",
                             option, SBL_HERMITE_MOST_FUNCTIONS);
         const size_t taken = order != 0 ? (size_t)order : order_of(length);
         made->list[made->count++] = (sbl_hermite_function){length, taken, sbl_hermite_reach(length, taken)};

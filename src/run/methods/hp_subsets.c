@@ -92,8 +92,8 @@ static sbl_status read_subset(subset *s, const sbl_facts *facts, const char *tex
         const char *stop = plus != NULL ? plus : end;
         if (s->count == SBL_HERMITE_MOST_SIZE || !insert_column(s, facts, at, (size_t)(stop - at)))
             return sbl_fail(err, SBL_EARG,
-                            "subsets: '%.*s' is no column of the schema that can be part of a "
-                            "subset, or stands in it twice, or is the label",
+                            "subsets: '%.*s' cannot be part of a subset: it must be a column of the schema "
+                            "that is fitted, not the label, and named once",
                             (int)(stop - at < 60 ? stop - at : 60), at);
         if (stop == end) return SBL_OK;
         at = stop;
@@ -103,7 +103,7 @@ static sbl_status read_subset(subset *s, const sbl_facts *facts, const char *tex
 static sbl_status read_subsets(json_t *subsets, const sbl_facts *facts, const char *text, sbl_error *err)
 {
     if (facts->kind != SBL_DATA_TABLE)
-        return sbl_fail(err, SBL_EARG, "subsets are of tables: images draw theirs");
+        return sbl_fail(err, SBL_EARG, "subsets is an option for tables: leave it out for images");
     for (;;) {
         subset s;
         const size_t length = strcspn(text, ",");
@@ -210,7 +210,7 @@ sbl_status sbl_hp_subsets(json_t **subsets, const sbl_facts *facts, size_t size,
     *subsets = json_array();
     if (*subsets == NULL) return sbl_no_memory(err, "a plan");
     if (size > SBL_HERMITE_MOST_SIZE)
-        SBL_FAIL(err, SBL_EARG, "product-size is at most %d", SBL_HERMITE_MOST_SIZE);
+        SBL_FAIL(err, SBL_EARG, "product-size must be at most %d", SBL_HERMITE_MOST_SIZE);
     if (named != NULL)
         SBL_TRY(read_subsets(*subsets, facts, named, err));
     else if (size > 1 && coordinates >= size && all_fit(coordinates, size, most))

@@ -103,6 +103,6 @@ sbl_status sbl_kernel_lengths_once(const sbl_kernel_lengths *lengths, const char
         for (size_t j = 0; j < i; j++)
             if (lengths->items[i].column == lengths->items[j].column &&
                 lengths->items[i].column != SBL_EVERY_COLUMN)
-                return sbl_fail(err, SBL_EARG, "%s: a column has one length, and one is named twice", option);
+                return sbl_fail(err, SBL_EARG, "%s: a column is named twice", option);
     return SBL_OK;
 }

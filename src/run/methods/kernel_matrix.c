@@ -87,7 +87,7 @@ static sbl_status add_column(sbl_metric *metric, size_t number, sbl_error *err)
 {
     size_t at = metric->count;
     if (place_of(metric, number) < metric->count)
-        return sbl_fail(err, SBL_EARG, "mahalanobis: an entry of the diagonal is given twice");
+        return sbl_fail(err, SBL_EARG, "mahalanobis: an entry of the diagonal is given twice: remove one");
     if (metric->count == SBL_METRIC_MOST)
         return sbl_fail(err, SBL_EARG, "mahalanobis takes at most %d columns", SBL_METRIC_MOST);
     for (; at > 0 && metric->columns[at - 1] > number; at--) metric->columns[at] = metric->columns[at - 1];
@@ -129,7 +129,8 @@ sbl_status sbl_kernel_matrix(sbl_metric *metric, const sbl_facts *facts, const s
     const char *text = sbl_setting_given(options, sbl_option_mahalanobis.name);
     *metric = (sbl_metric){0};
     if (text == NULL) return SBL_OK;
-    if (facts->kind != SBL_DATA_TABLE) return sbl_fail(err, SBL_EARG, "mahalanobis is an option of tables");
+    if (facts->kind != SBL_DATA_TABLE)
+        return sbl_fail(err, SBL_EARG, "mahalanobis is an option for tables: leave it out for images");
     SBL_CHECK(read_entries(metric, facts, text, false, err));
     SBL_CHECK(read_entries(metric, facts, text, true, err));
     return sbl_metric_factor(metric, err);

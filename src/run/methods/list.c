@@ -82,6 +82,6 @@ sbl_status sbl_method_find(const sbl_method **method, const char *name, sbl_data
         if ((facts[i].kinds & (unsigned)kind) != 0)
             length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", length > 0 ? ", " : "",
                                        facts[i].name);
-    return sbl_fail(err, SBL_EARG, "method '%.40s' is not one for %s, which are: %s", name,
+    return sbl_fail(err, SBL_EARG, "method '%.40s' is not a method for %s; choose from: %s", name,
                     kind == SBL_IMAGES ? "images" : "tables", known);
 }

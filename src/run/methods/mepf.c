@@ -110,16 +110,18 @@ static sbl_status read_embedding(sbl_mepf_embedding *chosen, const sbl_mepf_defa
                              sbl_setting_given(options, sbl_option_order.name) != NULL ||
                              sbl_setting_given(options, sbl_option_sensitivity.name) != NULL))
         return sbl_fail(err, SBL_EARG,
-                        "lengths, order and sensitivity are of the block hermite, which embedding "
-                        "does not name");
+                        "lengths, order and sensitivity are for the block hermite: add it to embedding, or "
+                        "leave them out");
     if (chosen->moments == 0 &&
         (is_yes(options, &mirror_option, false) || is_yes(options, &weights_option, false)))
-        return sbl_fail(err, SBL_EARG,
-                        "mirror and layer-weights are of moments, which embedding does not name");
+        return sbl_fail(
+            err, SBL_EARG,
+            "mirror and layer-weights are for moments: add moments to embedding, or leave them out");
     if ((chosen->moments == 0 || chosen->signs) &&
         sbl_setting_given(options, class_layers_option.name) != NULL)
-        return sbl_fail(err, SBL_EARG,
-                        "class-layers is of moments and first-moments, which embedding does not name");
+        return sbl_fail(
+            err, SBL_EARG,
+            "class-layers is for moments and first-moments: add one of them to embedding, or leave it out");
     return SBL_OK;
 }
 
@@ -195,9 +197,9 @@ static sbl_status add_split(sbl_plan *next, const sbl_encoded *all, size_t last,
 {
     sbl_encoded pooled = *all, own = *all; /* both borrow the network */
     if (all->facts->classes < 2)
-        return sbl_fail(err, SBL_EARG, "class-layers goes with labels, and the images have none");
+        return sbl_fail(err, SBL_EARG, "class-layers needs labels, and the images have none: leave it out");
     if (last >= all->layer_count)
-        return sbl_fail(err, SBL_EARG, "class-layers must be below the number of layers that are taken, %zu",
+        return sbl_fail(err, SBL_EARG, "class-layers must be below the number of layers, %zu",
                         all->layer_count);
     pooled.layer_count = all->layer_count - last;
     own.layer_count = last;

@@ -72,8 +72,8 @@ sbl_status sbl_mepf_embedding_read(sbl_mepf_embedding *embedding, const char *te
                         "perceptual, hermite, and one of moments, first-moments, "
                         "signed-moments and signed-first-moments");
     if (!embedding->perceptual && embedding->moments == 0)
-        return sbl_fail(err, SBL_EARG,
-                        "embedding must have perceptual or some moments: without the network there "
-                        "are the methods merf and hp");
+        return sbl_fail(
+            err, SBL_EARG,
+            "embedding must contain perceptual or moments; to use no encoder take the method merf or hp");
     return SBL_OK;
 }

@@ -70,7 +70,8 @@ static sbl_status take_lengths(kernel *made, const sbl_kernel_lengths *lengths, 
     const size_t d = facts->shape.numeric;
     const double unit = sqrt((double)d / 6);
     sbl_status status = SBL_OK;
-    if (d == 0) SBL_FAIL(err, SBL_EARG, "length is for columns of numbers, and this table has none");
+    if (d == 0)
+        SBL_FAIL(err, SBL_EARG, "length is for columns of numbers, and this table has none: leave it out");
     if (sbl_kernel_lengths_general(lengths) > SBL_MOST_SCALES)
         SBL_FAIL(err, SBL_EARG, "length takes at most %d numbers for all columns", SBL_MOST_SCALES);
     SBL_TRY(sbl_kernel_lengths_once(lengths, length_option.name, err));

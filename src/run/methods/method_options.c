@@ -108,7 +108,7 @@ static sbl_status set_setting(sbl_synth_options *options, const sbl_option *opti
     while (i < SBL_MAX_SETTINGS && settings[i].name != NULL && strcmp(settings[i].name, option->name) != 0)
         i++;
     if (i == SBL_MAX_SETTINGS)
-        return sbl_fail(err, SBL_EARG, "there can be at most %d options of a method", SBL_MAX_SETTINGS);
+        return sbl_fail(err, SBL_EARG, "at most %d options of a method can be given", SBL_MAX_SETTINGS);
     settings[i] = (sbl_setting){option->name, text};
     return SBL_OK;
 }
@@ -120,7 +120,7 @@ sbl_status sbl_options_set(sbl_synth_options *options, const char *name, const c
     SBL_CHECK(sbl_synth_options_take(&known, options, err));
     SBL_CHECK(sbl_need(name, "name", err));
     const sbl_option *option = find_for(&known, name);
-    if (option == NULL) return sbl_fail(err, SBL_EARG, "there is no option '%.40s'", name);
+    if (option == NULL) return sbl_fail(err, SBL_EARG, "unknown option '%.40s'", name);
     const sbl_option settings = {.name = option->name,
                                  .offset = offsetof(sbl_synth_options, settings),
                                  .size = sizeof options->settings};
@@ -140,7 +140,7 @@ static sbl_status check_field(const sbl_option *option, const sbl_synth_options 
     if (sbl_option_is_given(option, options))
         return sbl_option_is_good(option, options) ? SBL_OK : sbl_option_refuse(option, NULL, err);
     if ((option->needed & steps) == 0) return SBL_OK;
-    return sbl_fail(err, SBL_EARG, "%s is needed: it has no default", option->name);
+    return sbl_fail(err, SBL_EARG, "%s is missing: it has no default", option->name);
 }
 
 static sbl_status check_setting(const sbl_setting *setting, const sbl_synth_options *options, unsigned steps,
@@ -149,7 +149,7 @@ static sbl_status check_setting(const sbl_setting *setting, const sbl_synth_opti
     const sbl_option *option = find_for(options, setting->name);
     sbl_option_value value;
     if (option == NULL || option->size != 0)
-        return sbl_fail(err, SBL_EARG, "there is no option '%.40s' of a method", setting->name);
+        return sbl_fail(err, SBL_EARG, "no method has an option '%.40s'", setting->name);
     if ((option->steps & steps) == 0) return SBL_OK;
     return setting->text != NULL && sbl_option_read(&value, option, setting->text)
                ? SBL_OK
@@ -193,7 +193,7 @@ static sbl_status refuse_unused(const sbl_option *option, const sbl_method *meth
     (void)name_users(names, name_users(names, 0, sbl_method_list, option), more, option);
     if (option == &sbl_option_pure && kind == SBL_TABLES)
         return sbl_fail(err, SBL_EARG,
-                        "pure asks for delta 0, which the method %s cannot give: take one of %s",
+                        "pure asks for delta 0, which the method %s cannot give: choose from %s",
                         method->name, names);
     return sbl_fail(err, SBL_EARG, "%s is not an option of the method %s, but of %s", option->name,
                     method->name, names);
@@ -227,7 +227,7 @@ sbl_status sbl_options_check(const sbl_synth_options *options, const char *metho
     sbl_synth_options ours;
     SBL_CHECK(sbl_synth_options_take(&ours, options, err));
     if (kind != SBL_TABLES && kind != SBL_IMAGES)
-        return sbl_fail(err, SBL_EARG, "options are checked for tables or for images");
+        return sbl_fail(err, SBL_EARG, "options must be checked for either tables or images");
     SBL_CHECK(sbl_options_check_values(&ours, steps, err));
     return sbl_options_check_method(&ours, method != NULL ? method : ours.method, kind, steps, err);
 }

@@ -82,13 +82,13 @@ static sbl_status read_targets(sbl_pairs_setup *g, const sbl_facts *facts, const
             column++;
         }
         if (column == g->setting.count)
-            return sbl_fail(err, SBL_EARG, "targets: '%.*s' is no column that is fitted",
+            return sbl_fail(err, SBL_EARG, "targets: '%.*s' is not a fitted column",
                             (int)(length < 60 ? length : 60), text);
         for (size_t i = 0; i < g->setting.target_count; i++)
             if (g->setting.targets[i] == column)
-                return sbl_fail(err, SBL_EARG, "targets: a column stands there twice");
+                return sbl_fail(err, SBL_EARG, "targets: a column is named twice");
         if (g->setting.target_count == SBL_FOREST_TARGETS)
-            return sbl_fail(err, SBL_EARG, "targets: at most %d columns", SBL_FOREST_TARGETS);
+            return sbl_fail(err, SBL_EARG, "targets: name at most %d columns", SBL_FOREST_TARGETS);
         g->setting.targets[g->setting.target_count++] = column;
         text = text[length] == ',' ? text + length + 1 : NULL;
     }

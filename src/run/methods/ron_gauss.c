@@ -246,8 +246,8 @@ static sbl_status check(const sbl_facts *facts, const sbl_round *first, const sb
     const char *name = schema->columns[schema->label].name;
     if (name[0] != 'p' || name[1] == '\0' || name[1 + strspn(name + 1, "0123456789")] != '\0') return SBL_OK;
     return sbl_fail(err, SBL_EARG,
-                    "the label '%.80s' has the name of a coordinate of the projected table: draw "
-                    "rows in the original space, or call it something else",
+                    "the label '%.80s' has the name of a coordinate of the projected table: draw rows in the "
+                    "original space, or rename the label",
                     name);
 }
 

@@ -118,7 +118,7 @@ static sbl_status read_value(sbl_condition *condition, const sbl_column *column,
     }
     if (column->kind == SBL_COLUMN_CATEGORY) return read_category(condition, column, value, err);
     if (!read_number(&number, column, value))
-        return sbl_fail(err, SBL_EINPUT, "the requested value is not a value of '%s'", column->name);
+        return sbl_fail(err, SBL_EINPUT, "the requested value is not in the domain of '%s'", column->name);
     if (!(number >= column->minimum && number <= column->maximum) &&
         sbl_spikes_sentinel(column, number) == SBL_NO_SPIKE)
         REFUSE("what was asked for is outside the bounds of '%s'", column->name);
@@ -259,7 +259,7 @@ sbl_status sbl_conditions_read(sbl_conditions *asked, const char *text, const sb
     if (text == NULL) return SBL_OK;
     if (facts->table_facts != NULL)
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_WHERE, NULL,
-                             "persons of linked tables are drawn without conditions");
+                             "persons of linked tables cannot be drawn by conditions: leave them out");
     if (facts->kind != SBL_DATA_TABLE) return read_class(&asked->wanted, text, &facts->images, err);
     SBL_TRY(sbl_copy_text(&copy, text, "conditions", err));
     SBL_TRY(read_conditions(asked, copy, facts->declared, err));

@@ -34,17 +34,17 @@ typedef struct drawing {
 sbl_status sbl_amount_check(const sbl_amount *amount, bool persons, bool linked, sbl_error *err)
 {
     if (linked && amount->rows != 0)
-        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_PERSONS, NULL,
-                             "of linked tables whole persons are drawn, who have any number of rows: say "
-                             "how many persons, not rows");
+        return sbl_fail_hint(
+            err, SBL_EARG, SBL_HINT_PERSONS, NULL,
+            "linked tables are drawn as whole persons: give the number of persons, not of rows");
     if (amount->persons == 0) return SBL_OK;
     if (amount->rows != 0)
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_PERSONS, NULL,
-                             "rows and persons are both asked for: say one of them");
+                             "give the number of rows or of persons, not both");
     return persons ? SBL_OK
                    : sbl_fail_hint(err, SBL_EARG, SBL_HINT_PERSONS, NULL,
-                                   "persons are drawn by the method histories only, which needs a "
-                                   "schema with a unit: ask for rows");
+                                   "only models of the method histories draw persons, and this is not one: "
+                                   "give the number of rows");
 }
 
 uint64_t sbl_draw_rows(const sbl_model *model, uint64_t asked)
@@ -103,8 +103,8 @@ static uint64_t tried(const drawing *d) { return d->whole ? d->persons : d->draw
 static sbl_status refuse_rare(const drawing *d, sbl_error *err)
 {
     return sbl_fail_hint(err, SBL_EARG, SBL_HINT_WHERE, NULL,
-                         "%llu of %llu drawn %s held all conditions, and no more than %d are drawn "
-                         "for each that is wanted: ask for less, or for what is more frequent",
+                         "%llu of %llu drawn %s satisfied all conditions, and at most %d are drawn for each "
+                         "one wanted: ask for fewer, or use conditions that hold more often",
                          (unsigned long long)held(d), (unsigned long long)tried(d),
                          d->whole ? "persons" : "rows", SBL_CONDITIONS_TRIES);
 }
@@ -202,7 +202,8 @@ done:
 static sbl_status open_tables(sbl_row_stream *draws, const sbl_facts *facts, sbl_error *err)
 {
     const sbl_taker *taker = &draws->taker;
-    if (taker->tables == NULL) return sbl_fail(err, SBL_EARG, "the model draws linked tables, not one");
+    if (taker->tables == NULL)
+        return sbl_fail(err, SBL_EARG, "the model draws linked tables, not a single table");
     if (taker->table_count != facts->declared->table_count)
         return sbl_fail(err, SBL_EARG, "the model draws %zu linked tables, not %zu",
                         facts->declared->table_count, taker->table_count);
@@ -218,7 +219,7 @@ static sbl_status open_sink(sbl_row_stream *draws, sbl_error *err)
                         images ? "images, not rows" : "rows of a table, not images");
     if (facts->table_facts != NULL) return open_tables(draws, facts, err);
     if (draws->taker.tables != NULL)
-        return sbl_fail(err, SBL_EARG, "the model draws one table, not linked ones");
+        return sbl_fail(err, SBL_EARG, "the model draws a single table, not linked tables");
     return images ? open_images(draws, facts, err)
                   : sbl_sink_open_rows(&draws->sink, facts, draws->taker.rows, draws->taker.context, err);
 }

@@ -184,10 +184,10 @@ static sbl_status find_place(sample_place *to, sbl_store_entry from, const sbl_f
     const sbl_package_folder package = {.folder = to->output};
     if (images ? to->folder == NULL : to->output == NULL)
         return sbl_fail(err, SBL_EARG, "%s is a model of %s, which must be named", from.name,
-                        images ? "images: they go into a folder" : "a table: it goes into a file");
+                        images ? "images: they are written to a folder" : "a table: it is written to a file");
     if (linked && strcmp(to->output, "-") == 0)
         return sbl_fail(err, SBL_EARG,
-                        "%s is a model of linked tables: they go into a folder, which must be named",
+                        "%s is a model of linked tables: they are written to a folder, which must be named",
                         from.name);
     if (images)
         to->output = NULL;

@@ -236,11 +236,9 @@ sbl_status sbl_health_check(const sbl_certified_health *figures, size_t count, c
     }
     if (wrong == 0) return SBL_OK;
     if (facts->kind == SBL_DATA_IMAGES)
-        return sbl_fail(err, SBL_EINPUT,
-                        "about %.0f %% of the files are not an image of %zu x %zu, and nothing was "
-                        "fitted",
-                        fmin((double)worst->misfits / 100.0, 100.0), facts->images.height,
-                        facts->images.width);
+        return sbl_fail(
+            err, SBL_EINPUT, "about %.0f %% of the files are not images of %zu x %zu, so nothing was fitted",
+            fmin((double)worst->misfits / 100.0, 100.0), facts->images.height, facts->images.width);
     return sbl_fail(err, SBL_EINPUT,
                     persons ? "column '%.80s': for about %.0f %% of the persons at least half of "
                               "its cells did not fit the schema%s, and nothing was fitted"

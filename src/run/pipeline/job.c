@@ -199,14 +199,14 @@ static sbl_status check_chosen(const sbl_run *r, sbl_error *err)
 {
     const sbl_method *method = r->rounds.method;
     if (r->rounds.by_auto && method->whole_units && sbl_setting_given(r->options, "rounds") != NULL)
-        return sbl_fail(err, SBL_EARG,
-                        "rounds is an option of the method pairs, and %s: name the method pairs, or "
-                        "leave rounds out",
-                        r->rounds.why);
+        return sbl_fail(
+            err, SBL_EARG,
+            "rounds is an option of the method pairs, and %s: choose the method pairs, or leave rounds out",
+            r->rounds.why);
     if (!method->whole_units && sbl_facts_look_back(&r->facts))
         return sbl_fail(err, SBL_EARG,
-                        "the schema has constraints with 'previous', which the method %s does not "
-                        "keep: take the method histories, or remove them",
+                        "the schema has constraints with 'previous', which the method %s does not satisfy: "
+                        "use the method histories, or remove the constraints",
                         method->name);
     return sbl_amount_check(&r->job->amount, method->whole_units, r->facts.table_facts != NULL, err);
 }
@@ -365,7 +365,7 @@ sbl_status sbl_job_plan(char **text, const sbl_job *job, uint64_t n, bool json, 
     /* How many images there are is public under replace-one only. */
     if (n == 0 && (job->kind == SBL_DATA_TABLE || job->options->neighbours == SBL_ADD_REMOVE))
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ROWS, NULL,
-                             "the number of records must be stated, and be at least 1");
+                             "the number of records must be given, and be at least 1");
     SBL_TRY(sbl_run_find_facts(&r, err));
     /* A table's handle has its dialect: that it may be a stream does not concern the plan. */
     if (job->kind == SBL_DATA_TABLE) planned.data = NULL;

@@ -82,18 +82,17 @@ static sbl_status check_database(const sbl_run *r, sbl_error *err)
     /* One beside the release would be forgotten by the next run. */
     if (about.is_server && r->options->ledger_path == NULL)
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_LEDGER, NULL,
-                             "%s is a server, beside which no ledger can stand: name the one of "
-                             "this data",
+                             "%s is on a server, where no ledger can be kept: name the ledger of this data",
                              about.name);
     if (!about.is_query) return SBL_OK;
     if (r->options->neighbours != SBL_ADD_REMOVE)
-        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ADD_REMOVE, NULL,
-                             "a query selects rows by what they hold, so that their number is "
-                             "private: it goes with add-remove neighbours alone");
+        return sbl_fail_hint(
+            err, SBL_EARG, SBL_HINT_ADD_REMOVE, NULL,
+            "a query selects rows by their values, so their number is private: use add-remove neighbours");
     if (about.one_row_per_person || (job->schema != NULL && job->schema->rows_per_unit != 0)) return SBL_OK;
     return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ONE_ROW, NULL,
-                         "of what a query selects one person may be many rows: declare that it is "
-                         "at most one, or name the column that says whose row it is");
+                         "a query may select several rows of one person: declare that it selects at most "
+                         "one, or name the column with the person's id");
 }
 
 sbl_status sbl_run_find_facts(sbl_run *r, sbl_error *err)
@@ -107,8 +106,7 @@ sbl_status sbl_run_find_facts(sbl_run *r, sbl_error *err)
     if (sbl_run_discovers(job))
         return job->data == NULL || sbl_data_tell(job->data).tables == 0
                    ? SBL_OK
-                   : sbl_fail(err, SBL_EARG,
-                              "linked tables need a schema that says by which keys: the package");
+                   : sbl_fail(err, SBL_EARG, "linked tables need a package that describes their keys");
     if (job->kind == SBL_DATA_TABLE) {
         sbl_status status = sbl_schema_copy(&schema, job->schema, err);
         if (status == SBL_OK && job->data != NULL) status = sbl_data_apply_written(&schema, job->data, err);

@@ -65,10 +65,10 @@ static const char *shown(const sbl_data_places *places)
 
 static sbl_status fail_two(const char *input, const char *one, const char *other, sbl_error *err)
 {
-    return sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_LEDGER_SHARE, NULL,
-                         "%s has two ledgers, %s and %s, and what it cost adds up in neither: name "
-                         "the one to charge",
-                         input, one, other);
+    return sbl_fail_hint(
+        err, SBL_EINPUT, SBL_HINT_LEDGER_SHARE, NULL,
+        "%s has two ledgers, %s and %s, and neither has the total cost: name the one to charge", input, one,
+        other);
 }
 
 /* The one that is there. */
@@ -117,8 +117,8 @@ static sbl_status place_ledger(sbl_ledger_choice *choice, const sbl_data_names *
     sbl_text_clear(&choice->path);
     if (names->elsewhere)
         return sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_LEDGER_SHARE, NULL,
-                             "%s has further names (hard links) in other folders, where its ledger "
-                             "may stand: name the ledger",
+                             "%s has other names (hard links) in other folders, where its ledger may be: "
+                             "name the ledger to charge",
                              input);
     const char *place = find_place(names, SBL_NAME_OWN);
     if (place == NULL) place = find_place(names, SBL_NAME_PART);

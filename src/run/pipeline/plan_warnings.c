@@ -96,7 +96,7 @@ static void warn_of_categories(sbl_text *text, const sbl_rounds *rounds, double 
     if (found == 0) return;
     sbl_text_printf(text,
                     "WARNING: column '%s' has %zu categories, too many for %s%s: most counts will "
-                    "be smaller than their noise; merge categories, or take a larger epsilon\n",
+                    "be smaller than their noise; merge categories, or use a larger epsilon\n",
                     first->name, first->categories.count, in_words,
                     found > 1 ? ", and so have other columns" : "");
 }
@@ -112,15 +112,16 @@ static void warn_of_records(sbl_text *text, const sbl_rounds *rounds, const uint
     if (noise.share > 0.5)
         sbl_text_printf(text,
                         "WARNING: at this epsilon %s are few: noise will drown much of the signal; "
-                        "take a larger epsilon%s\n",
+                        "use a larger epsilon%s\n",
                         words.data, noise.share_is_cell ? ", or fewer columns" : "");
     if (rounds->method->warn != NULL)
         rounds->method->warn(text, rounds->facts, &rounds->items[0], words.data, options);
     if (!options->pure && options->delta * records > 0.5)
-        sbl_text_printf(text,
-                        "WARNING: a delta of %g is large for %s: it lets one %s in %.0f down; take "
-                        "1/(10 n) or less\n",
-                        options->delta, words.data, sbl_unit_word(rounds), 1.0 / options->delta);
+        sbl_text_printf(
+            text,
+            "WARNING: a delta of %g is large for %s: the guarantee may fail for one %s in %.0f; use "
+            "1/(10 n) or less\n",
+            options->delta, words.data, sbl_unit_word(rounds), 1.0 / options->delta);
     warn_of_categories(text, rounds, noise.cell, records, words.data);
 done:
     sbl_text_clear(&words);
@@ -139,10 +140,11 @@ void sbl_plan_warnings(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
             "with several rows get weaker protection; set semblance.unit\n",
             person);
     if (options->epsilon > 10.0)
-        sbl_text_printf(text,
-                        "WARNING: epsilon %g promises little: what anyone believes of one %s may "
-                        "change its odds by a factor of %.2g; 1 to 3 is usual\n",
-                        options->epsilon, sbl_unit_word(rounds), exp(options->epsilon));
+        sbl_text_printf(
+            text,
+            "WARNING: epsilon %g promises little: the odds of any belief about one %s may change by a "
+            "factor of %.2g; 1 to 3 is usual\n",
+            options->epsilon, sbl_unit_word(rounds), exp(options->epsilon));
 }
 
 json_t *sbl_plan_warnings_json(const sbl_rounds *rounds, const uint64_t *multipliers, uint64_t n,

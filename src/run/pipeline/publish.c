@@ -259,7 +259,7 @@ sbl_status sbl_publish_replan(sbl_publish *publish, const sbl_publish_rest *rest
     bool kept = rest->rounds >= publish->count;
     sbl_status status = SBL_OK;
     for (size_t i = 0; kept && i < publish->count; i++) kept = rest->shares[i] == publish->facts.shares[i];
-    if (!kept) SBL_FAIL(err, SBL_EINTERNAL, "what was spent cannot be planned anew");
+    if (!kept) SBL_FAIL(err, SBL_EINTERNAL, "a release that was paid for cannot be planned again");
     SBL_ALLOC(shares, rest->rounds, "a run");
     SBL_RESIZE(publish->releases, rest->rounds, "a run");
     SBL_RESIZE(publish->described, rest->rounds, "a run");

@@ -71,8 +71,8 @@ static sbl_status refuse_unit(const char *path, const sbl_ledger_facts *ledger, 
         (void)snprintf(ours, sizeof ours, "by the schema at most %llu rows of a person count",
                        (unsigned long long)rows);
     return sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_LEDGER_UNIT, NULL,
-                         "ledger %s adds up what a %s costs%s, and %s: each unit has a ledger of its own",
-                         path, ledger->by_person ? "person" : "row", theirs, ours);
+                         "ledger %s adds up the cost for a %s%s, and %s: use a separate ledger", path,
+                         ledger->by_person ? "person" : "row", theirs, ours);
 }
 
 /* Is the ledger one of this run's relation and unit, to which a charge can be written? */
@@ -80,11 +80,10 @@ static sbl_status check_kind(const sbl_ledger_view *ledger, const char *path, co
                              const sbl_layout *layout, sbl_error *err)
 {
     if (ledger->facts.neighbours != facts->neighbours)
-        return sbl_fail(err, SBL_EINPUT,
-                        "ledger %s is for %s neighbours, not %s: what one data set costs is added "
-                        "up under one relation",
-                        path, sbl_neighbours_name(ledger->facts.neighbours),
-                        sbl_neighbours_name(facts->neighbours));
+        return sbl_fail(
+            err, SBL_EINPUT,
+            "ledger %s is for %s neighbours, not %s: the costs of one data set are added under one relation",
+            path, sbl_neighbours_name(ledger->facts.neighbours), sbl_neighbours_name(facts->neighbours));
     /* A record of a whole person adds up with any number of a person's rows. */
     if ((ledger->facts.by_person ? ledger->facts.rows_per_unit : 0) != layout->rows_per_unit &&
         !(ledger->facts.by_person && facts->rows_together != 0))
@@ -92,8 +91,8 @@ static sbl_status check_kind(const sbl_ledger_view *ledger, const char *path, co
                            facts->rows_together != 0 ? facts->rows_together : layout->rows_per_unit, err);
     if (ledger->torn)
         return sbl_fail(err, SBL_EBUDGET,
-                        "ledger %s: its last line is torn, so that all of its budget counts as "
-                        "spent until a repair records its cost",
+                        "ledger %s: its last line is torn, so all of its budget counts as spent until a "
+                        "repair records the cost of that line",
                         path);
     return SBL_OK;
 }
@@ -145,8 +144,8 @@ static sbl_status check_precision(const sbl_ledger_view *ledger, const sbl_total
     const sbl_status status = sbl_totals_epsilon(&epsilon, totals, delta, err);
     if (status != SBL_OK || isfinite(epsilon)) return status;
     return sbl_fail(err, SBL_EBUDGET,
-                    "no epsilon would hold at this delta any more, since the precision of the "
-                    "noise alone may add more than that: ask for less");
+                    "no epsilon holds at this delta, because the finite precision of the noise may add more "
+                    "than that: use fewer releases or a larger delta");
 }
 
 static bool would_fit(const sbl_ledger_view *ledger, const sbl_publish_facts *facts, uint64_t draws,

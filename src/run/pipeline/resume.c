@@ -12,7 +12,8 @@ static sbl_status load_known(sbl_run *r, sbl_error *err)
     const sbl_status status = sbl_releases_load(&r->known, &r->known_count, r->release, err);
     if (status == SBL_EIO && err != NULL) {
         const sbl_error reason = *err;
-        return sbl_fail(err, status, "%.400s; a run that has released nothing is begun anew, not resumed",
+        return sbl_fail(err, status,
+                        "%.400s; a run that has released nothing cannot be resumed: start it again",
                         reason.message);
     }
     if (status != SBL_OK) return status;
@@ -68,11 +69,11 @@ static sbl_status check_resumed(const sbl_run *r, size_t discovered, sbl_error *
 {
     const char *path = r->release.name;
     if (r->job->discovered.store != NULL && discovered != r->known_count)
-        return sbl_fail(err, SBL_EINPUT, "%s is the release of another run", path);
+        return sbl_fail(err, SBL_EINPUT, "%s belongs to another run", path);
     if (sbl_run_discovers(r->job) == (discovered > 0)) return SBL_OK;
     return discovered > 0
-               ? sbl_fail(err, SBL_EARG, "%s discovered its schema: resume it without naming one", path)
-               : sbl_fail(err, SBL_EARG, "%s was begun with a schema: name it", path);
+               ? sbl_fail(err, SBL_EARG, "%s discovered its schema: resume the run without a schema", path)
+               : sbl_fail(err, SBL_EARG, "%s was started with a schema: give the same schema", path);
 }
 
 sbl_status sbl_job_resume(sbl_statement *statement, const sbl_job *job, sbl_error *err)

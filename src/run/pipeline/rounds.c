@@ -213,13 +213,11 @@ sbl_status sbl_rounds_begin_after(sbl_rounds *rounds, const sbl_facts *facts, si
                 : sbl_method_find(&rounds->method, options->method, facts->kind, options->more_methods, err));
     if (facts->table_facts != NULL && !rounds->method->whole_units)
         SBL_FAIL(err, SBL_EARG,
-                 "method '%s' makes one table, and the schema is of several that are linked: take "
-                 "method histories",
+                 "method '%s' makes one table, and the schema describes linked tables: use method histories",
                  rounds->method->name);
     if (options->pure && !rounds->method->pure)
         SBL_FAIL(err, SBL_EARG,
-                 "a pure guarantee (delta 0) needs bounds in the L1 norm, which method "
-                 "'%s' has not",
+                 "a pure guarantee (delta 0) needs bounds in the L1 norm, which method '%s' does not have",
                  rounds->method->name);
     if (rounds->method->rounds != NULL)
         SBL_TRY(rounds->method->rounds(rounds->shares, &rounds->most, facts, options, err));
@@ -256,7 +254,7 @@ static sbl_status read_round(sbl_rounds *rounds, sbl_facts *facts, sbl_release *
         *facts = again;
         again = (sbl_facts){0};
     } else if (strcmp(round->plan.method, rounds->items[0].plan.method) != 0) {
-        status = sbl_fail(err, SBL_EINPUT, "%s is the release of another run", where);
+        status = sbl_fail(err, SBL_EINPUT, "%s belongs to another run", where);
     }
 done:
     sbl_facts_clear(&again);
@@ -280,8 +278,7 @@ static sbl_status check_release(const sbl_round *round, const char *where, sbl_e
                release->blocks[i].pairwise == layout->blocks[b].pairwise &&
                release->blocks[i].scale == layout->blocks[b].scale;
     }
-    return same ? SBL_OK
-                : sbl_fail(err, SBL_EINPUT, "%s: the release does not hold what its plan says", where);
+    return same ? SBL_OK : sbl_fail(err, SBL_EINPUT, "%s: the release does not match its plan", where);
 }
 
 static sbl_status is_of_discovery(bool *is, const sbl_release *release, const char *where, sbl_error *err)
@@ -333,7 +330,9 @@ sbl_status sbl_rounds_of_releases(sbl_rounds *rounds, sbl_facts *facts, sbl_rele
     *facts = (sbl_facts){0};
     SBL_TRY(sbl_rounds_count_discovery(&discovered, releases, count, where, err));
     if (discovered == count)
-        SBL_FAIL(err, SBL_EINPUT, "%s discovered a schema, and there is no release after that", where);
+        SBL_FAIL(err, SBL_EINPUT,
+                 "%s discovered a schema, and the run has no release after that: resume it with the data",
+                 where);
     rounds->before = discovered;
     for (size_t i = discovered; i < count; i++) SBL_TRY(read_round(rounds, facts, &releases[i], where, err));
     facts->encoder_path = sbl_setting_given(options, SBL_SETTING_ENCODER);
@@ -395,9 +394,7 @@ sbl_status sbl_rounds_are_all(sbl_rounds *rounds, const char *where, sbl_error *
     const sbl_status status = sbl_rounds_next(&more, rounds, &none, err);
     if (status != SBL_OK || !more) return status;
     clear_round(&rounds->items[--rounds->count]);
-    return sbl_fail(err, SBL_EINPUT,
-                    "%s: the run was stopped after %zu of its releases; it must be resumed with "
-                    "the data",
+    return sbl_fail(err, SBL_EINPUT, "%s: the run stopped after %zu of its releases: resume it with the data",
                     where, count);
 }
 

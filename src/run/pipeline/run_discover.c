@@ -25,8 +25,8 @@ static sbl_status check_delimiter(const sbl_strings *names, const sbl_run *r, sb
     const char *sign = names->count == 1 ? strpbrk(names->items[0], ";\t|") : NULL;
     if (sign == NULL || sbl_data_tell(r->job->data).written.delimiter != NULL) return SBL_OK;
     return sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_DELIMITER, NULL,
-                         "%s has a header of one column, with %s in its name: if that stands "
-                         "between cells, say so",
+                         "%s has a header of one column, with %s in its name: if that separates cells, give "
+                         "it as the delimiter",
                          sbl_data_tell(r->job->data).name,
                          *sign == ';'    ? "';'"
                          : *sign == '\t' ? "a tab"
@@ -40,8 +40,8 @@ static sbl_status check_decimal(const sbl_written *written, const sbl_run *r, sb
     const sbl_data_about about = sbl_data_tell(r->job->data);
     if (written->dialect.delimiter != ';' || about.written.decimal != NULL) return SBL_OK;
     return sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_DECIMAL, NULL,
-                         "%s has semicolons between its cells, as files with decimal commas do: "
-                         "say which decimal mark its numbers have",
+                         "%s separates its cells by semicolons, as files with decimal commas do: give the "
+                         "decimal mark of its numbers",
                          about.name);
 }
 
@@ -53,8 +53,8 @@ static sbl_status find_dialect(sbl_written *written, const sbl_run *r, sbl_error
     const sbl_status status = sbl_written_apply(written, &about.written, err);
     if (status != SBL_OK || written->dialect.header) return status;
     return sbl_fail(err, SBL_EARG,
-                    "a schema is discovered for the columns that a header names: give a schema "
-                    "for a table without one");
+                    "discovering a schema needs a header that names the columns: give a schema for a table "
+                    "without a header");
 }
 
 static sbl_status read_header(sbl_run *r, sbl_error *err)
@@ -101,8 +101,8 @@ sbl_status sbl_run_plan_discovery(sbl_run *r, sbl_error *err)
     const sbl_data_about about = sbl_data_tell(r->job->data);
     if (r->options->pure)
         return sbl_fail(err, SBL_EARG,
-                        "a pure guarantee (delta 0) cannot discover a schema: naming categories "
-                        "takes a delta; give a schema");
+                        "a pure guarantee (delta 0) cannot discover a schema, because naming categories "
+                        "needs a delta: give a schema");
     if (!about.can_rewind)
         return sbl_fail(err, SBL_EARG,
                         "discovering a schema reads the data several times: give a file, or a schema");

@@ -38,10 +38,11 @@ static sbl_status find_naming(naming *by, const sbl_run *r, sbl_error *err)
     if (name == NULL) name = job->model.name;
     if (name == NULL) name = job->discovered.name;
     if (job->model.store != NULL && strcmp(job->model.name, "-") == 0)
-        return sbl_fail(err, SBL_EARG, "a model goes into a file: name it, not -");
+        return sbl_fail(err, SBL_EARG, "a model must be written to a file, not to -");
     if (strcmp(name, "-") == 0 && (r->options->release_path == NULL || r->options->certificate_path == NULL))
-        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_FILES, NULL,
-                             "with standard output as the table, name the release and the certificate");
+        return sbl_fail_hint(
+            err, SBL_EARG, SBL_HINT_FILES, NULL,
+            "if the table goes to standard output, name the files for the release and the certificate");
     size_t length = strlen(name);
     while (length > 1 && name[length - 1] == '/') length--;
     *by = (naming){sbl_file_item(name).store, name, (int)length};

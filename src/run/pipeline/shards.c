@@ -88,13 +88,12 @@ done:
 static sbl_status check_facts(const sbl_facts *facts, bool anywhere, sbl_error *err)
 {
     if (facts->table_facts != NULL)
-        return sbl_fail(err, SBL_EARG, "linked tables are not summed in parts: fit them in one process");
+        return sbl_fail(err, SBL_EARG, "linked tables cannot be summed in parts: fit them in one process");
     /* A person at two sites would count at each, and no site may tell another who its persons are. */
     if (anywhere && sbl_facts_rows_per_unit(facts) != 0)
-        return sbl_fail_hint(
-            err, SBL_EARG, SBL_HINT_ONE_SITE, NULL,
-            "the schema names a unit, and sites cannot tell whether a person is at two of them: "
-            "declare that each is at one");
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ONE_SITE, NULL,
+                             "the schema names a unit, and sites cannot tell whether a person is at two of "
+                             "them: declare that all rows of a person are at one site");
     return SBL_OK;
 }
 
@@ -106,7 +105,7 @@ sbl_status sbl_shards_plan(const sbl_job *job, uint64_t n, const char *sites, bo
     sbl_plan_file file = {.rows = n, .one_site = one_site};
     sbl_status status = SBL_OK;
     if (one_site && sites == NULL)
-        SBL_FAIL(err, SBL_EARG, "that persons are at one site is said of sites: name them");
+        SBL_FAIL(err, SBL_EARG, "the declaration that persons are at one site needs sites: name them");
     SBL_TRY(sbl_run_find_facts(&r, err));
     SBL_TRY(check_facts(&r.facts, sites != NULL && !one_site, err));
     planned.data = NULL; /* its handle has said how it is written */
@@ -131,7 +130,7 @@ static sbl_status check_last(const sbl_rounds *rounds, const sbl_plan_file *befo
 {
     return strcmp(rounds->items[rounds->count - 1].plan.text, before->plan) == 0
                ? SBL_OK
-               : sbl_fail(err, SBL_EINPUT, "%s is not the plan of the last release beside %s", before_path,
+               : sbl_fail(err, SBL_EINPUT, "%s is not the plan of the last release next to %s", before_path,
                           release);
 }
 
@@ -179,7 +178,7 @@ sbl_status sbl_shards_plan_next(bool *more, sbl_store_entry before, const char *
     *more = false;
     SBL_TRY(sbl_releases_load(&releases, &count, sbl_file_item(release), err));
     if (round != 0 && round != count + 1)
-        SBL_FAIL(err, SBL_EARG, "%s and the releases beside it are %zu: round %zu is next", release, count,
+        SBL_FAIL(err, SBL_EARG, "%s and the releases next to it are %zu: plan round %zu next", release, count,
                  count + 1);
     if (before.store == NULL) {
         SBL_TRY(name_plan(&before, &names[0], output, count, err));

@@ -59,7 +59,7 @@ static sbl_status merge_file(merging *m, const sbl_shards_planned *planned, sbl_
     SBL_TRY(sbl_part_load(&part, &planned->file, layout, file, err));
     SBL_TRY(sbl_shards_check_names(planned, &part, err));
     if (m->count > 0 && part.masked != m->total.masked)
-        SBL_FAIL(err, SBL_EINPUT, "%s: masked sums do not go with others", path);
+        SBL_FAIL(err, SBL_EINPUT, "%s: masked sums cannot be merged with unmasked ones", path);
     SBL_TRY(add_ids(&m->total, &part, path, err));
     m->total.masked = part.masked;
     m->count++;

@@ -71,12 +71,11 @@ done:
 static sbl_status check_rows(const sbl_run *r, uint64_t rows, const char *sum, sbl_error *err)
 {
     const uint64_t before = r->known_count > 0 ? r->listed[0]->n : 0; /* 0: it is private */
-    return before == 0 || before == rows
-               ? SBL_OK
-               : sbl_fail(err, SBL_EINPUT,
-                          "%s has another number of rows than the releases before: the table "
-                          "changed between rounds",
-                          sum);
+    return before == 0 || before == rows ? SBL_OK
+                                         : sbl_fail(err, SBL_EINPUT,
+                                                    "%s has another number of rows than the earlier "
+                                                    "releases: the table changed between rounds",
+                                                    sum);
 }
 
 static sbl_status open_publish(sbl_run *r, uint64_t rows, sbl_error *err)

@@ -48,9 +48,9 @@ static sbl_status name_part(sbl_part *part, const sbl_shards_planned *planned, c
     uint64_t number, shares;
     if (wish->mask != NULL) return add_name(part, "site", wish->attempt, err);
     if (units && wish->name != NULL && !sbl_part_share(&number, &shares, wish->name))
-        return sbl_fail(err, SBL_EARG,
-                        "the schema names a unit, by which rows are divided: the part is number I "
-                        "of M, 'I/M'");
+        return sbl_fail(
+            err, SBL_EARG,
+            "the schema names a unit, so persons are divided into parts: name the part 'I/M', number I of M");
     if (wish->name == NULL && !units) return add_file_names(part, path, wish->attempt, err);
     return add_name(part, wish->name != NULL ? wish->name : "1/1", wish->attempt, err);
 }
@@ -68,7 +68,7 @@ static sbl_status open_images(sbl_source **images, sbl_data *data, sbl_shards_pl
     json_decref(planned_for);
     json_decref(found);
     if (!same)
-        status = sbl_fail(err, SBL_EINPUT, "%s has images of another size, or other classes, than the plan's",
+        status = sbl_fail(err, SBL_EINPUT, "%s has images of another size, or other classes, than the plan",
                           sbl_data_tell(data).name);
 done:
     return sbl_source_opened(images, status);
@@ -114,9 +114,11 @@ static sbl_status open_source(sbl_source **source, sbl_data *data, sbl_shards_pl
 static sbl_status check_mask(const sbl_plan_file *plan, const char *mask, const char *path, sbl_error *err)
 {
     if (mask != NULL && plan->site_count == 0)
-        return sbl_fail(err, SBL_EARG, "%s names no sites to mask sums between", path);
+        return sbl_fail(err, SBL_EARG, "%s names no sites, so sums are not masked: leave out the mask", path);
     if (mask == NULL && plan->site_count != 0)
-        return sbl_fail(err, SBL_EARG, "%s names sites: their sums are masked, each with its own key", path);
+        return sbl_fail(
+            err, SBL_EARG,
+            "%s names sites, whose sums are masked: give the private key of this site as the mask", path);
     return SBL_OK;
 }
 
@@ -148,11 +150,11 @@ sbl_status sbl_shards_sum(sbl_data *data, sbl_store_entry plan, const sbl_part_w
     SBL_TRY(sbl_shards_check_files(about.path, plan, wish->mask, output, options->overwrite, err));
     if (about.is_query)
         SBL_FAIL(err, SBL_EARG,
-                 "%s: parts are tables, not queries: what a query assumes does not "
-                 "reach the certificate of a plan",
+                 "%s: a part must be a table, not a query, because the certificate of a plan cannot state "
+                 "what a query assumes",
                  about.name);
     if (about.kind != planned.facts.kind)
-        SBL_FAIL(err, SBL_EARG, "%s is a plan of %s, and %s is none", plan.name,
+        SBL_FAIL(err, SBL_EARG, "%s is a plan of %s, and %s is not one", plan.name,
                  planned.facts.kind == SBL_DATA_TABLE ? "a table" : "an image set", about.name);
     if (about.labels != NULL)
         SBL_TRY(sbl_shards_check_files(about.labels, plan, NULL, output, options->overwrite, err));
@@ -199,9 +201,13 @@ sbl_status sbl_shards_share(uint32_t **numbers, size_t *rows, sbl_data *data, sb
     *rows = 0;
     SBL_TRY(sbl_shards_open(&planned, plan, options, err));
     if (sbl_facts_rows_per_unit(&planned.facts) == 0)
-        SBL_FAIL(err, SBL_EARG, "%s is of a schema without a unit: any rows can be a part", plan.name);
+        SBL_FAIL(err, SBL_EARG,
+                 "%s is for a schema without a unit, so rows can be divided in any way: name the part "
+                 "instead of I/M",
+                 plan.name);
     if (shares < 1 || shares > SBL_MOST_SHARES)
-        SBL_FAIL(err, SBL_EARG, "there are 1 to %llu parts", (unsigned long long)SBL_MOST_SHARES);
+        SBL_FAIL(err, SBL_EARG, "the number of parts must be from 1 to %llu",
+                 (unsigned long long)SBL_MOST_SHARES);
     SBL_TRY(open_rows(&source, data, &planned, options, err));
     SBL_ALLOC(*numbers, 1, "the parts of rows");
     do {

@@ -25,7 +25,7 @@ accepted evaluate --images --classes 3 --synthetic alone --certificate alone.cer
 shows_preview e.html
 # Images that the certificate does not list may be private ones.
 accepted evaluate --images --classes 3 --synthetic images --synthetic-labels labels --certificate alone.certificate.json --public-only --report w.html
-grep -qx 'semblance: WARNING: alone.certificate.json does not list images: that these are synthetic images, and not private ones, is your word' \
+grep -qx 'semblance: WARNING: alone.certificate.json does not list images: make sure that these are the synthetic images before you publish the report' \
     accepted.err || fail "real images are shown without a word: $(<accepted.err)"
 [ "$(grep -o 'base64,[^"]*' a.html)" = "$(grep -o 'base64,[^"]*' e.html)" ] || fail "synth and evaluate show different images"
 grep -q 'They were not checked against the files that the certificate' e.html || fail "does not say who vouches for the images"
@@ -51,12 +51,12 @@ done
 accepted synth --images images --method merf --epsilon 1 --features 200 --steps 3 --batch 30 --hidden 8,4,3 --latent 4 --quiet -o unlabelled --rows 5 --format png --report u.html
 shows_preview u.html
 refused 2 '*both --labels and --evaluate-labels*' synth "${tiny[@]}" -o no --report n.html --evaluate test.images
-refused 2 '*--evaluate-labels goes with*' synth "${tiny[@]}" -o no --report n.html --evaluate-labels test.labels
+refused 2 '*--evaluate-labels needs --images and --evaluate*' synth "${tiny[@]}" -o no --report n.html --evaluate-labels test.labels
 refused 5 '*nothere*--evaluate-labels*' synth "${tiny[@]}" -o no --report n.html --evaluate test.images --evaluate-labels nothere
 refused 2 '*--evaluate-labels are the same file*' synth "${tiny[@]}" -o no --report test.labels --evaluate test.images --evaluate-labels test.labels --overwrite
 [ ! -e no ] && [ ! -e no.release ] && [ ! -e n.html ] || fail "a refusal left files"
 # Images are not shown beside the certificate of a table.
 make_people
 accepted synth people.csv --schema people.json --epsilon 1 -o syn.csv "${small[@]}" --quiet
-refused 3 '*certificate is not of an image set*' evaluate --images --classes 3 --synthetic alone --certificate syn.csv.certificate.json --public-only --report t.html
+refused 3 '*certificate is for a table, not for an image set*' evaluate --images --classes 3 --synthetic alone --certificate syn.csv.certificate.json --public-only --report t.html
 [ ! -e t.html ] || fail "a refusal left a report"

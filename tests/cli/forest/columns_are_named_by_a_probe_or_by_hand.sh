@@ -11,7 +11,7 @@ grep -Eq 'the probe of trees asks for forests for (a|b|c|odd|level|word)[:,]' pr
 gate_run named --targets odd,word
 grep -q 'the probe of trees asks for forests for odd: pairs leave up to' named.csv.certificate.json ||
     fail "$(grep -o 'the probe of[^"]*' named.csv.certificate.json)"
-refused 2 "targets: 'nothing' is no column that is fitted" plan --schema gate.json --method forest --targets a,nothing --epsilon 1 -n 400
-refused 2 'targets: a column stands there twice' plan --schema gate.json --method forest --targets a,a --epsilon 1 -n 400
+refused 2 "targets: 'nothing' is not a fitted column" plan --schema gate.json --method forest --targets a,nothing --epsilon 1 -n 400
+refused 2 'targets: a column is named twice' plan --schema gate.json --method forest --targets a,a --epsilon 1 -n 400
 refused 2 '*targets*forest*' plan --schema gate.json --method merf --targets a --epsilon 1 -n 400
 exit 0

@@ -10,5 +10,5 @@ mv more.csv gate.csv
 gate_run rules
 gate_holds rules.csv 65
 awk -F, 'NR > 1 && ($7 < $1 || $8 != $1 + $3) { exit 1 }' rules.csv || fail "a rule is broken"
-refused 2 "targets: 'sum' is no column that is fitted" synth gate.csv --schema gate.json --method forest --targets sum --epsilon 40 -o no.csv
+refused 2 "targets: 'sum' is not a fitted column" synth gate.csv --schema gate.json --method forest --targets sum --epsilon 40 -o no.csv
 exit 0

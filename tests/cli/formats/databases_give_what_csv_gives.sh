@@ -84,9 +84,9 @@ rm t.db-wal
 
 # Queries: under add-remove alone, with the owner's word, which the certificate repeats.
 query=(--query 'SELECT * FROM people WHERE age > 40' --expect-rows 1500)
-refused 2 '*goes with add-remove neighbours alone*' synth t.db "${query[@]}" "${common[@]}" -o x.csv
-refused 2 '*one person may be many rows*--one-row-per-person*' synth t.db "${query[@]}" "${common[@]}" -o x.csv --neighbours add-remove
-refused 2 '*parts are tables, not queries*' sum t.db --query 'SELECT * FROM people' --plan p.plan -o b.sum
+refused 2 '*use add-remove neighbours*' synth t.db "${query[@]}" "${common[@]}" -o x.csv
+refused 2 '*may select several rows of one person*--one-row-per-person*' synth t.db "${query[@]}" "${common[@]}" -o x.csv --neighbours add-remove
+refused 2 '*a part must be a table, not a query*' sum t.db --query 'SELECT * FROM people' --plan p.plan -o b.sum
 "$SEMBLANCE" ledger init q.ledger --neighbours add-remove --quiet
 accepted synth t.db "${query[@]}" "${common[@]}" -o q.csv --neighbours add-remove --one-row-per-person --ledger q.ledger
 grep -q "one person is at most one of them, and in no other (the owner's word)" q.csv.certificate.json || fail "$(<q.csv.certificate.json)"

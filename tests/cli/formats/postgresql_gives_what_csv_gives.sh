@@ -53,7 +53,7 @@ address="postgresql://owner:SECRETword@/postgres?host=$server"
 driver=(--adbc-driver "$POSTGRES_DRIVER")
 common=(--schema s.json --epsilon 2 --quiet --overwrite)
 "$SEMBLANCE" synth t.csv "${common[@]}" -o first.csv 2> said || fail "$(<said)"
-refused 2 '*is a server, beside which no ledger can stand*--ledger*' synth "$address" --table people "${common[@]}" -o x.csv "${driver[@]}"
+refused 2 '*is on a server, where no ledger can be kept*--ledger*' synth "$address" --table people "${common[@]}" -o x.csv "${driver[@]}"
 "$SEMBLANCE" ledger init people.ledger --quiet
 for table in people other.t2; do
     "$SEMBLANCE" synth "$address" --table "$table" "${common[@]}" "${driver[@]}" --ledger people.ledger -o out.csv 2> said || fail "$table: $(<said)"
@@ -75,7 +75,7 @@ accepted evaluate --real "$address" --synthetic out.csv --table people --schema 
 word=(--neighbours add-remove --one-row-per-person --ledger q.ledger --expect-rows 1500 "${driver[@]}" "${common[@]}")
 accepted synth "$address" --query 'SELECT * FROM people WHERE age > 40 -- no more' -o q.csv "${word[@]}"
 grep -q "the owner's word" q.csv.certificate.json || fail "the query is not told"
-refused 2 '*goes with add-remove neighbours alone*' synth "$address" --query 'SELECT 1' "${common[@]}" "${driver[@]}" --ledger q.ledger -o x.csv
+refused 2 '*use add-remove neighbours*' synth "$address" --query 'SELECT 1' "${common[@]}" "${driver[@]}" --ledger q.ledger -o x.csv
 for bad in 'DROP TABLE people' 'SELECT * FROM nothing' 'WITH gone AS (DELETE FROM people RETURNING *) SELECT * FROM gone'; do
     refused 3 '*the query is not one statement*' synth "$address" --query "$bad" -o x.csv "${word[@]}"
 done
@@ -86,7 +86,7 @@ refused 3 "*has no table 'none'*" synth "$address" --table none "${common[@]}" "
 refused 5 '*cannot connect to postgresql:///postgres: *' synth "${address/SECRETword/wrongSECRET}" --table people "${common[@]}" "${driver[@]}" --ledger people.ledger -o x.csv
 touch no.so
 refused 2 '*no.so is not an ADBC driver*' synth "$address" --table people "${common[@]}" --adbc-driver ./no.so --ledger people.ledger -o x.csv
-refused 2 '*--save-job does not keep the address*' synth "$address" --table people "${common[@]}" "${driver[@]}" --ledger people.ledger --save-job j.json -o x.csv
+refused 2 '*--save-job cannot save the address*' synth "$address" --table people "${common[@]}" "${driver[@]}" --ledger people.ledger --save-job j.json -o x.csv
 [ ! -e x.csv ] || fail "something was written"
 grep -rl SECRETword . && fail "the password was written down"
 true

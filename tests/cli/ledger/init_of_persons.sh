@@ -11,7 +11,7 @@ done
 printf '{"fields":[{"name":"id"},{"name":"x","type":"boolean"}],"semblance":{"unit":"id","max_rows_per_unit":%s}}' 2 > two.json
 printf '{"fields":[{"name":"id"},{"name":"x","type":"boolean"}],"semblance":{"unit":"id","max_rows_per_unit":%s}}' 3 > three.json
 printf 'id,x\na,true\na,true\n,false\n' > data.csv
-refused 3 "*adds up what a person costs, up to 3 of its rows counting, and by the schema at most 2 rows*'semblance ledger total'*" \
+refused 3 "*adds up the cost for a person, up to 3 of its rows counting, and by the schema at most 2 rows*'semblance ledger total'*" \
     synth data.csv --schema two.json --histories off --epsilon 1 --ledger data.ledger -o out.csv
 accepted synth data.csv --schema three.json --histories off --epsilon 1 --ledger data.ledger -o out.csv
 # A person with all its rows is one record: that adds up with any number of rows.
@@ -23,5 +23,5 @@ grep -q 'one person' accepted.out || fail "certificate: $(<accepted.out)"
 # Who first ran without a unit is told how to go on with one.
 printf '{"fields":[{"name":"id","semblance":{"role":"ignore"}},{"name":"x","type":"boolean"}]}' > rows.json
 accepted synth data.csv --schema rows.json --epsilon 1 -o rows.csv
-refused 3 '*adds up what a row costs, and by the schema at most 3 rows of a person count: *--rows-per-person*' \
+refused 3 '*adds up the cost for a row, and by the schema at most 3 rows of a person count: *--rows-per-person*' \
     synth data.csv --schema three.json --epsilon 1 -o persons.csv

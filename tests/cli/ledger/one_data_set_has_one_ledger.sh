@@ -22,7 +22,7 @@ refused 4 '*bank/bank.json.ledger*' synth --package elsewhere/bank.json "${fit[@
 cat > accounts.json <<'JSON'
 {"fields": [{"name": "statements", "type": "string", "constraints": {"enum": ["monthly", "weekly", "transaction"]}}]}
 JSON
-refused 3 '*bank/bank.json.ledger adds up what a person costs*--ledger*ledger total*' synth bank/accounts.csv --schema accounts.json "${fit[@]}" -o third.csv
+refused 3 '*bank/bank.json.ledger adds up the cost for a person*--ledger*ledger total*' synth bank/accounts.csv --schema accounts.json "${fit[@]}" -o third.csv
 cat > persons.json <<'JSON'
 {"fields": [{"name": "account", "type": "string", "semblance": {"role": "id", "id": "A-####"}},
             {"name": "statements", "type": "string", "constraints": {"enum": ["monthly", "weekly", "transaction"]}}],

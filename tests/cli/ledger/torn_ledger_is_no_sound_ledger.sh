@@ -30,7 +30,7 @@ truncate -s -1 $book
 cp $book torn
 for cost in '--mu 1e-6' '--epsilon 50'; do
     # shellcheck disable=SC2086 # two words
-    refused 2 '*less than what its torn line says*' ledger repair $book $cost
+    refused 2 '*the stated cost is less than the torn line charged*' ledger repair $book $cost
     cmp $book torn || fail "a refusal changed the ledger"
 done
 accepted ledger repair $book --mu 50
@@ -40,7 +40,7 @@ cp whole $book
 accepted ledger limit $book --epsilon 5
 printf 'seq=4 op=RES\0\0\0\0\0\0\0' >> $book
 accepted ledger repair $book
-synth 4 '*given up*'
+synth 4 '*gave up the rest of its budget*'
 refused 2 '*nothing to repair*' ledger repair $book
 # A whole last line with one bad byte is damage, and so are zeros inside it.
 for byte in '\1' '\0' '\377'; do

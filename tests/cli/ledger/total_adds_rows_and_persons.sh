@@ -45,7 +45,7 @@ head -c -20 rows.ledger > torn.ledger
 chmod 600 torn.ledger
 refused 3 '*torn*' ledger total torn.ledger
 accepted ledger init inf.ledger --epsilon inf
-refused 3 '*epsilon inf: it guarantees nothing*' ledger total inf.ledger
+refused 3 '*epsilon inf, so it guarantees nothing*' ledger total inf.ledger
 "$SEMBLANCE_TESTKEY" ledger init test.ledger 2> /dev/null || fail "no ledger of a test build"
 refused 3 '*test build*' ledger total test.ledger
 # Under add-remove and replace-one together: replace-one, with twice the mu of the former.

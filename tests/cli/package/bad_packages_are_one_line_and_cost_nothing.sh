@@ -8,12 +8,12 @@ refused 2 'give --images or --package, not both*' synth --images x "${bank[@]}" 
 refused 2 '--delimiter is for one table*' synth "${bank[@]}" -o out --delimiter ';'
 refused 2 '--discover-share is for*' synth "${bank[@]}" -o out --discover-share 0.2
 refused 2 '*--persons is missing*' plan "${bank[@]}"
-refused 2 '--persons goes with --package*' plan --schema bank/bank.json --epsilon 1 -n 10 --persons 10
+refused 2 '--persons is for --package*' plan --schema bank/bank.json --epsilon 1 -n 10 --persons 10
 refused 2 "*folder with a name of its own, not to '-'" synth "${bank[@]}" -o -
 # One method takes whole persons, and none of them is pure.
 refused 2 '*histories*' synth "${bank[@]}" -o out --method pairs
 refused 2 '*pure guarantee*histories*' synth "${bank[@]}" -o out --pure
-refused 2 '*leave out histories off*' synth "${bank[@]}" -o out --histories off
+refused 2 "*leave out 'histories off'*" synth "${bank[@]}" -o out --histories off
 
 # A file that is missing is named by its table; what is no package says so.
 mv bank/orders.csv hidden
@@ -40,7 +40,7 @@ keys_hold out
 
 # Of a model of linked tables.
 accepted fit "${bank[@]}" --model bank.safetensors
-refused 2 '*say how many persons, not rows*' sample bank.safetensors -n 5 -o rows
-refused 2 '*they go into a folder, which must be named' sample bank.safetensors
-refused 2 '*without conditions*' sample bank.safetensors --where 'accounts.statements=weekly' -o some
+refused 2 '*give the number of persons, not of rows*' sample bank.safetensors -n 5 -o rows
+refused 2 '*they are written to a folder, which must be named' sample bank.safetensors
+refused 2 '*cannot be drawn by conditions*' sample bank.safetensors --where 'accounts.statements=weekly' -o some
 [ ! -e rows ] && [ ! -e some ] || fail "a refused sample left a folder"

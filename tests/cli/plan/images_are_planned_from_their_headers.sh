@@ -13,10 +13,10 @@ grep '^encoder' accepted.out > built_in
 accepted plan "${private[@]}" --no-estimate --encoder vgg-s # by its name
 grep '^encoder' accepted.out | cmp -s - built_in || fail "the built-in network is another by its name"
 # Few images and few rows: what helps.
-grep -q '^WARNING: at this epsilon 40 images are few: .*; take a larger epsilon$' accepted.out || fail "no warning"
+grep -q '^WARNING: at this epsilon 40 images are few: .*; use a larger epsilon$' accepted.out || fail "no warning"
 make_people
 accepted plan --schema people.json --epsilon 1 -n 200 --method merf --no-estimate
-grep -q "200 rows are few: .*; take a larger epsilon$" accepted.out || fail "no warning for a table"
+grep -q "200 rows are few: .*; use a larger epsilon$" accepted.out || fail "no warning for a table"
 # How many images there are is private under add-remove.
 refused 2 '*--rows*' plan "${private[@]}" --neighbours add-remove
 accepted plan "${private[@]}" --neighbours add-remove -n 500 --method merf --no-estimate

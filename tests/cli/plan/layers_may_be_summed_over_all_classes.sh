@@ -18,11 +18,11 @@ accepted sample again -n 5 -o out2 --quiet
 cmp out/images-idx3-ubyte.gz out2/images-idx3-ubyte.gz || fail "the release trains another model"
 cp untouched data.ledger
 
-refused 2 '*class-layers must be below the number of layers that are taken, 6*' fit "${set[@]}" --class-layers 6 --model no "${tiny[@]}"
+refused 2 '*class-layers must be below the number of layers, 6*' fit "${set[@]}" --class-layers 6 --model no "${tiny[@]}"
 refused 2 '*class-layers must be a whole number from 1 to 150*' fit "${set[@]}" --class-layers 0 --model no "${tiny[@]}"
-refused 2 '*class-layers is of moments and first-moments*' fit "${set[@]}" --embedding pixels+perceptual --class-layers 1 --model no "${tiny[@]}"
-refused 2 '*class-layers is of moments and first-moments*' fit "${set[@]}" --embedding signed-moments --class-layers 1 --model no "${tiny[@]}"
-refused 2 '*class-layers goes with labels, and the images have none*' fit --images images --epsilon 1 --class-layers 1 --model no "${tiny[@]}"
+refused 2 '*class-layers is for moments and first-moments*' fit "${set[@]}" --embedding pixels+perceptual --class-layers 1 --model no "${tiny[@]}"
+refused 2 '*class-layers is for moments and first-moments*' fit "${set[@]}" --embedding signed-moments --class-layers 1 --model no "${tiny[@]}"
+refused 2 '*class-layers needs labels, and the images have none*' fit --images images --epsilon 1 --class-layers 1 --model no "${tiny[@]}"
 cmp untouched data.ledger || fail "a refusal was charged"
 [ ! -e no ] || fail "a refusal left files"
 exit 0

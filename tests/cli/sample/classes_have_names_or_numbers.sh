@@ -26,5 +26,5 @@ for i in 0 1 2; do
 done
 refused 2 '*drawn by its name* (--where)' sample names -n 5 --where label=0 -o no
 refused 2 '*drawn by its name* (--where)' sample names -n 5 --where 0 -o no
-refused 2 '*folder, which must be named*' sample names -n 5
+refused 2 '*written to a folder*' sample names -n 5
 [ ! -e no ] || fail "a refusal left files"

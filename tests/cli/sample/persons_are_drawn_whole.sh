@@ -44,23 +44,23 @@ cmp expected accepted.out || fail "two conditions keep other persons"
 
 # A thousand draws for each person until it gives up: under a sanitizer the same draws, a minute of them.
 [ "${EVERY:-1}" != 1 ] ||
-    refused 2 '0 of 10* drawn persons held all conditions, and no more than 1000 are drawn* (--where)' \
+    refused 2 '0 of 10* drawn persons satisfied all conditions, and at most 1000 are drawn* (--where)' \
         sample $model --persons 3 --where 'born < 1950 and born > 1960'
-refused 2 'rows and persons are both asked for: say one of them (--persons)' sample $model --persons 3 -n 5
+refused 2 'give the number of rows or of persons, not both (--persons)' sample $model --persons 3 -n 5
 refused 2 'option --persons must be a whole number, 1 or more, not*' sample $model --persons 0
 
 # What draws no persons says so before anything is read or charged.
 cp visits.csv.ledger untouched
 synth=(synth visits.csv --schema visits.json --epsilon 1 -o no.csv)
 for flat in '--histories off' '--method marginals' '--pure'; do
-    refused 2 'persons are drawn by the method histories only, * (--persons)' "${synth[@]}" --persons 3 $flat
+    refused 2 'only models of the method histories draw persons, * (--persons)' "${synth[@]}" --persons 3 $flat
 done
-refused 2 'rows and persons are both asked for*' "${synth[@]}" --persons 3 --rows 7
-refused 2 'persons are drawn by the method histories only, * (--persons)' synth visits.csv --epsilon 1 -o no.csv --persons 3
+refused 2 'give the number of rows or of persons, not both*' "${synth[@]}" --persons 3 --rows 7
+refused 2 'only models of the method histories draw persons, * (--persons)' synth visits.csv --epsilon 1 -o no.csv --persons 3
 refused 2 'rounds is an option of the method pairs, and auto takes histories*' "${synth[@]}" --rounds 1
 refused 2 'rounds is an option of the method pairs, and auto takes histories*' plan --schema visits.json --epsilon 1 -n 900 --rounds 2
 refused 2 'rounds is not an option of the method histories, but of pairs, forest' "${synth[@]}" --method histories --rounds 1
 cmp untouched visits.csv.ledger || fail "a refusal was charged"
 [ ! -e no.csv ] && [ ! -e no.csv.release ] || fail "a refusal left files"
 accepted synth visits.csv --schema visits.json --epsilon 1 --histories off --model flat.safetensors -o flat.csv
-refused 2 'persons are drawn by the method histories only, * (--persons)' sample flat.safetensors --persons 3
+refused 2 'only models of the method histories draw persons, * (--persons)' sample flat.safetensors --persons 3

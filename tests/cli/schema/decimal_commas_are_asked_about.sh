@@ -18,7 +18,7 @@ PYTHON
 for table in semicolons points; do
     for command in 'schema discover' synth; do
         # shellcheck disable=SC2086
-        refused 3 "$table.csv has semicolons between its cells, as files with decimal commas do: say which decimal mark its numbers have (--decimal , or --decimal .)" \
+        refused 3 "$table.csv separates its cells by semicolons, as files with decimal commas do: give the decimal mark of its numbers (--decimal , or --decimal .)" \
             $command $table.csv --epsilon 3 --delimiter ';' -o out
     done
     [ -z "$(find . -name '*.ledger' -o -name 'out*')" ] || fail "something was charged or left: $(ls)"

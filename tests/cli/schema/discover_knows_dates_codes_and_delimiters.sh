@@ -5,7 +5,7 @@ awk 'BEGIN { print "id;note;german;british;american;moment;post;n"
     for (i = 0; i < 6000; i++) { d = 1 + i % 28; m = 1 + i % 12; y = 2000 + i % 20
         printf "p%d;%s;%02d.%02d.%d;%d/%d/%d;%d/%d/%02d;%02d.%02d.%d %02d:%02d;%05d;%d\n", i, "x" i * 7, d, m, y, d, m, y, m, d, y % 100,
             d, m, y, i % 24, i % 60, 1000 + 9000 * (i % 4), i % 50 } }' > t.csv
-refused 3 "*t.csv has a header of one column, with ';' in its name: if that stands between cells, say so (--delimiter*" \
+refused 3 "*t.csv has a header of one column, with ';' in its name: if that separates cells, give it as the delimiter (--delimiter*" \
     schema discover t.csv --epsilon 9 --delta 1e-10 -o s.json
 refused 3 "*t.csv has a header of one column*" synth t.csv --epsilon 9 -o out.csv
 [ ! -e t.csv.ledger ] || fail "something was charged"

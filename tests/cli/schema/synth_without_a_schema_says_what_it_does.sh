@@ -2,7 +2,7 @@
 . "$CLI_TESTS/lib.sh"
 awk 'BEGIN { print "age,town"; for (i = 0; i < 4000; i++) printf "%d,%s\n", 18 + i % 70, i % 4 ? "Ayr" : "Cork" }' > t.csv
 accepted synth t.csv --epsilon 4 --method marginals -o out.csv --verbose
-grep -q '^semblance: no --schema: 10 % of the budget discovered one, out.csv.schema.json' accepted.err || fail "$(<accepted.err)"
+grep -q '^semblance: no --schema: 10 % of the budget was spent on discovering one, out.csv.schema.json' accepted.err || fail "$(<accepted.err)"
 [ "$(grep -c '^RELEASED: discover' accepted.err)" = 4 ] && [ "$(grep -c '^RELEASED: marginals' accepted.err)" = 1 ] || fail "releases: $(<accepted.err)"
 grep -q '^GUARANTEE: (eps=3.99' accepted.err || fail "one budget: $(<accepted.err)"
 [ -s out.csv.schema.json ] && [ "$(wc -l < out.csv)" = 4001 ] || fail "files"

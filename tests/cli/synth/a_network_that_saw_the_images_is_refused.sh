@@ -21,4 +21,4 @@ accepted synth --images data_batch_1.bin --encoder "$tiny" --encoder-side 24 --m
 grep -q 'of images resampled to 24 x 24, layers weighed alike' other.certificate.json ||
     fail "the certificate does not say how"
 refused 2 '*encoder-side*from 16 to 256*' plan --images ten.bin --epsilon 1 --encoder-side 15
-refused 2 '*mirror and layer-weights are of moments*' plan --images ten.bin --epsilon 1 --embedding perceptual --mirror yes
+refused 2 '*mirror and layer-weights are for moments*' plan --images ten.bin --epsilon 1 --embedding perceptual --mirror yes

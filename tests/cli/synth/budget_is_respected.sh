@@ -14,7 +14,7 @@ grep -q 'LEDGER (3): eps=1.8' accepted.err || fail "three runs at epsilon 1: $(<
 accepted verify d.csv.certificate.json --ledger people.csv.ledger
 # It can be limited later, and then refuses; another name of the data is no way round.
 accepted ledger limit people.csv.ledger --epsilon 2
-refused 2 '*never raised*' ledger limit people.csv.ledger --epsilon 3
+refused 2 '*can only be lowered*' ledger limit people.csv.ledger --epsilon 3
 ln -s people.csv link.csv
 refused 4 '*people.csv.ledger*' synth link.csv --schema people.json --epsilon 1 -o e.csv "${small[@]}"
 refused 3 '*replace-one*add-remove*' synth people.csv --schema people.json --epsilon 0.1 --neighbours add-remove -o e.csv "${small[@]}"

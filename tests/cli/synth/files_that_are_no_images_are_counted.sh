@@ -16,7 +16,7 @@ grep -q 'HEALTH: files that are not an image of the set.s size' accepted.out || 
 # Nine in ten are of no use: the run stops after its first release, and goes on where told to.
 find folder -name '*.png' | LC_ALL=C sort | head -n 270 | while read -r file; do echo 'not a picture' > "$file"; done
 rm folder.ledger
-refused 3 '*of the files are not an image of 8 x 8, and nothing was fitted*--health tell*' synth "${run[@]}" -n 5 -o bad --quiet
+refused 3 '*of the files are not images of 8 x 8, so nothing was fitted*--health tell*' synth "${run[@]}" -n 5 -o bad --quiet
 accepted resume "${run[@]}" --health tell -n 5 -o bad
 [ -e bad.certificate.json ] || fail "nothing was made after resume"
 rm folder.ledger

@@ -33,7 +33,7 @@ cmp accepted.out both.csv || fail "threads or the order of conditions change the
 refused 2 "*the requested value is not a category of 'town', which has: Ayr, Bath, old, Cork (--where)" sample m.safetensors --where town=Rome
 refused 2 "*'town' is asked for twice*" sample m.safetensors --where town=Cork --where town=
 refused 2 "*outside the bounds of 'age'*" sample m.safetensors --where age=100
-refused 2 '* drawn rows held all conditions, and no more than 1000 are drawn for each*' sample m.safetensors -n 100000 \
+refused 2 '* drawn rows satisfied all conditions, and at most 1000 are drawn for each*' sample m.safetensors -n 100000 \
     --where age=0 --where town=Cork --where 'income=>50K'
 refused 5 '*second.csv.gz exists already*' sample m.safetensors -o second.csv.gz
 head -c 300 m.safetensors > cut.safetensors

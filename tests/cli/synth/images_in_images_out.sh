@@ -31,9 +31,9 @@ accepted synth --images images --epsilon 1 -o plain --method merf --features 200
 
 refused 2 '*--schema is for tables*' synth "${private[@]}" --schema labels -o no
 refused 2 '*not both*' synth images "${private[@]}" -o no
-refused 2 '*--balanced goes with --images*' synth images --schema labels --balanced --epsilon 1 -o no
+refused 2 '*--balanced is for images: add --images*' synth images --schema labels --balanced --epsilon 1 -o no
 refused 2 '*INPUT is missing*' synth --schema labels --epsilon 1 -o no
-refused 2 '*folder, which must be named*' sample model -n 5
+refused 2 '*written to a folder*' sample model -n 5
 refused 2 '*drawn by its number* (--where)' sample model -n 5 -o no --where label=3
 refused 3 '*labels*' synth --images labels --labels images --epsilon 1 -o no
 refused 5 '*nowhere*' synth --images nowhere --epsilon 1 -o no

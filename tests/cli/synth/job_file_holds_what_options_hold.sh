@@ -22,8 +22,8 @@ echo '{"epsilon": "much"}' > bad.json; refused 2 'bad.json: option --epsilon*' s
 echo '{"overwrite": true}' > bad.json; refused 2 'bad.json: --overwrite cannot be in a job file*' synth people.csv --job bad.json
 # Nor does it keep a password, in whatever form and option.
 for place in 'postgresql://bob:hunter2?x@host/db' 'host=h password=hunter2'; do
-    refused 2 '*--save-job does not keep the address of a server*' synth "$place" --table t --schema people.json --epsilon 1 -o s.csv --save-job secret.json
-    refused 2 '*--save-job does not keep the address of a server*' synth people.csv --schema people.json --epsilon 1 -o s.csv --by "$place" --save-job secret.json
+    refused 2 '*--save-job cannot save the address of a server*' synth "$place" --table t --schema people.json --epsilon 1 -o s.csv --save-job secret.json
+    refused 2 '*--save-job cannot save the address of a server*' synth people.csv --schema people.json --epsilon 1 -o s.csv --by "$place" --save-job secret.json
     "$SEMBLANCE" synth "$place" --schema people.json --epsilon 1 -o s.csv > said 2>&1 && fail "a server was read: $place"
     "$SEMBLANCE" ledger show "$place" >> said 2>&1 && fail "no ledger: $place"
     "$SEMBLANCE" "$place" >> said 2>&1 && fail "no command: $place"

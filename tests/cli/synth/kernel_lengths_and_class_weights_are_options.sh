@@ -27,7 +27,7 @@ for option in 'merf --length' 'hp --lengths' 'hp --product-length'; do
     refused 2 "${name#--}: 'nobody' is not a column of numbers in the schema" synth "${paid[@]}" --method "$method" "$name" nobody=0.1
     refused 2 "${name#--}: 'town' is not a column of numbers in the schema" synth "${paid[@]}" --method "$method" "$name" town=0.1
 done
-refused 2 'length: a column has one length, and one is named twice' synth "${paid[@]}" --method merf --length age=0.1,age=0.2
+refused 2 'length: a column is named twice' synth "${paid[@]}" --method merf --length age=0.1,age=0.2
 refused 2 'product-length takes one number for all columns' synth "${paid[@]}" --method hp --product-length 0.1,0.2
 for method in merf hp; do
     entry="mahalanobis: '*' is not an entry over columns of numbers, e.g. age=400 or age*bmi=-120"
@@ -40,7 +40,7 @@ for method in merf hp; do
     refused 2 'mahalanobis: an entry of the diagonal is given twice' synth "${paid[@]}" --method $method --mahalanobis age=4,age=5
     refused 2 "option --class-weights must be share or equal, not 'rare'*" synth "${paid[@]}" --method $method --class-weights rare
 done
-refused 2 'mahalanobis: the matrix has lengths below 0.001 or above 100 of a range' synth "${paid[@]}" --method hp --mahalanobis age=0.000001
+refused 2 'mahalanobis: the lengths of the matrix must be from 0.001 to 100 of a range' synth "${paid[@]}" --method hp --mahalanobis age=0.000001
 refused 2 'option --counts-share must be *' synth "${paid[@]}" --method hp --counts-share 1
 cmp untouched data.ledger || fail "a refusal was charged"
 ls -d y* 2> /dev/null && fail "a refusal left files"

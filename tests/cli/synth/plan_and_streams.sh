@@ -38,7 +38,7 @@ grep -q "auto takes marginals: delta is to be 0" accepted.out || fail "auto cann
 # Standard input and output; then the other files need names.
 "$SEMBLANCE" synth - --schema people.json --epsilon 1 -o - --release r --certificate c.json "${small[@]}" --quiet < people.csv > out.csv || fail "no streams"
 [ "$(wc -l < out.csv)" = 201 ] || fail "not 200 rows on standard output"
-refused 2 '*name the release*' synth people.csv --schema people.json --epsilon 1 -o - "${small[@]}"
+refused 2 '*name the files for the release*' synth people.csv --schema people.json --epsilon 1 -o - "${small[@]}"
 # Columns in any order, extra ones left out with a notice.
 awk -F, 'BEGIN { OFS = "," } NR == 1 { print "income,extra,age,town"; next } { print $NF, "secret", $1, "Cork" }' people.csv > order.csv
 accepted synth order.csv --schema people.json --epsilon 1 -o order.out.csv "${small[@]}"

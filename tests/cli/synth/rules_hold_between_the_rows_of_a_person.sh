@@ -55,7 +55,7 @@ PYTHON
 cp visits.csv.ledger untouched
 for flat in '--histories off' '--method marginals' '--pure'; do
     # shellcheck disable=SC2086
-    refused 2 "the schema has constraints with 'previous', which the method * does not keep: take the method histories, or remove them" \
+    refused 2 "the schema has constraints with 'previous', which the method * does not satisfy: use the method histories, or remove the constraints" \
         synth visits.csv --schema visits.json --epsilon 1 -o no.csv $flat
 done
 cmp untouched visits.csv.ledger || fail "a refusal was charged"

@@ -20,4 +20,4 @@ accepted resume "${words[@]}" --overwrite
 # Other data, another schema and an edited release are refused.
 sed 's/"maximum": *\([0-9]*\)/"maximum": 99999/' people.json > other.json
 refused 3 '*another schema*' resume people.csv --schema other.json --epsilon 1 --method ron-gauss -o out.csv --overwrite
-refused 5 '*nothing.release: *; a run that has released nothing is begun anew, not resumed' resume people.csv --schema people.json --epsilon 1 -o nothing
+refused 5 '*nothing.release: *; a run that has released nothing cannot be resumed: start it again' resume people.csv --schema people.json --epsilon 1 -o nothing

@@ -6,7 +6,7 @@ refused 2 'unknown option --eps (did you mean --epsilon?)*' account --eps 1
 refused 2 "unknown option --zzzz; see 'semblance account --help'" account --zzzz
 refused 2 'unknown option --ledgers (did you mean --ledger?)*' verify x --ledgers y
 refused 2 'unknown option -x; *' account -x
-refused 2 "unknown option --steps, which is one of synth, fit, resume, train; see 'semblance plan --help'" plan --steps 5
+refused 2 "unknown option --steps, which is an option of synth, fit, resume, train; see 'semblance plan --help'" plan --steps 5
 refused 2 'unknown option --overwrite*' ledger init file --overwrite
 refused 2 'option --epsilon needs a value (E)*' account --epsilon
 refused 2 'option --epsilon needs a value (E)*' account --epsilon --json
@@ -15,10 +15,10 @@ refused 2 'option --ledger has an empty value*' verify file --ledger=
 refused 2 'option --json takes no value*' account --json=yes
 refused 2 'option --epsilon is given twice*' account --epsilon 1 --epsilon=1
 refused 2 'option --quiet is given twice*' verify file -q --quiet
-refused 2 "one argument too many: 'extra'*" account --epsilon 1 extra
-refused 2 "one argument too many: '-'*" account --epsilon 1 -
-refused 2 "one argument too many: 'b'*" verify a b
-refused 2 "one argument too many: '--quiet'*" verify a -- --quiet
+refused 2 "unexpected argument 'extra'*" account --epsilon 1 extra
+refused 2 "unexpected argument '-'*" account --epsilon 1 -
+refused 2 "unexpected argument 'b'*" verify a b
+refused 2 "unexpected argument '--quiet'*" verify a -- --quiet
 refused 2 "CERTIFICATE is missing*see 'semblance verify --help'" verify
 refused 2 "CERTIFICATE is empty*" verify ""
 refused 2 'FILE is missing*ledger show*' ledger show

@@ -10,7 +10,7 @@ foreign() {
     for words in "$@"; do
         read -r -a option <<< "$words"
         local pattern="${option[0]#--} is not an option of the method $method, but of *"
-        [ "$words" = --pure ] && pattern="pure asks for delta 0, which the method $method cannot give: take one of ron-gauss, marginals"
+        [ "$words" = --pure ] && pattern="pure asks for delta 0, which the method $method cannot give: choose from ron-gauss, marginals"
         # The table is not opened: it does not exist.
         refused 2 "$pattern" synth no.csv --schema people.json --epsilon 1 --ledger data.ledger -o y --method $method "${option[@]}"
         refused 2 "$pattern" fit no.csv --schema people.json --epsilon 1 --ledger data.ledger --model y --method $method "${option[@]}"
@@ -35,7 +35,7 @@ refused 2 'rounds is not an option of the method marginals, but of pairs, forest
 accepted "${plan[@]}" --bins 7 --method marginals --pure
 refused 2 'pure means delta 0: leave delta out' "${plan[@]}" --method marginals --pure --delta 1e-6
 refused 2 'option --method must be auto or pairs or forest or histories or mepf or merf or hp or ron-gauss or marginals, not*' "${plan[@]}" --method gan
-refused 2 "method 'marginals' is not one for images, which are: auto, mepf, merf, hp" plan --images no --epsilon 1 --method marginals
+refused 2 "method 'marginals' is not a method for images; choose from: auto, mepf, merf, hp" plan --images no --epsilon 1 --method marginals
 # train learns the method from the release.
 accepted synth people.csv --schema people.json --epsilon 1 --method marginals -o m.csv
 refused 2 'steps is not an option of the method marginals, but of mepf, merf, hp' train m.csv.release --model m --steps 5

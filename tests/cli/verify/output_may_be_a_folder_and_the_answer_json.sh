@@ -12,7 +12,7 @@ done
 accepted verify out.certificate.json --output out,out/cards.csv
 cp -r out changed
 cp out/orders.csv changed/cards.csv # is listed, under another name
-refused 3 'changed/cards.csv is not the output of that name that out.certificate.json lists' verify out.certificate.json --output changed
+refused 3 'changed/cards.csv differs from the output of this name that out.certificate.json lists' verify out.certificate.json --output changed
 rm changed/cards.csv
 refused 5 '*changed/cards.csv*' verify out.certificate.json --output changed
 mkdir empty

@@ -5,7 +5,7 @@ openssl genpkey -algorithm ed25519 -out private.pem 2> /dev/null || fail "no key
 openssl pkey -in private.pem -pubout -out public.pem || fail "no public key"
 openssl genpkey -algorithm ed25519 -out other.pem 2> /dev/null
 openssl pkey -in other.pem -pubout -out other.pub.pem
-refused 3 '*a.json is not signed: there is no a.json.sig*' verify a.json --key public.pem
+refused 3 '*a.json is not signed: a.json.sig does not exist*' verify a.json --key public.pem
 refused 2 '*--key*' sign a.json
 accepted sign a.json --key private.pem
 grep -qx 'signed: a.json.sig' accepted.err || fail "$(<accepted.err)"
