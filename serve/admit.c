@@ -17,7 +17,8 @@ sbl_status sbl_serve_token_make(char token[SBL_TOKEN_SIZE], sbl_error *err)
     while (done < sizeof bytes) {
         const ssize_t got = getrandom(bytes + done, sizeof bytes - done, 0);
         if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return sbl_cli_fail(err, SBL_EENTROPY, "the system gave no randomness for the token");
+        if (got <= 0)
+            return sbl_cli_fail(err, SBL_EENTROPY, "the system supplied no randomness for the token");
         done += (size_t)got;
     }
     for (size_t i = 0; i < sizeof bytes; i++) {

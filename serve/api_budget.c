@@ -111,7 +111,7 @@ sbl_status sbl_serve_api_plan(sbl_serve_server *server, const sbl_serve_request 
     sbl_status status = plan_options(&options, &run, request, err);
     if (status == SBL_OK) status = open_planned(&schema, &data, server, request, err);
     if (status == SBL_OK && data == NULL && (rows < 1.0 || rows > 1e12))
-        status = sbl_cli_fail(err, SBL_EARG, "'rows' must be about how many rows there are");
+        status = sbl_cli_fail(err, SBL_EARG, "'rows' must be the approximate number of rows");
     if (status == SBL_OK)
         status =
             sbl_synthesizer_plan(&text, schema, data, data != NULL ? 0 : (uint64_t)rows, true, &options, err);

@@ -144,7 +144,7 @@ static sbl_status decide(char **text, const char *take, sbl_error *err)
     return status;
 }
 
-/* Lines that nobody has accepted one by one yet keep a list of the facts that were read from the records. */
+/* Lines that the owner has not accepted yet keep a list of the facts that were read from the records. */
 static sbl_status check_accepted(const json_t *schema, sbl_error *err)
 {
     const json_t *field;
@@ -153,7 +153,8 @@ static sbl_status check_accepted(const json_t *schema, sbl_error *err)
     {
         const json_t *name = json_object_get(field, "name");
         if (json_object_get(json_object_get(field, "semblance"), "origin") != NULL)
-            return sbl_cli_fail(err, SBL_EARG, "column '%.80s' is not accepted as public yet",
+            return sbl_cli_fail(err, SBL_EARG,
+                                "column '%.80s' is not accepted as public yet; accept it, or change it",
                                 json_is_string(name) ? json_string_value(name) : "");
     }
     return SBL_OK;

@@ -30,15 +30,17 @@ static sbl_status read_question(sbl_serve_question *question, sbl_serve_server *
     const bool labels = held_out && sbl_serve_reading(&run->data, "labels") != NULL;
     if (status == SBL_OK && labels != (question->labels[0] != '\0'))
         status = sbl_cli_fail(err, SBL_EARG,
-                              labels ? "images that were held out need their labels, too"
-                                     : "'held_out_labels' goes with 'held_out' of labelled images");
+                              labels ? "held-out images need 'held_out_labels', too"
+                                     : "'held_out_labels' is for labelled images; give 'held_out', too");
     if (status == SBL_OK && held_out)
         status = sbl_serve_dataset_begin(&set, server->root, question->held_out, err);
     if (status == SBL_OK && labels && !sbl_serve_folder_has(server->root, question->labels))
-        status = sbl_cli_fail(err, SBL_EIO, "%s: there is no such file in the folder", question->labels);
+        status = sbl_cli_fail(err, SBL_EIO, "%s: no such file in the folder", question->labels);
     if (status == SBL_OK && held_out && strcmp(set.path, run->data.path) == 0 &&
         strcmp(set.name, run->data.name) == 0)
-        status = sbl_cli_fail(err, SBL_EARG, "%s: was fitted, and so was not held out", set.name);
+        status =
+            sbl_cli_fail(err, SBL_EARG,
+                         "%s: this data was fitted, so it was not held out; choose other records", set.name);
     return status;
 }
 

@@ -11,7 +11,7 @@
 
 /* ---- what the container says ---- */
 
-/* Of images: their size, channels, classes and number, which are public. The library says them with a plan, for which any
+/* For images: their size, channels, classes and number, which are public. The library says them with a plan, for which any
  * epsilon serves; how long a run would take is not asked. */
 static sbl_status image_facts(json_t **facts, sbl_data *data, sbl_error *err)
 {
@@ -33,7 +33,7 @@ static sbl_status image_facts(json_t **facts, sbl_data *data, sbl_error *err)
     return status;
 }
 
-/* Of linked tables: each with its file, its columns and what it hangs on. */
+/* For linked tables: each with its file, its columns and the tables that it refers to. */
 static sbl_status package_facts(json_t **facts, sbl_serve_server *server, const char *path, sbl_error *err)
 {
     json_t *package = NULL;
@@ -128,7 +128,7 @@ sbl_status sbl_serve_api_data_save(sbl_serve_server *server, const sbl_serve_req
     sbl_status status = sbl_serve_request_text(&path, request, "path", err);
     if (status == SBL_OK) status = sbl_serve_dataset_begin(&set, server->root, path, err);
     if (status == SBL_OK && kind != NULL && !sbl_serve_kind_named(&set.kind, kind))
-        status = sbl_cli_fail(err, SBL_EARG, "'kind' is table, images or package");
+        status = sbl_cli_fail(err, SBL_EARG, "'kind' must be table, images or package");
     if (status == SBL_OK && reading != NULL) status = sbl_serve_reading_take(&set, reading, err);
     if (status == SBL_OK) status = answer_data(answer, server, &set, tried, err);
     if (status == SBL_OK && !tried) status = sbl_serve_dataset_keep(&set, server->root, err);
@@ -155,7 +155,7 @@ sbl_status sbl_serve_api_methods(sbl_serve_server *server, const sbl_serve_reque
     sbl_serve_kind kind = SBL_KIND_TABLE;
     (void)server;
     if (name == NULL || !sbl_serve_kind_named(&kind, name))
-        return sbl_cli_fail(err, SBL_EARG, "'kind' is table, images or package");
+        return sbl_cli_fail(err, SBL_EARG, "'kind' must be table, images or package");
     const sbl_data_kinds of = kind == SBL_KIND_IMAGES ? SBL_IMAGES : SBL_TABLES;
     json_t *all = json_array();
     for (size_t i = 0; (method = sbl_method_at(i)) != NULL; i++)

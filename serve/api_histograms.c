@@ -22,7 +22,7 @@ static sbl_status find_run(sbl_serve_dataset *set, char **schema, sbl_serve_serv
     memset(set, 0, sizeof *set);
     sbl_status status = sbl_serve_run_load(&run, server->root, folder, err);
     if (status == SBL_OK && run.data.kind != SBL_KIND_TABLE)
-        status = sbl_cli_fail(err, SBL_EARG, "%s: histograms are of single tables", folder);
+        status = sbl_cli_fail(err, SBL_EARG, "%s: histograms exist for single tables only", folder);
     if (status == SBL_OK) status = sbl_serve_run_records(set->path, &run, "", err);
     if (status == SBL_OK) status = sbl_serve_run_schema_path(file, &run, err);
     if (status != SBL_OK) return status;

@@ -230,7 +230,9 @@ sbl_status sbl_serve_upload_begin(int *fd, sbl_serve_server *server, const sbl_s
     if (status == SBL_OK) status = sbl_serve_name_beside(part, name, PART, err);
     if (status != SBL_OK) return status;
     if (fstatat(server->root, name, &found, AT_SYMLINK_NOFOLLOW) == 0)
-        return sbl_cli_fail(err, SBL_EARG, "%s: is there already, and is not overwritten", name);
+        return sbl_cli_fail(
+            err, SBL_EARG,
+            "%s: exists already and is not overwritten; rename your file, or remove the old one", name);
     *fd = sbl_serve_open_beneath(server->root, part, O_WRONLY | O_CREAT | O_EXCL, 0600);
     if (*fd >= 0) {
         (void)flock(*fd, LOCK_EX | LOCK_NB); /* another server leaves it alone */

@@ -172,7 +172,7 @@ sbl_status sbl_serve_api_real_rows(sbl_serve_server *server, const sbl_serve_req
         status =
             sbl_cli_fail(err, SBL_EARG, "real rows are NOT PRIVATE: ask with \"label\": \"NOT PRIVATE\"");
     if (status == SBL_OK && !sbl_serve_ends_with(path, ".csv") && !sbl_serve_ends_with(path, ".tsv"))
-        status = sbl_cli_fail(err, SBL_EARG, "only rows of plain CSV files are shown");
+        status = sbl_cli_fail(err, SBL_EARG, "only rows of uncompressed CSV files can be shown");
     if (status == SBL_OK) status = sbl_serve_folder_file(&fd, NULL, server->root, path, err);
     return status == SBL_OK ? answer_head(answer, fd, path, err) : status;
 }

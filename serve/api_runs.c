@@ -150,7 +150,8 @@ static sbl_status read_output(sbl_serve_run *run, const sbl_serve_request *reque
     }
     (void)sbl_serve_put(run->records, sizeof run->records, records);
     return good ? SBL_OK
-                : sbl_cli_fail(err, SBL_EARG, "'output' is csv or parquet of a table, idx or png of images");
+                : sbl_cli_fail(err, SBL_EARG,
+                               "'output' must be csv or parquet for a table, idx or png for images");
 }
 
 static sbl_status read_run(sbl_serve_run *run, sbl_serve_server *server, const sbl_serve_request *request,

@@ -32,7 +32,9 @@ static sbl_status name_drawn(char name[32], char path[SBL_FOLDER_PATH_SIZE], int
             !(sbl_serve_folder_has(root, path) || sbl_serve_folder_has_folder(root, path)))
             return status;
     }
-    return sbl_cli_fail(err, SBL_EIO, "%s: %d were drawn from it; move some away", run->folder, MOST_FILES);
+    return sbl_cli_fail(err, SBL_EIO,
+                        "%s: this run already has %d drawn sets; move some of them out of the folder",
+                        run->folder, MOST_FILES);
 }
 
 typedef struct drawing {
@@ -40,7 +42,7 @@ typedef struct drawing {
     time_t late;
 } drawing;
 
-/* A condition that hardly any row holds is given up: others wait. So it is where nobody waits any more. */
+/* A condition that hardly any row holds is given up: others wait. The same holds if the client has gone. */
 static int until_late(void *context, const char *what, uint64_t step, uint64_t steps, double loss)
 {
     const drawing *own = context;
@@ -75,13 +77,17 @@ static sbl_status draw(const sbl_serve_watch *watch, const sbl_serve_run *run, c
     if (status == SBL_OK) status = sbl_serve_folder_full(full, root, path, err);
     if (status == SBL_OK) status = sbl_serve_run_file(model, run->folder, SBL_RUN_MODEL, err);
     if (status == SBL_OK && !sbl_serve_folder_has(root, model))
-        status = sbl_cli_fail(err, SBL_EIO, "%s: has no model yet", run->folder);
+        status = sbl_cli_fail(err, SBL_EIO, "%s: this run has no model yet; wait until it is finished",
+                              run->folder);
     if (status == SBL_OK) status = sbl_serve_folder_full(full_model, root, model, err);
     if (status == SBL_OK) status = sbl_synthesizer_new(&synth, err);
     if (status == SBL_OK) status = sbl_synthesizer_load(synth, NULL, 0, full_model, err);
     if (status == SBL_OK) status = sbl_synthesizer_sample(synth, &options, err);
     if (status == SBL_ESTOPPED)
-        status = sbl_cli_fail(err, SBL_EARG, "not enough such rows were found in %d s", MOST_SECONDS);
+        status = sbl_cli_fail(err, SBL_EARG,
+                              "too few rows meet the condition: not enough were found in %d s; relax the "
+                              "condition, or ask for fewer rows",
+                              MOST_SECONDS);
     sbl_synthesizer_free(synth);
     return status;
 }

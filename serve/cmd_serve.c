@@ -31,26 +31,24 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
                      sbl_cli_given(parsed, "no-open") == NULL, sbl_cli_text(parsed, "duckdb"), err);
 #else
     return sbl_cli_misuse(err, parsed->command,
-                          "this program was built without libmicrohttpd, and cannot serve");
+                          "this program was built without libmicrohttpd, which serve needs");
 #endif
 }
 
 const sbl_cli_command sbl_cmd_serve = {
     .name = "serve",
-    .summary = "do the whole job on a page in the browser, on this machine alone",
+    .summary = "do the whole job on a page in your browser",
     .usage = "[FOLDER] [--port N] [--no-open] [--duckdb PATH]",
     .description =
-        "Opens a page in the browser on which a table, linked tables or an image set are "
-        "described, their budget is set, synthetic ones are made and looked at, and ledgers and "
-        "certificates are verified. Data never leaves "
-        "this machine: the server listens on 127.0.0.1 alone, and answers only requests with the "
-        "address that it prints, which holds a new secret each time.\n\nThe page sees data in "
-        "FOLDER and in folders inside it, through no link, and overwrites none. A run of INPUT is "
-        "kept in INPUT.runs/K, and its schema in INPUT.schema.json; the ledger is INPUT.ledger, as "
-        "of every other command. The page may be closed while a run goes on. Ctrl-C ends the "
-        "server; "
-        "a run that is not finished can be resumed on the page, or with 'semblance resume --job "
-        "INPUT.runs/K/job.json' in FOLDER.",
+        "Opens a page in the browser on which you describe a table, linked tables or an image set, "
+        "set the budget, make synthetic data, look at it, and verify ledgers and certificates. Data "
+        "never leaves this machine: the server listens on 127.0.0.1 only, and answers only requests "
+        "with the address that it prints, which has a new secret at each start.\n\nThe page sees "
+        "data in FOLDER and its subfolders. It follows no link and overwrites no file. A run of "
+        "INPUT is kept in INPUT.runs/K, its schema in INPUT.schema.json, and the ledger is "
+        "INPUT.ledger, as for every other command. You may close the page while a run continues. "
+        "Ctrl-C ends the server. You can resume an unfinished run on the page, or with 'semblance "
+        "resume --job INPUT.runs/K/job.json' in FOLDER.",
     SBL_CLI_OPERANDS(operands),
     .optional_operands = 1,
     SBL_CLI_OPTIONS(options),

@@ -14,7 +14,7 @@
 #define ENDING "-NOT-PRIVATE.html"
 #define MOST 100 /* of a run */
 
-/* K of comparison-K-NOT-PRIVATE.html; 0: it is no such name. */
+/* K of comparison-K-NOT-PRIVATE.html; 0: another name. */
 static unsigned number_of(const char *name)
 {
     const size_t start = sizeof START - 1;
@@ -65,7 +65,8 @@ static sbl_status find_number(unsigned *number, bool *is_new, int root, const ch
         free(before);
         if (status != SBL_OK || same) return status;
     }
-    return sbl_cli_fail(err, SBL_EIO, "%s: holds %d comparisons; move some away", folder, MOST);
+    return sbl_cli_fail(err, SBL_EIO, "%s: has %d comparisons already; move some of them out of the folder",
+                        folder, MOST);
 }
 
 sbl_status sbl_serve_comparison_name(char name[SBL_COMPARISON_NAME], bool *is_new, int root,
@@ -105,7 +106,7 @@ sbl_status sbl_serve_comparison_question(sbl_serve_question *question, int root,
     if (status == SBL_OK && (held_out == NULL || labels == NULL ||
                              !sbl_serve_put(question->held_out, sizeof question->held_out, held_out) ||
                              !sbl_serve_put(question->labels, sizeof question->labels, labels)))
-        status = sbl_cli_fail(err, SBL_EINPUT, "%s: asks nothing", path);
+        status = sbl_cli_fail(err, SBL_EINPUT, "%s: the file has no question", path);
     if (status == SBL_OK) question->models = json_is_true(json_object_get(json, "models"));
     json_decref(json);
     free(text);

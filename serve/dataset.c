@@ -100,7 +100,7 @@ sbl_status sbl_serve_reading_set(sbl_serve_dataset *set, const char *name, const
     const size_t i = find_reading(name);
     const sbl_option *option = sbl_serve_reading_at(i);
     if (option == NULL || (option->forms & sbl_serve_forms(set)) == 0)
-        return sbl_cli_fail(err, SBL_EARG, "'%.40s' cannot be said of %s", name,
+        return sbl_cli_fail(err, SBL_EARG, "'%.40s' does not apply to %s", name,
                             set->kind == SBL_KIND_TABLE    ? "a table"
                             : set->kind == SBL_KIND_IMAGES ? "images"
                                                            : "linked tables");
@@ -108,7 +108,7 @@ sbl_status sbl_serve_reading_set(sbl_serve_dataset *set, const char *name, const
     if (length >= SBL_READING_SIZE) return sbl_cli_fail(err, SBL_EARG, "the text of '%s' is too long", name);
     sbl_status status = text[0] != '\0' ? sbl_option_parse(NULL, NULL, option, text, err) : SBL_OK;
     if (status == SBL_OK && is_file(option) && text[0] != '\0' && !sbl_serve_folder_path_is_good(text))
-        status = sbl_cli_fail(err, SBL_EARG, "the %s must be a file of the folder", name);
+        status = sbl_cli_fail(err, SBL_EARG, "the %s must be a file in the folder", name);
     if (status == SBL_OK) memcpy(set->readings[i], text, length + 1);
     return status;
 }
@@ -132,8 +132,7 @@ sbl_status sbl_serve_reading_take(sbl_serve_dataset *set, const json_t *said, sb
     const char *name;
     json_t *value;
     sbl_status status = SBL_OK;
-    if (!json_is_object(said))
-        return sbl_cli_fail(err, SBL_EARG, "what is said of reading must be a JSON object");
+    if (!json_is_object(said)) return sbl_cli_fail(err, SBL_EARG, "'reading' must be a JSON object");
     json_object_foreach((json_t *)(uintptr_t)said, name, value)
     {
         if (status == SBL_OK && strcmp(name, "kind") != 0) status = take_member(set, name, value, err);
@@ -184,7 +183,7 @@ sbl_status sbl_serve_dataset_begin(sbl_serve_dataset *set, int root, const char 
                             set->path);
     const bool is_folder = sbl_serve_folder_has_folder(root, set->path);
     if (!is_folder && !sbl_serve_folder_has(root, set->path))
-        return sbl_cli_fail(err, SBL_EIO, "%s: there is no such file in the folder", set->path);
+        return sbl_cli_fail(err, SBL_EIO, "%s: no such file in the folder", set->path);
     if (sbl_serve_reading(set, "table") == NULL) set->kind = sbl_serve_kind_by_name(set->path, is_folder);
     return SBL_OK;
 }
@@ -205,7 +204,8 @@ sbl_status sbl_serve_dataset_find(sbl_serve_dataset *set, int root, const char *
     json_t *json = status == SBL_OK ? json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL) : NULL;
     const char *kind = json_string_value(json_object_get(json, "kind"));
     if (status == SBL_OK && (kind == NULL || !sbl_serve_kind_named(&set->kind, kind)))
-        status = sbl_cli_fail(err, SBL_EINPUT, "%s: does not say what is read", path);
+        status = sbl_cli_fail(err, SBL_EINPUT,
+                              "%s: has no member 'kind'; delete the file and describe the data again", path);
     if (status == SBL_OK) status = sbl_serve_reading_take(set, json, err);
     json_decref(json);
     free(text);
@@ -254,15 +254,15 @@ sbl_status sbl_serve_dataset_open(sbl_data **data, const sbl_serve_dataset *set,
     sbl_status status = sbl_serve_reading_give(&options, set, SBL_FORMS_ALL, err);
     const char *beside = sbl_serve_reading(set, "labels");
     if (status == SBL_OK && beside != NULL && !sbl_serve_folder_has(root, beside))
-        status = sbl_cli_fail(err, SBL_EIO, "%s: there is no such file in the folder", beside);
+        status = sbl_cli_fail(err, SBL_EIO, "%s: no such file in the folder", beside);
     if (status == SBL_OK && beside != NULL) status = sbl_serve_folder_full(labels, root, beside, err);
     options.labels = beside != NULL ? labels : NULL;
     if (status == SBL_OK && options.package) status = sbl_serve_package_check(root, set->path, err);
     if (status == SBL_OK && sbl_serve_folder_has_folder(root, set->path) &&
         !sbl_serve_folder_is_plain(root, set->path))
-        status =
-            sbl_cli_fail(err, SBL_EIO,
-                         "%s: there are links in it, which are not followed, or folders too deep", set->path);
+        status = sbl_cli_fail(err, SBL_EIO,
+                              "%s: contains links or too many levels of folders; replace links by files",
+                              set->path);
     if (status == SBL_OK) status = sbl_serve_folder_full(full, root, set->path, err);
     return status == SBL_OK ? sbl_data_open(data, full, &options, err) : status;
 }
@@ -279,7 +279,7 @@ static sbl_status name_inside(char path[SBL_FOLDER_PATH_SIZE], const char *file,
     const size_t size = strlen(folder);
     if (strncmp(real, folder, size) != 0 || !sbl_serve_folder_path_is_good(real + size))
         status = sbl_cli_fail(err, SBL_EINPUT,
-                              "%s: is a link that leads out of the folder, and is not followed", path);
+                              "%s: is a link to a place outside the folder; links are not followed", path);
     else if (!sbl_serve_put(path, SBL_FOLDER_PATH_SIZE, real + size))
         status = sbl_cli_fail(err, SBL_EARG, "the name of a ledger is too long");
     free(real);

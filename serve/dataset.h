@@ -24,7 +24,7 @@ typedef struct sbl_serve_dataset {
     char path[SBL_FOLDER_PATH_SIZE]; /* its file, or the folder of its images */
     sbl_serve_kind kind;
     char readings[SBL_MOST_READINGS][SBL_READING_SIZE]; /* by sbl_serve_reading_at(); "": not said */
-    /* Who waits for an inspection or a check of it (sbl_data_options); NULL: nobody. */
+    /* For an inspection or a check of it: as of sbl_data_options; NULL: none. */
     int (*progress)(void *context, const char *what, uint64_t step, uint64_t steps, double loss);
     void *context;
     const char *person; /* for an inspection: as of sbl_data_options */

@@ -113,7 +113,7 @@ static bool is_plain(int folder, unsigned depth)
         return false;
     }
     while (plain && (one = readdir(entries)) != NULL) {
-        if (one->d_name[0] == '.') continue; /* nobody reads hidden ones */
+        if (one->d_name[0] == '.') continue; /* hidden files are not served */
         plain = fstatat(folder, one->d_name, &found, AT_SYMLINK_NOFOLLOW) == 0 &&
                 (S_ISREG(found.st_mode) || S_ISDIR(found.st_mode));
         if (!plain || !S_ISDIR(found.st_mode)) continue;

@@ -56,7 +56,7 @@ static int socket_of(struct MHD_Connection *connection)
     return info != NULL ? info->connect_fd : -1;
 }
 
-/* Its next piece must come within so many seconds. */
+/* Its next piece must come within this number of seconds. */
 static void await(sbl_serve_http *http, struct MHD_Connection *connection, int seconds)
 {
     sbl_serve_connection_await(&http->connections, socket_of(connection), now() + seconds);
@@ -148,7 +148,7 @@ static sbl_status begin_upload(sbl_serve_http *http, exchange *x)
     sbl_status status = sbl_serve_upload_begin(&x->upload, http->server, &x->request, &x->refused);
     if (status == SBL_OK && x->announced < SBL_SERVE_MOST_UPLOAD && fstatvfs(x->upload, &disk) == 0 &&
         x->announced > (uint64_t)disk.f_bavail * (uint64_t)disk.f_frsize)
-        status = sbl_cli_fail(&x->refused, SBL_EIO, "there is too little room on the disk for this file");
+        status = sbl_cli_fail(&x->refused, SBL_EIO, "the disk has too little free space for this file");
     x->refused.status = status;
     return status;
 }

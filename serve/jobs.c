@@ -122,10 +122,12 @@ static sbl_status check_free(sbl_serve_jobs *jobs, const char *input, sbl_error 
         if (jobs->list[i].facts.state != SBL_JOB_RUNNING) continue;
         running++;
         if (strcmp(jobs->list[i].input, input) == 0)
-            return sbl_cli_fail(err, SBL_EBUSY, "%s: another run of this table is not finished", input);
+            return sbl_cli_fail(err, SBL_EBUSY,
+                                "%s: another run of this table is not finished; wait for it, or stop it",
+                                input);
     }
     if (running >= SBL_MOST_RUNNING)
-        return sbl_cli_fail(err, SBL_EBUSY, "%u runs at a time are enough: wait for one", running);
+        return sbl_cli_fail(err, SBL_EBUSY, "%u runs are working already; wait until one ends", running);
     return SBL_OK;
 }
 
@@ -145,7 +147,7 @@ static sbl_status start(sbl_serve_jobs *jobs, const char *input, const char *run
     own->has_thread = pthread_create(&own->thread, NULL, work, own) == 0;
     if (own->has_thread) return SBL_OK;
     memset(own, 0, sizeof *own);
-    return sbl_cli_fail(err, SBL_EMEM, "no thread for the run");
+    return sbl_cli_fail(err, SBL_EMEM, "the run cannot be started: the system has no free thread");
 }
 
 sbl_status sbl_serve_jobs_start(sbl_serve_jobs *jobs, const char *input, const char *run, sbl_error *err)
@@ -171,7 +173,7 @@ sbl_status sbl_serve_jobs_stop(sbl_serve_jobs *jobs, const char *run, sbl_error 
     const bool runs = own != NULL && own->facts.state == SBL_JOB_RUNNING;
     if (runs) atomic_store(&own->stop, true);
     (void)pthread_mutex_unlock(&jobs->lock);
-    return runs ? SBL_OK : sbl_cli_fail(err, SBL_EARG, "%s: is not running", run);
+    return runs ? SBL_OK : sbl_cli_fail(err, SBL_EARG, "%s: this run is not running", run);
 }
 
 sbl_serve_job_facts sbl_serve_jobs_look(sbl_serve_jobs *jobs, const char *run)

@@ -23,5 +23,7 @@ sbl_status sbl_serve_listen(int *fd, unsigned *port, sbl_error *err)
     }
     if (*fd >= 0) (void)close(*fd);
     *fd = -1;
-    return sbl_cli_fail(err, SBL_EIO, "cannot listen on 127.0.0.1, port %u: is it taken?", *port);
+    return sbl_cli_fail(
+        err, SBL_EIO,
+        "cannot listen on 127.0.0.1, port %u; another program may use it: choose another with --port", *port);
 }

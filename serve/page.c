@@ -1,4 +1,4 @@
-/* The page: plain HTML, CSS and modules, as they stand in page/, compiled in. Nothing is fetched from elsewhere. */
+/* The page: the HTML, CSS and modules of page/, compiled in. Nothing is fetched from elsewhere. */
 #include <string.h>
 
 #include "embed.h"

@@ -17,7 +17,8 @@ static sbl_status beside(char path[SBL_FOLDER_PATH_SIZE], const char *package, c
     const size_t folder = slash != NULL ? (size_t)(slash + 1 - package) : 0;
     const int length = snprintf(path, SBL_FOLDER_PATH_SIZE, "%.*s%s", (int)folder, package, name);
     if (length > 0 && length < SBL_FOLDER_PATH_SIZE && sbl_serve_folder_path_is_good(path)) return SBL_OK;
-    return sbl_cli_fail(err, SBL_EARG, "%s: names a file that is none of its folder", package);
+    return sbl_cli_fail(err, SBL_EARG,
+                        "%s: names a file outside its folder; put the file next to the package", package);
 }
 
 static sbl_status check_file(int root, const char *package, const json_t *name, sbl_error *err)
@@ -28,7 +29,8 @@ static sbl_status check_file(int root, const char *package, const json_t *name, 
     sbl_status status = beside(path, package, json_string_value(name), err);
     if (status == SBL_OK && !sbl_serve_folder_has(root, path) &&
         !(sbl_serve_folder_has_folder(root, path) && sbl_serve_folder_is_plain(root, path)))
-        status = sbl_cli_fail(err, SBL_EIO, "%s: names %s, which is not in the folder", package, path);
+        status = sbl_cli_fail(err, SBL_EIO, "%s: names %s, which is not in the folder; put the file there",
+                              package, path);
     return status;
 }
 

@@ -164,7 +164,7 @@ static sbl_status judge(const talk *t, int ended, sbl_error *err)
             "the run can be resumed",
             WTERMSIG(ended));
     return sbl_cli_fail(err, status_of(WEXITSTATUS(ended)), "%s",
-                        t->error[0] != '\0' ? t->error : "the process of this run failed without a reason");
+                        t->error[0] != '\0' ? t->error : "the process of this run failed without a message");
 }
 
 sbl_status sbl_serve_child_run(const sbl_serve_place *place, const char *const *words, int lock,
@@ -173,12 +173,14 @@ sbl_status sbl_serve_child_run(const sbl_serve_place *place, const char *const *
     talk t = {.progress = progress, .advice = advice, .context = context};
     int ends[2], ended = 0;
     pid_t child = -1;
-    if (pipe2(ends, O_CLOEXEC) != 0) return sbl_cli_fail(err, SBL_EIO, "a run cannot be started: no pipe");
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return sbl_cli_fail(err, SBL_EIO, "the run cannot be started: the system has no free pipe");
     const bool started = start(&child, place->root, lock, ends[1], words);
     (void)close(ends[1]);
     if (started) listen_to(&t, ends[0], child);
     (void)close(ends[0]);
-    if (!started) return sbl_cli_fail(err, SBL_EIO, "a run cannot be started: no process");
+    if (!started)
+        return sbl_cli_fail(err, SBL_EIO, "the run cannot be started: the system has no free process");
     while (waitpid(child, &ended, 0) < 0 && errno == EINTR) continue;
     return judge(&t, ended, err);
 }

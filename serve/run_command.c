@@ -56,7 +56,8 @@ static sbl_status lock_run(command *c, sbl_error *err)
     sbl_status status = sbl_serve_run_file(path, c->run.folder, SBL_RUN_JOB, err);
     if (status == SBL_OK) status = sbl_serve_folder_file(&c->lock, NULL, c->place->root, path, err);
     if (status == SBL_OK && flock(c->lock, LOCK_EX | LOCK_NB) != 0)
-        status = sbl_cli_fail(err, SBL_EBUSY, "%s: another process works on it", c->run.folder);
+        status = sbl_cli_fail(err, SBL_EBUSY, "%s: another process is working on it; wait until it ends",
+                              c->run.folder);
     return status;
 }
 
@@ -74,7 +75,7 @@ static sbl_status check_file(const command *c, const char *path, sbl_error *err)
 {
     return sbl_serve_folder_has(c->place->root, path)
                ? SBL_OK
-               : sbl_cli_fail(err, SBL_EIO, "%s: there is no such file in the folder", path);
+               : sbl_cli_fail(err, SBL_EIO, "%s: no such file in the folder", path);
 }
 
 /* ---- a run ---- */
@@ -192,7 +193,7 @@ static sbl_status compare(command *c, const char *name, sbl_progress progress, v
     if (status == SBL_OK) status = sbl_serve_run_records(certificate, run, SBL_ENDING_CERTIFICATE, err);
     if (status == SBL_OK) status = sbl_serve_run_schema_path(schema, run, err);
     if (status == SBL_OK && !sbl_serve_run_has_records(run, c->place->root))
-        status = sbl_cli_fail(err, SBL_EIO, "%s: has made nothing yet", run->folder);
+        status = sbl_cli_fail(err, SBL_EIO, "%s: this run has no output yet", run->folder);
     if (status == SBL_OK) status = check_file(c, certificate, err);
     if (status == SBL_OK && schema[0] != '\0') status = check_file(c, schema, err);
     if (status == SBL_OK) status = check_set(c, &run->data, err);

@@ -79,7 +79,8 @@ static sbl_status make_folder(sbl_serve_run *run, int root, sbl_error *err)
         status = sbl_serve_folder_make(&made, root, run->folder, err);
     }
     if (status == SBL_OK && !made)
-        status = sbl_cli_fail(err, SBL_EIO, "%s: holds %d runs; move some away", parent, MOST_RUNS);
+        status = sbl_cli_fail(err, SBL_EIO, "%s: has %d runs already; move some of them out of the folder",
+                              parent, MOST_RUNS);
     return status;
 }
 
@@ -290,14 +291,14 @@ sbl_status sbl_serve_run_load(sbl_serve_run *run, int root, const char *folder, 
         return sbl_cli_fail(err, SBL_EARG, "a run is a folder INPUT" SBL_RUNS_ENDING "/NUMBER");
     sbl_status status = sbl_serve_run_file(path, folder, SBL_RUN_JOB, err);
     if (status == SBL_OK && !sbl_serve_folder_has(root, path))
-        status = sbl_cli_fail(err, SBL_EIO, "%s: there is no such run", folder);
+        status = sbl_cli_fail(err, SBL_EIO, "%s: no such run", folder);
     if (status == SBL_OK) status = sbl_serve_folder_full(full, root, path, err);
     if (status == SBL_OK) status = sbl_job_read(full, take_member, run, err);
     if (status == SBL_OK) status = name_data(&run->data, err);
     if (status == SBL_OK) status = take(run->folder, sizeof run->folder, folder, err);
-    /* Whoever moves a run elsewhere does not make it a run of another table. */
+    /* Moving a run elsewhere does not make it a run of another table. */
     if (status == SBL_OK && (strlen(run->data.name) != input || memcmp(run->data.name, folder, input) != 0))
-        status = sbl_cli_fail(err, SBL_EINPUT, "%s: is a run of another table", path);
+        status = sbl_cli_fail(err, SBL_EINPUT, "%s: is a run of another table, and was moved here", path);
     if (status == SBL_OK && !records_are_ours(run))
         status = sbl_cli_fail(err, SBL_EINPUT, "%s is not a run of this server", path);
     return status;

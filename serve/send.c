@@ -89,14 +89,14 @@ static unsigned code_of(sbl_status status)
 
 enum MHD_Result sbl_serve_send_failure(struct MHD_Connection *connection, sbl_error *err)
 {
-    (void)sbl_plain_line(err->message); /* what is no UTF-8 would make no JSON */
+    (void)sbl_plain_line(err->message); /* bytes that are not UTF-8 would make invalid JSON */
     json_t *json = json_pack("{s:s, s:i}", "error", err->message, "status", (int)err->status);
     const enum MHD_Result result = send_json(connection, code_of(err->status), json);
     json_decref(json);
     return result;
 }
 
-/* The name that a browser saves a file under: what is no plain letter, digit or sign becomes '_'. */
+/* The name that a browser saves a file under: any other byte than a plain letter, digit or sign becomes '_'. */
 static void add_file_name(struct MHD_Response *response, const char *name)
 {
     char header[320], plain[256];

@@ -53,7 +53,7 @@ static void open_browser(const char *path)
         if (child > 0) (void)waitpid(child, NULL, 0);
         return;
     }
-    if (fork() == 0) { /* twice: nobody has to wait for it */
+    if (fork() == 0) { /* twice: this process need not wait for it */
         sigset_t none;
         const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
         (void)sigemptyset(&none);
@@ -72,7 +72,7 @@ static sbl_status open_folder(sbl_serve_server *server, const char *folder, sbl_
     if (server->root < 0)
         return sbl_cli_fail(err, SBL_EIO, "%s: cannot be served: %s", folder, strerror(errno));
     if (faccessat(server->root, ".", W_OK, 0) != 0)
-        return sbl_cli_fail(err, SBL_EIO, "%s: cannot be written to, and runs are kept there", folder);
+        return sbl_cli_fail(err, SBL_EIO, "%s: the folder is not writable, and runs are kept there", folder);
     return SBL_OK;
 }
 
@@ -91,8 +91,8 @@ static void say_address(const sbl_serve_server *server, const char *folder, bool
     (void)printf("%s\n", address);
     (void)fflush(stdout);
     sbl_cli_say(stderr,
-                "semblance: serving %s on this machine alone; whoever has the address above may "
-                "use it. Ctrl-C ends it",
+                "semblance: serving %s on this machine only. Keep the address above secret: it opens the "
+                "page. Ctrl-C ends the server",
                 folder);
     door[0] = '\0';
     if (!open_it || (getenv("DISPLAY") == NULL && getenv("WAYLAND_DISPLAY") == NULL)) return;
@@ -114,7 +114,7 @@ static sbl_status serve(sbl_serve_server *server, const char *folder, bool open_
         say_address(server, folder, open_it, door);
         wait_for_end(http, ends);
         if (door[0] != '\0') (void)unlink(door);
-        (void)fputs("semblance: ending; runs that are not finished can be resumed\n", stderr);
+        (void)fputs("semblance: ending; you can resume unfinished runs\n", stderr);
     }
     atomic_store(&server->ending, true);
     sbl_serve_http_stop(http); /* first: requests look at jobs */
@@ -136,7 +136,7 @@ sbl_status sbl_serve(const char *folder, unsigned port, bool open, const char *e
     server.engine = library;
     sbl_status status = SBL_OK;
     if (engine != NULL && library == NULL)
-        status = sbl_cli_fail(err, SBL_EIO, "%s: there is no such file, which --duckdb names", engine);
+        status = sbl_cli_fail(err, SBL_EIO, "--duckdb %s: no such file", engine);
     if (status == SBL_OK) status = open_folder(&server, folder, err);
     if (status == SBL_OK) status = serve(&server, name != NULL ? name : folder, open, &ends, err);
     if (server.root >= 0) (void)close(server.root);

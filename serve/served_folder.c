@@ -111,7 +111,7 @@ sbl_status sbl_serve_folder_file(int *fd, uint64_t *size, int root, const char *
     struct stat found;
     *fd = -1;
     if (!sbl_serve_folder_path_is_good(path)) return sbl_serve_folder_refuse_path(err);
-    /* Not to wait for whoever might write to a pipe. */
+    /* Does not wait for a writer of a pipe. */
     *fd = sbl_serve_open_beneath(root, path, O_RDONLY | O_NONBLOCK, 0);
     if (*fd >= 0 && fstat(*fd, &found) == 0 && S_ISREG(found.st_mode)) {
         if (size != NULL) *size = (uint64_t)found.st_size;
@@ -119,7 +119,7 @@ sbl_status sbl_serve_folder_file(int *fd, uint64_t *size, int root, const char *
     }
     if (*fd >= 0) (void)close(*fd);
     *fd = -1;
-    return sbl_cli_fail(err, SBL_EIO, "%s: there is no such file in the folder", path);
+    return sbl_cli_fail(err, SBL_EIO, "%s: no such file in the folder", path);
 }
 
 bool sbl_serve_folder_has(int root, const char *path)
@@ -189,7 +189,7 @@ static bool write_whole(int fd, const char *bytes, size_t length)
     return fsync(fd) == 0;
 }
 
-/* The folder that a path stands in, and its last part. */
+/* The folder of a path, and its last part. */
 static int open_parent(int root, const char *path, const char **last)
 {
     char parent[SBL_FOLDER_PATH_SIZE];
@@ -216,7 +216,9 @@ sbl_status sbl_serve_folder_write_new(int root, const char *path, const void *by
     if (!sbl_serve_folder_path_is_good(path)) return sbl_serve_folder_refuse_path(err);
     const int fd = sbl_serve_open_beneath(root, path, O_WRONLY | O_CREAT | O_EXCL, 0600);
     if (fd < 0 && errno == EEXIST)
-        return sbl_cli_fail(err, SBL_EARG, "%s: is there already, and is not overwritten", path);
+        return sbl_cli_fail(
+            err, SBL_EARG,
+            "%s: exists already and is not overwritten; rename your file, or remove the old one", path);
     if (fd < 0) return sbl_cli_fail(err, SBL_EIO, "%s: cannot be written", path);
     const bool written = write_whole(fd, bytes, length);
     if (close(fd) == 0 && written) return SBL_OK;
@@ -233,7 +235,8 @@ sbl_status sbl_serve_folder_make(bool *made, int root, const char *path, sbl_err
     const int result = parent < 0 ? -1 : mkdirat(parent, last, 0700);
     const bool is_there = result < 0 && parent >= 0 && errno == EEXIST;
     if (parent >= 0) (void)close(parent);
-    if (result < 0 && !is_there) return sbl_cli_fail(err, SBL_EIO, "%s: cannot be made", path);
+    if (result < 0 && !is_there)
+        return sbl_cli_fail(err, SBL_EIO, "%s: cannot be created; check the permissions of the folder", path);
     if (made != NULL) *made = result == 0;
     const int fd = sbl_serve_open_beneath(root, path, O_PATH | O_DIRECTORY, 0);
     if (fd < 0) return sbl_cli_fail(err, SBL_EIO, "%s is not a folder", path);
@@ -256,8 +259,11 @@ sbl_status sbl_serve_folder_rename_new(int root, const char *from, const char *t
     if (old_parent >= 0) (void)close(old_parent);
     if (new_parent >= 0) (void)close(new_parent);
     if (result == 0) return SBL_OK;
-    if (why == EEXIST) return sbl_cli_fail(err, SBL_EARG, "%s: is there already, and is not overwritten", to);
-    return sbl_cli_fail(err, SBL_EIO, "%s: cannot get the name %s", from, to);
+    if (why == EEXIST)
+        return sbl_cli_fail(
+            err, SBL_EARG,
+            "%s: exists already and is not overwritten; rename your file, or remove the old one", to);
+    return sbl_cli_fail(err, SBL_EIO, "%s: cannot be renamed to %s", from, to);
 }
 
 /* The last one gets a number, so that none is ever lost. */

@@ -29,9 +29,9 @@ typedef struct sbl_serve_server {
     const char *engine; /* DuckDB's library; NULL: found where libraries are */
     sbl_serve_jobs *jobs;
     pthread_mutex_t heavy;      /* one call at a time that reads a whole table or makes a plan */
-    atomic_bool ending;         /* whoever reads a table for an answer stops */
+    atomic_bool ending;         /* requests that read a table stop */
     atomic_bool reads;          /* a table is being read for an answer (watch.h), */
-    _Atomic uint64_t rows_read; /* so many rows of it so far: NOT PRIVATE */
+    _Atomic uint64_t rows_read; /* the rows that were read so far: NOT PRIVATE */
 } sbl_serve_server;
 
 /* One request that was admitted. */
@@ -168,7 +168,7 @@ void sbl_serve_upload_sweep(int root);
  * they would be used.
  * Out: text  free() */
 sbl_status sbl_serve_request_schema(char **text, const sbl_serve_request *request, sbl_error *err);
-/* Was a schema read off the records, and nobody has said yet that all of it is public? */
+/* Was a schema read from the records, without approval of the owner yet? */
 bool sbl_serve_schema_is_inspected(const json_t *schema);
 
 /* INPUT + ending. SBL_EARG where it gets too long. */

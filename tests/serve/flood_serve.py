@@ -117,7 +117,7 @@ def check_full_disk(program, checks):
         room = os.statvfs(server.folder)
         if room.f_bavail * room.f_frsize < 15 << 30:  # else there is none that it would refuse for that
             status, body = upload(server, "space.csv", 15 << 30, expect=True)
-            checks.that(b"too little room" in body, f"no room: {status} {body[:200]}")
+            checks.that(b"too little free space" in body, f"no room: {status} {body[:200]}")
 
 
 # ---- slowness ----
