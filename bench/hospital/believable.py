@@ -5,7 +5,7 @@
 
 FOLDER holds the files that make_package.py writes, or synthetic ones of the same names. Prints the shares of rows that break what
 make_package.py promises, and the median and 99th percentile of each lab test. With REAL_FOLDER the real figures are next to them.
-A row that lacks a value, or whose key has no row, is not counted among the rows of a share; such keys are counted apart."""
+A row that lacks a value or a column, or whose key has no row, is not counted among the rows of a share; such keys are counted apart."""
 import csv
 import datetime
 import json
@@ -89,7 +89,7 @@ def measure(folder):
         spans[row[names["stays"][1]]] = (begin, end)
         shares["admissions before birth"].take(begin and birth, lambda: begin < birth)
         shares["adults in paediatrics"].take(row[names["ward"]] == names["children"] and age is not None, lambda: age >= 16)
-        shares["male O codes"].take(row[names["code"]].startswith("O") and who and who[names["sex"]], lambda: who[names["sex"]] != names["woman"])
+        shares["male O codes"].take((row.get(names["code"]) or "").startswith("O") and who and who[names["sex"]], lambda: who[names["sex"]] != names["woman"])
         shares["age off by more than one year"].take(begin and birth and age is not None, lambda: abs(begin.year - birth.year - age) > 1)
     tests = {}
     for row in read(os.path.join(folder, names["labs"])):

@@ -9,8 +9,10 @@
 #include "base/file.h"
 #include "owner/inspect/package_draft.h"
 #include "public/schema/package.h"
+#include "public/schema/proposals.h"
 
 #define WHAT "a package"
+#define MOST_PROPOSALS (SBL_MOST_PROPOSALS / 2) /* of tables: there must be room for lists and rules */
 
 static const char *name_of(const sbl_inspected_file *file, size_t column)
 {
@@ -148,7 +150,7 @@ static sbl_status move_proposals(json_t *proposals, json_t *schema, const sbl_in
     for (size_t i = 0; i < json_array_size(own); i++) {
         json_t *item = json_array_get(own, i);
         sbl_text words = {0};
-        if (is_settled(files, f, item)) continue;
+        if (is_settled(files, f, item) || json_array_size(proposals) >= MOST_PROPOSALS) continue;
         sbl_text_printf(&words, "%s.%s", files->items[f].name,
                         json_string_value(json_object_get(item, "words")));
         const bool good = !words.failed && json_object_set_new(item, "words", json_string(words.data)) == 0 &&

@@ -5,7 +5,9 @@
 
 #include "base/alloc.h"
 #include "owner/inspect/package_draft.h"
+#include "owner/inspect/rule_search.h"
 #include "public/schema/package.h"
+#include "public/schema/proposals.h"
 
 #define WHAT "a package"
 
@@ -118,7 +120,8 @@ sbl_status sbl_package_propose_lookups(json_t *proposals, const json_t *resource
     for (size_t i = 0; i < files->link_count; i++) {
         const sbl_key_link *link = &files->links[i];
         const bool named = link->good && files->items[link->to].lookup && !files->items[link->from].lookup;
-        if (named && files->items[link->to].key == link->key)
+        const bool room = json_array_size(proposals) + SBL_MOST_RULES < SBL_MOST_PROPOSALS;
+        if (named && room && files->items[link->to].key == link->key)
             SBL_CHECK(propose(proposals, resources, files, link, plan, err));
     }
     return SBL_OK;
