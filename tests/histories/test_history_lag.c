@@ -117,6 +117,16 @@ TEST(a_frame_ends_where_a_fitted_difference_says)
     }
 }
 
+/* A constraint says which of the parent's dates counts. */
+TEST(a_constraint_chooses_the_frame)
+{
+    CLEARED(end) world w;
+    begin(&w, "", ", \"constraints\": [\"time >= stays.left\"]");
+    assert_int_equal(w.tree.lags[TIME].begin.cell, LEFT);
+    assert_int_equal(w.tree.lags[TIME].end.cell, ARRIVED);
+    assert_int_equal(w.tree.lags[DAY].begin.cell, ARRIVED);
+}
+
 /* Every code gives dates that have it, in the order of the codes, wherever the frame is in the window. */
 TEST(a_date_of_a_code_has_that_code_and_is_within_its_bounds)
 {

@@ -4,8 +4,8 @@
     docs_test.py CONSTRAINTS.md SEMBLANCE
 
 The JSON block is a schema that `schema check` takes, and says what the text block holds. Each constraint of the first
-table of constraints is taken alone, each of the second is refused for the reason beside it, in one line, and those of a
-person's rows are taken where the schema has a unit.
+table of constraints is taken alone, each of the second is refused for the reason beside it, in one line, those of a
+person's rows are taken where the schema has a unit, and those of linked tables in a package.
 """
 import json
 import os
@@ -42,6 +42,23 @@ def table(text, head, name="constraint"):
     return rows
 
 
+def hospital(rule):
+    """Patients, their stays and lab results, with one constraint of these."""
+    def field(name, kind, **bounds): return {"name": name, "type": kind, "constraints": dict(bounds, required=True)}
+    def day(name): return field(name, "date", minimum="2020-01-01", maximum="2024-12-31")
+    def resource(name, fields, parent=None, **semblance):
+        schema = {"fields": [field("id", "integer"), *fields], "primaryKey": "id", "semblance": semblance}
+        if parent:
+            schema["fields"].append(field("of", "integer"))
+            schema["foreignKeys"] = [{"fields": "of", "reference": {"resource": parent, "fields": "id"}}]
+        return {"name": name, "path": name + ".csv", "schema": schema}
+    return {"resources": [
+        resource("patients", [field("sex", "string", enum=["f", "m"]), field("born", "integer", minimum=1920, maximum=2024)]),
+        resource("stays", [day("arrived"), day("left")], "patients"),
+        resource("labs", [day("time"), field("test", "string", enum=["crp", "hcg"]), field("age", "integer", minimum=0, maximum=120)],
+                 "stays", constraints=[rule])]}
+
+
 def main():
     text = open(sys.argv[1]).read()
     program = sys.argv[2]
@@ -69,7 +86,12 @@ def main():
             schema["semblance"]["constraints"] = [rule]
             result = check(program, schema, folder)
             assert result.returncode == 0 and f"constraint: {rule} (of a person's rows" in result.stdout, f"{rule}: {result.stderr}"
-    print(f"{len(good) + len(two)} constraints taken, {len(bad)} refused")
+        linked = table(text, "", "constraint of the table `labs`")
+        assert len(linked) > 3, "the table of linked tables was not found"
+        for rule, _ in linked:
+            result = check(program, hospital(rule), folder)
+            assert result.returncode == 0 and f"constraint: {rule}" in result.stdout, f"{rule}: {result.stderr}"
+    print(f"{len(good) + len(two) + len(linked)} constraints taken, {len(bad)} refused")
 
 
 if __name__ == "__main__":

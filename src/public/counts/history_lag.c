@@ -61,9 +61,19 @@ static sbl_lag_date date_at(const search *s, const sbl_linked_table *table, size
     return (sbl_lag_date){cell, base.cell, facts->difference, base.seconds};
 }
 
-/* Where a frame begins: the date that orders a table, or its first date; not a difference. */
+/* The column of a table that a constraint names; SBL_NO_COLUMN: there is none, or it is not such a date. */
+static size_t find_named(const search *s, const sbl_linked_table *table, size_t named, const sbl_column *self)
+{
+    if (named == 0 || named > table->count) return SBL_NO_COLUMN;
+    const size_t column = table->first + named - 1;
+    return date_at(s, table, column, self).cell != SBL_LAG_NONE ? column : SBL_NO_COLUMN;
+}
+
+/* Where a frame begins: the date that a constraint names, that orders the table, or its first date. */
 static size_t find_begin(const search *s, const sbl_linked_table *table, const sbl_column *self)
 {
+    const size_t named = find_named(s, table, self->begin, self);
+    if (named != SBL_NO_COLUMN) return named;
     if (table->order != SBL_NO_COLUMN) {
         const sbl_lag_date order = date_at(s, table, table->order, self);
         if (order.cell != SBL_LAG_NONE) return table->order;
@@ -75,11 +85,13 @@ static size_t find_begin(const search *s, const sbl_linked_table *table, const s
     return SBL_NO_COLUMN;
 }
 
-/* Where it ends: the table's first date beside its beginning. */
+/* Where it ends: the date that a constraint names, or the table's first one beside its beginning. */
 static sbl_lag_date find_end(const search *s, const sbl_linked_table *table, size_t begin,
                              const sbl_column *self)
 {
+    const size_t named = find_named(s, table, self->end, self);
     sbl_lag_date end = {SBL_LAG_NONE, SBL_LAG_NONE, 0, 0.0};
+    if (named != SBL_NO_COLUMN && named != begin) return date_at(s, table, named, self);
     for (size_t c = table->first; end.cell == SBL_LAG_NONE && c < table->first + table->count; c++)
         if (c != begin) end = date_at(s, table, c, self);
     return end;
@@ -121,7 +133,9 @@ bool sbl_lags_find(sbl_lag *lags, const sbl_bins *cells, const size_t *columns, 
         const sbl_column *self = &schema->columns[columns[k]];
         if (own->parent == SBL_NO_TABLE || !is_date(self)) continue;
         const sbl_linked_table *parent = &schema->tables[own->parent];
-        const bool told = own->order != SBL_NO_COLUMN && set_lag(&lags[k], &s, k, own, own->order, true);
+        const bool told = own->order != SBL_NO_COLUMN &&
+                          find_named(&s, parent, self->begin, self) == SBL_NO_COLUMN &&
+                          set_lag(&lags[k], &s, k, own, own->order, true);
         if (!told && !set_lag(&lags[k], &s, k, parent, find_begin(&s, parent, self), false))
             lags[k] = (sbl_lag){0};
         some = some || lags[k].codes != 0;

@@ -201,6 +201,18 @@ static void replace_domain(sbl_column *column, const sbl_column *domain)
     memcpy(column->spikes, domain->spikes, sizeof column->spikes);
 }
 
+/* Dates of the rows above that constraints put before or after a column of the table. */
+static void set_frames(sbl_schema *made, const sbl_rules *rules)
+{
+    for (size_t i = 0; i < rules->count; i++) {
+        size_t low, high;
+        bool strict;
+        if (!sbl_rule_orders(&rules->items[i], &low, &high, &strict)) continue;
+        if (high < rules->own && low >= rules->own) made->columns[high].begin = low - rules->own + 1;
+        if (low < rules->own && high >= rules->own) made->columns[low].end = high - rules->own + 1;
+    }
+}
+
 sbl_status sbl_rules_fitted(sbl_schema **fitted, const sbl_rules *rules, const sbl_schema *schema,
                             sbl_error *err)
 {
@@ -224,6 +236,7 @@ sbl_status sbl_rules_fitted(sbl_schema **fitted, const sbl_rules *rules, const s
         column->difference = computed->sign;
         column->base = computed->base;
     }
+    set_frames(made, rules);
     for (size_t i = 0; i < made->column_count; i++) left += made->columns[i].kind != SBL_COLUMN_IGNORED;
     if (left > 0) return SBL_OK;
     sbl_schema_free(made);

@@ -83,6 +83,9 @@ typedef struct sbl_column {
     /* Of a fitted schema: 1 or -1 where the numbers are differences from column `base` of the same table; else 0. */
     int difference;
     size_t base;
+    /* Likewise, of linked tables: one more than the column of the parent table that constraints put before it, and
+     * of the one that they put after it; 0: none. */
+    size_t begin, end;
     /* Numbers with bounds by the category of another column of the row (bounds_by.h). */
     size_t by;                     /* that column, where by_domains is not NULL */
     struct sbl_column *by_domains; /* (by_count): those of the named categories; NULL: there are none */
