@@ -31,9 +31,9 @@ static void make_table(made_table *table, bool parity)
     sbl_model_rng_init(&rng, 8, SBL_RNG_OTHER, 0);
     *table = (made_table){.label = COLUMNS - 1};
     for (size_t j = 0; j < COLUMNS; j++)
-        table->columns[j] = (sbl_pairs_column){SBL_PAIRS_NUMBER, CELLS, CELLS, false};
-    table->columns[4] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, CELLS, 0, false};
-    table->columns[COLUMNS - 1] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, 2, 0, false};
+        table->columns[j] = (sbl_pairs_column){SBL_PAIRS_NUMBER, CELLS, CELLS, false, 0, NULL};
+    table->columns[4] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, CELLS, 0, false, 0, NULL};
+    table->columns[COLUMNS - 1] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, 2, 0, false, 0, NULL};
     for (size_t r = 0; r < ROWS; r++) {
         uint32_t *row = table->cells[r], odd = 0;
         for (size_t j = 0; j + 1 < COLUMNS; j++) row[j] = (uint32_t)sbl_model_rng_below(&rng, CELLS);

@@ -5,7 +5,7 @@
 
 TEST(a_spike_of_a_number_stands_alone)
 {
-    const sbl_pairs_column column = {SBL_PAIRS_NUMBER, 41, 40, false};
+    const sbl_pairs_column column = {SBL_PAIRS_NUMBER, 41, 40, false, 0, NULL};
     double shares[41];
     uint32_t of[41];
     sbl_pairs_map map = {.of = of};
@@ -25,7 +25,7 @@ TEST(a_spike_of_a_number_stands_alone)
 
 TEST(no_code_of_a_number_is_below_the_threshold)
 {
-    const sbl_pairs_column column = {SBL_PAIRS_NUMBER, 40, 40, false};
+    const sbl_pairs_column column = {SBL_PAIRS_NUMBER, 40, 40, false, 0, NULL};
     double shares[40] = {0}, mass[40] = {0};
     uint32_t of[40];
     sbl_pairs_map map = {.of = of};
@@ -43,7 +43,7 @@ TEST(no_code_of_a_number_is_below_the_threshold)
 
 TEST(light_categories_become_one)
 {
-    const sbl_pairs_column column = {SBL_PAIRS_CATEGORIES, 6, 0, false};
+    const sbl_pairs_column column = {SBL_PAIRS_CATEGORIES, 6, 0, false, 0, NULL};
     const double shares[6] = {0.02, 0.5, 0.01, 0.4, 0.03, 0.04};
     uint32_t of[6];
     sbl_pairs_map map = {.of = of};
@@ -60,7 +60,7 @@ TEST(a_huge_list_of_categories_keeps_the_heaviest)
 {
     static double shares[20000];
     static uint32_t of[20000];
-    const sbl_pairs_column column = {SBL_PAIRS_CATEGORIES, 20000, 0, false};
+    const sbl_pairs_column column = {SBL_PAIRS_CATEGORIES, 20000, 0, false, 0, NULL};
     sbl_pairs_map map = {.of = of};
     for (size_t c = 0; c < 20000; c++) shares[c] = (double)(c + 1) / 200010000.0;
     sbl_pairs_merge_codes(&map, &column, shares, 0);
@@ -72,7 +72,7 @@ TEST(a_huge_list_of_categories_keeps_the_heaviest)
 TEST(groups_in_order_have_about_equal_mass)
 {
     sbl_error err = {0};
-    const sbl_pairs_column column = {SBL_PAIRS_NUMBER, 12, 12, false};
+    const sbl_pairs_column column = {SBL_PAIRS_NUMBER, 12, 12, false, 0, NULL};
     uint32_t codes_of[12], of[12];
     double mass[12], sums[4] = {0};
     for (uint32_t c = 0; c < 12; c++) codes_of[c] = c, mass[c] = (c + 1) / 78.0;
@@ -90,7 +90,7 @@ TEST(groups_in_order_have_about_equal_mass)
 TEST(groups_of_categories_are_the_heaviest_and_the_rest)
 {
     sbl_error err = {0};
-    const sbl_pairs_column column = {SBL_PAIRS_CATEGORIES, 5, 0, false};
+    const sbl_pairs_column column = {SBL_PAIRS_CATEGORIES, 5, 0, false, 0, NULL};
     const double mass[5] = {0.1, 0.3, 0.05, 0.35, 0.2};
     uint32_t codes_of[5] = {0, 1, 2, 3, 4}, of[5];
     const uint32_t wanted[5] = {2, 1, 2, 0, 2}, all[5] = {0, 1, 2, 3, 4};
@@ -105,7 +105,7 @@ TEST(groups_of_categories_are_the_heaviest_and_the_rest)
 
 TEST(public_codes_are_equal_runs)
 {
-    const sbl_pairs_column column = {SBL_PAIRS_NUMBER, 33, 32, false};
+    const sbl_pairs_column column = {SBL_PAIRS_NUMBER, 33, 32, false, 0, NULL};
     uint32_t of[33];
     sbl_pairs_map map = {.of = of};
     sbl_pairs_public_codes(&map, &column, 8);

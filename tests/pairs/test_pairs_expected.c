@@ -16,8 +16,8 @@ static void make(toy_table *table, size_t rows, size_t columns, const uint32_t *
     *table = (toy_table){.count = columns, .rows = rows, .cells = malloc(rows * columns * sizeof(uint32_t))};
     for (size_t j = 0; j < columns; j++) {
         const uint32_t cells = sizes[j % 4];
-        table->columns[j] = cells > 16 ? (sbl_pairs_column){SBL_PAIRS_NUMBER, cells, cells, false}
-                                       : (sbl_pairs_column){SBL_PAIRS_CATEGORIES, cells, 0, false};
+        table->columns[j] = cells > 16 ? (sbl_pairs_column){SBL_PAIRS_NUMBER, cells, cells, false, 0, NULL}
+                                       : (sbl_pairs_column){SBL_PAIRS_CATEGORIES, cells, 0, false, 0, NULL};
     }
     for (size_t r = 0; r < rows; r++) {
         sbl_model_rng rng;
@@ -178,7 +178,7 @@ TEST(more_budget_is_expected_to_be_better)
 
 TEST(one_column_has_no_pairs)
 {
-    const sbl_pairs_column column = {SBL_PAIRS_CATEGORIES, 4, 0, false};
+    const sbl_pairs_column column = {SBL_PAIRS_CATEGORIES, 4, 0, false, 0, NULL};
     const sbl_pairs_setting setting = {&column,      .count = 1, .label = SBL_PAIRS_NO_COLUMN,
                                        .rows = 1000, .mu = 1,    .sensitivity2 = 2};
     const sbl_pairs_expected e = expect(&setting);

@@ -51,10 +51,10 @@ TEST(projecting_nothing_gives_nothing)
     for (size_t i = 0; i < 3; i++) assert_near(p[i], 0, 0);
 }
 
-static const sbl_pairs_column columns[4] = {{SBL_PAIRS_NUMBER, 26, 25, false},
-                                            {SBL_PAIRS_CATEGORIES, 5000, 0, false},
-                                            {SBL_PAIRS_RANKS, 25, 25, false},
-                                            {SBL_PAIRS_NUMBER, 16, 16, false}};
+static const sbl_pairs_column columns[4] = {{SBL_PAIRS_NUMBER, 26, 25, false, 0, NULL},
+                                            {SBL_PAIRS_CATEGORIES, 5000, 0, false, 0, NULL},
+                                            {SBL_PAIRS_RANKS, 25, 25, false, 0, NULL},
+                                            {SBL_PAIRS_NUMBER, 16, 16, false, 0, NULL}};
 
 static sbl_pairs_setting setting(void)
 {
@@ -211,7 +211,8 @@ static void expect_missing(size_t column, double count, bool silent)
 {
     CLEARED(sbl_pairs_plan_clear) sbl_pairs_plan plan = {0};
     sbl_error err = {0};
-    sbl_pairs_column tested[2] = {{SBL_PAIRS_NUMBER, 26, 25, true}, {SBL_PAIRS_CATEGORIES, 3, 0, true}};
+    sbl_pairs_column tested[2] = {{SBL_PAIRS_NUMBER, 26, 25, true, 0, NULL},
+                                  {SBL_PAIRS_CATEGORIES, 3, 0, true, 0, NULL}};
     sbl_pairs_setting s = setting();
     s.columns = tested;
     s.count = 2;

@@ -134,8 +134,8 @@ TEST(pairs_with_the_label_get_more_where_noise_is_large)
 /* Ages of 90 years and heights of 120 cells: nearly all are adults, whose heights lie close together. */
 static void grow_up(toy_table *table)
 {
-    table->columns[1] = (sbl_pairs_column){SBL_PAIRS_NUMBER, 90, 90, false};
-    table->columns[2] = (sbl_pairs_column){SBL_PAIRS_NUMBER, 120, 120, false};
+    table->columns[1] = (sbl_pairs_column){SBL_PAIRS_NUMBER, 90, 90, false, 0, NULL};
+    table->columns[2] = (sbl_pairs_column){SBL_PAIRS_NUMBER, 120, 120, false, 0, NULL};
     for (size_t r = 0; r < table->rows; r++) {
         uint32_t *row = table->cells + r * TOY_COLUMNS;
         sbl_model_rng rng;
@@ -311,8 +311,8 @@ TEST(narrow_tables_are_fitted_too)
 static void make_two_alike(toy_table *table, size_t rare)
 {
     static const size_t columns[2][2] = {{4, 0}, {3, 5}};
-    table->columns[0] = table->columns[5] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, 2, 0, false};
-    table->columns[3] = table->columns[4] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, 4, 0, false};
+    table->columns[0] = table->columns[5] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, 2, 0, false, 0, NULL};
+    table->columns[3] = table->columns[4] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, 4, 0, false, 0, NULL};
     for (size_t r = 0; r < table->rows; r++) {
         uint32_t *row = table->cells + r * TOY_COLUMNS;
         sbl_model_rng rng;

@@ -11,7 +11,8 @@ static sbl_pairs_column fifteen[15];
 
 static sbl_pairs_setting setting(double rows, double mu)
 {
-    for (size_t j = 0; j < 15; j++) fifteen[j] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, 10, 0, false};
+    for (size_t j = 0; j < 15; j++)
+        fifteen[j] = (sbl_pairs_column){SBL_PAIRS_CATEGORIES, 10, 0, false, 0, NULL};
     return (sbl_pairs_setting){
         .columns = fifteen, .count = 15, .label = 14, .rows = rows, .mu = mu, .sensitivity2 = 1};
 }

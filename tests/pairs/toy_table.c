@@ -16,12 +16,12 @@ static uint32_t near(double centre, double spread, uint32_t cells, sbl_model_rng
 
 void toy_table_make(toy_table *table, size_t rows)
 {
-    *table = (toy_table){.columns = {{SBL_PAIRS_CATEGORIES, 3, 0, false},
-                                     {SBL_PAIRS_NUMBER, 40, 40, false},
-                                     {SBL_PAIRS_NUMBER, 21, 20, false},
-                                     {SBL_PAIRS_RANKS, 5, 5, false},
-                                     {SBL_PAIRS_CATEGORIES, 30, 0, false},
-                                     {SBL_PAIRS_CATEGORIES, 2, 0, false}},
+    *table = (toy_table){.columns = {{SBL_PAIRS_CATEGORIES, 3, 0, false, 0, NULL},
+                                     {SBL_PAIRS_NUMBER, 40, 40, false, 0, NULL},
+                                     {SBL_PAIRS_NUMBER, 21, 20, false, 0, NULL},
+                                     {SBL_PAIRS_RANKS, 5, 5, false, 0, NULL},
+                                     {SBL_PAIRS_CATEGORIES, 30, 0, false, 0, NULL},
+                                     {SBL_PAIRS_CATEGORIES, 2, 0, false, 0, NULL}},
                          .count = TOY_COLUMNS,
                          .cells = malloc(rows * TOY_COLUMNS * sizeof(uint32_t)),
                          .rows = rows};

@@ -8,6 +8,8 @@
 #include "base/alloc.h"
 
 #define PUBLIC_CATEGORIES 256u
+#define NO_CODE UINT32_MAX
+#define TREE_NOISES 4.0 /* thresholds that a code of a hierarchy holds: its parent can hold the rest */
 
 /* ---- numbers ---- */
 
@@ -116,6 +118,60 @@ void sbl_pairs_merge_codes(sbl_pairs_map *map, const sbl_pairs_column *column, c
     apart(map, column);
 }
 
+/* The cells that have no code yet, by their groups at one level: a group that holds enough is a code. mass: (cells)
+ * scratch. Returns the code after the last. */
+static uint32_t merge_level(uint32_t *of, const uint32_t *group, const double *shares, uint32_t cells,
+                            double threshold, uint32_t code, double *mass, uint32_t *code_of)
+{
+    for (uint32_t c = 0; c < cells; c++) mass[c] = 0;
+    for (uint32_t c = 0; c < cells; c++)
+        if (of[c] == NO_CODE) mass[group[c]] += shares[c];
+    for (uint32_t c = 0; c < cells; c++) code_of[c] = NO_CODE;
+    for (uint32_t c = 0; c < cells; c++) {
+        if (of[c] != NO_CODE || mass[group[c]] < threshold) continue;
+        if (code_of[group[c]] == NO_CODE) code_of[group[c]] = code++;
+        of[c] = code_of[group[c]];
+    }
+    return code;
+}
+
+/* Heavy categories alone, the others with those of the same parent, from the finest level up; what is left is one
+ * code. */
+static sbl_status merge_tree(sbl_pairs_map *map, const sbl_pairs_column *column, const double *shares,
+                             double threshold, sbl_error *err)
+{
+    const uint32_t cells = column->cells - column->missing;
+    uint32_t code = 0, rest = 0, *code_of = NULL;
+    double *mass = NULL;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(mass, column->cells, "codes of cells");
+    SBL_ALLOC(code_of, column->cells, "codes of cells");
+    threshold = limit_count(shares, column->cells, TREE_NOISES * threshold, SBL_PAIRS_MOST_CODES / 2);
+    map->level = SBL_PAIRS_CODES;
+    for (uint32_t c = 0; c < column->cells; c++) map->of[c] = shares[c] >= threshold ? code++ : NO_CODE;
+    for (uint32_t level = column->levels; level-- > 0;)
+        code = merge_level(map->of, column->ancestors + (size_t)level * cells, shares, cells, threshold, code,
+                           mass, code_of);
+    for (uint32_t c = 0; c < column->cells; c++) {
+        if (map->of[c] != NO_CODE) continue;
+        map->of[c] = code;
+        rest = 1;
+    }
+    map->cells = code + rest;
+done:
+    sbl_free(mass);
+    sbl_free(code_of);
+    return status;
+}
+
+sbl_status sbl_pairs_merge_column(sbl_pairs_map *map, const sbl_pairs_column *column, const double *shares,
+                                  double threshold, sbl_error *err)
+{
+    if (column->levels > 0) return merge_tree(map, column, shares, threshold, err);
+    sbl_pairs_merge_codes(map, column, shares, threshold);
+    return SBL_OK;
+}
+
 void sbl_pairs_public_codes(sbl_pairs_map *map, const sbl_pairs_column *column, uint32_t most)
 {
     const bool number = column->kind == SBL_PAIRS_NUMBER;
@@ -161,17 +217,47 @@ static uint32_t group_heaviest(uint32_t *group, const double *mass, uint32_t cod
     return most;
 }
 
+/* By the coarsest level of a hierarchy: codes below one top ancestor are a group, those that mix several another. The
+ * heaviest groups stay, the rest are the last. top, mass_of: (codes) scratch. */
+static uint32_t group_tree(uint32_t *group, const sbl_pairs_map *codes, const sbl_pairs_column *column,
+                           const double *mass, uint32_t most, uint32_t *top, double *mass_of)
+{
+    const uint32_t cells = column->cells - column->missing, count = codes->cells;
+    uint32_t tops = 0;
+    for (uint32_t v = 0; v < count; v++) top[v] = NO_CODE;
+    for (uint32_t c = 0; c < column->cells; c++) {
+        const uint32_t own = c < cells ? column->ancestors[c] : NO_CODE - 1, v = codes->of[c];
+        top[v] = top[v] == NO_CODE || top[v] == own ? own : NO_CODE - 1;
+    }
+    for (uint32_t v = 0; v < count; v++) { /* groups in the order of their first codes */
+        uint32_t first = 0;
+        while (top[first] != top[v]) first++;
+        group[v] = first < v ? group[first] : tops++;
+        if (first == v) mass_of[group[v]] = 0;
+        mass_of[group[v]] += mass[v];
+    }
+    if (tops <= most) return tops;
+    (void)group_heaviest(top, mass_of, tops, most);
+    for (uint32_t v = 0; v < count; v++) group[v] = top[group[v]];
+    return most;
+}
+
 sbl_status sbl_pairs_merge_groups(sbl_pairs_map *groups, const sbl_pairs_map *codes,
                                   const sbl_pairs_column *column, const double *mass, uint32_t most,
                                   sbl_error *err)
 {
     sbl_status status = SBL_OK;
-    uint32_t *group;
+    uint32_t *group = NULL, *top = NULL;
+    double *sums = NULL;
     SBL_ALLOC(group, codes->cells, "groups of cells");
+    SBL_ALLOC(top, codes->cells, "groups of cells");
+    SBL_ALLOC(sums, codes->cells, "groups of cells");
     groups->level = SBL_PAIRS_GROUPS;
     if (codes->cells <= most) {
         for (uint32_t c = 0; c < codes->cells; c++) group[c] = c;
         groups->cells = codes->cells;
+    } else if (column->levels > 0) {
+        groups->cells = group_tree(group, codes, column, mass, most, top, sums);
     } else if (column->kind == SBL_PAIRS_CATEGORIES) {
         groups->cells = group_heaviest(group, mass, codes->cells, most);
     } else {
@@ -180,6 +266,8 @@ sbl_status sbl_pairs_merge_groups(sbl_pairs_map *groups, const sbl_pairs_map *co
     for (uint32_t c = 0; c < column->cells; c++) groups->of[c] = group[codes->of[c]];
 done:
     sbl_free(group);
+    sbl_free(top);
+    sbl_free(sums);
     return status;
 }
 

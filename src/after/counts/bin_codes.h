@@ -18,6 +18,11 @@
 void sbl_pairs_merge_codes(sbl_pairs_map *map, const sbl_pairs_column *column, const double *shares,
                            double threshold);
 
+/* The same, and for a column with a hierarchy: categories that are light merge with those of the same parent, from the
+ * finest level up.   Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_pairs_merge_column(sbl_pairs_map *map, const sbl_pairs_column *column, const double *shares,
+                                  double threshold, sbl_error *err);
+
 /* The same from public facts alone: `most` equal runs of a number, categories one by one. */
 void sbl_pairs_public_codes(sbl_pairs_map *map, const sbl_pairs_column *column, uint32_t most);
 

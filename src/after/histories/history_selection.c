@@ -269,7 +269,7 @@ static sbl_status make_codes(sbl_history_selection *selection, size_t tables, sb
         if (counted != SBL_HISTORY_NONE)
             merge_counts(map, &tree->links[counted], selection->bases[b].fine, threshold);
         else
-            sbl_pairs_merge_codes(map, &tree->columns[b], selection->bases[b].fine, threshold);
+            SBL_TRY(sbl_pairs_merge_column(map, &tree->columns[b], selection->bases[b].fine, threshold, err));
     }
 done:
     return status;

@@ -92,8 +92,9 @@ sbl_status sbl_selection_make_codes(sbl_pairs_selection *selection, sbl_error *e
         if (selection->shape.course == SBL_PAIRS_ONE_WAY)
             identity(&column->codes, selection->facts[j].cells);
         else
-            sbl_pairs_merge_codes(&column->codes, &selection->facts[j], column->fine,
-                                  sbl_selection_merge_threshold(&selection->setting, &selection->shape));
+            SBL_CHECK(sbl_pairs_merge_column(
+                &column->codes, &selection->facts[j], column->fine,
+                sbl_selection_merge_threshold(&selection->setting, &selection->shape), err));
     }
     SBL_CHECK(sbl_selection_index_codes(selection, err));
     if (selection->shape.course == SBL_PAIRS_SKETCH) SBL_CHECK(make_groups(selection, err));

@@ -129,7 +129,7 @@ uint64_t sbl_history_gap(uint32_t cell, double uniform, uint64_t left, size_t to
 
 static sbl_pairs_column number_of(uint32_t cells)
 {
-    return (sbl_pairs_column){SBL_PAIRS_NUMBER, cells, cells, false};
+    return (sbl_pairs_column){.kind = SBL_PAIRS_NUMBER, .cells = cells, .ordered = cells};
 }
 
 sbl_pairs_column sbl_side_column(const sbl_history_shape *shape, uint32_t base_codes, size_t side)
@@ -152,8 +152,9 @@ sbl_pairs_column sbl_side_column(const sbl_history_shape *shape, uint32_t base_c
     case SBL_SIDE_EVENT:
         break;
     }
-    return (sbl_pairs_column){column->kind, codes, column->kind == SBL_PAIRS_CATEGORIES ? 0 : base_codes,
-                              false};
+    return (sbl_pairs_column){.kind = column->kind,
+                              .cells = codes,
+                              .ordered = column->kind == SBL_PAIRS_CATEGORIES ? 0 : base_codes};
 }
 
 bool sbl_side_looks_back(const sbl_history_shape *shape, size_t side)

@@ -95,11 +95,13 @@ static void add_bases_of(sbl_history_tree *tree, const sbl_schema *schema, const
         const uint32_t cells = sbl_history_count_cells(link->most, link->least);
         if (link->parent != owner) continue;
         link->count_base = tree->base_count;
-        add_base(tree, (sbl_pairs_column){SBL_PAIRS_NUMBER, cells, cells, false}, SBL_HISTORY_NONE, owner);
+        add_base(tree, (sbl_pairs_column){SBL_PAIRS_NUMBER, cells, cells, false, 0, NULL}, SBL_HISTORY_NONE,
+                 owner);
         link->first_base = firsts != 0 ? tree->base_count : SBL_HISTORY_NONE;
         if (firsts != 0) /* one cell more where there may be no first */
             add_base(tree,
-                     (sbl_pairs_column){SBL_PAIRS_NUMBER, firsts + (link->least == 0 ? 1 : 0), firsts, false},
+                     (sbl_pairs_column){SBL_PAIRS_NUMBER, firsts + (link->least == 0 ? 1 : 0), firsts, false,
+                                        0, NULL},
                      SBL_HISTORY_NONE, owner);
     }
 }
@@ -111,8 +113,10 @@ static void add_bases(sbl_history_tree *tree, const sbl_schema *schema, const sb
     for (size_t l = 0; l < tree->link_count; l++) {
         tree->events_at[l] = tree->base_count;
         if (tree->links[l].span != 0)
-            add_base(tree, (sbl_pairs_column){SBL_PAIRS_NUMBER, SBL_HISTORY_PACES, SBL_HISTORY_PACES, false},
-                     SBL_HISTORY_NONE, l);
+            add_base(
+                tree,
+                (sbl_pairs_column){SBL_PAIRS_NUMBER, SBL_HISTORY_PACES, SBL_HISTORY_PACES, false, 0, NULL},
+                SBL_HISTORY_NONE, l);
         add_bases_of(tree, schema, heads, l);
     }
     tree->side_count = tree->base_count;

@@ -129,6 +129,8 @@ sbl_pairs_column sbl_pairs_column_of(const sbl_bins_column *cells)
     sbl_pairs_column column = {.kind = SBL_PAIRS_CATEGORIES,
                                .cells = (uint32_t)cells->count,
                                .missing = sbl_bins_missing(cells) != SBL_NO_CELL};
+    column.levels = (uint32_t)cells->levels;
+    column.ancestors = cells->ancestors;
     if (cells->kind == SBL_HEAD_NUMERIC || cells->ordered) {
         column.kind = cells->kind == SBL_HEAD_NUMERIC ? SBL_PAIRS_NUMBER : SBL_PAIRS_RANKS;
         column.ordered = (uint32_t)cells->intervals;

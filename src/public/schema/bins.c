@@ -232,6 +232,19 @@ static size_t next_code(sbl_bins *cells)
     return cells->categorical_count++;
 }
 
+/* The hierarchy's numbers, which are the schema's or those of other cells, become its own. */
+static sbl_status own_ancestors(sbl_bins_column *column, sbl_bins *cells, sbl_error *err)
+{
+    uint32_t *own;
+    sbl_status status = SBL_OK;
+    if (column->levels == 0) return SBL_OK;
+    SBL_POOL(&cells->pool, own, column->levels * column->intervals, 1, "the cells of a column");
+    memcpy(own, column->ancestors, column->levels * column->intervals * sizeof *own);
+    column->ancestors = own;
+done:
+    return status;
+}
+
 /* Indices, intervals and totals, once kinds, counts and domains are known. */
 static sbl_status finish(sbl_bins *cells, sbl_error *err)
 {
@@ -241,6 +254,7 @@ static sbl_status finish(sbl_bins *cells, sbl_error *err)
         column->indicator = SBL_NO_HEAD;
         if (column->kind == SBL_HEAD_CATEGORICAL) {
             column->index = next_code(cells);
+            SBL_CHECK(own_ancestors(column, cells, err));
         } else {
             column->index = cells->numeric_count++;
             if (column->domain.missing_allowed || column->domain.spike_count > 0)
@@ -296,6 +310,13 @@ static sbl_column number_domain(const sbl_column *column)
     return domain;
 }
 
+static void take_categories(sbl_bins_column *column, const sbl_column *facts)
+{
+    column->intervals = column->count - facts->missing_allowed;
+    column->levels = facts->levels;
+    column->ancestors = facts->ancestors;
+}
+
 static void add_heads(sbl_bins *cells, const sbl_schema *schema, const sbl_heads *heads, size_t label)
 {
     for (size_t i = 0; i < heads->count; i++) {
@@ -308,7 +329,7 @@ static void add_heads(sbl_bins *cells, const sbl_schema *schema, const sbl_heads
         if (head->kind == SBL_HEAD_NUMERIC)
             column->domain = number_domain(&schema->columns[head->column]);
         else
-            column->intervals = column->count - schema->columns[head->column].missing_allowed;
+            take_categories(column, &schema->columns[head->column]);
     }
 }
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "public/schema/hierarchy.h"
 #include "public/schema/moment.h"
 #include "public/schema/role.h"
 #include "public/schema/schema_json.h"
@@ -19,6 +20,7 @@ typedef struct field_options {
     const json_t *spikes;
     const json_t *prefix;
     const json_t *suffix;
+    const json_t *hierarchy;
     const char *other;
 } field_options;
 
@@ -45,6 +47,8 @@ static sbl_status read_option(field_options *options, const char *key, const jso
         options->prefix = value;
     } else if (strcmp(key, "suffix") == 0) {
         options->suffix = value;
+    } else if (strcmp(key, "hierarchy") == 0) {
+        options->hierarchy = value;
     } else if (strcmp(key, "other") == 0) {
         if (text == NULL) return sbl_fail_column(at, "has a semblance.other that is not a string");
         options->other = text;
@@ -55,7 +59,7 @@ static sbl_status read_option(field_options *options, const char *key, const jso
         return sbl_fail_column(
             at,
             "has an unknown option semblance.%s: role, id, fake, sex, constant, transform, decimals, "
-            "step, spikes, by, bounds, prefix, suffix, other and per are known",
+            "step, spikes, by, bounds, hierarchy, prefix, suffix, other and per are known",
             key);
     }
     return SBL_OK;
@@ -294,6 +298,7 @@ sbl_status sbl_field_parse(sbl_column *column, const json_t *field, const json_t
                                column->prefix != NULL ? "prefix" : "suffix");
     }
     SBL_CHECK(set_other(column, options.other, &at));
+    SBL_CHECK(sbl_hierarchy_parse(column, options.hierarchy, &at));
     SBL_CHECK(sbl_spikes_parse(column, options.spikes, &at));
     if (options.log_transform && (column->kind != SBL_COLUMN_NUMBER || column->type == SBL_TYPE_TIME))
         return sbl_fail_column(&at, "has semblance.transform 'log', which is for numbers");

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "public/schema/bounds_by.h"
 #include "public/schema/calendar.h"
+#include "public/schema/hierarchy.h"
 #include "public/schema/moment.h"
 #include "public/schema/package.h"
 #include "public/schema/role.h"
@@ -108,6 +109,9 @@ static void describe_category(sbl_text *text, const sbl_column *column)
                     column->categories.count, column->ordered ? "ordered " : "",
                     column->categories.count + (column->missing_allowed ? 1 : 0),
                     column->missing_allowed ? " (the last one is missing)" : "");
+    if (column->levels > 0)
+        sbl_text_printf(text, ", in a hierarchy of %zu level%s", column->levels,
+                        column->levels == 1 ? "" : "s");
 }
 
 void sbl_schema_describe_proposals(sbl_text *text, const sbl_schema *schema)
@@ -227,6 +231,7 @@ static json_t *constraints_of(const sbl_column *column)
 static json_t *options_of(const sbl_schema *schema, const sbl_column *column)
 {
     json_t *options = sbl_bounds_by_write(json_object(), schema, column);
+    options = sbl_hierarchy_write(options, column);
     if (column->log_transform) options = sbl_json_put(options, "transform", json_string("log"));
     if (column->decimals_declared)
         options = sbl_json_put(options, "decimals", json_integer(column->decimals));

@@ -100,6 +100,9 @@ typedef struct sbl_column {
     bool ordered;
     uint32_t fallback_code; /* public constant: category 0, or the one declared as `other` */
     bool other_declared;    /* a value that is not among the categories is that one */
+    char *hierarchy;        /* a public hierarchy over them (hierarchy.h), as JSON; NULL: none */
+    size_t levels;          /* of it, the coarsest first */
+    uint32_t *ancestors;    /* (levels, categories): the number of each one's group at each level */
     sbl_strings true_values;
     sbl_strings false_values;
 
