@@ -76,7 +76,7 @@ static sbl_pairs_column column_of(const sbl_history_tree *tree, size_t k)
     const sbl_lag *lag = &tree->lags[k];
     const bool missing = tree->cells.columns[k].domain.missing_allowed;
     if (lag->codes == 0) return sbl_pairs_column_of(&tree->cells.columns[k]);
-    return (sbl_pairs_column){SBL_PAIRS_NUMBER, lag->codes + (missing ? 1 : 0), lag->codes, missing};
+    return (sbl_pairs_column){SBL_PAIRS_NUMBER, lag->codes + (missing ? 1 : 0), lag->codes, missing, 0, NULL};
 }
 
 /* The columns of one kind of rows, how many rows of each child table refer to one, and when the first was.
