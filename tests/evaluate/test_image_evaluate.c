@@ -325,7 +325,7 @@ TEST(sets_that_cannot_be_compared_are_refused)
     bad.real = other;
     check_refused(bad, SBL_EINPUT, "one class");
     write_set(other.images, other.labels, 1, (made){.count = 3, .classes = 2, .format = SBL_IMAGE_IDX});
-    check_refused(bad, SBL_EINPUT, "halved");
+    check_refused(bad, SBL_EINPUT, "split into halves");
     bad = good;
     bad.models = "mlp,trees";
     check_refused(bad, SBL_EARG, "'trees'");

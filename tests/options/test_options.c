@@ -324,7 +324,7 @@ TEST(method_of_the_caller_s_own_has_the_options_that_it_lists)
     assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "method must be"), SBL_EARG);
     options.more_methods = more;
     assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, NULL), SBL_OK);
-    assert_int_equal(check(&options, SBL_IMAGES, SBL_STEP_FIT, "not one for images"), SBL_EARG);
+    assert_int_equal(check(&options, SBL_IMAGES, SBL_STEP_FIT, "not a method for images"), SBL_EARG);
     give(&options, "bins", "1000000");
     assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "bins must be"), SBL_EARG);
     give(&options, "bins", NULL);
@@ -341,9 +341,9 @@ TEST(settings_that_are_none_are_refused)
 {
     sbl_synth_options options = fresh();
     options.settings[0] = (sbl_setting){"nothing", "1"};
-    assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "no option 'nothing'"), SBL_EARG);
+    assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "'nothing' is not an option"), SBL_EARG);
     options.settings[0] = (sbl_setting){"seed", "1"}; /* it has a field */
-    assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "no option 'seed'"), SBL_EARG);
+    assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "'seed' is not an option"), SBL_EARG);
     options.settings[0] = (sbl_setting){"steps", NULL};
     assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "steps must be"), SBL_EARG);
     for (size_t i = 0; i < SBL_MAX_SETTINGS; i++) options.settings[i] = (sbl_setting){"rounds", "1"};
@@ -424,7 +424,7 @@ TEST(needed_and_contradicting_options_are_said)
 {
     sbl_synth_options options = fresh();
     options.epsilon = 0;
-    assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_PLAN, "epsilon is needed"), SBL_EARG);
+    assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_PLAN, "epsilon is missing"), SBL_EARG);
     assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_TRAIN | SBL_STEP_SAMPLE, NULL), SBL_OK);
     options = fresh();
     options.method = "marginals";
@@ -432,7 +432,7 @@ TEST(needed_and_contradicting_options_are_said)
     assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, NULL), SBL_OK);
     options.delta = 1e-6;
     assert_int_equal(check(&options, SBL_TABLES, SBL_STEP_FIT, "leave delta out"), SBL_EARG);
-    assert_int_equal(check(&options, SBL_IMAGES, SBL_STEP_SAMPLE, "not one for images"), SBL_EARG);
+    assert_int_equal(check(&options, SBL_IMAGES, SBL_STEP_SAMPLE, "not a method for images"), SBL_EARG);
     options = fresh();
     assert_int_equal(check(&options, (sbl_data_kinds)3, SBL_STEP_FIT, "tables or"), SBL_EARG);
     assert_int_equal(sbl_options_check(&options, "marginals", SBL_TABLES, SBL_STEP_FIT, NULL), SBL_OK);

@@ -149,7 +149,7 @@ static sbl_status check_setting(const sbl_setting *setting, const sbl_synth_opti
     const sbl_option *option = find_for(options, setting->name);
     sbl_option_value value;
     if (option == NULL || option->size != 0)
-        return sbl_fail(err, SBL_EARG, "no method has an option '%.40s'", setting->name);
+        return sbl_fail(err, SBL_EARG, "'%.40s' is not an option of any method", setting->name);
     if ((option->steps & steps) == 0) return SBL_OK;
     return setting->text != NULL && sbl_option_read(&value, option, setting->text)
                ? SBL_OK
