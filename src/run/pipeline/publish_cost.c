@@ -145,7 +145,7 @@ static sbl_status check_precision(const sbl_ledger_view *ledger, const sbl_total
     if (status != SBL_OK || isfinite(epsilon)) return status;
     return sbl_fail(err, SBL_EBUDGET,
                     "no epsilon holds at this delta, because the finite precision of the noise may add more "
-                    "than that: use fewer releases or a larger delta");
+                    "than that: use a smaller epsilon");
 }
 
 static bool would_fit(const sbl_ledger_view *ledger, const sbl_publish_facts *facts, uint64_t draws,

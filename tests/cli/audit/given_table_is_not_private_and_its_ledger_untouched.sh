@@ -10,7 +10,7 @@ grep -q '"warning": "NOT PRIVATE' a.json || fail "the JSON does not say NOT PRIV
 [ "$(stat -c %a a.json a.md | sort -u)" = 600 ] || fail "others may read what is NOT PRIVATE"
 [ "$(< people.csv.ledger)" = "not a ledger" ] || fail "the table's ledger was touched"
 for word in Ayr Cork 50K; do ! grep -q "$word" accepted.out a.json a.md || fail "a cell is shown"; done
-refused 2 '*--schema is needed*' audit people.csv
+refused 2 '*--schema is missing*' audit people.csv
 sed 's/"maximum": 99, //' people.json > open.json
 refused 3 '*age*' audit people.csv --schema open.json
 refused 2 '*' audit people.csv --schema people.json --report people.csv --overwrite

@@ -23,7 +23,7 @@ done
 refused 2 '*leave out --json*' "${public[@]}" no.html --json
 refused 2 '*certificate*' evaluate --public-only --report no.html
 refused 2 '*report*' evaluate --public-only --certificate syn.csv.certificate.json
-refused 2 '*--synthetic is needed*' "${public[@]}" no.html --images
+refused 2 '*--synthetic is missing*' "${public[@]}" no.html --images
 refused 2 '*leave out --real-labels*' "${public[@]}" no.html --images --synthetic x --real-labels y
-refused 2 '*--real is needed*' evaluate --certificate syn.csv.certificate.json --report no.html
+refused 2 '*--real is missing*' evaluate --certificate syn.csv.certificate.json --report no.html
 [ ! -e no.html ] || fail "a refusal left a report"

@@ -5,7 +5,7 @@ accepted ledger limit people.csv.ledger --epsilon 1
 grep -q 'epsilon 1' accepted.err || fail "$(<accepted.err)"
 accepted synth people.csv --schema people.json --epsilon 0.8 -o a.csv "${small[@]}" --quiet
 refused 4 '*people.csv.ledger*' synth people.csv --schema people.json --epsilon 0.8 -o b.csv "${small[@]}"
-refused 2 '*--rows-per-person is for a ledger that is new*' ledger limit people.csv.ledger --epsilon 0.9 --rows-per-person 2
+refused 2 '*--rows-per-person is for a new ledger*' ledger limit people.csv.ledger --epsilon 0.9 --rows-per-person 2
 # Not for data that is not there: a name with a mistake in it would limit nothing.
 refused 5 '*peple.csv.ledger: there is no such ledger, and no data*ledger init*' ledger limit peple.csv.ledger --epsilon 1
 [ ! -e peple.csv.ledger ] || fail "a refusal made a ledger"

@@ -27,7 +27,7 @@ rm people.csv.ledger
 large=(--schema people.json --epsilon 40 --method marginals)
 accepted synth people.csv "${large[@]}" -o d.csv --quiet
 cp people.csv.ledger before
-refused 4 '*people.csv.ledger: no epsilon would hold at this delta any more*precision of the noise*; epsilon * would still fit' synth people.csv "${large[@]}" -o e.csv
+refused 4 '*people.csv.ledger: no epsilon holds at this delta*precision of the noise*; epsilon * would still fit' synth people.csv "${large[@]}" -o e.csv
 accepted ledger limit people.csv.ledger --epsilon 80 --quiet
 cp people.csv.ledger limited
 refused 4 '*people.csv.ledger: no epsilon would hold at delta 1e-05 any more*precision of the noise*' synth people.csv "${large[@]}" -o e.csv

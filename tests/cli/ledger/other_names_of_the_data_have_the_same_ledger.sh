@@ -22,7 +22,7 @@ ln part1.bin hard.bin
 refused 4 '*part1.bin.ledger*' synth --images hard.bin,part2.bin -o other "${small[@]}"
 mkdir elsewhere
 ln part2.bin elsewhere/hard.bin
-refused 3 '*hard links*name the ledger (--ledger)' synth --images elsewhere/hard.bin -o other "${small[@]}"
+refused 3 '*hard links*name the ledger to charge (--ledger)' synth --images elsewhere/hard.bin -o other "${small[@]}"
 accepted synth --images part1.bin --format png -o set --ledger part1.bin.ledger --epsilon 0.01 "${small[@]:2}" --quiet
 accepted synth --images set -o out2 "${small[@]}" --quiet
 accepted ledger limit set.ledger --epsilon 1.01

@@ -36,7 +36,7 @@ grep -q '^for       one row, replace-one neighbours$' accepted.out || fail "$(<a
 accepted ledger total rows.ledger --rows-per-person 100000
 grep -qx 'epsilon   inf: so much is spent that no epsilon can be proved at this delta' accepted.out || fail "$(<accepted.out)"
 # What cannot be added up is refused in one line.
-refused 2 '*persons.ledger is about persons: say how many rows*(--rows-per-person)*' ledger total rows.ledger persons.ledger
+refused 2 '*persons.ledger is about persons: state how many rows*(--rows-per-person)*' ledger total rows.ledger persons.ledger
 cp rows.ledger copy.ledger
 refused 3 '*rows.ledger and copy.ledger are one*' ledger total rows.ledger copy.ledger
 refused 2 '*LEDGER is missing*' ledger total

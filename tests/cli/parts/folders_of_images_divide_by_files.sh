@@ -16,7 +16,7 @@ for file in all/*/*.png; do
     number=$((number + 1))
     if [ $((number % 2)) = 1 ]; then cp "$file" "${file/all/one}"; else cp "$file" "${file/all/two}"; fi
 done
-refused 2 '*--rows is needed*' plan --images one "${small[@]:0:6}" --save plan
+refused 2 '*--rows is missing*' plan --images one "${small[@]:0:6}" --save plan
 accepted plan --no-estimate --images one -n 20 "${small[@]:0:6}" --save plan
 accepted sum --images one --plan plan -o one.sum
 accepted sum --images two --plan plan -o two.sum

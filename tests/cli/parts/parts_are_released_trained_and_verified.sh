@@ -40,7 +40,7 @@ refused 3 '*is not the plan of the last release*' plan --after plan --from peopl
 refused 2 '*round 4 is next*' plan --after plan.3 --from people.release --round 2 --save again
 refused 2 '*the previous plan sets it*' plan --after plan.3 --from people.release --save again --epsilon 2
 refused 2 '*option --plan is missing: sums are sealed with the key next to the plan*' merge whole -o more
-refused 2 '*--from is needed*' plan --round 2 --save plan
+refused 2 '*--from is missing*' plan --round 2 --save plan
 refused 5 '*nothing*' merge whole nothing --plan plan.3 -o more
 refused 3 '*is not a shard*' merge people.csv --plan plan.3 -o more
 refused 2 '*whole*' merge whole --plan plan.3 -o whole --overwrite

@@ -54,7 +54,7 @@ awk -v a="$(share all.csv)" -v b="$(share accepted.out)" 'BEGIN { d = a - b; exi
     fail "$(share accepted.out) of the rows of a range are rich, and $(share all.csv) of all rows in it"
 [ "$(tail -n +2 accepted.out | sort -u | wc -l)" -gt 900 ] || fail "few rows come again and again"
 
-refused 2 "*0 of 10* drawn rows held all conditions*" sample $model -n 5 --where 'age-now > 99'
+refused 2 "*0 of 10* drawn rows satisfied all conditions*" sample $model -n 5 --where 'age-now > 99'
 refused 2 "*the condition *age-now* has '>' where a value should stand (--where)" sample $model --where 'age-now >> 3'
 refused 2 "*puts categories in an order* (--where)" sample $model --where 'pay > none'
 refused 2 "*compares a date with a number (--where)" sample $model --where 'day > 5'

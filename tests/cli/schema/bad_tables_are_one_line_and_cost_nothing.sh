@@ -13,6 +13,6 @@ refused 3 'none.csv: the table has no rows' schema discover none.csv "${budget[@
 printf 'a\n1\n2\n' > few.csv
 refused 4 '*this budget discovers the schema of 1 column from about * rows on, and there are 2*' schema discover few.csv "${budget[@]}"
 refused 5 '*absent.csv*' schema discover absent.csv "${budget[@]}"
-refused 2 '*--epsilon is needed*' schema discover few.csv -o s.json
+refused 2 '*--epsilon is missing*' schema discover few.csv -o s.json
 refused 2 '*INPUT is missing*' schema discover "${budget[@]}"
 for file in *.ledger s.json*; do [ ! -e "$file" ] || fail "$file was made"; done

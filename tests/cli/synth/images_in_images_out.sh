@@ -31,7 +31,7 @@ accepted synth --images images --epsilon 1 -o plain --method merf --features 200
 
 refused 2 '*--schema is for tables*' synth "${private[@]}" --schema labels -o no
 refused 2 '*not both*' synth images "${private[@]}" -o no
-refused 2 '*--balanced is for images: add --images*' synth images --schema labels --balanced --epsilon 1 -o no
+refused 2 '*--balanced needs --images*' synth images --schema labels --balanced --epsilon 1 -o no
 refused 2 '*INPUT is missing*' synth --schema labels --epsilon 1 -o no
 refused 2 '*written to a folder*' sample model -n 5
 refused 2 '*drawn by its number* (--where)' sample model -n 5 -o no --where label=3

@@ -43,6 +43,6 @@ stop TERM '.pictures.*.tmp' sample model -n 5000000 --format png -o pictures
 stop INT 'idx/.images-idx3-ubyte.gz.*.tmp' sample model -n 60000000 -o idx
 [ -z "$(find . -name '.?*')" ] && [ ! -e pictures ] && [ ! -e idx ] || fail "something was left: $(ls -A)"
 for words in '' synth sample; do
-    accepted $words --help
-    grep -q '^  130  interrupted' accepted.out || fail "the exit code is not in the help of '$words'"
+    accepted manual $words
+    grep -A1 -x '\.B 130' accepted.out | grep -q '^interrupted' || fail "the exit code is not in the page of '$words'"
 done

@@ -37,7 +37,7 @@ for method in merf hp; do
     refused 2 'mahalanobis: the matrix is not positive definite' synth "${paid[@]}" --method $method --mahalanobis 'age=4,height=1,age*height=3'
     refused 2 'mahalanobis: the matrix is not positive definite' synth "${paid[@]}" --method $method --mahalanobis age=-4
     refused 2 'mahalanobis: each column of a product needs its own entry, e.g. age=400' synth "${paid[@]}" --method $method --mahalanobis 'age=4,age*height=1'
-    refused 2 'mahalanobis: an entry of the diagonal is given twice' synth "${paid[@]}" --method $method --mahalanobis age=4,age=5
+    refused 2 'mahalanobis: an entry of the diagonal is given twice: remove one' synth "${paid[@]}" --method $method --mahalanobis age=4,age=5
     refused 2 "option --class-weights must be share or equal, not 'rare'*" synth "${paid[@]}" --method $method --class-weights rare
 done
 refused 2 'mahalanobis: the lengths of the matrix must be from 0.001 to 100 of a range' synth "${paid[@]}" --method hp --mahalanobis age=0.000001

@@ -43,4 +43,4 @@ refused 3 "$first is neither a PNG nor a JPEG file" synth --images folder --clas
 for size in 8 8x 0x8 8x0 129x8 8x129 8X8 8x8x8 ' 8x8' 8x-8; do
     refused 2 "*option --size must be a height and a width from 1 to 128, as 28x28, not '*" plan --images folder "--size=$size" --epsilon 1
 done
-refused 2 '*--size is for images: add --images*' synth images --schema labels --size 8x8 --epsilon 1 -o no
+refused 2 '*--size needs --images*' synth images --schema labels --size 8x8 --epsilon 1 -o no

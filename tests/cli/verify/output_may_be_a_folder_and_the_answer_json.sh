@@ -21,7 +21,7 @@ make_people
 accepted synth people.csv --schema people.json --epsilon 1 --method marginals -o table.csv --quiet
 accepted verify table.csv.certificate.json --output .
 accepted fit people.csv --schema people.json --epsilon 1 --method marginals --model only.model --quiet
-refused 3 'only.model.certificate.json lists no output' verify only.model.certificate.json --output .
+refused 3 'only.model.certificate.json lists no outputs to compare with' verify only.model.certificate.json --output .
 # As JSON, with the same exit codes, and nothing on standard output where it does not hold.
 accepted verify table.csv.certificate.json --output table.csv --ledger people.csv.ledger --release table.csv.release --schema people.json --json
 python3 - << 'END' || fail "$(<accepted.out)"
