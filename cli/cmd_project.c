@@ -26,8 +26,7 @@ static const sbl_cli_option options[] = {
 
 static const sbl_cli_example examples[] = {
     {"semblance project projected.safetensors build/demo/others.csv -o projected.csv",
-     "real rows as p1, p2, ... and the label; 'semblance fit --method ron-gauss --space projected' made the "
-     "model"},
+     "real rows as p1, p2, ... and the label"},
     {"semblance evaluate --real projected.csv --synthetic syn.csv --schema projected.csv.schema.json",
      "compare them with the rows that 'synth --space projected' drew"},
     {"semblance project projected.safetensors --matrix w.csv", "only the projection: no table is read"},

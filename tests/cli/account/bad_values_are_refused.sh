@@ -14,5 +14,5 @@ for value in 0 -1 1.5 1e3 x 99999999999999999999; do
     refused 2 '*--parts must be*' account --epsilon 1 --pure 0.1 --parts "$value"
 done
 refused 2 '*--neighbours must be replace-one or add-remove*' account --epsilon 1 --neighbours both
-refused 2 '*--sigma is too extreme*' account --sigma 1e-300
-refused 2 '*--mu is too extreme*' account --mu 1e300
+refused 2 '*--sigma is out of range*' account --sigma 1e-300
+refused 2 '*--mu is out of range*' account --mu 1e300

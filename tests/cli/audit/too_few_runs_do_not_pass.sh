@@ -7,5 +7,5 @@ tr '\n' ' ' < out | grep -q 'NOT have been caught' || fail "nothing is said of i
 grep -q 'NOTHING BROKE, BUT AN ATTACK LACKED POWER' out || fail "no verdict"
 tr '\n' ' ' < out | grep -q 'table of one column, marginals, round 1, replace-one, discrete-laplace: LACKED POWER' || fail "which?"
 ! grep -q 'BROKEN\|A BOUND BROKE' out || fail "a bound is said to have broken"
-grep -q '^semblance: nothing broke, but an attack lacked power' err || fail "$(< err)"
+grep -q '^semblance: no bound broke, but an attack lacked power' err || fail "$(< err)"
 grep -q 'fixed noise keys' out || fail "the build's keys are not mentioned"

@@ -60,7 +60,7 @@ python3 -c 'import json; a, b = (json.load(open(f))["images"] for f in ("accepte
     fail "a folder is not what its files are"
 # Bad input.
 try() { refused "$1" "$2" "${common[@]}" "${@:3}"; }
-try 3 '*syn.images has no labels, test.images has: * (--synthetic-labels)' --synthetic syn.images
+try 3 '*syn.images has no labels, but test.images has: * (--synthetic-labels)' --synthetic syn.images
 make_set narrow 20 4 6
 try 3 'narrow.images: the images are 8 x 6 x 1, those of test.images are 8 x 8 x 1' --synthetic narrow.images --synthetic-labels narrow.labels
 make_set one 20 5 8 1

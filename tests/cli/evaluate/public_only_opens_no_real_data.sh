@@ -18,7 +18,7 @@ cmp public.html again.html || fail "the report depends on real data"
 watched "${public[@]}" third.html --synthetic syn.csv --schema people.json
 cmp public.html third.html || fail "the report depends on a table"
 for option in --real --train --models --sets; do
-    refused 2 "*--public-only looks at no real data: leave out $option*" "${public[@]}" no.html $option 5
+    refused 2 "*--public-only reads no real data: leave out $option*" "${public[@]}" no.html $option 5
 done
 refused 2 '*leave out --json*' "${public[@]}" no.html --json
 refused 2 '*certificate*' evaluate --public-only --report no.html

@@ -7,7 +7,7 @@ accepted synth people.csv --schema people.json --epsilon 0.8 -o a.csv "${small[@
 refused 4 '*people.csv.ledger*' synth people.csv --schema people.json --epsilon 0.8 -o b.csv "${small[@]}"
 refused 2 '*--rows-per-person is for a new ledger*' ledger limit people.csv.ledger --epsilon 0.9 --rows-per-person 2
 # Not for data that is not there: a name with a mistake in it would limit nothing.
-refused 5 '*peple.csv.ledger: there is no such ledger, and no data*ledger init*' ledger limit peple.csv.ledger --epsilon 1
+refused 5 '*peple.csv.ledger does not exist, and neither does the data set*ledger init*' ledger limit peple.csv.ledger --epsilon 1
 [ ! -e peple.csv.ledger ] || fail "a refusal made a ledger"
 make_visits
 accepted ledger limit visits.csv.ledger --epsilon 1 --rows-per-person 20 --quiet

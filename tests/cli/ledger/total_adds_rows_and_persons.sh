@@ -38,7 +38,7 @@ grep -qx 'epsilon   inf: so much is spent that no epsilon can be proved at this 
 # What cannot be added up is refused in one line.
 refused 2 '*persons.ledger is about persons: state how many rows*(--rows-per-person)*' ledger total rows.ledger persons.ledger
 cp rows.ledger copy.ledger
-refused 3 '*rows.ledger and copy.ledger are one*' ledger total rows.ledger copy.ledger
+refused 3 '*rows.ledger and copy.ledger are the same ledger*' ledger total rows.ledger copy.ledger
 refused 2 '*LEDGER is missing*' ledger total
 refused 2 '*LEDGER is empty*' ledger total rows.ledger ''
 head -c -20 rows.ledger > torn.ledger

@@ -28,7 +28,7 @@ cp people.csv a,b.csv
 # shellcheck disable=SC2086
 refused 3 "*lacks.csv has no column 'income', which rows.aa.csv has" synth rows.aa.csv lacks.csv $options -o x.csv
 # shellcheck disable=SC2086
-refused 2 '*a,b.csv: a file of several has no comma in its name*' synth rows.aa.csv a,b.csv $options -o x.csv
+refused 2 '*a,b.csv: the names of several input files must not contain a comma*' synth rows.aa.csv a,b.csv $options -o x.csv
 # shellcheck disable=SC2086
 refused 2 '*rows.aa.csv is in the list of files twice' synth rows.aa.csv ./rows.aa.csv $options -o x.csv
 # shellcheck disable=SC2086
