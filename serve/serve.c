@@ -114,7 +114,7 @@ static sbl_status serve(sbl_serve_server *server, const char *folder, bool open_
         say_address(server, folder, open_it, door);
         wait_for_end(http, ends);
         if (door[0] != '\0') (void)unlink(door);
-        (void)fputs("semblance: ending; you can resume unfinished runs\n", stderr);
+        (void)fputs("semblance: ending; unfinished runs can be resumed\n", stderr);
     }
     atomic_store(&server->ending, true);
     sbl_serve_http_stop(http); /* first: requests look at jobs */
