@@ -1,4 +1,4 @@
-/* Budget: what a run would release and promise, before any record is read; the ledger of a table and its limit. */
+/* Privacy: what a run would release and promise, before any record is read; the ledger of a table and its limit. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Look: the comparison of what a run made with real records: NOT PRIVATE. */
+/* Result: the comparison of what a run made with real records: NOT PRIVATE. */
 #include <string.h>
 
 #include "../cli/output.h"

@@ -1,4 +1,4 @@
-/* Open: what a data set is, how it is read, and what its container says; the methods that can be asked for. */
+/* Data: what a data set is, how it is read, and what its container says; the methods that can be asked for. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Columns and Look: a histogram of each column, of real records (NOT PRIVATE) or of the rows that a run made. */
+/* Columns and Result: a histogram of each column, of real records (NOT PRIVATE) or of the rows that a run made. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Look: real images, NOT PRIVATE, for the owner's eyes. The page draws what it is handed: the beginning of an IDX or CIFAR
+/* Result: real images, NOT PRIVATE, for the owner's eyes. The page draws what it is handed: the beginning of an IDX or CIFAR
  * file as it is, or some PNG files of each class. */
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Open: which data sets, ledgers and certificates the folder holds; a file that is dropped on the page; the demo. */
+/* Data: which data sets, ledgers and certificates the folder holds; a file that is dropped on the page; the demo. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

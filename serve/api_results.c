@@ -1,4 +1,4 @@
-/* Look: the files that a run made; real rows (NOT PRIVATE). */
+/* Result: the files that a run made; real rows (NOT PRIVATE). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Look: more of the model of a run, also such that holds a condition. It costs nothing: the model is what was released. */
+/* Result: more of the model of a run, also such that holds a condition. It costs nothing: the model is what was released. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Open: which tables a database holds. */
+/* Data: which tables a database holds. */
 #include <string.h>
 
 #include "../cli/output.h"

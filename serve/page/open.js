@@ -1,4 +1,4 @@
-// Open: the demo, a data set of the folder, a file that is dropped here.
+// Data: the demo, a data set of the folder, a file that is dropped here.
 import {texts, say} from './texts.js';
 import {el, get, post, upload, button, labelled, attempt, announce, sizeText, stepHead, headRow, tableBox, go, Refused} from './tools.js';
 import {whileWaiting} from './waiting.js';
