@@ -82,7 +82,7 @@ const above = (run) => (run.advice ? el('section', {}, el('h2', {}, t.said), adv
 // saved: the file that the run was made for; '': several
 function below(run, saved) {
   return actions(el('a', {class: 'button', href: resultAddress(run.run, 'report.html'), target: '_blank', rel: 'noopener noreferrer'}, t.report),
-    el('a', {class: 'button', href: place('ledgers', run.run)}, t.verify),
+    el('a', {class: saved ? 'button' : 'button main', href: place('ledgers', run.run)}, t.verify),
     saved ? el('a', {class: 'button main', href: resultAddress(run.run, saved, true), download: ''}, t.saveMain) : null);
 }
 

@@ -175,7 +175,7 @@ export const texts = {
 
   look: {
     title: 'Look at the synthetic table', titleImages: 'Look at the synthetic images', titleLinked: 'Look at the synthetic tables',
-    intro: 'No row here belongs to a real person, so you may share all of it, except what is marked NOT PRIVATE.',
+    intro: 'Everything here is synthetic, so you may share it, except what is marked NOT PRIVATE.',
     said: 'What the run reported', of: 'Run {number} of {input}, epsilon {epsilon}',
     report: 'Open the report',
     save: 'All files of this run', saveMain: 'Save the synthetic table', table: 'Synthetic table (CSV)', parquet: 'Synthetic table (Parquet)', preview: 'Preview (PNG)', certificate: 'Certificate', model: 'Model', page: 'Report', schema: 'Schema',
