@@ -1,9 +1,9 @@
-"""Cells of Python objects, each by itself: what a cell becomes never depends on another cell of its column.
+"""Converts cells of Python objects, each on its own: no cell changes how another is read.
 
-A column of objects has no type of its own. One that a library infers from the cells can change with a single record, and
-with it how all other records are read, or conversion fails and the message quotes the cell. So every object becomes the
-text that a cell of a CSV file would have, or, where it is not text, a value of its own sort: the mark and a letter that
-the library reads (docs/FORMATS.md#cells-of-differing-types). A column of a dtype with one meaning (int64, datetime64, Arrow) stays as it is.
+A column of objects has no type. If a library inferred one, a single record could change it, and with it how all other
+records are read; or the conversion would fail with a message that quotes a cell. So every object becomes the text of a CSV cell
+or, if it is not a text, a mark, a letter for its type and its value (docs/FORMATS.md#cells-of-differing-types). A column whose
+dtype has one meaning (int64, datetime64, Arrow) stays as it is.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["as_table", "is_pandas"]
 
 MARK = "\x01"
 FIELD = {b"ARROW:extension:name": b"semblance.cells"}
-_MOST_DIGITS = 100  # of a decimal that is written out
+_MOST_DIGITS = 100  # a longer decimal is read as a float
 _EPOCH = datetime.datetime(1970, 1, 1)
 _FIRST_DAY = datetime.date(1970, 1, 1).toordinal()
 _NONE = type(None)
@@ -67,7 +67,7 @@ def _of_moment(seconds: int, nanoseconds: int, zoned: bool) -> str:
 
 
 def _of_timestamp(value: Any) -> str | None:
-    """Of pandas: has more digits, and years beyond 9999."""
+    """A pandas Timestamp, which has nanoseconds and years beyond 9999."""
     if value != value:  # NaT
         return None
     return _of_datetime64(value.to_datetime64(), value.tzinfo is not None) if hasattr(value, "to_datetime64") else _of_datetime(value)
@@ -100,7 +100,7 @@ def _of_bytes(value: Any) -> str:
 
 
 def _of_numpy(value: Any) -> str | None:
-    """A scalar of numpy, as the same one of Python."""
+    """A numpy scalar, like the same Python value."""
     kind = value.dtype.kind
     if kind == "M":
         return _of_datetime64(value)
@@ -113,7 +113,7 @@ def _of_numpy(value: Any) -> str | None:
 
 
 def _of_other(value: Any) -> str | None:
-    """By what it is a kind of; what has no text is missing."""
+    """By the base class of the value. A value without a text is missing."""
     for kind, convert in _KINDS:
         if isinstance(value, kind):
             return convert(value)
@@ -129,7 +129,7 @@ _EXACT: dict[type, Callable[[Any], str | None]] = {
     str: _of_text, bool: _of_bool, int: _of_int, float: _of_float, decimal.Decimal: _of_decimal, datetime.datetime: _of_datetime,
     datetime.date: _of_date, bytes: _of_bytes, _NONE: lambda _: None,
 }
-# In this order: a bool is an int, a datetime a date, and numpy's texts and doubles are those of Python.
+# The order matters: a bool is an int, a datetime is a date, and numpy's str and float64 are subclasses of Python's.
 _KINDS: tuple[tuple[Any, Callable[[Any], str | None]], ...] = (
     (str, _of_text), (bool, _of_bool), (int, _of_int), (float, _of_float), (decimal.Decimal, _of_decimal),
     (datetime.datetime, _of_timestamp), (datetime.date, _of_date), ((bytes, bytearray, memoryview), _of_bytes),
@@ -137,10 +137,10 @@ _KINDS: tuple[tuple[Any, Callable[[Any], str | None]], ...] = (
 
 
 def cell(value: Any) -> str | None:
-    """The text of a cell, by this value alone; None: missing. Nothing that the value does makes it fail."""
+    """The text of a cell, from this value alone; None: missing. It never raises, whatever the value does."""
     try:
         return _EXACT.get(type(value), _of_other)(value)
-    except Exception:  # a __str__ of its own, a zone that has no offset
+    except Exception:  # such as a __str__ that raises, or a time zone without an offset
         return None
 
 
@@ -148,18 +148,18 @@ def cell(value: Any) -> str | None:
 
 
 def _array(values: Any, kind: Any) -> Any:
-    """Of one type, where every cell has it or is missing; else None."""
+    """An Arrow array of this type, if every cell has it or is missing; otherwise None."""
     arrow = needed("pyarrow", "a frame")
     try:
         return arrow.array(values, kind, from_pandas=True)
     except MemoryError:
         raise
-    except Exception:  # whatever a cell makes the library say
+    except Exception:  # a cell that the library cannot convert
         return None
 
 
 def _moments(values: Sequence[Any]) -> Any:
-    """The type of datetimes: all without a zone, or all with one that always has an offset. Else None."""
+    """The Arrow type of datetimes, if all have no time zone or all have one with a fixed rule; otherwise None."""
     zones = {*map(operator.attrgetter("tzinfo"), filter(None, values))}
     if zones == {None}:
         return needed("pyarrow", "a frame").timestamp("us")
@@ -168,7 +168,7 @@ def _moments(values: Sequence[Any]) -> Any:
 
 
 def _plain(values: Sequence[Any]) -> Any:
-    """The same cells faster, where all have one type that Arrow has, which gives each the same meaning. Else None."""
+    """A fast path with the same result, if all cells have one type that Arrow has; otherwise None."""
     arrow = needed("pyarrow", "a frame")
     kinds = {*map(type, values)} - {_NONE}
     types = {int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_(), datetime.date: arrow.date32()}
@@ -184,9 +184,9 @@ def _utf8(text: str | None) -> str | None:
 
 
 def cells(values: Any) -> tuple[Any, bool]:
-    """An array of Arrow of a list or an array of objects, and whether its texts are marked."""
+    """An Arrow array from a list or array of objects, and whether its texts are marked."""
     arrow = needed("pyarrow", "a frame")
-    texts = _array(values, arrow.string())  # no other object passes for a text
+    texts = _array(values, arrow.string())  # fails if any object is not a text
     if texts is not None:
         return texts, False
     values = values if isinstance(values, list) else values.tolist()
@@ -204,13 +204,13 @@ def cells(values: Any) -> tuple[Any, bool]:
 
 
 def is_pandas(data: Any) -> bool:
-    """A frame of pandas, or of a library that made its own kind of it."""
+    """Is it a pandas frame, or of a subclass?"""
     pandas = sys.modules.get("pandas")
     return pandas is not None and isinstance(data, pandas.DataFrame)
 
 
 def _is_typed(dtype: Any) -> bool:
-    """Has every cell of it the one meaning that its dtype says? Numbers, truths, times; not objects."""
+    """Does the dtype give every cell one meaning? Numbers, booleans and times do; objects do not."""
     if type(dtype).__module__.split(".")[0] == "numpy":
         return bool(dtype.kind in "biufMm" and dtype.itemsize <= 8)
     if hasattr(dtype, "pyarrow_dtype"):
@@ -221,7 +221,7 @@ def _is_typed(dtype: Any) -> bool:
 
 
 def _categories(column: Any) -> tuple[Any, bool]:
-    """Levels are cells, too: one record can bring one of its own."""
+    """Levels are read like cells, because one record can add a level."""
     arrow = needed("pyarrow", "a frame")
     codes = column.cat.codes.to_numpy()
     levels, marked = _column(column.cat.categories.to_series())
@@ -242,7 +242,7 @@ def _column(column: Any) -> tuple[Any, bool]:
 
 
 def _named(convert: Callable[[Any], Any], column: Any, name: str) -> Any:
-    """A library's own words may quote a cell: they are not passed on."""
+    """Convert a column. An exception of another library may quote a cell, so it is replaced."""
     try:
         return convert(column)
     except (ImportError, MemoryError):
@@ -253,7 +253,7 @@ def _named(convert: Callable[[Any], Any], column: Any, name: str) -> Any:
 
 
 def _has_meaning(kind: Any) -> bool:
-    """A type of Arrow that the library reads."""
+    """Is it an Arrow type that the library reads?"""
     types = needed("pyarrow.types", "a table")
     if types.is_dictionary(kind):
         return not types.is_dictionary(kind.value_type) and _has_meaning(kind.value_type)
@@ -264,12 +264,12 @@ def _has_meaning(kind: Any) -> bool:
 
 
 def _objects(column: Any) -> tuple[Any, bool]:
-    """A column of Arrow whose cells are objects again: lists, bytes, times, what an engine pickled."""
+    """An Arrow column as objects: lists, bytes, times, or objects that an engine pickled."""
     return cells(column.to_pylist())
 
 
 def as_table(partition: Any) -> Any:
-    """A table of pyarrow of a frame of pandas, or of a partition of an engine, whose types may come from its cells."""
+    """A pyarrow table from a pandas frame, or from a partition of an engine, which may have inferred types from cells."""
     arrow = needed("pyarrow", "a frame of pandas")
     if isinstance(partition, arrow.Table):
         names, columns, convert = partition.column_names, partition.columns, _objects
@@ -279,7 +279,7 @@ def as_table(partition: Any) -> Any:
         names, convert = [*map(str, partition.columns)], _column
         columns = [partition.iloc[:, at] for at in range(len(names))]
     if len({*names}) < len(names):
-        raise OptionError("two columns of the frame have one name: rename one")
+        raise OptionError("two columns of the frame have the same name: rename one of them")
     made = [
         (column, False) if convert is _objects and _has_meaning(column.type) else _named(convert, column, name)
         for name, column in zip(names, columns)

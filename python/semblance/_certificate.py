@@ -1,4 +1,4 @@
-"""What is guaranteed, in numbers and in words, and checked."""
+"""The guarantee of a fit, in numbers and in words."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ __all__ = ["Certificate"]
 
 
 class Certificate:
-    """The certificate of a fit. It is verified when it is made: every number follows from the mechanisms that it lists."""
+    """The certificate of a fit. The constructor verifies that every number follows from the mechanisms that it lists."""
 
     holds: bool  #: False: nothing is guaranteed
     epsilon: float  #: at ``delta``, over all releases of the ledger; rounded up
-    delta: float  #: 0 of pure releases
-    mu: float  #: of Gaussian differential privacy; 0 where there is no Gaussian release
-    epsilon_of_run: float  #: of the releases of this run alone
+    delta: float  #: 0 for pure releases
+    mu: float  #: of Gaussian differential privacy; 0 without a Gaussian release
+    epsilon_of_run: float  #: for the releases of this run only
     neighbours: str  #: "replace-one" or "add-remove"
-    n: int  #: the public number of records; 0 where it is private
-    releases: int  #: of this run
-    others: int  #: further releases that the ledger lists
-    run_only: bool  #: the ledger was made for this run: what other runs cost is not added up
-    images: bool  #: else a table
+    n: int  #: the public number of records; 0 if it is private
+    releases: int  #: the number of releases of this run
+    others: int  #: the number of other releases in the ledger
+    run_only: bool  #: the ledger was made for this run, and the cost of other runs is not included
+    images: bool  #: False: a table
     method: str
-    trained_on: str  #: the device that trained a network: "cpu", or its name; "" where nothing was trained, or it is not said
+    trained_on: str  #: the device that trained a network, such as "cpu"; "" if nothing was trained or the device is unknown
     statement: str  #: the guarantee in words
 
     def __init__(self, text: str) -> None:
@@ -39,21 +39,21 @@ class Certificate:
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str]) -> Certificate:
-        """Of a file that the program or ``save`` wrote."""
+        """Read a file that the program or ``save`` wrote."""
         with open(path, encoding="utf-8") as file:
             return cls(file.read())
 
     def to_json(self) -> str:
-        """The certificate itself, byte for byte."""
+        """The certificate, byte for byte."""
         return self._text
 
     def to_dict(self) -> dict[str, Any]:
-        """As a dict (docs/FORMATS.md)."""
+        """The certificate as a dict (docs/FORMATS.md)."""
         made: dict[str, Any] = json.loads(self._text)
         return made
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """As a file, which ``semblance verify`` checks, too."""
+        """Write a file, which ``semblance verify`` can check."""
         with open(path, "x", encoding="utf-8", newline="") as file:
             file.write(self._text)
 
@@ -67,22 +67,22 @@ class Certificate:
         key: str | os.PathLike[str] | None = None,
         signature: str | os.PathLike[str] | None = None,
     ) -> str:
-        """Recompute it, and hold it against files. Returns the statement; raises CertificateError.
+        """Recompute every number and compare the certificate with the files. Returns the statement; raises CertificateError.
 
-        With ``key``, a public Ed25519 key in PEM, ``signature`` must be the file that ``sign`` or ``semblance sign`` made."""
+        ``key`` is a public Ed25519 key in PEM, and ``signature`` the file that ``sign`` or ``semblance sign`` wrote."""
 
         def name(path: str | os.PathLike[str] | None) -> str | None:
             return None if path is None else os.fspath(path)
 
         if (key is None) != (signature is None):
-            raise ValueError("key and signature go together")
+            raise ValueError("pass key and signature together")
         with as_file(self._text, "certificate.json") as path:
             return _core.certificate_verify(
                 path, name(ledger), name(model), name(output), name(schema), name(key), name(signature)
             )
 
     def sign(self, key: str | os.PathLike[str], signature: str | os.PathLike[str]) -> None:
-        """Sign what ``save`` writes with a private Ed25519 key in PEM: 64 bytes in a new file, as ``semblance sign`` makes them."""
+        """Sign the certificate with a private Ed25519 key in PEM. Writes 64 bytes to a new file, as ``semblance sign`` does."""
         with as_file(self._text, "certificate.json") as path:
             _core.certificate_sign(path, os.fspath(key), os.fspath(signature))
 

@@ -1,4 +1,4 @@
-"""libsemblance, function by function (python/src). Use the package semblance instead."""
+"""The functions of libsemblance (python/src), for internal use. Use the package semblance instead."""
 
 from collections.abc import Callable
 from typing import Any

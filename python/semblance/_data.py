@@ -1,4 +1,4 @@
-"""Private records on their way into the library. Nothing here looks at them."""
+"""Passes private records to the library. Nothing here looks at them."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ _NO_CLASS = 0xFFFFFFFF
 
 
 def is_path(data: Any) -> bool:
-    """Is it the name of a CSV file?"""
+    """Is it the path of a file?"""
     return isinstance(data, (str, os.PathLike))
 
 
 def one_name(data: Any) -> Any:
-    """Several files that are one table, by their paths: one name, as the library takes it. Other data stays as it is."""
+    """The paths of several files that form one table, as the one name that the library takes. Other data is returned as it is."""
     if not isinstance(data, (list, tuple)) or not data or not all(map(is_path, data)):
         return data
     names = [os.fspath(path) for path in data]
     if len(names) > 1 and any("," in name for name in names):
-        raise OptionError("a file of several has no comma in its name: rename it")
+        raise OptionError("the name of one of several files must not contain a comma: rename the file")
     return ",".join(names)
 
 
 def _is_read_once(data: Any) -> bool:
-    """A reader or an iterator: what it has given is gone."""
+    """Is it a reader or an iterator, which can be read only once?"""
     return isinstance(data, Iterator) or type(data).__name__ in ("RecordBatchReader", "ArrowArrayStreamReader")
 
 
 def _without_index(frame: Any) -> Any:
-    """For pandas: an index is not a column, unless it has a name."""
+    """For pandas: an index is a column only if it has a name."""
     if not hasattr(frame, "columns") or not hasattr(frame, "reset_index"):
         return frame
     nameless = None in frame.index.names
@@ -45,56 +45,56 @@ def _without_index(frame: Any) -> Any:
 
 
 def _refuse(data: Any) -> None:
-    """A TypeError, with what to do, for what is not a table. Types decide, never values."""
+    """Raise a TypeError that says what to do if ``data`` is not a table. Types decide, never values."""
     kind, library = type(data).__name__, type(data).__module__.split(".")[0]
     if library in ("pandas", "polars") and hasattr(type(data), "to_frame") and kind != "DataFrame":
-        raise TypeError(f"data must be a table, and a {kind} is one column: make it a frame, .to_frame('name')")
+        raise TypeError(f"data must be a table, but a {kind} is one column: make a frame of it with .to_frame('name')")
     if library == "pyarrow" and kind.endswith("Array"):
-        raise TypeError(f"data must be a table, and a {kind} is one column: make it a table, pyarrow.table({{'name': array}})")
+        raise TypeError(f"data must be a table, but a {kind} is one column: make a table of it with pyarrow.table({{'name': array}})")
     if hasattr(data, "__arrow_c_stream__") or is_pandas(data):
         return
     if getattr(getattr(data, "dtype", None), "names", None):
-        raise TypeError("data must be a table: make the record array a frame, pandas.DataFrame(array)")
+        raise TypeError("data must be a table: make a frame of the record array with pandas.DataFrame(array)")
     if getattr(data, "ndim", 0) in (1, 2) and library != "pandas":
-        raise TypeError("an array has no names of columns: make it a frame, pandas.DataFrame(array), or give images")
+        raise TypeError("an array has no column names: make a frame of it with pandas.DataFrame(array), or pass images")
     if isinstance(data, Mapping):
         raise TypeError(
-            f"data must be a table, not {kind}: make a dict of columns a frame, pandas.DataFrame(data); a dict of tables is "
-            "for linked tables, whose schema is a package"
+            f"data must be a table, not {kind}: make a frame of a dict of columns with pandas.DataFrame(data); a dict of tables "
+            "needs a package as schema"
         )
     if not isinstance(data, Iterable) or isinstance(data, bytes) or library == "pandas":
         collect = "; collect() it first" if hasattr(data, "collect") else ""
         raise TypeError(
-            f"data must be a table with __arrow_c_stream__ (pandas, polars, pyarrow, duckdb), an iterable of such, or "
-            f"the path of a CSV file, not {kind}{collect}"
+            f"data must be a table with __arrow_c_stream__ (pandas, polars, pyarrow, duckdb), an iterable of such tables, or "
+            f"the path of a file, not {kind}{collect}"
         )
 
 
 def _refuse_rows(data: Any) -> None:
-    """The same for a list, by the type of its first item: a list holds tables only, or rows only."""
+    """The same for a list, by the type of its first item: a list holds only tables, or only rows."""
     first = data[0]
     if hasattr(first, "__arrow_c_stream__"):
         return _refuse(first)
     if isinstance(first, Mapping):
         raise TypeError(
-            "data must be a table, not a list of dicts: make it a frame, pandas.DataFrame(data), or "
+            "data must be a table, not a list of dicts: make a frame of it with pandas.DataFrame(data), or a table with "
             "pyarrow.Table.from_pylist(data)"
         )
     if isinstance(first, (list, tuple, str, int, float)) or first is None:
         raise TypeError(
-            f"a list must hold tables with __arrow_c_stream__, or paths of files, not {type(first).__name__}; make a list of "
-            "rows a frame, pandas.DataFrame(data, columns=[...])"
+            f"a list must hold tables with __arrow_c_stream__ or paths of files, not {type(first).__name__}: make a frame of a list "
+            "of rows with pandas.DataFrame(data, columns=[...])"
         )
     _refuse(first)
 
 
 def arrow_of(data: Any) -> Any:
-    """What has a stream of its own, as it is; a frame of pandas as a table, in which no cell changes how another is read."""
+    """A pandas frame as a table in which no cell changes how another is read; other tables as they are."""
     return as_table(_without_index(data)) if is_pandas(data) else data
 
 
 class _Batches:
-    """Iterated again and again, each item as ``arrow_of``."""
+    """Can be iterated repeatedly; each item goes through ``arrow_of``."""
 
     def __init__(self, items: Iterable[Any]) -> None:
         self._items = items
@@ -104,10 +104,10 @@ class _Batches:
 
 
 def table(data: Any, *, keep: bool = True, name: str | None = None) -> Data:
-    """A table behind anything with ``__arrow_c_stream__``, or behind an iterable of such.
+    """A handle for an object with ``__arrow_c_stream__``, or for an iterable of such objects.
 
-    What can be read once is kept in memory, so that a fit may read it again; without ``keep`` it is not, and a fit
-    makes one release of it.
+    A source that can be read only once is kept in memory, so that a fit can read it again. Without ``keep`` it is not, and a
+    fit makes one release.
     """
     if is_pandas(data):
         return _core.data_arrow(arrow_of(data), True, True, name)
@@ -123,7 +123,7 @@ def table(data: Any, *, keep: bool = True, name: str | None = None) -> Data:
 
 
 def is_package_path(data: Any) -> bool:
-    """Is it the name of a package, which says where its tables are? A table in JSON is an array."""
+    """Is it the path of a package, which names its tables? A table in JSON is an array."""
     if not is_path(data) or not os.fspath(data).endswith(".json"):
         return False
     try:
@@ -134,12 +134,12 @@ def is_package_path(data: Any) -> bool:
 
 
 def linked(tables: Mapping[str, Any]) -> Data:
-    """Linked tables by their names, each as ``table_of``. They are read more than once."""
+    """A handle for linked tables by name, each as in ``table_of``. They are read more than once."""
     return _core.data_link([table_of(one, name=str(name)) for name, one in tables.items()], [*map(str, tables)])
 
 
 def table_of(data: Any, *, name: str | None = None) -> Data:
-    """A table in a CSV file, by its path, or several by theirs, or in memory, as ``table``."""
+    """A handle for a table: the path of a file, a list of paths, or a table in memory."""
     data = one_name(data)
     if not is_path(data):
         return table(data, name=name)
@@ -149,7 +149,7 @@ def table_of(data: Any, *, name: str | None = None) -> Data:
 
 
 def file_reader(path: str) -> _parquet.Files | str | None:
-    """What reads a file of Parquet here: pyarrow, or the library of DuckDB at a path. None: what the library finds."""
+    """What reads a Parquet file: pyarrow, or DuckDB's library at a path. None: the library finds a reader."""
     if not _parquet.is_parquet(path):
         return None
     works, engine = _parquet.engine()
@@ -164,7 +164,7 @@ def _view(values: Any, what: str) -> memoryview:
 
 
 def is_images(data: Any) -> bool:
-    """An array of more than two dimensions."""
+    """Is it an array of more than two dimensions?"""
     if hasattr(data, "__arrow_c_stream__") or isinstance(data, (list, tuple, Iterator)):
         return False
     try:
@@ -176,15 +176,15 @@ def is_images(data: Any) -> bool:
 def _class_number(value: Any) -> int:
     try:
         return int(value) if 0 <= value < _NO_CLASS else _NO_CLASS
-    except Exception:  # whatever one record's value cannot be compared with: no reason to fail
+    except Exception:  # one record's value must not stop the fit, whatever it raises
         return _NO_CLASS
 
 
 def _labels(labels: Any, count: int) -> bytes:
-    """As uint32; a value that is not a class number becomes one that no class has."""
+    """Labels as uint32. A value that is not a class number becomes a number that no class has."""
     values = labels if isinstance(labels, Sequence) else _view(labels, "labels").tolist()
     if len(values) != count:
-        raise ValueError("there must be one label for each image")
+        raise ValueError("labels must have one label for each image")
     return array.array("I", map(_class_number, values)).tobytes()
 
 
@@ -197,10 +197,10 @@ def images(
     balanced: bool = False,
     name: str | None = None,
 ) -> Data:
-    """Images of shape (n, height, width) or (n, height, width, channels) in uint8."""
+    """A handle for uint8 images with shape (n, height, width) or (n, height, width, channels)."""
     view = _view(pixels, "images")
     if view.format != "B" or view.ndim not in (3, 4) or view.shape is None:
-        raise TypeError("images must be uint8 of shape (n, height, width) or (n, height, width, channels)")
+        raise TypeError("images must be uint8 with shape (n, height, width) or (n, height, width, channels)")
     shape = view.shape
     channels = shape[3] if view.ndim == 4 else 1
     names = None if class_names is None else [str(name) for name in class_names]

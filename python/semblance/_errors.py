@@ -1,4 +1,4 @@
-"""What can go wrong, by kind. Messages name a file, column or option, never a value of the data."""
+"""Exceptions and warnings. Messages name a file, column or option, never a value of the data."""
 
 from __future__ import annotations
 
@@ -26,53 +26,53 @@ __all__ = [
 
 
 class SemblanceError(Exception):
-    """Every failure of the library. ``file`` is the file that it is about, where there is one."""
+    """The base of all exceptions of the package. ``file`` is the file that the message is about, or None."""
 
     file: str | None = None
 
 
 class OptionError(SemblanceError, ValueError):
-    """An argument or option is unknown, out of range, or not one of the method's."""
+    """An argument or option is unknown, out of range, or does not apply to the method."""
 
 
 class InputError(SemblanceError, ValueError):
-    """Data, a model or a release is not acceptable as a whole: a column is not there, a type has no meaning."""
+    """Data, a model or a release cannot be used: a column does not exist, or a type is not supported."""
 
 
 class SchemaError(InputError):
-    """A schema says something that cannot be, or the table clearly does not fit it."""
+    """A schema is not valid, or the table clearly does not match it."""
 
 
 class LedgerError(InputError):
-    """A ledger is damaged, or of another kind."""
+    """A ledger is damaged, or does not apply to this data."""
 
 
 class CertificateError(InputError):
-    """A certificate does not hold."""
+    """A certificate is not valid, or does not match the files."""
 
 
 class NotFittedError(SemblanceError, ValueError, AttributeError):
-    """There is no model yet: call fit() or load() first."""
+    """There is no model yet. Call fit() or load() first."""
 
 
 class InUseError(SemblanceError, RuntimeError):
-    """A synthesizer is being fitted, by another thread or by a call that this one is part of."""
+    """The synthesizer is being fitted by another thread, or by the call that runs this code."""
 
 
 class BudgetError(SemblanceError):
-    """The ledger does not allow this release. Nothing was drawn, and nothing spent."""
+    """The limit of the ledger does not allow this release. No noise was drawn, and nothing was spent."""
 
 
 class FileError(SemblanceError, OSError):
-    """Reading or writing failed."""
+    """A file could not be read or written."""
 
 
 class EntropyError(SemblanceError):
-    """The system could not supply secure randomness."""
+    """The operating system did not supply secure randomness."""
 
 
 class InternalError(SemblanceError):
-    """Something that must hold does not: please report it."""
+    """A bug in Semblance. Please report it."""
 
 
 class Stopped(SemblanceError):
@@ -80,32 +80,32 @@ class Stopped(SemblanceError):
 
 
 class SemblanceWarning(UserWarning):
-    """What a run tells and need not stop for. Public: of the plan or of a release."""
+    """A warning that does not stop a run. It is public: it follows from the plan or from a release."""
 
 
 class NotPrivateWarning(SemblanceWarning):
-    """What is returned was computed from real records: for their owner's eyes."""
+    """The result was computed from real records. Only the owner of the data may see it."""
 
 
-# How options were spelled once.
+# Old names of options.
 _RENAMED = {"engine": "duckdb", "driver": "adbc_driver"}
 
 
 def unknown_option(name: str) -> OptionError:
-    """One that no method and no kind of data has."""
+    """The error for a name that is not an option."""
     if name in _RENAMED:
         return OptionError(f"{name!r} is not an option (did you mean {_RENAMED[name]!r}?)")
     return OptionError(f"{name!r} is not an option; semblance.options() lists them")
 
 
 class Renamed:
-    """A member that has another name now."""
+    """A member that was renamed."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self._words = f"{owner.__name__}.{name} is called {owner.__name__}.{self._name} now"
+        self._words = f"{owner.__name__}.{name} was renamed: use {owner.__name__}.{self._name}"
 
     def __get__(self, instance: object, owner: type | None = None) -> NoReturn:
         raise AttributeError(self._words)
@@ -123,49 +123,49 @@ _KINDS: dict[int, type[SemblanceError]] = {
 }
 _ABOUT: dict[str, type[InputError]] = {"schema": SchemaError, "ledger": LedgerError, "certificate": CertificateError}
 
-# What there is to do, in the words of this package; by the names of sbl_hint (semblance/status.h).
+# What to do about an error, in Python. The names are those of sbl_hint (semblance/status.h).
 _HINTS: dict[str, str] = {
     "OVERWRITE": "choose another name, or pass overwrite=True",
-    "LEDGER_SHARE": "pass the same ledger to all",
-    "LEDGER_MAKE": "make the ledger first: semblance.Ledger.create()",
-    "TRAIN": "what was paid for is kept: .train() continues from it",
-    "HEALTH": "compare schema and data (Schema.check), or pass health='tell'",
-    "RESUME": "what was paid for is kept: .resume(data) continues from it",
-    "WHERE": "see the conditions of where",
+    "LEDGER_SHARE": "pass the same ledger to all of them",
+    "LEDGER_MAKE": "create the ledger first with semblance.Ledger.create()",
+    "TRAIN": "what was paid for is kept; .train() continues from it",
+    "HEALTH": "compare the schema with the data (Schema.check), or pass health='tell'",
+    "RESUME": "what was paid for is kept; .resume(data) continues from it",
+    "WHERE": "change the conditions of where",
     "ROWS": "pass another number of rows",
-    "CLASSES": "pass classes",
-    "REAL_LABELS": "pass real_labels",
-    "SYNTHETIC_LABELS": "pass synthetic_labels",
-    "TRAIN_LABELS": "pass train_labels",
+    "CLASSES": "pass classes=",
+    "REAL_LABELS": "pass real_labels=",
+    "SYNTHETIC_LABELS": "pass synthetic_labels=",
+    "TRAIN_LABELS": "pass train_labels=",
     "NO_MODELS": "pass models='none'",
-    "TRAIN_SET": "pass train",
+    "TRAIN_SET": "pass train=",
     "SCHEMA": "pass a schema, or a larger epsilon",
-    "FILES": "name the files of the run",
-    "DELTA": "pass a delta well below one in the number of records",
-    "DELIMITER": "pass delimiter",
-    "TAKE": "pass take: numbers, kinds, 'all' or 'none'",
+    "FILES": "pass the files of the run",
+    "DELTA": "pass a delta well below 1/n, where n is the number of records",
+    "DELIMITER": "pass delimiter=",
+    "TAKE": "pass take=, with numbers, kinds, 'all' or 'none'",
     "LEDGER_UNIT": "pass another ledger: semblance.Ledger.create(max_rows_per_unit=...) makes one for persons",
-    "ROWS_PER_PERSON": "say how many rows a person has",
-    "PERSONS": "see the number of persons",
-    "DUCKDB": "install duckdb or pyarrow, or pass duckdb",
-    "COLUMNS": "pass columns, or a schema",
+    "ROWS_PER_PERSON": "pass the number of rows that a person may have",
+    "PERSONS": "pass another number of persons",
+    "DUCKDB": "install duckdb or pyarrow, or pass duckdb=",
+    "COLUMNS": "pass columns=, or a schema",
     "ONE_SITE": "declare that all rows of a person are at one site",
-    "ADBC_DRIVER": "install it, or pass adbc_driver",
-    "TABLE": "pass table",
+    "ADBC_DRIVER": "install it, or pass adbc_driver=",
+    "TABLE": "pass table=",
     "ADD_REMOVE": "pass neighbours='add-remove'",
     "ONE_ROW": "pass one_row_per_person=True, or a schema with a unit",
     "LEDGER": "pass a ledger",
     "DEVICE": "pass device='cpu', or 'auto'",
     "OUTSIDE": "pass allow_outside=True",
     "DECIMAL": "pass decimal=',' or decimal='.'",
-    "COMMAS": "fit anew with decimal=',' or thousands=',', or continue with decimal='.' and .resume(data)",
+    "COMMAS": "fit again with decimal=',' or thousands=',', or continue with decimal='.' and .resume(data)",
 }
 Made = TypeVar("Made")
 _OURS = re.compile(r"semblance\._errors\.(\w+): ([^\n]*)")
 
 
 def _ours(error: BaseException) -> SemblanceError | None:
-    """The exception of this package that one of an engine carries, from a task: as what caused it, or in its words."""
+    """The exception of this package that an engine's exception carries from a task: as its cause, or in its text."""
     cause = getattr(error, "cause", None)  # of Ray
     if isinstance(cause, SemblanceError):
         return type(cause)(str(cause))
@@ -175,8 +175,10 @@ def _ours(error: BaseException) -> SemblanceError | None:
 
 
 def hidden(what: str, call: Callable[..., Made], *arguments: Any) -> Made:
-    """What the call gives. What a library raises may quote a record: an exception that says ``what`` failed takes its place,
-    and none is chained to it. Those of this package, interrupts, missing packages and want of memory are passed on.
+    """Make the call and hide the exceptions of other libraries, which may quote a record.
+
+    They are replaced by one that says ``what`` failed, without a chain. Exceptions of this package, interrupts, missing
+    packages and a lack of memory pass.
     """
     try:
         return call(*arguments)
@@ -191,7 +193,7 @@ def hidden(what: str, call: Callable[..., Made], *arguments: Any) -> Made:
 
 
 def make(status: int, message: str, hint: str | None, file: str, about: str) -> BaseException:
-    """The exception of a failure; called by the C module."""
+    """Make the exception of a failure. The C module calls this."""
     if status == 5:
         return MemoryError(message)
     kind = _KINDS.get(status, InternalError)

@@ -1,4 +1,4 @@
-"""How good is it? Real against synthetic. NOT PRIVATE, every number."""
+"""Compares synthetic with real records. Every number is NOT PRIVATE."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ __all__ = ["Evaluation", "evaluate"]
 
 
 class Evaluation:
-    """Numbers that were computed from real records: NOT PRIVATE, for their owner's eyes (docs/EVALUATION.md)."""
+    """The result of ``evaluate``. NOT PRIVATE: only the owner of the data may see it (docs/EVALUATION.md)."""
 
     def __init__(self, document: str, text: str, page: str) -> None:
         self._document, self._text, self._page = document, text, page
 
     def to_dict(self) -> dict[str, Any]:
-        """The document (docs/FORMATS.md)."""
+        """The results as a dict (docs/FORMATS.md)."""
         made: dict[str, Any] = json.loads(self._document)
         return made
 
     def to_json(self) -> str:
-        """The document as it is."""
+        """The results as JSON."""
         return self._document
 
     def report(self, path: str | os.PathLike[str] | None = None) -> str:
-        """All of it as a page in HTML, NOT PRIVATE; written to ``path``, too, for the owner alone, where one is given."""
+        """An HTML page, NOT PRIVATE. With ``path``, it is also written to a new file that only you can read."""
         if path is not None:
             made = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
             with open(made, "w", encoding="utf-8") as file:
@@ -52,7 +52,7 @@ class Evaluation:
         return "<semblance.Evaluation, NOT PRIVATE: print() shows it>"
 
     def _grids(self) -> str:
-        """For images: those that were compared, side by side."""
+        """For images: some of those that were compared."""
         grids = self.to_dict().get("images", {}).get("grids", [])
         return "".join(
             f"<figure><figcaption>{escape(grid['caption'])}</figcaption>"
@@ -89,7 +89,7 @@ def _distances(found: Mapping[str, Any]) -> str:
 
 
 def _offer_xgboost() -> None:
-    """Load the library of the Python package xgboost, where it is installed, so that evaluate finds it."""
+    """Load the library of the Python package xgboost, if it is installed, so that evaluate finds it."""
     spec = importlib.util.find_spec("xgboost")
     if spec is None or spec.origin is None:
         return
@@ -98,7 +98,7 @@ def _offer_xgboost() -> None:
         try:
             ctypes.CDLL(path)
         except OSError:
-            pass  # evaluate says that it is not there
+            pass  # evaluate reports that it is missing
 
 
 def evaluate(
@@ -123,22 +123,24 @@ def evaluate(
     title: str | None = None,
     progress: bool | None = None,
 ) -> Evaluation:
-    """Compare synthetic with real records that were not fitted, beside a floor and a ceiling. NOT PRIVATE.
+    """Compare synthetic records with real records that were not fitted, between a floor and a ceiling. NOT PRIVATE.
 
     ``real``         a holdout: records of the same source that were not fitted
-    ``train``        what was fitted: adds smoke tests for disclosure
-    ``certificate``  to be shown in the report, of images with some of the synthetic ones
-    ``models``       names of models, or "none"; default: all that are there
-    ``encoder``      of images: the network in whose features they are compared, a file of safetensors or "vgg-s", which is
-                     built in; default: a random one
-    ``size``         (height, width) of images in folders; ``resize``: those of any size are brought to it
-    ``report``       the path of a page in HTML, NOT PRIVATE either; ``report()`` of the result gives it, too
-    ``title``        of that page
+    ``train``        the records that were fitted; adds smoke tests for disclosure
+    ``certificate``  shown in the report; for images, together with some synthetic ones
+    ``models``       names of models, or "none"; default: all that are installed
+    ``encoder``      images only: the encoder whose features are compared, a safetensors file or the built-in "vgg-s";
+                     default: random features
+    ``size``         (height, width) of images in folders; ``resize`` scales images of other sizes
+    ``report``       the path of an HTML page to write, also NOT PRIVATE; ``report()`` of the result returns the same page
+    ``title``        the title of that page
 
-    Tables are what ``fit`` takes, with their ``schema``: files, frames and Samples in any mixture; of linked tables, whose
-    schema is a package, dicts of such, or paths of packages and of folders that hold one. Where the schema has a unit, persons and their events are compared, too: ``to_dict()["histories"]``. Images, which
-    have no schema, are arrays of uint8, each with its labels, an ImageSample, which has its own, or the path of an IDX file
-    (with that of its labels), of CIFAR's files or of a folder of PNG or JPEG files; ``classes`` and ``class_names`` hold for all.
+    Tables need a ``schema``. They are files, frames and Samples in any mixture. Linked tables have a package as schema, and
+    are dicts of tables, or paths of packages or of folders that hold one. If the schema has a unit, persons and their
+    events are compared, too: ``to_dict()["histories"]``.
+
+    Images have no schema. They are arrays of uint8 with labels, an ImageSample, or the path of an IDX file (with the path of its
+    labels), of CIFAR files, or of a folder of PNG or JPEG files. ``classes`` and ``class_names`` apply to all sets.
     Ctrl-C works within about a second.
     """
     listed = models if models is None or isinstance(models, str) else ",".join(models)
@@ -148,22 +150,22 @@ def evaluate(
     labels = {"real": real_labels, "synthetic": synthetic_labels, "train": train_labels}
     of_images = _is_image_set(real) or (schema is None and is_path(real) and not _is_table_name(real))
     if report is not None and os.path.exists(report):
-        raise FileExistsError(f"{os.fspath(report)} exists already")
+        raise FileExistsError(f"{os.fspath(report)} already exists; choose another name for the report")
     if not of_images and any(value is not None for value in (*labels.values(), classes, class_names)):
-        raise OptionError("labels and classes are of images; of a table the schema names the label")
+        raise OptionError("labels and classes apply to images only; for a table, the schema names the label")
     if not of_images and (encoder is not None or size is not None or resize):
-        raise OptionError("encoder, size and resize are of images")
+        raise OptionError("encoder, size and resize apply to images only")
     if resize and size is None:
-        raise OptionError("resize needs a size, (height, width)")
+        raise OptionError("resize needs size=(height, width)")
     with Progress(progress) as bar:
         if of_images:
             if schema is not None:
-                raise OptionError("images have no schema")
+                raise OptionError("images have no schema; leave schema out")
             handles = _image_handles(sets, labels, classes, class_names, size, resize)
             found = _compare(handles, None, text, listed, network, seed, threads or 0, title, bar)
         else:
             if schema is None:
-                raise OptionError("tables are compared by a schema")
+                raise OptionError("evaluate() needs a schema to compare tables: pass schema=")
             if listed is None or "xgboost" in listed:
                 _offer_xgboost()
             known = schema if isinstance(schema, Schema) else _schema_of(schema)
@@ -175,7 +177,7 @@ def evaluate(
 
 
 class _Drawn:
-    """A table that was drawn, to be read once."""
+    """A table that was drawn, which can be read once."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream
@@ -185,7 +187,7 @@ class _Drawn:
 
 
 def _records(data: Any, schema: Schema, name: str) -> Data:
-    """A table; of a schema that is a package all of its tables, in files or by their names. Public ones are passed over."""
+    """A table or, if the schema is a package, all its tables: in files, or by name. Public tables are skipped."""
     if not schema.tables:
         return table_of(data, name=name)
     if is_path(data):
@@ -193,7 +195,7 @@ def _records(data: Any, schema: Schema, name: str) -> Data:
         return _core.data_package(os.path.join(path, "datapackage.json") if os.path.isdir(path) else path, False)
     tables = {one: _Drawn(stream) for one, stream in data._streams().items()} if isinstance(data, LinkedSample) else data
     if not isinstance(tables, Mapping):
-        raise TypeError(f"{name} must be a dict of tables, a sample of such, or the path of a package")
+        raise TypeError(f"{name} must be a dict of tables, a LinkedSample, or the path of a package")
     absent = [one for one in schema.tables if one not in tables]
     if absent:
         raise OptionError(f"{name} has no table '{absent[0]}'")
@@ -213,7 +215,7 @@ def _image_files(
     name: str, path: Any, labels: Any, classes: int | None, grey: bool, size: tuple[int, int] | None, resize: bool
 ) -> Data:
     if labels is not None and not is_path(labels):
-        raise OptionError(f"{name} is a file or folder of images: its labels are a file, too, or None")
+        raise OptionError(f"{name} is a file or folder of images, so its labels must be a file or None")
     height, width = size or (0, 0)
     file = None if labels is None else os.fspath(labels)
     return _core.data_image_files(os.fspath(path), file, classes or 0, grey, height, width, resize)
@@ -227,8 +229,8 @@ def _image_handles(
     size: tuple[int, int] | None,
     resize: bool,
 ) -> dict[str, Data | None]:
-    """A sample says how many classes there are, unless that is given; files of folders are grey where arrays are. What is
-    synthetic has its size already."""
+    """If the number of classes is not given, a sample determines it. Images in folders are read as grey if arrays are grey.
+    Synthetic images are not resized."""
     handles: dict[str, Data | None] = {}
     drawn = [data._classes for data in sets.values() if isinstance(data, ImageSample) and data._classes]
     number = drawn[0] if classes is None and class_names is None and drawn else classes
@@ -242,7 +244,7 @@ def _image_handles(
         pixels, given = data, labels[name]
         if isinstance(data, ImageSample):
             if given is not None:
-                raise OptionError(f"{name} is a sample, which has its own labels")
+                raise OptionError(f"{name} is a sample, which has its own labels; leave {name}_labels out")
             pixels, given = data.images, data.labels
         if data is None:
             handles[name] = None
@@ -266,10 +268,10 @@ def _compare(
 ) -> Evaluation:
     first, second = handles["real"], handles["synthetic"]
     if first is None or second is None:
-        raise TypeError("real and synthetic are needed")
+        raise TypeError("evaluate() needs real and synthetic records")
     known = None if schema is None else schema._handle
     if certificate is not None:
-        _core.report(certificate, None, None, None, title)  # one that does not check is refused before minutes are spent
+        _core.report(certificate, None, None, None, title)  # an invalid certificate is refused before the comparison, which may take minutes
     document, text = _core.evaluate_data(first, second, handles["train"], known, models, encoder, seed, threads, progress)
     shown = second if known is None else None
     return Evaluation(document, text, _core.report(certificate, document, None, shown, title))

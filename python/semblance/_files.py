@@ -1,4 +1,4 @@
-"""Folders of the moment, for the parts of the library that know files only. Nothing private is written there."""
+"""Temporary folders, for parts of the library that read and write files only. Nothing private is written there."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def scratch() -> Iterator[str]:
-    """A folder of mode 0700 that is gone afterwards."""
+    """A temporary folder of mode 0700."""
     folder = tempfile.mkdtemp(prefix="semblance-")
     try:
         yield folder
@@ -21,7 +21,7 @@ def scratch() -> Iterator[str]:
 
 @contextlib.contextmanager
 def as_file(text: str, name: str) -> Iterator[str]:
-    """The text as a file."""
+    """A temporary file with this text."""
     with scratch() as folder:
         path = os.path.join(folder, name)
         with open(path, "w", encoding="utf-8") as file:

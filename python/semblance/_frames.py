@@ -1,7 +1,7 @@
-"""What frames say of their columns without a look at any value: labels, dtypes, levels of categories.
+"""The labels, dtypes and category levels of frames. It looks at no value.
 
-From it a schema's fields are made, and what was drawn is put back into the types of the frame that was fitted. Both know
-frames of pandas and polars and tables of pyarrow; of anything else nothing is known here, and nothing changes.
+They become the fields of a schema, and synthetic rows get the types of the frame that was fitted. This covers frames of
+pandas and polars and tables of pyarrow. Other data is left as it is.
 """
 
 from __future__ import annotations
@@ -15,26 +15,26 @@ __all__ = ["Column", "Frame", "as_arrow", "as_pandas", "as_polars", "declared", 
 
 
 class Column(NamedTuple):
-    """A column of a frame; ``dtype`` is its library's own."""
+    """A column of a frame; ``dtype`` belongs to its library."""
 
     label: Any
     dtype: Any
 
     @property
     def name(self) -> str:
-        """As the library calls it: labels that are not text become text."""
+        """The label as a text."""
         return str(self.label)
 
 
 class Frame(NamedTuple):
-    """The columns of a frame of this library."""
+    """The columns of a frame, and its library."""
 
     library: str
     columns: tuple[Column, ...]
 
 
 def frame_of(data: Any) -> Frame | None:
-    """What is known of a frame; of a list of frames, that of the first. No value is looked at."""
+    """The columns of a frame, or of the first frame of a list. It looks at no value."""
     if isinstance(data, (list, tuple)) and data:
         return frame_of(data[0])
     library = type(data).__module__.split(".")[0]
@@ -48,12 +48,12 @@ def frame_of(data: Any) -> Frame | None:
 
 
 def declared(frame: Frame, enums: Mapping[str, Sequence[Any]]) -> Frame:
-    """The same, with no levels of categories but those that a schema declares: others may be facts about records."""
+    """The frame with only those category levels that the schema declares: others may be facts about records."""
     return frame._replace(columns=tuple(_declared(frame.library, column, enums.get(column.name)) for column in frame.columns))
 
 
 def _is_among(texts: set[str], level: Any) -> bool:
-    """A level that has no text, whatever it raises instead, is none of them."""
+    """Is the level one of these texts? A level whose text raises an exception is not."""
     try:
         return level_text(level) in texts
     except Exception:
@@ -72,11 +72,11 @@ def _declared(library: str, column: Column, enum: Sequence[Any] | None) -> Colum
     return column._replace(dtype=made.CategoricalDtype(made.Index(kept, dtype=own.dtype), column.dtype.ordered))
 
 
-# ---- what a schema can say of a column ----
+# ---- from a column to a field of a schema ----
 
 
 def _kind(frame: Frame, dtype: Any) -> tuple[str, bool, list[Any] | None]:
-    """boolean, integer, number, date, datetime or string; may it be missing; its levels, where the dtype has them."""
+    """The type of a field, whether values may be missing, and the levels if the dtype has them."""
     if frame.library == "pandas":
         return _pandas_kind(dtype)
     if frame.library == "polars":
@@ -109,7 +109,7 @@ def _pandas_kind(dtype: Any) -> tuple[str, bool, list[Any] | None]:
         return {"i": "integer", "u": "integer", "f": "number"}.get(levels.dtype.kind, "string"), True, levels.tolist()
     if hasattr(dtype, "pyarrow_dtype"):
         return _arrow_kind(dtype.pyarrow_dtype), True, None
-    if _is_period(dtype):  # Arrow has its number
+    if _is_period(dtype):  # Arrow stores its ordinal
         return "integer", True, None
     code = getattr(dtype, "kind", "O")
     missing = not isinstance(dtype, importlib.import_module("numpy").dtype) or code not in "biu"
@@ -121,14 +121,14 @@ def _is_period(dtype: Any) -> bool:
 
 
 def _ordinal(dtype: Any, bound: Any) -> Any:
-    """The number of a period, as Arrow and the schema have it."""
+    """The ordinal of a period, which Arrow and the schema use."""
     if isinstance(bound, int):
         return bound
     return importlib.import_module("pandas").Period(bound, freq=dtype.freq).ordinal
 
 
 def level_text(level: Any) -> str:
-    """A level as written in cells."""
+    """A level as the text of a cell."""
     if isinstance(level, datetime.date):
         return str(level.isoformat())
     if isinstance(level, float) and level.is_integer():
@@ -137,14 +137,14 @@ def level_text(level: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Of numpy: the number of Python; of a date its text."""
+    """A numpy scalar as a Python number; a date as its text."""
     if isinstance(value, datetime.date):
         return value.isoformat()
     return value.item() if hasattr(value, "item") else value
 
 
 def field(frame: Frame, column: Column, bounds: Any = None, categories: Any = None) -> dict[str, Any] | str:
-    """A field of a schema, or what it needs: "bounds" or "categories"."""
+    """A field of a schema, or the fact that is missing: "bounds" or "categories"."""
     kind, missing, levels = _kind(frame, column.dtype)
     levels = levels if categories is None else [*map(_plain, categories)]
     constraints: dict[str, Any] = {} if missing else {"required": True}
@@ -162,11 +162,11 @@ def field(frame: Frame, column: Column, bounds: Any = None, categories: Any = No
     return {"name": column.name, "type": kind, "constraints": constraints}
 
 
-# ---- what was drawn, in the types of a frame ----
+# ---- synthetic rows in the types of a frame ----
 
 
 def _levels(declared: Sequence[Any] | None, own: Sequence[Any]) -> list[Any]:
-    """Levels of a category: those that the schema declares, since others may be facts about records; as the dtype has them."""
+    """The levels that the schema declares, in the order and type of the dtype. Others may be facts about records."""
     if declared is None:
         return []
     known = {level_text(level): level for level in own}
@@ -180,7 +180,7 @@ def _is_true(value: Any) -> Any:
 
 
 def as_pandas(drawn: Any, frame: Frame, enums: Mapping[str, Sequence[Any]]) -> Any:
-    """A frame of pandas, of nullable dtypes, with the labels and dtypes of the one that was fitted."""
+    """A pandas frame with nullable dtypes, changed to the labels and dtypes of the frame that was fitted."""
     pandas = importlib.import_module("pandas")
     known = {column.name: column for column in frame.columns}
     made = {}
@@ -195,7 +195,7 @@ def as_pandas(drawn: Any, frame: Frame, enums: Mapping[str, Sequence[Any]]) -> A
 
 
 def _as_it_was(values: Any, cast: Callable[[Any], Any]) -> Any:
-    """Cast, or left as it was drawn where the schema has made something else of the column."""
+    """Cast the values, or leave them if the schema gives the column another type."""
     try:
         return cast(values)
     except (TypeError, ValueError, LookupError, ArithmeticError):
@@ -211,7 +211,7 @@ def _items(values: Any) -> list[Any]:
 
 
 def _period(pandas: Any, value: Any, dtype: Any) -> Any:
-    """From its number, or from what else the schema made of it: a date, a text."""
+    """A period from its ordinal, or from the date or text that the schema made of it."""
     if isinstance(value, (int, float)):
         return pandas.Period(ordinal=round(value), freq=dtype.freq)
     return pandas.NaT if value is None else pandas.Period(value, freq=dtype.freq)
@@ -243,7 +243,7 @@ def _pandas_cast(pandas: Any, values: Any, dtype: Any, enum: Sequence[Any] | Non
         numbers = pandas.to_numeric(values)
         if code in "iu":
             numbers = numbers.round().astype("Int64")
-            if numbers.isna().any() and str(dtype) == str(dtype).lower():  # as near as a dtype with missing values is
+            if numbers.isna().any() and str(dtype) == str(dtype).lower():  # the nearest dtype that holds missing values
                 return numbers.astype(str(dtype).replace("int", "Int").replace("uI", "UI"))
         return numbers.astype(dtype)
     if str(dtype) == "object":
@@ -252,7 +252,7 @@ def _pandas_cast(pandas: Any, values: Any, dtype: Any, enum: Sequence[Any] | Non
 
 
 def as_polars(drawn: Any, frame: Frame, enums: Mapping[str, Sequence[Any]]) -> Any:
-    """A frame of polars with the dtypes of the one that was fitted."""
+    """A polars frame with the dtypes of the frame that was fitted."""
     polars = importlib.import_module("polars")
     known = {column.name: column.dtype for column in frame.columns}
     made = [_as_it_was(series, lambda one: _polars_cast(polars, one, known.get(one.name), enums.get(one.name))) for series in drawn]
@@ -275,7 +275,7 @@ def _polars_cast(polars: Any, series: Any, dtype: Any, enum: Sequence[Any] | Non
 
 
 def as_arrow(drawn: Any, frame: Frame) -> Any:
-    """A table of pyarrow with the types of the one that was fitted."""
+    """A pyarrow table with the types of the table that was fitted."""
     pyarrow = importlib.import_module("pyarrow")
     known = {column.name: column.dtype for column in frame.columns}
     made = {}

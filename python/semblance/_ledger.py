@@ -1,4 +1,4 @@
-"""The account book of a data set: what every release cost, and the limit that no release may exceed."""
+"""The ledger of a data set: what every release cost, and the limit that no release may exceed."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def _text(number: float | None) -> str | None:
 
 
 class Ledger:
-    """A ledger file: append-only, hash-chained, and charged before any noise exists.
+    """A ledger file: append-only, hash-chained, and charged before any noise is drawn.
 
-    Pass the same ledger to every fit of one data set, and their costs add up::
+    Pass the same ledger to every fit of a data set, and their costs add up::
 
         ledger = semblance.Ledger.create("people.ledger", epsilon=3)
         Synthesizer(epsilon=1, ledger=ledger).fit(people)
@@ -32,7 +32,7 @@ class Ledger:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fspath(path)
-        self.describe()  # is it there, and whole?
+        self.describe()  # does it exist, and is it intact?
 
     @classmethod
     def create(
@@ -45,9 +45,10 @@ class Ledger:
         pure: bool = False,
         max_rows_per_unit: int | None = None,
     ) -> Ledger:
-        """A new ledger. ``epsilon`` None: no limit yet, costs are only added up. An existing file is left as it is.
+        """A new ledger. It never replaces an existing file.
 
-        ``max_rows_per_unit`` is for tables whose schema has a unit, and is what that schema says; None: a ledger of rows.
+        ``epsilon`` is the limit; None: costs are added up without a limit. ``max_rows_per_unit`` makes a ledger of persons, and must
+        be the value in the schema that names the unit; None: a ledger of rows.
         """
         if neighbours not in ("replace-one", "add-remove"):
             raise ValueError("neighbours must be 'replace-one' or 'add-remove'")
@@ -55,14 +56,14 @@ class Ledger:
         return cls(path)
 
     def limit(self, epsilon: float, delta: float | None = None, *, pure: bool = False) -> None:
-        """Lower the limit from now on, permanently."""
+        """Lower the limit, permanently."""
         if epsilon is None:
-            raise OptionError("a limit has an epsilon")
+            raise OptionError("limit() needs an epsilon")
         known = delta if delta is not None or pure else float(self.describe()["budget"]["delta"])
         _core.ledger_limit(self.path, "replace-one", _text(epsilon), _text(known), pure)
 
     def describe(self) -> dict[str, Any]:
-        """Everything that it says (docs/FORMATS.md), after every line was verified."""
+        """The whole ledger as a dict (docs/FORMATS.md), after every line was verified."""
         found: dict[str, Any] = json.loads(_core.ledger_describe(self.path))
         return found
 
@@ -78,7 +79,7 @@ class Ledger:
 
     @property
     def releases(self) -> int:
-        """How many releases were charged."""
+        """The number of releases that were charged."""
         return int(self.describe()["totals"]["releases"])
 
     def __fspath__(self) -> str:
@@ -92,5 +93,5 @@ class Ledger:
 
 
 def _number(value: Any) -> float:
-    """JSON has no infinity: it stands as a text."""
+    """JSON has no infinity, so it is written as a text."""
     return float(value)

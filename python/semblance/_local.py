@@ -1,4 +1,4 @@
-"""Partitions on this machine: files and tables, summed by processes."""
+"""Partitions on this machine: files and tables that processes sum."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._work import Part, Pictures, Work
 
 __all__ = ["Local"]
 
-ATTEMPTS = 4  # at a partition whose process was killed
+ATTEMPTS = 4  # for a partition whose process was killed
 
 
 @dataclass(frozen=True)
@@ -27,10 +27,10 @@ class Groups:
 
     path: str
     first: int
-    last: int  # not any more
+    last: int  # exclusive
 
     def batches(self, columns: Sequence[str]) -> Iterator[Any]:
-        """The columns that are read, 65,536 rows at a time."""
+        """The given columns, 65,536 rows at a time."""
         parquet = needed("pyarrow.parquet", "a Parquet file")
         with parquet.ParquetFile(self.path) as file:
             there = [name for name in file.schema_arrow.names if name in columns]
@@ -42,7 +42,7 @@ class Groups:
 
 
 def _groups_of(path: str, pieces: int) -> list[Groups]:
-    """The file in this number of pieces, if it has as many row groups."""
+    """The file in this number of pieces, or in fewer if it has fewer row groups."""
     with needed("pyarrow.parquet", "a Parquet file").ParquetFile(path) as file:
         count = int(file.num_row_groups)
     pieces = max(1, min(pieces, count))
@@ -51,19 +51,19 @@ def _groups_of(path: str, pieces: int) -> list[Groups]:
 
 
 def _files(source: Any) -> list[str]:
-    """The files of a path: itself, or the Parquet files of a folder or a pattern, by name."""
+    """The file at a path, or the Parquet files of a folder or pattern, sorted by name."""
     path = os.fspath(source)
     if os.path.isdir(path):
         found = sorted(glob.glob(os.path.join(glob.escape(path), "**", "*.parquet"), recursive=True))
     else:
         found = [path] if os.path.exists(path) else sorted(glob.glob(path))
     if not found:
-        raise InputError(f"{path}: there is no such file")
+        raise InputError(f"{path}: no such file")
     return found
 
 
 def _batches(partition: Any, columns: Sequence[str]) -> Iterator[Any]:
-    """What an iterator of batches is made of; tables are converted where they are not Arrow's."""
+    """The batches of a partition."""
     if isinstance(partition, Groups):
         yield from partition.batches(columns)
     else:
@@ -71,7 +71,7 @@ def _batches(partition: Any, columns: Sequence[str]) -> Iterator[Any]:
 
 
 def _part(work: Work, number: int, partitions: Sequence[Any], attempt: int) -> Part:
-    """In a process of its own: the sums of one partition, or of one share of the persons in all of them."""
+    """Runs in a separate process: sums one partition, or one shard of the persons in all partitions."""
     return hidden("summing a partition", _summed, work, number, partitions, attempt)
 
 
@@ -84,11 +84,11 @@ def _summed(work: Work, number: int, partitions: Sequence[Any], attempt: int) ->
 class Local:
     """Files and tables, each a partition.
 
-    ``sources``    a path, or a list of paths and tables: CSV files, Parquet files, folders or patterns of them, anything that
-                   speaks Arrow and can be pickled. A Parquet file is divided by its row groups where processes would be idle.
-                   Or ``Pictures``, all of one size, with the same classes
-    ``processes``  how many; None: as many as there are cores
-    ``shares``     of persons, where the schema has a unit; None: one for each process. Every share reads everything
+    ``sources``    a path, or a list of paths and tables: CSV files, Parquet files, folders or patterns of Parquet files, or tables
+                   with an Arrow stream that can be pickled. A Parquet file is split by row groups if processes would be idle.
+                   Or ``Pictures``, all of one size and with the same classes
+    ``processes``  the number of processes; None: one per core
+    ``shares``     the number of shards of persons, if the schema has a unit; None: one per process. Each shard reads all records
     """
 
     def __init__(self, sources: Any, processes: int | None = None, shares: int | None = None) -> None:
@@ -107,32 +107,32 @@ class Local:
         self.parts = len(self.partitions)
 
     def columns(self) -> None:
-        """Each partition says for itself."""
+        """None: each partition has its own column names."""
 
     def images(self) -> Any:
-        """The first set of images, for their size and classes; None of tables."""
+        """The first set of images, for their size and classes; None for tables."""
         found = [one for one in self.partitions if isinstance(one, Pictures)]
         if found and len(found) < len(self.partitions):
-            raise OptionError("images and tables are not one set of records")
+            raise OptionError("sources mix images and tables: pass only one kind")
         return found[0].data() if found else None
 
     def count(self) -> int:
-        """The number of rows, for which CSV files are read once."""
+        """The number of rows."""
         return sum(self._count(one) for one in self.partitions)
 
     def _count(self, partition: Any) -> int:
         if isinstance(partition, Groups):
             return partition.count()
         if is_path(partition) or isinstance(partition, Pictures):
-            raise OptionError("rows of text files and images are not counted: say how many there are, rows=")
+            raise OptionError("the rows of text files and images are not counted: pass rows=")
         return len(partition)
 
     def sums(self, work: Work) -> Iterable[Part]:
-        """By processes, each with a partition at a time. One that is killed loses its attempt, and another makes the next."""
+        """Processes sum one partition at a time. If a process is killed, another one repeats its partition."""
         if work.unit is None:
             return self._run(work, [[one] for one in self.partitions])
         if len(self.partitions) > 1 and any(map(is_path, self.partitions)):
-            raise OptionError("persons may have rows in several files: text files must then be one")
+            raise OptionError("a person may have rows in several files, so text files must be joined into one, or be Parquet files")
         return self._run(work, [self.partitions] * work.shares)
 
     def _run(self, work: Work, jobs: Sequence[Sequence[Any]]) -> Iterator[Part]:
@@ -148,16 +148,16 @@ class Local:
                     yield part
             if not waiting:
                 return
-        raise InputError(f"{len(waiting)} partitions were not summed: their processes ended {ATTEMPTS} times")
+        raise InputError(f"{len(waiting)} partitions were not summed: their processes were killed {ATTEMPTS} times")
 
 
 def _pool(processes: int) -> ProcessPoolExecutor:
-    """Fresh processes: threads of this one do not come along with a fork."""
+    """New processes: a fork would lack the threads of this process."""
     return ProcessPoolExecutor(processes, mp_context=multiprocessing.get_context("spawn"))
 
 
 def _done(tasks: dict[Future[Part], int]) -> Iterator[Part]:
-    """The parts that there are; those whose process was killed are left for another attempt."""
+    """The finished parts. Those whose process was killed are left for another attempt."""
     for task in as_completed(tasks):
         try:
             yield task.result()

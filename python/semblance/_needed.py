@@ -1,4 +1,4 @@
-"""Packages that only some of this package stands on."""
+"""Optional packages."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ __all__ = ["arrow", "needed"]
 
 
 def arrow(engine: str = "semblance.distributed") -> Any:
-    """pyarrow, or one line that says what to install."""
+    """pyarrow, or an error that says what to install."""
     return needed("pyarrow", engine)
 
 
 def needed(package: str, who: str) -> Any:
-    """A package that an engine stands on, or one line that says what to install."""
+    """An optional package, or an error that says what to install."""
     try:
         return importlib.import_module(package)
     except ImportError:

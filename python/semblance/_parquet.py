@@ -1,7 +1,7 @@
-"""Parquet by what the environment has: DuckDB's library, the one inside of the package duckdb, or pyarrow.
+"""Reads and writes Parquet with DuckDB's library, the library in the package duckdb, or pyarrow.
 
-Whichever reads a table, its cells are the same, and one cell never changes how another is read: values come as they are
-stored, and files of one table have the same columns and types.
+All three read the same cells, and no cell changes how another is read: values are read as they are stored, and the files of
+a table must have the same columns and types.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ __all__ = ["Files", "engine", "has_pyarrow", "is_parquet", "write"]
 ENDINGS = (".parquet", ".pq", ".parq")
 _BATCH = 65536
 _NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
-_IO = 4  # a number of sbl_status
+_IO = 4  # SBL_EIO of sbl_status
 
 
 def is_parquet(path: str) -> bool:
-    """As the library says it: by the ending, a folder, a pattern that is not a file."""
+    """Is it Parquet, by the rule of the library: an ending, a folder, or a pattern that is not a file?"""
     return path.endswith(ENDINGS) or os.path.isdir(path) or _is_pattern(path)
 
 
@@ -37,7 +37,7 @@ def _is_pattern(path: str) -> bool:
 
 
 def _inside_duckdb() -> str | None:
-    """The library of the package duckdb, which has the functions of libduckdb.so."""
+    """The shared library of the package duckdb, which has the functions of libduckdb.so."""
     for name in ("_duckdb", "duckdb.duckdb"):
         try:
             spec = importlib.util.find_spec(name)
@@ -50,7 +50,7 @@ def _inside_duckdb() -> str | None:
 
 @functools.cache
 def engine() -> tuple[bool, str | None]:
-    """Is there a library of DuckDB, and at which path? None: where the library looks for it."""
+    """Is there a DuckDB library, and at which path? None: where the library looks for it."""
     inside = None if _core.engine_works(None) else _inside_duckdb()
     return inside is None or _core.engine_works(inside), inside
 
@@ -63,7 +63,7 @@ def has_pyarrow() -> bool:
 
 
 def _below(folder: str) -> Iterator[str]:
-    """Files of Parquet; names that begin with . or _ are left out."""
+    """The Parquet files of a folder, without names that begin with . or _."""
     for entry in os.scandir(folder):
         if entry.name.startswith((".", "_")):
             continue
@@ -74,13 +74,13 @@ def _below(folder: str) -> Iterator[str]:
 
 
 def _partitions(path: str) -> dict[str, str | None]:
-    """Columns in the names of folders, key=value. Their values are texts."""
+    """The columns in folder names, key=value. Their values are texts."""
     pairs = [part.split("=", 1) for part in path.split("/")[:-1] if "=" in part]
     return {unquote(key): None if value == _NO_VALUE else unquote(value) for key, value in pairs}
 
 
 def _plain(kind: Any) -> Any:
-    """The type without its dictionary, which is a file's own."""
+    """The type without its dictionary encoding, which may differ between files."""
     return kind.value_type if importlib.import_module("pyarrow").types.is_dictionary(kind) else kind
 
 
@@ -89,7 +89,7 @@ def _decoded(column: Any) -> Any:
 
 
 class Files:
-    """The table of a file, a folder or a pattern, read by pyarrow: a stream for each reading."""
+    """The table in a file, a folder or a pattern, read by pyarrow. Each reading gets its own stream."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -104,7 +104,7 @@ class Files:
         self._seen = self._look()
 
     def _look(self) -> list[tuple[int, int, int]]:
-        """What tells whether they are the same files later."""
+        """Facts that show whether the files changed."""
         try:
             seen = [os.stat(file) for file in self._files]
         except OSError as trouble:
@@ -112,7 +112,7 @@ class Files:
         return [(one.st_size, one.st_mtime_ns, one.st_ino) for one in seen]
 
     def _open(self, file: str) -> tuple[Any, Any]:
-        """A file, and the schema of its rows with the columns in the names of its folders."""
+        """An open file and its schema, with the columns in its folder names."""
         parquet, pyarrow = importlib.import_module("pyarrow.parquet"), importlib.import_module("pyarrow")
         opened, values = parquet.ParquetFile(file), _partitions(file)
         stored = [pyarrow.field(one.name, _plain(one.type)) for one in opened.schema_arrow if one.name not in values]
@@ -120,7 +120,7 @@ class Files:
 
     @contextlib.contextmanager
     def _own_words(self) -> Iterator[None]:
-        """Messages of other libraries may quote a cell."""
+        """Replace the messages of other libraries, which may quote a cell."""
         try:
             yield
         except (InputError, FileError):
@@ -130,7 +130,7 @@ class Files:
             raise InputError(f"{which}{self.path} is not a Parquet file, or pyarrow cannot read it") from None
 
     def _schema(self) -> Any:
-        """Of all of them. Pyarrow would cast others to the first, which depends on cells."""
+        """The schema of all files. They must agree, because pyarrow would cast to the first, and a cast depends on cells."""
         found = []
         for file in self._files:
             opened, schema = self._open(file)
@@ -155,7 +155,7 @@ class Files:
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         if self._look() != self._seen:
-            raise InputError(f"{self.path} changed while it was read")
+            raise InputError(f"{self.path} changed while it was read; fit again when no program writes to it")
         pyarrow = importlib.import_module("pyarrow")
         with self._own_words():
             reader = pyarrow.RecordBatchReader.from_batches(self._schema(), self._batches())
@@ -164,19 +164,19 @@ class Files:
 
 
 def _stored(schema: Any) -> Any:
-    """The types as DuckDB stores them: Parquet has no seconds."""
+    """The types that DuckDB stores: Parquet has no timestamps in seconds."""
     pyarrow = importlib.import_module("pyarrow")
     kinds = [pyarrow.timestamp("us", field.type.tz) if pyarrow.types.is_timestamp(field.type) else field.type for field in schema]
     return pyarrow.schema([pyarrow.field(field.name, kind) for field, kind in zip(schema, kinds)])
 
 
 def write(rows: Any, path: str, overwrite: bool) -> None:
-    """A stream of synthetic rows as a file, by pyarrow: whole, or not at all."""
+    """Write a stream of synthetic rows with pyarrow. The file is written completely or not at all."""
     pyarrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     if os.path.exists(path) and not overwrite:
         raise make(_IO, f"{path} exists already, and overwriting was not asked for", "OVERWRITE", path, "")
     if os.path.exists(path) and not os.path.isfile(path):
-        raise FileError(f"{path} is not a regular file: give another name")
+        raise FileError(f"{path} is not a regular file; choose another name")
     part = f"{path}.part-{os.getpid()}"
     try:
         with pyarrow.RecordBatchReader.from_stream(rows) as reader, open(part, "xb") as file:
@@ -187,7 +187,7 @@ def write(rows: Any, path: str, overwrite: bool) -> None:
         if overwrite:
             os.replace(part, path)
         else:
-            os.link(part, path)  # which fails where a file is there by now
+            os.link(part, path)  # fails if the file exists by now
     except OSError as trouble:
         raise FileError(f"cannot write {path}: {trouble.strerror or 'pyarrow failed'}") from None
     finally:

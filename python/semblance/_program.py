@@ -1,4 +1,4 @@
-"""The program semblance, which the package brings along."""
+"""The program semblance, which is part of the package."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import sys
 
 
 def path() -> str:
-    """Where the program is."""
+    """The path of the program."""
     return os.path.join(os.path.dirname(os.path.abspath(__file__)), "bin", "semblance")
 
 
 def main() -> None:
-    """Become the program."""
+    """Replace this process by the program."""
     os.execv(path(), ["semblance", *sys.argv[1:]])

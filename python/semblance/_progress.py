@@ -1,4 +1,4 @@
-"""A bar that says how far a fit is: tqdm's where it is installed, else one of our own; only in a terminal or a notebook."""
+"""A progress bar: tqdm's if it is installed, otherwise our own. Only in a terminal or a notebook."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ class _Tqdm:
 
 
 class Progress:
-    """Called by the library; ``wanted`` None means: on a terminal and in a notebook.
+    """The library calls it. ``wanted`` None: the bar is shown on a terminal and in a notebook.
 
-    While records are read only their public part is shown: nothing at all where their number is private, since how
-    often and when we are called then depends on them.
+    If the number of records is private, it shows nothing while they are read: how often and when it is called then
+    depends on the records.
     """
 
     def __init__(self, wanted: bool | None) -> None:

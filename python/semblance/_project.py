@@ -17,9 +17,9 @@ __all__ = ["Projected", "matrix"]
 
 
 class Projected:
-    """Real rows in the space of a projected model, NOT PRIVATE. Each way out projects the same rows anew.
+    """Real rows in the space of a projected model, NOT PRIVATE. Every export projects the rows again.
 
-    Hand it to ``evaluate``, to anything that reads Arrow, or ask for ``to_pandas()``, ``to_polars()``, ``to_arrow()``,
+    Pass it to ``evaluate`` or to a reader of Arrow streams, or call ``to_pandas()``, ``to_polars()``, ``to_arrow()``,
     ``to_dict()`` or ``to_csv(path)``.
     """
 
@@ -36,7 +36,7 @@ class Projected:
         return self._stream()
 
     def to_dict(self) -> dict[str, list[Any]]:
-        """Columns as lists, as of ``Sample.to_dict``."""
+        """Columns as lists, like ``Sample.to_dict``."""
         return columns_of(self._stream())
 
     def to_pandas(self) -> Any:
@@ -52,7 +52,7 @@ class Projected:
         return importlib.import_module("pyarrow").table(self)
 
     def to_csv(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Write the bytes that ``semblance project`` would write."""
+        """Write the file that ``semblance project`` would write."""
         with self._model.lock, Progress(None) as progress:
             _core.project(self._model.handle, self._data, os.fspath(path), None, overwrite, self._threads, progress)
 
@@ -61,7 +61,7 @@ class Projected:
 
 
 def matrix(model: Model) -> dict[str, list[Any]]:
-    """The matrix of a projected model, by its columns."""
+    """The matrix of a projected model, by columns."""
     with scratch() as folder, model.lock, Progress(None) as progress:
         path = os.path.join(folder, "matrix.csv")
         _core.project(model.handle, None, None, path, False, 0, progress)

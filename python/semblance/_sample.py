@@ -1,4 +1,4 @@
-"""Synthetic records: drawn when they are asked for, the same ones each time."""
+"""Synthetic records. They are drawn when they are exported, and are the same each time."""
 
 from __future__ import annotations
 
@@ -32,37 +32,37 @@ _EPOCH = datetime.date(1970, 1, 1)
 _SECONDS = datetime.datetime(1970, 1, 1)
 PREVIEW = 5
 _ALL = 2**62  # rows
-# Of Arrow types: the dtypes of pandas that hold missing values, too.
+# Arrow types and the pandas dtypes that can hold their missing values.
 _NULLABLE = {"int64": "Int64", "double": "Float64", "bool": "boolean", "string": "string"}
 
 
 class Model:
-    """A handle of the library, which is one thread's at a time."""
+    """A handle of the library. One thread uses it at a time."""
 
     def __init__(self) -> None:
         self.handle = _core.synth_new()
-        self.frame: Frame | None = None  # that was fitted
-        self.frames: dict[str, Frame] = {}  # of linked tables, by name
+        self.frame: Frame | None = None  # the frame that was fitted
+        self.frames: dict[str, Frame] = {}  # the same for linked tables, by name
         self.lock = threading.RLock()
 
     def _schemas(self) -> dict[str, dict[str, Any]]:
-        """Of linked tables by their names; one table has none."""
+        """The schemas of linked tables by name; a single table has the name ""."""
         with self.lock:
             made = json.loads(_core.synth_schema(self.handle))
         return {one["name"]: one["schema"] for one in made["resources"]} if "resources" in made else {"": made}
 
     def enums(self, name: str = "") -> dict[str, list[Any]]:
-        """Categories that the schema declares, by column; name: of a linked table."""
+        """The categories that the schema declares, by column. ``name`` is a linked table."""
         fields = self._schemas()[name]["fields"]
         found = {field["name"]: field.get("constraints", {}).get("enum") for field in fields}
         return {name: values for name, values in found.items() if values is not None}
 
     def tables(self) -> list[str]:
-        """The names of linked tables, in their order."""
+        """The names of linked tables, parents before their children."""
         return [*self._schemas()]
 
     def remember(self, data: Any) -> None:
-        """What is known of the frame that was fitted, or of those of linked tables, but for what only its records say."""
+        """Keep the labels and dtypes of the frames that were fitted, without facts about records."""
         self.frames = {}
         if isinstance(data, Mapping) and not hasattr(data, "__arrow_c_stream__"):
             known = {name: frame_of(data[name]) for name in self.tables() if name in data}
@@ -75,7 +75,7 @@ class Model:
         self.frame = None if frame is None else declared(frame, self.enums())
 
     def detach(self) -> _core._Synth:
-        """Give the handle away to be changed; who draws from this goes on with a copy of its model."""
+        """Give the handle away to be changed. Samples that draw from this one continue with a copy of its model."""
         with self.lock:
             handle = self.handle
             if _core.synth_facts(handle) is not None:
@@ -88,7 +88,7 @@ Where: TypeAlias = "Mapping[Any, Any] | Sequence[str] | str | None"
 
 
 def _text(value: Any) -> str:
-    """As a table has it."""
+    """A value as a cell of a table."""
     if isinstance(value, bool) or type(value).__name__ in ("bool_", "bool"):
         return str(bool(value)).lower()
     return str(value.isoformat()) if isinstance(value, datetime.date) else str(value)
@@ -101,11 +101,11 @@ def _literal(value: Any) -> str:
         return text
     try:
         float(text)
-        return text  # a number of another library
+        return text  # a number type of another library
     except ValueError:
         pass
     if "'" in text or "\n" in text:
-        raise OptionError("where: a text in a set or range must have no single quote and be of one line")
+        raise OptionError("where: a text in a set or range must not contain a single quote or a line break")
     return f"'{text}'"
 
 
@@ -113,7 +113,7 @@ def _one(name: Any, wanted: Any) -> str:
     column = f"`{name}`" if '"' in str(name) else f'"{name}"'
     if isinstance(wanted, tuple):
         if len(wanted) != 2 or wanted == (None, None):
-            raise OptionError(f"where: a range of {name!r} is (lowest, highest), one of which may be None")
+            raise OptionError(f"where: write the range of {name!r} as (lowest, highest); one of them may be None")
         ends = zip((">=", "<="), wanted)
         return " and ".join(f"{column} {sign} {_literal(end)}" for sign, end in ends if end is not None)
     if isinstance(wanted, (list, set, frozenset)):
@@ -121,13 +121,13 @@ def _one(name: Any, wanted: Any) -> str:
         parts = [f"{column} in ({', '.join(sorted(given))})"] if given else []
         parts += [f"{column} is missing"] if None in wanted else []
         if not parts:
-            raise OptionError(f"where: the set of {name!r} is empty")
+            raise OptionError(f"where: the set of {name!r} is empty; list at least one value")
         return " or ".join(parts)
     return f"{name}={'' if wanted is None else _text(wanted)}"
 
 
 def condition(where: Where) -> str | None:
-    """{"ward": "surgery", "age": (80, None)}, or ["age > 80"], as the library takes it: one condition a line."""
+    """{"ward": "surgery", "age": (80, None)}, or ["age > 80"], in the library's form: one condition per line."""
     if where is None or isinstance(where, str):
         return where
     if isinstance(where, Mapping):
@@ -136,7 +136,7 @@ def condition(where: Where) -> str | None:
 
 
 def _converter(form: str) -> Callable[[Any], Any]:
-    """From what Arrow holds to what Python calls it."""
+    """From a value of Arrow to a value of Python."""
     if form == "tdD":
         return lambda days: None if days is None else _EPOCH + datetime.timedelta(days=days)
     if form.startswith("tss:"):
@@ -148,7 +148,7 @@ def _converter(form: str) -> Callable[[Any], Any]:
 
 
 def _pandas_of(table: Any, frame: Frame | None, enums: Mapping[str, Sequence[Any]]) -> Any:
-    """A table of pyarrow as a frame, like the one that was fitted where it was one of pandas."""
+    """A pyarrow table as a pandas frame, with the dtypes of the frame that was fitted if that was one of pandas."""
     if frame is None:
         return table.to_pandas()
     pandas = importlib.import_module("pandas")
@@ -158,13 +158,13 @@ def _pandas_of(table: Any, frame: Frame | None, enums: Mapping[str, Sequence[Any
 
 
 def _lists(stream: _core._Stream, most: int) -> dict[str, list[Any]]:
-    """Columns as lists of what Python calls their values."""
+    """Columns as lists of Python values."""
     found = _core.stream_columns(stream, most)
     return {name: [*map(_converter(form), values[:most])] for name, form, values in found}
 
 
 def columns_of(stream: _core._Stream) -> dict[str, list[Any]]:
-    """All rows of a stream, by columns."""
+    """All rows of a stream, by column."""
     return _lists(stream, _ALL)
 
 
@@ -234,15 +234,15 @@ class Sample(Columns):
         return self._columns(_ALL if self._persons else self._rows)
 
     def _frame(self, library: str) -> Frame | None:
-        """The frame that was fitted, where it is of this library."""
+        """The frame that was fitted, if it is of this library."""
         frame = self._model.frame
         return frame if frame is not None and frame.library == library else None
 
     def to_pandas(self) -> Any:
-        """A pandas DataFrame; with the labels and dtypes of the one that was fitted, where it was one.
+        """A pandas DataFrame. If a pandas frame was fitted, it has the same labels and dtypes.
 
-        Categories have the levels that the schema declares. Where a value is missing and the dtype has no place for that,
-        its nullable sister is taken.
+        Categories have the levels that the schema declares. If a value is missing and the dtype cannot hold that, the
+        nullable dtype is used.
         """
         frame = self._frame("pandas")
         try:
@@ -252,19 +252,19 @@ class Sample(Columns):
         return _pandas_of(table, frame, {} if frame is None else self._model.enums())
 
     def to_polars(self) -> Any:
-        """A polars DataFrame; with the dtypes of the one that was fitted, where it was one."""
+        """A polars DataFrame. If a polars frame was fitted, it has the same dtypes."""
         drawn = importlib.import_module("polars").DataFrame(_Stream(self._stream()))
         frame = self._frame("polars")
         return drawn if frame is None else as_polars(drawn, frame, self._model.enums())
 
     def to_arrow(self) -> Any:
-        """A pyarrow Table; with the types of the one that was fitted, where it was one."""
+        """A pyarrow Table. If a pyarrow table was fitted, it has the same types."""
         drawn = importlib.import_module("pyarrow").table(_Stream(self._stream()))
         frame = self._frame("pyarrow")
         return drawn if frame is None else as_arrow(drawn, frame)
 
     def to_csv(self, path: str | os.PathLike[str] | None = None, *, overwrite: bool = False) -> str | None:
-        """Write the bytes that the program would write, as the schema says files are written; without a path return them."""
+        """Write the CSV file that the program would write, in the dialect of the schema. Without a path, return its text."""
         if path is None:
             with scratch() as folder:
                 name = os.path.join(folder, "rows.csv")
@@ -272,7 +272,7 @@ class Sample(Columns):
                 with open(name, encoding="utf-8", newline="") as file:
                     return file.read()
         if os.fspath(path).endswith(_parquet.ENDINGS):
-            raise OptionError(f"{os.fspath(path)}: to_csv writes CSV; to_parquet writes Parquet")
+            raise OptionError(f"{os.fspath(path)}: to_csv writes CSV; use to_parquet for Parquet")
         self._write(os.fspath(path), overwrite, None)
         return None
 
@@ -284,14 +284,14 @@ class Sample(Columns):
         duckdb: str | os.PathLike[str] | None = None,
         **others: Any,
     ) -> None:
-        """Write the same rows by their types; the path ends in .parquet.
+        """Write a Parquet file. The path ends in .parquet, .pq or .parq.
 
-        DuckDB writes them, its library that ``duckdb`` names or the package duckdb, or else pyarrow.
+        DuckDB writes it: the library that ``duckdb`` names, or the one that is found. Without DuckDB, pyarrow writes it.
         """
         for name in others:
             raise unknown_option(name)
         if not os.fspath(path).endswith(_parquet.ENDINGS):
-            raise OptionError(f"{os.fspath(path)}: the name of a Parquet file ends in .parquet, .pq or .parq")
+            raise OptionError(f"{os.fspath(path)}: the name of a Parquet file must end in .parquet, .pq or .parq")
         works, found = (True, os.fspath(duckdb)) if duckdb is not None else _parquet.engine()
         if works or not _parquet.has_pyarrow():
             self._write(os.fspath(path), overwrite, found)
@@ -340,10 +340,10 @@ class _Stream:
 
 
 class LinkedSample:
-    """Persons of a model of linked tables: a row of the root with all its child rows. Each export draws the same persons again.
+    """Persons of a model of linked tables: rows of the root with all their child rows. Each export draws the same persons again.
 
-    ``to_pandas()``, ``to_polars()``, ``to_arrow()`` and ``to_dict()`` give a dict of all tables by their names; keys hold
-    between them. ``to_csv(folder)`` writes them and their package. Public look-up tables are not drawn.
+    ``to_pandas()``, ``to_polars()``, ``to_arrow()`` and ``to_dict()`` return a dict of all tables by name, with keys that
+    match. ``to_csv(folder)`` writes the tables and their package. Public look-up tables are not drawn.
     """
 
     def __init__(
@@ -354,12 +354,12 @@ class LinkedSample:
         self.certificate = certificate
 
     def __len__(self) -> int:
-        """For persons, the rows of the root."""
+        """The number of persons: the rows of the root."""
         return self._persons
 
     @property
     def tables(self) -> list[str]:
-        """Their names, parents before their children."""
+        """The names of the tables, parents before their children."""
         return self._model.tables()
 
     def _streams(self) -> dict[str, _core._Stream]:
@@ -375,11 +375,11 @@ class LinkedSample:
         return frame if frame is not None and frame.library == library else None
 
     def to_dict(self) -> dict[str, dict[str, list[Any]]]:
-        """Columns as lists, as of ``Sample.to_dict``."""
+        """Tables by name, each with its columns as lists, like ``Sample.to_dict``."""
         return {name: _lists(stream, _ALL) for name, stream in self._streams().items()}
 
     def to_pandas(self) -> dict[str, Any]:
-        """Frames of pandas; with the labels and dtypes of those that were fitted."""
+        """pandas frames with the labels and dtypes of the fitted ones."""
         try:
             pyarrow = importlib.import_module("pyarrow")
         except ImportError:
@@ -391,7 +391,7 @@ class LinkedSample:
         }
 
     def to_polars(self) -> dict[str, Any]:
-        """Frames of polars; with the dtypes of those that were fitted."""
+        """polars frames with the dtypes of the fitted ones."""
         polars = importlib.import_module("polars")
         drawn = {name: polars.DataFrame(_Stream(stream)) for name, stream in self._streams().items()}
         for name, frame in ((name, self._frame(name, "polars")) for name in drawn):
@@ -400,7 +400,7 @@ class LinkedSample:
         return drawn
 
     def to_arrow(self) -> dict[str, Any]:
-        """Tables of pyarrow; with the types of those that were fitted."""
+        """pyarrow tables with the types of the fitted ones."""
         pyarrow = importlib.import_module("pyarrow")
         drawn = {name: pyarrow.table(_Stream(stream)) for name, stream in self._streams().items()}
         for name, frame in ((name, self._frame(name, "pyarrow")) for name in drawn):
@@ -409,7 +409,7 @@ class LinkedSample:
         return drawn
 
     def to_csv(self, folder: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """NAME.csv for each table and datapackage.json, the bytes that the program would write."""
+        """Write NAME.csv for each table, and datapackage.json: the files that the program would write."""
         with self._model.lock, Progress(None) as progress:
             _core.draw_file(
                 self._model.handle,
@@ -430,9 +430,9 @@ class LinkedSample:
 
 
 class ImageSample:
-    """Synthetic images: ``images`` is uint8 of shape (n, height, width[, channels]), ``labels`` the class of each.
+    """Synthetic images: ``images`` is uint8 with shape (n, height, width[, channels]), ``labels`` holds the class of each.
 
-    Both have the buffer protocol: ``numpy.asarray(sample.images)`` copies nothing.
+    Both have the buffer protocol, so ``numpy.asarray(sample.images)`` makes no copy.
     """
 
     def __init__(self, pixels: bytearray, labels: bytearray, facts: dict[str, Any], certificate: Certificate | None) -> None:
@@ -457,7 +457,7 @@ class ImageSample:
         return f"<semblance.ImageSample of shape {shape}{promise}>"
 
     def _grid(self, most: int = 40) -> bytes:
-        """The first images side by side as a PNG."""
+        """The first images as a grid, in PNG."""
         shape = self.images.shape
         assert shape is not None
         _, height, width = shape[:3]

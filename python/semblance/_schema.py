@@ -1,4 +1,4 @@
-"""What is publicly known of a table: names, types, bounds and categories of its columns, and the label."""
+"""Public facts about a table: the names, types, bounds and categories of its columns, and the label."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Schema"]
 
 
 def _named(description: Mapping[str, Any]) -> dict[str, Any]:
-    """Column labels that are not text, such as the numbers of a frame's columns, become texts."""
+    """Column labels that are not texts, such as the numbers of a frame's columns, become texts."""
     made = dict(description)
     if isinstance(made.get("fields"), (list, tuple)):
         made["fields"] = [
@@ -32,7 +32,7 @@ def _named(description: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _by_dtypes(made: dict[str, Any], data: Any) -> dict[str, Any]:
-    """An inspection, but for the columns that a frame's dtypes know."""
+    """An inspected schema, with types and levels from the dtypes of the frame where they have them."""
     frame = None if is_path(data) else frame_of(data)
     if frame is None:
         return made
@@ -64,12 +64,12 @@ def _resources(description: Any) -> list[Mapping[str, Any]]:
 
 
 def is_package(description: Any) -> bool:
-    """Is it of linked tables: a mapping with resources, or such a JSON text?"""
+    """Does it describe linked tables: a mapping with resources, or such a JSON text?"""
     if isinstance(description, str) and description.lstrip().startswith("{"):
         try:
             description = json.loads(description)
         except ValueError:
-            return False  # which the library says
+            return False  # the library reports it
     return bool(_resources(description))
 
 
@@ -88,7 +88,7 @@ def _only(names: Any) -> Any:
 
 
 def with_keys(description: Mapping[str, Any], keys: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
-    """A package whose fields list the keys of public tables that they name. Those are public, as the package says."""
+    """A package in which a foreign key into a public table lists the keys of that table."""
     made = json.loads(json.dumps(description))
     for resource in made.get("resources", []):
         schema = resource.get("schema") or {}
@@ -105,7 +105,7 @@ def look_up_key(description: Mapping[str, Any], name: str) -> str:
     found = [one for one in _resources(description) if one.get("name") == name]
     key = _only((found[0].get("schema") or {}).get("primaryKey")) if found else None
     if not isinstance(key, str):
-        raise SchemaError(f"the public table {name!r} needs a primaryKey of one field")
+        raise SchemaError(f"the public table {name!r} needs a primaryKey with one field")
     return key
 
 
@@ -132,7 +132,7 @@ def _role(name: str, own: Mapping[str, Any], table: Mapping[str, Any]) -> str:
     """What a column is besides its values: the label, the id of the person, the order of rows."""
     roles = [role for role in ("label", "unit", "order") if str(table.get(role)) == name]
     roles += [str(own["role"])] if own.get("role") else []
-    return ", ".join(roles + (["the same in all rows of a person"] if own.get("per") == "unit" else []))
+    return ", ".join(roles + (["constant for a person"] if own.get("per") == "unit" else []))
 
 
 def _table(name: str, schema: Mapping[str, Any]) -> str:
@@ -148,15 +148,15 @@ def _table(name: str, schema: Mapping[str, Any]) -> str:
 
 
 class Schema:
-    """A Table Schema (https://datapackage.org/standard/table-schema/), checked; or a Data Package of several, of linked tables.
+    """A valid Table Schema (https://datapackage.org/standard/table-schema/), or a Data Package of linked tables.
 
-    ``Schema(description)`` takes a mapping, or JSON text; ``Schema.from_file`` a file; ``Schema.from_dtypes`` the dtypes of
-    a frame and the bounds that you know; ``Schema.inspect`` reads a first one off a table, for you to edit. A schema does not change once it is made.
+    ``Schema(description)`` takes a mapping or JSON text, and ``Schema.from_file`` a file. ``Schema.from_dtypes`` takes the dtypes of
+    a frame and the bounds that you know. ``Schema.inspect`` reads a draft from a table, for you to edit. A schema is immutable.
     """
 
     def __init__(self, description: Mapping[str, Any] | str) -> None:
         if not isinstance(description, (str, Mapping)):
-            raise TypeError(f"a schema is a mapping or JSON text, not {type(description).__name__}; Schema.from_file reads a file")
+            raise TypeError(f"a schema must be a mapping or JSON text, not {type(description).__name__}; Schema.from_file reads a file")
         text = description if isinstance(description, str) else json.dumps(_named(description))
         self._handle = _core.schema_parse(text)
         self._text = text
@@ -164,10 +164,10 @@ class Schema:
 
     @classmethod
     def from_file(cls, path: str | os.PathLike[str], *, allow_outside: bool = False) -> Schema:
-        """The schema that a JSON file holds. ``allow_outside``: a package may name files outside of its folder."""
+        """Read a JSON file. ``allow_outside``: a package may name files outside its folder."""
         with open(path, encoding="utf-8") as file:
             text = file.read()
-        # Of a package the keys of public tables are read, too.
+        # For a package this also reads the keys of public tables.
         return cls(_core.schema_read(os.fspath(path), allow_outside) if is_package(text) else text)
 
     @classmethod
@@ -183,21 +183,21 @@ class Schema:
         order: Any = None,
         max_rows_per_unit: int = 50,
     ) -> Schema:
-        """A schema from the names and dtypes of a frame of pandas, polars or pyarrow, without a look at any value.
+        """A schema from the column names and dtypes of a pandas, polars or pyarrow frame. It looks at no value.
 
-        Booleans, and categories whose dtype has the levels (pandas, ``polars.Enum``), are known from it; a dtype that
-        cannot hold missing values makes a column that has none. Numbers and dates need ``bounds``, {"age": (0, 120)}, and
-        texts need ``categories``, {"town": ["Ayr", "Bath"]}: what anyone may know, not what the records hold. So do levels
-        that ``astype("category")`` took from the values: they are facts about records. ``label`` is the column by
-        which classes are told apart, or a number to be predicted.
+        The dtype of a boolean is enough, and so is that of a category with levels (pandas, ``polars.Enum``). A dtype that cannot
+        hold missing values makes a required column. Numbers and dates need ``bounds``, {"age": (0, 120)}, and texts need
+        ``categories``, {"town": ["Ayr", "Bath"]}. Take them from public knowledge, not from the records. Also pass
+        ``categories`` if ``astype("category")`` took the levels from the values: such levels are facts about records.
+        ``label`` is the column that holds the class, or the number to predict.
 
-        Where a person may own several rows, ``unit`` is the column that says whose row it is, ``per_unit`` are columns
-        that are the same in all rows of a person, ``order`` is the one that orders them (of which no value is missing
-        then), and at most ``max_rows_per_unit`` rows of a person count.
+        If a person can have several rows: ``unit`` is the column that identifies the person, ``per_unit`` lists the columns that
+        are constant for a person, and ``order`` is the column that orders a person's rows, which then has no missing values. At
+        most ``max_rows_per_unit`` rows of a person count.
         """
         known = frame_of(frame)
         if known is None:
-            raise TypeError(f"a frame of pandas, polars or pyarrow has dtypes, and {type(frame).__name__} is none")
+            raise TypeError(f"from_dtypes() needs a frame of pandas, polars or pyarrow, not {type(frame).__name__}")
         labels = {column.label for column in known.columns}
         for given, what in ((bounds, "bounds"), (categories, "categories")):
             for name in given or {}:
@@ -209,7 +209,7 @@ class Schema:
                 if name is not None and name not in labels:
                     raise OptionError(f"{what}: the frame has no column {name!r}")
         if unit is None and (of_person or order is not None):
-            raise OptionError("per_unit and order need unit: the column that says whose row it is")
+            raise OptionError("per_unit and order need unit, the column that identifies the person")
         fields = [
             {"name": str(unit), "semblance": {"role": "id"}}
             if unit is not None and column.label == unit
@@ -223,7 +223,7 @@ class Schema:
         ]
         if needed:
             raise SchemaError(
-                f"dtypes do not tell the {' and the '.join(needed)}: pass them as "
+                f"the dtypes do not contain the {' and the '.join(needed)}: pass them as "
                 + " and ".join(what.split()[0] + "={...}" for what in needed)
             )
         made: dict[Any, dict[str, Any]] = {column.label: one for column, one in zip(known.columns, fields) if isinstance(one, dict)}
@@ -245,21 +245,22 @@ class Schema:
 
     @classmethod
     def inspect(cls, data: Any) -> Schema:
-        """A first schema, read off a table, or a package, read off several. NOT PRIVATE: its bounds and categories are facts about records.
+        """A draft of a schema, read from a table, or of a package, read from several. NOT PRIVATE: its bounds and categories are facts about records.
 
-        A dict of tables by their names, ``{"patients": frame, "visits": frame}``, gives a package: keys are found by their values, and ``notes``
+        A dict of tables by name, ``{"patients": frame, "visits": frame}``, gives a package. Keys are found by their values, and ``notes``
         says why.
 
-        What the dtypes of a frame say (booleans, levels of categories, also those that no row has) is taken from them.
+        Replace them with public knowledge before you use it: call ``to_dict()``, edit, ``Schema(...)``, then ``accept()``.
+        If a dtype of a frame has levels, they are used, even those that no row has.
 
-        Replace them with public knowledge before you use it: ``to_dict()``, edit, ``Schema(...)``, ``accept()``.
-        ``notes`` says what to look at, and which columns are ignored, and is warned of; ``proposals`` what else it saw: whose row it is, what is the
-        person's, what orders rows, ids, constraints, spikes.
+        ``notes`` names what to check and the columns that are ignored; each note is also a warning. ``proposals`` lists what else
+        it found: the column that identifies the person, columns that are constant for a person, the order of rows, ids,
+        constraints and spikes.
         """
         several = isinstance(data, Mapping) and not hasattr(data, "__arrow_c_stream__")
         text, notes = _core.data_inspect(linked(data) if several else table_of(data))
         warnings.warn(
-            "an inspected schema holds facts about the records: NOT PRIVATE until you have edited and accepted it",
+            "an inspected schema holds facts about the records: it is NOT PRIVATE until you have edited and accepted it",
             NotPrivateWarning,
             stacklevel=2,
         )
@@ -271,19 +272,19 @@ class Schema:
         return made
 
     def check(self, data: Any) -> str:
-        """Cells of the table that do not fit the schema, and rows that break its rules. NOT PRIVATE: counts of records."""
+        """How many cells do not match the schema, and how many rows break its constraints. NOT PRIVATE: these are counts of records."""
         return _core.data_check(table_of(data), self._handle)
 
     @property
     def proposals(self) -> tuple[str, ...]:
-        """What ``inspect`` saw and leaves to you, in words, in the order of their numbers. NOT PRIVATE."""
+        """What ``inspect`` found and leaves to you, in the order of their numbers. NOT PRIVATE."""
         found = self.to_dict().get("semblance", {}).get("proposals", [])
         return tuple(f"{one['kind']}: {one['words']}" for one in found)
 
     def accept(self, take: str | int | Iterable[int | str] = "none") -> Schema:
-        """The schema of an owner who says that what was read from the records is public: without that, a fit warns.
+        """Declare that everything in the schema is public. Until then, a fit warns. Returns a new schema.
 
-        ``take`` says which ``proposals`` become a part of it: "all", "none", or numbers (from 1) and kinds, one or several.
+        ``take`` chooses the ``proposals`` that become part of it: "all", "none", or one or more numbers (from 1) and kinds.
         """
         from ._files import as_file
 
@@ -292,23 +293,23 @@ class Schema:
             return Schema(_core.schema_accept_file(path, chosen))
 
     def to_dict(self) -> dict[str, Any]:
-        """As it was given: to be edited and made a schema again."""
+        """The schema as it was given, for editing."""
         made: dict[str, Any] = json.loads(self._text)
         return made
 
     def to_json(self) -> str:
-        """What it means, on one line: the same facts give the same text."""
+        """The schema in its canonical form, on one line: the same facts give the same text."""
         return _core.schema_json(self._handle)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write it as a file that the program reads, too."""
+        """Write a file, which the program can read."""
         with open(path, "x", encoding="utf-8") as file:
             json.dump(self.to_dict(), file, indent=2, ensure_ascii=False)
             file.write("\n")
 
     @property
     def columns(self) -> list[str]:
-        """Their names."""
+        """The column names."""
         return [str(field["name"]) for field in self.to_dict().get("fields", [])]
 
     @property
@@ -318,7 +319,7 @@ class Schema:
 
     @property
     def label(self) -> str | None:
-        """The column by which classes are told apart, where there is one."""
+        """The column that holds the class, or the number to predict; None if there is none."""
         found = self.to_dict().get("semblance", {}).get("label")
         return None if found is None else str(found)
 
@@ -328,28 +329,28 @@ class Schema:
 
     @property
     def unit(self) -> str | None:
-        """The column that says whose row it is, where a person may own several."""
+        """The column that identifies the person; None: every row is a person."""
         found = self._own().get("semblance", {}).get("unit")
         return None if found is None else str(found)
 
     @property
     def max_rows_per_unit(self) -> int | None:
-        """How many rows of a person count at most; None: a row is a person."""
+        """The number of rows of a person that count at most; None: every row is a person."""
         own = self._own()
         below = [one["schema"] for one in _resources(own) if _foreign(one["schema"])]
-        if below:  # for linked tables, all below the root
+        if below:  # linked tables: all below the root
             return sum(int(one["semblance"]["max_rows_per_unit"]) for one in below)
         found = own.get("semblance", {}).get("max_rows_per_unit")
         return None if found is None else int(found)
 
     @property
     def per_unit(self) -> list[str]:
-        """The columns that are the same in all rows of a person."""
+        """The columns that are constant for a person."""
         return [str(one["name"]) for one in self._own().get("fields", []) if one.get("semblance", {}).get("per") == "unit"]
 
     @property
     def order(self) -> str | None:
-        """The column that orders the rows of a person; None: they are in the order of reading."""
+        """The column that orders the rows of a person; None: the order in the data."""
         found = self._own().get("semblance", {}).get("order")
         return None if found is None else str(found)
 

@@ -1,4 +1,4 @@
-"""Synthetic rows in many places: each share has its own number of rows and its own seed, both public."""
+"""Draws synthetic rows in many places. Each share has its own number of rows and its own seed, both public."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = ["Shares"]
 
 @functools.lru_cache(maxsize=2)
 def _load(model: bytes) -> Synthesizer:
-    """Once in each process."""
+    """Load the model once in each process."""
     return Synthesizer._of_model(model)
 
 
 def _numbered(schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """Columns of ids that count 1, 2, 3 in each share: they go on where the share before may have ended."""
+    """Id columns that count 1, 2, 3: each share continues above the last possible id of the share before."""
     unit = schema.get("semblance", {}).get("unit")
     found = []
     for field_ in schema["fields"]:
@@ -37,13 +37,13 @@ def _numbered(schema: Mapping[str, Any]) -> tuple[str, ...]:
         if how == "sequential":
             found.append(field_["name"])
         elif how != "uuid":
-            raise OptionError(f"ids of {field_['name']!r} by a pattern would repeat between shares: declare them sequential, or uuid")
+            raise OptionError(f"ids of {field_['name']!r} that follow a pattern would repeat between shares: declare them as sequential or uuid")
     return tuple(found)
 
 
 @dataclass(frozen=True)
 class Shares:
-    """What is drawn, as those get it who draw. All of it is public. ``rows`` in all, in ``parts`` shares."""
+    """The job of a process that draws: ``rows`` in total, in ``parts`` shares. All of it is public."""
 
     model: bytes = field(repr=False)
     rows: int
@@ -53,13 +53,13 @@ class Shares:
 
     @classmethod
     def of(cls, synthesizer: Synthesizer, rows: int | None, *, parts: int, seed: int | None) -> Shares:
-        """Rows None: as many as were fitted. seed None: another one each time."""
+        """``rows`` None: as many as were fitted. ``seed`` None: a new one each time."""
         facts = synthesizer._facts()
         if facts["images"] or facts["tables"]:
-            raise OptionError("shares are of one table: draw images and linked tables by sample()")
+            raise OptionError("only a single table can be drawn in shares: use sample() for images and linked tables")
         rows = int(facts["rows"]) if rows is None else rows
         if parts < 1 or rows < parts:
-            raise OptionError("there must be at least one part, and one row in each")
+            raise OptionError("parts must be at least 1, and at most the number of rows")
         numbered = _numbered(synthesizer.schema_.to_dict())
         return cls(synthesizer._bytes(), rows, parts, secrets.randbits(63) if seed is None else seed, numbered)
 
@@ -70,7 +70,7 @@ class Shares:
         return drawn
 
     def _renumbered(self, batch: Any, number: int) -> Any:
-        """Ids of this share are above those of the shares before: no share has more of them than rows."""
+        """The ids of this share start above those of the shares before, which have at most one id per row."""
         pyarrow, compute = arrow(), needed("pyarrow.compute", "semblance.distributed")
         before = number * (self.rows // self.parts) + min(number, self.rows % self.parts)
         for name in self.numbered:
@@ -80,20 +80,20 @@ class Shares:
         return batch
 
     def batches(self, number: int) -> Iterator[Any]:
-        """Share ``number``, from 0, as record batches of pyarrow, drawn while they are read: the same wherever it is drawn."""
+        """Share ``number``, from 0, as pyarrow record batches, drawn while they are read. They are the same on every machine."""
         for batch in arrow().RecordBatchReader.from_stream(self._draw(number)):
             yield self._renumbered(batch, number)
 
     def table(self, number: int) -> Any:
-        """The same as a table of pyarrow."""
+        """Share ``number`` as a pyarrow table."""
         return arrow().Table.from_batches(self.batches(number), self.schema())
 
     def schema(self) -> Any:
-        """Of pyarrow: names and types."""
+        """The pyarrow schema: names and types."""
         return arrow().RecordBatchReader.from_stream(self._draw(0)).schema
 
     def write(self, number: int, folder: str, form: str) -> str:
-        """Share ``number`` as a file of the folder, which is not there yet."""
+        """Write share ``number`` to a new file in the folder."""
         path = os.path.join(folder, f"part-{number:05d}.{form}")
         if form == "csv":
             self._draw(number).to_csv(path)
@@ -106,11 +106,11 @@ class Shares:
 
 
 def write(shares: Shares, folder: str | os.PathLike[str], form: str, processes: int | None) -> list[str]:
-    """All shares as files of the folder, by processes."""
+    """Write all shares as files in the folder, with several processes."""
     if form not in ("parquet", "csv"):
         raise OptionError("form must be 'parquet' or 'csv'")
     if form == "csv" and shares.numbered:
-        raise OptionError(f"ids of {shares.numbered[0]!r} would repeat between files of text: write Parquet")
+        raise OptionError(f"ids of {shares.numbered[0]!r} would repeat between CSV files: write Parquet")
     place = os.fspath(folder)
     os.makedirs(place, exist_ok=True)
     count = processes if processes is not None else len(os.sched_getaffinity(0))

@@ -1,4 +1,4 @@
-"""Private data in, a model out, and synthetic data from it."""
+"""Fits a model to private data and draws synthetic data from it."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from ._schema import Schema, is_package, look_up_key, look_ups, with_keys
 
 __all__ = ["Plan", "Synthesizer"]
 
-# Options by their names here, each with the forms of data that it applies to; None: it is one of the run. Those of images and
-# packages alone are arguments of ``fit``.
+# Options by their Python names, each with the kinds of data that it applies to; None: it is about the run. Options for images
+# and packages only are arguments of ``fit``.
 _KNOWN = {name.replace("-", "_"): forms for name, *_, forms in _core.options() if forms is None or {*forms} - {"images", "package"}}
 
 _NAMED = (
@@ -54,18 +54,18 @@ def _as_number(value: Any, name: str) -> float:
 
 
 def _count(value: Any, name: str) -> int | None:
-    """How many are to be drawn; None: it is not said."""
+    """The number to draw; None: not given."""
     try:
         number = None if value is None else operator.index(value)
     except TypeError:
         raise OptionError(f"{name} must be a whole number, not {type(value).__name__}") from None
     if number is not None and not 1 <= number < 2**63:
-        raise OptionError(f"{name} must be at least 1, and below 2^63")
+        raise OptionError(f"{name} must be at least 1 and below 2^63")
     return number
 
 
 def _as_text(value: Any) -> str | None:
-    """As the library's table of options takes it; None: of a flag."""
+    """A value as the library takes it; None for a flag."""
     if value is True:
         return None
     if isinstance(value, str):
@@ -95,11 +95,11 @@ def _named(schema: Any) -> str:
 
 
 def _column(data: Any, name: str) -> list[Any]:
-    """The values of a column of a public table, as texts, each once."""
+    """The distinct values of a column of a public table, as texts."""
     try:
         values = [str(value) for value in data[name]]
     except (TypeError, KeyError):
-        raise OptionError(f"a public table must be a frame with its key, {name!r}") from None
+        raise OptionError(f"a public table must be a frame with its key column, {name!r}") from None
     return [*dict.fromkeys(values)]
 
 
@@ -131,7 +131,7 @@ def _warn_of_scores(schema: Schema) -> None:
 
 
 class Synthesizer:
-    """Fits a private table or image set under differential privacy, and draws synthetic records from what it learned.
+    """Fits a model to private tables or images under differential privacy, and draws synthetic records from it.
 
     ::
 
@@ -139,25 +139,24 @@ class Synthesizer:
         synthesizer.sample(1000).to_pandas()
         print(synthesizer.certificate_)
 
-    ``epsilon``      what one record may change, at ``delta``; there is no default, and 1 is a common choice
-    ``delta``        None: 1e-5, and 1/(10 n), cut to two digits, where n is public and above 10,000
-    ``schema``       a Schema, a mapping, or the path of a JSON file: what is publicly known. None: a part of the budget
-                     discovers one (``schema_`` shows it)
+    ``epsilon``      the privacy budget, at ``delta``. There is no default; 1 is a common choice
+    ``delta``        None: 1e-5, or 1/(10 n), cut to two digits, if n is public and exceeds 10,000
+    ``schema``       public facts: a Schema, a mapping, or the path of a JSON file. None: a part of the budget discovers a
+                     schema (``schema_`` returns it)
     ``method``       "auto", or one of ``semblance.methods()``
-    ``ledger``       a Ledger or its path, made where there is none: every fit of the same data is charged to it.
-                     None: of a file, the one beside it; else this object has its own, to which all its fits are
-                     charged, and which other objects do not see: the certificate says what it counts
-    ``neighbours``   "replace-one": the number of records is public; "add-remove": it is not
+    ``ledger``       a Ledger or its path, which is created if it does not exist. Charge every fit of the same data to it.
+                     None: a file has its ledger next to it. For data in memory, this object keeps its own account: all its
+                     fits are charged to it, other objects do not see it, and the certificate says what it counts
+    ``neighbours``   "replace-one": the number of records is public; "add-remove": it is private
     ``pure``         delta is 0 (marginals and ron-gauss)
-    ``seed``         of public randomness only; the noise has none
-    ``threads``      None: all
-    ``health``       the paid count of cells that do not fit the schema: "stop" (None) where a column is clearly all wrong,
-                     "tell" or "off"
-    ``progress``     True, False; None: a bar in a terminal or a notebook
+    ``seed``         the seed of public randomness; the noise has no seed
+    ``threads``      None: all cores
+    ``health``       the paid count of cells that do not match the schema. None or "stop": a column that is clearly all wrong
+                     stops the run; "tell": it is reported; "off": cells are not counted
+    ``progress``     True or False; None: a bar in a terminal or a notebook
 
-    Options of data (``semblance.options()`` lists them with the forms of ``data`` that they apply to) say how a file is read where its
-    schema does not: ``delimiter=";"``, ``table="people"``. Everything else is an option of the method, by its name in
-    ``semblance.options()`` with underscores.
+    All other keywords are options, by their names in ``semblance.options()``. Options about data say how to read a file if its
+    schema does not: ``delimiter=";"``, ``table="people"``. The others belong to the method.
     """
 
     def __init__(
@@ -195,20 +194,20 @@ class Synthesizer:
         self._model = Model()
         self._certificate: Certificate | None = None
         self._fitting = threading.Lock()
-        self._package: str | None = None  # that the tables of a fit were named by
-        self._outside = False  # it may name files outside of its folder
-        self._beside = False  # a file whose ledger is beside it, behind a handle
-        self._keys: dict[str, list[Any]] = {}  # of public look-up tables that came with the frames
-        self._charged = False  # next to a release, to a ledger that the caller did not name
-        self._copied = False  # from one whose fits are in an account of its own
-        self._stopped: Any = None  # a run in parts that failed between two releases (distributed.py)
+        self._package: str | None = None  # the package that names the tables of the last fit
+        self._outside = False  # may it name files outside its folder?
+        self._beside = False  # a file behind a handle, with its ledger next to it
+        self._keys: dict[str, list[Any]] = {}  # the keys of public look-up tables that were passed with the frames
+        self._charged = False  # a fit was charged to a ledger next to its release
+        self._copied = False  # this is a copy, and the original keeps the account of its fits
+        self._stopped: Any = None  # a distributed run that failed between two releases
 
     @classmethod
     def create(cls, method: str = "auto", **parameters: Any) -> Synthesizer:
-        """``Synthesizer.create("merf", epsilon=1)``, as users of other libraries know it."""
+        """``Synthesizer.create("merf", epsilon=1)``: the spelling of other libraries."""
         return cls(method=method, **parameters)
 
-    # ---- parameters, as scikit-learn knows them ----
+    # ---- parameters, in the interface of scikit-learn ----
 
     def _set_options(self, options: Mapping[str, Any]) -> None:
         for name in options:
@@ -217,11 +216,11 @@ class Synthesizer:
         self._options.update(options)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Every parameter that it was given, by name."""
+        """All parameters, by name."""
         return {**{name: getattr(self, name) for name in _NAMED}, **self._options}
 
     def set_params(self, **parameters: Any) -> Synthesizer:
-        """Change parameters of the next fit."""
+        """Change parameters for the next fit."""
         self._set_options({name: value for name, value in parameters.items() if name not in _NAMED})
         for name, value in parameters.items():
             if name in _NAMED:
@@ -229,7 +228,7 @@ class Synthesizer:
         return self
 
     def __sklearn_tags__(self) -> Any:
-        """For scikit-learn 1.6 or newer: no classifier, no regressor, no target needed; frames are fitted, arrays are not."""
+        """For scikit-learn 1.6 or newer: not a classifier or regressor, needs no target, fits frames but not arrays."""
         utils = importlib.import_module("sklearn.utils")
         return utils.Tags(
             estimator_type=None,
@@ -239,7 +238,7 @@ class Synthesizer:
         )
 
     def _more_tags(self) -> dict[str, Any]:
-        """The same for older ones."""
+        """The same for older versions of scikit-learn."""
         return {"X_types": ["categorical", "string"], "requires_y": False, "allow_nan": True, "non_deterministic": True}
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -249,9 +248,10 @@ class Synthesizer:
             return _core.synth_facts(model.handle) is not None
 
     def score(self, data: Any, labels: Any = None) -> float:
-        """How near a sample comes to a table that was not fitted: 1 minus the mean distance of all pairs of columns, up to 1.
+        """How close a sample is to a table that was not fitted; 1 is best.
 
-        NOT PRIVATE, and so is what is chosen by it (docs/EVALUATION.md has the distance, total variation).
+        It is 1 minus the mean total variation distance over all pairs of columns (docs/EVALUATION.md). A score is NOT PRIVATE, and
+        neither is a choice that is based on it. The first score for a schema warns of that.
         """
         if labels is not None or is_images(data):
             raise OptionError("score() compares tables; use semblance.evaluate() for images")
@@ -261,11 +261,11 @@ class Synthesizer:
         return 1 - float(distances[min(1, len(distances) - 1)]["tvd"]["synthetic"])
 
     def _pairs(self, *, budget: bool = True, ledger: bool = True) -> list[tuple[str, str | None]]:
-        """Options as the library takes them: those that were given."""
+        """The given options, as the library takes them."""
         values: dict[str, Any] = {"method": self.method, "seed": self.seed, "threads": self.threads, **self._options}
         if budget:
             if self.epsilon is None:
-                raise OptionError("epsilon is not given: set_params(epsilon=1), or another that you chose")
+                raise OptionError("epsilon is not given: call set_params(epsilon=1), or choose another value")
             values.update(epsilon=_as_number(self.epsilon, "epsilon"), delta=self.delta, pure=self.pure, health=self.health)
             values.update(neighbours=self.neighbours)
             if self.ledger is not None and ledger:
@@ -300,7 +300,7 @@ class Synthesizer:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """One fit at a time: two would each take the account of the other for the past."""
+        """One fit at a time: two fits would each miss the other's cost."""
         if not self._fitting.acquire(blocking=False):
             self._refuse()
         try:
@@ -310,28 +310,29 @@ class Synthesizer:
 
     def _refuse(self) -> NoReturn:
         raise InUseError(
-            "this Synthesizer is being fitted, by another thread or by the fit that reads this data: "
-            "wait until it ends, or use another Synthesizer"
+            "this Synthesizer is being fitted by another thread, or by the fit that reads this data: "
+            "wait until the fit ends, or use another Synthesizer"
         )
 
     def _idle(self) -> Model:
-        """What it holds, where no fit is about to change that."""
+        """The model, unless a fit is changing it."""
         if self._fitting.locked():
             self._refuse()
         return self._model
 
     def plan(self, n: int = 0, *, data: Any = None, classes: int | None = None) -> Plan:
-        """What a fit of n records (of linked tables: persons) would release first, and at what noise. Reads no record.
+        """What a fit of n records would release first, and how much noise it adds. Reads no record.
 
-        For images ``data`` says their size, and ``classes`` how many there are, where a fit would be given labels.
+        For linked tables, n is the number of persons. For images, ``data`` gives their size, and ``classes`` the number of classes if
+        the fit will have labels.
         """
         if data is None and classes is not None:
-            raise OptionError("classes are of images; of a table the schema names the label")
+            raise OptionError("classes apply to images only; for a table, the schema names the label")
         labels = None if classes is None else bytes(len(data))  # never read
         handle: Data | bool | None = None if data is None else images(data, labels, classes=classes)
         known = self._schema() if handle is None else None
         if handle is None and known is None:
-            raise OptionError("a plan needs a schema, or images")
+            raise OptionError("plan() needs a schema, or images as data")
         schema = None if known is None else known._handle
         if known is not None and known.tables:
             handle = False
@@ -350,17 +351,19 @@ class Synthesizer:
         balanced: bool = False,
         allow_outside: bool = False,
     ) -> Synthesizer:
-        """Read the records, release noisy sums of them, and fit a model to these.
+        """Read the records, release noisy sums of them, and fit a model to the sums.
 
-        ``data`` is a table: anything with ``__arrow_c_stream__`` (pandas, polars, pyarrow, duckdb), an iterable of such,
-        the path of a CSV file, or a list of paths, of files with the same columns, which are one table. What can be read
-        once only is kept in memory unless ``rounds=1``.
-        Or it is an array of images, uint8 of shape (n, height, width[, channels]), with ``labels`` from 0 to ``classes`` - 1
-        (usually 10 classes; any other value becomes 0, since one record decides nothing);
-        ``classes``, ``class_names`` and ``balanced`` are public by declaration.
-        Or it is linked tables, where the schema is a package: a dict of tables by their names, each one as above, or the
-        path of the package, whose own paths then say where they are (the schema may be left out): in its folder, unless
-        ``allow_outside`` lets them leave it, which the certificate says.
+        ``data`` is a table: an object with ``__arrow_c_stream__`` (pandas, polars, pyarrow, duckdb), an iterable of these, the path
+        of a file, or a list of paths of files with the same columns, which form one table. A source that can be read only
+        once is kept in memory, unless ``rounds=1``.
+
+        Or it is an array of images, uint8 with shape (n, height, width[, channels]). ``labels`` are from 0 to ``classes`` - 1; any
+        other value becomes 0, because no single record may stop a fit. The default is 10 classes. ``classes``, ``class_names``
+        and ``balanced`` are public by declaration.
+
+        Or it is linked tables, with a package as schema: a dict of tables by name, or the path of the package, whose own paths name
+        the tables (then no schema is needed). The tables must be in its folder, unless ``allow_outside`` is True, which the
+        certificate states.
         """
         data = one_name(data)
         with self._alone():
@@ -379,7 +382,7 @@ class Synthesizer:
         balanced: bool = False,
         allow_outside: bool = False,
     ) -> Synthesizer:
-        """Go on with a fit that was stopped between two of its releases, of the same data. What was paid for is not paid for again."""
+        """Continue a fit of the same data that was stopped between two releases. What was paid for is not charged again."""
         data = one_name(data)
         with self._alone():
             self._outside = allow_outside
@@ -388,7 +391,7 @@ class Synthesizer:
         return self
 
     def train(self, **options: Any) -> Synthesizer:
-        """A model again from the releases of the last fit, at no cost: with other options of training, or after a stop."""
+        """Train a model again from the releases of the last fit, at no cost: with other options, or after a stop."""
         told: list[tuple[str, str]] = []
         with self._alone():
             self._set_options(options)
@@ -399,7 +402,7 @@ class Synthesizer:
         return self
 
     def _train_from(self, release: str, certificate: str) -> None:
-        """The model of releases in files, at no cost; of a run that was charged to the ledger of this object."""
+        """Train the model from releases in files, at no cost. Their run was charged to the ledger of this object."""
         told: list[tuple[str, str]] = []
         files: list[tuple[str, str | None]] = [("release", release), ("certificate", certificate)]
         pairs = [pair for pair in self._pairs(budget=False) if pair[0] not in ("release", "certificate")]
@@ -407,11 +410,11 @@ class Synthesizer:
         with Progress(self.progress) as progress:
             _core.synth_train(trained, [*pairs, *files], progress, _teller(progress, told))
         self._model = Model()
-        _core.synth_load(self._model.handle, _core.synth_save(trained))  # a model brings its certificate
+        _core.synth_load(self._model.handle, _core.synth_save(trained))  # a model contains its certificate
         self._finish(told)
 
     def _renew(self) -> None:
-        """The handle, which knows what its fits cost, for another fit; samples of an earlier one keep its model."""
+        """Use the handle, which holds the account, for another fit. Samples of the earlier fit keep its model."""
         changed = Model()
         changed.handle = self._model.detach()
         changed.frame, changed.frames = self._model.frame, self._model.frames
@@ -420,15 +423,15 @@ class Synthesizer:
     def _records(
         self, data: Any, labels: Any, classes: int | None, class_names: Sequence[str] | None, balanced: bool
     ) -> tuple[Data | str, bool]:
-        """The handle, or the path of a CSV file, and whether it is of images."""
+        """The handle or the path of a file, and whether it holds images."""
         self._package = None
         self._beside = False
         if is_images(data):
             return images(data, labels, classes=classes, class_names=class_names, balanced=balanced), True
         if labels is not None:
-            raise OptionError("labels are of images; of a table the schema names the label")
+            raise OptionError("labels apply to images only; for a table, the schema names the label")
         if classes is not None or class_names is not None or balanced:
-            raise OptionError("classes, class_names and balanced are of images; of a table the schema names the label")
+            raise OptionError("classes, class_names and balanced apply to images only; for a table, the schema names the label")
         if is_package_path(data):
             self._package = os.fspath(data)
             return _core.data_package(self._package, self._outside), False
@@ -439,7 +442,7 @@ class Synthesizer:
         return table(data, keep=self._options.get("rounds") != 1), False
 
     def _file(self, path: str) -> Data | str:
-        """The path, or a handle where a package of the environment reads the file."""
+        """The path, or a handle if a Python package reads the file."""
         found = None if self._options.get("duckdb") is not None else file_reader(path)
         if found is None:
             return path
@@ -457,7 +460,7 @@ class Synthesizer:
         return known is not None and bool(known.tables)
 
     def _linked(self, data: Mapping[str, Any]) -> Data:
-        """Tables by their names. Those that the package declares public give the keys that its fields may have."""
+        """Tables by name. Tables that the package declares public list the keys that its fields may have."""
         package = self.schema if isinstance(self.schema, Mapping) else {}
         public = [name for name in look_ups(package) if name in data]
         self._keys = {name: _column(data[name], look_up_key(package, name)) for name in public}
@@ -467,8 +470,8 @@ class Synthesizer:
         data, of_images = records
         if self._copied and self.ledger is None and not isinstance(data, str) and not self._beside:
             raise OptionError(
-                "this is a copy, and what was fitted before it was made stands in the account of the original: pass a "
-                "ledger that all fits of the data are charged to, or make a new Synthesizer for other data"
+                "this Synthesizer is a copy, and the account of its earlier fits is in the original: pass the ledger that all fits "
+                "of the data are charged to, or make a new Synthesizer for other data"
             )
         known = None if of_images else self._schema()
         handle = None if known is None else known._handle
@@ -487,10 +490,10 @@ class Synthesizer:
         text = _core.synth_texts(self._model.handle)[0]
         self._certificate = None if text is None else Certificate(text)
         for kind, line in told:
-            words = f"column {line!r} is in the table and not in the schema: left out" if kind == "notice" else line
+            words = f"column {line!r} is not in the schema and is left out" if kind == "notice" else line
             warnings.warn(words.removeprefix("WARNING: "), SemblanceWarning, stacklevel=4)
 
-    # ---- what a fit leaves ----
+    # ---- the results of a fit ----
 
     def _facts(self) -> dict[str, Any]:
         model = self._idle()
@@ -502,28 +505,28 @@ class Synthesizer:
 
     @property
     def certificate_(self) -> Certificate:
-        """What is guaranteed."""
+        """The guarantee."""
         if self._certificate is None:
             raise NotFittedError("there is no certificate yet: call fit() first")
         return self._certificate
 
     @property
     def schema_(self) -> Schema:
-        """Of what is drawn: the schema of the fit, or the one that was discovered."""
+        """The schema of the synthetic records: the one that was given, or the one that was discovered."""
         self._facts()
         with self._model.lock:
             return Schema(_core.synth_schema(self._model.handle))
 
     @property
     def releases_(self) -> list[bytes]:
-        """The noisy sums, as the bytes of files; public."""
+        """The noisy sums, as the bytes of release files. Public."""
         model = self._idle()
         with model.lock:
             return _core.synth_releases(model.handle)
 
     @property
     def n_(self) -> int:
-        """The number of records that were fitted: public, or its noisy value."""
+        """The number of records that were fitted; a noisy number if it is private."""
         return int(self._facts()["rows"])
 
     def report(
@@ -534,9 +537,9 @@ class Synthesizer:
         n: int | None = None,
         seed: int = 0,
     ) -> str:
-        """The guarantee as a page in HTML, which may be published; written to ``path``, too, where one is given.
+        """The guarantee as an HTML page, which may be published. With ``path``, it is also written to a new file.
 
-        For images it shows some: the first of each class of ``sample(n, seed=seed)``.
+        For images, it shows the first of each class of ``sample(n, seed=seed)``.
         """
         model = self._idle()
         with model.lock:
@@ -553,7 +556,7 @@ class Synthesizer:
         return page
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """The model with its certificate, as a file that the program reads, too. Nothing private is in it."""
+        """Write the model and its certificate to a file, which the program can read. It contains nothing private."""
         self._facts()
         with self._model.lock:
             if overwrite:
@@ -563,14 +566,14 @@ class Synthesizer:
                 file.write(_core.synth_save(self._model.handle))
 
     def _bytes(self) -> bytes:
-        """The model, as its file has it."""
+        """The model, as the bytes of its file."""
         self._facts()
         with self._model.lock:
             return _core.synth_save(self._model.handle)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Synthesizer:
-        """A model that ``save`` or the program wrote."""
+        """Read a model that ``save`` or the program wrote."""
         with open(path, "rb") as file:
             return cls._of_model(file.read())
 
@@ -592,22 +595,24 @@ class Synthesizer:
         where: Where = None,
         seed: int | None = None,
     ) -> Any:
-        """n synthetic records, at no cost: a Sample of a table, an ImageSample of images; of linked tables persons, a LinkedSample.
+        """Draw synthetic records, at no cost. Returns a Sample, an ImageSample or, for linked tables, a LinkedSample.
 
-        ``n`` None: as many as were fitted. ``persons``, instead of ``n``: this number of persons with all their rows, of a model
-        of histories; with ``n`` the last person may lack some. ``where``: rows that hold it only. {"ward": "surgery"}, a set
-        {"ward": ["surgery", "oncology"]}, a range with both ends {"age": (80, None)}, or conditions as constraints are
-        written, "age > 80", or a list of these; all of them hold, and None is a missing value. What the model hardly
-        ever makes is refused after 1000 tries for each row. Of a model of histories persons are drawn, with all their
-        rows, who have for each condition a row that holds it. For images: {"label": class}. ``seed`` None: another one each
-        time; the same seed draws the same records.
+        ``n``        the number of records; None: as many as were fitted
+        ``persons``  instead of ``n``, for a model of histories: the number of persons, each with all rows. With ``n``, the last
+                     person may be incomplete
+        ``where``    only rows that meet all conditions: a value {"ward": "surgery"}, a set {"ward": ["surgery", "oncology"]}, a range
+                     that includes both ends {"age": (80, None)}, a text in the language of constraints "age > 80", or a list of
+                     such texts. None is a missing value. A condition that the model hardly ever meets is refused after
+                     1000 tries per row. A model of histories draws persons who have, for each condition, a row that meets
+                     it. For images: {"label": class}
+        ``seed``     the same seed draws the same records; None: a new one each time
         """
         facts = self._facts()
         if n is not None and persons is not None:
-            raise OptionError("n and persons are both asked for: say one of them")
+            raise OptionError("n and persons are both given: pass only one of them")
         n, persons = _count(n, "n"), _count(persons, "persons")
         if persons is not None and facts["images"]:
-            raise OptionError("images have no persons")
+            raise OptionError("images have no persons: pass n")
         rows = 0 if persons is not None else int(facts["rows"]) if n is None else n
         chosen = secrets.randbits(63) if seed is None else seed
         if not 0 <= chosen < 2**64:
@@ -615,7 +620,7 @@ class Synthesizer:
         threads = self.threads or 0
         if facts["tables"]:
             if n is not None:
-                raise OptionError("linked tables have no number of rows together: say persons")
+                raise OptionError("linked tables are drawn by persons: pass persons=, not n")
             return LinkedSample(
                 self._model, persons or rows, chosen, condition(where), threads, self._certificate
             )
@@ -631,29 +636,29 @@ class Synthesizer:
     def project(self, data: Any) -> Projected:
         """Real rows with the columns that a model of ``method="ron-gauss", space="projected"`` draws. NOT PRIVATE.
 
-        ``data`` is a table as of ``fit``, or the path of one, with the columns that were fitted, the label among them. So what
-        learned from ``sample()`` can be tested on real rows: ``evaluate(s.project(test), s.sample(), s.schema_)``.
+        ``data`` is a table like that of ``fit``, or its path, with the columns that were fitted, including the label. A model that was
+        trained on ``sample()`` can then be tested on real rows: ``evaluate(s.project(test), s.sample(), s.schema_)``.
         """
-        warnings.warn("projected rows are real records: NOT PRIVATE", NotPrivateWarning, stacklevel=2)
+        warnings.warn("projected rows are real records: they are NOT PRIVATE", NotPrivateWarning, stacklevel=2)
         self._facts()
         return Projected(self._model, table_of(data, name="the table"), self.threads or 0)
 
     @property
     def projection_(self) -> dict[str, list[Any]]:
-        """The matrix W of a projected model, as columns: a line p1, p2, ... for each of its coordinates. Public.
+        """The matrix W of a projected model, by column, with a row for each coordinate p1, p2, ... Public.
 
-        docs/mechanisms/ron-gauss.md says which coordinates of a record its columns are.
+        docs/mechanisms/ron-gauss.md explains its columns.
         """
         self._facts()
         return matrix(self._model)
 
-    # ---- as an object ----
+    # ---- pickles and repr ----
 
     def __getstate__(self) -> dict[str, Any]:
-        """Parameters and the model, which is public; no record, no sum and no key is ever in it.
+        """The parameters and the model, which is public. It never holds a record, a sum or a key.
 
-        Nor is the account of its fits: two that go on from one would each miss what the other spends. A copy knows that
-        there is one, and is fitted again with a ledger only.
+        It does not hold the account of its fits either, because two copies would each miss what the other spends. A copy
+        knows that there is an account, and can be fitted again only with a ledger.
         """
         held = self._idle()
         with held.lock:

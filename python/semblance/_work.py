@@ -1,7 +1,7 @@
-"""What an executor does in a run in parts: some of the records in, the bytes of a part out. No file, no side effect, no noise.
+"""The work of an executor in a distributed run: it turns some records into the bytes of a part. No file, no side effect, no noise.
 
-A part holds exact sums, encrypted and authenticated with the plan's key (ChaCha20-Poly1305). Each party that sums needs that key,
-so that executors could open parts, too: they read the records anyway (docs/SCALE.md#what-is-secret-where).
+A part holds exact sums, encrypted and authenticated with the plan's key (ChaCha20-Poly1305). Every party that sums needs this
+key, so executors could open parts. They read the records anyway (docs/SCALE.md#what-is-secret-where).
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from ._needed import arrow
 
 __all__ = ["Part", "Pictures", "Work"]
 
-AT_ONCE = 16  # parts that are merged in one step
+AT_ONCE = 16  # parts per merge
 
 
 class Part(NamedTuple):
-    """The sums of some partitions, by their numbers: more than one after a merge. Two attempts at one partition are one part."""
+    """The sums of one partition or, after a merge, of several. Two attempts at a partition give the same part."""
 
     numbers: tuple[int, ...]
     sums: bytes
@@ -36,7 +36,7 @@ def empty(columns: Iterable[str]) -> Any:
 
 
 def _first(batches: Iterator[Any], columns: Sequence[str]) -> Iterator[Any]:
-    """The batches; where there is none, one without rows."""
+    """The batches, or an empty one if there are none."""
     found = False
     for batch in batches:
         found = True
@@ -47,14 +47,14 @@ def _first(batches: Iterator[Any], columns: Sequence[str]) -> Iterator[Any]:
 
 @dataclass(frozen=True)
 class Pictures:
-    """A partition of images: IDX or CIFAR files, with labels in a file of their own or none, or a folder of PNG or
-    JPEG files, which are of this ``size``, (height, width), or are brought to it (``resize``)."""
+    """A partition of images: IDX or CIFAR files, with a file of labels or none, or a folder of PNG or JPEG files of this
+    ``size``, (height, width). ``resize`` scales files of other sizes."""
 
     path: str
     labels: str | None = None
-    classes: int = 0  # as the files say
+    classes: int = 0  # 0: from the files
     grey: bool = False
-    size: tuple[int, int] | None = None  # as the files say
+    size: tuple[int, int] | None = None  # None: from the files
     resize: bool = False
 
     def data(self) -> Any:
@@ -64,11 +64,11 @@ class Pictures:
 
 @dataclass(frozen=True)
 class Work:
-    """One round of a run, as executors get it. It can be pickled; ``key`` is secret.
+    """One round of a run, for executors. It can be pickled. ``key`` is secret.
 
-    ``columns``  that the schema names: no other need travel
-    ``unit``     the column that says whose row it is, or None
-    ``shares``   into how many parts persons are divided, where there is a unit
+    ``columns``  the columns of the schema; executors need no others
+    ``unit``     the column that identifies the person, or None
+    ``shares``   the number of shards of persons, if there is a unit
     """
 
     plan: bytes
@@ -79,11 +79,11 @@ class Work:
     threads: int = 1
 
     def _name(self, number: int) -> str:
-        """For persons, shards are numbered 1/M to M/M, and each sums only the persons whose keyed hash is its own."""
+        """For persons, shards are numbered 1/M to M/M. Each sums only the persons whose keyed hash falls into it."""
         return f"{number + 1}/{self.shares}" if self.unit is not None else f"p-{number}"
 
     def part(self, number: int, records: Any, attempt: int = 0) -> Part:
-        """The sums of a partition, or of the persons of a share. ``records``: a path, a table, an iterator of batches, or Pictures."""
+        """Sum a partition, or a shard of persons. ``records`` is a path, a table, an iterator of batches, or Pictures."""
         if isinstance(records, Pictures):
             data = records.data()
         elif is_path(records):
@@ -96,12 +96,12 @@ class Work:
         return Part((number,), _core.parts_sum(data, self.plan, self.key, self._name(number), attempt + 1, pairs))
 
     def share(self, records: Any) -> array.array[int]:
-        """For each row, the share of its person: from 0, below ``shares``. The same in all rounds. As secret as the rows."""
+        """For each row, the shard of its person, from 0 to ``shares`` - 1. It is the same in all rounds, and as secret as the rows."""
         data = _core.data_arrow(iter([arrow_of(records)]), True, False, None)
         return array.array("I", _core.parts_share(data, self.plan, self.key, self.shares))
 
     def divide(self, table: Any) -> list[Any]:
-        """A table of pyarrow as one for each share, rows in their order."""
+        """Split a pyarrow table into one for each shard, and keep the order of rows."""
         pyarrow = arrow()
         shares = self.share(table)
         rows: list[list[int]] = [[] for _ in range(self.shares)]
@@ -110,26 +110,26 @@ class Work:
         return [table.take(pyarrow.array(chosen, pyarrow.int64())) for chosen in rows]
 
     def table(self, partition: Any) -> Any:
-        """A partition of an engine, as a table of pyarrow with the columns that are read, in the order of the schema."""
+        """A partition of an engine as a pyarrow table, with only the columns of the schema, in its order."""
         made = as_table(partition)
         return made.select([name for name in self.columns if name in made.column_names])
 
     def part_of_pieces(self, share: int, pieces: Sequence[Any]) -> Part:
-        """The sums of a share, of its rows in every partition. Their types may differ: each is read by its own."""
+        """Sum a shard from its rows in every partition. Types may differ between partitions; each is read by its own."""
         for piece in pieces:
             for name in {*pieces[0].column_names}.symmetric_difference(piece.column_names):
                 raise InputError(f"column {name!r} is not in every partition")
         return self.part(share, iter(pieces))
 
     def merge(self, parts: Iterable[Part]) -> Part:
-        """One part out of many, at least one; exact, in any order and any number of steps. It holds a few at a time."""
+        """Merge one or more parts. The result is exact, in any order and any number of steps. Only a few are in memory at a time."""
         held: list[Part] = []
         for part in parts:
             held.append(part)
             if len(held) == AT_ONCE:
                 held = [self._sum(held)]
         if not held:
-            raise InputError("there is no partition: nothing is summed")
+            raise InputError("the data has no partitions")
         return self._sum(held)
 
     def _sum(self, held: Sequence[Part]) -> Part:

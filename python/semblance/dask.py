@@ -1,10 +1,10 @@
-"""Fits of frames of Dask, and synthetic ones: a frame in, a frame out.
+"""Fits Dask frames, and draws synthetic ones.
 
     synthesizer = semblance.dask.fit(people, epsilon=1, schema=schema, ledger="people.ledger")
     synthetic = semblance.dask.sample(synthesizer, 1_000_000_000, parts=1000)
 
-Workers sum their partitions and merge what they summed; the client gets one encrypted sum, and nothing else of the
-records. They need this package and pyarrow. docs/SCALE.md says what is secret where.
+Workers sum their partitions and merge the sums. The client gets one encrypted sum and nothing else about the records.
+Workers need this package and pyarrow. docs/SCALE.md lists what is secret where.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ RETRIES = 3
 
 
 def fit(data: Any, *, epsilon: float, schema: Any, ledger: Any, rows: int | None = None, **parameters: Any) -> Synthesizer:
-    """Fit a frame of Dask, on the scheduler that is current. ``rows`` and everything else as of
-    ``semblance.distributed.fit``; ``shares`` as of ``Frame``. Every round computes the frame again, unless it is persisted.
+    """Fit a Dask frame on the current scheduler. Parameters as for ``semblance.distributed.fit``; ``shares`` as for ``Frame``.
+
+    Every round computes the frame again, unless it is persisted.
     """
     frame = Frame(data, parameters.pop("shares", None))
     return distributed.fit(frame, epsilon=epsilon, schema=schema, ledger=ledger, rows=rows, **parameters)
@@ -35,7 +36,7 @@ def fit(data: Any, *, epsilon: float, schema: Any, ledger: Any, rows: int | None
 def sample(synthesizer: Synthesizer, n: int | None = None, *, parts: int, seed: int | None = None) -> Any:
     """A frame of n synthetic rows in ``parts`` partitions, drawn by workers when it is computed or written.
 
-    A partition is a share of the rows with a seed of its own, so that one that is drawn again has the same rows.
+    Each partition has its own seed, so drawing it again gives the same rows.
     """
     frames = needed("dask.dataframe", "semblance.dask")
     shares = Shares.of(synthesizer, n, parts=parts, seed=seed)
@@ -45,8 +46,8 @@ def sample(synthesizer: Synthesizer, n: int | None = None, *, parts: int, seed: 
 class Frame:
     """The partitions of a frame.
 
-    ``shares``  where the schema has a unit: into how many parts persons are divided, each with all rows of its persons.
-                None: as many as the frame has partitions, and 16 at most
+    ``shares``  if the schema has a unit: the number of shards of persons, each with all rows of its persons.
+                None: the number of partitions, and at most 16
     """
 
     def __init__(self, data: Any, shares: int | None = None) -> None:
@@ -63,7 +64,7 @@ class Frame:
         return int(hidden("counting the rows of the frame", len, self._frame))
 
     def sums(self, work: Work) -> Iterator[Part]:
-        """Tasks, which are pure: one that is run again, or twice, gives the same part."""
+        """Tasks have no side effects: running one again gives the same part."""
         dask = needed("dask", "semblance.dask")
         task = dask.delayed
         job = task(work)
@@ -79,7 +80,7 @@ class Frame:
 
 
 def _compute(columns: Sequence[str], call: Callable[[], Any]) -> Any:
-    """A partition that lacks a column fails where Dask chooses columns."""
+    """If a partition lacks a column, Dask raises a KeyError when it selects columns."""
     try:
         return call()
     except KeyError as error:
@@ -89,7 +90,7 @@ def _compute(columns: Sequence[str], call: Callable[[], Any]) -> Any:
     raise InputError(f"column {lacking[0]!r} is not in every partition")
 
 
-# ---- what workers run ----
+# ---- run by workers ----
 
 
 FAILED = "a task of Dask"

@@ -1,10 +1,10 @@
-"""Fits of datasets of Ray, and synthetic ones: a dataset in, a dataset out.
+"""Fits Ray datasets, and draws synthetic ones.
 
     synthesizer = semblance.ray.fit(people, epsilon=1, schema=schema, ledger="people.ledger")
     synthetic = semblance.ray.sample(synthesizer, 1_000_000_000, parts=1000)
 
-Workers sum the blocks and merge what they summed; the driver gets one encrypted sum, and nothing else of the records.
-They need this package and pyarrow. docs/SCALE.md says what is secret where.
+Workers sum the blocks and merge the sums. The driver gets one encrypted sum and nothing else about the records.
+Workers need this package and pyarrow. docs/SCALE.md lists what is secret where.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["Frame", "fit", "sample"]
 
 
 def fit(data: Any, *, epsilon: float, schema: Any, ledger: Any, rows: int | None = None, **parameters: Any) -> Synthesizer:
-    """Fit a dataset of Ray. ``rows`` and everything else as of ``semblance.distributed.fit``; ``shares`` as of ``Frame``.
+    """Fit a Ray dataset. Parameters as for ``semblance.distributed.fit``; ``shares`` as for ``Frame``.
 
     The dataset is computed once, and its blocks stay in Ray's object store until the fit ends.
     """
@@ -33,9 +33,9 @@ def fit(data: Any, *, epsilon: float, schema: Any, ledger: Any, rows: int | None
 
 
 def sample(synthesizer: Synthesizer, n: int | None = None, *, parts: int, seed: int | None = None) -> Any:
-    """A dataset of n synthetic rows, drawn by workers in ``parts`` shares when it is used; write it wherever Ray can.
+    """A dataset of n synthetic rows in ``parts`` shares, which workers draw when it is used. Write it wherever Ray can.
 
-    A share has a seed of its own, so that one that is drawn again has the same rows.
+    Each share has its own seed, so drawing it again gives the same rows.
     """
     data = needed("ray.data", "semblance.ray")
     shares = Shares.of(synthesizer, n, parts=parts, seed=seed)
@@ -46,15 +46,15 @@ def sample(synthesizer: Synthesizer, n: int | None = None, *, parts: int, seed: 
 class Frame:
     """The blocks of a dataset.
 
-    ``shares``  where the schema has a unit: into how many parts persons are divided, each with all rows of its persons.
-                None: as many as there are blocks, and 16 at most
+    ``shares``  if the schema has a unit: the number of shards of persons, each with all rows of its persons.
+                None: the number of blocks, and at most 16
     """
 
     def __init__(self, data: Any, shares: int | None = None) -> None:
         needed("ray", "semblance.ray")
         arrow("semblance.ray")
         self._data = hidden("computing the dataset", data.materialize)
-        # Our tasks bring blocks to Arrow: Ray's own conversion would infer types from cells.
+        # Our tasks convert blocks to Arrow: Ray's own conversion would infer types from cells.
         self._blocks = [block for bundle in self._data.iter_internal_ref_bundles() for block in bundle.block_refs]
         self.parts = len(self._blocks)
         self._columns = self._data.columns() or []
@@ -67,7 +67,7 @@ class Frame:
         return int(hidden("counting the rows of the dataset", self._data.count))
 
     def sums(self, work: Work) -> Iterator[Part]:
-        """Tasks, which are pure: one whose worker died is run again by Ray, and gives the same part."""
+        """Tasks have no side effects: if a worker dies, Ray runs its task again and gets the same part."""
         ray = needed("ray", "semblance.ray")
         job = ray.put(work)
         if work.unit is None:
@@ -85,7 +85,7 @@ class Frame:
         yield from hidden("summing the dataset", ray.get, parts)
 
 
-# ---- what workers run ----
+# ---- run by workers ----
 
 
 FAILED = "a task of Ray"

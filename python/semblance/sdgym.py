@@ -1,11 +1,11 @@
-"""For SDGym: a pair of functions of the shape that it asks of a synthesizer, and the class that it makes of them.
+"""A synthesizer for SDGym: the two functions that SDGym needs, and the class that it makes from them.
 
     from semblance.sdgym import synthesizer
     sdgym.benchmark_single_table(custom_synthesizers=[synthesizer(epsilon=1)])
 
-The metadata of SDGym has types and no bounds, so the schema is discovered with the same budget, unless ``schema=`` is given.
-Columns that it calls ids are not fitted; they are numbered afresh in what is drawn. SDV 2 hands over a dict of frames, also of
-one: what is drawn is such a dict, too. Several tables need a package as their schema (docs/LINKED.md).
+The metadata of SDGym has types but no bounds. So a part of the budget discovers the schema, unless ``schema=`` is given. Id columns
+are not fitted, and the sample numbers them from 0. SDV 2 passes a dict of frames, even for one table, and gets such a dict back.
+Several tables need a package as schema (docs/LINKED.md).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["get_trained_synthesizer", "sample_from_synthesizer", "synthesizer"]
 
 
 def _columns(metadata: Any) -> dict[str, Any]:
-    """Of a dict, or of an object that becomes one; of one table, or of several of which there is one."""
+    """The columns in the metadata of one table: a dict, or an object with ``to_dict``."""
     found = metadata if isinstance(metadata, Mapping) else metadata.to_dict()
     if "tables" in found:
         (found,) = found["tables"].values()
@@ -30,10 +30,10 @@ def _columns(metadata: Any) -> dict[str, Any]:
 
 
 def get_trained_synthesizer(data: Any, metadata: Any, **parameters: Any) -> dict[str, Any]:
-    """Fit a pandas frame, or a dict of them, as SDV 2 has it."""
+    """Fit a pandas frame, or a dict of frames as SDV 2 passes it."""
     if isinstance(data, Mapping) and len(data) != 1:
         if parameters.get("schema") is None:
-            raise OptionError("several tables need a schema that is a package: pass schema=")
+            raise OptionError("several tables need a package as schema: pass schema=")
         return {"synthesizer": Synthesizer(**parameters).fit(dict(data)), "names": None}
     table = next(iter(data)) if isinstance(data, Mapping) else None
     frame = data if table is None else data[table]
@@ -44,7 +44,7 @@ def get_trained_synthesizer(data: Any, metadata: Any, **parameters: Any) -> dict
 
 
 def sample_from_synthesizer(trained: Mapping[str, Any], n: float) -> Any:
-    """n rows as a pandas frame with the columns of the fitted one, or a dict of it; of several tables n times as many persons."""
+    """n rows as a pandas frame with the columns of the fitted one, or as a dict of it. For several tables, n scales the number of persons."""
     fitted = trained["synthesizer"]
     if trained["names"] is None:
         return fitted.sample(persons=max(1, round(n * fitted.n_))).to_pandas()
@@ -58,7 +58,7 @@ def sample_from_synthesizer(trained: Mapping[str, Any], n: float) -> Any:
 
 
 def synthesizer(name: str = "Semblance", *, tables: bool = False, **parameters: Any) -> Any:
-    """The class that SDGym runs, with ``tables=True`` in its benchmarks of several tables; needs sdgym."""
+    """The class that SDGym runs. ``tables=True`` is for its benchmarks of several tables. Needs sdgym."""
     sdgym = importlib.import_module("sdgym")
     create = sdgym.create_multi_table_synthesizer if tables else sdgym.create_single_table_synthesizer
     return create(

@@ -1,10 +1,10 @@
-"""Fits of frames of Spark, and synthetic ones: a frame in, a frame out.
+"""Fits Spark frames, and draws synthetic ones.
 
     synthesizer = semblance.spark.fit(people, epsilon=1, schema=schema, ledger="people.ledger")
     synthetic = semblance.spark.sample(synthesizer, session, 1_000_000_000, parts=1000)
 
-Executors sum their partitions (``mapInArrow``) and merge what they summed; the driver gets encrypted sums, and nothing
-else of the records. They need this package and pyarrow. docs/SCALE.md says what is secret where.
+Executors sum their partitions (``mapInArrow``) and merge the sums. The driver gets encrypted sums and nothing else about the
+records. Executors need this package and pyarrow. docs/SCALE.md lists what is secret where.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ __all__ = ["Frame", "fit", "sample"]
 
 PLACE, SHARE = "__semblance_place", "__semblance_share"
 Task = Callable[[Iterable[Any]], Iterator[Any]]  # batches of a partition in, batches out
-PARTS = "numbers array<int>, sums binary"  # of a frame of parts
+PARTS = "numbers array<int>, sums binary"  # the schema of a frame of parts
 
 
 def fit(data: Any, *, epsilon: float, schema: Any, ledger: Any, rows: int | None = None, **parameters: Any) -> Synthesizer:
-    """Fit a frame of Spark. ``rows`` and everything else as of ``semblance.distributed.fit``; ``shares`` as of ``Frame``.
+    """Fit a Spark frame. Parameters as for ``semblance.distributed.fit``; ``shares`` as for ``Frame``.
 
-    Every round of the fit runs the frame's plan again. Where that is dear, or not the same each time (``rand()``, a sample),
-    cache or write it first.
+    Every round of the fit runs the frame's plan again. If that is expensive, or gives other rows each time (``rand()``, a sample),
+    cache or write the frame first.
     """
     frame = Frame(data, parameters.pop("shares", None))
     return distributed.fit(frame, epsilon=epsilon, schema=schema, ledger=ledger, rows=rows, **parameters)
 
 
 def sample(synthesizer: Synthesizer, session: Any, n: int | None = None, *, parts: int, seed: int | None = None) -> Any:
-    """A frame of n synthetic rows in ``parts`` partitions, drawn by executors when it is used; write it wherever Spark can.
+    """A frame of n synthetic rows in ``parts`` partitions, which executors draw when it is used. Write it wherever Spark can.
 
-    A partition is a share of the rows with a seed of its own, so that one that is drawn again has the same rows.
+    Each partition has its own seed, so drawing it again gives the same rows.
     """
     shares = Shares.of(synthesizer, n, parts=parts, seed=seed)
     types = needed("pyspark.sql.pandas.types", "semblance.spark").from_arrow_schema(shares.schema())
@@ -50,15 +50,15 @@ def sample(synthesizer: Synthesizer, session: Any, n: int | None = None, *, part
 class Frame:
     """The partitions of a frame.
 
-    ``shares``  where the schema has a unit: into how many parts persons are divided, each with all rows of its persons.
-                None: as many as Spark would make of a shuffle
+    ``shares``  if the schema has a unit: the number of shards of persons, each with all rows of its persons.
+                None: the number of shuffle partitions of Spark
     """
 
     def __init__(self, data: Any, shares: int | None = None) -> None:
         needed("pyspark", "semblance.spark")
         arrow("semblance.spark")
         self._frame = data
-        self.parts = None  # Spark may join partitions while it runs
+        self.parts = None  # Spark may merge partitions while it runs
         self.shares = shares or int(data.sparkSession.conf.get("spark.sql.shuffle.partitions"))
 
     def columns(self) -> list[str]:
@@ -72,7 +72,7 @@ class Frame:
         return self._frame.select(["`" + name.replace("`", "``") + "`" for name in self.columns() if name in work.columns])
 
     def _divided(self, work: Work) -> Any:
-        """Whole shares of persons in each partition, one after the other, rows in the order of the frame."""
+        """Whole shards of persons in each partition, one after another, with rows in the order of the frame."""
         functions, types = (needed(f"pyspark.sql.{name}", "semblance.spark") for name in ("functions", "types"))
         placed = self._chosen(work).withColumn(PLACE, functions.monotonically_increasing_id())
         made = types.StructType([*placed.schema.fields, types.StructField(SHARE, types.IntegerType())])
@@ -80,7 +80,7 @@ class Frame:
         return shared.repartition(work.shares, SHARE).sortWithinPartitions(SHARE, PLACE)
 
     def sums(self, work: Work) -> Iterator[Part]:
-        """Partitions are summed, and sums merged, by executors; retries and speculation are Spark's: it takes one of each."""
+        """Executors sum partitions and merge sums. Spark handles retries and speculation, and uses one result of each task."""
         frame = self._chosen(work) if work.unit is None else self._divided(work)
         summed = frame.mapInArrow(_summer(work), PARTS)
         merged = summed.repartition(summed.numbers[0]).mapInArrow(_merger(work), PARTS)
@@ -88,7 +88,7 @@ class Frame:
             yield Part(tuple(row["numbers"]), bytes(row["sums"]))
 
 
-# ---- what executors run ----
+# ---- run by executors ----
 
 def _as_batches(parts: Iterable[Part]) -> Iterator[Any]:
     pyarrow = arrow()
@@ -98,7 +98,7 @@ def _as_batches(parts: Iterable[Part]) -> Iterator[Any]:
 
 
 def _hiding(task: Task) -> Task:
-    """What a task raises quotes no record."""
+    """Hide exceptions of a task that may quote a record."""
 
     def run(batches: Iterable[Any]) -> Iterator[Any]:
         failed, end = "a task of Spark", object()
@@ -110,7 +110,7 @@ def _hiding(task: Task) -> Task:
 
 
 def _summer(work: Work) -> Task:
-    """A partition: its number is Spark's, and so is that of the attempt."""
+    """Sums a partition. Spark numbers the partition and the attempt."""
 
     @_hiding
     def sum_rows(batches: Iterable[Any]) -> Iterator[Any]:
@@ -124,7 +124,7 @@ def _summer(work: Work) -> Task:
 
 
 def _runs(batches: Iterable[Any]) -> Iterator[tuple[int, Any]]:
-    """Rows of one share after another, as they are sorted."""
+    """The rows of each shard, in sorted order."""
     compute = needed("pyarrow.compute", "semblance.spark")
     for batch in batches:
         ends = compute.run_end_encode(batch.column(SHARE))

@@ -121,7 +121,7 @@ static bool stream_of(struct ArrowArrayStream *stream, PyObject *object)
     }
     struct ArrowArrayStream *theirs = PyCapsule_GetPointer(capsule, CORE_STREAM);
     if (theirs != NULL && theirs->release == NULL)
-        PyErr_SetString(PyExc_ValueError, "the Arrow stream was read already");
+        PyErr_SetString(PyExc_ValueError, "the Arrow stream was already read; pass a new one");
     const bool good = theirs != NULL && theirs->release != NULL;
     if (good) {
         *stream = *theirs;

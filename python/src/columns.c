@@ -29,7 +29,7 @@ static PyObject *value_at(const char *format, const struct ArrowArray *array, in
         return PyUnicode_FromStringAndSize((const char *)array->buffers[2] + ends[i],
                                            ends[i + 1] - ends[i]);
     }
-    return PyErr_Format(PyExc_TypeError, "a column of Arrow type '%s' is not one of ours", format);
+    return PyErr_Format(PyExc_TypeError, "a column has the unsupported Arrow type '%s'", format);
 }
 
 static bool add_rows(PyObject *columns, const struct ArrowSchema *schema,

@@ -177,7 +177,7 @@ static bool sizes_agree(const sbl_pixels *images, PyObject *pixels, PyObject *la
         (uint64_t)PyBytes_Size(pixels) % each == 0 &&
         (uint64_t)PyBytes_Size(pixels) / each == images->count &&
         (labels == Py_None || (uint64_t)PyBytes_Size(labels) / sizeof(uint32_t) == images->count);
-    if (!good) PyErr_SetString(PyExc_ValueError, "images, labels and their shape disagree");
+    if (!good) PyErr_SetString(PyExc_ValueError, "images, labels and shape do not match in size");
     return good;
 }
 

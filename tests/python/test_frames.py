@@ -217,8 +217,8 @@ class Frames(unittest.TestCase):
         frame = self.table.to_pandas()
         for data, words in ((frame["age"], r"Series is one column: .*to_frame"), (frame.index, "RangeIndex is one column"),
                             (polars.Series("age", [1]), r"Series is one column: .*to_frame"), ([frame["age"]], "one column"),
-                            (self.table["age"], r"ChunkedArray is one column: .*pyarrow.table"), (rows, "record array a frame"),
-                            (rows.view(numpy.recarray), "record array a frame"), (numpy.zeros((3, 2)), "no names of columns"),
+                            (self.table["age"], r"ChunkedArray is one column: .*pyarrow.table"), (rows, "frame of the record array"),
+                            (rows.view(numpy.recarray), "frame of the record array"), (numpy.zeros((3, 2)), "no column names"),
                             (frame.groupby("age"), "not DataFrameGroupBy"), (polars.LazyFrame({"age": [1]}), r"collect\(\) it first")):
             with self.subTest(type(data).__name__), self.assertRaisesRegex(TypeError, words):
                 Synthesizer(epsilon=1, schema=people.SCHEMA).fit(data)
@@ -343,7 +343,7 @@ class Frames(unittest.TestCase):
             warnings.simplefilter("ignore")
             self.assertEqual(Schema.inspect(frame).columns, ["i"])
             self.assertEqual(Schema.inspect(frame.rename_axis("who")).columns, ["who", "i"])
-        with self.assertRaisesRegex(TypeError, "make it a frame"):
+        with self.assertRaisesRegex(TypeError, "make a frame of it"):
             Synthesizer(epsilon=1, schema=schema).fit(numpy.zeros((3, 2)))
 
     def test_a_schema_is_made_of_dtypes_without_a_look_at_values(self):
@@ -478,7 +478,7 @@ class Frames(unittest.TestCase):
                 "foreignKeys": [{"fields": "shop", "reference": {"resource": "shops", "fields": "id"}}]}}]}
         shops = pandas.DataFrame({"id": [f"s{i}" for i in range(200)], "kind": ["a", "b"] * 100})
         sales = pandas.DataFrame({"shop": [f"s{i // 2}" for i in range(400)], "what": ["a", "b"] * 200})
-        with self.assertRaisesRegex(semblance.OptionError, "a schema that is a package"):
+        with self.assertRaisesRegex(semblance.OptionError, "need a package as schema"):
             sdgym.get_trained_synthesizer({"shops": shops, "sales": sales}, {}, epsilon=10)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -168,7 +168,7 @@ class Linked(unittest.TestCase):
 
     def test_what_is_wrong_is_said(self):
         fitted = Synthesizer(epsilon=2, ledger=self.in_folder("l")).fit(self.path)
-        with self.assertRaisesRegex(OptionError, "say persons"):
+        with self.assertRaisesRegex(OptionError, "pass persons="):
             fitted.sample(5)
         with self.assertRaisesRegex(OptionError, "cannot be drawn by conditions"):
             fitted.sample(where={"people.town": "Ayr"}).to_dict()
