@@ -85,7 +85,7 @@ static sbl_status say_log(const cuda_api *api, cuda_handle program, sbl_error *e
         text[strcspn(text, "\r\n")] = '\0';
     }
     const sbl_status status = cuda_fail(err, SBL_EINPUT, "NVRTC cannot compile the kernels: %.300s",
-                                        text != NULL ? text : "no reason is given");
+                                        text != NULL ? text : "it gave no reason");
     free(text);
     return status;
 }
@@ -103,7 +103,7 @@ static sbl_status compile(char **code, size_t *size, const cuda_api *api, const 
     if (api->program_compile(program, 3, options) != 0)
         status = say_log(api, program, err);
     else if (api->program_size(program, size) != 0 || *size == 0)
-        status = cuda_fail(err, SBL_EINPUT, "NVRTC gives no code for this device");
+        status = cuda_fail(err, SBL_EINPUT, "NVRTC produced no code for this device: update CUDA");
     else if ((*code = malloc(*size)) == NULL || api->program_code(program, *code) != 0)
         status = cuda_fail(err, SBL_EMEM, "out of memory for CUDA kernels");
     (void)api->program_destroy(&program);

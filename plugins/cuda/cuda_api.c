@@ -45,7 +45,8 @@ static sbl_status find_all(cuda_api *api, void *library, const entry *entries, s
     for (size_t i = 0; i < count; i++) {
         void *found = dlsym(library, entries[i].name);
         if (found == NULL)
-            return cuda_fail(err, SBL_EINPUT, "%s is too old: it has no %s", what, entries[i].name);
+            return cuda_fail(err, SBL_EINPUT, "%s is too old: it lacks %s; install CUDA 12 or newer", what,
+                             entries[i].name);
         memcpy((char *)api + entries[i].place, &found, sizeof found);
     }
     return SBL_OK;
@@ -115,10 +116,10 @@ sbl_status cuda_api_load_tools(cuda_api *api, const char *path, sbl_error *err)
     static const char *const blas[] = {"libcublas.so.13", "libcublas.so.12", "libcublas.so", NULL};
     api->compiler = open_library(compilers, path);
     if (api->compiler == NULL)
-        return cuda_fail(err, SBL_EINPUT, "NVRTC is not found: libnvrtc.so.12 or .13 of CUDA");
+        return cuda_fail(err, SBL_EINPUT, "NVRTC is not found: install libnvrtc.so.12 or .13 of CUDA");
     api->blas = open_library(blas, path);
     if (api->blas == NULL)
-        return cuda_fail(err, SBL_EINPUT, "cuBLAS is not found: libcublas.so.12 or .13 of CUDA");
+        return cuda_fail(err, SBL_EINPUT, "cuBLAS is not found: install libcublas.so.12 or .13 of CUDA");
     const sbl_status status =
         find_all(api, api->compiler, compiler_entries, COUNT(compiler_entries), "NVRTC", err);
     return status != SBL_OK ? status

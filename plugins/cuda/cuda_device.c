@@ -44,19 +44,21 @@ static sbl_status find_device(cuda_device *d, const sbl_device_ask *ask, cuda_ta
     CUDA_TRY(d->api.init(0), "no device");
     CUDA_TRY(d->api.driver_version(&version), "no version");
     if (version < LEAST_DRIVER)
-        return cuda_fail(err, SBL_EINPUT, "the CUDA driver is too old: it is for CUDA %d.%d, not 12.0",
+        return cuda_fail(err, SBL_EINPUT,
+                         "the CUDA driver is too old: it supports CUDA %d.%d, and 12.0 is needed",
                          version / 1000, version % 1000 / 10);
     CUDA_TRY(d->api.device_count(&count), "no device");
     if (ask->number >= (unsigned)count)
-        return cuda_fail(err, SBL_EINPUT, "there is no CUDA device %u: %d in all", ask->number, count);
+        return cuda_fail(err, SBL_EINPUT, "there is no CUDA device %u: this machine has %d", ask->number,
+                         count);
     CUDA_TRY(d->api.device_get(&d->device, (int)ask->number), "no device");
     CUDA_TRY(d->api.device_name(model, sizeof model, d->device), "no name");
     (void)snprintf(d->name, sizeof d->name, "cuda:%u %s", ask->number, model);
     CUDA_TRY(d->api.device_attribute(&target->major, CUDA_ATTRIBUTE_MAJOR, d->device), d->name);
     CUDA_TRY(d->api.device_attribute(&target->minor, CUDA_ATTRIBUTE_MINOR, d->device), d->name);
     if (target->major < LEAST_MAJOR)
-        return cuda_fail(err, SBL_EINPUT, "%s is too old: compute capability %d.%d, not 7.0", d->name,
-                         target->major, target->minor);
+        return cuda_fail(err, SBL_EINPUT, "%s is too old: its compute capability is %d.%d, and 7.0 is needed",
+                         d->name, target->major, target->minor);
     target->tf32 = ask->tf32 && target->major >= TENSOR_MAJOR;
     if (target->tf32) (void)snprintf(d->name, sizeof d->name, "cuda:%u %s, TF32", ask->number, model);
     return SBL_OK;
@@ -87,7 +89,7 @@ static sbl_status start_device(cuda_device *d, const sbl_device_ask *ask, const 
     if (d->api.blas_create(&d->blas) != 0 || d->api.blas_stream(d->blas, d->stream) != 0 ||
         d->api.blas_workspace(d->blas, (void *)(uintptr_t)d->workspace, BLAS_WORKSPACE) != 0 ||
         (target->tf32 && d->api.blas_math(d->blas, CUBLAS_TF32) != 0))
-        return cuda_fail(err, SBL_EINPUT, "cuBLAS does not start on %s", d->name);
+        return cuda_fail(err, SBL_EINPUT, "cuBLAS could not start on %s", d->name);
     return SBL_OK;
 }
 
@@ -101,7 +103,9 @@ sbl_status sbl_plugin_open(const sbl_backend **made, const sbl_device_ask *ask, 
     cuda_device *d;
     *made = NULL;
     if (ask->version != SBL_BACKEND_VERSION)
-        return cuda_fail(err, SBL_EINPUT, "the CUDA plug-in is of another version than the library");
+        return cuda_fail(
+            err, SBL_EINPUT,
+            "the CUDA plug-in and the library have different versions: install both from the same build");
     d = calloc(1, sizeof *d);
     if (d == NULL) return cuda_fail(err, SBL_EMEM, "out of memory for a device");
     sbl_status status = find_device(d, ask, &target, err);

@@ -174,7 +174,7 @@ def write(rows: Any, path: str, overwrite: bool) -> None:
     """Write a stream of synthetic rows with pyarrow. The file is written completely or not at all."""
     pyarrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     if os.path.exists(path) and not overwrite:
-        raise make(_IO, f"{path} exists already, and overwriting was not asked for", "OVERWRITE", path, "")
+        raise make(_IO, f"{path} exists already", "OVERWRITE", path, "")
     if os.path.exists(path) and not os.path.isfile(path):
         raise FileError(f"{path} is not a regular file; choose another name")
     part = f"{path}.part-{os.getpid()}"

@@ -15,11 +15,12 @@ sbl_status sbl_struct_take(void *ours, size_t our_size, const void *theirs, cons
     if (theirs == NULL) return sbl_fail(err, SBL_EARG, "argument '%s' is NULL", what);
     memcpy(&size, theirs, sizeof size);
     if (size <= sizeof size || size > our_size + MOST_GROWTH)
-        return sbl_fail(err, SBL_EARG, "'%s' was not set up: its struct_size is not its size", what);
+        return sbl_fail(err, SBL_EARG, "'%s' was not set up: its struct_size is wrong; initialise it first",
+                        what);
     for (size_t i = our_size; i < size; i++)
         if (bytes[i] != 0)
-            return sbl_fail(err, SBL_EARG,
-                            "'%s' says something that this version of the library does not know", what);
+            return sbl_fail(err, SBL_EARG, "'%s' has a field that this version of the library does not know",
+                            what);
     memcpy(ours, theirs, size < our_size ? size : our_size);
     memcpy(ours, &our_size, sizeof our_size);
     return SBL_OK;

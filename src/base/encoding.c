@@ -73,7 +73,8 @@ sbl_status sbl_decoder_open(sbl_decoder **decoder, const char *name, sbl_error *
     if (made->open) return SBL_OK;
     sbl_decoder_close(made);
     *decoder = NULL;
-    return sbl_fail(err, SBL_EINPUT, "this system cannot read the encoding %.40s", name);
+    return sbl_fail(err, SBL_EINPUT, "this system cannot read the encoding %.40s: save the file as UTF-8",
+                    name);
 }
 
 void sbl_decoder_close(sbl_decoder *decoder)
@@ -132,7 +133,7 @@ sbl_status sbl_encoding_append(sbl_text *output, const char *name, const char *t
     size_t left = length;
     iconv_t handle = iconv_open(iconv_name(name), "UTF-8");
     if (handle == (iconv_t)-1) /* NOLINT */
-        return sbl_fail(err, SBL_EINPUT, "this system cannot write the encoding %.40s", name);
+        return sbl_fail(err, SBL_EINPUT, "this system cannot write the encoding %.40s: use utf-8", name);
     if (begin && strcmp(name, "utf-16") == 0) sbl_text_append(output, "\xff\xfe", 2);
     while (left > 0) {
         char *to = piece;
@@ -141,10 +142,10 @@ sbl_status sbl_encoding_append(sbl_text *output, const char *name, const char *t
         sbl_text_append(output, piece, sizeof piece - room);
         if (result != (size_t)-1 || errno == E2BIG) continue;
         (void)iconv_close(handle);
-        return sbl_fail(err, SBL_EINPUT,
-                        "the encoding %.40s has no place for a character of a column's name or "
-                        "category",
-                        name);
+        return sbl_fail(
+            err, SBL_EINPUT,
+            "the encoding %.40s cannot represent a character of a column's name or category: use utf-8",
+            name);
     }
     (void)iconv_close(handle);
     return sbl_text_check(output, "a line", err);

@@ -57,7 +57,7 @@ sbl_status sbl_file_read(uint8_t **bytes, size_t *size, const char *path, size_t
     }
     if (!S_ISREG(facts.st_mode)) SBL_FAIL(err, SBL_EINPUT, "%s is not a regular file", path);
     if (facts.st_size < 0 || (uintmax_t)facts.st_size > limit)
-        SBL_FAIL(err, SBL_EINPUT, "%s is larger than the %zu bytes such a file may have", path, limit);
+        SBL_FAIL(err, SBL_EINPUT, "%s is too large: such a file may have at most %zu bytes", path, limit);
     buffer = sbl_alloc_array((size_t)facts.st_size + 1, 1);
     if (buffer == NULL) SBL_TRY(sbl_no_memory(err, path));
     SBL_TRY(read_descriptor(buffer, size, (size_t)facts.st_size, descriptor, path, err));
@@ -113,8 +113,7 @@ sbl_status sbl_path_beside(sbl_text *text, const char *file, const char *path, s
 
 static sbl_status fail_exists(const char *path, sbl_error *err)
 {
-    return sbl_fail_hint(err, SBL_EIO, SBL_HINT_OVERWRITE, path,
-                         "%s exists already, and overwriting was not asked for", path);
+    return sbl_fail_hint(err, SBL_EIO, SBL_HINT_OVERWRITE, path, "%s exists already", path);
 }
 
 bool sbl_path_ends_in(const char *path, const char *ending)
@@ -424,7 +423,7 @@ static sbl_status check_one(const sbl_named_file *files, size_t count, size_t wh
                             files[which].name, other->name, path);
         if (!other->written && is_inside(path, taken))
             return sbl_fail(err, SBL_EARG,
-                            "%s, %s, would go into a folder that is read, %s: choose another place",
+                            "%s, %s, would be written to a folder that is read, %s: choose another place",
                             files[which].name, path, other->name);
     }
     return SBL_OK;

@@ -19,8 +19,8 @@ sbl_status sbl_use_begin(sbl_mark **used, sbl_mark *mark, sbl_use use, const cha
     *used = NULL;
     if (!atomic_compare_exchange_strong(&mark->state, &idle, use))
         return sbl_fail(err, SBL_EBUSY,
-                        "%.100s is in use by another call, in another thread or one that this is a "
-                        "callback of: wait until it ends, or take another handle",
+                        "%.100s is in use by another thread, or by the call that runs this callback: wait "
+                        "until it ends, or use another handle",
                         what);
     *used = mark;
     return SBL_OK;

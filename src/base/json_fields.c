@@ -57,9 +57,8 @@ static sbl_status read_text(void *at, const json_t *object, const sbl_json_field
     if (field->kind == SBL_JSON_HEX)
         return sbl_hex_decode(at, field->size, text)
                    ? SBL_OK
-                   : wrong(field, "is not a hexadecimal text of its length", where, err);
-    if (!may_be(field, text))
-        return wrong(field, "has a length or characters that it cannot have", where, err);
+                   : wrong(field, "is not a hexadecimal text of the right length", where, err);
+    if (!may_be(field, text)) return wrong(field, "has the wrong length or an invalid character", where, err);
     if (field->kind == SBL_JSON_TEXT)
         *(const char **)at = text;
     else
@@ -74,7 +73,7 @@ static sbl_status read_choice(void *at, const json_t *object, const sbl_json_fie
     size_t i = field->kind == SBL_JSON_CHOICE ? field->least : 0;
     SBL_CHECK(sbl_json_get_string(&text, object, field->name, where, err));
     while (field->names[i] != NULL && strcmp(field->names[i], text) != 0) i++;
-    if (field->names[i] == NULL) return wrong(field, "has no known value", where, err);
+    if (field->names[i] == NULL) return wrong(field, "has an unknown value", where, err);
     if (field->kind == SBL_JSON_CHOICE) store_whole(at, field->size, i);
     return SBL_OK;
 }

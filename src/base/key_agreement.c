@@ -68,5 +68,5 @@ sbl_status sbl_key_agreement(uint8_t secret[SBL_AGREE_SIZE], const sbl_key_agree
     EVP_PKEY_CTX_free(context);
     EVP_PKEY_free(theirs);
     ERR_clear_error();
-    return good ? SBL_OK : sbl_fail(err, SBL_EINPUT, "no secret can be agreed on with this public key");
+    return good ? SBL_OK : sbl_fail(err, SBL_EINPUT, "this public key cannot be used to agree on a secret");
 }

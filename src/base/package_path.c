@@ -32,8 +32,8 @@ bool sbl_path_is_inside(const char *package, const char *file)
 sbl_status sbl_fail_outside(const char *package, const char *path, sbl_error *err)
 {
     return sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_OUTSIDE, NULL,
-                         "%s: '%.200s' leaves the folder of the package: move it there, or allow it", package,
-                         path);
+                         "%s: '%.200s' is outside the folder of the package: move it there, or allow it",
+                         package, path);
 }
 
 sbl_status sbl_path_of_package(sbl_text *text, const char *package, const char *path, bool outside,

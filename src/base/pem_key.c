@@ -47,7 +47,7 @@ sbl_status sbl_pem_key_read(EVP_PKEY **key, const char *path, int type, bool sec
     sbl_free_wiped(text, size);
     return *key != NULL
                ? SBL_OK
-               : sbl_fail(err, SBL_EINPUT, "%s holds no %s %s in PEM%s", path,
+               : sbl_fail(err, SBL_EINPUT, "%s does not contain an %s %s in PEM%s", path,
                           type == EVP_PKEY_ED25519 ? "Ed25519" : "X25519",
                           secret ? "private key" : "public key", secret ? " without a passphrase" : "");
 }

@@ -37,10 +37,10 @@ sbl_status sbl_sign_check(const uint8_t signature[SBL_SIGNATURE_SIZE], const voi
     if (EVP_DigestVerifyInit(context, NULL, NULL, NULL, key) != 1)
         SBL_FAIL(err, SBL_EINTERNAL, "libcrypto could not use the key %s", key_path);
     if (EVP_DigestVerify(context, signature, SBL_SIGNATURE_SIZE, bytes, size) != 1)
-        status = sbl_fail(err, SBL_EINPUT,
-                          "%s is not what the key %s signed: it was changed since, or another key "
-                          "signed it",
-                          where, key_path);
+        status = sbl_fail(
+            err, SBL_EINPUT,
+            "the signature of %s does not match the key %s: the file was changed, or another key signed it",
+            where, key_path);
 done:
     EVP_MD_CTX_free(context);
     EVP_PKEY_free(key);

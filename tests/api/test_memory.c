@@ -735,7 +735,7 @@ TEST(one_stream_is_one_release)
     OK(sbl_synthesizer_new(&synth, err));
     OK(sbl_synthesizer_fit(synth, data, schema, &options, err));
     assert_int_equal(kit_facts(synth).releases, 1);
-    REFUSED(SBL_EARG, "read already", sbl_synthesizer_fit(synth, data, schema, &options, err));
+    REFUSED(SBL_EARG, "already read", sbl_synthesizer_fit(synth, data, schema, &options, err));
     sbl_data_free(data);
     (void)kit_open(&table, &stream);
     OK(kit_data_once(&data, &stream, false, err));

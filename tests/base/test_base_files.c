@@ -99,11 +99,11 @@ TEST(folder_that_is_read_takes_no_output)
     assert_int_equal(mkdir("set", 0700) | mkdir("set/0", 0700) | mkdir("set2", 0700), 0);
     assert_int_equal(symlink("set/0", "soft"), 0);
     put("set/0/a.png", "x");
-    expect("set/0/a.png", "set", false, "would go into a folder that is read");
-    expect("soft/a.png", "set/", false, "would go into a folder that is read");
-    expect("set/new", "./set", false, "would go into a folder that is read");
-    expect("set/not/there/yet", "set", false, "would go into a folder that is read");
-    expect("x", ".", false, "would go into a folder that is read");
+    expect("set/0/a.png", "set", false, "would be written to a folder that is read");
+    expect("soft/a.png", "set/", false, "would be written to a folder that is read");
+    expect("set/new", "./set", false, "would be written to a folder that is read");
+    expect("set/not/there/yet", "set", false, "would be written to a folder that is read");
+    expect("x", ".", false, "would be written to a folder that is read");
     same("set", "set");
     expect("set/new", "set", true, NULL);
     expect("set2/new", "set", false, NULL);

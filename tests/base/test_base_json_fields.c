@@ -173,8 +173,8 @@ static void expect_refused(const char *name, json_t *value, const char *message)
 
 TEST(a_wrong_value_is_refused_by_the_name_of_its_field)
 {
-    static const char unfit[] = "f: field 'title' has a length or characters that it cannot have";
-    expect_refused("format", json_string("thin"), "f: field 'format' has no known value");
+    static const char unfit[] = "f: field 'title' has the wrong length or an invalid character";
+    expect_refused("format", json_string("thin"), "f: field 'format' has an unknown value");
     expect_refused("version", json_integer(4), "f: field 'version' is out of range");
     expect_refused("version", json_integer(2), "f: field 'version' is out of range");
     expect_refused("title", json_string(""), unfit);
@@ -183,10 +183,11 @@ TEST(a_wrong_value_is_refused_by_the_name_of_its_field)
     expect_refused("name", json_string("d"), "f: field 'name' is no name");
     expect_refused("name", json_string("abcabcab"), "f: field 'name' is no name");
     expect_refused("name", NULL, "f: field 'name' is missing");
-    expect_refused("hash", json_string("00ff10"), "f: field 'hash' is not a hexadecimal text of its length");
-    expect_refused("paint", json_string(""), "f: field 'paint' has no known value");
+    expect_refused("hash", json_string("00ff10"),
+                   "f: field 'hash' is not a hexadecimal text of the right length");
+    expect_refused("paint", json_string(""), "f: field 'paint' has an unknown value");
     expect_refused("paint", json_integer(1), "f: field 'paint' must be a string");
-    expect_refused("side", json_string("third"), "f: field 'side' has no known value");
+    expect_refused("side", json_string("third"), "f: field 'side' has an unknown value");
     expect_refused("count", json_integer(0), "f: field 'count' is out of range");
     expect_refused("count", json_integer(10), "f: field 'count' is out of range");
     expect_refused("decimal", json_string("101"), "f: field 'decimal' is out of range");

@@ -149,7 +149,7 @@ TEST(certificate_of_images_speaks_of_images)
         assert_non_null(strstr(c.text, "\"unit\": \"one image; who owns several "));
         sbl_free(statement);
         kit_expect_bad_change(&c, "data", json_string("table"), "field '");
-        kit_expect_bad_change(&c, "data", json_string("audio"), "field 'data' has no known value");
+        kit_expect_bad_change(&c, "data", json_string("audio"), "field 'data' has an unknown value");
         kit_expect_bad_change(&c, "data", NULL, "field 'data'");
     }
 }

@@ -75,7 +75,7 @@ SCHEMAS = [
     (schema(bounds("date", "2020-01-01", "2021-01-01", format="any")), "format"),
     (schema(bounds("datetime", "2020-01-01", "x")), "datetime"), (schema(bounds("datetime", "2020-01-01", "2021-01-01", format="%Y")), "format"),
     (schema(bounds("number", 0, 1, decimalChar=";")), "decimalChar"), (schema(bounds("number", 0, 1, groupChar="ab")), "groupChar"),
-    (schema(bounds("number", 0, 1, groupChar=".")), "one sign"), (schema(bounds("number", 0, 1, decimalChar=",", groupChar=",")), "one sign"),
+    (schema(bounds("number", 0, 1, groupChar=".")), "the same character"), (schema(bounds("number", 0, 1, decimalChar=",", groupChar=",")), "the same character"),
     (schema(AGE, dialect=1), "dialect"), (schema(AGE, dialect={"delimiter": "ab"}), "dialect.delimiter"),
     (schema(AGE, dialect={"delimiter": "x"}), "dialect.delimiter"), (schema(AGE, dialect={"quoteChar": "x"}), "dialect.quoteChar"),
     (schema(AGE, dialect={"commentChar": ";", "delimiter": ";"}), "commentChar"), (schema(AGE, dialect={"commentChar": "a"}), "commentChar"),

@@ -98,13 +98,13 @@ TEST(what_is_wrong_with_a_machine_is_one_line)
         sbl_status status;
     } cases[] = {
         {"none", "CUDA: no device: no CUDA-capable device is detected", SBL_EINPUT},
-        {"old", "the CUDA driver is too old: it is for CUDA 11.4, not 12.0", SBL_EINPUT},
-        {"empty", "there is no CUDA device 0: 0 in all", SBL_EINPUT},
-        {"weak", "cuda:0 Fake is too old: compute capability 6.0, not 7.0", SBL_EINPUT},
+        {"old", "the CUDA driver is too old: it supports CUDA 11.4, and 12.0 is needed", SBL_EINPUT},
+        {"empty", "there is no CUDA device 0: this machine has 0", SBL_EINPUT},
+        {"weak", "cuda:0 Fake is too old: its compute capability is 6.0, and 7.0 is needed", SBL_EINPUT},
         {"busy", "CUDA: cuda:0 Fake: out of memory", SBL_EMEM},
         {"broken", "NVRTC cannot compile the kernels: line 3.", SBL_EINPUT},
         {"refused", "CUDA: the kernels: lost", SBL_EINPUT},
-        {"no product", "cuBLAS does not start on cuda:0 Fake", SBL_EINPUT},
+        {"no product", "cuBLAS could not start on cuda:0 Fake", SBL_EINPUT},
     };
     const char *path = cuda_folder("cuda", SBL_TEST_FAKE);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -112,9 +112,9 @@ TEST(what_is_wrong_with_a_machine_is_one_line)
         refuses("cuda", path, cases[i].status, cases[i].words);
     }
     say("");
-    refuses("cuda:2", path, SBL_EINPUT, "there is no CUDA device 2: 2 in all");
+    refuses("cuda:2", path, SBL_EINPUT, "there is no CUDA device 2: this machine has 2");
     refuses("cuda", cuda_folder("short", SBL_TEST_FAKE_SHORT), SBL_EINPUT,
-            "the CUDA driver is too old: it has no cuLaunchKernel");
+            "the CUDA driver is too old: it lacks cuLaunchKernel");
 }
 
 TEST(a_plug_in_of_another_version_is_refused)
@@ -129,7 +129,9 @@ TEST(a_plug_in_of_another_version_is_refused)
     memcpy(&opening, &symbol, sizeof opening);
     assert_int_equal(opening(&made, &ask, &err), SBL_EINPUT);
     assert_null(made);
-    assert_string_equal(err.message, "the CUDA plug-in is of another version than the library");
+    assert_string_equal(err.message,
+                        "the CUDA plug-in and the library have different versions: install both "
+                        "from the same build");
     (void)dlclose(library);
 }
 
@@ -325,7 +327,7 @@ TEST(a_feature_of_the_cpu_keeps_training_there)
     assert_int_equal(choose(&device, &t, "cuda", path, &err), SBL_EARG);
     assert_string_equal(err.message,
                         "cuda:0 Fake cannot train this: the plan has the feature orthogonal, "
-                        "whose loss is the CPU's");
+                        "whose loss runs only on the CPU");
     sbl_device_close(&device);
     assert_int_equal(choose(&device, &t, "auto", path, NULL), SBL_OK);
     assert_ptr_equal(device.on, &sbl_backend_cpu);

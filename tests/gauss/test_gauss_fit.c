@@ -164,7 +164,7 @@ TEST(normalise_spreads_around_the_centre)
     for (size_t i = 0; i < M; i++) second[i * M + i] = 1.0 / M;
     sbl_release *release = ron_release(&first, NULL, second, sizes, 1000, TINY);
     assert_int_equal(sbl_gauss_fit(&model, NULL, &first, release, &err), SBL_EINPUT);
-    assert_non_null(strstr(err.message, "means only"));
+    assert_non_null(strstr(err.message, "only means"));
     assert_int_equal(sbl_ron_plan_build(&plan, &first.record, &first.options, &centre, &err), 0);
     assert_ok(sbl_gauss_fit(&model, NULL, &plan, release, &err));
     for (size_t i = 0; i < M; i++) {

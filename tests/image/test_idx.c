@@ -128,7 +128,7 @@ TEST(truncated_file_is_refused)
     for (size_t size = 0; size < 16 + 12; size++) {
         kit_bytes bytes = kit_idx(3, (const uint32_t[]){2, 3, 2}, 12);
         bytes.size = size;
-        refuse(bytes, size == 0   ? "is empty: not even an IDX header is there"
+        refuse(bytes, size == 0   ? "is empty: it has no IDX header"
                       : size < 16 ? "is cut short within its IDX header"
                                   : "is cut short: its header promises more");
     }
@@ -172,7 +172,7 @@ TEST(truncated_labels_are_refused)
 TEST(counts_that_disagree_are_refused)
 {
     kit_refused(kit_images("i", 7), kit_labels("l", 6, 10), NULL, SBL_EINPUT,
-                "l holds another number of labels than", "i holds images");
+                "l differs from the number of images in", "/i");
 }
 
 TEST(empty_set_is_a_set_of_the_size_its_header_says)
@@ -201,21 +201,21 @@ TEST(empty_set_is_a_set_of_the_size_its_header_says)
             assert_int_equal(set.shape.channels, 3);
         }
     kit_refused(kit_images("i", 0), kit_labels("l", 1, 10), NULL, SBL_EINPUT,
-                "l holds another number of labels than", "i holds images");
+                "l differs from the number of images in", "/i");
 }
 
 TEST(sizes_and_counts_outside_the_limits_are_refused)
 {
-    refuse(kit_idx(3, (const uint32_t[]){0, 3, 129}, 0), "sides may be 1 to 128");
-    refuse(kit_idx(3, (const uint32_t[]){1, 0, 2}, 0), "sides may be 1 to 128");
-    refuse(kit_idx(3, (const uint32_t[]){1, 2, 0}, 0), "sides may be 1 to 128");
-    refuse(kit_idx(3, (const uint32_t[]){1, 129, 1}, 129), "sides may be 1 to 128");
-    refuse(kit_idx(3, (const uint32_t[]){1, 1, 129}, 129), "sides may be 1 to 128");
+    refuse(kit_idx(3, (const uint32_t[]){0, 3, 129}, 0), "sides must be from 1 to 128");
+    refuse(kit_idx(3, (const uint32_t[]){1, 0, 2}, 0), "sides must be from 1 to 128");
+    refuse(kit_idx(3, (const uint32_t[]){1, 2, 0}, 0), "sides must be from 1 to 128");
+    refuse(kit_idx(3, (const uint32_t[]){1, 129, 1}, 129), "sides must be from 1 to 128");
+    refuse(kit_idx(3, (const uint32_t[]){1, 1, 129}, 129), "sides must be from 1 to 128");
     refuse(kit_idx(4, (const uint32_t[]){1, 2, 2, 2}, 8), "channels 1 or 3");
     refuse(kit_idx(4, (const uint32_t[]){1, 2, 2, 0}, 8), "channels 1 or 3");
     /* Products that would overflow 32 or 64 bits. */
     refuse(kit_idx(3, (const uint32_t[]){UINT32_MAX, 128, 128}, 9), "promises more than");
-    refuse(kit_idx(3, (const uint32_t[]){65536, UINT32_MAX, UINT32_MAX}, 9), "sides may be 1 to");
+    refuse(kit_idx(3, (const uint32_t[]){65536, UINT32_MAX, UINT32_MAX}, 9), "sides must be from 1 to");
     refuse(kit_idx(3, (const uint32_t[]){1u << 26, 128, 128}, 9), "cut short");
 }
 

@@ -118,7 +118,7 @@ TEST(pair_that_cannot_be_replaced_is_left_as_it_was)
     write_good(images, labels, &options);
     check_back(images, labels, &(sbl_image_options){.classes = 3}, &options);
     kit_refused(images, kit_labels("fewer", COUNT - 1, 3), NULL, SBL_EINPUT,
-                "fewer holds another number of labels than", "blocked holds images");
+                "fewer differs from the number of images in", "blocked");
 }
 
 TEST(idx_bytes_are_those_of_the_format)
@@ -306,16 +306,16 @@ TEST(what_a_format_cannot_hold_is_refused)
     expect_refusal(path, NULL, &options, SBL_EARG, "images can be written");
     options.count = COUNT;
     options.classes = 257;
-    expect_refusal(path, path, &options, SBL_EARG, "no room for 257 classes");
+    expect_refusal(path, path, &options, SBL_EARG, "cannot hold 257 classes");
     options.classes = 2;
     expect_refusal(path, NULL, &options, SBL_EARG, "file for the labels");
     options.classes = 0;
-    expect_refusal(path, path, &options, SBL_EARG, "goes with labelled IDX");
+    expect_refusal(path, path, &options, SBL_EARG, "only labelled IDX");
     options.format = SBL_IMAGE_CIFAR;
     expect_refusal(path, NULL, &options, SBL_EARG, "32 x 32 only");
     options.shape = cifar_shape;
     options.classes = 100; /* would be read as CIFAR-100 */
-    expect_refusal(path, NULL, &options, SBL_EARG, "no room for 100 classes");
+    expect_refusal(path, NULL, &options, SBL_EARG, "cannot hold 100 classes");
     options.classes = 2;
     options.count = ((size_t)1 << 18) + 1;
     expect_refusal(path, NULL, &options, SBL_EARG, "1 to 262144 images");

@@ -293,7 +293,7 @@ TEST(first_file_that_gives_the_size_must_have_one)
     kit_bytes file = kit_jpeg(&kind, smooth(3));
     put_u16(file.data + kit_jpeg_frame(&file) + 5, 129);
     put("first", "a.jpg", file);
-    kit_refused(folder, NULL, NULL, SBL_EINPUT, "an image of 129 x 24; sides may be", "a.jpg");
+    kit_refused(folder, NULL, NULL, SBL_EINPUT, "an image has 129 x 24 pixels; sides must be", "a.jpg");
     file = (kit_bytes){0};
     kit_add(&file, "\xff\xd8\xff\xe0\0\20JFIF........................................", 50);
     put("first", "a.jpg", file);

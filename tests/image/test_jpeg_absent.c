@@ -31,7 +31,7 @@ TEST(jpeg_files_are_refused_by_their_names)
         (void)snprintf(path, sizeof path, "named/%s", names[i]);
         (void)kit_file(path, &other);
         kit_refused(folder, NULL, &declared, SBL_EINPUT,
-                    "is a JPEG file, and this build has no libjpeg-turbo to read it", names[i]);
+                    "is a JPEG file, which this build cannot read without libjpeg-turbo", names[i]);
         temp_folder_remove(folder);
     }
 }
@@ -47,7 +47,8 @@ TEST(jpeg_image_under_another_name_is_mid_grey)
     kit_set set = kit_read(folder, NULL, &declared, 2);
     assert_memory_equal(set.pixels, ((const uint8_t[]){128, 128, 128, 128, 1, 2, 3, 4}), 8);
     kit_set_free(&set);
-    kit_refused(folder, NULL, NULL, SBL_EINPUT, "holds a JPEG image, and this build has no", "a.png");
+    kit_refused(folder, NULL, NULL, SBL_EINPUT, "is a JPEG image, which this build cannot read without",
+                "a.png");
 }
 
 ALL_TESTS(kit_setup, kit_teardown)

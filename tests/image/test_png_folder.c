@@ -67,7 +67,7 @@ TEST(subfolders_are_classes_in_bytewise_order)
     sbl_image_close(reader);
     const sbl_image_options five = {.classes = 5};
     kit_refused(folder, NULL, &five, SBL_EINPUT, "has 4 subfolders, but 5", "classes");
-    kit_refused(folder, folder, NULL, SBL_EARG, "labels are its subfolders", "classes");
+    kit_refused(folder, folder, NULL, SBL_EARG, "its subfolders are the labels", "classes");
 }
 
 TEST(folder_without_subfolders_has_no_labels)
@@ -201,10 +201,10 @@ TEST(images_of_another_size_decide_nothing)
     const kit_png_kind small = {.height = 1, .width = 1, .depth = 8, .colour_type = 0};
     no_image(kit_png(&wide, (const uint8_t[]){1, 2, 3, 4, 5, 6}), NULL);
     no_image(kit_png(&small, (const uint8_t[]){1}), NULL);
-    no_image(kit_png_header(129, 2, 8, 0), "sides may be 1 to 128");
-    no_image(kit_png_header(2, 0x7fffffff, 16, 6), "sides may be 1 to 128");
-    no_image(kit_png_header(0, 2, 8, 0), "sides may be 1 to 128");
-    no_image(kit_png_header(2, 0, 8, 0), "sides may be 1 to 128");
+    no_image(kit_png_header(129, 2, 8, 0), "sides must be from 1 to 128");
+    no_image(kit_png_header(2, 0x7fffffff, 16, 6), "sides must be from 1 to 128");
+    no_image(kit_png_header(0, 2, 8, 0), "sides must be from 1 to 128");
+    no_image(kit_png_header(2, 0, 8, 0), "sides must be from 1 to 128");
 }
 
 /* Not declared, it is that of the first file; declared, no file is asked, and none need be there.
@@ -234,8 +234,8 @@ TEST(size_is_declared_or_that_of_the_first_file)
     set = kit_read(folder, NULL, &two, 3);
     assert_memory_equal(set.pixels, ((const uint8_t[]){128, 128, 128, 128, 4, 1, 2, 3}), 8);
     kit_set_free(&set);
-    kit_refused(folder, NULL, &half, SBL_EARG, "an image of 2 x 0; sides may be 1 to 128", "");
-    kit_refused(folder, NULL, &large, SBL_EARG, "an image of 2 x 129", "");
+    kit_refused(folder, NULL, &half, SBL_EARG, "an image has 2 x 0 pixels; sides must be from 1 to 128", "");
+    kit_refused(folder, NULL, &large, SBL_EARG, "an image has 2 x 129 pixels", "");
 }
 
 TEST(file_that_changes_its_size_after_opening_is_grey)
@@ -263,11 +263,9 @@ TEST(strange_entries_are_refused)
     const sbl_image_options png = {.format = SBL_IMAGE_PNG};
     kit_bytes text = {0};
     const char *folder = kit_subfolder("strange");
-    kit_refused(folder, NULL, NULL, SBL_EINPUT, "holds no PNG or JPEG files: without one the size of",
-                "strange");
+    kit_refused(folder, NULL, NULL, SBL_EINPUT, "contains no PNG or JPEG files, so the size of", "strange");
     (void)kit_subfolder("strange/a");
-    kit_refused(folder, NULL, NULL, SBL_EINPUT, "holds no PNG or JPEG files: without one the size of",
-                "strange");
+    kit_refused(folder, NULL, NULL, SBL_EINPUT, "contains no PNG or JPEG files, so the size of", "strange");
     put_grey("strange/a", "1.png", 1);
     put("strange/a", "Thumbs.db", text);
     kit_refused(folder, NULL, NULL, SBL_EINPUT, "is not a PNG or JPEG file (.png", "a/Thumbs.db");
@@ -316,7 +314,7 @@ TEST(file_of_labels_is_refused_for_a_folder)
 {
     const char *flat = kit_subfolder("flat_labels");
     put_grey("flat_labels", "a.png", 1);
-    kit_refused(flat, kit_labels("l", 1, 10), NULL, SBL_EARG, "labels are its subfolders", "flat_labels");
+    kit_refused(flat, kit_labels("l", 1, 10), NULL, SBL_EARG, "its subfolders are the labels", "flat_labels");
 }
 
 TEST(unreadable_file_is_refused)

@@ -147,7 +147,7 @@ TEST(folders_are_resized_where_it_is_declared)
     set = kit_read(folder, NULL, &sized, 2);
     assert_memory_equal(set.pixels, ((const uint8_t[]){128, 128, 128}), 3);
     kit_set_free(&set);
-    kit_refused(folder, NULL, &unsized, SBL_EARG, "resized to a size that is declared", "");
+    kit_refused(folder, NULL, &unsized, SBL_EARG, "resizing images needs a size", "");
     kit_refused(kit_images("i", 2), NULL, &resized, SBL_EARG, "only images of a folder", "");
 }
 

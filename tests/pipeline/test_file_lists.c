@@ -179,7 +179,7 @@ TEST(list_that_is_no_one_table_is_refused_by_the_file_and_nothing_is_charged)
     expect_refused("a.csv,lacks.csv,c.csv", SBL_EINPUT, "lacks.csv has no column 'town'");
     expect_refused("a.csv,c.csv,more.csv", SBL_EINPUT, "more.csv has more columns than");
     expect_refused("a.csv,other.csv", SBL_EINPUT, "other.csv has no column 'town'");
-    expect_refused("other.csv,a.csv", SBL_EINPUT, "number 3 of these is missing");
+    expect_refused("other.csv,a.csv", SBL_EINPUT, "column 3 is missing");
     expect_refused("a.csv,c.csv,a.csv", SBL_EARG, "a.csv is in the list of files twice");
     assert_int_equal(link(at("a.csv"), at("again.csv")), 0);
     expect_refused("a.csv,again.csv", SBL_EARG, "again.csv is in the list of files twice");

@@ -130,7 +130,7 @@ TEST(bad_look_ups_are_refused)
 {
     refuse_file("towns.csv", "size;name\n3;Ulm\n", "column 'town' is missing from the header");
     refuse_file("towns.csv", "size;town\n", "the public table has no keys");
-    refuse_file("towns.csv", "size;town\n3;Ulm\n4;Ulm\n", "column 'town' names a category twice");
+    refuse_file("towns.csv", "size;town\n3;Ulm\n4;Ulm\n", "column 'town' lists a category twice");
     put("towns.csv", "size;town\n3;Ulm\n\n1; Bonn \n2;Kiel\n");
     refuse_file("drugs.json", "{", "drugs.json");
     put("drugs.json", drugs_schema);
@@ -206,9 +206,9 @@ TEST(what_linked_tables_cannot_have_is_refused_by_name)
     options = some_options();
     refuse(data, NULL, &options, "linked tables need a package");
     assert_ok(sbl_data_open(&one, in_folder(folder, "visits"), NULL, &err));
-    refuse(one, schema, &options, "is one table, and the schema is of several");
+    refuse(one, schema, &options, "is a single table, but the schema describes linked tables");
     assert_ok(sbl_schema_from_json(&single, table, strlen(table), NULL, &err));
-    refuse(data, single, &options, "several linked tables, and the schema is of one");
+    refuse(data, single, &options, "holds linked tables, but the schema describes a single table");
     sbl_audit_options audit;
     sbl_audit_verdict verdict;
     sbl_audit_options_init(&audit);

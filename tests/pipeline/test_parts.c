@@ -162,7 +162,7 @@ TEST(part_twice_or_of_another_plan_is_refused)
     sbl_error err = {0};
     make_two(&options);
     const path a = named("sum", 0), b = named("sum", 1), c = named("sum", 2);
-    expect_merge_refused(a.text, a.text, "part 'rows0' is there twice");
+    expect_merge_refused(a.text, a.text, "part 'rows0' is given twice");
     /* A second attempt at a part is the same part. */
     must(sum_file(named("rows", 0).text, named("plan", 1).text, (wish){.attempt = 2}, c.text, &options, &err),
          &err);
@@ -172,11 +172,11 @@ TEST(part_twice_or_of_another_plan_is_refused)
     must(
         sum_file(named("rows", 1).text, named("plan", 1).text, (wish){.part = "2/2"}, c.text, &options, &err),
         &err);
-    expect_merge_refused(a.text, c.text, "divided in different ways");
+    expect_merge_refused(a.text, c.text, "different divisions of the records");
     /* What was merged is remembered. */
     const char *const both[] = {a.text, b.text};
     must(join(SBL_SHARDS_MERGE, both, 2, named("plan", 1).text, c.text, &options, &err), &err);
-    expect_merge_refused(c.text, b.text, "part 'rows1' is there twice");
+    expect_merge_refused(c.text, b.text, "part 'rows1' is given twice");
 }
 
 TEST(part_that_was_cut_changed_or_made_with_another_key_is_refused)
@@ -278,7 +278,7 @@ TEST(a_million_parts_are_told_apart_by_their_names)
     expect_refused(sbl_part_is_all(&part, &plan, "all", &err), SBL_EINPUT, &err, words);
     id.attempt = 2; /* of the first part, which came last */
     expect_refused(sbl_part_add_id(&part, &id, "all", &err), SBL_EINPUT, &err,
-                   "is there twice (attempts 1 and 2)");
+                   "is given twice (attempts 1 and 2)");
     (void)snprintf(id.name, sizeof id.name, "%llu/%llu", (unsigned long long)missing,
                    (unsigned long long)shares);
     must(sbl_part_add_id(&part, &id, "all", &err), &err);
@@ -294,7 +294,7 @@ TEST(part_that_is_renamed_is_found_by_its_new_name)
     sbl_error err = {0};
     must(sbl_part_add_id(&part, &monday, "p", &err), &err);
     sbl_part_rename(&part, "north");
-    expect_refused(sbl_part_add_id(&part, &north, "p", &err), SBL_EINPUT, &err, "'north' is there twice");
+    expect_refused(sbl_part_add_id(&part, &north, "p", &err), SBL_EINPUT, &err, "'north' is given twice");
     must(sbl_part_add_id(&part, &monday, "p", &err), &err);
 }
 

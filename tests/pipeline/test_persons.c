@@ -386,7 +386,7 @@ TEST(a_table_that_changes_is_refused)
         if (how > 0) t.units[0] = how == 1 ? tag_of(99) : tag_of(2); /* somebody new; one less */
         const sbl_status status = read_persons(source, &batch, &err);
         assert_int_equal(status, how == 0 ? SBL_OK : SBL_EINPUT);
-        if (how > 0) assert_non_null(strstr(err.message, "changed after it was read"));
+        if (how > 0) assert_non_null(strstr(err.message, "changed after the first reading"));
     }
 }
 
@@ -522,7 +522,7 @@ TEST(features_of_rows_and_of_persons_do_not_mix)
     assert_ok(sbl_plan_add(&mixed, "onehot", json_object(), 1.0, NULL));
     assert_ok(sbl_plan_finish(&mixed, &facts, NULL));
     assert_int_equal(sbl_features_make(&made, &mixed, &facts, more, &err), SBL_EINPUT);
-    assert_non_null(strstr(err.message, "'visits' of whole persons beside 'onehot' of rows"));
+    assert_non_null(strstr(err.message, "'visits' of whole persons with 'onehot' of rows"));
 }
 
 ALL_TESTS(setup, teardown)

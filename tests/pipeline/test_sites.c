@@ -139,7 +139,7 @@ TEST(site_that_is_missing_is_named_and_masks_do_not_mix)
     must(sum_site(2, 2, plan.text, &options, &err), &err);
     expect_merge_refused(a.text, named("sum", 2).text, "different attempts");
     /* Whoever is no site, and whoever would send its sums as they are. */
-    expect_refused(sum_site(3, 0, plan.text, &options, &err), SBL_EINPUT, &err, "of no site");
+    expect_refused(sum_site(3, 0, plan.text, &options, &err), SBL_EINPUT, &err, "is not the key of a site");
     expect_refused(sum_file(at("data.csv"), plan.text, (wish){0}, a.text, &options, &err), SBL_EARG, &err,
                    "names sites");
     must(plan_first(named("plan", 2).text, NULL, &options, &err), &err);
@@ -147,7 +147,7 @@ TEST(site_that_is_missing_is_named_and_masks_do_not_mix)
     expect_refused(plan_first(named("plan", 3).text, sites_of("a").text, &options, &err), SBL_EARG, &err,
                    "at least two");
     expect_refused(plan_first(named("plan", 3).text, sites_of("aba").text, &options, &err), SBL_EARG, &err,
-                   "one name or one key");
+                   "the same name or key");
     expect_refused(plan_sites(named("plan", 3).text, NULL, true, &options, &err), SBL_EARG, &err,
                    "name them");
     write_schema(true);

@@ -128,7 +128,7 @@ class Linked(unittest.TestCase):
             text = file.read()
         with open(path, "w", encoding="utf-8") as file:
             file.write(text.replace('"visits.csv"', '"../elsewhere.csv"'))
-        with self.assertRaisesRegex(semblance.InputError, "leaves the folder of the package.*allow_outside=True"):
+        with self.assertRaisesRegex(semblance.InputError, "is outside the folder of the package.*allow_outside=True"):
             Synthesizer(epsilon=2).fit(path)
         self.assertFalse(os.path.exists(path + ".ledger"))
         Synthesizer(epsilon=2).fit(path, allow_outside=True)

@@ -102,7 +102,7 @@ class Parts(unittest.TestCase):
             data = write(folder / "a.csv", table(False), False)
             part = _core.parts_sum(data, plan, key, "a", 1, [])
             retried = _core.parts_sum(data, plan, key, "a", 2, [])
-            for sums, words in (([part, retried], "sum 2: part 'a' is there twice"), ([part[:-1]], "sum 1 was cut"), ([], "at least one part"),
+            for sums, words in (([part, retried], "sum 2: part 'a' is given twice"), ([part[:-1]], "sum 1 is truncated"), ([], "at least one part"),
                                 ([_core.parts_sum(data, *other, "b", 1, [])], "sum 1 is a part of another plan")):
                 with self.assertRaisesRegex((InputError, OptionError), words):
                     _core.parts_merge(sums, plan, key)

@@ -398,9 +398,9 @@ TEST(the_order_of_rows_and_what_is_the_persons_stay)
 TEST(the_order_of_rows_and_what_is_the_persons_are_not_derived_from_rows)
 {
     static const char *const cases[][2] = {
-        {"first = adm", "defines 'first', which is the same in all rows of a person, by 'adm'"},
+        {"first = adm", "defines 'first', which is constant for a person, by 'adm'"},
         {"adm = out - los * 2", "defines 'adm', which orders the rows of a person"},
-        {"born = adm - los * 2", "defines 'born', which is the same in all rows of a person, by"}};
+        {"born = adm - los * 2", "defines 'born', which is constant for a person, by"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         FREED(sbl_schema_free) sbl_schema *schema = events_with(cases[i][0]);
         sbl_rules *rules;

@@ -126,23 +126,23 @@ TEST(what_cannot_be_kept_is_refused)
         {"day >= previous outt", "names 'outt' after 'previous', which is not a column"},
         {"day >= previous ward", "has a category where it cannot be compared"},
         {"day >= previous who", "names column 'who', which has a role and no values"},
-        {"day > previous day + 400", "no two rows of a person were found"},
-        {"previous balance > 1000", "no two rows of a person were found"},
-        {"sex != previous sex", "no two rows of a person were found"},
-        {"day < previous day", "no two rows of a person were found"},
+        {"day > previous day + 400", "no two consecutive rows of a person were found"},
+        {"previous balance > 1000", "no two consecutive rows of a person were found"},
+        {"sex != previous sex", "no two consecutive rows of a person were found"},
+        {"day < previous day", "no two consecutive rows of a person were found"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) refuse(persons_with(bad[i], 1), bad[i][1]);
     const char *const rule = "day >= previous out";
     refuse(parse("{\"fields\":[" NUMBER("day", 0, 9, NEEDED) "}," NUMBER(
                "out", 0, 9, NEEDED) "}],"
                                     "\"semblance\":{\"constraints\":[\"day >= previous out\"]}}"),
-           "nothing says whose row each is: name that column as semblance.unit");
+           "no column identifies the person: name it as semblance.unit");
     /* A condition is of one row. */
     FREED(sbl_schema_free) sbl_schema *schema = persons_with(NULL, 0);
     CLEARED(sbl_program_clear) sbl_program program;
     sbl_error err = {0};
     assert_int_equal(sbl_condition_parse(&program, rule, schema, &err), SBL_EINPUT);
-    assert_non_null(strstr(err.message, "that is for constraints"));
+    assert_non_null(strstr(err.message, "which only constraints can use"));
 }
 
 /* ---- drawn persons ---- */

@@ -241,7 +241,8 @@ TEST(resources_must_be_named_described_tables)
            "table 'a': semblance.public is not true or false");
     expect(PACKAGE("{\"name\":\"a\",\"semblance\":1,\"schema\":{\"fields\":[]}}"),
            "table 'a': 'semblance' is not an object");
-    expect(PACKAGE(PERSONS), "there is one table or none to be made: give it as the input");
+    expect(PACKAGE(PERSONS),
+           "fewer than two tables are left to synthesise: give a single table as the input");
 }
 
 TEST(keys_must_be_single_and_agree)
@@ -256,7 +257,7 @@ TEST(keys_must_be_single_and_agree)
                                            "\"persons\",\"fields\":[\"id\",\"sex\"]}}"))),
            "table 'v' has a foreign key that is not one field");
     expect(PACKAGE(PERSONS "," TABLE("v", KEY("p"), LINKS(LINK("q", "persons", "id")))),
-           "table 'v': its foreign key 'q' is none of its fields");
+           "table 'v': its foreign key 'q' is not one of its fields");
     expect(PACKAGE(PERSONS "," TABLE("v", KEY("p"), LINKS(LINK("p", "people", "id")))),
            "table 'v' refers to 'people', which is none of the resources");
     expect(PACKAGE(PERSONS "," TABLE("v", KEY("p"), LINKS(LINK("p", "persons", "sex")))),
@@ -264,7 +265,7 @@ TEST(keys_must_be_single_and_agree)
     expect(PACKAGE(TABLE("a", KEY("id"), "") "," TABLE("v", KEY("p"), LINKS(LINK("p", "a", "id")))),
            "table 'v' refers to 'a', which has no primaryKey: add it");
     expect(PACKAGE(PERSONS "," TABLE("v", NUMBER("p"), LINKS(LINK("p", "persons", "id")))),
-           "'v.p' is declared as integer and 'persons.id', which it refers to, as string");
+           "'v.p' has type integer, but it refers to 'persons.id' with type string");
     expect(PACKAGE("{\"name\":\"towns\",\"semblance\":{\"public\":true},\"schema\":{\"fields\":[" KEY(
                "t") "]" PRIMARY("t") "}}," TABLE("persons", KEY("id") "," KEY("town"),
                                                  PRIMARY("id") LINKS(LINK("town", "towns", "t")))),
@@ -307,14 +308,14 @@ TEST(tables_must_hang_on_one_root)
 TEST(what_a_table_says_must_agree_with_its_keys)
 {
     expect(PACKAGE(PERSONS "," CHILD("\"unit\":\"day\"")),
-           "table 'v': semblance.unit is 'day', but its keys make it 'p'");
+           "table 'v': semblance.unit is 'day', but the keys make 'p'");
     expect(PACKAGE(PERSONS "," CHILD("\"label\":\"day\"")),
            "table 'v': semblance.label is not for linked tables");
     expect(PACKAGE(PERSONS "," CHILD("\"max_rows_per_unit\":0")),
            "table 'v': semblance.max_rows_per_unit must be a whole number");
     expect(PACKAGE(PERSONS "," CHILD("\"max_rows_per_unit\":1000") "," TABLE(
                "w", KEY("p") "," NUMBER("day"), LINKS(LINK("p", "persons", "id")))),
-           "of all tables together is 1050, and 1024 is the most: lower some");
+           "of all tables together is 1050, and the limit is 1024: lower some");
     expect(PACKAGE(PERSONS "," TABLE("v", KEY("p") "," CHOICE("x"),
                                      LINKS(LINK("p", "persons", "id")) ",\"semblance\":3")),
            "table 'v': 'semblance' is not an object");

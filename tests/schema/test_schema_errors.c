@@ -80,7 +80,7 @@ TEST(contradictions_are_refused)
     expect_field("\"type\":\"integer\",\"constraints\":{\"enum\":[\"one\"]}", "category number 1");
     expect_field("\"type\":\"number\",\"constraints\":{\"enum\":[\"inf\"]}", "category number 1");
     expect_field("\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"b\",\"a\"]}",
-                 "names a category twice");
+                 "lists a category twice");
     expect_field("\"type\":\"string\",\"constraints\":{\"enum\":[\"a\",\"\"]}",
                  "category number 2 among its missingValues");
     expect_field("\"type\":\"boolean\",\"trueValues\":[\"x\"],\"falseValues\":[\"x\"]", "both");
@@ -108,7 +108,7 @@ TEST(unknown_options_are_refused_by_name)
     expect_field(
         "\"type\":\"number\",\"constraints\":{\"minimum\":0.1,\"maximum\":0.2},"
         "\"semblance\":{\"decimals\":0}",
-        "no value with that many");
+        "no value with this number of");
     expect("{\"fields\":[{\"name\":\"x\"," BOUNDED "}],\"semblance\":{\"bins\":1}}", "semblance.bins");
     expect("{\"fields\":[{\"name\":\"x\"," BOUNDED "}],\"semblance\":3}", "'semblance'");
 }
@@ -117,7 +117,7 @@ TEST(parts_of_the_standard_that_change_meaning_are_refused)
 {
     expect_field("\"type\":\"year\"", "type that is not supported");
     expect_field(BOUNDED ",\"groupChar\":\"x\"", "groupChar");
-    expect_field(BOUNDED ",\"groupChar\":\".\"", "one sign as decimalChar and groupChar");
+    expect_field(BOUNDED ",\"groupChar\":\".\"", "the same character as decimalChar and groupChar");
     expect_field(BOUNDED ",\"decimalChar\":\";\"", "decimalChar");
     expect_field(CHOICE ",\"bareNumber\":false", "is not a number");
     expect_field(BOUNDED ",\"semblance\":{\"suffix\":\"%\"}", "suffix, which needs \"bareNumber\"");

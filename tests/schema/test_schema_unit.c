@@ -132,5 +132,5 @@ TEST(what_speaks_of_persons_needs_a_unit)
     expect("\"order\":\"admitted\"", "semblance.order needs semblance.unit");
     expect("\"max_rows_per_unit\":3", "semblance.max_rows_per_unit needs semblance.unit");
     expect("\"label\":\"cost\"", "column 'sex' has semblance.per 'unit', which needs");
-    expect("\"unit\":\"born\"", "column 'born' says whose row it is, so it needs no semblance.per");
+    expect("\"unit\":\"born\"", "column 'born' identifies the person, so it needs no semblance.per");
 }

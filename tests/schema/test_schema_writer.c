@@ -143,7 +143,7 @@ TEST(what_the_parser_refuses_cannot_be_finished)
     assert_ok(sbl_schema_writer_add(writer, &twice, &err));
     assert_int_equal(sbl_schema_writer_finish(&text, NULL, writer, "writer", &err), SBL_EINPUT);
     assert_null(text);
-    assert_string_equal(err.message, "writer: column 'age' is described twice");
+    assert_string_equal(err.message, "writer: column 'age' is described twice: remove one");
     sbl_schema_writer_free(writer);
     assert_ok(sbl_schema_writer_new(&writer, NULL, 0, &err));
     assert_ok(sbl_schema_writer_add(writer, &no_domain, &err));

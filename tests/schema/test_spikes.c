@@ -74,9 +74,9 @@ static void refuse(const char *field, const char *because)
 TEST(bad_spikes_and_roles_are_refused)
 {
 #define X(options) FIELD("x", "integer", "\"minimum\":0,\"maximum\":50", options)
-    refuse(X("\"spikes\":[0.5]"), "cannot hold");
-    refuse(X("\"spikes\":[51.5]"), "cannot hold");
-    refuse(X("\"spikes\":[9007199254740992]"), "cannot hold");
+    refuse(X("\"spikes\":[0.5]"), "between its decimals or steps");
+    refuse(X("\"spikes\":[51.5]"), "between its decimals or steps");
+    refuse(X("\"spikes\":[9007199254740992]"), "between its decimals or steps");
     refuse(X("\"spikes\":[25],\"step\":10"), "between its decimals or steps");
     refuse(X("\"spikes\":[0,0]"), "twice");
     refuse(X("\"spikes\":0"), "not a list");
@@ -89,7 +89,7 @@ TEST(bad_spikes_and_roles_are_refused)
     refuse(X("\"role\":\"id\",\"id\":\"P-\""), "1 to 18 #");
     refuse(X("\"role\":\"id\",\"id\":\"###################\""), "1 to 18 #");
     refuse(X("\"role\":\"fake\""), "semblance.fake");
-    refuse(X("\"role\":\"fake\",\"fake\":\"ssn\""), "none of name");
+    refuse(X("\"role\":\"fake\",\"fake\":\"ssn\""), "not one of name");
     refuse(X("\"role\":\"constant\",\"constant\":5"), "a string");
     refuse(X("\"role\":\"constant\",\"constant\":\"a\\nb\""), "control character");
 }

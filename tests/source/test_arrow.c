@@ -793,18 +793,18 @@ TEST(wrong_producers_are_refused)
     refused(&column, of_wide_decimals, NULL, "the Arrow type decimal256,");
     refused(&column, of_odd_decimals, NULL, "d:10");
     refused(&column, of_odd_moments, NULL, "tsx:");
-    refused(&column, of_texts, NULL, "has not the buffers");
-    refused(&column, NULL, negative_length, "a length that cannot be");
-    refused(&column, NULL, huge_length, "a length that cannot be");
-    refused(&column, NULL, negative_offset, "a length that cannot be");
-    refused(&column, NULL, longer_than_children, "a length that cannot be");
-    refused(&column, NULL, moved_past_children, "a length that cannot be");
-    refused(&column, NULL, negative_child, "a length that cannot be");
-    refused(&column, NULL, child_offset, "a length that cannot be");
+    refused(&column, of_texts, NULL, "does not have the buffers");
+    refused(&column, NULL, negative_length, "an invalid length");
+    refused(&column, NULL, huge_length, "an invalid length");
+    refused(&column, NULL, negative_offset, "an invalid length");
+    refused(&column, NULL, longer_than_children, "an invalid length");
+    refused(&column, NULL, moved_past_children, "an invalid length");
+    refused(&column, NULL, negative_child, "an invalid length");
+    refused(&column, NULL, child_offset, "an invalid length");
     refused(&column, NULL, no_children, "other columns");
-    refused(&column, NULL, null_count, "has not the buffers");
-    refused(&column, NULL, hide_buffers, "has not the buffers");
-    refused(&column, NULL, fewer_buffers, "has not the buffers");
+    refused(&column, NULL, null_count, "does not have the buffers");
+    refused(&column, NULL, hide_buffers, "does not have the buffers");
+    refused(&column, NULL, fewer_buffers, "does not have the buffers");
 }
 
 /* A dictionary must be there where it is promised. */
@@ -827,7 +827,7 @@ TEST(wrong_dictionaries_are_refused)
     static const kit_cell cells[] = {{.whole = 1}, {.whole = 0}, {.whole = 1}};
     static const kit_column column = {"x", "l", cells, "c", values, 2, NULL};
     static const kit_column real_codes = {"x", "l", cells, "g", values, 2, NULL};
-    refused(&column, NULL, lose_dictionary, "has not the buffers");
+    refused(&column, NULL, lose_dictionary, "does not have the buffers");
     refused(&real_codes, NULL, NULL, "has the Arrow type");
     (void)nested_dictionary;
 }

@@ -238,7 +238,7 @@ TEST(links_are_checked)
     assert_int_equal(sbl_source_open(&source, linked, &facts, NULL, NULL, &err), SBL_EARG);
     sbl_data_free(linked);
     assert_int_equal(sbl_source_open(&source, tables[0], &facts, NULL, NULL, &err), SBL_EARG);
-    assert_non_null(strstr(err.message, "is one table, and the schema is of several"));
+    assert_non_null(strstr(err.message, "is a single table, but the schema describes linked tables"));
     sbl_data_free(tables[0]);
     sbl_data_free(tables[1]);
 }

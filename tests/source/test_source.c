@@ -247,7 +247,7 @@ TEST(file_that_changed_is_not_read_again)
             if (how == 2) assert_int_equal(unlink(path), 0);
             if (how != 0 && how != 2) age(path, 1000000);
             assert_int_equal(sbl_source_rewind(source, &err), SBL_EINPUT);
-            assert_non_null(strstr(err.message, "changed after it was read first"));
+            assert_non_null(strstr(err.message, "changed after the first reading"));
         }
 }
 

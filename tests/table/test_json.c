@@ -134,7 +134,7 @@ TEST(arrays_that_do_not_end_are_refused_without_quoting_them)
     expect_refused("[{\"a\":\"SECRET\"}", "ends inside its array");
     expect_refused("[{\"a\":\"SECRET\"},", "ends inside its array");
     expect_refused("[{\"a\":\"SECRET}]", "ends inside its array");
-    expect_refused("[{\"a\":\"SECRET\"}] [", "goes on behind its array");
+    expect_refused("[{\"a\":\"SECRET\"}] [", "has text after its array");
 }
 
 TEST(characters_are_utf8)

@@ -56,7 +56,7 @@ TEST(missing_columns_are_named)
 TEST(duplicate_columns_are_refused)
 {
     expect("a,b,c,a\n", "column 'a' is in the header twice");
-    expect("a,b,c,d,e,d\n", "two columns beyond the schema have the same name");
+    expect("a,b,c,d,e,d\n", "two columns that are not in the schema have the same name");
 }
 
 TEST(broken_header_is_refused)

@@ -186,8 +186,8 @@ TEST(file_that_ends_inside_a_quote_is_refused)
             (void)strcat(strcpy(text, HEAD), opened[i]);
             assert_int_equal(kit_count(text, strlen(text), schema, &options, &err), -1);
             assert_string_equal(err.message,
-                                "table ends inside a quoted cell: a quote that begins a cell must "
-                                "be closed, and quotes inside it doubled");
+                                "table ends inside a quoted cell: close every quote that begins a cell, "
+                                "and double the quotes inside it");
         }
     }
 }

@@ -150,7 +150,8 @@ static sbl_status take_cells(sbl_discovery *discovery, const sbl_release *releas
         if (answers > most) most = answers;
     }
     if (block == NULL || block->width != total || block->per_class)
-        return sbl_fail(err, SBL_EINPUT, "a release does not hold the answers of its step");
+        return sbl_fail(err, SBL_EINPUT,
+                        "a release lacks the answers of its step: use the release files of this run");
     double *counts = sbl_alloc_array(most, sizeof *counts);
     if (counts == NULL) return sbl_no_memory(err, "a release");
     const double noise = sbl_release_noise_deviation(release, block);
@@ -200,7 +201,8 @@ static sbl_status take_keys(sbl_discovery *discovery, const sbl_release *release
 {
     sbl_status status = SBL_OK;
     if (release->keys == NULL || release->blocks[0].bound2 != discovery->text_count)
-        return sbl_fail(err, SBL_EINPUT, "a release does not hold the texts of its step");
+        return sbl_fail(err, SBL_EINPUT,
+                        "a release lacks the texts of its step: use the release files of this run");
     for (size_t i = 0; i < discovery->text_count && status == SBL_OK; i++)
         status = take_column_keys(&discovery->columns[discovery->texts[i]], release, i, err);
     return status;

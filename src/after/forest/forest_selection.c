@@ -60,7 +60,8 @@ const sbl_pairs_shape *sbl_forest_selection_shape(const sbl_forest_selection *se
 
 static sbl_status not_of_this_round(sbl_error *err)
 {
-    return sbl_fail(err, SBL_EINPUT, "the plan of a release is not one of its round");
+    return sbl_fail(err, SBL_EINPUT,
+                    "a release has the plan of another round: use the release files of this run");
 }
 
 /* Has the release what its round may have? The fourth: tables, and trees where the probe said yes. */
@@ -289,7 +290,9 @@ sbl_status sbl_forest_selection_fit(sbl_forest_selection *s, sbl_pairs_model *mo
                           : s->forests            ? SBL_FOREST_THIRD + 1
                                                   : SBL_FOREST_PRECISE + 1;
     *model = (sbl_pairs_model){0};
-    if (s->round < wanted) return sbl_fail(err, SBL_EARG, "a release of the method 'forest' is missing");
+    if (s->round < wanted)
+        return sbl_fail(err, SBL_EARG,
+                        "a release of the method 'forest' is missing: give all release files of the run");
     /* Where the probe said no its trees are left out: what they show is less than their noise costs. */
     return s->forests ? sbl_forest_fit_so_far(s, model, SBL_FOREST_LAST_SWEEPS, err)
                       : sbl_selection_fit_so_far(s->pairs, model, NULL, err);

@@ -16,7 +16,7 @@ static sbl_status find_block(const sbl_block **block, const sbl_release *release
 {
     *block = sbl_release_find(release, name);
     if (*block == NULL || (*block)->width != width || sbl_release_columns(release, *block) != columns)
-        return sbl_fail(err, SBL_EINPUT, "the release has no block '%s' of the plan's shape", name);
+        return sbl_fail(err, SBL_EINPUT, "the release has no block '%s' with the shape of the plan", name);
     return SBL_OK;
 }
 
@@ -152,7 +152,7 @@ sbl_status sbl_gauss_moments_read(sbl_gauss_moments *moments, const sbl_ron_plan
                                   const sbl_release *release, sbl_error *err)
 {
     if (plan->options.geometry == SBL_RON_NORMALISE && plan->centre.means == NULL)
-        return sbl_fail(err, SBL_EINPUT, "the release holds means only: take the one that was made after it");
+        return sbl_fail(err, SBL_EINPUT, "the release holds only means: use the release that followed it");
     sbl_status status = plan->centre.means != NULL ? copy_centre(moments, plan, err)
                                                    : sbl_gauss_moments_means(moments, plan, release, err);
     if (status != SBL_OK) return status;

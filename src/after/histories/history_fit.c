@@ -179,7 +179,8 @@ sbl_status sbl_history_selection_fit(sbl_history_selection *selection, sbl_histo
     sbl_status status = SBL_OK;
     *model = (sbl_history_model){.seed = selection->setting.seed};
     if (sbl_history_selection_plan(selection) != NULL)
-        return sbl_fail(err, SBL_EARG, "a release of the method 'histories' is missing");
+        return sbl_fail(err, SBL_EARG,
+                        "a release of the method 'histories' is missing: give all release files of the run");
     if (selection->round == 1) SBL_TRY(sbl_history_index_codes(selection, err));
     SBL_TRY(set_cells(model, selection, err));
     SBL_TRY(set_tables(model, selection, err));

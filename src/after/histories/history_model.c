@@ -284,7 +284,9 @@ sbl_status sbl_history_model_read(sbl_history_model *model, const sbl_history_tr
     *model = (sbl_history_model){0};
     SBL_TRY(sbl_json_get_string(&format, file->metadata, FORMAT, where, err));
     if (strcmp(format, FORMAT_NAME) != 0)
-        SBL_FAIL(err, SBL_EINPUT, "%s: this version reads model format '%s' only", where, FORMAT_NAME);
+        SBL_FAIL(err, SBL_EINPUT,
+                 "%s: this version reads only model format '%s': use the version that wrote the file", where,
+                 FORMAT_NAME);
     SBL_TRY(sbl_json_get_string(&seed, file->metadata, SEED, where, err));
     if (!sbl_text_to_u64(&model->seed, seed))
         SBL_FAIL(err, SBL_EINPUT, "%s: '%s' is not a number", where, SEED);

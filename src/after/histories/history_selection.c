@@ -358,7 +358,7 @@ done:
 static sbl_status take_codes(sbl_history_selection *selection, const sbl_pairs_map *codes, sbl_error *err)
 {
     for (size_t b = 0; b < selection->tree->base_count; b++) {
-        if (codes[b].of == NULL) return sbl_fail(err, SBL_EINPUT, "the plan of a release has no codes");
+        if (codes[b].of == NULL) return sbl_fail(err, SBL_EINPUT, "the plan of a release lacks its codes");
         selection->codes[b].cells = codes[b].cells;
         memmove(selection->codes[b].of, codes[b].of, selection->tree->columns[b].cells * sizeof *codes[b].of);
     }
@@ -397,7 +397,8 @@ sbl_status sbl_history_selection_take(sbl_history_selection *selection, const sb
         SBL_CHECK(take_codes(selection, codes, err));
         SBL_CHECK(take_tables(selection, plan, values, noise, err));
     } else {
-        return sbl_fail(err, SBL_EINPUT, "there are more releases than the method 'histories' makes");
+        return sbl_fail(err, SBL_EINPUT,
+                        "there are more releases than the method 'histories' makes: give those of one run");
     }
     selection->round++;
     return SBL_OK;

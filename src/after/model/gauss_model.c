@@ -122,7 +122,7 @@ static sbl_status read_facts(sbl_gauss_model *model, const char *text, const cha
     const size_t most = record.dimensions + targets;
     if (said.width <= targets || said.width > most || said.latents > said.width || said.latents < 1 ||
         (!said.projected && said.width != most) || !(said.stretch > 0.0))
-        SBL_FAIL(err, SBL_EINPUT, "%s: the model's sizes do not fit one another", path);
+        SBL_FAIL(err, SBL_EINPUT, "%s: the sizes in the model do not match", path);
     SBL_TRY(sbl_gauss_model_init(model, &record, said.projected, said.width, said.latents, err));
     model->stretch = said.stretch;
 done:

@@ -255,7 +255,7 @@ static sbl_status read_records(sbl_generator *generator, const json_t *metadata,
     else if (strcmp(kind, sbl_data_kind_name(SBL_DATA_TABLE)) == 0)
         SBL_TRY(read_shape(&generator->facts, root, where, err));
     else
-        status = sbl_fail(err, SBL_EINPUT, "%s: field 'kind' names no kind of data", where);
+        status = sbl_fail(err, SBL_EINPUT, "%s: field 'kind' names an unknown kind of data", where);
 done:
     json_decref(root);
     return status;
@@ -283,7 +283,7 @@ static sbl_status read_network(sbl_generator *generator, const json_t *metadata,
     SBL_CHECK(sbl_json_get_string(&network, metadata, NETWORK, where, err));
     SBL_CHECK(sbl_net_parse(&generator->net, network, strlen(network), where, err));
     if (!network_fits(generator))
-        return sbl_fail(err, SBL_EINPUT, "%s: the network is not one for its records", where);
+        return sbl_fail(err, SBL_EINPUT, "%s: the network does not match its records", where);
     return SBL_OK;
 }
 
@@ -308,7 +308,9 @@ sbl_status sbl_generator_from_tensors(sbl_generator *generator, const sbl_safete
     *generator = (sbl_generator){0};
     SBL_TRY(sbl_json_get_string(&format, file->metadata, FORMAT, where, err));
     if (strcmp(format, FORMAT_NAME) != 0)
-        SBL_FAIL(err, SBL_EINPUT, "%s: this version reads model format '%s' only", where, FORMAT_NAME);
+        SBL_FAIL(err, SBL_EINPUT,
+                 "%s: this version reads only model format '%s': use the version that wrote the file", where,
+                 FORMAT_NAME);
     SBL_TRY(read_records(generator, file->metadata, where, err));
     SBL_TRY(read_network(generator, file->metadata, where, err));
     SBL_ALLOC(generator->class_shares, generator->facts.classes, where);

@@ -17,9 +17,10 @@
 static sbl_status check_hidden(const sbl_network *network, bool images, sbl_error *err)
 {
     if (images && network->count != IMAGE_HIDDEN)
-        return sbl_fail(err, SBL_EARG, "hidden takes a size and two numbers of channels");
+        return sbl_fail(err, SBL_EARG,
+                        "hidden must be a size and two numbers of channels, such as 256,32,16");
     if (network->count < 1 || network->count > SBL_NETWORK_MOST_HIDDEN)
-        return sbl_fail(err, SBL_EARG, "hidden takes 1 to %d layers", SBL_NETWORK_MOST_HIDDEN);
+        return sbl_fail(err, SBL_EARG, "hidden must list 1 to %d layers", SBL_NETWORK_MOST_HIDDEN);
     for (size_t l = 0; l < network->count; l++) {
         const size_t most = images && l > 0 ? MOST_CHANNELS : MOST_WIDE;
         if (network->hidden[l] < 1 || network->hidden[l] > most)
@@ -34,10 +35,10 @@ static sbl_status check_network(const sbl_network *network, bool images, sbl_err
     const size_t most_latent = images ? MOST_IMAGE_LATENT : MOST_WIDE;
     if (network->latent < 1 || network->latent > most_latent)
         return sbl_fail(err, SBL_EARG, "latent must be from 1 to %zu", most_latent);
-    if (network->signs > network->latent)
-        return sbl_fail(err, SBL_EARG, "there cannot be more signs than latents");
+    if (network->signs > network->latent) return sbl_fail(err, SBL_EARG, "signs must be at most latent");
     if (images && network->residual && (network->hidden[0] % 16 != 0 || network->hidden[0] > MOST_CHANNELS))
-        return sbl_fail(err, SBL_EARG, "hidden of a residual generator is a multiple of 16 from 16 to %d",
+        return sbl_fail(err, SBL_EARG,
+                        "hidden of a residual generator must be a multiple of 16 from 16 to %d",
                         MOST_CHANNELS);
     return check_hidden(network, images && !network->dense, err);
 }

@@ -57,7 +57,7 @@ sbl_status sbl_model_set_persons(sbl_model *model, const double *shares, size_t 
         total += shares[j];
     }
     if (!good || !(fabs(total - 1.0) < 1e-6))
-        SBL_FAIL(err, SBL_EINPUT, "the shares of persons by their rows are none");
+        SBL_FAIL(err, SBL_EINPUT, "the model has no shares of persons by number of rows");
     SBL_RESIZE(model->persons, count, "a model");
     memcpy(model->persons, shares, count * sizeof *shares);
 done:
@@ -97,7 +97,7 @@ static sbl_status read_persons(sbl_model *model, const json_t *metadata, const c
     return sbl_model_set_persons(model, shares, count, err) == SBL_OK
                ? SBL_OK
                : sbl_fail(err, SBL_EINPUT,
-                          "%s: field 'persons' does not hold the shares of persons by their rows", path);
+                          "%s: field 'persons' must hold the shares of persons by number of rows", path);
 }
 
 static json_t *make_metadata(const sbl_model *model)
@@ -142,7 +142,7 @@ static sbl_status find_kind(const sbl_model_kind **kind, const json_t *metadata,
             *kind = *kinds;
             return SBL_OK;
         }
-    return sbl_fail(err, SBL_EINPUT, "%s: the file holds no model that this version knows", path);
+    return sbl_fail(err, SBL_EINPUT, "%s: this version does not know the kind of model in the file", path);
 }
 
 static sbl_status read_metadata(sbl_model *model, const json_t *metadata, const char *path, sbl_error *err)
@@ -160,7 +160,7 @@ static sbl_status read_metadata(sbl_model *model, const json_t *metadata, const 
     if (!sbl_text_to_u64(&number, rows) || number < 1)
         return sbl_fail(err, SBL_EINPUT, "%s: field 'rows' must be a whole number above 0", path);
     if (strcmp(data, sbl_data_kind_name(model->facts.kind)) != 0)
-        return sbl_fail(err, SBL_EINPUT, "%s: field 'data' is not what the plan says", path);
+        return sbl_fail(err, SBL_EINPUT, "%s: field 'data' contradicts the plan", path);
     model->rows = (double)number;
     if (device != NULL) (void)snprintf(model->device, sizeof model->device, "%s", device);
     SBL_CHECK(read_persons(model, metadata, path, err));
@@ -221,7 +221,8 @@ sbl_status sbl_model_draw(sbl_model *model, const sbl_drawn *drawn, uint64_t fir
     if (wanted != SBL_ANY_CLASS && wanted >= model->facts.classes)
         return sbl_fail(err, SBL_EARG, "there is no class number %zu", wanted);
     if (model->fixed_count > 0 && !model->kind->fixes)
-        return sbl_fail(err, SBL_EARG, "a model of kind '%s' cannot fix columns", model->kind->name);
+        return sbl_fail(err, SBL_EARG, "a model of kind '%s' cannot draw rows with fixed columns",
+                        model->kind->name);
     return model->kind->draw(model, drawn, first, rows, wanted, err);
 }
 

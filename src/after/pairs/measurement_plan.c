@@ -185,7 +185,7 @@ static sbl_status take_pair(sbl_pairs_selection *selection, const sbl_pairs_plan
         return keep(&pair->sketch, values, entries, &selection->pool, err);
     }
     if (first->level != SBL_PAIRS_CODES || second->level != SBL_PAIRS_CODES)
-        return sbl_fail(err, SBL_EINPUT, "a table of the release is over cells of two kinds");
+        return sbl_fail(err, SBL_EINPUT, "a table of the release mixes two kinds of bins");
     pair->variance = noise * noise;
     return keep(&pair->table, values, entries, &selection->pool, err);
 }
@@ -229,7 +229,8 @@ sbl_status sbl_pairs_selection_take(sbl_pairs_selection *selection, const sbl_pa
                                     const double *const *values, const double *noise, sbl_error *err)
 {
     if (selection->round >= selection->shape.rounds)
-        return sbl_fail(err, SBL_EINPUT, "there are more releases than the method has rounds");
+        return sbl_fail(err, SBL_EINPUT,
+                        "there are more releases than the method has rounds: give those of one run");
     SBL_CHECK(sbl_pairs_plan_check(plan, &selection->setting, err));
     if (!noise_is_sound(noise, plan->table_count))
         return sbl_fail(err, SBL_EINPUT, "a table of the release has no noise");

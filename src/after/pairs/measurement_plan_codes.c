@@ -59,7 +59,7 @@ sbl_status sbl_selection_index_codes(sbl_pairs_selection *selection, sbl_error *
     for (size_t j = 0; j < selection->setting.count; j++) {
         sbl_known_column *column = &selection->columns[j];
         if (column->codes.cells == 0)
-            return sbl_fail(err, SBL_EINPUT, "the plan of a release has no codes of column %zu", j + 1);
+            return sbl_fail(err, SBL_EINPUT, "the plan of a release lacks the codes of column %zu", j + 1);
         SBL_CHECK(index_column(column, selection->facts[j].cells, &selection->pool, err));
         column->at = selection->code_count;
         selection->code_count += column->codes.cells;

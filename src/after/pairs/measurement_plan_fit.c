@@ -320,7 +320,8 @@ sbl_status sbl_pairs_selection_fit(sbl_pairs_selection *selection, sbl_pairs_mod
 {
     *model = (sbl_pairs_model){0};
     if (selection->round < selection->shape.rounds)
-        return sbl_fail(err, SBL_EARG, "a release of the method 'pairs' is missing");
+        return sbl_fail(err, SBL_EARG,
+                        "a release of the method 'pairs' is missing: give all release files of the run");
     return sbl_selection_fit_so_far(selection, model, NULL, err);
 }
 

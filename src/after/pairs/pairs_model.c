@@ -144,7 +144,7 @@ static sbl_status find(const void **data, const sbl_safetensors *file, const cha
     const sbl_tensor *tensor = sbl_safetensors_find(file, name, type, rows, columns);
     *data = tensor ? tensor->data : NULL;
     if (tensor) return SBL_OK;
-    return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", path, name);
+    return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' is missing or has the wrong shape", path, name);
 }
 
 static bool sizes_fit(const uint32_t *cells, const uint32_t *codes, const uint32_t *groups, size_t count)
@@ -268,8 +268,10 @@ static sbl_status read_model(sbl_pairs_model *model, const sbl_safetensors *file
     SBL_CHECK(sbl_json_get_string(&format, file->metadata, FORMAT, path, err));
     const bool trees = strcmp(format, TREES_NAME) == 0;
     if (!trees && strcmp(format, FORMAT_NAME) != 0)
-        return sbl_fail(err, SBL_EINPUT, "%s: this version reads model formats '%s' and '%s' only", path,
-                        FORMAT_NAME, TREES_NAME);
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s: this version reads only the model formats '%s' and '%s': use the version that "
+                        "wrote the file",
+                        path, FORMAT_NAME, TREES_NAME);
     SBL_CHECK(read_sizes(model, file, path, err));
     SBL_CHECK(read_number(&model->table_rows, file->metadata, TABLE_ROWS, path, err));
     SBL_CHECK(read_number(&model->seed, file->metadata, SEED, path, err));

@@ -65,7 +65,7 @@ static sbl_status fix_columns(sbl_pairs_sampler *s, const uint32_t *fixed, sbl_e
         s->fixed[j] = fixed[j];
         s->is_fixed[j] = fixed[j] != SBL_PAIRS_FREE;
         if (s->is_fixed[j] && fixed[j] >= cells)
-            SBL_FAIL(err, SBL_EARG, "column %zu has no cell number %zu", j + 1, (size_t)fixed[j]);
+            SBL_FAIL(err, SBL_EARG, "column %zu has no bin number %zu", j + 1, (size_t)fixed[j]);
     }
 done:
     return status;
@@ -339,7 +339,7 @@ sbl_status sbl_pairs_sampler_draw(sbl_pairs_sampler *s, uint32_t *cells, uint64_
     const size_t count = s->model->potts.count;
     const room *at = NULL;
     if (first > s->total || rows > s->total - first)
-        return sbl_fail(err, SBL_EARG, "there are no rows past the last that was asked for");
+        return sbl_fail(err, SBL_EARG, "no rows are left: all requested rows were drawn");
     for (size_t r = 0; r < rows; r++) {
         const uint64_t pass = (first + r) / s->base_rows;
         const size_t place = (size_t)((first + r) % s->base_rows);

@@ -67,7 +67,7 @@ static sbl_status check(const sbl_gauss_model *model, uint64_t first, size_t row
     if (wanted != SBL_ANY_CLASS && wanted >= model->record.shape.classes)
         return sbl_fail(err, SBL_EARG, "there is no class number %zu", wanted);
     if (first > MOST_ROWS || rows > MOST_ROWS - first)
-        return sbl_fail(err, SBL_EARG, "a seed has no more than 2^56 rows");
+        return sbl_fail(err, SBL_EARG, "a seed gives at most 2^56 rows: use another seed");
     return SBL_OK;
 }
 
@@ -243,7 +243,7 @@ static sbl_status load(sbl_model *model, const sbl_safetensors *file, const char
     if (status != SBL_OK) return status;
     if (fits(&gauss, &model->facts)) return sbl_model_of_gauss(model, &gauss, err);
     sbl_gauss_model_clear(&gauss);
-    return sbl_fail(err, SBL_EINPUT, "%s: the Gaussians are not those of its schema", where);
+    return sbl_fail(err, SBL_EINPUT, "%s: the Gaussians do not match its schema", where);
 }
 
 /* ---- drawing ---- */

@@ -53,7 +53,7 @@ static sbl_status read_tree(sbl_history_tree *tree, const sbl_model *model, cons
     sbl_status status = SBL_OK;
     if (model->facts.kind != SBL_DATA_TABLE || plan->count < 1 ||
         strcmp(plan->items[0].feature, "histories") != 0)
-        return sbl_fail(err, SBL_EINPUT, "%s: the plan is not one of histories", where);
+        return sbl_fail(err, SBL_EINPUT, "%s: the plan is not for histories", where);
     const json_t *parameters = plan->items[0].parameters;
     SBL_TRY(sbl_json_get_u64(&bins, parameters, "bins", where, err));
     SBL_TRY(sbl_json_get_u64(&singles, parameters, "singles", where, err));

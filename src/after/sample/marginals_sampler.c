@@ -104,7 +104,7 @@ sbl_status sbl_marginals_sampler_draw(const sbl_marginals_sampler *s, double *nu
     if (wanted != SBL_ANY_CLASS && wanted >= cells->classes)
         return sbl_fail(err, SBL_EARG, "there is no class number %zu", wanted);
     if (first > MOST_ROWS || rows > MOST_ROWS - first)
-        return sbl_fail(err, SBL_EARG, "a seed has no more than 2^56 rows");
+        return sbl_fail(err, SBL_EARG, "a seed gives at most 2^56 rows: use another seed");
     SBL_OMP(omp parallel for schedule(static))
     for (size_t r = 0; r < rows; r++)
         draw_row(s, numeric ? numeric + r * cells->numeric_count : NULL,
@@ -171,7 +171,7 @@ static sbl_status read_cells(sbl_bins *cells, const sbl_model *model, const sbl_
     SBL_TRY(sbl_json_get_u64(&bins, object, "bins", where, err));
     SBL_TRY(sbl_json_get_u64(&singles, object, "singles", where, err));
     if (facts->kind != SBL_DATA_TABLE || json_object_size(object) != 2)
-        SBL_FAIL(err, SBL_EINPUT, "%s: the histograms are not those of a table", where);
+        SBL_FAIL(err, SBL_EINPUT, "%s: the histograms do not match a table", where);
     SBL_TRY(sbl_bins_init(cells, facts->schema, &facts->heads, bins, singles, err));
 done:
     if (status == SBL_EARG) status = SBL_EINPUT;

@@ -44,7 +44,7 @@ static sbl_status read_cells(sbl_bins *cells, const sbl_model *model, const char
     sbl_status status = SBL_OK;
     if (model->facts.kind != SBL_DATA_TABLE || plan->count < 1 ||
         (strcmp(plan->items[0].feature, "tables") != 0 && strcmp(plan->items[0].feature, "leaves") != 0))
-        return sbl_fail(err, SBL_EINPUT, "%s: the plan is not one of tables of counts", where);
+        return sbl_fail(err, SBL_EINPUT, "%s: the plan is not for marginals", where);
     const json_t *parameters = plan->items[0].parameters;
     SBL_TRY(sbl_json_get_u64(&bins, parameters, "bins", where, err));
     SBL_TRY(sbl_json_get_u64(&singles, parameters, "singles", where, err));
@@ -73,7 +73,7 @@ static sbl_status take(sbl_model *model, sbl_pairs_model *pairs, const char *whe
     *pairs = (sbl_pairs_model){0};
     SBL_TRY(read_cells(&state->cells, model, where, err));
     if (!fits(&state->model, &state->cells))
-        SBL_FAIL(err, SBL_EINPUT, "%s: the tables are not those of its schema", where);
+        SBL_FAIL(err, SBL_EINPUT, "%s: the marginals do not match its schema", where);
     SBL_ALLOC(state->fixed, state->cells.count, "a model");
 done:
     sbl_pairs_model_clear(pairs);

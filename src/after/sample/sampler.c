@@ -95,7 +95,7 @@ static sbl_status take_layer(folded_net *folded, const sbl_net *net, size_t l, s
             return SBL_OK;
         }
     }
-    return sbl_fail(err, SBL_EINPUT, "layer %zu of the network is not one for tables", l);
+    return sbl_fail(err, SBL_EINPUT, "layer %zu of the network cannot be used for tables", l);
 }
 
 /* Returns: SBL_OK; SBL_EINPUT when the network has other layers than dense ones, batch norms, ReLUs
@@ -321,7 +321,7 @@ sbl_status sbl_sampler_draw(sbl_sampler *s, const sbl_drawn *out, uint64_t first
     if (wanted != SBL_ANY_CLASS && wanted >= s->generator->facts.classes)
         return sbl_fail(err, SBL_EARG, "the model has no class number %zu", wanted);
     if (first > MOST_ROWS || rows > MOST_ROWS - first)
-        return sbl_fail(err, SBL_EARG, "row numbers end at 2^56");
+        return sbl_fail(err, SBL_EARG, "a seed gives at most 2^56 rows: use another seed");
     if (is_table(s)) return draw_rows(s, out, first, rows, wanted, err);
     draw_images(s, out, first, rows, wanted);
     return SBL_OK;
@@ -409,7 +409,7 @@ static sbl_status load(sbl_model *model, const sbl_safetensors *file, const char
     if (status != SBL_OK) return status;
     if (fits(&generator.facts, &model->facts)) return sbl_model_of_generator(model, &generator, err);
     sbl_generator_clear(&generator);
-    return sbl_fail(err, SBL_EINPUT, "%s: the network is not one for its %s", where,
+    return sbl_fail(err, SBL_EINPUT, "%s: the network does not match its %s", where,
                     model->facts.kind == SBL_DATA_IMAGES ? "images" : "schema");
 }
 

@@ -22,7 +22,8 @@ sbl_status sbl_image_files_name(sbl_image_files *files, const sbl_image_folder *
     const int length = (int)sbl_folder_length(target->folder);
     *files = (sbl_image_files){0};
     if (!sbl_folder_has_name(target->folder))
-        return sbl_fail(err, SBL_EARG, "images go to a folder with a name of its own, not to '%s'",
+        return sbl_fail(err, SBL_EARG,
+                        "images are written to a folder of their own, not to '%s': choose another name",
                         target->folder);
     if (target->png)
         sbl_text_printf(&files->images, "%.*s", length, target->folder);
@@ -78,7 +79,7 @@ static sbl_status check_in_folder(const sbl_image_files *files, const sbl_image_
         SBL_CHECK(check_empty_folder(files->folder.data, err));
         if (target->preview != NULL && is_inside(target->preview, files->folder.data))
             return sbl_fail(err, SBL_EARG,
-                            "the preview %s would be one of the PNG images: choose another place",
+                            "the preview %s would be in the folder of PNG images: choose another place",
                             target->preview);
         return SBL_OK;
     }
@@ -94,7 +95,7 @@ sbl_status sbl_image_files_check(const sbl_image_files *files, const sbl_image_f
     if (count > SBL_IMAGE_COUNT_LIMIT)
         return sbl_fail(err, SBL_EARG, "at most %zu images can be written", SBL_IMAGE_COUNT_LIMIT);
     if (!target->png && facts->images.classes > 256)
-        return sbl_fail(err, SBL_EARG, "IDX has room for 256 classes: write PNG files");
+        return sbl_fail(err, SBL_EARG, "IDX holds at most 256 classes: write PNG files");
     /* Making the file shows whether it can be written; it is then removed. */
     sbl_status status = sbl_folder_make(&made, files->folder.data, err);
     if (status != SBL_OK) return status;

@@ -144,12 +144,13 @@ static sbl_status check_options(const sbl_image_write_options *options, sbl_imag
         return sbl_fail(err, SBL_EARG, "%s: 1 to %zu images can be written", images, most);
     if (options->classes > (format == SBL_IMAGE_PNG ? SBL_IMAGE_CLASS_LIMIT : 256) ||
         (format == SBL_IMAGE_CIFAR && sbl_cifar_is_100(options->classes)))
-        return sbl_fail(err, SBL_EARG, "%s: this format has no room for %zu classes", images,
+        return sbl_fail(err, SBL_EARG, "%s: this format cannot hold %zu classes: write PNG files", images,
                         options->classes);
     if (with_labels && labels == NULL)
-        return sbl_fail(err, SBL_EARG, "%s: a file for the labels must be named, too", images);
+        return sbl_fail(err, SBL_EARG, "%s: name a file for the labels, too", images);
     if (!with_labels && labels != NULL)
-        return sbl_fail(err, SBL_EARG, "%s: a file of labels goes with labelled IDX images only", labels);
+        return sbl_fail(err, SBL_EARG, "%s: only labelled IDX images have a file of labels: leave it out",
+                        labels);
     if (format == SBL_IMAGE_CIFAR && (shape.height != SBL_CIFAR_SIDE || shape.width != SBL_CIFAR_SIDE ||
                                       shape.channels != 3 || options->classes == 0))
         return sbl_fail(err, SBL_EARG,

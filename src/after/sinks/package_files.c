@@ -121,7 +121,8 @@ sbl_status sbl_package_files_name(sbl_package_files *files, const sbl_package_fo
     sbl_status status = SBL_OK;
     *files = (sbl_package_files){.look_ups = json_array(), .references = json_array()};
     if (!sbl_folder_has_name(target->folder))
-        SBL_FAIL(err, SBL_EARG, "linked tables go to a folder with a name of its own, not to '%s'",
+        SBL_FAIL(err, SBL_EARG,
+                 "linked tables are written to a folder of their own, not to '%s': choose another name",
                  target->folder);
     sbl_text_append(&files->folder, target->folder, sbl_folder_length(target->folder));
     SBL_TRY(sbl_text_check(&files->folder, "a file name", err));
@@ -158,7 +159,7 @@ sbl_status sbl_package_files_check(const sbl_package_files *files, bool overwrit
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_folder_make(&made, folder, err));
     if (stat(folder, &seen) != 0 || !S_ISDIR(seen.st_mode))
-        SBL_FAIL(err, SBL_EIO, "%s is not a folder: linked tables are written to one", folder);
+        SBL_FAIL(err, SBL_EIO, "%s is not a folder: name a folder for linked tables", folder);
     for (size_t i = 0; i < files->count; i++)
         SBL_TRY(sbl_file_check_target(files->paths[i].data, overwrite, err));
     for (size_t i = 0; files->tables + i + 1 < files->count; i++)

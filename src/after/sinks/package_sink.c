@@ -83,7 +83,7 @@ static sbl_status put_row(const sbl_sink *sink, const sbl_drawn *records, size_t
     const package_sink *package = sink->state;
     const sbl_heads *wide = &sink->facts->heads;
     if (records->tables[row] >= package->count)
-        return sbl_fail(err, SBL_EINTERNAL, "a row of a table that is none was drawn");
+        return sbl_fail(err, SBL_EINTERNAL, "a row was drawn for a table that does not exist");
     linked_part *part = &package->parts[records->tables[row]];
     const sbl_heads *own = &part->facts->heads;
     const size_t to = part->waiting++;

@@ -38,10 +38,10 @@ static sbl_status check_names(const sbl_schema *schema, const char *path, sbl_er
         for (size_t j = 0; j < i; j++)
             if (sbl_column_is_drawn(&schema->columns[j]) &&
                 strcasecmp(schema->columns[j].name, column->name) == 0)
-                return sbl_fail(err, SBL_EARG,
-                                "%s: in Parquet the columns '%.100s' and '%.100s' would have one "
-                                "name: write CSV",
-                                path, schema->columns[j].name, column->name);
+                return sbl_fail(
+                    err, SBL_EARG,
+                    "%s: in Parquet the columns '%.100s' and '%.100s' would have the same name: write CSV",
+                    path, schema->columns[j].name, column->name);
     }
     return SBL_OK;
 }
@@ -51,7 +51,7 @@ static sbl_status check(sbl_engine *engine, const char *path, const char *librar
 {
     struct stat seen;
     if (stat(path, &seen) == 0 && !S_ISREG(seen.st_mode))
-        return sbl_fail(err, SBL_EARG, "%s is not a regular file, which Parquet needs", path);
+        return sbl_fail(err, SBL_EARG, "%s is not a regular file: write Parquet to a regular file", path);
     SBL_CHECK(sbl_engine_load(engine, library, path, err));
     if (schema != NULL) SBL_CHECK(check_names(schema, path, err));
     return SBL_OK;
@@ -251,7 +251,7 @@ static sbl_status copy_rows(const sbl_parquet_table *table, const char *from, co
     sbl_status status = SBL_OK;
     for (size_t i = 0; i < 2; i++)
         if (realpath(paths[i], full[i]) == NULL)
-            return sbl_fail(err, SBL_EIO, "%s: the file is gone or its name is too long", paths[i]);
+            return sbl_fail(err, SBL_EIO, "%s: the file was removed, or its name is too long", paths[i]);
     SBL_TRY(write_statement(&sql, table, files[0], files[1], err));
     SBL_TRY(sbl_engine_run_alone(&table->engine, files, 2, sql.data, table->path, err));
 done:

@@ -51,7 +51,8 @@ static sbl_status name_classes(sbl_png_output *output, const char *const *names,
     for (size_t i = 0; i < output->classes; i++) {
         sbl_text name = {0};
         if (names != NULL && !is_folder_name(names[i]))
-            return sbl_fail(err, SBL_EARG, "%s: the name of class %zu cannot be that of a folder",
+            return sbl_fail(err, SBL_EARG,
+                            "%s: the name of class %zu cannot be the name of a folder: rename the class",
                             output->path.data, i);
         if (names != NULL)
             sbl_text_printf(&name, "%s", names[i]);
@@ -114,7 +115,7 @@ static sbl_status check_place(const char *path, bool overwrite, sbl_error *err)
     const sbl_status status = sbl_file_check_target(path, overwrite, err);
     if (status != SBL_OK || lstat(path, &facts) != 0) return status;
     if (!S_ISDIR(facts.st_mode))
-        return sbl_fail(err, SBL_EIO, "%s is there and is not a folder; choose another name", path);
+        return sbl_fail(err, SBL_EIO, "%s exists and is not a folder; choose another name", path);
     return SBL_OK;
 }
 

@@ -368,10 +368,10 @@ sbl_status sbl_sink_check_table(const char *path, const char *engine, const sbl_
 sbl_status sbl_sink_check_folder(const char *path, sbl_error *err)
 {
     if (path == NULL || !sbl_path_is_parquet_file(path)) return SBL_OK;
-    return sbl_fail(err, SBL_EARG,
-                    "%s: one table can be written as Parquet; images and linked tables go into a "
-                    "folder",
-                    path);
+    return sbl_fail(
+        err, SBL_EARG,
+        "%s: only a single table can be written as Parquet; name a folder for images and linked tables",
+        path);
 }
 
 /* What the rows are written by: as CSV in the end, or on their way into Parquet. */

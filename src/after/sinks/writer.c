@@ -317,7 +317,8 @@ sbl_status sbl_table_hand_over(sbl_table_writer *writer, sbl_pending_file *file,
 {
     sbl_status status = flush_line(writer, true, err);
     if (status == SBL_OK && !writer->pending)
-        status = sbl_fail(err, SBL_EARG, "%s is not a regular file, which one of several tables must be",
+        status = sbl_fail(err, SBL_EARG,
+                          "%s is not a regular file: write each of several tables to a regular file",
                           writer->path);
     if (status == SBL_OK) {
         *file = writer->file;

@@ -35,7 +35,7 @@ static sbl_status find_block(const sbl_block **block, const sbl_bins *cells, con
 {
     *block = sbl_release_find(release, "cells");
     if (!*block || (*block)->width != cells->total || sbl_release_columns(release, *block) != cells->classes)
-        return sbl_fail(err, SBL_EINPUT, "the release has no block 'cells' of the plan's shape");
+        return sbl_fail(err, SBL_EINPUT, "the release has no block 'cells' with the shape of the plan");
     return SBL_OK;
 }
 

@@ -49,9 +49,9 @@ sbl_status sbl_target_shares(double *shares, double *rows, const sbl_release *re
 {
     const sbl_block *block = sbl_release_find(release, equal ? SBL_TOTAL_BLOCK : "counts");
     if (!block && ((classes > 1 && !equal) || release->n == 0))
-        return sbl_fail(err, SBL_EINPUT, "the release holds no counts of the classes");
+        return sbl_fail(err, SBL_EINPUT, "the release lacks the counts of the classes");
     if (block && (block->width != (equal ? 1 : classes) || sbl_release_columns(release, block) != 1))
-        return sbl_fail(err, SBL_EINPUT, "the release counts other classes than the plan");
+        return sbl_fail(err, SBL_EINPUT, "the classes of the release are not those of the plan");
     *rows = rows_of(release, block);
     for (size_t c = 0; c < classes; c++) shares[c] = 1 / (double)classes;
     if (equal || !block) return SBL_OK;
@@ -97,7 +97,8 @@ sbl_status sbl_target_read(sbl_target *target, const sbl_release *release, const
         if (!block || sbl_release_columns(release, block) != classes ||
             (last ? block->width != width - at : block->width >= width - at)) {
             sbl_target_clear(target);
-            return sbl_fail(err, SBL_EINPUT, "the release has no block '%s' of the plan's shape", blocks[b]);
+            return sbl_fail(err, SBL_EINPUT, "the release has no block '%s' with the shape of the plan",
+                            blocks[b]);
         }
         read_block(target, release, block, at, width, rows);
         at += block->width;

@@ -103,8 +103,7 @@ static sbl_status run_steps(sbl_trainer *trainer, const sbl_train_options *optio
         if (!isfinite(loss)) {
             SBL_CHECK(sbl_trainer_pull(trainer, err)); /* a device may be the reason */
             return sbl_fail(err, SBL_EINPUT,
-                            "training diverged at step %zu: noise drowns the signal, or the learning rate "
-                            "is too large",
+                            "training diverged at step %zu: use a smaller learning rate or a larger epsilon",
                             step + 1);
         }
         sbl_trainer_update(trainer, sbl_cosine_rate(options->rate, step, options->steps));

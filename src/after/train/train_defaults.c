@@ -33,11 +33,11 @@ sbl_status sbl_network_choose(sbl_network *network, sbl_data_kind kind, const si
     *network = sbl_train_defaults_of(kind)->network;
     if (count == 0) return SBL_OK;
     if (kind == SBL_DATA_IMAGES && count != 1 && count != 3)
-        return sbl_fail(err, SBL_EARG,
-                        "for images hidden takes one size, or a size and two numbers of channels, "
-                        "e.g. 256,32,16");
+        return sbl_fail(
+            err, SBL_EARG,
+            "for images, hidden must be one size, or a size and two numbers of channels, such as 256,32,16");
     if (count > SBL_NETWORK_MOST_HIDDEN)
-        return sbl_fail(err, SBL_EARG, "hidden takes 1 to %d layers", SBL_NETWORK_MOST_HIDDEN);
+        return sbl_fail(err, SBL_EARG, "hidden must list 1 to %d layers", SBL_NETWORK_MOST_HIDDEN);
     for (size_t l = 0; l < count; l++) network->hidden[l] = hidden[l];
     if (kind == SBL_DATA_TABLE) network->count = count;
     return SBL_OK;
@@ -51,7 +51,7 @@ sbl_status sbl_network_choose_residual(sbl_network *network, const size_t *hidde
     network->hidden[0] = SBL_DEFAULT_RESIDUAL_CHANNELS;
     if (count > 1)
         return sbl_fail(err, SBL_EARG,
-                        "of a residual generator hidden takes one number of channels, e.g. 128");
+                        "for a residual generator, hidden must be one number of channels, such as 128");
     if (count == 1) network->hidden[0] = hidden[0];
     return SBL_OK;
 }
@@ -62,7 +62,7 @@ sbl_status sbl_network_choose_dense(sbl_network *network, const size_t *hidden, 
     const bool given = count > 0;
     if (!given) count = sizeof usual / sizeof *usual;
     if (count > SBL_NETWORK_MOST_HIDDEN)
-        return sbl_fail(err, SBL_EARG, "hidden takes 1 to %d layers", SBL_NETWORK_MOST_HIDDEN);
+        return sbl_fail(err, SBL_EARG, "hidden must list 1 to %d layers", SBL_NETWORK_MOST_HIDDEN);
     *network = sbl_train_defaults_of(SBL_DATA_IMAGES)->network;
     network->dense = true;
     network->count = count;

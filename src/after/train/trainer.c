@@ -154,10 +154,10 @@ sbl_status sbl_train_serves(const sbl_backend *on, const sbl_generator *generato
                                : "generators of tables are trained on the CPU");
     for (size_t i = 0; i < count && !on->is_host; i++)
         if (!terms[i].kind->any_backend)
-            return sbl_fail(err, SBL_EARG,
-                            "%s cannot train this: the plan has the feature %s, whose loss is the "
-                            "CPU's",
-                            on->name, terms[i].kind->feature);
+            return sbl_fail(
+                err, SBL_EARG,
+                "%s cannot train this: the plan has the feature %s, whose loss runs only on the CPU",
+                on->name, terms[i].kind->feature);
     return SBL_OK;
 }
 

@@ -67,8 +67,8 @@ sbl_status sbl_lapack_check_room(sbl_error *err)
     const size_t buffers = wanted < MOST_BUFFERS ? wanted : MOST_BUFFERS;
     if (has_room(buffers)) return SBL_OK;
     return sbl_fail(err, SBL_EMEM,
-                    "OpenBLAS needs %zu MB of address space for %zu threads, and this process may "
-                    "not have them: raise the limit (ulimit -v) or lower OMP_NUM_THREADS",
+                    "OpenBLAS needs %zu MB of address space for %zu threads, which this process may not use: "
+                    "raise the limit (ulimit -v) or lower OMP_NUM_THREADS",
                     buffers * (BUFFER >> 20), threads);
 }
 
@@ -134,6 +134,6 @@ sbl_status sbl_symmetric_eigen(double *matrix, double *values, size_t n, sbl_err
     sbl_free(work);
     sbl_free(integers);
     if (status == SBL_OK && info != 0)
-        status = sbl_fail(err, SBL_EARG, "the eigenvalues of a matrix were not found");
+        status = sbl_fail(err, SBL_EARG, "the eigenvalues of a matrix could not be computed");
     return status;
 }

@@ -15,7 +15,7 @@ void sbl_sql_quote(sbl_text *sql, const char *text, char sign)
 
 sbl_status sbl_engine_refuse(const char *name, sbl_error *err)
 {
-    return sbl_fail(err, SBL_EINPUT, "%s cannot be read by DuckDB", name);
+    return sbl_fail(err, SBL_EINPUT, "DuckDB cannot read %s", name);
 }
 
 void sbl_engine_append_file(sbl_text *sql, const char *path)
@@ -60,7 +60,7 @@ static sbl_status open_database(sbl_engine_connection *on, const char *path, con
     if (good && path != NULL) good = engine->set_config(config, "access_mode", "READ_ONLY") == 0;
     for (size_t i = 0; good && i < sizeof settings / sizeof settings[0]; i++)
         good = engine->set_config(config, settings[i][0], settings[i][1]) == 0;
-    if (!good) SBL_FAIL(err, SBL_EARG, "%s: the library of DuckDB lacks a setting: take version 1.5", name);
+    if (!good) SBL_FAIL(err, SBL_EARG, "%s: this DuckDB library lacks a setting: install version 1.5", name);
     if (engine->open_ext(path, &on->database, config, &message) != 0) {
         on->database = NULL;
         SBL_TRY(sbl_engine_refuse(name, err));
@@ -93,7 +93,7 @@ static sbl_status lock(sbl_engine_connection *on, const char *const *files, size
     SBL_TRY(sbl_text_check(&allowed, "a list of files", err));
     if (!run(on, allowed.data) || !run(on, "SET enable_external_access = false") ||
         !run(on, "SET lock_configuration = true"))
-        SBL_FAIL(err, SBL_EARG, "%s: the library of DuckDB cannot be locked: take version 1.5", name);
+        SBL_FAIL(err, SBL_EARG, "%s: this DuckDB library cannot be locked down: install version 1.5", name);
 done:
     sbl_text_clear(&allowed);
     return status;
@@ -121,7 +121,7 @@ sbl_status sbl_engine_run_alone(const sbl_engine *engine, const char *const *fil
     sbl_engine_connection own;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_engine_open(&own, engine, NULL, files, count, name, err));
-    if (!run(&own, sql)) SBL_FAIL(err, SBL_EIO, "%s could not be written by DuckDB", name);
+    if (!run(&own, sql)) SBL_FAIL(err, SBL_EIO, "DuckDB could not write %s", name);
 done:
     sbl_engine_close(&own);
     return status;

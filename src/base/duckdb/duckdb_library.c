@@ -66,7 +66,7 @@ sbl_status sbl_engine_load(sbl_engine *engine, const char *path, const char *nam
                              "%s needs DuckDB's library, libduckdb.so, which is not installed here", name);
     const char *absent = sbl_library_find(&made, made.library, calls, sizeof calls / sizeof *calls);
     if (absent != NULL)
-        return sbl_fail(err, SBL_EARG, "%s: the library of DuckDB lacks %s: take version 1.5", name, absent);
+        return sbl_fail(err, SBL_EARG, "%s: this DuckDB library lacks %s: install version 1.5", name, absent);
     *engine = made;
     return SBL_OK;
 }

@@ -319,7 +319,7 @@ sbl_status sbl_encoder_prepare(sbl_encoder *e, sbl_volume image, size_t rows, sb
 {
     sbl_encoder_workspace_free(e->own);
     e->own = NULL;
-    if (rows == 0) return sbl_fail(err, SBL_EARG, "an encoder takes at least one image");
+    if (rows == 0) return sbl_fail(err, SBL_EARG, "an encoder needs at least one image");
     return sbl_encoder_workspace_new(&e->own, e, image, SBL_ENCODER_RESIZE, rows, false, err);
 }
 

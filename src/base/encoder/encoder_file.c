@@ -317,8 +317,8 @@ sbl_status sbl_encoder_decode(sbl_encoder **encoder, const uint8_t *bytes, size_
     r->volume = sbl_volume_of(side, side, SBL_ENCODER_CHANNELS);
     SBL_ALLOC(r->encoder, 1, "an encoder");
     if (side < SBL_ENCODER_LEAST_SIDE || side > SBL_ENCODER_MOST_SIDE)
-        SBL_FAIL(err, SBL_EARG, "an encoder's input has a side of %zu to %zu", SBL_ENCODER_LEAST_SIDE,
-                 SBL_ENCODER_MOST_SIDE);
+        SBL_FAIL(err, SBL_EARG, "the side of an encoder's input must be from %zu to %zu",
+                 SBL_ENCODER_LEAST_SIDE, SBL_ENCODER_MOST_SIDE);
     r->encoder->side = side;
     SBL_TRY(sbl_tensor_file_decode(&r->file, bytes, size, false, path, err));
     SBL_TRY(read_layers(r, err));

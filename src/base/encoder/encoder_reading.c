@@ -271,7 +271,7 @@ sbl_status sbl_reading_residual(sbl_reading *r, const char *name, const char *sk
     SBL_CHECK(finish_stage(r, err));
     const sbl_volume other = stage->has_skip ? stage->skip.output : r->volume;
     if (memcmp(&stage->net.output, &other, sizeof other) != 0)
-        return sbl_fail(err, SBL_EINPUT, "%s: the two ways through '%s' give different shapes", r->where,
+        return sbl_fail(err, SBL_EINPUT, "%s: the two branches of '%s' have different shapes", r->where,
                         name);
     r->volume = stage->net.output;
     return add_activation(r, name, r->volume, SBL_ENCODER_OF_SUM, err);

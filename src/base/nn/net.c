@@ -37,7 +37,8 @@ static sbl_status place_window(sbl_net_layer *layer, size_t number, sbl_error *e
     sbl_status status = check_window(a, number, err);
     if (status != SBL_OK) return status;
     if (pool && a->padding >= a->kernel)
-        return sbl_fail(err, SBL_EARG, "layer %zu: maxima have less padding than their kernel", number);
+        return sbl_fail(err, SBL_EARG,
+                        "layer %zu: the padding of max pooling must be smaller than its kernel", number);
     size_t height = layer->in.height + 2 * a->padding, width = layer->in.width + 2 * a->padding;
     size_t channels = pool ? layer->in.channels : a->channels;
     if (a->kernel > height || a->kernel > width)
@@ -53,8 +54,7 @@ static sbl_status check_addition(sbl_net_layer *layers, size_t number, sbl_error
     const size_t from = layer->ask.from;
     if (layer->ask.kind == SBL_LAYER_ADD_INPUT) {
         if (layer->in.height != 1 || layer->in.width != 1)
-            return sbl_fail(err, SBL_EARG, "layer %zu: what comes from the input is added to vectors only",
-                            number);
+            return sbl_fail(err, SBL_EARG, "layer %zu: the input can be added to vectors only", number);
         return SBL_OK;
     }
     if (from >= number || memcmp(&layers[from].out, &layer->in, sizeof layer->in) != 0)
@@ -121,8 +121,8 @@ static sbl_status place_weights(sbl_net *net, sbl_net_layer *layer, size_t numbe
     if (weight > 0 && !a->no_bias) bias = a->channels;
     if (a->kind == SBL_LAYER_ADD_INPUT) {
         if (!is_count(a->inputs, sbl_volume_size(net->input)))
-            return sbl_fail(err, SBL_EARG, "layer %zu: the network's input has no %zu numbers", number,
-                            a->inputs);
+            return sbl_fail(err, SBL_EARG, "layer %zu: the network's input has fewer than %zu numbers",
+                            number, a->inputs);
         weight = layer->in.channels * a->inputs;
     }
     if (a->kind == SBL_LAYER_BATCH_NORM) {
@@ -167,7 +167,7 @@ static sbl_status place_all(sbl_net *net, const sbl_layer *layers, sbl_error *er
         layer->ask = layers[l];
         layer->in = in;
         if ((unsigned)layer->ask.kind >= SBL_LAYER_KINDS)
-            return sbl_fail(err, SBL_EARG, "layer %zu: no such kind", l);
+            return sbl_fail(err, SBL_EARG, "layer %zu: its kind is unknown", l);
         sbl_status status = place_layer(net->layers, l, err);
         if (status != SBL_OK) return status;
         if (!is_volume(layer->out))

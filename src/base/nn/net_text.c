@@ -76,7 +76,8 @@ static sbl_status same_text(const sbl_net *net, const char *text, size_t length,
     char *again = NULL;
     sbl_status status = sbl_net_describe(&again, net, err);
     if (status == SBL_OK && (strlen(again) != length || memcmp(again, text, length) != 0))
-        status = sbl_fail(err, SBL_EINPUT, "%s: the network is not described as this program would", where);
+        status =
+            sbl_fail(err, SBL_EINPUT, "%s: the description of the network is not in canonical form", where);
     sbl_free(again);
     return status;
 }

@@ -136,7 +136,7 @@ sbl_status sbl_net_workspace_init_on(sbl_net_workspace *workspace, const sbl_net
     if (rows < 1 || rows > SBL_NET_MAX_SIZE)
         return sbl_fail(err, SBL_EARG, "a batch needs 1 to %u rows", SBL_NET_MAX_SIZE);
     if (use == SBL_NET_FROZEN && net->running_count > 0)
-        return sbl_fail(err, SBL_EARG, "a frozen network has its batch norms folded");
+        return sbl_fail(err, SBL_EARG, "fold the batch norms of a network before it is frozen");
     workspace->outputs = sbl_alloc_array(3 * net->layer_count, sizeof *workspace->outputs);
     if (!workspace->outputs) return sbl_no_memory(err, "a batch of a network");
     workspace->source_d = workspace->outputs + net->layer_count;

@@ -61,7 +61,8 @@ static sbl_status read_item(uint8_t **bytes, size_t *size, const sbl_store *stor
     *size = 0;
     if (item == NULL) return fail_missing(name, err);
     if (item->size > limit)
-        return sbl_fail(err, SBL_EINPUT, "%s is larger than the %zu bytes such a file may have", name, limit);
+        return sbl_fail(err, SBL_EINPUT, "%s is too large: such a file may have at most %zu bytes", name,
+                        limit);
     SBL_ALLOC(*bytes, item->size + 1, name);
     memcpy(*bytes, item->bytes, item->size);
     *size = item->size;
@@ -79,9 +80,7 @@ static sbl_status check_item(const sbl_store *store, const char *name, bool over
 {
     const held *item = find(store, name);
     if (item == NULL) return SBL_OK;
-    if (!overwrite)
-        return sbl_fail_hint(err, SBL_EIO, SBL_HINT_OVERWRITE, name,
-                             "%s exists already, and overwriting was not asked for", name);
+    if (!overwrite) return sbl_fail_hint(err, SBL_EIO, SBL_HINT_OVERWRITE, name, "%s exists already", name);
     return is_ledger(item)
                ? sbl_fail(err, SBL_EARG, "%s is a ledger, which is never replaced: choose another name", name)
                : SBL_OK;

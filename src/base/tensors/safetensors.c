@@ -138,7 +138,8 @@ done:
 
 static sbl_status damaged(sbl_error *err, const char *where)
 {
-    return sbl_fail(err, SBL_EINPUT, "%s: the model file is cut short, edited or not one of ours", where);
+    return sbl_fail(err, SBL_EINPUT,
+                    "%s: the model file is cut short, was edited, or is not a Semblance model", where);
 }
 
 /* Values must lie on multiples of their size, as they are used where they lie. */
@@ -241,7 +242,7 @@ sbl_status sbl_safetensors_read(const sbl_safetensors *file, const sbl_tensor *t
     for (size_t i = 0; i < count; i++) {
         const sbl_tensor *to = &tensors[i];
         if (sbl_safetensors_find(file, to->name, to->type, to->shape[0], to->shape[1]) == NULL)
-            return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' is missing or of another shape", where,
+            return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' is missing or has the wrong shape", where,
                             to->name);
     }
     for (size_t i = 0; i < count; i++)
@@ -252,7 +253,7 @@ sbl_status sbl_safetensors_read(const sbl_safetensors *file, const sbl_tensor *t
 
 sbl_status sbl_tensor_impossible(const char *where, const char *name, sbl_error *err)
 {
-    return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' of the model is impossible", where, name);
+    return sbl_fail(err, SBL_EINPUT, "%s: tensor '%s' of the model is invalid", where, name);
 }
 
 bool sbl_all_finite(const float *values, size_t count)

@@ -128,12 +128,12 @@ sbl_status sbl_tensor_file_decode(sbl_tensor_file *file, const uint8_t *bytes, s
     if (size < LENGTH_SIZE) return refuse(err, where, "too short for a safetensors file");
     for (int i = LENGTH_SIZE - 1; i >= 0; i--) length = length << 8 | bytes[i];
     if (length > limit || length > size - LENGTH_SIZE)
-        return refuse(err, where, "no safetensors file: its header is longer than it may be");
+        return refuse(err, where, "not a safetensors file: its header is too long");
     file->data = bytes + LENGTH_SIZE + length;
     file->data_size = size - LENGTH_SIZE - (size_t)length;
     if (sbl_json_parse(&file->header, (const char *)bytes + LENGTH_SIZE, (size_t)length, where, NULL) !=
         SBL_OK)
-        return refuse(err, where, "no safetensors file: its header is not JSON");
+        return refuse(err, where, "not a safetensors file: its header is not JSON");
     SBL_TRY(read_header(file, ours, where, err));
 done:
     if (status != SBL_OK) sbl_tensor_file_clear(file);

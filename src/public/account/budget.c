@@ -132,8 +132,8 @@ sbl_status sbl_release_mu(double *mu, double epsilon, double delta, uint64_t dra
     if (!(delta > allowance.delta))
         return epsilon > LARGE_EPSILON
                    ? sbl_fail(err, SBL_EARG,
-                              "an epsilon of %g is too large: 1 to 3 is usual, and above %d there "
-                              "is nothing left to promise",
+                              "an epsilon of %g is too large: 1 to 3 is usual, and above %d the guarantee is "
+                              "empty",
                               epsilon, LARGE_EPSILON)
                    : sbl_fail(err, SBL_EARG,
                               "delta is too small: the precision of the noise alone may add %.1e "
@@ -150,14 +150,14 @@ sbl_status sbl_delta_check(double delta, uint64_t n, sbl_error *err)
 {
     char text[SBL_DOUBLE_TEXT_SIZE];
     if (delta > SBL_DELTA_MAX)
-        return sbl_fail(err, SBL_EARG,
-                        "delta %s is above 1e-3: a statement that may fail so often guarantees "
-                        "nothing; ask for a smaller one",
-                        sbl_double_to_text(text, delta));
+        return sbl_fail(
+            err, SBL_EARG,
+            "delta %s is above 1e-3: a guarantee that may fail so often is worthless; use a smaller delta",
+            sbl_double_to_text(text, delta));
     if (n != 0 && delta * (double)n >= 1.0)
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_DELTA, NULL,
-                             "delta %s is not below 1/n for n = %llu: it would allow a whole record "
-                             "to be published; ask for a smaller one",
+                             "delta %s is not below 1/n for n = %llu: it would allow a whole record to be "
+                             "published; use a smaller delta",
                              sbl_double_to_text(text, delta), (unsigned long long)n);
     return SBL_OK;
 }
@@ -188,14 +188,15 @@ static sbl_status fail_mu2(const sbl_budget *budget, sbl_u128 mu2, sbl_error *er
 /* A release that is not pure in a budget for pure ones, or one whose noise has an allowance above delta. */
 static sbl_status fail_precision(const sbl_budget *budget, double delta, sbl_error *err)
 {
-    return delta == 0.0 ? sbl_fail(err, SBL_EBUDGET,
-                                   "the budget is for pure releases (delta 0), and this one is not pure: "
-                                   "ask for a pure one")
-                        : sbl_fail(err, SBL_EBUDGET,
-                                   "no epsilon would hold at delta %s any more, since the precision of the "
-                                   "noise alone may add more than that; the budget is epsilon %s: ask for "
-                                   "less",
-                                   budget->delta, budget->epsilon);
+    return delta == 0.0
+               ? sbl_fail(
+                     err, SBL_EBUDGET,
+                     "the budget is for pure releases (delta 0), and this one is not pure: use a pure one")
+               : sbl_fail(err, SBL_EBUDGET,
+                          "no epsilon would hold at delta %s any more, since the precision of the "
+                          "noise alone may add more than that; the budget is epsilon %s: ask for "
+                          "less",
+                          budget->delta, budget->epsilon);
 }
 
 sbl_status sbl_budget_check(const sbl_budget *budget, const sbl_totals *totals, sbl_error *err)

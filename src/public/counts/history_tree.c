@@ -249,7 +249,7 @@ sbl_status sbl_history_tree_init(sbl_history_tree *tree, const sbl_schema *schem
     sbl_status status = SBL_OK;
     *tree = (sbl_history_tree){0};
     if (schema->rows_per_unit == 0)
-        return sbl_fail(err, SBL_EARG, "histories are of persons: set semblance.unit in the schema");
+        return sbl_fail(err, SBL_EARG, "histories need persons: set semblance.unit in the schema");
     SBL_TRY(sbl_bins_init_joint(&tree->cells, schema, heads, bins, singles, linear, err));
     SBL_TRY(find_lags(tree, schema, heads, follow, err));
     SBL_TRY(make_links(tree, schema, heads, err));

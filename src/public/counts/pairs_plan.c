@@ -87,8 +87,8 @@ static sbl_status column_check(const sbl_pairs_column *column, size_t number, sb
 {
     if (column->cells < 1 || column->cells > SBL_PAIRS_MOST_CELLS)
         return sbl_fail(err, SBL_EARG,
-                        "column %zu has %zu values; 'pairs' takes 1 to %u a column, so declare "
-                        "fewer categories or ignore it",
+                        "column %zu has %zu values, but 'pairs' takes 1 to %u per column: declare fewer "
+                        "categories, or ignore it",
                         number + 1, (size_t)column->cells, SBL_PAIRS_MOST_CELLS);
     if (column->ordered > column->cells || (column->kind == SBL_PAIRS_CATEGORIES) != (column->ordered == 0))
         return sbl_fail(err, SBL_EARG, "column %zu: the cells in order do not fit its kind", number + 1);
@@ -97,7 +97,7 @@ static sbl_status column_check(const sbl_pairs_column *column, size_t number, sb
 
 sbl_status sbl_pairs_setting_check(const sbl_pairs_setting *s, sbl_error *err)
 {
-    if (s->count < 1 || !s->columns) return sbl_fail(err, SBL_EARG, "there is no column");
+    if (s->count < 1 || !s->columns) return sbl_fail(err, SBL_EARG, "the table has no columns");
     if (s->label != SBL_PAIRS_NO_COLUMN && s->label >= s->count)
         return sbl_fail(err, SBL_EARG, "the label is not one of the columns");
     for (size_t i = 0; i < s->target_count; i++)
@@ -224,7 +224,7 @@ sbl_status sbl_pairs_plan_check(const sbl_pairs_plan *plan, const sbl_pairs_sett
     SBL_ALLOC(taken, SBL_PAIRS_MOST_CELLS, "the plan of a release");
     for (size_t m = 0; fits && m < plan->map_count; m++) fits = map_fits(&plan->maps[m], setting, taken);
     if (!fits || !tables_fit(plan))
-        SBL_FAIL(err, SBL_EINPUT, "the plan of a release does not fit the columns");
+        SBL_FAIL(err, SBL_EINPUT, "the plan of a release does not match the columns");
 done:
     sbl_free(taken);
     return status;

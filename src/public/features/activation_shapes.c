@@ -84,7 +84,7 @@ sbl_status sbl_perceptual_make(void **made, const sbl_facts *facts, const json_t
     SBL_ALLOC(p, 1, "features of an encoder");
     SBL_TRY(sbl_encoded_read(&p->encoded, facts, parameters, 7, SBL_PERCEPTUAL, err));
     if (p->encoded.alike || p->encoded.mirrored)
-        SBL_FAIL(err, SBL_EINPUT, "%s: 'layers_alike' and 'mirrored' are of moments", SBL_PERCEPTUAL);
+        SBL_FAIL(err, SBL_EINPUT, "%s: 'layers_alike' and 'mirrored' apply only to moments", SBL_PERCEPTUAL);
     SBL_TRY(sbl_parameters_frequencies(&rule.frequencies, &rule.seed, parameters, SBL_PERCEPTUAL, err));
     SBL_TRY(sbl_parameters_reals(&scales, &rule.scale_count, parameters, "scales", SBL_MOST_SCALES,
                                  SBL_PERCEPTUAL, err));

@@ -25,7 +25,7 @@ static sbl_status load(sbl_encoded *e, const sbl_facts *facts, const char *hash,
 {
     bool built_in = facts->encoder_path == NULL;
     if (facts->kind != SBL_DATA_IMAGES)
-        return sbl_fail(err, SBL_EINPUT, "feature '%s' is one of images", feature);
+        return sbl_fail(err, SBL_EINPUT, "feature '%s' is for images only", feature);
     e->facts = facts;
     e->resize = side != 0;
     e->side = e->resize ? side : usual_side(facts);
@@ -37,7 +37,7 @@ static sbl_status load(sbl_encoded *e, const sbl_facts *facts, const char *hash,
     SBL_CHECK(built_in ? sbl_encoder_built_in(&e->encoder, e->side, err)
                        : sbl_encoder_load(&e->encoder, facts->encoder_path, e->side, err));
     if (hash != NULL && strcmp(hash, sbl_encoder_hash(e->encoder)) != 0)
-        return sbl_fail(err, SBL_EINPUT, "%s is not the encoder of the plan: its SHA-256 is another one",
+        return sbl_fail(err, SBL_EINPUT, "%s is not the encoder of the plan: its SHA-256 differs",
                         facts->encoder_path);
     return SBL_OK;
 }
@@ -105,7 +105,8 @@ static sbl_status add_layer(sbl_encoded *e, uint64_t number, sbl_error *err)
     const size_t count = sbl_encoder_activation_count(e->encoder);
     if (number < 1 || number > count || e->layer_count == SBL_ENCODED_MOST_LAYERS ||
         (e->layer_count > 0 && number - 1 <= e->layers[e->layer_count - 1]))
-        return sbl_fail(err, SBL_EARG, "layers must be rising numbers of the encoder's activations, 1 to %zu",
+        return sbl_fail(err, SBL_EARG,
+                        "layers must be numbers of the encoder's activations in rising order, from 1 to %zu",
                         count);
     e->layers[e->layer_count++] = (size_t)number - 1;
     return SBL_OK;
@@ -122,8 +123,8 @@ sbl_status sbl_encoded_check_name(const sbl_encoded *encoded, const char *called
     const char *seen = sbl_encoder_saw(encoded->encoder, called);
     return seen == NULL ? SBL_OK
                         : sbl_fail(err, SBL_EINPUT,
-                                   "the encoder %.30s was trained on %s, which these images are by their "
-                                   "title or file name: it is not public to them; name another one",
+                                   "the encoder %.30s was trained on %s, and by title or file name these are "
+                                   "the same images: it is not public for them; choose another encoder",
                                    sbl_encoder_name(encoded->encoder), seen);
 }
 
@@ -178,7 +179,7 @@ static sbl_status read_flag(bool *flag, size_t *members, const json_t *parameter
     *flag = found != NULL;
     if (*flag) (*members)++;
     if (found != NULL && !json_is_true(found))
-        return sbl_fail(err, SBL_EINPUT, "%s: field '%s' is true where it is there", feature, name);
+        return sbl_fail(err, SBL_EINPUT, "%s: field '%s' must be true or be left out", feature, name);
     return SBL_OK;
 }
 
@@ -194,7 +195,7 @@ static sbl_status read_unusual(sbl_encoded *e, size_t *members, const json_t *pa
     (*members)++;
     SBL_CHECK(sbl_json_get_string(&fit, parameters, "fit", feature, err));
     if (strcmp(fit, RESIZE) != 0)
-        return sbl_fail(err, SBL_EINPUT, "%s: field 'fit' is '%s' where it is there", feature, RESIZE);
+        return sbl_fail(err, SBL_EINPUT, "%s: field 'fit' must be '%s' or be left out", feature, RESIZE);
     return SBL_OK;
 }
 
@@ -211,11 +212,11 @@ sbl_status sbl_encoded_read(sbl_encoded *encoded, const sbl_facts *facts, const 
     SBL_TRY(sbl_json_get_string(&origin, parameters, "origin", feature, err));
     SBL_TRY(sbl_json_get_u64(&side, parameters, "side", feature, err));
     if (side < SBL_ENCODER_LEAST_SIDE || side > SBL_ENCODER_MOST_SIDE)
-        SBL_FAIL(err, SBL_EINPUT, "%s: 'side' is from %zu to %zu", feature, SBL_ENCODER_LEAST_SIDE,
+        SBL_FAIL(err, SBL_EINPUT, "%s: 'side' must be from %zu to %zu", feature, SBL_ENCODER_LEAST_SIDE,
                  SBL_ENCODER_MOST_SIDE);
     SBL_TRY(load(encoded, facts, hash, encoded->resize ? (size_t)side : 0, feature, err));
     if (side != encoded->side || strcmp(origin, sbl_encoder_origin(encoded->encoder)) != 0)
-        SBL_FAIL(err, SBL_EINPUT, "%s: 'side' or 'origin' is not the encoder's", feature);
+        SBL_FAIL(err, SBL_EINPUT, "%s: 'side' or 'origin' does not match the encoder", feature);
     SBL_TRY(read_layers(encoded, parameters, feature, err));
     sbl_encoder_end_at(encoded->encoder, encoded->layers[encoded->layer_count - 1]);
 done:

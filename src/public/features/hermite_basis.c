@@ -131,7 +131,8 @@ static sbl_status read_function(sbl_hermite_function *function, const json_t *it
     const json_t *reach = json_array_get(item, 2);
     if (json_array_size(item) != 3 || !json_is_number(length) || !json_is_integer(order) ||
         !json_is_number(reach))
-        return sbl_fail(err, SBL_EINPUT, "feature '%s': a function is a length, an order and a reach", name);
+        return sbl_fail(err, SBL_EINPUT, "feature '%s': a function must have a length, an order and a reach",
+                        name);
     *function = (sbl_hermite_function){.length = json_number_value(length),
                                        .order = (size_t)json_integer_value(order),
                                        .reach = json_number_value(reach)};
@@ -151,7 +152,7 @@ static sbl_status read_functions(sbl_hermite *h, const json_t *parameters, const
     SBL_TRY(sbl_json_get_array(&list, parameters, "functions", name, err));
     h->function_count = json_array_size(list);
     if (h->function_count < 1 || h->function_count > SBL_HERMITE_MOST_FUNCTIONS)
-        SBL_FAIL(err, SBL_EINPUT, "feature '%s': 'functions' is a list of 1 to %d", name,
+        SBL_FAIL(err, SBL_EINPUT, "feature '%s': 'functions' must be a list of 1 to %d", name,
                  SBL_HERMITE_MOST_FUNCTIONS);
     SBL_ALLOC(h->functions, h->function_count, "a plan");
     for (size_t i = 0; i < h->function_count; i++)
@@ -168,14 +169,14 @@ static sbl_status read_head(sbl_hermite *h, const json_t *parameters, const char
     SBL_CHECK(sbl_json_get_u64(&levels, parameters, "levels", name, err));
     SBL_CHECK(sbl_json_get_double(&h->pull, parameters, "pull", name, err));
     if (strcmp(mode, "kernel") != 0 && strcmp(mode, "norm") != 0)
-        return sbl_fail(err, SBL_EINPUT, "feature '%s': 'mode' is kernel or norm", name);
+        return sbl_fail(err, SBL_EINPUT, "feature '%s': 'mode' must be kernel or norm", name);
     h->kernel = strcmp(mode, "kernel") == 0;
     if (levels < 2 || levels > SBL_HERMITE_MOST_LEVELS)
-        return sbl_fail(err, SBL_EARG, "levels are from 2 to %d", SBL_HERMITE_MOST_LEVELS);
+        return sbl_fail(err, SBL_EARG, "levels must be from 2 to %d", SBL_HERMITE_MOST_LEVELS);
     if (h->facts->kind == SBL_DATA_IMAGES && levels != 256)
         return sbl_fail(err, SBL_EARG, "a pixel has 256 levels");
     if (!(h->pull > 0 && h->pull <= 1e6))
-        return sbl_fail(err, SBL_EARG, "pull is above 0 and at most 1000000");
+        return sbl_fail(err, SBL_EARG, "pull must be above 0 and at most 1000000");
     h->level_count = levels;
     return read_functions(h, parameters, name, err);
 }
@@ -217,8 +218,8 @@ static sbl_status add_factor(sbl_hermite *h, size_t coordinate, size_t function,
     part->count++;
     if (!sbl_size_mul(&part->width, part->width, factor.width) || part->width > UINT64_C(1) << 32)
         return sbl_fail(err, SBL_EARG,
-                        "the outer product of a subset has more than 2^32 numbers: take fewer "
-                        "columns together, or a lower order");
+                        "the outer product of a subset has more than 2^32 numbers: use fewer columns "
+                        "together, or a lower order");
     return SBL_OK;
 }
 
@@ -228,8 +229,8 @@ static sbl_status end_part(sbl_hermite *h, sbl_error *err)
     h->width += h->parts[h->part_count - 1].width; /* at most 2^32 a part */
     if (h->width > MOST_BYTES / 8 / h->facts->classes)
         return sbl_fail(err, SBL_EARG,
-                        "Hermite features of more than %llu MB of sums: take a lower order, fewer "
-                        "or smaller subsets",
+                        "the sums of the Hermite features would take more than %llu MB: use a lower order, "
+                        "or fewer or smaller subsets",
                         (unsigned long long)(MOST_BYTES >> 20));
     return SBL_OK;
 }
@@ -241,9 +242,7 @@ static sbl_status add_singles(sbl_hermite *h, size_t i, const json_t *list, sbl_
     for (size_t f = 0; f < count; f++) {
         size_t function = f;
         if (list != NULL && !read_index(&function, json_array_get(list, f), h->function_count))
-            return sbl_fail(err, SBL_EINPUT,
-                            "feature '%s': 'columns' names a function that is not "
-                            "there",
+            return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' names a function that does not exist",
                             SBL_HERMITE);
         begin_part(h);
         SBL_CHECK(add_factor(h, i, function, err));
@@ -261,11 +260,12 @@ static sbl_status take_singles(sbl_hermite *h, const json_t *parameters, sbl_err
     const bool all = json_array_size(columns) == 0;
     if (d == 0) return sbl_fail(err, SBL_EINPUT, "feature '%s' needs a column of numbers", SBL_HERMITE);
     if (!all && json_array_size(columns) != d)
-        return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' has a list for each number", SBL_HERMITE);
+        return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' must have a list for each numeric column",
+                        SBL_HERMITE);
     for (size_t i = 0; i < d; i++) {
         const json_t *list = json_array_get(columns, i);
         if (!all && !json_is_array(list))
-            return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' holds lists", SBL_HERMITE);
+            return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' must hold lists", SBL_HERMITE);
         parts += all ? h->function_count : json_array_size(list);
     }
     if (parts == 0) return sbl_fail(err, SBL_EINPUT, "feature '%s': no column has a function", SBL_HERMITE);
@@ -280,9 +280,7 @@ static sbl_status add_subset(sbl_hermite *h, const json_t *subset, const json_t 
     for (size_t k = 0; k < json_array_size(subset); k++) {
         size_t coordinate, function = 0;
         if (!read_index(&coordinate, json_array_get(subset, k), sbl_hermite_first_metric(h)))
-            return sbl_fail(err, SBL_EINPUT,
-                            "feature '%s': 'subsets' names a column that is not "
-                            "there",
+            return sbl_fail(err, SBL_EINPUT, "feature '%s': 'subsets' names a column that does not exist",
                             SBL_HERMITE_PRODUCT);
         if (coordinate < h->facts->shape.numeric && json_array_size(columns) > 0)
             function = (size_t)json_integer_value(json_array_get(columns, coordinate));
@@ -321,18 +319,19 @@ static sbl_status take_subsets(sbl_hermite *h, const json_t *parameters, sbl_err
     SBL_CHECK(sbl_json_get_array(&subsets, parameters, "subsets", SBL_HERMITE_PRODUCT, err));
     SBL_CHECK(read_metric(h, parameters, err));
     if (json_array_size(columns) != 0 && json_array_size(columns) != h->facts->shape.numeric)
-        return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' has a function for each number",
+        return sbl_fail(err, SBL_EINPUT,
+                        "feature '%s': 'columns' must have a function for each numeric column",
                         SBL_HERMITE_PRODUCT);
     for (size_t i = 0; i < json_array_size(columns); i++)
         if (!read_index(&unused, json_array_get(columns, i), h->function_count))
-            return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' names a function that is not there",
+            return sbl_fail(err, SBL_EINPUT, "feature '%s': 'columns' names a function that does not exist",
                             SBL_HERMITE_PRODUCT);
     if (json_array_size(subsets) == 0 && h->metric.count == 0)
         return sbl_fail(err, SBL_EINPUT, "feature '%s' needs a subset", SBL_HERMITE_PRODUCT);
     for (size_t p = 0; p < json_array_size(subsets); p++) {
         const size_t size = json_array_size(json_array_get(subsets, p));
         if (size < 1 || size > SBL_HERMITE_MOST_SIZE)
-            return sbl_fail(err, SBL_EINPUT, "feature '%s': a subset has 1 to %d columns",
+            return sbl_fail(err, SBL_EINPUT, "feature '%s': a subset must have 1 to %d columns",
                             SBL_HERMITE_PRODUCT, SBL_HERMITE_MOST_SIZE);
         factors += size;
     }

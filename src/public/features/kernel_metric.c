@@ -65,6 +65,6 @@ sbl_status sbl_metric_from_json(sbl_metric *metric, const json_t *object, size_t
                read_row(metric->factor[i], json_array_get(rows, i), i + 1);
     }
     return good ? SBL_OK
-                : sbl_fail(err, SBL_EINPUT, "feature '%s': 'mahalanobis' is not columns and a factor of them",
+                : sbl_fail(err, SBL_EINPUT, "feature '%s': 'mahalanobis' must hold columns and their factor",
                            feature);
 }

@@ -104,7 +104,7 @@ sbl_status sbl_orthogonal_make(void **made, const sbl_facts *facts, const json_t
     SBL_TRY(sbl_parameters_reals(&scales, &rule.scale_count, parameters, "scales", SBL_MOST_SCALES,
                                  SBL_ORTHOGONAL, err));
     if (facts->kind != SBL_DATA_IMAGES)
-        SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of images", SBL_ORTHOGONAL);
+        SBL_FAIL(err, SBL_EINPUT, "feature '%s' is for images only", SBL_ORTHOGONAL);
     rule.scales = scales;
     SBL_TRY(sbl_orthogonal_init(frequencies, facts->shape.numeric, &rule, err));
     frequencies->facts = facts;

@@ -59,7 +59,8 @@ sbl_status sbl_rff_init(sbl_rff *rff, const sbl_record_shape *shape, const sbl_r
     SBL_TRY(sbl_parameters_scales_check(rule->scales, rule->scale_count, "length scale", err));
     SBL_TRY(sbl_parameters_scales_check(rule->code_deviations, rule->code_deviation_count, "code deviation",
                                         err));
-    if (rule->joint > rule->frequencies) SBL_FAIL(err, SBL_EARG, "more joint frequencies than frequencies");
+    if (rule->joint > rule->frequencies)
+        SBL_FAIL(err, SBL_EARG, "there are more joint frequencies than frequencies");
     rff->joint = rule->joint == rule->frequencies ? rule->joint : rule->joint / PANEL * PANEL;
     if (shape->numeric == 0) rff->joint = rule->frequencies;
     if (shape->categorical == 0) rff->joint = 0;
@@ -106,9 +107,9 @@ static sbl_status read_columns(sbl_rff_rule *rule, double **lengths, size_t colu
         if (!((*lengths)[i] == 0 || ((*lengths)[i] >= 1e-3 && (*lengths)[i] <= 1e3)))
             return sbl_fail(err, SBL_EARG, "a length is not between 0.001 and 1000");
     rule->lengths = *lengths;
-    return count == columns
-               ? SBL_OK
-               : sbl_fail(err, SBL_EINPUT, "feature '%s': 'lengths' has a number for each column", SBL_RFF);
+    return count == columns ? SBL_OK
+                            : sbl_fail(err, SBL_EINPUT,
+                                       "feature '%s': 'lengths' must have a number for each column", SBL_RFF);
 }
 
 static sbl_status read_rule(sbl_rff_rule *rule, double *lists[3], size_t columns, const json_t *parameters,
@@ -139,7 +140,7 @@ sbl_status sbl_rff_make(void **made, const sbl_facts *facts, const json_t *param
     sbl_status status = SBL_OK;
     sbl_rff *rff;
     SBL_ALLOC(rff, 1, "Fourier frequencies");
-    if (facts->kind != SBL_DATA_TABLE) SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of tables", SBL_RFF);
+    if (facts->kind != SBL_DATA_TABLE) SBL_FAIL(err, SBL_EINPUT, "feature '%s' is for tables only", SBL_RFF);
     SBL_TRY(read_rule(&rule, lists, facts->shape.numeric, parameters, err));
     SBL_TRY(sbl_rff_init(rff, &facts->shape, &rule, err));
     rff->facts = facts;

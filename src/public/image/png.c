@@ -206,8 +206,8 @@ sbl_status sbl_png_header_parse(sbl_png_header *header, const uint8_t *bytes, si
         !depth_fits_colour_type(bytes[24], bytes[25]) || bytes[26] != 0 || bytes[27] != 0 || bytes[28] > 1)
         return sbl_fail(err, SBL_EINPUT, "%s: the header of the PNG file is damaged", name);
     if (width == 0 || width > SBL_IMAGE_SIDE_LIMIT || height == 0 || height > SBL_IMAGE_SIDE_LIMIT)
-        return sbl_fail(err, SBL_EINPUT, "%s: an image of %zu x %zu; sides may be 1 to %zu", name, height,
-                        width, SBL_IMAGE_SIDE_LIMIT);
+        return sbl_fail(err, SBL_EINPUT, "%s: an image has %zu x %zu pixels; sides must be from 1 to %zu",
+                        name, height, width, SBL_IMAGE_SIDE_LIMIT);
     *header = (sbl_png_header){height, width, (bytes[25] & PNG_COLOR_MASK_COLOR) != 0};
     return SBL_OK;
 }

@@ -97,7 +97,7 @@ sbl_status sbl_data_options_set(sbl_data_options *options, const char *name, con
     SBL_CHECK(sbl_struct_take(&known, sizeof known, options, "options", err));
     SBL_CHECK(sbl_need(name, "name", err));
     while (*option != NULL && strcmp((*option)->name, name) != 0) option++;
-    if (*option == NULL) return sbl_fail(err, SBL_EARG, "there is no option '%.40s' of data", name);
+    if (*option == NULL) return sbl_fail(err, SBL_EARG, "there is no data option '%.40s'", name);
     SBL_CHECK(sbl_option_has_field(*option, options->struct_size, err));
     SBL_CHECK(sbl_option_take(&value, *option, text, err));
     sbl_option_store(*option, options, &value);

@@ -96,10 +96,10 @@ static sbl_status fit_tables(sbl_facts *facts, sbl_error *err)
         SBL_TRY(sbl_schema_copy(&own, declared->tables[t].schema, err));
         SBL_TRY(make_facts(&facts->table_facts[t], own, declared, t, err));
         if (sbl_facts_look_back(&facts->table_facts[t]))
-            SBL_FAIL(err, SBL_EINPUT,
-                     "table '%s' has constraints with 'previous', which are kept in one table and "
-                     "not in linked ones: remove them",
-                     declared->tables[t].name);
+            SBL_FAIL(
+                err, SBL_EINPUT,
+                "table '%s' has constraints with 'previous', which linked tables do not support: remove them",
+                declared->tables[t].name);
         fitted[t] = facts->table_facts[t].schema;
         computed = computed || facts->table_facts[t].rules != NULL;
     }

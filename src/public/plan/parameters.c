@@ -26,7 +26,8 @@ sbl_status sbl_parameters_reals(double **values, size_t *count, const json_t *pa
     SBL_TRY(sbl_json_get_array(&list, parameters, name, feature, err));
     *count = json_array_size(list);
     if (*count < 1 || *count > most)
-        SBL_FAIL(err, SBL_EINPUT, "feature '%s': '%s' is a list of 1 to %zu numbers", feature, name, most);
+        SBL_FAIL(err, SBL_EINPUT, "feature '%s': '%s' must be a list of 1 to %zu numbers", feature, name,
+                 most);
     SBL_ALLOC(*values, *count, "a plan");
     for (size_t i = 0; i < *count; i++) (*values)[i] = json_number_value(json_array_get(list, i));
 done:

@@ -16,7 +16,7 @@ static sbl_status copy_name(char name[SBL_PLAN_NAME_SIZE], const char *from, con
     const int length = snprintf(name, SBL_PLAN_NAME_SIZE, "%s", from);
     return length > 0 && length < SBL_PLAN_NAME_SIZE
                ? SBL_OK
-               : sbl_fail(err, SBL_EINPUT, "the name of a %s has 1 to %d characters", what,
+               : sbl_fail(err, SBL_EINPUT, "the name of a %s must have 1 to %d characters", what,
                           SBL_PLAN_NAME_SIZE - 1);
 }
 
@@ -149,7 +149,7 @@ static sbl_status read_plan(sbl_plan *plan, sbl_facts *facts, const json_t *root
     SBL_CHECK(sbl_json_get_u64(&version, root, "version", where, err));
     if (version != PLAN_VERSION)
         return sbl_fail(err, SBL_EINPUT,
-                        "%s: the plan has another version than %d; use the program that made it", where,
+                        "%s: the plan does not have version %d; use the program that made it", where,
                         PLAN_VERSION);
     SBL_CHECK(read_method(plan, root, where, err));
     SBL_CHECK(sbl_json_fields_read(plan, root, number_fields, where, err));

@@ -107,7 +107,8 @@ static sbl_status check_options(const sbl_ron_plan *plan, sbl_error *err)
         return sbl_fail(err, SBL_EARG, "ron-gauss takes records of at most %d coordinates, not %zu",
                         SBL_RON_MAX_DIMENSIONS, m);
     if (options->dimensions < 1 || options->dimensions > m)
-        return sbl_fail(err, SBL_EARG, "dimensions must be from 1 to the record's %zu", m);
+        return sbl_fail(err, SBL_EARG,
+                        "dimensions must be from 1 to %zu, the number of coordinates of a record", m);
     if (!is_weight(options->split.mean) || !is_weight(options->split.counts))
         return sbl_fail(err, SBL_EARG, "a weight of the split is not between 1e-6 and 1e6");
     /* Nothing left for a second release would read as no share at all: as the whole budget. */

@@ -24,7 +24,8 @@ sbl_status sbl_unit_record_init(sbl_unit_record *record, const sbl_record_shape 
         record->dimensions += shape->cardinalities[k] - 1;
     }
     if (record->dimensions == 0)
-        return sbl_fail(err, SBL_EARG, "a record needs at least one column with two values beside the label");
+        return sbl_fail(err, SBL_EARG,
+                        "a record needs at least one column with two values besides the label");
     return sbl_record_shape_copy(&record->shape, shape, err);
 }
 

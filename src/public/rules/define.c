@@ -182,9 +182,8 @@ static sbl_status refuse(const sbl_rules *rules, const sbl_rule *rule, size_t co
                              columns[column].name);
     if (varying != SBL_NO_COLUMN)
         return sbl_rule_fail(err, rule->text,
-                             "defines '%s', which is the same in all rows of a person, by '%s', "
-                             "which is not: remove semblance.per of the first or add it to the "
-                             "second",
+                             "defines '%s', which is constant for a person, by '%s', which is not: remove "
+                             "semblance.per of the first or add it to the second",
                              columns[column].name, columns[varying].name);
     return sbl_rule_fail(err, rule->text, "defines the label, which must be fitted");
 }
@@ -275,7 +274,8 @@ sbl_status sbl_rule_define(sbl_rules *rules, sbl_rule *rule, sbl_error *err)
     if (status != SBL_OK || rule->defines == SBL_NO_COLUMN) return status;
     for (const sbl_rule *other = rules->items; other < rule; other++)
         if (other->defines == rule->defines)
-            return sbl_rule_fail(err, rule->text, "defines '%s', as another constraint does",
+            return sbl_rule_fail(err, rule->text,
+                                 "defines '%s', as another constraint does: remove one of them",
                                  rules->schema->columns[rule->defines].name);
     return check_missing(rules, rule, err);
 }

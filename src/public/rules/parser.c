@@ -86,12 +86,10 @@ static sbl_status parse_previous(sbl_parser *p, sbl_operand *out)
     sbl_parser_advance(p);
     const sbl_token name = p->token;
     const size_t column = find_column(p, &name);
-    if (p->looks_back == NULL)
-        return sbl_parser_fail(p, "has 'previous', and is about one row: that is for constraints");
+    if (p->looks_back == NULL) return sbl_parser_fail(p, "uses 'previous', which only constraints can use");
     if (p->schema->rows_per_unit == 0)
-        return sbl_parser_fail(p,
-                               "has 'previous', and nothing says whose row each is: name that "
-                               "column as semblance.unit");
+        return sbl_parser_fail(
+            p, "uses 'previous', but no column identifies the person: name it as semblance.unit");
     if (column == SBL_NO_COLUMN)
         return sbl_parser_fail(p, "names '%.*s' after 'previous', which is not a column",
                                (int)(name.length < 40 ? name.length : 40), name.text);

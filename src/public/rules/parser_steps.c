@@ -53,8 +53,8 @@ bool sbl_parser_at_sign(const sbl_parser *p, const char *sign)
 
 sbl_status sbl_parser_expected(const sbl_parser *p, const char *what)
 {
-    if (p->token.kind == SBL_TOKEN_END) return sbl_parser_fail(p, "ends where %s should stand", what);
-    return sbl_parser_fail(p, "has '%.*s' where %s should stand",
+    if (p->token.kind == SBL_TOKEN_END) return sbl_parser_fail(p, "ends where %s is expected", what);
+    return sbl_parser_fail(p, "has '%.*s' where %s is expected",
                            (int)(p->token.length < 40 ? p->token.length : 40), p->token.text, what);
 }
 
@@ -250,7 +250,7 @@ sbl_status sbl_parser_compare(sbl_parser *p, sbl_operand *left, const sbl_operan
                                sbl_operand_names[right->type]);
     } else if (op != SBL_OP_EQUAL && left->type >= SBL_OPERAND_CATEGORY &&
                right->type >= SBL_OPERAND_CATEGORY) {
-        return sbl_parser_fail(p, "puts categories in an order, which they do not have");
+        return sbl_parser_fail(p, "orders categories, which have no order");
     } else {
         SBL_CHECK(compare_categories(p, left, right));
     }

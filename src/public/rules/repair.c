@@ -262,7 +262,7 @@ static sbl_status find_witness(const mending *m, sbl_error *err)
     return sbl_rules_find_witness(rules, m->witness, m->kept, how->column, how->code, &fault)
                ? SBL_OK
                : sbl_fail(err, SBL_EARG,
-                          "no row of that class was found that holds every constraint of the schema");
+                          "no row of that class was found that meets every constraint of the schema");
 }
 
 sbl_status sbl_rules_repair(const sbl_rules *rules, double *base, double *full, size_t rows,

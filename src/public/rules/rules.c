@@ -67,12 +67,12 @@ static sbl_status satisfy(sbl_rules *rules, sbl_error *err)
     }
     if (!pair && fault < rules->count)
         SBL_TRY(sbl_rule_fail(err, rules->items[fault].text,
-                              "contradicts the others or the bounds: no two rows of a person were "
-                              "found that follow each other and hold every constraint"));
+                              "contradicts the others or the bounds: no two consecutive rows of a person "
+                              "were found that meet every constraint"));
     if (fault < rules->count)
-        SBL_TRY(sbl_rule_fail(err, rules->items[fault].text,
-                              "contradicts the others or the bounds: no row was found that holds "
-                              "every constraint"));
+        SBL_TRY(sbl_rule_fail(
+            err, rules->items[fault].text,
+            "contradicts the others or the bounds: no row was found that meets every constraint"));
     const sbl_computed *computed = &rules->computed[fault - rules->count];
     status =
         sbl_fail(err, SBL_EINPUT, "the schema's constraints leave column '%s' no value within its bounds",

@@ -264,13 +264,13 @@ static sbl_status finish(sbl_bins *cells, sbl_error *err)
         }
         column->offset = cells->total;
         if (column->count < 1 || column->count > MOST_CELLS - cells->total)
-            return sbl_fail(err, SBL_EARG, "a table must have 1 to %zu cells, and every column some",
-                            MOST_CELLS);
+            return sbl_fail(err, SBL_EARG,
+                            "a marginal must have 1 to %zu bins, and every column at least one", MOST_CELLS);
         cells->total += column->count;
     }
     if (cells->categorical_count == cells->label) cells->categorical_count++;
     if (cells->count == 0 || (cells->label != SBL_NO_HEAD && cells->label > cells->categorical_count))
-        return sbl_fail(err, SBL_EARG, "there is no column beside the label");
+        return sbl_fail(err, SBL_EARG, "there is no column besides the label");
     return SBL_OK;
 }
 

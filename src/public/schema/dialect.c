@@ -102,7 +102,8 @@ sbl_status sbl_dialect_read(sbl_dialect *dialect, const json_t *schema, const ch
         if (status != SBL_OK) return status;
     }
     if (dialect->comment == dialect->delimiter)
-        return sbl_fail_schema(err, where, "dialect.commentChar is the delimiter, too");
+        return sbl_fail_schema(err, where,
+                               "dialect.commentChar is also the delimiter: choose another character");
     if (dialect->titles > 0 && !dialect->header)
         return sbl_fail_schema(err, where, "dialect.headerRows is given, but there is no header");
     return SBL_OK;
@@ -162,7 +163,7 @@ sbl_status sbl_dialect_apply(sbl_dialect *dialect, const sbl_data_options *given
         dialect->encoding = encoding;
     }
     if (dialect->comment == dialect->delimiter)
-        return sbl_fail(err, SBL_EARG, "comment and delimiter are one sign: say another");
+        return sbl_fail(err, SBL_EARG, "comment and delimiter are the same character: choose another");
     return SBL_OK;
 }
 
@@ -177,6 +178,6 @@ sbl_status sbl_written_apply(sbl_written *written, const sbl_data_options *given
     SBL_CHECK(sbl_dialect_apply(&written->dialect, given, err));
     sbl_marks_apply(&written->decimal_char, &written->group_char, given);
     if (written->decimal_char == written->group_char)
-        return sbl_fail(err, SBL_EARG, "decimal and thousands are one sign: say another");
+        return sbl_fail(err, SBL_EARG, "decimal and thousands are the same character: choose another");
     return SBL_OK;
 }

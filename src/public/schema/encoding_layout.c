@@ -63,7 +63,7 @@ sbl_status sbl_record_shape_init(sbl_record_shape *shape, size_t numeric, const 
     sbl_status status = SBL_OK;
     *shape = (sbl_record_shape){.numeric = numeric, .categorical = categorical, .classes = classes};
     if (numeric + categorical == 0)
-        return sbl_fail(err, SBL_EARG, "a record needs at least one column beside the label");
+        return sbl_fail(err, SBL_EARG, "a record needs at least one column besides the label");
     if (classes < 1 || classes > LARGEST || numeric > LARGEST || categorical > LARGEST)
         return sbl_fail(err, SBL_EARG, "number of columns or classes is out of range");
     SBL_ALLOC(shape->cardinalities, categorical, "the shape of a record");
@@ -165,7 +165,7 @@ static sbl_status read_names(const char ***names, const json_t *list, uint64_t c
     size_t count = json_array_size(list);
     if (count == 0) return SBL_OK;
     if (count != classes)
-        return sbl_fail(err, SBL_EINPUT, "%s: field 'names' has not one name for each class", where);
+        return sbl_fail(err, SBL_EINPUT, "%s: field 'names' must have one name for each class", where);
     SBL_ALLOC(*names, count, where);
     for (size_t c = 0; c < count; c++) {
         (*names)[c] = json_string_value(json_array_get(list, c));

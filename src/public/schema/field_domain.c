@@ -162,7 +162,7 @@ static sbl_status set_number_grid(sbl_column *column, const json_t *declared, co
     }
     if (step != NULL) return set_step_grid(column, step, decimals, at);
     if (!set_grid(column, decimals, 1))
-        return sbl_fail_column(at, "has no value with that many semblance.decimals within its bounds");
+        return sbl_fail_column(at, "has no value with this number of semblance.decimals within its bounds");
     return SBL_OK;
 }
 
@@ -207,7 +207,7 @@ static sbl_status check_categories(const sbl_column *column, const sbl_field_pla
     for (size_t i = 1; i < column->categories.count; i++)
         twice = twice || strcmp(sorted.items[i - 1], sorted.items[i]) == 0;
     sbl_strings_clear(&sorted); /* its count is 0: the strings stay with the column */
-    if (twice) return sbl_fail_column(at, "names a category twice");
+    if (twice) return sbl_fail_column(at, "lists a category twice: remove one");
     for (size_t i = 0; i < column->categories.count; i++)
         if (sbl_strings_contain(&column->missing_values, column->categories.items[i]))
             return sbl_fail_column(
@@ -239,7 +239,7 @@ sbl_status sbl_field_categories(sbl_column *column, const json_t *values, const 
                                "has an empty list of categories: name every value in "
                                "constraints.enum");
     const size_t count = json_array_size(values);
-    if (count >= UINT32_MAX - 1) return sbl_fail_column(at, "has too many categories");
+    if (count >= UINT32_MAX - 1) return sbl_fail_column(at, "has too many categories: merge some");
     column->kind = SBL_COLUMN_CATEGORY;
     if (!sbl_strings_reserve(&column->categories, count)) return sbl_fail_column_memory(at);
     for (size_t i = 0; i < count; i++) {

@@ -108,10 +108,10 @@ static sbl_status read_marks(sbl_column *column, const json_t *field, const sbl_
     if (decimal != NULL) column->decimal_char = text[0];
     text = json_string_value(group);
     if (group != NULL && (text == NULL || strlen(text) != 1 || strchr(".,' _", text[0]) == NULL))
-        return sbl_fail_column(at, "has a groupChar that is none of . , ' _ and a blank");
+        return sbl_fail_column(at, "has a groupChar that is not one of . , ' _ and a space");
     if (group != NULL) column->group_char = text[0];
     if (column->group_char == column->decimal_char)
-        return sbl_fail_column(at, "has one sign as decimalChar and groupChar");
+        return sbl_fail_column(at, "has the same character as decimalChar and groupChar");
     column->bare = !json_is_false(json_object_get(field, "bareNumber"));
     if (!number && (group != NULL || decimal != NULL || !column->bare))
         return sbl_fail_column(at, "has decimalChar, groupChar or bareNumber, but is not a number");
@@ -150,7 +150,7 @@ static sbl_status fail_constraint(const char *key, const sbl_field_place *at)
     for (size_t i = 0; i < sizeof meant / sizeof meant[0]; i++)
         if (strcmp(key, meant[i][0]) == 0)
             return sbl_fail_column(at, "has the constraint '%s': did you mean %s?", key, meant[i][1]);
-    return sbl_fail_column(at, "has the constraint '%s', which synthetic data cannot keep", key);
+    return sbl_fail_column(at, "has the constraint '%s', which is not supported: remove it", key);
 }
 
 static sbl_status check_constraints(sbl_column *column, const json_t *constraints, const sbl_field_place *at)

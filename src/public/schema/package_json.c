@@ -41,8 +41,8 @@ static sbl_status read_public(sbl_resource *resource, const package *p, sbl_erro
     {
         if (strcmp(key, "public") != 0)
             return sbl_fail_schema(err, p->where,
-                                   "table '%s': semblance.%s beside the schema: only 'public' "
-                                   "stands there, the rest in the schema's own 'semblance'",
+                                   "table '%s': semblance.%s is next to the schema, where only 'public' is "
+                                   "allowed: move it into the schema's own 'semblance'",
                                    resource->name, key);
         if (!json_is_boolean(value))
             return sbl_fail_schema(err, p->where, "table '%s': semblance.public is not true or false",
@@ -57,7 +57,7 @@ static sbl_status read_path(sbl_resource *resource, const package *p, sbl_error 
     resource->path = sbl_resource_path(resource->object);
     if (json_object_get(resource->object, "path") != NULL &&
         (resource->path == NULL || *resource->path == '\0' || strstr(resource->path, "://") != NULL))
-        return sbl_fail_schema(err, p->where, "table '%s': its path is not that of one file on this machine",
+        return sbl_fail_schema(err, p->where, "table '%s': its path must name one file on this machine",
                                resource->name);
     return SBL_OK;
 }
@@ -69,8 +69,8 @@ static sbl_status read_resource(sbl_resource *resource, const json_t *object, si
     resource->name = sbl_resource_name(object);
     if (!is_good_name(resource->name))
         return sbl_fail(err, SBL_EINPUT,
-                        "%s: resources[%zu] needs a name of at most %d bytes without blanks, dots, "
-                        "slashes, colons and quotes",
+                        "%s: resources[%zu] needs a name of at most %d bytes without spaces, dots, slashes, "
+                        "colons and quotes",
                         p->where, position, MOST_NAME);
     for (size_t i = 0; i < position; i++)
         if (strcmp(p->items[i].name, resource->name) == 0)
@@ -82,8 +82,8 @@ static sbl_status read_resource(sbl_resource *resource, const json_t *object, si
     resource->fields = json_object_get(schema, "fields");
     if (json_is_string(schema))
         return sbl_fail(err, SBL_EINPUT,
-                        "%s: table '%s': its schema is the name of a file, which is read only where the "
-                        "package is a file: put the schema itself there",
+                        "%s: table '%s': its schema is the name of a file, which is read only if the package "
+                        "is a file: put the schema itself there",
                         p->where, resource->name);
     if (!json_is_object(schema) || !json_is_array(resource->fields))
         return sbl_fail(err, SBL_EINPUT, "%s: table '%s' has no schema with fields: add it, or leave it out",
@@ -117,11 +117,11 @@ static sbl_status read_primary(sbl_resource *resource, const package *p, sbl_err
     resource->key = sbl_json_only_text(key);
     if (resource->key == NULL)
         return sbl_fail_schema(err, p->where,
-                               "table '%s' has a primaryKey of several fields: name one field, or "
-                               "remove it where no table refers to it",
+                               "table '%s' has a primaryKey of several fields: name one field, or remove the "
+                               "key if no table refers to it",
                                resource->name);
     if (sbl_resource_field(resource, resource->key) == NULL)
-        return sbl_fail_schema(err, p->where, "table '%s': its primaryKey '%s' is none of its fields",
+        return sbl_fail_schema(err, p->where, "table '%s': its primaryKey '%s' is not one of its fields",
                                resource->name, resource->key);
     return SBL_OK;
 }
@@ -147,10 +147,10 @@ static sbl_status check_reference(const sbl_resource *from, const char *field, c
     const char *own = type_of(from, field);
     const char *other = type_of(to, to->key);
     if (own != NULL && other != NULL && strcmp(own, other) != 0)
-        return sbl_fail_schema(err, p->where,
-                               "'%s.%s' is declared as %s and '%s.%s', which it refers to, as %s: "
-                               "declare one type",
-                               from->name, field, own, to->name, to->key, other);
+        return sbl_fail_schema(
+            err, p->where,
+            "'%s.%s' has type %s, but it refers to '%s.%s' with type %s: give both the same type", from->name,
+            field, own, to->name, to->key, other);
     return SBL_OK;
 }
 
@@ -160,8 +160,8 @@ static sbl_status check_lookup(const sbl_resource *from, const char *field, cons
 {
     if (sbl_field_has_values(sbl_resource_field(from, field))) return SBL_OK;
     return sbl_fail_schema(err, p->where,
-                           "'%s.%s' refers to the public table '%s', whose keys are read where the "
-                           "package is a file: list them in constraints.enum",
+                           "'%s.%s' refers to the public table '%s', whose keys are read only if the package "
+                           "is a file: list them in constraints.enum",
                            from->name, field, to->name);
 }
 
@@ -192,19 +192,19 @@ static sbl_status read_link(package *p, sbl_resource *from, const json_t *link, 
     const char *resource = json_string_value(json_object_get(reference, "resource"));
     size_t to = 0;
     if (field == NULL || named == NULL)
-        return sbl_fail_schema(err, p->where,
-                               "table '%s' has a foreign key that is not one field which refers to "
-                               "one field: use a single key",
-                               from->name);
+        return sbl_fail_schema(
+            err, p->where,
+            "table '%s' has a foreign key that does not connect one field to one field: use a single key",
+            from->name);
     if (sbl_resource_field(from, field) == NULL)
-        return sbl_fail_schema(err, p->where, "table '%s': its foreign key '%s' is none of its fields",
+        return sbl_fail_schema(err, p->where, "table '%s': its foreign key '%s' is not one of its fields",
                                from->name, field);
     if (resource == NULL || *resource == '\0') resource = from->name;
     while (to < p->count && strcmp(p->items[to].name, resource) != 0) to++;
     if (to == p->count)
         return sbl_fail_schema(err, p->where,
-                               "table '%s' refers to '%s', which is none of the resources: add it, "
-                               "or remove that foreign key",
+                               "table '%s' refers to '%s', which is not one of the resources: add it, or "
+                               "remove that foreign key",
                                from->name, resource);
     if (&p->items[to] != from) SBL_CHECK(check_reference(from, field, &p->items[to], named, p, err));
     return take_link(p, from, field, to, err);
@@ -279,8 +279,8 @@ static sbl_status arrange(package *p, sbl_error *err)
     }
     if (synthesised < 2)
         return sbl_fail_schema(err, p->where,
-                               "there is one table or none to be made: give it as the input, and "
-                               "its schema by itself");
+                               "fewer than two tables are left to synthesise: give a single table as the "
+                               "input, with its own schema");
     if (synthesised > SBL_MOST_TABLES)
         return sbl_fail_schema(err, p->where, "more than %d tables", SBL_MOST_TABLES);
     for (bool found = true; found;) {
@@ -329,10 +329,10 @@ static sbl_status check_rows(const sbl_linked_table *tables, const package *p, s
     uint64_t rows = 0;
     for (size_t t = 1; t < p->tables; t++) rows += tables[t].schema->rows_per_unit;
     if (rows > SBL_ROWS_PER_UNIT_MAX)
-        return sbl_fail_schema(err, p->where,
-                               "semblance.max_rows_per_unit of all tables together is %llu, and %d "
-                               "is the most: lower some",
-                               (unsigned long long)rows, SBL_ROWS_PER_UNIT_MAX);
+        return sbl_fail_schema(
+            err, p->where,
+            "semblance.max_rows_per_unit of all tables together is %llu, and the limit is %d: lower some",
+            (unsigned long long)rows, SBL_ROWS_PER_UNIT_MAX);
     return SBL_OK;
 }
 

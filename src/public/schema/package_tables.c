@@ -71,8 +71,8 @@ static sbl_status check_given(const sbl_resource *resource, const char *unit, co
     if (options != NULL && !json_is_object(options))
         return sbl_fail_schema(err, where, "'semblance' is not an object");
     if (own != NULL && strcmp(own, unit) != 0)
-        return sbl_fail_schema(err, where, "semblance.unit is '%s', but its keys make it '%s': remove it",
-                               own, unit);
+        return sbl_fail_schema(
+            err, where, "semblance.unit is '%s', but the keys make '%s' the unit: remove it", own, unit);
     if (json_object_get(options, "label") != NULL)
         return sbl_fail_schema(err, where, "semblance.label is not for linked tables: remove it");
     if (has_one_row(resource) && rows != NULL && json_integer_value(rows) != 1)
@@ -97,7 +97,8 @@ static sbl_status check_columns(const sbl_schema *schema, const sbl_resource *re
             return sbl_fail_column(&at, "is the primaryKey: its semblance.role can only be 'id'");
         if (column->per_unit && resource->parent != SBL_NO_TABLE)
             return sbl_fail_column(
-                &at, "has semblance.per 'unit': move it to the table of persons, or remove that");
+                &at,
+                "has semblance.per 'unit': move the column to the table of persons, or remove semblance.per");
     }
     return SBL_OK;
 }

@@ -141,7 +141,8 @@ static sbl_status take_field(json_t *schema, const json_t *piece, const char *wh
                                     merge(field, "semblance", options);
         return good ? SBL_OK : sbl_no_memory(err, where);
     }
-    return sbl_fail_schema(err, where, "a proposal names '%s', which is not one of the columns", name);
+    return sbl_fail_schema(
+        err, where, "a proposal names '%s', which is not one of the columns: remove the proposal", name);
 }
 
 /* Of the table: constraints are added to those that are there, all else is set. */
@@ -250,7 +251,7 @@ sbl_status sbl_proposals_accept(json_t *schema, const char *take, size_t *taken,
     SBL_TRY(sbl_proposals_parse(&words, options, where, err));
     if (count > 0 && take == NULL) {
         status = sbl_fail_hint(err, SBL_EARG, SBL_HINT_TAKE, where,
-                               "%s holds %zu proposals: say which to take", where, count);
+                               "%s has %zu proposals: choose which to take", where, count);
         goto done;
     }
     if (take != NULL) SBL_TRY(choose(chosen, list, take, err));

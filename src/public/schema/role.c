@@ -44,7 +44,7 @@ static sbl_status check_fake(const char *text, const sbl_field_place *at)
     for (size_t i = 0; i < sizeof fakes / sizeof fakes[0]; i++)
         if (strcmp(text, fakes[i]) == 0) return SBL_OK;
     return sbl_fail_column(at,
-                           "has a semblance.fake that is none of name, first_name, last_name, email, phone, "
+                           "has a semblance.fake that is not one of name, first_name, last_name, email, phone, "
                            "street, city and text");
 }
 
@@ -87,7 +87,7 @@ static sbl_status read_detail(const char **detail, const sbl_column *column, con
     const json_t *given = json_object_get(options, role);
     *detail = given == NULL && column->made == SBL_SYNTHETIC_ID ? "sequential" : json_string_value(given);
     if (*detail == NULL)
-        return sbl_fail_column(at, "has role '%s': say what in semblance.%s, a string", role, role);
+        return sbl_fail_column(at, "has the role '%s', which needs a string in semblance.%s", role, role);
     const sbl_status status = check_text(*detail, role, at);
     if (status != SBL_OK) return status;
     if (column->made == SBL_SYNTHETIC_ID) return check_id(*detail, at);

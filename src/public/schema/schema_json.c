@@ -65,7 +65,8 @@ static sbl_status read_fields(sbl_schema *schema, const json_t *object, const js
         if (status != SBL_OK) return status;
         for (size_t j = 0; j < i; j++)
             if (strcmp(schema->columns[j].name, schema->columns[i].name) == 0)
-                return sbl_fail_schema(err, where, "column '%s' is described twice", schema->columns[i].name);
+                return sbl_fail_schema(err, where, "column '%s' is described twice: remove one",
+                                       schema->columns[i].name);
     }
     return SBL_OK;
 }
@@ -74,7 +75,7 @@ static sbl_status check_some_column(const sbl_schema *schema, const char *where,
 {
     for (size_t i = 0; i < schema->column_count; i++)
         if (schema->columns[i].kind != SBL_COLUMN_IGNORED) return SBL_OK;
-    return sbl_fail_schema(err, where, "every column is ignored, so there is nothing to make");
+    return sbl_fail_schema(err, where, "every column is ignored, so there is nothing to synthesise");
 }
 
 static sbl_status check_options(const json_t *options, const char *where, sbl_error *err)

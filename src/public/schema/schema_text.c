@@ -23,7 +23,8 @@ sbl_status sbl_schema_apply_dialect(sbl_schema *schema, const sbl_data_options *
         if (declared == 0 && sbl_bounds_are_years(column->type, column->minimum, column->maximum))
             column->group_char = 0;
         if (column->decimal_char == column->group_char)
-            return sbl_fail(err, SBL_EARG, "decimal and thousands are one sign in column '%s': say both",
+            return sbl_fail(err, SBL_EARG,
+                            "decimal and thousands are the same character in column '%s': give both",
                             column->name);
         for (size_t d = 0; d < column->by_count; d++) {
             column->by_domains[d].decimal_char = column->decimal_char;

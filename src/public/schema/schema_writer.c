@@ -150,7 +150,8 @@ static sbl_status check_texts(const sbl_writer_column *column, sbl_error *err)
     bool good = sbl_text_is_utf8(column->name) && (column->other == NULL || sbl_text_is_utf8(column->other));
     for (size_t i = 0; column->categories != NULL && i < column->category_count; i++)
         good = good && sbl_text_is_utf8(column->categories[i]);
-    return good ? SBL_OK : sbl_fail(err, SBL_EARG, "a schema holds UTF-8 only: in a name or a category");
+    return good ? SBL_OK
+                : sbl_fail(err, SBL_EARG, "a name or a category is not valid UTF-8, which a schema needs");
 }
 
 static bool bounds_are_good(const sbl_writer_column *column)
@@ -168,7 +169,7 @@ sbl_status sbl_schema_writer_add(sbl_schema_writer *writer, const sbl_writer_col
 {
     SBL_CHECK(check_texts(column, err));
     if (!bounds_are_good(column))
-        return sbl_fail(err, SBL_EARG, "column '%s' has bounds that no schema can hold", column->name);
+        return sbl_fail(err, SBL_EARG, "column '%s' has bounds that a schema cannot hold", column->name);
     if (json_array_append_new(writer->fields, field_of(column)) != 0) return sbl_no_memory(err, "a schema");
     return SBL_OK;
 }

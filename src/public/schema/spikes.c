@@ -23,9 +23,9 @@ static sbl_status read_spike(double *spike, const sbl_column *column, const json
         return sbl_fail_column(at, "has an entry in semblance.spikes that is not a number");
     *spike = json_number_value(value) + 0.0; /* -0 is 0 */
     if (!can_hold(column, *spike))
-        return sbl_fail_column(at,
-                               "has an entry in semblance.spikes that it cannot hold: between its "
-                               "decimals or steps, or too large for them");
+        return sbl_fail_column(
+            at,
+            "has an entry in semblance.spikes that is between its decimals or steps, or too large for them");
     return SBL_OK;
 }
 
@@ -42,7 +42,7 @@ sbl_status sbl_spikes_parse(sbl_column *column, const json_t *list, const sbl_fi
         const sbl_status status = read_spike(&spike, column, json_array_get(list, i), at);
         if (status != SBL_OK) return status;
         if (sbl_spikes_find(column, spike) != SBL_NO_SPIKE)
-            return sbl_fail_column(at, "names a value twice in semblance.spikes");
+            return sbl_fail_column(at, "lists a value twice in semblance.spikes: remove one");
         size_t place = column->spike_count++;
         for (; place > 0 && column->spikes[place - 1] > spike; place--)
             column->spikes[place] = column->spikes[place - 1];

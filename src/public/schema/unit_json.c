@@ -43,10 +43,10 @@ sbl_status sbl_unit_parse(sbl_column *column, const json_t *field, const sbl_fie
     column->kind = SBL_COLUMN_IGNORED;
     column->type = SBL_TYPE_NONE;
     if (status == SBL_OK && column->per_unit)
-        return sbl_fail_column(at, "says whose row it is, so it needs no semblance.per: remove it");
+        return sbl_fail_column(at, "identifies the person, so it needs no semblance.per: remove it");
     if (status != SBL_OK || column->made == SBL_SYNTHETIC_ID) return status;
     if (column->made != SBL_SYNTHETIC_NOT)
-        return sbl_fail_column(at, "says whose row it is: its semblance.role can only be 'id'");
+        return sbl_fail_column(at, "identifies the person: its semblance.role can only be 'id'");
     column->made = SBL_SYNTHETIC_ID;
     return sbl_copy_text(&column->made_as, "sequential", at->where, at->err);
 }
@@ -80,14 +80,13 @@ static sbl_status check_no_unit(const sbl_schema *schema, const json_t *options,
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
         if (json_object_get(options, needs[i]) != NULL)
             return sbl_fail_schema(err, where,
-                                   "semblance.%s needs semblance.unit: the column that says whose "
-                                   "row it is",
+                                   "semblance.%s needs semblance.unit, the column that identifies the person",
                                    needs[i]);
     for (size_t i = 0; i < schema->column_count; i++)
         if (schema->columns[i].per_unit)
             return sbl_fail_schema(err, where,
-                                   "column '%s' has semblance.per 'unit', which needs "
-                                   "semblance.unit: the column that says whose row it is",
+                                   "column '%s' has semblance.per 'unit', which needs semblance.unit, the "
+                                   "column that identifies the person",
                                    schema->columns[i].name);
     return SBL_OK;
 }

@@ -164,8 +164,7 @@ sbl_status sbl_key_tally_add(sbl_key_tally *tally, const sbl_text_cell *cells, s
     if (tally->sorted || tally->broken)
         SBL_FAIL(err, SBL_EINTERNAL, "a tally that is finished or broken takes no more rows");
     if (rows > SBL_KEYS_MOST / columns || tally->rows + rows > SBL_KEYS_MOST / columns)
-        SBL_FAIL(err, SBL_EINPUT,
-                 "the distinct texts of this column are too many to count: declare its categories");
+        SBL_FAIL(err, SBL_EINPUT, "this column has too many distinct texts to count: declare its categories");
     SBL_TRY(make_places(tally, (size_t)(tally->rows + rows) * columns, err));
     for (size_t r = 0; r < rows; r++)
         for (size_t c = 0; c < columns; c++) {

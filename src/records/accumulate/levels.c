@@ -88,7 +88,7 @@ static bool part_is_good(const sbl_level_part *given, const sbl_levels_rule *rul
 static sbl_status check_rule(const sbl_levels_rule *rule, sbl_error *err)
 {
     if (rule->coordinates < 1 || rule->part_count < 1 || rule->table_count < 1)
-        return sbl_fail(err, SBL_EARG, "levels need coordinates, tables and parts");
+        return sbl_fail(err, SBL_EARG, "levels need coordinates, tables and parts of them");
     for (size_t t = 0; t < rule->table_count; t++)
         if (!table_is_good(&rule->tables[t]))
             return sbl_fail(err, SBL_EARG, "table %zu of levels: sizes are from 1 to %d", t, SBL_LEVELS_MOST);

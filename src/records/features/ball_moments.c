@@ -36,7 +36,7 @@ static sbl_status check_record(const sbl_ron_plan *plan, const sbl_facts *facts,
     if (own == NULL || planned == NULL)
         status = sbl_no_memory(err, "a plan");
     else if (!json_equal(own, planned))
-        status = sbl_fail(err, SBL_EINPUT, "the plan is not one for its schema");
+        status = sbl_fail(err, SBL_EINPUT, "the plan does not match its schema");
     json_decref(own);
     json_decref(planned);
     sbl_unit_record_clear(&record);
@@ -57,7 +57,7 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     sbl_ball *ball;
     SBL_ALLOC(ball, 1, "a plan");
     if (facts->kind != SBL_DATA_TABLE)
-        SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of tables", SBL_RON_FEATURE);
+        SBL_FAIL(err, SBL_EINPUT, "feature '%s' is for tables only", SBL_RON_FEATURE);
     ball->facts = facts;
     SBL_TRY(sbl_ron_plan_parse(&ball->plan, parameters, err));
     SBL_TRY(check_record(&ball->plan, facts, err));

@@ -25,7 +25,7 @@ static sbl_status cells_make(void **made, const sbl_facts *facts, const json_t *
     sbl_status status = SBL_OK;
     sbl_bins *cells;
     SBL_ALLOC(cells, 1, "a plan");
-    if (facts->kind != SBL_DATA_TABLE) SBL_FAIL(err, SBL_EINPUT, "feature 'cells' is one of tables");
+    if (facts->kind != SBL_DATA_TABLE) SBL_FAIL(err, SBL_EINPUT, "feature 'cells' is for tables only");
     SBL_TRY(sbl_parameters_are(parameters, 2, "cells", err));
     SBL_TRY(sbl_json_get_u64(&bins, parameters, "bins", "cells", err));
     SBL_TRY(sbl_json_get_u64(&singles, parameters, "singles", "cells", err));
@@ -180,7 +180,8 @@ static sbl_status persons_make(void **made, const sbl_facts *facts, const json_t
 {
     *made = (void *)(uintptr_t)facts;
     if (sbl_facts_rows_per_unit(facts) == 0)
-        return sbl_fail(err, SBL_EINPUT, "the plan counts persons of a table that names none");
+        return sbl_fail(err, SBL_EINPUT,
+                        "the plan counts persons, but no column of the table identifies them");
     return sbl_parameters_are(parameters, 0, "persons", err);
 }
 

@@ -25,7 +25,7 @@ static sbl_status make_item(sbl_feature_instance *item, const sbl_plan_item *pla
     item->kind = find(sbl_feature_list, planned->feature);
     if (item->kind == NULL) item->kind = find(more, planned->feature);
     if (item->kind == NULL)
-        return sbl_fail(err, SBL_EINPUT, "the plan has a feature '%s' that this version lacks",
+        return sbl_fail(err, SBL_EINPUT, "the plan has a feature '%s' that this version does not have",
                         planned->feature);
     const sbl_status status = item->kind->make(&item->made, facts, planned->parameters, err);
     if (status != SBL_OK) return status;
@@ -94,14 +94,16 @@ static sbl_status find_units(uint64_t *rows_per_unit, sbl_features *features, co
         if (features->items[i].kind->whole_units) whole = features->items[i].kind;
     if (whole == NULL) return SBL_OK;
     if (*rows_per_unit == 0)
-        return sbl_fail(err, SBL_EINPUT,
-                        "the plan has a feature '%s' of whole persons, and the table names none",
-                        whole->name);
+        return sbl_fail(
+            err, SBL_EINPUT,
+            "the plan has a feature '%s' of whole persons, but no column of the table identifies them",
+            whole->name);
     for (size_t i = 0; i < features->count; i++) {
         const sbl_feature *kind = features->items[i].kind;
         if (!kind->whole_units && !kind->any_units)
-            return sbl_fail(err, SBL_EINPUT, "the plan has feature '%s' of whole persons beside '%s' of rows",
-                            whole->name, kind->name);
+            return sbl_fail(err, SBL_EINPUT,
+                            "the plan mixes the feature '%s' of whole persons with '%s' of rows", whole->name,
+                            kind->name);
     }
     *rows_per_unit = 1;
     features->whole_units = true;

@@ -168,7 +168,7 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     sbl_histories *h;
     SBL_ALLOC(h, 1, "a plan");
     h->facts = facts;
-    if (facts->kind != SBL_DATA_TABLE) SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of tables", NAME);
+    if (facts->kind != SBL_DATA_TABLE) SBL_FAIL(err, SBL_EINPUT, "feature '%s' is for tables only", NAME);
     SBL_TRY(read_tree(h, parameters, err));
     SBL_TRY(read_all_codes(h, parameters, err));
     SBL_TRY(sbl_table_list_read(&h->list, parameters, h->sides, h->tree.side_count,
@@ -253,7 +253,7 @@ static sbl_status add(sbl_sum *sum, size_t block, const void *made, void *worksp
     const sbl_histories *h = made;
     workspace *w = workspace_of;
     if (records->events.starts == NULL || records->rows > SBL_PERSON_SLICE)
-        return sbl_fail(err, SBL_EINTERNAL, "histories are of whole persons");
+        return sbl_fail(err, SBL_EINTERNAL, "histories need whole persons");
     for (size_t p = 0; p < records->rows; p++) sbl_person_codes_fill(&w->codes, h, records, p);
     for (size_t b = 0; b < h->list.block_count; b++)
         SBL_CHECK(add_block(sum, block + b, b, h, w, records, err));

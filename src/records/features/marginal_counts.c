@@ -54,7 +54,7 @@ static sbl_status make(void **made, const sbl_facts *facts, const json_t *parame
     sbl_tables *tables;
     SBL_ALLOC(tables, 1, "a plan");
     tables->facts = facts;
-    if (facts->kind != SBL_DATA_TABLE) SBL_FAIL(err, SBL_EINPUT, "feature '%s' is one of tables", NAME);
+    if (facts->kind != SBL_DATA_TABLE) SBL_FAIL(err, SBL_EINPUT, "feature '%s' is for tables only", NAME);
     SBL_TRY(sbl_parameters_are(parameters, 5, NAME, err));
     SBL_TRY(sbl_json_get_u64(&bins, parameters, "bins", NAME, err));
     SBL_TRY(sbl_json_get_u64(&singles, parameters, "singles", NAME, err));

@@ -132,12 +132,15 @@ static sbl_status begin_session(sbl_database *from, const char *name, sbl_error 
     session *s = from->session;
     sbl_status status = SBL_OK;
     if (s != NULL)
-        return !s->is_read ? SBL_OK : sbl_fail(err, SBL_EARG, "%s can be read once at a time", name);
+        return !s->is_read ? SBL_OK
+                           : sbl_fail(err, SBL_EARG, "%s can be read by only one reader at a time", name);
     SBL_ALLOC(s, 1, name);
     SBL_TRY(sbl_library_load(&s->calls, from->driver, places, calls, sizeof calls / sizeof calls[0],
                              "an ADBC driver of PostgreSQL, libadbc_driver_postgresql.so", name, err));
     if (!connect_to(s, from->place))
-        SBL_FAIL(err, SBL_EIO, "cannot connect to %s: address, name, password, or the server's refusal",
+        SBL_FAIL(err, SBL_EIO,
+                 "cannot connect to %s: check the address, the user name, the password, and that the server "
+                 "accepts connections",
                  name);
     from->session = s;
     from->end_session = end_session;

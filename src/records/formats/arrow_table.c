@@ -108,7 +108,7 @@ sbl_status sbl_arrow_table_open(sbl_arrow_table *table, sbl_arrow_rows *rows, co
     *rows = (sbl_arrow_rows){.resume = table->resume, .context = table->context};
     if (table->once) {
         if (table->stream.release == NULL)
-            return sbl_fail(err, SBL_EARG, "%s is a stream that was read already", name);
+            return sbl_fail(err, SBL_EARG, "%s is a stream that was already read: pass a new one", name);
         rows->stream = table->stream;
         table->stream = (struct ArrowArrayStream){0};
         return SBL_OK;

@@ -178,7 +178,7 @@ sbl_status sbl_arrow_check_batch(const struct ArrowArray *batch, const struct Ar
     }
     return good ? SBL_OK
                 : sbl_fail(err, SBL_EINPUT,
-                           "%s: a batch has other columns than the table, or a length that cannot be", name);
+                           "%s: a batch has other columns than the table, or an invalid length", name);
 }
 
 /* Texts have three, and views that many or more. */
@@ -199,7 +199,7 @@ static bool has_good_buffers(sbl_arrow_kind kind, const struct ArrowArray *array
 
 static sbl_status fail_buffers(const char *column, const char *name, sbl_error *err)
 {
-    return sbl_fail(err, SBL_EINPUT, "%s: column '%.100s' has not the buffers of its Arrow type", name,
+    return sbl_fail(err, SBL_EINPUT, "%s: column '%.100s' does not have the buffers of its Arrow type", name,
                     column);
 }
 

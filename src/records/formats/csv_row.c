@@ -204,10 +204,10 @@ static sbl_status fail_open_quote(const sbl_csv_reader *reader, sbl_error *err)
                         "%s ends inside a quoted cell; the quote that is not closed opens in record "
                         "%" PRIu64 " after the header (NOT PRIVATE)",
                         source, reader->diagnosis->rows + 1);
-    return sbl_fail(err, SBL_EINPUT,
-                    "%s ends inside a quoted cell: a quote that begins a cell must be closed, and "
-                    "quotes inside it doubled",
-                    source);
+    return sbl_fail(
+        err, SBL_EINPUT,
+        "%s ends inside a quoted cell: close every quote that begins a cell, and double the quotes inside it",
+        source);
 }
 
 /* Pass over the record at start, however long it is, to the line end that the grammar gives it. */

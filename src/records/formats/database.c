@@ -96,14 +96,14 @@ sbl_status sbl_database_no_table(const char *name, const char *table, sbl_error 
 sbl_status sbl_database_no_rows_of_its_own(const char *name, const char *table, sbl_error *err)
 {
     return sbl_fail(err, SBL_EINPUT,
-                    "%s: '%.100s' is not a stored table: it is a view, or has computed columns: "
-                    "one person may be many rows of it; read a table, or say what is selected as a query",
+                    "%s: '%.100s' is not a stored table: it is a view or has computed columns, so one person "
+                    "may be many of its rows; read a stored table, or give a query",
                     name, table);
 }
 
 sbl_status sbl_database_bad_query(const char *name, sbl_error *err)
 {
-    return sbl_fail(err, SBL_EINPUT, "%s: the query is not one statement that selects from it", name);
+    return sbl_fail(err, SBL_EINPUT, "%s: the query must be a single SELECT statement", name);
 }
 
 /* ---- libraries ---- */
@@ -122,6 +122,8 @@ sbl_status sbl_library_load(void *pointers, const char *path, const char *const 
                              "%s can be read with %s, which is not installed here", name, what);
     const char *absent = sbl_library_find(pointers, library, calls, count);
     if (absent != NULL)
-        return sbl_fail(err, SBL_EARG, "%s: what is loaded as %s lacks %s", name, what, absent);
+        return sbl_fail(err, SBL_EARG,
+                        "%s: the library that was loaded as %s lacks %s: install a newer version", name, what,
+                        absent);
     return SBL_OK;
 }

@@ -109,7 +109,7 @@ static sbl_status look_at(uint64_t *seen, const char *path, const char *name, bo
     if (!S_ISREG(facts.st_mode) || pread(file, first, 4, 0) != 4 ||
         pread(file, last, 4, facts.st_size - 4) != 4 || memcmp(first, "PAR1", 4) != 0 ||
         memcmp(last, "PAR1", 4) != 0)
-        SBL_FAIL(err, SBL_EINPUT, "%s%s is not a Parquet file, or not a whole one", which, name);
+        SBL_FAIL(err, SBL_EINPUT, "%s%s is not a Parquet file, or is truncated", which, name);
     *seen = mix(*seen, path, strlen(path));
     *seen = mix(*seen, &facts.st_size, sizeof facts.st_size);
     *seen = mix(*seen, &facts.st_mtim, sizeof facts.st_mtim);

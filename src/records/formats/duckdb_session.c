@@ -66,8 +66,8 @@ static sbl_status check_same(const sbl_engine_session *session, const sbl_string
     for (size_t i = 0; i < count; i++)
         if (!sbl_engine_column_is_same(&columns[i], &session->columns[i]))
             SBL_FAIL(err, SBL_EINPUT,
-                     "%s: its files do not have the same columns: '%.100s' is not everywhere, in "
-                     "another place or of another type",
+                     "%s: its files do not have the same columns: '%.100s' is missing in one of them, or has "
+                     "another place or type",
                      name, session->columns[i].name);
 done:
     clear_columns(columns, count);

@@ -318,7 +318,7 @@ static sbl_status start(engine_stream *from, const char *name, sbl_error *err)
     if (engine->prepare(session->open.connection, sql.data, &from->statement) != 0 ||
         engine->pending_prepared_streaming(from->statement, &from->pending) != 0 ||
         engine->execute_pending(from->pending, &from->result) != 0)
-        SBL_FAIL(err, SBL_EINPUT, "%s cannot be read by DuckDB", name);
+        SBL_FAIL(err, SBL_EINPUT, "DuckDB cannot read %s", name);
 done:
     sbl_text_clear(&sql);
     return status;

@@ -96,7 +96,7 @@ sbl_status sbl_engine_column_refuse(const sbl_engine_column *column, const char 
 {
     const char *type = column->type >= 0 && column->type < TYPES ? types[column->type].name : NULL;
     return sbl_fail(err, SBL_EINPUT,
-                    "%s: column '%.100s' is %s, which is no number, text, boolean, date or "
-                    "timestamp: convert it, or have the schema ignore it",
+                    "%s: column '%.100s' is %s, which is not a number, text, boolean, date or timestamp: "
+                    "convert it, or have the schema ignore it",
                     name, column->name, type != NULL ? type : "of an unknown type");
 }

@@ -31,7 +31,7 @@ static sbl_status gather_names(sbl_strings *names, const sbl_table *table, bool 
     bool more = true;
     sbl_status status = SBL_OK;
     if (!table->can_rewind)
-        SBL_FAIL(err, SBL_EARG, "%s is read twice where no schema names its columns: it must be a file",
+        SBL_FAIL(err, SBL_EARG, "%s must be a file, because it is read twice if no schema names its columns",
                  table->name);
     SBL_TRY(open_records(&records, table, is_array, names, true, err));
     while (more) SBL_TRY(sbl_json_records_next(&records, NULL, &more, err));

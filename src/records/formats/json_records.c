@@ -246,7 +246,7 @@ static sbl_status leave_element(sbl_json_records *records, sbl_error *err)
     records->closed = records->window[records->at++] == ']';
     if (!records->closed) return SBL_OK;
     pass_blanks(records);
-    return sbl_json_has_byte(records) ? refuse(records, "goes on behind its array", err) : records->failure;
+    return sbl_json_has_byte(records) ? refuse(records, "has text after its array", err) : records->failure;
 }
 
 sbl_status sbl_json_records_next(sbl_json_records *records, sbl_cell *cells, bool *more, sbl_error *err)
@@ -279,10 +279,9 @@ static sbl_status pass_beginning(sbl_json_records *records, sbl_error *err)
     if (!records->is_array) return records->failure;
     pass_blanks(records);
     if (!sbl_json_has_byte(records) || records->window[records->at] != '[')
-        return refuse(records,
-                      "is not a JSON array of objects (a file with one object a line is called .ndjson "
-                      "or .jsonl)",
-                      err);
+        return refuse(
+            records,
+            "is not a JSON array of objects (name a file with one object per line .ndjson or .jsonl)", err);
     records->at++;
     pass_blanks(records);
     if (!sbl_json_has_byte(records)) return refuse(records, "ends inside its array", err);

@@ -24,9 +24,9 @@ static sbl_status check_magic(sbl_csv_reader *reader, sbl_error *err)
         if (reader->end >= formats[i].length &&
             memcmp(reader->buffer, formats[i].bytes, formats[i].length) == 0)
             return sbl_fail(err, SBL_EINPUT, "%s is %s: %s", name, formats[i].name,
-                            formats[i].utf16 ? "say so in the schema, \"encoding\": \"utf-16\", "
-                                               "or save it as UTF-8"
-                                             : "save it as CSV");
+                            formats[i].utf16
+                                ? "set \"encoding\": \"utf-16\" in the schema, or save it as UTF-8"
+                                : "save it as CSV");
     return SBL_OK;
 }
 
@@ -78,7 +78,7 @@ static sbl_status skip_comments(sbl_csv_reader *reader, sbl_error *err)
         if (status != SBL_OK) return status;
         if (reader->start < reader->end && reader->buffer[reader->start] != reader->comment) return SBL_OK;
         if (feed == NULL)
-            return sbl_fail(err, SBL_EINPUT, "%s holds nothing but comments",
+            return sbl_fail(err, SBL_EINPUT, "%s contains only comments",
                             sbl_byte_source_name(reader->source));
         reader->start = (size_t)(feed - reader->buffer) + 1;
     }

@@ -93,7 +93,7 @@ static void close_reading(void *state)
 /* SQLite's own words may quote what it read. */
 static sbl_status refuse(const sqlite_reading *reading, sbl_error *err)
 {
-    return sbl_fail(err, SBL_EINPUT, "%s cannot be read by SQLite", reading->name);
+    return sbl_fail(err, SBL_EINPUT, "SQLite cannot read %s", reading->name);
 }
 
 /* ---- opening ---- */
@@ -111,8 +111,8 @@ static sbl_status check_no_journal(const char *path, const char *name, sbl_error
         SBL_TRY(sbl_text_check(&journal, "a file name", err));
         if (stat(journal.data, &seen) != 0 || seen.st_size == 0) continue;
         SBL_FAIL(err, SBL_EINPUT,
-                 "%s has a journal: it is being written to, or was not closed; read a copy that "
-                 "was (sqlite3's .backup)",
+                 "%s has a journal: a program is writing to it, or did not close it; read a copy made with "
+                 "sqlite3's .backup",
                  name);
     }
 done:
@@ -143,7 +143,7 @@ static sbl_status open_file(sqlite_reading *reading, const sbl_database *from, s
         SBL_FAIL(err, SBL_EIO, "cannot open %s", reading->name);
     for (size_t i = 0; i < sizeof settings / sizeof settings[0]; i++)
         if (sqlite->db_config(reading->database, settings[i][0], settings[i][1], (int *)NULL) != 0)
-            SBL_FAIL(err, SBL_EARG, "%s: the library of SQLite lacks a setting: take version 3.31",
+            SBL_FAIL(err, SBL_EARG, "%s: this SQLite library lacks a setting: install version 3.31 or newer",
                      reading->name);
     (void)sqlite->limit(reading->database, SQLITE_LIMIT_ATTACHED, 0);
 done:

@@ -65,14 +65,13 @@ done:
 
 static sbl_status fail_kind(const cifar_state *state, const char *path, sbl_error *err)
 {
-    return sbl_fail_hint(
-        err, SBL_EINPUT, SBL_HINT_CLASSES, path,
-        state->record_size == RECORD_10
-            ? "%s is not a CIFAR-10 file, or is cut short: its size is not a multiple of %zu bytes; "
-              "CIFAR-100 is declared by 100 classes, or 20 for its coarse labels"
-            : "%s is not a CIFAR-100 file, or is cut short: its size is not a multiple of %zu bytes; "
-              "CIFAR-100 is declared by 100 classes, or 20 for its coarse labels",
-        path, state->record_size);
+    return sbl_fail_hint(err, SBL_EINPUT, SBL_HINT_CLASSES, path,
+                         state->record_size == RECORD_10
+                             ? "%s is not a CIFAR-10 file, or is cut short: its size is not a multiple of "
+                               "%zu bytes; declare 100 classes for CIFAR-100, or 20 for its coarse labels"
+                             : "%s is not a CIFAR-100 file, or is cut short: its size is not a multiple of "
+                               "%zu bytes; declare 100 classes for CIFAR-100, or 20 for its coarse labels",
+                         path, state->record_size);
 }
 
 static sbl_status count_images(cifar_file *file, const cifar_state *state, sbl_error *err)
@@ -158,7 +157,7 @@ static sbl_status list_folder(cifar_state *state, const char *path, sbl_error *e
         SBL_TRY(add_file(state, path, name, strlen(name), err));
     }
     if (state->file_count == 0)
-        status = sbl_fail(err, SBL_EINPUT, "%s holds no CIFAR files but test parts", path);
+        status = sbl_fail(err, SBL_EINPUT, "%s contains no CIFAR files except test files", path);
 done:
     sbl_folder_list_clear(&list);
     return status;
@@ -207,7 +206,8 @@ static sbl_status list_files(cifar_state *state, const char *paths, sbl_error *e
 /* A file that changed since it was counted. */
 static sbl_status fail_changed(const cifar_state *state, sbl_error *err)
 {
-    return sbl_fail(err, SBL_EINPUT, "%s changed its size while it was read",
+    return sbl_fail(err, SBL_EINPUT,
+                    "the size of %s changed while it was read: read it when no program writes to it",
                     state->files[state->current].path);
 }
 

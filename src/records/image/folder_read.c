@@ -78,9 +78,10 @@ static sbl_status check_names(const folder_state *state, const sbl_folder_list *
                             "only",
                             path);
         if (is_jpeg_name(entry->name) && sbl_jpeg_library() == NULL)
-            return sbl_fail(err, SBL_EINPUT,
-                            "%s/%s is a JPEG file, and this build has no libjpeg-turbo to read it", path,
-                            entry->name);
+            return sbl_fail(
+                err, SBL_EINPUT,
+                "%s/%s is a JPEG file, which this build cannot read without libjpeg-turbo: convert it to PNG",
+                path, entry->name);
         if (!is_png_name(entry->name) && !is_jpeg_name(entry->name))
             return sbl_fail(err, SBL_EINPUT, "%s/%s is not a PNG or JPEG file (.png, .jpg, .jpeg)", path,
                             entry->name);
@@ -191,8 +192,7 @@ static sbl_status take_size_of_first(folder_state *state, sbl_error *err)
     bool whole;
     if (!find_next(state))
         return sbl_fail(err, SBL_EINPUT,
-                        "%s holds no PNG or JPEG files: without one the size of its images is not known, "
-                        "unless it is declared",
+                        "%s contains no PNG or JPEG files, so the size of its images is unknown: declare it",
                         state->path);
     SBL_CHECK(name_current(state, true, err));
     SBL_CHECK(load_file(state, &size, &whole, FILE_LIMIT, err));

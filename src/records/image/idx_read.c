@@ -56,10 +56,10 @@ static sbl_status read_in_header(sbl_byte_source *source, void *bytes, size_t si
     size_t got;
     const sbl_status status = sbl_byte_source_read(source, bytes, size, &got, err);
     if (status != SBL_OK || got == size) return status;
-    return sbl_fail(err, SBL_EINPUT,
-                    first && got == 0 ? "%s is empty: not even an IDX header is there"
-                                      : "%s is cut short within its IDX header",
-                    sbl_byte_source_name(source));
+    return sbl_fail(
+        err, SBL_EINPUT,
+        first && got == 0 ? "%s is empty: it has no IDX header" : "%s is cut short within its IDX header",
+        sbl_byte_source_name(source));
 }
 
 static sbl_status read_header(idx_header *header, sbl_byte_source *source, sbl_error *err)
@@ -134,7 +134,7 @@ static sbl_status open_labels(const sbl_image_container *container, idx_state *s
                         sbl_byte_source_name(state->labels));
     /* Under add-remove the numbers themselves are private. */
     if (header.sizes[0] != container->count)
-        return sbl_fail(err, SBL_EINPUT, "%s holds another number of labels than %s holds images",
+        return sbl_fail(err, SBL_EINPUT, "the number of labels in %s differs from the number of images in %s",
                         sbl_byte_source_name(state->labels), sbl_byte_source_name(state->images));
     return check_size(state->labels, &header, 1, err);
 }

@@ -12,12 +12,14 @@ static sbl_status jpeg_size(size_t *height, size_t *width, const uint8_t *bytes,
     const sbl_status status = sbl_jpeg_size(height, width, &found, bytes, size, err);
     if (status != SBL_OK) return status;
     if (!found && sbl_jpeg_library() == NULL)
-        return sbl_fail(err, SBL_EINPUT,
-                        "%s holds a JPEG image, and this build has no libjpeg-turbo to read it", name);
+        return sbl_fail(
+            err, SBL_EINPUT,
+            "%s is a JPEG image, which this build cannot read without libjpeg-turbo: convert it to PNG",
+            name);
     if (!found) return sbl_fail(err, SBL_EINPUT, "%s: the header of the JPEG file is damaged", name);
     if (!sbl_image_shape_valid((sbl_image_shape){*height, *width, 1}))
-        return sbl_fail(err, SBL_EINPUT, "%s: an image of %zu x %zu; sides may be 1 to %zu", name, *height,
-                        *width, SBL_IMAGE_SIDE_LIMIT);
+        return sbl_fail(err, SBL_EINPUT, "%s: an image has %zu x %zu pixels; sides must be from 1 to %zu",
+                        name, *height, *width, SBL_IMAGE_SIDE_LIMIT);
     return SBL_OK;
 }
 

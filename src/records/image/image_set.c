@@ -47,10 +47,10 @@ static sbl_status check_options(const sbl_image_options *options, sbl_error *err
         return sbl_fail(err, SBL_EARG, "images have 1 channel (grey) or 3 (colour)");
     const sbl_image_shape declared = {options->height, options->width, 1};
     if ((options->height != 0 || options->width != 0) && !sbl_image_shape_valid(declared))
-        return sbl_fail(err, SBL_EARG, "an image of %zu x %zu; sides may be 1 to %zu", options->height,
-                        options->width, SBL_IMAGE_SIDE_LIMIT);
+        return sbl_fail(err, SBL_EARG, "an image has %zu x %zu pixels; sides must be from 1 to %zu",
+                        options->height, options->width, SBL_IMAGE_SIDE_LIMIT);
     if (options->resize && options->height == 0)
-        return sbl_fail(err, SBL_EARG, "images are resized to a size that is declared: state it");
+        return sbl_fail(err, SBL_EARG, "resizing images needs a size: declare it");
     return SBL_OK;
 }
 
@@ -61,8 +61,7 @@ static sbl_status check_declared(const sbl_image_container *container, const cha
     const sbl_image_shape *shape = &container->shape;
     if (options->channels == 1 && shape->channels == 3)
         return sbl_fail(err, SBL_EARG,
-                        "%s holds images in colour: only those of a folder of PNG or JPEG files are "
-                        "read as grey",
+                        "%s contains colour images: only a folder of PNG or JPEG files can be read as grey",
                         images);
     if (options->height == 0 || (shape->height == options->height && shape->width == options->width))
         return SBL_OK;
@@ -108,9 +107,9 @@ static sbl_status open_container(sbl_image_container *container, const char *ima
     if (labels != NULL)
         return sbl_fail(err, SBL_EARG,
                         format == SBL_IMAGE_CIFAR
-                            ? "%s has its own labels; a file of labels goes with IDX only"
-                            : "%s is a folder: labels are its subfolders, one per class; a file of "
-                              "labels goes with IDX only",
+                            ? "%s has its own labels; only IDX images take a file of labels"
+                            : "%s is a folder: its subfolders are the labels, one per class; only IDX images "
+                              "take a file of labels",
                         images);
     return format == SBL_IMAGE_CIFAR ? sbl_cifar_open(container, images, options, err)
                                      : sbl_image_folder_open(container, images, options, err);

@@ -113,7 +113,7 @@ static sbl_status count_persons(sbl_source *source, sbl_error *err)
     SBL_CHECK(sbl_source_read(p->rows, &batch, err));
     source->working = batch->rows != 0;
     if (source->working && batch->units == NULL)
-        return sbl_fail(err, SBL_EINTERNAL, "%s does not say whose its rows are", source->name);
+        return sbl_fail(err, SBL_EINTERNAL, "no column of %s identifies the person", source->name);
     SBL_CHECK(count_rows(p, batch, err));
     if (source->working) return SBL_OK;
     if (!p->holds_all) SBL_CHECK(sbl_source_rewind(p->rows, err));

@@ -42,14 +42,16 @@ static sbl_status check_unit(const sbl_match *match, const sbl_field *fields, sb
     for (size_t i = 0; i < match->count; i++) units += fields[i].is_unit ? 1 : 0;
     return !sbl_needs_units(match->schema, match->options) || units == 1
                ? SBL_OK
-               : sbl_fail(err, SBL_EINTERNAL, "%s: no column says whose row it is", match->table);
+               : sbl_fail(err, SBL_EINTERNAL, "%s: no column identifies the person", match->table);
 }
 
 static sbl_status fail_twice(const sbl_match *match, const char *column, sbl_error *err)
 {
     return match->delimiter != 0
-               ? sbl_fail(err, SBL_EINPUT, "%s: column '%s' is in the header twice", match->table, column)
-               : sbl_fail(err, SBL_EINPUT, "%s has two columns of the name '%.100s'", match->table, column);
+               ? sbl_fail(err, SBL_EINPUT, "%s: column '%s' is in the header twice: rename one", match->table,
+                          column)
+               : sbl_fail(err, SBL_EINPUT, "%s has two columns named '%.100s': rename one", match->table,
+                          column);
 }
 
 /* Point each field to its column; each column of the schema at most once. */
@@ -132,15 +134,14 @@ static sbl_status fail_no_header(const sbl_match *match, const sbl_lookup *names
     const char sign = other_delimiter(names, match, match->delimiter);
     if (sign != 0)
         return sbl_fail(err, SBL_EINPUT,
-                        "%s: its columns are separated by %s, not by %s: say so in the schema, "
-                        "\"dialect\": {\"delimiter\": \"%s\"}",
+                        "%s: its columns are separated by %s, not by %s: set \"dialect\": {\"delimiter\": "
+                        "\"%s\"} in the schema",
                         match->table, sbl_delimiter_words(sign), sbl_delimiter_words(match->delimiter),
                         sign == '\t' ? "\\t" : (char[]){sign, '\0'});
     for (size_t i = 0; i < schema->column_count; i++)
         if (nearly_named(seen, match, schema->columns[i].name))
             return sbl_fail(err, SBL_EINPUT,
-                            "%s names no column as the schema does: it has '%s' where the schema "
-                            "has '%.100s'",
+                            "%s has none of the schema's columns: it has '%s' where the schema has '%.100s'",
                             match->table, seen, schema->columns[i].name);
     return sbl_fail(err, SBL_EINPUT,
                     "%s has no header: its first line must hold the column names, separated by "
@@ -154,12 +155,12 @@ static sbl_status fail_missing(const sbl_match *match, const char *wanted, size_
     char near[128];
     const bool header = match->delimiter != 0;
     if (nearly_named(near, match, wanted))
-        return sbl_fail(err, SBL_EINPUT,
-                        header ? "%s: column '%.100s' is missing from the header, which has '%s': "
-                                 "write one as the other"
-                               : "%s has no column '%.100s', but one called '%s': write one as the "
-                                 "other",
-                        match->table, wanted, near);
+        return sbl_fail(
+            err, SBL_EINPUT,
+            header
+                ? "%s: column '%.100s' is missing from the header, which has '%s': use the same name in both"
+                : "%s has no column '%.100s', but one called '%s': use the same name in both",
+            match->table, wanted, near);
     if (missing == 1)
         return sbl_fail(
             err, SBL_EINPUT,
@@ -167,7 +168,7 @@ static sbl_status fail_missing(const sbl_match *match, const char *wanted, size_
             match->table, wanted);
     return sbl_fail(err, SBL_EINPUT,
                     header ? "%s: column '%.100s' and %zu more are missing from the header"
-                           : "%s has no column '%.100s', and %zu more of the schema's are not there",
+                           : "%s has no column '%.100s', and %zu more of the schema's columns are missing",
                     match->table, wanted, missing - 1);
 }
 
@@ -217,7 +218,8 @@ static sbl_status report_extra(const sbl_match *match, const sbl_lookup *names, 
     qsort(match->names, match->count, sizeof *match->names, compare_names);
     for (size_t i = 1; i < match->count; i++)
         if (match->names[i].length > 0 && compare_names(&match->names[i - 1], &match->names[i]) == 0)
-            return sbl_fail(err, SBL_EINPUT, "%s: two columns beyond the schema have the same name",
+            return sbl_fail(err, SBL_EINPUT,
+                            "%s: two columns that are not in the schema have the same name: rename one",
                             match->table);
     return SBL_OK;
 }
@@ -329,8 +331,8 @@ sbl_status sbl_names_check(const sbl_strings *names, const sbl_table *table, sbl
     for (size_t i = 0; i < names->count; i++)
         if (!is_a_name(names->items[i], line))
             return sbl_fail(err, SBL_EINPUT,
-                            line ? "%s has no header: its first line must name every column, and "
-                                   "cell %zu of it is not a name but empty, a number, a date or no text"
+                            line ? "%s has no header: its first line must name every column, but its cell "
+                                   "%zu is empty, a number, a date or not text"
                                  : "%s: column %zu has no name, or one with a line break or "
                                    "another control character: rename it",
                             table->name, i + 1);

@@ -168,5 +168,6 @@ done:
 
 sbl_status sbl_source_has_changed(const char *name, sbl_error *err)
 {
-    return sbl_fail(err, SBL_EINPUT, "%s changed after it was read first", name);
+    return sbl_fail(err, SBL_EINPUT,
+                    "%s changed after the first reading: read it when no program writes to it", name);
 }

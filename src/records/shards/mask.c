@@ -58,7 +58,7 @@ static sbl_status find_site(size_t *site, const sbl_plan_file *plan, const uint8
 {
     for (*site = 0; *site < plan->site_count; ++*site)
         if (memcmp(plan->sites[*site].key, key, SBL_AGREE_SIZE) == 0) return SBL_OK;
-    return sbl_fail(err, SBL_EINPUT, "%s is the key of no site that the plan names", path);
+    return sbl_fail(err, SBL_EINPUT, "%s is not the key of a site in the plan", path);
 }
 
 sbl_status sbl_mask(uint64_t *words, size_t count, size_t *site, const sbl_plan_file *plan,

@@ -86,13 +86,15 @@ static sbl_status add_site(sbl_plan_file *file, const char *path, sbl_error *err
     sbl_status status = SBL_OK;
     (void)snprintf(site.name, sizeof site.name, "%.*s", (int)length, base);
     if (length >= sizeof site.name || !sbl_is_part_name(site.name))
-        SBL_FAIL(err, SBL_EARG, "%s: a site is called as its file: 1 to 63 letters, digits, '.', '_', '-'",
-                 path);
+        SBL_FAIL(
+            err, SBL_EARG,
+            "%s: a site is named after its file, which must have 1 to 63 letters, digits, '.', '_' or '-'",
+            path);
     SBL_TRY(sbl_key_agreement_read_public(site.key, path, err));
     for (size_t i = 0; i < file->site_count; i++)
         if (strcmp(file->sites[i].name, site.name) == 0 ||
             memcmp(file->sites[i].key, site.key, sizeof site.key) == 0)
-            SBL_FAIL(err, SBL_EARG, "%s: two sites have one name or one key", path);
+            SBL_FAIL(err, SBL_EARG, "%s: two sites have the same name or key", path);
     if (file->site_count == SBL_MOST_SITES)
         SBL_FAIL(err, SBL_EARG, "there are more than %d sites", SBL_MOST_SITES);
     SBL_RESIZE(file->sites, file->site_count + 1, "the sites");
@@ -112,7 +114,7 @@ sbl_status sbl_plan_file_read_sites(sbl_plan_file *file, const char *paths, sbl_
         SBL_TRY(add_site(file, path, err));
         path = comma != NULL ? comma + 1 : NULL;
     }
-    if (file->site_count < 2) SBL_FAIL(err, SBL_EARG, "masks are between sites: name at least two");
+    if (file->site_count < 2) SBL_FAIL(err, SBL_EARG, "masks need at least two sites: name another one");
 done:
     sbl_free(list);
     return status;
@@ -195,7 +197,7 @@ static sbl_status read_file(sbl_plan_file *file, const json_t *root, const char 
     if (!(file->epsilon > 0.0 && isfinite(file->epsilon) && file->delta >= 0.0 && file->delta < 1.0))
         return sbl_fail(err, SBL_EINPUT, "%s: a number is out of range", path);
     if (file->site_count == 1)
-        return sbl_fail(err, SBL_EINPUT, "%s: a plan has no site, or 2 to %d", path, SBL_MOST_SITES);
+        return sbl_fail(err, SBL_EINPUT, "%s: a plan must have no sites, or 2 to %d", path, SBL_MOST_SITES);
     return SBL_OK;
 }
 
@@ -213,7 +215,7 @@ sbl_status sbl_plan_file_load(sbl_plan_file *file, sbl_store_entry item, sbl_err
     SBL_TRY(read_file(file, root, path, err));
     SBL_TRY(sbl_json_fields_text(&again, file, plan_fields, "a plan", err));
     if (strlen(again) != size || memcmp(again, text, size) != 0)
-        SBL_FAIL(err, SBL_EINPUT, "%s: the plan is not as it was written", path);
+        SBL_FAIL(err, SBL_EINPUT, "%s: the plan was changed: use the file that the program wrote", path);
     SBL_TRY(sbl_sha256(file->hash, text, size, NULL, 0, err));
     SBL_TRY(read_key(file, item, err));
 done:

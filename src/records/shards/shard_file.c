@@ -124,7 +124,7 @@ static sbl_status check_header(bool *masked, const json_t *root, const sbl_plan_
     if (memcmp(of.plan, plan->hash, sizeof of.plan) != 0)
         return sbl_fail(err, SBL_EINPUT, "%s is a part of another plan", path);
     if (of.words != sbl_layout_values(layout) + 1)
-        return sbl_fail(err, SBL_EINPUT, "%s does not hold the sums of its plan", path);
+        return sbl_fail(err, SBL_EINPUT, "%s does not match its plan", path);
     *masked = of.masked;
     return SBL_OK;
 }
@@ -142,10 +142,10 @@ static sbl_status read_ids(sbl_part *part, const json_t *root, const char *path,
     for (size_t i = 0; i < json_array_size(list); i++) {
         sbl_part_id id = {{0}, 0};
         SBL_CHECK(sbl_json_fields_read(&id, json_array_get(list, i), id_fields, path, err));
-        if (!is_id(id.name)) return sbl_fail(err, SBL_EINPUT, "%s: a part has no good name", path);
+        if (!is_id(id.name)) return sbl_fail(err, SBL_EINPUT, "%s: a part has an invalid name", path);
         SBL_CHECK(sbl_part_add_id(part, &id, path, err));
     }
-    return part->id_count > 0 ? SBL_OK : sbl_fail(err, SBL_EINPUT, "%s is of no part", path);
+    return part->id_count > 0 ? SBL_OK : sbl_fail(err, SBL_EINPUT, "%s does not name its part", path);
 }
 
 /* Is this the header that is written for the part? Then it says nothing else. */
@@ -156,7 +156,8 @@ static sbl_status check_canonical(const sbl_part *part, const char *text, size_t
     char *again = NULL;
     sbl_status status = write_header(&again, part, plan, layout, err);
     if (status == SBL_OK && (strlen(again) != size || memcmp(again, text, size) != 0))
-        status = sbl_fail(err, SBL_EINPUT, "%s: the part is not as it was written", path);
+        status =
+            sbl_fail(err, SBL_EINPUT, "%s: the part was changed: use the file that the program wrote", path);
     sbl_free(again);
     return status;
 }
@@ -230,13 +231,14 @@ sbl_status sbl_part_load(sbl_part *part, const sbl_plan_file *plan, const sbl_la
         SBL_FAIL(err, SBL_EINPUT, "%s is not a shard", path);
     const size_t header_size = sbl_load_u32(file + MAGIC_SIZE);
     if (header_size > HEADER_LIMIT || size - BEFORE_HEADER < header_size)
-        SBL_FAIL(err, SBL_EINPUT, "%s was cut", path);
+        SBL_FAIL(err, SBL_EINPUT, "%s is truncated: copy it again", path);
     const size_t before = BEFORE_HEADER + header_size;
     const char *text = (const char *)file + BEFORE_HEADER;
     SBL_TRY(sbl_json_parse(&root, text, header_size, path, err));
     SBL_TRY(check_header(&part->masked, root, plan, layout, path, err));
     part->word_count = sbl_layout_values(layout) + 1;
-    if (size - before != AROUND_WORDS + 8 * part->word_count) SBL_FAIL(err, SBL_EINPUT, "%s was cut", path);
+    if (size - before != AROUND_WORDS + 8 * part->word_count)
+        SBL_FAIL(err, SBL_EINPUT, "%s is truncated: copy it again", path);
     SBL_TRY(open_words(part, file, before, plan, path, err));
     SBL_TRY(read_ids(part, root, path, err));
     SBL_TRY(check_canonical(part, text, header_size, plan, layout, path, err));

@@ -77,11 +77,11 @@ sbl_status sbl_part_add_id(sbl_part *part, const sbl_part_id *id, const char *wh
     const sbl_part_id *there = find(part, id->name);
     if (there != NULL)
         return sbl_fail(err, SBL_EINPUT,
-                        "%s: part '%s' is there twice (attempts %llu and %llu): leave one out", where,
+                        "%s: part '%s' is given twice (attempts %llu and %llu): leave one out", where,
                         id->name, (unsigned long long)there->attempt, (unsigned long long)id->attempt);
     if (part->id_count > 0 && shares_of(&part->ids[0]) != shares_of(id))
         return sbl_fail(err, SBL_EINPUT,
-                        "%s: parts '%s' and '%s' are of records that were divided in different ways", where,
+                        "%s: parts '%s' and '%s' come from different divisions of the records", where,
                         part->ids[0].name, id->name);
     SBL_CHECK(grow(part, err));
     part->ids[part->id_count++] = *id;
@@ -102,8 +102,7 @@ sbl_status sbl_part_is_all(const sbl_part *part, const sbl_plan_file *plan, cons
     for (size_t i = 0; i < plan->site_count; i++)
         if (find(part, plan->sites[i].name) == NULL)
             return sbl_fail(err, SBL_EINPUT,
-                            "%s: site '%s' is missing: the masks cancel with the sums of all %zu "
-                            "sites only",
+                            "%s: site '%s' is missing: the masks cancel only in the sum of all %zu sites",
                             where, plan->sites[i].name, plan->site_count);
     /* All are different and out of as many: where none is missing, there are as many. */
     for (uint64_t i = 1; part->id_count < shares && i <= shares; i++) {

@@ -150,18 +150,18 @@ static sbl_status check_columns(const sbl_arrow_table *table, const char *name, 
     if (count < 1 || count > MOST_COLUMNS)
         return sbl_fail(err, SBL_EARG, "a table has 1 to %d columns", MOST_COLUMNS);
     if (!first && (size_t)table->schema.n_children != count)
-        return sbl_fail(err, SBL_EARG, "%s has %d columns, and so must every batch", name,
+        return sbl_fail(err, SBL_EARG, "%s has %d columns, and every batch must have them", name,
                         (int)table->schema.n_children);
     for (size_t i = 0; i < count; i++) {
         if (columns[i].name == NULL || !sbl_text_is_utf8(columns[i].name))
             return sbl_fail(err, SBL_EARG, "column %zu must have a name in UTF-8", i + 1);
         if (form_of(columns[i].type).format == NULL)
-            return sbl_fail(err, SBL_EARG, "column '%.100s' has a type that is none", columns[i].name);
+            return sbl_fail(err, SBL_EARG, "column '%.100s' has an unknown type", columns[i].name);
         if (rows > 0 && columns[i].values == NULL)
             return sbl_fail(err, SBL_EARG, "column '%.100s' has no values", columns[i].name);
         if (!first && (strcmp(columns[i].name, table->schema.children[i]->name) != 0 ||
                        columns[i].type != table->types[i]))
-            return sbl_fail(err, SBL_EARG, "column '%.100s' is not column %zu of %.80s, of the same type",
+            return sbl_fail(err, SBL_EARG, "column '%.100s' must match column %zu of %.80s in name and type",
                             columns[i].name, i + 1, name);
     }
     return SBL_OK;
@@ -219,7 +219,7 @@ sbl_status sbl_data_append(sbl_data *data, const sbl_values *columns, size_t cou
     SBL_NEED(columns);
     SBL_TRY(sbl_use_begin(&used, &data->mark, SBL_USE_CHANGES, data->name, err));
     sbl_arrow_table *table = growing_table(data);
-    if (table == NULL) SBL_FAIL(err, SBL_EARG, "%s is not one that rows are appended to", data->name);
+    if (table == NULL) SBL_FAIL(err, SBL_EARG, "rows cannot be appended to %s", data->name);
     if (rows > INT32_MAX) SBL_FAIL(err, SBL_EARG, "a batch has at most 2^31 - 1 rows");
     SBL_TRY(take_columns(&ours, columns, count, err));
     SBL_TRY(check_columns(table, data->name, ours, count, rows, err));

@@ -137,7 +137,7 @@ sbl_status sbl_data_table(const sbl_table **table, const sbl_data *data, sbl_err
 {
     *table = &data->table;
     if (data->linked != NULL)
-        return sbl_fail(err, SBL_EARG, "%s: several linked tables, where one is wanted", data->name);
+        return sbl_fail(err, SBL_EARG, "%s holds linked tables, but a single table is needed", data->name);
     return data->kind == SBL_DATA_TABLE ? SBL_OK
                                         : sbl_fail(err, SBL_EARG, "%s holds images, not a table", data->name);
 }
@@ -149,8 +149,7 @@ sbl_status sbl_data_linked(const sbl_data **table, const sbl_data *data, const c
     *table = NULL;
     for (size_t i = 0; i < data->linked_count; i++)
         if (strcmp(data->linked_names.items[i], name) == 0) *table = data->linked[i];
-    return *table != NULL ? SBL_OK
-                          : sbl_fail(err, SBL_EARG, "%s: there is no table '%.100s'", data->name, name);
+    return *table != NULL ? SBL_OK : sbl_fail(err, SBL_EARG, "%s has no table '%.100s'", data->name, name);
 }
 
 const char *sbl_data_table_path(const sbl_data *data, size_t number)
@@ -247,8 +246,8 @@ sbl_status sbl_data_check_tables(const sbl_data *data, const sbl_schema *schema,
     const bool several = schema->table_count > 0;
     if ((data->linked != NULL) == several) return SBL_OK;
     return sbl_fail(err, SBL_EARG,
-                    several ? "%s is one table, and the schema is of several that are linked"
-                            : "%s: several linked tables, and the schema is of one",
+                    several ? "%s is a single table, but the schema describes linked tables"
+                            : "%s holds linked tables, but the schema describes a single table",
                     data->name);
 }
 

@@ -73,7 +73,7 @@ static sbl_status keep_columns(sbl_data *data, const char *columns, sbl_error *e
         sbl_text_clear(&name);
         sbl_text_append(&name, columns, length);
         SBL_TRY(sbl_text_check(&name, "an option", err));
-        if (length == 0) SBL_FAIL(err, SBL_EARG, "%s: a column without a name", data->name);
+        if (length == 0) SBL_FAIL(err, SBL_EARG, "%s: a column has no name", data->name);
         good = sbl_strings_add(&data->columns, name.data);
         columns += length + 1;
     }
@@ -113,10 +113,10 @@ static sbl_status check_asked(const sbl_data *data, const sbl_data_options *opti
     if (options->table != NULL && options->query != NULL)
         return sbl_fail(err, SBL_EARG, "%s: give a table or a query, not both", data->name);
     if (options->table == NULL && options->query == NULL)
-        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_TABLE, NULL, "%s is a database: say which table",
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_TABLE, NULL, "%s is a database: choose a table",
                              data->name);
     if (options->one_row_per_person && options->query == NULL)
-        return sbl_fail(err, SBL_EARG, "one row per person is said of a query, and there is none");
+        return sbl_fail(err, SBL_EARG, "one row per person applies to a query, but no query is given");
     return SBL_OK;
 }
 
@@ -136,7 +136,7 @@ static sbl_status take_database(sbl_data *data, const sbl_data_options *options,
     SBL_CHECK(check_asked(data, options, err));
     SBL_CHECK(sbl_database_look(&kind, data->path, err));
     if (kind == SBL_DATABASE_NONE)
-        return sbl_fail(err, SBL_EINPUT, "%s is not a database of SQLite or DuckDB, which %s applies to",
+        return sbl_fail(err, SBL_EINPUT, "%s is not an SQLite or DuckDB database, so %s does not apply to it",
                         data->name, options->table != NULL ? "table" : "query");
     data->is_query = options->query != NULL;
     data->one_row_per_person = options->one_row_per_person;
@@ -228,7 +228,7 @@ sbl_status sbl_data_open(sbl_data **data, const char *path, const sbl_data_optio
     SBL_NEED(data);
     SBL_NEED(path);
     if (options != NULL) SBL_TRY(sbl_struct_take(&ours, sizeof ours, options, "options", err));
-    if (ours.package && ours.images) SBL_FAIL(err, SBL_EARG, "%s: images or a package, not both", path);
+    if (ours.package && ours.images) SBL_FAIL(err, SBL_EARG, "%s: give images or a package, not both", path);
     const unsigned form = form_of(path, &ours);
     if (form != 0) SBL_TRY(sbl_data_options_check(&ours, form, err));
     if (ours.package) {
@@ -262,7 +262,7 @@ static sbl_status take_stream(sbl_data *data, struct ArrowArrayStream *own, bool
 {
     sbl_arrow_table *table = data->table.state;
     if (!sbl_arrow_stream_is_whole(own))
-        return sbl_fail(err, SBL_EARG, "the stream was released, or is none");
+        return sbl_fail(err, SBL_EARG, "the stream was released or is empty");
     table->stream = *own;
     *own = (struct ArrowArrayStream){0};
     table->once = true;
@@ -285,7 +285,7 @@ sbl_status sbl_data_from_arrow(sbl_data **data, const sbl_arrow_source *source, 
     }
     SBL_NEED(data);
     if ((ours.open == NULL) == (ours.stream == NULL))
-        SBL_FAIL(err, SBL_EARG, "a table comes from a stream, or from what opens one");
+        SBL_FAIL(err, SBL_EARG, "give either a stream or a function that opens one");
     SBL_TRY(sbl_data_make_arrow(&made, name != NULL ? name : ours.path, err));
     sbl_arrow_table *table = made->table.state;
     if (ours.path != NULL) SBL_TRY(sbl_copy_text(&made->path, ours.path, "a file name", err));
@@ -316,7 +316,7 @@ static sbl_status check_pixels(const sbl_pixels *pixels, sbl_error *err)
     if (pixels->classes > SBL_IMAGE_FACTS_MOST_CLASSES)
         return sbl_fail(err, SBL_EARG, "there can be at most %d classes", SBL_IMAGE_FACTS_MOST_CLASSES);
     if (pixels->labels == NULL && (pixels->classes != 0 || pixels->balanced || pixels->class_names != NULL))
-        return sbl_fail(err, SBL_EARG, "classes go with labels, and the images have none");
+        return sbl_fail(err, SBL_EARG, "classes need labels, but the images have none");
     if (pixels->count > 0 && pixels->pixels == NULL)
         return sbl_fail(err, SBL_EARG, "the pixels must not be NULL");
     const uint64_t named = pixels->class_names == NULL ? 0

@@ -67,7 +67,7 @@ sbl_status sbl_data_tables(char **tables, const char *path, const sbl_data_optio
     SBL_NEED(path);
     if (options != NULL) SBL_TRY(sbl_struct_take(&ours, sizeof ours, options, "options", err));
     if (ours.table != NULL || ours.query != NULL)
-        SBL_FAIL(err, SBL_EARG, "%s: the list of its tables takes neither a table nor a query", path);
+        SBL_FAIL(err, SBL_EARG, "%s: leave out table and query to list its tables", path);
     SBL_TRY(sbl_database_look(&kind, path, err));
     ours.query = catalogues[kind];
     SBL_TRY(sbl_data_open(&data, path, &ours, err));

@@ -40,12 +40,13 @@ static void drop_list(void *state)
 static sbl_status check_file(const file_list *list, const char *path, sbl_error *err)
 {
     struct stat seen, other;
-    if (sbl_path_is_stream(path)) return sbl_fail(err, SBL_EARG, "%s is a stream: a list is of files", path);
+    if (sbl_path_is_stream(path))
+        return sbl_fail(err, SBL_EARG, "%s is a stream: a list can name only files", path);
     if (stat(path, &seen) != 0) return SBL_OK; /* a pattern, or there is none: opening it tells */
     for (size_t i = 0; i < list->count; i++)
         if (stat(list->files[i]->path, &other) == 0 && seen.st_dev == other.st_dev &&
             seen.st_ino == other.st_ino)
-            return sbl_fail(err, SBL_EARG, "%s is in the list of files twice", path);
+            return sbl_fail(err, SBL_EARG, "%s is in the list of files twice: remove one", path);
     return SBL_OK;
 }
 
@@ -156,8 +157,8 @@ static sbl_status fail_missing(const list_reading *r, size_t column, sbl_error *
     for (size_t i = 0; r->schema != NULL && i < r->schema->column_count; i++)
         if (strcmp(r->schema->columns[i].name, name) == 0)
             return sbl_fail(err, SBL_EINPUT, "%s has no column '%.100s', which %s has", file, name, first);
-    return sbl_fail(err, SBL_EINPUT, "%s has not the columns of %s: number %zu of these is missing", file,
-                    first, column + 1);
+    return sbl_fail(err, SBL_EINPUT, "%s does not have the columns of %s: column %zu is missing", file, first,
+                    column + 1);
 }
 
 /* The cells of file number `at`, which has the columns of the first one. */
@@ -186,7 +187,7 @@ static sbl_status find_first(list_reading *r, sbl_error *err)
 {
     for (size_t i = 0; i < r->list->count && r->schema == NULL; i++)
         if (!has_header(r, i))
-            return sbl_fail(err, SBL_EARG, "%s has no header: a list with it needs a schema",
+            return sbl_fail(err, SBL_EARG, "%s has no header: a list of files without headers needs a schema",
                             r->list->files[i]->name);
     while (r->first < r->list->count && !has_header(r, r->first)) r->first++;
     return SBL_OK;

@@ -52,7 +52,8 @@ static sbl_status rewind_images(sbl_source *source, sbl_error *err)
 {
     image_source *set = source->state;
     if (!source->can_rewind)
-        return sbl_fail(err, SBL_EARG, "%s is a stream and cannot be read again: give a file", source->name);
+        return sbl_fail(err, SBL_EARG, "%s is a stream and cannot be read again: save it as a file",
+                        source->name);
     if (!is_unchanged(set)) return sbl_source_has_changed(source->name, err);
     set->again = true;
     sbl_image_close(set->reader);
@@ -128,7 +129,7 @@ sbl_status sbl_source_open_images(sbl_source **source, sbl_facts *facts, const s
     }
     SBL_TRY(open_reader(*source, err));
     if (sbl_image_reader_classes(set->reader) == 0 && (place->classes != 0 || balanced))
-        SBL_FAIL(err, SBL_EARG, "%s goes with labels, and %s has none", balanced ? "balanced" : "classes",
+        SBL_FAIL(err, SBL_EARG, "the option %s needs labels, but %s has none", balanced ? "balanced" : "classes",
                  place->images);
     SBL_TRY(read_facts(facts, set->reader, balanced, err));
     set->size = facts->shape.numeric;

@@ -74,7 +74,7 @@ static bool has_columns(const sbl_strings *names, const sbl_schema *schema)
 
 static sbl_status rewind_answers(sbl_source *source, sbl_error *err)
 {
-    return sbl_fail(err, SBL_EARG, "the answers of %s are read once", source->name);
+    return sbl_fail(err, SBL_EARG, "the answers of %s can be read only once", source->name);
 }
 
 static void close_answers(sbl_source *source)
@@ -121,10 +121,10 @@ sbl_status sbl_source_read_names(sbl_strings *names, sbl_dialect *dialect, const
     sbl_cell_reader cells;
     *names = (sbl_strings){0};
     if (data->table.format->names_in_records && data->table.columns == NULL)
-        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_COLUMNS, NULL,
-                             "%s has no header, and what its records name is private: say which "
-                             "columns it has",
-                             data->name);
+        return sbl_fail_hint(
+            err, SBL_EARG, SBL_HINT_COLUMNS, NULL,
+            "%s has no header, and names read from its records would be private: name its columns",
+            data->name);
     sbl_status status = sbl_cell_reader_open(&cells, &data->table, dialect, err);
     if (status != SBL_OK) return status;
     status = sbl_names_check(&cells.names, &data->table, err);

@@ -115,8 +115,7 @@ static sbl_status rewind_table(sbl_source *source, sbl_error *err)
     table_source *table = source->state;
     if (!source->can_rewind)
         return sbl_fail(err, SBL_EARG,
-                        "%s is a stream and cannot be read again: give a file, or a plan of one "
-                        "round",
+                        "%s is a stream and cannot be read again: save it as a file, or use one round",
                         source->name);
     if (!sbl_file_stamp_equal(&table->look, table->from->path))
         return sbl_source_has_changed(source->name, err);
@@ -159,7 +158,7 @@ sbl_status sbl_source_share_unit_key(sbl_source *source, const uint8_t key[SBL_S
 {
     table_source *table = source->state;
     if (source->kind != &table_kind || table->own_key == NULL || table->read != 0)
-        return sbl_fail(err, SBL_EINTERNAL, "%s does not ask whose its rows are", source->name);
+        return sbl_fail(err, SBL_EINTERNAL, "%s was opened without persons", source->name);
     memcpy(table->own_key, key, SBL_SIPHASH_KEY_SIZE); /* that the reader borrows */
     return SBL_OK;
 }

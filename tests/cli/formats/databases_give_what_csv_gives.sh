@@ -72,11 +72,11 @@ accepted evaluate --real t.db --synthetic out.csv --train t.db --table people --
 # What is no table.
 refused 3 "*'seen' is not a stored table*" synth t.db --table seen "${common[@]}" -o x.csv
 refused 3 "*has no table 'none'*" synth t.db --table none "${common[@]}" -o x.csv
-refused 3 't.csv is not a database of SQLite or DuckDB, which table applies to' synth t.csv --table people "${common[@]}" -o x.csv
+refused 3 't.csv is not an SQLite or DuckDB database, so table does not apply to it' synth t.csv --table people "${common[@]}" -o x.csv
 refused 2 'delimiter does not apply to databases, only to CSV files' synth t.db --table people "${common[@]}" -o x.csv --delimiter ';'
 refused 2 '*a table or a query, not both*' synth t.db --table people --query 'SELECT 1' "${common[@]}" -o x.csv
 touch t.sqlite no.so
-refused 2 '*t.sqlite is a database: say which table (--table*' synth t.sqlite "${common[@]}" -o x.csv
+refused 2 '*t.sqlite is a database: choose a table (--table*' synth t.sqlite "${common[@]}" -o x.csv
 refused 2 "*no.so is not SQLite's library*" synth t.db --table people "${common[@]}" -o x.csv --adbc-driver ./no.so
 echo x > t.db-wal
 refused 3 '*t.db has a journal*' synth t.db --table people "${common[@]}" -o x.csv

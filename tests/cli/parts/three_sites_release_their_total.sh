@@ -11,7 +11,7 @@ accepted plan --schema people.json --epsilon 1 -n 200 --method marginals --sites
 for site in a b c; do accepted sum $site.csv --plan plan --mask $site.key -o $site.sum; done
 refused 3 "*site 'b' is missing*" merge a.sum c.sum --plan plan -o whole
 refused 3 '*is missing*' release a.sum --plan plan -o x.release
-refused 3 "*'a' is there twice*" merge a.sum b.sum a.sum --plan plan -o whole
+refused 3 "*'a' is given twice*" merge a.sum b.sum a.sum --plan plan -o whole
 [ ! -e x.release.ledger ] || fail "what was refused made a ledger"
 accepted merge c.sum a.sum b.sum --plan plan -o whole
 accepted release whole --plan plan -o x.release

@@ -17,11 +17,11 @@ said "device     cpu trains: the plug-in libsemblance-cuda.so is not found in $P
 said 'device     cuda:0 Fake trains' "${images[@]}" --device-path card
 grep -q ' to fit on cuda:0 Fake and draw' accepted.out || fail "whose time is it? $(cat accepted.out)"
 said 'device     cuda:1 Fake trains' "${images[@]}" --device cuda:1 --device-path card
-FAKE_CUDA=old said 'device     cpu trains: the CUDA driver is too old: it is for CUDA 11.4, not 12.0' "${images[@]}" --device-path card
+FAKE_CUDA=old said 'device     cpu trains: the CUDA driver is too old: it supports CUDA 11.4, and 12.0 is needed' "${images[@]}" --device-path card
 ! grep -q ' to fit on ' accepted.out || fail "the time is the CPU's: $(cat accepted.out)"
 FAKE_CUDA=small said 'device     cpu trains: out of memory for training on cuda:0 Fake' "${images[@]}" --device-path card
 # A feature that is the CPU's keeps training there, and is named; what a network sees is a card's, too.
-lacks="cuda:0 Fake cannot train this: the plan has the feature hermite, whose loss is the CPU's"
+lacks="cuda:0 Fake cannot train this: the plan has the feature hermite, whose loss runs only on the CPU"
 hermite=(--images images --labels labels --classes 3 --method hp --epsilon 1 --device-path card)
 said "device     cpu trains: $lacks" "${hermite[@]}"
 refused 2 "$lacks" plan "${hermite[@]}" --device cuda

@@ -26,7 +26,7 @@ grep -q 'IDX headers' accepted.out || fail "the help does not say what is read o
 grep -q '^  semblance plan --images' accepted.out || fail "no example with images"
 # What is no image set.
 : > empty
-refused 3 'empty is empty: not even an IDX header is there' plan --images empty --epsilon 1
+refused 3 'empty is empty: it has no IDX header' plan --images empty --epsilon 1
 mkdir flat
 refused 2 'flat is a folder: labels are its subfolders*' plan --images flat --labels labels.gz --epsilon 1
 mkdir -p classes/caf$'\xe9'

@@ -4,7 +4,7 @@ budget=(--epsilon 1 -o s.json)
 : > empty.csv
 refused 3 '*empty.csv is empty*' schema discover empty.csv "${budget[@]}"
 printf '17,Ayr\n18,Bath\n' > headless.csv
-refused 3 '*headless.csv has no header: its first line must name every column, and cell 1*' schema discover headless.csv "${budget[@]}"
+refused 3 '*headless.csv has no header: its first line must name every column, but its cell 1*' schema discover headless.csv "${budget[@]}"
 ! grep -q Ayr refused.err || fail "a cell was shown"
 printf 'a,a\n1,2\n' > twice.csv
 refused 3 '*two columns have the same name*' schema discover twice.csv "${budget[@]}"

@@ -31,7 +31,7 @@ if ! ldconfig -p | grep -q libcuda; then
     refused 3 'no CUDA driver: libcuda.so.1 is not found (--device cpu, or auto)' train y.release --model x --device-path plugin --device cuda
 fi
 FAKE_CUDA=old accepted train y.release --model old --steps 3 --device-path card
-grep -q 'training is on the CPU: the CUDA driver is too old: it is for CUDA 11.4, not 12.0' accepted.err ||
+grep -q 'training is on the CPU: the CUDA driver is too old: it supports CUDA 11.4, and 12.0 is needed' accepted.err ||
     fail "a card that does not serve is not spoken of: $(cat accepted.err)"
 cmp old cpu || fail "the model of the default is another"
 # So is one that has too little memory for a step; one that does not work ends the run.
@@ -42,7 +42,7 @@ cmp full cpu || fail "the model of the default is another"
 accepted train y.release --model carded --steps 3 --device-path card
 grep -q 'training is on cuda:0 Fake' accepted.err || fail "the default does not take the card: $(cat accepted.err)"
 # A feature that is the CPU's is named.
-lacks="cuda:0 Fake cannot train this: the plan has the feature hermite, whose loss is the CPU's"
+lacks="cuda:0 Fake cannot train this: the plan has the feature hermite, whose loss runs only on the CPU"
 hermite=(fit --images images --labels labels --classes 3 --method hp --steps 3 --epsilon 1 --model h --device-path card)
 cp data.ledger before
 refused 2 "$lacks" "${hermite[@]}" --ledger data.ledger --device cuda

@@ -26,8 +26,8 @@ grep -q '"delimiter": ";"' accepted.out || fail "inspect does not take what it i
 # Refused before anything is opened or charged.
 refused 2 "*option --delimiter must be , or ; or tab*" synth people.csv --schema people.json --delimiter x --epsilon 1 -o no.csv
 refused 2 '*encoding must be utf-8, utf-8-sig, utf-16*' synth people.csv --schema people.json --encoding klingon --epsilon 1 -o no.csv
-refused 2 "*decimal and thousands are one sign in column 'age'*" plan --schema people.json --decimal , --thousands , --epsilon 1 -n 9
-refused 2 '*comment and delimiter are one sign*' schema check people.json people.csv --delimiter ';' --comment ';'
+refused 2 "*decimal and thousands are the same character in column 'age'*" plan --schema people.json --decimal , --thousands , --epsilon 1 -n 9
+refused 2 '*comment and delimiter are the same character*' schema check people.json people.csv --delimiter ';' --comment ';'
 refused 2 '*needs a header that names the columns*' schema discover other.csv --header no --epsilon 1 -o s.json
 refused 2 '*--delimiter is for one table, not for --images*' evaluate --images --real a --synthetic b --delimiter ';'
 # So is what is asked of a database, and would do nothing here.

@@ -48,5 +48,5 @@ refused 2 '*--resize needs --size*' synth --images photographs --resize --epsilo
 make_images
 refused 2 '*only images of a folder of PNG or JPEG files are resized*' synth --images images --size 64x64 --resize --epsilon 1 -o no
 "$MAKE_FACES" 1 4 big jpeg 140x20 || fail "make_faces"
-refused 3 '*big/000000.jpg: an image of 140 x 20; sides may be 1 to 128*' synth --images big --epsilon 1 -o no
+refused 3 '*big/000000.jpg: an image has 140 x 20 pixels; sides must be from 1 to 128*' synth --images big --epsilon 1 -o no
 [ ! -e no ] || fail "a refusal left files"

@@ -60,7 +60,7 @@ for flat in '--histories off' '--method marginals' '--pure'; do
 done
 cmp untouched visits.csv.ledger || fail "a refusal was charged"
 sed 's/"unit": "who", "order": "admitted", "max_rows_per_unit": 20, //; s/, "semblance": {"per": "unit"}//' visits.json > nobody.json
-refused 3 "*'admitted >= previous discharged' has 'previous', and nothing says whose row each is: name that column as semblance.unit" \
+refused 3 "*'admitted >= previous discharged' uses 'previous', but no column identifies the person: name it as semblance.unit" \
     schema check nobody.json
-refused 2 "*has 'previous', and is about one row: that is for constraints (--where)" \
+refused 2 "*uses 'previous', which only constraints can use (--where)" \
     sample m.safetensors --where 'stage > previous stage'

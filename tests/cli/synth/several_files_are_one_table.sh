@@ -32,7 +32,7 @@ refused 2 '*a,b.csv: the names of several input files must not contain a comma*'
 # shellcheck disable=SC2086
 refused 2 '*rows.aa.csv is in the list of files twice' synth rows.aa.csv ./rows.aa.csv $options -o x.csv
 # shellcheck disable=SC2086
-refused 2 '*is a stream: a list is of files' synth rows.aa.csv - $options -o x.csv
+refused 2 '*is a stream: a list can name only files' synth rows.aa.csv - $options -o x.csv
 # shellcheck disable=SC2086
 refused 2 '*rows.ab.csv*' synth rows.aa.csv rows.ab.csv $options -o rows.ab.csv --overwrite
 [ ! -e x.csv ] && [ ! -e x.csv.release ] || fail "something was released"
@@ -43,6 +43,6 @@ accepted plan --schema s.json --epsilon 1 --method marginals -n 200 --save plan
 accepted sum rows.aa.csv rows.ab.csv --plan plan -o ab.sum
 accepted sum rows.ac.csv --plan plan -o c.sum
 accepted sum rows.ab.csv --plan plan -o b.sum
-refused 3 "*part 'rows.ab.csv' is there twice*" merge ab.sum b.sum --plan plan -o whole
+refused 3 "*part 'rows.ab.csv' is given twice*" merge ab.sum b.sum --plan plan -o whole
 accepted merge ab.sum c.sum --plan plan -o whole
 accepted release whole --plan plan -o whole.release

@@ -14,7 +14,7 @@ for command in synth fit; do
         refused 2 '*' $command "${table[@]}" "${option[@]}"
         refused 2 '*' $command "${images[@]}" "${option[@]}"
     done
-    refused 2 'there cannot be more signs than latents' $command "${table[@]}" --method hp --latent 4 --signs 5
+    refused 2 'signs must be at most latent' $command "${table[@]}" --method hp --latent 4 --signs 5
     refused 2 'signs is not an option for images' $command "${images[@]}" --signs 5
     refused 2 'batch must be from 2 to 100000 images' $command "${images[@]}" --batch 100001
     refused 2 'for images hidden takes one size, or *' $command "${images[@]}" --hidden 5,5
@@ -27,7 +27,7 @@ for command in synth fit; do
     refused 2 'expect-rows is not an option for images' $command "${images[@]}" --expect-rows 9
     for wrong in '--classes 3' '--balanced'; do
         read -r -a option <<< "$wrong"
-        refused 2 "${option[0]#--} goes with labels, and images has none" \
+        refused 2 "the option ${option[0]#--} needs labels, but images has none" \
             $command --images images "${paid[@]}" "${option[@]}"
     done
 done

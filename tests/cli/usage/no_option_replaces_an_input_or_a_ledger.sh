@@ -100,7 +100,7 @@ refused 2 '*same file*' schema inspect soft.csv -o people.csv --overwrite
 refused 2 '--save-job and INPUT are the same file*' synth people.csv -o out "${run[@]}" --save-job people.csv
 refused 2 '*--save-job and --job are the same file*' synth people.csv -o out "${run[@]}" --job job.json --save-job job.json
 refused 2 '*the release and --evaluate are the same file*' synth people.csv -o m "${run[@]}" --report page.html --evaluate m.release
-refused 2 '*would go into a folder that is read, --images*' synth --images sub -o sub/out --epsilon 1 --overwrite
+refused 2 '*would be written to a folder that is read, --images*' synth --images sub -o sub/out --epsilon 1 --overwrite
 refused 2 '*--preview and --images are the same file*' synth --images labels,images -o out --epsilon 1 --overwrite --preview ./images
 refused 2 '--report and --certificate are the same file*' evaluate --real people.csv --synthetic real.csv --schema people.json \
     --overwrite --certificate m.certificate.json --report m.certificate.json
