@@ -120,8 +120,8 @@ static const sbl_cli_command schema_discover = {
     .usage = discover_usage,
     .description =
         "The names of the columns come from the header, which is public. What else a schema says "
-        "is discovered in up to four releases: types, digits, how dates are written (the ways "
-        "that 'schema inspect' knows, too) and whether values may be missing by votes of the "
+        "is discovered in up to four releases: types, digits, how dates are written (in one of "
+        "the usual formats) and whether values may be missing by votes of the "
         "cells, bounds from noisy histograms, and the categories that are frequent enough to be "
         "named. Digits with leading zeros, as of postcodes, stay text. What is rarer becomes "
         "'other', and one line says which columns became nothing. The schema says what was "
@@ -229,12 +229,13 @@ static const sbl_cli_command schema_inspect = {
     .usage = "INPUT... [-o SCHEMA] [OPTION...]",
     .description =
         "Reads the table and writes what its columns seem to be: how the file is written "
-        "(encoding, delimiter, header and lines above it), types, date formats, decimals, bounds "
-        "rounded outwards to plain numbers, categories, what means that a value is missing. What "
+        "(encoding, delimiter, header and lines above it), types, date formats, units, decimals, bounds "
+        "rounded outwards to plain numbers, categories, and which marks mean missing, column by column. What "
         "options say about the file is taken as given. Columns of names, ids and remarks are ignored. "
-        "Beside these it proposes what the owner is to decide: whose row it is, which columns are "
-        "the person's and which orders a person's rows, ids, constraints, steps, spikes, "
-        "bounds by category ('semblance schema accept'). What should be looked at goes to standard error.\n\nSeveral files "
+        "It also proposes what the owner is to decide: the person (by columns that are constant within "
+        "its rows, whatever it is called), the person's columns, the order of a person's rows, ids, "
+        "made-up names, constraints, steps, spikes, bounds by category "
+        "('semblance schema accept'). What should be looked at goes to standard error.\n\nSeveral files "
         "are the tables of a package, which goes next to them. It finds the column of each table "
         "whose values are keys of another one, the table of persons, how many rows a person has, "
         "short lists that may be public, and rules between the columns of linked tables. It says "

@@ -25,7 +25,8 @@ def number(text, field):
 
 def moment(text, field):
     if field.get("format"):
-        return datetime.datetime.strptime(text, field["format"])
+        written = field["format"][0] if isinstance(field["format"], list) else field["format"]
+        return datetime.datetime.strptime(text, written)
     return datetime.datetime.fromisoformat(text)
 
 
