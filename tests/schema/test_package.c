@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "public/plan/facts.h"
+#include "public/schema/proposals.h"
 #include "public/schema/schema_type.h"
 #include "support/cmocka_all.h"
 #include "support/fail_alloc.h"
@@ -80,6 +81,62 @@ TEST(tables_stand_side_by_side_with_parents_before_children)
 {
     FREED(sbl_schema_free) sbl_schema *schema = must(hospital);
     check_hospital(schema);
+}
+
+/* The columns side by side and those of the tables own their texts: both are freed. */
+TEST(signs_around_numbers_are_copied)
+{
+    FREED(sbl_schema_free)
+    sbl_schema *schema = must(PACKAGE(PERSONS "," TABLE(
+        "bills",
+        KEY("who") ",{\"name\":\"sum\",\"type\":\"number\",\"constraints\":{\"minimum\":0,\"maximum\":9},"
+                   "\"bareNumber\":false,\"semblance\":{\"prefix\":\"EUR \",\"suffix\":\" net\"}}",
+        LINKS(LINK("who", "persons", "id")))));
+    const sbl_column *wide = &schema->columns[schema->column_count - 1];
+    const sbl_column *own = &schema->tables[1].schema->columns[1];
+    assert_string_equal(wide->prefix, "EUR ");
+    assert_string_equal(wide->suffix, " net");
+    assert_ptr_not_equal(wide->prefix, own->prefix);
+    assert_ptr_not_equal(wide->suffix, own->suffix);
+}
+
+/* Proposals of a package are for one of its tables; a public table comes with the key that refers to it. */
+#define PROPOSED(items) "{\"resources\":[" PERSONS "," VISITS "],\"semblance\":{\"proposals\":[" items "]}}"
+#define RULE(table)                                                  \
+    "{\"kind\":\"constraint\",\"words\":\"w\",\"resource\":\"" table \
+    "\",\"semblance\":{\"constraints\":[\"day > 1\"]}}"
+#define LIST                                                                                                \
+    "{\"kind\":\"public\",\"words\":\"w\",\"resource\":\"persons\",\"fields\":[{\"name\":\"sex\",\"type\":" \
+    "\"string\"," \
+    "\"constraints\":{\"enum\":[\"a\",\"b\",\"c\"]}}],\"foreignKeys\":[" LINK("sex", "sexes", "sex") "],"           \
+    "\"resources\":[{\"name\":\"sexes\",\"semblance\":{\"public\":true},\"schema\":{\"primaryKey\":\"sex\","           \
+    "\"fields\":[" KEY("sex") "]}}]}"
+
+static sbl_status accept(json_t **object, const char *text, const char *take, sbl_error *err)
+{
+    size_t taken, struck;
+    *object = NULL;
+    const sbl_status status = sbl_json_parse(object, text, strlen(text), "dp.json", err);
+    return status != SBL_OK ? status : sbl_proposals_accept(*object, take, &taken, &struck, "dp.json", err);
+}
+
+TEST(proposals_of_a_package_go_to_their_tables)
+{
+    FREED(sbl_schema_free) sbl_schema *draft = must(PROPOSED(RULE("visits") "," LIST));
+    assert_int_equal(draft->proposals.count, 2);
+    assert_string_equal(draft->proposals.items[0], "constraint: w");
+    sbl_error err = {0};
+    json_t *object;
+    assert_int_equal(accept(&object, PROPOSED(RULE("visits") "," LIST), "all", &err), SBL_OK);
+    FREED(sbl_schema_free) sbl_schema *schema = NULL;
+    assert_int_equal(sbl_schema_build(&schema, object, "dp.json", &err), SBL_OK);
+    json_decref(object);
+    assert_int_equal(schema->proposals.count, 0);
+    assert_int_equal(schema->tables[1].schema->constraints.count, 1);
+    assert_int_equal(schema->columns[1].categories.count, 3);
+    assert_int_equal(accept(&object, PROPOSED(RULE("visitors")), "all", &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "'visitors'"));
+    json_decref(object);
 }
 
 TEST(the_canonical_package_reads_back_as_an_equal_schema)
