@@ -28,6 +28,9 @@ static sbl_status put_path(sbl_text *text, const sbl_inspected_file *file, const
     char folder[PATH_MAX], real[PATH_MAX];
     sbl_text here = {0};
     if (path == NULL) return SBL_OK;
+    if (sbl_path_is_list(path))
+        return sbl_fail(err, SBL_EINPUT, "%s: a table of a package is one file: put its parts together first",
+                        path);
     if (output == NULL || realpath(path, real) == NULL) {
         sbl_text_printf(text, "%s", path);
         return sbl_text_check(text, WHAT, err);

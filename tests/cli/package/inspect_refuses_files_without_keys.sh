@@ -15,6 +15,9 @@ refused 3 "strangers.csv and people.csv share the column 'id'*correct the keys*"
 refused 3 "alone.csv: no column of it holds the keys of another file*leave it out" schema inspect people.csv visits.csv alone.csv "${out[@]}"
 refused 3 "*.csv and *.csv both refer to no other file*leave out one*" schema inspect people.csv clients.csv both.csv "${out[@]}"
 refused 3 "people.csv is not in the folder of ../elsewhere/package.json*next to its files" schema inspect people.csv visits.csv -o ../elsewhere/package.json
+head -n 700 visits.csv > first.csv && { head -n 1 visits.csv; tail -n +701 visits.csv; } > second.csv
+refused 3 "first.csv,second.csv: a table of a package is one file*" schema inspect people.csv first.csv,second.csv "${out[@]}"
+rm first.csv second.csv
 refused 5 '*nowhere.csv*' schema inspect people.csv nowhere.csv "${out[@]}"
 refused 2 '*people.csv*' schema inspect people.csv visits.csv -o people.csv --overwrite
 refused 2 "two linked tables have the name 'people'" schema inspect people.csv ./people.csv "${out[@]}"
