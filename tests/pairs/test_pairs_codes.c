@@ -56,6 +56,29 @@ TEST(light_categories_become_one)
     assert_memory_equal(of, one, sizeof of);
 }
 
+/* Two chapters of three categories, one of one, and a missing value: what is light joins its own chapter, and what is
+ * light even so becomes one code. */
+TEST(light_categories_join_those_of_their_parent)
+{
+    const uint32_t chapter[7] = {0, 1, 0, 1, 0, 1, 2};
+    const sbl_pairs_column column = {SBL_PAIRS_CATEGORIES, 8, 0, true, 1, chapter};
+    const double shares[8] = {0.5, 0.06, 0.05, 0.06, 0.06, 0.05, 0.02, 0.2};
+    uint32_t of[8], groups_of[8];
+    sbl_pairs_map map = {.of = of}, groups = {.of = groups_of};
+    const double mass[5] = {0.5, 0.2, 0.11, 0.17, 0.02};
+    assert_ok(sbl_pairs_merge_column(&map, &column, shares, 0.1 / 16, NULL));
+    assert_int_equal(map.cells, 5);
+    assert_true(of[2] == of[4] && of[1] == of[3] && of[3] == of[5]);
+    assert_true(of[0] != of[2] && of[1] != of[2] && of[7] != of[6] && of[6] == 4);
+    assert_ok(sbl_pairs_merge_groups(&groups, &map, &column, mass, 4, NULL));
+    assert_int_equal(groups.cells, 4);
+    assert_true(groups_of[0] == groups_of[2] && groups_of[1] != groups_of[0] && groups_of[7] != groups_of[0]);
+    assert_ok(sbl_pairs_merge_groups(&groups, &map, &column, mass, 2,
+                                     NULL)); /* the heaviest chapter, and the rest */
+    assert_int_equal(groups.cells, 2);
+    assert_true(groups_of[0] == groups_of[4] && groups_of[1] == groups_of[7] && groups_of[1] != groups_of[0]);
+}
+
 TEST(a_huge_list_of_categories_keeps_the_heaviest)
 {
     static double shares[20000];

@@ -9,7 +9,7 @@
 
 #define PUBLIC_CATEGORIES 256u
 #define NO_CODE UINT32_MAX
-#define TREE_NOISES 4.0 /* thresholds that a code of a hierarchy holds: its parent can hold the rest */
+#define TREE_NOISES 16.0 /* thresholds that a code of a hierarchy holds, so that its pairs do, too */
 
 /* ---- numbers ---- */
 
