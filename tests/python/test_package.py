@@ -99,6 +99,19 @@ class Fits(Case):
         self.assertGreater(len(synthesizer.releases_), 1)
         self.assertEqual(synthesizer.sample(10, seed=1).columns, people.NAMES)
 
+    def test_numbers_keep_the_bounds_of_their_category(self):
+        bounds = {"a": {"minimum": 2, "maximum": 8, "decimals": 1}, "b": {"minimum": 110, "maximum": 170, "decimals": 0}}
+        schema = {"fields": [{"name": "test", "type": "string", "constraints": {"enum": ["a", "b"], "required": True}},
+                             {"name": "value", "type": "number", "constraints": {"minimum": 0, "maximum": 500, "required": True},
+                              "semblance": {"by": "test", "bounds": bounds}}]}
+        with tempfile.TemporaryDirectory() as name:
+            path = Path(name) / "labs.csv"
+            path.write_text("test,value\n" + "".join(f"a,{3 + i % 40 / 10:.1f}\nb,{120 + i % 30}\n" for i in range(500)))
+            made = Synthesizer(epsilon=5, schema=schema).fit(path).sample(400, seed=1).to_dict()
+        for test, value in zip(made["test"], made["value"]):
+            self.assertTrue(bounds[test]["minimum"] <= value <= bounds[test]["maximum"], (test, value))
+            self.assertEqual(value, round(value, bounds[test]["decimals"]))
+
     def test_fits_of_one_object_add_up(self):
         data = fitted.sample(400, seed=1)
         synthesizer = Synthesizer(epsilon=1, schema=people.SCHEMA, method="marginals").fit(data)
