@@ -138,11 +138,25 @@ static const json_t *child_of(const json_t *document, size_t t)
     return json_array_get(json_object_get(table_of(document, t), "children"), 0);
 }
 
+/* Are these words among the worst relations of parents and children? count: how many are named. */
+static bool is_named(size_t *count, const json_t *document, const char *words)
+{
+    const json_t *list = json_object_get(json_object_get(document, "worst"), "parents");
+    bool found = false;
+    assert_true(json_is_array(list));
+    *count = json_array_size(list);
+    for (size_t i = 0; i < *count; i++)
+        found =
+            found || strcmp(json_string_value(json_object_get(json_array_get(list, i), "what")), words) == 0;
+    return found;
+}
+
 TEST(a_set_beside_itself_is_at_no_distance)
 {
     kit k;
     begin(&k, &(shape){.name = "same"}, NULL);
     json_t *document = study(&k);
+    size_t named;
     assert_string_equal(json_string_value(json_object_get(document, "kind")), "linked");
     assert_int_equal(json_array_size(json_object_get(document, "tables")), TABLES);
     for (size_t t = 0; t < TABLES; t++) {
@@ -159,6 +173,8 @@ TEST(a_set_beside_itself_is_at_no_distance)
         assert_true(key_count(document, t, "repeated") == 0);
     }
     assert_true(json_is_null(json_object_get(table_of(document, 0), "parent")));
+    assert_false(is_named(&named, document, ""));
+    assert_int_equal(named, 0);
     assert_string_equal(json_string_value(json_object_get(table_of(document, 2), "parent")), "clients");
     json_decref(document);
     end(&k);
@@ -173,6 +189,8 @@ TEST(rows_that_hang_elsewhere_are_seen_though_no_table_changed)
     assert_true(distance(child_of(document, 0), "number", "synthetic") == 1.0);
     for (size_t t = 0; t < TABLES; t++) assert_true(of_columns(document, t, 1) == 0.0);
     assert_true(of_columns(document, 1, 2) == 0.0);
+    size_t named;
+    assert_true(is_named(&named, document, "number of rows of clients per row of accounts"));
 }
 
 TEST(what_follows_the_parent_is_seen)
@@ -185,6 +203,9 @@ TEST(what_follows_the_parent_is_seen)
     /* Half of the clients of a region have the other sex: of the pair (region, sex) a half moved, of
      * (region, born) nothing. */
     assert_true(distance(events, "person_event", "synthetic") == 0.25);
+    size_t named;
+    assert_true(is_named(&named, document, "accounts.region with clients.sex"));
+    assert_false(is_named(&named, document, "accounts.region with clients.born"));
 }
 
 TEST(orphans_and_repeated_keys_are_counted)

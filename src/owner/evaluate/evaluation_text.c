@@ -203,6 +203,7 @@ static void put_table(sbl_text *text, const json_t *document)
     sbl_put_histories(text, json_object_get(document, "histories"));
     put_utility(text, json_object_get(document, "utility"));
     put_disclosure(text, json_object_get(document, "disclosure"));
+    sbl_put_worst(text, json_object_get(document, "worst"));
 }
 
 /* The last line. */

@@ -26,6 +26,9 @@ void sbl_put_linked(sbl_text *text, const json_t *document);
 /* What a document says of persons and their histories; nothing where that is null. */
 void sbl_put_histories(sbl_text *text, const json_t *histories);
 
+/* The relations that are furthest off. */
+void sbl_put_worst(sbl_text *text, const json_t *worst);
+
 /* A name in exactly `width` places: what is not plain (base/text.h) becomes '?', a long one ends
  * in "..". */
 void sbl_put_name(sbl_text *text, const char *name, size_t width);

@@ -8,6 +8,7 @@
 #include "owner/evaluate/evaluation_text.h"
 #include "owner/evaluate/rule_shares.h"
 #include "owner/fidelity/linked_frames.h"
+#include "owner/fidelity/worst_relations.h"
 #include "semblance/version.h"
 
 enum { REAL, SYNTHETIC, TRAIN, SETS };
@@ -19,6 +20,7 @@ typedef struct study {
     const sbl_linked_input *inputs[SETS];
     sbl_linked_plan plan;
     sbl_linked_set sets[SETS];
+    sbl_relations relations;
     sbl_progress_listener listener;
     sbl_progress_span progress;
 } study;
@@ -67,10 +69,14 @@ static sbl_status measure_table(json_t **part, study *s, size_t t, sbl_error *er
     sbl_tables tables = {.has_train = has(s, TRAIN),
                          .seed = request->seed,
                          .threads = request->threads != 0 ? (int)request->threads : sbl_thread_limit(),
-                         .progress = s->progress};
+                         .progress = s->progress,
+                         .relations = &s->relations};
+    const sbl_linked_table *table = &s->plan.schema->tables[t];
     json_t *rules = NULL;
     sbl_status status = SBL_OK;
     *part = NULL;
+    s->relations.table = table->name;
+    s->relations.parent = table->parent != SBL_NO_TABLE ? s->plan.schema->tables[table->parent].name : NULL;
     for (size_t i = 0; i < SETS; i++)
         if (has(s, i)) SBL_TRY(sbl_linked_join(&tables.frames[roles[i]], &s->plan, &s->sets[i], t, err));
     SBL_TRY(sbl_tables_complete(&tables, &s->plan.views[t].view, err));
@@ -128,19 +134,23 @@ sbl_status sbl_evaluate_linked(json_t **document, const sbl_evaluate_request *re
     study s = {.request = request,
                .inputs = {real, synthetic, train},
                .listener = {.progress = request->progress, .context = request->context}};
-    json_t *tables = NULL;
+    json_t *tables = NULL, *worst = NULL;
     sbl_status status = SBL_OK;
     *document = NULL;
     SBL_TRY(sbl_linked_plan_init(&s.plan, request->schema, err));
     SBL_TRY(read_all(&s, err));
     SBL_TRY(measure_all(&tables, &s, err));
-    *document = json_pack("{s:s, s:i, s:s, s:s, s:s, s:I, s:o, s:O, s:o}", "format", "semblance-evaluation",
-                          "version", 1, "program", SBL_VERSION_STRING, "warning", SBL_EVALUATION_WARNING,
-                          "kind", "linked", "seed", (json_int_t)request->seed, "inputs", inputs_json(&s),
-                          "tables", tables, "units", sbl_linked_units(&s.plan, &s.sets[SYNTHETIC]));
+    SBL_TRY(sbl_measure_worst(&worst, &s.relations, err));
+    *document =
+        json_pack("{s:s, s:i, s:s, s:s, s:s, s:I, s:o, s:O, s:O, s:o}", "format", "semblance-evaluation",
+                  "version", 1, "program", SBL_VERSION_STRING, "warning", SBL_EVALUATION_WARNING, "kind",
+                  "linked", "seed", (json_int_t)request->seed, "inputs", inputs_json(&s), "tables", tables,
+                  "worst", worst, "units", sbl_linked_units(&s.plan, &s.sets[SYNTHETIC]));
     if (*document == NULL) SBL_TRY(sbl_no_memory(err, "an evaluation"));
 done:
     json_decref(tables);
+    json_decref(worst);
+    sbl_relations_clear(&s.relations);
     for (size_t i = 0; i < SETS; i++) sbl_linked_set_clear(&s.sets[i]);
     sbl_linked_plan_clear(&s.plan);
     return status;

@@ -100,4 +100,5 @@ void sbl_put_linked(sbl_text *text, const json_t *document)
     sbl_text_printf(text,
                     "\nModels and disclosure are not tested across tables: each table can be "
                     "compared by itself.\n");
+    sbl_put_worst(text, json_object_get(document, "worst"));
 }

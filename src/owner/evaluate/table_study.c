@@ -10,6 +10,7 @@
 #include "owner/evaluate/rule_shares.h"
 #include "owner/evaluate/utility.h"
 #include "owner/fidelity/measures.h"
+#include "owner/fidelity/worst_relations.h"
 #include "records/formats/diagnose.h"
 #include "semblance/version.h"
 
@@ -19,6 +20,7 @@ typedef struct evaluation {
     sbl_codec codec;
     sbl_view view;
     sbl_tables tables;
+    sbl_relations relations;
     sbl_diagnosis diagnosis;
     bool models_wanted;
     sbl_progress_listener listener; /* of tables.progress */
@@ -184,6 +186,7 @@ static sbl_status measure(json_t *document, evaluation *e, sbl_error *err)
     SBL_CHECK(begin(e, HISTORIES, err));
     SBL_CHECK(add(document, e, "histories", &part,
                   sbl_measure_histories(&part, tables, &e->view, e->request->schema, sets, err), err));
+    SBL_CHECK(add(document, e, "worst", &part, sbl_measure_worst(&part, &e->relations, err), err));
     SBL_CHECK(begin(e, UTILITY, err));
     SBL_CHECK(add(document, e, "utility", &part, measure_utility(&part, e, err), err));
     SBL_CHECK(begin(e, DISCLOSURE, err));
@@ -198,6 +201,7 @@ sbl_status sbl_evaluate_study(json_t **document, const sbl_evaluate_request *req
     sbl_status status = SBL_OK;
     *document = NULL;
     e.tables.has_train = request->train != NULL;
+    e.tables.relations = &e.relations;
     e.tables.seed = request->seed;
     e.tables.threads = request->threads != 0 ? (int)request->threads : sbl_thread_limit();
     SBL_TRY(check_request(&e, err));
@@ -213,6 +217,7 @@ sbl_status sbl_evaluate_study(json_t **document, const sbl_evaluate_request *req
 done:
     json_decref(made);
     sbl_tables_clear(&e.tables);
+    sbl_relations_clear(&e.relations);
     sbl_diagnosis_clear(&e.diagnosis);
     sbl_view_clear(&e.view);
     sbl_codec_clear(&e.codec);

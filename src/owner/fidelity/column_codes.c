@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/compute/threads.h"
 #include "owner/fidelity/measures.h"
+#include "owner/fidelity/sampling_noise.h"
 
 sbl_status sbl_codes_init(sbl_codes *codes, size_t columns, const size_t *rows, sbl_error *err)
 {
@@ -47,12 +48,20 @@ sbl_status sbl_codes_pick(sbl_codes *picked, const sbl_codes *codes,
     return SBL_OK;
 }
 
-static sbl_status measure(sbl_triple result, sbl_tally *tally, const sbl_tables *tables,
+/* What a pair is called in a list: a column of each side. */
+static void pair_columns(size_t columns[2], const sbl_codes *second, uint32_t item)
+{
+    columns[0] = second != NULL ? item / second->columns : item;
+    columns[1] = second != NULL ? item % second->columns : 0;
+}
+
+/* expected: of a second real sample; NULL: not wanted. */
+static sbl_status measure(sbl_triple result, double *expected, sbl_tally *tally, const sbl_tables *tables,
                           const sbl_codes *first, const sbl_codes *second, uint32_t item)
 {
     const sbl_codes *const sides[2] = {first, second};
-    const size_t columns[2] = {second != NULL ? item / second->columns : item,
-                               second != NULL ? item % second->columns : 0};
+    size_t columns[2];
+    pair_columns(columns, second, item);
     sbl_tally_input input = {.way = second != NULL ? 2 : 1, .tables = SBL_ROLE_COUNT};
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++) input.rows[t] = first->rows[t];
     for (size_t i = 0; i < input.way; i++) {
@@ -60,7 +69,38 @@ static sbl_status measure(sbl_triple result, sbl_tally *tally, const sbl_tables 
         for (size_t t = 0; t < SBL_ROLE_COUNT; t++)
             input.codes[t][i] = sides[i]->codes[t] + columns[i] * input.rows[t];
     }
-    return sbl_tally_triple(result, tally, &input, tables);
+    SBL_CHECK(sbl_tally_triple(result, tally, &input, tables));
+    if (expected != NULL && isfinite(result[SBL_PAIR_SYNTHETIC]))
+        *expected = sbl_tally_expected(tally, SBL_ROLE_SYNTHETIC, input.rows[SBL_ROLE_SYNTHETIC],
+                                       SBL_ROLE_REAL, input.rows[SBL_ROLE_REAL]);
+    return SBL_OK;
+}
+
+/* Keeps what was measured; nothing where a table has no rows. */
+static sbl_status keep(const sbl_tables *tables, const sbl_codes *first, const sbl_codes *second,
+                       const uint32_t *list, size_t count, const sbl_compared *what, sbl_triple *results,
+                       const double *expected, sbl_error *err)
+{
+    const sbl_codes *const sides[2] = {first, second};
+    for (size_t i = 0; i < count; i++) {
+        size_t columns[2];
+        sbl_relation relation = {
+            .kind = what->kind,
+            .distance = results[i][SBL_PAIR_SYNTHETIC],
+            .expected = expected[i],
+            .sizes = 1.0 / (double)first->rows[SBL_ROLE_SYNTHETIC] + 1.0 / (double)first->rows[SBL_ROLE_REAL],
+            .effect = 1.0};
+        if (!isfinite(relation.distance)) continue;
+        pair_columns(columns, second, list[i]);
+        for (size_t s = 0; s < 2 && sides[s] != NULL; s++) {
+            if (s > 0 || what->kind != SBL_RELATION_ROWS)
+                relation.columns[s] = what->view->columns[columns[s]].column;
+            if (sides[s]->effects != NULL)
+                relation.effect = fmax(relation.effect, sides[s]->effects[columns[s]]);
+        }
+        SBL_CHECK(sbl_relations_add(tables->relations, &relation, err));
+    }
+    return SBL_OK;
 }
 
 /* No number where there are no results. */
@@ -75,26 +115,32 @@ static void mean_of(sbl_triple mean, sbl_triple *results, size_t count)
 
 sbl_status sbl_codes_distance(sbl_triple mean, const sbl_tables *tables, const sbl_codes *first,
                               const sbl_codes *second, const uint32_t *list, size_t count,
-                              const sbl_progress_span *progress, sbl_error *err)
+                              const sbl_compared *what, const sbl_progress_span *progress, sbl_error *err)
 {
+    const bool kept = what != NULL && tables->relations != NULL;
     sbl_triple *results = NULL;
+    double *expected = NULL;
     sbl_tally *tallies = NULL;
     bool failed = false;
     sbl_status status = SBL_OK;
     SBL_ALLOC(results, count, "distances");
+    SBL_ALLOC(expected, count, "distances");
     SBL_ALLOC(tallies, (size_t)tables->threads, "distances");
     SBL_OMP(omp parallel for num_threads(tables->threads) schedule(dynamic))
     for (long i = 0; i < (long)count; i++)
         if (sbl_progress_team_goes_on(progress, sbl_thread_index(), (uint64_t)i, count) &&
-            measure(results[i], &tallies[sbl_thread_index()], tables, first, second, list[i]) != SBL_OK) {
+            measure(results[i], kept ? &expected[i] : NULL, &tallies[sbl_thread_index()], tables, first,
+                    second, list[i]) != SBL_OK) {
             SBL_OMP(omp atomic write)
             failed = true;
         }
     if (failed) SBL_TRY(sbl_no_memory(err, "distances"));
     mean_of(mean, results, count);
+    if (kept) SBL_TRY(keep(tables, first, second, list, count, what, results, expected, err));
 done:
     for (int t = 0; tallies != NULL && t < tables->threads; t++) sbl_tally_clear(&tallies[t]);
     sbl_free(tallies);
     sbl_free(results);
+    sbl_free(expected);
     return status;
 }

@@ -28,6 +28,9 @@ typedef enum sbl_table_role {
 
 typedef enum sbl_pair { SBL_PAIR_SYNTHETIC, SBL_PAIR_FLOOR, SBL_PAIR_CEILING, SBL_PAIR_COUNT } sbl_pair;
 
+/* What measures add distances to (worst_relations.h). */
+typedef struct sbl_relations sbl_relations;
+
 typedef struct sbl_tables {
     sbl_frame frames[SBL_ROLE_COUNT]; /* one that does not exist has no rows */
     sbl_frame utility_floor;          /* what a model for the floor is trained on */
@@ -37,6 +40,7 @@ typedef struct sbl_tables {
     /* The part that is being measured. A stop is returned as SBL_ESTOPPED elsewhere: the result and the status of
      * the measure are then discarded. */
     sbl_progress_span progress;
+    sbl_relations *relations; /* where distances of relations are kept, borrowed; NULL: nowhere */
 } sbl_tables;
 
 /* Streams of public randomness, one for each use. */

@@ -5,7 +5,7 @@
 
 #include "base/alloc.h"
 #include "base/order.h"
-#include "owner/fidelity/person_events.h"
+#include "owner/fidelity/sampling_noise.h"
 
 #define PARTS 10
 
@@ -89,6 +89,12 @@ sbl_status sbl_histories_init(sbl_histories *h, const sbl_tables *tables, const 
     }
     SBL_TRY(sbl_codes_init(&h->cells, view->count, rows, err));
     for (size_t c = 0; c < view->count; c++) SBL_TRY(fill_column(h, c, err));
+    if (tables->relations != NULL) {
+        SBL_ALLOC(h->effects, view->count, "sampling noise");
+        SBL_TRY(sbl_cluster_effects(h->effects, &h->cells, &h->of[SBL_ROLE_REAL], &h->of[SBL_ROLE_SYNTHETIC],
+                                    true, err));
+        h->cells.effects = h->effects;
+    }
 done:
     if (status != SBL_OK) sbl_histories_clear(h);
     return status;
@@ -97,6 +103,8 @@ done:
 void sbl_histories_clear(sbl_histories *h)
 {
     sbl_codes_clear(&h->cells);
+    sbl_free(h->effects);
+    h->effects = NULL;
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++) sbl_history_table_clear(&h->of[t]);
     sbl_history_columns_clear(&h->columns);
 }

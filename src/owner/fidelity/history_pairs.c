@@ -31,11 +31,23 @@ static sbl_status count_events(sbl_codes *counts, const sbl_histories *h, sbl_er
     return SBL_OK;
 }
 
+/* When persons begin: it is kept as a relation alone. */
+static sbl_status keep_first_time(const sbl_histories *h, const sbl_codes *of_persons, sbl_error *err)
+{
+    const sbl_view *view = h->columns.view;
+    const sbl_compared first = {SBL_RELATION_FIRST, view};
+    sbl_triple ignored;
+    if (h->columns.order == NULL || h->tables->relations == NULL) return SBL_OK;
+    const uint32_t column = (uint32_t)(h->columns.order - view->columns);
+    return sbl_codes_distance(ignored, h->tables, of_persons, NULL, &column, 1, &first, NULL, err);
+}
+
 sbl_status sbl_history_events(sbl_triple tvd, sbl_triple by_person, const sbl_histories *h, sbl_error *err)
 {
     const sbl_history_columns *columns = &h->columns;
     const uint32_t *firsts[SBL_ROLE_COUNT];
     size_t persons[SBL_ROLE_COUNT];
+    const sbl_compared rows = {SBL_RELATION_ROWS, columns->view};
     sbl_codes counts = {0}, of_persons = {0};
     sbl_status status = SBL_OK;
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++) {
@@ -43,10 +55,11 @@ sbl_status sbl_history_events(sbl_triple tvd, sbl_triple by_person, const sbl_hi
         persons[t] = h->of[t].persons;
     }
     SBL_TRY(count_events(&counts, h, err));
-    SBL_TRY(sbl_codes_distance(tvd, h->tables, &counts, NULL, (uint32_t[]){0}, 1, NULL, err));
+    SBL_TRY(sbl_codes_distance(tvd, h->tables, &counts, NULL, (uint32_t[]){0}, 1, &rows, NULL, err));
     SBL_TRY(sbl_codes_pick(&of_persons, &h->cells, firsts, persons, 0, err));
     SBL_TRY(sbl_codes_distance(by_person, h->tables, &counts, &of_persons, columns->person,
-                               columns->person_count, NULL, err));
+                               columns->person_count, &rows, NULL, err));
+    SBL_TRY(keep_first_time(h, &of_persons, err));
 done:
     sbl_codes_clear(&counts);
     sbl_codes_clear(&of_persons);
@@ -79,7 +92,9 @@ static sbl_status pick_neighbours(sbl_codes *before, sbl_codes *after, const sbl
         counts[t] = h->of[t].later_count;
     }
     SBL_CHECK(sbl_codes_pick(before, &h->cells, places, counts, 1, err));
-    return sbl_codes_pick(after, &h->cells, places, counts, 0, err);
+    SBL_CHECK(sbl_codes_pick(after, &h->cells, places, counts, 0, err));
+    before->effects = after->effects = h->effects;
+    return SBL_OK;
 }
 
 sbl_status sbl_history_previous(sbl_triple tvd, sbl_triple same, const sbl_histories *h, size_t limit,
@@ -87,6 +102,7 @@ sbl_status sbl_history_previous(sbl_triple tvd, sbl_triple same, const sbl_histo
 {
     const sbl_history_columns *columns = &h->columns;
     const sbl_progress_span progress = sbl_progress_part(&h->tables->progress, 0, 2);
+    const sbl_compared previous = {SBL_RELATION_PREVIOUS, columns->view};
     sbl_codes before = {0}, after = {0};
     uint32_t *list = NULL;
     size_t count;
@@ -94,12 +110,13 @@ sbl_status sbl_history_previous(sbl_triple tvd, sbl_triple same, const sbl_histo
     SBL_TRY(pick_neighbours(&before, &after, h, err));
     list = pairs_of(&count, h, columns->event, columns->event_count, limit);
     if (list == NULL) SBL_TRY(sbl_no_memory(err, "pairs of columns"));
-    SBL_TRY(sbl_codes_distance(tvd, h->tables, &before, &after, list, count, &progress, err));
+    SBL_TRY(sbl_codes_distance(tvd, h->tables, &before, &after, list, count, &previous, &progress, err));
     sbl_free(list);
     SBL_ALLOC(list, columns->event_count, "pairs of columns");
     for (size_t i = 0; i < columns->event_count; i++)
         list[i] = columns->event[i] * (uint32_t)(columns->view->count + 1);
-    SBL_TRY(sbl_codes_distance(same, h->tables, &before, &after, list, columns->event_count, NULL, err));
+    SBL_TRY(
+        sbl_codes_distance(same, h->tables, &before, &after, list, columns->event_count, NULL, NULL, err));
 done:
     sbl_free(list);
     sbl_codes_clear(&before);
@@ -110,11 +127,12 @@ done:
 sbl_status sbl_history_parent(sbl_triple tvd, const sbl_histories *h, size_t limit, sbl_error *err)
 {
     const sbl_progress_span progress = sbl_progress_part(&h->tables->progress, 1, 2);
+    const sbl_compared person = {SBL_RELATION_PERSON, h->columns.view};
     size_t count;
     sbl_status status = SBL_OK;
     uint32_t *list = pairs_of(&count, h, h->columns.person, h->columns.person_count, limit);
     if (list == NULL) SBL_TRY(sbl_no_memory(err, "pairs of columns"));
-    SBL_TRY(sbl_codes_distance(tvd, h->tables, &h->cells, &h->cells, list, count, &progress, err));
+    SBL_TRY(sbl_codes_distance(tvd, h->tables, &h->cells, &h->cells, list, count, &person, &progress, err));
 done:
     sbl_free(list);
     return status;
@@ -169,7 +187,7 @@ sbl_status sbl_history_gap_pairs(sbl_triple tvd, const sbl_histories *h, sbl_err
     SBL_TRY(sbl_codes_init(&after, 1, counts, err));
     before.sizes[0] = after.sizes[0] = (uint32_t)edges.count + 1;
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++) fill_gaps(before.codes[t], after.codes[t], &h->of[t], &edges);
-    SBL_TRY(sbl_codes_distance(tvd, h->tables, &before, &after, (uint32_t[]){0}, 1, NULL, err));
+    SBL_TRY(sbl_codes_distance(tvd, h->tables, &before, &after, (uint32_t[]){0}, 1, NULL, NULL, err));
 done:
     sbl_codes_clear(&before);
     sbl_codes_clear(&after);

@@ -28,13 +28,15 @@ static sbl_status compare_numbers(sbl_triple number, sbl_triple by_column, const
                                   const sbl_histories *h, size_t child, sbl_error *err)
 {
     const uint32_t place = (uint32_t)(v->parent_count + v->own_count + child);
+    const sbl_compared numbers = {SBL_RELATION_CHILDREN, &v->view};
     uint32_t *pairs = NULL;
     sbl_status status = SBL_OK;
     SBL_ALLOC(pairs, v->own_count, "pairs of columns");
     for (size_t c = 0; c < v->own_count; c++)
         pairs[c] = place * (uint32_t)v->view.count + (uint32_t)(v->parent_count + c);
-    SBL_TRY(sbl_codes_distance(number, h->tables, &h->cells, NULL, &place, 1, NULL, err));
-    SBL_TRY(sbl_codes_distance(by_column, h->tables, &h->cells, &h->cells, pairs, v->own_count, NULL, err));
+    SBL_TRY(sbl_codes_distance(number, h->tables, &h->cells, NULL, &place, 1, &numbers, NULL, err));
+    SBL_TRY(sbl_codes_distance(by_column, h->tables, &h->cells, &h->cells, pairs, v->own_count, &numbers,
+                               NULL, err));
 done:
     sbl_free(pairs);
     return status;

@@ -1,5 +1,6 @@
 /* Total variation distance over sets of columns, the protocol of bench/utility/marginals.py: mean
  * over the sets of half the L1 distance of the two joint histograms over the public cells. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"
@@ -7,6 +8,7 @@
 #include "base/json.h"
 #include "base/random/model_rng.h"
 #include "owner/fidelity/measures.h"
+#include "owner/fidelity/sampling_noise.h"
 
 /* C(n, k) for k <= 4, or UINT64_MAX when it does not fit; every step of the product is whole. */
 static uint64_t choose(uint64_t n, uint64_t k)
@@ -107,10 +109,12 @@ typedef struct counting {
     const sbl_view *view;
     uint32_t *cells[SBL_ROLE_COUNT]; /* by columns */
     sbl_tally *tallies;              /* one for each thread */
+    double *effects;                 /* of each column, of persons (sampling_noise.h) */
 } counting;
 
-static bool measure_set(sbl_triple result, sbl_tally *tally, const counting *work, const uint32_t *set,
-                        size_t way)
+/* expected: of a second real sample; NULL: not wanted. */
+static bool measure_set(sbl_triple result, double *expected, sbl_tally *tally, const counting *work,
+                        const uint32_t *set, size_t way)
 {
     sbl_tally_input input = {.way = way, .tables = SBL_ROLE_COUNT};
     for (size_t i = 0; i < way; i++) input.sizes[i] = work->view->columns[set[i]].cells;
@@ -118,7 +122,11 @@ static bool measure_set(sbl_triple result, sbl_tally *tally, const counting *wor
         input.rows[t] = work->tables->frames[t].rows;
         for (size_t i = 0; i < way; i++) input.codes[t][i] = work->cells[t] + set[i] * input.rows[t];
     }
-    return sbl_tally_triple(result, tally, &input, work->tables) == SBL_OK;
+    if (sbl_tally_triple(result, tally, &input, work->tables) != SBL_OK) return false;
+    if (expected != NULL)
+        *expected = sbl_tally_expected(tally, SBL_ROLE_SYNTHETIC, input.rows[SBL_ROLE_SYNTHETIC],
+                                       SBL_ROLE_REAL, input.rows[SBL_ROLE_REAL]);
+    return true;
 }
 
 /* Mean over the sets, and the set where the synthetic table is worst. */
@@ -141,28 +149,78 @@ static json_t *summary_json(sbl_triple *results, const uint32_t *sets, size_t co
                      results[worst][SBL_PAIR_SYNTHETIC]);
 }
 
+/* Pairs are kept as relations. */
+static bool keep_pairs(const counting *work, sbl_triple *results, const double *expected,
+                       const uint32_t *sets, size_t count)
+{
+    const sbl_frame *frames = work->tables->frames;
+    bool good = true;
+    for (size_t i = 0; good && i < count; i++) {
+        const uint32_t a = sets[2 * i], b = sets[2 * i + 1];
+        const sbl_relation pair = {
+            .kind = SBL_RELATION_PAIR,
+            .columns = {work->view->columns[a].column, work->view->columns[b].column},
+            .distance = results[i][SBL_PAIR_SYNTHETIC],
+            .expected = expected[i],
+            .sizes = 1.0 / (double)frames[SBL_ROLE_SYNTHETIC].rows + 1.0 / (double)frames[SBL_ROLE_REAL].rows,
+            .effect = fmax(work->effects[a], work->effects[b])};
+        good = sbl_relations_add(work->tables->relations, &pair, NULL) == SBL_OK;
+    }
+    return good;
+}
+
 static json_t *measure_way(const counting *work, size_t way, size_t limit, const sbl_progress_span *progress)
 {
     size_t count;
     uint64_t total;
     json_t *json = NULL;
     bool failed = false;
+    const bool kept = way == 2 && work->tables->relations != NULL;
     uint32_t *sets = sbl_column_sets(&count, &total, work->view->count, way, limit, work->tables->seed);
     sbl_triple *results = sbl_alloc_array(count, sizeof *results);
-    if (sets != NULL && results != NULL) {
+    double *expected = sbl_alloc_array(count, sizeof *expected);
+    if (sets != NULL && results != NULL && expected != NULL) {
         SBL_OMP(omp parallel for num_threads(work->tables->threads) schedule(dynamic))
         for (long i = 0; i < (long)count; i++)
             if (sbl_progress_team_goes_on(progress, sbl_thread_index(), (uint64_t)i, count) &&
-                !measure_set(results[i], &work->tallies[sbl_thread_index()], work, sets + (size_t)i * way,
-                             way)) {
+                !measure_set(results[i], kept ? &expected[i] : NULL, &work->tallies[sbl_thread_index()], work,
+                             sets + (size_t)i * way, way)) {
                 SBL_OMP(omp atomic write)
                 failed = true;
             }
+        if (!failed && kept) failed = !keep_pairs(work, results, expected, sets, count);
         if (!failed) json = summary_json(results, sets, count, total, way, work->view);
     }
     sbl_free(sets);
     sbl_free(results);
+    sbl_free(expected);
     return json;
+}
+
+/* Where the tables say whose their rows are, persons are sampled; otherwise rows are, and each effect is 1. */
+static sbl_status find_effects(counting *work, sbl_error *err)
+{
+    static const sbl_table_role roles[2] = {SBL_ROLE_REAL, SBL_ROLE_SYNTHETIC};
+    const sbl_history_columns unordered = {0};
+    const sbl_frame *frames = work->tables->frames;
+    sbl_history_table persons[2] = {{0}};
+    sbl_codes codes = {.columns = work->view->count};
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(work->effects, codes.columns, "sampling noise");
+    for (size_t c = 0; c < codes.columns; c++) work->effects[c] = 1.0;
+    if (frames[SBL_ROLE_REAL].persons == NULL || frames[SBL_ROLE_SYNTHETIC].persons == NULL) goto done;
+    SBL_ALLOC(codes.sizes, codes.columns, "sampling noise");
+    for (size_t c = 0; c < codes.columns; c++) codes.sizes[c] = work->view->columns[c].cells;
+    for (size_t t = 0; t < 2; t++) {
+        codes.codes[roles[t]] = work->cells[roles[t]];
+        codes.rows[roles[t]] = frames[roles[t]].rows;
+        SBL_TRY(sbl_history_table_init(&persons[t], &frames[roles[t]], &unordered, err));
+    }
+    SBL_TRY(sbl_cluster_effects(work->effects, &codes, &persons[0], &persons[1], false, err));
+done:
+    for (size_t t = 0; t < 2; t++) sbl_history_table_clear(&persons[t]);
+    sbl_free(codes.sizes);
+    return status;
 }
 
 static bool prepare(counting *work)
@@ -173,7 +231,7 @@ static bool prepare(counting *work)
         work->cells[t] = sbl_view_cells(work->view, &work->tables->frames[t]);
         if (work->cells[t] == NULL) return false;
     }
-    return true;
+    return work->tables->relations == NULL || find_effects(work, NULL) == SBL_OK;
 }
 
 sbl_status sbl_measure_marginals(json_t **result, const sbl_tables *tables, const sbl_view *view,
@@ -187,6 +245,7 @@ sbl_status sbl_measure_marginals(json_t **result, const sbl_tables *tables, cons
     }
     for (int t = 0; work.tallies != NULL && t < tables->threads; t++) sbl_tally_clear(&work.tallies[t]);
     sbl_free(work.tallies);
+    sbl_free(work.effects);
     for (size_t t = 0; t < SBL_ROLE_COUNT; t++)
         sbl_free_wiped(work.cells[t], view->count * tables->frames[t].rows * sizeof **work.cells);
     *result = list;

@@ -44,6 +44,7 @@ typedef struct sbl_histories {
     sbl_history_table of[SBL_ROLE_COUNT];
     sbl_codes cells; /* a column for each of the view, an entry for each place: categories as they are,
                       * numbers in ten cells with as many real events each, what stands apart one cell each */
+    double *effects; /* (columns of the view): cells.effects; NULL where relations are not kept */
 } sbl_histories;
 
 sbl_status sbl_histories_init(sbl_histories *h, const sbl_tables *tables, const sbl_view *view,
