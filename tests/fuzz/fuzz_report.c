@@ -91,8 +91,9 @@ static json_t *change(json_t *value, bytes *b)
 
 static void render_changed(const uint8_t *data, size_t size)
 {
-    static const char *const kept[] = {"columns", "pairs",   "marginals",  "association", "mmd",
-                                       "inputs",  "utility", "disclosure", "images",      "out_of_domain"};
+    static const char *const kept[] = {"columns", "pairs",         "marginals", "association",
+                                       "mmd",     "inputs",        "utility",   "disclosure",
+                                       "images",  "out_of_domain", "worst"};
     const kit_evaluation facts = {.columns = 3, .images = true, .regression = size % 2 != 0};
     bytes b = {data, size};
     char *text = kit_evaluation_text(&facts);

@@ -296,6 +296,13 @@ static json_t *images(const kit_evaluation *facts)
     return made;
 }
 
+static json_t *worst(const kit_evaluation *facts)
+{
+    return json_pack("{s:[{s:s, s:s, s:[s, s], s:f, s:f}], s:[], s:n}", "pairs", "what",
+                     facts->hostile ? kit_hostile_names[0] : "age with ward", "relation", "pair", "columns",
+                     "age", "ward", "distance", 0.234, "second_sample", 0.012, "histories", "parents");
+}
+
 char *kit_evaluation_text(const kit_evaluation *facts)
 {
     stream s = {facts->columns};
@@ -321,6 +328,7 @@ char *kit_evaluation_text(const kit_evaluation *facts)
                                   "squared", triple(0.0021, 0.0104, 0.00004)));
     json_object_set_new(root, "out_of_domain", out_of_domain);
     json_object_set_new(root, "histories", histories(facts));
+    json_object_set_new(root, "worst", worst(facts));
     json_object_set_new(root, "utility", utility(facts));
     json_object_set_new(root, "disclosure", facts->without_real ? json_null() : disclosure());
     if (facts->images) json_object_set_new(root, "images", images(facts));

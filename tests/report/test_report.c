@@ -187,6 +187,13 @@ TEST(the_numbers_are_those_of_the_evaluation)
 {
     char *evaluation = kit_evaluation_text(&usual);
     char *html = render(NULL, evaluation);
+    /* What is furthest off is above the tables. */
+    const char *named = strstr(html,
+                               "<li><strong>age with ward</strong>: 23.4% of rows (a second real sample: "
+                               "1.2%)</li>");
+    assert_non_null(named);
+    assert_non_null(strstr(named, "<p>No relation within a person is further off than a second real sample"));
+    assert_true(named < strstr(html, "<table"));
     /* Pairs: (0.118 - 0.052) / (0.118 - 0.014) = 63.5 per cent of the way */
     assert_non_null(strstr(html,
                            "pairs of columns: mean total variation</th><td>0.052</td>"

@@ -156,6 +156,7 @@ void sbl_report_linked(sbl_text *out, const json_t *evaluation)
     if (json_array_size(tables) == 0) return;
     sbl_html_section_open(out, "linked", "Linked tables", true);
     sbl_report_units(out, json_object_get(evaluation, "units"));
+    sbl_report_relations(out, evaluation);
     sbl_html_print(out, "<h3>Tables in numbers</h3>\n");
     write_how(out);
     for (size_t t = 0; t < least(json_array_size(tables), MOST_TABLES); t++)

@@ -63,7 +63,7 @@ static sbl_status read_evaluation(page *p, const char *text, sbl_error *err)
 {
     static const char *const objects[] = {"inputs",    "schema",        "association", "mmd",
                                           "utility",   "out_of_domain", "disclosure",  "images",
-                                          "histories", "units"};
+                                          "histories", "units",         "worst"};
     const char *format;
     uint64_t version;
     SBL_CHECK(sbl_json_parse(&p->evaluation, text, strlen(text), evaluation_where, err));

@@ -71,6 +71,8 @@ void sbl_report_distance(sbl_text *out, const json_t *owner, const char *member,
                          const char *name, void (*cell)(sbl_text *out, double value));
 /* Time lines of synthetic persons. */
 void sbl_report_people(sbl_text *out, const json_t *people);
+/* The relations that are furthest off, as short lists; nothing where they were not compared. */
+void sbl_report_relations(sbl_text *out, const json_t *evaluation);
 void sbl_report_marginals(sbl_text *out, const json_t *evaluation);
 /* A table cell, rounded down, so that 1 is all of them. */
 void sbl_report_share(sbl_text *out, double share);

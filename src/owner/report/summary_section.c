@@ -148,6 +148,7 @@ void sbl_report_glance(sbl_text *out, const json_t *evaluation)
     if (!sbl_report_has_glance(evaluation)) return;
     sbl_html_section_open(out, "glance", "Verdict", true);
     write_verdict(out, evaluation);
+    if (!json_is_array(json_object_get(evaluation, "tables"))) sbl_report_relations(out, evaluation);
     write_numbers(out, evaluation);
     sbl_html_section_close(out);
 }
