@@ -37,6 +37,16 @@ class Evaluation:
         """The results as JSON."""
         return self._document
 
+    @property
+    def worst(self) -> dict[str, list[dict[str, Any]] | None]:
+        """The relations that are further off than a second real sample would be: ``pairs`` of columns, ``histories`` and ``parents``.
+
+        At most five of each, worst first, each with ``what`` in words, its ``columns``, the ``distance`` (the share of rows that
+        would have to move) and that of a ``second_sample``. An empty list: none is. None: there was nothing to compare.
+        """
+        named: dict[str, list[dict[str, Any]] | None] = self.to_dict().get("worst", {})
+        return named
+
     def report(self, path: str | os.PathLike[str] | None = None) -> str:
         """An HTML page, NOT PRIVATE. With ``path``, it is also written to a new file that only you can read."""
         if path is not None:

@@ -667,6 +667,25 @@ class Promises(Case):
         mixed = semblance.evaluate(real, paths[0], schema, models="none")  # a sample beside a file
         self.assertEqual(mixed.to_dict()["inputs"]["synthetic"]["rows"], 200)
 
+    def test_the_worst_relations_are_named(self):
+        import random
+        draw = random.Random(5)
+        field = {"type": "string", "constraints": {"enum": ["0", "1"], "required": True}}
+        schema = {"fields": [{"name": name, **field} for name in "abc"]}
+        rows = [(a, a, draw.choice("01")) for a in (draw.choice("01") for _ in range(2000))]
+        def written(name, rows):
+            (self.folder / name).write_text("a,b,c\n" + "".join(",".join(row) + "\n" for row in rows))
+            return self.folder / name
+        real, other = written("first.csv", rows[:1000]), written("second.csv", rows[1000:])
+        broken = written("broken.csv", [(a, draw.choice("01"), c) for a, _, c in rows[1000:]])
+        found = semblance.evaluate(real, broken, schema, models="none")
+        [pair] = found.worst["pairs"]
+        self.assertEqual((pair["what"], pair["columns"]), ("a with b", ["a", "b"]))
+        self.assertGreater(pair["distance"], 0.4)
+        self.assertEqual(found.worst, found.to_dict()["worst"])
+        self.assertEqual(semblance.evaluate(real, other, schema, models="none").worst,
+                         {"pairs": [], "histories": None, "parents": None})
+
     def test_persons_are_compared_with_their_histories(self):
         sex = {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"]}, "semblance": {"per": "unit"}}
         day = {"name": "day", "type": "integer", "constraints": {"minimum": 0, "maximum": 9, "required": True}}
