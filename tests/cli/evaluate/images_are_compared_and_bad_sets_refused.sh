@@ -78,6 +78,6 @@ try 5 '*nothere*' "${syn[@]}" --encoder nothere
 try 2 '*xgboost*' "${syn[@]}" --models xgboost
 try 2 '*--schema is for tables*' "${syn[@]}" --schema people.json
 try 2 '*--train-labels needs --train*' "${syn[@]}" --train-labels train.labels
-refused 2 '*--classes is for images: add --images*' evaluate --real a --synthetic b --schema c --classes 3
+refused 2 '*--classes needs --images*' evaluate --real a --synthetic b --schema c --classes 3
 try 2 '*--real are the same file*' "${syn[@]}" --models none --report test.images --overwrite
 try 5 '*r.html*exists*' "${syn[@]}" --models none --report r.html
