@@ -37,7 +37,7 @@ accepted sample people.model -o synthetic.csv --quiet
 [ "$(wc -l < synthetic.csv)" = 201 ] || fail "not as many rows as were summed"
 # What follows from other releases, and what is not there.
 refused 3 '*is not the plan of the last release*' plan --after plan --from people.release --save again
-refused 2 '*round 4 is next*' plan --after plan.3 --from people.release --round 2 --save again
+refused 2 '*plan round 4 next*' plan --after plan.3 --from people.release --round 2 --save again
 refused 2 '*the previous plan sets it*' plan --after plan.3 --from people.release --save again --epsilon 2
 refused 2 '*option --plan is missing: sums are sealed with the key next to the plan*' merge whole -o more
 refused 2 '*--from is missing*' plan --round 2 --save plan

@@ -21,7 +21,7 @@ grep -q "200 rows are few: .*; use a larger epsilon$" accepted.out || fail "no w
 refused 2 '*--rows*' plan "${private[@]}" --neighbours add-remove
 accepted plan "${private[@]}" --neighbours add-remove -n 500 --method merf --no-estimate
 grep -q '^rows       500, 3 classes$' accepted.out || fail "the number that was stated"
-accepted plan --help
+accepted help plan --all
 grep -q 'IDX headers' accepted.out || fail "the help does not say what is read of images"
 grep -q '^  semblance plan --images' accepted.out || fail "no example with images"
 # What is no image set.
