@@ -115,7 +115,7 @@ static sbl_status open_images(sbl_image_container *container, idx_state *state, 
     SBL_CHECK(check_count(&header, name, err));
     if (!sbl_image_shape_valid(container->shape))
         return sbl_fail(err, SBL_EINPUT,
-                        "%s: images of %zu x %zu with %zu channels; sides may be 1 to %zu, channels "
+                        "%s: images of %zu x %zu with %zu channels; sides must be from 1 to %zu, channels "
                         "1 or 3",
                         name, header.sizes[1], header.sizes[2], container->shape.channels,
                         SBL_IMAGE_SIDE_LIMIT);

@@ -45,7 +45,7 @@ accepted schema check s.json t.ndjson
 grep -q '^3000 rows' accepted.out && grep -q 'cost: all cells good' accepted.out || fail "$(<accepted.out)"
 accepted evaluate --real t.json --synthetic out.csv --train t.ndjson --schema s.json --models none
 # There is no header: names are private until somebody declares them.
-refused 2 '*has no header, and what its records name is private*--columns*' schema discover t.json --epsilon 5 -o d.json
+refused 2 '*has no header, and names read from its records would be private*--columns*' schema discover t.json --epsilon 5 -o d.json
 accepted schema discover t.json --epsilon 5 -o d.json --columns age,ward,cost --quiet
 refused 2 'columns does not apply to CSV files, only to JSON files' synth t.csv --epsilon 1 -o x.csv --columns age
 refused 2 'delimiter does not apply to JSON files, only to CSV files' synth t.json --schema s.json --epsilon 1 -o x.csv --delimiter ';'

@@ -77,7 +77,7 @@ accepted synth "$address" --query 'SELECT * FROM people WHERE age > 40 -- no mor
 grep -q "the owner's word" q.csv.certificate.json || fail "the query is not told"
 refused 2 '*use add-remove neighbours*' synth "$address" --query 'SELECT 1' "${common[@]}" "${driver[@]}" --ledger q.ledger -o x.csv
 for bad in 'DROP TABLE people' 'SELECT * FROM nothing' 'WITH gone AS (DELETE FROM people RETURNING *) SELECT * FROM gone'; do
-    refused 3 '*the query is not one statement*' synth "$address" --query "$bad" -o x.csv "${word[@]}"
+    refused 3 '*the query must be a single SELECT statement*' synth "$address" --query "$bad" -o x.csv "${word[@]}"
 done
 
 # What is no table, no server, no driver.

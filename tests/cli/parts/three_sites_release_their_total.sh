@@ -21,4 +21,4 @@ refused 2 '*each site is one part*' sum a.csv --plan plan --mask a.key --part x 
 refused 3 '*no X25519 private key*' sum a.csv --plan plan --mask a.pub -o plain.sum
 # Site b has the key of nobody in another plan.
 accepted plan --schema people.json --epsilon 1 -n 200 --method marginals --sites a.pub,c.pub --save other
-refused 3 '*of no site*' sum b.csv --plan other --mask b.key -o plain.sum
+refused 3 '*is not the key of a site in the plan*' sum b.csv --plan other --mask b.key -o plain.sum

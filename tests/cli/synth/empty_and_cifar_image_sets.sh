@@ -42,6 +42,6 @@ planned 20 --images hundred.bin --classes 20
 planned 10 --images ten.bin --size 32x32
 refused 3 'ten.bin holds images of 32 x 32, but 28 x 28 is declared' plan --images ten.bin --size 28x28 --epsilon 1
 refused 3 'empty.images holds images of 8 x 8, but 8 x 9 is declared' synth "${idx[@]}" --size 8x9 "${private[@]}" "${tiny[@]}" -o no
-refused 3 'hundred.bin is not a CIFAR-10 file*CIFAR-100 is declared by 100 classes* (--classes)' plan --images hundred.bin --epsilon 1
-refused 3 'ten.bin is not a CIFAR-100 file*by 100 classes* (--classes)' plan --images ten.bin --classes 100 --epsilon 1
+refused 3 'hundred.bin is not a CIFAR-10 file*declare 100 classes for CIFAR-100* (--classes)' plan --images hundred.bin --epsilon 1
+refused 3 'ten.bin is not a CIFAR-100 file*declare 100 classes* (--classes)' plan --images ten.bin --classes 100 --epsilon 1
 [ ! -e no ] && [ ! -e no.release ] && [ ! -e no.release.ledger ] || fail "a refusal left files"

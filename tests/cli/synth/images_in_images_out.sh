@@ -40,10 +40,10 @@ refused 5 '*nowhere*' synth --images nowhere --epsilon 1 -o no
 refused 5 '*exists already*' synth "${private[@]}" -o out/ --release other.release --certificate other.json
 # Outputs that are no folder of their own.
 for name in - . .. / ./ no/..; do
-    refused 2 "*a folder with a name of its own, not to '$name'" synth "${private[@]}" -o $name --release other.release --certificate other.json
-    refused 2 "*a folder with a name of its own, not to '$name'" sample model -n 5 -o $name
+    refused 2 "*a folder of their own, not to '$name': choose another name" synth "${private[@]}" -o $name --release other.release --certificate other.json
+    refused 2 "*a folder of their own, not to '$name': choose another name" sample model -n 5 -o $name
 done
-refused 2 '*would be one of the PNG images*' synth "${private[@]}" -o no --format png --preview no/grid.png
+refused 2 '*would be in the folder of PNG images*' synth "${private[@]}" -o no --format png --preview no/grid.png
 refused 5 '*nowhere*' synth "${private[@]}" -o no --preview nowhere/grid.png
 # No refusal leaves a folder behind, whenever it comes.
 head -c 60 <(gzip -c images) > cut.gz

@@ -17,7 +17,7 @@ for command in synth fit; do
     refused 2 'signs must be at most latent' $command "${table[@]}" --method hp --latent 4 --signs 5
     refused 2 'signs is not an option for images' $command "${images[@]}" --signs 5
     refused 2 'batch must be from 2 to 100000 images' $command "${images[@]}" --batch 100001
-    refused 2 'for images hidden takes one size, or *' $command "${images[@]}" --hidden 5,5
+    refused 2 'for images, hidden must be one size, or *' $command "${images[@]}" --hidden 5,5
     # What only tables have.
     for wrong in '--bins 5' '--geometry clip' '--space original' '--split paper' '--dimensions 2' \
         '--pure'; do
