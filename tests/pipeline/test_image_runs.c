@@ -175,12 +175,12 @@ TEST(refusals_come_before_any_charge)
     options = small();
     assert_int_equal(images_run(NULL, &unlabelled->input, &unlabelled->output, 0, NULL, &options, &err),
                      SBL_EARG);
-    assert_non_null(strstr(err.message, "balanced goes with labels"));
+    assert_non_null(strstr(err.message, "balanced needs labels"));
     unlabelled->input.balanced = false;
     unlabelled->input.classes = 10;
     assert_int_equal(images_run(NULL, &unlabelled->input, &unlabelled->output, 0, NULL, &options, &err),
                      SBL_EARG);
-    assert_non_null(strstr(err.message, "classes goes with labels"));
+    assert_non_null(strstr(err.message, "classes needs labels"));
     (void)mkdir(in_folder(folder, "out"), 0700);
     FILE *file = fopen(in_folder(folder, "out/images-idx3-ubyte.gz"), "w");
     assert_non_null(file);

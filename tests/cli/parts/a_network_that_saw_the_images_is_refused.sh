@@ -6,7 +6,7 @@ for label in 0 1 2 3 4 5 6 7 8 9; do
     head -c 3072 /dev/zero | tr '\0' "$label"
 done > ten.bin
 cp ten.bin data_batch_1.bin
-saw='the encoder vgg-s * was trained on CIFAR-10, which these images are by their title or file name: *'
+saw='the encoder vgg-s * was trained on CIFAR-10, and by title or file name these are the same images: *'
 plan=(--images ten.bin -n 10 --epsilon 1)
 refused 3 "$saw" plan "${plan[@]}" --title 'CIFAR-10, a part'
 refused 3 "$saw" plan "${plan[@]}" --title 'CIFAR-10, a part' --save plan

@@ -18,7 +18,7 @@ accepted release whole --plan plan -o x.release
 grep -q 'n=200 is public' accepted.err || fail "the total has not all rows"
 refused 2 '*names sites*' sum a.csv --plan plan -o plain.sum
 refused 2 '*each site is one part*' sum a.csv --plan plan --mask a.key --part x -o plain.sum
-refused 3 '*no X25519 private key*' sum a.csv --plan plan --mask a.pub -o plain.sum
+refused 3 '*does not contain an X25519 private key*' sum a.csv --plan plan --mask a.pub -o plain.sum
 # Site b has the key of nobody in another plan.
 accepted plan --schema people.json --epsilon 1 -n 200 --method marginals --sites a.pub,c.pub --save other
 refused 3 '*is not the key of a site in the plan*' sum b.csv --plan other --mask b.key -o plain.sum
