@@ -72,17 +72,18 @@ static void check_calibration(bool one_total)
     sbl_model_rng_init(&rng, 11, SBL_RNG_OTHER, 0);
     make_plan(&plan);
     for (int trial = 0; trial < TRIALS; trial++) {
-        sbl_relations relations = {0};
+        sbl_pair_strengths relations = {0};
         simulate(&s, 0.0, &rng);
-        assert_int_equal(sbl_relations_take(&relations, &plan, s.pointers, s.noise, one_total, NULL), SBL_OK);
-        sbl_relations_settle(&relations);
+        assert_int_equal(sbl_pair_strengths_take(&relations, &plan, s.pointers, s.noise, one_total, NULL),
+                         SBL_OK);
+        sbl_pair_strengths_settle(&relations);
         assert_int_equal(relations.count, TABLES);
         for (size_t i = 0; i < relations.count; i++) {
             sum += relations.items[i].strength;
             squares += relations.items[i].strength * relations.items[i].strength;
             seen += relations.items[i].strength >= SBL_RELATION_SEEN ? 1.0 : 0.0;
         }
-        sbl_relations_clear(&relations);
+        sbl_pair_strengths_clear(&relations);
     }
     const double count = (double)TRIALS * TABLES;
     assert_near(sum / count, 0.0, 0.2);
@@ -102,23 +103,23 @@ TEST(strong_relations_stand_out)
 {
     sbl_pairs_plan plan;
     simulated s;
-    sbl_relations relations = {0};
+    sbl_pair_strengths relations = {0};
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, 12, SBL_RNG_OTHER, 0);
     make_plan(&plan);
     simulate(&s, 0.5, &rng);
     for (int release = 0; release < 2; release++) {
-        assert_int_equal(sbl_relations_take(&relations, &plan, s.pointers, s.noise, true, NULL), SBL_OK);
+        assert_int_equal(sbl_pair_strengths_take(&relations, &plan, s.pointers, s.noise, true, NULL), SBL_OK);
         for (size_t t = 0; t < TABLES; t++) s.noise[t] = 10 * NOISE; /* as if the second were noisier */
     }
-    sbl_relations_settle(&relations);
+    sbl_pair_strengths_settle(&relations);
     assert_int_equal(relations.count, TABLES);
     assert_int_equal(relations.items[0].first, 0);
     assert_int_equal(relations.items[0].second, 1);
     assert_true(relations.items[0].strength > 10.0);
     for (size_t i = 1; i < relations.count; i++)
         assert_true(relations.items[i - 1].strength >= relations.items[i].strength);
-    sbl_relations_clear(&relations);
+    sbl_pair_strengths_clear(&relations);
     sbl_pairs_plan_clear(&plan);
 }
 
@@ -127,16 +128,16 @@ TEST(empty_tables_say_nothing)
 {
     sbl_pairs_plan plan;
     simulated s;
-    sbl_relations relations = {0};
+    sbl_pair_strengths relations = {0};
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, 13, SBL_RNG_OTHER, 0);
     make_plan(&plan);
     simulate(&s, 0.0, &rng);
     for (size_t t = 0; t < TABLES; t++)
         for (size_t i = 0; i < CELLS * CELLS; i++) s.values[t][i] = -1.0;
-    assert_int_equal(sbl_relations_take(&relations, &plan, s.pointers, s.noise, false, NULL), SBL_OK);
-    sbl_relations_settle(&relations);
+    assert_int_equal(sbl_pair_strengths_take(&relations, &plan, s.pointers, s.noise, false, NULL), SBL_OK);
+    sbl_pair_strengths_settle(&relations);
     assert_int_equal(relations.count, 0);
-    sbl_relations_clear(&relations);
+    sbl_pair_strengths_clear(&relations);
     sbl_pairs_plan_clear(&plan);
 }

@@ -19,10 +19,10 @@ typedef struct margin {
     double tables;
 } margin;
 
-void sbl_relations_clear(sbl_relations *relations)
+void sbl_pair_strengths_clear(sbl_pair_strengths *relations)
 {
     sbl_free(relations->items);
-    *relations = (sbl_relations){0};
+    *relations = (sbl_pair_strengths){0};
 }
 
 static bool is_pair(const sbl_pairs_table *table) { return table->second != SBL_PAIRS_NO_MAP; }
@@ -76,7 +76,7 @@ static double strength_of(double *rest, const double *values, double noise, cons
     return (energy - expected) / (each * sqrt(2.0 * spread));
 }
 
-static sbl_status append(sbl_relations *relations, sbl_relation item, sbl_error *err)
+static sbl_status append(sbl_pair_strengths *relations, sbl_pair_strength item, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     if (relations->count == relations->capacity) {
@@ -88,7 +88,7 @@ done:
     return status;
 }
 
-static sbl_status take_table(sbl_relations *relations, const sbl_pairs_plan *plan, size_t t,
+static sbl_status take_table(sbl_pair_strengths *relations, const sbl_pairs_plan *plan, size_t t,
                              const double *values, double noise, const margin *margins, bool one_total,
                              sbl_error *err)
 {
@@ -115,9 +115,9 @@ static sbl_status take_table(sbl_relations *relations, const sbl_pairs_plan *pla
                          .second = one_total ? margins[table->second].tables : 1.0};
         const bool ordered = a->column < b->column;
         SBL_TRY(append(relations,
-                       (sbl_relation){.first = ordered ? a->column : b->column,
-                                      .second = ordered ? b->column : a->column,
-                                      .strength = strength_of(scratch, values, noise, &s)},
+                       (sbl_pair_strength){.first = ordered ? a->column : b->column,
+                                           .second = ordered ? b->column : a->column,
+                                           .strength = strength_of(scratch, values, noise, &s)},
                        err));
     }
 done:
@@ -126,9 +126,9 @@ done:
     return status;
 }
 
-sbl_status sbl_relations_take(sbl_relations *relations, const sbl_pairs_plan *plan,
-                              const double *const *values, const double *noise, bool one_total,
-                              sbl_error *err)
+sbl_status sbl_pair_strengths_take(sbl_pair_strengths *relations, const sbl_pairs_plan *plan,
+                                   const double *const *values, const double *noise, bool one_total,
+                                   sbl_error *err)
 {
     sbl_pool pool = {0};
     margin *margins = NULL;
@@ -154,7 +154,7 @@ done:
 
 static int by_pair(const void *a, const void *b)
 {
-    const sbl_relation *x = a, *y = b;
+    const sbl_pair_strength *x = a, *y = b;
     if (x->first != y->first) return x->first < y->first ? -1 : 1;
     if (x->second != y->second) return x->second < y->second ? -1 : 1;
     return (x->strength < y->strength) - (x->strength > y->strength);
@@ -162,19 +162,19 @@ static int by_pair(const void *a, const void *b)
 
 static int by_strength(const void *a, const void *b)
 {
-    const sbl_relation *x = a, *y = b;
+    const sbl_pair_strength *x = a, *y = b;
     if (x->strength != y->strength) return x->strength > y->strength ? -1 : 1;
     return by_pair(a, b);
 }
 
-void sbl_relations_settle(sbl_relations *relations)
+void sbl_pair_strengths_settle(sbl_pair_strengths *relations)
 {
     size_t kept = 0;
     if (relations->count == 0) return;
     qsort(relations->items, relations->count, sizeof *relations->items, by_pair);
     for (size_t i = 0; i < relations->count; i++) {
-        const sbl_relation *item = &relations->items[i];
-        const sbl_relation *last = kept > 0 ? &relations->items[kept - 1] : NULL;
+        const sbl_pair_strength *item = &relations->items[i];
+        const sbl_pair_strength *last = kept > 0 ? &relations->items[kept - 1] : NULL;
         if (last == NULL || last->first != item->first || last->second != item->second)
             relations->items[kept++] = *item;
     }

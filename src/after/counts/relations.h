@@ -14,24 +14,24 @@
 
 /* first < second: numbers of columns of the plan. strength: interaction above that of noise and sampling, in its
  * standard errors; the largest of the pair's tables. About normal(0, 1) for independent columns. */
-typedef struct sbl_relation {
+typedef struct sbl_pair_strength {
     uint32_t first, second;
     double strength;
-} sbl_relation;
+} sbl_pair_strength;
 
-typedef struct sbl_relations {
-    sbl_relation *items; /* owned */
+typedef struct sbl_pair_strengths {
+    sbl_pair_strength *items; /* owned */
     size_t count, capacity;
-} sbl_relations;
+} sbl_pair_strengths;
 
 /* Adds the two-way tables of one release; noise: standard deviation of an entry, by table. one_total: all tables
  * count the same records, so that a map's margins are averaged over all tables that have it.
  * Returns: SBL_OK, SBL_EMEM */
-sbl_status sbl_relations_take(sbl_relations *relations, const sbl_pairs_plan *plan,
-                              const double *const *values, const double *noise, bool one_total,
-                              sbl_error *err);
+sbl_status sbl_pair_strengths_take(sbl_pair_strengths *relations, const sbl_pairs_plan *plan,
+                                   const double *const *values, const double *noise, bool one_total,
+                                   sbl_error *err);
 /* One item per pair of columns, the strongest first. */
-void sbl_relations_settle(sbl_relations *relations);
-void sbl_relations_clear(sbl_relations *relations);
+void sbl_pair_strengths_settle(sbl_pair_strengths *relations);
+void sbl_pair_strengths_clear(sbl_pair_strengths *relations);
 
 #endif

@@ -99,8 +99,8 @@ static const sbl_table_list *tables_of(const sbl_feature_instance *item, const s
     return &histories->list;
 }
 
-static sbl_status take_round(sbl_relations *relations, const sbl_history_tree **tree, const sbl_round *round,
-                             sbl_error *err)
+static sbl_status take_round(sbl_pair_strengths *relations, const sbl_history_tree **tree,
+                             const sbl_round *round, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     for (size_t i = 0; i < round->features.count; i++) {
@@ -110,8 +110,8 @@ static sbl_status take_round(sbl_relations *relations, const sbl_history_tree **
         if (list == NULL) continue;
         status = sbl_table_values_read(&values, list, round->release, item->block, err);
         if (status == SBL_OK)
-            status = sbl_relations_take(relations, &list->plan, values.values, values.noise,
-                                        item->kind == &sbl_feature_tables, err);
+            status = sbl_pair_strengths_take(relations, &list->plan, values.values, values.noise,
+                                             item->kind == &sbl_feature_tables, err);
         sbl_table_values_clear(&values);
         if (status != SBL_OK) return status;
     }
@@ -135,8 +135,8 @@ static double enough_epsilon(double strength, const sbl_synth_options *options)
     return 0.0;
 }
 
-static sbl_status name_suspect(sbl_kept *kept, const sbl_relation *relation, const sbl_history_tree *tree,
-                               const sbl_facts *facts, sbl_error *err)
+static sbl_status name_suspect(sbl_kept *kept, const sbl_pair_strength *relation,
+                               const sbl_history_tree *tree, const sbl_facts *facts, sbl_error *err)
 {
     const size_t i = kept->told.suspect_count;
     const size_t columns[2] = {relation->first, relation->second};
@@ -157,17 +157,17 @@ static sbl_status name_suspect(sbl_kept *kept, const sbl_relation *relation, con
 sbl_status sbl_kept_of(sbl_kept *kept, const sbl_rounds *rounds, const sbl_synth_options *options,
                        sbl_error *err)
 {
-    sbl_relations relations = {0};
+    sbl_pair_strengths relations = {0};
     const sbl_history_tree *tree = NULL;
     sbl_status status = SBL_OK;
     *kept = (sbl_kept){0};
     for (size_t r = 0; r < rounds->count; r++)
         if (rounds->items[r].release != NULL) SBL_TRY(take_round(&relations, &tree, &rounds->items[r], err));
-    sbl_relations_settle(&relations);
+    sbl_pair_strengths_settle(&relations);
     kept->told.measured = relations.count;
     kept->told.suspects = kept->suspects;
     for (size_t i = 0; i < relations.count; i++) {
-        const sbl_relation *relation = &relations.items[i];
+        const sbl_pair_strength *relation = &relations.items[i];
         if (relation->strength >= SBL_RELATION_SEEN) kept->told.seen++;
         if (relation->strength >= SBL_RELATION_SEEN || !(relation->strength >= SUSPECT)) continue;
         if (kept->told.suspect_count == SBL_CERTIFIED_SUSPECTS) break;
@@ -175,7 +175,7 @@ sbl_status sbl_kept_of(sbl_kept *kept, const sbl_rounds *rounds, const sbl_synth
         SBL_TRY(name_suspect(kept, relation, tree, rounds->facts, err));
     }
 done:
-    sbl_relations_clear(&relations);
+    sbl_pair_strengths_clear(&relations);
     if (status != SBL_OK) sbl_kept_clear(kept);
     return status;
 }
