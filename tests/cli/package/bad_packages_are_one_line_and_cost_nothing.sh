@@ -9,7 +9,7 @@ refused 2 '--delimiter is for one table*' synth "${bank[@]}" -o out --delimiter 
 refused 2 '--discover-share is for*' synth "${bank[@]}" -o out --discover-share 0.2
 refused 2 '*--persons is missing*' plan "${bank[@]}"
 refused 2 '--persons is for --package*' plan --schema bank/bank.json --epsilon 1 -n 10 --persons 10
-refused 2 "*folder with a name of its own, not to '-'" synth "${bank[@]}" -o -
+refused 2 "*folder of their own, not to '-': choose another name" synth "${bank[@]}" -o -
 # One method takes whole persons, and none of them is pure.
 refused 2 '*histories*' synth "${bank[@]}" -o out --method pairs
 refused 2 '*pure guarantee*histories*' synth "${bank[@]}" -o out --pure

@@ -14,8 +14,8 @@ for table in orders districts; do # a private and a public one
     for path in "../elsewhere/$table.csv" "$here/elsewhere/$table.csv" "$here/bank/$table.csv" "inside/../$table.csv" "inside/../../elsewhere/$table.csv" "link_$table.csv"; do
         change $table "$path"
         cmp -s bank/bank.json bank/other.json && fail "nothing was changed"
-        refused 3 "bank/other.json: '$path' leaves the folder of the package*allow it (--allow-outside)" synth --package bank/other.json "${words[@]}"
-        refused 3 "bank/other.json: '$path' leaves the folder of the package*allow it (--allow-outside)" schema check --package bank/other.json
+        refused 3 "bank/other.json: '$path' is outside the folder of the package*allow it (--allow-outside)" synth --package bank/other.json "${words[@]}"
+        refused 3 "bank/other.json: '$path' is outside the folder of the package*allow it (--allow-outside)" schema check --package bank/other.json
     done
     change $table "inside/$table.csv"
     accepted schema check --package bank/other.json
@@ -33,7 +33,7 @@ for resource in package["resources"]:
         resource["schema"] = "../elsewhere/schema.json"
 json.dump(package, open("bank/other.json", "w"))
 END
-refused 3 "bank/other.json: '../elsewhere/schema.json' leaves the folder of the package*allow it (--allow-outside)" synth --package bank/other.json "${words[@]}"
+refused 3 "bank/other.json: '../elsewhere/schema.json' is outside the folder of the package*allow it (--allow-outside)" synth --package bank/other.json "${words[@]}"
 refused 3 "bank/other.json: '../elsewhere/schema.json' leaves the folder*" plan --package bank/other.json --epsilon 1 --persons 200
 compgen -G 'out*' && fail "a refusal left files"
 compgen -G 'bank/*.ledger' && fail "a refusal made a ledger"

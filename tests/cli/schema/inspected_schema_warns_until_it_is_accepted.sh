@@ -20,7 +20,7 @@ accepted verify a.csv.certificate.json
 accepted fit "${run[@]}" --schema stays.json --model a.model
 grep -q "$warning" accepted.err || fail "fit does not warn: $(<accepted.err)"
 
-refused 2 'stays.json holds 3 proposals: choose which to take (--take 1,3, all or none)*' schema accept stays.json
+refused 2 'stays.json has 3 proposals: choose which to take (--take 1,3, all or none)*' schema accept stays.json
 refused 2 "no proposal '4'*" schema accept stays.json --take 1,4
 refused 2 "no proposal 'rule'*" schema accept stays.json --take rule
 refused 5 '*exists already*' schema accept stays.json --take all -o inspected.json

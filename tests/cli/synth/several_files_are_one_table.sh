@@ -30,7 +30,7 @@ refused 3 "*lacks.csv has no column 'income', which rows.aa.csv has" synth rows.
 # shellcheck disable=SC2086
 refused 2 '*a,b.csv: the names of several input files must not contain a comma*' synth rows.aa.csv a,b.csv $options -o x.csv
 # shellcheck disable=SC2086
-refused 2 '*rows.aa.csv is in the list of files twice' synth rows.aa.csv ./rows.aa.csv $options -o x.csv
+refused 2 '*rows.aa.csv is in the list of files twice: remove one' synth rows.aa.csv ./rows.aa.csv $options -o x.csv
 # shellcheck disable=SC2086
 refused 2 '*is a stream: a list can name only files' synth rows.aa.csv - $options -o x.csv
 # shellcheck disable=SC2086
