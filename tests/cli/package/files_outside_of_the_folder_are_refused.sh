@@ -34,7 +34,7 @@ for resource in package["resources"]:
 json.dump(package, open("bank/other.json", "w"))
 END
 refused 3 "bank/other.json: '../elsewhere/schema.json' is outside the folder of the package*allow it (--allow-outside)" synth --package bank/other.json "${words[@]}"
-refused 3 "bank/other.json: '../elsewhere/schema.json' leaves the folder*" plan --package bank/other.json --epsilon 1 --persons 200
+refused 3 "bank/other.json: '../elsewhere/schema.json' is outside the folder*" plan --package bank/other.json --epsilon 1 --persons 200
 compgen -G 'out*' && fail "a refusal left files"
 compgen -G 'bank/*.ledger' && fail "a refusal made a ledger"
 # Allowed, and said.
