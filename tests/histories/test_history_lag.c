@@ -184,9 +184,9 @@ static int64_t *sum_of(const world *w, const person *persons, size_t count, size
     const uint8_t misfits[3 * 16] = {0};
     uint32_t starts[3 * TABLES + 1];
     double numeric[3 * ROWS * NUMBERS];
-    FREED(sbl_feature_workspaces_free) sbl_feature_workspaces *workspaces;
     CLEARED(sbl_plan_clear) sbl_plan plan;
     CLEARED(sbl_features_clear) sbl_features features;
+    FREED(sbl_feature_workspaces_free) sbl_feature_workspaces *workspaces; /* freed before them */
     sbl_history_selection *selection;
     sbl_sum *sum;
     for (size_t p = 0; p < count; p++) {
