@@ -28,12 +28,13 @@ typedef enum sbl_pairs_kind {
 /* One column over its public fine cells. */
 typedef struct sbl_pairs_column {
     sbl_pairs_kind kind;
-    uint32_t cells;            /* 1 .. SBL_PAIRS_MOST_CELLS */
-    uint32_t ordered;          /* the first of them, which lie in order; the rest (a missing value) stand
+    uint32_t cells;   /* 1 .. SBL_PAIRS_MOST_CELLS */
+    uint32_t ordered; /* the first of them, which lie in order; the rest (a missing value) stand
                          apart. 0 for CATEGORIES */
-    bool missing;              /* one of them is for missing values (sbl_pairs_missing) */
-    uint32_t levels;           /* CATEGORIES: of a public hierarchy over them; 0: none */
-    const uint32_t *ancestors; /* (levels, cells that are not missing), borrowed from the bins */
+    bool missing;     /* one of them is for missing values (sbl_pairs_missing) */
+    uint32_t levels;  /* CATEGORIES: of a public hierarchy over them; 0: none */
+    /* (levels, cells that are not missing), borrowed from the bins. */
+    const uint32_t *ancestors;
 } sbl_pairs_column;
 
 #define SBL_PAIRS_NO_CELL UINT32_MAX

@@ -27,8 +27,8 @@ typedef struct sbl_bins_column {
     size_t intervals; /* cells of values in their order: the others come after them */
     bool ordered;     /* categories: neighbouring codes are alike */
     size_t levels;    /* of a hierarchy over its categories; 0: none */
-    const uint32_t
-        *ancestors; /* (levels, intervals): the number of each one's group, the coarsest level first */
+    /* (levels, intervals): the number of each category's group, the coarsest level first. */
+    const uint32_t *ancestors;
     /* Numbers. */
     sbl_column domain; /* bounds, transform, grid and fallback; no name, owns nothing */
     double *edges;     /* (intervals - 1): unit coordinate u is in cell #{e : edges[e] <= u} */
