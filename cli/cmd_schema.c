@@ -301,7 +301,8 @@ static const sbl_cli_command schema_accept = {
         "bounds and categories are facts about the records that a release takes as public. Replace "
         "them with public knowledge, then accept it. What 'schema inspect' proposed "
         "(semblance.proposals: whose row it is, what is the person's, what orders rows, ids, "
-        "constraints, steps, spikes, bounds by category) becomes a part of the schema, or is dropped.\n\nReads no "
+        "constraints, steps, spikes, bounds by category) becomes a part of the schema, or is "
+        "dropped.\n\nReads no "
         "records and costs nothing.",
     SBL_CLI_OPERAND(
         "SCHEMA",
