@@ -19,7 +19,7 @@ refused 3 'empty.bin holds no images' synth --images empty.bin "${tiny[@]}" -o n
 # Without a picture nobody knows how large they are, whichever the neighbours, unless it is declared.
 mkdir -p pictures/a pictures/b
 for neighbours in add-remove replace-one; do
-    refused 3 'pictures holds no PNG or JPEG files: without one the size of its images is not known*' \
+    refused 3 'pictures contains no PNG or JPEG files, so the size of its images is unknown*' \
         synth --images pictures --classes 2 --neighbours "$neighbours" "${tiny[@]}" -o no
 done
 sized=(--images pictures --classes 2 --size 8x6 --grey)
