@@ -55,7 +55,7 @@ awk -v a="$(share all.csv)" -v b="$(share accepted.out)" 'BEGIN { d = a - b; exi
 [ "$(tail -n +2 accepted.out | sort -u | wc -l)" -gt 900 ] || fail "few rows come again and again"
 
 refused 2 "*0 of 10* drawn rows satisfied all conditions*" sample $model -n 5 --where 'age-now > 99'
-refused 2 "*the condition *age-now* has '>' where a value should stand (--where)" sample $model --where 'age-now >> 3'
+refused 2 "*the condition *age-now* has '>' where a value is expected (--where)" sample $model --where 'age-now >> 3'
 refused 2 "*orders categories, which have no order* (--where)" sample $model --where 'pay > none'
 refused 2 "*compares a date with a number (--where)" sample $model --where 'day > 5'
 refused 2 "*'nobody', which is not a column* (--where)" sample $model --where 'nobody > 5'
