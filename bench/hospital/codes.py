@@ -4,7 +4,7 @@
     codes.py SEMBLANCE [--rows 60000] [--seed 4] [--epsilon 1]
 
 Prints one JSON line: total variation distances of chapter x sex, ward, decade of age and outcome between the table and its synthetic one. The
-constant of the merging (TREE_NOISES) was chosen on seeds 1 to 3."""
+constant of the merging (TREE_NOISES) was chosen on seeds 2 and 3."""
 import argparse
 import collections
 import csv
