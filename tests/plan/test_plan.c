@@ -167,7 +167,7 @@ TEST(another_version_is_refused_by_name)
         edit(text, sizeof text, plan.text, "\"version\":4", versions[i]);
         assert_int_equal(parse(text, &err), SBL_EINPUT);
         assert_non_null(strstr(err.message, "p.json"));
-        assert_non_null(strstr(err.message, "another version than 4"));
+        assert_non_null(strstr(err.message, "does not have version 4"));
     }
     sbl_plan_clear(&plan);
     sbl_facts_clear(&facts);

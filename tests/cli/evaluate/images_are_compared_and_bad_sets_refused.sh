@@ -68,7 +68,7 @@ try 3 'one.images: all images have one class*--models none*' --synthetic one.ima
 printf '\0\0\10\3\0\0\0\0\0\0\0\10\0\0\0\10' > empty.images
 printf '\0\0\10\1\0\0\0\0' > empty.labels
 try 3 'empty.images holds no images' --synthetic empty.images --synthetic-labels empty.labels
-try 3 '*one.labels holds another number of labels*' --synthetic empty.images --synthetic-labels one.labels
+try 3 '*the number of labels in one.labels differs*' --synthetic empty.images --synthetic-labels one.labels
 try 3 '*one.labels*' --synthetic syn.images --synthetic-labels one.labels
 head -c 600 syn.images > cut.images
 try 3 '*cut.images*' --synthetic cut.images --synthetic-labels syn.labels

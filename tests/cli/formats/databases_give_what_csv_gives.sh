@@ -105,7 +105,7 @@ if [ -r "$ENGINE" ]; then
     word=(--duckdb "$ENGINE" --neighbours add-remove --one-row-per-person --ledger q.ledger --expect-rows 3000)
     accepted synth d.duckdb --query 'SELECT * FROM people WHERE age > 40 -- and no more' "${common[@]}" -o q.csv "${word[@]}"
     for bad in "FROM read_csv('t.csv')" 'SELECT 1) AS a, (SELECT 2' 'DROP TABLE people' "COPY people TO 'y.csv'" 'FROM people; FROM people'; do
-        refused 3 '*d.duckdb: the query is not one statement*' synth d.duckdb --query "$bad" "${common[@]}" -o x.csv "${word[@]}"
+        refused 3 '*d.duckdb: the query must be a single SELECT statement*' synth d.duckdb --query "$bad" "${common[@]}" -o x.csv "${word[@]}"
     done
 fi
 [ ! -e x.csv ] && [ ! -e y.csv ] || fail "something was written"

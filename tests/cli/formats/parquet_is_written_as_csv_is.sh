@@ -72,17 +72,17 @@ refused 2 '*no.so is not DuckDB*' synth t.csv --schema s.json --epsilon 1 -o x.p
 refused 2 '*no.so is not DuckDB*' sample m.model -o x.parquet --duckdb ./no.so
 refused 2 'd.parquet is not a regular file*' synth t.csv --schema s.json --epsilon 1 -o d.parquet --overwrite --duckdb "$ENGINE"
 sed 's/"name": "grade"/"name": "AGE"/' s.json > case.json && sed '1s/grade/AGE/' t.csv > case.csv
-refused 2 "*'age' and 'AGE' would have one name*" synth case.csv --schema case.json --epsilon 1 -o x.parquet --duckdb "$ENGINE"
+refused 2 "*'age' and 'AGE' would have the same name*" synth case.csv --schema case.json --epsilon 1 -o x.parquet --duckdb "$ENGINE"
 printf 'age,AGE\n1,2\n3,4\n' > case.csv
-refused 2 "*'age' and 'AGE' would have one name*" synth case.csv --epsilon 1 -o x.parquet --duckdb "$ENGINE" # a discovered schema
+refused 2 "*'age' and 'AGE' would have the same name*" synth case.csv --epsilon 1 -o x.parquet --duckdb "$ENGINE" # a discovered schema
 mkdir p
 printf '{"resources": [{"name": "a", "path": "a.csv", "schema": {"fields": [{"name": "k", "type": "string"}, {"name": "ok", "type": "boolean"}],
     "primaryKey": "k"}}, {"name": "b", "path": "b.csv", "schema": {"fields": [{"name": "k", "type": "string"}, {"name": "good", "type": "boolean"}],
     "foreignKeys": [{"fields": "k", "reference": {"resource": "a", "fields": "k"}}], "semblance": {"max_rows_per_unit": 2}}}]}' > p/datapackage.json
 printf 'k,ok\n1,true\n' > p/a.csv && printf 'k,good\n1,true\n' > p/b.csv
-refused 2 'x.parquet: one table can be*' synth --package p/datapackage.json --epsilon 1 -o x.parquet
+refused 2 'x.parquet: only a single table can be*' synth --package p/datapackage.json --epsilon 1 -o x.parquet
 make_images
-refused 2 'x.parquet: one table can be*' synth --images images --labels labels --classes 3 --epsilon 1 -o x.parquet
+refused 2 'x.parquet: only a single table can be*' synth --images images --labels labels --classes 3 --epsilon 1 -o x.parquet
 [ ! -e images.ledger ] || fail "images were charged for"
 [ "$(sha256sum < t.csv.ledger)" = "$spent" ] && [ ! -e case.csv.ledger ] && [ ! -e p/datapackage.json.ledger ] || fail "something was charged"
 [ ! -e x.parquet ] && [ ! -e x.parquet.release ] || fail "something was written"

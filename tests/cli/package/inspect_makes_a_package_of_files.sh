@@ -32,7 +32,7 @@ accepted schema check --package shop/datapackage.json
 ! grep -q 'unparseable\|out of range\|unknown category' accepted.out || fail "cells that do not fit: $(<accepted.out)"
 accepted schema check shop/datapackage.json
 grep -q '^proposal 1, ' accepted.out || fail "proposals are not listed: $(<accepted.out)"
-refused 2 '*holds * proposals*--take*' schema accept shop/datapackage.json
+refused 2 '*has * proposals*--take*' schema accept shop/datapackage.json
 refused 2 "no proposal 'spike'*" schema accept shop/datapackage.json --take spike
 accepted schema accept shop/datapackage.json --take all
 grep -q '^accepted: .* proposals taken, 0 dropped$' accepted.err || fail "$(<accepted.err)"

@@ -28,6 +28,6 @@ grep -q '^  semblance plan --images' accepted.out || fail "no example with image
 : > empty
 refused 3 'empty is empty: it has no IDX header' plan --images empty --epsilon 1
 mkdir flat
-refused 2 'flat is a folder: labels are its subfolders*' plan --images flat --labels labels.gz --epsilon 1
+refused 2 'flat is a folder: its subfolders are the labels*' plan --images flat --labels labels.gz --epsilon 1
 mkdir -p classes/caf$'\xe9'
 refused 3 "classes: the name of a class's subfolder is not UTF-8*" plan --images classes --epsilon 1
