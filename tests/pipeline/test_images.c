@@ -257,7 +257,7 @@ TEST(empty_set_whose_number_is_public_or_size_unknown_is_refused)
         p = paths_of("png", NULL, "out");
         p->input.classes = 2;
         assert_int_equal(images_run(NULL, &p->input, &p->output, 5, NULL, &options, &err), SBL_EINPUT);
-        assert_non_null(strstr(err.message, "png holds no PNG or JPEG files: without one the size"));
+        assert_non_null(strstr(err.message, "png contains no PNG or JPEG files, so the size"));
     }
     assert_false(exists("out.release"));
     assert_false(exists("out.release.ledger"));

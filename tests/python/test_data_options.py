@@ -47,9 +47,9 @@ class DataOptions(unittest.TestCase):
         name = row.name.replace("_", "-")
         if refused(row, form):
             self.assertEqual(code, 2)
-            self.assertRegex(lines[0], f"(--)?{name} (does not apply to|is for one table|goes with)")
+            self.assertRegex(lines[0], f"(--)?{name} (does not apply to|is for one table|goes with|needs --images|needs --package)")
         else:
-            self.assertNotRegex(lines[0], f"unknown|{name} (does not apply|must be|is for one|goes with)")
+            self.assertNotRegex(lines[0], f"unknown|{name} (does not apply|must be|is for one|goes with|needs --images|needs --package)")
         self.assertEqual([*Path(self.folder.name).glob("*.ledger")], [])
 
     def words(self, form):

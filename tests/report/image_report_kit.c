@@ -17,7 +17,8 @@ void kit_certify_images(certified *c, const kit_case *k)
     kit_prepare(c, k);
     c->facts.data = SBL_DATA_IMAGES;
     c->facts.health_count = 0; /* of tables only */
-    c->facts.title = NULL;     /* pages then have one of ours */
+    c->facts.relations = NULL;
+    c->facts.title = NULL; /* pages then have one of ours */
     c->facts.also_public = also;
     c->facts.also_public_count = 2;
     if (sbl_certificate_write(&c->text, &c->facts, &err) != SBL_OK) fail_msg("%s: %s", k->name, err.message);

@@ -105,7 +105,7 @@ TEST(signs_around_numbers_are_copied)
 #define RULE(table)                                                  \
     "{\"kind\":\"constraint\",\"words\":\"w\",\"resource\":\"" table \
     "\",\"semblance\":{\"constraints\":[\"day > 1\"]}}"
-#define LIST                                                                                                \
+#define LIST \
     "{\"kind\":\"public\",\"words\":\"w\",\"resource\":\"persons\",\"fields\":[{\"name\":\"sex\",\"type\":" \
     "\"string\"," \
     "\"constraints\":{\"enum\":[\"a\",\"b\",\"c\"]}}],\"foreignKeys\":[" LINK("sex", "sexes", "sex") "],"           \
@@ -289,11 +289,11 @@ TEST(resources_must_be_named_described_tables)
     expect(PACKAGE("{\"name\":\"a\"}"), "table 'a' has no schema with fields");
     expect(PACKAGE("{\"name\":\"a\",\"schema\":\"a.json\"}"), "table 'a': its schema is the name");
     expect(PACKAGE("{\"name\":\"a\",\"path\":[\"a\",\"b\"],\"schema\":{\"fields\":[]}}"),
-           "table 'a': its path is not that of one file");
+           "table 'a': its path must name one file");
     expect(PACKAGE("{\"name\":\"a\",\"path\":\"https://x/a.csv\",\"schema\":{\"fields\":[]}}"),
-           "table 'a': its path is not that of one file");
+           "table 'a': its path must name one file");
     expect(PACKAGE("{\"name\":\"a\",\"semblance\":{\"unit\":\"b\"},\"schema\":{\"fields\":[]}}"),
-           "table 'a': semblance.unit beside the schema");
+           "table 'a': semblance.unit is next to the schema, where only 'public' is allowed");
     expect(PACKAGE("{\"name\":\"a\",\"semblance\":{\"public\":1},\"schema\":{\"fields\":[]}}"),
            "table 'a': semblance.public is not true or false");
     expect(PACKAGE("{\"name\":\"a\",\"semblance\":1,\"schema\":{\"fields\":[]}}"),
@@ -306,17 +306,17 @@ TEST(keys_must_be_single_and_agree)
 {
     expect(PACKAGE(TABLE("a", KEY("id"), ",\"primaryKey\":[\"id\",\"no\"]")),
            "table 'a' has a primaryKey of several fields: name one field");
-    expect(PACKAGE(TABLE("a", KEY("id"), PRIMARY("no"))), "its primaryKey 'no' is none");
+    expect(PACKAGE(TABLE("a", KEY("id"), PRIMARY("no"))), "its primaryKey 'no' is not one of its fields");
     expect(PACKAGE(PERSONS "," TABLE("v", KEY("p"), ",\"foreignKeys\":{}")),
            "table 'v': its foreignKeys are not a list");
     expect(PACKAGE(PERSONS "," TABLE("v", KEY("p"),
                                      LINKS("{\"fields\":[\"p\",\"q\"],\"reference\":{\"resource\":"
                                            "\"persons\",\"fields\":[\"id\",\"sex\"]}}"))),
-           "table 'v' has a foreign key that is not one field");
+           "table 'v' has a foreign key that does not connect one field to one field");
     expect(PACKAGE(PERSONS "," TABLE("v", KEY("p"), LINKS(LINK("q", "persons", "id")))),
            "table 'v': its foreign key 'q' is not one of its fields");
     expect(PACKAGE(PERSONS "," TABLE("v", KEY("p"), LINKS(LINK("p", "people", "id")))),
-           "table 'v' refers to 'people', which is none of the resources");
+           "table 'v' refers to 'people', which is not one of the resources");
     expect(PACKAGE(PERSONS "," TABLE("v", KEY("p"), LINKS(LINK("p", "persons", "sex")))),
            "table 'v' refers to 'persons.sex', which is not its primaryKey: refer to 'id'");
     expect(PACKAGE(TABLE("a", KEY("id"), "") "," TABLE("v", KEY("p"), LINKS(LINK("p", "a", "id")))),
@@ -326,7 +326,8 @@ TEST(keys_must_be_single_and_agree)
     expect(PACKAGE("{\"name\":\"towns\",\"semblance\":{\"public\":true},\"schema\":{\"fields\":[" KEY(
                "t") "]" PRIMARY("t") "}}," TABLE("persons", KEY("id") "," KEY("town"),
                                                  PRIMARY("id") LINKS(LINK("town", "towns", "t")))),
-           "'persons.town' refers to the public table 'towns', whose keys are read where");
+           "'persons.town' refers to the public table 'towns', whose keys are read only if the package is a "
+           "file");
     expect(PACKAGE(PERSONS "," TABLE(
                "c", KEY("p") "," CHOICE("x"),
                PRIMARY("p") LINKS(LINK("p", "persons", "id"))) "," TABLE("d", KEY("p") "," CHOICE("x"),
@@ -394,7 +395,7 @@ TEST(what_a_table_says_must_agree_with_its_keys)
                                      KEY("p") ",{\"name\":\"x\",\"type\":\"boolean\",\"semblance\":{"
                                               "\"per\":\"unit\"}}",
                                      LINKS(LINK("p", "persons", "id")))),
-           "table 'v': column 'x' has semblance.per 'unit': move it to the table of persons");
+           "table 'v': column 'x' has semblance.per 'unit': move the column to the table of persons");
     expect(PACKAGE(PERSONS "," TABLE("v", KEY("p"), LINKS(LINK("p", "persons", "id")))),
            "table 'v': every column is ignored");
 }

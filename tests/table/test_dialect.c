@@ -268,8 +268,8 @@ TEST(header_that_does_not_match_says_what_it_saw)
 {
     static const char schema[] = "{\"fields\":[" AGE "," TOWN "]}";
     assert_string_equal(refused("age;town\n1;x\n", schema),
-                        "t.csv: its columns are separated by semicolons, not by commas: say so in "
-                        "the schema, \"dialect\": {\"delimiter\": \";\"}");
+                        "t.csv: its columns are separated by semicolons, not by commas: set "
+                        "\"dialect\": {\"delimiter\": \";\"} in the schema");
     assert_non_null(strstr(refused("age\ttown\n", schema), "separated by tabs, not by commas"));
     assert_non_null(strstr(refused("\"age\"\t\"town\"\n", schema), "separated by commas?"));
     assert_non_null(

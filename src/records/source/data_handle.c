@@ -149,7 +149,8 @@ sbl_status sbl_data_linked(const sbl_data **table, const sbl_data *data, const c
     *table = NULL;
     for (size_t i = 0; i < data->linked_count; i++)
         if (strcmp(data->linked_names.items[i], name) == 0) *table = data->linked[i];
-    return *table != NULL ? SBL_OK : sbl_fail(err, SBL_EARG, "%s has no table '%.100s'", data->name, name);
+    return *table != NULL ? SBL_OK
+                          : sbl_fail(err, SBL_EARG, "there is no table '%.100s' in %s", name, data->name);
 }
 
 const char *sbl_data_table_path(const sbl_data *data, size_t number)
