@@ -125,8 +125,8 @@ static sbl_status copy_files(sbl_certificate_content *content, const sbl_certifi
     content->relations = *facts->relations;
     content->relations.suspects = NULL;
     SBL_ALLOC(content->relations.suspects, facts->relations->suspect_count + 1, "a certificate");
-    memcpy(content->relations.suspects, facts->relations->suspects,
-           facts->relations->suspect_count * sizeof *facts->relations->suspects);
+    for (size_t i = 0; i < facts->relations->suspect_count; i++)
+        content->relations.suspects[i] = facts->relations->suspects[i];
 done:
     return status;
 }
