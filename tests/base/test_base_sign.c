@@ -91,7 +91,8 @@ TEST(what_is_no_key_is_refused_by_its_path)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         const char *path = write_file("bad.pem", bad[i]);
         assert_int_equal(sbl_sign(signature, "words", 5, path, &err), SBL_EINPUT);
-        assert_non_null(strstr(err.message, "bad.pem does not contain an Ed25519 private key in PEM without"));
+        assert_non_null(
+            strstr(err.message, "bad.pem does not contain an Ed25519 private key in PEM without"));
     }
     const char *path = write_file("bad.pem", vectors[0].secret);
     assert_int_equal(sbl_sign_check(signature, "words", 5, path, "m", &err), SBL_EINPUT);

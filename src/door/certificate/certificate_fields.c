@@ -421,7 +421,8 @@ static const sbl_json_field certificate_fields[] = {
      .item = sizeof(sbl_certified_file), .fields = file_fields, .most = MAX_LIST, .wrong = "lists too many"},
     {"health", SBL_JSON_LIST, AT(health), .counter = offsetof(sbl_certificate_content, health_count),
      .item = sizeof(sbl_certified_health), .fields = health_fields},
-    {"relations", SBL_JSON_OBJECT, AT(relations), .fields = relation_fields, .when = has_relations, .optional = true},
+    {"relations", SBL_JSON_OBJECT, AT(relations), .fields = relation_fields, .when = has_relations,
+     .optional = true},
     {"trained_on", SBL_JSON_TEXT, AT(trained_on), .least = 1, .most = SBL_CERTIFICATE_TEXT, .optional = true},
     {0},
 };

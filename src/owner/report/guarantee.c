@@ -180,11 +180,10 @@ static void write_relations(sbl_text *out, const sbl_certificate_content *c)
 {
     const sbl_certified_relations *told = &c->relations;
     if (told->measured == 0) return;
-    sbl_html_print(
-        out,
-        "<h3>What did the noise take?</h3>\n<p>%zu of the %zu relations between columns that were "
-        "measured stand out from the noise. The others come out independent.</p>\n",
-        (size_t)told->seen, (size_t)told->measured);
+    sbl_html_print(out,
+                   "<h3>What did the noise take?</h3>\n<p>%zu of the %zu relations between columns that were "
+                   "measured stand out from the noise. The others come out independent.</p>\n",
+                   (size_t)told->seen, (size_t)told->measured);
     if (told->suspect_count == 0) return;
     sbl_html_print(out, "<p>Possibly lost, the strongest first:</p>\n<ul>\n");
     for (size_t i = 0; i < told->suspect_count; i++)

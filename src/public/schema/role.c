@@ -43,9 +43,10 @@ static sbl_status check_fake(const char *text, const sbl_field_place *at)
 {
     for (size_t i = 0; i < sizeof fakes / sizeof fakes[0]; i++)
         if (strcmp(text, fakes[i]) == 0) return SBL_OK;
-    return sbl_fail_column(at,
-                           "has a semblance.fake that is not one of name, first_name, last_name, email, phone, "
-                           "street, city and text");
+    return sbl_fail_column(
+        at,
+        "has a semblance.fake that is not one of name, first_name, last_name, email, phone, "
+        "street, city and text");
 }
 
 /* A first name fits the sex that a row has. */

@@ -129,8 +129,8 @@ sbl_status sbl_source_open_images(sbl_source **source, sbl_facts *facts, const s
     }
     SBL_TRY(open_reader(*source, err));
     if (sbl_image_reader_classes(set->reader) == 0 && (place->classes != 0 || balanced))
-        SBL_FAIL(err, SBL_EARG, "the option %s needs labels, but %s has none", balanced ? "balanced" : "classes",
-                 place->images);
+        SBL_FAIL(err, SBL_EARG, "the option %s needs labels, but %s has none",
+                 balanced ? "balanced" : "classes", place->images);
     SBL_TRY(read_facts(facts, set->reader, balanced, err));
     set->size = facts->shape.numeric;
     facts->files = sbl_image_reader_format(set->reader) == SBL_IMAGE_PNG;

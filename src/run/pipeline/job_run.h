@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "run/pipeline/data_names.h"
 #include "run/pipeline/job.h"
-#include "run/pipeline/publish.h"
 #include "run/pipeline/kept.h"
+#include "run/pipeline/publish.h"
 #include "run/pipeline/rounds.h"
 
 #define SBL_MOST_ASSUMPTIONS 16
@@ -46,7 +46,7 @@ typedef struct sbl_run {
     bool one_site; /* so they are, at sites, and it is declared that no person is at two */
     sbl_publish *publish;
     sbl_model *model;
-    sbl_kept kept; /* of its relations */
+    sbl_kept kept;              /* of its relations */
     sbl_release **known;        /* of a run that was stopped; what is used is NULL */
     const sbl_release **listed; /* (known_count): the same, borrowed */
     size_t known_count;

@@ -310,8 +310,8 @@ sbl_status sbl_publish_finish(sbl_publish *publish, char **statement, const sbl_
         name_file(&files[count], made->outputs[i]);
         SBL_TRY(sbl_file_sha256(files[count++].hash, made->outputs[i], err));
     }
-    SBL_TRY(
-        sbl_publish_certify(publish, statement, &(sbl_certified_made){files, count, made->trained_on, made->relations}, err));
+    SBL_TRY(sbl_publish_certify(publish, statement,
+                                &(sbl_certified_made){files, count, made->trained_on, made->relations}, err));
 done:
     sbl_free(files);
     return status;
