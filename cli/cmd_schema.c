@@ -208,10 +208,10 @@ static sbl_status run_inspect(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK) {
         if (!to_file) (void)fputs(schema, stdout);
         (void)fputs(parsed->operand_count == 1
-                        ? "NOT PRIVATE: this schema was read off the records, and its facts become "
+                        ? "NOT PRIVATE: this schema was read from the records, and its facts become "
                           "public by use.\nReplace bounds and categories with public knowledge, then: "
                           "semblance schema check SCHEMA INPUT, and semblance schema accept SCHEMA\n"
-                        : "NOT PRIVATE: this package was read off the records, and its facts become "
+                        : "NOT PRIVATE: this package was read from the records, and its facts become "
                           "public by use.\nReplace bounds and categories with public knowledge, then: "
                           "semblance schema check --package PACKAGE, and semblance schema accept PACKAGE\n",
                     stderr);

@@ -191,7 +191,7 @@ static sbl_status read_schema(char **text, sbl_serve_server *server, const sbl_s
         status = sbl_cli_fail(err, SBL_EINPUT, "%s is not the schema of a single table", path);
     else if (sbl_serve_schema_is_inspected(schema))
         status = sbl_cli_fail(err, SBL_EINPUT,
-                              "%s: was read off the records; accept each of its lines as public "
+                              "%s: was read from the records; accept each of its lines as public "
                               "first",
                               path);
     json_decref(schema);

@@ -13,7 +13,7 @@ Without errors these rules hold in every row (believable.py counts what breaks t
 - the age is the year of admission minus the year of birth, or one less;
 - the values of a test lie within the test's own range.
 
-Nobody in it exists; everything follows from the seed."""
+No person in it exists; everything follows from the seed."""
 import argparse
 import datetime
 import os

@@ -62,7 +62,7 @@ static sbl_text rows_of(size_t rows, bool broken)
 
 /* How a table of persons differs from the real one. */
 typedef struct persons_shape {
-    unsigned rows;   /* 0: one to eight; else so many */
+    unsigned rows;   /* 0: one to eight; else this number */
     bool forgetful;  /* a ward does not follow the ward before */
     unsigned starts; /* the least first day */
 } persons_shape;

@@ -1,4 +1,4 @@
-/* Dates that are told by other dates of the same person: which columns, their codes, and that what a person adds
+/* Dates that are encoded relative to other dates of the same person: which columns, their codes, and that what a person adds
  * follows from its own rows alone. */
 #include "support/cmocka_all.h"
 
@@ -225,7 +225,7 @@ static int64_t *sum_of(const world *w, const person *persons, size_t count, size
 }
 
 /* A sum of two persons less that of the first is the second's own, whatever the first one is: also if its stay is
- * elsewhere, which moves the frame that its own rows are told by. */
+ * elsewhere, which moves the frame that its own rows are encoded in. */
 TEST(one_person_s_dates_do_not_move_another_s_codes)
 {
     static const person second = {18700.5, 4.0, {0.5, 3.25}, 20.0};

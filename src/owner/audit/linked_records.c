@@ -13,7 +13,7 @@ struct sbl_package {
     sbl_data *data;
 };
 
-/* Columns that may be empty and columns that may not, with an order and without; and dates that are told by those of
+/* Columns that may be empty and columns that may not, with an order and without; and dates that are counted from those of
  * the rows above them. */
 static const char schema_text[] =
     "{\"resources\":["

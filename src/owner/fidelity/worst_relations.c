@@ -42,7 +42,7 @@ static const char *const kind_names[] = {
     [SBL_RELATION_PAIR] = "pair", [SBL_RELATION_PREVIOUS] = "previous", [SBL_RELATION_PERSON] = "person",
     [SBL_RELATION_ROWS] = "rows", [SBL_RELATION_FIRST] = "first",       [SBL_RELATION_CHILDREN] = "children"};
 
-/* Of linked tables TABLE.COLUMN: a parent's columns are called so already. */
+/* For linked tables TABLE.COLUMN: a parent's columns already have such names. */
 static void put_column(sbl_text *text, const sbl_relation *r, size_t i)
 {
     const sbl_column *column = r->columns[i];

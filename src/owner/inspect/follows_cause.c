@@ -66,7 +66,7 @@ static group gather(const sbl_rule_follows *follows, const sbl_follows_pair *pai
     return all;
 }
 
-/* Choose v, or all that begin as it does with a prefix as short as can be. What is no more than the group around it says is not
+/* Choose v, or all that begin as it does with a prefix as short as can be. A prefix that says no more than the group around it is not
  * chosen: of many categories some agree by chance. */
 static void choose(sbl_follows_cause *cause, const sbl_rule_follows *follows, const sbl_follows_pair *pair,
                    size_t v, size_t code, double share)

@@ -180,7 +180,7 @@ static sbl_status draft_all(char **text, sbl_text *notes, inspection *g, const s
         writer, "origin",
         json_pack("{s:s, s:s, s:s*}", "how", "inspected: read from the table by semblance schema inspect",
                   "NOT PRIVATE",
-                  "bounds and categories were read off the records; using this schema makes them "
+                  "bounds and categories were read from the records; using this schema makes them "
                   "public: replace them with public knowledge",
                   "person", unit < g->count ? g->columns[unit].name : NULL),
         err));

@@ -11,7 +11,7 @@
 
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 
-/* Names of columns, in small letters and without signs, and what is made up for them. */
+/* Names of columns, in small letters and without signs, and the fake values for them. */
 static const struct {
     const char *column, *fake;
 } known[] = {{"name", "name"},

@@ -29,7 +29,7 @@ static sbl_rule_block take_batch(reading *r, const sbl_batch *batch)
     return (sbl_rule_block){r->values, r->persons, batch->rows};
 }
 
-/* Persons are told apart by a hash whose key is public here: the same table gives the same schema. */
+/* Persons are distinguished by a hash whose key is public here: the same table gives the same schema. */
 static sbl_status read_rows(sbl_rule_search *search, reading *r, const sbl_table *table,
                             const sbl_schema *schema, sbl_error *err)
 {

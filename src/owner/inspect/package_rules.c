@@ -145,7 +145,7 @@ static sbl_status take_batch(package_rows *p, table_rows *rows, sbl_rule_search 
     return count > 0 ? sbl_rule_search_take(search, &block, err) : SBL_OK;
 }
 
-/* Keys are told apart by a hash whose key is public here: the same tables give the same package. */
+/* Keys are distinguished by a hash whose key is public here: the same tables give the same package. */
 static sbl_status read_table(package_rows *p, table_rows *rows, sbl_rule_search *search, sbl_error *err)
 {
     static const uint8_t key[SBL_SIPHASH_KEY_SIZE] = {0};

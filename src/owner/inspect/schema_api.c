@@ -170,7 +170,7 @@ static sbl_status check_schema(char **text, const sbl_schema *schema, const sbl_
     SBL_TRY(sbl_os_random(c.key, sizeof c.key, err));
     SBL_TRY(schema->table_count > 0 ? check_each(&c, schema, data, err) : check_one(&c, schema, data, err));
     if (schema->table_count > 0 && schema->proposals.count > 0) {
-        sbl_text_printf(&c.words, "\nNOT PRIVATE: what is proposed was read off the records\n");
+        sbl_text_printf(&c.words, "\nNOT PRIVATE: what is proposed was read from the records\n");
         sbl_schema_describe_proposals(&c.words, schema);
     }
     SBL_TRY(sbl_text_check(&c.words, "a schema", err));

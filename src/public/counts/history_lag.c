@@ -1,4 +1,4 @@
-/* Lags in whole steps of the column that is told: the frame, the codes around it, and back. */
+/* Lags in whole steps of the encoded column: the frame, the codes around it, and back. */
 #include "public/counts/history_lag.h"
 
 #include <math.h>
@@ -146,7 +146,7 @@ bool sbl_lags_find(sbl_lag *lags, const sbl_bins *cells, const size_t *columns, 
 /* ---- the frame ---- */
 
 typedef struct frame {
-    double begin, end; /* steps of the column that is told; whole numbers */
+    double begin, end; /* steps of the encoded column; whole numbers */
 } frame;
 
 static double value_at(const sbl_bins *cells, size_t cell, const double *numeric)

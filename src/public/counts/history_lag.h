@@ -1,4 +1,4 @@
-/* Dates of a row that are told by other dates of the same person: by the parent row's, or by the date that
+/* Dates of a row that are encoded relative to other dates of the same person: the parent row's, or the date that
  * orders the row's own table.
  *
  * A row of a linked table usually belongs to a moment of its parent: a lab result to a stay. Its date is then

@@ -22,7 +22,7 @@ static uint64_t span_of(const sbl_column *column)
     return steps >= 1.0 ? (uint64_t)steps : 1;
 }
 
-/* By which column of cells a link's events are ordered, and over how many steps. One that is told by another
+/* By which column of cells a link's events are ordered, and over how many steps. One that is encoded relative to another
  * date is a column like any other. */
 static void set_order(sbl_history_shape *link, const sbl_history_tree *tree, const sbl_schema *schema,
                       const sbl_heads *heads, size_t order)
@@ -150,7 +150,7 @@ static size_t local_of(const sbl_history_shape *link, size_t number)
     return SBL_HISTORY_NONE;
 }
 
-/* The event base that orders the rows of a link and is told by another date. */
+/* The event base that orders the rows of a link and is encoded relative to another date. */
 static size_t find_sorted(const sbl_history_shape *link, const sbl_history_tree *tree,
                           const sbl_schema *schema, const sbl_heads *heads, size_t l)
 {

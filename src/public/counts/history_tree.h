@@ -17,7 +17,7 @@
 
 typedef struct sbl_history_tree {
     sbl_bins cells;            /* joint cells of the schema's columns */
-    sbl_lag *lags;             /* (cells.count): columns that are told by another date (history_lag.h) */
+    sbl_lag *lags;             /* (cells.count): columns encoded relative to another date (history_lag.h) */
     bool follows;              /* there is such a column */
     bool linked;               /* linked tables: the person has a row of its own; link l is table l + 1 */
     sbl_pairs_column *columns; /* (base_count) */
@@ -32,7 +32,7 @@ typedef struct sbl_history_tree {
     sbl_pool pool;            /* of all arrays */
 } sbl_history_tree;
 
-/* bins, singles, linear: of sbl_bins_init_joint. follow: dates of linked tables are told by those of their
+/* bins, singles, linear: of sbl_bins_init_joint. follow: dates of linked tables are encoded relative to their
  * parents (history_lag.h).
  * Returns: SBL_OK; SBL_EARG, also for a schema without a unit; SBL_EMEM */
 sbl_status sbl_history_tree_init(sbl_history_tree *tree, const sbl_schema *schema, const sbl_heads *heads,

@@ -193,7 +193,7 @@ void sbl_schema_describe(sbl_text *text, const sbl_schema *schema, const char *k
         sbl_text_append(text, "\n", 1);
     }
     if (schema->proposals.count > 0)
-        sbl_text_printf(text, "\nNOT PRIVATE: what is proposed was read off the records\n");
+        sbl_text_printf(text, "\nNOT PRIVATE: what is proposed was read from the records\n");
     sbl_schema_describe_proposals(text, schema);
 }
 

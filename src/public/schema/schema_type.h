@@ -178,7 +178,7 @@ char *sbl_schema_json(const sbl_schema *schema);
 char *sbl_schema_json_with_origin(const sbl_schema *schema);
 /* A schema that means the same, origin included; sbl_schema_free().   Returns: SBL_OK, SBL_EMEM */
 sbl_status sbl_schema_copy(sbl_schema **copy, const sbl_schema *schema, sbl_error *err);
-/* Does an origin, which may be NULL, say that bounds and categories were read off the records, and not
+/* Does an origin, which may be NULL, say that bounds and categories were read from the records, and not
  * that their owner has accepted them? */
 bool sbl_origin_is_inspected(const char *origin);
 /* The column that looks like a person's id, of a schema that declares no person; NULL: there is none. */

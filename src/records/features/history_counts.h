@@ -9,7 +9,7 @@
  * (docs/mechanisms/histories.md). Marginals of persons only are a block of their own.
  *
  * Parameters: {"bins", "singles", "linear" (public/schema/bins.h, joint), "codes": [null or [...], ...]: for
- * each base its cells merged to codes, or not, "lags": true where dates are told by other dates
+ * each base its cells merged to codes, or not, "lags": true if dates are encoded relative to other dates
  * (public/counts/history_lag.h)} and those of a list of tables over the sides' codes
  * (public/counts/table_list.h). */
 #ifndef SBL_FEATURES_HISTORY_COUNTS_H

@@ -11,7 +11,7 @@ static uint16_t code_of(const sbl_histories *h, size_t number, size_t cell)
     return (uint16_t)(h->codes[number].of != NULL ? h->codes[number].of[cell] : cell);
 }
 
-/* above: the parent row, which is the same person's; a date may be told by its dates. */
+/* above: the parent row, which is the same person's; a date may be encoded relative to its dates. */
 static uint16_t cell_code(const sbl_histories *h, size_t number, const sbl_records *records, size_t row,
                           size_t above)
 {

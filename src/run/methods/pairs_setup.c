@@ -302,17 +302,21 @@ static bool measures_pairs(const sbl_pairs_setting *setting)
     return course == SBL_PAIRS_SKETCH || course == SBL_PAIRS_ALL;
 }
 
-#define STEP_OF_EPSILON 1.1
 #define MOST_EPSILON 100.0
+
+double sbl_told_epsilon(double epsilon)
+{
+    const double unit = pow(10.0, floor(log10(epsilon)) - 1.0);
+    return unit * ceil(epsilon / unit);
+}
 
 /* The epsilon from which on pairs are measured, rounded up to two digits; 0: it would promise nothing. */
 static double enough_epsilon(const sbl_pairs_setting *setting, double epsilon, double delta)
 {
     sbl_pairs_setting more = *setting;
     while (epsilon <= MOST_EPSILON) {
-        epsilon *= STEP_OF_EPSILON;
-        const double unit = pow(10.0, floor(log10(epsilon)) - 1.0);
-        const double told = unit * ceil(epsilon / unit);
+        epsilon *= SBL_STEP_OF_EPSILON;
+        const double told = sbl_told_epsilon(epsilon);
         if (sbl_gdp_mu(&more.mu, told, delta, NULL) != SBL_OK) return 0.0;
         if (measures_pairs(&more)) return told;
     }

@@ -45,6 +45,10 @@ void sbl_pairs_setup_warn(sbl_text *text, const sbl_pairs_setting *setting, cons
  * values: of its tables. */
 double sbl_pairs_setup_rows(const sbl_round *first, const sbl_table_values *values);
 
+#define SBL_STEP_OF_EPSILON 1.1 /* in the search for an epsilon that is enough */
+/* An epsilon as people are told it: rounded up to two digits. */
+double sbl_told_epsilon(double epsilon);
+
 sbl_progress_listener sbl_pairs_setup_listener(const sbl_synth_options *options);
 
 extern const sbl_option sbl_option_rounds;

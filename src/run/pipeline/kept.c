@@ -11,10 +11,10 @@
 #include "public/options/option_values.h"
 #include "records/features/history_counts.h"
 #include "records/features/marginal_counts.h"
+#include "run/methods/pairs_setup.h"
 
 #define SUSPECT 1.0
 #define MOST_EPSILON 10.0
-#define STEP_OF_EPSILON 1.1
 
 void sbl_kept_clear(sbl_kept *kept)
 {
@@ -126,9 +126,8 @@ static double enough_epsilon(double strength, const sbl_synth_options *options)
     if (options->pure || sbl_gdp_mu(&mu, epsilon, delta, NULL) != SBL_OK) return 0.0;
     const double wanted = mu * mu * SBL_RELATION_SEEN / strength;
     while (epsilon <= MOST_EPSILON) {
-        epsilon *= STEP_OF_EPSILON;
-        const double unit = pow(10.0, floor(log10(epsilon)) - 1.0);
-        const double told = unit * ceil(epsilon / unit);
+        epsilon *= SBL_STEP_OF_EPSILON;
+        const double told = sbl_told_epsilon(epsilon);
         if (sbl_gdp_mu(&more, told, delta, NULL) != SBL_OK) return 0.0;
         if (more * more >= wanted) return told <= MOST_EPSILON ? told : 0.0;
     }

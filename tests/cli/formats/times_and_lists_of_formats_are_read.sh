@@ -49,7 +49,7 @@ printf "$field" '["%m/%d/%Y", "%d/%m/%Y"]' > second.json
 accepted schema check second.json order.csv
 grep -q ': 1 row breaks it$' accepted.out || fail "another first format does not win: $(<accepted.out)"
 
-wrong() { # words, what is in place of the format
+wrong() { # words, what replaces the format
     printf "$field" "$2" > bad.json
     refused 3 "$1" synth order.csv --schema bad.json --epsilon 1 -o x.csv
     [ ! -e x.csv ] && [ ! -e order.csv.ledger ] || fail "a file was left: $2"

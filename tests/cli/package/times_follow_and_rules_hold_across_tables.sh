@@ -1,4 +1,4 @@
-# Lab results lie within their stay without any rule, because their times are told by the stay's; constraints that name
+# Lab results lie within their stay without any rule, because their times are counted from the stay's; constraints that name
 # columns of tables above hold in every row.
 . "$CLI_TESTS/lib.sh"
 
