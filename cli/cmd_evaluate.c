@@ -52,8 +52,15 @@ static const sbl_cli_option options[] = {
     SBL_WRITES_ROW("report", 0, "also write a report in HTML", NULL, SBL_OFTEN),
     SBL_FILE_ROW("certificate", "the certificate to show in the report", NULL),
     SBL_FLAG_ROW("public-only", 0,
-                 "only write the report, and read no real data: the certificate in words and, with --images, "
-                 "some synthetic images"),
+                 "only write the report, and read no real data: the certificate in words, and with --images "
+                 "some synthetic images, or with --release the columns and pairs of a table with intervals"),
+    SBL_FILE_ROW(
+        "release",
+        "with --public-only: the first release file of the run, for a table or linked tables. The report "
+        "then shows them with intervals",
+        NULL),
+    SBL_OPTION_INTERVALS,
+    SBL_OPTION_PICTURES,
     SBL_WHOLE_ROW("threads", 0, "T", "threads to use", "all", &thread_count),
     SBL_OPTION_OVERWRITE("overwrite the report"),
     SBL_OPTION_PROGRESS,
@@ -120,6 +127,7 @@ static sbl_status check_needs(const sbl_cli_parsed *parsed, bool images, sbl_err
 {
     static const char *const of_comparisons[] = {
         "real", "real-labels", "train", "train-labels", "train-table", "models", "sets", "encoder", "json"};
+    static const char *const of_releases[] = {"release", "intervals", "pictures"};
     sbl_status status = SBL_OK;
     const bool package = sbl_cli_wants_package(parsed);
     if (sbl_cli_given(parsed, "public-only") == NULL) {
@@ -128,6 +136,9 @@ static sbl_status check_needs(const sbl_cli_parsed *parsed, bool images, sbl_err
         if (status == SBL_OK && !images && !package) status = sbl_cli_need(parsed, "schema", err);
         if (status == SBL_OK && sbl_cli_given(parsed, "certificate") != NULL)
             status = sbl_cli_need(parsed, "report", err);
+        for (size_t i = 0; status == SBL_OK && i < SBL_CLI_COUNT(of_releases); i++)
+            if (sbl_cli_given(parsed, of_releases[i]) != NULL)
+                return sbl_cli_misuse(err, parsed->command, "--%s needs --public-only", of_releases[i]);
         return status;
     }
     for (size_t i = 0; i < SBL_CLI_COUNT(of_comparisons); i++)
@@ -253,6 +264,9 @@ static sbl_status compare_and_report(const compared *c, const sbl_cli_parsed *pa
     /* Linked tables have no pictures of their own. */
     page.synthetic = sbl_cli_wants_package(parsed) ? NULL : c->sets[1];
     page.schema = sbl_cli_wants_package(parsed) ? NULL : c->schema;
+    page.release = sbl_cli_text(parsed, "release");
+    page.pictures = sbl_cli_text(parsed, "pictures");
+    if (status == SBL_OK) status = sbl_cli_report_draws(&page.draws, parsed, err);
     page.check_only = true;
     if (status == SBL_OK) status = sbl_report(NULL, &page, err);
     page.check_only = false;
@@ -261,7 +275,9 @@ static sbl_status compare_and_report(const compared *c, const sbl_cli_parsed *pa
     page.evaluation = json;
     if (status == SBL_OK && json == NULL && sbl_cli_given(parsed, "images") != NULL)
         warn_of_unlisted(path, sbl_cli_text(parsed, "synthetic"));
+    page.progress = sbl_cli_progress_begin(parsed);
     if (status == SBL_OK && page.path != NULL) status = sbl_report(NULL, &page, err);
+    sbl_cli_progress_end();
     sbl_free(json);
     free(certificate);
     return status;
@@ -286,7 +302,8 @@ const sbl_cli_command sbl_cmd_evaluate = {
         "--real TEST --synthetic SYN --schema FILE [--train TRAIN] [OPTION...]\n"
         "--images --real TEST --real-labels FILE --synthetic FOLDER [OPTION...]\n"
         "--package FILE --synthetic FOLDER [--real FOLDER] [--train FOLDER] [OPTION...]\n"
-        "--public-only --certificate FILE --report FILE [--images --synthetic FOLDER]",
+        "--public-only --certificate FILE --report FILE [--release FILE]\n"
+        "--public-only --certificate FILE --report FILE --images --synthetic FOLDER",
     .description =
         "Every number is computed from real records, except with --public-only. The numbers are for the "
         "owner "

@@ -1,5 +1,5 @@
-/* ledger init, limit, show, verify, repair: the account book of a data set; total is in
- * cmd_ledger_total.c. */
+/* ledger init, limit, succeed, verify, repair: the account book of a data set; show and total are in
+ * cmd_ledger_show.c and cmd_ledger_total.c. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -57,6 +57,15 @@ static const sbl_cli_range rows_of_person = {1, 1024, false, "a whole number fro
                   "count, as the schema says",                                                \
                   "the unit is one row", &rows_of_person)
 
+#define USUAL_ROWS 50 /* as in a schema that names a unit and no number of rows */
+
+static const char *const units[] = {"row", "person", NULL};
+#define UNIT_OPTION                                                                                       \
+    SBL_CHOICE_ROW("unit", "UNIT",                                                                        \
+                   "what every release protects: row, or person, for tables whose schema has a unit and " \
+                   "for linked tables",                                                                   \
+                   "row, or person with --rows-per-person", units)
+
 static const sbl_cli_option init_options[] = {
     SBL_NUMBER_ROW("epsilon", "E",
                    "what all releases together may cost. With inf nothing is refused and nothing guaranteed",
@@ -65,6 +74,7 @@ static const sbl_cli_option init_options[] = {
     MU_OPTION,
     PURE_OPTION,
     NEIGHBOURS_OPTION,
+    UNIT_OPTION,
     PERSONS_OPTION,
     SBL_OPTION_QUIET,
 };
@@ -74,6 +84,19 @@ static const sbl_cli_example init_examples[] = {
      "a budget for all that will ever be released of this data"},
 };
 
+/* How many rows of a person count; 0: a row is protected. */
+static sbl_status read_unit(uint64_t *rows, const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    const sbl_cli_value *unit = sbl_cli_given(parsed, "unit");
+    const sbl_cli_value *given = sbl_cli_given(parsed, "rows-per-person");
+    const bool is_row = unit != NULL && unit->whole == 0;
+    *rows = given != NULL ? given->whole : unit != NULL && !is_row ? USUAL_ROWS : 0;
+    if (is_row && given != NULL)
+        return sbl_cli_misuse(err, parsed->command,
+                              "--rows-per-person is for --unit person: leave one of them out");
+    return SBL_OK;
+}
+
 static sbl_status run_init(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     const sbl_cli_value *neighbours = sbl_cli_given(parsed, "neighbours");
@@ -81,13 +104,14 @@ static sbl_status run_init(const sbl_cli_parsed *parsed, sbl_error *err)
     sbl_status status = read_budget(&options, parsed, err);
     if (status != SBL_OK) return status;
     if (neighbours != NULL && neighbours->whole == 1) options.neighbours = SBL_ADD_REMOVE;
-    options.rows_per_unit = sbl_cli_whole(parsed, "rows-per-person", options.rows_per_unit);
-    status = sbl_ledger_init(parsed->operands[0], &options, err);
+    status = read_unit(&options.rows_per_unit, parsed, err);
+    if (status == SBL_OK) status = sbl_ledger_init(parsed->operands[0], &options, err);
     if (status == SBL_OK && sbl_cli_given(parsed, "quiet") == NULL)
-        sbl_cli_say(stderr, "%s: a new ledger, %s%s, delta %s, %s neighbours", parsed->operands[0],
+        sbl_cli_say(stderr, "%s: a new ledger, %s%s, delta %s, %s neighbours%s", parsed->operands[0],
                     options.epsilon != NULL ? "epsilon " : "no limit",
                     options.epsilon != NULL ? options.epsilon : "", options.pure ? "0" : options.delta,
-                    sbl_neighbours_name(options.neighbours));
+                    sbl_neighbours_name(options.neighbours),
+                    options.rows_per_unit != 0 ? ", of persons" : "");
     return status;
 }
 
@@ -113,6 +137,7 @@ static const sbl_cli_option limit_options[] = {
     MU_OPTION,
     PURE_OPTION,
     NEIGHBOURS_OPTION,
+    UNIT_OPTION,
     PERSONS_OPTION,
     SBL_OPTION_QUIET,
 };
@@ -166,7 +191,7 @@ static sbl_status make_with_limit(const sbl_cli_parsed *parsed, sbl_error *err)
 
 static sbl_status run_limit(const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    static const char *const of_new[] = {"neighbours", "rows-per-person"};
+    static const char *const of_new[] = {"neighbours", "unit", "rows-per-person"};
     struct stat seen;
     sbl_ledger_options options;
     sbl_status status = sbl_cli_need(parsed, "epsilon", err);
@@ -190,7 +215,7 @@ static const sbl_cli_command limit = {
     .usage = "FILE --epsilon E [--delta D | --pure] [options]",
     .description =
         "A limit can be set where there was none, and lowered; it is never raised or taken back. "
-        "Before the first release of INPUT, INPUT.ledger is made with it; --neighbours and "
+        "Before the first release of INPUT, INPUT.ledger is made with it; --neighbours, --unit and "
         "--rows-per-person are then as of semblance ledger init. "
         "One below what is spent already ends all releases of the data set.",
     SBL_CLI_OPERANDS(file_operand),
@@ -199,108 +224,80 @@ static const sbl_cli_command limit = {
     .run = run_limit,
 };
 
-/* ---- show ---- */
+/* ---- succeed ---- */
 
-static const sbl_cli_option show_options[] = {
-    SBL_FLAG_ROW("json", 0, "one JSON object with all digits"),
+static const sbl_cli_operand succeed_operands[] = {{"OLD", "the ledger that is closed"},
+                                                   {"NEW", "the ledger of the next period, which is made"}};
+
+static const sbl_cli_option succeed_options[] = {
+    SBL_TEXT_ROW("reason", "TEXT", "why the period ends, for the register; required", NULL, SBL_OFTEN),
+    SBL_NUMBER_ROW("epsilon", "E", "what all releases of the next period together may cost",
+                   "the budget that is in force in OLD", &sbl_cli_positive),
+    DELTA_OPTION,
+    MU_OPTION,
+    PURE_OPTION,
+    SBL_WHOLE_ROW("rows-per-person", 0, "K",
+                  "if a person is protected: at most this many rows of one count in the next period",
+                  "as in OLD", &rows_of_person),
+    SBL_OPTION_QUIET,
 };
 
-static const sbl_cli_example show_examples[] = {
-    {"semblance ledger show build/demo/patients.csv.ledger", "what was released, what it cost, what is left"},
+static const sbl_cli_example succeed_examples[] = {
+    {"semblance ledger succeed 2026.csv.ledger 2027.csv.ledger --reason 'data of 2027'",
+     "close the year, and begin the next with the same budget"},
 };
 
-static void show_budget(const sbl_ledger_summary *s)
-{
-    char text[SBL_CLI_NUMBER_SIZE];
-    (void)printf("ledger   %s, made %s\n", s->id, s->created);
-    if (s->test_key) (void)printf("NONE     made by a test build: guarantees nothing\n");
-    if (strcmp(s->epsilon, "none") == 0)
-        (void)printf("budget   no limit; totals are at delta %s", s->delta);
-    else
-        (void)printf("budget   epsilon %s, delta %s", s->epsilon, s->delta);
-    if (s->mu_limit > 0) (void)printf(", mu %s", sbl_cli_rounded_down(text, s->mu_limit));
-    (void)printf(", %s neighbours\n", sbl_neighbours_name(s->neighbours));
-}
-
-static void show_balance(const sbl_ledger_summary *s)
-{
-    char epsilon[SBL_CLI_NUMBER_SIZE], mu[SBL_CLI_NUMBER_SIZE], pure[SBL_CLI_NUMBER_SIZE];
-    (void)printf("spent    epsilon %s by %.0f release%s: mu %s, pure epsilon %s\n",
-                 sbl_cli_rounded_up(epsilon, s->epsilon_spent), (double)s->releases,
-                 s->releases == 1 ? "" : "s", sbl_cli_rounded_up(mu, s->mu_spent),
-                 sbl_cli_rounded_up(pure, s->pure_spent));
-    if (isinf(s->mu_left) && isinf(s->pure_left))
-        (void)printf("left     no limit\n");
-    else
-        (void)printf("left     mu %s, or pure epsilon %s%s\n", sbl_cli_rounded_down(mu, s->mu_left),
-                     sbl_cli_rounded_down(pure, s->pure_left), if_nothing_is_left(s));
-    (void)printf("head     %s\n", s->head);
-    if (s->torn)
-        (void)printf(
-            "torn     the last line is not whole: nothing is left until 'semblance ledger "
-            "repair'\n");
-    if (s->exhausted) (void)printf("ended    a repair gave up the rest of the budget\n");
-}
-
-static void show_release(const sbl_ledger_record *r, bool first)
-{
-    char cost[SBL_CLI_NUMBER_SIZE], total[SBL_CLI_NUMBER_SIZE];
-    const bool gaussian = r->mu > 0;
-    if (first)
-        (void)printf("\n%4s  %-24s  %-9s  %-17s  %s\n", "seq", "release", "state", "cost", "epsilon so far");
-    (void)sbl_cli_rounded_up(cost, gaussian ? r->mu : r->pure_epsilon);
-    sbl_cli_say(stdout, "%4.0f  %-24s  %-9s  %-3s %-13s  %s", (double)r->seq, r->name, r->state,
-                gaussian ? "mu" : "eps", cost, sbl_cli_rounded_up(total, r->epsilon_total));
-}
-
-static sbl_status show_releases(const sbl_ledger *ledger, size_t count, sbl_error *err)
-{
-    bool first = true;
-    for (size_t i = 0; i < count; i++) {
-        sbl_ledger_record record = {.struct_size = sizeof record};
-        const sbl_status status = sbl_ledger_get_record(ledger, &record, i, err);
-        if (status != SBL_OK) return status;
-        if (record.name[0] == '\0') continue;
-        show_release(&record, first);
-        first = false;
-    }
-    return SBL_OK;
-}
-
-static sbl_status show_json(const char *path, sbl_error *err)
-{
-    char *json = NULL;
-    const sbl_status status = sbl_ledger_describe(&json, path, err);
-    if (status == SBL_OK) (void)fputs(json, stdout);
-    sbl_free(json);
-    return status;
-}
-
-static sbl_status run_show(const sbl_cli_parsed *parsed, sbl_error *err)
+/* What both ledgers say now. */
+static sbl_status say_succession(const char *old, const char *next, sbl_error *err)
 {
     sbl_ledger *ledger = NULL;
+    char epsilon[SBL_CLI_NUMBER_SIZE];
     sbl_ledger_summary summary = {.struct_size = sizeof summary};
-    if (sbl_cli_given(parsed, "json") != NULL) return show_json(parsed->operands[0], err);
-    sbl_status status = sbl_ledger_open(&ledger, parsed->operands[0], err);
+    sbl_status status = sbl_ledger_open(&ledger, next, err);
     if (status == SBL_OK) status = sbl_ledger_get_summary(ledger, &summary, err);
-    if (status == SBL_OK) {
-        show_budget(&summary);
-        show_balance(&summary);
-        status = show_releases(ledger, summary.line_count, err);
-    }
+    if (status == SBL_OK)
+        sbl_cli_say(stderr,
+                    "%s: closed; %s succeeds it and carries epsilon %s at delta %s of earlier periods", old,
+                    next, sbl_cli_rounded_up(epsilon, summary.epsilon_all), summary.delta);
     sbl_ledger_close(ledger);
     return status;
 }
 
-static const sbl_cli_command show = {
-    .name = "ledger show",
-    .summary = "show the budget, every release and what is left",
-    .usage = "FILE [--json]",
-    .description = "The whole ledger is verified first; a ledger that was changed is refused.",
-    SBL_CLI_OPERANDS(file_operand),
-    SBL_CLI_OPTIONS(show_options),
-    SBL_CLI_EXAMPLES(show_examples),
-    .run = run_show,
+static sbl_status run_succeed(const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    static const char *const of_budget[] = {"delta", "mu", "pure", "rows-per-person"};
+    const char *old = parsed->operands[0], *next = parsed->operands[1];
+    const bool has_budget = sbl_cli_given(parsed, "epsilon") != NULL;
+    sbl_ledger_options options;
+    sbl_status status = sbl_cli_need(parsed, "reason", err);
+    for (size_t i = 0; status == SBL_OK && !has_budget && i < SBL_CLI_COUNT(of_budget); i++)
+        if (sbl_cli_given(parsed, of_budget[i]) != NULL)
+            status = sbl_cli_misuse(err, parsed->command,
+                                    "--%s needs --epsilon: a budget is given as a whole", of_budget[i]);
+    if (status == SBL_OK && has_budget) status = read_budget(&options, parsed, err);
+    if (has_budget && status == SBL_OK) options.rows_per_unit = sbl_cli_whole(parsed, "rows-per-person", 0);
+    if (status == SBL_OK)
+        status = sbl_ledger_next_period(old, next, has_budget ? &options : NULL,
+                                        sbl_cli_text(parsed, "reason"), err);
+    if (status == SBL_OK && sbl_cli_given(parsed, "quiet") == NULL) status = say_succession(old, next, err);
+    return status;
+}
+
+static const sbl_cli_command succeed = {
+    .name = "ledger succeed",
+    .summary = "close a ledger and begin that of the next period",
+    .usage = "OLD NEW --reason TEXT [--epsilon E] [options]",
+    .description =
+        "For data that are collected anew, each year for example. NEW has a budget of its own for its "
+        "period and carries what all earlier periods cost: its certificates, 'semblance ledger show' and "
+        "'semblance register' state the sum for a person who is in the data of every period. Nothing can be "
+        "charged to OLD any more, and it has one successor only.\n\nIf the call is interrupted, repeat it: "
+        "it is "
+        "completed.",
+    SBL_CLI_OPERANDS(succeed_operands),
+    SBL_CLI_OPTIONS(succeed_options),
+    SBL_CLI_EXAMPLES(succeed_examples),
+    .run = run_succeed,
 };
 
 /* ---- verify ---- */
@@ -390,11 +387,11 @@ static const sbl_cli_command repair = {
 };
 
 static const sbl_cli_command *const children[] = {
-    &init, &limit, &show, &verify, &repair, &sbl_cmd_ledger_total, NULL};
+    &init, &limit, &sbl_cmd_ledger_show, &verify, &repair, &sbl_cmd_ledger_total, &succeed, NULL};
 
 const sbl_cli_command sbl_cmd_ledger = {
     .name = "ledger",
-    .summary = "make, show, limit, check and add up the account books of data sets",
+    .summary = "make, show, limit, check, add up and succeed the account books of data sets",
     .description =
         "A ledger says what every release of a data set cost and refuses what would "
         "exceed the budget. It is charged before any noise is drawn, nothing is ever "

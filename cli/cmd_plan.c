@@ -15,6 +15,7 @@ static const sbl_cli_option options[] = {
     SBL_WHOLE_ROW("persons", 0, "N", "number of private persons of linked tables (--package)", NULL,
                   &sbl_cli_count, SBL_OFTEN),
     SBL_OPTION_IMAGES,
+    SBL_OPTIONS_QUESTIONS(false),
     SBL_FLAG_ROW("json", 0, "one JSON object", SBL_OFTEN),
     SBL_WRITES_ROW("save", 0,
                    "also write the plan of a table or image set to this file, and its secret key "
@@ -109,7 +110,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 {
     static const char *const later[] = {"after", "from", "round"};
     sbl_synth_options synth;
-    char *text = NULL;
+    char *text = NULL, *questions = NULL;
     for (size_t i = 0; i < SBL_CLI_COUNT(later); i++)
         if (sbl_cli_given(parsed, later[i]) != NULL) return plan_after(parsed, err);
     const bool json = sbl_cli_given(parsed, "json") != NULL;
@@ -128,12 +129,20 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     if (status == SBL_OK && table) status = sbl_cli_need(parsed, "schema", err);
     if (status == SBL_OK && table) status = sbl_cli_need(parsed, "rows", err);
     if (status == SBL_OK) status = sbl_cli_synth_options(&synth, parsed, err);
+    if (status == SBL_OK && sbl_cli_has_questions(parsed)) {
+        if (synth.method != NULL)
+            status = sbl_cli_misuse(err, parsed->command,
+                                    "--method makes synthetic data: leave it out of a plan of questions");
+        else
+            status = sbl_cli_ask(&synth, &questions, parsed, err);
+    }
     if (status == SBL_OK) status = sbl_cli_plan(&text, parsed, count, json, &synth, err);
     if (status == SBL_OK) synth.overwrite = sbl_cli_given(parsed, "overwrite") != NULL;
     if (status == SBL_OK && sbl_cli_given(parsed, "save") != NULL)
         status = sbl_cli_save_plan(parsed, &synth, err);
     if (status == SBL_OK) (void)fputs(text, stdout);
     sbl_free(text);
+    sbl_free(questions);
     return status;
 }
 
@@ -153,7 +162,9 @@ const sbl_cli_command sbl_cmd_plan = {
         "moves columns and pairs of columns, as parts of the rows (total variation). For merf, mepf and hp "
         "it says how far the released mean embeddings will "
         "be from the true ones, on average and at most (with probability 95 %), and what random "
-        "features add.\n\nFor images (--images) the "
+        "features add.\n\nWith questions (--count, --sum, --mean, --regress) it is the plan of 'semblance "
+        "ask': how wide "
+        "the intervals of the answers will be.\n\nFor images (--images) the "
         "files are opened for the size and the classes of the images and, where --rows is not "
         "given, for their number: IDX headers; the sizes of CIFAR files, for which those in gzip "
         "are decompressed; names of files and subfolders and, without --size, the header of the "

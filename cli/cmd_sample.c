@@ -14,6 +14,7 @@ static const sbl_cli_option options[] = {
                       "- (standard output); images and linked tables: none"),
     SBL_OPTION_ROWS("number of rows or images to write", "as many as were fitted"),
     SBL_OPTION_PERSONS,
+    SBL_OPTION_REPLICATES,
     SBL_CLI_ROW(
         "where", 0, "CONDITION", SBL_CLI_LINES,
         "draw only rows that satisfy this condition: COLUMN=VALUE (no VALUE: missing), or one such as "
@@ -36,6 +37,8 @@ static const sbl_cli_example examples[] = {
      "twenty women with all their visits, some of them to the ward skin"},
     {"semblance sample digits.safetensors -n 100 --where label=7 -o sevens/",
      "a hundred images of class 7, as an IDX pair in the folder sevens"},
+    {"semblance sample build/demo/synthetic.csv.release --replicates 20 -o replicates/",
+     "20 tables of an earlier run, for confidence intervals"},
 };
 
 /* What is drawn may not replace the model that it is drawn from. */
@@ -69,6 +72,8 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
     sbl_sample_options_init(&sample);
     sample.rows = sbl_cli_whole(parsed, "rows", 0);
     sample.persons = sbl_cli_whole(parsed, "persons", 0);
+    sample.replicates = sbl_cli_whole(parsed, "replicates", 0);
+    sample.release = sample.replicates != 0 ? parsed->operands[0] : NULL;
     sample.where = sbl_cli_text(parsed, "where");
     sample.path = output != NULL ? output : "-";
     sample.duckdb = sbl_cli_text(parsed, "duckdb");
@@ -83,7 +88,8 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
         status = check_paths(parsed, output, err);
     }
     if (status == SBL_OK) status = sbl_synthesizer_new(&made, err);
-    if (status == SBL_OK) status = load_model(made, parsed->operands[0], output, err);
+    if (status == SBL_OK && sample.replicates == 0)
+        status = load_model(made, parsed->operands[0], output, err);
     if (status == SBL_OK) status = sbl_synthesizer_sample(made, &sample, err);
     sbl_cli_progress_end();
     sbl_synthesizer_free(made);
@@ -93,7 +99,9 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 const sbl_cli_command sbl_cmd_sample = {
     .name = "sample",
     .summary = "draw any number of rows or images from a model, at no cost",
-    .usage = "MODEL [-n N | --persons N] [--where CONDITION] [--seed K] [-o OUTPUT]",
+    .usage =
+        "MODEL [-n N | --persons N] [--where CONDITION] [--seed K] [-o OUTPUT]\n"
+        "RELEASE --replicates M [-n N | --persons N] [--seed K] -o FOLDER|FILE.csv",
     .description =
         "The same model, seed and number give the same rows, on every machine.\n\nIf the model cannot draw "
         "by "
@@ -109,7 +117,9 @@ const sbl_cli_command sbl_cmd_sample = {
         "as "
         "'semblance synth --package' does, but for the public look-up tables: NAME.csv for each "
         "table and datapackage.json.",
-    SBL_CLI_OPERAND("MODEL", "a model made by fit, train or synth --model"),
+    SBL_CLI_OPERAND("MODEL",
+                    "a model made by fit, train or synth --model; with --replicates the release of "
+                    "a run, RELEASE: RELEASE.2, ... are found beside it"),
     SBL_CLI_OPTIONS(options),
     .steps = SBL_STEP_SAMPLE,
     SBL_CLI_EXAMPLES(examples),

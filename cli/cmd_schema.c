@@ -234,7 +234,7 @@ static const sbl_cli_command schema_inspect = {
         "options say about the file is taken as given. Columns of names, ids and remarks are ignored. "
         "It also proposes what the owner is to decide: the person (by columns that are constant within "
         "its rows, whatever it is called), the person's columns, the order of a person's rows, ids, "
-        "made-up names, constraints, steps, spikes, bounds by category "
+        "made-up names, constraints, steps, spikes, bounds by category, hierarchies of codes "
         "('semblance schema accept'). What should be looked at goes to standard error.\n\nSeveral files "
         "are the tables of a package, which goes next to them. It finds the column of each table "
         "whose values are keys of another one, the table of persons, how many rows a person has, "
@@ -301,7 +301,7 @@ static const sbl_cli_command schema_accept = {
         "bounds and categories are facts about the records that a release takes as public. Replace "
         "them with public knowledge, then accept it. What 'schema inspect' proposed "
         "(semblance.proposals: whose row it is, what is the person's, what orders rows, ids, "
-        "constraints, steps, spikes, bounds by category) becomes a part of the schema, or is "
+        "constraints, steps, spikes, bounds by category, hierarchies) becomes a part of the schema, or is "
         "dropped.\n\nReads no "
         "records and costs nothing.",
     SBL_CLI_OPERAND(

@@ -55,6 +55,13 @@ static const sbl_cli_option release_options[] = {
                  "name is not used",
                  "none"),
     SBL_TEXT_ROW("by", "TEXT", "name of the maker in the certificate", "none"),
+    SBL_TEXT_ROW("who", "NAME", "who releases, for the ledger and the policy; not in the certificate",
+                 "the user name of the process"),
+    SBL_FILE_ROW(
+        "policy",
+        "keep this policy, which says what a period may cost, who may release and whether a title is "
+        "required",
+        "none"),
     SBL_CHOICE_ROW("health", "H",
                    "if the first release shows that a column is clearly all wrong: stop, or only tell",
                    "stop", health_courses),
@@ -66,8 +73,8 @@ static const sbl_cli_option release_options[] = {
 /* Options of the library that these commands have as their own. */
 static sbl_status fill(sbl_synth_options *options, const sbl_cli_parsed *parsed, sbl_error *err)
 {
-    static const char *const names[] = {"threads", "overwrite", "ledger", "certificate",
-                                        "title",   "by",        "health", "encoder"};
+    static const char *const names[] = {"threads", "overwrite", "ledger",  "certificate", "title",
+                                        "by",      "health",    "encoder", "who",         "policy"};
     sbl_status status = sbl_cli_synth_options(options, parsed, err);
     for (size_t i = 0; status == SBL_OK && i < SBL_CLI_COUNT(names); i++) {
         const sbl_cli_value *value = sbl_cli_given(parsed, names[i]);

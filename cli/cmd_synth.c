@@ -18,6 +18,7 @@ static const sbl_cli_option options[] = {
     SBL_OPTIONS_IMAGE_OUTPUT,
     SBL_OPTION_ROWS("number of rows or images to write", "as many as were fitted"),
     SBL_OPTION_PERSONS,
+    SBL_OPTION_REPLICATES,
     SBL_OPTION_MODEL("also keep the model, for more rows later"),
     SBL_OPTIONS_REPORT,
     SBL_OPTIONS_RUNNING,
@@ -38,7 +39,8 @@ static const sbl_cli_option fit_options[] = {
 static const sbl_cli_operand operands[] = {
     {"INPUT",
      "the private table: CSV, plain or gzip, - for standard input; JSON (.json, .ndjson, .jsonl); "
-     "Parquet: a file, a folder, a pattern; or a database, with --table. Several files of the same "
+     "Parquet: a file, a folder, a pattern; SPSS, Stata or SAS; or a database, with --table. Several files "
+     "of the same "
      "columns, each with its header, are one table"},
 };
 
@@ -58,6 +60,9 @@ static const sbl_cli_example examples[] = {
      "synthetic images with labels, as an IDX pair in the folder out"},
     {"semblance synth --package bank/datapackage.json --epsilon 1 -o out/",
      "linked tables with keys that hold, and their package, in the folder out"},
+    {"semblance synth build/demo/patients.csv --schema examples/clinic.json --epsilon 1 --replicates 20 -o "
+     "out/",
+     "20 tables for valid confidence intervals: 01.csv to 20.csv in the folder out"},
 };
 
 /* The job itself, from its beginning or from the releases that are on disk. */
@@ -70,6 +75,7 @@ static sbl_status do_job(sbl_synthesizer **made, const sbl_cli_parsed *parsed, b
     output.model = sbl_cli_text(parsed, "model");
     output.rows = sbl_cli_whole(parsed, "rows", 0);
     output.persons = sbl_cli_whole(parsed, "persons", 0);
+    output.replicates = sbl_cli_whole(parsed, "replicates", 0);
     output.duckdb = sbl_cli_text(parsed, "duckdb");
     output.format = sbl_cli_image_format(parsed);
     output.preview = sbl_cli_text(parsed, "preview");

@@ -128,6 +128,7 @@ extern const sbl_cli_command sbl_cmd_synth;
 extern const sbl_cli_command sbl_cmd_resume;
 extern const sbl_cli_command sbl_cmd_fit;
 extern const sbl_cli_command sbl_cmd_sample;
+extern const sbl_cli_command sbl_cmd_ask;
 extern const sbl_cli_command sbl_cmd_plan;
 extern const sbl_cli_command sbl_cmd_sum;
 extern const sbl_cli_command sbl_cmd_merge;
@@ -139,9 +140,14 @@ extern const sbl_cli_command sbl_cmd_project;
 extern const sbl_cli_command sbl_cmd_audit;
 extern const sbl_cli_command sbl_cmd_encoder;
 extern const sbl_cli_command sbl_cmd_serve;
+extern const sbl_cli_command sbl_cmd_combine;
+extern const sbl_cli_command sbl_cmd_estimate;
 extern const sbl_cli_command sbl_cmd_account;
 extern const sbl_cli_command sbl_cmd_ledger;
-extern const sbl_cli_command sbl_cmd_ledger_total; /* a child of it */
+extern const sbl_cli_command sbl_cmd_ledger_show; /* children of it */
+extern const sbl_cli_command sbl_cmd_ledger_total;
+extern const sbl_cli_command sbl_cmd_register;
+extern const sbl_cli_command sbl_cmd_certificate;
 extern const sbl_cli_command sbl_cmd_verify;
 extern const sbl_cli_command sbl_cmd_sign;
 extern const sbl_cli_command sbl_cmd_completion;

@@ -3,6 +3,7 @@
  * read the bar is not redrawn, and the time that is reported begins after the last reading. */
 #include "command_run.h"
 
+#include <pwd.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -169,6 +170,12 @@ void sbl_cli_show_success(const sbl_cli_parsed *parsed, const char *statement)
                        persons ? "persons" : "records");
     sbl_cli_say(stderr, "WRITTEN: %s%s, its releases and its certificate, which has the details",
                 output != NULL ? output : model, drawn);
+    if (sbl_cli_given(parsed, "replicates") != NULL)
+        (void)fprintf(
+            stderr,
+            "REPLICATES: %llu tables for confidence intervals. Run the same analysis on each and combine the "
+            "results;\n  the interval of one table alone is too short.\n",
+            (unsigned long long)sbl_cli_whole(parsed, "replicates", 0));
     /* How long records were read and summed would tell of them; the rest follows from releases. */
     (void)fprintf(stderr, "TIME: fitting and drawing took %.1f s\n", now() - last_read);
 }
@@ -214,6 +221,14 @@ sbl_progress sbl_cli_progress_begin(const sbl_cli_parsed *parsed)
     return show_progress;
 }
 
+/* Of the process, where the system knows one that a ledger can hold. */
+static const char *user_name(void)
+{
+    const struct passwd *user = getpwuid(geteuid());
+    const char *name = user != NULL ? user->pw_name : NULL;
+    return name != NULL && name[0] != '\0' && strlen(name) <= 200 ? name : NULL;
+}
+
 sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parsed *parsed, sbl_error *err)
 {
     last_read = now();
@@ -223,6 +238,7 @@ sbl_status sbl_cli_synth_options(sbl_synth_options *options, const sbl_cli_parse
     options->notice = quiet ? no_notice : show_notice;
     if (!sbl_cli_is_quiet(parsed)) options->advice = show_advice;
     const sbl_status status = sbl_cli_fill_options(options, parsed, err);
+    if (options->who == NULL) options->who = user_name();
     const long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (status == SBL_OK && processors > 0 && options->threads > (unsigned long)processors)
         return sbl_cli_misuse(err, parsed->command,

@@ -64,10 +64,20 @@ sbl_status sbl_cli_plan(char **text, const sbl_cli_parsed *parsed, uint64_t n, b
 /* The plan of a run in parts, of which the schema and the number of rows were typed. */
 sbl_status sbl_cli_save_plan(const sbl_cli_parsed *parsed, const sbl_synth_options *options, sbl_error *err);
 
+/* ---- questions (cmd_ask.c) ---- */
+
+/* Was a question asked, or something about one? */
+bool sbl_cli_has_questions(const sbl_cli_parsed *parsed);
+/* Make the options ask what was typed. text: which options borrow; sbl_free(). */
+sbl_status sbl_cli_ask(sbl_synth_options *synth, char **text, const sbl_cli_parsed *parsed, sbl_error *err);
+
 /* ---- the report of synth ---- */
 
 /* Before the run: would the report be refused? */
 sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_options *synth, sbl_error *err);
+
+/* Of --intervals, as sbl_report_options.draws. */
+sbl_status sbl_cli_report_draws(uint64_t *draws, const sbl_cli_parsed *parsed, sbl_error *err);
 
 /* After it: the public report, and with --evaluate the comparison in its place. */
 sbl_status sbl_cli_report_write(const sbl_cli_parsed *parsed, const sbl_synth_options *synth,

@@ -250,11 +250,30 @@ static sbl_status check_evaluate(const sbl_cli_parsed *parsed, sbl_error *err)
     return SBL_OK;
 }
 
+sbl_status sbl_cli_report_draws(uint64_t *draws, const sbl_cli_parsed *parsed, sbl_error *err)
+{
+    *draws = sbl_cli_whole(parsed, "intervals", 20);
+    if (*draws == 1)
+        return sbl_cli_misuse(
+            err, parsed->command,
+            "--intervals 1: one draw says nothing of the error; use 2 or more, or 0 for none");
+    if (*draws == 0) *draws = 1; /* as the library has it */
+    return SBL_OK;
+}
+
 sbl_status sbl_cli_report_check(const sbl_cli_parsed *parsed, const sbl_synth_options *synth, sbl_error *err)
 {
     sbl_report_options page = {
         .struct_size = sizeof page, .path = sbl_cli_text(parsed, "report"), .overwrite = synth->overwrite};
-    const sbl_status status = check_evaluate(parsed, err);
+    page.pictures = sbl_cli_text(parsed, "pictures");
+    if (page.pictures != NULL && page.path == NULL)
+        return sbl_cli_misuse(err, parsed->command, "--pictures needs --report FILE");
+    if (page.path != NULL && sbl_cli_given(parsed, "replicates") != NULL)
+        return sbl_cli_misuse(
+            err, parsed->command,
+            "give --report or --replicates, not both: evaluate --public-only makes a report later");
+    sbl_status status = sbl_cli_report_draws(&page.draws, parsed, err);
+    if (status == SBL_OK) status = check_evaluate(parsed, err);
     page.check_only = true;
     return status == SBL_OK ? sbl_report(NULL, &page, err) : status;
 }
@@ -330,7 +349,13 @@ sbl_status sbl_cli_report_write(const sbl_cli_parsed *parsed, const sbl_synth_op
     page.synthetic = shown;
     page.schema = schema;
     page.overwrite = synth->overwrite;
+    page.pictures = sbl_cli_text(parsed, "pictures");
+    if (status == SBL_OK) status = sbl_cli_report_draws(&page.draws, parsed, err);
+    page.progress = sbl_cli_progress_begin(parsed);
     if (status == SBL_OK) status = sbl_report(NULL, &page, err);
+    sbl_cli_progress_end();
+    page.pictures = NULL;
+    page.progress = NULL;
     sbl_data_free(shown);
     if (status == SBL_OK && sbl_cli_text(parsed, "evaluate") != NULL) {
         status = compare(parsed, synth, files.schema, &page, err);

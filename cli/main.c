@@ -75,8 +75,8 @@ static sbl_status run(int count, const char *const *words, sbl_error *err)
 
 static void wait_briefly(char **argv)
 {
-    static const char *const busy[] = {"plan",  "synth",  "fit",      "resume", "sum",
-                                       "train", "sample", "evaluate", "audit",  "serve"};
+    static const char *const busy[] = {"ask",   "plan",   "synth",    "fit",   "resume", "sum",
+                                       "train", "sample", "evaluate", "audit", "serve"};
     bool is_busy = false;
     for (size_t i = 0; i < SBL_CLI_COUNT(busy); i++)
         if (strcmp(argv[1], busy[i]) == 0) is_busy = true;

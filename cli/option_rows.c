@@ -8,6 +8,7 @@
 const sbl_cli_range sbl_cli_positive = {0.0, INFINITY, true, "a finite number above 0"};
 const sbl_cli_range sbl_cli_positive_or_inf = {0x1p-1074, INFINITY, false, "a number above 0 or 'inf'"};
 const sbl_cli_range sbl_cli_fraction = {0.0, 1.0, true, "a number above 0 and below 1"};
+const sbl_cli_range sbl_cli_interval_draws = {0, 1000, false, "0, or a whole number from 2 to 1000"};
 const sbl_cli_range sbl_cli_any_whole = {0, 9007199254740992.0, false, "a whole number, 0 or more"};
 const sbl_cli_range sbl_cli_count = {1, 9007199254740992.0, false, "a whole number, 1 or more"};
 const sbl_cli_range sbl_cli_to_billion = {1, 1e9, false, "a whole number from 1 to 1e9"};

@@ -9,6 +9,7 @@
 extern const sbl_cli_range sbl_cli_positive;        /* (0, inf) */
 extern const sbl_cli_range sbl_cli_positive_or_inf; /* (0, inf] */
 extern const sbl_cli_range sbl_cli_fraction;        /* (0, 1) */
+extern const sbl_cli_range sbl_cli_interval_draws;  /* 0, 2, ..., 1000 */
 extern const sbl_cli_range sbl_cli_any_whole;       /* 0, 1, 2, ... */
 extern const sbl_cli_range sbl_cli_count;           /* 1, 2, 3, ... */
 extern const sbl_cli_range sbl_cli_to_billion;      /* 1 to 1e9 */
@@ -39,6 +40,14 @@ extern const char *const sbl_cli_progress_modes[];
                   "with all its rows in all tables; --rows writes exactly that number of rows, "   \
                   "and the last person may lack some",                                             \
                   NULL, &sbl_cli_count)
+#define SBL_OPTION_REPLICATES                                                                            \
+    SBL_WHOLE_ROW("replicates", 0, "M",                                                                  \
+                  "M tables instead of one, in the folder of --output: 01.csv, 02.csv, ...; or all in "  \
+                  "one file, with a column replicate, if --output ends in .csv. Each is drawn from the " \
+                  "posterior given the releases, at no cost in privacy. Run an analysis on each, then "  \
+                  "combine the results into one valid interval. 20 is usual. Methods pairs, forest, "    \
+                  "histories, marginals",                                                                \
+                  NULL, &sbl_cli_count)
 #define SBL_OPTION_IMAGES                                                                                   \
     SBL_FILE_ROW("images",                                                                                  \
                  "instead of a table, private images: IDX, CIFAR binary, or a folder of PNG or JPEG files", \
@@ -47,6 +56,25 @@ extern const char *const sbl_cli_progress_modes[];
     SBL_CHOICE_ROW("format", "F", "for synthetic images: idx (always gzip) or png", "idx", \
                    sbl_cli_image_formats),                                                 \
         SBL_WRITES_ROW("preview", 0, "also a PNG of some images of every class", NULL)
+
+/* shown: in the short help, too. */
+#define SBL_OPTIONS_QUESTIONS(shown)                                                                      \
+    SBL_CLI_ROW("count", 0, "A,B", SBL_CLI_LINES,                                                         \
+                "count the rows of each combination of these categories; may be given several times",     \
+                .standard = NULL, .often = (shown)),                                                      \
+        SBL_TEXT_ROW("sum", "X,Y", "sums of these numbers, one question each", NULL, .often = (shown)),   \
+        SBL_TEXT_ROW("mean", "X,Y", "means of these numbers, one question each", NULL, .often = (shown)), \
+        SBL_TEXT_ROW("by", "A,B", "divide each sum and mean by these categories", "over all rows",        \
+                     .often = (shown)),                                                                   \
+        SBL_CLI_ROW("regress", 0, "FORMULA", SBL_CLI_LINES,                                               \
+                    "linear regression, 'cost ~ age + sex + ward'; may be given several times",           \
+                    .standard = NULL, .often = (shown)),                                                  \
+        SBL_TEXT_ROW("weight", "W,W",                                                                     \
+                     "parts of the budget (mu^2), one number for each question in the order count, sum, " \
+                     "mean, regress",                                                                     \
+                     "equal parts"),                                                                      \
+        SBL_FILE_ROW("questions",                                                                         \
+                     "more questions, as JSON: {\"questions\": [{\"count\": [\"ward\"]}, ...]}", NULL)
 
 /* ---- how a run reports, and what it was told ---- */
 
@@ -62,6 +90,16 @@ extern const char *const sbl_cli_progress_modes[];
 #define SBL_OPTIONS_JOB                                                                                      \
     SBL_FILE_ROW("job", "take options from this JSON file; what is typed beside it takes precedence", NULL), \
         SBL_WRITES_ROW("save-job", 0, "write the options that were typed to such a file", NULL)
+/* Intervals of a public report. */
+#define SBL_OPTION_INTERVALS                                                                              \
+    SBL_WHOLE_ROW(                                                                                        \
+        "intervals", 0, "N",                                                                              \
+        "models to draw for the intervals on bars and cells of the public report; 0: no intervals", "20", \
+        &sbl_cli_interval_draws)
+#define SBL_OPTION_PICTURES                                                                               \
+    SBL_WRITES_ROW("pictures", 0, "also write the shares and intervals of the report's pictures as JSON", \
+                   NULL, 0)
+
 #define SBL_OPTIONS_REPORT                                                                                \
     SBL_WRITES_ROW("report", 0,                                                                           \
                    "also write a report in HTML: pictures of the synthetic data and the guarantee "       \
@@ -69,7 +107,8 @@ extern const char *const sbl_cli_progress_modes[];
                    NULL, SBL_OFTEN),                                                                      \
         SBL_FILE_ROW("evaluate",                                                                          \
                      "held-out real rows or images: the report then compares, and is NOT PRIVATE", NULL), \
-        SBL_FILE_ROW("evaluate-labels", "labels of held-out IDX images", NULL)
+        SBL_FILE_ROW("evaluate-labels", "labels of held-out IDX images", NULL), SBL_OPTION_INTERVALS,     \
+        SBL_OPTION_PICTURES
 
 /* ---- the options of a command ---- */
 

@@ -67,9 +67,9 @@ sbl_status sbl_serve_api_promise(sbl_serve_server *server, const sbl_serve_reque
 /* What people look at; the features' parameters are the plan's own business. */
 static json_t *shorten(const char *text)
 {
-    static const char *const kept[] = {"method",   "epsilon",        "delta",    "neighbours",
-                                       "n",        "expected_error", "rounds",   "classes",
-                                       "estimate", "blocks",         "training", "warnings"};
+    static const char *const kept[] = {
+        "method", "epsilon", "delta",    "neighbours", "n",        "expected_error", "expected_relations",
+        "rounds", "classes", "estimate", "blocks",     "training", "warnings"};
     json_t *all = json_loads(text, 0, NULL);
     json_t *some = json_object();
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
@@ -132,9 +132,10 @@ static json_t *number(double value) { return isfinite(value) ? json_real(value) 
 
 static json_t *line_of(const sbl_ledger_record *line)
 {
-    return json_pack("{s:I, s:s, s:s, s:s, s:s, s:o, s:o}", "seq", (json_int_t)line->seq, "op", line->op,
-                     "name", line->name, "state", line->state, "time", line->time, "mu", number(line->mu),
-                     "epsilon_total", number(line->epsilon_total));
+    return json_pack("{s:I, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s}", "seq", (json_int_t)line->seq, "op",
+                     line->op, "name", line->name, "state", line->state, "time", line->time, "mu",
+                     number(line->mu), "epsilon_total", number(line->epsilon_total), "who", line->who,
+                     "title", line->title);
 }
 
 static json_t *lines_of(const sbl_ledger *ledger, size_t count)
@@ -162,6 +163,10 @@ static json_t *facts_of(const sbl_ledger *ledger, const sbl_ledger_summary *all)
     (void)json_object_set_new(facts, "releases", json_integer((json_int_t)all->releases));
     (void)json_object_set_new(facts, "spent", number(all->epsilon_spent));
     (void)json_object_set_new(facts, "mu_left", number(all->mu_left));
+    (void)json_object_set_new(facts, "epsilon_left", number(all->epsilon_left));
+    (void)json_object_set_new(facts, "periods", json_integer((json_int_t)all->earlier_periods + 1));
+    (void)json_object_set_new(facts, "spent_all_periods", number(all->epsilon_all));
+    (void)json_object_set_new(facts, "successor", json_string(all->successor));
     (void)json_object_set_new(facts, "lines", lines_of(ledger, all->line_count));
     return facts;
 }

@@ -39,6 +39,8 @@ sbl_status sbl_serve_api_inspect(sbl_serve_server *server, const sbl_serve_reque
     const char *path = NULL;
     char *schema = NULL, *notes = NULL;
     sbl_serve_watch watch;
+    if (json_object_get(request->body, "paths") != NULL)
+        return sbl_serve_api_inspect_files(server, request, answer, err);
     sbl_status status = sbl_serve_request_text(&path, request, "path", err);
     sbl_serve_watch_begin(&watch, server, request);
     if (status == SBL_OK) status = open_table(&data, &watch, path, err);
@@ -144,8 +146,7 @@ static sbl_status decide(char **text, const char *take, sbl_error *err)
     return status;
 }
 
-/* Lines that the owner has not accepted yet keep a list of the facts that were read from the records. */
-static sbl_status check_accepted(const json_t *schema, sbl_error *err)
+sbl_status sbl_serve_check_accepted(const json_t *schema, sbl_error *err)
 {
     const json_t *field;
     size_t i;
@@ -183,7 +184,7 @@ sbl_status sbl_serve_api_schema_save(sbl_serve_server *server, const sbl_serve_r
     if (status == SBL_OK) status = check_text(text, err);
     const json_t *schema = json_object_get(request->body, "schema");
     if (status == SBL_OK && sbl_serve_schema_is_inspected(schema)) {
-        status = check_accepted(schema, err);
+        status = sbl_serve_check_accepted(schema, err);
         if (status == SBL_OK) status = decide(&text, take, err);
     }
     if (status == SBL_OK) status = sbl_serve_folder_keep(server->root, file, text, err);

@@ -15,8 +15,6 @@
 #include "semblance/version.h"
 #include "server.h"
 
-#define PART ".upload" SBL_ENDING_PART /* our own: no other program makes such a name */
-
 /* What a name says that a file is. */
 typedef enum file_kind {
     FILE_OTHER,
@@ -48,6 +46,11 @@ static const struct {
     {".parquet", FILE_TABLE},
     {".pq", FILE_TABLE},
     {".parq", FILE_TABLE},
+    {".sav", FILE_TABLE},
+    {".zsav", FILE_TABLE},
+    {".dta", FILE_TABLE},
+    {".sas7bdat", FILE_TABLE},
+    {".xpt", FILE_TABLE},
     {".json", FILE_TABLE},
     {".ndjson", FILE_TABLE},
     {".jsonl", FILE_TABLE},
@@ -213,10 +216,12 @@ static sbl_status upload_name(const char **name, const sbl_serve_request *reques
     if (*name != NULL && sbl_serve_folder_path_is_good(*name) && strchr(*name, '/') == NULL &&
         strlen(*name) <= 200 && is_taken(kind_of(*name)))
         return SBL_OK;
-    return sbl_cli_fail(err, SBL_EARG,
-                        "a file must have a plain name that says what it is, and ends in .csv, "
-                        ".tsv, .json, .ndjson, .parquet, .sqlite, .duckdb, -ubyte or .bin, or with "
-                        ".gz behind it");
+    return sbl_cli_fail(
+        err, SBL_EARG,
+        "a file must have a plain name that says what it is, and ends in .csv, "
+        ".tsv, .json, .ndjson, .parquet, .sav, .dta, .sas7bdat, .xpt, .sqlite, .duckdb, -ubyte "
+        "or .bin, or with "
+        ".gz behind it");
 }
 
 sbl_status sbl_serve_upload_begin(int *fd, sbl_serve_server *server, const sbl_serve_request *request,
@@ -227,7 +232,7 @@ sbl_status sbl_serve_upload_begin(int *fd, sbl_serve_server *server, const sbl_s
     struct stat found;
     *fd = -1;
     sbl_status status = upload_name(&name, request, err);
-    if (status == SBL_OK) status = sbl_serve_name_beside(part, name, PART, err);
+    if (status == SBL_OK) status = sbl_serve_name_beside(part, name, SBL_ENDING_UPLOAD, err);
     if (status != SBL_OK) return status;
     if (fstatat(server->root, name, &found, AT_SYMLINK_NOFOLLOW) == 0)
         return sbl_cli_fail(
@@ -251,7 +256,7 @@ void sbl_serve_upload_drop(sbl_serve_server *server, const sbl_serve_request *re
     char part[SBL_FOLDER_PATH_SIZE];
     const char *name = NULL;
     if (upload_name(&name, request, NULL) == SBL_OK &&
-        sbl_serve_name_beside(part, name, PART, NULL) == SBL_OK)
+        sbl_serve_name_beside(part, name, SBL_ENDING_UPLOAD, NULL) == SBL_OK)
         (void)unlinkat(server->root, part, 0);
 }
 
@@ -260,7 +265,7 @@ static void sweep_entry(void *context, const sbl_serve_folder_entry *entry)
 {
     const int root = *(const int *)context;
     int fd = -1;
-    if (entry->is_folder || !sbl_serve_ends_with(entry->path, PART) ||
+    if (entry->is_folder || !sbl_serve_ends_with(entry->path, SBL_ENDING_UPLOAD) ||
         sbl_serve_folder_file(&fd, NULL, root, entry->path, NULL) != SBL_OK)
         return;
     if (flock(fd, LOCK_EX | LOCK_NB) == 0) sbl_serve_folder_remove(root, entry->path);
@@ -275,7 +280,7 @@ sbl_status sbl_serve_api_upload(sbl_serve_server *server, const sbl_serve_reques
     char part[SBL_FOLDER_PATH_SIZE];
     const char *name = NULL;
     sbl_status status = upload_name(&name, request, err);
-    if (status == SBL_OK) status = sbl_serve_name_beside(part, name, PART, err);
+    if (status == SBL_OK) status = sbl_serve_name_beside(part, name, SBL_ENDING_UPLOAD, err);
     if (status == SBL_OK) status = sbl_serve_folder_rename_new(server->root, part, name, err);
     if (status == SBL_OK) answer->json = json_pack("{s:s}", "path", name);
     return status;

@@ -45,6 +45,7 @@ static bool is_inside(const char *name)
 static bool is_result(const char *name)
 {
     static const char *const names[] = {SBL_RUN_REPORT,
+                                        SBL_RUN_PICTURES,
                                         SBL_RUN_TABLE,
                                         SBL_RUN_TABLE SBL_ENDING_CERTIFICATE,
                                         SBL_RUN_TABLE SBL_ENDING_SCHEMA,

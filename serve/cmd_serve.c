@@ -12,6 +12,7 @@ static const sbl_cli_option options[] = {
     SBL_FLAG_ROW("no-open", 0, "do not open the page in a browser"),
     SBL_TEXT_ROW("duckdb", "PATH", "DuckDB's library, which reads and writes Parquet: libduckdb.so",
                  "found where libraries are"),
+    SBL_TEXT_ROW("policy", "PATH", "every run keeps this policy (see 'semblance help synth --all')", "none"),
 };
 
 static const sbl_cli_operand operands[] = {
@@ -28,7 +29,8 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 #ifdef SBL_HAVE_MICROHTTPD
     const char *folder = parsed->operand_count > 0 ? parsed->operands[0] : ".";
     return sbl_serve(folder, (unsigned)sbl_cli_whole(parsed, "port", 0),
-                     sbl_cli_given(parsed, "no-open") == NULL, sbl_cli_text(parsed, "duckdb"), err);
+                     sbl_cli_given(parsed, "no-open") == NULL, sbl_cli_text(parsed, "duckdb"),
+                     sbl_cli_text(parsed, "policy"), err);
 #else
     return sbl_cli_misuse(err, parsed->command,
                           "this program was built without libmicrohttpd, which serve needs");
@@ -38,7 +40,7 @@ static sbl_status run(const sbl_cli_parsed *parsed, sbl_error *err)
 const sbl_cli_command sbl_cmd_serve = {
     .name = "serve",
     .summary = "do the whole job on a page in your browser",
-    .usage = "[FOLDER] [--port N] [--no-open] [--duckdb PATH]",
+    .usage = "[FOLDER] [--port N] [--no-open] [--duckdb PATH] [--policy PATH]",
     .description =
         "Opens a page in the browser on which you describe a table, linked tables or an image set, "
         "set the budget, make synthetic data, look at it, and verify ledgers and certificates. Data "

@@ -12,8 +12,9 @@
 #include "served_folder.h"
 
 #define SBL_ENDING_READING ".reading.json"
-#define SBL_ENDING_PART ".part" /* of what is being received, here or by other programs */
-#define SBL_DATABASE_SIGN "::"  /* between a database and its table */
+#define SBL_ENDING_PART ".part"                     /* of what is being received, here or by other programs */
+#define SBL_ENDING_UPLOAD ".upload" SBL_ENDING_PART /* our own: no other program makes such a name */
+#define SBL_DATABASE_SIGN "::"                      /* between a database and its table */
 #define SBL_MOST_READINGS 24
 #define SBL_READING_SIZE 512 /* of one value, with the NUL */
 

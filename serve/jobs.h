@@ -40,6 +40,7 @@ typedef struct sbl_serve_jobs sbl_serve_jobs;
 typedef struct sbl_serve_place {
     int root;           /* the folder that is served */
     const char *engine; /* DuckDB's library; NULL: found where libraries are */
+    const char *policy; /* that every run keeps; NULL: none */
 } sbl_serve_place;
 
 /* The work of a job (sbl_serve_run_work; a fuzzer has one that does nothing): reports into the callbacks that it is given, and ends soon when progress says so. */

@@ -12,6 +12,7 @@ SBL_EMBED(texts_js, SBL_PAGE "/texts.js");
 SBL_EMBED(tools_js, SBL_PAGE "/tools.js");
 SBL_EMBED(open_js, SBL_PAGE "/open.js");
 SBL_EMBED(columns_js, SBL_PAGE "/columns.js");
+SBL_EMBED(draft_js, SBL_PAGE "/draft.js");
 SBL_EMBED(field_js, SBL_PAGE "/field.js");
 SBL_EMBED(budget_js, SBL_PAGE "/budget.js");
 SBL_EMBED(run_js, SBL_PAGE "/run.js");
@@ -36,6 +37,7 @@ static const sbl_serve_page_file files[] = {
     {"tools.js", SCRIPT, sbl_serve_tools_js_bytes, sbl_serve_tools_js_end},
     {"open.js", SCRIPT, sbl_serve_open_js_bytes, sbl_serve_open_js_end},
     {"columns.js", SCRIPT, sbl_serve_columns_js_bytes, sbl_serve_columns_js_end},
+    {"draft.js", SCRIPT, sbl_serve_draft_js_bytes, sbl_serve_draft_js_end},
     {"field.js", SCRIPT, sbl_serve_field_js_bytes, sbl_serve_field_js_end},
     {"budget.js", SCRIPT, sbl_serve_budget_js_bytes, sbl_serve_budget_js_end},
     {"run.js", SCRIPT, sbl_serve_run_js_bytes, sbl_serve_run_js_end},

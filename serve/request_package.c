@@ -67,6 +67,21 @@ static sbl_status load_schema(json_t *resource, int root, const char *package, s
     return status;
 }
 
+/* Files of parents that its columns name. */
+static sbl_status check_parents(int root, const char *package, const json_t *resource, sbl_error *err)
+{
+    const json_t *field;
+    size_t i;
+    sbl_status status = SBL_OK;
+    json_array_foreach(json_object_get(json_object_get(resource, "schema"), "fields"), i, field)
+    {
+        const json_t *hierarchy = json_object_get(json_object_get(field, "semblance"), "hierarchy");
+        const json_t *parents = json_object_get(hierarchy, "parents");
+        if (status == SBL_OK && json_is_string(parents)) status = check_file(root, package, parents, err);
+    }
+    return status;
+}
+
 sbl_status sbl_serve_package_read(json_t **package, int root, const char *path, sbl_error *err)
 {
     char *text = NULL;
@@ -84,6 +99,7 @@ sbl_status sbl_serve_package_read(json_t **package, int root, const char *path, 
             status = sbl_cli_fail(err, SBL_EINPUT, "%s: a resource is not an object", path);
         if (status == SBL_OK) status = check_files(root, path, json_object_get(resource, "path"), err);
         if (status == SBL_OK) status = load_schema(resource, root, path, err);
+        if (status == SBL_OK) status = check_parents(root, path, resource, err);
     }
     if (status != SBL_OK) {
         json_decref(*package);

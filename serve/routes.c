@@ -16,6 +16,8 @@ const sbl_serve_route sbl_serve_routes[] = {
     {"GET", "api/tables", sbl_serve_api_tables, true, false},
     {"GET", "api/methods", sbl_serve_api_methods, false, false},
     {"POST", "api/inspect", sbl_serve_api_inspect, true, false},
+    {"GET", "api/package", sbl_serve_api_package, false, false},
+    {"POST", "api/package", sbl_serve_api_package_save, false, false},
     {"POST", "api/dialect", sbl_serve_api_dialect, true, false},
     {"POST", "api/histograms", sbl_serve_api_histograms, true, false},
     {"GET", "api/schema", sbl_serve_api_schema, false, false},

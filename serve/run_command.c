@@ -14,7 +14,7 @@
 #include "server.h"
 
 #define MOST_WORDS 64
-#define FILES 6          /* of a run that are named to the program */
+#define FILES 7          /* of a run that are named to the program */
 #define SHOWN_ROWS "100" /* of a table that the page cannot read */
 
 /* A command and the run that it is of. */
@@ -87,10 +87,13 @@ static sbl_status add_files(command *c, char paths[FILES][SBL_FOLDER_PATH_SIZE],
     const struct {
         const char *option, *name;
         bool used;
-    } files[FILES] = {
-        {"--job", SBL_RUN_JOB, true},           {"--output", c->run.records, true},
-        {"--model", SBL_RUN_MODEL, true},       {"--report", SBL_RUN_REPORT, true},
-        {"--preview", SBL_RUN_PREVIEW, images}, {"--schema", SBL_RUN_SCHEMA, c->run.has_schema}};
+    } files[FILES] = {{"--job", SBL_RUN_JOB, true},
+                      {"--output", c->run.records, true},
+                      {"--model", SBL_RUN_MODEL, true},
+                      {"--report", SBL_RUN_REPORT, true},
+                      {"--preview", SBL_RUN_PREVIEW, images},
+                      {"--pictures", SBL_RUN_PICTURES, !images},
+                      {"--schema", SBL_RUN_SCHEMA, c->run.has_schema}};
     sbl_status status = SBL_OK;
     for (size_t i = 0; status == SBL_OK && i < FILES; i++) {
         status = sbl_serve_run_file(paths[i], c->run.folder, files[i].name, err);
@@ -113,6 +116,7 @@ static sbl_status fit(command *c, sbl_progress progress, sbl_advice advice, void
     begin(c, sbl_serve_folder_has(root, release) ? "resume" : "synth");
     if (status == SBL_OK) status = add_files(c, paths, err);
     if (status != SBL_OK) return status;
+    add_option(c, "--policy", c->place->policy);
     if (sbl_serve_run_has_records(&c->run, root)) add(c, "--overwrite");
     return sbl_serve_child_run(c->place, c->words, c->lock, progress, advice, context, err);
 }

@@ -125,12 +125,12 @@ static void add_settings(members *all, const sbl_serve_run *run)
 /* Paths in it are relative to the folder that is served. */
 static sbl_status write_job(const sbl_serve_run *run, int root, sbl_error *err)
 {
-    char full[SBL_FULL_PATH_SIZE], paths[6][SBL_FOLDER_PATH_SIZE];
-    const char *const names[6] = {SBL_RUN_JOB,   SBL_RUN_SCHEMA, run->records,
-                                  SBL_RUN_MODEL, SBL_RUN_REPORT, SBL_RUN_PREVIEW};
+    char full[SBL_FULL_PATH_SIZE], paths[7][SBL_FOLDER_PATH_SIZE];
+    const char *const names[7] = {SBL_RUN_JOB,    SBL_RUN_SCHEMA,  run->records,    SBL_RUN_MODEL,
+                                  SBL_RUN_REPORT, SBL_RUN_PREVIEW, SBL_RUN_PICTURES};
     members all = {.count = 0};
     sbl_status status = SBL_OK;
-    for (size_t i = 0; status == SBL_OK && i < 6; i++)
+    for (size_t i = 0; status == SBL_OK && i < 7; i++)
         status = sbl_serve_run_file(paths[i], run->folder, names[i], err);
     if (status == SBL_OK) status = sbl_serve_folder_full(full, root, paths[0], err);
     if (status != SBL_OK) return status;
@@ -141,6 +141,7 @@ static sbl_status write_job(const sbl_serve_run *run, int root, sbl_error *err)
     add(&all, "model", paths[3]);
     add(&all, "report", paths[4]);
     add(&all, "preview", images ? paths[5] : "");
+    add(&all, "pictures", images ? "" : paths[6]);
     add(&all, "format", images ? run->format : "");
     add(&all, "epsilon", run->epsilon);
     add(&all, "delta", run->delta);
@@ -259,7 +260,7 @@ static sbl_status take_member(void *context, const char *name, const char *text,
     if (strcmp(name, "by") == 0) return take(run->by, sizeof run->by, text, err);
     if (strcmp(name, "format") == 0) return take(run->format, sizeof run->format, text, err);
     if (strcmp(name, "schema") == 0 || strcmp(name, "model") == 0 || strcmp(name, "report") == 0 ||
-        strcmp(name, "preview") == 0)
+        strcmp(name, "preview") == 0 || strcmp(name, "pictures") == 0)
         return SBL_OK; /* these names follow from the folder */
     return sbl_serve_run_set(run, name, text, err);
 }

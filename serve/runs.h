@@ -25,6 +25,7 @@
 #define SBL_RUN_PREVIEW "preview.png"
 #define SBL_RUN_MODEL "model.safetensors"
 #define SBL_RUN_REPORT "report.html"
+#define SBL_RUN_PICTURES "pictures.json" /* what the report shows, with intervals */
 #define SBL_RUN_COMPARISON "comparison-NOT-PRIVATE.html"
 /* Drawn later from the model: rows-1.csv, ...; a folder images-1 with images-1.png, a folder tables-1, ... */
 #define SBL_RUN_ROWS "rows-"

@@ -106,8 +106,9 @@ static sbl_status serve(sbl_serve_server *server, const char *folder, bool open_
     char door[512];
     sbl_status status = sbl_serve_token_make(server->token, err);
     if (status == SBL_OK)
-        status = sbl_serve_jobs_new(&server->jobs, (sbl_serve_place){server->root, server->engine},
-                                    sbl_serve_run_work, err);
+        status =
+            sbl_serve_jobs_new(&server->jobs, (sbl_serve_place){server->root, server->engine, server->policy},
+                               sbl_serve_run_work, err);
     if (status == SBL_OK) sbl_serve_upload_sweep(server->root);
     if (status == SBL_OK) status = sbl_serve_http_start(&http, server, err);
     if (status == SBL_OK) {
@@ -122,11 +123,13 @@ static sbl_status serve(sbl_serve_server *server, const char *folder, bool open_
     return status;
 }
 
-sbl_status sbl_serve(const char *folder, unsigned port, bool open, const char *engine, sbl_error *err)
+sbl_status sbl_serve(const char *folder, unsigned port, bool open, const char *engine, const char *policy,
+                     sbl_error *err)
 {
     sbl_serve_server server = {.root = -1, .port = port, .folder_name = folder};
     sigset_t ends;
     char *library = engine != NULL ? realpath(engine, NULL) : NULL;
+    char *rules = policy != NULL ? realpath(policy, NULL) : NULL; /* runs work in the folder of the data */
     char *name = realpath(folder, NULL);
     if (name != NULL)
         (void)sbl_plain_line(name); /* only shown; bytes that are not text would make invalid JSON */
@@ -134,9 +137,12 @@ sbl_status sbl_serve(const char *folder, unsigned port, bool open, const char *e
     block_signals(&ends);
     (void)pthread_mutex_init(&server.heavy, NULL);
     server.engine = library;
+    server.policy = rules;
     sbl_status status = SBL_OK;
     if (engine != NULL && library == NULL)
         status = sbl_cli_fail(err, SBL_EIO, "--duckdb %s: no such file", engine);
+    if (policy != NULL && rules == NULL)
+        status = sbl_cli_fail(err, SBL_EIO, "--policy %s: no such file", policy);
     if (status == SBL_OK) status = open_folder(&server, folder, err);
     if (status == SBL_OK) status = serve(&server, name != NULL ? name : folder, open, &ends, err);
     if (server.root >= 0) (void)close(server.root);
@@ -144,5 +150,6 @@ sbl_status sbl_serve(const char *folder, unsigned port, bool open, const char *e
     explicit_bzero(server.token, sizeof server.token);
     free(name);
     free(library);
+    free(rules);
     return status;
 }

@@ -3,7 +3,7 @@ set(serve ${PROJECT_SOURCE_DIR}/serve)
 target_sources(sbl_commands PRIVATE
   ${serve}/serve.c ${serve}/http.c ${serve}/listen.c ${serve}/send.c ${serve}/watch.c ${serve}/connections.c ${serve}/admit.c ${serve}/served_folder.c ${serve}/folder_walk.c ${serve}/jobs.c ${serve}/runs.c ${serve}/run_command.c ${serve}/run_child.c ${serve}/routes.c ${serve}/request_query.c
   ${serve}/dataset.c ${serve}/request_package.c ${serve}/api_data.c ${serve}/api_tables.c ${serve}/api_images.c ${serve}/api_results.c ${serve}/comparison.c ${serve}/api_compare.c
-  ${serve}/api_open.c ${serve}/api_columns.c ${serve}/api_histograms.c ${serve}/api_dialect.c ${serve}/api_budget.c ${serve}/api_runs.c ${serve}/api_sample.c ${serve}/demo.c ${serve}/page.c)
+  ${serve}/api_open.c ${serve}/api_columns.c ${serve}/api_package.c ${serve}/api_histograms.c ${serve}/api_dialect.c ${serve}/api_budget.c ${serve}/api_runs.c ${serve}/api_sample.c ${serve}/demo.c ${serve}/page.c)
 target_compile_definitions(sbl_commands PRIVATE SBL_HAVE_MICROHTTPD)
 target_link_libraries(sbl_commands PRIVATE PkgConfig::MICROHTTPD PkgConfig::JANSSON Threads::Threads)
 set(SBL_SERVE_LIBRARIES PkgConfig::MICROHTTPD PkgConfig::JANSSON Threads::Threads)

@@ -8,7 +8,9 @@
 
 /* Serve a folder until SIGINT or SIGTERM; the address goes to standard output as one line.
  * In: folder  becomes the working directory;  port  0: any that is free;  open  also in the user's browser
- *     engine  DuckDB's library; NULL: found where libraries are */
-sbl_status sbl_serve(const char *folder, unsigned port, bool open, const char *engine, sbl_error *err);
+ *     engine  DuckDB's library; NULL: found where libraries are
+ *     policy  that every run keeps; NULL: none */
+sbl_status sbl_serve(const char *folder, unsigned port, bool open, const char *engine, const char *policy,
+                     sbl_error *err);
 
 #endif

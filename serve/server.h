@@ -27,6 +27,7 @@ typedef struct sbl_serve_server {
     char token[SBL_TOKEN_SIZE];
     unsigned port;
     const char *engine; /* DuckDB's library; NULL: found where libraries are */
+    const char *policy; /* that every run keeps; NULL: none */
     sbl_serve_jobs *jobs;
     pthread_mutex_t heavy;      /* one call at a time that reads a whole table or makes a plan */
     atomic_bool ending;         /* requests that read a table stop */
@@ -111,6 +112,13 @@ sbl_status sbl_serve_api_methods(sbl_serve_server *server, const sbl_serve_reque
                                  sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_inspect(sbl_serve_server *server, const sbl_serve_request *request,
                                  sbl_serve_answer *answer, sbl_error *err);
+/* The same of several files, which become a package. */
+sbl_status sbl_serve_api_inspect_files(sbl_serve_server *server, const sbl_serve_request *request,
+                                       sbl_serve_answer *answer, sbl_error *err);
+sbl_status sbl_serve_api_package(sbl_serve_server *server, const sbl_serve_request *request,
+                                 sbl_serve_answer *answer, sbl_error *err);
+sbl_status sbl_serve_api_package_save(sbl_serve_server *server, const sbl_serve_request *request,
+                                      sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_dialect(sbl_serve_server *server, const sbl_serve_request *request,
                                  sbl_serve_answer *answer, sbl_error *err);
 sbl_status sbl_serve_api_histograms(sbl_serve_server *server, const sbl_serve_request *request,
@@ -170,6 +178,9 @@ void sbl_serve_upload_sweep(int root);
 sbl_status sbl_serve_request_schema(char **text, const sbl_serve_request *request, sbl_error *err);
 /* Was a schema read from the records, without approval of the owner yet? */
 bool sbl_serve_schema_is_inspected(const json_t *schema);
+/* Lines that the owner has not accepted yet keep a list of the facts that were read from the records.
+ * Returns: SBL_OK: there is none; SBL_EARG */
+sbl_status sbl_serve_check_accepted(const json_t *schema, sbl_error *err);
 
 /* INPUT + ending. SBL_EARG where it gets too long. */
 sbl_status sbl_serve_name_beside(char path[SBL_FOLDER_PATH_SIZE], const char *input, const char *ending,

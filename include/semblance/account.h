@@ -6,7 +6,9 @@
  *
  * mu is the parameter of Gaussian differential privacy: noise of standard deviation sigma on a sum
  * of sensitivity Delta is mu = Delta / sigma private. Releases compose exactly: mu^2 adds up.
- * A mu to spend is rounded down. An epsilon or delta that was spent is rounded up. */
+ * A mu to spend is rounded down. An epsilon or delta that was spent is rounded up.
+ *
+ * Stability: stable (docs/C.md). */
 #ifndef SEMBLANCE_ACCOUNT_H
 #define SEMBLANCE_ACCOUNT_H
 

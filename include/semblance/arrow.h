@@ -4,7 +4,9 @@
  * first, that one stays; it is the same.
  *
  * The receiver of one of these structs calls its release() once, unless it is NULL: then the struct was
- * released or moved away. */
+ * released or moved away.
+ *
+ * Stability: stable (docs/C.md). */
 #ifndef SEMBLANCE_ARROW_H
 #define SEMBLANCE_ARROW_H
 

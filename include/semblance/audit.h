@@ -19,7 +19,8 @@
  * Everything is charged to ledgers in memory; the data's own ledger is never touched. Data that the
  * library makes itself is not private. For a given table every number is
  * computed from its records: NOT PRIVATE, and all outputs say so first. docs/AUDIT.md shows a run.
- */
+ *
+ * Stability: experimental: it may change in any version (docs/C.md). */
 #ifndef SEMBLANCE_AUDIT_H
 #define SEMBLANCE_AUDIT_H
 

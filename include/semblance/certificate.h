@@ -4,7 +4,8 @@
  *     sbl_certificate_verify(&statement, "synthetic.csv.certificate.json", NULL, &err);
  *     puts(statement);
  *     sbl_free(statement);
- */
+ *
+ * Stability: stable (docs/C.md). */
 #ifndef SEMBLANCE_CERTIFICATE_H
 #define SEMBLANCE_CERTIFICATE_H
 

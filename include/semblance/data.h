@@ -14,7 +14,9 @@
  * buffers contradict each other.
  *
  * Only one call may use a handle at a time. Another call, also one from a callback (sbl_open_stream, a stream's get_next,
- * progress), returns SBL_EBUSY. sbl_data_free() takes effect when the call that reads it ends. */
+ * progress), returns SBL_EBUSY. sbl_data_free() takes effect when the call that reads it ends.
+ *
+ * Stability: stable (docs/C.md). */
 #ifndef SEMBLANCE_DATA_H
 #define SEMBLANCE_DATA_H
 
@@ -45,6 +47,8 @@ SBL_API void sbl_data_free(sbl_data *data); /* wipes what was copied; NULL is fi
  *                                (2024-*.parquet)
  *   .json                        JSON, an array of objects; plain or gzip (.json.gz)
  *   .ndjson, .jsonl              JSON, one object per line; plain or gzip
+ *   .sav, .zsav, .dta,           files of SPSS, Stata and SAS, if the library ReadStat is there. A value with a label is
+ *   .sas7bdat, .xpt              this label
  *   anything else                CSV, plain or gzip; "-" is standard input, which is read once
  * An image set is an IDX file, a comma list of CIFAR files, or a folder of CIFAR, PNG or JPEG files or of the files of
  * a fit. A list of files, a.csv,b.csv (a name with a comma that does not exist as a file), is one table: a header in

@@ -9,7 +9,9 @@
  * In libsemblance-evaluate, which is linked before libsemblance and is of the same version.
  *
  * NOT PRIVATE: every number is computed from real records, and both outputs say so first. They are for the
- * owner's eyes. Evaluation touches no ledger. docs/EVALUATION.md has the formula of each number. */
+ * owner's eyes. Evaluation touches no ledger. docs/EVALUATION.md has the formula of each number.
+ *
+ * Stability: stable (docs/C.md). */
 #ifndef SEMBLANCE_EVALUATE_H
 #define SEMBLANCE_EVALUATE_H
 

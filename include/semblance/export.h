@@ -1,4 +1,6 @@
-/* Symbol visibility, compiler hints and the initialisation of structs, used by every public header. */
+/* Symbol visibility, compiler hints and the initialisation of structs, used by every public header.
+ *
+ * Stability: stable (docs/C.md). */
 #ifndef SEMBLANCE_EXPORT_H
 #define SEMBLANCE_EXPORT_H
 

@@ -6,7 +6,8 @@
  *     sbl_ledger_options_init(&options);
  *     options.epsilon = "3";
  *     sbl_ledger_init("patients.csv.ledger", &options, &err);
- */
+ *
+ * Stability: stable (docs/C.md). */
 #ifndef SEMBLANCE_LEDGER_H
 #define SEMBLANCE_LEDGER_H
 
@@ -59,6 +60,19 @@ SBL_API SBL_MUST_USE sbl_status sbl_ledger_init(const char *path, const sbl_ledg
  * must be repaired first; SBL_EINPUT, SBL_EIO */
 SBL_API SBL_MUST_USE sbl_status sbl_ledger_limit(const char *path, const sbl_ledger_options *options,
                                                  sbl_error *err);
+
+/* Close the ledger at `old` and make the one at `next` for the data of the next period. Nothing can be charged to old
+ * any more; next begins with an empty account of its own, and carries the cost of all earlier periods, so that its
+ * certificates state the sum for a person who is in the data of each (docs/mechanisms/ledger.md, "Periods"). A call
+ * that was stopped is completed by the same call.
+ * In:      options  budget of next, and rows_per_unit; NULL: the budget that is in force in old. The relation and
+ *                   what is protected are those of old
+ *          reason   why: UTF-8 without control characters, 1 to 200 bytes
+ * Returns: SBL_OK; SBL_EINPUT when old has another successor or its cost is not known; SBL_EBUDGET when it must be
+ *          repaired first; SBL_EARG; SBL_EIO */
+SBL_API SBL_MUST_USE sbl_status sbl_ledger_next_period(const char *old, const char *next,
+                                                       const sbl_ledger_options *options, const char *reason,
+                                                       sbl_error *err);
 
 /* Record a cost for a torn last line, and cut the line. The cost is
  *   1. mu or pure_epsilon, if one is above 0: the most that the release can have cost, stated by a caller who
@@ -120,6 +134,24 @@ typedef struct sbl_ledger_summary {
     double mu_left;
     /* The largest pure epsilon that one more release may have. 0: none; inf: no limit. */
     double pure_left;
+    /* The largest epsilon that one more release may have at the delta of the budget, rounded down. 0: none; inf:
+     * no limit. */
+    double epsilon_left;
+    /* A person is protected, who may have several rows. */
+    bool by_person;
+    /* How many rows of a person count. 1 for a ledger of rows. */
+    uint64_t rows_per_unit;
+    /* The number of ledgers of earlier periods whose cost this one carries. 0: it has no predecessor. */
+    uint64_t earlier_periods;
+    /* The id of the predecessor. "": none. */
+    const char *predecessor;
+    /* The id of the successor, which closed this ledger. "": none. */
+    const char *successor;
+    /* Of all periods together, for a person who is in the data of each: at the budget's delta, rounded up. */
+    double epsilon_all;
+    double mu_all;
+    double pure_all;
+    uint64_t releases_all;
 } sbl_ledger_summary;
 
 /* Returns: SBL_OK; SBL_EARG */
@@ -131,7 +163,7 @@ typedef struct sbl_ledger_record {
     size_t struct_size;
     /* 1, 2, ... */
     uint64_t seq;
-    /* "RESERVE", "COMMIT", "VOID", "LIMIT", "REPAIR" */
+    /* "RESERVE", "COMMIT", "VOID", "LIMIT", "REPAIR", "SUCCEED" */
     const char *op;
     /* The release's id, 32 hex digits. "" for LIMIT and REPAIR. */
     const char *rid;
@@ -157,6 +189,11 @@ typedef struct sbl_ledger_record {
     double pure_total;
     /* The smallest epsilon at the budget's delta so far, rounded up. */
     double epsilon_total;
+    /* RESERVE: who released, and the title of the data set. SUCCEED: title is the reason. "": not said. */
+    const char *who;
+    const char *title;
+    /* SUCCEED: the id of the successor. "" for all others. */
+    const char *successor;
 } sbl_ledger_record;
 
 /* Line number index (from 0). Returns: SBL_OK; SBL_EARG past the last line */
@@ -183,7 +220,8 @@ typedef struct sbl_ledger_sum {
 } sbl_ledger_sum;
 
 /* Add up ledgers of different data about the same people, or of one table by rows and by persons
- * (docs/mechanisms/accounting.md, "Ledgers of the same people").
+ * (docs/mechanisms/accounting.md, "Ledgers of the same people"). Where a ledger has a predecessor that is not
+ * given, the cost of all its earlier periods is added.
  * In:      rows_per_person  the most rows of a person in any data of a ledger of rows; 0: the sum is
  *                           about one row, which ledgers of persons do not allow
  *          delta            above 0 and below 1; 0: the smallest of the ledgers' budgets

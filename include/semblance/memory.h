@@ -1,4 +1,6 @@
-/* Free memory that the library returned. */
+/* Free memory that the library returned.
+ *
+ * Stability: stable (docs/C.md). */
 #ifndef SEMBLANCE_MEMORY_H
 #define SEMBLANCE_MEMORY_H
 

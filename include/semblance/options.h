@@ -8,7 +8,8 @@
  *     options.epsilon = 1;
  *     options.method = "merf";
  *     status = sbl_options_set(&options, "steps", "8000", &err);
- */
+ *
+ * Stability: stable (docs/C.md). */
 #ifndef SEMBLANCE_OPTIONS_H
 #define SEMBLANCE_OPTIONS_H
 
@@ -65,7 +66,7 @@ typedef struct sbl_synth_options {
     /* > 0, finite. Required for a fit and a plan; no default. */
     double epsilon;
     /* Above 0, at most 1e-3, and below 1/n if n is public. Default: 1e-5, or 1/(10n), cut to two digits,
-     * if n is public and exceeds 10000 (this costs one extra pass over the table). For delta = 0 set
+     * if n is public and exceeds 10000 (a table is then counted first). For delta = 0 set
      * `pure`. */
     double delta;
     /* true: Laplace noise, and delta is 0. Default false. */
@@ -134,6 +135,14 @@ typedef struct sbl_synth_options {
     /* Not for callers: further methods, which the library's own tests and tools bring. The parts of a
      * method are not installed (src/run/methods/method.h). Default: none. */
     const struct sbl_method *const *more_methods;
+
+    /* Who releases, for the ledger and the policy; the same rules. It does not appear in the certificate. The program
+     * and Python fill it with the user name of the process; the library does not look. Default: none. */
+    const char *who;
+    /* A policy that every charge must keep (docs/FORMATS.md, "Policy"): what a period may cost, who may release, and
+     * whether a title is required. Checked before any record is read, and again under the ledger's lock.
+     * Default: none. */
+    const char *policy_path;
 } sbl_synth_options;
 
 /* Set every field to its default. struct_size says how much of the struct the program knows, so a program
@@ -267,10 +276,12 @@ typedef enum sbl_data_form {
     SBL_FORM_PARQUET = 4,
     SBL_FORM_DATABASE = 8,
     SBL_FORM_IMAGES = 16,
-    SBL_FORM_PACKAGE = 32 /* linked tables */
+    SBL_FORM_PACKAGE = 32,   /* linked tables */
+    SBL_FORM_STATISTICS = 64 /* a file of SPSS, Stata or SAS */
 } sbl_data_form;
 #define SBL_FORMS_ALL (SBL_FORM_TABLES | SBL_FORM_IMAGES | SBL_FORM_PACKAGE)
-#define SBL_FORM_TABLES (SBL_FORM_CSV | SBL_FORM_JSON | SBL_FORM_PARQUET | SBL_FORM_DATABASE)
+#define SBL_FORM_TABLES \
+    (SBL_FORM_CSV | SBL_FORM_JSON | SBL_FORM_PARQUET | SBL_FORM_DATABASE | SBL_FORM_STATISTICS)
 
 /* The values an option takes. `words` completes "must be ...". */
 typedef struct sbl_option_range {

@@ -10,15 +10,19 @@
  *
  * The report states the guarantee, its mechanisms and its assumptions, with pictures of synthetic records. It may be
  * published. With an evaluation (semblance/evaluate.h) it also compares real with synthetic records. That page is NOT
- * PRIVATE, and says so. */
+ * PRIVATE, and says so.
+ *
+ * Stability: stable (docs/C.md). */
 #ifndef SEMBLANCE_REPORT_H
 #define SEMBLANCE_REPORT_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "semblance/data.h"
 #include "semblance/export.h"
+#include "semblance/options.h"
 #include "semblance/schema.h"
 #include "semblance/status.h"
 #include "semblance/synthesizer.h"
@@ -53,13 +57,25 @@ typedef struct sbl_report_options {
      * that does not check. Ask before you spend a budget or minutes; a certificate is not yet required. Default
      * false. */
     bool check_only;
+    /* The first release file of the run: the bars and cells of a table, or of linked tables, get 95 % intervals, from
+     * releases alone. The certificate must list it and those that follow it. Without `synthetic`, bars are the
+     * estimates. Default: the releases that `synth` holds. */
+    const char *release;
+    /* Models that are drawn given the releases, for the intervals: 2 to 1000, each a fraction of a fit. 1: no
+     * intervals. Default 0: 20. */
+    uint64_t draws;
+    /* Also write the shares and intervals of the pictures to this file, as JSON (docs/FORMATS.md). Default: none. */
+    const char *pictures;
+    /* For the draws. */
+    sbl_progress progress;
+    void *context;
 } sbl_report_options;
 
 #define sbl_report_options_init(pointer) SBL_STRUCT_INIT(pointer)
 
 /* Make the page.
  * Out:     html  the page; NULL: it goes to path only; sbl_free()
- * Privacy: without an evaluation, everything in it comes from the certificate and the synthetic records
+ * Privacy: without an evaluation, everything in it comes from the certificate, the releases and the synthetic records
  * Returns: SBL_OK; SBL_EARG: there is neither a certificate nor an evaluation; SBL_EINPUT: one that is not valid,
  *          images with the certificate of a table, synthetic records that cannot be read; SBL_EIO, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_report(char **html, const sbl_report_options *options, sbl_error *err);

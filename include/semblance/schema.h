@@ -6,7 +6,9 @@
  *     ...
  *     sbl_schema_free(schema);
  *
- * A schema does not change once it is made: any number of threads may use it at the same time. */
+ * A schema does not change once it is made: any number of threads may use it at the same time.
+ *
+ * Stability: stable (docs/C.md). */
 #ifndef SEMBLANCE_SCHEMA_H
 #define SEMBLANCE_SCHEMA_H
 

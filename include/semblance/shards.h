@@ -10,7 +10,9 @@
  *   share    tells for each row which of M parts its person is in: for a caller that brings the rows of each part
  *            together, and then sums them as part I/M. As secret as the records
  *
- * Plans, keys and sums are files, or the same bytes in memory, for a cluster to pass from process to process. */
+ * Plans, keys and sums are files, or the same bytes in memory, for a cluster to pass from process to process.
+ *
+ * Stability: stable (docs/C.md). */
 #ifndef SEMBLANCE_PARTS_H
 #define SEMBLANCE_PARTS_H
 

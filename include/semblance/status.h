@@ -6,7 +6,8 @@
  *
  *     sbl_error err;
  *     if (sbl_data_open(&data, path, NULL, &err) != SBL_OK) fprintf(stderr, "%s\n", err.message);
- */
+ *
+ * Stability: stable (docs/C.md). */
 #ifndef SEMBLANCE_STATUS_H
 #define SEMBLANCE_STATUS_H
 

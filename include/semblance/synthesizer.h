@@ -22,7 +22,9 @@
  * from a callback of the first, returns SBL_EBUSY and changes nothing. Functions that lend a text return NULL while
  * the handle changes. sbl_synthesizer_free() takes effect when the working call ends. Different handles are
  * independent. Nothing is global, nothing is printed. A handle holds nothing private: no record, no exact sum, no
- * noise key. */
+ * noise key.
+ *
+ * Stability: stable (docs/C.md). */
 #ifndef SEMBLANCE_SYNTHESIZER_H
 #define SEMBLANCE_SYNTHESIZER_H
 
@@ -81,6 +83,11 @@ typedef struct sbl_output {
     /* The path of DuckDB's library (libduckdb.so), which writes Parquet. Default NULL: found as
      * sbl_data_options.duckdb is. */
     const char *duckdb;
+    /* Instead of one table, this number of replicates, 2 to 1000, in the folder `records`: 01.csv, 02.csv, ...;
+     * for linked tables folders 01, 02, ... If `records` ends in .csv or .csv.gz, all of them are in this file, with
+     * a first column "replicate". Each is drawn from the posterior given the releases, which costs
+     * nothing. Methods pairs, forest, histories and marginals. Default 0: one table. */
+    uint64_t replicates;
 } sbl_output;
 
 #define sbl_output_init(pointer) SBL_STRUCT_INIT(pointer)
@@ -287,6 +294,12 @@ typedef struct sbl_sample_options {
 
     /* For a Parquet `path`, as in sbl_output. */
     const char *duckdb;
+
+    /* Instead of one table, this number of replicates, 2 to 1000, in the folder or CSV file `path`, as in sbl_output. They
+     * are drawn from releases: those of `release`, else those that the handle holds. */
+    uint64_t replicates;
+    /* With `replicates`: the first release file of a run. The handle needs no model then. Default NULL. */
+    const char *release;
 } sbl_sample_options;
 
 #define sbl_sample_options_init(pointer) SBL_STRUCT_INIT(pointer)
@@ -296,6 +309,32 @@ typedef struct sbl_sample_options {
  *          not exist; SBL_EIO, SBL_ESTOPPED, SBL_EMEM */
 SBL_API SBL_MUST_USE sbl_status sbl_synthesizer_sample(sbl_synthesizer *synth,
                                                        const sbl_sample_options *options, sbl_error *err);
+
+/* ---- replicates: what a valid confidence interval needs ---- */
+
+/* Models that are drawn from the posterior given the releases of a run, one after the other, at no cost. Draw one table
+ * from each, run the same analysis on all of them and combine the results: the interval then covers the noise and the
+ * error of sampling. Only one call may use the handle at a time; every other call returns SBL_EBUSY. */
+typedef struct sbl_replicates sbl_replicates;
+
+/* Fit the model of the releases again, and make it ready to be drawn from. Methods pairs, forest, histories and
+ * marginals. `synth` is not needed afterwards.
+ * In:      synth    holds the releases, unless options->release names them. Its certificate, if there is one, goes into
+ *                   every model
+ *          options  release, seed, threads, progress and context count; progress is called during this call only.
+ *                   The same releases and seed give the same models
+ * Returns: SBL_OK; SBL_EARG: there are no releases, or the method has no replicates; SBL_EINPUT: the releases are not
+ *          whole, or not those of the certificate; SBL_EIO, SBL_ESTOPPED, SBL_EMEM
+ * Owner:   the caller; sbl_replicates_free() */
+SBL_API SBL_MUST_USE sbl_status sbl_replicates_new(sbl_replicates **replicates, sbl_synthesizer *synth,
+                                                   const sbl_sample_options *options, sbl_error *err);
+SBL_API void sbl_replicates_free(sbl_replicates *replicates); /* NULL is fine */
+
+/* The next model, at most 1000 of them. It replaces everything in `into` except its ledger. Give each draw of a table its
+ * own seed: the program uses seed + 1, seed + 2, ...
+ * Returns: SBL_OK; SBL_EARG after the last; SBL_EBUSY, SBL_EMEM */
+SBL_API SBL_MUST_USE sbl_status sbl_replicates_next(sbl_replicates *replicates, sbl_synthesizer *into,
+                                                    sbl_error *err);
 
 /* ---- schemas and networks, by their files ---- */
 

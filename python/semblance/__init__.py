@@ -23,20 +23,28 @@ from . import _core, _parquet  # noqa: E402
 if _wish is None:
     del os.environ["OMP_WAIT_POLICY"]
 
+from . import _other
+from ._ask import Answers, ask
 from ._certificate import Certificate
+from ._combine import Combined, Estimate, analyse, combine
 from ._errors import *  # noqa: F403
 from ._errors import __all__ as _errors
 from ._evaluate import Evaluation, evaluate
 from ._ledger import Ledger
 from ._project import Projected
+from ._replicates import Replicates
 from ._sample import ImageSample, LinkedSample, Sample
 from ._schema import Schema
 from ._synthesizer import Plan, Synthesizer
 
 __version__ = _core.version()
+_other.warn()
 
 __all__ = [
+    "Answers",
     "Certificate",
+    "Combined",
+    "Estimate",
     "Evaluation",
     "ImageSample",
     "Ledger",
@@ -45,11 +53,15 @@ __all__ = [
     "Option",
     "Plan",
     "Projected",
+    "Replicates",
     "Sample",
     "Schema",
     "Synthesizer",
     "Table",
+    "analyse",
+    "ask",
     "build",
+    "combine",
     "epsilon_of",
     "evaluate",
     "methods",

@@ -95,6 +95,12 @@ def _of_date(value: datetime.date) -> str:
     return f"{MARK}D{value.toordinal() - _FIRST_DAY}"
 
 
+def _of_time(value: datetime.time) -> str:
+    if value.tzinfo is not None:
+        return _of_text(value.isoformat())
+    return f"{MARK}c{(value.hour * 60 + value.minute) * 60 + value.second}.{value.microsecond * 1000:09d}"
+
+
 def _of_bytes(value: Any) -> str:
     return _of_text(bytes(value).decode("utf-8", "replace"))
 
@@ -122,7 +128,7 @@ def _of_other(value: Any) -> str | None:
         return None
     if name == "numpy" and getattr(value, "ndim", None) == 0 and hasattr(value, "dtype"):
         return _of_numpy(value)
-    return _of_text(value.isoformat() if isinstance(value, datetime.time) else str(value))
+    return _of_time(value) if isinstance(value, datetime.time) else _of_text(str(value))
 
 
 _EXACT: dict[type, Callable[[Any], str | None]] = {
@@ -259,12 +265,12 @@ def _has_meaning(kind: Any) -> bool:
         return not types.is_dictionary(kind.value_type) and _has_meaning(kind.value_type)
     if types.is_decimal(kind):
         return bool(kind.bit_width <= 128)
-    tests = ("null", "boolean", "integer", "floating", "string", "large_string", "string_view", "date", "timestamp")
+    tests = ("null", "boolean", "integer", "floating", "string", "large_string", "string_view", "date", "timestamp", "time")
     return any(getattr(types, f"is_{name}", lambda _: False)(kind) for name in tests)
 
 
 def _objects(column: Any) -> tuple[Any, bool]:
-    """An Arrow column as objects: lists, bytes, times, or objects that an engine pickled."""
+    """An Arrow column as objects: lists, bytes, durations, or objects that an engine pickled."""
     return cells(column.to_pylist())
 
 

@@ -216,8 +216,11 @@ def _is_image_set(data: Any) -> bool:
     return isinstance(data, ImageSample) or is_images(data)
 
 
+_STATISTICS = (".sav", ".zsav", ".dta", ".sas7bdat", ".xpt")
+
+
 def _is_table_name(path: Any) -> bool:
-    endings = (".csv", ".tsv", ".txt", ".json", ".ndjson", ".jsonl", ".parquet", ".pq", ".parq")
+    endings = (".csv", ".tsv", ".txt", ".json", ".ndjson", ".jsonl", ".parquet", ".pq", ".parq", *_STATISTICS)
     return str(os.fspath(path)).lower().removesuffix(".gz").endswith(endings)
 
 
@@ -281,10 +284,10 @@ def _compare(
         raise TypeError("evaluate() needs real and synthetic records")
     known = None if schema is None else schema._handle
     if certificate is not None:
-        _core.report(certificate, None, None, None, title)  # an invalid certificate is refused before the comparison, which may take minutes
+        _core.report(certificate, None, None, None, title, 0, None)  # an invalid certificate is refused before the comparison, which may take minutes
     document, text = _core.evaluate_data(first, second, handles["train"], known, models, encoder, seed, threads, progress)
     shown = second if known is None else None
-    return Evaluation(document, text, _core.report(certificate, document, None, shown, title))
+    return Evaluation(document, text, _core.report(certificate, document, None, shown, title, 0, None))
 
 
 def _schema_of(schema: Mapping[str, Any] | str | os.PathLike[str]) -> Schema:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime
 import importlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 __all__ = ["Column", "Frame", "as_arrow", "as_pandas", "as_polars", "declared", "field", "frame_of"]
@@ -210,6 +210,11 @@ def _items(values: Any) -> list[Any]:
     return [None if gone else value for value, gone in zip(values.astype(object), values.isna())]
 
 
+def _times(values: Iterable[Any]) -> list[Any]:
+    """Times of day from their texts."""
+    return [datetime.time.fromisoformat(value) if isinstance(value, str) else value for value in values]
+
+
 def _period(pandas: Any, value: Any, dtype: Any) -> Any:
     """A period from its ordinal, or from the date or text that the schema made of it."""
     if isinstance(value, (int, float)):
@@ -237,6 +242,8 @@ def _pandas_cast(pandas: Any, values: Any, dtype: Any, enum: Sequence[Any] | Non
         if zone is not None:
             values = (values.dt.tz_localize("UTC") if values.dt.tz is None else values).dt.tz_convert(zone)
         return values.astype(dtype)
+    if hasattr(dtype, "pyarrow_dtype") and str(dtype).startswith("time") and "timestamp" not in str(dtype):
+        return pandas.Series(pandas.array(_times(_items(values)), dtype=dtype))
     if _is_period(dtype):
         return pandas.Series(pandas.array([_period(pandas, value, dtype) for value in _items(values)], dtype=dtype))
     if code in "iuf" and not hasattr(dtype, "pyarrow_dtype"):
@@ -266,6 +273,8 @@ def _polars_cast(polars: Any, series: Any, dtype: Any, enum: Sequence[Any] | Non
         return polars.Series(series.name, [_is_true(value) for value in series], dtype=dtype)
     if str(dtype.base_type()) == "Enum":
         return series.cast(polars.String).cast(polars.Enum(_levels(enum, [*dtype.categories])))
+    if dtype == polars.Time:
+        return polars.Series(series.name, _times(series), dtype=dtype)
     if dtype == polars.Datetime and getattr(dtype, "time_zone", None):
         zoned = series.dt.replace_time_zone("UTC") if series.dtype.time_zone is None else series
         return zoned.dt.convert_time_zone(dtype.time_zone).cast(dtype)
@@ -290,6 +299,8 @@ def _arrow_cast(pyarrow: Any, column: Any, kind: Any) -> Any:
         return column
     if pyarrow.types.is_boolean(kind):
         return pyarrow.chunked_array([[_is_true(value) for value in column.to_pylist()]], kind)
+    if pyarrow.types.is_time(kind):
+        return pyarrow.chunked_array([_times(column.to_pylist())], kind)
     if pyarrow.types.is_dictionary(kind):
         return column.cast(kind.value_type).dictionary_encode().cast(kind)
     return column.cast(kind)

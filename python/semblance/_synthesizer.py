@@ -17,11 +17,13 @@ from . import _core, _parquet
 from ._certificate import Certificate
 from ._data import Data, images, file_reader, is_images, is_package_path, is_path, linked, one_name, table, table_of
 from ._errors import InUseError, NotFittedError, NotPrivateWarning, OptionError, SemblanceWarning, unknown_option
+from ._estimate import Estimates, Names, estimates
 from ._evaluate import evaluate
 from ._ledger import Ledger
 from ._plan import Plan
 from ._progress import Progress
 from ._project import Projected, matrix
+from ._replicates import Replicates
 from ._sample import ImageSample, LinkedSample, Model, Sample, Where, condition
 from ._schema import Schema, is_package, look_up_key, look_ups, with_keys
 
@@ -200,6 +202,7 @@ class Synthesizer:
         self._keys: dict[str, list[Any]] = {}  # the keys of public look-up tables that were passed with the frames
         self._charged = False  # a fit was charged to a ledger next to its release
         self._copied = False  # this is a copy, and the original keeps the account of its fits
+        self._questions: str | None = None  # JSON: the next fit answers these, and makes no model
         self._stopped: Any = None  # a distributed run that failed between two releases
 
     @classmethod
@@ -270,6 +273,8 @@ class Synthesizer:
             values.update(neighbours=self.neighbours)
             if self.ledger is not None and ledger:
                 values["ledger"] = self._ledger_path()
+            if self._questions is not None:
+                values["questions"] = self._questions
         return [
             (name.replace("_", "-"), _as_text(value))
             for name, value in values.items()
@@ -536,11 +541,16 @@ class Synthesizer:
         title: str | None = None,
         n: int | None = None,
         seed: int = 0,
+        intervals: int = 20,
     ) -> str:
         """The guarantee as an HTML page, which may be published. With ``path``, it is also written to a new file.
 
-        For images, it shows the first of each class of ``sample(n, seed=seed)``.
+        For a table or linked tables, it shows columns and pairs with 95 % intervals, from this number of models drawn given
+        the releases (each a fraction of a fit; 0: no intervals). A model that was loaded without its releases has no such
+        pictures. For images, it shows the first of each class of ``sample(n, seed=seed)``.
         """
+        if intervals == 1 or intervals < 0:
+            raise ValueError("intervals must be 0, or at least 2: one draw says nothing of the error")
         model = self._idle()
         with model.lock:
             facts = _core.synth_facts(model.handle)
@@ -549,7 +559,7 @@ class Synthesizer:
             drawn = self.sample(n, seed=seed)
             shown = images(drawn.images, drawn.labels, classes=int(facts["classes"]) or None)
         with model.lock:
-            page = _core.report(None, None, model.handle, shown, title)
+            page = _core.report(None, None, model.handle, shown, title, intervals or 1, None)
         if path is not None:
             with open(path, "x", encoding="utf-8") as file:
                 file.write(page)
@@ -594,6 +604,8 @@ class Synthesizer:
         persons: int | None = None,
         where: Where = None,
         seed: int | None = None,
+        replicates: int | None = None,
+        release: str | os.PathLike[str] | None = None,
     ) -> Any:
         """Draw synthetic records, at no cost. Returns a Sample, an ImageSample or, for linked tables, a LinkedSample.
 
@@ -606,6 +618,9 @@ class Synthesizer:
                      1000 tries per row. A model of histories draws persons who have, for each condition, a row that meets
                      it. For images: {"label": class}
         ``seed``     the same seed draws the same records; None: a new one each time
+        ``replicates``  the number of tables, 2 to 1000, for confidence intervals; 20 is usual. Returns Replicates, a sequence of
+                     samples, each from its own draw of the posterior. Methods pairs, forest, histories and marginals
+        ``release``  with ``replicates``, for a model that was loaded: the release file of its run
         """
         facts = self._facts()
         if n is not None and persons is not None:
@@ -618,9 +633,11 @@ class Synthesizer:
         if not 0 <= chosen < 2**64:
             raise OptionError("seed must be a whole number from 0 to 2^64 - 1")
         threads = self.threads or 0
+        if facts["tables"] and n is not None:
+            raise OptionError("linked tables are drawn by persons: pass persons=, not n")
+        if replicates is not None or release is not None:
+            return self._replicates(replicates, release, where, chosen, n, persons)
         if facts["tables"]:
-            if n is not None:
-                raise OptionError("linked tables are drawn by persons: pass persons=, not n")
             return LinkedSample(
                 self._model, persons or rows, chosen, condition(where), threads, self._certificate
             )
@@ -630,6 +647,76 @@ class Synthesizer:
         with self._model.lock, Progress(self.progress) as progress:
             drawn = _core.draw_images(self._model.handle, rows, each, chosen, condition(where), threads, progress)
         return ImageSample(*drawn, facts, self._certificate)
+
+    def _replicates(
+        self, count: Any, release: Any, where: Where, seed: int, n: int | None, persons: int | None
+    ) -> Replicates:
+        number = _count(count, "replicates")
+        if number is None:
+            raise OptionError("release is given without replicates: pass both, or neither")
+        if not 2 <= number <= 1000:
+            raise OptionError("replicates must be from 2 to 1000: one table alone says nothing about its error")
+        if where is not None:
+            raise OptionError("replicates are whole tables: select rows in the analysis, not with where")
+        threads, certificate = self.threads or 0, self._certificate
+        path = None if release is None else os.fspath(release)
+        with self._model.lock, Progress(self.progress) as progress:
+            if path is None and not _core.synth_releases(self._model.handle):
+                raise OptionError("a loaded model has no releases, which replicates are drawn from: pass release=, the file of its run")
+            handle = _core.replicates_new(self._model.handle, path, seed, threads, progress)
+
+        def draw(model: Model, i: int) -> Sample | LinkedSample:
+            """Of the size that its own model has, if none is given."""
+            own = (seed + i + 1) % 2**64
+            facts = _core.synth_facts(model.handle)
+            assert facts is not None
+            rows = int(facts["rows"])
+            if facts["tables"]:
+                return LinkedSample(model, persons or rows, own, None, threads, certificate)
+            return Sample(model, 0 if persons else n or rows, persons or 0, own, None, threads, certificate)
+
+        return Replicates(handle, number, self._model, draw, certificate)
+
+    def estimate(
+        self,
+        *,
+        count: bool = False,
+        mean: Names = None,
+        share: Mapping[str, Any] | Names = None,
+        quantile: Mapping[str, Any] | None = None,
+        correlation: Sequence[str] | None = None,
+        by: Names = None,
+        difference: str | None = None,
+        where: Where = None,
+        table: str | None = None,
+        draws: int = 40,
+        level: float = 0.95,
+        seed: int = 0,
+        release: str | os.PathLike[str] | None = None,
+    ) -> Estimates:
+        """Statistics of the population with confidence intervals, at no cost: from the releases of the fit.
+
+        ``count``        the number of rows: what a table of this size holds on average
+        ``mean``         means of columns of numbers: "cost" or ["cost", "age"]
+        ``share``        shares of rows: {"ward": "surgery"}, {"ward": ["surgery", "oncology"]}, or "ward" for each category
+        ``quantile``     {"cost": 0.5} is the median; {"cost": [0.25, 0.75]}
+        ``correlation``  two columns of numbers: ("age", "cost")
+        ``by``           everything for each category of these columns
+        ``difference``   a category of the only column in ``by``: also the difference of each other group from it
+        ``where``        only rows that meet all conditions, as in ``sample``
+        ``table``        for linked tables: the table that the question is about
+        ``release``      the first release file of a run, instead of the releases of this fit. A model that was loaded has none
+
+        The methods pairs, forest, histories and marginals have them.
+        """
+        with self._model.lock, Progress(self.progress) as progress:
+            return estimates(
+                self._model.handle,
+                {"count": count, "mean": mean, "share": share, "quantile": quantile, "correlation": correlation}
+                | {"by": by, "difference": difference, "where": condition(where), "table": table},
+                (draws, level, seed, self.threads or 0, progress),
+                None if release is None else os.fspath(release),
+            )
 
     # ---- the space of a projected model ----
 

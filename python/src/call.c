@@ -1,10 +1,14 @@
 /* One call of the library: options by name, progress and notices to Python, signals heard. */
 #include <pthread.h>
+#include <pwd.h>
+#include <string.h>
+#include <unistd.h>
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
 #include "core.h"
+#include "semblance/ask.h"
 
 /* ---- threads after a fork ---- */
 
@@ -88,15 +92,41 @@ static bool is_of_data(const char *name)
     return false;
 }
 
+/* Questions as JSON, which the options then borrow from Python, as they do every text. */
+static sbl_status set_questions(core_call *call, const char *text, sbl_error *err)
+{
+    char *made = NULL;
+    sbl_questions asked;
+    sbl_questions_init(&asked);
+    asked.json = text;
+    sbl_status status = sbl_options_ask(&call->options, &made, &asked, err);
+    if (status == SBL_OK) status = sbl_options_set(&call->options, "questions", text, err);
+    sbl_free(made);
+    return status;
+}
+
 static bool set_pair(core_call *call, PyObject *pair)
 {
     sbl_error err = {.status = SBL_OK};
     const char *name, *text;
     if (!PyArg_ParseTuple(pair, "sz", &name, &text)) return false;
-    const sbl_status status = is_of_data(name) ? sbl_data_options_set(&call->reading, name, text, &err)
-                                               : sbl_options_set(&call->options, name, text, &err);
+    const sbl_status status = strcmp(name, "questions") == 0 ? set_questions(call, text, &err)
+                              : is_of_data(name) ? sbl_data_options_set(&call->reading, name, text, &err)
+                                                 : sbl_options_set(&call->options, name, text, &err);
     if (status != SBL_OK) (void)core_fail(&err, status, "");
     return status == SBL_OK;
+}
+
+/* The user name of the process, for the ledger and a policy, unless `who` says another. */
+static void name_user(core_call *call)
+{
+    struct passwd entry, *user = NULL;
+    char texts[4096];
+    if (call->options.who != NULL || getpwuid_r(geteuid(), &entry, texts, sizeof texts, &user) != 0 ||
+        user == NULL || user->pw_name[0] == '\0' || strlen(user->pw_name) >= sizeof call->user)
+        return;
+    memcpy(call->user, user->pw_name, strlen(user->pw_name) + 1);
+    call->options.who = call->user;
 }
 
 bool core_call_begin(core_call *call, PyObject *pairs, PyObject *progress, PyObject *notice)
@@ -109,6 +139,7 @@ bool core_call_begin(core_call *call, PyObject *pairs, PyObject *progress, PyObj
     if (count < 0) return false;
     for (Py_ssize_t i = 0; i < count; i++)
         if (!set_pair(call, PyList_GetItem(pairs, i))) return false;
+    name_user(call);
     call->options.threads = core_threads(call->options.threads);
     call->options.progress = core_progress;
     call->options.notice = on_notice;

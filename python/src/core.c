@@ -2,9 +2,8 @@
 #include "core.h"
 
 static PyMethodDef *const lists[] = {
-    core_schema_methods,  core_data_methods,     core_synth_methods,  core_draw_methods,
-    core_columns_methods, core_evaluate_methods, core_ledger_methods, core_facts_methods,
-    core_parts_methods,
+    core_schema_methods,   core_data_methods,   core_synth_methods, core_draw_methods,  core_columns_methods,
+    core_evaluate_methods, core_ledger_methods, core_facts_methods, core_parts_methods, core_ask_methods,
 };
 
 static int add_functions(PyObject *module)

@@ -24,6 +24,7 @@
 #define CORE_SCHEMA "semblance.schema"
 #define CORE_DATA "semblance.data"
 #define CORE_SYNTH "semblance.synthesizer"
+#define CORE_REPLICATES "semblance.replicates"
 #define CORE_STREAM "arrow_array_stream" /* the name that the Arrow PyCapsule interface fixes */
 
 /* ---- trouble.c: failures ---- */
@@ -56,13 +57,13 @@ typedef struct core_call {
     core_trouble trouble;
     sbl_synth_options options;
     sbl_data_options reading; /* of a file */
+    char user[201];           /* who releases, unless an option says so */
 } core_call;
 
 /* pairs: a list of (name, text or None); borrowed until the call is over. False: an exception is set. */
 bool core_call_begin(core_call *call, PyObject *pairs, PyObject *progress, PyObject *notice);
 /* What the library answered: None, or the exception of a callback, or one of the failure. */
-PyObject *core_call_end(core_call *call, sbl_status status, const sbl_error *err,
-                        const char *about);
+PyObject *core_call_end(core_call *call, sbl_status status, const sbl_error *err, const char *about);
 /* As sbl_progress; hears signals, too. */
 int core_progress(void *context, const char *what, uint64_t step, uint64_t steps, double loss);
 /* The number of threads that a call may use, 0 for all: 1 in a process that was forked after the
@@ -110,5 +111,6 @@ extern PyMethodDef core_evaluate_methods[];
 extern PyMethodDef core_ledger_methods[];
 extern PyMethodDef core_facts_methods[];
 extern PyMethodDef core_parts_methods[];
+extern PyMethodDef core_ask_methods[];
 
 #endif

@@ -1,5 +1,6 @@
 /* Drawing from a model: as an Arrow stream, a CSV file, or images in memory. */
 #include "core.h"
+#include "semblance/estimate.h"
 
 void core_stream_release(PyObject *capsule)
 {
@@ -44,8 +45,8 @@ static PyObject *draw_stream(PyObject *module, PyObject *arguments)
     if (stream == NULL) return PyErr_NoMemory();
     d.options.stream = stream;
     const sbl_status status = sbl_synthesizer_sample(d.synth, &d.options, &err);
-    PyObject *capsule =
-        status == SBL_OK ? PyCapsule_New(stream, CORE_STREAM, core_stream_release) : core_fail(&err, status, "");
+    PyObject *capsule = status == SBL_OK ? PyCapsule_New(stream, CORE_STREAM, core_stream_release)
+                                         : core_fail(&err, status, "");
     if (capsule == NULL) {
         if (stream->release != NULL) stream->release(stream);
         PyMem_Free(stream);
@@ -176,10 +177,99 @@ static PyObject *draw_images(PyObject *module, PyObject *arguments)
     return NULL;
 }
 
+/* ---- replicates ---- */
+
+static void free_replicates(PyObject *capsule)
+{
+    sbl_replicates_free(PyCapsule_GetPointer(capsule, CORE_REPLICATES));
+}
+
+/* replicates_new(synth, path of a release or None, seed, threads, progress): capsule. */
+static PyObject *replicates_new(PyObject *module, PyObject *arguments)
+{
+    PyObject *handle, *progress;
+    unsigned long long seed;
+    const char *release;
+    unsigned threads;
+    drawing d;
+    sbl_replicates *made = NULL;
+    sbl_error err = {.status = SBL_OK};
+    sbl_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OzKIO", &handle, &release, &seed, &threads, &progress) ||
+        !begin(&d, handle, 0, 0, seed, NULL, threads))
+        return NULL;
+    core_call call = {.progress = progress == Py_None ? NULL : progress};
+    d.options.release = release;
+    d.options.progress = core_progress;
+    d.options.context = &call;
+    Py_BEGIN_ALLOW_THREADS status = sbl_replicates_new(&made, d.synth, &d.options, &err);
+    Py_END_ALLOW_THREADS PyObject *done = core_call_end(&call, status, &err, "");
+    PyObject *capsule = done != NULL ? PyCapsule_New(made, CORE_REPLICATES, free_replicates) : NULL;
+    if (capsule == NULL) sbl_replicates_free(made);
+    Py_XDECREF(done);
+    return capsule;
+}
+
+/* replicates_next(replicates, synth): the synth holds the next model. */
+static PyObject *replicates_next(PyObject *module, PyObject *arguments)
+{
+    PyObject *handle, *into;
+    sbl_error err = {.status = SBL_OK};
+    sbl_status status;
+    (void)module;
+    if (!PyArg_ParseTuple(arguments, "OO", &handle, &into)) return NULL;
+    sbl_replicates *replicates = PyCapsule_GetPointer(handle, CORE_REPLICATES);
+    sbl_synthesizer *synth = replicates != NULL ? PyCapsule_GetPointer(into, CORE_SYNTH) : NULL;
+    if (synth == NULL) return NULL;
+    Py_BEGIN_ALLOW_THREADS status = sbl_replicates_next(replicates, synth, &err);
+    Py_END_ALLOW_THREADS if (status != SBL_OK) return core_fail(&err, status, "");
+    Py_RETURN_NONE;
+}
+
+/* estimate(synth, release or None, table or None, count, mean or None, share or None, quantile or None, correlation or
+ * None, by or None, difference or None, where or None, draws, level, seed, threads, progress): JSON. */
+static PyObject *estimate(PyObject *module, PyObject *arguments)
+{
+    PyObject *handle, *progress;
+    sbl_estimate_options ask;
+    unsigned long long draws, seed;
+    int count;
+    unsigned threads;
+    char *text = NULL;
+    sbl_error err = {.status = SBL_OK};
+    sbl_status status;
+    (void)module;
+    sbl_estimate_options_init(&ask);
+    if (!PyArg_ParseTuple(arguments, "OzzpzzzzzzzKdKIO", &handle, &ask.release, &ask.table, &count, &ask.mean,
+                          &ask.share, &ask.quantile, &ask.correlation, &ask.by, &ask.difference, &ask.where,
+                          &draws, &ask.level, &seed, &threads, &progress))
+        return NULL;
+    sbl_synthesizer *synth = PyCapsule_GetPointer(handle, CORE_SYNTH);
+    if (synth == NULL) return NULL;
+    core_call call = {.progress = progress == Py_None ? NULL : progress};
+    ask.count = count != 0;
+    ask.draws = draws;
+    ask.seed = seed;
+    ask.threads = core_threads(threads);
+    ask.progress = core_progress;
+    ask.context = &call;
+    ask.form = SBL_ESTIMATE_JSON;
+    Py_BEGIN_ALLOW_THREADS status = sbl_synthesizer_estimate(synth, &text, &ask, &err);
+    Py_END_ALLOW_THREADS PyObject *ended = core_call_end(&call, status, &err, "");
+    PyObject *answer = ended != NULL ? PyUnicode_FromString(text) : NULL;
+    Py_XDECREF(ended);
+    sbl_free(text);
+    return answer;
+}
+
 PyMethodDef core_draw_methods[] = {
+    {"estimate", estimate, METH_VARARGS, NULL},
     {"draw_stream", draw_stream, METH_VARARGS, NULL},
     {"draw_tables", draw_tables, METH_VARARGS, NULL},
     {"draw_file", draw_file, METH_VARARGS, NULL},
     {"draw_images", draw_images, METH_VARARGS, NULL},
+    {"replicates_new", replicates_new, METH_VARARGS, NULL},
+    {"replicates_next", replicates_next, METH_VARARGS, NULL},
     {NULL, NULL, 0, NULL},
 };

@@ -1,11 +1,11 @@
 /* Real against synthetic: NOT PRIVATE. */
-#include "semblance/evaluate.h"
 #include "core.h"
+#include "semblance/evaluate.h"
 #include "semblance/memory.h"
 #include "semblance/report.h"
 
-static void fill(sbl_evaluate_options *options, core_call *call, const char *models,
-                 const char *encoder, unsigned long long seed, unsigned threads, PyObject *progress)
+static void fill(sbl_evaluate_options *options, core_call *call, const char *models, const char *encoder,
+                 unsigned long long seed, unsigned threads, PyObject *progress)
 {
     sbl_evaluate_options_init(options);
     *call = (core_call){.progress = progress == Py_None ? NULL : progress};
@@ -39,8 +39,8 @@ static PyObject *evaluate_data(PyObject *module, PyObject *arguments)
     sbl_error err = {.status = SBL_OK};
     sbl_status status;
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "OOOOzzKIO", &first, &second, &third, &facts, &models,
-                          &encoder, &seed, &threads, &progress))
+    if (!PyArg_ParseTuple(arguments, "OOOOzzKIO", &first, &second, &third, &facts, &models, &encoder, &seed,
+                          &threads, &progress))
         return NULL;
     if (facts != Py_None) schema = PyCapsule_GetPointer(facts, CORE_SCHEMA);
     if (facts != Py_None && schema == NULL) return NULL;
@@ -48,9 +48,8 @@ static PyObject *evaluate_data(PyObject *module, PyObject *arguments)
     synthetic = real != NULL ? core_data_of(second) : NULL;
     if (synthetic == NULL || !optional_data(&train, third)) return NULL;
     fill(&options, &call, models, encoder, seed, threads, progress);
-    Py_BEGIN_ALLOW_THREADS status =
-        sbl_evaluate(&json, &text, real->data, synthetic->data, train != NULL ? train->data : NULL,
-                     schema, &options, &err);
+    Py_BEGIN_ALLOW_THREADS status = sbl_evaluate(&json, &text, real->data, synthetic->data,
+                                                 train != NULL ? train->data : NULL, schema, &options, &err);
     Py_END_ALLOW_THREADS if (status != SBL_OK && call.trouble.type == NULL &&
                              (core_data_raise(real) || core_data_raise(synthetic) ||
                               core_data_raise(train))) return NULL;
@@ -60,27 +59,29 @@ static PyObject *evaluate_data(PyObject *module, PyObject *arguments)
     return Py_BuildValue("NN", core_text(json), core_text(text));
 }
 
-/* report(certificate or None, evaluation or None, synth or None, images that are shown or None, title or None): HTML. */
+/* report(certificate or None, evaluation or None, synth or None, images that are shown or None, title or None, draws,
+ * pictures or None): HTML. */
 static PyObject *report(PyObject *module, PyObject *arguments)
 {
     PyObject *handle, *images;
     sbl_report_options options;
     core_data *shown;
+    unsigned long long draws;
     char *html = NULL;
     sbl_error err = {.status = SBL_OK};
     sbl_status status;
     (void)module;
     sbl_report_options_init(&options);
-    if (!PyArg_ParseTuple(arguments, "zzOOz", &options.certificate, &options.evaluation, &handle,
-                          &images, &options.title) ||
+    if (!PyArg_ParseTuple(arguments, "zzOOzKz", &options.certificate, &options.evaluation, &handle, &images,
+                          &options.title, &draws, &options.pictures) ||
         !optional_data(&shown, images))
         return NULL;
     if (handle != Py_None) options.synth = PyCapsule_GetPointer(handle, CORE_SYNTH);
     if (PyErr_Occurred() != NULL) return NULL;
     options.synthetic = shown != NULL ? shown->data : NULL;
+    options.draws = draws;
     Py_BEGIN_ALLOW_THREADS status = sbl_report(&html, &options, &err);
-    Py_END_ALLOW_THREADS return status == SBL_OK ? core_text(html)
-                                                 : core_fail(&err, status, "certificate");
+    Py_END_ALLOW_THREADS return status == SBL_OK ? core_text(html) : core_fail(&err, status, "certificate");
 }
 
 /* The capsule of what was projected; None where nothing went into the stream. */

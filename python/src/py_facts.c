@@ -1,6 +1,7 @@
 /* What the library is: its version, build, methods and options; and privacy arithmetic. */
 #include "core.h"
 #include "semblance/account.h"
+#include "semblance/combine.h"
 #include "semblance/evaluate.h"
 #include "semblance/version.h"
 
@@ -47,8 +48,7 @@ static PyObject *methods(PyObject *module, PyObject *nothing)
         const sbl_method_facts *method = sbl_method_at(i);
         PyObject *tables = PyBool_FromLong((method->kinds & SBL_TABLES) != 0);
         PyObject *images = PyBool_FromLong((method->kinds & SBL_IMAGES) != 0);
-        if (!append(&list, Py_BuildValue("ssNN", method->name, method->summary, tables, images)))
-            return NULL;
+        if (!append(&list, Py_BuildValue("ssNN", method->name, method->summary, tables, images))) return NULL;
     }
     return list;
 }
@@ -69,8 +69,7 @@ static PyObject *users(const sbl_option *option)
     PyObject *made = PyList_New(0);
     for (size_t i = 1; made != NULL && sbl_method_at(i) != NULL; i++) { /* 0: auto */
         const char *name = sbl_method_at(i)->name;
-        if (!sbl_option_is_used(option, name, SBL_TABLES) &&
-            !sbl_option_is_used(option, name, SBL_IMAGES))
+        if (!sbl_option_is_used(option, name, SBL_TABLES) && !sbl_option_is_used(option, name, SBL_IMAGES))
             continue;
         if (!append(&made, PyUnicode_FromString(name))) return NULL;
     }
@@ -132,12 +131,50 @@ static PyObject *mu_of(PyObject *module, PyObject *arguments)
     return number_or(status, mu, &err);
 }
 
+/* The numbers of a sequence; PyMem_Free(). NULL: an exception is set. */
+static double *numbers_of(PyObject *sequence, Py_ssize_t count)
+{
+    double *numbers = PyMem_Malloc(((size_t)count + 1) * sizeof *numbers);
+    if (numbers == NULL) PyErr_NoMemory();
+    for (Py_ssize_t i = 0; numbers != NULL && i < count; i++) {
+        PyObject *item = PySequence_GetItem(sequence, i);
+        numbers[i] = item != NULL ? PyFloat_AsDouble(item) : -1.0;
+        Py_XDECREF(item);
+        if (PyErr_Occurred() == NULL) continue;
+        PyMem_Free(numbers);
+        numbers = NULL;
+    }
+    return numbers;
+}
+
+/* combine(estimates, variances, level, row_ratio): two sequences of the same length. */
+static PyObject *combine(PyObject *module, PyObject *arguments)
+{
+    PyObject *estimates, *variances, *answer = NULL;
+    sbl_combine_options how;
+    sbl_combined c = {.struct_size = sizeof c};
+    sbl_error err = {.status = SBL_OK};
+    (void)module;
+    sbl_combine_options_init(&how);
+    if (!PyArg_ParseTuple(arguments, "OOdd", &estimates, &variances, &how.level, &how.row_ratio)) return NULL;
+    const Py_ssize_t count = PySequence_Size(estimates);
+    if (count < 0) return NULL;
+    double *first = numbers_of(estimates, count),
+           *second = first != NULL ? numbers_of(variances, count) : NULL;
+    if (second != NULL) {
+        const sbl_status status = sbl_combine(&c, first, second, (size_t)count, &how, &err);
+        answer = status == SBL_OK ? Py_BuildValue("dddddd", c.estimate, c.low, c.high, c.standard_error,
+                                                  c.degrees_of_freedom, c.privacy_share)
+                                  : core_fail(&err, status, "");
+    }
+    PyMem_Free(first);
+    PyMem_Free(second);
+    return answer;
+}
+
 PyMethodDef core_facts_methods[] = {
-    {"version", version, METH_NOARGS, NULL},
-    {"build", build, METH_NOARGS, NULL},
-    {"methods", methods, METH_NOARGS, NULL},
-    {"options", options, METH_NOARGS, NULL},
-    {"epsilon_of", epsilon_of, METH_VARARGS, NULL},
-    {"mu_of", mu_of, METH_VARARGS, NULL},
-    {NULL, NULL, 0, NULL},
+    {"combine", combine, METH_VARARGS, NULL}, {"version", version, METH_NOARGS, NULL},
+    {"build", build, METH_NOARGS, NULL},      {"methods", methods, METH_NOARGS, NULL},
+    {"options", options, METH_NOARGS, NULL},  {"epsilon_of", epsilon_of, METH_VARARGS, NULL},
+    {"mu_of", mu_of, METH_VARARGS, NULL},     {NULL, NULL, 0, NULL},
 };

@@ -77,6 +77,15 @@ function expectedList({expected_error: e}) {
   return el('section', {class: 'expected'}, el('h2', {}, t.expected), el('p', {class: 'quiet'}, t.expectedHint), el('ul', {}, lines.map((line) => el('li', {}, line))));
 }
 
+// Which relations can be told from noise, where a person's rows belong together.
+function relationsList({expected_relations: e}) {
+  if (!e) return null;
+  const lines = [['person', t.relationPerson], ['row', t.relationRow], ['above', t.relationAbove], ['previous', t.relationPrevious]]
+    .filter(([kind]) => e[kind]).map(([kind, words]) => say(words, {hidden: short(100 * e[kind], 2)}));
+  if (e.possible < e.measured) lines.unshift(say(t.relationsPossible, {possible: e.possible, measured: e.measured}));
+  return el('section', {class: 'expected'}, el('h2', {}, t.relations), el('p', {class: 'quiet'}, t.relationsHint), el('ul', {}, lines.map((line) => el('li', {}, line))));
+}
+
 // What speaks against this plan, before anything is spent.
 const warningList = ({warnings = []}) => warnings.map(warningLine);
 
@@ -169,7 +178,7 @@ export async function budgetStep(context, {subject, flag}) {
     means.replaceChildren(meaning(answer.right_at_most, promise));
     bars.replaceChildren(ledgerBar(ledger, Number(number.value), answer.mu));
     if (discover) return time.replaceChildren(el('p', {class: 'quiet'}, t.planDiscover));
-    expected.replaceChildren(...warningList(answer.plan), expectedList(answer.plan) ?? '');
+    expected.replaceChildren(...warningList(answer.plan), expectedList(answer.plan) ?? '', relationsList(answer.plan) ?? '');
     showPlan(answer);
     rehearse(mine);
   }), 250);

@@ -57,6 +57,8 @@ export function factsOf(schema, field) {
   if (mine.decimals !== undefined) facts.push(say(c.decimals, {count: mine.decimals}));
   if (mine.transform === 'log') facts.push(c.log);
   if (mine.step !== undefined) facts.push(say(c.step, mine));
+  if (mine.by) facts.push(say(c.boundsBy, mine));
+  if (mine.hierarchy) facts.push(c.hierarchy);
   if (mine.spikes) facts.push(say(c.spikes, {list: mine.spikes.join(', ')}));
   if (mine.per === 'unit') facts.push(c.perUnit);
   if (schema.semblance?.order === field.name) facts.push(c.orders);
@@ -65,6 +67,13 @@ export function factsOf(schema, field) {
 }
 
 // ---- the form ----
+
+// Which control of a form a message of the schema reader is about; '': the first.
+export function memberOf(message) {
+  if (/semblance\.hierarchy/.test(message)) return 'hierarchy';
+  if (/has bounds by '|semblance\.by[ ,:]/.test(message)) return 'by';
+  return /bounds|' by /.test(message) ? 'bounds' : '';
+}
 
 const numeric = (field) => field.type === 'integer' || field.type === 'number';
 const bounded = (field) => numeric(field) || ['date', 'datetime', 'time'].includes(field.type);
@@ -80,6 +89,65 @@ function put(object, name, key, value) {
 }
 
 const listOf = (text, cut) => text.split(cut).map((one) => one.trim()).filter((one) => one !== '');
+
+// "K: 2 to 8, decimals 1, log": a line for each category. What is not understood stays, for the schema reader to refuse by name.
+const boundsText = (bounds) => Object.entries(bounds || {}).map(([category, {minimum, maximum, transform, ...more}]) =>
+  `${category}: ${[`${minimum ?? ''} to ${maximum ?? ''}`, ...Object.entries(more).map(([key, value]) => `${key} ${value}`), ...(transform === undefined ? [] : [transform])].join(', ')}`).join('\n');
+
+function boundsOf(field, text) {
+  const lines = listOf(text, '\n').map((line) => {
+    const cut = line.lastIndexOf(':'), entry = {};
+    const [range = '', ...more] = line.slice(cut + 1).split(',').map((one) => one.trim());
+    const [low = '', high = ''] = range.split(/\s+to\s+/);
+    if (low !== '') entry.minimum = typedValue(field, low);
+    if (high !== '') entry.maximum = typedValue(field, high);
+    for (const one of more) {
+      const [key, value] = one.split(/\s+/);
+      if (value === undefined) entry.transform = key; else entry[key] = Number.isFinite(Number(value)) ? Number(value) : value;
+    }
+    return [line.slice(0, Math.max(cut, 0)).trim(), entry];
+  });
+  return Object.fromEntries(lines);
+}
+
+const parentsText = (parents) => Object.entries(parents || {}).map(([code, parent]) => `${code}: ${parent}`).join('\n');
+
+const parentsOf = (text) => Object.fromEntries(listOf(text, '\n').map((line) => {
+  const cut = line.lastIndexOf(':');
+  return [line.slice(0, Math.max(cut, 0)).trim(), line.slice(cut + 1).trim()];
+}));
+
+
+const area = (value, member, onchange) => el('textarea', {rows: 4, spellcheck: 'false', value, 'data-member': member, onchange: (event) => onchange(event.target.value)});
+
+// The bounds of a number by the categories of another column.
+function boundsForm(schema, field, change, choice) {
+  const mine = field.semblance || {}, others = schema.fields.filter((one) => one.name !== field.name && (categoriesOf(one).length || one.name === mine.by)).map((one) => one.name);
+  const by = choice(Object.fromEntries([['', t.noBy], ...others.map((one) => [one, one])]), mine.by ?? '', (value) => change((f) => {
+    put(f, 'semblance', 'by', value);
+    if (!value) put(f, 'semblance', 'bounds', undefined);
+  }));
+  by.dataset.member = 'by';
+  return [labelled(t.by, by, t.byHint),
+    mine.by ? labelled(say(t.bounds, mine), area(boundsText(mine.bounds), 'bounds', (value) => change((f) => (own(f, 'semblance').bounds = boundsOf(f, value)))), t.boundsHint) : null];
+}
+
+// A public hierarchy over categories. A file of parents is beside a package.
+function hierarchyForm(schema, field, change, choice, text) {
+  const made = field.semblance?.hierarchy, {prefix, parents} = made || {}, inPackage = Boolean(schema.primaryKey || schema.foreignKeys);
+  const kind = !made ? '' : prefix !== undefined ? 'prefix' : typeof parents === 'string' ? 'file' : 'parents';
+  const set = (value) => change((f) => put(f, 'semblance', 'hierarchy', value));
+  const starts = {'': undefined, prefix: {prefix: [1]}, parents: {parents: {}}, file: {parents: 'parents.csv'}};
+  const kinds = choice(Object.fromEntries(Object.entries(t.hierarchies).filter(([key]) => key !== 'file' || inPackage || kind === 'file')), kind, (value) => set(starts[value]));
+  const member = {'data-member': 'hierarchy'};
+  const control = {
+    prefix: () => labelled(t.prefix, text([prefix].flat().join(', '), (value) => set({prefix: listOf(value, ',').map((one) => (Number.isFinite(Number(one)) ? Number(one) : one))}), member), t.prefixHint),
+    parents: () => labelled(t.parents, area(parentsText(parents), 'hierarchy', (value) => set({parents: parentsOf(value)})), t.parentsHint),
+    file: () => labelled(t.parentsFile, text(parents, (value) => set({parents: value}), member), t.parentsFileHint),
+  }[kind];
+  if (!kind) kinds.dataset.member = 'hierarchy';
+  return [labelled(t.hierarchy, kinds, t.hierarchyHint), control ? control() : null];
+}
 
 // change(f): f alters the field (and the schema) that it is given; the caller keeps the one before.
 export function fieldForm(schema, field, change) {
@@ -125,5 +193,7 @@ export function fieldForm(schema, field, change) {
     ticks.push(ticked(t.perUnit, mine.per === 'unit', (value) => change((f) => put(f, 'semblance', 'per', value ? 'unit' : undefined))));
     ticks.push(ticked(t.order, schema.semblance.order === field.name, (value) => change((f, s) => { if (value) s.semblance.order = f.name; else delete s.semblance.order; })));
   }
-  return el('div', {}, el('div', {class: 'grid'}, parts), el('div', {class: 'row'}, ticks));
+  const advanced = [...(numeric(field) || mine.by ? boundsForm(schema, field, change, choice) : []), ...(categoriesOf(field).length || mine.hierarchy ? hierarchyForm(schema, field, change, choice, text) : [])];
+  return el('div', {}, el('div', {class: 'grid'}, parts), el('div', {class: 'row'}, ticks),
+    advanced.length ? el('details', {open: Boolean(mine.by || mine.bounds || mine.hierarchy)}, el('summary', {}, t.advanced), el('div', {class: 'grid'}, advanced)) : null);
 }

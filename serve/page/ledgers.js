@@ -7,10 +7,10 @@ const t = texts.ledgers;
 const epsilonText = (value) => (value === null ? t.infinite : short(value, 6));
 
 function lines(ledger) {
-  const rows = ledger.lines.filter((line) => line.op === 'RESERVE' || line.op === 'LIMIT' || line.op === 'REPAIR');
+  const rows = ledger.lines.filter((line) => line.op === 'RESERVE' || line.op === 'LIMIT' || line.op === 'REPAIR' || line.op === 'SUCCEED');
   return el('details', {}, el('summary', {}, say(t.lines, {count: rows.length})),
-    tableBox(el('table', {}, headRow([t.time, t.release, t.state, {text: t.cost, class: 'number'}, {text: t.total, class: 'number'}]),
-      el('tbody', {}, rows.slice(-200).map((line) => el('tr', {}, el('td', {}, line.time), el('td', {}, line.name || line.op), el('td', {}, line.state),
+    tableBox(el('table', {}, headRow([t.time, t.who, t.dataTitle, t.release, t.state, {text: t.cost, class: 'number'}, {text: t.total, class: 'number'}]),
+      el('tbody', {}, rows.slice(-200).map((line) => el('tr', {}, el('td', {}, line.time), el('td', {}, line.who), el('td', {}, line.title), el('td', {}, line.name || line.op), el('td', {}, line.state),
         el('td', {class: 'number'}, short(line.mu, 4)), el('td', {class: 'number'}, epsilonText(line.epsilon_total))))))));
 }
 
@@ -19,7 +19,10 @@ function ledgerCard(path, ledger) {
   return el('section', {class: 'card'}, el('h2', {}, path),
     ledger.torn ? el('p', {class: 'bad'}, t.torn) : null, ledger.test_key ? el('p', {class: 'bad'}, t.testKey) : null,
     el('dl', {}, fact(t.spent, `epsilon ${epsilonText(ledger.spent)}, delta ${ledger.delta}`), fact(t.limit, ledger.limit === 'none' ? t.noLimit : ledger.limit),
+      fact(t.left, ledger.epsilon_left === null ? t.noLimit : `epsilon ${short(ledger.epsilon_left, 6)}`),
       fact(t.releases, String(ledger.releases)), fact(t.made, ledger.created), fact(t.neighbours, ledger.neighbours), fact(t.head, ledger.head)),
+    ledger.successor ? el('p', {}, say(t.closed, {ledger: ledger.successor})) : null,
+    ledger.periods > 1 ? el('p', {}, say(t.allPeriods, {count: ledger.periods, epsilon: epsilonText(ledger.spent_all_periods)})) : null,
     lines(ledger));
 }
 

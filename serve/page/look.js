@@ -1,7 +1,7 @@
 // Result: what a run made. Synthetic rows are public; real ones are NOT PRIVATE and hidden until the user asks for them.
 import {texts, say} from './texts.js';
 import {compare} from './compare.js';
-import {histogram, noiseOf, firstRows} from './histogram.js';
+import {histogram} from './histogram.js';
 import {realImages} from './images.js';
 import {el, get, post, getBytes, postForBytes, button, labelled, attempt, adviceList, place, resultAddress, rootOf, runParts, csvRows, cellTable, actions, stepHead} from './tools.js';
 
@@ -49,6 +49,18 @@ function moreRows(run, how, persons) {
     el('div', {class: 'grid'}, persons ? labelled(t.wherePersons, where, t.wherePersonsHint) : labelled(t.where, where, t.whereHint), labelled(t.count, count)), el('div', {class: 'row'}, draw), trouble, shown);
 }
 
+// Tables for valid intervals, drawn from the releases: one file with a column "replicate".
+function replicates(run) {
+  const trouble = el('div'), shown = el('div', {role: 'status'});
+  const count = el('input', {type: 'number', min: 2, max: 100, value: 20});
+  const draw = button(t.replicates, () => attempt(trouble, async () => {
+    const {name} = await post('sample', {run, replicates: Number(count.value)});
+    shown.replaceChildren(el('div', {class: 'row'}, el('a', {class: 'button', href: resultAddress(run, name, true), download: ''}, t.replicatesSave)));
+  }, draw));
+  return el('details', {}, el('summary', {}, t.replicatesTitle), el('p', {}, t.replicatesHint),
+    el('div', {class: 'grid'}, labelled(t.replicatesCount, count)), el('div', {class: 'row'}, draw), trouble, shown);
+}
+
 function realRows(input, how) {
   const trouble = el('div'), shown = el('div');
   const hide = () => shown.replaceChildren(el('div', {class: 'row'}, ask, el('span', {}, t.realHint)), trouble);
@@ -60,21 +72,24 @@ function realRows(input, how) {
   return el('details', {class: 'real-rows'}, el('summary', {}, t.realTitle), shown);
 }
 
-// A histogram of each column, with the noise that was added to its counts.
-async function columnPictures(run, certificate) {
-  const {rows, columns} = await post('histograms', {run: run.run});
+// A histogram of each column as the report has it, with intervals where the method gives them.
+// table: of linked tables
+async function columnPictures(run, table) {
+  const pictures = await readJson(run.run, 'pictures.json');
+  const none = pictures.no_intervals, columns = (table ? pictures.tables?.find((one) => one.name === table) : pictures)?.columns;
+  if (!columns) return el('div');
   const grid = el('div', {class: 'histograms'});
   const more = button(say(t.moreColumns, {count: columns.length}), () => draw(columns.length));
   function draw(count) {
     grid.replaceChildren(...columns.slice(0, count).map((column) => {
-      const {error, words} = noiseOf(column.name, columns, certificate);
-      return el('figure', {'data-column': column.name}, el('figcaption', {}, column.name), histogram(column, texts.histogram.synthetic, error),
-        el('p', {class: 'ends'}, el('span', {}, column.labels[0]), el('span', {}, column.labels.at(-1))), el('p', {class: 'hint'}, words));
+      const {labels, synthetic: shares, low, high} = column.histogram;
+      return el('figure', {'data-column': column.name}, el('figcaption', {}, column.name), histogram({name: column.name, labels, shares, low, high}, texts.histogram.synthetic),
+        el('p', {class: 'ends'}, el('span', {}, labels[0]), el('span', {}, labels.at(-1))));
     }));
     more.hidden = columns.length <= count;
   }
   draw(SHOWN_COLUMNS);
-  return el('section', {}, el('h2', {}, t.columns), el('p', {class: 'quiet'}, t.columnsHint, firstRows(rows)), grid, more);
+  return el('section', {}, el(table ? 'h3' : 'h2', {}, t.columns), el('p', {class: 'quiet'}, t.columnsHint, ' ', none ? say(t.noIntervals, {why: none}) : t.intervals), grid, more);
 }
 
 const above = (run) => (run.advice ? el('section', {}, el('h2', {}, t.said), adviceList(run.advice)) : '');
@@ -96,8 +111,8 @@ async function lookAtTable(content, run, files, alive) {
   const rows = rowsOf(await getBytes('result', {run: run.run, name: shown, head: 1}), how);
   const pictures = el('div');
   content.append(above(run), pictures, el('h2', {}, t.rows), el('p', {class: 'quiet'}, say(shown === run.records ? t.rowsHint : t.rowsOfModel, {count: Math.max(0, rows.length - 1)})), cellTable(rows, t.rows),
-    moreRows(run.run, how, certificate.method === 'histories'), await compare(run, alive), /\.(csv|tsv)$/.test(input) ? realRows(input, how) : '', fileLinks(run, files), below(run, run.records));
-  await attempt(pictures, async () => pictures.replaceChildren(await columnPictures(run, certificate)));
+    moreRows(run.run, how, certificate.method === 'histories'), replicates(run.run), await compare(run, alive), /\.(csv|tsv)$/.test(input) ? realRows(input, how) : '', fileLinks(run, files), below(run, run.records));
+  await attempt(pictures, async () => pictures.replaceChildren(await columnPictures(run)));
 }
 
 // More of the model, in a folder of its own: fields of the question, and what is shown of the answer.
@@ -139,7 +154,9 @@ async function lookAtLinked(content, run, files, alive) {
   for (const {name} of files.filter((one) => /^synthetic\/.*\.csv$/.test(one.name))) {
     const title = name.slice(10, -4), resource = resources.find((one) => one.name === title);
     const rows = rowsOf(await getBytes('result', {run: run.run, name, head: 1}), writing({...resource, ...resource?.schema}));
-    content.append(el('h2', {}, title), cellTable(rows.slice(0, 11), title));
+    const pictures = el('div');
+    content.append(el('h2', {}, title), cellTable(rows.slice(0, 11), title), pictures);
+    await attempt(pictures, async () => pictures.replaceChildren(await columnPictures(run, title)));
   }
   content.append(morePersons(run.run, rootOf(facts.resources)), await compare(run, alive), fileLinks(run, files), below(run, ''));
 }

@@ -26,7 +26,7 @@ function tableOf({step, subject}) {
 
 function drawSteps(now) {
   const table = tableOf(now);
-  const needs = {columns: table, budget: table};
+  const needs = {columns: table, budget: table.includes('\n') ? '' : table}; // several files have no package yet
   const items = Object.keys(steps).map((step, i) => {
     const words = [el('span', {class: 'step'}, String(i + 1)), ' ', texts.steps[step]];
     const subject = step === 'columns' || step === 'budget' ? table : (step === 'look' || step === 'run') ? (now.subject.includes('.runs/') ? now.subject : '') : '';

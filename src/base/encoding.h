@@ -1,4 +1,4 @@
-/* Texts in encodings other than UTF-8, by iconv: streams in, lines out. */
+/* Texts in encodings other than UTF-8: streams in, lines out. */
 #ifndef SBL_BASE_ENCODING_H
 #define SBL_BASE_ENCODING_H
 

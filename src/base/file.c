@@ -15,17 +15,24 @@
 
 #include "base/alloc.h"
 #include "base/os_random.h"
+#include "base/other_libc.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "semblance/files.h"
 
+const char *sbl_errno_words(int errno_value)
+{
+#ifdef __GLIBC__
+    const char *text = strerrordesc_np(errno_value); /* keeps no static buffer */
+#else
+    const char *text = strerror(errno_value); /* musl: constant texts */
+#endif
+    return text != NULL ? text : "unknown error";
+}
+
 sbl_status sbl_fail_errno(sbl_error *err, const char *doing, const char *path, int errno_value)
 {
-    char reason[128];
-    /* strerrordesc_np gives the untranslated text and keeps no static buffer. */
-    const char *text = strerrordesc_np(errno_value);
-    (void)snprintf(reason, sizeof reason, "%s", text != NULL ? text : "unknown error");
-    return sbl_fail(err, SBL_EIO, "cannot %s %s: %s", doing, path, reason);
+    return sbl_fail(err, SBL_EIO, "cannot %s %s: %s", doing, path, sbl_errno_words(errno_value));
 }
 
 static sbl_status read_descriptor(uint8_t *bytes, size_t *size, size_t capacity, int descriptor,
@@ -126,6 +133,21 @@ bool sbl_path_is_parquet_file(const char *path)
 {
     return sbl_path_ends_in(path, ".parquet") || sbl_path_ends_in(path, ".pq") ||
            sbl_path_ends_in(path, ".parq");
+}
+
+sbl_statistics_kind sbl_path_statistics(const char *path)
+{
+    static const struct {
+        const char *ending;
+        sbl_statistics_kind kind;
+    } known[] = {{".sav", SBL_STATISTICS_SPSS},
+                 {".zsav", SBL_STATISTICS_SPSS},
+                 {".dta", SBL_STATISTICS_STATA},
+                 {".sas7bdat", SBL_STATISTICS_SAS},
+                 {".xpt", SBL_STATISTICS_XPORT}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (sbl_path_ends_in(path, known[i].ending)) return known[i].kind;
+    return SBL_STATISTICS_NONE;
 }
 
 bool sbl_file_is_ledger(const char *path)

@@ -24,6 +24,16 @@ bool sbl_path_ends_in(const char *path, const char *ending);
 /* Does the name say that it is one file of Parquet: .parquet, .pq, .parq? */
 bool sbl_path_is_parquet_file(const char *path);
 
+/* The format of a file of a statistics program, by its name. */
+typedef enum sbl_statistics_kind {
+    SBL_STATISTICS_NONE,
+    SBL_STATISTICS_SPSS,  /* .sav, .zsav */
+    SBL_STATISTICS_STATA, /* .dta */
+    SBL_STATISTICS_SAS,   /* .sas7bdat */
+    SBL_STATISTICS_XPORT  /* .xpt */
+} sbl_statistics_kind;
+sbl_statistics_kind sbl_path_statistics(const char *path);
+
 /* SHA-256 of a regular file of any size, as hex text. */
 sbl_status sbl_file_sha256(char text[SBL_SHA256_TEXT_SIZE], const char *path, sbl_error *err);
 
@@ -83,6 +93,9 @@ sbl_status sbl_write_all(int descriptor, const void *bytes, size_t size, const c
 
 /* fsync the folder that holds path, so that a new or renamed entry survives a power loss. */
 sbl_status sbl_sync_folder_of(const char *path, sbl_error *err);
+
+/* The untranslated words for an errno value; never NULL. */
+const char *sbl_errno_words(int errno_value);
 
 /* SBL_EIO with "path: reason" for an errno value. doing is a verb phrase: "open", "write to". */
 sbl_status sbl_fail_errno(sbl_error *err, const char *doing, const char *path, int errno_value);

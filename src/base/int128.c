@@ -29,22 +29,31 @@ bool sbl_u128_from_text(sbl_u128 *value, const char *text, size_t length)
     return true;
 }
 
-/* Digit by digit in base 2: at each step root is floor(sqrt) of the bits seen so far. */
+/* Digit by digit in base 2. Let r be the root so far, with the digits of bit and below still 0, and b = sqrt(bit): root is 2 r b,
+ * and remainder is value - r^2, which is below 2 root + 4 bit. The digit is 1 if (r + b)^2 = r^2 + root + bit fits. */
+static inline void sqrt_digit(sbl_u128 *remainder, sbl_u128 *root, sbl_u128 bit)
+{
+    if (*remainder >= *root + bit) {
+        *remainder -= *root + bit;
+        *root = (*root >> 1) + bit;
+    } else {
+        *root >>= 1;
+    }
+}
+
+/* The largest power of 4 that is at most value; 0 for 0. */
+static inline sbl_u128 first_digit(sbl_u128 value)
+{
+    sbl_u128 bit = (sbl_u128)1 << 126;
+    while (bit > value) bit >>= 2;
+    return bit;
+}
+
 uint64_t sbl_u128_sqrt_floor(sbl_u128 value)
 {
     sbl_u128 remainder = value;
     sbl_u128 root = 0;
-    sbl_u128 bit = (sbl_u128)1 << 126;
-    while (bit > value) bit >>= 2;
-    while (bit != 0) {
-        if (remainder >= root + bit) {
-            remainder -= root + bit;
-            root = (root >> 1) + bit;
-        } else {
-            root >>= 1;
-        }
-        bit >>= 2;
-    }
+    for (sbl_u128 bit = first_digit(value); bit != 0; bit >>= 2) sqrt_digit(&remainder, &root, bit);
     return (uint64_t)root;
 }
 

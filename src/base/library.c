@@ -23,12 +23,16 @@ static void own_folder(char folder[PATH_MAX])
 {
     static const char here = 0;
     Dl_info info;
-    void *found = NULL;
-    const struct link_map *map;
     folder[0] = '\0';
+#ifdef __GLIBC__
+    void *found = NULL;
     if (dladdr1(&here, &info, &found, RTLD_DL_LINKMAP) == 0) return;
-    map = found;
-    const char *name = map != NULL && map->l_name[0] == '/' ? map->l_name : "/proc/self/exe";
+    const char *loaded = found != NULL ? ((const struct link_map *)found)->l_name : "";
+#else
+    if (dladdr(&here, &info) == 0) return;
+    const char *loaded = info.dli_fname != NULL ? info.dli_fname : "";
+#endif
+    const char *name = loaded[0] == '/' ? loaded : "/proc/self/exe";
     if (realpath(name, folder) == NULL) folder[0] = '\0';
     char *slash = strrchr(folder, '/');
     if (slash != NULL) slash[1] = '\0';
@@ -59,6 +63,10 @@ void *sbl_library_open(const char *name)
     void *found = sbl_library_open_beside(NULL, name);
     return found != NULL ? found : dlopen(name, RTLD_NOW | RTLD_LOCAL);
 }
+
+bool sbl_library_loaded(const char *name) { return dlopen(name, RTLD_NOW | RTLD_NOLOAD) != NULL; }
+
+const char *sbl_library_why(void) { return "it is not installed here"; }
 
 const char *sbl_library_find(void *pointers, void *library, const sbl_library_call *calls, size_t count)
 {

@@ -18,6 +18,12 @@ void *sbl_library_open_beside(bool *there, const char *name);
 /* The library of this file name beside our own, or else in the folders that the loader searches. */
 void *sbl_library_open(const char *name);
 
+/* Is the library of this name loaded already? */
+bool sbl_library_loaded(const char *name);
+
+/* Why a library that was not found is not to be had, for messages: "it is not installed here". */
+const char *sbl_library_why(void);
+
 /* A function, and the place of its pointer in a struct. */
 typedef struct sbl_library_call {
     const char *name;

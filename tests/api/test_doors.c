@@ -9,14 +9,18 @@
 
 #include "base/compute/threads.h"
 #include "semblance/account.h"
+#include "semblance/ask.h"
 #include "semblance/audit.h"
 #include "semblance/certificate.h"
+#include "semblance/combine.h"
 #include "semblance/data.h"
+#include "semblance/estimate.h"
 #include "semblance/evaluate.h"
 #include "semblance/files.h"
 #include "semblance/ledger.h"
 #include "semblance/memory.h"
 #include "semblance/options.h"
+#include "semblance/register.h"
 #include "semblance/report.h"
 #include "semblance/shards.h"
 #include "semblance/status.h"
@@ -51,10 +55,50 @@ static sbl_synth_options usual(void)
 
 /* ---- NULL ---- */
 
+TEST(questions_take_null_and_nonsense)
+{
+    sbl_synth_options options = usual();
+    sbl_questions asked;
+    const uint8_t bytes[4] = {0};
+    sbl_questions_init(&asked);
+    REFUSED(sbl_options_ask(NULL, &text, &asked, err));
+    REFUSED(sbl_options_ask(&options, NULL, &asked, err));
+    REFUSED(sbl_options_ask(&options, &text, NULL, err));
+    REFUSED(sbl_options_ask(&options, &text, &asked, err)); /* no question */
+    asked.by = "town";
+    REFUSED(sbl_options_ask(&options, &text, &asked, err)); /* nothing to divide */
+    asked.by = NULL;
+    asked.count = "town";
+    asked.weight = "1,2";
+    REFUSED(sbl_options_ask(&options, &text, &asked, err));
+    asked.weight = NULL;
+    asked.struct_size = 1;
+    REFUSED(sbl_options_ask(&options, &text, &asked, err));
+    assert_null(options.more_methods);
+    REFUSED(sbl_answers_text(NULL, bytes, 4, SBL_ANSWERS_CSV, err));
+    REFUSED(sbl_answers_text(&text, NULL, 4, SBL_ANSWERS_CSV, err));
+    REFUSED(sbl_answers_write(NULL, 4, "a.csv", false, err));
+    REFUSED(sbl_answers_write(bytes, 4, NULL, false, err));
+    REFUSED(sbl_answers_check(NULL, bytes, 4, "{}", err));
+    REFUSED(sbl_answers_check(&text, NULL, 4, "{}", err));
+    REFUSED(sbl_answers_check(&text, bytes, 4, NULL, err));
+    assert_int_equal(sbl_answers_text(&text, bytes, 4, SBL_ANSWERS_JSON, NULL), SBL_EINPUT);
+    assert_null(text);
+}
+
 TEST(arithmetic_takes_null)
 {
     REFUSED(sbl_gdp_mu(NULL, 1, 0.1, err));
     REFUSED(sbl_mixed_epsilon(NULL, 1, 0, 0, 0.1, err));
+    const double numbers[] = {1, 2};
+    sbl_combined combined = {.struct_size = sizeof combined};
+    sbl_combine_options options = {.struct_size = 0};
+    REFUSED(sbl_combine(NULL, numbers, numbers, 2, NULL, err));
+    REFUSED(sbl_combine(&combined, NULL, numbers, 2, NULL, err));
+    REFUSED(sbl_combine(&combined, numbers, NULL, 2, NULL, err));
+    REFUSED(sbl_combine(&combined, numbers, numbers, 2, &options, err));
+    combined.struct_size = 0;
+    REFUSED(sbl_combine(&combined, numbers, numbers, 2, NULL, err));
     assert_true(isnan(sbl_mixed_delta(-1, 0, 0, 1)));
     assert_true(isnan(sbl_mixed_delta(1, -1, 1, 1)));
     assert_true(sbl_gdp_group(1, 2) == 2);
@@ -254,6 +298,19 @@ TEST(ledgers_and_certificates_take_null)
     REFUSED(sbl_ledger_add_up(&sum, ledgers, 1, UINT64_MAX, 0, err));
     REFUSED(sbl_ledger_add_up(&sum, ledgers, 1, 0, NAN, err));
     REFUSED(sbl_ledger_add_up(&sum, ledgers, 1, 0, 1, err));
+    REFUSED(sbl_ledger_next_period(NULL, "l", NULL, "r", err));
+    REFUSED(sbl_ledger_next_period("l", NULL, NULL, "r", err));
+    REFUSED(sbl_ledger_next_period("l", "l", NULL, NULL, err));
+    const char *const folders[] = {"l", NULL};
+    size_t problems;
+    REFUSED(sbl_register(NULL, &problems, folders, 1, NULL, err));
+    REFUSED(sbl_register(&text, &problems, NULL, 1, NULL, err));
+    REFUSED(sbl_register(&text, &problems, folders, 0, NULL, err));
+    REFUSED(sbl_register(&text, NULL, folders, 2, NULL, err));
+    REFUSED(sbl_register_outputs(NULL, "l", err));
+    REFUSED(sbl_register_outputs(&text, NULL, err));
+    REFUSED(sbl_certificate_annex(NULL, "c", true, NULL, false, err));
+    REFUSED(sbl_certificate_annex(&text, NULL, true, NULL, false, err));
     REFUSED(sbl_certificate_sign(NULL, "k", NULL, false, err));
     REFUSED(sbl_certificate_sign("c", NULL, NULL, false, err));
     REFUSED(sbl_certificate_verify(NULL, "c", NULL, err));
@@ -434,6 +491,15 @@ TEST(synthesizers_take_null)
     REFUSED(sbl_synthesizer_release(synth, &bytes, &size, 0, err));
     const sbl_report_options page = {.struct_size = sizeof page, .synth = synth};
     REFUSED(sbl_report(&text, &page, err)); /* no certificate */
+    sbl_estimate_options ask = {.struct_size = 0};
+    char *told = NULL;
+    REFUSED(sbl_synthesizer_estimate(NULL, &told, &ask, err));
+    REFUSED(sbl_synthesizer_estimate(synth, NULL, &ask, err));
+    REFUSED(sbl_synthesizer_estimate(synth, &told, NULL, err));
+    REFUSED(sbl_synthesizer_estimate(synth, &told, &ask, err)); /* without its size */
+    sbl_estimate_options_init(&ask);
+    ask.count = true;
+    REFUSED(sbl_synthesizer_estimate(synth, &told, &ask, err)); /* from nothing */
     REFUSED(sbl_synthesizer_sample(NULL, &draw, err));
     REFUSED(sbl_synthesizer_sample(synth, NULL, err));
     REFUSED(sbl_synthesizer_sample(synth, &draw, err)); /* to nowhere */
@@ -455,6 +521,16 @@ TEST(synthesizers_take_null)
     REFUSED(sbl_synthesizer_sample(synth, &draw, err));
     draw.threads = 1025;
     REFUSED(sbl_synthesizer_sample(synth, &draw, err));
+    sbl_replicates *replicates = NULL;
+    REFUSED(sbl_replicates_new(&replicates, synth, &draw, err)); /* too many threads */
+    draw.threads = 1;
+    REFUSED(sbl_replicates_new(NULL, synth, &draw, err));
+    REFUSED(sbl_replicates_new(&replicates, NULL, &draw, err));
+    REFUSED(sbl_replicates_new(&replicates, synth, NULL, err));
+    REFUSED(sbl_replicates_new(&replicates, synth, &draw, err)); /* from no release */
+    assert_null(replicates);
+    REFUSED(sbl_replicates_next(NULL, synth, err));
+    sbl_replicates_free(NULL);
     REFUSED(sbl_certificate_read(NULL, NULL, NULL, 0, err));
     REFUSED(sbl_certificate_read(&guarantee, NULL, "{}", 2, err));
     assert_null(sbl_synthesizer_text(NULL, SBL_TEXT_CERTIFICATE));

@@ -22,7 +22,7 @@ FLAGS = [
     "--no-default-browser-check", "--hide-scrollbars", "--font-render-hinting=none", "--mute-audio",
     "--remote-debugging-pipe",
 ]
-TIMEOUT = 120  # seconds for one answer: a loaded machine is slow, not wrong
+TIMEOUT = 300  # seconds for one answer: a loaded machine is slow, not wrong
 
 
 def find():

@@ -37,6 +37,9 @@ const kit_case kit_cases[] = {
     {"keys, gaussian, replace-one, one run", BUDGET("2", "1e-05"), ONE_RUN, .keys = true},
     {"whole persons, gaussian, replace-one, one run", BUDGET("16", "1e-05"), ONE_RUN, .rows_per_unit = 3,
      .rows_together = 50},
+    {"third period, gaussian, replace-one, beside another", BUDGET("2", "1e-05"), .succeeds = true},
+    {"third period, budget of mu^2 alone, test key", BUDGET("none", "1e-05"), ONE_RUN, .succeeds = true,
+     .test_key = true},
 };
 const size_t kit_case_count = sizeof kit_cases / sizeof kit_cases[0];
 
@@ -258,6 +261,20 @@ static sbl_certified_relation kit_suspects[] = {{"age", "ward"}};
 static const sbl_certified_relations kit_relations = {
     .measured = 10, .seen = 7, .suspects = kit_suspects, .suspect_count = 1};
 
+/* The ledger of a third period: two earlier ones have a release each. */
+static void make_periods(certified *c, const kit_case *k, const sbl_ledger_facts *facts)
+{
+    char earlier[2][300];
+    (void)snprintf(earlier[0], sizeof earlier[0], "%s/first", c->folder);
+    (void)snprintf(earlier[1], sizeof earlier[1], "%s/second", c->folder);
+    const sbl_store_entry first = sbl_file_item(earlier[0]);
+    assert_ok(sbl_ledger_create(first, facts, NULL));
+    put(earlier[0], kit_laplace(8), k);
+    assert_ok(sbl_ledger_succeed(first, sbl_file_item(earlier[1]), facts, "one", NULL));
+    put(earlier[1], kit_gaussian(8), k);
+    assert_ok(sbl_ledger_succeed(sbl_file_item(earlier[1]), sbl_file_item(c->path), facts, "two", NULL));
+}
+
 void kit_prepare(certified *c, const kit_case *k)
 {
     static const char *const also[] = {"kernel width", "number of bins (64)"};
@@ -270,7 +287,10 @@ void kit_prepare(certified *c, const kit_case *k)
     facts.budget.mu2 = k->mu2_limit;
     temp_folder_make(c->folder);
     (void)snprintf(c->path, sizeof c->path, "%s/l", c->folder);
-    assert_ok(sbl_ledger_create(sbl_file_item(c->path), &facts, NULL));
+    if (k->succeeds)
+        make_periods(c, k, &facts);
+    else
+        assert_ok(sbl_ledger_create(sbl_file_item(c->path), &facts, NULL));
     if (k->moments)
         make_moments(c, k);
     else if (k->keys)

@@ -39,6 +39,7 @@ typedef struct kit_case {
     bool withheld;          /* all but the mean */
     uint64_t rows_per_unit; /* not 0: of persons, who are counted too */
     uint64_t rows_together; /* not 0: of whole persons, who are not, in a ledger of the above */
+    bool succeeds;          /* the ledger is that of a third period */
     bool keys; /* the release discovers a schema: the keys of three columns, four of them named */
 } kit_case;
 
@@ -50,6 +51,7 @@ extern const size_t kit_case_count;
 #define KIT_PERSONS 12
 #define KIT_KEYS 13
 #define KIT_WHOLE_PERSONS 14
+#define KIT_THIRD_PERIOD 15
 
 /* The files that every certificate of the kit lists. */
 extern const sbl_certified_file kit_files[2];

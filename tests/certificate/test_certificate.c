@@ -112,6 +112,10 @@ TEST(statement_says_what_is_guaranteed)
          "ASSUMES PUBLIC: hyper-parameters, public seed, n.\n"},
         {"for one person under replace-one neighbours (n is private)", "A person's rows enter together",
          "does not grow with that number.\n"},
+        {"for one row in the data of each of 3 periods,\n  over ALL releases (4) of their ledgers.\n",
+         "EARLIER PERIODS: 2, the last in ledger ", "2 releases, 1 of them Gaussian, 20 draws, "},
+        {"ALL PERIODS: NONE: no epsilon holds",
+         "GUARANTEE: NONE: ", "EARLIER PERIODS: 2, the last in ledger "},
     };
     for (size_t i = 0; i < kit_case_count; i++) {
         CLEARED(kit_clear) certified c;
@@ -203,7 +207,7 @@ TEST(certificate_says_what_it_is_of)
 {
     static const char *const lines[] = {
         "DATA SET: Patients of the Charit\xc3\xa9.\nMADE: 20",
-        "Z, by A. Officer.\nCERTIFICATE: of version 7.\nSCHEMA: sha256 3333",
+        "Z, by A. Officer.\nCERTIFICATE: of version 8.\nSCHEMA: sha256 3333",
         ";\n  its bounds and categories: declared.\n",
         " noise on age + gr\xc3\xb6\xc3\x9f"
         "e (embed, 2 x 10), age x ward (cat.hist, 1 x 5), ward (counts, 1 x 2);\n"};
@@ -392,8 +396,8 @@ TEST(faults_are_named)
 {
     CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[1]);
-    kit_expect_bad_change(&c, "version", json_integer(8),
-                          "version' is 8, this program knows versions 4 to 7");
+    kit_expect_bad_change(&c, "version", json_integer(9),
+                          "version' is 9, this program knows versions 4 to 8");
     kit_expect_bad_change(&c, "trained_on", json_string("a\nGUARANTEE"), "field 'trained_on'");
     kit_expect_bad_change(&c, "trained_on", json_string(""), "field 'trained_on'");
     kit_expect_bad_change(&c, "trained_on", json_integer(0), "field 'trained_on'");
@@ -427,14 +431,14 @@ TEST(certificate_of_version_3_is_refused)
     CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[0]);
     kit_expect_bad_change(&c, "version", json_integer(3),
-                          "version' is 3, this program knows versions 4 to 7: use the program that made it");
+                          "version' is 3, this program knows versions 4 to 8: use the program that made it");
 }
 
 /* Version 4 has no device that trained, and no line of its version: the same facts make a sound one. With a
  * device it is none. */
 TEST(certificate_of_version_4_names_no_device)
 {
-    static const char line[] = "CERTIFICATE: of version 7.\n";
+    static const char line[] = "CERTIFICATE: of version 8.\n";
     certified c;
     kit_certify(&c, &kit_cases[0]);
     assert_null(strstr(c.text, "trained_on"));
@@ -471,13 +475,13 @@ TEST(certificate_of_version_5_says_who_was_a_person_then)
         "every\n  row without an id. A person's rows";
     char older[4096];
     CLEARED(kit_clear) certified c;
-    kit_certify(&c, &kit_cases[kit_case_count - 1]);
+    kit_certify(&c, &kit_cases[KIT_WHOLE_PERSONS]);
     json_auto_t *root = json_loads(c.text, 0, NULL);
     const char *words = json_string_value(member(root, "guarantee", "statement"));
     const char *at = strstr(words, now);
     assert_non_null(at);
     (void)snprintf(older, sizeof older, "%.*s%s%s", (int)(at - words), words, then, at + sizeof now - 1);
-    *(strstr(older, "version 7.") + strlen("version ")) = '5';
+    *(strstr(older, "version 8.") + strlen("version ")) = '5';
     kit_expect_bad_change(&c, "guarantee.statement", json_string(older), "field 'guarantee.statement'");
     FREED(free) char *changed = kit_change(c.text, "version", json_integer(5));
     FREED(free) char *sound = kit_change(changed, "guarantee.statement", json_string(older));
@@ -487,12 +491,13 @@ TEST(certificate_of_version_5_says_who_was_a_person_then)
 /* The relations that the releases show are words of the statement, and a certificate of version 6 has none. */
 TEST(certificate_names_what_may_be_lost)
 {
-    static const char now[] = "CERTIFICATE: of version 7.";
+    static const char now[] = "CERTIFICATE: of version 8.";
     CLEARED(kit_clear) certified c;
     kit_certify(&c, &kit_cases[1]);
-    assert_non_null(strstr(c.text,
-                           "RELATIONS: 7 of 10 pairs of columns stand out from the noise; the others come "
-                           "out independent. Possibly lost: age with ward."));
+    assert_non_null(
+        strstr(c.text,
+               "RELATIONS: 7 of 10 relations between columns stand out from the noise; the others "
+               "come out independent. Possibly lost: age with ward."));
     kit_expect_bad_change(&c, "relations.seen", json_integer(8), "field 'guarantee.statement'");
     kit_expect_bad_change(&c, "relations.suspects.0.first", json_string("height"),
                           "field 'guarantee.statement'");
@@ -507,6 +512,42 @@ TEST(certificate_names_what_may_be_lost)
     FREED(free) char *changed = kit_change(c.text, "version", json_integer(6));
     FREED(free) char *sound = kit_change(changed, "guarantee.statement", json_string(words));
     kit_expect_good(sound, &c.ledger);
+}
+
+/* The sum over periods is in the certificate, follows from what the ledger carries, and is a field of version 8 alone. */
+TEST(certificate_states_the_sum_over_periods)
+{
+    sbl_ledger_view other;
+    sbl_totals all;
+    double epsilon;
+    CLEARED(kit_clear) certified c;
+    kit_certify(&c, &kit_cases[KIT_THIRD_PERIOD]);
+    assert_ok(sbl_ledger_all_periods(&all, &c.ledger.facts.past, &c.ledger.totals, NULL));
+    assert_ok(sbl_totals_epsilon(&epsilon, &all, 1e-5, NULL));
+    json_auto_t *root = json_loads(c.text, 0, NULL);
+    const json_t *guarantee = json_object_get(root, "guarantee");
+    assert_true(json_real_value(json_object_get(guarantee, "epsilon_all_periods")) == epsilon);
+    assert_true(epsilon > json_real_value(json_object_get(guarantee, "epsilon")));
+    assert_non_null(strstr(c.text, "for one row in the data of each of 3 periods"));
+    assert_non_null(strstr(c.text, "EARLIER PERIODS: 2, the last in ledger "));
+    char *brief = NULL;
+    assert_ok(sbl_certificate_shorten(&brief, c.text, strlen(c.text), "c.json", NULL));
+    assert_true(strstr(brief, "ALL PERIODS: eps=") != NULL && strstr(brief, "EARLIER") == NULL);
+    sbl_free(brief);
+    kit_expect_bad_change(&c, "guarantee.epsilon_all_periods", json_real(0.5),
+                          "field 'guarantee.epsilon_all_periods'");
+    kit_expect_bad_change(&c, "guarantee.epsilon_all_periods", NULL, "field 'guarantee.epsilon_all_periods'");
+    kit_expect_bad_change(&c, "guarantee.mu_all_periods", json_real(0.5), "field 'guarantee.mu_all_periods'");
+    kit_expect_bad_change(&c, "earlier_periods", NULL, "guarantee.");
+    kit_expect_bad_change(&c, "earlier_periods.periods", json_integer(0), "field 'periods'");
+    kit_expect_bad_change(&c, "earlier_periods.periods", json_integer(3), "field 'guarantee.statement'");
+    kit_expect_bad_change(&c, "earlier_periods.totals.mu2",
+                          json_string("340282366920938463463374607431768211455"), "field 'ledger.budget'");
+    kit_expect_bad_change(&c, "version", json_integer(7), "guarantee.");
+    /* Another predecessor is another ledger. */
+    other = c.ledger;
+    other.facts.past.head[0] ^= 1;
+    kit_expect_bad(c.text, &other, "is not what the ledger says");
 }
 
 TEST(numbers_out_of_range_are_refused)

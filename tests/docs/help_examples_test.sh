@@ -26,6 +26,9 @@ before() {
         semblance fit build/demo/patients.csv --schema examples/clinic.json --epsilon 1 --method ron-gauss --space projected \
             --ledger projected.ledger --model projected.safetensors
         ;;
+    combine) printf 'replicate,name,estimate,std.error\n1,mean,3.1,0.2\n2,mean,2.9,0.2\n' > results.csv ;;
+    register) rm build/demo/forged.json ;; # the demo's forged certificate is a problem, as it should be
+    'ledger succeed') semblance ledger init 2026.csv.ledger --epsilon 2 ;;
     'ledger repair') truncate -s -2 build/demo/patients.csv.ledger ;; # the last line is torn
     sign) openssl genpkey -algorithm ed25519 -out private.pem ;;
     esac

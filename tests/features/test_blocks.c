@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/alloc.h"
+#include "public/questions/question.h"
 #include "public/rows/projection.h"
 #include "records/accumulate/sum.h"
 #include "records/features/counts.h"
@@ -225,4 +226,58 @@ TEST(ball_sums_the_points_of_its_records)
     /* not centred: (1, 0, 0) / sqrt 3, on the sphere (1, 0, 0) */
     assert_near(q[0], blocks[0].scale, 1);
     assert_true(q[1] == 0 && q[2] == 0);
+}
+
+/* ---- answers ---- */
+
+/* Whatever a record holds, it adds a one, or three integers that are not negative and add up to the unit, so that no
+ * clip changes it; or nothing, where its number is missing. */
+TEST(answers_add_one_unit_of_any_record)
+{
+    for (size_t variant = 0; variant < 3; variant++) {
+        CLEARED(one_clear) one_feature one;
+        data_records records;
+        const sbl_block *block = one_make(&one, SBL_ANSWER_FEATURE, variant, DATA_LABELLED);
+        const int64_t unit = (int64_t)block->scale;
+        assert_true(block->nonnegative && block->bound2 == (uint64_t)unit * (uint64_t)unit);
+        data_records_make(&records, &one.facts, 500, 3, true);
+        for (size_t r = 0; r < 500; r++) {
+            const sbl_records single = data_slice(&records.all, &one.facts, r, 1);
+            FREED(sbl_sum_free) sbl_sum *sum = sum_of(&one, &single);
+            int64_t total = 0;
+            for (size_t i = 0; i < block->width; i++) {
+                assert_true(sbl_sum_values(sum, 0)[i] >= 0);
+                total += sbl_sum_values(sum, 0)[i];
+            }
+            assert_true(total == unit);
+        }
+        data_records_clear(&records);
+    }
+}
+
+/* Age 9 of 0 to 9 is u = 1; a value in the middle is (1/4, 1/2, 1/4). */
+TEST(answers_hold_count_sum_and_squares)
+{
+    CLEARED(one_clear) one_feature one;
+    const sbl_block *block = one_make(&one, SBL_ANSWER_FEATURE, 2, DATA_NUMBERS);
+    static const double numeric[] = {1, 0, 0};
+    const sbl_records records = {.numeric = numeric, .codes = (const uint32_t[]){0}, .rows = 1};
+    FREED(sbl_sum_free) sbl_sum *sum = sum_of(&one, &records);
+    const int64_t *q = sbl_sum_values(sum, 0);
+    assert_int_equal(block->width, 3);
+    assert_true(q[0] == 0 && q[1] == 0 && q[2] == (int64_t)1 << SBL_GRID_BITS);
+}
+
+/* A regression keeps the vector to itself, and its squares are exact where it is 1. */
+TEST(regressions_release_squares_and_products)
+{
+    CLEARED(one_clear) one_feature one;
+    const sbl_block *blocks = one_make(&one, SBL_ANSWER_FEATURE, 3, DATA_NUMBERS);
+    static const double numeric[] = {1, 0, 1};
+    const sbl_records records = {.numeric = numeric, .codes = (const uint32_t[]){0}, .rows = 1};
+    FREED(sbl_sum_free) sbl_sum *sum = sum_of(&one, &records);
+    assert_int_equal(one.features.layout.block_count, 3);
+    assert_true(blocks[0].withheld && blocks[1].kind == SBL_BLOCK_SQUARES);
+    for (size_t i = 0; i < blocks[1].width; i++)
+        assert_true((double)sbl_sum_values(sum, 1)[i] == blocks[0].scale * blocks[0].scale);
 }

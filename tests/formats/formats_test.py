@@ -64,6 +64,7 @@ def one_run(folder, method):
                   for of in mechanism["of"]), "a block without its columns")
         check(release["n"] == 300 and str(stated["n"]) == "300", "another number of rows")
     check(stated["about"]["title"] == "Visits of 2025" and stated["about"]["by"] == "A. Officer", "another title")
+    check({release["title"] for release in book["releases"].values()} == {"Visits of 2025"}, "another title in the ledger")
     check(f" t={stated['about']['date']} h=" in ledger.read_text().splitlines()[-1], "another date than the ledger's")
     model_facts = reader("model", model)
     check(model_facts["plan_hash"] == stated["mechanisms"][-1]["plan"], "the model has another plan")

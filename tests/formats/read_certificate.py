@@ -10,8 +10,8 @@ import canonical
 
 def read(path):
     document = canonical.loads(open(path, encoding="utf-8").read())
-    if document["format"] != "semblance-certificate" or document["version"] not in (4, 5, 6, 7):
-        raise ValueError("no certificate of version 4 to 7")
+    if document["format"] != "semblance-certificate" or document["version"] not in (4, 5, 6, 7, 8):
+        raise ValueError("no certificate of version 4 to 8")
     rest = {name: value for name, value in document.items() if name != "digest"}
     if hashlib.sha256(canonical.dumps(rest).encode()).hexdigest() != document["digest"]:
         raise ValueError("the digest is another one")

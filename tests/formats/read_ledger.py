@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 import sys
+import urllib.parse
 
 SUMS = ("mu2", "eps0", "delta", "draws")
 
@@ -24,12 +25,16 @@ def read(path):
             raise ValueError(f"line {number} is not as it was written")
         previous = own
         first, entry = fields(line)
-        if number == 0 and (first != "semblance-ledger" or entry["v"] != "2"):
-            raise ValueError("no ledger of version 2")
+        if number == 0 and (first != "semblance-ledger" or entry["v"] not in ("2", "3")):
+            raise ValueError("no ledger of version 2 or 3")
         if number > 0 and int(entry["seq"]) != number:
             raise ValueError(f"line {number} has another number")
         lines.append(entry)
     return lines
+
+
+def unquote(text):
+    return "" if text == "-" else urllib.parse.unquote(text, errors="strict")
 
 
 def facts(lines):
@@ -42,7 +47,8 @@ def facts(lines):
             if (int(line["sum_mu2"]), int(line["sum_releases"])) != (totals["mu2"], totals["releases"]):
                 raise ValueError(f"line {line['seq']}: the running totals are not the sums")
         if line["op"] == "RESERVE":
-            state[line["rid"]] = {"name": line["name"], "plan": line["plan"], "n": line["n"], "out": None}
+            state[line["rid"]] = {"name": line["name"], "title": unquote(line.get("title", "-")), "plan": line["plan"], "n": line["n"],
+                                  "out": None}
         if line["op"] == "COMMIT":
             state[line["rid"]]["out"] = line["out"]
     # Charges are mu^2 times 2^96.

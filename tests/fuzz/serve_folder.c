@@ -190,7 +190,8 @@ void serve_folder_begin(sbl_serve_server *server)
     server->folder_name = "data";
     server->port = 4000;
     (void)pthread_mutex_init(&server->heavy, NULL);
-    CHECK(sbl_serve_jobs_new(&server->jobs, (sbl_serve_place){server->root, NULL}, no_work, &err) == SBL_OK);
+    CHECK(sbl_serve_jobs_new(&server->jobs, (sbl_serve_place){server->root, NULL, NULL}, no_work, &err) ==
+          SBL_OK);
     here.jobs = server->jobs;
     make_run(server);
     CHECK(nftw(".", keep_file, 16, FTW_PHYS) == 0);

@@ -299,16 +299,25 @@ TEST(a_bias_starts_at_the_log_of_its_share)
 typedef struct released {
     double sex[2], events[3], table[6];
     double base_variance, table_variance;
+    uint32_t group[3]; /* of numbers of events in the table */
+    size_t groups;
 } released;
 
 static void make_targets(sbl_history_targets *targets, world *w, const released *r)
 {
     double totals[1][SBL_HISTORY_SORTS] = {{1000, 1000, 1000}};
     double sex[2], events[3], table[6], variances[3] = {r->base_variance, r->base_variance, r->base_variance};
-    sbl_known_base bases[BASES] = {{.counts = sex, .variances = variances},
-                                   {.counts = events, .variances = variances}};
-    sbl_pairs_map codes[BASES] = {{0}};
-    sbl_known_table known = {.first = SEX, .second = EVENTS, .values = table, .variance = r->table_variance};
+    uint32_t identity[8] = {0, 1, 2, 2, 2, 2, 2, 2}, group[3]; /* the tree's bins beyond three hold nothing */
+    double fine[BASES][8] = {{r->sex[0], r->sex[1]}, {r->events[0], r->events[1], r->events[2]}};
+    sbl_known_base bases[BASES] = {{.counts = sex, .variances = variances, .fine = fine[SEX]},
+                                   {.counts = events, .variances = variances, .fine = fine[EVENTS]}};
+    sbl_pairs_map codes[BASES] = {{.of = identity}, {.of = identity}};
+    sbl_known_table known = {.first = SEX,
+                             .second = EVENTS,
+                             .rows = {identity, 2},
+                             .columns = {group, r->groups},
+                             .values = table,
+                             .variance = r->table_variance};
     sbl_history_selection selection = {.tree = &w->tree,
                                        .bases = bases,
                                        .codes = codes,
@@ -319,7 +328,9 @@ static void make_targets(sbl_history_targets *targets, world *w, const released 
     memcpy(sex, r->sex, sizeof sex);
     memcpy(events, r->events, sizeof events);
     memcpy(table, r->table, sizeof table);
+    memcpy(group, r->group, sizeof group);
     begin(w, false);
+    assert_true(w->tree.columns[SEX].cells <= 8 && w->tree.columns[EVENTS].cells <= 8);
     assert_ok(sbl_history_margins_init(&margins, &w->tree.links[0], NULL));
     assert_ok(sbl_history_targets_init(targets, &margins, &selection, &w->walk, NULL));
 }
@@ -333,7 +344,8 @@ static void expect_near(const float *values, const double *expected, size_t coun
 
 TEST(counts_that_agree_are_their_own_targets)
 {
-    static const released r = {{400, 600}, {400, 300, 300}, {50, 100, 250, 350, 200, 50}, 1e-6, 1e-6};
+    static const released r = {
+        {400, 600}, {400, 300, 300}, {50, 100, 250, 350, 200, 50}, 1e-6, 1e-6, {0, 1, 2}, 3};
     CLEARED(end) world w;
     CLEARED(sbl_history_targets_clear) sbl_history_targets targets;
     make_targets(&targets, &w, &r);
@@ -349,7 +361,8 @@ TEST(counts_that_agree_are_their_own_targets)
  * (0.5 / 30 + 0.6 / 60) / (1 / 30 + 1 / 60) = 0.5333. Of events 30 and 2 * 20: 0.3 and 0.37 at 4 : 3. */
 TEST(margins_are_weighed_by_their_variances)
 {
-    static const released r = {{500, 500}, {400, 300, 300}, {180, 210, 210, 150, 160, 90}, 30, 20};
+    static const released r = {{500, 500}, {400, 300, 300}, {180, 210, 210, 150, 160, 90}, 30, 20, {0, 1, 2},
+                               3};
     const double second = (0.3 / 30 + 0.37 / 40) / (1.0 / 30 + 1.0 / 40);
     CLEARED(end) world w;
     CLEARED(sbl_history_targets_clear) sbl_history_targets targets;
@@ -364,11 +377,27 @@ TEST(margins_are_weighed_by_their_variances)
     }
 }
 
+/* Two numbers of events were measured as one, 300 each: each has half of what the two have with
+ * a sex. */
+TEST(codes_that_were_measured_as_one_share_its_count)
+{
+    static const released r = {{400, 600}, {400, 300, 300}, {50, 350, 350, 250}, 1e-6, 1e-6, {0, 1, 1}, 2};
+    CLEARED(end) world w;
+    CLEARED(sbl_history_targets_clear) sbl_history_targets targets;
+    make_targets(&targets, &w, &r);
+    expect_near(targets.shares + w.walk.columns[EVENTS].bias_at, (double[]){0.4, 0.3, 0.3}, 3);
+    expect_near(targets.targets + theta_at(&w, 0, 0), (double[]){0.05, 0.175, 0.175}, 3);
+    expect_near(targets.targets + theta_at(&w, 1, 0), (double[]){0.35, 0.125, 0.125}, 3);
+    expect_near(targets.even + theta_at(&w, 0, 0), (double[]){0.16, 0.12, 0.12}, 3);
+}
+
 /* A table far from independence is trusted, one that noise could have made is not. */
 TEST(a_table_that_may_be_noise_has_the_larger_ridge)
 {
-    static const released strong = {{400, 600}, {400, 300, 300}, {50, 100, 250, 350, 200, 50}, 100, 100};
-    static const released noise = {{400, 600}, {400, 300, 300}, {162, 118, 120, 238, 182, 180}, 100, 100};
+    static const released strong = {
+        {400, 600}, {400, 300, 300}, {50, 100, 250, 350, 200, 50}, 100, 100, {0, 1, 2}, 3};
+    static const released noise = {
+        {400, 600}, {400, 300, 300}, {162, 118, 120, 238, 182, 180}, 100, 100, {0, 1, 2}, 3};
     world w;
     sbl_history_targets targets;
     float ridges[2];

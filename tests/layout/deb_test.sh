@@ -21,7 +21,8 @@ mkdir -p "$root/var/lib/dpkg/info" "$root/var/lib/dpkg/updates"
 touch "$root/var/lib/dpkg/status"
 dpkg --root="$root" --force-depends --force-not-root --install "$scratch"/deb/*.deb >"$scratch/dpkg.log" 2>&1 ||
     fail "$(tail -n 5 "$scratch/dpkg.log")"
-for package in libsemblance0.1 libsemblance-evaluate0.1 libsemblance-dev semblance; do
+abi=$(sed -n 's/^project(semblance VERSION \([0-9]*\.[0-9]*\).*/\1/p' "$source/CMakeLists.txt")
+for package in "libsemblance$abi" "libsemblance-evaluate$abi" libsemblance-dev semblance; do
     dpkg-query --admindir="$root/var/lib/dpkg" -W -f '${db:Status-Status}\n' "$package" | grep -qx installed ||
         fail "$package is not installed"
 done

@@ -25,7 +25,8 @@ from pathlib import Path
 ROOT = Path(sys.argv[1])
 # In a report, for people who hold a program: which one checks a certificate. CSS has variables.
 MAY_NAME_PROGRAM = {"src/owner/report/style.c", "src/owner/report/guarantee.c"}
-OWN_WORDS = {("cli/cmd_train.c", "certificate"),  # the same field with another meaning
+OWN_WORDS = {("cli/option_rows.h", "by"),  # the groups of a question
+             ("cli/cmd_train.c", "certificate"),  # the same field with another meaning
              ("cli/option_rows.h", "overwrite")}  # of commands that do not fit
 MAY_SET_THREADS = {"src/base/compute/threads.h", "src/run/api/api_call.c",
                    "src/owner/evaluate/image_frechet.c"}  # sets one for LAPACK, and back

@@ -88,7 +88,7 @@ def problems():
 
 # File, what is replaced, by what, what must be said.
 PLANTED = [
-    ("src/records/formats/csv_row.c", "through cell_decode.c", "through gone_cell.c", "src/records/formats/csv_row.c:2: names gone_cell.c"),
+    ("src/records/formats/csv_row.c", "through cell_decode.c", "through gone_cell.c", "names gone_cell.c"),
     ("src/after/model/generator.h", "after/train/output_heads.h", "nn/output_heads.h", "names nn/output_heads.h"),
     ("include/semblance/status.h", "sbl_synthesizer_train()", "sbl_synth_gone()", "names sbl_synth_gone()"),
     ("docs/PRIVACY.md", "# ", "See `gone.md`.\n\n# ", "docs/PRIVACY.md:1: names gone.md"),

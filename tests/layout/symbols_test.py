@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-MOST_FUNCTIONS = 77
+MOST_FUNCTIONS = 90
 INCLUDE, COMPILER, CORE, EVALUATE = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]), Path(sys.argv[4])
 
 

@@ -66,6 +66,7 @@ static void check_round_trip(sbl_model *model)
     assert_int_equal(again->facts.kind, model->facts.kind);
     assert_true(again->rows == 1234);
     assert_string_equal(again->certificate, certificate);
+    assert_false(again->replicate);
     draw(&own, model, 5, 7, ROWS, SBL_ANY_CLASS);
     draw(&theirs, again, 5, 7, ROWS, SBL_ANY_CLASS);
     assert_true(drawn_same(&own, &theirs));
@@ -84,6 +85,16 @@ static void check_round_trip(sbl_model *model)
 }
 
 TEST(file_gives_back_the_model) { for_all(check_round_trip); }
+
+static void check_replicate(sbl_model *model)
+{
+    model->replicate = true;
+    save(model);
+    FREED(sbl_model_free) sbl_model *again = load();
+    assert_true(again->replicate);
+}
+
+TEST(file_says_that_the_model_is_a_replicate_s) { for_all(check_replicate); }
 
 static void check_certificate(sbl_model *model)
 {
@@ -175,6 +186,8 @@ static void check_metadata(sbl_model *model)
         {"rows", "1.5"},
         {"data", "sounds"},
         {"data", NULL},
+        {"replicate", "0"},
+        {"replicate", "yes"},
     };
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++)
         if (load_with(changes[i][0], changes[i][1]) != SBL_EINPUT)

@@ -27,6 +27,7 @@ LEAVES = "src/records/features/leaves.c"
 LEVELS = "src/records/accumulate/levels.c"
 SUM_LEVELS = "src/records/accumulate/sum_levels.c"
 HERMITE = "src/records/features/hermite.c"
+POSTERIOR = "src/run/pipeline/posterior.c"
 
 MUTANTS = [
     {"name": "noise of half the scale",
@@ -57,10 +58,10 @@ MUTANTS = [
      "edits": {SENSITIVITY: [(".label_change = 2, .one_record = 1", ".label_change = 0, .one_record = 1")]},
      "killers": ["test_replay"]},
     {"name": "clip removed",
-     "edits": {ENFORCE: [("if (squares > bound2)", "if (0)")]},
+     "edits": {ENFORCE: [("if (!squares_within(halves, bound2))", "if (0)")]},
      "killers": ["test_replay"]},
     {"name": "L1 clip removed",
-     "edits": {ENFORCE: [("if (magnitudes > bound1)", "if (0)")]},
+     "edits": {ENFORCE: [("if (sum > bound1)", "if (0)")]},
      "killers": ["test_replay"]},
     {"name": "noise of half the scale, audit",
      "edits": {DOOR: [("release->values[i] = draws[i];", "release->values[i] = draws[i] / 2;")]},
@@ -69,7 +70,7 @@ MUTANTS = [
      "edits": {SENSITIVITY: [("(block->nonnegative ? 2 : 4)", "(block->nonnegative ? 2 : 2)")]},
      "killers": ["test_audit_tool"]},
     {"name": "clip removed, audit",
-     "edits": {ENFORCE: [("if (squares > bound2)", "if (0)")]},
+     "edits": {ENFORCE: [("if (!squares_within(halves, bound2))", "if (0)")]},
      "killers": ["test_audit_tool"]},
     {"name": "a slice's last record left out, audit",
      "edits": {GATHER: [("left < most ? left : most", "left < most ? left : most - 1")]},
@@ -80,8 +81,8 @@ MUTANTS = [
      "killers": ["test_system_key"]},
     {"name": "charge after noise",
      "edits": {LEDGER: [("    bool spent;\n", "    bool spent;\n    bool late;\n    sbl_ledger_entry entry;\n"),
-                        ("    SBL_TRY(check_budget(&file, err));\n    SBL_TRY(sbl_ledger_file_append(&file, &text, err));\n",
-                         "    SBL_TRY(check_budget(&file, err));\n    token->entry = *entry;\n"
+                        ("    SBL_TRY(check_budget(&file, entry->policy, err));\n    SBL_TRY(sbl_ledger_file_append(&file, &text, err));\n",
+                         "    SBL_TRY(check_budget(&file, entry->policy, err));\n    token->entry = *entry;\n"
                          "    if (token->late) SBL_TRY(sbl_ledger_file_append(&file, &text, err));\n"
                          "    token->late = true;\n"),
                         ("    memcpy(line->rid, token->rid, sizeof line->rid);\n    SBL_TRY(sbl_ledger_file_open",
@@ -90,7 +91,7 @@ MUTANTS = [
                          "    SBL_TRY(sbl_ledger_file_open")]},
      "killers": ["test_crash_matrix:killed_at_every_system_call_never_a_release_without_its_charge"]},
     {"name": "budget not asked",
-     "edits": {LEDGER: [("    SBL_TRY(check_budget(&file, err));\n", "")]},
+     "edits": {LEDGER: [("    SBL_TRY(check_budget(&file, entry->policy, err));\n", "")]},
      "killers": ["test_ledger_protocol"]},
     {"name": "noise reused across classes",
      "edits": {DOOR: [("release->values[i] = draws[i];", "release->values[i] = draws[i % release->blocks[0].width];")]},
@@ -366,7 +367,7 @@ MUTANTS = [
      "edits": {"src/records/formats/csv.c": [("if (c == scan->quote) scan->odd_quote = true;", "if (c == scan->quote) return SBL_CSV_QUOTED;")]},
      "killers": ["test_reader_records"]},
     {"name": "open quote at the end taken for a row",
-     "edits": {"src/records/formats/csv_row.c": [("return scan->place == SBL_CSV_QUOTED ? fail_open_quote(reader, err) : SBL_OK;",
+     "edits": {"src/records/formats/csv_row.c": [("return scan->place == SBL_CSV_QUOTED ? sbl_csv_fail_open_quote(reader, err) : SBL_OK;",
                                         "return SBL_OK;")]},
      "killers": ["test_reader_records"]},
     {"name": "declared size of images not used",
@@ -465,7 +466,7 @@ MUTANTS = [
      "edits": {"src/public/account/budget.c": [("n != 0 && delta * (double)n >= 1.0", "n != 0 && delta * (double)n > 1e9")]},
      "killers": ["test_account_budget"]},
     {"name": "clip removed, feature of another program",
-     "edits": {ENFORCE: [("if (squares > bound2)", "if (0)")]},
+     "edits": {ENFORCE: [("if (!squares_within(halves, bound2))", "if (0)")]},
      "killers": ["test_outside:feature_that_breaks_its_word_moves_no_more_than_was_charged"]},
     {"name": "label change half paid, feature of another program",
      "edits": {SENSITIVITY: [("block->per_class ? 2 * block->bound2", "block->per_class ? 1 * block->bound2")]},
@@ -669,4 +670,22 @@ MUTANTS = [
      "edits": {"src/run/pipeline/shards.c": [("        SBL_CHECK(sbl_shards_check_name(planned, part->ids[i].name, err));\n",
                                          "        if (i > 0) SBL_CHECK(sbl_shards_check_name(planned, part->ids[i].name, err));\n")]},
      "killers": ["test_image_parts"]},
+    {"name": "intervals of replicates by Rubin's rule",
+     "edits": {"src/after/combine/combine.c": [("(1.0 + 1.0 / m) * b - u;", "(1.0 + 1.0 / m) * b + u;")]},
+     "killers": ["test_combine:intervals_cover_as_they_say"]},
+    {"name": "intervals of replicates without a least variance",
+     "edits": {"src/after/combine/combine.c": [("r * u + (1.0 + r) * u / m;", "0.0 * r * u / m;")]},
+     "killers": ["test_combine:intervals_cover_as_they_say"]},
+    {"name": "replicates without the noise of the releases",
+     "edits": {POSTERIOR: [("(sbl_i128)(error + noise * deviate(&rng, before->mechanism))", "(sbl_i128)(error + 0 * noise * deviate(&rng, before->mechanism))")]},
+     "killers": ["test_replicates:draws_have_the_variance_of_noise_and_of_sampling"]},
+    {"name": "replicates without the sampling error of the releases",
+     "edits": {POSTERIOR: [("const double error = p->spread *", "const double error = 0 * p->spread *")]},
+     "killers": ["test_replicates:draws_have_the_variance_of_noise_and_of_sampling"]},
+    {"name": "tables of replicates without the error of sampling",
+     "edits": {"src/run/pipeline/draw.c": [("return model->replicate && !model->kind->independent;", "return model->replicate && false;")]},
+     "killers": ["test_replicates:tables_have_the_error_of_sampling_once"]},
+    {"name": "copies of records that are not multinomial",
+     "edits": {"src/run/pipeline/resample.c": [("    s->copies -= weight;\n", "    s->copies -= weight > 0 ? 1 : 0;\n")]},
+     "killers": ["test_replicates:copies_are_multinomial_if_the_number_is_known_and_poisson_otherwise"]},
 ]

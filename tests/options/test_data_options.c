@@ -7,7 +7,7 @@
 #include "semblance/data.h"
 #include "support/cmocka_all.h"
 
-#define FORMS 6
+#define FORMS 7
 
 static const char *some_value(const sbl_option *option)
 {
@@ -81,7 +81,8 @@ TEST(option_of_data_is_refused_by_name_for_other_forms)
 /* The same where records are opened, but for what asks for a database by being given. */
 TEST(records_are_not_opened_with_an_option_that_does_not_apply)
 {
-    static const char *const names[FORMS] = {"a.csv", "a.json", "a.parquet", "a.sqlite", "a", "p.json"};
+    static const char *const names[FORMS] = {"a.csv", "a.json", "a.parquet", "a.sqlite",
+                                             "a",     "p.json", "a.sav"};
     for (size_t i = 0; sbl_data_option_rows[i] != NULL; i++)
         for (unsigned form = 0; form < FORMS; form++) {
             const sbl_option *o = sbl_data_option_rows[i];

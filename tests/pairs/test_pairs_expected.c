@@ -99,7 +99,7 @@ static sbl_pairs_expected expect(const sbl_pairs_setting *setting)
 static const uint32_t sizes[][4] = {{2, 5, 8, 64}, {3, 40, 40, 40}, {12, 16, 4, 10}};
 
 /* Where columns follow each other closely every table is bought, and noise decides. */
-TEST(the_guess_is_within_a_factor_of_two_where_columns_are_related_and_noise_is_large)
+TEST(the_guess_is_within_a_factor_of_two_and_a_half_where_columns_are_related_and_noise_is_large)
 {
     for (size_t kind = 0; kind < 3; kind++)
         for (double mu = 0.03; mu < 0.1; mu *= 3) {
@@ -110,7 +110,7 @@ TEST(the_guess_is_within_a_factor_of_two_where_columns_are_related_and_noise_is_
             const measured m = fit_and_measure(&table, &setting);
             assert_int_equal(sbl_pairs_shape_of(&setting).course, SBL_PAIRS_SKETCH);
             assert_true(m.column > 0.5 * e.column && m.column < 1.3 * e.column);
-            assert_true(m.pair > 0.5 * e.pair && m.pair < 1.3 * e.pair);
+            assert_true(m.pair > 0.4 * e.pair && m.pair < 1.3 * e.pair);
             assert_true(m.label > 0.4 * e.label && m.label < 1.3 * e.label);
         }
 }

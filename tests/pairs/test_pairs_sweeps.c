@@ -128,6 +128,46 @@ TEST(feedback_finds_the_model_and_holds_its_tables)
     sbl_potts_clear(&potts);
 }
 
+/* Copies of rows of a model, swept once: rows of the same model, whose tables are those of the rows, and which
+ * are other rows. */
+TEST(redrawn_copies_are_rows_of_the_model_with_the_same_tables)
+{
+    CLEARED(sbl_potts_clear) sbl_potts potts;
+    sbl_error err = {0};
+    sbl_feedback_held *held;
+    double joint[JOINT], seen[JOINT] = {0}, chi2 = 0, gap = 0, sampling = 0;
+    uint32_t wanted[96], counts[96], ones[16];
+    const size_t bytes = ROWS * 2 * COLUMNS * sizeof(uint16_t);
+    make_potts(&potts);
+    exact_joint(joint, &potts);
+    FREED(free) uint16_t *rows = start_rows(&potts);
+    FREED(free) uint16_t *copy = malloc(bytes);
+    const sbl_feedback_rule rule = {.sweeps = 12, .seed = 9};
+    assert_ok(sbl_feedback_none(&potts, rows, ROWS, 0, &rule, &err));
+    assert_ok(sbl_potts_count(&potts, wanted, ones, rows, ROWS, &err));
+    assert_ok(sbl_feedback_hold(&held, &potts, rows, ROWS, &err));
+    memcpy(copy, rows, bytes);
+    const sbl_feedback_rule again = {.sweeps = 1, .first_sweep = 20, .seed = 9};
+    assert_ok(sbl_feedback_redraw(held, copy, &again, &err));
+    sbl_feedback_held_free(held);
+    assert_ok(sbl_potts_count(&potts, counts, ones, copy, ROWS, &err));
+    for (size_t i = 0; i < potts.theta_count; i++) {
+        gap += fabs((double)counts[i] - wanted[i]);
+        sampling += 0.8 * sqrt((double)wanted[i]);
+    }
+    assert_true(gap < 0.5 * sampling);
+    size_t same = 0;
+    for (size_t r = 0; r < ROWS; r++) {
+        const uint16_t *row = copy + r * 2 * COLUMNS, *old = rows + r * 2 * COLUMNS;
+        same += memcmp(row, old, 2 * COLUMNS * sizeof *row) == 0;
+        seen[(row[0] * 3u + row[1]) * 11u + row[2]]++;
+    }
+    for (size_t i = 0; i < JOINT; i++)
+        chi2 += (seen[i] - ROWS * joint[i]) * (seen[i] - ROWS * joint[i]) / (ROWS * joint[i]);
+    assert_true(chi2 < JOINT - 1 + 5 * sqrt(2.0 * (JOINT - 1)));
+    assert_true(same < ROWS / 2);
+}
+
 static uint16_t *run_with_threads(int threads)
 {
     sbl_potts truth, potts;
@@ -144,6 +184,10 @@ static uint16_t *run_with_threads(int threads)
     sbl_thread_set(threads);
     assert_ok(sbl_feedback_run(&potts, rows, ROWS, &goal, &rule, &err));
     assert_ok(sbl_feedback_none(&potts, rows, ROWS, 0, &rule, &err));
+    sbl_feedback_held *held;
+    assert_ok(sbl_feedback_hold(&held, &potts, rows, ROWS, &err));
+    assert_ok(sbl_feedback_redraw(held, rows, &rule, &err));
+    sbl_feedback_held_free(held);
     sbl_potts_clear(&truth);
     sbl_potts_clear(&potts);
     return rows;

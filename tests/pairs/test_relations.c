@@ -123,6 +123,40 @@ TEST(strong_relations_stand_out)
     sbl_pairs_plan_clear(&plan);
 }
 
+/* The forecast: every second entry of a table of even columns is larger by the same amount, the others smaller. At the
+ * forecast distance the mean strength is that of a relation that is just seen. */
+TEST(forecast_distance_is_just_seen)
+{
+    const double distance = sbl_relation_hidden(CELLS, CELLS, NOISE, ROWS);
+    double sum = 0.0;
+    sbl_pairs_plan plan;
+    simulated s;
+    sbl_model_rng rng;
+    assert_true(distance > 0.01 && distance < 0.5);
+    assert_true(sbl_relation_hidden(CELLS, CELLS, 2 * NOISE, ROWS) > distance);
+    assert_true(sbl_relation_hidden(CELLS, CELLS, NOISE, 2 * ROWS) < distance);
+    sbl_model_rng_init(&rng, 14, SBL_RNG_OTHER, 0);
+    make_plan(&plan);
+    for (int trial = 0; trial < TRIALS; trial++) {
+        sbl_pair_strengths relations = {0};
+        simulate(&s, 0.0, &rng);
+        for (size_t i = 0; i < CELLS * CELLS; i++) {
+            const double sign = (i / CELLS + i) % 2 == 0 ? 1.0 : -1.0;
+            const double mean = ROWS * (1.0 + sign * 2.0 * distance) / (CELLS * CELLS);
+            const double spread = sqrt(NOISE * NOISE + mean); /* about as rows are sampled */
+            s.values[0][i] = mean + spread * sbl_model_rng_normal(&rng);
+        }
+        assert_int_equal(sbl_pair_strengths_take(&relations, &plan, s.pointers, s.noise, false, NULL),
+                         SBL_OK);
+        for (size_t i = 0; i < relations.count; i++)
+            if (relations.items[i].first == 0 && relations.items[i].second == 1)
+                sum += relations.items[i].strength;
+        sbl_pair_strengths_clear(&relations);
+    }
+    assert_near(sum / TRIALS, SBL_RELATION_SEEN, 0.4);
+    sbl_pairs_plan_clear(&plan);
+}
+
 /* Tables of which nothing is left, or that have one row of cells, say nothing. */
 TEST(empty_tables_say_nothing)
 {

@@ -432,7 +432,8 @@ void *__wrap_sbl_locked_alloc(size_t count, size_t size)
 
 TEST(ten_million_rows_of_a_person_take_the_memory_of_k)
 {
-    static const sbl_source_kind kind = {read_endless, rewind_endless, close_endless};
+    static const sbl_source_kind kind = {
+        .read = read_endless, .rewind = rewind_endless, .close = close_endless};
     static endless e = {.left = TEN_MILLION};
     for (int stream = 0; stream < 2; stream++) {
         sbl_source *rows, *persons;
@@ -462,7 +463,8 @@ static int stop_at_third(void *context, const char *phase, uint64_t step, uint64
 
 TEST(counting_can_be_stopped)
 {
-    static const sbl_source_kind kind = {read_endless, rewind_endless, close_endless};
+    static const sbl_source_kind kind = {
+        .read = read_endless, .rewind = rewind_endless, .close = close_endless};
     static endless e = {.left = TEN_MILLION};
     int calls = 0;
     sbl_source *rows, *persons;

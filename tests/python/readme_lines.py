@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""Run the Python of the README on a table like the demo's: readme_lines.py README. Needs pandas."""
+"""Run the Python of the README on a table like the demo's: readme_lines.py README. Needs pandas.
+
+readme_lines.py --write README FOLDER only writes the table and its schema, as patients.csv and clinic.json.
+"""
 import csv
 import json
 import os
@@ -22,21 +25,27 @@ def cell(field, chance):
     return chance.randint(limits["minimum"], limits["maximum"])
 
 
+def write(page, table_path, schema_path):
+    """The table and its schema.   Returns: the fields"""
+    described = (Path(page).resolve().parent / "examples/clinic.json").read_text(encoding="utf-8")
+    fields = json.loads(described)["fields"]
+    chance = random.Random(1)
+    Path(schema_path).write_text(described, encoding="utf-8")
+    with open(table_path, "w", encoding="utf-8", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(field["name"] for field in fields)
+        table.writerows([cell(field, chance) for field in fields] for _ in range(ROWS))
+    return fields
+
+
 def main(path):
     page = Path(path).resolve()
     (lines,) = re.findall(r"^```python\n(.*?)^```$", page.read_text(encoding="utf-8"), flags=re.M | re.S)
-    described = (page.parent / "examples/clinic.json").read_text(encoding="utf-8")
-    fields = json.loads(described)["fields"]
-    chance = random.Random(1)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         os.makedirs("examples")
         os.makedirs("build/demo")
-        Path("examples/clinic.json").write_text(described, encoding="utf-8")
-        with open("build/demo/patients.csv", "w", encoding="utf-8", newline="") as file:
-            table = csv.writer(file)
-            table.writerow(field["name"] for field in fields)
-            table.writerows([cell(field, chance) for field in fields] for _ in range(ROWS))
+        fields = write(page, "build/demo/patients.csv", "examples/clinic.json")
         names = {}
         exec(compile(lines, path, "exec"), names)  # noqa: S102 - our own page
         assert names["synthetic"].shape == (1000, len(fields)), names["synthetic"].shape
@@ -46,4 +55,7 @@ def main(path):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if sys.argv[1] == "--write":
+        write(sys.argv[2], Path(sys.argv[3]) / "patients.csv", Path(sys.argv[3]) / "clinic.json")
+    else:
+        main(*sys.argv[1:])

@@ -245,11 +245,32 @@ class Cells(unittest.TestCase):
         self.same(self.sums.of_part(as_table(table)), self.sums.of(frame(series([[1], None]))), "lists")
         wide = pyarrow.table({name: pyarrow.array([Decimal(3), Decimal(10**40)], pyarrow.decimal256(50, 2)) for name in FIELDS})
         self.same(self.sums.of_part(as_table(wide)), self.sums.of(frame(series([Decimal(3), Decimal(10**40)]))), "wide decimals")
-        times = pyarrow.table({name: pyarrow.array([1, 2], pyarrow.time32("s")) for name in FIELDS})
-        self.assertEqual(int(self.sums.of_part(as_table(times))[0]), 2)
+        lengths = pyarrow.table({name: pyarrow.array([1, 2], pyarrow.duration("s")) for name in FIELDS})
+        self.assertEqual(int(self.sums.of_part(as_table(lengths))[0]), 2)
+
+    def test_times_of_day_are_read_as_their_texts(self):
+        schema = {"fields": [{"name": "opens", "type": "time", "format": "%H:%M",
+                              "constraints": {"minimum": "06:00", "maximum": "22:00", "required": True}},
+                             {"name": "kind", "type": "string", "constraints": {"enum": ["a", "b"], "required": True}}]}
+        clocks = [datetime.time(5 + i % 18, i * 7 % 60) for i in range(600)]
+        kinds = ["ab"[i * i % 3 % 2] for i in range(600)]
+        texts = pandas.DataFrame({"opens": [f"{clock:%H:%M}" for clock in clocks], "kind": kinds})
+        sums = Sums(schema, rows=600)
+        wanted = sums.of(texts)
+        self.same(sums.of(pandas.DataFrame({"opens": pandas.Series(clocks, dtype=object), "kind": kinds})), wanted, "objects")
+        for kind in (pyarrow.time32("s"), pyarrow.time32("ms"), pyarrow.time64("us"), pyarrow.time64("ns")):
+            data = pyarrow.table({"opens": pyarrow.array(clocks, kind), "kind": kinds})
+            self.same(sums.of(data), wanted, str(kind))
+            self.same(sums.of_part(as_table(data)), wanted, str(kind))
+            drawn = Synthesizer(epsilon=2, schema=schema, method="marginals").fit(data).sample(5)
+            self.assertEqual(drawn.to_arrow()["opens"].type, kind)  # they come back as they came
+        frame = pandas.DataFrame({"opens": pandas.Series(clocks, dtype=pandas.ArrowDtype(pyarrow.time64("us"))), "kind": kinds})
+        self.same(sums.of(frame), wanted, "a frame of Arrow types")
+        drawn = Synthesizer(epsilon=2, schema=schema, method="marginals").fit(frame).sample(5).to_pandas()
+        self.assertEqual(drawn["opens"].dtype, frame["opens"].dtype)
 
     def test_the_text_of_a_cell(self):
-        wanted = {"text": SECRET, "bytes": "2", "time": "03:04:00", "timedelta": "3 days, 0:00:00", "UUID": str(uuid.UUID(int=3)), "NA": None,
+        wanted = {"text": SECRET, "bytes": "2", "time": "\x01c11040.000000000", "timedelta": "3 days, 0:00:00", "UUID": str(uuid.UUID(int=3)), "NA": None,
                   "NaT": None, "NaT64": None, "nan": None, "inf": "inf", "Decimal": "\x01d3.0", "Decimal NaN": None, "Decimal inf": "-Infinity",
                   "int": "\x01i3", "int8": "\x01i3", "bool": "\x01b1", "whole float": "\x01g3.0", "date": "\x01D19724",
                   "aware": "\x01z1704144600.000000000", "Timestamp": "\x01m1704164645.000000007", "Enum": "2", "Text": "3", "refuses": None,

@@ -12,6 +12,7 @@ import io
 import json
 import os
 import pickle
+import pwd
 import signal
 import sqlite3
 import subprocess
@@ -78,6 +79,28 @@ class Fits(Case):
         self.assertAlmostEqual(certificate.epsilon, 1, places=6)
         self.assertEqual((certificate.neighbours, certificate.n, certificate.method), ("replace-one", 300, "marginals"))
         self.assertEqual(Ledger(path + ".ledger").releases, 1)
+
+    def test_a_policy_is_kept_before_a_charge_and_the_ledger_names_the_user(self):
+        path, policy = self.folder / "people.csv", self.folder / "policy.json"
+        path.write_text("x\n" + "true\nfalse\n" * 200)
+        schema = {"fields": [{"name": "x", "type": "boolean"}]}
+        kept = dict(epsilon=1, schema=schema, method="marginals", policy=policy)
+        for text, words in (("{", "JSON"), ('{"format": "semblance-policy", "version": 1, "titel_required": true}', "titel_required")):
+            policy.write_text(text)
+            with self.assertRaisesRegex(semblance.SemblanceError, words):
+                Synthesizer(**kept).fit(path)
+        policy.write_text('{"format": "semblance-policy", "version": 1, "title_required": true, "who": ["anna"], "epsilon_per_period": 1.2}')
+        with self.assertRaisesRegex(semblance.OptionError, "requires a title"):
+            Synthesizer(**kept, who="anna").fit(path)
+        with self.assertRaisesRegex(semblance.OptionError, "does not allow releases by"):
+            Synthesizer(**kept, title="T").fit(path)
+        self.assertFalse((self.folder / "people.csv.ledger").exists())
+        Synthesizer(**kept, title="T", who="anna").fit(path)
+        with self.assertRaisesRegex(semblance.BudgetError, "policy .*: epsilon would reach"):
+            Synthesizer(**kept, title="T", who="anna").fit(path)
+        Synthesizer(epsilon=1, schema=schema, method="marginals").fit(path)
+        lines = [line for line in Ledger(self.folder / "people.csv.ledger").describe()["lines"] if line["op"] == "RESERVE"]
+        self.assertEqual([(line["who"], line["title"]) for line in lines], [("anna", "T"), (pwd.getpwuid(os.geteuid()).pw_name, "")])
 
     def test_several_files_are_one_table(self):
         with tempfile.TemporaryDirectory() as name:
@@ -701,10 +724,10 @@ class Promises(Case):
         sex = {"name": "sex", "type": "string", "constraints": {"enum": ["f", "m"], "required": True}, "semblance": {"per": "unit"}}
         day = {"name": "day", "type": "integer", "constraints": {"minimum": 0, "maximum": 99, "required": True}}
         schema = {"fields": [{"name": "who", "type": "string"}, sex, day], "semblance": {"unit": "who", "order": "day"}}
-        rows = [(f"p{i % 40}", "fm"[i % 2], 7 * i % 100) for i in range(160)]
+        rows = [(f"p{i % 400}", "fm"[i % 2], 7 * i % 101) for i in range(1600)]
         table = self.folder / "visits.csv"
         table.write_text("who,sex,day\n" + "".join(f"{who},{sex},{day}\n" for who, sex, day in rows))
-        synthesizer = Synthesizer(epsilon=4, schema=schema).fit(table)
+        synthesizer = Synthesizer(epsilon=20, schema=schema).fit(table)
         sample = synthesizer.sample(persons=25, seed=3)
         drawn = sample.to_dict()
         self.assertEqual((len(set(drawn["who"])), len(sample)), (25, len(drawn["sex"])))
@@ -1202,6 +1225,24 @@ class Objects(Case):
         self.assertAlmostEqual(semblance.mu_of(1, 1e-5), 0.268051, places=6)
         self.assertAlmostEqual(semblance.epsilon_of(semblance.mu_of(1, 1e-5), 1e-5), 1, places=9)
         self.assertEqual(semblance.__version__, os.environ.get("SEMBLANCE_VERSION", semblance.__version__))
+
+    def test_another_project_of_the_same_name_is_told(self):
+        def said(*distributions):
+            with tempfile.TemporaryDirectory() as folder:
+                for name, version in distributions:
+                    place = Path(folder) / f"{name.replace('-', '_')}-{version}.dist-info"
+                    place.mkdir()
+                    (place / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+                paths = os.pathsep.join([*filter(None, sys.path), folder])
+                result = subprocess.run([sys.executable, "-S", "-c", "import semblance"], env={**os.environ, "PYTHONPATH": paths},
+                                        capture_output=True, text=True)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                return result.stderr
+        self.assertEqual(said(("semblance-dp", semblance.__version__)), "")
+        words = said(("semblance-dp", semblance.__version__), ("semblance", "0.9.2"))
+        self.assertIn("'semblance' 0.9.2, another project", words)
+        self.assertIn("pip uninstall semblance semblance-dp", words)
+        self.assertEqual(words.count("Warning"), 1)
 
 
 if __name__ == "__main__":

@@ -28,6 +28,23 @@ TEST(philox_gives_the_published_vectors)
     }
 }
 
+/* Any number of streams, from any position: a whole line of them, a part of one and a single one. */
+TEST(words_of_many_streams_are_those_of_each)
+{
+    const size_t numbers[] = {1, 7, 16, 17, 40};
+    for (size_t i = 0; i < 5; i++) {
+        uint32_t words[4 * 40];
+        sbl_model_rng_words(words, numbers[i], 77, SBL_RNG_PAIRS, (UINT64_C(5) << 40) - 3, 2);
+        for (size_t s = 0; s < numbers[i]; s++) {
+            sbl_model_rng rng;
+            sbl_model_rng_init(&rng, 77, SBL_RNG_PAIRS, (UINT64_C(5) << 40) - 3 + s);
+            for (size_t w = 0; w < 8; w++) (void)sbl_model_rng_u32(&rng);
+            for (size_t w = 0; w < 4; w++)
+                assert_int_equal(words[w * numbers[i] + s], sbl_model_rng_u32(&rng));
+        }
+    }
+}
+
 TEST(streams_of_other_use_index_or_seed_differ)
 {
     sbl_model_rng base, others[3];

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "semblance/version.h"
+
 const char *const kit_hostile_names[] = {
     "<script>alert(1)</script>",
     "\"><img src=x onerror=alert(1)>",
@@ -313,7 +315,7 @@ char *kit_evaluation_text(const kit_evaluation *facts)
     json_t *root = json_pack(
         "{s:s, s:i, s:s, s:s, s:s, s:{s:{s:s, s:i}, s:{s:s, s:i}, s:{s:s, s:i}}, s:{s:i, s:s, "
         "s:s}}",
-        "format", "semblance-evaluation", "version", 1, "program", "0.1.0", "warning",
+        "format", "semblance-evaluation", "version", 1, "program", sbl_version(), "warning",
         "NOT PRIVATE: every number here was computed from real records", "kind",
         facts->images ? "images" : "table", "inputs", "real", "path", "clinic-test.csv", "rows", 16281,
         "synthetic", "path", "synthetic.csv", "rows", 32561, "train", "path", "clinic-train.csv", "rows",

@@ -459,6 +459,43 @@ TEST(pictures_of_a_synthetic_table_stand_first_in_the_public_page)
     sbl_free(html);
 }
 
+/* A line on each bar and cell, the figures behind them, and a mark on what cannot be told from no relation. */
+TEST(intervals_are_drawn_on_bars_and_cells_and_explained)
+{
+    json_auto_t *pictures = json_pack(
+        "{s:{s:i, s:f}, s:i, s:[{s:s, s:s, s:{s:[s, s], s:[f, f], s:[f, f], s:[f, f]}}, {s:s, s:s, s:{s:[s, "
+        "s], "
+        "s:[f, f], s:[f, f], s:[f, f]}}], s:[{s:[s, s], s:[b, b], s:[[s, s], [s, s]], s:[[f, f], [f, f]], "
+        "s:[[f, f], [f, f]], s:[[f, f], [f, f]], s:b}]}",
+        "intervals", "draws", 20, "level", 0.95, "rows", 100, "columns", "name", "c", "kind", "category",
+        "histogram", "labels", "x", "y", "synthetic", 0.25, 0.75, "low", 0.2, 0.7, "high", 0.3, 0.8, "name",
+        "n", "kind", "number", "histogram", "labels", "0", "1", "synthetic", 0.5, 0.5, "low", 0.45, 0.45,
+        "high", 0.55, 0.55, "pairs", "columns", "c", "n", "numbers", 0, 1, "labels", "x", "y", "0", "1",
+        "synthetic", 0.25, 0.0, 0.25, 0.5, "low", 0.2, 0.0, 0.2, 0.4, "high", 0.3, 0.05, 0.3, 0.6, "told", 0);
+    const sbl_page_options options = {.pictures = pictures};
+    CLEARED(kit_clear) certified c;
+    assert_non_null(pictures);
+    kit_certify(&c, &kit_cases[0]);
+    FREED(sbl_free) char *html = kit_render(c.text, NULL, &options);
+    assert_int_equal(kit_count(html, "class=\"whisker\""), 4); /* two categories, a number, a pair */
+    assert_int_equal(kit_count(html, "<figure class=\"untold\">"), 1);
+    assert_non_null(strstr(html, "<strong>c by n</strong> cannot be told from no relation"));
+    assert_non_null(strstr(html, "<td>0.00 (0.00 to 5.00)</td>"));
+    assert_non_null(strstr(html, "<strong>95% interval</strong>"));
+    assert_non_null(strstr(html, "from 20 models"));
+}
+
+TEST(a_method_without_draws_is_said_to_give_no_intervals)
+{
+    json_auto_t *pictures = json_pack("{s:s}", "no_intervals", "the method <x> has none");
+    const sbl_page_options options = {.pictures = pictures};
+    CLEARED(kit_clear) certified c;
+    kit_certify(&c, &kit_cases[0]);
+    FREED(sbl_free) char *html = kit_render(c.text, NULL, &options);
+    assert_non_null(strstr(html, "There are no intervals: the method &lt;x&gt; has none."));
+    assert_null(strstr(html, "class=\"whisker\""));
+}
+
 TEST(a_page_without_a_title_has_that_of_the_certificate)
 {
     CLEARED(kit_clear) certified c;

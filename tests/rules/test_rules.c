@@ -169,6 +169,45 @@ static void refuse(const char *const *texts, size_t count, const char *because)
     assert_null(strpbrk(err.message, "\r\n"));
 }
 
+/* Times of day are compared with times, in quotes or as they are, from either side and in lists. */
+TEST(times_of_day_are_literals)
+{
+    static const char format[] =
+        "{\"fields\": [{\"name\": \"opens\", \"type\": \"time\", \"format\": \"%%H:%%M\", \"constraints\": "
+        "{\"minimum\": "
+        "\"06:00\", \"maximum\": \"22:00\", \"required\": true}}, {\"name\": \"closes\", \"type\": \"time\", "
+        "\"constraints\": {\"minimum\": \"06:00\", \"maximum\": \"22:00\", \"required\": true}}], "
+        "\"semblance\": "
+        "{\"constraints\": [\"%s\"]}}";
+    static const struct {
+        const char *rule;
+        double holds, fails; /* hours of opens, closes being at 20 */
+    } cases[] = {{"opens >= '12:30'", 12.5, 12.4},
+                 {"opens < 12:30", 12.4, 12.5},
+                 {"'12:30:36' >= opens", 12.51, 12.52},
+                 {"opens in ('07:00', 08:30:00)", 8.5, 8},
+                 {"opens < closes", 19, 21},
+                 {"if closes > '19:00' then opens != '09:00'", 8, 9}};
+    char text[700];
+    sbl_schema *schema;
+    sbl_rules *rules;
+    sbl_error err = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        (void)snprintf(text, sizeof text, format, cases[i].rule);
+        assert_ok(sbl_schema_parse(&schema, text, strlen(text), "test", NULL));
+        if (sbl_rules_new(&rules, schema, &err) != SBL_OK) fail_msg("%s: %s", cases[i].rule, err.message);
+        assert_true(sbl_rules_holds(rules, 0, (double[]){3600 * cases[i].holds, 72000}));
+        assert_false(sbl_rules_holds(rules, 0, (double[]){3600 * cases[i].fails, 72000}));
+        sbl_rules_free(rules);
+        sbl_schema_free(schema);
+    }
+    (void)snprintf(text, sizeof text, format, "opens > '25:00'");
+    assert_ok(sbl_schema_parse(&schema, text, strlen(text), "test", NULL));
+    assert_int_equal(sbl_rules_new(&rules, schema, &err), SBL_EINPUT);
+    assert_non_null(strstr(err.message, "has '25:00', which is not a time like '23:59'"));
+    sbl_schema_free(schema);
+}
+
 TEST(bad_constraints_are_refused)
 {
     static const char *const cases[][2] = {

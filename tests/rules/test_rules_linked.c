@@ -77,6 +77,10 @@ TEST(what_cannot_hold_is_refused_in_one_line)
         {"\"arrived > '2021-07-01'\"", "\"time >= stays.arrived\"", "those of the tables above it"},
         {"", "\"stays.arrived <= stays.left\"", "names no column of its own table"},
         {"", "\"time >= stays.came\"", "'stays.came', which is not a column"},
+        {"", "\"time >= arrived\"",
+         "names 'arrived', which is not a column of its own table: write stays.arrived"},
+        {"", "\"time >= stays.arrived\", \"if sex = m then test != hcg\"", "write patients.sex"},
+        {"", "\"test = sex\"", "write patients.sex"},
         {"", "\"time >= stays.patient\"", "has a role"},
         {"", "\"stays.arrived = time + 1\"", "of another table"}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

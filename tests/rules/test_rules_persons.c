@@ -306,6 +306,56 @@ TEST(what_holds_is_left_alone)
     drawn_free(&d);
 }
 
+/* ---- a rare code ---- */
+
+static const char codes[] =
+    "{\"fields\":[{\"name\":\"who\",\"semblance\":{\"role\":\"id\"}},"
+    "{\"name\":\"sex\",\"type\":\"string\",\"constraints\":{\"enum\":[\"f\",\"m\"]" NEEDED "}" OWN
+    "," NUMBER("born", 1940, 2000, NEEDED) OWN "," NUMBER("age", 0, 90, NEEDED) "},"
+    "{\"name\":\"ward\",\"type\":\"string\",\"constraints\":{\"enum\":[\"eyes\",\"skin\",\"birth\"]" NEEDED "}},"
+    "{\"name\":\"code\",\"type\":\"string\",\"constraints\":{\"enum\":[\"A\",\"B\",\"O\"]" NEEDED "}}],"
+    "\"semblance\":{\"unit\":\"who\",\"constraints\":[\"age >= 2020 - born - 1\",\"age <= 2020 - born\","
+    "\"if code = O then ward = birth\",\"if ward = birth then age <= 45\",\"if ward = birth then sex = f\"]}}";
+
+/* Every 25th row has a code of birth in its ward, whatever its sex and age are, and no age fits. The code must not
+ * vanish: most of the rows that may not have it find one that may. */
+TEST(a_rare_code_moves_to_rows_that_may_have_it)
+{
+    enum { CODE_SEX = 1, CODE_BORN, CODE_AGE, CODE_WARD, CODE_CODE, CODE_COLUMNS };
+    FREED(sbl_schema_free) sbl_schema *schema = parse(codes);
+    FREED(sbl_rules_free) sbl_rules *rules = rules_of(schema);
+    const sbl_repair how = {.seed = 5, .column = SBL_NO_COLUMN, .all_stay = true};
+    double *base = test_calloc((size_t)ROWS * CODE_COLUMNS, sizeof *base);
+    double *full = test_calloc((size_t)ROWS * CODE_COLUMNS, sizeof *full);
+    uint64_t *persons = test_calloc(ROWS, sizeof *persons);
+    bool *left_out = test_calloc(ROWS, sizeof *left_out);
+    size_t drawn_codes = 0, left = 0;
+    sbl_model_rng rng;
+    sbl_model_rng_init(&rng, 3, SBL_RNG_OTHER, 0);
+    for (size_t row = 0; row < ROWS; row++) {
+        double *cells = base + row * CODE_COLUMNS;
+        const bool birth = row % 25 == 0;
+        cells[0] = NAN;
+        persons[row] = row;
+        cells[CODE_SEX] = (double)sbl_model_rng_below(&rng, 2);
+        cells[CODE_BORN] = (double)(1940 + sbl_model_rng_below(&rng, 61));
+        cells[CODE_AGE] = (double)(19 + sbl_model_rng_below(&rng, 62));
+        cells[CODE_WARD] = birth ? 2.0 : (double)sbl_model_rng_below(&rng, 2);
+        cells[CODE_CODE] = birth ? 2.0 : (double)sbl_model_rng_below(&rng, 2);
+        drawn_codes += birth;
+    }
+    assert_ok(sbl_rules_repair_persons(rules, base, full, ROWS, persons, &how, left_out, NULL));
+    for (size_t row = 0; row < ROWS; row++) {
+        assert_true(sbl_rules_all_hold(rules, base + row * CODE_COLUMNS, full + row * CODE_COLUMNS));
+        left += full[row * CODE_COLUMNS + CODE_CODE] == 2.0;
+    }
+    assert_true(left <= drawn_codes && 10 * left >= 7 * drawn_codes);
+    test_free(base);
+    test_free(full);
+    test_free(persons);
+    test_free(left_out);
+}
+
 TEST(out_of_memory_is_told)
 {
     static const char *const texts[] = {"day <= out", "day >= previous out"};

@@ -88,7 +88,9 @@ TEST(bad_hierarchies_are_refused)
     refuse(TABLE("{\"prefix\":[]}"), "list of 1 to 8");
     refuse(TABLE("{\"prefix\":[3,1]}"), "ascending");
     refuse(TABLE("{\"prefix\":[0]}"), "ascending");
-    refuse(TABLE("{\"parents\":[1]}"), "not an object of parents");
+    refuse(TABLE("{\"parents\":[1]}"), "neither an object of parents");
+    refuse(TABLE("{\"parents\":\"parents.csv\"}"),
+           "names a file, which is read only if the schema is a file");
     refuse(TABLE("{\"parents\":{\"I25.1\":\"I\",\"I25.2\":\"I\",\"I30\":\"I\",\"é1\":\"e\",\"é2\":\"e\"}}"),
            "has no parent for 'O80'");
     refuse(TABLE("{\"parents\":{\"I25.1\":\"I\",\"I25.2\":\"I\",\"I30\":\"I\",\"O80\":\"O\",\"é1\":\"e\","

@@ -330,7 +330,7 @@ def check_written(server, checks):
 
 
 def check_histograms(server, checks):
-    """A histogram of each column: of real records only for a caller who says NOT PRIVATE, of a run's rows for any caller."""
+    """A histogram of each column: of real records only for a caller who says NOT PRIVATE. Those of a run's rows are in its pictures, with intervals."""
     with open(os.path.join(server.folder, "bars.csv"), "w", encoding="utf-8") as file:
         file.writelines(["region,born,paid\n", *(f"{region},{born},{paid}\n" for region, born, paid in people(300))])
     ask = {"path": "bars.csv", "schema": PEOPLE}
@@ -342,8 +342,15 @@ def check_histograms(server, checks):
     checks.that(server.post("api/schema", ask)[0] == 200, "the schema")
     run = server.post("api/run", {"path": "bars.csv", "epsilon": 2})[1]["run"]
     server.wait_for(run, ("done",))
-    status, answer = server.post("api/histograms", {"run": run})
-    checks.that(status == 200 and "label" not in answer and len(answer["columns"]) == 3, f"synthetic rows are public: {answer}")
+    pictures = json.loads(server.request(f"api/result?run={run}&name=pictures.json")[2])
+    checks.that([one["name"] for one in pictures["columns"]] == ["region", "born", "paid"], f"a picture of each column: {pictures}")
+    bars = [(low, share, high) for one in pictures["columns"] for low, share, high in zip(*(one["histogram"][part] for part in ("low", "synthetic", "high")))]
+    checks.that(all(0 <= low < high <= 1 for low, _, high in bars), f"with an interval on each bar: {bars}")
+    checks.that(all(one["told"] in (True, False) and len(one["low"]) == len(one["labels"][0]) for one in pictures["pairs"]), "and on each cell of a pair")
+    status, answer = server.post("api/sample", {"run": run, "replicates": 3})
+    drawn = server.request(f"api/result?run={run}&name={answer['name']}")[2].decode().splitlines()
+    checks.that(status == 200 and drawn[0] == "replicate,region,born,paid" and {line.split(",")[0] for line in drawn[1:]} == {"1", "2", "3"}, f"replicates in one file: {drawn[:2]}")
+    checks.that(server.post("api/sample", {"run": run, "replicates": 1})[0] == 400, "one replicate says nothing")
     status, answer = server.post("api/histograms", {"path": "../secret.csv", "schema": PEOPLE, "label": "NOT PRIVATE"})
     checks.that(status in (400, 404), f"nothing outside of the folder: {status} {answer}")
 

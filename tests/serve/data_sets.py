@@ -1,4 +1,5 @@
 """Small data sets for tests of `semblance serve`, written with the standard library."""
+import datetime
 import gzip
 import json
 import os
@@ -89,3 +90,24 @@ def write_shop(folder, customers, seed=7):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
             file.write(text)
     return "datapackage.json"
+
+
+def write_hospital(folder, patients, seed=5):
+    """A small made-up hospital: patients, their visits, lab results of each visit; the names of the files."""
+    draw = random.Random(seed)
+    os.makedirs(folder, exist_ok=True)
+    tables = {"patients.csv": ["patient,sex,born"], "visits.csv": ["visit,patient,admitted,ward"], "labs.csv": ["visit,test,value"]}
+    visit = 1000
+    for i in range(1, patients + 1):
+        tables["patients.csv"].append(f"P{i:05},{draw.choice('fm')},{draw.randrange(1940, 2015)}")
+        for _ in range(draw.randrange(1, 4)):
+            visit += 1
+            day = datetime.date(2023, 1, 1) + datetime.timedelta(days=draw.randrange(700))
+            tables["visits.csv"].append(f"{visit},P{i:05},{day},{draw.choice(['eyes', 'skin', 'heart'])}")
+            for _ in range(draw.randrange(4)):
+                is_potassium = draw.random() < 0.5
+                tables["labs.csv"].append(f"{visit},K,{4 + draw.random():.1f}" if is_potassium else f"{visit},Na,{135 + 10 * draw.random():.1f}")
+    for name, rows in tables.items():
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write("\n".join(rows) + "\n")
+    return list(tables)

@@ -338,8 +338,30 @@ def check_browser(program, checks):
             checks.that(server.get("api/files")[0] == 200 and os.listdir(runtime) == [] and not os.path.exists(seen + "2"), "--no-open opens nothing")
 
 
+def check_policy(program, checks):
+    """A server with a policy: what it does not allow is charged nothing, what it allows is under its author and title."""
+    with tempfile.TemporaryDirectory() as rules:
+        policy = os.path.join(rules, "policy.json")
+        with open(policy, "w", encoding="utf-8") as file:
+            file.write('{"format": "semblance-policy", "version": 1, "title_required": true, "epsilon_per_period": 1.5}')
+        with Server(program, options=("--policy", policy)) as server:
+            server.post("api/demo", {})
+            run = server.post("api/run", {"path": PATIENTS, "epsilon": 1})[1]["run"]
+            facts = server.wait_for(run, ("done", "failed"))
+            checks.that(facts["state"] == "failed" and "requires a title" in str(facts), f"a run without a title: {facts}")
+            checks.that(releases(server) == 0, "a run that the policy refused was charged")
+            run = server.post("api/run", {"path": PATIENTS, "epsilon": 1, "title": "clinic"})[1]["run"]
+            facts = server.wait_for(run, ("done", "failed"))
+            ledger = server.get(f"api/ledger?path={PATIENTS}.ledger")[1]["ledger"]
+            charged = [line for line in ledger["lines"] if line["op"] == "RESERVE"]
+            checks.that(facts["state"] == "done" and charged and all(line["title"] == "clinic" and line["who"] for line in charged),
+                        f"a run that it allows: {facts} {ledger}")
+            checks.that(ledger["periods"] == 1 and ledger["successor"] == "" and ledger["epsilon_left"] is None, f"no limit: {ledger}")
+
+
 def main():
     checks = Checks()
+    check_policy(sys.argv[1], checks)
     check_browser(sys.argv[1], checks)
     with Server(sys.argv[1], environment={"PGPASSWORD": "secret"}) as server:
         server.post("api/demo", {})

@@ -273,6 +273,51 @@ static void missing_day(kit_cell *cell, char text[64])
     (void)snprintf(text, 64, "1900-01-01");
 }
 
+static void clock_of(kit_cell *cell, char text[64], int64_t per_second)
+{
+    const int64_t second = (int64_t)(next_number() % 86400);
+    const int64_t part = per_second > 1 ? (int64_t)(next_number() % (uint64_t)per_second) : 0;
+    cell->whole = second * per_second + part;
+    (void)snprintf(text, 64, "%02d:%02d:%02d.%09lld", (int)(second / 3600), (int)(second / 60 % 60),
+                   (int)(second % 60), (long long)(part * (1000000000 / per_second)));
+    if (part == 0) text[8] = '\0';
+}
+
+static void clock_s(kit_cell *cell, char text[64]) { clock_of(cell, text, 1); }
+static void clock_ms(kit_cell *cell, char text[64]) { clock_of(cell, text, 1000); }
+static void clock_us(kit_cell *cell, char text[64]) { clock_of(cell, text, 1000000); }
+static void clock_ns(kit_cell *cell, char text[64]) { clock_of(cell, text, 1000000000); }
+
+static void short_clock(kit_cell *cell, char text[64])
+{
+    clock_s(cell, text);
+    cell->whole -= cell->whole % 60;
+    text[5] = '\0';
+}
+
+/* Midnight may mean missing. */
+static void missing_clock(kit_cell *cell, char text[64])
+{
+    clock_us(cell, text);
+    if (next_number() % 3 != 0) return;
+    cell->whole = 0;
+    (void)snprintf(text, 64, "00:00:00");
+}
+
+static void few_clocks(kit_cell *cell, char text[64])
+{
+    cell->whole = 3600 * (int64_t)(next_number() % 3);
+    (void)snprintf(text, 64, "0%d:00:00", (int)(cell->whole / 3600));
+}
+
+/* Some are beyond the end of the day, which is not a time. */
+static void long_clock(kit_cell *cell, char text[64])
+{
+    cell->whole = 86398 + (int64_t)(next_number() % 4);
+    (void)snprintf(text, 64, cell->whole < 86400 ? "23:59:%02d" : "second %d of a day",
+                   (int)(cell->whole < 86400 ? cell->whole - 86340 : cell->whole));
+}
+
 static void nothing(kit_cell *cell, char text[64])
 {
     cell->null = true;
@@ -291,6 +336,7 @@ static void nothing(kit_cell *cell, char text[64])
     "\"type\": \"datetime\", \"constraints\": {\"minimum\": \"1970-01-01T00:00:00\", " \
     "\"maximum\": "                                                                    \
     "\"2020-12-31T00:00:00\"}"
+#define CLOCKS "\"type\": \"time\", \"constraints\": {\"minimum\": \"06:00\", \"maximum\": \"22:30:00\"}"
 #define ZONED                                                                           \
     "\"type\": \"datetime\", \"constraints\": {\"minimum\": \"1970-01-01T00:00:00Z\", " \
     "\"maximum\": "                                                                     \
@@ -362,6 +408,18 @@ static const column_case cases[] = {
     {"l", NULL, DATES, small_whole},
     {"b", NULL, BOUNDS("number", 0, 1), truth},
     {"U", NULL, BOUNDS("number", -5, 500), number_word},
+    {"tts", NULL, CLOCKS, clock_s},
+    {"ttm", NULL, CLOCKS, clock_ms},
+    {"ttu", NULL, CLOCKS, clock_us},
+    {"ttn", NULL, CLOCKS, clock_ns},
+    {"tts", NULL, CLOCKS ", \"format\": \"%H:%M\"", short_clock},
+    {"ttu", NULL, CLOCKS ", \"missingValues\": [\"00:00:00\", \"\"]", missing_clock},
+    {"tts", NULL, "\"type\": \"string\", \"constraints\": {\"enum\": [\"00:00:00\", \"01:00:00\"]}",
+     few_clocks},
+    {"tts", NULL, CLOCKS, long_clock},
+    {"tts", NULL, BOUNDS("number", 0, 90), few_clocks},
+    {"tss:", NULL, CLOCKS, moment_s},
+    {"l", NULL, CLOCKS, small_whole},
     {"n", NULL, BOUNDS("number", 0, 1), nothing},
 };
 #define CASES (sizeof cases / sizeof cases[0])
@@ -745,7 +803,8 @@ static void bad_name(struct ArrowSchema *schema) { schema->children[0]->name = "
 static void other_name(struct ArrowSchema *schema) { schema->children[0]->name = "y"; }
 static void of_lists(struct ArrowSchema *schema) { schema->children[0]->format = "+l"; }
 static void of_binary(struct ArrowSchema *schema) { schema->children[0]->format = "z"; }
-static void of_times(struct ArrowSchema *schema) { schema->children[0]->format = "tts"; }
+static void of_odd_times(struct ArrowSchema *schema) { schema->children[0]->format = "ttx"; }
+static void of_durations(struct ArrowSchema *schema) { schema->children[0]->format = "tDs"; }
 static void of_wide_decimals(struct ArrowSchema *schema) { schema->children[0]->format = "d:10,2,256"; }
 static void of_odd_decimals(struct ArrowSchema *schema) { schema->children[0]->format = "d:10"; }
 static void of_odd_moments(struct ArrowSchema *schema) { schema->children[0]->format = "tsx:"; }
@@ -789,7 +848,8 @@ TEST(wrong_producers_are_refused)
     refused(&column, other_name, NULL, "no column");
     refused(&column, of_lists, NULL, "column 'x' has the Arrow type list,");
     refused(&column, of_binary, NULL, "column 'x' has the Arrow type binary,");
-    refused(&column, of_times, NULL, "the Arrow type time32[s],");
+    refused(&column, of_odd_times, NULL, "ttx");
+    refused(&column, of_durations, NULL, "the Arrow type duration[s],");
     refused(&column, of_wide_decimals, NULL, "the Arrow type decimal256,");
     refused(&column, of_odd_decimals, NULL, "d:10");
     refused(&column, of_odd_moments, NULL, "tsx:");

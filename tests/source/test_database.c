@@ -128,12 +128,15 @@ static sbl_status read_all(sbl_text *bytes, sbl_data *data, sbl_error *err)
     sbl_schema *schema = NULL;
     sbl_source *source = NULL;
     sbl_facts facts = {0};
+    uint64_t counted = 0, rows = 0;
     sbl_status status = sbl_schema_parse(&schema, schema_text, strlen(schema_text), "s", err);
     if (status == SBL_OK) status = sbl_facts_of_table(&facts, schema, err);
     if (status == SBL_OK) status = sbl_source_open(&source, data, &facts, NULL, NULL, err);
+    if (status == SBL_OK && source->can_rewind) status = sbl_source_count(&counted, source, err);
     while (status == SBL_OK) {
         status = sbl_source_read(source, &batch, err);
         if (status != SBL_OK || batch->rows == 0) break;
+        rows += batch->rows;
         for (size_t r = 0; r < batch->rows; r++) {
             const size_t n = facts.heads.numeric_count, k = facts.heads.categorical_count;
             sbl_text_append(bytes, (const char *)(batch->numeric + r * n), n * sizeof(double));
@@ -141,6 +144,7 @@ static sbl_status read_all(sbl_text *bytes, sbl_data *data, sbl_error *err)
             sbl_text_append(bytes, (const char *)(batch->misfits + r * facts.columns), facts.columns);
         }
     }
+    if (status == SBL_OK && source->can_rewind) assert_int_equal(counted, rows);
     sbl_source_close(source);
     sbl_facts_clear(&facts);
     sbl_data_free(data);

@@ -66,9 +66,11 @@ static sbl_status read_place(all_records *all, const char *place, sbl_facts *fac
     const sbl_records *batch;
     sbl_source *source = NULL;
     sbl_data *data = NULL;
+    uint64_t counted = 0;
     *all = (all_records){0};
     sbl_status status = open_place(&data, place, LIBRARY, err);
     if (status == SBL_OK) status = sbl_source_open(&source, data, facts, NULL, NULL, err);
+    if (status == SBL_OK) status = sbl_source_count(&counted, source, err);
     while (status == SBL_OK) {
         status = sbl_source_read(source, &batch, err);
         if (status != SBL_OK || batch->rows == 0) break;
@@ -81,6 +83,7 @@ static sbl_status read_place(all_records *all, const char *place, sbl_facts *fac
         memcpy(all->misfits + all->rows * facts->columns, batch->misfits, batch->rows * facts->columns);
         all->rows = rows;
     }
+    if (status == SBL_OK) assert_int_equal(counted, all->rows);
     sbl_source_close(source);
     sbl_data_free(data);
     return status;

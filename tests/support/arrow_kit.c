@@ -90,7 +90,7 @@ static size_t width_of(const char *format)
         if (strcmp(bits, ",32") == 0) return 4;
         return strcmp(bits, ",64") == 0 && strchr(format, ',') != bits ? 8 : 16;
     }
-    if (strcmp(format, "tdD") == 0) return 4;
+    if (strcmp(format, "tdD") == 0 || strcmp(format, "tts") == 0 || strcmp(format, "ttm") == 0) return 4;
     if (strchr("cC", format[0]) != NULL) return 1;
     if (strchr("sSe", format[0]) != NULL) return 2;
     if (strchr("iIf", format[0]) != NULL) return 4;

@@ -8,6 +8,7 @@
 #include "base/alloc.h"
 #include "base/random/model_rng.h"
 #include "public/features/activation_shapes.h"
+#include "public/questions/question.h"
 #include "public/rows/projection.h"
 #include "records/features/counts.h"
 #include "records/features/hermite.h"
@@ -190,6 +191,7 @@ bool data_fits(const char *feature, const sbl_facts *facts)
     if (strcmp(feature, "persons") == 0) return sbl_facts_rows_per_unit(facts) != 0;
     if (strcmp(feature, "health") == 0) return true;
     if (strcmp(feature, "means") == 0) return table && facts->shape.numeric > 0;
+    if (strcmp(feature, SBL_ANSWER_FEATURE) == 0) return table;
     if (strcmp(feature, "hermite") == 0) return facts->shape.numeric > 0;
     if (strcmp(feature, "hermite-product") == 0) return true;
     if (strcmp(feature, SBL_PERCEPTUAL) == 0) return !table;
@@ -402,8 +404,43 @@ static json_t *encoded_parameters(const char *feature, size_t variant, const sbl
     return parameters;
 }
 
+/* A count, a sum, a mean, a regression: of the first number and all categories and numbers that are read as they
+ * are declared. A table without numbers has counts, and one without categories no groups. */
+static json_t *answer_parameters(size_t variant, const sbl_facts *facts)
+{
+    const char *const names[] = {"count", "sum", "mean", "regress"};
+    sbl_facts table = {0};
+    if (facts->kind != SBL_DATA_TABLE) table_facts(&table, schemas[DATA_NUMBERS]);
+    const sbl_facts *of = facts->kind == SBL_DATA_TABLE ? facts : &table;
+    json_t *groups = json_array(), *terms = json_array();
+    const char *value = NULL;
+    for (size_t c = 0; c < of->schema->column_count; c++) {
+        const sbl_column *column = &of->schema->columns[c];
+        if (!sbl_facts_fit_column(of, c)) continue;
+        if (column->kind == SBL_COLUMN_NUMBER && value == NULL) {
+            value = column->name;
+            continue;
+        }
+        if (column->kind == SBL_COLUMN_CATEGORY) json_array_append_new(groups, json_string(column->name));
+        json_array_append_new(terms, json_string(column->name));
+    }
+    if (value == NULL) variant = 0;
+    json_t *parameters = json_pack("{s:I}", "number", (json_int_t)1);
+    if (variant == 0)
+        json_object_set(parameters, names[0], groups);
+    else
+        json_object_set_new(parameters, names[variant], json_string(value));
+    if (variant == 1 || variant == 2) json_object_set(parameters, "by", groups);
+    if (variant == 3) json_object_set(parameters, "on", terms);
+    json_decref(groups);
+    json_decref(terms);
+    sbl_facts_clear(&table);
+    return parameters;
+}
+
 size_t data_variants(const char *feature)
 {
+    if (strcmp(feature, SBL_ANSWER_FEATURE) == 0) return 4;
     if (strcmp(feature, SBL_MOMENTS) == 0 || strcmp(feature, SBL_POOLED_MOMENTS) == 0) return 3;
     if (strcmp(feature, "hermite-product") == 0) return 4;
     if (strcmp(feature, "hermite") == 0 || strcmp(feature, "rff") == 0) return 2;
@@ -412,13 +449,14 @@ size_t data_variants(const char *feature)
 
 json_t *data_parameters(const char *feature, size_t variant, const sbl_facts *facts)
 {
-    json_t *parameters = strcmp(feature, "rff") == 0               ? rff_parameters(variant, facts)
-                         : strcmp(feature, "orthogonal") == 0      ? orthogonal_parameters()
-                         : strcmp(feature, "cells") == 0           ? sbl_bins_parameters(8, 16)
-                         : strcmp(feature, "ball") == 0            ? ball_parameters(variant, facts)
-                         : strcmp(feature, "tables") == 0          ? tables_parameters(facts)
-                         : strcmp(feature, "leaves") == 0          ? leaves_parameters(facts)
-                         : strcmp(feature, "health") == 0          ? sbl_health_parameters(variant == 1)
+    json_t *parameters = strcmp(feature, "rff") == 0                ? rff_parameters(variant, facts)
+                         : strcmp(feature, "orthogonal") == 0       ? orthogonal_parameters()
+                         : strcmp(feature, "cells") == 0            ? sbl_bins_parameters(8, 16)
+                         : strcmp(feature, "ball") == 0             ? ball_parameters(variant, facts)
+                         : strcmp(feature, "tables") == 0           ? tables_parameters(facts)
+                         : strcmp(feature, "leaves") == 0           ? leaves_parameters(facts)
+                         : strcmp(feature, SBL_ANSWER_FEATURE) == 0 ? answer_parameters(variant, facts)
+                         : strcmp(feature, "health") == 0           ? sbl_health_parameters(variant == 1)
                          : strcmp(feature, "hermite") == 0         ? hermite_parameters(variant, facts, false)
                          : strcmp(feature, "hermite-product") == 0 ? hermite_parameters(variant, facts, true)
                          : strcmp(feature, SBL_MOMENTS) == 0 || strcmp(feature, SBL_SIGNED_MOMENTS) == 0 ||

@@ -297,20 +297,27 @@ static void stay_row(char *text, int r) { stay_of(text, r / 8, r % 8, r == 5); }
 static void mixed_row(char *text, int r) { stay_of(text, r % 90, r * 7 / 90 * 5 % 8, r == 95); }
 static void heavy_row(char *text, int r) { stay_of(text, r < 70 ? 0 : r % 30, r % 9, false); }
 
-/* What is the same for a person and differs between persons, and what orders the rows: also of a file that
- * is not in order. A flag that is hardly ever set is nobody's. */
+static void latest_first(char *text, int r) { stay_of(text, r / 8, 7 - r % 8, r == 5); }
+
+/* What is the same for a person and differs between persons, and what orders the rows. A date orders them if the
+ * file is in its order or in the opposite one; otherwise a note gives the share of steps in which it rises. A flag
+ * that is hardly ever set is not the person's. */
 TEST(what_is_the_persons_and_what_orders_rows_are_proposed)
 {
     static const char names[] = "patient,sex,born,came,left,ward,died";
-    static void (*const rows[])(char *, int) = {stay_row, mixed_row};
-    for (size_t i = 0; i < 2; i++) {
+    static void (*const rows[])(char *, int) = {stay_row, latest_first, mixed_row};
+    for (size_t i = 0; i < 3; i++) {
         CLEARED(sbl_text_clear) sbl_text notes = {0};
         FREED(sbl_schema_free) sbl_schema *s = inspected(table_of(names, rows[i], 720), &notes);
         assert_true(proposes(s, "per: sex: differs between the rows of 1 of 90 persons"));
         assert_true(proposes(s, "per: born: all rows of a person hold the same value"));
-        assert_true(proposes(s, i == 0 ? "order: came: may order the rows of a person; it rises in "
-                                         "100 % of the steps"
-                                       : "order: came: may order the rows"));
+        assert_int_equal(proposes(s, "order: came: may order the rows of a person; it rises in 100 % of the"),
+                         i == 0);
+        assert_int_equal(proposes(s, "order: came: may order the rows of a person; it falls in 100 % of the"),
+                         i == 1);
+        assert_int_equal(
+            strstr(notes.data, "came: rises in 63 % of the steps from one row of a person") != NULL, i == 2);
+        assert_int_equal(proposes(s, "order: "), i < 2);
         assert_false(proposes(s, "per: ward") || proposes(s, "per: died") || proposes(s, "per: came") ||
                      proposes(s, "order: left"));
     }

@@ -40,25 +40,75 @@ INLINE lanes exp_lanes(lanes x)
     return (lanes)(((whole)p + scale) & alive);
 }
 
+/* Eight numbers of two vectors: those of b count from 8. */
+#ifdef __clang__
+#define PICK(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define PICK(a, b, ...) __builtin_shuffle(a, b, (whole){__VA_ARGS__})
+#endif
+
+INLINE lanes larger(lanes a, lanes b)
+{
+    const whole more = b > a;
+    return (lanes)(((whole)b & more) | ((whole)a & ~more));
+}
+
 INLINE float largest(lanes v)
 {
-    float top = v[0];
-    for (int i = 1; i < LANES; i++) top = v[i] > top ? v[i] : top;
-    return top;
+    v = larger(v, PICK(v, v, 4, 5, 6, 7, 0, 1, 2, 3));
+    v = larger(v, PICK(v, v, 2, 3, 0, 1, 6, 7, 4, 5));
+    v = larger(v, PICK(v, v, 1, 0, 3, 2, 5, 4, 7, 6));
+    return v[0];
 }
 
 INLINE float sum_of(lanes v) { return ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7])); }
+
+INLINE int32_t whole_sum(whole v)
+{
+    v += PICK(v, v, 4, 5, 6, 7, 0, 1, 2, 3);
+    v += PICK(v, v, 2, 3, 0, 1, 6, 7, 4, 5);
+    return v[0] + v[1];
+}
+
+/* Sums of the first 1, 2, ... 8 numbers. */
+INLINE lanes running(lanes v)
+{
+    const lanes none = {0};
+    v += PICK(none, v, 0, 8, 9, 10, 11, 12, 13, 14);
+    v += PICK(none, v, 0, 1, 8, 9, 10, 11, 12, 13);
+    v += PICK(none, v, 0, 1, 2, 3, 8, 9, 10, 11);
+    return v;
+}
+
+/* As draw_code, of few logits in registers: `vectors` is a constant where this is inlined, and no branch depends on
+ * what is drawn. Other bits than draw_code's, since sums are taken in another order. shares: room for the vectors. */
+INLINE uint32_t draw_few(const lanes *logits, uint32_t vectors, float *shares, uint32_t codes, float uniform)
+{
+    lanes top = logits[0], sums[8];
+    whole below = {0};
+    float total = 0;
+    for (uint32_t v = 1; v < vectors; v++) top = larger(top, logits[v]);
+    const float peak = largest(top);
+    for (uint32_t v = 0; v < vectors; v++) {
+        const lanes e = exp_lanes(logits[v] - peak);
+        store(shares + v * LANES, e);
+        sums[v] = running(e) + total;
+        total = sums[v][LANES - 1];
+    }
+    const float wanted = uniform * total;
+    for (uint32_t v = 0; v < vectors; v++) below -= (whole)(sums[v] <= wanted);
+    uint32_t code = (uint32_t)whole_sum(below);
+    if (code >= codes) code = codes - 1;
+    while (shares[code] == 0 && code > 0) code--; /* sums are rounded: a code before it has the share */
+    return code;
+}
 
 /* A code with probability proportional to e^logits, never one of probability 0; logits are
  * overwritten. sums: one float per vector. */
 INLINE uint32_t draw_code(float *logits, float *sums, uint32_t codes, uint32_t width, float uniform)
 {
     lanes top = load(logits);
-    for (uint32_t b = LANES; b < width; b += LANES) {
-        const lanes v = load(logits + b);
-        const whole more = v > top;
-        top = (lanes)(((whole)v & more) | ((whole)top & ~more));
-    }
+    for (uint32_t b = LANES; b < width; b += LANES) top = larger(top, load(logits + b));
     const float peak = largest(top);
     float total = 0;
     for (uint32_t b = 0; b < width; b += LANES) {

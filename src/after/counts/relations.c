@@ -152,6 +152,15 @@ done:
     return status;
 }
 
+double sbl_relation_hidden(double rows, double columns, double noise, double records)
+{
+    const double freedom = (rows - 1.0) * (columns - 1.0);
+    const double sampling = records * (1.0 - 1.0 / rows) * (1.0 - 1.0 / columns);
+    const double each = noise * noise + sampling / freedom;
+    const double energy = SBL_RELATION_SEEN * each * sqrt(2.0 * freedom);
+    return 0.5 * sqrt(rows * columns * energy) / records;
+}
+
 static int by_pair(const void *a, const void *b)
 {
     const sbl_pair_strength *x = a, *y = b;

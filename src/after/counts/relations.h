@@ -30,6 +30,9 @@ typedef struct sbl_pair_strengths {
 sbl_status sbl_pair_strengths_take(sbl_pair_strengths *relations, const sbl_pairs_plan *plan,
                                    const double *const *values, const double *noise, bool one_total,
                                    sbl_error *err);
+/* The distance from independence (total variation, 0 to 1) at which a relation has that strength in expectation: over
+ * even shares, spread over all entries of a table of rows x columns. records: that the table counts. */
+double sbl_relation_hidden(double rows, double columns, double noise, double records);
 /* One item per pair of columns, the strongest first. */
 void sbl_pair_strengths_settle(sbl_pair_strengths *relations);
 void sbl_pair_strengths_clear(sbl_pair_strengths *relations);

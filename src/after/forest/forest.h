@@ -105,4 +105,18 @@ sbl_status sbl_forest_selection_codes(const sbl_forest_selection *selection, sbl
 /* After the last release. */
 sbl_status sbl_forest_selection_fit(sbl_forest_selection *selection, sbl_pairs_model *model, sbl_error *err);
 
+/* ---- draws from the posterior (after/pairs/pairs_posterior.h) ---- */
+
+/* After all releases; base: the fit, borrowed as the selection is.   Owner: the caller,
+ * sbl_pairs_posterior_free() */
+struct sbl_pairs_posterior;
+sbl_status sbl_forest_posterior_new(struct sbl_pairs_posterior **posterior, sbl_forest_selection *selection,
+                                    const sbl_pairs_model *base, sbl_error *err);
+/* Replace the values of release `round` by moved ones: all of them, from 0 on. */
+sbl_status sbl_forest_selection_move(sbl_forest_selection *selection, size_t round,
+                                     const sbl_forest_release *release, sbl_error *err);
+/* Draw `number`, from 0, of a table of `rows` records. */
+sbl_status sbl_forest_posterior_draw(struct sbl_pairs_posterior *posterior, sbl_forest_selection *selection,
+                                     sbl_pairs_model *model, uint64_t number, double rows, sbl_error *err);
+
 #endif

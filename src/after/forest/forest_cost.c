@@ -57,7 +57,8 @@ size_t sbl_forest_selection_bytes(const sbl_pairs_setting *setting)
 
 /* Processor time per column of a row and tree: about this number of nodes are visited. */
 #define SECONDS_A_WALK 1.3e-7
-#define FITS 3 /* of pairs, for each forest; besides that for the probe and the last one */
+#define BETWEEN 0.5 /* a fit between releases, in fits after the last: for the probe, and for each of */
+#define FORESTS 3
 
 /* Walks of all sweeps with trees. */
 static double walks_of(const sbl_pairs_setting *setting)
@@ -77,7 +78,7 @@ sbl_status sbl_forest_selection_seconds(double *seconds, double *processor, cons
     const sbl_status status = sbl_pairs_selection_seconds(seconds, processor, setting, threads, err);
     if (status != SBL_OK || !sbl_pairs_shape_of(setting).forest) return status;
     const double more = forests ? walks_of(setting) * SECONDS_A_WALK : 0;
-    const double fits = forests ? 2 + FITS : 2;
+    const double fits = 1 + BETWEEN * (forests ? 1 + FORESTS : 1);
     const size_t shards = sbl_feedback_shards(sbl_selection_state_rows(setting), 0);
     const double teams = fmin(fmax((double)threads, 1), (double)shards);
     *seconds = *seconds * fits + more / teams;

@@ -44,6 +44,7 @@ struct sbl_forest_selection {
     size_t found_count;
     sbl_trees next;     /* that are planned */
     uint32_t *expected; /* (next.entry_count): of the rows that a probe's trees were grown on */
+    size_t moved;       /* entries of values that were moved (forest_posterior.c) */
     uint32_t *ordered;  /* (columns): the first codes, which lie in order */
 };
 

@@ -295,5 +295,5 @@ sbl_status sbl_forest_selection_fit(sbl_forest_selection *s, sbl_pairs_model *mo
                         "a release of the method 'forest' is missing: give all release files of the run");
     /* Where the probe said no its trees are left out: what they show is less than their noise costs. */
     return s->forests ? sbl_forest_fit_so_far(s, model, SBL_FOREST_LAST_SWEEPS, err)
-                      : sbl_selection_fit_so_far(s->pairs, model, NULL, err);
+                      : sbl_selection_fit(s->pairs, model, NULL, true, err);
 }

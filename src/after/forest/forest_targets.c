@@ -222,7 +222,8 @@ sbl_status sbl_forest_fit_so_far(sbl_forest_selection *s, sbl_pairs_model *model
                                 .sweeps = sweeps,
                                 .against = s->against,
                                 .left = s->left};
-    return sbl_selection_fit_so_far(s->pairs, model, s->family_count > 0 ? &tables : NULL, err);
+    return sbl_selection_fit(s->pairs, model, s->family_count > 0 ? &tables : NULL,
+                             s->round > SBL_FOREST_THIRD, err);
 }
 
 sbl_status sbl_forest_choose(sbl_forest_selection *s, size_t columns[SBL_FOREST_CHOSEN], size_t *count,

@@ -212,23 +212,6 @@ static sbl_status take_one_way(sbl_history_selection *selection, const sbl_pairs
 
 /* ---- codes ---- */
 
-/* The sides that a base is drawn by, both of all sides, and how many. */
-static size_t contexts_of(const sbl_history_tree *tree, size_t base, uint32_t *sides)
-{
-    const size_t l = tree->link_of[base] != SBL_HISTORY_NONE ? tree->link_of[base] : 0;
-    const sbl_history_shape *link = &tree->links[l];
-    const size_t count = sbl_history_contexts_of(link, link->local[base], sides);
-    for (size_t i = 0; i < count; i++) sides[i] = link->number[sides[i]];
-    return count;
-}
-
-static size_t count_tables(const sbl_history_tree *tree, uint32_t *scratch)
-{
-    size_t tables = 0;
-    for (size_t b = 0; b < tree->base_count; b++) tables += contexts_of(tree, b, scratch);
-    return tables;
-}
-
 /* Numbers of events: one code for rows with none, one for those with one, then codes that hold about as many events each, so
  * that those who have most stand apart. */
 static void merge_counts(sbl_pairs_map *map, const sbl_history_shape *shape, const double *shares,
@@ -311,48 +294,16 @@ done:
     return status;
 }
 
-/* Precision by (entries)^(2/3): the least sum of expected L1 errors. */
-static double weight_of(const sbl_history_selection *selection, size_t side, size_t base)
-{
-    const double rows = sbl_tree_side_codes(selection->tree, selection->code_counts, side);
-    const double columns = selection->code_counts[base];
-    return rows > 1.0 && columns > 1.0 ? cbrt(rows * columns * rows * columns) : 0.0;
-}
-
-static sbl_status add_tables(sbl_history_selection *selection, uint32_t *sides, sbl_error *err)
-{
-    const sbl_history_tree *tree = selection->tree;
-    double total = 0.0;
-    for (int adding = 0; adding < 2; adding++)
-        for (size_t b = 0; b < tree->base_count; b++) {
-            const size_t count = contexts_of(tree, b, sides);
-            for (size_t i = 0; i < count; i++) {
-                const double weight = weight_of(selection, sides[i], b);
-                const uint32_t low = sides[i] < b ? sides[i] : (uint32_t)b;
-                const uint32_t high = sides[i] < b ? (uint32_t)b : sides[i];
-                total += adding ? 0.0 : weight;
-                if (adding && weight > 0.0)
-                    SBL_CHECK(sbl_pairs_plan_add_table(&selection->plan, low, high,
-                                                       sbl_history_shares[1] * weight / total, err));
-            }
-        }
-    return SBL_OK;
-}
-
 static sbl_status plan_pairs(sbl_history_selection *selection, sbl_error *err)
 {
-    uint32_t *sides = NULL;
-    sbl_status status = SBL_OK;
-    SBL_ALLOC(sides, selection->tree->side_count, WHAT);
-    SBL_TRY(make_codes(selection, count_tables(selection->tree, sides), err));
+    size_t tables;
+    SBL_CHECK(sbl_history_tables_count(&tables, selection->tree, err));
+    SBL_CHECK(make_codes(selection, tables, err));
     for (size_t b = 0; b < selection->tree->base_count; b++)
         selection->code_counts[b] = selection->codes[b].cells;
     sbl_pairs_plan_clear(&selection->plan);
-    SBL_TRY(add_maps(selection, err));
-    SBL_TRY(add_tables(selection, sides, err));
-done:
-    sbl_free(sides);
-    return status;
+    SBL_CHECK(add_maps(selection, err));
+    return sbl_history_tables_add(selection, err);
 }
 
 static sbl_status take_codes(sbl_history_selection *selection, const sbl_pairs_map *codes, sbl_error *err)
@@ -365,6 +316,18 @@ static sbl_status take_codes(sbl_history_selection *selection, const sbl_pairs_m
     return sbl_history_index_codes(selection, err);
 }
 
+static sbl_status take_side(sbl_known_side *side, sbl_history_selection *selection, const sbl_pairs_map *map,
+                            sbl_error *err)
+{
+    const size_t codes = sbl_tree_side_codes(selection->tree, selection->code_counts, map->column);
+    sbl_status status = SBL_OK;
+    SBL_POOL(&selection->pool, side->of, codes, 1, WHAT);
+    memcpy(side->of, map->of, codes * sizeof *side->of);
+    side->groups = map->cells;
+done:
+    return status;
+}
+
 static sbl_status take_tables(sbl_history_selection *selection, const sbl_pairs_plan *plan,
                               const double *const *values, const double *noise, sbl_error *err)
 {
@@ -375,8 +338,12 @@ static sbl_status take_tables(sbl_history_selection *selection, const sbl_pairs_
         const size_t entries = sbl_pairs_table_entries(plan, t);
         sbl_known_table *table = &selection->tables[selection->table_count];
         if (plan->tables[t].second == SBL_PAIRS_NO_MAP) continue;
-        table->first = plan->maps[plan->tables[t].first].column;
-        table->second = plan->maps[plan->tables[t].second].column;
+        const sbl_pairs_map *first = &plan->maps[plan->tables[t].first];
+        const sbl_pairs_map *second = &plan->maps[plan->tables[t].second];
+        table->first = first->column;
+        table->second = second->column;
+        SBL_TRY(take_side(&table->rows, selection, first, err));
+        SBL_TRY(take_side(&table->columns, selection, second, err));
         table->variance = noise[t] * noise[t];
         SBL_POOL(&selection->pool, table->values, entries, 1, WHAT);
         memcpy(table->values, values[t], entries * sizeof *table->values);

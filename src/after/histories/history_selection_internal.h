@@ -11,11 +11,18 @@ typedef struct sbl_known_base {
     double *counts, *variances; /* (codes): of the first release */
 } sbl_known_base;
 
+/* A side of a table that was measured: its codes, or groups of them. */
+typedef struct sbl_known_side {
+    uint32_t *of; /* (codes): the group of each */
+    size_t groups;
+} sbl_known_side;
+
 /* A table of two sides, measured. */
 typedef struct sbl_known_table {
     uint32_t first, second; /* sides of the tree, first < second */
-    double *values;         /* (codes of first, codes of second): noisy counts */
-    double variance;        /* of an entry */
+    sbl_known_side rows, columns;
+    double *values;  /* (rows.groups, columns.groups): noisy counts */
+    double variance; /* of an entry */
 } sbl_known_table;
 
 struct sbl_history_selection {
@@ -47,6 +54,11 @@ size_t sbl_history_state_persons(double persons, double events_a_person);
 
 /* Sums of the first release over the codes, once these are known. */
 sbl_status sbl_history_index_codes(sbl_history_selection *selection, sbl_error *err);
+
+/* The tables of the second release (history_tables.c): how many there can be, and those that are measured, into
+ * the selection's plan, whose codes and maps are known. */
+sbl_status sbl_history_tables_count(size_t *count, const sbl_history_tree *tree, sbl_error *err);
+sbl_status sbl_history_tables_add(sbl_history_selection *selection, sbl_error *err);
 
 /* The mean number of events of a person, of all links. */
 double sbl_history_mean_events(const sbl_history_selection *selection);

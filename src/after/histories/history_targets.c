@@ -62,15 +62,39 @@ done:
     return status;
 }
 
-/* sums += y / v, weights += 1 / v, of the margin of one table, in shares of total. */
-static void add_table(double *sums, double *weights, const sbl_known_table *table, double total, size_t rows,
-                      size_t columns, bool of_rows)
+/* How codes divide their groups: shares (codes) sum to 1 in each. mass (codes): nothing below 0; NULL: even. */
+static sbl_status divide_groups(double *shares, const sbl_known_side *side, const double *mass, size_t codes,
+                                sbl_error *err)
 {
-    const double weight = total * total / (table->variance * (double)(of_rows ? columns : rows));
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < columns; j++)
-            sums[of_rows ? i : j] += weight * table->values[i * columns + j] / total;
-    for (size_t v = 0; v < (of_rows ? rows : columns); v++) weights[v] += weight;
+    double *sums = NULL;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(sums, side->groups, WHAT);
+    for (size_t v = 0; v < codes; v++) sums[side->of[v]] += (mass != NULL ? mass[v] : 0.0) + SHARE_OF_NOTHING;
+    for (size_t v = 0; v < codes; v++)
+        shares[v] = ((mass != NULL ? mass[v] : 0.0) + SHARE_OF_NOTHING) / sums[side->of[v]];
+done:
+    sbl_free(sums);
+    return status;
+}
+
+#define LEAST_PART 1e-3 /* of a group: no code's variance is less than that of such a part */
+
+/* sums += y / v, weights += 1 / v, of the margin of one table, in shares of total. A group's sum is divided among its codes
+ * by `parts`. */
+static void add_table(double *sums, double *weights, const sbl_known_table *table, double total,
+                      const double *parts, size_t codes, bool of_rows)
+{
+    const sbl_known_side *own = of_rows ? &table->rows : &table->columns;
+    const sbl_known_side *other = of_rows ? &table->columns : &table->rows;
+    const size_t step = of_rows ? 1 : own->groups, first = of_rows ? other->groups : 1;
+    const double weight = total * total / (table->variance * (double)other->groups);
+    for (size_t v = 0; v < codes; v++) {
+        const double part = fmax(parts[v], LEAST_PART);
+        double sum = 0.0;
+        for (size_t j = 0; j < other->groups; j++) sum += table->values[own->of[v] * first + j * step];
+        sums[v] += weight / (part * part) * parts[v] * sum / total;
+        weights[v] += weight / (part * part);
+    }
 }
 
 /* The code of a base's missing values, where it holds nothing else; else SBL_PAIRS_NO_CELL. */
@@ -104,6 +128,36 @@ static uint32_t never_of(const sbl_history_margins *margins, const sbl_history_s
     return repeats ? margins->never[shape->sides[side].base] : SBL_PAIRS_NO_CELL;
 }
 
+/* What the tables of one sort say of a side. */
+static sbl_status add_tables(double *sums, double *weights, const sbl_history_selection *selection,
+                             const sbl_walk *walk, size_t side, sbl_history_sort sort, sbl_error *err)
+{
+    const sbl_history_shape *shape = walk->shape;
+    const uint32_t codes = sbl_side_codes(shape, walk->codes, side);
+    const size_t base = sbl_tree_side_base(selection->tree, shape->number[side]);
+    double *mass = NULL, *parts = NULL;
+    sbl_status status = SBL_OK;
+    SBL_ALLOC(mass, codes, WHAT);
+    SBL_ALLOC(parts, codes, WHAT);
+    for (size_t c = 0; base != SBL_HISTORY_NONE && c < selection->tree->columns[base].cells; c++)
+        mass[selection->codes[base].of[c]] += selection->bases[base].fine[c];
+    for (size_t t = 0; t < selection->table_count; t++) {
+        const sbl_known_table *table = &selection->tables[t];
+        const uint32_t first = shape->local[table->first], second = shape->local[table->second];
+        if ((first != side && second != side) || first == SBL_NO_SIDE || second == SBL_NO_SIDE ||
+            sbl_history_sort_of(shape, first, second) != sort)
+            continue;
+        const sbl_known_side *own = first == side ? &table->rows : &table->columns;
+        SBL_TRY(divide_groups(parts, own, base != SBL_HISTORY_NONE ? mass : NULL, codes, err));
+        add_table(sums, weights, table, sbl_history_total(selection, 1, shape, sort), parts, codes,
+                  first == side);
+    }
+done:
+    sbl_free(mass);
+    sbl_free(parts);
+    return status;
+}
+
 /* What every release says of a side in tables of one sort. */
 static sbl_status estimate(sbl_history_margins *margins, const sbl_history_selection *selection,
                            const sbl_walk *walk, size_t side, sbl_history_sort sort, sbl_error *err)
@@ -111,7 +165,6 @@ static sbl_status estimate(sbl_history_margins *margins, const sbl_history_selec
     const sbl_history_shape *shape = walk->shape;
     const uint32_t codes = sbl_side_codes(shape, walk->codes, side);
     const double once = sbl_history_total(selection, 0, shape, sort);
-    const double total = sbl_history_total(selection, 1, shape, sort);
     double *shares, *weights = NULL;
     sbl_status status = SBL_OK;
     if (sbl_history_margin(margins, side, sort) != NULL) return SBL_OK;
@@ -123,15 +176,7 @@ static sbl_status estimate(sbl_history_margins *margins, const sbl_history_selec
             weights[v] = once * once / known->variances[v];
             shares[v] = known->counts[v] / once * weights[v];
         }
-    for (size_t t = 0; t < selection->table_count; t++) {
-        const sbl_known_table *table = &selection->tables[t];
-        const uint32_t first = shape->local[table->first], second = shape->local[table->second];
-        if ((first != side && second != side) || first == SBL_NO_SIDE || second == SBL_NO_SIDE ||
-            sbl_history_sort_of(shape, first, second) != sort)
-            continue;
-        add_table(shares, weights, table, total, sbl_side_codes(shape, walk->codes, first),
-                  sbl_side_codes(shape, walk->codes, second), first == side);
-    }
+    SBL_TRY(add_tables(shares, weights, selection, walk, side, sort, err));
     for (uint32_t v = 0; v < codes; v++) {
         shares[v] = weights[v] > 0.0 ? shares[v] / weights[v] : 1.0 / (double)codes;
         weights[v] = weights[v] > 0.0 ? 1.0 / weights[v] : 1.0;
@@ -151,8 +196,10 @@ done:
 
 /* One edge of the walk while its target is made: the table has the side with the lower number first. */
 typedef struct working {
-    double *energy, *error, *noise2; /* (edge_count) */
+    double *energy, *error, *noise2; /* (edge_count): of the table as it was measured */
+    double *part;                    /* (edge_count): its entries for each entry over codes */
     double *table;                   /* three times the largest table and its sides */
+    double *down, *across;           /* (largest table): shares of groups */
     uint8_t *holes;
     sbl_pool pool;
 } working;
@@ -176,7 +223,10 @@ static sbl_status working_init(working *w, const sbl_walk *walk, sbl_error *err)
     SBL_POOL(&w->pool, w->energy, walk->edge_count, 1, WHAT);
     SBL_POOL(&w->pool, w->error, walk->edge_count, 1, WHAT);
     SBL_POOL(&w->pool, w->noise2, walk->edge_count, 1, WHAT);
+    SBL_POOL(&w->pool, w->part, walk->edge_count, 1, WHAT);
     SBL_POOL(&w->pool, w->table, largest_edge(walk), 1, WHAT);
+    SBL_POOL(&w->pool, w->down, largest_edge(walk), 1, WHAT);
+    SBL_POOL(&w->pool, w->across, largest_edge(walk), 1, WHAT);
     SBL_POOL(&w->pool, w->holes, largest_edge(walk), 1, WHAT);
 done:
     return status;
@@ -191,13 +241,15 @@ static const sbl_known_table *table_of(const sbl_history_selection *selection, u
     return NULL;
 }
 
-static sbl_table_side side_of(const sbl_walk *walk, size_t side, const double *shares)
+/* shares: of its groups. */
+static sbl_table_side side_of(const sbl_walk *walk, size_t side, const sbl_known_side *known,
+                              const double *shares)
 {
     const sbl_pairs_column column =
         sbl_side_column(walk->shape, walk->codes[walk->shape->sides[side].base], side);
-    return (sbl_table_side){.shares = shares,
-                            .codes = column.cells,
-                            .ordered = column.kind == SBL_PAIRS_NUMBER ? column.ordered : 0};
+    const bool ordered = column.kind == SBL_PAIRS_NUMBER && column.ordered > 0;
+    return (sbl_table_side){
+        .shares = shares, .codes = known->groups, .ordered = ordered ? known->of[column.ordered - 1] + 1 : 0};
 }
 
 /* Energy against independence of the table, and its error. */
@@ -229,7 +281,31 @@ static void scale_contexts(double *table, const double *shares, size_t contexts,
     }
 }
 
-/* The target of one edge, and what independence would give. */
+static void sum_groups(double *sums, const sbl_known_side *side, const double *shares, size_t codes)
+{
+    memset(sums, 0, side->groups * sizeof *sums);
+    for (size_t v = 0; v < codes; v++) sums[side->of[v]] += shares[v];
+}
+
+/* The table as measured becomes the nearest one that can be: of its margins, and nothing below 0. */
+static void solve_table(working *w, size_t edge, const sbl_known_table *known, double total,
+                        const sbl_table_side *down, const sbl_table_side *across, bool context_first)
+{
+    const size_t rows = down->codes, columns = across->codes;
+    double *table = w->table, *rest = table + rows * columns;
+    const double noise = sqrt(known->variance) / total;
+    w->noise2[edge] = noise * noise;
+    for (size_t i = 0; i < rows * columns; i++) table[i] = known->values[i] / total;
+    scale_contexts(table, context_first ? down->shares : across->shares, context_first ? rows : columns,
+                   context_first ? columns : rows, context_first ? columns : 1, context_first ? 1 : columns,
+                   noise);
+    sbl_table_holes(w->holes, table, down, across, noise);
+    sbl_table_set_margins(table, rows, columns, down->shares, across->shares);
+    measure(w, edge, table, rest, rows, columns, down->shares, across->shares);
+    sbl_table_project(table, rows, columns, down->shares, across->shares, w->holes, rest);
+}
+
+/* The target of one edge, and what independence would give. Within groups of codes columns are independent. */
 static void set_target(sbl_history_targets *targets, working *w, const sbl_history_margins *margins,
                        const sbl_history_selection *selection, const sbl_walk *walk,
                        const sbl_walk_column *column, size_t edge)
@@ -241,28 +317,26 @@ static void set_target(sbl_history_targets *targets, working *w, const sbl_histo
     const sbl_known_table *known =
         table_of(selection, walk->shape->number[first], walk->shape->number[second]);
     const sbl_history_sort sort = sbl_history_sort_of(walk->shape, first, second);
-    const double total = sbl_history_total(selection, 1, walk->shape, sort);
     const double *p = sbl_history_margin(margins, first, sort);
     const double *q = sbl_history_margin(margins, second, sort);
     const size_t rows = context_first ? e->codes : column->codes;
     const size_t columns = context_first ? column->codes : e->codes;
-    double *table = w->table, *rest = table + rows * columns;
-    w->noise2[edge] = known->variance / (total * total);
-    for (size_t i = 0; i < rows * columns; i++) table[i] = known->values[i] / total;
-    scale_contexts(table, context_first ? p : q, e->codes, column->codes, context_first ? columns : 1,
-                   context_first ? 1 : columns, sqrt(w->noise2[edge]));
-    const sbl_table_side down = side_of(walk, first, p);
-    const sbl_table_side across = side_of(walk, second, q);
-    sbl_table_holes(w->holes, table, &down, &across, sqrt(w->noise2[edge]));
-    sbl_table_set_margins(table, rows, columns, p, q);
-    measure(w, edge, table, rest, rows, columns, p, q);
-    sbl_table_project(table, rows, columns, p, q, w->holes, rest);
+    sum_groups(w->down, &known->rows, p, rows);
+    sum_groups(w->across, &known->columns, q, columns);
+    const sbl_table_side down = side_of(walk, first, &known->rows, w->down);
+    const sbl_table_side across = side_of(walk, second, &known->columns, w->across);
+    solve_table(w, edge, known, sbl_history_total(selection, 1, walk->shape, sort), &down, &across,
+                context_first);
+    w->part[edge] = (double)(down.codes * across.codes) / (double)(rows * columns);
     for (size_t i = 0; i < rows; i++)
         for (size_t j = 0; j < columns; j++) {
             const size_t context = context_first ? i : j, code = context_first ? j : i;
             const size_t at = e->at + context * column->lanes + code;
-            targets->targets[at] = (float)table[i * columns + j];
-            targets->even[at] = (float)(p[i] * q[j]);
+            const size_t I = known->rows.of[i], J = known->columns.of[j];
+            const double even = p[i] * q[j], whole = w->down[I] * w->across[J];
+            targets->targets[at] =
+                (float)(whole > 0.0 ? w->table[I * across.codes + J] * (even / whole) : 0.0);
+            targets->even[at] = (float)even;
         }
 }
 
@@ -272,7 +346,7 @@ static sbl_status set_ridges(sbl_history_targets *targets, working *w, size_t ed
     SBL_CHECK(sbl_bayes_energies(w->energy, w->energy, w->error, w->noise2, edges, err));
     for (size_t e = 0; e < edges; e++) {
         const double energy = fmax(w->energy[e], fmax(DOUBT * w->error[e], LEAST_ENERGY));
-        targets->ridges[e] = (float)(RIDGE * w->noise2[e] / energy);
+        targets->ridges[e] = (float)(RIDGE * w->part[e] * w->noise2[e] / energy);
     }
     return SBL_OK;
 }

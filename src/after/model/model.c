@@ -1,4 +1,4 @@
-/* What all kinds of models share: metadata in and out (plan, rows, persons, certificate), the kind
+/* What all kinds of models share: metadata in and out (plan, rows, persons, replicate, certificate), the kind
  * found by its name, and the checks before a draw. Tensors are the kind's own. */
 #include "after/model/model.h"
 
@@ -11,6 +11,7 @@
 #include "base/text.h"
 
 #define FORMAT "semblance.model"
+#define REPLICATE "1"      /* in the metadata of a replicate's model; others have none */
 #define FORMAT_VERSION "3" /* before, each method had a format of its own */
 
 sbl_status sbl_model_new(sbl_model **model, const sbl_model_kind *kind, const sbl_plan *plan, sbl_error *err)
@@ -111,6 +112,7 @@ static json_t *make_metadata(const sbl_model *model)
         metadata = sbl_json_put(metadata, "certificate", json_string(model->certificate));
     if (model->device[0] != '\0') metadata = sbl_json_put(metadata, "device", json_string(model->device));
     if (model->persons != NULL) metadata = sbl_json_put(metadata, "persons", persons_to_json(model));
+    if (model->replicate) metadata = sbl_json_put(metadata, "replicate", json_string(REPLICATE));
     return metadata;
 }
 
@@ -152,6 +154,7 @@ static sbl_status read_metadata(sbl_model *model, const json_t *metadata, const 
     const char *rows;
     const char *certificate = json_string_value(json_object_get(metadata, "certificate"));
     const char *device = json_string_value(json_object_get(metadata, "device"));
+    const char *replicate = json_string_value(json_object_get(metadata, "replicate"));
     uint64_t number;
     SBL_CHECK(sbl_json_get_string(&plan, metadata, "plan", path, err));
     SBL_CHECK(sbl_json_get_string(&data, metadata, "data", path, err));
@@ -164,6 +167,9 @@ static sbl_status read_metadata(sbl_model *model, const json_t *metadata, const 
     model->rows = (double)number;
     if (device != NULL) (void)snprintf(model->device, sizeof model->device, "%s", device);
     SBL_CHECK(read_persons(model, metadata, path, err));
+    if (replicate != NULL && strcmp(replicate, REPLICATE) != 0)
+        return sbl_fail(err, SBL_EINPUT, "%s: field 'replicate' must be %s if it is given", path, REPLICATE);
+    model->replicate = replicate != NULL;
     return sbl_model_set_certificate(model, certificate, err);
 }
 

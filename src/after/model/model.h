@@ -39,6 +39,9 @@ typedef struct sbl_model_kind {
     bool trained;     /* the state is a network that was trained, by some device */
     bool whole_units; /* draw() draws the rows of whole persons and fills drawn->persons: there are no
                        * shares of persons by their rows */
+    /* draw() draws each record independently, with the error of sampling; other kinds hold rows that keep the
+     * model's shares. */
+    bool independent;
     /* Tensors and metadata. metadata (an object of strings) is the kind's to add to. */
     sbl_status (*save)(const void *state, sbl_store_entry to, json_t *metadata, bool overwrite,
                        sbl_error *err);
@@ -69,6 +72,8 @@ struct sbl_model {
     size_t fixed_count;
     char *certificate;                  /* JSON text, or NULL */
     char device[SBL_MODEL_DEVICE_SIZE]; /* that trained it; "": the CPU, or nothing was trained */
+    bool replicate;                     /* a draw from the posterior: its records are drawn with the error of
+                                         * sampling (run/pipeline/resample.h) */
     bool seeded;                        /* sbl_model_seed was called, and draws can come */
     void *state;
 };

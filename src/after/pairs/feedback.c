@@ -1,44 +1,22 @@
 /* [6] The controller of feedback.h: before each sweep the logits and gains of every block are
  * computed from the counts, the shards are swept in parallel, and theta takes its step from the
  * merged counts. */
-#include "after/pairs/feedback.h"
+#include "after/pairs/feedback_run.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "after/pairs/gibbs.h"
-#include "base/alloc.h"
 #include "base/compute/threads.h"
 
-#define SHARDS SBL_FEEDBACK_SHARDS
-#define FEW_SHARDS 4      /* of small states */
-#define ROWS_OF_FEW 512   /* in each of these, at least; with fewer there is one shard */
-#define ROWS_A_SHARD 1024 /* in each of more than these */
-#define MENDS 4           /* the last sweep has fewer shards by this factor */
-#define RISE 0.3          /* part of the sweeps over which the gain rises */
-#define FINISH 0.25       /* part at the end with twice the gain and a quarter of the step */
-#define BIAS_GAIN 2.5f    /* columns are held tighter than pairs */
+#define FEW_SHARDS 4    /* of small states */
+#define ROWS_OF_FEW 512 /* in each of these, at least; with fewer there is one shard */
+#define MENDS 4         /* the last sweep has fewer shards by this factor */
+#define RISE 0.3        /* part of the sweeps over which the gain rises */
+#define FINISH 0.25     /* part at the end with twice the gain and a quarter of the step */
+#define BIAS_GAIN 2.5f  /* columns are held tighter than pairs */
 #define MOST_STEP 1.0f
 #define MOST_THETA 12.0f
 #define APART 32 /* numbers between what two shards write: no line of a cache is both's */
-#define PART 256 /* rows of sweeps without feedback that one thread takes */
-
-typedef struct run {
-    sbl_gibbs_layout layout;
-    size_t most_shards, shards, rows; /* shards: of this sweep */
-    sbl_gibbs_field fields[SHARDS];
-    float *gains, *bias_gain; /* as theta; padded as the biases */
-    float *dense, *bias;      /* logits as theta and as bias, before they are laid out */
-    float *group_shares;      /* and where a column's begin */
-    size_t *groups_at;
-    uint32_t *counts, *ones;
-    uint32_t *leaves;      /* (rows, trees), where the model has trees */
-    uint32_t *leaf_counts; /* (trees.entry_count) */
-    float *phi, *phi_gain; /* (trees.entry_count): logits and gains before they are copied to shards */
-    float *cell_shares;    /* (threads, most cells of a target): of its cells */
-    size_t most_cells;     /* whole lines of them */
-    sbl_pool pool;         /* of all these */
-} run;
 
 size_t sbl_feedback_shards(size_t rows, size_t tables)
 {
@@ -60,39 +38,45 @@ static size_t most_cells(const sbl_trees *trees)
     return (most + APART - 1) / APART * APART;
 }
 
-/* rows: whose leaves are kept. */
-static sbl_status trees_init(run *r, const sbl_potts *potts, size_t rows, sbl_error *err)
+sbl_status sbl_feedback_trees_init(sbl_feedback_state *r, size_t rows, sbl_error *err)
 {
-    const size_t entries = potts->trees.entry_count;
+    const sbl_trees *trees = &r->layout.potts->trees;
     sbl_status status = SBL_OK;
-    if (potts->trees.tree_count == 0) return SBL_OK;
-    SBL_POOL(&r->pool, r->leaves, rows, potts->trees.tree_count, "the rows of a fit");
-    SBL_POOL(&r->pool, r->leaf_counts, entries, 1, "the rows of a fit");
-    SBL_POOL(&r->pool, r->phi, entries, 1, "the rows of a fit");
-    SBL_POOL(&r->pool, r->phi_gain, entries, 1, "the rows of a fit");
-    r->most_cells = most_cells(&potts->trees);
+    if (trees->tree_count == 0) return SBL_OK;
+    SBL_POOL(&r->pool, r->leaves, rows, trees->tree_count, "the rows of a fit");
+    SBL_POOL(&r->pool, r->leaf_counts, trees->entry_count, 1, "the rows of a fit");
+    SBL_POOL(&r->pool, r->phi, trees->entry_count, 1, "the rows of a fit");
+    SBL_POOL(&r->pool, r->phi_gain, trees->entry_count, 1, "the rows of a fit");
+    r->most_cells = most_cells(trees);
     SBL_POOL(&r->pool, r->cell_shares, (size_t)sbl_thread_limit(), r->most_cells, "the rows of a fit");
-    for (size_t s = 0; s < r->most_shards; s++)
-        SBL_POOL(&r->pool, r->fields[s].phi, entries, 1, "the rows of a fit");
 done:
     return status;
 }
 
-static sbl_status run_init(run *r, const sbl_potts *potts, size_t rows, sbl_error *err)
+sbl_status sbl_feedback_fields_init(sbl_feedback_state *r, sbl_pool *pool, size_t shards, sbl_error *err)
+{
+    const size_t entries = r->layout.potts->trees.entry_count;
+    sbl_status status = SBL_OK;
+    r->shards = r->most_shards = shards;
+    for (size_t s = 0; s < shards; s++) {
+        sbl_gibbs_field *field = &r->fields[s];
+        SBL_POOL(pool, field->bias, r->layout.bias_size + APART, 1, "the rows of a fit");
+        SBL_POOL(pool, field->tables, r->layout.table_size + APART, 1, "the rows of a fit");
+        SBL_POOL(pool, field->scratch, sbl_gibbs_scratch(&r->layout) + APART, 1, "the rows of a fit");
+        SBL_POOL(pool, field->rows, r->layout.most_links + APART, 1, "the rows of a fit");
+        if (r->leaves != NULL) SBL_POOL(pool, field->phi, entries, 1, "the rows of a fit");
+    }
+done:
+    return status;
+}
+
+sbl_status sbl_feedback_state_init(sbl_feedback_state *r, const sbl_potts *potts, size_t rows, sbl_error *err)
 {
     size_t groups = 0;
     sbl_status status = SBL_OK;
-    *r = (run){.rows = rows};
+    *r = (sbl_feedback_state){.rows = rows};
     SBL_TRY(sbl_gibbs_layout_init(&r->layout, &r->pool, potts, err));
-    r->shards = r->most_shards = sbl_feedback_shards(rows, r->layout.table_size);
     for (size_t j = 0; j < potts->count; j++) groups += potts->columns[j].groups;
-    for (size_t s = 0; s < r->most_shards; s++) {
-        sbl_gibbs_field *field = &r->fields[s];
-        SBL_POOL(&r->pool, field->bias, r->layout.bias_size + APART, 1, "the rows of a fit");
-        SBL_POOL(&r->pool, field->tables, r->layout.table_size + APART, 1, "the rows of a fit");
-        SBL_POOL(&r->pool, field->scratch, sbl_gibbs_scratch(&r->layout) + APART, 1, "the rows of a fit");
-        SBL_POOL(&r->pool, field->rows, r->layout.most_links + APART, 1, "the rows of a fit");
-    }
     SBL_POOL(&r->pool, r->gains, potts->theta_count, 1, "the rows of a fit");
     SBL_POOL(&r->pool, r->dense, potts->theta_count, 1, "the rows of a fit");
     SBL_POOL(&r->pool, r->counts, potts->theta_count, 1, "the rows of a fit");
@@ -105,7 +89,7 @@ done:
     return status;
 }
 
-static void sum_groups(run *r, const float *shares)
+void sbl_feedback_sum_groups(sbl_feedback_state *r, const float *shares)
 {
     const sbl_potts *potts = r->layout.potts;
     size_t at = 0;
@@ -140,7 +124,7 @@ typedef struct block_view {
     float ridge;
 } block_view;
 
-static block_view view_block(const run *r, const sbl_feedback_goal *goal, size_t b)
+static block_view view_block(const sbl_feedback_state *r, const sbl_feedback_goal *goal, size_t b)
 {
     const sbl_potts *potts = r->layout.potts;
     const sbl_potts_block *block = &potts->blocks[b];
@@ -192,7 +176,7 @@ static void step_row(float *restrict theta, const float *restrict gain, const fl
     }
 }
 
-static void prepare_blocks(run *r, const sbl_feedback_goal *goal, float k)
+static void prepare_blocks(sbl_feedback_state *r, const sbl_feedback_goal *goal, float k)
 {
     const sbl_potts *potts = r->layout.potts;
     const float unit = 1 / (float)r->rows;
@@ -208,7 +192,7 @@ static void prepare_blocks(run *r, const sbl_feedback_goal *goal, float k)
     }
 }
 
-static void prepare_biases(run *r, const sbl_feedback_goal *goal, float k)
+static void prepare_biases(sbl_feedback_state *r, const sbl_feedback_goal *goal, float k)
 {
     const sbl_potts *potts = r->layout.potts;
     const float unit = 1 / (float)r->rows;
@@ -222,7 +206,7 @@ static void prepare_biases(run *r, const sbl_feedback_goal *goal, float k)
 }
 
 /* shares (cells): of the cells of a tree's target. */
-static void share_cells(float *shares, const run *r, const sbl_feedback_goal *goal,
+static void share_cells(float *shares, const sbl_feedback_state *r, const sbl_feedback_goal *goal,
                         const sbl_tree_target *target)
 {
     const sbl_potts_column *column = &r->layout.potts->columns[target->column];
@@ -231,7 +215,7 @@ static void share_cells(float *shares, const run *r, const sbl_feedback_goal *go
     for (uint32_t v = 0; v < column->codes; v++) shares[of[v]] += goal->shares[column->bias_at + v];
 }
 
-static void prepare_tree(const run *r, const sbl_feedback_goal *goal, float k, size_t t)
+static void prepare_tree(const sbl_feedback_state *r, const sbl_feedback_goal *goal, float k, size_t t)
 {
     const sbl_potts *potts = r->layout.potts;
     const sbl_tree *tree = &potts->trees.trees[t];
@@ -250,14 +234,15 @@ static void prepare_tree(const run *r, const sbl_feedback_goal *goal, float k, s
     }
 }
 
-static void prepare_trees(const run *r, const sbl_feedback_goal *goal, float k)
+static void prepare_trees(const sbl_feedback_state *r, const sbl_feedback_goal *goal, float k)
 {
     const size_t trees = r->layout.potts->trees.tree_count;
     SBL_OMP(omp parallel for schedule(static) if (trees > 1))
     for (size_t t = 0; t < trees; t++) prepare_tree(r, goal, k, t);
 }
 
-static void step_trees(const run *r, sbl_potts *potts, const sbl_feedback_goal *goal, float rate)
+static void step_trees(const sbl_feedback_state *r, sbl_potts *potts, const sbl_feedback_goal *goal,
+                       float rate)
 {
     const size_t trees = potts->trees.tree_count;
     const float unit = 1 / (float)r->rows;
@@ -271,7 +256,7 @@ static void step_trees(const run *r, sbl_potts *potts, const sbl_feedback_goal *
 }
 
 /* After a sweep; gains are still those it ran with: n gain / S = k / f. */
-static void take_steps(run *r, sbl_potts *potts, const sbl_feedback_goal *goal, float alpha)
+static void take_steps(sbl_feedback_state *r, sbl_potts *potts, const sbl_feedback_goal *goal, float alpha)
 {
     const float unit = 1 / (float)r->rows, rate = alpha * (float)r->rows / (float)r->shards;
     SBL_OMP(omp parallel for schedule(dynamic, 8))
@@ -288,25 +273,25 @@ static void take_steps(run *r, sbl_potts *potts, const sbl_feedback_goal *goal, 
     step_trees(r, potts, goal, rate);
 }
 
-/* The logits of a shard's own field, laid out by the thread that sweeps it: they stay in the cache of its core,
- * from sweep to sweep. */
-static void fill_field(const run *r, size_t s, const float *theta, const float *bias, const float *phi)
+void sbl_feedback_fill(const sbl_feedback_state *r, size_t s, const sbl_feedback_logits *logits)
 {
     const sbl_potts *potts = r->layout.potts;
     for (size_t b = 0; b < potts->block_count; b++)
-        sbl_gibbs_set_block(&r->layout, r->fields[s].tables, b, theta + potts->blocks[b].at);
-    sbl_gibbs_set_bias(&r->layout, r->fields[s].bias, bias);
-    if (r->leaves != NULL) memcpy(r->fields[s].phi, phi, potts->trees.entry_count * sizeof *phi);
+        sbl_gibbs_set_block(&r->layout, r->fields[s].tables, b, logits->theta + potts->blocks[b].at);
+    sbl_gibbs_set_bias(&r->layout, r->fields[s].bias, logits->bias);
+    if (r->leaves != NULL)
+        memcpy(r->fields[s].phi, logits->phi, potts->trees.entry_count * sizeof *logits->phi);
 }
 
-static void sweep_shards(run *r, uint16_t *rows, const sbl_feedback_rule *rule, size_t sweep)
+void sbl_feedback_sweep(sbl_feedback_state *r, uint16_t *rows, const sbl_feedback_rule *rule, size_t sweep,
+                        const sbl_feedback_logits *logits)
 {
     const size_t width = sbl_potts_row(r->layout.potts);
     SBL_OMP(omp parallel for schedule(static, 1))
     for (size_t s = 0; s < r->shards; s++) {
         const size_t begin = r->rows * s / r->shards, end = r->rows * (s + 1) / r->shards;
         const sbl_gibbs_pass pass = {rule->seed, rule->first_sweep + sweep, begin, rule->fixed};
-        fill_field(r, s, r->dense, r->bias, r->phi);
+        sbl_feedback_fill(r, s, logits);
         r->fields[s].gains = r->gains;
         r->fields[s].bias_gain = r->bias_gain;
         r->fields[s].phi_gain = r->phi_gain;
@@ -315,68 +300,43 @@ static void sweep_shards(run *r, uint16_t *rows, const sbl_feedback_rule *rule, 
     }
 }
 
+sbl_status sbl_feedback_count(sbl_feedback_state *r, const uint16_t *rows, sbl_error *err)
+{
+    const sbl_potts *potts = r->layout.potts;
+    SBL_CHECK(sbl_potts_count(potts, r->counts, r->ones, rows, r->rows, err));
+    if (r->leaves != NULL) sbl_potts_count_leaves(potts, r->leaf_counts, r->leaves, rows, r->rows);
+    return SBL_OK;
+}
+
+void sbl_feedback_prepare(sbl_feedback_state *r, const sbl_feedback_goal *goal, float k)
+{
+    prepare_blocks(r, goal, k);
+    prepare_biases(r, goal, k);
+    prepare_trees(r, goal, k);
+}
+
 sbl_status sbl_feedback_run(sbl_potts *potts, uint16_t *rows, size_t row_count, const sbl_feedback_goal *goal,
                             const sbl_feedback_rule *rule, sbl_error *err)
 {
-    run r;
+    sbl_feedback_state r;
     sbl_status status = SBL_OK;
-    SBL_TRY(run_init(&r, potts, row_count, err));
-    SBL_TRY(trees_init(&r, potts, row_count, err));
-    sum_groups(&r, goal->shares);
-    SBL_TRY(sbl_potts_count(potts, r.counts, r.ones, rows, row_count, err));
-    if (r.leaves != NULL) {
-        sbl_potts_find_leaves(potts, r.leaves, rows, row_count);
-        sbl_potts_count_leaves(potts, r.leaf_counts, r.leaves, rows, row_count);
-    }
+    SBL_TRY(sbl_feedback_state_init(&r, potts, row_count, err));
+    SBL_TRY(sbl_feedback_trees_init(&r, row_count, err));
+    SBL_TRY(sbl_feedback_fields_init(&r, &r.pool, sbl_feedback_shards(row_count, r.layout.table_size), err));
+    sbl_feedback_sum_groups(&r, goal->shares);
+    if (r.leaves != NULL) sbl_potts_find_leaves(potts, r.leaves, rows, row_count);
+    SBL_TRY(sbl_feedback_count(&r, rows, err));
+    const sbl_feedback_logits logits = {r.dense, r.bias, r.phi};
     for (size_t sweep = 0; sweep < rule->sweeps; sweep++) {
         const gains g = gains_at(rule, sweep);
-        r.shards = sweep + 1 < rule->sweeps ? r.most_shards : sbl_feedback_last_shards(r.most_shards);
-        prepare_blocks(&r, goal, g.k);
-        prepare_biases(&r, goal, g.k);
-        prepare_trees(&r, goal, g.k);
-        sweep_shards(&r, rows, rule, sweep);
-        SBL_TRY(sbl_potts_count(potts, r.counts, r.ones, rows, row_count, err));
-        if (r.leaves != NULL) sbl_potts_count_leaves(potts, r.leaf_counts, r.leaves, rows, row_count);
+        const bool last = sweep + 1 == rule->sweeps;
+        r.shards = last ? sbl_feedback_last_shards(r.most_shards) : r.most_shards;
+        sbl_feedback_prepare(&r, goal, g.k);
+        sbl_feedback_sweep(&r, rows, rule, sweep, &logits);
+        if (!last || g.alpha > 0) SBL_TRY(sbl_feedback_count(&r, rows, err));
         if (g.alpha > 0) take_steps(&r, potts, goal, g.alpha);
         if (!sbl_progress_goes_on(rule->progress, sweep + 1, rule->sweeps))
             SBL_FAIL(err, SBL_ESTOPPED, "stopped while fitting");
-    }
-done:
-    sbl_pool_clear(&r.pool);
-    return status;
-}
-
-/* ---- without feedback ---- */
-
-static void sweep_parts(run *r, uint16_t *rows, size_t row_count, uint64_t first,
-                        const sbl_feedback_rule *rule, size_t thread, size_t threads)
-{
-    const size_t width = sbl_potts_row(r->layout.potts);
-    for (size_t begin = thread * PART; begin < row_count; begin += threads * PART) {
-        const size_t end = begin + PART < row_count ? begin + PART : row_count;
-        sbl_gibbs_field *field = &r->fields[thread];
-        if (r->leaves != NULL) {
-            field->leaves = r->leaves + thread * PART * r->layout.potts->trees.tree_count;
-            sbl_trees_find(&r->layout.potts->trees, field->leaves, rows + begin * width, end - begin, width);
-        }
-        for (size_t sweep = 0; sweep < rule->sweeps; sweep++) {
-            const sbl_gibbs_pass pass = {rule->seed, rule->first_sweep + sweep, first + begin, rule->fixed};
-            sbl_gibbs_sweep(&r->layout, field, rows + begin * width, end - begin, &pass);
-        }
-    }
-}
-
-sbl_status sbl_feedback_none(const sbl_potts *potts, uint16_t *rows, size_t row_count, uint64_t first,
-                             const sbl_feedback_rule *rule, sbl_error *err)
-{
-    run r;
-    sbl_status status = SBL_OK;
-    SBL_TRY(run_init(&r, potts, SHARDS * ROWS_A_SHARD, err));
-    SBL_TRY(trees_init(&r, potts, SHARDS * PART, err));
-    SBL_OMP(omp parallel for schedule(static, 1))
-    for (size_t s = 0; s < r.shards; s++) {
-        fill_field(&r, s, potts->theta, potts->bias, potts->phi);
-        sweep_parts(&r, rows, row_count, first, rule, s, r.shards);
     }
 done:
     sbl_pool_clear(&r.pool);

@@ -53,6 +53,17 @@ typedef struct sbl_feedback_rule {
 sbl_status sbl_feedback_run(sbl_potts *potts, uint16_t *rows, size_t row_count, const sbl_feedback_goal *goal,
                             const sbl_feedback_rule *rule, sbl_error *err);
 
+/* A state whose copies are swept again and again, each held to the tables of the state: prepared once. theta, bias and
+ * phi stay as they are. potts: borrowed until it is freed.   Returns: SBL_OK, SBL_EMEM */
+typedef struct sbl_feedback_held sbl_feedback_held;
+sbl_status sbl_feedback_hold(sbl_feedback_held **held, const sbl_potts *potts, const uint16_t *rows,
+                             size_t row_count, sbl_error *err);
+void sbl_feedback_held_free(sbl_feedback_held *held); /* NULL is fine */
+/* rows: a copy of the state's, in and out. From the rule sweeps, seed, first_sweep and fixed. Several threads may
+ * redraw copies of their own at one time.   Returns: SBL_OK, SBL_EMEM */
+sbl_status sbl_feedback_redraw(const sbl_feedback_held *held, uint16_t *rows, const sbl_feedback_rule *rule,
+                               sbl_error *err);
+
 /* Sweeps without feedback: rows of the model itself. rows begin at number `first`, so that parts
  * of a large job can be drawn apart. */
 sbl_status sbl_feedback_none(const sbl_potts *potts, uint16_t *rows, size_t row_count, uint64_t first,

@@ -1,135 +1,20 @@
-/* Where everything lies that a sweep reads: one padded table per block and direction, so that the
- * logits of a column given a neighbour's code are one contiguous run. */
+/* [6] The inner loop of a fit: columns of a few rows at a time. Each block is stored twice (by either column), because
+ * a row reads it from both sides.
+ *
+ * The rows of a batch are drawn column by column, in an order that the batch shares: how many tables a column has and
+ * how wide they are is then the same from row to row, and what one row reads seldom waits for what the row before
+ * wrote. Rows of a model with trees that feed back are drawn one by one, because a row leaves the trees' counts while
+ * it is drawn. */
 #include "after/pairs/gibbs.h"
 
-#include <string.h>
-
 #include "after/counts/draw_code.h"
-#include "base/alloc.h"
-#include "base/compute/threads.h"
+#include "base/clones.h"
 #include "base/random/model_rng.h"
 
-static uint32_t padded(uint32_t codes)
-{
-    return (codes + SBL_GIBBS_LANES - 1) / SBL_GIBBS_LANES * SBL_GIBBS_LANES;
-}
-
-static size_t view_of(const sbl_potts *potts, uint32_t column, bool grouped)
-{
-    return column + (grouped ? potts->count : 0);
-}
-
-static void make_views(sbl_gibbs_layout *l)
-{
-    const sbl_potts *potts = l->potts;
-    size_t at = 0;
-    for (size_t b = 0; b < potts->block_count; b++) {
-        const sbl_potts_block *block = &potts->blocks[b];
-        l->views[view_of(potts, block->first, block->grouped)].link_count++;
-        l->views[view_of(potts, block->second, block->grouped)].link_count++;
-    }
-    for (size_t v = 0; v < 2 * potts->count; v++) {
-        sbl_gibbs_view *view = &l->views[v];
-        view->codes = sbl_potts_size(potts, (uint32_t)(v % potts->count), v >= potts->count);
-        view->lanes = padded(view->codes);
-        view->first_link = at;
-        at += view->link_count;
-        if (view->link_count > l->most_links) l->most_links = view->link_count;
-        if (view->lanes > l->most_lanes) l->most_lanes = view->lanes;
-        view->link_count = 0; /* counts again as links are made */
-    }
-    for (size_t j = 0; j < potts->count; j++) {
-        l->bias_at[j] = l->bias_size;
-        l->bias_size += l->views[j].lanes;
-    }
-}
-
-/* Tables of block b: by the first's code at table_size, by the second's after it. */
-static void make_links(sbl_gibbs_layout *l, const sbl_potts_block *block)
-{
-    const size_t first = view_of(l->potts, block->first, block->grouped);
-    const size_t second = view_of(l->potts, block->second, block->grouped);
-    sbl_gibbs_view *a = &l->views[first], *b = &l->views[second];
-    const size_t by_first = l->table_size, by_second = by_first + (size_t)a->codes * b->lanes;
-    l->table_size = by_second + (size_t)b->codes * a->lanes;
-    l->gain_size += (size_t)a->codes * b->codes;
-    l->links[a->first_link + a->link_count++] = (sbl_gibbs_link){.place = (uint32_t)second,
-                                                                 .own_step = b->codes,
-                                                                 .other_step = 1,
-                                                                 .table_at = by_second,
-                                                                 .mirror_at = by_first,
-                                                                 .mirror_stride = b->lanes,
-                                                                 .gain_at = block->at};
-    l->links[b->first_link + b->link_count++] = (sbl_gibbs_link){.place = (uint32_t)first,
-                                                                 .own_step = 1,
-                                                                 .other_step = b->codes,
-                                                                 .table_at = by_first,
-                                                                 .mirror_at = by_second,
-                                                                 .mirror_stride = a->lanes,
-                                                                 .gain_at = block->at};
-}
-
-sbl_status sbl_gibbs_layout_init(sbl_gibbs_layout *layout, sbl_pool *pool, const sbl_potts *potts,
-                                 sbl_error *err)
-{
-    sbl_status status = SBL_OK;
-    *layout = (sbl_gibbs_layout){.potts = potts};
-    SBL_POOL(pool, layout->views, 2, potts->count, "sweeps over rows");
-    SBL_POOL(pool, layout->links, 2, potts->block_count, "sweeps over rows");
-    SBL_POOL(pool, layout->bias_at, potts->count, 1, "sweeps over rows");
-    make_views(layout);
-    for (size_t b = 0; b < potts->block_count; b++) make_links(layout, &potts->blocks[b]);
-done:
-    return status;
-}
-
-/* The gains, laid out like theta, say where a block is. */
-static const sbl_gibbs_link *link_of(const sbl_gibbs_layout *l, const sbl_potts_block *block)
-{
-    const sbl_gibbs_view *view = &l->views[view_of(l->potts, block->first, block->grouped)];
-    const sbl_gibbs_link *link = l->links + view->first_link;
-    size_t low = 0, high = view->link_count - 1; /* links of a view follow the order of blocks */
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (link[middle].gain_at < block->at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return link + low;
-}
-
-void sbl_gibbs_set_block(const sbl_gibbs_layout *layout, float *tables, size_t block, const float *dense)
-{
-    const sbl_potts_block *b = &layout->potts->blocks[block];
-    const sbl_gibbs_link *link = link_of(layout, b);
-    const sbl_gibbs_view *first = &layout->views[view_of(layout->potts, b->first, b->grouped)];
-    const sbl_gibbs_view *second = &layout->views[link->place];
-    for (size_t i = 0; i < first->codes; i++) {
-        memcpy(tables + link->mirror_at + i * second->lanes, dense + i * second->codes,
-               second->codes * sizeof *dense);
-        for (size_t j = 0; j < second->codes; j++)
-            tables[link->table_at + j * first->lanes + i] = dense[i * second->codes + j];
-    }
-}
-
-void sbl_gibbs_set_bias(const sbl_gibbs_layout *layout, float *bias, const float *dense)
-{
-    for (size_t i = 0; i < layout->bias_size; i++) bias[i] = PADDING;
-    for (size_t j = 0; j < layout->potts->count; j++)
-        memcpy(bias + layout->bias_at[j], dense + layout->potts->columns[j].bias_at,
-               layout->views[j].codes * sizeof *bias);
-}
-
-size_t sbl_gibbs_scratch(const sbl_gibbs_layout *layout)
-{
-    return 2 * layout->most_lanes + layout->most_lanes / SBL_GIBBS_LANES;
-}
-
-/* [6] The inner loop of a fit. Each block is stored twice (by either column), because a row reads it
- * from both sides. */
-
 #define MOST_COLUMNS_SHUFFLED 4096 /* more are swept in their order */
+#define BATCH 16                   /* rows */
+#define WORDS 4                    /* of one number of the generator */
+#define ORDERS (UINT64_C(1) << 32) /* position in a stream: orders of columns */
 
 /* sums = start + the logits of every link, given the codes of a row. */
 INLINE void add_links(float *sums, const float *start, const sbl_gibbs_view *view,
@@ -247,42 +132,146 @@ INLINE void feed_trees(const sbl_gibbs_field *field, const sbl_trees *trees, con
     }
 }
 
-INLINE void sweep_code(const sbl_gibbs_layout *layout, const sbl_gibbs_field *field, uint16_t *row,
-                       uint32_t *leaves, size_t j, float uniform)
+/* A column while the rows of a batch are drawn. */
+typedef struct swept {
+    const sbl_gibbs_layout *layout;
+    const sbl_gibbs_field *field;
+    const sbl_gibbs_view *view, *groups;
+    const sbl_gibbs_link *links, *group_links;
+    size_t j;
+    const uint16_t *group_of;
+    float *bias;
+    const float *bias_gain; /* NULL: no feedback */
+} swept;
+
+INLINE swept sweep_of(const sbl_gibbs_layout *layout, const sbl_gibbs_field *field, size_t j)
 {
     const size_t count = layout->potts->count;
-    const uint16_t *group_of = layout->potts->columns[j].group_of;
-    const sbl_gibbs_view *view = &layout->views[j], *groups = &layout->views[count + j];
-    const sbl_gibbs_link *links = layout->links + view->first_link;
-    const sbl_gibbs_link *group_links = layout->links + groups->first_link;
-    float *logits = field->scratch, *upper = logits + layout->most_lanes;
-    float *sums = upper + layout->most_lanes, *bias = field->bias + layout->bias_at[j];
-    const uint32_t old = row[j], old_group = row[count + j];
-    const bool feedback = field->bias_gain != NULL;
-    add_links(logits, bias, view, links, field, row);
-    if (feedback)
-        logits[old] += field->bias_gain[layout->bias_at[j] + old] + own_part(view, links, field, row, old);
-    if (groups->link_count > 0) {
-        add_links(upper, NULL, groups, group_links, field, row);
-        if (feedback) upper[old_group] += own_part(groups, group_links, field, row, old_group);
-        for (uint32_t v = 0; v < view->codes; v++) logits[v] += upper[group_of[v]];
-    }
-    if (leaves != NULL) add_trees(logits, &layout->potts->trees, field->phi, row, leaves, j, view->codes);
-    const uint32_t code = draw_code(logits, sums, view->codes, view->lanes, uniform);
-    if (code == old) return;
-    row[j] = (uint16_t)code;
-    row[count + j] = group_of[code];
-    if (leaves != NULL) follow_trees(leaves, &layout->potts->trees, row, j);
-    if (!feedback) return;
-    const float *gain = field->bias_gain + layout->bias_at[j];
-    bias[old] += gain[old];
-    bias[code] -= gain[code];
-    feed_back(view, links, field, row, old, code);
-    if (group_of[code] != old_group && groups->link_count > 0)
-        feed_back(groups, group_links, field, row, old_group, group_of[code]);
+    return (swept){.layout = layout,
+                   .field = field,
+                   .view = &layout->views[j],
+                   .groups = &layout->views[count + j],
+                   .links = layout->links + layout->views[j].first_link,
+                   .group_links = layout->links + layout->views[count + j].first_link,
+                   .j = j,
+                   .group_of = layout->potts->columns[j].group_of,
+                   .bias = field->bias + layout->bias_at[j],
+                   .bias_gain = field->bias_gain ? field->bias_gain + layout->bias_at[j] : NULL};
 }
 
-/* The columns of a row in random order, so that no column always answers to all others. */
+/* Logits of the groups, in `upper`. */
+INLINE void add_upper(const swept *c, float *upper, const uint16_t *row)
+{
+    const uint32_t old = row[c->layout->potts->count + c->j];
+    add_links(upper, NULL, c->groups, c->group_links, c->field, row);
+    if (c->bias_gain) upper[old] += own_part(c->groups, c->group_links, c->field, row, old);
+}
+
+/* The row takes another code; its group and its leaves follow, and the tables of the groups. */
+INLINE void take_code(const swept *c, uint16_t *row, uint32_t *leaves, uint32_t code)
+{
+    const size_t count = c->layout->potts->count;
+    const uint32_t old_group = row[count + c->j], group = c->group_of[code];
+    row[c->j] = (uint16_t)code;
+    row[count + c->j] = (uint16_t)group;
+    if (leaves != NULL) follow_trees(leaves, &c->layout->potts->trees, row, c->j);
+    if (c->bias_gain && group != old_group && c->groups->link_count > 0)
+        feed_back(c->groups, c->group_links, c->field, row, old_group, group);
+}
+
+/* A column of many codes: its logits are in memory. */
+INLINE void draw_long(const swept *c, uint16_t *row, uint32_t *leaves, float uniform)
+{
+    const sbl_gibbs_view *view = c->view;
+    float *logits = c->field->scratch, *upper = logits + c->layout->most_lanes;
+    float *sums = upper + c->layout->most_lanes;
+    const uint32_t old = row[c->j];
+    add_links(logits, c->bias, view, c->links, c->field, row);
+    if (c->bias_gain) logits[old] += c->bias_gain[old] + own_part(view, c->links, c->field, row, old);
+    if (c->groups->link_count > 0) {
+        add_upper(c, upper, row);
+        for (uint32_t v = 0; v < view->codes; v++) logits[v] += upper[c->group_of[v]];
+    }
+    if (leaves != NULL)
+        add_trees(logits, &c->layout->potts->trees, c->field->phi, row, leaves, c->j, view->codes);
+    const uint32_t code = draw_code(logits, sums, view->codes, view->lanes, uniform);
+    if (code == old) return;
+    take_code(c, row, leaves, code);
+    if (!c->bias_gain) return;
+    c->bias[old] += c->bias_gain[old];
+    c->bias[code] -= c->bias_gain[code];
+    feed_back(view, c->links, c->field, row, old, code);
+}
+
+#define MOST_VECTORS 4 /* of a column whose logits are in registers */
+
+static const whole places = {0, 1, 2, 3, 4, 5, 6, 7};
+
+/* x in the place of a code, 0 elsewhere. */
+INLINE lanes only(uint32_t code, uint32_t vector, float x)
+{
+    const whole here = (places + (int32_t)(vector * LANES)) == (whole){0} + (int32_t)code;
+    return (lanes)((whole)((lanes){0} + x) & here);
+}
+
+/* As feed_back, of tables whose rows are few vectors: a row is written as it is read, in whole vectors. lost: the
+ * gains of the code that the row had. */
+INLINE void feed_few(const swept *c, uint32_t vectors, const float *lost, const uint16_t *row, uint32_t from,
+                     uint32_t to)
+{
+    for (size_t q = 0; q < c->view->link_count; q++) {
+        const sbl_gibbs_link *link = &c->links[q];
+        const uint32_t other = row[link->place];
+        float *table = c->field->tables + link->table_at + (size_t)other * vectors * LANES;
+        float *mirror = c->field->tables + link->mirror_at + other;
+        const float taken = gain_of(c->field, link, to, other);
+        for (uint32_t v = 0; v < vectors; v++)
+            store(table + v * LANES, load(table + v * LANES) + only(from, v, lost[q]) - only(to, v, taken));
+        mirror[(size_t)from * link->mirror_stride] += lost[q];
+        mirror[(size_t)to * link->mirror_stride] -= taken;
+    }
+}
+
+/* A column of at most 8 `vectors` codes; vectors is a constant where this is inlined. */
+INLINE void draw_short(const swept *c, uint32_t vectors, uint16_t *row, uint32_t *leaves, float uniform)
+{
+    const sbl_gibbs_field *field = c->field;
+    float *shares = field->scratch, *upper = shares + c->layout->most_lanes;
+    float *lost = upper + 2 * c->layout->most_lanes;
+    const uint32_t old = row[c->j];
+    lanes logits[MOST_VECTORS];
+    float own = 0;
+    for (uint32_t v = 0; v < vectors; v++) logits[v] = load(c->bias + v * LANES);
+    for (size_t q = 0; q < c->view->link_count; q++) {
+        const sbl_gibbs_link *link = &c->links[q];
+        const uint32_t other = row[link->place];
+        const float *table = field->tables + link->table_at + (size_t)other * vectors * LANES;
+        for (uint32_t v = 0; v < vectors; v++) logits[v] += load(table + v * LANES);
+        if (c->bias_gain) own += lost[q] = gain_of(field, link, old, other);
+    }
+    if (c->bias_gain)
+        for (uint32_t v = 0; v < vectors; v++) logits[v] += only(old, v, c->bias_gain[old] + own);
+    if (c->groups->link_count > 0 || leaves != NULL) {
+        for (uint32_t v = 0; v < vectors; v++) store(shares + v * LANES, logits[v]);
+        if (c->groups->link_count > 0) {
+            add_upper(c, upper, row);
+            for (uint32_t v = 0; v < c->view->codes; v++) shares[v] += upper[c->group_of[v]];
+        }
+        if (leaves != NULL)
+            add_trees(shares, &c->layout->potts->trees, field->phi, row, leaves, c->j, c->view->codes);
+        for (uint32_t v = 0; v < vectors; v++) logits[v] = load(shares + v * LANES);
+    }
+    const uint32_t code = draw_few(logits, vectors, shares, c->view->codes, uniform);
+    if (code == old) return;
+    take_code(c, row, leaves, code);
+    if (!c->bias_gain) return;
+    for (uint32_t v = 0; v < vectors; v++)
+        store(c->bias + v * LANES, load(c->bias + v * LANES) + only(old, v, c->bias_gain[old]) -
+                                       only(code, v, c->bias_gain[code]));
+    feed_few(c, vectors, lost, row, old, code);
+}
+
+/* The columns in random order, so that no column always answers to all others. */
 static void shuffle(uint16_t *order, size_t count, sbl_model_rng *rng)
 {
     for (size_t j = 0; j < count; j++) order[j] = (uint16_t)j;
@@ -294,35 +283,82 @@ static void shuffle(uint16_t *order, size_t count, sbl_model_rng *rng)
     }
 }
 
-static float unit_float(sbl_model_rng *rng) { return (float)(sbl_model_rng_u32(rng) >> 8) * 0x1p-24f; }
+/* Rows of one batch, or a part of it. */
+typedef struct batch {
+    uint16_t *rows;
+    uint32_t *leaves; /* NULL: no trees */
+    size_t count;
+    uint64_t first; /* number of the first */
+    uint64_t order; /* number that their order of columns has */
+} batch;
 
-SBL_CLONES static void gibbs_sweep(const sbl_gibbs_layout *layout, const sbl_gibbs_field *field,
-                                   uint16_t *rows, size_t row_count, const sbl_gibbs_pass *pass)
+/* One column of the rows of a batch. words: one of randomness for each. */
+INLINE void sweep_column(const swept *c, const batch *b, const uint32_t *words, uint32_t vectors)
+{
+    const size_t width = sbl_potts_row(c->layout->potts), trees = c->layout->potts->trees.tree_count;
+    for (size_t r = 0; r < b->count; r++) {
+        const float uniform = (float)(words[r] >> 8) * 0x1p-24f;
+        uint32_t *leaves = b->leaves != NULL ? b->leaves + r * trees : NULL;
+        if (vectors <= MOST_VECTORS)
+            draw_short(c, vectors, b->rows + r * width, leaves, uniform);
+        else
+            draw_long(c, b->rows + r * width, leaves, uniform);
+    }
+}
+
+SBL_CLONES static void sweep_batch(const sbl_gibbs_layout *layout, const sbl_gibbs_field *field,
+                                   const batch *b, const sbl_gibbs_pass *pass)
 {
     const size_t count = layout->potts->count;
-    uint16_t order[MOST_COLUMNS_SHUFFLED];
     const bool shuffled = count <= MOST_COLUMNS_SHUFFLED;
-    const sbl_trees *trees = &layout->potts->trees;
-    const bool feedback = field->bias_gain != NULL && trees->tree_count > 0;
-    for (size_t r = 0; r < row_count; r++) {
-        uint16_t *row = rows + r * 2 * count;
-        uint32_t *leaves = trees->tree_count > 0 ? field->leaves + r * trees->tree_count : NULL;
-        sbl_model_rng rng;
-        sbl_model_rng_init(&rng, pass->seed, SBL_RNG_PAIRS, pass->sweep << 40 | (pass->first + r));
-        if (shuffled) shuffle(order, count, &rng);
-        if (feedback) feed_trees(field, trees, row, leaves, 1.0f);
-        for (size_t i = 0; i < count; i++) {
-            const size_t j = shuffled ? order[i] : i;
-            const float uniform = unit_float(&rng);
-            if (pass->fixed && pass->fixed[j]) continue;
-            sweep_code(layout, field, row, leaves, j, uniform);
+    uint16_t order[MOST_COLUMNS_SHUFFLED];
+    uint32_t words[WORDS * BATCH];
+    sbl_model_rng rng;
+    sbl_model_rng_init(&rng, pass->seed, SBL_RNG_PAIRS, pass->sweep << 40 | b->order);
+    rng.position = ORDERS;
+    if (shuffled) shuffle(order, count, &rng);
+    for (size_t i = 0; i < count; i++) {
+        const swept c = sweep_of(layout, field, shuffled ? order[i] : i);
+        const uint32_t *of = words + i % WORDS * b->count;
+        if (i % WORDS == 0)
+            sbl_model_rng_words(words, b->count, pass->seed, SBL_RNG_PAIRS, pass->sweep << 40 | b->first,
+                                i / WORDS);
+        if (pass->fixed && pass->fixed[c.j]) continue;
+        switch (c.view->lanes / LANES) {
+        case 1:
+            sweep_column(&c, b, of, 1);
+            break;
+        case 2:
+            sweep_column(&c, b, of, 2);
+            break;
+        case 3:
+            sweep_column(&c, b, of, 3);
+            break;
+        case 4:
+            sweep_column(&c, b, of, 4);
+            break;
+        default:
+            sweep_column(&c, b, of, MOST_VECTORS + 1);
         }
-        if (feedback) feed_trees(field, trees, row, leaves, -1.0f);
     }
 }
 
 void sbl_gibbs_sweep(const sbl_gibbs_layout *layout, const sbl_gibbs_field *field, uint16_t *rows,
                      size_t row_count, const sbl_gibbs_pass *pass)
 {
-    gibbs_sweep(layout, field, rows, row_count, pass);
+    const sbl_trees *trees = &layout->potts->trees;
+    const bool leave = field->bias_gain != NULL && trees->tree_count > 0;
+    const uint64_t most = leave ? 1 : BATCH;
+    batch b = {.count = 0};
+    for (size_t r = 0; r < row_count; r += b.count) {
+        b.first = pass->first + r;
+        b.order = b.first / most * most;
+        b.count = (size_t)(b.order + most - b.first);
+        if (b.count > row_count - r) b.count = row_count - r;
+        b.rows = rows + r * sbl_potts_row(layout->potts);
+        b.leaves = trees->tree_count > 0 ? field->leaves + r * trees->tree_count : NULL;
+        if (leave) feed_trees(field, trees, b.rows, b.leaves, 1.0f);
+        sweep_batch(layout, field, &b, pass);
+        if (leave) feed_trees(field, trees, b.rows, b.leaves, -1.0f);
+    }
 }

@@ -327,8 +327,8 @@ double sbl_pairs_selection_usual_bytes(const sbl_pairs_setting *setting) { retur
 #define FEW_SWEEPS 1
 #define MORE_SWEEPS 5
 #define TIMES 3
-#define SWEEPS 31     /* of a run over the state: 25 of the fit; choices of pairs over fewer tables */
-#define PASS_SWEEPS 3 /* of a further pass of drawn rows */
+#define SWEEPS 24     /* of a run over the state: 18 of the fit; choices of pairs over fewer tables */
+#define PASS_SWEEPS 1 /* of a further pass of drawn rows */
 #define LAST 0.1      /* of the sweeps, in fewer shards: the last of each run */
 #define SECONDS_BESIDE 0.05
 

@@ -228,6 +228,7 @@ static sbl_status test_missing(sbl_pairs_selection *selection, size_t j, const d
 {
     sbl_known_column *column = &selection->columns[j];
     const uint32_t cell = sbl_pairs_missing(&selection->facts[j]);
+    if (selection->settled) return SBL_OK;
     column->never = SBL_PAIRS_NO_CELL;
     if (cell == SBL_PAIRS_NO_CELL || !is_alone(column, selection->facts[j].cells, cell)) return SBL_OK;
     const uint32_t code = column->codes.of[cell];

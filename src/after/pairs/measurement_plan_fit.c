@@ -7,6 +7,7 @@
 #include "after/pairs/chow_liu.h"
 #include "after/pairs/feedback.h"
 #include "after/pairs/forest_fit.h"
+#include "after/pairs/pairs_fit.h"
 #include "after/pairs/pairs_internal.h"
 #include "base/alloc.h"
 
@@ -45,7 +46,7 @@ done:
     return status;
 }
 
-static sbl_status model_init(sbl_pairs_model *model, const sbl_pairs_selection *selection, sbl_error *err)
+sbl_status sbl_pairs_fit_model(sbl_pairs_model *model, const sbl_pairs_selection *selection, sbl_error *err)
 {
     const size_t count = selection->setting.count;
     uint32_t *sizes = NULL;
@@ -88,7 +89,7 @@ static void set_column(sbl_pairs_model *model, const sbl_known_column *column, s
     }
 }
 
-static sbl_status model_cells(sbl_pairs_model *model, const sbl_pairs_selection *selection, sbl_error *err)
+sbl_status sbl_pairs_fit_cells(sbl_pairs_model *model, const sbl_pairs_selection *selection, sbl_error *err)
 {
     sbl_status status = SBL_OK;
     double *mass;
@@ -100,7 +101,8 @@ done:
     return status;
 }
 
-#define SWEEPS 25
+#define SWEEPS 18        /* of the last fit */
+#define SWEEPS_SO_FAR 10 /* of one between releases, on whose rows trees are grown */
 #define RIDGE 0.5
 #define LABEL_RIDGE 0.125 /* of pairs with the label, which many columns tell together */
 #define TRUST 0.3         /* of what was expected of a pair: the least energy once it is measured */
@@ -111,18 +113,6 @@ done:
 #define PRIOR_LABEL 2.5e-3 /* energies to expect where no sketch was bought */
 #define PRIOR 9e-4
 
-typedef struct fit {
-    sbl_pairs_selection *selection;
-    sbl_potts *potts;
-    sbl_selection_margins margins;
-    float *float_shares, *targets, *ridges;
-    double *energy, *noise2, *strength; /* (block_count): noise2 in shares */
-    double *error;
-    double *scratch; /* three times the largest table and its sides */
-    uint8_t *holes;  /* the largest table */
-    sbl_pool pool;   /* of all these */
-} fit;
-
 void sbl_selection_target(double *out, const double *table, size_t rows, size_t columns, double n,
                           const double *p, const double *q)
 {
@@ -130,9 +120,13 @@ void sbl_selection_target(double *out, const double *table, size_t rows, size_t 
     sbl_table_set_margins(out, rows, columns, p, q);
 }
 
-/* A pair that was measured has a block over codes; one that only the sketch knows, and that is
- * thought to be more than its noise, a block over groups. */
-static sbl_status add_blocks(sbl_potts *potts, const sbl_pairs_selection *selection, sbl_error *err)
+bool sbl_pairs_fit_believes(const sbl_known_pair *pair)
+{
+    return pair->chosen || pair->energy > SKETCH_TRUST * pair->error;
+}
+
+sbl_status sbl_pairs_fit_blocks(sbl_potts *potts, const sbl_pairs_selection *selection, bool all,
+                                sbl_error *err)
 {
     const uint32_t count = (uint32_t)selection->setting.count;
     for (uint32_t i = 0; i < count; i++)
@@ -140,7 +134,7 @@ static sbl_status add_blocks(sbl_potts *potts, const sbl_pairs_selection *select
             const sbl_known_pair *pair = &selection->pairs[sbl_pairs_index(i, j, count)];
             if (pair->table)
                 SBL_CHECK(sbl_potts_add(potts, i, j, false, err));
-            else if (pair->sketch && (pair->chosen || pair->energy > SKETCH_TRUST * pair->error))
+            else if (pair->sketch && (all || sbl_pairs_fit_believes(pair)))
                 SBL_CHECK(sbl_potts_add(potts, i, j, true, err));
         }
     return SBL_OK;
@@ -159,7 +153,7 @@ static size_t largest_table(const sbl_potts *potts)
     return most;
 }
 
-static sbl_status fit_init(fit *f, sbl_pairs_selection *selection, sbl_potts *potts, sbl_error *err)
+static sbl_status fit_init(sbl_pairs_fit *f, sbl_pairs_selection *selection, sbl_potts *potts, sbl_error *err)
 {
     const size_t blocks = potts->block_count, largest = largest_table(potts);
     sbl_status status = SBL_OK;
@@ -193,7 +187,7 @@ static double energy_of(double *error, const double *target, double *scratch, si
 }
 
 /* A column as a side of its tables: of a number, codes lie in order, but for those apart. */
-static sbl_table_side side_of(const fit *f, size_t j)
+static sbl_table_side side_of(const sbl_pairs_fit *f, size_t j)
 {
     const sbl_pairs_column *facts = &f->selection->facts[j];
     const sbl_known_column *column = &f->selection->columns[j];
@@ -204,13 +198,13 @@ static sbl_table_side side_of(const fit *f, size_t j)
 }
 
 /* Does a block have the label, in a fit that knows pairs from a sketch? */
-static bool tells_label(const fit *f, const sbl_potts_block *block)
+static bool tells_label(const sbl_pairs_fit *f, const sbl_potts_block *block)
 {
     return f->selection->shape.course == SBL_PAIRS_SKETCH &&
            sbl_selection_labelled(f->selection, block->first, block->second);
 }
 
-static void code_block(fit *f, size_t b)
+static void code_block(sbl_pairs_fit *f, size_t b)
 {
     const sbl_pairs_selection *selection = f->selection;
     const sbl_potts_block *block = &f->potts->blocks[b];
@@ -242,7 +236,7 @@ static void code_block(fit *f, size_t b)
     for (size_t i = 0; i < size; i++) f->targets[block->at + i] = (float)table[i];
 }
 
-static void group_block(fit *f, size_t b)
+static void group_block(sbl_pairs_fit *f, size_t b, bool project)
 {
     const sbl_pairs_selection *selection = f->selection;
     const sbl_potts_block *block = &f->potts->blocks[b];
@@ -256,13 +250,24 @@ static void group_block(fit *f, size_t b)
     sbl_selection_target(f->scratch, pair->sketch, rows, columns, n, p, q);
     f->noise2[b] = selection->sketch_noise2 / (n * n);
     f->energy[b] = pair->energy;
-    sbl_table_project(f->scratch, rows, columns, p, q, NULL, f->scratch + rows * columns);
+    if (project) sbl_table_project(f->scratch, rows, columns, p, q, NULL, f->scratch + rows * columns);
     for (size_t i = 0; i < rows * columns; i++) f->targets[block->at + i] = (float)f->scratch[i];
+}
+
+void sbl_pairs_fit_ridges(sbl_pairs_fit *f)
+{
+    for (size_t b = 0; b < f->potts->block_count; b++) {
+        const sbl_potts_block *block = &f->potts->blocks[b];
+        const double ridge = tells_label(f, block) && !block->grouped ? LABEL_RIDGE : RIDGE;
+        f->energy[b] = fmax(f->energy[b], LEAST_ENERGY);
+        f->ridges[b] = (float)(ridge * f->noise2[b] / f->energy[b]);
+        f->strength[b] = f->energy[b] / f->noise2[b];
+    }
 }
 
 /* The energies of measured pairs: by themselves where a sketch told what to expect, together where
  * nothing did. */
-static sbl_status settle_energies(fit *f, sbl_error *err)
+sbl_status sbl_pairs_fit_energies(sbl_pairs_fit *f, sbl_error *err)
 {
     const sbl_pairs_selection *selection = f->selection;
     const size_t blocks = f->potts->block_count;
@@ -278,31 +283,35 @@ static sbl_status settle_energies(fit *f, sbl_error *err)
         const double expected = selection->shape.course == SBL_PAIRS_LABEL ? PRIOR_LABEL : pair->energy;
         if (!block->grouped && selection->shape.course != SBL_PAIRS_ALL)
             f->energy[b] = fmax(f->energy[b], fmax(TRUST * expected, DOUBT * f->error[b]));
-        f->energy[b] = fmax(f->energy[b], LEAST_ENERGY);
-        const double ridge = tells_label(f, block) && !block->grouped ? LABEL_RIDGE : RIDGE;
-        f->ridges[b] = (float)(ridge * f->noise2[b] / f->energy[b]);
-        f->strength[b] = f->energy[b] / f->noise2[b];
+    }
+    sbl_pairs_fit_ridges(f);
+    return SBL_OK;
+}
+
+sbl_status sbl_pairs_fit_targets(sbl_pairs_fit *f, sbl_pairs_selection *selection, sbl_potts *potts,
+                                 bool project, sbl_error *err)
+{
+    SBL_CHECK(fit_init(f, selection, potts, err));
+    for (size_t b = 0; b < potts->block_count; b++) {
+        if (potts->blocks[b].grouped)
+            group_block(f, b, project);
+        else
+            code_block(f, b);
     }
     return SBL_OK;
 }
 
-static sbl_status run_fit(fit *f, sbl_pairs_selection *selection, sbl_pairs_model *model,
-                          sbl_forest_tables *forest, sbl_error *err)
+static sbl_status run_fit(sbl_pairs_fit *f, sbl_pairs_selection *selection, sbl_pairs_model *model,
+                          sbl_forest_tables *forest, bool last, sbl_error *err)
 {
     const sbl_progress_span first = sbl_progress_part(&selection->progress, 0, 2);
-    SBL_CHECK(fit_init(f, selection, &model->potts, err));
-    for (size_t b = 0; b < model->potts.block_count; b++) {
-        if (model->potts.blocks[b].grouped)
-            group_block(f, b);
-        else
-            code_block(f, b);
-    }
-    SBL_CHECK(settle_energies(f, err));
+    SBL_CHECK(sbl_pairs_fit_targets(f, selection, &model->potts, true, err));
+    SBL_CHECK(sbl_pairs_fit_energies(f, err));
     SBL_CHECK(sbl_start_tree(&model->potts, model->rows, model->row_count, f->float_shares, f->targets,
                              f->strength, selection->setting.seed, err));
     const sbl_feedback_goal goal = {.shares = f->float_shares, .targets = f->targets, .ridges = f->ridges};
     if (model->potts.block_count > 0) {
-        const sbl_feedback_rule rule = {.sweeps = SWEEPS,
+        const sbl_feedback_rule rule = {.sweeps = last ? SWEEPS : SWEEPS_SO_FAR,
                                         .gain = 4,
                                         .step = 0.2f,
                                         .seed = selection->setting.seed,
@@ -322,19 +331,19 @@ sbl_status sbl_pairs_selection_fit(sbl_pairs_selection *selection, sbl_pairs_mod
     if (selection->round < selection->shape.rounds)
         return sbl_fail(err, SBL_EARG,
                         "a release of the method 'pairs' is missing: give all release files of the run");
-    return sbl_selection_fit_so_far(selection, model, NULL, err);
+    return sbl_selection_fit(selection, model, NULL, true, err);
 }
 
-sbl_status sbl_selection_fit_so_far(sbl_pairs_selection *selection, sbl_pairs_model *model,
-                                    sbl_forest_tables *forest, sbl_error *err)
+sbl_status sbl_selection_fit(sbl_pairs_selection *selection, sbl_pairs_model *model,
+                             sbl_forest_tables *forest, bool last, sbl_error *err)
 {
-    fit f = {0};
+    sbl_pairs_fit f = {0};
     sbl_status status;
     *model = (sbl_pairs_model){0};
-    SBL_TRY(model_init(model, selection, err));
-    SBL_TRY(add_blocks(&model->potts, selection, err));
-    SBL_TRY(run_fit(&f, selection, model, forest, err));
-    SBL_TRY(model_cells(model, selection, err));
+    SBL_TRY(sbl_pairs_fit_model(model, selection, err));
+    SBL_TRY(sbl_pairs_fit_blocks(&model->potts, selection, false, err));
+    SBL_TRY(run_fit(&f, selection, model, forest, last, err));
+    SBL_TRY(sbl_pairs_fit_cells(model, selection, err));
 done:
     sbl_pool_clear(&f.pool);
     if (status != SBL_OK) sbl_pairs_model_clear(model);

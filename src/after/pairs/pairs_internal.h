@@ -44,6 +44,7 @@ struct sbl_pairs_selection {
     double precise_share; /* of mu^2: what the precise tables may spend */
     double label_part;    /* of that, to the label's pairs at least */
     size_t state_rows;
+    bool settled; /* what thresholds decide is decided: values are moved, and it stays (pairs_posterior.h) */
     sbl_progress_span progress;
     sbl_pool pool; /* of all arrays but those of the plan */
 };
@@ -110,10 +111,11 @@ sbl_status sbl_selection_plan_precise(sbl_pairs_selection *selection, sbl_error 
 /* Of the only release: all pairs, or the label's, over public codes. */
 sbl_status sbl_selection_plan_public(sbl_pairs_selection *selection, sbl_error *err);
 
-/* The model of what was released so far, with the tables of trees where there are any (forest_fit.h). */
+/* The model of what was released so far, with the tables of trees where there are any (forest_fit.h). last: of all
+ * releases; fewer sweeps are enough for a model that trees are grown on. */
 struct sbl_forest_tables;
-sbl_status sbl_selection_fit_so_far(sbl_pairs_selection *selection, sbl_pairs_model *model,
-                                    struct sbl_forest_tables *forest, sbl_error *err);
+sbl_status sbl_selection_fit(sbl_pairs_selection *selection, sbl_pairs_model *model,
+                             struct sbl_forest_tables *forest, bool last, sbl_error *err);
 
 /* A model of the selection's columns and codes, without blocks. */
 sbl_status sbl_selection_potts_init(sbl_potts *potts, const sbl_pairs_selection *selection, sbl_error *err);

@@ -1,4 +1,4 @@
-/* [7] Passes over the model's state: shuffled, refreshed by a few sweeps after the first pass,
+/* [7] Passes over the model's state: shuffled, drawn anew by a sweep after the first pass,
  * and spread from codes to public cells by quotas. With columns fixed, the sample is made
  * first. Random streams are numbered by pass and column, so that any cut of the rows gives the
  * same rows. */
@@ -13,12 +13,12 @@
 
 #define ENOUGH 1000         /* rows that agree with what is fixed: a sample of their own */
 #define MOST_DRAWN 100000   /* rows of a sample that is drawn from the parameters */
-#define FRESH_SWEEPS 3      /* of a pass after the first */
+#define FRESH_SWEEPS 1      /* of a pass after the first */
 #define SWEEPS_FROM_ROWS 20 /* from rows that agree */
 #define SWEEPS_FROM_NONE 40 /* from rows that were made to agree */
 #define PASS_STREAM (UINT64_C(0xfffe) << 40)
 #define FRESH_SWEEP 4000
-#define FRESH_NUMBERS 16384 /* passes whose sweeps have numbers of their own */
+#define FRESH_NUMBERS 61000 /* passes whose sweeps have numbers of their own */
 #define NO_PASS UINT64_MAX
 #define MOST_ROOMS 16                  /* passes that are made side by side */
 #define MOST_BYTES ((size_t)256 << 20) /* of all of them, but for one */
@@ -27,7 +27,8 @@
 typedef struct room {
     uint64_t pass;   /* that `cells` holds */
     uint16_t *work;  /* (base_rows, 2 count) */
-    uint16_t *cells; /* (base_rows, count) */
+    uint16_t *codes; /* (count, base_rows): in the order of the pass */
+    uint16_t *cells; /* (count, base_rows) */
     uint32_t *order; /* (base_rows) */
     sbl_status status;
     sbl_error err;
@@ -40,6 +41,7 @@ struct sbl_pairs_sampler {
     uint8_t *is_fixed; /* (count) */
     uint16_t *base;    /* (base_rows, 2 count): the sample that passes are made of */
     size_t base_rows;
+    sbl_feedback_held *held; /* the sample, for passes after the first; NULL: none was made */
     room rooms[MOST_ROOMS];
     size_t room_count;
     sbl_pool pool; /* of all arrays but the model's */
@@ -48,6 +50,7 @@ struct sbl_pairs_sampler {
 void sbl_pairs_sampler_free(sbl_pairs_sampler *s)
 {
     if (s == NULL) return;
+    sbl_feedback_held_free(s->held);
     sbl_pool_clear(&s->pool);
     sbl_free(s);
 }
@@ -127,11 +130,10 @@ static size_t rooms_for(const sbl_pairs_sampler *s)
 {
     const sbl_potts *potts = &s->model->potts;
     const size_t threads = (size_t)sbl_thread_limit();
-    const size_t shards = sbl_feedback_shards(s->base_rows, 0);
-    const size_t rows = s->base_rows * (2 * sbl_potts_row(potts) + potts->count) * sizeof(uint16_t);
-    const size_t sweeps =
-        (shards * 3 + 8) * (potts->theta_count + potts->trees.entry_count + 1) * sizeof(float);
-    const size_t trees = s->base_rows * potts->trees.tree_count * 2 * sizeof(uint32_t);
+    const size_t shards = sbl_feedback_last_shards(sbl_feedback_shards(s->base_rows, 0));
+    const size_t rows = s->base_rows * (sbl_potts_row(potts) + 2 * potts->count + 2) * sizeof(uint16_t);
+    const size_t sweeps = shards * 3 * (potts->theta_count + potts->trees.entry_count + 1) * sizeof(float);
+    const size_t trees = s->base_rows * potts->trees.tree_count * sizeof(uint32_t);
     size_t rooms = threads < MOST_ROOMS ? threads : MOST_ROOMS;
     if (pass_count(s) < rooms) rooms = (size_t)pass_count(s);
     if (2 * rooms < threads) return 1;
@@ -148,6 +150,7 @@ static sbl_status make_rooms(sbl_pairs_sampler *s, sbl_error *err)
         room *r = &s->rooms[i];
         r->pass = NO_PASS;
         SBL_POOL(&s->pool, r->work, s->base_rows, sbl_potts_row(potts), "drawing rows");
+        SBL_POOL(&s->pool, r->codes, s->base_rows, potts->count, "drawing rows");
         SBL_POOL(&s->pool, r->cells, s->base_rows, potts->count, "drawing rows");
         SBL_POOL(&s->pool, r->order, s->base_rows, 1, "drawing rows");
     }
@@ -182,40 +185,19 @@ done:
 
 /* ---- one pass ---- */
 
-/* Sweeps that hold the rows to the sample's own tables; theta stays. */
+static bool is_swept(const sbl_pairs_sampler *s)
+{
+    return s->model->potts.block_count + s->model->potts.trees.tree_count > 0;
+}
+
+/* A sweep that holds the rows to the sample's own tables; theta stays. */
 static sbl_status freshen(const sbl_pairs_sampler *s, uint16_t *rows, uint64_t pass, sbl_error *err)
 {
-    sbl_potts potts = s->model->potts; /* borrowed arrays, which a step of 0 leaves alone */
-    uint32_t *counts, *ones, *leaves, *leaf_counts;
-    float *targets, *shares, *leaf_targets = NULL;
-    sbl_pool pool = {0};
-    sbl_status status = SBL_OK;
-    SBL_POOL(&pool, counts, potts.theta_count, 1, "drawing rows");
-    SBL_POOL(&pool, ones, potts.bias_count, 1, "drawing rows");
-    SBL_POOL(&pool, targets, potts.theta_count, 1, "drawing rows");
-    SBL_POOL(&pool, shares, potts.bias_count, 1, "drawing rows");
-    SBL_TRY(sbl_potts_count(&potts, counts, ones, s->base, s->base_rows, err));
-    const float unit = 1 / (float)s->base_rows;
-    for (size_t i = 0; i < potts.theta_count; i++) targets[i] = (float)counts[i] * unit;
-    for (size_t i = 0; i < potts.bias_count; i++) shares[i] = (float)ones[i] * unit;
-    if (potts.trees.tree_count > 0) {
-        SBL_POOL(&pool, leaves, s->base_rows, potts.trees.tree_count, "drawing rows");
-        SBL_POOL(&pool, leaf_counts, potts.trees.entry_count, 1, "drawing rows");
-        SBL_POOL(&pool, leaf_targets, potts.trees.entry_count, 1, "drawing rows");
-        sbl_potts_find_leaves(&potts, leaves, s->base, s->base_rows);
-        sbl_potts_count_leaves(&potts, leaf_counts, leaves, s->base, s->base_rows);
-        for (size_t i = 0; i < potts.trees.entry_count; i++) leaf_targets[i] = (float)leaf_counts[i] * unit;
-    }
-    const sbl_feedback_goal goal = {.shares = shares, .targets = targets, .leaf_targets = leaf_targets};
     const sbl_feedback_rule rule = {.sweeps = FRESH_SWEEPS,
-                                    .gain = 4,
                                     .seed = s->seed,
                                     .first_sweep = FRESH_SWEEP + FRESH_SWEEPS * (pass % FRESH_NUMBERS),
                                     .fixed = s->is_fixed};
-    SBL_TRY(sbl_feedback_run(&potts, rows, s->base_rows, &goal, &rule, err));
-done:
-    sbl_pool_clear(&pool);
-    return status;
+    return sbl_feedback_redraw(s->held, rows, &rule, err);
 }
 
 typedef struct spread {
@@ -245,7 +227,7 @@ static void spread_code(const sbl_pairs_sampler *s, uint16_t *made, spread *w, s
 {
     const sbl_pairs_model *model = s->model;
     const size_t at = model->cells_at[j], cells = model->cells_at[j + 1] - at;
-    const size_t count = model->potts.count, size = w->begin[code + 1] - w->begin[code];
+    const size_t size = w->begin[code + 1] - w->begin[code];
     const uint32_t *rows = w->sorted + w->begin[code];
     uint32_t found = 0;
     for (uint32_t c = 0; c < cells; c++) {
@@ -254,27 +236,46 @@ static void spread_code(const sbl_pairs_sampler *s, uint16_t *made, spread *w, s
         w->cells[found++] = c;
     }
     sbl_start_quotas(w->drawn, size, w->shares, found, rng);
-    for (size_t i = 0; i < size; i++) made[rows[i] * count + j] = (uint16_t)w->cells[w->drawn[i]];
+    for (size_t i = 0; i < size; i++) made[rows[i]] = (uint16_t)w->cells[w->drawn[i]];
 }
 
+/* A column of the pass: its codes in order, then their cells. */
 static void spread_column(const sbl_pairs_sampler *s, room *into, spread *w, size_t j, size_t rows,
                           uint64_t pass)
 {
-    const size_t width = sbl_potts_row(&s->model->potts), count = s->model->potts.count;
     const uint32_t codes = s->model->potts.columns[j].codes;
+    const uint16_t *of = into->codes + j * s->base_rows;
+    uint16_t *cells = into->cells + j * s->base_rows;
     sbl_model_rng rng;
     sbl_model_rng_init(&rng, s->seed, SBL_RNG_PAIRS, PASS_STREAM | (pass << 20 | j));
     memset(w->begin, 0, (codes + 1) * sizeof *w->begin);
-    for (size_t r = 0; r < rows; r++) w->begin[into->work[into->order[r] * width + j] + 1]++;
+    for (size_t r = 0; r < rows; r++) w->begin[of[r] + 1]++;
     for (size_t v = 0; v < codes; v++) w->begin[v + 1] += w->begin[v];
-    for (size_t r = 0; r < rows; r++)
-        w->sorted[w->begin[into->work[into->order[r] * width + j]]++] = (uint32_t)r;
+    for (size_t r = 0; r < rows; r++) w->sorted[w->begin[of[r]]++] = (uint32_t)r;
     for (size_t v = codes; v > 0; v--) w->begin[v] = w->begin[v - 1];
     w->begin[0] = 0;
     for (uint32_t v = 0; v < codes; v++)
-        if (w->begin[v + 1] > w->begin[v]) spread_code(s, into->cells, w, j, v, &rng);
-    for (size_t r = 0; s->is_fixed && s->is_fixed[j] && r < rows; r++)
-        into->cells[r * count + j] = (uint16_t)s->fixed[j];
+        if (w->begin[v + 1] > w->begin[v]) spread_code(s, cells, w, j, v, &rng);
+    for (size_t r = 0; s->is_fixed && s->is_fixed[j] && r < rows; r++) cells[r] = (uint16_t)s->fixed[j];
+}
+
+/* The rows of a pass in random order, column by column: a row is read once, where it is. */
+static void order_rows(const sbl_pairs_sampler *s, room *into, size_t rows, uint64_t pass)
+{
+    const size_t width = sbl_potts_row(&s->model->potts), count = s->model->potts.count;
+    sbl_model_rng rng;
+    for (size_t r = 0; r < s->base_rows; r++) into->order[r] = (uint32_t)r;
+    sbl_model_rng_init(&rng, s->seed, SBL_RNG_PAIRS, PASS_STREAM | (pass << 20 | 0xfffff));
+    for (size_t i = s->base_rows; i > 1; i--) { /* uneven by less than i / 2^32 */
+        const size_t k = (size_t)((uint64_t)sbl_model_rng_u32(&rng) * i >> 32);
+        const uint32_t swap = into->order[i - 1];
+        into->order[i - 1] = into->order[k];
+        into->order[k] = swap;
+    }
+    for (size_t r = 0; r < rows; r++) {
+        const uint16_t *row = into->work + into->order[r] * width;
+        for (size_t j = 0; j < count; j++) into->codes[j * s->base_rows + r] = row[j];
+    }
 }
 
 static size_t most_cells(const sbl_pairs_model *model)
@@ -293,15 +294,11 @@ static sbl_status make_pass(const sbl_pairs_sampler *s, room *into, uint64_t pas
     const uint64_t left = s->total - pass * s->base_rows;
     const size_t rows = left < s->base_rows ? (size_t)left : s->base_rows;
     sbl_status status = SBL_OK;
-    sbl_model_rng rng;
     spread w = {0};
     into->pass = NO_PASS;
     memcpy(into->work, s->base, s->base_rows * width * sizeof *into->work);
-    if (pass > 0 && s->model->potts.block_count + s->model->potts.trees.tree_count > 0)
-        SBL_TRY(freshen(s, into->work, pass, err));
-    for (size_t r = 0; r < s->base_rows; r++) into->order[r] = (uint32_t)r;
-    sbl_model_rng_init(&rng, s->seed, SBL_RNG_PAIRS, PASS_STREAM | (pass << 20 | 0xfffff));
-    sbl_model_rng_shuffle(&rng, into->order, s->base_rows);
+    if (pass > 0 && is_swept(s)) SBL_TRY(freshen(s, into->work, pass, err));
+    order_rows(s, into, rows, pass);
     SBL_TRY(spread_init(&w, rows, most_cells(s->model), err));
     for (size_t j = 0; j < s->model->potts.count; j++) spread_column(s, into, &w, j, rows, pass);
     into->pass = pass;
@@ -315,6 +312,8 @@ static sbl_status make_passes(sbl_pairs_sampler *s, uint64_t pass, sbl_error *er
 {
     const uint64_t left = pass_count(s) - pass;
     const size_t count = left < s->room_count ? (size_t)left : s->room_count;
+    if (pass + count > 1 && s->held == NULL && is_swept(s))
+        SBL_CHECK(sbl_feedback_hold(&s->held, &s->model->potts, s->base, s->base_rows, err));
     SBL_OMP(omp parallel for schedule(dynamic) if (count > 1))
     for (size_t i = 0; i < count; i++) {
         room *into = &s->rooms[i];
@@ -333,23 +332,31 @@ static const room *room_of(const sbl_pairs_sampler *s, uint64_t pass)
     return NULL;
 }
 
+/* Rows of a pass, row by row. */
+static void copy_rows(const sbl_pairs_sampler *s, uint32_t *cells, const uint16_t *from, size_t rows)
+{
+    const size_t count = s->model->potts.count;
+    for (size_t r = 0; r < rows; r++)
+        for (size_t j = 0; j < count; j++) cells[r * count + j] = from[j * s->base_rows + r];
+}
+
 sbl_status sbl_pairs_sampler_draw(sbl_pairs_sampler *s, uint32_t *cells, uint64_t first, size_t rows,
                                   sbl_error *err)
 {
-    const size_t count = s->model->potts.count;
     const room *at = NULL;
+    size_t some;
     if (first > s->total || rows > s->total - first)
         return sbl_fail(err, SBL_EARG, "no rows are left: all requested rows were drawn");
-    for (size_t r = 0; r < rows; r++) {
+    for (size_t r = 0; r < rows; r += some) {
         const uint64_t pass = (first + r) / s->base_rows;
         const size_t place = (size_t)((first + r) % s->base_rows);
-        if (at == NULL || at->pass != pass) at = room_of(s, pass);
+        some = s->base_rows - place < rows - r ? s->base_rows - place : rows - r;
+        at = room_of(s, pass);
         if (at == NULL) {
-            const sbl_status status = make_passes(s, pass, err);
-            if (status != SBL_OK) return status;
+            SBL_CHECK(make_passes(s, pass, err));
             at = &s->rooms[0];
         }
-        for (size_t j = 0; j < count; j++) cells[r * count + j] = at->cells[place * count + j];
+        copy_rows(s, cells + r * s->model->potts.count, at->cells + place, some);
     }
     return SBL_OK;
 }

@@ -204,6 +204,7 @@ static sbl_status draw(sbl_model *model, const sbl_drawn *drawn, uint64_t first,
 
 const sbl_model_kind sbl_model_kind_marginals = {
     .name = "marginals",
+    .independent = true,
     .save = save,
     .load = load,
     .seed = seed_model,

@@ -85,6 +85,12 @@ sbl_status sbl_model_of_pairs(sbl_model *model, sbl_pairs_model *pairs, sbl_erro
     return take(model, pairs, "the plan", err);
 }
 
+const sbl_pairs_model *sbl_model_pairs(const sbl_model *model)
+{
+    const pairs_state *state = model->state;
+    return &state->model;
+}
+
 static sbl_status save(const void *data, sbl_store_entry to, json_t *metadata, bool overwrite, sbl_error *err)
 {
     const pairs_state *state = data;

@@ -10,5 +10,7 @@
  * `tables`, from whose parameters the cells follow. */
 extern const sbl_model_kind sbl_model_kind_pairs;
 sbl_status sbl_model_of_pairs(sbl_model *model, sbl_pairs_model *pairs, sbl_error *err);
+/* The pairs of such a model; borrowed. */
+const sbl_pairs_model *sbl_model_pairs(const sbl_model *model);
 
 #endif

@@ -64,7 +64,7 @@ static bool row_holds(const sbl_batch *batch, size_t row, const sbl_row_conditio
     return sbl_program_run(program, 0, program->count, condition->row) == 1;
 }
 
-static bool holds(const sbl_batch *batch, size_t row, const sbl_condition *condition)
+bool sbl_condition_holds(const sbl_batch *batch, size_t row, const sbl_condition *condition)
 {
     if (condition->on_row != NULL) return row_holds(batch, row, condition->on_row);
     const sbl_batch_column *column = &batch->columns[condition->column];
@@ -89,7 +89,7 @@ void sbl_conditions_keep(sbl_batch *batch, const sbl_condition *conditions, size
     size_t kept = 0;
     for (size_t row = 0; row < batch->rows && kept < most; row++) {
         bool good = true;
-        for (size_t i = 0; good && i < count; i++) good = holds(batch, row, &conditions[i]);
+        for (size_t i = 0; good && i < count; i++) good = sbl_condition_holds(batch, row, &conditions[i]);
         if (!good) continue;
         if (kept != row) move_row(batch, kept, row);
         kept++;
@@ -114,7 +114,7 @@ static bool person_holds(const sbl_batch *batch, size_t first, size_t end, const
 {
     for (size_t i = 0; i < count; i++) {
         size_t row = first;
-        while (row < end && !holds(batch, row, &conditions[i])) row++;
+        while (row < end && !sbl_condition_holds(batch, row, &conditions[i])) row++;
         if (row == end) return false;
     }
     return true;

@@ -11,6 +11,7 @@
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/os_random.h"
+#include "base/other_libc.h"
 #include "base/text.h"
 #include "public/image/image_container.h"
 #include "public/image/png.h"

@@ -33,6 +33,7 @@ typedef struct sbl_condition {
 /* Keep the rows of a batch that hold all conditions, in their order, and `most` of them at most. Rows are
  * post-processing by then, so that leaving some out tells nothing of the data that the model does not tell. */
 struct sbl_batch;
+bool sbl_condition_holds(const struct sbl_batch *batch, size_t row, const sbl_condition *condition);
 void sbl_conditions_keep(struct sbl_batch *batch, const sbl_condition *conditions, size_t count,
                          uint64_t most);
 /* The same of whole persons, by their numbers in the batch: one is kept who has, for each condition, a row that

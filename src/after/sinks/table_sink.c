@@ -5,6 +5,7 @@
 #include "after/sinks/parquet_table.h"
 #include "after/sinks/row_memory.h"
 #include "after/sinks/sink.h"
+#include "after/sinks/statistics_table.h"
 #include "after/sinks/writer.h"
 #include "after/synthetic_ids/synthetic_ids.h"
 #include "base/alloc.h"
@@ -69,8 +70,9 @@ static uint64_t person_ids_next(person_ids *ids)
 
 typedef struct table_sink {
     sbl_codec codec;
-    sbl_table_writer *writer;   /* NULL: rows are given away */
-    sbl_parquet_table *parquet; /* what the writer's file becomes; NULL: it is CSV */
+    sbl_table_writer *writer;         /* NULL: rows are given away */
+    sbl_parquet_table *parquet;       /* what the writer's file becomes; NULL: it is CSV */
+    sbl_statistics_table *statistics; /* NULL: it is no file of SPSS or Stata */
     sbl_take_rows take;
     void *context; /* of take */
     sbl_batch *rows;
@@ -252,6 +254,13 @@ static void keep_wanted(sbl_sink *sink, bool persons)
     sink->written += rows->rows;
 }
 
+static sbl_status give_rows(table_sink *table, sbl_error *err)
+{
+    if (table->take != NULL) return table->take(table->context, table->rows, table->written, err);
+    return table->statistics != NULL ? sbl_statistics_table_write(table->statistics, table->rows, err)
+                                     : sbl_table_write(table->writer, table->rows, err);
+}
+
 static sbl_status write_rows(sbl_sink *sink, const sbl_drawn *records, size_t rows, sbl_error *err)
 {
     table_sink *table = sink->state;
@@ -273,8 +282,7 @@ static sbl_status write_rows(sbl_sink *sink, const sbl_drawn *records, size_t ro
         SBL_CHECK(remember(table, err));
         keep_wanted(sink, persons != NULL);
         if (persons == NULL) number_persons(table, NULL);
-        SBL_CHECK(table->take != NULL ? table->take(table->context, table->rows, table->written, err)
-                                      : sbl_table_write(table->writer, table->rows, err));
+        SBL_CHECK(give_rows(table, err));
         table->seen += count;
         table->written += table->rows->rows;
     }
@@ -286,6 +294,7 @@ static sbl_status finish_table(sbl_sink *sink, sbl_error *err)
     table_sink *table = sink->state;
     sbl_table_writer *writer = table->writer;
     table->writer = NULL;
+    if (table->statistics != NULL) return sbl_statistics_table_finish(table->statistics, err);
     if (writer == NULL) return SBL_OK;
     return table->parquet != NULL ? sbl_parquet_table_finish(table->parquet, writer, err)
                                   : sbl_table_finish(writer, err);
@@ -324,6 +333,7 @@ static void close_table(sbl_sink *sink)
     if (table == NULL) return;
     sbl_table_abandon(table->writer);
     sbl_parquet_table_free(table->parquet);
+    sbl_statistics_table_free(table->statistics);
     sbl_batch_free(table->rows);
     person_ids_clear(&table->ids);
     sbl_free(table->base);
@@ -361,16 +371,18 @@ static const sbl_sink_kind table_kind = {write_rows, finish_table, close_table};
 sbl_status sbl_sink_check_table(const char *path, const char *engine, const sbl_schema *schema,
                                 sbl_error *err)
 {
-    return sbl_path_is_parquet_file(path) ? sbl_parquet_table_check(path, engine, schema, err)
-                                          : sbl_table_check_name(path, err);
+    if (sbl_path_is_parquet_file(path)) return sbl_parquet_table_check(path, engine, schema, err);
+    return sbl_path_statistics(path) != SBL_STATISTICS_NONE ? sbl_statistics_table_check(path, schema, err)
+                                                            : sbl_table_check_name(path, err);
 }
 
 sbl_status sbl_sink_check_folder(const char *path, sbl_error *err)
 {
-    if (path == NULL || !sbl_path_is_parquet_file(path)) return SBL_OK;
+    if (path == NULL || (!sbl_path_is_parquet_file(path) && sbl_path_statistics(path) == SBL_STATISTICS_NONE))
+        return SBL_OK;
     return sbl_fail(
         err, SBL_EARG,
-        "%s: only a single table can be written as Parquet; name a folder for images and linked tables",
+        "%s: only a single table can be written as such a file; name a folder for images and linked tables",
         path);
 }
 
@@ -378,6 +390,8 @@ sbl_status sbl_sink_check_folder(const char *path, sbl_error *err)
 static sbl_status open_writer(table_sink *table, const char *path, const char *engine,
                               const sbl_schema *schema, sbl_table_write_options options, sbl_error *err)
 {
+    if (sbl_path_statistics(path) != SBL_STATISTICS_NONE)
+        return sbl_statistics_table_new(&table->statistics, path, schema, options, err);
     if (sbl_path_is_parquet_file(path)) {
         SBL_CHECK(sbl_parquet_table_new(&table->parquet, path, engine, schema, options.overwrite, err));
         schema = sbl_parquet_table_schema(table->parquet);

@@ -108,13 +108,13 @@ sbl_status sbl_table_check_name(const char *path, sbl_error *err)
 {
     static const char *const others[] = {".xlsx",  ".xls",    ".ods", ".feather", ".arrow",    ".json",
                                          ".jsonl", ".ndjson", ".xml", ".html",    ".sas7bdat", ".dta",
-                                         ".sav",   ".rds",    ".db",  ".sqlite",  ".orc",      ".avro",
-                                         ".zip",   ".bz2",    ".xz",  ".zst",     ".7z"};
+                                         ".xpt",   ".sav",    ".rds", ".db",      ".sqlite",   ".orc",
+                                         ".avro",  ".zip",    ".bz2", ".xz",      ".zst",      ".7z"};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         if (has_suffix(path, others[i]))
             return sbl_fail(err, SBL_EARG,
                             "%s: a table is written as CSV, plain or gzip (.csv, .csv.gz), or as "
-                            "Parquet (.parquet), not as %s",
+                            "Parquet (.parquet), SPSS (.sav) or Stata (.dta), not as %s",
                             path, others[i]);
     return SBL_OK;
 }
@@ -188,19 +188,23 @@ static void end_line(sbl_table_writer *writer)
 
 static sbl_status prepare_columns(sbl_table_writer *writer, const sbl_schema *schema, sbl_error *err)
 {
+    const char *lead = writer->options.lead;
     size_t count = 0;
     for (size_t i = 0; i < schema->column_count; i++) count += is_written(writer, &schema->columns[i]);
+    const bool alone = count == 1 && lead == NULL;
     writer->columns = sbl_alloc_array(count, sizeof *writer->columns);
     if (writer->columns == NULL) return fail_memory(writer, err);
     if (sbl_encoding_has_mark(schema->dialect.encoding)) sbl_text_append(&writer->line, "\xef\xbb\xbf", 3);
+    if (lead != NULL && schema->dialect.header) sbl_text_append(&writer->line, lead, strlen(lead));
     for (size_t i = 0; i < schema->column_count; i++) {
         const sbl_column *facts = &schema->columns[i];
         if (!is_written(writer, facts)) continue;
         written_column *column = &writer->columns[writer->column_count++];
-        if (!prepare_column(column, facts, i, count == 1, &schema->dialect)) return fail_memory(writer, err);
+        if (!prepare_column(column, facts, i, alone, &schema->dialect)) return fail_memory(writer, err);
         if (!schema->dialect.header) continue;
-        if (writer->column_count > 1) sbl_text_append(&writer->line, &writer->dialect.delimiter, 1);
-        sbl_cell_quote(&writer->line, facts->name, strlen(facts->name), count == 1, &schema->dialect);
+        if (writer->column_count > 1 || lead != NULL)
+            sbl_text_append(&writer->line, &writer->dialect.delimiter, 1);
+        sbl_cell_quote(&writer->line, facts->name, strlen(facts->name), alone, &schema->dialect);
     }
     if (schema->dialect.header) end_line(writer);
     return SBL_OK;
@@ -262,15 +266,19 @@ static void put_made_cell(sbl_table_writer *writer, const written_column *column
     made->length = 0;
     writer->options.make(writer->options.context, made, column->index, writer->rows);
     if (made->failed) writer->line.failed = true;
-    sbl_cell_quote(&writer->line, made->data, made->length, writer->column_count == 1, &writer->dialect);
+    sbl_cell_quote(&writer->line, made->data, made->length,
+                   writer->column_count == 1 && writer->options.lead == NULL, &writer->dialect);
 }
 
 sbl_status sbl_table_write(sbl_table_writer *writer, const sbl_batch *batch, sbl_error *err)
 {
+    const char *lead = writer->options.lead;
     for (size_t row = 0; row < batch->rows; row++, writer->rows++) {
+        if (lead != NULL)
+            sbl_text_printf(&writer->line, "%llu", (unsigned long long)*writer->options.lead_value);
         for (size_t i = 0; i < writer->column_count; i++) {
             const written_column *column = &writer->columns[i];
-            if (i > 0) sbl_text_append(&writer->line, &writer->dialect.delimiter, 1);
+            if (i > 0 || lead != NULL) sbl_text_append(&writer->line, &writer->dialect.delimiter, 1);
             if (column->facts->kind == SBL_COLUMN_IGNORED)
                 put_made_cell(writer, column);
             else

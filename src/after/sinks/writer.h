@@ -19,6 +19,9 @@ typedef struct sbl_table_write_options {
      * columns are left out, as ignored ones are. */
     void (*make)(void *context, sbl_text *cell, size_t column, uint64_t row);
     void *context;
+    /* A column before the others: its name, and the whole number that each row has when it is written. NULL: none. */
+    const char *lead;
+    const uint64_t *lead_value;
 } sbl_table_write_options;
 
 /* Start a table at path ("-": standard output) with its header; gzip when path ends in .gz. A file

@@ -6,7 +6,6 @@
  * So the same amount of memory is asked for first, and given back. */
 #include "base/compute/lapack.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdbool.h>
 #include <sys/mman.h>
@@ -61,7 +60,7 @@ static bool has_room(size_t buffers)
 
 sbl_status sbl_lapack_check_room(sbl_error *err)
 {
-    const bool loaded = dlopen(OPENBLAS, RTLD_NOW | RTLD_NOLOAD) != NULL;
+    const bool loaded = sbl_library_loaded(OPENBLAS);
     const size_t threads = thread_count();
     const size_t wanted = loaded ? 1 : threads + 2; /* one for a call, one for the library itself */
     const size_t buffers = wanted < MOST_BUFFERS ? wanted : MOST_BUFFERS;

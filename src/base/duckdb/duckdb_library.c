@@ -63,7 +63,7 @@ sbl_status sbl_engine_load(sbl_engine *engine, const char *path, const char *nam
         return sbl_fail(err, SBL_EARG, "%s: %s is not DuckDB's library, or cannot be loaded", name, path);
     if (made.library == NULL)
         return sbl_fail_hint(err, SBL_EARG, SBL_HINT_DUCKDB, NULL,
-                             "%s needs DuckDB's library, libduckdb.so, which is not installed here", name);
+                             "%s needs DuckDB's library, libduckdb.so: %s", name, sbl_library_why());
     const char *absent = sbl_library_find(&made, made.library, calls, sizeof calls / sizeof *calls);
     if (absent != NULL)
         return sbl_fail(err, SBL_EARG, "%s: this DuckDB library lacks %s: install version 1.5", name, absent);

@@ -55,10 +55,9 @@ uint64_t sbl_model_rng_u64(sbl_model_rng *rng)
 
 uint64_t sbl_model_rng_below(sbl_model_rng *rng, uint64_t bound)
 {
-    uint64_t reject = (UINT64_MAX - bound + 1) % bound; /* 2^64 mod bound */
     uint64_t word;
     do word = sbl_model_rng_u64(rng);
-    while (word < reject);
+    while (word < bound && word < (UINT64_MAX - bound + 1) % bound); /* 2^64 mod bound, which is less */
     return word % bound;
 }
 

@@ -27,7 +27,8 @@ typedef enum sbl_rng_use {
     SBL_RNG_RULES = 13,
     SBL_RNG_HISTORIES = 14,
     SBL_RNG_TREES = 15,
-    SBL_RNG_METRIC = 16
+    SBL_RNG_METRIC = 16,
+    SBL_RNG_REPLICATES = 17
 } sbl_rng_use;
 
 typedef struct sbl_model_rng {
@@ -45,6 +46,11 @@ void sbl_model_rng_init(sbl_model_rng *rng, uint64_t seed, sbl_rng_use use, uint
 
 /* The generator itself: four words for a counter of four words and a key of two. */
 void sbl_philox4x32(uint32_t out[4], const uint32_t counter[4], const uint32_t key[2]);
+
+/* The four words at a position of `streams` streams that follow each other, from number `index` on: word w of
+ * stream s at words[w * streams + s]. What sbl_model_rng_u32 gives, for many streams at a time. */
+void sbl_model_rng_words(uint32_t *words, size_t streams, uint64_t seed, sbl_rng_use use, uint64_t index,
+                         uint64_t position);
 
 uint32_t sbl_model_rng_u32(sbl_model_rng *rng);
 uint64_t sbl_model_rng_u64(sbl_model_rng *rng);

@@ -341,23 +341,46 @@ const char *sbl_certificate_no_guarantee(const sbl_certificate_content *content)
     return NULL;
 }
 
+bool sbl_certificate_has_past(const sbl_certificate_content *content)
+{
+    return content->format >= SBL_CERTIFICATE_WITH_PERIODS && content->ledger_facts.past.periods > 0;
+}
+
+static double mu_of(const sbl_totals *totals)
+{
+    const sbl_u128 mu2 = totals->charge.mu2;
+    return mu2 == 0 ? 0.0 : nextafter(sqrt(sbl_fixed96_to_double_up(mu2)), INFINITY);
+}
+
+/* For a person in the data of every period: the releases of all of them compose (docs/mechanisms/ledger.md). */
+static sbl_status guarantee_periods(sbl_certificate_content *content, sbl_error *err)
+{
+    sbl_totals all;
+    content->all_epsilon = content->all_mu = 0.0;
+    if (!sbl_certificate_has_past(content)) return SBL_OK;
+    SBL_CHECK(sbl_ledger_all_periods(&all, &content->ledger_facts.past, &content->totals, err));
+    content->all_mu = mu_of(&all);
+    return sbl_totals_epsilon(&content->all_epsilon, &all, content->delta, err);
+}
+
 sbl_status sbl_certificate_guarantee(sbl_certificate_content *content, sbl_error *err)
 {
     const sbl_totals *totals = &content->totals;
-    const double root = sqrt(sbl_fixed96_to_double_up(totals->charge.mu2));
     sbl_status status = sbl_budget_validate(&content->ledger_facts.budget, err);
     if (status == SBL_OK) status = sbl_totals_epsilon(&content->epsilon, totals, content->delta, err);
     if (status == SBL_OK)
         status = sbl_totals_epsilon(&content->own_epsilon, &content->own, content->delta, err);
+    if (status == SBL_OK) status = guarantee_periods(content, err);
     if (status != SBL_OK) return status;
     /* The allowance that this epsilon includes was taken at a whole number above it. */
     content->allowance = sbl_discretisation_allowance(totals->charge.draws, totals->gaussian_releases,
                                                       fmax(1.0, ceil(content->epsilon)));
-    content->mu = totals->charge.mu2 == 0 ? 0.0 : nextafter(root, INFINITY);
+    content->mu = mu_of(totals);
     if (sbl_certificate_no_guarantee(content) != NULL) {
         content->epsilon = INFINITY;
         content->own_epsilon = INFINITY;
         content->mu = INFINITY;
+        if (sbl_certificate_has_past(content)) content->all_epsilon = content->all_mu = INFINITY;
     }
     return SBL_OK;
 }

@@ -13,7 +13,8 @@
 
 /* The version that is written, and the oldest that is still read. Version 4 does not name the device that
  * trained. Before version 6, rows of linked tables that refer to no person were persons. */
-#define SBL_CERTIFICATE_VERSION 7
+#define SBL_CERTIFICATE_VERSION 8
+#define SBL_CERTIFICATE_WITH_PERIODS 8   /* the first version that says what earlier periods cost */
 #define SBL_CERTIFICATE_WITH_RELATIONS 7 /* the first version that has them */
 #define SBL_CERTIFICATE_WITHOUT_ORPHANS 6
 #define SBL_CERTIFICATE_OLDEST 4
@@ -82,6 +83,8 @@ typedef struct sbl_certificate_content {
     double epsilon;
     double own_epsilon; /* of this run's releases alone */
     double mu;
+    double all_epsilon; /* of all periods together, at the same delta; 0 where there is one period */
+    double all_mu;
     sbl_allowance allowance;
 
     const char **own_texts; /* owned, as the releases are: sbl_certificate_content_clear */
@@ -104,6 +107,9 @@ sbl_status sbl_certificate_guarantee(sbl_certificate_content *content, sbl_error
 
 /* Is n public? It is under replace-one for rows; for persons the number of rows is not fixed. */
 bool sbl_certificate_rows_are_public(const sbl_certificate_content *content);
+
+/* Does it say what earlier periods cost? */
+bool sbl_certificate_has_past(const sbl_certificate_content *content);
 
 /* Is anything guaranteed? NULL, or the reason why not. */
 const char *sbl_certificate_no_guarantee(const sbl_certificate_content *content);

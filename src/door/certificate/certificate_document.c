@@ -201,6 +201,8 @@ static sbl_status check_promise(sbl_certificate_content *recorded, const char *w
     if (!nearly_equal(recorded->own_epsilon, again.own_epsilon)) wrong = "guarantee.epsilon_of_this_run";
     if (!nearly_equal(recorded->epsilon, again.epsilon)) wrong = "guarantee.epsilon";
     if (!nearly_equal(recorded->mu, again.mu)) wrong = "guarantee.mu";
+    if (!nearly_equal(recorded->all_epsilon, again.all_epsilon)) wrong = "guarantee.epsilon_all_periods";
+    if (!nearly_equal(recorded->all_mu, again.all_mu)) wrong = "guarantee.mu_all_periods";
     if (!nearly_equal(recorded->allowance.epsilon, again.allowance.epsilon)) wrong = "allowance.epsilon";
     if (!nearly_equal(recorded->allowance.delta, again.allowance.delta)) wrong = "allowance.delta";
     if (wrong == NULL) return SBL_OK;

@@ -41,6 +41,9 @@ typedef struct sbl_certified_relations {
     sbl_certified_relation *suspects;
     size_t suspect_count;
 } sbl_certified_relations;
+/* "7 of 10 relations between columns stand out ...", without a full stop: the words of a run, a certificate and a
+ * report. There is at least one relation. */
+void sbl_certified_relations_write(sbl_text *text, const sbl_certified_relations *told);
 
 /* What a release file says of itself, for a certificate to be held against. */
 typedef struct sbl_release_evidence {

@@ -299,6 +299,8 @@ static sbl_status read_rows(void *at, const json_t *guarantee, const char *where
     return rows_are_public(at) ? sbl_json_get_u64(&content->n, guarantee, "n", where, err) : SBL_OK;
 }
 
+static bool has_past(const void *at) { return sbl_certificate_has_past(at); }
+
 static const char *const scopes[] = {"all releases recorded in the ledger", SBL_SCOPE_OF_RUN, NULL};
 
 static const sbl_json_field guarantee_fields[] = {
@@ -308,6 +310,8 @@ static const sbl_json_field guarantee_fields[] = {
     {"epsilon_of_this_run", SBL_JSON_REAL_OR_INF, AT(own_epsilon)},
     {"delta", SBL_JSON_REAL, AT(delta)},
     {"mu", SBL_JSON_REAL_OR_INF, AT(mu)},
+    {"epsilon_all_periods", SBL_JSON_REAL_OR_INF, AT(all_epsilon), .when = has_past, .optional = true},
+    {"mu_all_periods", SBL_JSON_REAL_OR_INF, AT(all_mu), .when = has_past, .optional = true},
     {"neighbours", SBL_JSON_CHOICE, AT(ledger_facts.neighbours), .names = sbl_neighbours_names},
     {"unit", SBL_JSON_OWN, SBL_JSON_HERE, .read = read_unit, .write = write_unit},
     {"n", SBL_JSON_OWN, SBL_JSON_HERE, .read = read_rows, .write = write_rows},
@@ -388,6 +392,13 @@ static const sbl_json_field ledger_fields[] = {
     {"budget", SBL_JSON_OBJECT, SBL_JSON_HERE, .fields = budget_fields},
     {0},
 };
+static const sbl_json_field past_fields[] = {
+    {"periods", SBL_JSON_WHOLE, AT(ledger_facts.past.periods), .least = 1},
+    {"ledger", SBL_JSON_CHARS, AT(ledger_facts.past.id), .least = 32, .allowed = hexadecimal},
+    {"head", SBL_JSON_HEX, AT(ledger_facts.past.head)},
+    {"totals", SBL_JSON_OBJECT, AT(ledger_facts.past.totals), .fields = total_fields},
+    {0},
+};
 static const sbl_json_field program_fields[] = {
     {"name", SBL_JSON_CONSTANT, SBL_JSON_HERE, .names = program_name, .derived = true},
     {"version", SBL_JSON_TEXT, AT(version), .least = 1, .most = 63, .allowed = plain},
@@ -414,6 +425,8 @@ static const sbl_json_field certificate_fields[] = {
     {"assumes_secret", SBL_JSON_OWN, SBL_JSON_HERE, .write = write_secret, .derived = true},
     {"not_covered", SBL_JSON_OWN, SBL_JSON_HERE, .write = write_not_covered, .derived = true},
     {"ledger", SBL_JSON_OBJECT, SBL_JSON_HERE, .fields = ledger_fields},
+    {"earlier_periods", SBL_JSON_OBJECT, SBL_JSON_HERE, .fields = past_fields, .when = has_past,
+     .optional = true},
     {"program", SBL_JSON_OBJECT, SBL_JSON_HERE, .fields = program_fields},
     {"method", SBL_JSON_TEXT, AT(method), .least = 1, .most = 63, .allowed = plain},
     {"data", SBL_JSON_CHOICE, AT(data), .names = data_names},

@@ -152,6 +152,37 @@ static void write_meaning(sbl_text *text, const sbl_certificate_content *content
                     write_up(all, content->epsilon, 6), delta);
 }
 
+/* The sum over periods, for a person in the data of each; the account of the earlier ones, which was carried over. */
+static void write_periods(sbl_text *text, const sbl_certificate_content *content, bool brief)
+{
+    const sbl_ledger_past *past = &content->ledger_facts.past;
+    const sbl_charge *spent = &past->totals.charge;
+    char hex[SBL_SHA256_TEXT_SIZE];
+    char mu2[SBL_INT128_TEXT_SIZE], eps0[SBL_INT128_TEXT_SIZE], extra[SBL_INT128_TEXT_SIZE];
+    char epsilon[SBL_DOUBLE_TEXT_SIZE], delta[SBL_DOUBLE_TEXT_SIZE];
+    if (!sbl_certificate_has_past(content)) return;
+    if (sbl_certificate_no_guarantee(content) == NULL && isfinite(content->all_epsilon))
+        sbl_text_printf(text,
+                        "ALL PERIODS: eps=%s at delta=%s for one %s in the data of each of %llu periods,\n"
+                        "  over ALL releases (%llu) of their ledgers.\n",
+                        write_up(epsilon, content->all_epsilon, 6), sbl_double_to_text(delta, content->delta),
+                        unit_word(content), (unsigned long long)past->periods + 1,
+                        (unsigned long long)(past->totals.releases + content->totals.releases));
+    else
+        sbl_text_printf(text,
+                        "ALL PERIODS: NONE: no epsilon holds at this delta for one %s in all of them.\n",
+                        unit_word(content));
+    if (brief) return;
+    sbl_text_printf(
+        text,
+        "EARLIER PERIODS: %llu, the last in ledger %s\n  (head %s);\n  %llu releases, %llu of them "
+        "Gaussian, %llu draws, mu^2=%s/2^96, pure eps=%s/2^96, delta=%s/2^96.\n",
+        (unsigned long long)past->periods, past->id, sbl_hex_encode(hex, past->head, sizeof past->head),
+        (unsigned long long)past->totals.releases, (unsigned long long)past->totals.gaussian_releases,
+        (unsigned long long)spent->draws, sbl_u128_to_text(mu2, spent->mu2),
+        sbl_u128_to_text(eps0, spent->eps0), sbl_u128_to_text(extra, spent->delta));
+}
+
 /* What a row is not. Of keys the delta does not grow by the number of rows alone. */
 static void write_several(sbl_text *text, const sbl_certificate_content *content)
 {
@@ -315,17 +346,27 @@ static void write_health(sbl_text *text, const sbl_certificate_content *content)
     sbl_text_printf(text, ".\n");
 }
 
-static void write_relations(sbl_text *text, const sbl_certificate_content *content)
+void sbl_certified_relations_write(sbl_text *text, const sbl_certified_relations *told)
 {
-    const sbl_certified_relations *told = &content->relations;
-    if (told->measured == 0) return;
-    sbl_text_printf(
-        text,
-        "RELATIONS: %llu of %llu pairs of columns stand out from the noise; the others come out independent",
-        (unsigned long long)told->seen, (unsigned long long)told->measured);
+    const unsigned long long seen = told->seen, measured = told->measured;
+    if (seen == measured)
+        sbl_text_printf(text, "all %llu relations between columns stand out from the noise", measured);
+    else
+        sbl_text_printf(
+            text,
+            "%llu of %llu relations between columns stand out from the noise; the others come out "
+            "independent",
+            seen, measured);
     for (size_t i = 0; i < told->suspect_count; i++)
         sbl_text_printf(text, "%s%s with %s", i == 0 ? ". Possibly lost: " : "; ", told->suspects[i].first,
                         told->suspects[i].second);
+}
+
+static void write_relations(sbl_text *text, const sbl_certificate_content *content)
+{
+    if (content->relations.measured == 0) return;
+    sbl_text_printf(text, "RELATIONS: ");
+    sbl_certified_relations_write(text, &content->relations);
     sbl_text_printf(text, ".\n");
 }
 
@@ -359,6 +400,7 @@ char *sbl_certificate_statement(const sbl_certificate_content *content, bool bri
                         unit_word(content));
     write_scope(&text, content, brief);
     if (reason == NULL) write_meaning(&text, content);
+    write_periods(&text, content, brief);
     if (brief) return finish(&text);
     write_about(&text, content);
     for (size_t r = 0; r < content->release_count; r++) write_release(&text, &content->releases[r], content);

@@ -23,7 +23,7 @@ struct sbl_reserve_token {
     char name[];            /* its name there */
 };
 
-static sbl_status make_id(char text[SBL_LEDGER_ID_TEXT_SIZE], sbl_error *err)
+sbl_status sbl_ledger_make_id(char text[SBL_LEDGER_ID_TEXT_SIZE], sbl_error *err)
 {
     uint8_t bytes[SBL_LEDGER_ID_SIZE];
     const sbl_status status = sbl_os_random(bytes, sizeof bytes, err);
@@ -33,11 +33,14 @@ static sbl_status make_id(char text[SBL_LEDGER_ID_TEXT_SIZE], sbl_error *err)
 
 /* ---- create ---- */
 
-static sbl_status format_first(sbl_text *text, sbl_ledger_view *view, const char *path, sbl_error *err)
+sbl_status sbl_ledger_format_first(sbl_text *text, sbl_ledger_view *view, const char *path, sbl_error *err)
 {
     const uint8_t before[SBL_SHA256_SIZE] = {0};
     uint8_t hash[SBL_SHA256_SIZE];
     char hex[SBL_SHA256_TEXT_SIZE];
+    view->version = SBL_LEDGER_VERSION;
+    sbl_utc_now(view->created);
+    if (view->facts.past.periods == 0) memset(view->facts.past.id, '0', sizeof view->facts.past.id - 1);
     sbl_ledger_first_format(text, view);
     const sbl_status status = sbl_ledger_hash(hash, before, text->data, text->length, err);
     if (status != SBL_OK) return status;
@@ -56,9 +59,8 @@ sbl_status sbl_ledger_create(sbl_store_entry ledger, const sbl_ledger_facts *fac
     SBL_TRY(sbl_budget_validate(&facts->budget, err));
     if (sbl_store_entry_exists(ledger))
         SBL_FAIL(err, SBL_EIO, "ledger %s exists already and is never overwritten", ledger.name);
-    sbl_utc_now(view.created);
-    SBL_TRY(make_id(view.id, err));
-    SBL_TRY(format_first(&text, &view, ledger.name, err));
+    SBL_TRY(sbl_ledger_make_id(view.id, err));
+    SBL_TRY(sbl_ledger_format_first(&text, &view, ledger.name, err));
     SBL_TRY(sbl_store_entry_write(ledger, text.data, text.length, options, err));
 done:
     sbl_ledger_view_clear(&view);
@@ -94,16 +96,24 @@ static sbl_status check_same_world(const sbl_ledger_file *file, const sbl_ledger
     return SBL_OK;
 }
 
-static sbl_status check_budget(const sbl_ledger_file *file, sbl_error *err)
+static sbl_status check_budget(const sbl_ledger_file *file, const sbl_ledger_policy *policy, sbl_error *err)
 {
+    const char *what = "";
     sbl_error reason;
-    const sbl_status status = sbl_budget_check(&file->view.budget, &file->view.totals, &reason);
+    sbl_status status = sbl_budget_check(&file->view.budget, &file->view.totals, &reason);
+    if (status == SBL_OK && policy != NULL) {
+        status = sbl_ledger_policy_check(policy, &file->view.facts.past, &file->view.totals, &reason);
+        what = "by the policy, ";
+    }
     if (status == SBL_OK) return SBL_OK;
-    return sbl_fail(err, status, "ledger %s: %s", file->path, reason.message);
+    return sbl_fail(err, status, "ledger %s: %s%s", file->path, what, reason.message);
 }
 
-static sbl_status check_not_exhausted(const sbl_ledger_file *file, sbl_error *err)
+static sbl_status check_not_ended(const sbl_ledger_file *file, sbl_error *err)
 {
+    if (file->view.next[0] != '\0')
+        return sbl_fail(err, SBL_EBUDGET, "ledger %s is closed: ledger %s succeeds it, so charge that one",
+                        file->path, file->view.next);
     if (!file->view.exhausted) return SBL_OK;
     return sbl_fail(
         err, SBL_EBUDGET,
@@ -136,9 +146,9 @@ static sbl_status charge(sbl_reserve_token *token, const sbl_ledger_entry *entry
     memcpy(line.rid, token->rid, sizeof line.rid);
     SBL_TRY(sbl_ledger_file_open(&file, ledger_of(token), true, err));
     SBL_TRY(check_same_world(&file, entry, err));
-    SBL_TRY(check_not_exhausted(&file, err));
+    SBL_TRY(check_not_ended(&file, err));
     SBL_TRY(sbl_ledger_file_prepare(&file, &text, &line, err));
-    SBL_TRY(check_budget(&file, err));
+    SBL_TRY(check_budget(&file, entry->policy, err));
     SBL_TRY(sbl_ledger_file_append(&file, &text, err));
     token->seq = file.view.line_count;
     token->test_key = entry->test_key;
@@ -156,7 +166,7 @@ sbl_status sbl_ledger_reserve(sbl_reserve_token **token, sbl_store_entry ledger,
     sbl_reserve_token *made = make_token(ledger);
     *token = NULL;
     if (made == NULL) return sbl_no_memory(err, "a charge");
-    SBL_TRY(make_id(made->rid, err));
+    SBL_TRY(sbl_ledger_make_id(made->rid, err));
     SBL_TRY(charge(made, entry, err));
     *token = made;
     made = NULL;

@@ -20,7 +20,20 @@
 #define SBL_LEDGER_ID_SIZE 16
 #define SBL_LEDGER_ID_TEXT_SIZE (2 * SBL_LEDGER_ID_SIZE + 1)
 #define SBL_LEDGER_NAME_SIZE 64
+#define SBL_LEDGER_TEXT_SIZE 201                 /* of a title, a name or a reason, with its NUL */
 #define SBL_LEDGER_SIZE_LIMIT ((size_t)64 << 20) /* bytes of a whole ledger */
+
+/* The version that is written; version 2, which has no predecessor, title or name, is read and extended. */
+#define SBL_LEDGER_VERSION 3
+#define SBL_LEDGER_OLDEST 2
+
+/* What the ledgers of earlier periods cost together, where this one succeeds them; all zero for the first. */
+typedef struct sbl_ledger_past {
+    uint64_t periods;                 /* the number of earlier ledgers */
+    char id[SBL_LEDGER_ID_TEXT_SIZE]; /* of the last of them; zeros: none */
+    uint8_t head[SBL_SHA256_SIZE];    /* the hash of its SUCCEED line */
+    sbl_totals totals;                /* of all of them */
+} sbl_ledger_past;
 
 /* What the first line says. */
 typedef struct sbl_ledger_facts {
@@ -30,7 +43,22 @@ typedef struct sbl_ledger_facts {
     uint64_t rows_per_unit;    /* rows of one person that count, 1 to SBL_ROWS_PER_UNIT_MAX; every
                              * release of a ledger counts as many. 1 for a ledger of rows */
     bool test_key;             /* made by a build with a fixed key: guarantees nothing */
+    sbl_ledger_past past;
 } sbl_ledger_facts;
+
+/* Limits of a policy beside the ledger's budget; an epsilon "" is none. Not written. */
+typedef struct sbl_ledger_policy {
+    sbl_budget period; /* on the totals of the ledger */
+    sbl_budget all;    /* on those of all periods together */
+} sbl_ledger_policy;
+
+/* Do the totals of a ledger, and those of all periods, keep to the policy? SBL_EBUDGET: no. */
+sbl_status sbl_ledger_policy_check(const sbl_ledger_policy *policy, const sbl_ledger_past *past,
+                                   const sbl_totals *totals, sbl_error *err);
+
+/* past + totals: what all periods cost a person who is in the data of each. SBL_EARG when the sum does not fit */
+sbl_status sbl_ledger_all_periods(sbl_totals *all, const sbl_ledger_past *past, const sbl_totals *totals,
+                                  sbl_error *err);
 
 /* What is asked for in a RESERVE line. */
 typedef struct sbl_ledger_entry {
@@ -45,6 +73,9 @@ typedef struct sbl_ledger_entry {
     sbl_u128 joint; /* joint sensitivity (public/account/charge.h) */
     sbl_charge charge;
     bool test_key;
+    char who[SBL_LEDGER_TEXT_SIZE];   /* who releases, and the data set's title: UTF-8 without control */
+    char title[SBL_LEDGER_TEXT_SIZE]; /* characters; "": not said. Not written in version 2 */
+    const sbl_ledger_policy *policy;  /* NULL: none. Not written */
 } sbl_ledger_entry;
 
 /* Proof that a charge is on disk. Made by sbl_ledger_reserve only, good for one noise key. */
@@ -54,8 +85,8 @@ typedef struct sbl_reserve_token sbl_reserve_token;
 sbl_status sbl_ledger_create(sbl_store_entry ledger, const sbl_ledger_facts *facts, sbl_error *err);
 
 /* Lock, verify the whole chain, ask the budget, append RESERVE, sync, read back, unlock.
- * Returns: SBL_OK; SBL_EBUDGET (nothing changed), also for a ledger whose last line is torn or
- * whose rest was given up by a repair; SBL_EINPUT for a broken chain, another relation or unit, a
+ * Returns: SBL_OK; SBL_EBUDGET (nothing changed), also for a ledger whose last line is torn,
+ * whose rest was given up by a repair, or that has a successor; SBL_EINPUT for a broken chain, another relation or unit, a
  * test-key ledger and a real entry or the reverse; SBL_EIO Owner:   the caller; sbl_reserve_token_free() */
 sbl_status sbl_ledger_reserve(sbl_reserve_token **token, sbl_store_entry ledger,
                               const sbl_ledger_entry *entry, sbl_error *err);
@@ -93,13 +124,24 @@ sbl_status sbl_ledger_append_limit(sbl_store_entry ledger, const sbl_budget *bud
  *          whose rest could be given up */
 sbl_status sbl_ledger_append_repair(sbl_store_entry ledger, const sbl_charge *stated, sbl_error *err);
 
+/* Close the ledger `old` and make `next`, the ledger of the next period: SUCCEED is appended to old, after
+ * which nothing can be charged to it, and the first line of next carries what all periods so far cost. A
+ * stopped call leaves next.pending, and the same call completes it.
+ * In:      facts   of next: budget, and rows_per_unit where a person is protected; the rest is that of old
+ *          reason  why, UTF-8 without control characters, 1 to 200 bytes
+ * Returns: SBL_OK; SBL_EINPUT when old has another successor, gave up its rest, guarantees nothing or
+ *          belongs to another kind of build; SBL_EBUDGET when its last line is torn; SBL_EARG; SBL_EIO */
+sbl_status sbl_ledger_succeed(sbl_store_entry old, sbl_store_entry next, const sbl_ledger_facts *facts,
+                              const char *reason, sbl_error *err);
+
 /* One verified line after the first. */
 typedef enum sbl_ledger_op {
     SBL_LEDGER_RESERVE,
     SBL_LEDGER_COMMIT,
     SBL_LEDGER_VOID,
-    SBL_LEDGER_LIMIT, /* the budget was lowered */
-    SBL_LEDGER_REPAIR /* a torn line was found here and cut */
+    SBL_LEDGER_LIMIT,  /* the budget was lowered */
+    SBL_LEDGER_REPAIR, /* a torn line was found here and cut */
+    SBL_LEDGER_SUCCEED /* the next period has a ledger of its own: nothing is charged here any more */
 } sbl_ledger_op;
 
 typedef enum sbl_repair_basis { SBL_REPAIR_LINE, SBL_REPAIR_STATED, SBL_REPAIR_REST } sbl_repair_basis;
@@ -114,6 +156,8 @@ typedef struct sbl_ledger_line {
     sbl_repair_basis basis;                /* REPAIR only */
     uint8_t release_hash[SBL_SHA256_SIZE]; /* COMMIT only */
     char reason[8];                        /* VOID only */
+    char next[SBL_LEDGER_ID_TEXT_SIZE];    /* SUCCEED only: the id of the successor */
+    char why[SBL_LEDGER_TEXT_SIZE];        /* SUCCEED only */
     bool committed;                        /* RESERVE: a later COMMIT names it */
     bool voided;                           /* RESERVE: a later VOID names it */
     char time[24];
@@ -122,22 +166,24 @@ typedef struct sbl_ledger_line {
 
 /* A verified ledger in memory. */
 typedef struct sbl_ledger_view {
+    unsigned version; /* SBL_LEDGER_OLDEST to SBL_LEDGER_VERSION */
     char id[SBL_LEDGER_ID_TEXT_SIZE];
     sbl_ledger_facts facts;
     char created[24];
     uint8_t first_hash[SBL_SHA256_SIZE];
     sbl_ledger_line *lines;
     size_t line_count;
-    size_t line_room;              /* lines that fit before the array must grow */
-    bool torn;                     /* the file ends in a torn line: nothing can be charged before a repair */
-    bool torn_is_known;            /* all that the torn line charges can be read */
-    sbl_charge torn_charge;        /* what can be read: all, or the least that it was */
-    bool exhausted;                /* a repair gave up the rest of the budget */
-    size_t whole_size;             /* bytes before the torn line, or all */
-    size_t torn_size;              /* bytes of the torn line */
-    sbl_totals totals;             /* of the whole lines */
-    sbl_budget budget;             /* in force now */
-    uint8_t head[SBL_SHA256_SIZE]; /* hash of the last whole line */
+    size_t line_room;       /* lines that fit before the array must grow */
+    bool torn;              /* the file ends in a torn line: nothing can be charged before a repair */
+    bool torn_is_known;     /* all that the torn line charges can be read */
+    sbl_charge torn_charge; /* what can be read: all, or the least that it was */
+    bool exhausted;         /* a repair gave up the rest of the budget */
+    char next[SBL_LEDGER_ID_TEXT_SIZE]; /* the id of the successor; "": none */
+    size_t whole_size;                  /* bytes before the torn line, or all */
+    size_t torn_size;                   /* bytes of the torn line */
+    sbl_totals totals;                  /* of the whole lines */
+    sbl_budget budget;                  /* in force now */
+    uint8_t head[SBL_SHA256_SIZE];      /* hash of the last whole line */
 } sbl_ledger_view;
 
 /* Read and verify under a shared lock; changes nothing. */

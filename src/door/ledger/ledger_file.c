@@ -74,7 +74,7 @@ static sbl_status add_line(sbl_ledger_file *file, sbl_text *text, sbl_ledger_lin
     /* Where they do not fit, the check below says so. */
     (void)sbl_totals_add(&line->totals, &line->entry.charge);
     sbl_utc_now(line->time);
-    sbl_ledger_line_format(&body, line);
+    sbl_ledger_line_format(&body, line, view->version);
     SBL_TRY(sbl_ledger_hash(line->hash, view->head, body.data, body.length, err));
     sbl_text_printf(&body, " h=%s", sbl_hex_encode(hex, line->hash, sizeof line->hash));
     sbl_text_append(text, body.data, body.length);

@@ -19,11 +19,13 @@ typedef enum field_kind {
     FIELD_OP,
     FIELD_MECHANISM,
     FIELD_RELATION,
-    FIELD_ROWS,  /* a number or "private"; the struct is the whole entry */
-    FIELD_KEY,   /* "system" or "test", kept as bool */
-    FIELD_UNIT,  /* "row" or "person", kept as bool */
-    FIELD_BASIS, /* "line", "stated" or "rest" */
-    FIELD_REASON /* "crash" or "error" */
+    FIELD_ROWS,    /* a number or "private"; the struct is the whole entry */
+    FIELD_KEY,     /* "system" or "test", kept as bool */
+    FIELD_UNIT,    /* "row" or "person", kept as bool */
+    FIELD_BASIS,   /* "line", "stated" or "rest" */
+    FIELD_REASON,  /* "crash" or "error" */
+    FIELD_VERSION, /* SBL_LEDGER_OLDEST to SBL_LEDGER_VERSION */
+    FIELD_WORDS    /* a text of people: bytes that are not plain are %XX, "-" is the empty one */
 } field_kind;
 
 typedef struct ledger_field {
@@ -31,26 +33,29 @@ typedef struct ledger_field {
     field_kind kind;
     size_t offset; /* in sbl_ledger_view for the first line, else in sbl_ledger_line */
     const char *constant;
+    unsigned since; /* the first version of a ledger that has it; 0: all */
 } ledger_field;
 
-#define FIRST(key, kind, member)                           \
-    {                                                      \
-        key, kind, offsetof(sbl_ledger_view, member), NULL \
+#define FIRST_SINCE(key, kind, member, since)                     \
+    {                                                             \
+        key, kind, offsetof(sbl_ledger_view, member), NULL, since \
     }
-#define LINE(key, kind, member)                            \
-    {                                                      \
-        key, kind, offsetof(sbl_ledger_line, member), NULL \
+#define FIRST(key, kind, member) FIRST_SINCE(key, kind, member, 0)
+#define LINE_SINCE(key, kind, member, since)                      \
+    {                                                             \
+        key, kind, offsetof(sbl_ledger_line, member), NULL, since \
     }
-#define CONSTANT(key, text)          \
-    {                                \
-        key, FIELD_CONSTANT, 0, text \
+#define LINE(key, kind, member) LINE_SINCE(key, kind, member, 0)
+#define CONSTANT(key, text)             \
+    {                                   \
+        key, FIELD_CONSTANT, 0, text, 0 \
     }
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 static const char first_word[] = SBL_LEDGER_MAGIC;
 
 static const ledger_field first_fields[] = {
-    CONSTANT("v", "2"),
+    FIRST("v", FIELD_VERSION, version),
     FIRST("id", FIELD_ID, id),
     FIRST("unit", FIELD_UNIT, facts.by_person),
     FIRST("rel", FIELD_RELATION, facts.neighbours),
@@ -59,6 +64,15 @@ static const ledger_field first_fields[] = {
     FIRST("budget_delta", FIELD_BUDGET, facts.budget.delta),
     FIRST("budget_mu2", FIELD_U128, facts.budget.mu2),
     FIRST("key", FIELD_KEY, facts.test_key),
+    FIRST_SINCE("earlier", FIELD_U64, facts.past.periods, 3),
+    FIRST_SINCE("prev", FIELD_ID, facts.past.id, 3),
+    FIRST_SINCE("prev_head", FIELD_HASH, facts.past.head, 3),
+    FIRST_SINCE("past_mu2", FIELD_U128, facts.past.totals.charge.mu2, 3),
+    FIRST_SINCE("past_eps0", FIELD_U128, facts.past.totals.charge.eps0, 3),
+    FIRST_SINCE("past_delta", FIELD_U128, facts.past.totals.charge.delta, 3),
+    FIRST_SINCE("past_draws", FIELD_U64, facts.past.totals.charge.draws, 3),
+    FIRST_SINCE("past_releases", FIELD_U64, facts.past.totals.releases, 3),
+    FIRST_SINCE("past_gaussian", FIELD_U64, facts.past.totals.gaussian_releases, 3),
     FIRST("t", FIELD_TIME, created),
 };
 static const ledger_field head_fields[] = {
@@ -73,6 +87,8 @@ static const ledger_field limit_fields[] = {
 static const ledger_field charge_fields[] = {
     LINE("rid", FIELD_ID, rid),
     LINE("name", FIELD_NAME, entry.name),
+    LINE_SINCE("who", FIELD_WORDS, entry.who, 3),
+    LINE_SINCE("title", FIELD_WORDS, entry.title, 3),
     LINE("mech", FIELD_MECHANISM, entry.mechanism),
     LINE("rel", FIELD_RELATION, entry.neighbours),
     LINE("n", FIELD_ROWS, entry),
@@ -108,11 +124,15 @@ static const ledger_field void_fields[] = {
     LINE("rid", FIELD_ID, rid),
     LINE("reason", FIELD_REASON, reason),
 };
+static const ledger_field succeed_fields[] = {
+    LINE("next", FIELD_ID, next),
+    LINE("reason", FIELD_WORDS, why),
+};
 static const ledger_field tail_fields[] = {LINE("t", FIELD_TIME, time)};
 
 _Static_assert(SBL_NOISE_SCALE_BITS == 56, "the field k says 56");
 
-static const char *const op_names[] = {"RESERVE", "COMMIT", "VOID", "LIMIT", "REPAIR"};
+static const char *const op_names[] = {"RESERVE", "COMMIT", "VOID", "LIMIT", "REPAIR", "SUCCEED"};
 static const char *const basis_names[] = {"line", "stated", "rest"};
 
 const char *sbl_ledger_op_name(sbl_ledger_op op) { return op_names[op]; }
@@ -133,6 +153,7 @@ static const op_fields fields_of_op[] = {
     [SBL_LEDGER_VOID] = {void_fields, COUNT(void_fields), NULL, 0},
     [SBL_LEDGER_LIMIT] = {limit_fields, COUNT(limit_fields), NULL, 0},
     [SBL_LEDGER_REPAIR] = {repair_fields, COUNT(repair_fields), total_fields, COUNT(total_fields)},
+    [SBL_LEDGER_SUCCEED] = {succeed_fields, COUNT(succeed_fields), NULL, 0},
 };
 
 /* ---- writing ---- */
@@ -143,6 +164,23 @@ static void write_rows(sbl_text *text, const sbl_ledger_entry *entry)
         sbl_text_printf(text, "%llu", (unsigned long long)entry->n);
     else
         sbl_text_printf(text, "private");
+}
+
+static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
+
+/* A text of people in plain characters, in one way only. */
+static void write_words(sbl_text *text, const char *words)
+{
+    if (words[0] == '\0') {
+        sbl_text_printf(text, "-");
+        return;
+    }
+    const bool alone = strcmp(words, "-") == 0; /* which would mean the empty text */
+    for (const char *c = words; *c != '\0'; c++)
+        if (strchr(plain, *c) != NULL && !alone)
+            sbl_text_append(text, c, 1);
+        else
+            sbl_text_printf(text, "%%%02X", (unsigned)(unsigned char)*c);
 }
 
 static void write_value(sbl_text *text, const ledger_field *field, const void *at)
@@ -181,8 +219,14 @@ static void write_value(sbl_text *text, const ledger_field *field, const void *a
     case FIELD_UNIT:
         value = *(const bool *)at ? "person" : "row";
         break;
+    case FIELD_VERSION:
+        value = sbl_u128_to_text(number, *(const unsigned *)at);
+        break;
     case FIELD_ROWS:
         write_rows(text, at);
+        return;
+    case FIELD_WORDS:
+        write_words(text, at);
         return;
     default:
         break;
@@ -190,9 +234,11 @@ static void write_value(sbl_text *text, const ledger_field *field, const void *a
     sbl_text_printf(text, "%s", value);
 }
 
-static void write_fields(sbl_text *text, const ledger_field *fields, size_t count, const void *base)
+static void write_fields(sbl_text *text, const ledger_field *fields, size_t count, unsigned version,
+                         const void *base)
 {
     for (size_t i = 0; i < count; i++) {
+        if (fields[i].since > version) continue;
         const char last = text->length == 0 ? ' ' : text->data[text->length - 1];
         sbl_text_printf(text, "%s%s=", last == ' ' ? "" : " ", fields[i].key);
         write_value(text, &fields[i], (const char *)base + fields[i].offset);
@@ -202,28 +248,27 @@ static void write_fields(sbl_text *text, const ledger_field *fields, size_t coun
 void sbl_ledger_first_format(sbl_text *text, const sbl_ledger_view *view)
 {
     sbl_text_printf(text, "%s", first_word);
-    write_fields(text, first_fields, COUNT(first_fields), view);
+    write_fields(text, first_fields, COUNT(first_fields), view->version, view);
 }
 
-void sbl_ledger_line_format(sbl_text *text, const sbl_ledger_line *line)
+void sbl_ledger_line_format(sbl_text *text, const sbl_ledger_line *line, unsigned version)
 {
     const op_fields *fields = &fields_of_op[line->op];
-    write_fields(text, head_fields, COUNT(head_fields), line);
-    write_fields(text, fields->own, fields->own_count, line);
-    write_fields(text, fields->totals, fields->total_count, line);
-    write_fields(text, tail_fields, COUNT(tail_fields), line);
+    write_fields(text, head_fields, COUNT(head_fields), version, line);
+    write_fields(text, fields->own, fields->own_count, version, line);
+    write_fields(text, fields->totals, fields->total_count, version, line);
+    write_fields(text, tail_fields, COUNT(tail_fields), version, line);
 }
 
 /* ---- reading ---- */
 
-/* Longer values are refused; the longest that is allowed is a hash. */
-#define VALUE_SIZE (SBL_SHA256_TEXT_SIZE + 1)
+/* Longer values are refused; the longest that is allowed is a text whose bytes are all %XX. */
+#define VALUE_SIZE (3 * SBL_LEDGER_TEXT_SIZE)
 
 static bool read_plain(char *at, size_t size, const char *value)
 {
-    static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-";
     const size_t length = strlen(value);
-    if (length == 0 || length >= size || strspn(value, allowed) != length) return false;
+    if (length == 0 || length >= size || strspn(value, plain) != length) return false;
     memcpy(at, value, length + 1);
     return true;
 }
@@ -253,6 +298,48 @@ static bool read_u64(uint64_t *at, const char *value)
     if (!sbl_u128_from_text(&number, value, strlen(value)) || number > UINT64_MAX) return false;
     *at = (uint64_t)number;
     return true;
+}
+
+static bool read_version(unsigned *at, const char *value)
+{
+    uint64_t version;
+    if (!read_u64(&version, value) || version < SBL_LEDGER_OLDEST || version > SBL_LEDGER_VERSION)
+        return false;
+    *at = (unsigned)version;
+    return true;
+}
+
+/* The digit of a hexadecimal number, or 16. */
+static unsigned digit_of(char c)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    const char *found = memchr(digits, c, sizeof digits - 1);
+    return found != NULL ? (unsigned)(found - digits) : 16;
+}
+
+/* As write_words() writes it, and nothing else: bytes that are plain are themselves. */
+static bool read_words(char *at, const char *value)
+{
+    size_t length = 0;
+    bool escaped_plain = false;
+    for (const char *c = value; *c != '\0'; c++) {
+        unsigned byte = (unsigned char)*c;
+        if (*c == '%') {
+            const unsigned high = digit_of(c[1]), low = high < 16 ? digit_of(c[2]) : 16;
+            if (low == 16) return false;
+            byte = 16 * high + low;
+            c += 2;
+            escaped_plain |= byte != 0 && strchr(plain, (int)byte) != NULL;
+        } else if (strchr(plain, *c) == NULL) {
+            return false;
+        }
+        if (byte == 0 || length + 1 >= SBL_LEDGER_TEXT_SIZE) return false;
+        at[length++] = (char)byte;
+    }
+    at[length] = '\0';
+    if (strcmp(value, "-") == 0) at[0] = '\0';
+    return length > 0 && (!escaped_plain || strcmp(value, "%2D") == 0) && sbl_text_is_utf8(at) &&
+           !sbl_text_has_control(at);
 }
 
 static bool read_rows(sbl_ledger_entry *entry, const char *value)
@@ -299,6 +386,10 @@ static bool read_value(void *at, const ledger_field *field, const char *value)
         return read_plain(at, SBL_BUDGET_TEXT_SIZE, value);
     case FIELD_TIME:
         return read_time(at, value);
+    case FIELD_VERSION:
+        return read_version(at, value);
+    case FIELD_WORDS:
+        return read_words(at, value);
     case FIELD_ROWS:
         return read_rows(at, value);
     case FIELD_OP:
@@ -347,11 +438,13 @@ static bool next_is(const field_cursor *cursor, const char *key)
            cursor->at[length] == '=';
 }
 
-/* NULL, or the key of the first field that is not there or not good. */
-static const char *read_fields(field_cursor *cursor, const ledger_field *fields, size_t count, void *base)
+/* NULL, or the key of the first field that is not there or not good. version may be in base. */
+static const char *read_fields(field_cursor *cursor, const ledger_field *fields, size_t count,
+                               const unsigned *version, void *base)
 {
     for (size_t i = 0; i < count; i++) {
         char value[VALUE_SIZE];
+        if (fields[i].since > *version) continue;
         if (!next_is(cursor, fields[i].key)) return fields[i].key;
         const char *start = cursor->at + strlen(fields[i].key) + 1;
         const char *space = memchr(start, ' ', (size_t)(cursor->end - start));
@@ -372,20 +465,21 @@ const char *sbl_ledger_first_parse(sbl_ledger_view *view, size_t *body, const ch
     *body = 0;
     if (length < skip || memcmp(text, first_word, skip) != 0) return "semblance-ledger";
     field_cursor cursor = {text + skip, text + length, text + skip};
-    const char *bad = read_fields(&cursor, first_fields, COUNT(first_fields), view);
+    const char *bad = read_fields(&cursor, first_fields, COUNT(first_fields), &view->version, view);
     *body = (size_t)(cursor.last - text);
     return bad;
 }
 
-const char *sbl_ledger_line_parse(sbl_ledger_line *line, size_t *body, const char *text, size_t length)
+const char *sbl_ledger_line_parse(sbl_ledger_line *line, size_t *body, const char *text, size_t length,
+                                  unsigned version)
 {
     field_cursor cursor = {text, text + length, text};
     memset(line, 0, sizeof *line);
-    const char *bad = read_fields(&cursor, head_fields, COUNT(head_fields), line);
+    const char *bad = read_fields(&cursor, head_fields, COUNT(head_fields), &version, line);
     const op_fields *fields = &fields_of_op[bad == NULL ? line->op : SBL_LEDGER_COMMIT];
-    if (bad == NULL) bad = read_fields(&cursor, fields->own, fields->own_count, line);
-    if (bad == NULL) bad = read_fields(&cursor, fields->totals, fields->total_count, line);
-    if (bad == NULL) bad = read_fields(&cursor, tail_fields, COUNT(tail_fields), line);
+    if (bad == NULL) bad = read_fields(&cursor, fields->own, fields->own_count, &version, line);
+    if (bad == NULL) bad = read_fields(&cursor, fields->totals, fields->total_count, &version, line);
+    if (bad == NULL) bad = read_fields(&cursor, tail_fields, COUNT(tail_fields), &version, line);
     *body = (size_t)(cursor.last - text);
     return bad;
 }

@@ -84,8 +84,10 @@ static const char *wrong_cost(const sbl_ledger_view *view, sbl_ledger_line *line
     const char *wrong = reserves ? wrong_charge(view, &line->entry) : NULL;
     sbl_totals totals = view->totals;
     if (wrong != NULL) return wrong;
-    if (reserves && view->exhausted) return "op";
-    if (line->basis == SBL_REPAIR_REST && (charge->mu2 | charge->eps0 | charge->delta | charge->draws) != 0)
+    if (reserves && (view->exhausted || view->next[0] != '\0')) return "op";
+    /* What the periods after a closed ledger add to is no longer changed. */
+    if ((line->basis == SBL_REPAIR_REST || view->next[0] != '\0') &&
+        (charge->mu2 | charge->eps0 | charge->delta | charge->draws) != 0)
         return "basis";
     if (!sbl_totals_add(&totals, charge)) return "mu2";
     line->entry.test_key = view->facts.test_key;
@@ -96,6 +98,12 @@ static const char *wrong_cost(const sbl_ledger_view *view, sbl_ledger_line *line
 static const char *wrong_limit(const sbl_ledger_view *view, const sbl_ledger_line *line)
 {
     return sbl_budget_allows_no_more(&line->budget, &view->budget) ? NULL : "budget_eps";
+}
+
+/* A ledger has one successor, and its cost is known by then. */
+static const char *wrong_succeed(const sbl_ledger_view *view)
+{
+    return view->next[0] != '\0' || view->exhausted ? "op" : NULL;
 }
 
 /* A COMMIT or VOID closes its RESERVE. */
@@ -116,6 +124,7 @@ static const char *wrong_in_sequence(const sbl_ledger_view *view, sbl_ledger_lin
     if (!charges) line->totals = view->totals;
     if (line->op != SBL_LEDGER_LIMIT) line->budget = view->budget;
     if (charges) return wrong_cost(view, line);
+    if (line->op == SBL_LEDGER_SUCCEED) return wrong_succeed(view);
     return line->op == SBL_LEDGER_LIMIT ? wrong_limit(view, line) : wrong_close(view, line);
 }
 
@@ -152,7 +161,7 @@ sbl_status sbl_ledger_extend(sbl_ledger_view *view, const char *text, size_t len
     sbl_status status = make_room(view, place, err);
     if (status != SBL_OK) return status;
     sbl_ledger_line *line = &view->lines[view->line_count];
-    const char *wrong = sbl_ledger_line_parse(line, &body, text, length);
+    const char *wrong = sbl_ledger_line_parse(line, &body, text, length, view->version);
     if (wrong != NULL) return fail_line(place, wrong, "is missing or malformed", err);
     status = check_hash(line->hash, view, text, length, body, place, err);
     if (status != SBL_OK) return status;
@@ -160,6 +169,7 @@ sbl_status sbl_ledger_extend(sbl_ledger_view *view, const char *text, size_t len
     if (wrong != NULL) return fail_line(place, wrong, "does not follow from the lines above", err);
     view->totals = line->totals;
     view->budget = line->budget;
+    if (line->op == SBL_LEDGER_SUCCEED) memcpy(view->next, line->next, sizeof view->next);
     view->exhausted |= line->op == SBL_LEDGER_REPAIR && line->basis == SBL_REPAIR_REST;
     memcpy(view->head, line->hash, sizeof view->head);
     view->line_count++;
@@ -168,6 +178,17 @@ sbl_status sbl_ledger_extend(sbl_ledger_view *view, const char *text, size_t len
 
 /* ---- the first line ---- */
 
+/* A first ledger has no predecessor and no cost before it; any other has a predecessor. */
+static bool is_past(const sbl_ledger_past *past)
+{
+    const sbl_charge *cost = &past->totals.charge;
+    const bool has_cost = (cost->mu2 | cost->eps0 | cost->delta | cost->draws | past->totals.releases |
+                           past->totals.gaussian_releases) != 0;
+    const bool has_id = strspn(past->id, "0") != SBL_LEDGER_ID_TEXT_SIZE - 1;
+    if (past->periods == 0) return past->id[0] == '\0' || (!has_id && !has_cost);
+    return has_id && past->totals.gaussian_releases <= past->totals.releases;
+}
+
 static sbl_status read_first(sbl_ledger_view *view, const char *text, size_t length,
                              const sbl_ledger_place *place, sbl_error *err)
 {
@@ -175,8 +196,9 @@ static sbl_status read_first(sbl_ledger_view *view, const char *text, size_t len
     const char *wrong = sbl_ledger_first_parse(view, &body, text, length);
     if (body == 0) return sbl_fail(err, SBL_EINPUT, "%s is not a ledger", place->where);
     if (wrong != NULL && strcmp(wrong, "v") == 0)
-        return sbl_fail(err, SBL_EINPUT, "ledger %s does not have version 2: use the program that made it",
-                        place->where);
+        return sbl_fail(err, SBL_EINPUT,
+                        "ledger %s does not have version %d or %d: use the program that made it",
+                        place->where, SBL_LEDGER_OLDEST, SBL_LEDGER_VERSION);
     if (wrong != NULL) return fail_line(place, wrong, "is missing or malformed", err);
     const sbl_status status = check_hash(view->first_hash, view, text, length, body, place, err);
     if (status != SBL_OK) return status;
@@ -184,6 +206,8 @@ static sbl_status read_first(sbl_ledger_view *view, const char *text, size_t len
     if (view->facts.rows_per_unit == 0 ||
         view->facts.rows_per_unit > (view->facts.by_person ? SBL_ROWS_PER_UNIT_MAX : 1))
         return fail_line(place, "rows_per_unit", "is out of range for its unit", err);
+    if (!is_past(&view->facts.past))
+        return fail_line(place, "earlier", "does not agree with what follows it", err);
     if (sbl_budget_validate(&view->facts.budget, NULL) != SBL_OK)
         return fail_line(place, "budget_eps, budget_delta or budget_mu2", "is not a budget", err);
     view->budget = view->facts.budget;
@@ -217,10 +241,13 @@ static void read_torn(sbl_ledger_view *view, const char *text, size_t length)
     sbl_ledger_line line;
     sbl_totals totals = view->totals;
     size_t body;
-    const bool whole = sbl_ledger_line_parse(&line, &body, text, strnlen(text, length)) == NULL;
+    const bool whole =
+        sbl_ledger_line_parse(&line, &body, text, strnlen(text, length), view->version) == NULL;
     view->torn = true;
     view->torn_size = length;
-    if (line.op == SBL_LEDGER_COMMIT || line.op == SBL_LEDGER_VOID || line.op == SBL_LEDGER_LIMIT) {
+    /* Nor can a line charge anything once a successor has its own ledger. */
+    if (line.op == SBL_LEDGER_COMMIT || line.op == SBL_LEDGER_VOID || line.op == SBL_LEDGER_LIMIT ||
+        line.op == SBL_LEDGER_SUCCEED || view->next[0] != '\0') {
         view->torn_is_known = true;
         return;
     }

@@ -57,6 +57,16 @@ static sbl_status check_multipliers(const uint64_t *multipliers, size_t count, s
     return SBL_OK;
 }
 
+/* A text of people; NULL is "". */
+static sbl_status copy_words(char at[SBL_LEDGER_TEXT_SIZE], const char *words, sbl_error *err)
+{
+    const size_t length = words != NULL ? strlen(words) : 0;
+    if (length >= SBL_LEDGER_TEXT_SIZE)
+        return sbl_fail(err, SBL_EARG, "a title or a name has at most %d bytes", SBL_LEDGER_TEXT_SIZE - 1);
+    if (length > 0) memcpy(at, words, length);
+    return SBL_OK;
+}
+
 static sbl_status plan_release(plan_of_release *plan, const gathered *from, const sbl_door_request *request,
                                sbl_error *err)
 {
@@ -68,6 +78,9 @@ static sbl_status plan_release(plan_of_release *plan, const gathered *from, cons
     SBL_CHECK(sbl_layout_charge(&entry->charge, &entry->joint, layout, request->mechanism,
                                 request->neighbours, request->multipliers, err));
     (void)snprintf(entry->name, sizeof entry->name, "%s", request->name);
+    SBL_CHECK(copy_words(entry->who, request->who, err));
+    SBL_CHECK(copy_words(entry->title, request->title, err));
+    entry->policy = request->policy;
     entry->mechanism = request->mechanism;
     entry->neighbours = request->neighbours;
     entry->rows_per_unit = layout->rows_per_unit;

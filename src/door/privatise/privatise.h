@@ -27,6 +27,9 @@ typedef struct sbl_door_request {
     sbl_store_entry ledger;      /* that is there */
     sbl_store_entry release;     /* where it goes */
     bool overwrite;
+    const char *who; /* for the ledger: who releases, and the data set's title; NULL: not said */
+    const char *title;
+    const sbl_ledger_policy *policy; /* further limits; NULL: none */
 } sbl_door_request;
 
 /* Consumes *sum, which must be one: it is wiped and freed and *sum is NULL afterwards, whatever

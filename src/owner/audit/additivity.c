@@ -39,7 +39,8 @@ static void close_batches(sbl_source *source) { source->state = NULL; /* not its
 static sbl_status sum_of(sbl_sum **sum, const sbl_drawn *columns, size_t rows, size_t batch, unsigned threads,
                          const sbl_features *features, const sbl_facts *facts, sbl_error *err)
 {
-    static const sbl_source_kind kind = {read_batch, rewind_batches, close_batches};
+    static const sbl_source_kind kind = {
+        .read = read_batch, .rewind = rewind_batches, .close = close_batches};
     batches state = {.columns = columns, .rows = rows, .size = batch};
     sbl_source *source = NULL;
     const sbl_synth_options options = {.struct_size = sizeof options, .threads = threads};

@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "door/privatise/privatise.h"
 #include "records/source/source.h"
+#include "run/methods/ask.h"
 #include "run/pipeline/gather.h"
 #include "run/pipeline/publish.h"
 #include "run/pipeline/rounds.h"
@@ -150,7 +152,7 @@ static sbl_status visit_variants(const listing *l, const sbl_subject *subject, b
 
 /* Both relations and both sorts of noise, unless one was asked for. */
 static sbl_status visit_method(const listing *l, const sbl_audit_data *data, const sbl_method *method,
-                               sbl_error *err)
+                               const char *questions, sbl_error *err)
 {
     const sbl_audit_options *asked = l->asked;
     sbl_subject subject = {.data = data,
@@ -158,6 +160,10 @@ static sbl_status visit_method(const listing *l, const sbl_audit_data *data, con
                                        .method = method->name,
                                        .epsilon = asked->epsilon,
                                        .delta = asked->delta}};
+    if (questions != NULL) {
+        subject.options.more_methods = sbl_method_ask_list;
+        SBL_CHECK(sbl_options_set(&subject.options, SBL_SETTING_QUESTIONS, questions, err));
+    }
     for (int r = SBL_REPLACE_ONE; r <= SBL_ADD_REMOVE; r++) {
         if (asked->one_relation && r != (int)asked->neighbours) continue;
         for (int pure = asked->pure; pure <= method->pure; pure++) {
@@ -169,6 +175,38 @@ static sbl_status visit_method(const listing *l, const sbl_audit_data *data, con
         }
     }
     return SBL_OK;
+}
+
+/* ---- questions ---- */
+
+/* The first column of a kind that is read as it is declared, after the first `skipped` of them; NULL: none. */
+static const char *find_column(const sbl_facts *facts, sbl_column_kind kind, size_t skipped)
+{
+    for (size_t c = 0; c < facts->schema->column_count; c++)
+        if (facts->schema->columns[c].kind == kind && sbl_facts_fit_column(facts, c) && skipped-- == 0)
+            return facts->schema->columns[c].name;
+    return NULL;
+}
+
+/* A count, a mean by group and a regression, as far as the table has columns for them; sbl_free. NULL: it has none, or
+ * out of memory. */
+static char *make_questions(const sbl_facts *facts)
+{
+    const char *group = find_column(facts, SBL_COLUMN_CATEGORY, 0);
+    const char *value = find_column(facts, SBL_COLUMN_NUMBER, 0),
+               *term = find_column(facts, SBL_COLUMN_NUMBER, 1);
+    json_t *list = json_array();
+    if (group != NULL) list = sbl_json_append(list, json_pack("{s:[s]}", "count", group));
+    if (value != NULL && group != NULL)
+        list = sbl_json_append(list, json_pack("{s:s, s:[s]}", "mean", value, "by", group));
+    if (value != NULL && group == NULL) list = sbl_json_append(list, json_pack("{s:s}", "mean", value));
+    if (value != NULL && term != NULL)
+        list = sbl_json_append(list, json_pack("{s:s, s:[s]}", "regress", value, "on", term));
+    const bool any = json_array_size(list) > 0;
+    json_t *object = sbl_json_put(json_object(), "questions", list);
+    char *text = any && object != NULL ? sbl_json_canonical(object) : NULL;
+    json_decref(object);
+    return text;
 }
 
 static bool can(const sbl_method *method, const sbl_audit_data *data)
@@ -185,7 +223,13 @@ sbl_status sbl_subjects_of(const sbl_audit_data *data, const sbl_audit_options *
     for (const sbl_method *const *m = sbl_method_list; *m != NULL; m++) {
         if (!can(*m, data)) continue;
         if (options->method != NULL && strcmp(options->method, (*m)->name) != 0) continue;
-        SBL_CHECK(visit_method(&l, data, *m, err));
+        SBL_CHECK(visit_method(&l, data, *m, NULL, err));
     }
-    return SBL_OK;
+    if (!can(&sbl_method_ask, data)) return SBL_OK;
+    if (options->method != NULL && strcmp(options->method, sbl_method_ask.name) != 0) return SBL_OK;
+    char *questions = make_questions(&data->facts);
+    const sbl_status status =
+        questions != NULL ? visit_method(&l, data, &sbl_method_ask, questions, err) : SBL_OK;
+    sbl_free(questions);
+    return status;
 }

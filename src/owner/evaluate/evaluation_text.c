@@ -199,6 +199,7 @@ static void put_table(sbl_text *text, const json_t *document)
     put_marginals(text, document);
     put_relations(text, document);
     put_domain(text, document);
+    sbl_put_by(text, json_object_get(document, "by"));
     sbl_put_constraints(text, json_object_get(document, "constraints"));
     sbl_put_histories(text, json_object_get(document, "histories"));
     put_utility(text, json_object_get(document, "utility"));

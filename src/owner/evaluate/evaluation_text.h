@@ -49,6 +49,7 @@ void sbl_put_distance(sbl_text *text, const json_t *owner, const char *member, c
 #define SBL_DISTANCE_WIDTH 38
 /* The shares of rows that hold each constraint, in the tables that there are; nothing for none. */
 void sbl_put_constraints(sbl_text *text, const json_t *list);
+void sbl_put_by(sbl_text *text, const json_t *list);
 
 /* The warning, and for each input a line with its number of `what`. */
 void sbl_put_inputs(sbl_text *text, const json_t *document, const char *what);

@@ -8,6 +8,7 @@
 #include "owner/evaluate/evaluation_text.h"
 #include "owner/evaluate/rule_shares.h"
 #include "owner/fidelity/linked_frames.h"
+#include "owner/fidelity/measures.h"
 #include "owner/fidelity/worst_relations.h"
 #include "semblance/version.h"
 
@@ -72,7 +73,9 @@ static sbl_status measure_table(json_t **part, study *s, size_t t, sbl_error *er
                          .progress = s->progress,
                          .relations = &s->relations};
     const sbl_linked_table *table = &s->plan.schema->tables[t];
-    json_t *rules = NULL;
+    const sbl_linked_view *view = &s->plan.views[t];
+    const size_t above = table->parent != SBL_NO_TABLE ? s->plan.schema->tables[table->parent].count : 0;
+    json_t *rules = NULL, *by = NULL;
     sbl_status status = SBL_OK;
     *part = NULL;
     s->relations.table = table->name;
@@ -84,6 +87,8 @@ static sbl_status measure_table(json_t **part, study *s, size_t t, sbl_error *er
                                request->sets != 0 ? request->sets : SBL_EVALUATE_SETS, err));
     if (sbl_progress_stopped(&s->progress)) SBL_TRY(sbl_progress_fail(err));
     *part = sbl_json_put(*part, "keys", keys_json(s, t));
+    SBL_TRY(sbl_measure_by(&by, &tables, &view->view, view->columns + above, table->schema, err));
+    *part = sbl_json_put(*part, "by", by);
     SBL_TRY(measure_rules(&rules, s, t, err));
     *part = sbl_json_put(*part, "constraints", rules);
     if (*part == NULL) SBL_TRY(sbl_no_memory(err, "an evaluation"));

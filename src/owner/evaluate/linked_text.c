@@ -80,6 +80,7 @@ static void put_table(sbl_text *text, const json_t *table)
         sbl_put_distance(text, item, "number_columns", "  by own columns, TVD", NULL);
     }
     put_events(text, json_object_get(table, "histories"));
+    sbl_put_by(text, json_object_get(table, "by"));
     sbl_put_constraints(text, json_object_get(table, "constraints"));
 }
 

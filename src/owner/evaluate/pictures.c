@@ -8,9 +8,6 @@
 #include "owner/fidelity/person_events.h"
 #include "public/rows/codec.h"
 
-/* A picture shows no more; and the work, which grows with the square of the columns, stays small. */
-#define MOST_ROWS 20000
-
 /* Some persons with their events; nothing if the schema names no person. */
 static sbl_status add_people(json_t **pictures, const sbl_frame *frame, const sbl_view *view,
                              const sbl_schema *schema, sbl_error *err)
@@ -61,28 +58,39 @@ done:
     return status;
 }
 
+sbl_status sbl_frame_pictures(json_t **pictures, const sbl_frame *frame, const sbl_view *view,
+                              const sbl_schema *schema, sbl_error *err)
+{
+    /* The same rows: every measure of two tables is of one. */
+    const sbl_tables tables = {.threads = 1,
+                               .frames = {[SBL_ROLE_REAL] = *frame, [SBL_ROLE_SYNTHETIC] = *frame}};
+    json_t *made = NULL;
+    sbl_status status = SBL_OK;
+    *pictures = NULL;
+    if (frame->rows == 0) goto done;
+    SBL_TRY(measure(&made, &tables, view, err));
+    SBL_TRY(add_people(&made, frame, view, schema, err));
+    *pictures = made;
+    made = NULL;
+done:
+    json_decref(made);
+    return status;
+}
+
 sbl_status sbl_table_pictures(json_t **pictures, const sbl_table *table, const sbl_schema *schema,
                               sbl_error *err)
 {
     sbl_codec codec = {0};
     sbl_view view = {0};
-    sbl_tables tables = {.threads = 1};
-    sbl_frame *frame = &tables.frames[SBL_ROLE_SYNTHETIC];
-    json_t *made = NULL;
+    sbl_frame frame = {0};
     sbl_status status = SBL_OK;
     *pictures = NULL;
     SBL_TRY(sbl_codec_init_plain(&codec, schema, err));
     SBL_TRY(sbl_view_init(&view, &codec, err));
-    SBL_TRY(sbl_frame_read_first(frame, table, &codec, MOST_ROWS, NULL, err));
-    if (frame->rows == 0) goto done;
-    tables.frames[SBL_ROLE_REAL] = *frame; /* the same rows: every measure of two tables is of one */
-    SBL_TRY(measure(&made, &tables, &view, err));
-    SBL_TRY(add_people(&made, frame, &view, schema, err));
-    *pictures = made;
-    made = NULL;
+    SBL_TRY(sbl_frame_read_first(&frame, table, &codec, SBL_PICTURE_ROWS, NULL, err));
+    SBL_TRY(sbl_frame_pictures(pictures, &frame, &view, schema, err));
 done:
-    json_decref(made);
-    sbl_frame_clear(frame);
+    sbl_frame_clear(&frame);
     sbl_view_clear(&view);
     sbl_codec_clear(&codec);
     return status;
@@ -99,7 +107,7 @@ sbl_status sbl_table_histograms(json_t **histograms, const sbl_table *table, con
     *histograms = NULL;
     SBL_TRY(sbl_codec_init(&codec, schema, err));
     SBL_TRY(sbl_view_init(&view, &codec, err));
-    SBL_TRY(sbl_frame_read_first(&frame, table, &codec, MOST_ROWS, NULL, err));
+    SBL_TRY(sbl_frame_read_first(&frame, table, &codec, SBL_PICTURE_ROWS, NULL, err));
     if (frame.rows == 0) SBL_FAIL(err, SBL_EINPUT, "%s has no rows to show", table->name);
     SBL_TRY(sbl_measure_histograms(&columns, &frame, &view, err));
     *histograms = json_pack("{s:I, s:O}", "rows", (json_int_t)frame.rows, "columns", columns);

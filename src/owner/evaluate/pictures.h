@@ -5,8 +5,12 @@
 #include <jansson.h>
 
 #include "base/error.h"
+#include "owner/fidelity/view.h"
 #include "public/schema/schema_type.h"
 #include "records/rows/table.h"
+
+/* A picture is of no more rows: the work, which grows with the square of the columns, stays small. */
+#define SBL_PICTURE_ROWS 20000
 
 /* "columns" and "pairs" as an evaluation has them (docs/FORMATS.md), without what compares, and where the
  * schema has a unit the "people" of its histories, of the first rows of a synthetic table; "rows": how many
@@ -16,6 +20,10 @@
  * Returns: SBL_OK, SBL_EINPUT, SBL_EIO, SBL_EMEM */
 sbl_status sbl_table_pictures(json_t **pictures, const sbl_table *table, const sbl_schema *schema,
                               sbl_error *err);
+
+/* The same of rows in memory. The view is of the frame's codec. */
+sbl_status sbl_frame_pictures(json_t **pictures, const sbl_frame *frame, const sbl_view *view,
+                              const sbl_schema *schema, sbl_error *err);
 
 /* "rows": how many were read, the first ones; "columns": the histogram of each (sbl_measure_histograms).
  * Privacy: of records, NOT PRIVATE; of synthetic rows, public

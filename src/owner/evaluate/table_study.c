@@ -168,6 +168,9 @@ static sbl_status measure(json_t *document, evaluation *e, sbl_error *err)
     json_t *part = NULL;
     SBL_CHECK(begin(e, COLUMNS, err));
     SBL_CHECK(add(document, e, "columns", &part, sbl_measure_columns(&part, tables, &e->view, err), err));
+    SBL_CHECK(add(document, e, "by", &part,
+                  sbl_measure_by(&part, tables, &e->view, e->codec.schema->columns, e->codec.schema, err),
+                  err));
     SBL_CHECK(begin(e, MARGINALS, err));
     SBL_CHECK(
         add(document, e, "marginals", &part, sbl_measure_marginals(&part, tables, &e->view, sets, err), err));

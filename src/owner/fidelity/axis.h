@@ -14,6 +14,11 @@
 /* Of an axis with these numbers of cells and bins. */
 #define SBL_AXIS_CELLS(most) ((most) + 1 + SBL_MOST_SPIKES)
 
+/* Of the pictures of an evaluation: cells and bins of a histogram, and of each side of a pair. */
+#define SBL_HISTOGRAM_CELLS 40
+#define SBL_HISTOGRAM_BINS 20
+#define SBL_PAIR_CELLS 12
+
 typedef struct sbl_axis {
     const sbl_view_column *column; /* borrowed */
     size_t count;                  /* cells, those of what stands apart and of others included */

@@ -2,7 +2,7 @@
  *
  * Total variation over the public cells. Kolmogorov-Smirnov sup |F - G| and Wasserstein-1
  * integral |F - G| of the two empirical distribution functions for numbers and dates, over the
- * values that are present and within the bounds, in units of the declared range. Histograms for people: at most MAX_CELLS bars,
+ * values that are present and within the bounds, in units of the declared range. Histograms for people: at most 40 bars,
  * and some of what stands apart; real beside synthetic. Cells of the synthetic table that its schema does not foresee: a table
  * that this program wrote has none. */
 #include <math.h>
@@ -15,13 +15,10 @@
 #include "owner/fidelity/axis.h"
 #include "owner/fidelity/measures.h"
 
-#define MAX_CELLS 40
-#define BINS 20
-
 /* The share of rows in each cell. */
 static json_t *shares_json(const sbl_axis *axis, const sbl_frame *frame)
 {
-    double shares[SBL_AXIS_CELLS(MAX_CELLS)] = {0};
+    double shares[SBL_AXIS_CELLS(SBL_HISTOGRAM_CELLS)] = {0};
     json_t *list = json_array();
     for (size_t row = 0; row < frame->rows; row++) shares[sbl_axis_cell(axis, frame, row)] += 1.0;
     for (size_t cell = 0; cell < axis->count; cell++)
@@ -36,7 +33,7 @@ static json_t *histogram_json(const sbl_view_column *column, const sbl_frame *re
     const sbl_frame *const tables[2] = {real, synthetic};
     sbl_axis axis;
     json_t *histogram = NULL;
-    if (sbl_axis_init(&axis, column, MAX_CELLS, BINS, tables, 2))
+    if (sbl_axis_init(&axis, column, SBL_HISTOGRAM_CELLS, SBL_HISTOGRAM_BINS, tables, 2))
         histogram = json_pack("{s:o, s:o, s:o}", "labels", sbl_axis_labels(&axis), "real",
                               shares_json(&axis, real), "synthetic", shares_json(&axis, synthetic));
     sbl_axis_clear(&axis);
@@ -51,7 +48,7 @@ sbl_status sbl_measure_histograms(json_t **result, const sbl_frame *frame, const
         const sbl_view_column *column = &view->columns[c];
         sbl_axis axis;
         json_t *one = NULL;
-        if (sbl_axis_init(&axis, column, MAX_CELLS, BINS, &frame, 1))
+        if (sbl_axis_init(&axis, column, SBL_HISTOGRAM_CELLS, SBL_HISTOGRAM_BINS, &frame, 1))
             one = json_pack("{s:s, s:o, s:o}", "name", column->column->name, "labels", sbl_axis_labels(&axis),
                             "shares", shares_json(&axis, frame));
         sbl_axis_clear(&axis);

@@ -43,7 +43,7 @@ sbl_status sbl_frame_init(sbl_frame *frame, const sbl_codec *codec, size_t rows,
     return sbl_no_memory(err, "a table");
 }
 
-static sbl_status append(sbl_frame *frame, size_t *capacity, const sbl_batch *batch, sbl_error *err)
+sbl_status sbl_frame_append(sbl_frame *frame, size_t *capacity, const sbl_batch *batch, sbl_error *err)
 {
     const sbl_heads *heads = &frame->codec->heads;
     if (frame->rows + batch->rows > MAX_ROWS)
@@ -75,7 +75,7 @@ static sbl_status read_batches(sbl_frame *frame, sbl_row_tags *tags, sbl_row_tag
     while (frame->rows < most) {
         SBL_CHECK(sbl_rows_read(reader, batch, err));
         if (batch->rows == 0) break;
-        SBL_CHECK(append(frame, &capacity, batch, err));
+        SBL_CHECK(sbl_frame_append(frame, &capacity, batch, err));
         if (batch->units != NULL) SBL_CHECK(sbl_row_tags_add(tags, batch->units, batch->rows, err));
         if (keys != NULL) SBL_CHECK(sbl_row_tags_add(keys, batch->keys, batch->rows, err));
         if (!sbl_progress_goes_on(progress, 0, 1)) SBL_CHECK(sbl_progress_fail(err));

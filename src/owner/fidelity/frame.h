@@ -39,6 +39,9 @@ sbl_status sbl_frame_read_keyed(sbl_frame *frame, sbl_row_tags *units, sbl_row_t
                                 const sbl_table_options *options, const sbl_progress_span *progress,
                                 sbl_error *err);
 
+/* Append the rows of a batch of the codec's schema. capacity: of the frame, which grows; 0 at first. */
+sbl_status sbl_frame_append(sbl_frame *frame, size_t *capacity, const sbl_batch *batch, sbl_error *err);
+
 /* Room for rows records, all zero. */
 sbl_status sbl_frame_init(sbl_frame *frame, const sbl_codec *codec, size_t rows, sbl_error *err);
 

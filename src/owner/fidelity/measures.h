@@ -16,6 +16,11 @@
 sbl_status sbl_measure_columns(json_t **result, const sbl_tables *tables, const sbl_view *view,
                                sbl_error *err);
 
+/* "by": numbers with bounds by category, category by category (docs/FORMATS.md). schema: of the table; columns: the
+ * columns of the view that are the schema's, in its order. */
+sbl_status sbl_measure_by(json_t **result, const sbl_tables *tables, const sbl_view *view,
+                          const sbl_column *columns, const sbl_schema *schema, sbl_error *err);
+
 /* The histogram of each column of one table: its name, the labels of the bars, and the share of rows in each. */
 sbl_status sbl_measure_histograms(json_t **result, const sbl_frame *frame, const sbl_view *view,
                                   sbl_error *err);

@@ -9,7 +9,6 @@
 
 #define MOST_PAIRS 6
 #define MOST_OF_A_COLUMN 2 /* pairs that one column is in */
-#define MOST_CELLS 12      /* on each side; numbers have more for what stands apart */
 
 typedef struct chosen {
     size_t pairs[MOST_PAIRS][2];
@@ -67,7 +66,7 @@ static bool choose_next(chosen *c, const json_t *association, size_t columns)
 /* The share of the rows in each cell: a list for each cell of the first column. */
 static json_t *shares_json(const sbl_axis axes[2], const sbl_frame *frame)
 {
-    double shares[SBL_AXIS_CELLS(MOST_CELLS)][SBL_AXIS_CELLS(MOST_CELLS)] = {{0}};
+    double shares[SBL_AXIS_CELLS(SBL_PAIR_CELLS)][SBL_AXIS_CELLS(SBL_PAIR_CELLS)] = {{0}};
     json_t *rows = json_array();
     for (size_t r = 0; r < frame->rows; r++)
         shares[sbl_axis_cell(&axes[0], frame, r)][sbl_axis_cell(&axes[1], frame, r)] += 1.0;
@@ -87,8 +86,8 @@ static json_t *pair_json(const sbl_tables *tables, const sbl_view *view, const s
     const sbl_view_column *second = &view->columns[pair[1]];
     sbl_axis axes[2] = {{0}};
     json_t *made = NULL;
-    if (sbl_axis_init(&axes[0], first, MOST_CELLS, MOST_CELLS, frames, 2) &&
-        sbl_axis_init(&axes[1], second, MOST_CELLS, MOST_CELLS, frames, 2))
+    if (sbl_axis_init(&axes[0], first, SBL_PAIR_CELLS, SBL_PAIR_CELLS, frames, 2) &&
+        sbl_axis_init(&axes[1], second, SBL_PAIR_CELLS, SBL_PAIR_CELLS, frames, 2))
         made = json_pack("{s:[s, s], s:[b, b], s:[o, o], s:o, s:o}", "columns", first->column->name,
                          second->column->name, "numbers", (int)first->numeric, (int)second->numeric, "labels",
                          sbl_axis_labels(&axes[0]), sbl_axis_labels(&axes[1]), "real",

@@ -39,8 +39,10 @@ void sbl_relations_clear(sbl_relations *relations)
 /* ---- names ---- */
 
 static const char *const kind_names[] = {
-    [SBL_RELATION_PAIR] = "pair", [SBL_RELATION_PREVIOUS] = "previous", [SBL_RELATION_PERSON] = "person",
-    [SBL_RELATION_ROWS] = "rows", [SBL_RELATION_FIRST] = "first",       [SBL_RELATION_CHILDREN] = "children"};
+    [SBL_RELATION_PAIR] = "pair",        [SBL_RELATION_PREVIOUS] = "previous",
+    [SBL_RELATION_PERSON] = "person",    [SBL_RELATION_ROWS] = "rows",
+    [SBL_RELATION_FIRST] = "first",      [SBL_RELATION_CATEGORY] = "category",
+    [SBL_RELATION_CHILDREN] = "children"};
 
 /* For linked tables TABLE.COLUMN: a parent's columns already have such names. */
 static void put_column(sbl_text *text, const sbl_relation *r, size_t i)
@@ -73,6 +75,7 @@ static void put_first_words(sbl_text *text, const sbl_relation *r)
         return;
     case SBL_RELATION_PAIR:
     case SBL_RELATION_PERSON:
+    case SBL_RELATION_CATEGORY:
         put_column(text, r, 0);
         return;
     }
@@ -82,8 +85,11 @@ static void put_words(sbl_text *text, const sbl_relation *r)
 {
     put_first_words(text, r);
     if (r->columns[1] == NULL) return;
-    sbl_text_printf(text, r->kind == SBL_RELATION_PREVIOUS ? " with the previous " : " with ");
+    sbl_text_printf(text, r->kind == SBL_RELATION_PREVIOUS   ? " with the previous "
+                          : r->kind == SBL_RELATION_CATEGORY ? " where "
+                                                             : " with ");
     put_column(text, r, r->kind == SBL_RELATION_PREVIOUS ? 0 : 1);
+    if (r->kind == SBL_RELATION_CATEGORY) sbl_text_printf(text, " is %s", r->category);
 }
 
 /* Takes the text. */
@@ -122,6 +128,7 @@ static int group_of(const sbl_relation *r)
 {
     switch (r->kind) {
     case SBL_RELATION_PAIR:
+    case SBL_RELATION_CATEGORY:
         return PAIRS;
     case SBL_RELATION_PREVIOUS:
     case SBL_RELATION_FIRST:

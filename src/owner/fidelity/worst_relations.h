@@ -14,13 +14,15 @@ typedef enum sbl_relation_kind {
     SBL_RELATION_PERSON,   /* a column of the person or parent, and one of the event */
     SBL_RELATION_ROWS,     /* a person's number of rows, alone or with one of its columns */
     SBL_RELATION_FIRST,    /* the order column at a person's first event */
+    SBL_RELATION_CATEGORY, /* a number in one category of another column */
     SBL_RELATION_CHILDREN  /* the number of child rows in one table, alone or with a column */
 } sbl_relation_kind;
 
 typedef struct sbl_relation {
     sbl_relation_kind kind;
     const sbl_column
-        *columns[2]; /* borrowed; NULL: none. Of SBL_RELATION_CHILDREN the first is named as the child */
+        *columns[2];      /* borrowed; NULL: none. Of SBL_RELATION_CHILDREN the first is named as the child */
+    const char *category; /* of SBL_RELATION_CATEGORY, borrowed */
     const char *table, *parent; /* of linked tables, filled in by sbl_relations_add() */
     double distance;            /* total variation, synthetic against real */
     double expected;            /* of a second sample, if its rows were independent */

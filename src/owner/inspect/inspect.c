@@ -17,6 +17,7 @@ typedef struct inspection {
     sbl_inspect_epsilon epsilon_of;
     bool linked; /* it is one of several tables: keys say whose row it is, and rules are found later */
     const char *parent_key; /* of a linked table: the column that names its parent's row; NULL: none */
+    const char *key;        /* and the one that names its own rows */
     sbl_column styles[SBL_INSPECT_STYLES]; /* of numbers */
     sbl_inspect_column *columns;
     size_t count;
@@ -104,8 +105,9 @@ static sbl_status find_orders(bool *orders, const inspection *g, sbl_error *err)
 }
 
 /* What is a person's, of a table whose column `unit` says whose row it is. */
-static sbl_status propose_persons(sbl_schema_writer *writer, const inspection *g, const bool *named,
-                                  sbl_schema *schema, size_t unit, const sbl_table *table, sbl_error *err)
+static sbl_status propose_persons(sbl_schema_writer *writer, sbl_text *notes, const inspection *g,
+                                  const bool *named, sbl_schema *schema, size_t unit, const sbl_table *table,
+                                  sbl_error *err)
 {
     bool *orders = NULL;
     sbl_status status = SBL_OK;
@@ -114,7 +116,7 @@ static sbl_status propose_persons(sbl_schema_writer *writer, const inspection *g
     schema->unit = unit;
     schema->rows_per_unit = 1;
     schema->columns[unit].kind = SBL_COLUMN_IGNORED;
-    SBL_TRY(sbl_inspect_persons_propose(writer, table, schema, named, orders, g->rows, err));
+    SBL_TRY(sbl_inspect_persons_propose(writer, notes, table, schema, named, orders, g->rows, err));
 done:
     sbl_free(orders);
     return status;
@@ -122,8 +124,8 @@ done:
 
 /* Observes the drafted columns, row by row. named: for all columns of the table. A table that cannot be read with
  * its schema is not observed. */
-static sbl_status propose_rest(sbl_schema_writer *writer, const inspection *g, bool *named, size_t unit,
-                               const sbl_table *table, sbl_error *err)
+static sbl_status propose_rest(sbl_schema_writer *writer, sbl_text *notes, const inspection *g, bool *named,
+                               size_t unit, const sbl_table *table, sbl_error *err)
 {
     sbl_schema *schema = NULL;
     size_t kept = 0;
@@ -135,7 +137,7 @@ static sbl_status propose_rest(sbl_schema_writer *writer, const inspection *g, b
         named[kept++] = named[i];
     }
     SBL_TRY(sbl_schema_writer_finish(NULL, &schema, writer, table->name, err));
-    if (own != SBL_NO_COLUMN) status = propose_persons(writer, g, named, schema, own, table, err);
+    if (own != SBL_NO_COLUMN) status = propose_persons(writer, notes, g, named, schema, own, table, err);
     if (status == SBL_OK) status = sbl_inspect_by_propose(writer, table, schema, named, err);
     if (status == SBL_OK && !g->linked) status = sbl_inspect_rules_propose(writer, table, schema, named, err);
     if (status == SBL_EINPUT) status = SBL_OK;
@@ -144,14 +146,26 @@ done:
     return status;
 }
 
-/* The column of a linked table that names its parent's row, which orders are found by; count: none. */
-static size_t find_parent_key(const inspection *g)
+/* The column of that name; count: none, or the name is NULL. */
+static size_t find_named(const inspection *g, const char *name)
 {
     size_t column = 0;
-    while (column < g->count &&
-           (g->parent_key == NULL || strcmp(g->columns[column].name, g->parent_key) != 0))
-        column++;
+    while (column < g->count && (name == NULL || strcmp(g->columns[column].name, name) != 0)) column++;
     return column;
+}
+
+/* Titles, labels and user-missing values that the file has apart from rows. */
+static sbl_status describe_all(sbl_schema_writer *writer, const sbl_table *table, sbl_error *err)
+{
+    json_t *columns = NULL;
+    sbl_status status = SBL_OK;
+    if (table->format->describe == NULL) return SBL_OK;
+    SBL_TRY(table->format->describe(&columns, table, err));
+    for (size_t i = 0; i < json_array_size(columns); i++)
+        SBL_TRY(sbl_schema_writer_describe(writer, json_array_get(columns, i), err));
+done:
+    json_decref(columns);
+    return status;
 }
 
 static sbl_status draft_all(char **text, sbl_text *notes, inspection *g, const sbl_table *table,
@@ -171,11 +185,15 @@ static sbl_status draft_all(char **text, sbl_text *notes, inspection *g, const s
     note_file(notes, g);
     for (size_t i = 0; i < g->count; i++)
         if (!g->columns[i].unnamed) SBL_TRY(sbl_inspect_column_write(&g->columns[i], writer, notes, err));
+    SBL_TRY(describe_all(writer, table, err));
     const sbl_inspect_place place = {table, &g->dialect, g->rows, g->epsilon_of, g->given->person};
     SBL_TRY(sbl_inspect_ids_propose(writer, g->columns, g->count, &place, named, &unit, notes, err));
-    if (g->linked) unit = find_parent_key(g);
+    if (g->linked) unit = find_named(g, g->parent_key);
+    const size_t key = find_named(g, g->key);
+    if (g->linked && key < g->count) named[key] = true;
     SBL_TRY(sbl_inspect_names_propose(writer, g->columns, g->count, named, err));
-    SBL_TRY(propose_rest(writer, g, named, unit, table, err));
+    SBL_TRY(sbl_inspect_hierarchy_propose(writer, g->columns, g->count, named, err));
+    SBL_TRY(propose_rest(writer, notes, g, named, unit, table, err));
     SBL_TRY(sbl_schema_writer_set(
         writer, "origin",
         json_pack("{s:s, s:s, s:s*}", "how", "inspected: read from the table by semblance schema inspect",
@@ -221,8 +239,9 @@ sbl_status sbl_table_inspect(char **text, sbl_text *notes, const sbl_table *tabl
 }
 
 sbl_status sbl_table_inspect_linked(char **text, sbl_text *notes, const sbl_table *table,
-                                    const sbl_data_options *given, const char *parent_key, sbl_error *err)
+                                    const sbl_data_options *given, const char *parent_key, const char *key,
+                                    sbl_error *err)
 {
-    inspection g = {.given = given, .linked = true, .parent_key = parent_key};
+    inspection g = {.given = given, .linked = true, .parent_key = parent_key, .key = key};
     return inspect(text, notes, table, &g, err);
 }

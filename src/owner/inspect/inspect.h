@@ -19,8 +19,9 @@
 sbl_status sbl_table_inspect(char **text, sbl_text *notes, const sbl_table *table,
                              const sbl_data_options *given, sbl_inspect_epsilon epsilon_of, sbl_error *err);
 /* The same for one of several linked tables: no rules are proposed, and an order is one of the rows with the same parent_key. parent_key: NULL
- * for the table of persons. */
+ * for the table of persons. key: the column that names its own rows, which orders nothing; NULL: none. */
 sbl_status sbl_table_inspect_linked(char **text, sbl_text *notes, const sbl_table *table,
-                                    const sbl_data_options *given, const char *parent_key, sbl_error *err);
+                                    const sbl_data_options *given, const char *parent_key, const char *key,
+                                    sbl_error *err);
 
 #endif

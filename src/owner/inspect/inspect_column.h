@@ -214,15 +214,21 @@ sbl_status sbl_inspect_ids_propose(sbl_schema_writer *writer, const sbl_inspect_
 sbl_status sbl_inspect_names_propose(sbl_schema_writer *writer, const sbl_inspect_column *columns,
                                      size_t count, bool *named, sbl_error *err);
 
+/* ---- codes with prefixes in common (inspect_hierarchy.c) ---- */
+
+/* Propose a hierarchy for columns of many codes that few prefixes group. named: (count), as above. */
+sbl_status sbl_inspect_hierarchy_propose(sbl_schema_writer *writer, const sbl_inspect_column *columns,
+                                         size_t count, const bool *named, sbl_error *err);
+
 /* ---- what is a person's, of a table whose rows are persons' (inspect_persons.c) ---- */
 
 /* Reads the table with the schema that was found, and proposes which columns are constant within a person and
- * which rise from row to row. In a large table it looks at some persons only.
+ * which rise or fall from row to row. Notes the share of a date that does neither. In a large table it looks at some persons only.
  * In: schema   whose unit is set
  *     named    (columns of the schema): proposed as ids, which have no values then
  *     orders   (columns of the schema): may be the order of rows, as far as its values go
  *     rows     of the table */
-sbl_status sbl_inspect_persons_propose(sbl_schema_writer *writer, const sbl_table *table,
+sbl_status sbl_inspect_persons_propose(sbl_schema_writer *writer, sbl_text *notes, const sbl_table *table,
                                        const sbl_schema *schema, const bool *named, const bool *orders,
                                        uint64_t rows, sbl_error *err);
 

@@ -3,6 +3,7 @@
 #include "owner/inspect/inspect_column.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
@@ -17,6 +18,7 @@
 #define MOST_PERSONS 0.02  /* whose rows disagree */
 #define LEAST_STEPS 20     /* from one row of a person to the next, with a change */
 #define SURELY_RISES 0.99  /* of the steps, where a number is to be an order */
+#define MOSTLY 0.9         /* of the steps, all of which rise or fall where a moment is to be an order */
 #define BETTER 0.01        /* of the steps: the first of several columns is taken but for that */
 
 static bool is_of_person(const sbl_person_column *column, const sbl_person_tally *tally)
@@ -52,26 +54,33 @@ static double rises_of(const sbl_person_column *column)
     return (double)column->rises / (double)(column->rises + column->falls);
 }
 
-/* Could a column order the rows? A moment does where it changes, a number where it rises. */
-static bool may_order(const sbl_person_tally *tally, size_t i, const bool *orders)
+/* The file may have the latest row of a person first. */
+static double one_way_of(const sbl_person_column *column)
+{
+    return fmax(rises_of(column), 1.0 - rises_of(column));
+}
+
+/* Does a column order the rows, if the file has evidence of it? Without: could a moment order them at all? */
+static bool may_order(const sbl_person_tally *tally, size_t i, const bool *orders, bool evidence)
 {
     const sbl_column *facts = &tally->schema->columns[tally->followed[i]];
     const sbl_person_column *column = &tally->columns[i];
     if (!orders[tally->followed[i]] || facts->missing_allowed || facts->log_transform ||
         column->rises + column->falls < LEAST_STEPS || is_of_person(column, tally))
         return false;
-    return facts->kind != SBL_COLUMN_NUMBER || rises_of(column) >= SURELY_RISES;
+    if (facts->kind == SBL_COLUMN_NUMBER) return evidence && rises_of(column) >= SURELY_RISES;
+    return !evidence || one_way_of(column) >= MOSTLY;
 }
 
-/* Dates and datetimes before numbers, then what rises most often; column_count: none. */
-static size_t find_order(const sbl_person_tally *tally, const bool *orders)
+/* Dates and datetimes before numbers, then what rises or falls most often; column_count: none. */
+static size_t find_order(const sbl_person_tally *tally, const bool *orders, bool evidence)
 {
     size_t best = tally->column_count;
     double most = -1.0;
     for (size_t i = 0; i < tally->column_count; i++) {
-        if (!may_order(tally, i, orders)) continue;
+        if (!may_order(tally, i, orders, evidence)) continue;
         const bool moment = tally->schema->columns[tally->followed[i]].kind != SBL_COLUMN_NUMBER;
-        const double score = rises_of(&tally->columns[i]) + (moment ? 1.0 : 0.0);
+        const double score = one_way_of(&tally->columns[i]) + (moment ? 1.0 : 0.0);
         if (best < tally->column_count && score <= most + BETTER) continue;
         best = i;
         most = score;
@@ -83,26 +92,37 @@ static sbl_status propose_order(sbl_schema_writer *writer, const sbl_person_tall
                                 sbl_error *err)
 {
     const char *name = tally->schema->columns[tally->followed[i]].name;
+    const double rises = rises_of(&tally->columns[i]);
     sbl_text words = {0};
     sbl_text_printf(&words,
-                    "%s: may order the rows of a person; it rises in %.0f %% of the steps from one "
+                    "%s: may order the rows of a person; it %s in %.0f %% of the steps from one "
                     "to the next",
-                    name, 100.0 * rises_of(&tally->columns[i]));
+                    name, rises >= 0.5 ? "rises" : "falls", 100.0 * one_way_of(&tally->columns[i]));
     return sbl_inspect_propose(writer, "order", &words, json_pack("{s:{s:s}}", "semblance", "order", name),
                                err);
 }
 
-static sbl_status propose_all(sbl_schema_writer *writer, const sbl_person_tally *tally, const bool *orders,
-                              sbl_error *err)
+static void note_no_order(sbl_text *notes, const sbl_person_tally *tally, size_t i)
 {
-    const size_t order = find_order(tally, orders);
+    sbl_text_printf(notes,
+                    "%s: rises in %.0f %% of the steps from one row of a person to the next, so the rows "
+                    "of the file are not in its order; set semblance.order if it orders them\n",
+                    tally->schema->columns[tally->followed[i]].name, 100.0 * rises_of(&tally->columns[i]));
+}
+
+static sbl_status propose_all(sbl_schema_writer *writer, sbl_text *notes, const sbl_person_tally *tally,
+                              const bool *orders, sbl_error *err)
+{
+    const size_t order = find_order(tally, orders, true);
+    const size_t unordered = find_order(tally, orders, false);
     size_t count = 0;
     for (size_t i = 0; i < tally->column_count && count < MOST_COLUMNS; i++) {
         if (!is_of_person(&tally->columns[i], tally)) continue;
         SBL_CHECK(propose_person(writer, tally, i, err));
         count++;
     }
-    if (order < tally->column_count) SBL_CHECK(propose_order(writer, tally, order, err));
+    if (order < tally->column_count) return propose_order(writer, tally, order, err);
+    if (unordered < tally->column_count) note_no_order(notes, tally, unordered);
     return SBL_OK;
 }
 
@@ -135,7 +155,7 @@ static uint32_t share_of(uint64_t rows, size_t columns)
     return share < 1.0 ? (uint32_t)(share * (double)UINT32_MAX) : UINT32_MAX;
 }
 
-sbl_status sbl_inspect_persons_propose(sbl_schema_writer *writer, const sbl_table *table,
+sbl_status sbl_inspect_persons_propose(sbl_schema_writer *writer, sbl_text *notes, const sbl_table *table,
                                        const sbl_schema *schema, const bool *named, const bool *orders,
                                        uint64_t rows, sbl_error *err)
 {
@@ -147,7 +167,7 @@ sbl_status sbl_inspect_persons_propose(sbl_schema_writer *writer, const sbl_tabl
         follow[c] = !named[c] && schema->columns[c].kind != SBL_COLUMN_IGNORED;
     SBL_TRY(sbl_person_tally_begin(&tally, schema, follow, share_of(rows, schema->column_count), err));
     SBL_TRY(read_rows(&tally, table, schema, err));
-    SBL_TRY(propose_all(writer, &tally, orders, err));
+    SBL_TRY(propose_all(writer, notes, &tally, orders, err));
 done:
     sbl_person_tally_clear(&tally);
     sbl_free(follow);

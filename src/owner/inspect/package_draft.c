@@ -142,6 +142,15 @@ static sbl_status write_links(json_t *schema, const sbl_inspected_files *files, 
     return good ? SBL_OK : sbl_no_memory(err, WHAT);
 }
 
+/* Words begin with a column, TABLE.COLUMN then, or with something else. */
+static void put_words(sbl_text *words, const sbl_inspected_file *file, const char *own)
+{
+    bool column = false;
+    for (size_t i = 0; !column && i < file->columns.count; i++)
+        column = strncmp(own, name_of(file, i), strlen(name_of(file, i))) == 0;
+    sbl_text_printf(words, column ? "%s.%s" : "%s: %s", file->name, own);
+}
+
 /* Move what is left of a table's proposals to those of the package. */
 static sbl_status move_proposals(json_t *proposals, json_t *schema, const sbl_inspected_files *files,
                                  size_t f, sbl_error *err)
@@ -154,8 +163,7 @@ static sbl_status move_proposals(json_t *proposals, json_t *schema, const sbl_in
         json_t *item = json_array_get(own, i);
         sbl_text words = {0};
         if (is_settled(files, f, item) || json_array_size(proposals) >= MOST_PROPOSALS) continue;
-        sbl_text_printf(&words, "%s.%s", files->items[f].name,
-                        json_string_value(json_object_get(item, "words")));
+        put_words(&words, &files->items[f], json_string_value(json_object_get(item, "words")));
         const bool good = !words.failed && json_object_set_new(item, "words", json_string(words.data)) == 0 &&
                           json_object_set_new(item, "resource", json_string(files->items[f].name)) == 0 &&
                           json_array_append(proposals, item) == 0;
@@ -190,12 +198,13 @@ static sbl_status draft_table(json_t **resource, json_t *proposals, sbl_text *no
 {
     const sbl_inspected_file *file = &files->items[f];
     const char *parent_key = file->parent != SBL_NO_TABLE ? name_of(file, file->parent_key) : NULL;
+    const char *key = file->key != SBL_NO_COLUMN ? name_of(file, file->key) : NULL;
     char *text = NULL;
     json_t *schema = NULL;
     sbl_text own = {0};
     sbl_status status = SBL_OK;
     *resource = NULL;
-    SBL_TRY(sbl_table_inspect_linked(&text, &own, &file->table, &file->data->written, parent_key, err));
+    SBL_TRY(sbl_table_inspect_linked(&text, &own, &file->table, &file->data->written, parent_key, key, err));
     SBL_TRY(sbl_json_parse(&schema, text, strlen(text), file->table.name, err));
     add_notes(notes, &own, files, f);
     SBL_TRY(write_keys(schema, files, f, err));

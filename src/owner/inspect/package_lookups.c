@@ -55,7 +55,7 @@ static sbl_status make_resource(json_t **resource, const sbl_inspected_file *fil
         if (file->columns.items[c][0] != '\0')
             fields = sbl_json_append(
                 fields, json_pack("{s:s, s:s}", "name", file->columns.items[c], "type", "string"));
-    SBL_TRY(sbl_table_inspect_linked(&text, &notes, &file->table, &file->data->written, NULL, err));
+    SBL_TRY(sbl_table_inspect_linked(&text, &notes, &file->table, &file->data->written, NULL, NULL, err));
     SBL_TRY(sbl_json_parse(&schema, text, strlen(text), file->table.name, err));
     (void)json_object_del(schema, "semblance");
     (void)json_object_del(schema, "missingValues");

@@ -1,4 +1,4 @@
-/* Feeds the same rows to the three searches and collects what they found. */
+/* Feeds the same rows to the searches and collects what they found. */
 #include "owner/inspect/rule_search.h"
 
 #include <math.h>
@@ -8,6 +8,7 @@
 struct sbl_rule_search {
     sbl_rule_relations *relations;
     sbl_rule_follows *follows;
+    sbl_rule_joint *joint;
     sbl_rule_bounds *bounds;
 };
 
@@ -31,6 +32,7 @@ sbl_status sbl_rule_search_new(sbl_rule_search **search, const sbl_rule_view *vi
     SBL_ALLOC(made, 1, "constraints");
     SBL_TRY(sbl_rule_relations_new(&made->relations, view, err));
     SBL_TRY(sbl_rule_follows_new(&made->follows, view, err));
+    SBL_TRY(sbl_rule_joint_new(&made->joint, view, err));
     SBL_TRY(sbl_rule_bounds_new(&made->bounds, view, err));
     *search = made;
     made = NULL;
@@ -44,6 +46,7 @@ void sbl_rule_search_free(sbl_rule_search *search)
     if (search == NULL) return;
     sbl_rule_relations_free(search->relations);
     sbl_rule_follows_free(search->follows);
+    sbl_rule_joint_free(search->joint);
     sbl_rule_bounds_free(search->bounds);
     sbl_free(search);
 }
@@ -51,6 +54,7 @@ void sbl_rule_search_free(sbl_rule_search *search)
 sbl_status sbl_rule_search_take(sbl_rule_search *search, const sbl_rule_block *block, sbl_error *err)
 {
     sbl_rule_follows_take(search->follows, block);
+    sbl_rule_joint_take(search->joint, block);
     sbl_rule_bounds_take(search->bounds, block);
     return sbl_rule_relations_take(search->relations, block, err);
 }
@@ -59,5 +63,6 @@ sbl_status sbl_rule_search_finish(sbl_found_rules *found, sbl_rule_search *searc
 {
     SBL_CHECK(sbl_rule_relations_finish(found, search->relations, err));
     SBL_CHECK(sbl_rule_follows_finish(found, search->follows, err));
+    SBL_CHECK(sbl_rule_joint_finish(found, search->joint, err));
     return sbl_rule_bounds_finish(found, search->bounds, err);
 }

@@ -2,8 +2,8 @@
  * a table, or those of a linked table with the columns of its parents beside its own. NOT PRIVATE: rules and shares come from the
  * records.
  *
- * Three searches look at the same rows: relations of numbers and dates (rule_relations.c), categories that follow from a category
- * (rule_follows.c) and bounds of a number in a category (rule_bounds.c). None reports what holds because of how single columns lie,
+ * Four searches look at the same rows: relations of numbers and dates (rule_relations.c), categories that follow from a category
+ * (rule_follows.c) or from two (rule_joint.c), and bounds of a number in a category (rule_bounds.c). None reports what holds because of how single columns lie,
  * or what fewer than SBL_RULE_PERSONS persons could make up. */
 #ifndef SBL_INSPECT_RULE_SEARCH_H
 #define SBL_INSPECT_RULE_SEARCH_H
@@ -61,7 +61,7 @@ sbl_status sbl_found_rules_add(sbl_found_rules *found, json_t *constraints, cons
 /* The most useful first, at most SBL_MOST_RULES of them. */
 void sbl_found_rules_choose(sbl_found_rules *found);
 
-/* ---- all three searches (rule_search.c) ---- */
+/* ---- all searches (rule_search.c) ---- */
 
 typedef struct sbl_rule_search sbl_rule_search;
 
@@ -100,7 +100,7 @@ static inline bool sbl_rule_nearly(uint64_t kept, uint64_t rows)
 bool sbl_rule_name(sbl_text *text, const sbl_rule_column *column);
 bool sbl_rule_category(sbl_text *text, const char *category);
 
-/* ---- the three (relations, follows, bounds) ---- */
+/* ---- each of them (relations, follows, joint, bounds) ---- */
 
 typedef struct sbl_rule_relations sbl_rule_relations;
 sbl_status sbl_rule_relations_new(sbl_rule_relations **made, const sbl_rule_view *view, sbl_error *err);
@@ -114,6 +114,12 @@ sbl_status sbl_rule_follows_new(sbl_rule_follows **made, const sbl_rule_view *vi
 void sbl_rule_follows_free(sbl_rule_follows *follows);
 void sbl_rule_follows_take(sbl_rule_follows *follows, const sbl_rule_block *block);
 sbl_status sbl_rule_follows_finish(sbl_found_rules *found, sbl_rule_follows *follows, sbl_error *err);
+
+typedef struct sbl_rule_joint sbl_rule_joint;
+sbl_status sbl_rule_joint_new(sbl_rule_joint **made, const sbl_rule_view *view, sbl_error *err);
+void sbl_rule_joint_free(sbl_rule_joint *joint);
+void sbl_rule_joint_take(sbl_rule_joint *joint, const sbl_rule_block *block);
+sbl_status sbl_rule_joint_finish(sbl_found_rules *found, sbl_rule_joint *joint, sbl_error *err);
 
 typedef struct sbl_rule_bounds sbl_rule_bounds;
 sbl_status sbl_rule_bounds_new(sbl_rule_bounds **made, const sbl_rule_view *view, sbl_error *err);

@@ -65,7 +65,8 @@ static sbl_status xgboost_open(xgboost_calls *xgboost, sbl_error *err)
     *xgboost = (xgboost_calls){0};
     for (size_t i = 0; i < sizeof names / sizeof *names && xgboost->library == NULL; i++)
         xgboost->library = sbl_library_open(names[i]);
-    if (xgboost->library == NULL) return sbl_fail(err, SBL_EARG, "XGBoost is not installed on this machine");
+    if (xgboost->library == NULL)
+        return sbl_fail(err, SBL_EARG, "XGBoost cannot be used: %s", sbl_library_why());
     const char *absent =
         sbl_library_find(xgboost, xgboost->library, symbols, sizeof symbols / sizeof *symbols);
     if (absent == NULL) return SBL_OK;

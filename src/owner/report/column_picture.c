@@ -21,6 +21,7 @@ typedef struct cell {
     const char *label;
     double real;
     double synthetic;
+    double low, high; /* the interval of synthetic; NaN: none */
 } cell;
 
 typedef struct cells {
@@ -30,11 +31,15 @@ typedef struct cells {
     bool alone; /* there is no real table */
 } cells;
 
+/* Where the longest bar of a cell ends, or its interval. */
+static double longest(const cell *item) { return fmax(fmax(item->real, item->synthetic), item->high); }
+
 static void read_cells(cells *all, const json_t *histogram)
 {
     const json_t *labels = json_object_get(histogram, "labels");
     const json_t *real = json_object_get(histogram, "real");
     const json_t *synthetic = json_object_get(histogram, "synthetic");
+    const json_t *low = json_object_get(histogram, "low"), *high = json_object_get(histogram, "high");
     const size_t count = json_array_size(labels);
     all->count = count < MAX_CELLS ? count : MAX_CELLS;
     all->largest = 1e-9;
@@ -44,7 +49,9 @@ static void read_cells(cells *all, const json_t *histogram)
         item->label = json_string_value(json_array_get(labels, i));
         item->real = sbl_fact_within(sbl_fact_item(real, i), 0.0, 1.0);
         item->synthetic = sbl_fact_within(sbl_fact_item(synthetic, i), 0.0, 1.0);
-        all->largest = fmax(all->largest, fmax(item->real, item->synthetic));
+        item->low = low != NULL ? sbl_fact_within(sbl_fact_item(low, i), 0.0, 1.0) : NAN;
+        item->high = high != NULL ? sbl_fact_within(sbl_fact_item(high, i), 0.0, 1.0) : NAN;
+        all->largest = fmax(all->largest, longest(item));
     }
 }
 
@@ -68,8 +75,9 @@ static void open_svg(sbl_text *out, const json_t *column, const cells *all, doub
     if (all->count > 0) {
         const cell *worst = &all->items[largest_difference(all)];
         if (all->alone)
-            sbl_html_print(out, "<desc>%zu values or ranges. The commonest is %.60s: %.1f%%.</desc>",
-                           all->count, worst->label, 100 * worst->synthetic);
+            sbl_html_print(out, "<desc>%zu values or ranges. The commonest is %.60s: %.1f%%%s.</desc>",
+                           all->count, worst->label, 100 * worst->synthetic,
+                           isnan(worst->low) ? "" : ", with an interval for every bar");
         else
             sbl_html_print(out,
                            "<desc>%zu values or ranges. The largest difference is at %.60s: %.1f%% of "
@@ -128,6 +136,17 @@ static void write_outline(sbl_text *out, const cells *all, const scale *s, size_
     sbl_html_print(out, "V%.1f", s->base);
 }
 
+/* A line from the low to the high end of each interval. */
+static void write_whiskers(sbl_text *out, const cells *all, const scale *s)
+{
+    if (all->count == 0 || isnan(all->items[0].low)) return;
+    sbl_html_print(out, "<path class=\"whisker\" d=\"");
+    for (size_t i = 0; i < all->count; i++)
+        sbl_html_print(out, "M%.1f %.1fV%.1f", left_of(s, i) + s->wide / 2, top_of(s, all->items[i].high),
+                       top_of(s, all->items[i].low));
+    sbl_html_print(out, "\"/>");
+}
+
 static void write_numbers(sbl_text *out, const cells *all)
 {
     const scale s = scale_of(all);
@@ -144,7 +163,9 @@ static void write_numbers(sbl_text *out, const cells *all)
         write_outline(out, all, &s, 0, s.numbers);
         if (s.numbers < all->count) write_outline(out, all, &s, s.numbers, all->count);
     }
-    sbl_html_print(out, "\"/><path class=\"axis\" d=\"M0 %.1fH%.0f\"/>\n", s.base, WIDTH);
+    sbl_html_print(out, "\"/>");
+    write_whiskers(out, all, &s);
+    sbl_html_print(out, "<path class=\"axis\" d=\"M0 %.1fH%.0f\"/>\n", s.base, WIDTH);
     write_number_labels(out, all, &s);
 }
 
@@ -178,12 +199,15 @@ static void fold(cells *all)
         if (i <= rows || is_others(item)) at->label = i < rows || is_others(item) ? item->label : NULL;
         at->real += item->real;
         at->synthetic += item->synthetic;
+        /* Intervals do not add up. */
+        at->low = i < rows ? item->low : NAN;
+        at->high = i < rows ? item->high : NAN;
         if (i <= rows) folded.count = i + 1;
     }
     /* What is gathered may be far longer than what has a name: that sets the scale. */
     for (size_t i = 0; i < folded.count; i++)
         if (folded.count == 1 || !is_gathered(&folded.items[i]))
-            folded.largest = fmax(folded.largest, fmax(folded.items[i].real, folded.items[i].synthetic));
+            folded.largest = fmax(folded.largest, longest(&folded.items[i]));
     sbl_free(order);
     *all = folded;
 }
@@ -201,6 +225,9 @@ static void write_pair(sbl_text *out, const cell *item, double largest, double y
                        "<rect class=\"synthetic\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" "
                        "height=\"10\"/>\n",
                        LABELS, y + 4, BARS * item->synthetic / largest);
+        if (!isnan(item->low))
+            sbl_html_print(out, "<path class=\"whisker\" d=\"M%.1f %.1fH%.1f\"/>\n",
+                           LABELS + BARS * item->low / largest, y + 9, LABELS + BARS * item->high / largest);
         return;
     }
     if (fmax(item->real, item->synthetic) > largest) {

@@ -2,6 +2,7 @@
  * part. */
 #include "owner/report/sections.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -147,39 +148,79 @@ void sbl_report_columns(sbl_text *out, const json_t *evaluation)
     write_out_of_domain(out, evaluation);
     write_pictures(out, columns);
     write_table(out, columns);
+    sbl_report_by(out, json_object_get(evaluation, "by"));
     sbl_html_section_close(out);
 }
 
-void sbl_report_show_pictures(sbl_text *out, const json_t *pictures, bool guaranteed)
+/* What the lines on bars and cells mean; or why there are none. */
+static void write_intervals_note(sbl_text *out, const json_t *pictures)
+{
+    const json_t *intervals = json_object_get(pictures, "intervals");
+    const char *none = sbl_fact_text_of(pictures, "no_intervals");
+    if (json_is_object(intervals))
+        sbl_html_print(
+            out,
+            "<p class=\"how\">The line on a bar or cell is a <strong>%.0f%% interval</strong> for the "
+            "share of rows in the population that the private rows are a sample of. It covers "
+            "sampling, the privacy noise and what the model leaves open. It was computed from "
+            "the releases alone: from %.0f models that were drawn given them. Grey maps with a dashed "
+            "frame are pairs whose relation cannot be told from none.</p>\n",
+            100 * sbl_fact_number_of(intervals, "level"), sbl_fact_number_of(intervals, "draws"));
+    else if (none != NULL)
+        sbl_html_print(out, "<p class=\"note\">There are no intervals: %.300s.</p>\n", none);
+}
+
+/* Columns and pairs of one table. */
+static void write_one_table(sbl_text *out, const json_t *pictures)
 {
     const json_t *columns = json_object_get(pictures, "columns");
     const json_t *pairs = json_object_get(pictures, "pairs");
     const size_t count = json_array_size(columns);
     const size_t shown = count < SBL_REPORT_PICTURES ? count : SBL_REPORT_PICTURES;
+    if (shown < count) sbl_html_print(out, "<p>The first %zu of %zu columns.</p>\n", shown, count);
+    column_pictures(out, columns, NULL, shown);
+    if (json_array_size(pairs) == 0) return;
+    sbl_html_print(out,
+                   "<h3>Pairs of columns</h3>\n<p>Those with the strongest relation; the darker a "
+                   "cell, the more rows it holds.</p>\n");
+    sbl_report_pair_maps(out, pairs);
+}
+
+static void write_pictures_intro(sbl_text *out, const json_t *pictures, bool linked, bool guaranteed)
+{
     char rows[SBL_HTML_COUNT_SIZE];
-    const bool linked = json_is_object(json_object_get(pictures, "units"));
-    sbl_html_section_open(
-        out, "pictures",
-        linked ? "What the synthetic tables look like" : "What the synthetic table looks like", false);
-    sbl_html_print(
-        out,
-        linked ? "<p class=\"how\">Everything here is <strong>synthetic</strong>: %s units, with "
-                 "their rows in all tables, that were drawn from the release, and no private one."
-               : "<p class=\"how\">Everything in these pictures is <strong>synthetic</strong>: %s "
-                 "rows that were drawn from the release, and no private one.",
-        sbl_html_count_text(rows, (uint64_t)sbl_fact_within(sbl_fact_number_of(pictures, "rows"), 0, 9e15)));
+    const double count = sbl_fact_number_of(pictures, "rows");
+    sbl_html_print(out, "<p class=\"how\">Everything in these pictures is <strong>synthetic</strong>: ");
+    if (isnan(count))
+        sbl_html_print(out, "it was drawn from the release, and shows no private row.");
+    else
+        sbl_html_print(out,
+                       linked
+                           ? "%s units, with their rows in all tables, that were drawn from the release, and "
+                             "no private one."
+                           : "%s rows that were drawn from the release, and no private one.",
+                       sbl_html_count_text(rows, (uint64_t)sbl_fact_within(count, 0, 9e15)));
     if (guaranteed)
         sbl_html_print(out,
                        " What is made from the release is covered by the guarantee below, and may "
                        "be published.");
     sbl_html_print(out, "</p>\n");
-    if (shown < count) sbl_html_print(out, "<p>The first %zu of %zu columns.</p>\n", shown, count);
-    column_pictures(out, columns, NULL, shown);
-    if (json_array_size(pairs) > 0) {
-        sbl_html_print(out,
-                       "<h3>Pairs of columns</h3>\n<p>Those with the strongest relation; the darker a "
-                       "cell, the more rows it holds.</p>\n");
-        sbl_report_pair_maps(out, pairs);
+}
+
+void sbl_report_show_pictures(sbl_text *out, const json_t *pictures, bool guaranteed)
+{
+    const json_t *tables = json_object_get(pictures, "tables");
+    const bool linked = json_is_object(json_object_get(pictures, "units")) || json_is_array(tables);
+    sbl_html_section_open(
+        out, "pictures",
+        linked ? "What the synthetic tables look like" : "What the synthetic table looks like", false);
+    write_pictures_intro(out, pictures, linked, guaranteed);
+    write_intervals_note(out, pictures);
+    write_one_table(out, pictures);
+    for (size_t t = 0; t < json_array_size(tables); t++) {
+        const json_t *one = json_array_get(tables, t);
+        sbl_html_print(out, "<h3>Table %.80s</h3>\n", sbl_fact_text_of(one, "name"));
+        write_one_table(out, one);
     }
     sbl_report_people(out, json_object_get(pictures, "people"));
     sbl_report_units(out, json_object_get(pictures, "units"));

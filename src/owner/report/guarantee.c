@@ -178,19 +178,19 @@ static void write_health(sbl_text *out, const sbl_certificate_content *c)
 
 static void write_relations(sbl_text *out, const sbl_certificate_content *c)
 {
-    const sbl_certified_relations *told = &c->relations;
-    if (told->measured == 0) return;
-    sbl_html_print(out,
-                   "<h3>What did the noise take?</h3>\n<p>%zu of the %zu relations between columns that were "
-                   "measured stand out from the noise. The others come out independent.</p>\n",
-                   (size_t)told->seen, (size_t)told->measured);
-    if (told->suspect_count == 0) return;
-    sbl_html_print(out, "<p>Possibly lost, the strongest first:</p>\n<ul>\n");
-    for (size_t i = 0; i < told->suspect_count; i++)
-        sbl_html_print(out, "<li>%s with %s</li>\n", told->suspects[i].first, told->suspects[i].second);
-    sbl_html_print(out,
-                   "</ul>\n<p class=\"note\">If you know such a relation, state it as a rule in the schema: "
-                   "that costs nothing.</p>\n");
+    sbl_text words = {0};
+    if (c->relations.measured == 0) return;
+    sbl_certified_relations_write(&words, &c->relations);
+    if (words.failed) out->failed = true;
+    if (words.data != NULL)
+        sbl_html_print(out,
+                       "<h3>What did the noise take?</h3>\n<p>Of the relations that were measured, %s.</p>\n",
+                       words.data);
+    sbl_text_clear(&words);
+    if (c->relations.suspect_count > 0)
+        sbl_html_print(out,
+                       "<p class=\"note\">If you know such a relation, state it as a rule in the schema: "
+                       "that costs nothing.</p>\n");
 }
 
 static void open_list(sbl_text *out, const char *heading, const char *words)

@@ -88,6 +88,7 @@ static void write_table(sbl_text *out, const json_t *table)
     write_keys(out, json_object_get(table, "keys"));
     write_distances(out, table);
     sbl_html_fold_close(out);
+    sbl_report_by(out, json_object_get(table, "by"));
 }
 
 static void write_how(sbl_text *out)

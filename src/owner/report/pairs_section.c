@@ -19,7 +19,9 @@ typedef struct pair_map {
     size_t rows, columns;
     bool upwards; /* the first column is a number: small ones at the foot */
     bool alone;   /* there is no real table */
+    bool untold;  /* its relation cannot be told from none */
     double largest;
+    double highest; /* end of an interval; 0: there are none */
 } pair_map;
 
 static double share(const json_t *matrix, size_t row, size_t column)
@@ -51,6 +53,10 @@ static pair_map read_map(const json_t *pair)
         for (size_t r = 0; r < m.rows; r++)
             for (size_t c = 0; c < m.columns; c++)
                 m.largest = fmax(m.largest, share(json_object_get(pair, tables[t]), r, c));
+    m.untold = json_is_false(json_object_get(pair, "told"));
+    for (size_t r = 0; r < m.rows; r++)
+        for (size_t c = 0; c < m.columns; c++)
+            m.highest = fmax(m.highest, share(json_object_get(pair, "high"), r, c));
     return m;
 }
 
@@ -87,6 +93,47 @@ static void write_table(sbl_text *out, const pair_map *m, const char *table, dou
     }
     sbl_html_print(out, "<rect class=\"frame\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>\n",
                    left, TOP, MAP, MAP);
+}
+
+/* In each cell a line from the low to the high end of its interval; 0 is the foot of the cell, and the highest of all ends
+ * its head. */
+static void write_intervals(sbl_text *out, const pair_map *m, double left)
+{
+    const json_t *low = json_object_get(m->pair, "low"), *high = json_object_get(m->pair, "high");
+    const double wide = MAP / (double)m->columns, tall = MAP / (double)m->rows;
+    if (m->highest == 0) return;
+    sbl_html_print(out, "<path class=\"whisker\" d=\"");
+    for (size_t r = 0; r < m->rows; r++)
+        for (size_t c = 0; c < m->columns; c++)
+            sbl_html_print(out, "M%.1f %.1fV%.1f", left + wide * ((double)c + 0.5),
+                           top_of(m, r) + tall * (1 - share(low, r, c) / m->highest),
+                           top_of(m, r) + tall * (1 - share(high, r, c) / m->highest));
+    sbl_html_print(out, "\"/>\n");
+}
+
+/* The same in figures. */
+static void write_figures(sbl_text *out, const pair_map *m)
+{
+    const json_t *shares = json_object_get(m->pair, "synthetic");
+    const json_t *low = json_object_get(m->pair, "low"), *high = json_object_get(m->pair, "high");
+    if (m->highest == 0) return;
+    sbl_html_print(out, "<details>\n<summary>The intervals in figures</summary>\n");
+    sbl_html_table_open(out, "Shares of rows in per cent, and their intervals", NULL);
+    sbl_html_print(out, "<thead><tr><th scope=\"col\">%.60s by %.60s</th>", name_of(m, 0), name_of(m, 1));
+    for (size_t c = 0; c < m->columns; c++)
+        sbl_html_print(out, "<th scope=\"col\">%.40s</th>",
+                       json_string_value(json_array_get(labels_of(m, 1), c)));
+    sbl_html_print(out, "</tr></thead>\n<tbody>\n");
+    for (size_t r = 0; r < m->rows; r++) {
+        sbl_html_print(out, "<tr><th scope=\"row\">%.40s</th>",
+                       json_string_value(json_array_get(labels_of(m, 0), r)));
+        for (size_t c = 0; c < m->columns; c++)
+            sbl_html_print(out, "<td>%.2f (%.2f to %.2f)</td>", 100 * share(shares, r, c),
+                           100 * share(low, r, c), 100 * share(high, r, c));
+        sbl_html_print(out, "</tr>\n");
+    }
+    sbl_html_table_close(out);
+    sbl_html_print(out, "</details>\n");
 }
 
 static void write_labels(sbl_text *out, const pair_map *m)
@@ -143,16 +190,20 @@ static void write_pair(sbl_text *out, const json_t *pair)
     if (m.rows == 0 || m.columns == 0) return;
     for (size_t r = 0; r < m.rows; r++)
         for (size_t c = 0; c < m.columns; c++) apart += worth(&m, r, c) / 2;
-    sbl_html_print(out, "<figure>\n<figcaption><strong>%.40s by %.40s</strong>", name_of(&m, 0),
-                   name_of(&m, 1));
+    sbl_html_print(out, m.untold ? "<figure class=\"untold\">\n" : "<figure>\n");
+    sbl_html_print(out, "<figcaption><strong>%.40s by %.40s</strong>%s", name_of(&m, 0), name_of(&m, 1),
+                   m.untold ? " cannot be told from no relation" : "");
     if (!m.alone) sbl_html_print(out, " total variation of these cells %g", apart);
     sbl_html_print(out, "</figcaption>\n<svg class=\"chart\" role=\"img\" viewBox=\"0 0 %.0f %.0f\">",
                    m.alone ? WIDTH - MAP - GAP : WIDTH, TOP + MAP + BOTTOM);
     describe(out, &m);
     if (!m.alone) write_table(out, &m, "real", LABELS);
     write_table(out, &m, "synthetic", m.alone ? LABELS : LABELS + MAP + GAP);
+    write_intervals(out, &m, m.alone ? LABELS : LABELS + MAP + GAP);
     write_labels(out, &m);
-    sbl_html_print(out, "</svg>\n</figure>\n");
+    sbl_html_print(out, "</svg>\n");
+    write_figures(out, &m);
+    sbl_html_print(out, "</figure>\n");
 }
 
 void sbl_report_pair_maps(sbl_text *out, const json_t *list)

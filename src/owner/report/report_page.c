@@ -84,6 +84,7 @@ static sbl_status read_evaluation(page *p, const char *text, sbl_error *err)
     SBL_CHECK(check_section(p->evaluation, "pairs", true, err));
     SBL_CHECK(check_section(p->evaluation, "marginals", true, err));
     SBL_CHECK(check_section(p->evaluation, "constraints", true, err));
+    SBL_CHECK(check_section(p->evaluation, "by", true, err));
     SBL_CHECK(check_section(p->evaluation, "tables", true, err));
     return SBL_OK;
 }

@@ -55,6 +55,7 @@ void sbl_report_costs(sbl_text *out, const sbl_certificate_content *certificate)
 void sbl_report_glance(sbl_text *out, const json_t *evaluation);
 bool sbl_report_has_glance(const json_t *evaluation);
 void sbl_report_columns(sbl_text *out, const json_t *evaluation);
+void sbl_report_by(sbl_text *out, const json_t *list);
 /* One column as a <figure>: the shares of its values in the real and in the synthetic table. */
 void sbl_histogram_write(sbl_text *out, const json_t *column);
 void sbl_report_pairs(sbl_text *out, const json_t *evaluation);

@@ -79,6 +79,8 @@ static const char *const style[] = {
     ".pairs{grid-template-columns:repeat(auto-fill,minmax(min(100%,24rem),1fr))}\n",
     ".heat-real{fill:var(--real)}\n", ".heat-synthetic{fill:var(--synthetic)}\n",
     ".frame{fill:none;stroke:var(--rule);stroke-width:1}\n",
+    ".whisker{fill:none;stroke:var(--ink);stroke-width:1.4}\n",
+    ".untold .heat-synthetic{fill:var(--floor)}\n", ".untold .frame{stroke-dasharray:4 3}\n",
     ".maps{display:grid;grid-template-columns:repeat(auto-fit,minmax(18rem,1fr));"
     "gap:2rem 1.5rem;margin:1.2rem 0}\n",
     ".wide{max-width:34rem;margin:1.5rem 0}\n",

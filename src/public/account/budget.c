@@ -220,6 +220,48 @@ sbl_status sbl_budget_check(const sbl_budget *budget, const sbl_totals *totals, 
                     sbl_double_to_text(text, reached), budget->delta, budget->epsilon);
 }
 
+/* ---- what is left ---- */
+
+#define MOST_DRAWS (UINT64_C(1) << 32) /* of one release: more than any has */
+
+/* Would one more release of this epsilon, at the budget's delta, still fit? */
+static bool one_more_fits(const sbl_budget *budget, const sbl_totals *totals, double epsilon, double delta)
+{
+    sbl_totals after = *totals;
+    sbl_charge charge = {0};
+    double mu = 0.0;
+    sbl_status status = SBL_OK;
+    if (delta > 0.0) {
+        status = sbl_release_mu(&mu, epsilon, delta, MOST_DRAWS, NULL);
+        if (status == SBL_OK) status = sbl_fixed96_from_double_up(&charge.mu2, mu * mu, NULL);
+        charge.draws = MOST_DRAWS;
+        after.gaussian_releases++;
+    } else {
+        status = sbl_fixed96_from_double_up(&charge.eps0, epsilon, NULL);
+    }
+    after.releases++;
+    if (status == SBL_OK) status = sbl_charge_add(&after.charge, &charge, NULL);
+    return status == SBL_OK && sbl_budget_check(budget, &after, NULL) == SBL_OK;
+}
+
+double sbl_budget_epsilon_left(const sbl_budget *budget, const sbl_totals *totals)
+{
+    double most, delta, least = 0.0;
+    if (read_budget(&most, &delta, budget, NULL) != SBL_OK) return 0.0;
+    if (isinf(most) && budget->mu2 == 0) return INFINITY;
+    /* With a limit on mu alone no epsilon above this one means anything. */
+    if (isinf(most)) most = LARGE_EPSILON;
+    if (one_more_fits(budget, totals, most, delta)) return most;
+    for (int step = 0; step < 60; step++) {
+        const double middle = least + (most - least) / 2.0;
+        if (one_more_fits(budget, totals, middle, delta))
+            least = middle;
+        else
+            most = middle;
+    }
+    return least;
+}
+
 /* What discreteness and the samplers add to (epsilon, delta): docs/mechanisms/discretisation.md.
  *
  * Bridge lemma for `draws` = D discrete Gaussians of scale s = 2^56 in `releases` = K releases:

@@ -56,6 +56,11 @@ double sbl_delta_usual(uint64_t n);
  * Returns: SBL_OK, SBL_EARG */
 sbl_status sbl_release_mu(double *mu, double epsilon, double delta, uint64_t draws, sbl_error *err);
 
+/* The largest epsilon of one more release that the budget still allows, rounded down: a Gaussian release that alone
+ * is (epsilon, delta) private at the budget's delta, with as many draws as any release has, or a pure one where
+ * that delta is 0. 0: none; infinity: the budget has no limit. */
+double sbl_budget_epsilon_left(const sbl_budget *budget, const sbl_totals *totals);
+
 /* The smallest epsilon at delta that the totals amount to, allowance included, rounded up.
  * delta = 0 is allowed for pure totals. Infinity when no epsilon does. SBL_EARG for a bad delta. */
 sbl_status sbl_totals_epsilon(double *epsilon, const sbl_totals *totals, double delta, sbl_error *err);

@@ -122,6 +122,21 @@ static void add_bases(sbl_history_tree *tree, const sbl_schema *schema, const sb
     tree->side_count = tree->base_count;
 }
 
+/* Bounds by category: the schema says that the number and the category belong together. */
+static void find_by(sbl_history_tree *tree, const sbl_schema *schema, const sbl_heads *heads)
+{
+    for (size_t b = 0; b < tree->base_count; b++) {
+        const size_t k = tree->cell_column[b];
+        tree->by[b] = SBL_HISTORY_NONE;
+        if (k == SBL_HISTORY_NONE) continue;
+        const sbl_column *column = &schema->columns[schema_column(heads, k)];
+        for (size_t other = 0; column->by_domains != NULL && other < tree->base_count; other++)
+            if (tree->cell_column[other] != SBL_HISTORY_NONE &&
+                schema_column(heads, tree->cell_column[other]) == column->by)
+                tree->by[b] = other;
+    }
+}
+
 /* ---- bases and sides of a link ---- */
 
 static size_t add_side(sbl_history_shape *link, sbl_side_kind kind, size_t base)
@@ -257,7 +272,9 @@ sbl_status sbl_history_tree_init(sbl_history_tree *tree, const sbl_schema *schem
     SBL_POOL(&tree->pool, tree->columns, bases, 1, WHAT);
     SBL_POOL(&tree->pool, tree->cell_column, bases, 1, WHAT);
     SBL_POOL(&tree->pool, tree->link_of, bases, 1, WHAT);
+    SBL_POOL(&tree->pool, tree->by, bases, 1, WHAT);
     add_bases(tree, schema, heads);
+    find_by(tree, schema, heads);
     SBL_TRY(make_all_links(tree, schema, heads, err));
 done:
     if (status != SBL_OK) sbl_history_tree_clear(tree);
@@ -292,6 +309,15 @@ sbl_pairs_column sbl_tree_side_column(const sbl_history_tree *tree, const uint32
 uint32_t sbl_tree_side_codes(const sbl_history_tree *tree, const uint32_t *codes, size_t side)
 {
     return sbl_tree_side_column(tree, codes, side).cells;
+}
+
+size_t sbl_tree_side_base(const sbl_history_tree *tree, size_t side)
+{
+    const sbl_history_shape *link = &tree->links[link_of_side(tree, side)];
+    const sbl_side *local = &link->sides[link->local[side]];
+    const bool own = local->kind == SBL_SIDE_PERSON || local->kind == SBL_SIDE_EVENT;
+    const bool past = local->kind == SBL_SIDE_PREVIOUS || local->kind == SBL_SIDE_MEMORY;
+    return own || past ? link->number[local->base] : SBL_HISTORY_NONE;
 }
 
 sbl_tree_table sbl_tree_table_of(const sbl_history_tree *tree, size_t first, size_t second)

@@ -23,7 +23,9 @@ typedef struct sbl_history_tree {
     sbl_pairs_column *columns; /* (base_count) */
     size_t *cell_column;       /* (base_count): of cells; SBL_HISTORY_NONE: made here */
     size_t *link_of;           /* (base_count); SBL_HISTORY_NONE: the person's */
-    size_t person_count;       /* bases 0 .. person_count - 1 are the person's */
+    size_t *by;          /* (base_count): of a number with bounds by category, the base of that category;
+                                * SBL_HISTORY_NONE: none */
+    size_t person_count; /* bases 0 .. person_count - 1 are the person's */
     size_t base_count;
     size_t side_count;
     sbl_history_shape *links; /* (link_count): parents come before their children */
@@ -49,6 +51,8 @@ static inline bool sbl_histories_follow(const json_t *parameters)
 /* As of the sides of one link; codes (base_count): of all bases. */
 uint32_t sbl_tree_side_codes(const sbl_history_tree *tree, const uint32_t *codes, size_t side);
 sbl_pairs_column sbl_tree_side_column(const sbl_history_tree *tree, const uint32_t *codes, size_t side);
+/* The base whose codes a side has; SBL_HISTORY_NONE for a place and for what is left of the window. */
+size_t sbl_tree_side_base(const sbl_history_tree *tree, size_t side);
 
 /* Whose sums a table of one side (second SBL_HISTORY_NONE) or two of all holds: the link, its own numbers
  * of the sides, and the sort. Tables of persons count as the first link's. */

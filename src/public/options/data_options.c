@@ -107,8 +107,8 @@ sbl_status sbl_data_options_set(sbl_data_options *options, const char *name, con
 /* "CSV files", or several with commas between them. */
 static const char *forms_in_words(char words[128], unsigned forms)
 {
-    static const char *const names[] = {"CSV files", "JSON files", "Parquet files",
-                                        "databases", "images",     "linked tables"};
+    static const char *const names[] = {"CSV files", "JSON files",    "Parquet files",         "databases",
+                                        "images",    "linked tables", "files of SPSS or Stata"};
     size_t length = 0;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if ((forms & 1U << i) != 0)

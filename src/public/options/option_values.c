@@ -75,6 +75,13 @@ const sbl_option *const sbl_common_options[] = {
         .range = &line, SBL_STANDARD_WORDS("none")),
     ROW(by, "by", SBL_OPTION_TEXT, "TEXT", SBL_BOTH_KINDS, RELEASE, "name of the maker in the certificate",
         .range = &line, SBL_STANDARD_WORDS("none")),
+    ROW(who, "who", SBL_OPTION_TEXT, "NAME", SBL_BOTH_KINDS, RELEASE,
+        "who releases, for the ledger and the policy; not in the certificate", .range = &line,
+        SBL_STANDARD_WORDS("the user name of the process")),
+    ROW(policy_path, "policy", SBL_OPTION_TEXT, "FILE", SBL_BOTH_KINDS, RELEASE,
+        "keep this policy, which says what a period may cost, who may release and whether a title is "
+        "required",
+        SBL_STANDARD_WORDS("none")),
     ROW(release_path, "release", SBL_OPTION_TEXT, "FILE", SBL_BOTH_KINDS, RELEASE,
         "file for the noisy sums; later rounds go to FILE.2, FILE.3",
         SBL_STANDARD_WORDS("OUTPUT" SBL_ENDING_RELEASE)),

@@ -1,5 +1,8 @@
 /* Constraints of one of linked tables that name columns of the tables above it. They are refused where no row of the
  * table and of those above it holds all constraints of these tables. */
+#include <stdio.h>
+#include <string.h>
+
 #include "base/alloc.h"
 #include "public/rules/parser_internal.h"
 #include "public/rules/rules_internal.h"
@@ -71,13 +74,36 @@ static bool names_any(const char *text, const sbl_schema *schema, size_t first)
     return false;
 }
 
-sbl_status sbl_rules_new_linked(sbl_rules **rules, const sbl_schema *schema, const sbl_schema *package,
-                                size_t table, sbl_error *err)
+/* Was a name refused that a column of a table above has? Then the message says what to write. Such a name alone is
+ * not taken: it could be a category. */
+static bool suggest_column(const sbl_token *token, const char *text, const char *column, sbl_error *err)
+{
+    const char *dot = strrchr(column, '.');
+    char words[SBL_ERROR_MESSAGE_SIZE];
+    if (dot == NULL || !sbl_token_is(token, token->kind, dot + 1)) return false;
+    (void)snprintf(words, sizeof words, "'%s', which is n", dot + 1);
+    if (strstr(err->message, words) == NULL) return false;
+    (void)sbl_rule_fail(err, text, "names '%s', which is not a column of its own table: write %s", dot + 1,
+                        column);
+    return true;
+}
+
+static void suggest_name(const sbl_strings *constraints, const sbl_schema *seen, size_t own, sbl_error *err)
+{
+    for (size_t i = 0; i < constraints->count; i++) {
+        const char *rest = constraints->items[i];
+        for (sbl_token token = sbl_token_next(&rest); token.kind != SBL_TOKEN_END;
+             token = sbl_token_next(&rest))
+            for (size_t c = own; c < seen->column_count; c++)
+                if (suggest_column(&token, constraints->items[i], seen->columns[c].name, err)) return;
+    }
+}
+
+static sbl_status read_rules(sbl_rules **rules, const sbl_schema *schema, const sbl_schema *package,
+                             size_t table, sbl_error *err)
 {
     sbl_schema *seen;
     bool above = false;
-    *rules = NULL;
-    if (schema->constraints.count == 0) return SBL_OK;
     SBL_CHECK(sbl_schema_see(&seen, package, table, err));
     for (size_t i = 0; i < schema->constraints.count; i++)
         above = above || names_any(schema->constraints.items[i], seen, schema->column_count);
@@ -95,4 +121,18 @@ sbl_status sbl_rules_new_linked(sbl_rules **rules, const sbl_schema *schema, con
     }
     *rules = made;
     return SBL_OK;
+}
+
+sbl_status sbl_rules_new_linked(sbl_rules **rules, const sbl_schema *schema, const sbl_schema *package,
+                                size_t table, sbl_error *err)
+{
+    sbl_schema *seen;
+    *rules = NULL;
+    if (schema->constraints.count == 0) return SBL_OK;
+    const sbl_status status = read_rules(rules, schema, package, table, err);
+    if (status != SBL_EINPUT || err == NULL || sbl_schema_see(&seen, package, table, NULL) != SBL_OK)
+        return status;
+    suggest_name(&schema->constraints, seen, schema->column_count, err);
+    sbl_schema_free(seen);
+    return status;
 }

@@ -11,7 +11,7 @@ typedef enum sbl_token_kind {
     SBL_TOKEN_NUMBER,
     SBL_TOKEN_WORD, /* a keyword, a column or a category */
     SBL_TOKEN_NAME, /* a column, in double quotes or backquotes */
-    SBL_TOKEN_TEXT, /* a category or date, in single quotes; a date as ISO 8601 has it */
+    SBL_TOKEN_TEXT, /* a category, date or time, in single quotes; a date or time as ISO 8601 has it */
     SBL_TOKEN_SIGN, /* + - * / ( ) , = != < <= > >= */
     SBL_TOKEN_ODD   /* nothing of this */
 } sbl_token_kind;

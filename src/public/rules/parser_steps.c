@@ -160,6 +160,29 @@ sbl_status sbl_parser_push_calendar(sbl_parser *p, const sbl_token *text, sbl_op
     return sbl_parser_emit_number(p, (double)whole);
 }
 
+/* Is it a column of times of day, as it stands? They are numbers of seconds. */
+static bool is_time(const sbl_parser *p, const sbl_operand *operand)
+{
+    return operand->type == SBL_OPERAND_NUMBER && operand->column != SBL_NO_COLUMN &&
+           p->schema->columns[operand->column].type == SBL_TYPE_TIME;
+}
+
+/* A text beside a column or a sum of dates, datetimes or times is one of them. */
+static bool is_calendar(const sbl_parser *p, const sbl_operand *operand)
+{
+    return operand->type == SBL_OPERAND_DAYS || operand->type == SBL_OPERAND_SECONDS || is_time(p, operand);
+}
+
+static sbl_status push_like(sbl_parser *p, const sbl_token *text, const sbl_operand *other)
+{
+    int64_t seconds;
+    if (!is_time(p, other)) return sbl_parser_push_calendar(p, text, other->type);
+    if (!sbl_time_parse(&seconds, text->text, text->length))
+        return sbl_parser_fail(p, "has '%.*s', which is not a time like '23:59'",
+                               (int)(text->length < 40 ? text->length : 40), text->text);
+    return sbl_parser_emit_number(p, (double)seconds);
+}
+
 sbl_status sbl_parser_unexpected(const sbl_parser *p, const sbl_operand *found, const char *where)
 {
     if (found->type == SBL_OPERAND_TEXT)
@@ -237,12 +260,10 @@ static sbl_op mirrored(sbl_op op)
 
 sbl_status sbl_parser_compare(sbl_parser *p, sbl_operand *left, const sbl_operand *right, sbl_op op)
 {
-    const bool dates_right = left->type == SBL_OPERAND_TEXT &&
-                             (right->type == SBL_OPERAND_DAYS || right->type == SBL_OPERAND_SECONDS);
-    const bool dates_left = right->type == SBL_OPERAND_TEXT &&
-                            (left->type == SBL_OPERAND_DAYS || left->type == SBL_OPERAND_SECONDS);
-    if (dates_left) SBL_CHECK(sbl_parser_push_calendar(p, &right->text, left->type));
-    if (dates_right) SBL_CHECK(sbl_parser_push_calendar(p, &left->text, right->type));
+    const bool dates_right = left->type == SBL_OPERAND_TEXT && is_calendar(p, right);
+    const bool dates_left = right->type == SBL_OPERAND_TEXT && is_calendar(p, left);
+    if (dates_left) SBL_CHECK(push_like(p, &right->text, left));
+    if (dates_right) SBL_CHECK(push_like(p, &left->text, right));
     if (dates_left || dates_right || (left->type == right->type && left->type <= SBL_OPERAND_SECONDS)) {
         SBL_CHECK(sbl_parser_emit_op(p, dates_right ? mirrored(op) : op, 2));
     } else if (left->type <= SBL_OPERAND_SECONDS && right->type <= SBL_OPERAND_SECONDS) {

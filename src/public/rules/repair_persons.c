@@ -10,6 +10,8 @@
 
 #define SETTLE_STEPS 200
 #define EXCHANGE_TRIES 64
+#define TRADE_TRIES 64
+#define TRADE_ROUNDS 2 /* through all rules: to mend one may break another */
 #define ALL_COLUMNS_FROM (SBL_RULES_TRIES / 4 * 3)
 
 static bool has_next(const sbl_person_repair *m, size_t row)
@@ -106,6 +108,123 @@ static bool exchange(const sbl_person_repair *m, size_t row, size_t changed, con
         swap_marked(m, marks, changed, other);
     }
     return false;
+}
+
+/* What is wrong with a row and with the one that looks back at it. */
+static size_t faults_around(const sbl_person_repair *m, size_t row)
+{
+    return sbl_person_repair_count(m, row) +
+           (!m->of_persons && has_next(m, row) ? sbl_person_repair_count(m, row + 1) : 0);
+}
+
+static void set_marked(const sbl_person_repair *m, const bool *marks, size_t row, const double *from)
+{
+    for (size_t c = 0; c < m->rules->columns; c++)
+        if (marks[c]) sbl_person_repair_base(m, row)[c] = from[c];
+    sbl_person_repair_expand(m, row);
+}
+
+/* Marked columns change places with those of another row, where the row is then better off and the other is not
+ * worse off: the other may wait for its own repair. Most tries fail in the row itself, so it is looked at first. */
+static bool trade(const sbl_person_repair *m, size_t row, size_t fault, const bool *marks, sbl_model_rng *rng)
+{
+    const size_t columns = m->rules->columns, size = columns * sizeof *m->kept,
+                 before = faults_around(m, row);
+    double *own = m->kept, *others = m->kept + columns;
+    if (!sbl_marks_any(marks, columns)) return false;
+    memcpy(own, sbl_person_repair_base(m, row), size);
+    for (size_t i = 0; i < TRADE_TRIES; i++) {
+        const size_t other = another(m, rng);
+        if (m->persons[other] == m->persons[row] || m->left_out[other]) continue;
+        memcpy(others, sbl_person_repair_base(m, other), size);
+        set_marked(m, marks, row, others);
+        if (!sbl_person_repair_at_fault(m, fault, row) && faults_around(m, row) < before) {
+            const size_t theirs = faults_around(m, other);
+            set_marked(m, marks, other, own);
+            if (faults_around(m, other) <= theirs) return true;
+            set_marked(m, marks, other, others);
+        }
+        set_marked(m, marks, row, own);
+    }
+    return false;
+}
+
+static bool is_category(const sbl_person_repair *m, size_t column)
+{
+    return m->rules->schema->columns[column].kind == SBL_COLUMN_CATEGORY;
+}
+
+/* The marked categories, and those that rules tie to them: a code of pregnancy moves together with its ward. */
+static void mark_tied(const sbl_person_repair *m)
+{
+    const sbl_rules *rules = m->rules;
+    bool grows = true;
+    for (size_t c = 0; c < rules->columns; c++) m->here[c] = m->here[c] && is_category(m, c);
+    while (grows) {
+        grows = false;
+        for (size_t i = 0; i < rules->count; i++) {
+            const bool *columns = rules->items[i].columns;
+            bool tied = false;
+            for (size_t c = 0; c < rules->columns; c++) tied = tied || (columns[c] && m->here[c]);
+            for (size_t c = 0; tied && c < rules->columns; c++) {
+                if (!columns[c] || m->here[c] || !is_category(m, c) || !sbl_person_repair_may_change(m, c))
+                    continue;
+                m->here[c] = grows = true;
+            }
+        }
+    }
+}
+
+/* A number that the rule compares with others, evenly within the range that all rules leave it. Another rule may
+ * break instead, as an age that fits the birth may not fit the ward: then its turn comes. */
+static bool set_in_range(const sbl_person_repair *m, size_t row, size_t fault, sbl_model_rng *rng)
+{
+    const sbl_rules *rules = m->rules;
+    const size_t faults = faults_around(m, row);
+    double *base = sbl_person_repair_base(m, row), *full = sbl_person_repair_full(m, row), low, high;
+    for (size_t c = 0; c < rules->columns; c++) {
+        const double was = base[c];
+        if (!rules->items[fault].changed[c] || is_category(m, c) || !sbl_person_repair_may_change(m, c) ||
+            c == rules->schema->order || !sbl_rules_range(rules, c, full, NULL, &low, &high))
+            continue;
+        base[c] = sbl_column_snap(sbl_rules_domain_in(rules, c, full),
+                                  low + sbl_model_rng_uniform(rng) * (high - low));
+        sbl_person_repair_expand(m, row);
+        if (!sbl_person_repair_at_fault(m, fault, row) && faults_around(m, row) <= faults) return true;
+        base[c] = was;
+        sbl_person_repair_expand(m, row);
+    }
+    return false;
+}
+
+/* For one broken rule: the columns that it concludes to, else those that it depends on, else the categories that are
+ * tied to these, else a number alone. */
+static void trade_fault(const sbl_person_repair *m, size_t row, size_t fault, sbl_model_rng *rng)
+{
+    const sbl_rules *rules = m->rules;
+    const bool *changed = rules->items[fault].changed;
+    memset(m->here, 0, rules->columns * sizeof *m->here);
+    (void)add_marks(m, m->here, changed);
+    if (trade(m, row, fault, m->here, rng)) return;
+    memset(m->here, 0, rules->columns * sizeof *m->here);
+    (void)add_marks(m, m->here, sbl_rules_fault_columns(rules, fault));
+    for (size_t c = 0; c < rules->columns; c++) m->here[c] = m->here[c] && !changed[c];
+    if (trade(m, row, fault, m->here, rng)) return;
+    (void)add_marks(m, m->here, sbl_rules_fault_columns(rules, fault));
+    mark_tied(m);
+    if (!trade(m, row, fault, m->here, rng)) (void)set_in_range(m, row, fault, rng);
+}
+
+/* One broken rule after the other, so that a row that breaks several keeps what it can. True: nothing is wrong any
+ * more. */
+static bool trade_by_fault(const sbl_person_repair *m, size_t row, sbl_model_rng *rng)
+{
+    for (size_t i = 0; i < TRADE_ROUNDS * m->rules->count; i++) {
+        const size_t fault = i % m->rules->count;
+        if (!m->rules->items[fault].parsed.looks_back && sbl_person_repair_at_fault(m, fault, row))
+            trade_fault(m, row, fault, rng);
+    }
+    return sbl_person_repair_holds(m, row);
 }
 
 static void keep_rows(const sbl_person_repair *m, size_t row, bool back)
@@ -206,7 +325,7 @@ static void give_up(const sbl_person_repair *m, size_t row, bool stays)
 static void mend(const sbl_person_repair *m, size_t row, bool stays, sbl_model_rng *rng)
 {
     size_t fault;
-    if (assign(m, row)) return;
+    if (assign(m, row) || trade_by_fault(m, row, rng)) return;
     mark(m, row, false);
     if (!sbl_person_repair_is_first(m, row) && exchange(m, row, row - 1, m->before, rng)) return;
     if (exchange(m, row, row, m->here, rng) || borrow(m, row, rng)) return;

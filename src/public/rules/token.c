@@ -47,6 +47,18 @@ static size_t calendar_length(const char *text)
     return 10;
 }
 
+/* The same for a time of day: 23:59, 23:59:59. */
+static size_t clock_length(const char *text)
+{
+    static const char form[] = "00:00:00";
+    size_t length = 0;
+    while (form[length] != '\0' &&
+           (form[length] == '0' ? is_digit(text[length]) : text[length] == form[length]))
+        length++;
+    if (length < 5 || is_digit(text[length])) return 0;
+    return length == 8 ? 8 : 5;
+}
+
 static sbl_token take_quoted(const char *text)
 {
     const char *end = strchr(text + 1, *text);
@@ -75,9 +87,9 @@ sbl_token sbl_token_next(const char **rest)
         *rest = text;
         return token;
     }
-    if (calendar_length(text) > 0) {
+    if (calendar_length(text) > 0 || clock_length(text) > 0) {
         token.kind = SBL_TOKEN_TEXT;
-        token.length = calendar_length(text);
+        token.length = calendar_length(text) > 0 ? calendar_length(text) : clock_length(text);
     } else if (is_digit(*text) || (*text == '.' && is_digit(text[1]))) {
         token = take_number(text);
     } else if (is_letter(*text)) {

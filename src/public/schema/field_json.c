@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "public/schema/file_facts.h"
 #include "public/schema/hierarchy.h"
 #include "public/schema/moment.h"
 #include "public/schema/role.h"
@@ -53,13 +54,16 @@ static sbl_status read_option(field_options *options, const char *key, const jso
         if (text == NULL) return sbl_fail_column(at, "has a semblance.other that is not a string");
         options->other = text;
     } else if (strcmp(key, "origin") == 0 || strcmp(key, "per") == 0 || strcmp(key, "by") == 0 ||
-               strcmp(key, "bounds") == 0) {
-        return SBL_OK; /* an origin is not a fact about the column; sbl_per_parse() and bounds_by.c read the others */
+               strcmp(key, "bounds") == 0 || strcmp(key, "title") == 0 || strcmp(key, "codes") == 0 ||
+               strcmp(key, "user_missing") == 0) {
+        /* An origin is not a fact about the column; sbl_per_parse(), bounds_by.c and file_facts.c read the others. */
+        return SBL_OK;
     } else if (!sbl_role_known(key) && strcmp(key, "sex") != 0) { /* a role's option has the role's name */
         return sbl_fail_column(
             at,
             "has an unknown option semblance.%s: role, id, fake, sex, constant, transform, decimals, "
-            "step, spikes, by, bounds, hierarchy, prefix, suffix, other and per are known",
+            "step, spikes, by, bounds, hierarchy, prefix, suffix, other, per, title, codes and user_missing "
+            "are known",
             key);
     }
     return SBL_OK;
@@ -300,6 +304,7 @@ sbl_status sbl_field_parse(sbl_column *column, const json_t *field, const json_t
     SBL_CHECK(set_other(column, options.other, &at));
     SBL_CHECK(sbl_hierarchy_parse(column, options.hierarchy, &at));
     SBL_CHECK(sbl_spikes_parse(column, options.spikes, &at));
+    SBL_CHECK(sbl_file_facts_parse(column, json_object_get(field, "semblance"), &at));
     if (options.log_transform && (column->kind != SBL_COLUMN_NUMBER || column->type == SBL_TYPE_TIME))
         return sbl_fail_column(&at, "has semblance.transform 'log', which is for numbers");
     return SBL_OK;

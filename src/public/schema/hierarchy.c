@@ -145,10 +145,15 @@ static sbl_status read_levels(sbl_column *column, entry *entries, const json_t *
     if (prefix != NULL && (json_array_size(prefix) < 1 || json_array_size(prefix) > SBL_MOST_LEVELS))
         return sbl_fail_column(at, "has a semblance.hierarchy.prefix that is not a list of 1 to %d numbers",
                                SBL_MOST_LEVELS);
+    if (json_is_string(parents))
+        return sbl_fail_column(
+            at,
+            "has a semblance.hierarchy.parents that names a file, which is read only if the "
+            "schema is a file: put the parents themselves there");
     if (parents != NULL && !json_is_object(parents))
         return sbl_fail_column(at,
-                               "has a semblance.hierarchy.parents that is not an object of parents by "
-                               "category");
+                               "has a semblance.hierarchy.parents that is neither an object of parents by "
+                               "category nor the name of a file");
     return prefix != NULL ? read_prefixes(column, entries, prefix, at)
                           : read_parents(column, entries, parents, at);
 }

@@ -7,6 +7,7 @@
 #include "base/kinds.h"
 #include "base/text.h"
 #include "public/schema/bounds_by.h"
+#include "public/schema/file_facts.h"
 #include "public/schema/hierarchy.h"
 #include "public/schema/package.h"
 
@@ -44,6 +45,7 @@ static sbl_status copy_column(sbl_column *copy, const sbl_column *from, sbl_erro
     copy->by_domains = NULL;
     copy->by_index = NULL;
     copy->hierarchy = NULL;
+    copy->file = NULL;
     copy->ancestors = NULL;
     copy->missing_values = copy->categories = copy->true_values = copy->false_values = none;
     copy->also_formats = none;
@@ -56,6 +58,7 @@ static sbl_status copy_column(sbl_column *copy, const sbl_column *from, sbl_erro
     SBL_CHECK(copy_optional(&copy->suffix, from->suffix, err));
     SBL_CHECK(sbl_bounds_by_copy(copy, from, err));
     SBL_CHECK(sbl_hierarchy_copy(copy, from, err));
+    SBL_CHECK(sbl_file_facts_copy(copy, from, err));
     SBL_CHECK(copy_strings(&copy->missing_values, &from->missing_values, err));
     SBL_CHECK(copy_strings(&copy->categories, &from->categories, err));
     SBL_CHECK(copy_strings(&copy->true_values, &from->true_values, err));

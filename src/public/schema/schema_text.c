@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "public/schema/bounds_by.h"
 #include "public/schema/calendar.h"
+#include "public/schema/file_facts.h"
 #include "public/schema/hierarchy.h"
 #include "public/schema/moment.h"
 #include "public/schema/package.h"
@@ -233,6 +234,7 @@ static json_t *options_of(const sbl_schema *schema, const sbl_column *column)
 {
     json_t *options = sbl_bounds_by_write(json_object(), schema, column);
     options = sbl_hierarchy_write(options, column);
+    options = sbl_file_facts_write(options, column);
     if (column->log_transform) options = sbl_json_put(options, "transform", json_string("log"));
     if (column->decimals_declared)
         options = sbl_json_put(options, "decimals", json_integer(column->decimals));

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "public/schema/bounds_by.h"
+#include "public/schema/file_facts.h"
 #include "public/schema/hierarchy.h"
 
 /* An array of copies. Capacity is reserved once, since every reader knows the length of its list. */
@@ -73,6 +74,7 @@ static void column_clear(sbl_column *column)
     sbl_bounds_by_clear(column);
     sbl_free(column->made_sex);
     sbl_hierarchy_clear(column);
+    sbl_file_facts_clear(column);
 }
 
 void sbl_linked_tables_free(sbl_linked_table *tables, size_t count)

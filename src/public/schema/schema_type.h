@@ -103,6 +103,8 @@ typedef struct sbl_column {
     char *hierarchy;        /* a public hierarchy over them (hierarchy.h), as JSON; NULL: none */
     size_t levels;          /* of it, the coarsest first */
     uint32_t *ancestors;    /* (levels, categories): the number of each one's group at each level */
+    /* What files of SPSS and Stata say of it (file_facts.h), owned; NULL: nothing. */
+    struct sbl_file_facts *file;
     sbl_strings true_values;
     sbl_strings false_values;
 

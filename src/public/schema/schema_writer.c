@@ -184,6 +184,83 @@ void sbl_schema_writer_dialect(sbl_schema_writer *writer, const sbl_dialect *dia
     writer->dialect = *dialect;
 }
 
+/* Labels, then categories that are no label. Codes are dropped if there are categories without one. */
+static json_t *labelled(const json_t *labels, const json_t *categories, bool *more)
+{
+    json_t *list = json_copy((json_t *)(uintptr_t)labels);
+    *more = false;
+    for (size_t i = 0; i < json_array_size(categories); i++) {
+        json_t *category = json_array_get(categories, i);
+        bool known = false;
+        for (size_t j = 0; j < json_array_size(labels); j++)
+            known = known || json_equal(json_array_get(labels, j), category);
+        if (known) continue;
+        *more = true;
+        list = sbl_json_append(list, json_incref(category));
+    }
+    return list;
+}
+
+static json_t *field_named(const sbl_schema_writer *writer, const char *name)
+{
+    for (size_t i = 0; name != NULL && i < json_array_size(writer->fields); i++) {
+        json_t *field = json_array_get(writer->fields, i);
+        const char *own = json_string_value(json_object_get(field, "name"));
+        if (own != NULL && strcmp(own, name) == 0) return field;
+    }
+    return NULL;
+}
+
+/* Single values that count as missing, as spikes of a column of numbers. */
+static json_t *spikes_of_missing(const json_t *missing)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < json_array_size(missing); i++)
+        if (json_is_number(json_array_get(missing, i)))
+            list = sbl_json_append(list, json_incref(json_array_get(missing, i)));
+    return list;
+}
+
+/* Into the options of a field. Returns false when out of memory. */
+static bool put_facts(json_t *field, json_t *options, const json_t *facts)
+{
+    json_t *constraints = json_object_get(field, "constraints");
+    const json_t *labels = json_object_get(facts, "labels");
+    json_t *title = json_object_get(facts, "title");
+    json_t *missing = json_object_get(facts, "user_missing");
+    json_t *codes = json_object_get(facts, "codes");
+    const char *type = json_string_value(json_object_get(field, "type"));
+    bool more = false, good = true;
+    if (type == NULL) return true;
+    if (title != NULL) good = json_object_set(options, "title", title) == 0;
+    if (missing != NULL) good = good && json_object_set(options, "user_missing", missing) == 0;
+    if (labels != NULL && json_object_get(constraints, "enum") != NULL) {
+        json_t *categories = labelled(labels, json_object_get(constraints, "enum"), &more);
+        good = good && json_object_set_new(constraints, "enum", categories) == 0 &&
+               json_object_set_new(field, "type", json_string("string")) == 0;
+        if (!more && codes != NULL) good = good && json_object_set(options, "codes", codes) == 0;
+    } else if (missing != NULL && (strcmp(type, "integer") == 0 || strcmp(type, "number") == 0) &&
+               json_object_get(constraints, "enum") == NULL) {
+        json_t *spikes = spikes_of_missing(missing);
+        if (spikes != NULL && json_array_size(spikes) > 0)
+            good = good && json_object_set(options, "spikes", spikes) == 0;
+        json_decref(spikes);
+    }
+    return good;
+}
+
+sbl_status sbl_schema_writer_describe(sbl_schema_writer *writer, const json_t *facts, sbl_error *err)
+{
+    json_t *field = field_named(writer, json_string_value(json_object_get(facts, "name")));
+    if (field == NULL || json_object_size(facts) == 1) return SBL_OK;
+    json_t *options = json_object_get(field, "semblance");
+    if (options == NULL) {
+        options = json_object();
+        if (json_object_set_new(field, "semblance", options) != 0) return sbl_no_memory(err, "a schema");
+    }
+    return put_facts(field, options, facts) ? SBL_OK : sbl_no_memory(err, "a schema");
+}
+
 sbl_status sbl_schema_writer_propose(sbl_schema_writer *writer, json_t *proposal, sbl_error *err)
 {
     json_t *list = json_object_get(writer->options, "proposals");

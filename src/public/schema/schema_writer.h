@@ -67,6 +67,9 @@ sbl_status sbl_schema_writer_add(sbl_schema_writer *writer, const sbl_writer_col
 sbl_status sbl_schema_writer_set(sbl_schema_writer *writer, const char *key, json_t *value, sbl_error *err);
 /* How the table is written. */
 void sbl_schema_writer_dialect(sbl_schema_writer *writer, const sbl_dialect *dialect);
+/* What a file says of a column that was added (file_facts.h): {"name", "title", "labels", "codes", "user_missing"}. Labels become
+ * the first categories, where the column has any; numbers that count as missing become values apart. */
+sbl_status sbl_schema_writer_describe(sbl_schema_writer *writer, const json_t *facts, sbl_error *err);
 /* One proposal (public/schema/proposals.h), which the owner will take or strike. Takes the object, as above. */
 sbl_status sbl_schema_writer_propose(sbl_schema_writer *writer, json_t *proposal, sbl_error *err);
 

@@ -9,6 +9,7 @@
 
 #include "base/alloc.h"
 #include "public/plan/block.h"
+#include "public/questions/question.h"
 #include "records/accumulate/sum.h"
 #include "records/features/feature.h"
 
@@ -230,7 +231,7 @@ extern const sbl_feature sbl_feature_rff, sbl_feature_onehot, sbl_feature_orthog
     sbl_feature_cells, sbl_feature_ball, sbl_feature_means, sbl_feature_tables, sbl_feature_leaves,
     sbl_feature_histories, sbl_feature_persons, sbl_feature_health, sbl_feature_hermite,
     sbl_feature_hermite_product, sbl_feature_perceptual, sbl_feature_moments, sbl_feature_signed_moments,
-    sbl_feature_pooled_moments;
+    sbl_feature_pooled_moments, sbl_feature_answer;
 
 const sbl_feature *const sbl_feature_list[] = {&sbl_feature_rff,
                                                &sbl_feature_onehot,
@@ -250,6 +251,7 @@ const sbl_feature *const sbl_feature_list[] = {&sbl_feature_rff,
                                                &sbl_feature_moments,
                                                &sbl_feature_signed_moments,
                                                &sbl_feature_pooled_moments,
+                                               &sbl_feature_answer,
                                                NULL};
 
 /* Are its records whole persons? Features beside the list are not known here. */
@@ -369,6 +371,18 @@ static void name_keys(names *n, const json_t *parameters)
     }
 }
 
+/* The question that a block answers, in words. */
+static void name_question(names *n, size_t number, const sbl_plan *plan)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        const json_t *parameters = plan->items[i].parameters;
+        if (strcmp(plan->items[i].feature, SBL_ANSWER_FEATURE) != 0) continue;
+        if (json_integer_value(json_object_get(parameters, "number")) != (json_int_t)number) continue;
+        sbl_question_describe(n->text, parameters);
+        n->count++;
+    }
+}
+
 /* Columns that have a head of this kind; those of an indicator are numbers that may be missing. */
 static void name_heads(names *n, bool numeric, bool categorical, const sbl_facts *facts)
 {
@@ -412,6 +426,8 @@ void sbl_block_describe(sbl_text *text, const char *block, const sbl_plan *plan,
         name_keys(&n, parameters_of(plan, "keys"));
     else if (strncmp(block, "tables.", 7) == 0 && sbl_text_to_u64(&number, block + 7))
         name_tables(&n, number, parameters_of(plan, "tables"), facts);
+    else if (sbl_question_of_block(block) != 0)
+        name_question(&n, sbl_question_of_block(block), plan);
     else if (is_block(block, "leaves"))
         name_leaves(&n, parameters_of(plan, "leaves"), facts);
     else

@@ -272,24 +272,52 @@ done:
     return status;
 }
 
-/* All rows as a stream that is read once. */
-static sbl_status open_stream(struct ArrowArrayStream *rows, const sbl_table *table, sbl_error *err)
+/* SELECT what FROM the table or query, in a session that is open. */
+static sbl_status write_select(sbl_text *sql, const char *what, const sbl_table *table, sbl_error *err)
 {
     sbl_database *from = table->state;
-    sbl_text sql = {0}, quoted = {0};
+    sbl_text quoted = {0};
     sbl_status status = SBL_OK;
-    *rows = (struct ArrowArrayStream){0};
     SBL_TRY(begin_session(from, table->name, err));
     if (from->query == NULL) SBL_TRY(quote_table(&quoted, from->session, from->table, table->name, err));
     if (from->query == NULL)
-        sbl_text_printf(&sql, "SELECT * FROM %s", quoted.data);
+        sbl_text_printf(sql, "SELECT %s FROM %s", what, quoted.data);
     else
-        sbl_text_printf(&sql, "SELECT * FROM (%s\n) AS selected", from->query);
-    SBL_TRY(sbl_text_check(&sql, "a query", err));
+        sbl_text_printf(sql, "SELECT %s FROM (%s\n) AS selected", what, from->query);
+    SBL_TRY(sbl_text_check(sql, "a query", err));
+done:
+    sbl_text_clear(&quoted);
+    return status;
+}
+
+/* All rows as a stream that is read once. */
+static sbl_status open_stream(struct ArrowArrayStream *rows, const sbl_table *table, sbl_error *err)
+{
+    const sbl_database *from = table->state;
+    sbl_text sql = {0};
+    sbl_status status = SBL_OK;
+    *rows = (struct ArrowArrayStream){0};
+    SBL_TRY(write_select(&sql, "*", table, err));
     status = select_rows(rows, from->session, sql.data, table->name, err);
     if (status == SBL_EINPUT && from->query != NULL) status = sbl_database_bad_query(table->name, err);
 done:
-    sbl_text_clear(&quoted);
+    sbl_text_clear(&sql);
+    return status;
+}
+
+static sbl_status count_rows(uint64_t *rows, const sbl_table *table, const sbl_dialect *dialect,
+                             const sbl_schema *schema, sbl_error *err)
+{
+    const sbl_database *from = table->state;
+    int64_t number = 0;
+    sbl_text sql = {0};
+    sbl_status status = SBL_OK;
+    (void)dialect;
+    (void)schema;
+    SBL_TRY(write_select(&sql, "count(*)::bigint", table, err));
+    SBL_TRY(ask_number(&number, from->session, sql.data, table->name, err));
+    *rows = (uint64_t)number;
+done:
     sbl_text_clear(&sql);
     return status;
 }
@@ -319,6 +347,7 @@ static sbl_status open_rows(void **reading, const sbl_table *table, const sbl_sc
 const sbl_format sbl_driver_format = {.open = open_cells,
                                       .next = sbl_arrow_next_cells,
                                       .close = sbl_arrow_close,
+                                      .count = count_rows,
                                       .open_rows = open_rows,
                                       .read_rows = sbl_arrow_read_rows,
                                       .close_rows = sbl_arrow_close,

@@ -108,6 +108,13 @@ static void moment(sbl_cell *cell, const sbl_arrow_type *type, int64_t value)
     cell->nanoseconds = sbl_floor_rest(value, type->per_second) * (SECOND / type->per_second);
 }
 
+/* A time of day is a moment without a day. */
+static void clock_time(sbl_cell *cell, const sbl_arrow_type *type, int64_t value)
+{
+    moment(cell, type, value);
+    cell->sort = SBL_CELL_IS_CLOCK;
+}
+
 /* per_day: how many of its units are a day. */
 static void day(sbl_cell *cell, int64_t value, int64_t per_day)
 {
@@ -172,6 +179,12 @@ static void read_value(sbl_cell *cell, const sbl_arrow_type *type, const struct 
         break;
     case SBL_ARROW_TIMESTAMP:
         moment(cell, type, sbl_load_int64(array, at));
+        break;
+    case SBL_ARROW_TIME32:
+        clock_time(cell, type, sbl_load_int32(array, at));
+        break;
+    case SBL_ARROW_TIME64:
+        clock_time(cell, type, sbl_load_int64(array, at));
         break;
     default:
         cell->sort = SBL_CELL_IS_MISSING;

@@ -181,6 +181,7 @@ void sbl_arrow_run_keys(sbl_arrow_run *run, const sbl_arrow_type *type, const st
         FILL(run->keys, uint64_t, sbl_load_uint16)
         break;
     case SBL_ARROW_DATE32:
+    case SBL_ARROW_TIME32:
         FILL(run->keys, uint64_t, sbl_load_int32)
         break;
     case SBL_ARROW_FLOAT:

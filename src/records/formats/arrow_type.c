@@ -48,15 +48,30 @@ static sbl_arrow_type decimal_type(const char *format)
     return good ? type : (sbl_arrow_type){0};
 }
 
+/* Of a letter for seconds, milli-, micro- or nanoseconds; 0: of another. */
+static int64_t parts_of_second(char letter)
+{
+    return letter == 's'   ? 1
+           : letter == 'm' ? 1000
+           : letter == 'u' ? 1000000
+           : letter == 'n' ? 1000000000
+                           : 0;
+}
+
 /* "ts" and a unit, a colon, a zone. */
 static sbl_arrow_type timestamp_type(const char *format)
 {
-    static const char units[] = "smun"; /* each a thousandth of the one before */
-    const char *unit = memchr(units, format[2], sizeof units - 1);
-    if (unit == NULL || format[3] != ':') return (sbl_arrow_type){0};
-    sbl_arrow_type type = {.kind = SBL_ARROW_TIMESTAMP, .per_second = 1, .zoned = format[4] != '\0'};
-    for (; unit > units; unit--) type.per_second *= 1000;
-    return type;
+    const int64_t parts = parts_of_second(format[2]);
+    if (parts == 0 || format[3] != ':') return (sbl_arrow_type){0};
+    return (sbl_arrow_type){.kind = SBL_ARROW_TIMESTAMP, .per_second = parts, .zoned = format[4] != '\0'};
+}
+
+/* "tt" and a unit; the two smaller ones need 64 bits. */
+static sbl_arrow_type time_type(const char *format)
+{
+    const int64_t parts = parts_of_second(format[2]);
+    if (parts == 0 || format[3] != '\0') return (sbl_arrow_type){0};
+    return (sbl_arrow_type){.kind = parts <= 1000 ? SBL_ARROW_TIME32 : SBL_ARROW_TIME64, .per_second = parts};
 }
 
 static sbl_arrow_type type_of_format(const char *format)
@@ -64,6 +79,7 @@ static sbl_arrow_type type_of_format(const char *format)
     if (format == NULL || format[0] == '\0') return (sbl_arrow_type){0};
     if (strncmp(format, "d:", 2) == 0) return decimal_type(format);
     if (strncmp(format, "ts", 2) == 0) return timestamp_type(format);
+    if (strncmp(format, "tt", 2) == 0) return time_type(format);
     if (strcmp(format, "tdD") == 0) return (sbl_arrow_type){.kind = SBL_ARROW_DATE32};
     if (strcmp(format, "tdm") == 0) return (sbl_arrow_type){.kind = SBL_ARROW_DATE64};
     if (strcmp(format, "vu") == 0) return (sbl_arrow_type){.kind = SBL_ARROW_UTF8_VIEW};
@@ -99,10 +115,6 @@ static const char *name_of_format(const char *format)
         {"tDm", "duration[ms]"},
         {"tDu", "duration[us]"},
         {"tDn", "duration[ns]"},
-        {"tts", "time32[s]"},
-        {"ttm", "time32[ms]"},
-        {"ttu", "time64[us]"},
-        {"ttn", "time64[ns]"},
         {"ti", "interval"},
         {"z", "binary"},
         {"Z", "large_binary"},
@@ -135,7 +147,7 @@ sbl_status sbl_arrow_refuse(const struct ArrowSchema *column, const char *name, 
                    known != NULL ? known : format, known == NULL ? "'" : "");
     return sbl_fail(err, SBL_EINPUT,
                     "%s: column '%.100s' has the Arrow type %s, which is not a number, text, "
-                    "boolean, date or timestamp: convert it, or have the schema ignore it",
+                    "boolean, date, timestamp or time of day: convert it, or have the schema ignore it",
                     name, column->name, type);
 }
 

@@ -16,7 +16,7 @@
 #include "semblance/arrow.h"
 
 typedef enum sbl_arrow_kind {
-    SBL_ARROW_REFUSED, /* no meaning as a cell: lists, structs, binary, times, durations, ... */
+    SBL_ARROW_REFUSED, /* no meaning as a cell: lists, structs, binary, durations, ... */
     SBL_ARROW_NULL,
     SBL_ARROW_BOOL,
     SBL_ARROW_INT8,
@@ -36,7 +36,9 @@ typedef enum sbl_arrow_kind {
     SBL_ARROW_UTF8_VIEW,
     SBL_ARROW_DATE32,
     SBL_ARROW_DATE64,
-    SBL_ARROW_TIMESTAMP
+    SBL_ARROW_TIMESTAMP,
+    SBL_ARROW_TIME32, /* of day */
+    SBL_ARROW_TIME64
 } sbl_arrow_kind;
 
 /* For a dictionary: the type of its values, and the kind of the codes. */
@@ -45,7 +47,7 @@ typedef struct sbl_arrow_type {
     sbl_arrow_kind codes; /* SBL_ARROW_REFUSED: no dictionary */
     int scale;            /* of a decimal, digits after the point; may be below 0 */
     int width;            /* of a decimal, bits: 32, 64, 128 */
-    int64_t per_second;   /* of a timestamp */
+    int64_t per_second;   /* of a timestamp or a time */
     bool zoned;           /* of a timestamp */
     bool mixed;           /* of texts: a cell may say which sort it is */
 } sbl_arrow_type;
@@ -72,7 +74,7 @@ sbl_status sbl_arrow_refuse(const struct ArrowSchema *column, const char *name, 
  * as object columns of Python. A text that begins with the mark is another sort of cell, by the letter that follows:
  *
  *   b0, b1  a truth       i-12  a whole number         g1.5e-07  a number    d3.05  a decimal, digits as they are
- *   D19000  a day         m12.000000000  a moment, in seconds and nanoseconds; z: one in UTC
+ *   D19000  a day         m12.000000000  a moment, in seconds and nanoseconds; z: one in UTC; c: a time of day
  *   t       the text that follows
  *
  * Every cell is read as one of a column that has nothing but its sort. */

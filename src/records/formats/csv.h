@@ -146,6 +146,15 @@ static inline uint8_t *sbl_csv_fault(const sbl_csv_reader *reader, const sbl_fie
 sbl_status sbl_csv_next_row(sbl_csv_reader *reader, sbl_batch *batch, size_t row, bool *found,
                             sbl_error *err);
 
+/* The file ended inside a quoted cell: SBL_EINPUT. */
+sbl_status sbl_csv_fail_open_quote(const sbl_csv_reader *reader, sbl_error *err);
+
+/* How many records there are from start on, by their ends alone (csv_count.c).
+ * In:      listener  as of a table; NULL: none
+ * Returns: as sbl_csv_next_row() until its last row */
+sbl_status sbl_csv_count(uint64_t *rows, sbl_csv_reader *reader, sbl_progress_listener *listener,
+                         sbl_error *err);
+
 /* Move the record at start to the front of the buffer and read up to one chunk more. */
 sbl_status sbl_csv_refill(sbl_csv_reader *reader, sbl_error *err);
 

@@ -73,6 +73,21 @@ static sbl_status next_cells(void *reading, sbl_cell *cells, bool *more, sbl_err
     return sbl_csv_next_row(reader, NULL, 0, more, err);
 }
 
+static sbl_status count_rows(uint64_t *rows, const sbl_table *table, const sbl_dialect *dialect,
+                             const sbl_schema *schema, sbl_error *err)
+{
+    static const sbl_table_options none = {0};
+    void *reader = NULL;
+    sbl_strings names = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(open_reader(&reader, table, schema, dialect, &names, &none, err));
+    SBL_TRY(sbl_csv_count(rows, reader, table->listener, err));
+done:
+    close_reader(reader);
+    sbl_strings_clear(&names);
+    return status;
+}
+
 static sbl_status open_rows(void **reading, const sbl_table *table, const sbl_schema *schema,
                             const sbl_table_options *options, sbl_error *err)
 {
@@ -95,6 +110,7 @@ done:
 const sbl_format sbl_csv_format = {.open = open_cells,
                                    .next = next_cells,
                                    .close = close_reader,
+                                   .count = count_rows,
                                    .open_rows = open_rows,
                                    .read_rows = read_rows,
                                    .close_rows = close_reader,

@@ -196,7 +196,7 @@ static void advance(sbl_csv_reader *reader, const char *feed)
     reader->start = after < reader->end ? after : reader->end;
 }
 
-static sbl_status fail_open_quote(const sbl_csv_reader *reader, sbl_error *err)
+sbl_status sbl_csv_fail_open_quote(const sbl_csv_reader *reader, sbl_error *err)
 {
     const char *source = sbl_byte_source_name(reader->source);
     if (reader->diagnosis != NULL)
@@ -221,7 +221,8 @@ static sbl_status skip_record(sbl_csv_reader *reader, sbl_csv_scan *scan, sbl_er
             return SBL_OK;
         }
         reader->start = reader->end;
-        if (reader->exhausted) return scan->place == SBL_CSV_QUOTED ? fail_open_quote(reader, err) : SBL_OK;
+        if (reader->exhausted)
+            return scan->place == SBL_CSV_QUOTED ? sbl_csv_fail_open_quote(reader, err) : SBL_OK;
         const sbl_status status = sbl_csv_refill(reader, err);
         if (status != SBL_OK) return status;
     }

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/file.h"
 
 void sbl_database_free(void *state)
 {
@@ -76,7 +77,7 @@ sbl_status sbl_database_look(sbl_database_kind *kind, const char *place, sbl_err
     *kind = SBL_DATABASE_SERVER;
     if (sbl_path_is_server(place)) return SBL_OK;
     const int file = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0) return sbl_fail(err, SBL_EIO, "cannot open %s: %s", place, strerrordesc_np(errno));
+    if (file < 0) return sbl_fail(err, SBL_EIO, "cannot open %s: %s", place, sbl_errno_words(errno));
     const ssize_t got = pread(file, first, sizeof first, 0);
     (void)close(file);
     const bool whole = got == (ssize_t)sizeof first;
@@ -118,8 +119,8 @@ sbl_status sbl_library_load(void *pointers, const char *path, const char *const 
     if (library == NULL && path != NULL)
         return sbl_fail(err, SBL_EARG, "%s: %s is not %s, or cannot be loaded", name, path, what);
     if (library == NULL)
-        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ADBC_DRIVER, NULL,
-                             "%s can be read with %s, which is not installed here", name, what);
+        return sbl_fail_hint(err, SBL_EARG, SBL_HINT_ADBC_DRIVER, NULL, "%s can be read with %s: %s", name,
+                             what, sbl_library_why());
     const char *absent = sbl_library_find(pointers, library, calls, count);
     if (absent != NULL)
         return sbl_fail(err, SBL_EARG,

@@ -72,6 +72,9 @@ sbl_status sbl_engine_session_open_files(sbl_engine_session *session, const sbl_
 sbl_status sbl_engine_session_open_database(sbl_engine_session *session, const sbl_engine *engine,
                                             const char *path, const char *table, const char *query,
                                             const char *name, sbl_error *err);
+/* How many rows it has, from the footers of files.   Returns: SBL_OK; SBL_EINPUT */
+sbl_status sbl_engine_session_count(uint64_t *rows, const sbl_engine_session *session, const char *name,
+                                    sbl_error *err);
 void sbl_engine_session_close(sbl_engine_session *session); /* an empty one is fine */
 
 /* Can DuckDB's library be loaded and locked?

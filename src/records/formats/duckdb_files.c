@@ -105,7 +105,7 @@ static sbl_status look_at(uint64_t *seen, const char *path, const char *name, bo
     const char *which = alone ? "" : "a file of ";
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0 || fstat(file, &facts) != 0)
-        SBL_FAIL(err, SBL_EIO, "cannot open %s%s: %s", which, name, strerrordesc_np(errno));
+        SBL_FAIL(err, SBL_EIO, "cannot open %s%s: %s", which, name, sbl_errno_words(errno));
     if (!S_ISREG(facts.st_mode) || pread(file, first, 4, 0) != 4 ||
         pread(file, last, 4, facts.st_size - 4) != 4 || memcmp(first, "PAR1", 4) != 0 ||
         memcmp(last, "PAR1", 4) != 0)

@@ -75,6 +75,20 @@ done:
     return status;
 }
 
+static sbl_status count_rows(uint64_t *rows, const sbl_table *table, const sbl_dialect *dialect,
+                             const sbl_schema *schema, sbl_error *err)
+{
+    sbl_engine_session session = {0};
+    sbl_status status = SBL_OK;
+    (void)dialect;
+    (void)schema;
+    SBL_TRY(open_session(&session, table, err));
+    SBL_TRY(sbl_engine_session_count(rows, &session, table->name, err));
+done:
+    sbl_engine_session_close(&session);
+    return status;
+}
+
 /* Which columns of the session does the schema read? NULL: there is none, and it is all of them. */
 static sbl_status choose(bool *wanted, const sbl_engine_session *session, const sbl_schema *schema,
                          const sbl_table_options *options, const char *name, sbl_error *err)
@@ -142,6 +156,7 @@ static sbl_status open_rows(void **reading, const sbl_table *table, const sbl_sc
 const sbl_format sbl_engine_format = {.open = open_cells,
                                       .next = sbl_arrow_next_cells,
                                       .close = sbl_arrow_close,
+                                      .count = count_rows,
                                       .open_rows = open_rows,
                                       .read_rows = sbl_arrow_read_rows,
                                       .close_rows = sbl_arrow_close,

@@ -103,7 +103,7 @@ sbl_status sbl_engine_check(const char *engine, sbl_error *err)
 
 /* ---- databases ---- */
 
-/* One number that a question about the catalogue gives; -1: it failed. */
+/* The one number that a question gives; -1: it failed. */
 static int64_t ask_number(const sbl_engine_session *session, const char *sql)
 {
     const sbl_engine *engine = session->open.engine;
@@ -191,6 +191,21 @@ sbl_status sbl_engine_session_open_database(sbl_engine_session *session, const s
     const sbl_status status =
         describe(&session->columns, &session->count, session, session->from.data, name, err);
     return status == SBL_EINPUT && query != NULL ? sbl_database_bad_query(name, err) : status;
+}
+
+sbl_status sbl_engine_session_count(uint64_t *rows, const sbl_engine_session *session, const char *name,
+                                    sbl_error *err)
+{
+    sbl_text sql = {0};
+    sbl_status status = SBL_OK;
+    sbl_text_printf(&sql, "SELECT count(*)::BIGINT FROM %s", session->from.data);
+    SBL_TRY(sbl_text_check(&sql, name, err));
+    const int64_t number = ask_number(session, sql.data);
+    if (number < 0) SBL_TRY(sbl_engine_refuse(name, err));
+    *rows = (uint64_t)number;
+done:
+    sbl_text_clear(&sql);
+    return status;
 }
 
 void sbl_engine_session_close(sbl_engine_session *session)

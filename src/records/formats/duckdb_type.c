@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "records/formats/duckdb.h"
 
-/* By duckdb_type. Without a format: what is no number, text, boolean, date or time. */
+/* By duckdb_type. Without a format: what is not a number, text, boolean, date or time. */
 static const struct {
     const char *format, *name;
 } types[] = {
@@ -23,7 +23,7 @@ static const struct {
     [11] = {"g", "a number"},
     [12] = {"tsu:", "a timestamp"},
     [13] = {"tdD", "a date"},
-    [14] = {NULL, "a time of day"},
+    [14] = {"ttu", "a time of day"},
     [15] = {NULL, "an interval"},
     [16] = {"d:38,0", "an integer"},
     [SBL_ENGINE_VARCHAR] = {"U", "a text"},
@@ -39,7 +39,7 @@ static const struct {
     [SBL_ENGINE_UUID] = {"U", "a UUID"},
     [28] = {NULL, "a union"},
     [29] = {NULL, "a bit string"},
-    [30] = {NULL, "a time of day"},
+    [30] = {NULL, "a time of day with a zone"},
     [31] = {"tsu:UTC", "a timestamp with a zone"},
     [32] = {NULL, "an integer of 128 bits without a sign"},
     [33] = {NULL, "an array"},
@@ -95,8 +95,9 @@ bool sbl_engine_column_is_same(const sbl_engine_column *a, const sbl_engine_colu
 sbl_status sbl_engine_column_refuse(const sbl_engine_column *column, const char *name, sbl_error *err)
 {
     const char *type = column->type >= 0 && column->type < TYPES ? types[column->type].name : NULL;
-    return sbl_fail(err, SBL_EINPUT,
-                    "%s: column '%.100s' is %s, which is not a number, text, boolean, date or timestamp: "
-                    "convert it, or have the schema ignore it",
-                    name, column->name, type != NULL ? type : "of an unknown type");
+    return sbl_fail(
+        err, SBL_EINPUT,
+        "%s: column '%.100s' is %s, which is not a number, text, boolean, date, timestamp or time of day: "
+        "convert it, or have the schema ignore it",
+        name, column->name, type != NULL ? type : "of an unknown type");
 }

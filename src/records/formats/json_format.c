@@ -70,6 +70,34 @@ static sbl_status open_lines(void **state, const sbl_table *table, const sbl_dia
     return open_cells(state, table, false, names, err);
 }
 
+static sbl_status count_records(uint64_t *rows, const sbl_table *table, bool is_array, sbl_error *err)
+{
+    sbl_json_records records = {0};
+    sbl_strings none = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(open_records(&records, table, is_array, &none, false, err));
+    SBL_TRY(sbl_json_count(rows, &records, table->listener, err));
+done:
+    sbl_json_records_close(&records);
+    return status;
+}
+
+static sbl_status count_array(uint64_t *rows, const sbl_table *table, const sbl_dialect *dialect,
+                              const sbl_schema *schema, sbl_error *err)
+{
+    (void)dialect;
+    (void)schema;
+    return count_records(rows, table, true, err);
+}
+
+static sbl_status count_lines(uint64_t *rows, const sbl_table *table, const sbl_dialect *dialect,
+                              const sbl_schema *schema, sbl_error *err)
+{
+    (void)dialect;
+    (void)schema;
+    return count_records(rows, table, false, err);
+}
+
 static sbl_status next_cells(void *state, sbl_cell *cells, bool *more, sbl_error *err)
 {
     return sbl_json_records_next(state, cells, more, err);
@@ -78,10 +106,12 @@ static sbl_status next_cells(void *state, sbl_cell *cells, bool *more, sbl_error
 const sbl_format sbl_json_format = {.open = open_array,
                                     .next = next_cells,
                                     .close = close_reading,
+                                    .count = count_array,
                                     .names_in_records = true,
                                     .is_text = true};
 const sbl_format sbl_json_lines_format = {.open = open_lines,
                                           .next = next_cells,
                                           .close = close_reading,
+                                          .count = count_lines,
                                           .names_in_records = true,
                                           .is_text = true};

@@ -15,15 +15,18 @@
 #include "records/rows/table.h"
 
 #define SBL_JSON_MOST_TEXTS ((size_t)64 << 20)
+#define SBL_JSON_PADDING 16     /* bytes past the window that can be read */
 #define SBL_JSON_MOST_DEPTH 100 /* of brackets in a record; a deeper one is not read as JSON */
 
 /* Zero-initialise; sbl_json_records_close().   Privacy: holds a record. */
 typedef struct sbl_json_records {
     sbl_byte_source *source;
     bool is_array;
-    char *window; /* (window_size): the bytes from `at` to `end` are still to be read */
+    /* (window_size, then SBL_JSON_PADDING): the bytes from `at` to `end` are still to be read, and a NUL follows. */
+    char *window;
     size_t window_size, at, end;
-    bool closed; /* the array was: nothing but blanks may follow */
+    bool exhausted; /* the window holds the last bytes */
+    bool closed;    /* the array was: nothing but blanks may follow */
     /* Of the record at hand: how many brackets are open, and is a string? */
     size_t depth;
     bool in_string, escaped;
@@ -51,6 +54,11 @@ sbl_status sbl_json_records_open(sbl_json_records *records, sbl_byte_source *sou
  *          more   false: there are no more
  * Returns: SBL_OK; SBL_EINPUT: the array does not end where it should; SBL_EIO, SBL_EMEM */
 sbl_status sbl_json_records_next(sbl_json_records *records, sbl_cell *cells, bool *more, sbl_error *err);
+/* How many records there are from the first on, by their ends alone (json_count.c).
+ * In:      listener  as of a table; NULL: none
+ * Returns: as sbl_json_records_next() until the last one */
+sbl_status sbl_json_count(uint64_t *rows, sbl_json_records *records, sbl_progress_listener *listener,
+                          sbl_error *err);
 void sbl_json_records_close(sbl_json_records *records); /* wipes, the source too */
 
 #endif

@@ -8,7 +8,6 @@
 #define NOWHERE SIZE_MAX
 #define SPARE_PLACES 64
 #define MOST_NAMES 10000
-#define WHOLE_DIGITS 18 /* that an int64_t holds, whichever they are */
 
 /* ---- values ---- */
 
@@ -49,13 +48,10 @@ static bool keep_if(sbl_json_records *records, const char *one_of)
 static void set_number(sbl_cell *cell, const sbl_json_records *records, size_t from, bool whole)
 {
     const size_t length = records->used - from;
-    const bool negative = length > 0 && records->texts[from] == '-';
+    int64_t value;
     set_text(cell, records, SBL_CELL_IS_DECIMAL, from);
-    if (!whole || cell->sort != SBL_CELL_IS_DECIMAL || length - negative > WHOLE_DIGITS) return;
-    int64_t value = 0;
-    for (size_t i = from + negative; i < records->used; i++) value = value * 10 + (records->texts[i] - '0');
-    if (negative && value == 0) return; /* -0 */
-    *cell = (sbl_cell){.sort = SBL_CELL_IS_INTEGER, .whole = negative ? -value : value};
+    if (whole && cell->sort == SBL_CELL_IS_DECIMAL && sbl_json_whole(&value, records->texts + from, length))
+        *cell = (sbl_cell){.sort = SBL_CELL_IS_INTEGER, .whole = value};
 }
 
 static bool read_number(sbl_json_records *records, sbl_cell *cell)
@@ -159,8 +155,7 @@ static size_t add_name(sbl_json_records *records, const char *name, size_t lengt
     return good ? records->names->count - 1 : NOWHERE;
 }
 
-/* Which of the names is it? Records tend to have the same ones in the same order. */
-static size_t find(sbl_json_records *records, size_t position, const char *name, size_t length)
+size_t sbl_json_find(sbl_json_records *records, size_t position, const char *name, size_t length)
 {
     const bool remembers = position < records->place_count;
     const size_t before = remembers ? records->places[position] : NOWHERE;
@@ -181,7 +176,7 @@ static bool read_name(sbl_json_records *records, size_t *place, size_t position,
     const bool good = sbl_json_read_string(records);
     *place = NOWHERE;
     if (good && wanted && !records->overflowed && records->texts != NULL)
-        *place = find(records, position, records->texts + from, records->used - from);
+        *place = sbl_json_find(records, position, records->texts + from, records->used - from);
     records->used = from;
     (void)sbl_json_peek_past_blanks(records);
     return good && sbl_json_take(records, ':');
@@ -215,6 +210,10 @@ static void read_record(sbl_json_records *records, sbl_cell *cells)
     records->used = 0;
     records->depth = 0;
     records->in_string = records->escaped = false;
+    if (cells != NULL) {
+        sbl_json_gather(records);
+        if (sbl_json_read_quick(records, cells)) return;
+    }
     for (size_t i = 0; i < count; i++) cells[i] = (sbl_cell){.sort = SBL_CELL_IS_MISSING};
     (void)sbl_json_peek_past_blanks(records);
     const bool good = sbl_json_take(records, '{') && read_members(records, cells, 1) &&
@@ -239,14 +238,24 @@ static sbl_status refuse(sbl_json_records *records, const char *why, sbl_error *
     return sbl_fail(err, SBL_EINPUT, "%s %s", sbl_byte_source_name(records->source), why);
 }
 
+sbl_status sbl_json_fail_open(sbl_json_records *records, bool in_record, sbl_error *err)
+{
+    return refuse(records, in_record ? "ends inside its array, or inside a string" : "ends inside its array",
+                  err);
+}
+
+sbl_status sbl_json_close_array(sbl_json_records *records, sbl_error *err)
+{
+    records->closed = true;
+    pass_blanks(records);
+    return sbl_json_has_byte(records) ? refuse(records, "has text after its array", err) : records->failure;
+}
+
 /* Behind a record of an array: a comma, or the end of both. */
 static sbl_status leave_element(sbl_json_records *records, sbl_error *err)
 {
-    if (!sbl_json_has_byte(records)) return refuse(records, "ends inside its array, or inside a string", err);
-    records->closed = records->window[records->at++] == ']';
-    if (!records->closed) return SBL_OK;
-    pass_blanks(records);
-    return sbl_json_has_byte(records) ? refuse(records, "has text after its array", err) : records->failure;
+    if (!sbl_json_has_byte(records)) return sbl_json_fail_open(records, true, err);
+    return records->window[records->at++] == ']' ? sbl_json_close_array(records, err) : SBL_OK;
 }
 
 sbl_status sbl_json_records_next(sbl_json_records *records, sbl_cell *cells, bool *more, sbl_error *err)
@@ -255,7 +264,7 @@ sbl_status sbl_json_records_next(sbl_json_records *records, sbl_cell *cells, boo
     records->err = err;
     if (records->closed) return records->failure;
     if (!sbl_json_has_byte(records))
-        return records->is_array ? refuse(records, "ends inside its array", err) : records->failure;
+        return records->is_array ? sbl_json_fail_open(records, false, err) : records->failure;
     read_record(records, cells);
     if (records->is_array) {
         const sbl_status status = leave_element(records, err);
@@ -284,7 +293,7 @@ static sbl_status pass_beginning(sbl_json_records *records, sbl_error *err)
             "is not a JSON array of objects (name a file with one object per line .ndjson or .jsonl)", err);
     records->at++;
     pass_blanks(records);
-    if (!sbl_json_has_byte(records)) return refuse(records, "ends inside its array", err);
+    if (!sbl_json_has_byte(records)) return sbl_json_fail_open(records, false, err);
     if (records->window[records->at] != ']') return SBL_OK;
     return leave_element(records, err);
 }
@@ -296,8 +305,9 @@ sbl_status sbl_json_records_open(sbl_json_records *records, sbl_byte_source *sou
     *records = (sbl_json_records){
         .source = source, .is_array = is_array, .names = names, .gathers = gathers, .err = err};
     records->place_count = names->count + SPARE_PLACES;
-    SBL_ALLOC(records->window, window != 0 ? window : USUAL_WINDOW, "a table");
-    records->window_size = window != 0 ? window : USUAL_WINDOW;
+    if (window == 0) window = USUAL_WINDOW;
+    SBL_ALLOC(records->window, window + SBL_JSON_PADDING, "a table");
+    records->window_size = window;
     SBL_ALLOC(records->places, records->place_count, "a table");
     for (size_t i = 0; i < records->place_count; i++) records->places[i] = NOWHERE;
     if (gathers && !sbl_strings_reserve(names, MOST_NAMES))

@@ -6,15 +6,36 @@
 #include "records/formats/json_string.h"
 
 #define REPLACEMENT 0xfffdU
+#define GATHERED ((size_t)16 << 10) /* bytes that a usual record does not have */
+
+/* As many bytes as there is room for, behind those that are kept. */
+static bool fill(sbl_json_records *records)
+{
+    size_t got = 0;
+    const size_t room = records->window_size - records->end;
+    records->failure =
+        sbl_byte_source_read(records->source, records->window + records->end, room, &got, records->err);
+    if (records->failure == SBL_OK) records->end += got;
+    records->exhausted = got < room;
+    records->window[records->end] = '\0';
+    return records->failure == SBL_OK && got > 0;
+}
 
 bool sbl_json_refill(sbl_json_records *records)
 {
     if (records->failure != SBL_OK) return false;
     records->at = records->end = 0;
-    records->failure = sbl_byte_source_read(records->source, records->window, records->window_size,
-                                            &records->end, records->err);
-    if (records->failure != SBL_OK) records->end = 0;
-    return records->end > 0;
+    return fill(records);
+}
+
+void sbl_json_gather(sbl_json_records *records)
+{
+    const size_t left = records->end - records->at;
+    if (records->exhausted || records->at == 0 || left >= GATHERED) return;
+    memmove(records->window, records->window + records->at, left);
+    records->at = 0;
+    records->end = left;
+    (void)fill(records);
 }
 
 void sbl_json_keep(sbl_json_records *records, const char *bytes, size_t count)

@@ -7,8 +7,16 @@
 
 #define SBL_JSON_END (-1) /* of the record, or of the file */
 
+/* The array is closed: nothing but blanks follows.   Returns: SBL_OK; SBL_EINPUT, SBL_EIO */
+sbl_status sbl_json_close_array(sbl_json_records *records, sbl_error *err);
+/* "NAME ends inside its array": SBL_EINPUT. */
+sbl_status sbl_json_fail_open(sbl_json_records *records, bool in_record, sbl_error *err);
+
 /* More bytes of the file; false: there are none. */
 bool sbl_json_refill(sbl_json_records *records);
+
+/* The same while the bytes at hand are kept, if the record there may not be whole. */
+void sbl_json_gather(sbl_json_records *records);
 
 static inline bool sbl_json_has_byte(sbl_json_records *records)
 {
@@ -41,6 +49,25 @@ static inline void sbl_json_step(sbl_json_records *records)
         records->depth--;
     }
 }
+
+/* Digits with an optional minus sign as the integer that they are. false: an int64_t may not hold it, or it is -0. */
+#define SBL_JSON_WHOLE_DIGITS 18 /* that an int64_t holds, whichever they are */
+static inline bool sbl_json_whole(int64_t *value, const char *text, size_t length)
+{
+    const bool negative = length > 0 && text[0] == '-';
+    int64_t size = 0;
+    if (length - negative > SBL_JSON_WHOLE_DIGITS) return false;
+    for (size_t i = negative; i < length; i++) size = size * 10 + (text[i] - '0');
+    *value = negative ? -size : size;
+    return !negative || size != 0;
+}
+
+/* Which of the names is it? SIZE_MAX: none.
+ * In:      position  in its record, where the same name tends to be */
+size_t sbl_json_find(sbl_json_records *records, size_t position, const char *name, size_t length);
+/* The whole record at hand, up to the byte that ends it, if it is in the window and written in the usual way
+ * (json_quick.c). false: cells have no meaning, and nothing was read. */
+bool sbl_json_read_quick(sbl_json_records *records, sbl_cell *cells);
 
 static inline bool sbl_json_is_blank(int byte)
 {

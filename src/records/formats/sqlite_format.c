@@ -223,21 +223,66 @@ done:
     return status;
 }
 
-static sbl_status open_cells(void **state, const sbl_table *table, const sbl_dialect *dialect,
-                             sbl_strings *names, sbl_error *err)
+/* The file; *opened is to be closed, also on failure. */
+static sbl_status open_database(sqlite_reading **opened, const sbl_table *table, sbl_error *err)
 {
     static const char *const places[] = {"libsqlite3.so.0", "libsqlite3.so", NULL};
     const sbl_database *from = table->state;
     sqlite_reading *reading = NULL;
     sbl_status status = SBL_OK;
-    (void)dialect;
-    *state = NULL;
     SBL_ALLOC(reading, 1, table->name);
+    *opened = reading;
     reading->name = table->name;
     SBL_TRY(sbl_library_load(&reading->calls, from->driver, places, calls, sizeof calls / sizeof calls[0],
                              "SQLite's library", table->name, err));
     SBL_TRY(open_file(reading, from, err));
+done:
+    return status;
+}
+
+/* Of a table by one question; of a query, whose number of rows is never public, row by row. */
+static sbl_status count_rows(uint64_t *rows, const sbl_table *table, const sbl_dialect *dialect,
+                             const sbl_schema *schema, sbl_error *err)
+{
+    const sbl_database *from = table->state;
+    sqlite_reading *reading = NULL;
+    sbl_text sql = {0};
+    int found = SQLITE_ROW;
+    sbl_status status = SBL_OK;
+    (void)dialect;
+    (void)schema;
+    SBL_TRY(open_database(&reading, table, err));
     SBL_TRY(select_rows(reading, from, err));
+    if (from->query == NULL) {
+        (void)reading->calls.finalize(reading->statement);
+        reading->statement = NULL;
+        sbl_text_printf(&sql, "SELECT count(*) FROM main.");
+        sbl_sql_quote(&sql, from->table, '"');
+        sbl_text_printf(&sql, " NOT INDEXED");
+        SBL_TRY(sbl_text_check(&sql, "a table", err));
+        if (reading->calls.prepare_v2(reading->database, sql.data, -1, &reading->statement, NULL) != 0 ||
+            reading->calls.step(reading->statement) != SQLITE_ROW)
+            SBL_TRY(refuse(reading, err));
+        *rows = (uint64_t)reading->calls.column_int64(reading->statement, 0);
+        goto done;
+    }
+    while ((found = reading->calls.step(reading->statement)) == SQLITE_ROW) ++*rows;
+    if (found != SQLITE_DONE) status = refuse(reading, err);
+done:
+    sbl_text_clear(&sql);
+    close_reading(reading);
+    return status;
+}
+
+static sbl_status open_cells(void **state, const sbl_table *table, const sbl_dialect *dialect,
+                             sbl_strings *names, sbl_error *err)
+{
+    sqlite_reading *reading = NULL;
+    sbl_status status = SBL_OK;
+    (void)dialect;
+    *state = NULL;
+    SBL_TRY(open_database(&reading, table, err));
+    SBL_TRY(select_rows(reading, table->state, err));
     reading->columns = (size_t)reading->calls.column_count(reading->statement);
     bool good = sbl_strings_reserve(names, reading->columns);
     for (size_t i = 0; good && i < reading->columns; i++) {
@@ -318,5 +363,8 @@ static sbl_status next_cells(void *state, sbl_cell *cells, bool *more, sbl_error
     return SBL_OK;
 }
 
-const sbl_format sbl_sqlite_format = {
-    .open = open_cells, .next = next_cells, .close = close_reading, .drop = sbl_database_free};
+const sbl_format sbl_sqlite_format = {.open = open_cells,
+                                      .next = next_cells,
+                                      .close = close_reading,
+                                      .count = count_rows,
+                                      .drop = sbl_database_free};

@@ -24,7 +24,7 @@ static sbl_status add_entry(sbl_folder_list *list, const char *path, int folder,
     if (sbl_text_has_control(name))
         return sbl_fail(err, SBL_EINPUT, "%s: a name in this folder holds a control character", path);
     if (fstatat(folder, name, &facts, 0) != 0)
-        return sbl_fail(err, SBL_EIO, "cannot inspect %s/%s: %s", path, name, strerrordesc_np(errno));
+        return sbl_fail(err, SBL_EIO, "cannot inspect %s/%s: %s", path, name, sbl_errno_words(errno));
     if (!S_ISREG(facts.st_mode) && !S_ISDIR(facts.st_mode))
         return sbl_fail(err, SBL_EINPUT, "%s/%s is neither a file nor a folder", path, name);
     if (list->count == SBL_IMAGE_COUNT_LIMIT)

@@ -102,7 +102,7 @@ sbl_status sbl_source_open_linked(sbl_source **source, const sbl_data *data, con
                                   void (*notice)(void *context, const char *name), void *context,
                                   sbl_error *err)
 {
-    static const sbl_source_kind kind = {read_linked, rewind_linked, close_linked};
+    static const sbl_source_kind kind = {.read = read_linked, .rewind = rewind_linked, .close = close_linked};
     linked_source *l = NULL;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_source_new(source, &kind, sizeof *l, data->name, facts, err));

@@ -232,7 +232,8 @@ static void close_persons(sbl_source *source)
 
 sbl_status sbl_source_open_persons(sbl_source **source, sbl_source *rows, sbl_error *err)
 {
-    static const sbl_source_kind kind = {read_persons, rewind_persons, close_persons};
+    static const sbl_source_kind kind = {
+        .read = read_persons, .rewind = rewind_persons, .close = close_persons};
     const sbl_facts *facts = rows->facts;
     person_source *p = NULL;
     sbl_status status = SBL_OK;

@@ -71,7 +71,7 @@ static void close_part(sbl_source *source)
 sbl_status sbl_source_open_part(sbl_source **source, sbl_source *rows, uint64_t number, uint64_t parts,
                                 sbl_error *err)
 {
-    static const sbl_source_kind kind = {read_part, rewind_part, close_part};
+    static const sbl_source_kind kind = {.read = read_part, .rewind = rewind_part, .close = close_part};
     part_source *part = NULL;
     sbl_status status = SBL_OK;
     *source = NULL;

@@ -35,6 +35,13 @@ size_t sbl_moment_text(char text[SBL_VALUE_TEXT], int64_t seconds, bool utc)
                 : (size_t)snprintf(text, SBL_VALUE_TEXT, "second %" PRId64, seconds);
 }
 
+size_t sbl_clock_text(char text[SBL_VALUE_TEXT], int64_t seconds)
+{
+    const bool fits = seconds >= 0 && seconds < SBL_DAY;
+    return fits ? sbl_time_format(text, seconds)
+                : (size_t)snprintf(text, SBL_VALUE_TEXT, "second %" PRId64 " of a day", seconds);
+}
+
 static const char *constant(size_t *length, const char *text)
 {
     *length = strlen(text);
@@ -63,6 +70,9 @@ const char *sbl_cell_text(size_t *length, char own[SBL_CELL_OWN_TEXT], const sbl
     case SBL_CELL_IS_MOMENT:
         *length = sbl_moment_text(own, cell->whole, cell->zoned);
         return own;
+    case SBL_CELL_IS_CLOCK:
+        *length = sbl_clock_text(own, cell->whole);
+        return own;
     case SBL_CELL_IS_DECIMAL:
     case SBL_CELL_IS_TEXT:
         *length = cell->length;
@@ -73,19 +83,21 @@ const char *sbl_cell_text(size_t *length, char own[SBL_CELL_OWN_TEXT], const sbl
     }
 }
 
-/* A moment to the nanosecond: columns hold seconds, and ids that differ by less are not one person. */
+/* A moment or a clock to the nanosecond: columns hold seconds, and ids that differ by less are not one person. */
 static size_t moment_id(char own[SBL_CELL_OWN_TEXT], const sbl_cell *cell)
 {
     const bool is_day = cell->sort == SBL_CELL_IS_DAY;
     const int64_t seconds = is_day ? cell->whole * SBL_DAY + cell->nanoseconds / SECOND : cell->whole;
-    const size_t length = sbl_moment_text(own, seconds, cell->zoned);
+    const size_t length = cell->sort == SBL_CELL_IS_CLOCK ? sbl_clock_text(own, seconds)
+                                                          : sbl_moment_text(own, seconds, cell->zoned);
     return length + (size_t)snprintf(own + length, SBL_CELL_OWN_TEXT - length, ".%09" PRId64,
                                      cell->nanoseconds % SECOND);
 }
 
 const char *sbl_cell_id(size_t *length, char own[SBL_CELL_OWN_TEXT], const sbl_cell *cell)
 {
-    const bool is_time = cell->sort == SBL_CELL_IS_DAY || cell->sort == SBL_CELL_IS_MOMENT;
+    const bool is_time =
+        cell->sort == SBL_CELL_IS_DAY || cell->sort == SBL_CELL_IS_MOMENT || cell->sort == SBL_CELL_IS_CLOCK;
     if (cell->sort == SBL_CELL_IS_UNREADABLE) return constant(length, "(not readable)");
     if (cell->sort == SBL_CELL_IS_LONG) {
         *length = cell->length;

@@ -16,6 +16,7 @@ typedef enum sbl_cell_sort {
     SBL_CELL_IS_DECIMAL,    /* text: digits with a point */
     SBL_CELL_IS_DAY,        /* whole: since 1970-01-01 */
     SBL_CELL_IS_MOMENT,     /* whole: seconds since then */
+    SBL_CELL_IS_CLOCK,      /* a time of day; whole: seconds since midnight */
     SBL_CELL_IS_TEXT,       /* text */
     SBL_CELL_IS_LONG        /* text that is too long for a cell: only good for whose row it is */
 } sbl_cell_sort;
@@ -25,7 +26,7 @@ typedef struct sbl_cell {
     sbl_cell_sort sort;
     bool zoned; /* of a moment; of a day: never */
     int64_t whole;
-    int64_t nanoseconds; /* of a day or a moment, past whole: no value of a column, but part of an id */
+    int64_t nanoseconds; /* past whole: not a value of a column, but part of an id */
     uint64_t large;
     double number;
     const char *text; /* the format's, until its next row, with SBL_CELL_PADDING bytes after it */
@@ -56,6 +57,7 @@ const char *sbl_cell_id(size_t *length, char own[SBL_CELL_OWN_TEXT], const sbl_c
 size_t sbl_number_text(char text[SBL_VALUE_TEXT], double value);
 size_t sbl_day_text(char text[SBL_VALUE_TEXT], int64_t days);
 size_t sbl_moment_text(char text[SBL_VALUE_TEXT], int64_t seconds, bool utc);
+size_t sbl_clock_text(char text[SBL_VALUE_TEXT], int64_t seconds);
 
 /* Days and seconds that the calendar can write: years 0000 to 9999. */
 #define SBL_FIRST_DAY INT64_C(-719528)

@@ -142,6 +142,10 @@ static void store_numeral(const spot *at, char *text, size_t length)
     }
     if (point != NULL && comma) *point = ',';
     const size_t shortest = length;
+    if (is_number(at)) { /* no text with a digit is known there */
+        store_text(at, text, shortest);
+        return;
+    }
     for (int zeros = 0; plain && zeros < MOST_ZEROS && !is_known(at, text, length); zeros++) {
         if (point == NULL) {
             point = text + length++;
@@ -230,6 +234,21 @@ static void store_moment(const spot *at, int64_t seconds, bool utc)
         store_text(at, text, sbl_moment_text(text, seconds, utc));
 }
 
+/* In a column of times the number of seconds, unless its text means "missing". */
+static void store_clock(const spot *at, int64_t seconds)
+{
+    char text[SBL_VALUE_TEXT + SBL_CELL_PADDING] = {0};
+    const sbl_column *column = at->field->column;
+    const bool is_time = column->type == SBL_TYPE_TIME && seconds >= 0 && seconds < SBL_DAY;
+    const size_t length = is_time && column->format != NULL
+                              ? sbl_date_format_write(text, column->format, seconds)
+                              : sbl_clock_text(text, seconds);
+    if (is_time && !is_known(at, text, length))
+        store_value(at, (double)seconds);
+    else
+        store_text(at, text, length);
+}
+
 /* ---- any cell ---- */
 
 static void store_cell(const spot *at, const sbl_cell *cell)
@@ -258,6 +277,9 @@ static void store_cell(const spot *at, const sbl_cell *cell)
         break;
     case SBL_CELL_IS_MOMENT:
         store_moment(at, cell->whole, cell->zoned);
+        break;
+    case SBL_CELL_IS_CLOCK:
+        store_clock(at, cell->whole);
         break;
     case SBL_CELL_IS_TEXT:
         store_text(at, cell->text, cell->length);

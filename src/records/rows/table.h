@@ -67,12 +67,24 @@ struct sbl_format {
 
     /* The rest may be NULL. */
 
+    /* How many rows a reading gives, without looking at their cells: just as many as are read, or a refusal.
+     * dialect, schema: as of the reading, the latter of cells NULL. NULL: they are read. */
+    sbl_status (*count)(uint64_t *rows, const sbl_table *table, const sbl_dialect *dialect,
+                        const sbl_schema *schema, sbl_error *err);
+
     /* The quick way straight into rows of a schema, with the meaning of cells that records/rows/column_binding.h gives. The
      * schema and options (never NULL) are borrowed until close_rows(). batch->rows is 0 at the end. */
     sbl_status (*open_rows)(void **reading, const sbl_table *table, const sbl_schema *schema,
                             const sbl_table_options *options, sbl_error *err);
     sbl_status (*read_rows)(void *reading, sbl_batch *batch, sbl_error *err);
     void (*close_rows)(void *reading); /* wipes; NULL is fine */
+
+    /* How cells are read by this schema, before the first of them, where what the file says of its columns (value
+     * labels) and the schema decide that together. SBL_EINPUT: they contradict each other. */
+    sbl_status (*match)(void *reading, const sbl_schema *schema, sbl_error *err);
+    /* What the file says of its columns, apart from rows: a JSON list of {"name", "title", "labels", "codes",
+     * "user_missing"}, for the draft of a schema. */
+    sbl_status (*describe)(json_t **columns, const sbl_table *table, sbl_error *err);
 
     /* Does the header's line end with "\r\n"? Public, as the header is: no record is looked at. */
     bool (*ends_crlf)(const void *reading);
@@ -88,6 +100,7 @@ struct sbl_format {
 extern const sbl_format sbl_csv_format;
 extern const sbl_format sbl_json_format;       /* an array of objects */
 extern const sbl_format sbl_json_lines_format; /* an object a line */
+extern const sbl_format sbl_statistics_format; /* files of SPSS, Stata and SAS (formats/statistics.h) */
 /* The bytes of such a table that is not a file: its state, borrowed while it is read. */
 typedef struct sbl_csv_bytes {
     const void *bytes;
@@ -111,6 +124,10 @@ sbl_status sbl_rows_open(sbl_rows **rows, const sbl_table *table, const sbl_sche
  * Privacy: fills the batch with records. */
 sbl_status sbl_rows_read(sbl_rows *rows, sbl_batch *batch, sbl_error *err);
 void sbl_rows_close(sbl_rows *rows); /* wipes; NULL is fine */
+/* How many rows a reading of the whole table gives.
+ * Returns: as of such a reading; a fault of the container that lies beyond the ends of rows may be found by that alone
+ * Privacy: their number, which must be public. */
+sbl_status sbl_rows_count(uint64_t *count, const sbl_table *table, const sbl_schema *schema, sbl_error *err);
 
 /* ---- cells ---- */
 
@@ -140,6 +157,9 @@ static inline sbl_status sbl_cell_reader_next(sbl_cell_reader *cells, bool *more
     return cells->format->next(cells->reading, cells->cells, more, err);
 }
 void sbl_cell_reader_close(sbl_cell_reader *cells); /* wipes; an empty one is fine */
+/* How many rows it gives: sbl_rows_count(). */
+sbl_status sbl_cell_reader_count(uint64_t *count, const sbl_table *table, const sbl_dialect *dialect,
+                                 sbl_error *err);
 
 /* Can these be the names of columns, each of one? Where a line holds them it may be a record: one with an empty
  * name, a name twice or a name that reads as a number or a date is refused, and no message quotes it.

@@ -72,7 +72,33 @@ void sbl_cell_reader_close(sbl_cell_reader *cells)
     *cells = (sbl_cell_reader){0};
 }
 
+static sbl_status read_all_cells(uint64_t *count, const sbl_table *table, const sbl_dialect *dialect,
+                                 sbl_error *err)
+{
+    sbl_cell_reader cells;
+    bool more = true;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_cell_reader_open(&cells, table, dialect, err));
+    for (;; ++*count) {
+        SBL_TRY(sbl_cell_reader_next(&cells, &more, err));
+        if (!more) break;
+    }
+done:
+    sbl_cell_reader_close(&cells);
+    return status;
+}
+
+sbl_status sbl_cell_reader_count(uint64_t *count, const sbl_table *table, const sbl_dialect *dialect,
+                                 sbl_error *err)
+{
+    *count = 0;
+    return table->format->count != NULL ? table->format->count(count, table, dialect, NULL, err)
+                                        : read_all_cells(count, table, dialect, err);
+}
+
 /* ---- rows ---- */
+
+#define COUNTED_BATCH 1024
 
 struct sbl_rows {
     const sbl_format *format;
@@ -88,6 +114,7 @@ static sbl_status open_by_cells(sbl_rows *rows, const sbl_table *table, const sb
                                 const sbl_table_options *options, sbl_error *err)
 {
     SBL_CHECK(open_cells(&rows->cells, table, &schema->dialect, schema, err));
+    if (table->format->match != NULL) SBL_CHECK(table->format->match(rows->cells.reading, schema, err));
     rows->cells.listener = NULL; /* the reader of rows reports once per batch */
     return sbl_binding_open(&rows->typed, (const char *const *)rows->cells.names.items,
                             rows->cells.names.count, table->name, schema, options, err);
@@ -163,6 +190,41 @@ sbl_status sbl_rows_read(sbl_rows *rows, sbl_batch *batch, sbl_error *err)
     sbl_batch_clip(batch);
 done:
     if (status != SBL_OK) batch->rows = 0;
+    return status;
+}
+
+static sbl_status read_all_rows(uint64_t *count, const sbl_table *table, const sbl_schema *schema,
+                                sbl_error *err)
+{
+    sbl_rows *rows = NULL;
+    sbl_batch *batch = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_rows_open(&rows, table, schema, NULL, err));
+    SBL_TRY(sbl_batch_new(&batch, schema, COUNTED_BATCH, err));
+    do {
+        SBL_TRY(sbl_rows_read(rows, batch, err));
+        *count += batch->rows;
+    } while (batch->rows != 0);
+done:
+    sbl_rows_close(rows);
+    sbl_batch_free(batch);
+    return status;
+}
+
+sbl_status sbl_rows_count(uint64_t *count, const sbl_table *table, const sbl_schema *schema, sbl_error *err)
+{
+    sbl_schema *own = NULL;
+    sbl_status status = SBL_OK;
+    *count = 0;
+    if (table->format->count == NULL) return read_all_rows(count, table, schema, err);
+    if (table->written != NULL) {
+        SBL_TRY(sbl_schema_copy(&own, schema, err));
+        SBL_TRY(sbl_schema_apply_dialect(own, table->written, err));
+        schema = own;
+    }
+    SBL_TRY(table->format->count(count, table, &schema->dialect, schema, err));
+done:
+    sbl_schema_free(own);
     return status;
 }
 

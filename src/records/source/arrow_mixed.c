@@ -69,7 +69,7 @@ static void set_whole(sbl_cell *cell, sbl_cell_sort sort, const char *text, size
 }
 
 /* SECONDS.NANOSECONDS, the latter in nine digits. */
-static void set_moment(sbl_cell *cell, bool zoned, const char *text, size_t length)
+static void set_moment(sbl_cell *cell, sbl_cell_sort sort, bool zoned, const char *text, size_t length)
 {
     const size_t after = NANOSECOND_DIGITS + 1;
     if (length <= after || text[length - after] != '.' || text[length - after + 1] == '-') return;
@@ -77,7 +77,7 @@ static void set_moment(sbl_cell *cell, bool zoned, const char *text, size_t leng
         !read_whole(&cell->whole, text, length - after))
         return;
     cell->zoned = zoned;
-    cell->sort = SBL_CELL_IS_MOMENT;
+    cell->sort = sort;
 }
 
 static void set_text(sbl_cell *cell, sbl_cell_sort sort, const char *text, size_t length)
@@ -118,7 +118,10 @@ void sbl_arrow_mixed_cell(sbl_cell *cell)
         break;
     case 'm':
     case 'z':
-        set_moment(cell, cell->text[1] == 'z', text, length);
+        set_moment(cell, SBL_CELL_IS_MOMENT, cell->text[1] == 'z', text, length);
+        break;
+    case 'c':
+        set_moment(cell, SBL_CELL_IS_CLOCK, false, text, length);
         break;
     default:
         break;

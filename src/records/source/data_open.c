@@ -59,6 +59,15 @@ static const sbl_format *json_format(const char *path)
     return NULL;
 }
 
+/* The whole file is needed, from its beginning. */
+static void take_statistics(sbl_data *data)
+{
+    data->table = (sbl_table){.format = &sbl_statistics_format,
+                              .name = data->name,
+                              .path = data->path,
+                              .can_rewind = !sbl_path_is_stream(data->path)};
+}
+
 /* Names with commas between them, as a list. */
 static sbl_status keep_columns(sbl_data *data, const char *columns, sbl_error *err)
 {
@@ -184,6 +193,7 @@ static unsigned form_of(const char *path, const sbl_data_options *options)
     if (options->table != NULL || options->query != NULL || is_database_name(path)) return SBL_FORM_DATABASE;
     if (sbl_path_is_list(path)) return 0;
     if (json_format(path) != NULL) return SBL_FORM_JSON;
+    if (sbl_path_statistics(path) != SBL_STATISTICS_NONE) return SBL_FORM_STATISTICS;
     return sbl_path_is_parquet(path) ? SBL_FORM_PARQUET : SBL_FORM_CSV;
 }
 
@@ -194,6 +204,9 @@ static sbl_status take_table(sbl_data *data, const sbl_data_options *options, sb
         return take_database(data, options, err);
     case SBL_FORM_JSON:
         return take_json(data, json_format(data->path), options, err);
+    case SBL_FORM_STATISTICS:
+        take_statistics(data);
+        return SBL_OK;
     case SBL_FORM_PARQUET:
         return take_parquet(data, options, err);
     case SBL_FORM_CSV:

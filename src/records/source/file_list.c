@@ -313,6 +313,27 @@ done:
     return status;
 }
 
+/* ---- their number ---- */
+
+static sbl_status count_rows(uint64_t *rows, const sbl_table *table, const sbl_dialect *dialect,
+                             const sbl_schema *schema, sbl_error *err)
+{
+    list_reading *reading = NULL;
+    sbl_status status = SBL_OK;
+    SBL_TRY(begin(&reading, table, dialect, schema, err));
+    for (size_t i = 0; i < reading->list->count; i++) {
+        const sbl_table *file = &reading->list->files[i]->table;
+        uint64_t own = 0;
+        SBL_TRY(schema != NULL ? sbl_rows_count(&own, file, schema, err)
+                               : sbl_cell_reader_count(&own, file, dialect, err));
+        *rows += own;
+    }
+    SBL_TRY(look_again(reading->list, err));
+done:
+    close_list(reading);
+    return status;
+}
+
 /* As the first file is. */
 static sbl_status sniff(sbl_dialect *dialect, const sbl_table *table, const sbl_data_options *given,
                         sbl_error *err)
@@ -325,6 +346,7 @@ static sbl_status sniff(sbl_dialect *dialect, const sbl_table *table, const sbl_
 const sbl_format sbl_list_format = {.open = open_cells,
                                     .next = next_cells,
                                     .close = close_list,
+                                    .count = count_rows,
                                     .open_rows = open_rows,
                                     .read_rows = read_rows,
                                     .close_rows = close_list,

@@ -116,7 +116,7 @@ static bool can_rewind(const sbl_image_place *place)
 sbl_status sbl_source_open_images(sbl_source **source, sbl_facts *facts, const sbl_image_place *place,
                                   bool balanced, sbl_error *err)
 {
-    static const sbl_source_kind kind = {read_images, rewind_images, close_images};
+    static const sbl_source_kind kind = {.read = read_images, .rewind = rewind_images, .close = close_images};
     image_source *set = NULL;
     sbl_status status = SBL_OK;
     *facts = (sbl_facts){0};

@@ -15,7 +15,8 @@ typedef struct probe_source {
     const sbl_probe *probes; /* of all columns */
     size_t *places;          /* (columns): the place of a column in a record, or NOT_READ */
     size_t columns;
-    size_t width; /* of a record */
+    size_t width;          /* of a record */
+    const sbl_table *from; /* borrowed */
     sbl_cell_reader cells;
     size_t rows;          /* of a batch */
     uint32_t *codes;      /* (rows, width): answers, or */
@@ -77,6 +78,12 @@ static sbl_status rewind_answers(sbl_source *source, sbl_error *err)
     return sbl_fail(err, SBL_EARG, "the answers of %s can be read only once", source->name);
 }
 
+static sbl_status count_answers(uint64_t *records, sbl_source *source, sbl_error *err)
+{
+    const probe_source *state = source->state;
+    return sbl_cell_reader_count(records, state->from, &source->facts->schema->dialect, err);
+}
+
 static void close_answers(sbl_source *source)
 {
     probe_source *state = source->state;
@@ -91,12 +98,14 @@ static void close_answers(sbl_source *source)
 sbl_status sbl_source_open_probes(sbl_source **source, const sbl_data *data, const sbl_probe *probes,
                                   const sbl_facts *facts, sbl_error *err)
 {
-    static const sbl_source_kind kind = {read_answers, rewind_answers, close_answers};
+    static const sbl_source_kind kind = {
+        .read = read_answers, .rewind = rewind_answers, .close = close_answers, .count = count_answers};
     probe_source *state = NULL;
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_source_new(source, &kind, sizeof *state, data->name, facts, err));
     state = (*source)->state;
     state->probes = probes;
+    state->from = &data->table;
     state->columns = facts->schema->column_count;
     SBL_ALLOC(state->places, state->columns, data->name);
     bool texts = false;

@@ -1,4 +1,4 @@
-/* Inlines referenced schemas and look-up keys into the package's JSON, then parses the result like any
+/* Inlines referenced schemas, look-up keys and parents of codes into the JSON of the schema or package, then parses the result like any
  * other package. */
 #include "records/source/schema_load.h"
 
@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "public/schema/package.h"
 #include "records/rows/table.h"
+#include "records/source/hierarchy_load.h"
 
 typedef struct loading {
     const char *path; /* of the package */
@@ -124,10 +125,15 @@ done:
     return status;
 }
 
+static json_t *fields_of(const json_t *resource)
+{
+    return json_object_get(json_object_get(resource, "schema"), "fields");
+}
+
 static sbl_status load_links(const loading *l, const json_t *resource, sbl_error *err)
 {
     const json_t *links = sbl_resource_links(resource);
-    const json_t *fields = json_object_get(json_object_get(resource, "schema"), "fields");
+    const json_t *fields = fields_of(resource);
     if (sbl_resource_is_public(resource)) return SBL_OK;
     for (size_t i = 0; i < json_array_size(links); i++)
         SBL_CHECK(load_link(l, fields, json_array_get(links, i), err));
@@ -138,9 +144,13 @@ sbl_status sbl_schema_load_object(sbl_schema **schema, json_t *object, const cha
                                   sbl_error *err)
 {
     const loading l = {path, json_object_get(object, "resources"), outside};
+    const sbl_schema_place at = {path, l.resources != NULL, outside};
     *schema = NULL;
     for (size_t i = 0; i < json_array_size(l.resources); i++)
         SBL_CHECK(load_links(&l, json_array_get(l.resources, i), err));
+    for (size_t i = 0; i < json_array_size(l.resources); i++)
+        SBL_CHECK(sbl_hierarchies_load(fields_of(json_array_get(l.resources, i)), &at, err));
+    SBL_CHECK(sbl_hierarchies_load(json_object_get(object, "fields"), &at, err));
     return sbl_schema_build(schema, object, path, err);
 }
 

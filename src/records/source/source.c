@@ -55,6 +55,18 @@ sbl_status sbl_source_read(sbl_source *source, const sbl_records **batch, sbl_er
 
 sbl_status sbl_source_rewind(sbl_source *source, sbl_error *err) { return source->kind->rewind(source, err); }
 
+sbl_status sbl_source_count(uint64_t *records, sbl_source *source, sbl_error *err)
+{
+    const sbl_records *batch;
+    *records = 0;
+    if (source->kind->count != NULL) return source->kind->count(records, source, err);
+    do {
+        SBL_CHECK(sbl_source_read(source, &batch, err));
+        *records += batch->rows;
+    } while (batch->rows != 0 || source->working);
+    return sbl_source_rewind(source, err);
+}
+
 void sbl_source_close(sbl_source *source)
 {
     if (source == NULL) return;
@@ -97,7 +109,7 @@ static void close_memory(sbl_source *source) { sbl_free(source->state); }
 sbl_status sbl_source_open_memory(sbl_source **source, const sbl_records *records, const char *name,
                                   const sbl_facts *facts, sbl_error *err)
 {
-    static const sbl_source_kind kind = {read_memory, rewind_memory, close_memory};
+    static const sbl_source_kind kind = {.read = read_memory, .rewind = rewind_memory, .close = close_memory};
     sbl_status status = SBL_OK;
     SBL_TRY(sbl_source_new(source, &kind, sizeof(memory_source), name, facts, err));
     *(memory_source *)(*source)->state = (memory_source){.all = *records};

@@ -26,6 +26,8 @@ typedef struct sbl_source_kind {
      * is seen that the data is not what it was. */
     sbl_status (*rewind)(sbl_source *source, sbl_error *err);
     void (*close)(sbl_source *source); /* wipes; source->state may be half made */
+    /* How many records a reading gives, without encoding them; the source stands where it did. NULL: they are read. */
+    sbl_status (*count)(uint64_t *records, sbl_source *source, sbl_error *err);
 } sbl_source_kind;
 
 struct sbl_source {
@@ -52,7 +54,7 @@ sbl_status sbl_source_open(sbl_source **source, sbl_data *data, sbl_facts *facts
 /* A table without a schema: its cells as answers to probes (public/schema/probe.h), one code for each
  * column that is looked at; or, if SBL_PROBE_TEXT is asked of some columns and nothing of the others, the
  * texts that can be a category (records/rows/probe_cell.h). The facts are those of
- * sbl_probe_schema(probes, names); probes (one for each name) are borrowed. It is read once: other probes
+ * sbl_probe_schema(probes, names); data and probes (one for each name) are borrowed. It is read once: other probes
  * need another source. */
 sbl_status sbl_source_open_probes(sbl_source **source, const sbl_data *data, const sbl_probe *probes,
                                   const sbl_facts *facts, sbl_error *err);
@@ -104,6 +106,10 @@ sbl_person_bytes sbl_source_person_bytes(const sbl_facts *facts, uint64_t n);
  * Privacy: records. */
 sbl_status sbl_source_read(sbl_source *source, const sbl_records **batch, sbl_error *err);
 sbl_status sbl_source_rewind(sbl_source *source, sbl_error *err);
+/* How many records there are, of a source that is at its first one, where it is left. A table that gives another
+ * number to a later reading of this source fails there: what was counted is what is summed.
+ * Privacy: their number, which must be public. */
+sbl_status sbl_source_count(uint64_t *records, sbl_source *source, sbl_error *err);
 void sbl_source_close(sbl_source *source); /* NULL is fine */
 
 /* For the kinds: a source of that name with `size` bytes of state, all zero; 0: the caller has some. On failure, too, it is handed to

@@ -26,7 +26,7 @@ typedef struct table_source {
     sbl_file_stamp look; /* of the file when it was opened first */
     size_t passes;       /* begun */
     uint64_t read;       /* rows of this pass */
-    uint64_t counted;    /* of the first pass that came to its end */
+    uint64_t counted;    /* before the first pass, or by the first one that came to its end */
     bool was_counted;
 } table_source;
 
@@ -94,8 +94,8 @@ static sbl_status read_rows(sbl_source *source, sbl_error *err)
     table_source *table = source->state;
     const sbl_status status = sbl_rows_read(table->reader, table->rows, err);
     if (status != SBL_OK) return status;
-    /* A table that is read again must have been the same to its end. */
-    if (table->rows->rows == 0 && table->passes > 1 && !is_unchanged(table))
+    /* A table that is read again, or was counted, must have been the same to its end. */
+    if (table->rows->rows == 0 && (table->passes > 1 || table->was_counted) && !is_unchanged(table))
         return sbl_source_has_changed(source->name, err);
     count_rows(table);
     encode_rows(source);
@@ -125,6 +125,20 @@ static sbl_status rewind_table(sbl_source *source, sbl_error *err)
     return open_reader(source, err);
 }
 
+static sbl_status count_table(uint64_t *records, sbl_source *source, sbl_error *err)
+{
+    table_source *table = source->state;
+    const bool again = source->can_rewind;
+    if (again) { /* a server is read by one reader at a time */
+        sbl_rows_close(table->reader);
+        table->reader = NULL;
+    }
+    SBL_CHECK(sbl_rows_count(records, table->from, source->facts->declared, err));
+    table->counted = *records;
+    table->was_counted = true;
+    return again ? rewind_table(source, err) : SBL_OK;
+}
+
 static void close_table(sbl_source *source)
 {
     table_source *table = source->state;
@@ -141,7 +155,8 @@ static void close_table(sbl_source *source)
     sbl_free(table);
 }
 
-static const sbl_source_kind table_kind = {read_rows, rewind_table, close_table};
+static const sbl_source_kind table_kind = {
+    .read = read_rows, .rewind = rewind_table, .close = close_table, .count = count_table};
 
 /* A key for this reading alone, from getrandom(2): without it, a hash cannot be linked to an id. */
 static sbl_status make_unit_key(table_source *table, const sbl_facts *facts, sbl_error *err)

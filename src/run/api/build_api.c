@@ -2,6 +2,7 @@
 #include "base/compute/lapack.h"
 #include "base/compute/variants.h"
 #include "base/error.h"
+#include "base/readstat/readstat_there.h"
 #include "base/text.h"
 #include "records/formats/duckdb.h"
 #include "records/image/jpeg.h"
@@ -40,6 +41,8 @@ sbl_status sbl_build_describe(char **text, const char *duckdb, sbl_error *err)
     const char *blas = sbl_lapack_version();
     sbl_text_printf(&words, "blas\t%s\n",
                     blas != NULL ? blas : "none: OpenBLAS is not installed, or has no memory");
+    sbl_text_printf(&words, "ReadStat\t%s\n",
+                    sbl_readstat_missing() != NULL ? sbl_readstat_missing() : sbl_readstat_name());
     sbl_text_printf(&words, "JPEG\t%s\n",
                     sbl_jpeg_library() != NULL ? sbl_jpeg_library() : "none: built without libjpeg-turbo");
     if (duckdb != NULL) SBL_TRY(describe_duckdb(&words, duckdb, err));

@@ -92,6 +92,40 @@ sbl_status sbl_ledger_init(const char *path, const sbl_ledger_options *theirs, s
     return SBL_OK;
 }
 
+/* Without options: what holds in the old ledger, so the first period's limit is that of each. */
+static sbl_status facts_of_next(sbl_ledger_facts *facts, const char *old, const sbl_ledger_options *theirs,
+                                sbl_error *err)
+{
+    sbl_ledger_options options = {.struct_size = sizeof options};
+    sbl_ledger_view view = {0};
+    sbl_status status = SBL_OK;
+    SBL_TRY(sbl_ledger_read(&view, sbl_file_item(old), err));
+    facts->budget = view.budget;
+    facts->rows_per_unit = view.facts.rows_per_unit;
+    if (theirs == NULL) goto done;
+    SBL_TRY(sbl_struct_take(&options, sizeof options, theirs, "options", err));
+    SBL_TRY(read_options(&facts->budget, &options, err));
+    if (options.rows_per_unit != 0) facts->rows_per_unit = options.rows_per_unit;
+    if (facts->rows_per_unit > SBL_ROWS_PER_UNIT_MAX)
+        SBL_FAIL(err, SBL_EARG, "at most %d rows per person can be counted", SBL_ROWS_PER_UNIT_MAX);
+done:
+    sbl_ledger_view_clear(&view);
+    return status;
+}
+
+sbl_status sbl_ledger_next_period(const char *old, const char *next, const sbl_ledger_options *options,
+                                  const char *reason, sbl_error *err)
+{
+    sbl_ledger_facts facts = {.test_key = sbl_door_is_test_build()};
+    SBL_CHECK(sbl_need(old, "old", err));
+    SBL_CHECK(sbl_need(next, "next", err));
+    SBL_CHECK(sbl_need(reason, "reason", err));
+    SBL_CHECK(facts_of_next(&facts, old, options, err));
+    SBL_CHECK(sbl_ledger_succeed(sbl_file_item(old), sbl_file_item(next), &facts, reason, err));
+    link_tables(next);
+    return SBL_OK;
+}
+
 sbl_status sbl_ledger_limit(const char *path, const sbl_ledger_options *theirs, sbl_error *err)
 {
     sbl_ledger_options options = {.struct_size = sizeof options};
@@ -196,7 +230,8 @@ static void fill_left(sbl_ledger_summary *summary, const sbl_ledger_view *view)
 {
     const bool unlimited =
         strcmp(view->budget.epsilon, "inf") == 0 || strcmp(view->budget.epsilon, SBL_NO_LIMIT) == 0;
-    if (view->torn || view->exhausted) return; /* nothing */
+    if (view->torn || view->exhausted || view->next[0] != '\0') return; /* nothing */
+    summary->epsilon_left = sbl_budget_epsilon_left(&view->budget, &view->totals);
     summary->pure_left = INFINITY;
     summary->mu_left = INFINITY;
     if (!unlimited)
@@ -204,6 +239,16 @@ static void fill_left(sbl_ledger_summary *summary, const sbl_ledger_view *view)
     if (unlimited && view->budget.mu2 == 0) return;
     const sbl_u128 mu2 = largest_that_fits(view, SBL_DISCRETE_GAUSSIAN);
     summary->mu_left = nextafter(sqrt(sbl_fixed96_to_double_down(mu2)), 0.0);
+}
+
+static sbl_status fill_all(sbl_ledger_summary *summary, const sbl_ledger *ledger, sbl_error *err)
+{
+    sbl_totals all;
+    SBL_CHECK(sbl_ledger_all_periods(&all, &ledger->view.facts.past, &ledger->view.totals, err));
+    summary->mu_all = mu_of(all.charge.mu2);
+    summary->pure_all = sbl_fixed96_to_double_up(all.charge.eps0);
+    summary->releases_all = all.releases;
+    return sbl_totals_epsilon(&summary->epsilon_all, &all, ledger->delta, err);
 }
 
 /* Copy as much of a filled struct as the caller's version of it has room for. */
@@ -239,9 +284,14 @@ sbl_status sbl_ledger_get_summary(const sbl_ledger *ledger, sbl_ledger_summary *
         .mu_spent = mu_of(totals->charge.mu2),
         .pure_spent = sbl_fixed96_to_double_up(totals->charge.eps0),
         .delta_spent = sbl_fixed96_to_double_up(totals->charge.delta),
+        .by_person = view->facts.by_person,
+        .rows_per_unit = view->facts.rows_per_unit,
+        .earlier_periods = view->facts.past.periods,
+        .predecessor = view->facts.past.periods != 0 ? view->facts.past.id : "",
+        .successor = view->next,
     };
-    const sbl_status status = sbl_totals_epsilon(&filled.epsilon_spent, totals, ledger->delta, err);
-    if (status != SBL_OK) return status;
+    SBL_CHECK(sbl_totals_epsilon(&filled.epsilon_spent, totals, ledger->delta, err));
+    SBL_CHECK(fill_all(&filled, ledger, err));
     fill_left(&filled, view);
     return hand_out(summary, &filled, sizeof filled, err);
 }
@@ -262,6 +312,7 @@ sbl_status sbl_ledger_get_record(const sbl_ledger *ledger, sbl_ledger_record *re
     const sbl_ledger_line *line = &ledger->view.lines[index];
     const sbl_charge *charge = &line->entry.charge;
     const bool reserves = line->op == SBL_LEDGER_RESERVE;
+    const bool succeeds = line->op == SBL_LEDGER_SUCCEED;
     sbl_ledger_record filled = {
         .seq = line->seq,
         .op = sbl_ledger_op_name(line->op),
@@ -276,6 +327,9 @@ sbl_status sbl_ledger_get_record(const sbl_ledger *ledger, sbl_ledger_record *re
         .pure_epsilon = sbl_fixed96_to_double_up(charge->eps0),
         .mu_total = mu_of(line->totals.charge.mu2),
         .pure_total = sbl_fixed96_to_double_up(line->totals.charge.eps0),
+        .who = line->entry.who,
+        .title = succeeds ? line->why : line->entry.title,
+        .successor = line->next,
     };
     const sbl_status status = sbl_totals_epsilon(&filled.epsilon_total, &line->totals, ledger->delta, err);
     if (status != SBL_OK) return status;

@@ -24,12 +24,13 @@ static json_t *rows_of(const sbl_ledger_entry *entry)
 static json_t *charge_object(const sbl_ledger_line *line, const sbl_ledger_record *record)
 {
     const sbl_ledger_entry *entry = &line->entry;
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name", record->name,
-                     "mechanism", record->mechanism, "state", record->state, "n", rows_of(entry), "plan",
-                     hash_text(entry->plan_hash), "draws", sbl_json_u128(entry->charge.draws), "joint",
-                     sbl_json_u128(entry->joint), "mu2", sbl_json_u128(entry->charge.mu2), "eps0",
-                     sbl_json_u128(entry->charge.eps0), "delta", sbl_json_u128(entry->charge.delta), "mu",
-                     real(record->mu), "pure_epsilon", real(record->pure_epsilon));
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "name",
+                     record->name, "who", record->who, "title", record->title, "mechanism", record->mechanism,
+                     "state", record->state, "n", rows_of(entry), "plan", hash_text(entry->plan_hash),
+                     "draws", sbl_json_u128(entry->charge.draws), "joint", sbl_json_u128(entry->joint), "mu2",
+                     sbl_json_u128(entry->charge.mu2), "eps0", sbl_json_u128(entry->charge.eps0), "delta",
+                     sbl_json_u128(entry->charge.delta), "mu", real(record->mu), "pure_epsilon",
+                     real(record->pure_epsilon));
 }
 
 static json_t *limit_object(const sbl_ledger_line *line)
@@ -62,6 +63,9 @@ static json_t *line_object(const sbl_ledger *ledger, size_t index)
         failed = json_object_set_new(object, "out", hash_text(line->release_hash));
     if (line->op == SBL_LEDGER_VOID)
         failed = json_object_set_new(object, "reason", json_string(line->reason));
+    if (line->op == SBL_LEDGER_SUCCEED)
+        failed = json_object_set_new(object, "next", json_string(line->next)) |
+                 json_object_set_new(object, "reason", json_string(line->why));
     json_t *more = line->op == SBL_LEDGER_RESERVE  ? charge_object(line, &record)
                    : line->op == SBL_LEDGER_LIMIT  ? limit_object(line)
                    : line->op == SBL_LEDGER_REPAIR ? repair_object(line, &record)
@@ -95,20 +99,30 @@ static json_t *totals_object(const sbl_totals *totals, const sbl_ledger_summary 
                      "pure_epsilon", real(summary->pure_spent), "epsilon", real(summary->epsilon_spent));
 }
 
+/* All periods up to this one. */
+static json_t *periods_object(const sbl_ledger_summary *summary)
+{
+    return json_pack("{s:I, s:s, s:I, s:o, s:o, s:o}", "earlier", (json_int_t)summary->earlier_periods,
+                     "predecessor", summary->predecessor, "releases", (json_int_t)summary->releases_all, "mu",
+                     real(summary->mu_all), "pure_epsilon", real(summary->pure_all), "epsilon",
+                     real(summary->epsilon_all));
+}
+
 static json_t *describe(const sbl_ledger *ledger, const sbl_ledger_summary *summary)
 {
     const sbl_ledger_facts *facts = &ledger->view.facts;
     return json_pack(
-        "{s:s, s:i, s:s, s:s, s:s, s:s, s:I, s:s, s:{s:s, s:s, s:o}, s:b, s:b, s:o, s:{s:o, s:o}, "
-        "s:s, "
-        "s:o}",
-        "format", "semblance-ledger-description", "version", 2, "id", summary->id, "created",
+        "{s:s, s:i, s:s, s:s, s:s, s:s, s:I, s:s, s:{s:s, s:s, s:o}, s:b, s:b, s:o, s:{s:o, s:o, s:o}, "
+        "s:s, s:o, s:s, s:o}",
+        "format", "semblance-ledger-description", "version", 3, "id", summary->id, "created",
         summary->created, "unit", facts->by_person ? "person" : "row", "neighbours",
         sbl_neighbours_name(facts->neighbours), "rows_per_unit", (json_int_t)facts->rows_per_unit, "key",
         facts->test_key ? "test" : "system", "budget", "epsilon", summary->epsilon, "delta", summary->delta,
         "mu2", sbl_json_u128(ledger->view.budget.mu2), "torn", summary->torn, "exhausted", summary->exhausted,
         "totals", totals_object(&ledger->view.totals, summary), "left", "mu", real(summary->mu_left),
-        "pure_epsilon", real(summary->pure_left), "head", summary->head, "lines", line_list(ledger));
+        "pure_epsilon", real(summary->pure_left), "epsilon", real(summary->epsilon_left), "head",
+        summary->head, "periods", periods_object(summary), "successor", summary->successor, "lines",
+        line_list(ledger));
 }
 
 sbl_status sbl_ledger_describe(char **json, const char *path, sbl_error *err)

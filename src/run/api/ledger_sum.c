@@ -63,16 +63,26 @@ static sbl_status steps_of(uint64_t *steps, const sbl_ledger_view *view, uint64_
     return SBL_OK;
 }
 
-static sbl_status add_ledger(sum_of_ledgers *sum, const sbl_ledger_view *view, uint64_t rows,
+/* with_past: its predecessor is not given, so what it carries of earlier periods is added, too. */
+static sbl_status add_ledger(sum_of_ledgers *sum, const sbl_ledger_view *view, bool with_past, uint64_t rows,
                              const char *path, sbl_error *err)
 {
     double delta = 0.0;
     uint64_t steps = 1;
     SBL_CHECK(steps_of(&steps, view, rows, sum->neighbours, path, err));
     SBL_CHECK(sbl_totals_add_group(&sum->totals, &view->totals, steps, err));
+    if (with_past) SBL_CHECK(sbl_totals_add_group(&sum->totals, &view->facts.past.totals, steps, err));
     (void)sbl_text_to_double(&delta, view->budget.delta);
     if (delta > 0.0 && (sum->delta == 0.0 || delta < sum->delta)) sum->delta = delta;
     return SBL_OK;
+}
+
+/* Is the ledger that this one succeeds among them? */
+static bool has_predecessor(const sbl_ledger_view *view, const sbl_ledger_view *views, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(view->facts.past.id, views[i].id) == 0) return true;
+    return false;
 }
 
 static sbl_status check_ids(const sbl_ledger_view *views, size_t count, const char *const *paths,
@@ -130,7 +140,9 @@ sbl_status sbl_ledger_add_up(sbl_ledger_sum *theirs, const char *const *paths, s
         if (views[i].facts.neighbours == SBL_REPLACE_ONE) sum.neighbours = SBL_REPLACE_ONE;
     }
     SBL_TRY(check_ids(views, count, paths, err));
-    for (size_t i = 0; i < count; i++) SBL_TRY(add_ledger(&sum, &views[i], rows_per_person, paths[i], err));
+    for (size_t i = 0; i < count; i++)
+        SBL_TRY(add_ledger(&sum, &views[i], !has_predecessor(&views[i], views, count), rows_per_person,
+                           paths[i], err));
     SBL_TRY(state(&ours, &sum, rows_per_person, delta, err));
     ours.struct_size = theirs->struct_size;
     memcpy(theirs, &ours, ours.struct_size < sizeof ours ? ours.struct_size : sizeof ours);

@@ -13,6 +13,7 @@
 #include "run/api/sample.h"
 #include "run/api/synthesizer_handle.h"
 #include "run/pipeline/job.h"
+#include "run/pipeline/replicates.h"
 
 /* A caller's options as ours, with one place for what is drawn. */
 static sbl_status take_options(sbl_sample_options *options, const sbl_sample_options *theirs, sbl_error *err)
@@ -279,6 +280,30 @@ done:
 
 /* ---- a file, and all of them ---- */
 
+/* Replicates, from a run's release files or from what the handle keeps of its fit. */
+static sbl_status draw_replicates(const sbl_synthesizer *synth, const sbl_sample_options *options,
+                                  sbl_error *err)
+{
+    const sbl_replicate_files wanted = {.path = options->path,
+                                        .count = options->replicates,
+                                        .amount = {.rows = options->rows, .persons = options->persons}};
+    sbl_store_entry release;
+    sbl_synth_options job;
+    SBL_CHECK(sbl_replicates_check(options->replicates, err));
+    if (options->path == NULL)
+        return sbl_fail(err, SBL_EARG,
+                        "replicates are drawn into files: give path, or use sbl_replicates_new()");
+    if (options->where != NULL)
+        return sbl_fail(err, SBL_EARG, "replicates are whole tables: choose their rows in the analysis");
+    sbl_synth_options_init(&job);
+    job.seed = options->seed;
+    job.overwrite = options->overwrite;
+    job.progress = options->progress;
+    job.context = options->context;
+    SBL_CHECK(sbl_synthesizer_find_release(&release, synth, options->release, err));
+    return sbl_replicates_from(release, &wanted, &job, err);
+}
+
 static sbl_status draw_file(const sbl_synthesizer *synth, const sbl_sample_options *options, sbl_error *err)
 {
     sbl_synth_options job;
@@ -306,7 +331,10 @@ sbl_status sbl_synthesizer_sample(sbl_synthesizer *synth, const sbl_sample_optio
     SBL_TRY(take_options(&ours, options, err));
     SBL_TRY(sbl_synthesizer_use(&used, synth, SBL_USE_READS, err));
     threads = sbl_threads_borrow(ours.threads);
-    if (ours.path != NULL) SBL_TRY(draw_file(synth, &ours, err));
+    if (ours.replicates != 0)
+        SBL_TRY(draw_replicates(synth, &ours, err));
+    else if (ours.path != NULL)
+        SBL_TRY(draw_file(synth, &ours, err));
     if (ours.stream != NULL) SBL_TRY(draw_stream(synth, &ours, err));
     if (ours.streams != NULL) SBL_TRY(sbl_sample_tables(synth, &ours, err));
     if (ours.columns != NULL) SBL_TRY(draw_columns(synth, &ours, err));

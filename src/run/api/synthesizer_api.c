@@ -126,6 +126,16 @@ sbl_status sbl_synthesizer_need_model(const sbl_synthesizer *synth, sbl_error *e
                : sbl_fail(err, SBL_EARG, "there is no model yet: fit or load one first");
 }
 
+sbl_status sbl_synthesizer_find_release(sbl_store_entry *release, const sbl_synthesizer *synth,
+                                        const char *path, sbl_error *err)
+{
+    *release = path != NULL ? sbl_file_item(path) : sbl_synthesizer_in(synth, SBL_KEPT_RELEASE);
+    if (path != NULL || sbl_store_entry_exists(*release)) return SBL_OK;
+    return sbl_fail(err, SBL_EARG,
+                    "replicates are drawn from the releases of a run, which a model does not hold: give the "
+                    "release file");
+}
+
 /* ---- files in memory ---- */
 
 static sbl_status need_one(const void *bytes, const char *path, sbl_error *err)

@@ -7,8 +7,10 @@
 #include "records/source/data_handle.h"
 #include "run/api/api_call.h"
 #include "run/api/synthesizer_handle.h"
+#include "run/methods/ask.h"
 #include "run/pipeline/job.h"
 #include "run/pipeline/publish.h"
+#include "run/pipeline/replicates.h"
 #include "semblance/certificate.h"
 
 /* A call at work. */
@@ -50,13 +52,22 @@ static sbl_status describe_output(work *w, const sbl_synthesizer *synth, sbl_err
     if (w->job.kind == SBL_DATA_IMAGES)
         w->job.folder = (sbl_image_folder){
             .folder = output->records, .png = output->format == SBL_IMAGES_PNG, .preview = output->preview};
+    else if (sbl_options_ask_questions(&w->entry.options))
+        w->job.answers = output->records;
     else
         w->job.output = output->records;
     w->job.engine = output->duckdb;
     w->job.store = NULL;
     w->job.model = sbl_file_item(output->model);
     w->job.amount = (sbl_amount){.rows = output->rows, .persons = output->persons};
+    w->job.replicates = output->replicates;
     w->job.schema_path = output->schema;
+    if (output->replicates == 0) return SBL_OK;
+    SBL_CHECK(sbl_replicates_check(output->replicates, err));
+    if (w->job.kind == SBL_DATA_IMAGES)
+        return sbl_fail(err, SBL_EARG, "images have no replicates: these are of tables");
+    if (output->records == NULL)
+        return sbl_fail(err, SBL_EARG, "replicates are written to a folder, which must be named");
     return SBL_OK;
 }
 

@@ -43,6 +43,10 @@ sbl_status sbl_synthesizer_describe(sbl_synthesizer *synth, sbl_error *err);
 /* sbl_synthesizer_sample() of options->rows images into pixels, inside a call that uses it already. */
 sbl_status sbl_synthesizer_draw_images(const sbl_synthesizer *synth, const sbl_sample_options *options,
                                        sbl_error *err);
+/* Where replicates come from: the release file of a run or, if path is NULL, the first release that the handle keeps.
+ * Returns: SBL_OK; SBL_EARG: there is none */
+sbl_status sbl_synthesizer_find_release(sbl_store_entry *release, const sbl_synthesizer *synth,
+                                        const char *path, sbl_error *err);
 /* SBL_EARG: there is no model. */
 sbl_status sbl_synthesizer_need_model(const sbl_synthesizer *synth, sbl_error *err);
 

@@ -6,6 +6,7 @@
 
 #include "after/counts/release_counts.h"
 #include "after/histories/history_draw.h"
+#include "after/histories/history_forecast.h"
 #include "after/histories/history_selection.h"
 #include "after/sample/histories_kind.h"
 #include "base/alloc.h"
@@ -218,6 +219,39 @@ static void describe_links(sbl_text *text, const sbl_history_tree *tree, const s
     }
 }
 
+static const char *const kinds[][2] = {
+    [SBL_RELATION_OF_PERSON] = {"person", "two columns of a person"},
+    [SBL_RELATION_OF_ROW] = {"row", "two columns of a row"},
+    [SBL_RELATION_ABOVE] = {"above", "a column of a row and one of its person or of a row above it"},
+    [SBL_RELATION_PREVIOUS] = {"previous", "a column of a row and one of the rows before it"}};
+
+static void explain_relations(sbl_text *text, json_t *object, const ground *g)
+{
+    sbl_history_expected e;
+    if (sbl_history_expect(&e, &g->tree, &g->setting, NULL) != SBL_OK) return;
+    json_t *told =
+        json_pack("{s:I, s:I}", "measured", (json_int_t)e.measured, "possible", (json_int_t)e.possible);
+    if (object == NULL && e.possible < e.measured)
+        sbl_text_printf(text,
+                        "at most %zu of %zu relations between columns can stand out from the noise; the "
+                        "others come out independent\n",
+                        e.possible, e.measured);
+    if (object == NULL && e.measured == 0)
+        sbl_text_printf(text, "the noise hides every relation: all columns come out independent\n");
+    else if (object == NULL)
+        sbl_text_printf(text, "a relation may come out independent if it shows in fewer than (medians)\n");
+    for (size_t k = 0; k < SBL_HISTORY_RELATIONS; k++) {
+        if (e.hidden[k] <= 0.0) continue;
+        told = sbl_json_put(told, kinds[k][0], json_real(e.hidden[k]));
+        if (object == NULL)
+            sbl_text_printf(text, "  %5.3g %% of the persons: %s\n", 100.0 * e.hidden[k], kinds[k][1]);
+    }
+    if (object != NULL)
+        (void)json_object_set_new(object, "expected_relations", told);
+    else
+        json_decref(told);
+}
+
 static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, const sbl_round *first,
                     uint64_t n, const sbl_synth_options *options)
 {
@@ -235,6 +269,7 @@ static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, cons
         describe_links(text, &g.tree, facts->schema, setting.persons);
         sbl_text_printf(text, "fitting takes at most %.0f MB\n", ceil(bytes / 1e6));
     }
+    explain_relations(text, object, &g);
     clear_ground(&g);
 }
 
@@ -293,4 +328,5 @@ const sbl_method sbl_method_histories = {
     .explain = explain,
     .cost = cost,
     .fit = fit,
+    .replicates = true,
 };

@@ -8,6 +8,7 @@
 #include "after/sample/pairs_kind.h"
 #include "after/sample/sampler.h"
 #include "public/options/option_row.h"
+#include "run/methods/ask.h"
 #include "run/methods/method.h"
 
 /* X(table, name, what it is in a few words, kinds of data), in the order of help. */
@@ -77,6 +78,7 @@ sbl_status sbl_method_find(const sbl_method **method, const char *name, sbl_data
     if (name == NULL || strcmp(name, SBL_METHOD_AUTO) == 0) name = sbl_method_of_auto(kind, false);
     *method = search(sbl_method_list, name, data);
     if (*method == NULL) *method = search(more, name, data);
+    if (*method == NULL) *method = search(sbl_method_ask_list, name, data);
     if (*method != NULL) return SBL_OK;
     for (size_t i = 0; sbl_method_at(i) != NULL && length < sizeof known; i++)
         if ((facts[i].kinds & (unsigned)kind) != 0)

@@ -69,4 +69,5 @@ const sbl_method sbl_method_marginals = {
     .also_public = also_public,
     .plan = plan,
     .fit = fit,
+    .replicates = true,
 };

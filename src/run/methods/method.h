@@ -119,9 +119,21 @@ struct sbl_method {
 
     /* ---- [6] after the door ---- */
     /* model: one of sbl_model_new(..., the last round's plan). checkpoint: where a long training keeps its
-     * place; may be none. */
+     * place; may be none. NULL: no model is made, and the run ends with its releases. */
     sbl_status (*fit)(sbl_model **model, const sbl_facts *facts, const sbl_round *rounds, size_t count,
                       const sbl_synth_options *options, sbl_store_entry checkpoint, sbl_error *err);
+
+    /* Draws from the posterior of the model, given the releases (run/pipeline/posterior.h): a fit to releases
+     * that were moved. replicates: the method has them, by its own way, or, where refit is NULL, by fit(). */
+    bool replicates;
+    /* Its own: the state of all draws, from the releases and the model that was fitted to them, which stay as they
+     * are until it is freed. */
+    sbl_status (*refit_new)(void **state, const sbl_facts *facts, const sbl_round *rounds, size_t count,
+                            const sbl_model *fitted, const sbl_synth_options *options, sbl_error *err);
+    /* moved: the same rounds with moved releases; number: of the draw, from 0. */
+    sbl_status (*refit)(sbl_model **model, void *state, const sbl_round *moved, size_t count, uint64_t number,
+                        sbl_error *err);
+    void (*refit_free)(void *state); /* NULL is fine */
 
     /* ---- instead of all of these, where a schema is discovered (run/methods/discover.h) ---- */
     /* The plan after `count` rounds, with its share, and what is asked of the cells; facts are those of

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "after/forest/forest.h"
+#include "after/pairs/pairs_posterior.h"
 #include "after/sample/pairs_kind.h"
 #include "base/alloc.h"
 #include "public/options/option_row.h"
@@ -309,6 +310,79 @@ done:
     return status;
 }
 
+/* ---- draws from the posterior ---- */
+
+/* A selection that all releases were taken by, and the fit of it. */
+typedef struct refits {
+    sbl_forest_selection *selection;
+    sbl_pairs_posterior *posterior;
+    sbl_pairs_setup setup;
+} refits;
+
+static void refit_free(void *state)
+{
+    refits *r = state;
+    if (r == NULL) return;
+    sbl_pairs_posterior_free(r->posterior);
+    sbl_forest_selection_free(r->selection);
+    sbl_pairs_setup_clear(&r->setup);
+    sbl_free(r);
+}
+
+static sbl_status refit_new(void **state, const sbl_facts *facts, const sbl_round *made_rounds, size_t count,
+                            const sbl_model *fitted, const sbl_synth_options *options, sbl_error *err)
+{
+    refits *made = NULL;
+    double rows;
+    sbl_status status = SBL_OK;
+    *state = NULL;
+    (void)options;
+    SBL_ALLOC(made, 1, "a posterior");
+    SBL_TRY(sbl_pairs_setup_of_plan(&made->setup, facts, &made_rounds[0].plan, err));
+    SBL_TRY(
+        selection_of(&made->selection, &rows, &made->setup, made_rounds, count, (sbl_progress_span){0}, err));
+    SBL_TRY(sbl_forest_posterior_new(&made->posterior, made->selection, sbl_model_pairs(fitted), err));
+    *state = made;
+    made = NULL;
+done:
+    refit_free(made);
+    return status;
+}
+
+static sbl_status move_round(refits *r, double *rows, const sbl_round *round, size_t number, sbl_error *err)
+{
+    taken t = {0};
+    sbl_status status;
+    SBL_TRY(read_round(&t, round, err));
+    if (number == 0 && t.release.tables != NULL) *rows = sbl_pairs_setup_rows(round, &t.tables);
+    SBL_TRY(sbl_forest_selection_move(r->selection, number, &t.release, err));
+done:
+    clear_taken(&t);
+    return status;
+}
+
+static sbl_status refit(sbl_model **model, void *state, const sbl_round *moved, size_t count, uint64_t number,
+                        sbl_error *err)
+{
+    refits *r = state;
+    sbl_pairs_model fitted = {0};
+    sbl_model *made = NULL;
+    double rows = r->setup.setting.rows;
+    sbl_status status = SBL_OK;
+    *model = NULL;
+    for (size_t i = 0; i < count; i++) SBL_TRY(move_round(r, &rows, &moved[i], i, err));
+    SBL_TRY(sbl_forest_posterior_draw(r->posterior, r->selection, &fitted, number, rows, err));
+    SBL_TRY(sbl_model_new(&made, &sbl_model_kind_pairs, &moved[count - 1].plan, err));
+    made->rows = rows;
+    SBL_TRY(sbl_model_of_pairs(made, &fitted, err));
+    *model = made;
+    made = NULL;
+done:
+    sbl_model_free(made);
+    sbl_pairs_model_clear(&fitted);
+    return status;
+}
+
 /* ---- words ---- */
 
 static void explain(sbl_text *text, json_t *object, const sbl_facts *facts, const sbl_round *first,
@@ -373,6 +447,10 @@ const sbl_method sbl_method_pairs = {
     .warn = warn,
     .cost = cost,
     .fit = fit,
+    .replicates = true,
+    .refit_new = refit_new,
+    .refit = refit,
+    .refit_free = refit_free,
 };
 
 const sbl_method sbl_method_forest = {
@@ -387,4 +465,8 @@ const sbl_method sbl_method_forest = {
     .warn = warn,
     .cost = cost,
     .fit = fit,
+    .replicates = true,
+    .refit_new = refit_new,
+    .refit = refit,
+    .refit_free = refit_free,
 };

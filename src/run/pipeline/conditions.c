@@ -248,6 +248,21 @@ static void meet(sbl_conditions *asked, const sbl_facts *facts, const sbl_model 
     if (facts->rules != NULL && (asked->count > 1 || asked->kept == SBL_ANY_CLASS)) asked->rejects = true;
 }
 
+sbl_status sbl_conditions_read_rows(sbl_conditions *asked, const char *text, const sbl_schema *schema,
+                                    sbl_error *err)
+{
+    char *copy = NULL;
+    sbl_status status = SBL_OK;
+    *asked = (sbl_conditions){.wanted = SBL_ANY_CLASS, .kept = SBL_ANY_CLASS};
+    if (text == NULL) return SBL_OK;
+    SBL_TRY(sbl_copy_text(&copy, text, "conditions", err));
+    SBL_TRY(read_conditions(asked, copy, schema, err));
+done:
+    sbl_free(copy);
+    if (status != SBL_OK) sbl_conditions_clear(asked);
+    return status;
+}
+
 sbl_status sbl_conditions_read(sbl_conditions *asked, const char *text, const sbl_model *model,
                                sbl_error *err)
 {

@@ -38,6 +38,9 @@ typedef struct sbl_conditions {
  * Owner:   the caller, sbl_conditions_clear() */
 sbl_status sbl_conditions_read(sbl_conditions *asked, const char *text, const sbl_model *model,
                                sbl_error *err);
+/* The same of rows that are drawn already, whatever their model: all of it is in `items`. */
+sbl_status sbl_conditions_read_rows(sbl_conditions *asked, const char *text, const sbl_schema *schema,
+                                    sbl_error *err);
 void sbl_conditions_clear(sbl_conditions *asked);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "base/alloc.h"
 #include "run/methods/method.h"
+#include "run/pipeline/resample.h"
 #include "run/pipeline/row_stream.h"
 
 #define CHUNK_ROWS 4096
@@ -24,11 +25,12 @@ typedef struct drawing {
     bool whole;      /* persons are drawn with all their rows, and none is split between two writes */
     bool in_persons; /* all and done count persons */
     uint64_t seed;
-    uint64_t most;    /* records that are drawn at most */
-    uint64_t all;     /* records that are wanted */
-    uint64_t drawn;   /* records so far, kept or not */
-    uint64_t persons; /* the same of whole persons */
-    uint64_t done;    /* records that the sink has; all: done */
+    uint64_t most;         /* records that are drawn at most */
+    uint64_t all;          /* records that are wanted */
+    uint64_t drawn;        /* records so far, kept or not */
+    uint64_t persons;      /* the same of whole persons */
+    uint64_t done;         /* records that the sink has; all: done */
+    sbl_resample resample; /* of a replicate, which is drawn again with replacement */
 } drawing;
 
 sbl_status sbl_amount_check(const sbl_amount *amount, bool persons, bool linked, sbl_error *err)
@@ -58,6 +60,18 @@ static uint64_t limit(uint64_t held)
 {
     const uint64_t most = UINT64_MAX / SBL_CONDITIONS_TRIES / 2;
     return SBL_CONDITIONS_BESIDE + SBL_CONDITIONS_TRIES * (held < most ? held : most);
+}
+
+/* Records of a replicate are drawn again with replacement, unless they have the error of sampling already. */
+static bool draws_again(const sbl_model *model) { return model->replicate && !model->kind->independent; }
+
+/* If records are whole persons or may be rejected, their number is not known in advance: how often each is written
+ * is then Poisson, and they are drawn until there are enough. */
+static sbl_status begin_resample(drawing *d, bool rejects, uint64_t seed, sbl_error *err)
+{
+    const uint64_t records = d->whole || rejects ? 0 : d->all;
+    return sbl_resample_init(&d->resample, sbl_model_output(d->model), records, d->whole, d->chunk, seed,
+                             err);
 }
 
 static sbl_status begin_drawing(drawing *d, sbl_sink *sink, sbl_model *model, const sbl_amount *amount,
@@ -92,7 +106,7 @@ static sbl_status begin_drawing(drawing *d, sbl_sink *sink, sbl_model *model, co
     sink->condition_count = rejects ? conditions->count : 0;
     sink->most = d->in_persons ? UINT64_MAX : d->all;
     sink->most_persons = d->in_persons ? d->all : UINT64_MAX;
-    return SBL_OK;
+    return draws_again(model) ? begin_resample(d, rejects, seed, err) : SBL_OK;
 }
 
 /* What a limit counts: persons where they are kept or left as a whole, else rows. */
@@ -123,7 +137,8 @@ static sbl_status draw_next(drawing *d, sbl_error *err)
     /* Of the last person there may be more to come: it is drawn again, as the first. */
     const uint64_t *persons = d->records.persons;
     const size_t given = d->whole ? sbl_whole_persons(persons, count, count - 1) : count;
-    SBL_CHECK(sbl_sink_write(d->sink, &d->records, given, err));
+    SBL_CHECK(draws_again(d->model) ? sbl_resample_write(&d->resample, d->sink, &d->records, given, err)
+                                    : sbl_sink_write(d->sink, &d->records, given, err));
     d->drawn += given;
     if (d->whole) d->persons = persons[given - 1] + 1;
     d->done = d->in_persons ? d->sink->persons : rejects || d->whole ? d->sink->written : d->drawn;
@@ -133,8 +148,20 @@ static sbl_status draw_next(drawing *d, sbl_error *err)
 /* Also of one that did not begin. */
 static void end_drawing(drawing *d)
 {
+    sbl_resample_clear(&d->resample);
     sbl_drawn_clear(&d->records, d->model != NULL ? sbl_model_output(d->model) : NULL);
     *d = (drawing){0};
+}
+
+static sbl_status draw_all(drawing *d, const sbl_synth_options *options, sbl_error *err)
+{
+    while (d->done < d->all) {
+        SBL_CHECK(draw_next(d, err));
+        if (options->progress != NULL &&
+            options->progress(options->context, "sampling", d->done, d->all, 0.0) != 0)
+            return sbl_fail(err, SBL_ESTOPPED, "stopped while sampling; nothing was written");
+    }
+    return sbl_sink_finish(d->sink, err);
 }
 
 sbl_status sbl_draw(sbl_sink *sink, sbl_model *model, const sbl_amount *amount,
@@ -143,13 +170,7 @@ sbl_status sbl_draw(sbl_sink *sink, sbl_model *model, const sbl_amount *amount,
     drawing d = {0};
     sbl_status status = SBL_OK;
     SBL_TRY(begin_drawing(&d, sink, model, amount, conditions, options->seed, err));
-    while (d.done < d.all) {
-        SBL_TRY(draw_next(&d, err));
-        if (options->progress != NULL &&
-            options->progress(options->context, "sampling", d.done, d.all, 0.0) != 0)
-            SBL_FAIL(err, SBL_ESTOPPED, "stopped while sampling; nothing was written");
-    }
-    SBL_TRY(sbl_sink_finish(sink, err));
+    SBL_TRY(draw_all(&d, options, err));
 done:
     end_drawing(&d);
     return status;

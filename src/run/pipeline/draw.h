@@ -10,7 +10,7 @@
 #include "semblance/options.h"
 
 /* Records of options->seed, as many as asked for; the sink is finished. conditions (borrowed; NULL: none)
- * are of this model. */
+ * are of this model. A replicate's model draws with the error of sampling (run/pipeline/resample.h). */
 sbl_status sbl_draw(sbl_sink *sink, sbl_model *model, const sbl_amount *amount,
                     const sbl_conditions *conditions, const sbl_synth_options *options, sbl_error *err);
 

@@ -77,8 +77,8 @@ static sbl_status check_listed(const char *text, size_t size, sbl_store_entry re
 
 /* A certificate goes into a model only when it holds and is that of these releases; and without the
  * files that were made of them, for the model is one of those. */
-static sbl_status read_certificate(char **certificate, sbl_store_entry from, sbl_store_entry first,
-                                   size_t count, sbl_error *err)
+sbl_status sbl_releases_certificate(char **certificate, sbl_store_entry from, sbl_store_entry first,
+                                    size_t count, sbl_error *err)
 {
     uint8_t *bytes = NULL;
     size_t size;
@@ -120,7 +120,7 @@ sbl_status sbl_train_from(sbl_store_entry release, sbl_store_entry certificate, 
     SBL_TRY(sbl_files_check(paths, sizeof paths / sizeof paths[0], err));
     SBL_TRY(sbl_store_entry_check(model, options->overwrite, err));
     SBL_TRY(sbl_releases_load(&releases, &count, release, err));
-    SBL_TRY(read_certificate(&text, certificate, release, count, err));
+    SBL_TRY(sbl_releases_certificate(&text, certificate, release, count, err));
     SBL_TRY(sbl_rounds_of_releases(&rounds, &facts, releases, count, options, release.name, err));
     SBL_TRY(sbl_options_check_method(options, rounds.method->name,
                                      facts.kind == SBL_DATA_IMAGES ? SBL_IMAGES : SBL_TABLES, SBL_STEP_TRAIN,

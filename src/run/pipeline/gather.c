@@ -8,17 +8,6 @@
 #include "base/compute/threads.h"
 #include "records/accumulate/person_rows_kept.h"
 
-sbl_status sbl_count_records(uint64_t *n, sbl_source *source, sbl_error *err)
-{
-    const sbl_records *batch;
-    *n = 0;
-    do {
-        SBL_CHECK(sbl_source_read(source, &batch, err));
-        *n += batch->rows;
-    } while (batch->rows != 0);
-    return SBL_OK;
-}
-
 /* One thread's workspaces and its own sum. */
 typedef struct worker {
     sbl_sum *sum;

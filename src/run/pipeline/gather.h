@@ -10,10 +10,6 @@
 #include "records/source/source.h"
 #include "semblance/options.h"
 
-/* How many records there are from where the source stands to its end; nothing else is kept.
- * Privacy: their number, which must be public. */
-sbl_status sbl_count_records(uint64_t *n, sbl_source *source, sbl_error *err);
-
 /* The sum of all records of the source, read from where it stands to its end.
  * In:      charged  what was charged before it is read: for messages
  * Privacy: reads records; the sum must go through the door.

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "after/answers/answers.h"
 #include "base/alloc.h"
 #include "base/file.h"
 #include "base/text.h"
@@ -18,6 +19,7 @@
 #include "run/pipeline/gather.h"
 #include "run/pipeline/health.h"
 #include "run/pipeline/job_run.h"
+#include "run/pipeline/replicates.h"
 
 /* ---- [1] to [5]: rounds; everything after them is post-processing ---- */
 
@@ -120,7 +122,10 @@ static sbl_status fit_and_draw(sbl_run *r, sbl_error *err)
     SBL_TRY(sbl_model_set_certificate(r->model, sbl_publish_certificate(r->publish), err));
     if (r->job->model.store != NULL)
         SBL_TRY(sbl_model_save(r->model, r->job->model, r->options->overwrite, err));
-    if (sbl_run_draws(r->job)) {
+    if (r->job->replicates != 0) {
+        const sbl_replicate_files wanted = sbl_run_replicates(r->job);
+        SBL_TRY(sbl_replicates_draw(&wanted, &r->rounds, r->model, r->options, err));
+    } else if (sbl_run_draws(r->job)) {
         SBL_TRY(open_sink(&sink, r, sbl_model_output(r->model), err));
         SBL_TRY(sbl_draw(sink, r->model, &r->job->amount, NULL, r->options, err));
     }
@@ -130,6 +135,15 @@ done:
     /* A file that could not be written, on a full disk say, is what the same command writes when it continues. */
     return sbl_run_keeps_release(status, r->release.name,
                                  status == SBL_EIO ? SBL_HINT_RESUME : SBL_HINT_TRAIN, err);
+}
+
+/* A run without a model ends with its answers; what they say follows from the release alone. */
+static sbl_status answer(const sbl_run *r, sbl_error *err)
+{
+    const char *path = r->job->answers;
+    if (path == NULL || strcmp(path, "-") == 0) return SBL_OK;
+    const sbl_status status = sbl_answers_save(path, r->rounds.items[0].release, r->options->overwrite, err);
+    return sbl_run_keeps_release(status, r->release.name, SBL_HINT_NONE, err);
 }
 
 /* Is it a file, not a folder or a stream? */
@@ -143,20 +157,28 @@ static bool is_file(const char *path)
 static sbl_status finish(sbl_run *r, char **statement, sbl_error *err)
 {
     const sbl_package_files *package = &r->package;
-    const char *candidates[] = {r->job->kind == SBL_DATA_TABLE ? r->job->output : NULL, r->images.images.data,
-                                r->images.labels.data, sbl_store_entry_path(r->schema)};
+    sbl_strings replicates = {0};
+    const char *candidates[] = {
+        r->job->kind == SBL_DATA_TABLE && r->job->replicates == 0 ? r->job->output : NULL,
+        r->images.images.data, r->images.labels.data, sbl_store_entry_path(r->schema), r->job->answers};
     const size_t most = sizeof candidates / sizeof candidates[0];
     const char **outputs = NULL;
     size_t count = 0;
     sbl_status status = SBL_OK;
-    SBL_ALLOC(outputs, most + package->tables + 1, "a certificate");
+    if (r->job->replicates != 0) {
+        const sbl_replicate_files wanted = sbl_run_replicates(r->job);
+        SBL_TRY(sbl_replicates_list(&replicates, &wanted, &r->facts, err));
+    }
+    SBL_ALLOC(outputs, most + package->tables + replicates.count + 1, "a certificate");
     for (size_t i = 0; i < most; i++)
         if (is_file(candidates[i])) outputs[count++] = candidates[i];
     for (size_t t = 0; t < package->tables; t++)
         if (is_file(package->paths[t].data)) outputs[count++] = package->paths[t].data;
     if (package->tables > 0 && is_file(package->paths[package->count - 1].data))
         outputs[count++] = package->paths[package->count - 1].data;
-    const sbl_publish_made made = {.model = r->job->model,
+    for (size_t i = 0; i < replicates.count; i++)
+        if (is_file(replicates.items[i])) outputs[count++] = replicates.items[i];
+    const sbl_publish_made made = {.model = r->model != NULL ? r->job->model : (sbl_store_entry){0},
                                    .trained_on = r->model != NULL ? sbl_model_trained_on(r->model) : NULL,
                                    .outputs = outputs,
                                    .output_count = count,
@@ -165,6 +187,7 @@ static sbl_status finish(sbl_run *r, char **statement, sbl_error *err)
                                    SBL_HINT_RESUME, err);
 done:
     sbl_free(outputs);
+    sbl_strings_clear(&replicates);
     return status;
 }
 
@@ -185,8 +208,7 @@ static sbl_status plan_sizes(sbl_run *r, uint64_t n, sbl_error *err)
     if (is_public && n == 0 && table) n = sbl_data_tell(r->job->data).count;
     if (is_public && n == 0 && (wants_rows || wants_delta) && table && !sbl_run_is_stream(r->job)) {
         SBL_CHECK(sbl_run_open_source(r, err));
-        SBL_CHECK(sbl_count_records(&n, r->source, err));
-        SBL_CHECK(sbl_source_rewind(r->source, err));
+        SBL_CHECK(sbl_source_count(&n, r->source, err));
     }
     if (wants_rows) r->planning.expected_rows = n;
     r->public_rows = is_public && n != 0 ? n : r->planning.expected_rows;
@@ -208,6 +230,8 @@ static sbl_status check_chosen(const sbl_run *r, sbl_error *err)
                         "the schema has constraints with 'previous', which the method %s does not satisfy: "
                         "use the method histories, or remove the constraints",
                         method->name);
+    if (method->fit == NULL && sbl_run_draws(r->job))
+        return sbl_fail(err, SBL_EARG, "method %s answers questions, and draws no records", method->name);
     return sbl_amount_check(&r->job->amount, method->whole_units, r->facts.table_facts != NULL, err);
 }
 
@@ -234,6 +258,7 @@ sbl_status sbl_run_plan_rounds(sbl_run *r, uint64_t n, sbl_error *err)
 sbl_status sbl_run_check_method(const sbl_run *r, sbl_error *err)
 {
     const sbl_method *method = r->rounds.method;
+    if (r->job->replicates != 0) SBL_CHECK(sbl_posterior_check(method, err));
     return method->check != NULL ? method->check(&r->facts, &r->rounds.items[0], r->options, err) : SBL_OK;
 }
 
@@ -324,7 +349,7 @@ sbl_status sbl_run_complete(sbl_run *r, sbl_statement *statement, bool more, sbl
     if (r->job->discovered.store == NULL) {
         SBL_TRY(sbl_run_open_source(r, err));
         if (more) SBL_TRY(release_all(r, err));
-        SBL_TRY(fit_and_draw(r, err));
+        SBL_TRY(r->rounds.method->fit != NULL ? fit_and_draw(r, err) : answer(r, err));
     }
     SBL_TRY(finish(r, &own.whole, err));
     if (r->remarks.failed) SBL_FAIL(err, SBL_EMEM, "out of memory");

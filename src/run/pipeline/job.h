@@ -29,6 +29,8 @@ typedef struct sbl_job {
      * run continues with it. */
     sbl_store_entry discovered;
     const char *output; /* a CSV or Parquet file, or "-"; NULL: the model is all that is wanted */
+    /* Answers to questions (run/methods/ask.h): a CSV or JSON file, or "-", which the caller writes. NULL: none. */
+    const char *answers;
     const char *engine; /* DuckDB's library, where that is Parquet; NULL: found */
     /* Images. */
     sbl_image_folder folder; /* .folder NULL: the model is all that is wanted */
@@ -38,6 +40,7 @@ typedef struct sbl_job {
     const sbl_store *store;
     sbl_store_entry model; /* none: it is not kept */
     sbl_amount amount;     /* to be drawn */
+    uint64_t replicates;   /* not 0: of a table, so many in the folder `output` instead (replicates.h) */
     const sbl_synth_options *options;
 } sbl_job;
 
@@ -76,5 +79,9 @@ sbl_status sbl_sample_from(sbl_store_entry from, const char *output, const char 
 /* The releases of a run that are kept, from the first on, owned by the caller (each by
  * sbl_release_free, the list by sbl_free).   Returns: SBL_OK; what reading the first one gives */
 sbl_status sbl_releases_load(sbl_release ***releases, size_t *count, sbl_store_entry first, sbl_error *err);
+/* The certificate of `count` releases, for a model of them (sbl_free). `from` may be none.
+ * Returns: SBL_OK; SBL_EINPUT if it does not hold, or is that of other releases */
+sbl_status sbl_releases_certificate(char **certificate, sbl_store_entry from, sbl_store_entry first,
+                                    size_t count, sbl_error *err);
 
 #endif

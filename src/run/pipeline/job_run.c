@@ -36,6 +36,11 @@ bool sbl_run_draws(const sbl_job *job)
     return job->kind == SBL_DATA_IMAGES ? job->folder.folder != NULL : job->output != NULL;
 }
 
+sbl_replicate_files sbl_run_replicates(const sbl_job *job)
+{
+    return (sbl_replicate_files){.path = job->output, .count = job->replicates, .amount = job->amount};
+}
+
 const char *sbl_run_input(const sbl_job *job)
 {
     return job->data != NULL ? sbl_data_tell(job->data).path : NULL;
@@ -260,6 +265,8 @@ sbl_publish_facts sbl_run_publish_facts(const sbl_run *r)
         .rows_together = method->whole_units && most > 1 ? most : 0,
         .title = r->options->title,
         .by = r->options->by,
+        .who = r->options->who,
+        .policy = r->options->policy_path,
         .neighbours = r->options->neighbours,
         .epsilon = r->options->epsilon,
         .delta = r->planning.delta,

@@ -9,6 +9,7 @@
 #include "run/pipeline/job.h"
 #include "run/pipeline/kept.h"
 #include "run/pipeline/publish.h"
+#include "run/pipeline/replicates.h"
 #include "run/pipeline/rounds.h"
 
 #define SBL_MOST_ASSUMPTIONS 16
@@ -57,6 +58,8 @@ void sbl_run_clear(sbl_run *r);
 /* ---- what the job asks for ---- */
 
 bool sbl_run_draws(const sbl_job *job);
+/* Of a job that has some. */
+sbl_replicate_files sbl_run_replicates(const sbl_job *job);
 /* Where the records are; NULL: in memory. */
 const char *sbl_run_input(const sbl_job *job);
 /* The same with the files of linked tables; borrows r. */

@@ -184,13 +184,7 @@ void sbl_kept_report(const sbl_kept *kept, const sbl_synth_options *options)
     const sbl_certified_relations *told = &kept->told;
     sbl_text line = {0};
     if (options->advice == NULL || told->measured == 0 || told->seen == told->measured) return;
-    sbl_text_printf(&line,
-                    "%llu of %llu relations between columns stand out from the noise; the others come "
-                    "out independent",
-                    (unsigned long long)told->seen, (unsigned long long)told->measured);
-    for (size_t i = 0; i < told->suspect_count; i++)
-        sbl_text_printf(&line, "%s%s with %s", i == 0 ? ". Possibly lost: " : "; ", told->suspects[i].first,
-                        told->suspects[i].second);
+    sbl_certified_relations_write(&line, told);
     if (told->suspect_count > 0) sbl_text_printf(&line, ". If you know such a relation, state it as a rule");
     if (kept->enough > 0.0) sbl_text_printf(&line, ", or use epsilon %g", kept->enough);
     if (!line.failed) options->advice(options->context, SBL_ADVICE_PLAN, sbl_plain_line(line.data));

@@ -76,6 +76,8 @@ static sbl_status new_run(sbl_publish **publish, const sbl_publish_facts *facts,
     SBL_ALLOC(made, 1, "a run");
     *publish = made;
     made->facts = *facts;
+    if (facts->policy != NULL)
+        SBL_TRY(sbl_policy_enforce(&made->policy, facts->policy, facts->title, facts->who, err));
     SBL_ALLOC(made->releases, facts->rounds, "a run");
     SBL_ALLOC(made->described, facts->rounds, "a run");
     SBL_TRY(sbl_publish_choose_ledger(made, err));
@@ -189,6 +191,9 @@ static sbl_status pass_door(sbl_publish *publish, sbl_release **release, sbl_gat
         .multipliers = multipliers,
         .plan = plan->text,
         .overwrite = facts->overwrite,
+        .who = facts->who,
+        .title = facts->title,
+        .policy = &publish->policy,
     };
     SBL_TRY(sbl_publish_item(&door.release, &path, facts->release, plan->round, err));
     SBL_TRY(make_ledger(publish, multipliers, layout_of(from), err));

@@ -32,6 +32,8 @@ typedef struct sbl_publish_facts {
                              * as one record; 0: rows are */
     const char *title;      /* of the data set, and who made the certificate; NULL: not said */
     const char *by;
+    const char *who;    /* who releases, for the ledger; NULL: not said */
+    const char *policy; /* the file of a policy that every charge must keep; NULL: none */
     sbl_neighbours neighbours;
     double epsilon;
     double delta;         /* 0: pure releases */

@@ -89,6 +89,9 @@ static sbl_status check_kind(const sbl_ledger_view *ledger, const char *path, co
         !(ledger->facts.by_person && facts->rows_together != 0))
         return refuse_unit(path, &ledger->facts,
                            facts->rows_together != 0 ? facts->rows_together : layout->rows_per_unit, err);
+    if (ledger->next[0] != '\0')
+        return sbl_fail(err, SBL_EBUDGET, "ledger %s is closed: ledger %s succeeds it, so charge that one",
+                        path, ledger->next);
     if (ledger->torn)
         return sbl_fail(err, SBL_EBUDGET,
                         "ledger %s: its last line is torn, so all of its budget counts as spent until a "
@@ -198,6 +201,17 @@ static sbl_status refuse_cost(const sbl_publish *publish, const sbl_ledger_view 
                     sbl_double_to_text(delta, facts->delta));
 }
 
+/* The same limits that the ledger holds again when it is charged. */
+static sbl_status check_policy(const sbl_publish *publish, const sbl_ledger_view *ledger, const char *path,
+                               const sbl_totals *totals, sbl_error *err)
+{
+    sbl_error reason;
+    const sbl_status status = sbl_ledger_policy_check(&publish->policy, &ledger->facts.past, totals, &reason);
+    return status == SBL_OK ? SBL_OK
+                            : sbl_fail(err, status, "policy %s, ledger %s: %s", publish->facts.policy, path,
+                                       reason.message);
+}
+
 sbl_status sbl_publish_check_ledger(sbl_publish *publish, const uint64_t *multipliers,
                                     const sbl_layout *layout, sbl_error *err)
 {
@@ -224,6 +238,7 @@ sbl_status sbl_publish_check_ledger(sbl_publish *publish, const uint64_t *multip
     totals.releases++;
     if (sbl_publish_mechanism(facts) == SBL_DISCRETE_GAUSSIAN) totals.gaussian_releases++;
     status = sbl_budget_check(&ledger.budget, &totals, &reason);
+    if (status == SBL_OK) SBL_TRY(check_policy(publish, &ledger, book.name, &totals, err));
     if (status == SBL_OK) status = check_precision(&ledger, &totals, facts, &reason);
     if (status == SBL_EBUDGET)
         status = refuse_cost(publish, &ledger, layout, &reason, err);

@@ -5,11 +5,13 @@
 
 #include "door/ledger/ledger_book.h"
 #include "run/pipeline/ledger_place.h"
+#include "run/pipeline/policy.h"
 #include "run/pipeline/publish.h"
 #include "run/pipeline/release_check.h"
 
 struct sbl_publish {
     sbl_publish_facts facts;
+    sbl_ledger_policy policy;          /* that the file says; no limits without one */
     sbl_ledger_choice ledger_choice;   /* that is charged */
     bool made_ledger;                  /* for this run */
     sbl_ledger_view ledger;            /* as it was after the last release */

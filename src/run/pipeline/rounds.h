@@ -87,4 +87,8 @@ sbl_status sbl_rounds_same_facts(const sbl_rounds *rounds, const sbl_facts *plan
 sbl_status sbl_rounds_fit(sbl_model **model, const sbl_rounds *rounds, const sbl_synth_options *options,
                           sbl_store_entry checkpoint, sbl_error *err);
 
+/* The same of moved rounds (run/pipeline/posterior.h). state: the method's; number: of the draw. */
+sbl_status sbl_rounds_refit(sbl_model **model, const sbl_rounds *moved, void *state, uint64_t number,
+                            const sbl_synth_options *options, sbl_error *err);
+
 #endif

@@ -56,9 +56,25 @@ static sbl_status fit_units(sbl_model *model, const sbl_release *first, sbl_erro
 sbl_status sbl_rounds_fit(sbl_model **model, const sbl_rounds *rounds, const sbl_synth_options *options,
                           sbl_store_entry checkpoint, sbl_error *err)
 {
+    if (rounds->method->fit == NULL)
+        return sbl_fail(err, SBL_EINPUT, "releases of method '%s' hold answers: no model is fitted to them",
+                        rounds->method->name);
     sbl_status status =
         rounds->method->fit(model, rounds->facts, rounds->items, rounds->count, options, checkpoint, err);
     if (status == SBL_OK) status = fit_units(*model, rounds->items[0].release, err);
+    if (status == SBL_OK) return SBL_OK;
+    sbl_model_free(*model);
+    *model = NULL;
+    return status;
+}
+
+sbl_status sbl_rounds_refit(sbl_model **model, const sbl_rounds *moved, void *state, uint64_t number,
+                            const sbl_synth_options *options, sbl_error *err)
+{
+    const sbl_method *method = moved->method;
+    if (method->refit == NULL) return sbl_rounds_fit(model, moved, options, (sbl_store_entry){0}, err);
+    sbl_status status = method->refit(model, state, moved->items, moved->count, number, err);
+    if (status == SBL_OK) status = fit_units(*model, moved->items[0].release, err);
     if (status == SBL_OK) return SBL_OK;
     sbl_model_free(*model);
     *model = NULL;

@@ -88,12 +88,22 @@ static sbl_status count_rows(sbl_run *r, sbl_error *err)
     r->public_rows = r->options->expected_rows;
     if (r->options->neighbours != SBL_REPLACE_ONE) return SBL_OK;
     SBL_TRY(open_asked(&source, r, err));
-    SBL_TRY(sbl_count_records(&r->public_rows, source, err));
+    SBL_TRY(sbl_source_count(&r->public_rows, source, err));
     if (r->public_rows == 0)
         status = sbl_fail(err, SBL_EINPUT, "%s: the table has no rows", sbl_data_tell(r->job->data).name);
 done:
     sbl_source_close(source);
     return status;
+}
+
+/* Before the schema is paid for: has the method replicates, and can they be written beside these columns? */
+static sbl_status check_replicates(const sbl_run *r, sbl_error *err)
+{
+    const sbl_replicate_files wanted = sbl_run_replicates(r->job);
+    const sbl_method *method;
+    SBL_CHECK(sbl_method_find(&method, r->options->method, SBL_DATA_TABLE, r->options->more_methods, err));
+    SBL_CHECK(sbl_posterior_check(method, err));
+    return sbl_replicates_check_files(&wanted, &r->header, r->options->overwrite, err);
 }
 
 sbl_status sbl_run_plan_discovery(sbl_run *r, sbl_error *err)
@@ -110,7 +120,9 @@ sbl_status sbl_run_plan_discovery(sbl_run *r, sbl_error *err)
     r->planning.discover_share = sbl_run_discover_share(r);
     SBL_CHECK(read_header(r, err));
     if (sbl_run_draws(r->job)) /* again, now that there are names */
-        SBL_CHECK(sbl_sink_check_table(r->job->output, r->job->engine, r->header.declared, err));
+        SBL_CHECK(r->job->replicates != 0
+                      ? check_replicates(r, err)
+                      : sbl_sink_check_table(r->job->output, r->job->engine, r->header.declared, err));
     SBL_CHECK(sbl_rounds_begin_discovery(&r->discover, &r->header, &r->planning, err));
     SBL_CHECK(count_rows(r, err));
     SBL_CHECK(sbl_features_check_rows(r->options, SBL_TABLES, r->public_rows, err));

@@ -35,6 +35,7 @@ static sbl_status find_naming(naming *by, const sbl_run *r, sbl_error *err)
     const char *name = job->kind == SBL_DATA_IMAGES ? job->folder.folder : job->output;
     *by = (naming){job->store, "", 0};
     if (job->store != NULL) return SBL_OK;
+    if (name == NULL) name = job->answers;
     if (name == NULL) name = job->model.name;
     if (name == NULL) name = job->discovered.name;
     if (job->model.store != NULL && strcmp(job->model.name, "-") == 0)
@@ -56,7 +57,7 @@ sbl_status sbl_run_name_files(sbl_run *r, sbl_error *err)
     naming by;
     if (job->kind == SBL_DATA_IMAGES && sbl_run_draws(job))
         SBL_CHECK(sbl_image_files_name(&r->images, &job->folder, &r->facts, err));
-    if (r->facts.table_facts != NULL && sbl_run_draws(job)) {
+    if (r->facts.table_facts != NULL && sbl_run_draws(job) && job->replicates == 0) {
         const sbl_package_folder target = {
             .folder = job->output, .package = job->schema_path, .outside = sbl_data_tell(job->data).outside};
         SBL_CHECK(sbl_package_files_name(&r->package, &target, &r->facts, err));
@@ -96,6 +97,7 @@ static sbl_status check_names(const sbl_run *r, const sbl_ledger_choice *book, s
     const sbl_job *job = r->job;
     const bool table = job->kind == SBL_DATA_TABLE;
     const bool linked = r->facts.table_facts != NULL;
+    const bool in_folder = job->replicates != 0 && !sbl_replicates_in_one(job->output);
     const sbl_named_file paths[] = {
         {table ? "the input" : "the images", sbl_run_input(job), false},
         {"the labels", sbl_data_tell(job->data).labels, false},
@@ -107,9 +109,10 @@ static sbl_status check_names(const sbl_run *r, const sbl_ledger_choice *book, s
         {"the discovered schema", sbl_store_entry_path(r->schema), true},
         {"the checkpoint", sbl_store_entry_path(r->checkpoint), true},
         {"the model", sbl_store_entry_path(job->model), true},
-        {"the output", table && !linked ? job->output : NULL, true},
+        {"the output", table && !linked && !in_folder ? job->output : NULL, true},
         {"the synthetic images", r->images.images.data, true},
         {"the synthetic labels", r->images.labels.data, true},
+        {"the answers", job->answers, true},
         {"the preview", table ? NULL : job->folder.preview, true},
     };
     const size_t count = sizeof paths / sizeof paths[0];
@@ -129,6 +132,10 @@ static sbl_status check_output(const sbl_run *r, sbl_error *err)
 {
     const sbl_job *job = r->job;
     const bool overwrite = r->options->overwrite;
+    if (job->replicates != 0) {
+        const sbl_replicate_files wanted = sbl_run_replicates(job);
+        return sbl_replicates_check_files(&wanted, &r->facts, overwrite, err);
+    }
     if (!sbl_run_draws(job)) return SBL_OK;
     if (job->kind == SBL_DATA_IMAGES || r->facts.table_facts != NULL)
         SBL_CHECK(
@@ -153,6 +160,8 @@ sbl_status sbl_run_check_files(const sbl_run *r, sbl_error *err)
     if (job->model.store != NULL) SBL_TRY(sbl_store_entry_check(job->model, r->options->overwrite, err));
     if (r->schema.store != NULL && (r->known_count == 0 || job->discovered.store != NULL))
         SBL_TRY(sbl_store_entry_check(r->schema, r->options->overwrite, err));
+    if (job->answers != NULL && strcmp(job->answers, "-") != 0)
+        SBL_TRY(sbl_file_check_target(job->answers, r->options->overwrite, err));
     SBL_TRY(check_output(r, err));
 done:
     sbl_text_clear(&book.path);

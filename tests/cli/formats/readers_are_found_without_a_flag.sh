@@ -13,7 +13,7 @@ mkdir -p 'a prefix/bin' && mkdir -p "a prefix/bin/$BIN_TO_LIB"
 cp "$SEMBLANCE" 'a prefix/bin/semblance'
 SEMBLANCE='a prefix/bin/semblance'
 if ! ldconfig -p | grep -q libduckdb && [ ! -e /usr/local/lib/libduckdb.so ]; then
-    refused 2 "t.parquet needs DuckDB's library, libduckdb.so, which is not installed here*" schema inspect t.parquet -o no.json
+    refused 2 "t.parquet needs DuckDB's library, libduckdb.so: it is not installed here*" schema inspect t.parquet -o no.json
 fi
 ln -s "$ENGINE" "a prefix/bin/$BIN_TO_LIB/libduckdb.so"
 accepted schema inspect t.parquet -o h.json

@@ -20,7 +20,7 @@ said "^people: the table of persons, .* others hold its 'no'$"
 said '^orders\.cust refers to people\.no: every row holds one of its keys; a person has up to 4 rows$'
 said '^parts\.box refers to orders\.box: every row holds one of its keys; a person has up to [0-9]+ rows$'
 said '^proposal [0-9]+, public: areas: a list of 4 rows, and people\.area names one of them in every row'
-said '^proposal [0-9]+, order: orders\.ordered: '
+said '^orders\.ordered: rises in [45][0-9] % of the steps from one row of a person to the next, so'
 said '^proposal [0-9]+, constraint: orders: ordered <= sent: holds in every row$'
 said 'orders: ordered >= people\.joined: holds in every row'
 said 'orders: age >= year\(ordered\) - people\.born - 1 and age <= year\(ordered\) - people\.born: holds in every row'

@@ -58,6 +58,15 @@ read -r out men all <<< "$(broken ruled)"
 [ "$all" -gt 1000 ] && [ "$out $men" = "0 0" ] || fail "of $all lab results $out are outside of their stay, and $men are hcg of men"
 # No heap at the ends of the window.
 [ "$(grep -c ',2020-01-01\|,2024-12-31' ruled/stays.csv)" -lt 20 ] || fail "stays lie at the ends of the window"
+# Nor on the first or last day of a stay: at most three times as many lab results as in reality.
+edges() {
+    awk -F, 'FNR == 1 { file++; next } file == 1 { from[$1] = $3; to[$1] = $4 } file == 2 && from[$1] != to[$1] { all++; first += $2 == from[$1]; last += $2 == to[$1] }
+        END { print int(1000 * first / all), int(1000 * last / all) }' "$1/stays.csv" "$1/labs.csv"
+}
+read -r first last <<< "$(edges hospital)"
+read -r drawn_first drawn_last <<< "$(edges ruled)"
+[ "$drawn_first" -le $((3 * first)) ] && [ "$drawn_last" -le $((3 * last)) ] ||
+    fail "of 1000 lab results $drawn_first are on the first day of a stay and $drawn_last on the last; really $first and $last"
 keys_hold_of() { awk -F, 'FNR == 1 { file++; next } file == 1 { have[$1] = 1 } file == 2 && !($1 in have) { exit 1 }' "$1" "$2"; }
 keys_hold_of ruled/stays.csv ruled/labs.csv || fail "a lab result has no stay"
 

@@ -27,7 +27,7 @@ assert not any({s["first"], s["second"]} == {"a", "copy"} for s in told["suspect
 PY
     done
 done
-grep -q 'RELATIONS: [0-9]* of 6 pairs of columns stand out from the noise' accepted.out || fail "verify does not say it"
+grep -q 'RELATIONS: [0-9]* of 6 relations between columns stand out from the noise' accepted.out || fail "verify does not say it"
 # At the first epsilon some pair is not seen, and the run says how many are.
 rm -f table.csv.ledger
 accepted synth table.csv --schema schema.json --method pairs --epsilon 0.1 --delta 1e-6 --overwrite -o out.csv --report out.html

@@ -1,5 +1,5 @@
 . "$CLI_TESTS/lib.sh"
-for words in "" help account ledger "ledger init" "ledger show" "ledger limit" "ledger repair" "ledger verify" verify evaluate version merf hp mepf pairs ron-gauss marginals plan fit synth resume train sample; do
+for words in "" help account combine estimate ledger "ledger init" "ledger show" "ledger limit" "ledger repair" "ledger verify" "ledger succeed" register certificate "certificate annex" verify evaluate version merf hp mepf pairs ron-gauss marginals plan fit synth resume train sample; do
     for all in "" --all; do
         # shellcheck disable=SC2086
         accepted help $words $all

@@ -21,8 +21,14 @@ knows() {
 }
 mentions account --epsilon --delta --sigma --mu --releases --pure --parts --rows-per-person \
     --neighbours --json
-mentions "ledger init" --epsilon --delta --mu --neighbours --rows-per-person --pure --quiet
-mentions "ledger limit" --epsilon --delta --mu --pure --neighbours --rows-per-person --quiet
+mentions estimate --count --share --mean --quantile --correlation --by --difference --where --table --level --draws --csv --json --output \
+    --seed --threads --overwrite --progress --quiet
+mentions combine --level --row-ratio --csv --json
+mentions "ledger init" --epsilon --delta --mu --neighbours --unit --rows-per-person --pure --quiet
+mentions "ledger limit" --epsilon --delta --mu --pure --neighbours --unit --rows-per-person --quiet
+mentions "ledger succeed" --reason --epsilon --delta --mu --pure --rows-per-person --quiet
+mentions register --csv --json --output --overwrite
+mentions "certificate annex" --output --overwrite
 mentions "ledger show" --json
 mentions "ledger verify" --quiet
 mentions "ledger repair" --mu --epsilon --quiet
@@ -34,7 +40,7 @@ mentions version --build
 mentions help --all
 dialect=(--delimiter --quote --decimal --thousands --encoding --header --comment --duckdb --columns --table --query --one-row-per-person --adbc-driver)
 mentions evaluate "${dialect[@]}" --real --synthetic --schema --package --allow-outside --train --models --sets --seed --json --report \
-    --certificate --public-only --threads --overwrite --images --real-labels --synthetic-labels --train-labels \
+    --certificate --public-only --release --intervals --pictures --threads --overwrite --images --real-labels --synthetic-labels --train-labels \
     --classes --grey --size --resize --encoder --train-table --progress
 mentions project "${dialect[@]}" --output --matrix --threads --overwrite --progress
 private=(--images --labels --classes --grey --size --resize --balanced)
@@ -43,19 +49,22 @@ of_methods=(--features --bins --geometry --space --dimensions --split --rounds -
     --product-size --products --subsets --gamma --product-share --counts-share --product-length --length --mahalanobis --encoder --embedding --layers --early-stopping)
 training=(--generator --hidden --latent --signs --steps --batch --learning-rate --class-weights --objective)
 running=(--threads --overwrite --quiet --progress)
-files=(--ledger --certificate --release --title --by)
-drawn=(--rows --persons --format --preview)
-mentions plan --schema --package --allow-outside --rows --persons --json --save --sites --persons-at-one-site --after --from --round --title --no-estimate --overwrite "${private[@]}" "${every[@]}"
+files=(--ledger --certificate --release --title --by --who --policy)
+drawn=(--rows --persons --replicates --format --preview)
+questions=(--count --sum --mean --regress --weight --questions)
+mentions plan "${questions[@]}" --by --schema --package --allow-outside --rows --persons --json --save --sites --persons-at-one-site --after --from --round --title --no-estimate --overwrite "${private[@]}" "${every[@]}"
+mentions ask "${questions[@]}" "${dialect[@]}" --schema --output --check --from --maker --health --epsilon --delta --neighbours --expect-rows \
+    "${files[@]}" "${running[@]}" --verbose
 mentions sum --plan --output --part --attempt --mask --encoder "${dialect[@]}" "${private[@]}" "${running[@]}"
 mentions merge --plan --output --encoder --overwrite --quiet
-mentions release --plan --output --encoder --ledger --certificate --title --by --health --overwrite --quiet --verbose
+mentions release --plan --output --encoder --ledger --certificate --title --by --who --policy --health --overwrite --quiet --verbose
 mentions "schema accept" --take --output --overwrite
 mentions "schema inspect" --output --overwrite "${dialect[@]}"
 mentions "schema check" --package --allow-outside "${dialect[@]}"
 mentions "schema discover" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
 mentions "schema resume" "${dialect[@]}" --output --epsilon --delta --neighbours --expect-rows "${files[@]}" "${running[@]}"
 mentions fit --schema --package --allow-outside --discover-share --model --checkpoint "${private[@]}" "${every[@]}" "${files[@]}" "${running[@]}" --verbose --job --save-job
-mentions synth --schema --package --allow-outside --discover-share --output --checkpoint --model --report --evaluate --evaluate-labels "${drawn[@]}" "${private[@]}" "${every[@]}" \
+mentions synth --schema --package --allow-outside --discover-share --output --checkpoint --model --report --evaluate --evaluate-labels --intervals --pictures "${drawn[@]}" "${private[@]}" "${every[@]}" \
     "${files[@]}" "${running[@]}" --verbose --job --save-job
 mentions train --model --certificate --seed --checkpoint "${running[@]}"
 knows plan "${of_methods[@]}"
@@ -63,6 +72,6 @@ knows fit "${of_methods[@]}" "${training[@]}"
 knows synth "${of_methods[@]}" "${training[@]}"
 knows train --encoder "${training[@]}"
 mentions sample --duckdb --output --where --seed "${drawn[@]}" "${running[@]}"
-for name in resume account encoder ledger verify sign version help; do
+for name in resume combine estimate account encoder ledger register certificate verify sign version help; do
     "$SEMBLANCE" --help | grep -q "^  $name  *[a-z]" || fail "$name is not in the overview"
 done

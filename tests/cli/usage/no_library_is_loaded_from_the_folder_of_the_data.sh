@@ -5,7 +5,7 @@ make_people
 make_images
 for name in $(readelf -d "$SEMBLANCE" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p') liblinear.so.4 libblas.so.3 libopenblas.so.0 \
     libsqlite3.so.0 libsqlite3.so libduckdb.so libxgboost.so.0 libxgboost.so libadbc_driver_postgresql.so libcuda.so.1 \
-    libcuda.so libsemblance-cuda.so libsemblance-numeric.so libsemblance.so.0.1; do
+    libcuda.so libsemblance-cuda.so libsemblance-numeric.so "libsemblance.so.$("$SEMBLANCE" --version | sed -n 's/^semblance \([0-9]*\.[0-9]*\).*/\1/p')"; do
     cp "$TRAP" "$name"
 done
 cp "$TRAP" other.so

@@ -8,6 +8,8 @@ accepted ledger init data.ledger --epsilon 50
 accepted fit people.csv --schema people.json --epsilon 1 --model m "${tiny[@]}"
 accepted synth people.csv --schema people.json --epsilon 1 -o real.csv "${tiny[@]}"
 accepted fit people.csv --schema people.json --epsilon 1 --model projected --method ron-gauss --space projected --quiet
+accepted ask people.csv --schema people.json --epsilon 1 --count town -o asked --quiet
+accepted fit people.csv --schema people.json --epsilon 1 --model q --method marginals --quiet
 { printf '\0\0\10\3\0\0\0\50\0\0\0\10\0\0\0\10'; seq 1000 | tr -d '\n' | head -c 2560; } > images
 { printf '\0\0\10\1\0\0\0\50'; for _ in 1 2 3 4; do printf '\0\1\2\3\4\5\6\7\10\11'; done; } > labels
 echo '{"method": "merf"}' > job.json
@@ -15,7 +17,7 @@ cp people.csv held.csv
 openssl genpkey -algorithm ed25519 -out private.pem 2> /dev/null || fail "no key"
 accepted plan --schema people.json --epsilon 1 -n 200 --save plan
 accepted sum people.csv --plan plan -o part
-inputs=(plan plan.key part projected private.pem people.csv people.json m m.release m.certificate.json real.csv images labels job.json held.csv data.ledger)
+inputs=(asked.release plan plan.key part projected private.pem people.csv people.json m m.release m.certificate.json q.release real.csv images labels job.json held.csv data.ledger)
 sha256sum "${inputs[@]}" > sums
 ln -s people.csv soft.csv
 mkdir sub links
@@ -62,9 +64,12 @@ outputs=yes
 try synth 'people.csv people.json job.json held.csv soft.csv' people.csv "${run[@]:0:5}" --job job.json --report page.html --evaluate held.csv "${tiny[@]:2}"
 try synth 'images labels' --images images --labels labels --epsilon 1 --overwrite --method merf --features 20 --hidden 8,4,3 --latent 2 --steps 2 --batch 8 --quiet
 try fit 'people.csv people.json' people.csv "${run[@]}"
+try ask 'people.csv people.json' people.csv --schema people.json --epsilon 1 --count town --overwrite --quiet
+try ask 'asked.release' --from asked.release --overwrite --quiet
 try resume 'people.csv people.json' people.csv "${run[@]}"
 try train 'm.release m.certificate.json' m.release --certificate m.certificate.json --overwrite --hidden 8 --latent 2 --steps 5 --batch 20 --quiet
 try sample 'm' m -n 5 --overwrite --quiet
+try estimate 'q.release' q.release --count --draws 2 --overwrite --quiet
 try project 'projected people.csv soft.csv' projected people.csv --overwrite
 try 'schema inspect' 'people.csv soft.csv' people.csv --overwrite
 try 'schema accept' 'people.json' people.json --take none --overwrite
@@ -82,6 +87,8 @@ try evaluate 'people.csv real.csv people.json held.csv' --real people.csv --synt
     --schema people.json --train held.csv --models none --overwrite
 try audit 'people.csv people.json' people.csv --schema people.json --method marginals --delta 0 --neighbours add-remove --runs 100 --overwrite --quiet
 try verify 'm.certificate.json m.release' m.certificate.json
+try register 'people.csv m.certificate.json' . --overwrite
+try 'certificate annex' 'm.certificate.json' m.certificate.json --overwrite
 [ "$tried" -gt 300 ] || fail "only $tried attempts: has the help changed?"
 
 # No command that takes a file was forgotten.

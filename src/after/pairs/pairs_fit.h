@@ -1,0 +1,40 @@
+/* Inside a fit of pairs: the targets of its blocks and what is believed of each. A fit of the releases uses it
+ * (measurement_plan_fit.c), and so does a draw from their posterior (pairs_posterior.c). */
+#ifndef SBL_PAIRS_FIT_H
+#define SBL_PAIRS_FIT_H
+
+#include "after/pairs/pairs_internal.h"
+#include "base/alloc.h"
+
+typedef struct sbl_pairs_fit {
+    sbl_pairs_selection *selection;
+    sbl_potts *potts;
+    sbl_selection_margins margins;
+    float *float_shares, *targets, *ridges;
+    double *energy, *noise2, *strength; /* (block_count): noise2 in shares */
+    double *error;
+    double *scratch; /* three times the largest table and its sides */
+    uint8_t *holes;  /* the largest table */
+    sbl_pool pool;   /* of all these */
+} sbl_pairs_fit;
+
+/* A model of the selection's columns, codes and state, without blocks. */
+sbl_status sbl_pairs_fit_model(sbl_pairs_model *model, const sbl_pairs_selection *selection, sbl_error *err);
+/* A pair that was measured has a block over codes; one that only the sketch knows has one over groups, where it
+ * is thought to be more than its noise, or in any case (all). */
+sbl_status sbl_pairs_fit_blocks(sbl_potts *potts, const sbl_pairs_selection *selection, bool all,
+                                sbl_error *err);
+/* Shares and targets of all blocks. project: of groups, too, on what a table can be; else as they were measured,
+ * on the margins. The fit is zeros; sbl_pool_clear(&fit->pool). */
+sbl_status sbl_pairs_fit_targets(sbl_pairs_fit *fit, sbl_pairs_selection *selection, sbl_potts *potts,
+                                 bool project, sbl_error *err);
+/* What to expect of each pair, and its ridge. */
+sbl_status sbl_pairs_fit_energies(sbl_pairs_fit *fit, sbl_error *err);
+/* The ridges of the energies as they are. */
+void sbl_pairs_fit_ridges(sbl_pairs_fit *fit);
+/* Does its sketch alone show enough of a pair to fit it? */
+bool sbl_pairs_fit_believes(const sbl_known_pair *pair);
+/* Which code each public cell has, and its share of it. */
+sbl_status sbl_pairs_fit_cells(sbl_pairs_model *model, const sbl_pairs_selection *selection, sbl_error *err);
+
+#endif

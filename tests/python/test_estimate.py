@@ -1,0 +1,80 @@
+"""Statistics with intervals in Python: frames, forms of questions, refusals. Needs no other package."""
+import os
+import tempfile
+import unittest
+
+import semblance
+
+SCHEMA = {
+    "fields": [
+        {"name": "ward", "type": "string", "constraints": {"enum": ["a", "b"], "required": True}},
+        {"name": "age", "type": "integer", "constraints": {"minimum": 0, "maximum": 99, "required": True}},
+        {"name": "cost", "type": "integer", "constraints": {"minimum": 0, "maximum": 999, "required": True}},
+    ]
+}
+ROWS = "ward,age,cost\n" + "".join(
+    f"{'ab'[i % 4 == 0]},{i * 37 % 100},{100 + 5 * (i * 37 % 100)}\n" for i in range(1000)
+)
+
+
+class Estimating(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.path = os.path.join(cls.folder.name, "t.csv")
+        with open(cls.path, "w", encoding="utf-8") as file:
+            file.write(ROWS)
+        cls.synthesizer = semblance.Synthesizer(epsilon=5, method="pairs", schema=SCHEMA).fit(cls.path)
+
+    def ledger(self):
+        with open(self.path + ".ledger", "rb") as file:
+            return file.read()
+
+    def test_groups_and_their_differences(self):
+        before = self.ledger()
+        told = self.synthesizer.estimate(count=True, mean=["cost", "age"], by="ward", difference="a", draws=10)
+        self.assertEqual((len(told), told.draws, told.level), (9, 10, 0.95))
+        first = told[0]
+        self.assertEqual((first["statistic"], first["group"]), ("count", {"ward": "a"}))
+        self.assertLess(first["low"], 750)
+        self.assertGreater(first["high"], 750)
+        columns = told.to_dict()
+        self.assertEqual(columns["ward"], ["a", "b", "b"] * 3)
+        self.assertEqual(columns["minus"], [None, None, "a"] * 3)
+        self.assertIn("estimate", repr(told))
+        self.assertIn("<td>cost</td>", told._repr_html_())
+        self.assertEqual(self.ledger(), before)
+
+    def test_every_statistic_and_conditions(self):
+        told = self.synthesizer.estimate(
+            share={"ward": ["a", "b"]}, quantile={"cost": [0.25, 0.75]}, correlation=("age", "cost"), where={"age": (20, None)}, draws=5
+        )
+        self.assertEqual([one["statistic"] for one in told], ["share"] * 2 + ["quantile"] * 2 + ["correlation"])
+        self.assertAlmostEqual(told[0]["estimate"] + told[1]["estimate"], 1)
+        self.assertLess(told[2]["high"], told[3]["low"])
+        self.assertGreater(told[4]["low"], 0)
+        again = self.synthesizer.estimate(share="ward", where="age >= 20", draws=5)
+        self.assertEqual([one["estimate"] for one in again], [one["estimate"] for one in told[:2]])
+
+    def test_bad_questions_are_refused_in_one_line(self):
+        loaded = semblance.Synthesizer._of_model(self.synthesizer._bytes())
+        cases = [
+            (lambda: self.synthesizer.estimate(), "give a statistic"),
+            (lambda: self.synthesizer.estimate(mean="height"), "the table has no column 'height'"),
+            (lambda: self.synthesizer.estimate(mean="ward"), "'ward' is a category"),
+            (lambda: self.synthesizer.estimate(count=True, by="age"), "'age' is a number"),
+            (lambda: self.synthesizer.estimate(correlation=("age",)), "two columns"),
+            (lambda: self.synthesizer.estimate(quantile=0.5), "give columns and orders"),
+            (lambda: self.synthesizer.estimate(count=True, draws=1), "draws must be"),
+            (lambda: loaded.estimate(count=True), "which a model does not hold"),
+        ]
+        for call, message in cases:
+            with self.assertRaises(ValueError) as caught:
+                call()
+            self.assertIn(message, str(caught.exception))
+            self.assertEqual(len(str(caught.exception).splitlines()), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
