@@ -1,0 +1,48 @@
+/* The search in the table of the constant-flow sampler, for any table that is sorted and ends in the largest number. That the shipped
+ * table is such, and what its entries are, is compared one by one (proofs/tables/cdt.py). */
+#include <stdint.h>
+
+#include "door/noise/cdt_table.h"
+typedef struct tape tape;
+typedef tape sbl_bit_source;
+uint64_t nondet_bits(void);
+static inline uint64_t sbl_take_bits(sbl_bit_source *source, unsigned count)
+{
+    (void)source;
+    const uint64_t word = nondet_bits();
+    return count == 0 ? 0 : word >> (64 - count);
+}
+#include "door/noise/constant_flow.h"
+
+#include "proof.h"
+
+void prove_sbl_borrow(void)
+{
+    const uint64_t a = nondet_u64(), b = nondet_u64(), borrow = nondet_u64();
+    GIVEN(borrow <= 1);
+    __extension__ typedef unsigned __int128 wide;
+    PROVE(sbl_borrow(a, b, borrow) == ((wide)a < (wide)b + borrow), "it is 1 if a is below b and the borrow");
+}
+
+void prove_sbl_cdt_below(void)
+{
+    const sbl_cdt_entry entry = {nondet_u64(), nondet_u64()};
+    const uint64_t high = nondet_u64(), low = nondet_u64();
+    __extension__ typedef unsigned __int128 wide;
+    PROVE(
+        sbl_cdt_below(&entry, high, low) == (((wide)entry.high << 64 | entry.low) < ((wide)high << 64 | low)),
+        "it is 1 if the entry is below the number");
+}
+
+/* The table is not defined here, so its entries may be any. */
+void prove_sbl_cdt_lookup(void)
+{
+    const uint64_t high = nondet_u64(), low = nondet_u64();
+    const uint64_t last = SBL_CDT_ENTRIES - 1;
+    GIVEN(sbl_cdt_below(&sbl_cdt_table[last], high, low) == 0);
+    const uint64_t found = sbl_cdt_lookup(high, low);
+    PROVE(found < SBL_CDT_ENTRIES, "the answer is a place in the table");
+    PROVE(found == 0 || sbl_cdt_below(&sbl_cdt_table[found - 1], high, low),
+          "the entry before it is below the number");
+    PROVE(!sbl_cdt_below(&sbl_cdt_table[found], high, low), "and its own is not");
+}

@@ -1,0 +1,55 @@
+"""What is proved, by which tool. name: as it is printed, FILE/FUNCTION; quick: False leaves it out of the part that `make test` runs.
+
+CBMC: file and entry of a harness in proofs/cbmc; unwind: more than any loop of it turns (a loop that turns more often is an open
+goal). WP: a source file and its functions, or all; meanings: with those of proofs/wp/fractions.h. z3: a file of proofs/smt.
+mpmath: a program of proofs/tables."""
+
+
+def cbmc(source, harness, entry, **more):
+    return {"name": f"{source}/{entry.removeprefix('prove_')}", "file": harness + ".c", "entry": entry, **more}
+
+
+ENFORCE = "src/records/accumulate/enforce.c"
+BITS = ["magnitude", "either"]
+LEAVES = ["squared", "shrunk", "small_square", "left_of_pair"]
+
+CBMC = [
+    cbmc("accumulate/quantise", "quantise", "prove_to_grid", options=["--conversion-check", "--nan-check", "--slice-formula"], quick=False),
+    cbmc("accumulate/enforce", "enforce_leaves", "prove_magnitude"),
+    cbmc("accumulate/enforce", "enforce_leaves", "prove_either"),
+    cbmc("accumulate/shrink_factor", "shrink_factor", "prove_sbl_shrink_factor_squares", options=["--z3"]),
+    cbmc("accumulate/shrink_factor", "shrink_factor", "prove_sbl_shrink_factor_magnitudes", options=["--z3"]),
+    cbmc("base/int128", "int128", "prove_sqrt_digit", quick=False),
+    cbmc("base/int128", "int128", "prove_first_digit", unwind=66),
+    cbmc("base/int128", "int128", "prove_sbl_u128_add"),
+    cbmc("accumulate/sum", "sums", "prove_sbl_sum_merge", unwind=40, quick=False),
+    cbmc("accumulate/sum", "sums", "prove_sbl_sum_begin_unit_rows"),
+    cbmc("accumulate/sum_load", "sums", "prove_is_out_of_range"),
+    cbmc("accumulate/sum_load", "sums", "prove_counts_are_of", unwind=5),
+    cbmc("accumulate/layout", "layout", "prove_block_fault", options=["--z3"], quick=False),
+    cbmc("accumulate/layout", "layout", "prove_persons_fault", unwind=40),
+    cbmc("accumulate/sum_state", "persons", "prove_count_row", unwind=10),
+    cbmc("accumulate/sum_state", "persons", "prove_count_row_step"),
+    cbmc("accumulate/sum_sparse", "sparse", "prove_scatter_take", unwind=5, quick=False),
+    cbmc("accumulate/sum_ones", "sparse", "prove_is_plain", unwind=5),
+    cbmc("accumulate/sum_ones", "sparse", "prove_count_repeats", unwind=5),
+    cbmc("account/charge", "charge", "prove_sbl_charge_from_joint"),
+    cbmc("account/charge", "charge", "prove_sbl_charge_add"),
+    cbmc("noise/constant_flow", "constant_flow", "prove_sbl_borrow"),
+    cbmc("noise/constant_flow", "constant_flow", "prove_sbl_cdt_below"),
+    cbmc("noise/keystream", "keystream", "prove_sbl_keystream_refill", unwind=20),
+    cbmc("noise/noise", "token", "prove_sbl_noise_open"),
+    cbmc("ledger/ledger_book", "token", "prove_sbl_reserve_token_spend"),
+    cbmc("ledger/ledger_book", "token", "prove_sbl_ledger_reserve", unwind=40),
+    cbmc("ledger/ledger_line", "ledger_values", "prove_read_time", unwind=1600),
+    cbmc("ledger/ledger_line", "ledger_values", "prove_read_id", unwind=1600),
+    cbmc("ledger/ledger_line", "ledger_values", "prove_sbl_ledger_hash_parse", unwind=140),
+    cbmc("ledger/ledger_line", "ledger_values", "prove_next_is", unwind=90),
+]
+WP = [
+    {"name": "accumulate/enforce/loops", "file": ENFORCE, "skip": BITS + LEAVES, "quick": False},
+    {"name": "accumulate/enforce/leaves", "file": ENFORCE, "functions": LEAVES, "meanings": True, "quick": False},
+    {"name": "proofs/fractions/lemmas", "file": "proofs/wp/fractions.c", "quick": False},
+]
+SMT = [{"name": "proofs/products", "file": "products.smt2"}]
+TABLES = [{"name": "noise/cdt_table", "file": "cdt.py"}, {"name": "account/survival", "file": "survival.py"}]

@@ -1,0 +1,4 @@
+/* The lemmas alone. */
+#include "fractions.h"
+
+int sbl_proof_lemmas;
