@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Debian packages of a commit, by the distribution's own tools: libsemblance0.1, libsemblance-evaluate0.1, libsemblance-dev, semblance.
+# Debian packages of a commit, by the distribution's own tools: libsemblanceABI, libsemblance-evaluateABI, libsemblance-dev, semblance.
 #   tools/deb.sh [FOLDER [COMMIT]]     build/deb and HEAD unless told otherwise
-# Sources are those of the commit (tools/dist.sh); packaging/debian says what goes where.
+# ABI is major.minor of the version, which is in CMakeLists.txt. Sources are those of the commit (tools/dist.sh); packaging/debian says what goes where.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -20,6 +20,9 @@ cd "$folder"
 tar xzf "$archive"
 mv "$archive" "semblance_$version.orig.tar.gz"
 cp -r "$name/packaging/debian" "$name/debian"
+abi=${version%.*}
+sed -i "s/@ABI@/$abi/g" "$name/debian/control"
+for library in libsemblance libsemblance-evaluate; do mv "$name/debian/$library.install" "$name/debian/$library$abi.install"; done
 cat >"$name/debian/changelog" <<CHANGES
 semblance ($version-1) unstable; urgency=medium
 

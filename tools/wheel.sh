@@ -13,6 +13,10 @@ python=${PYTHON:-python3}
 place=$root/build/wheel
 dist=$place/dist
 
+# The same bytes from the same sources: times are those of the commit, and paths of this machine stay out.
+if [ -z "${SOURCE_DATE_EPOCH:-}" ]; then SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || date +%s); fi
+export SOURCE_DATE_EPOCH CFLAGS="${CFLAGS:-} -ffile-prefix-map=$place=."
+
 # environment FOLDER INTERPRETER PACKAGE...: a fresh virtual environment.
 environment() {
     local folder=$1 interpreter=$2
@@ -45,16 +49,16 @@ build() {
     # From the archive, so that what it lacks is noticed.
     rm -rf "$place/unpacked"
     mkdir "$place/unpacked"
-    tar xzf "$dist"/semblance-*.tar.gz -C "$place/unpacked" --strip-components 1
+    tar xzf "$dist"/semblance_dp-*.tar.gz -C "$place/unpacked" --strip-components 1
     tools/forget_moved.sh "$place/cmake" "$place/unpacked"
     step "compiling; this takes a few minutes"
     "$tools/bin/python" -m build --wheel --outdir "$place/raw" --config-setting=build-dir="$place/cmake" "$place/unpacked" 2>&1 |
         show_steps "$place/wheel.log" || fail "$place/wheel.log"
     step "adding the libraries that it needs"
-    "$tools/bin/auditwheel" repair --wheel-dir "$dist" "$place"/raw/semblance-*.whl >"$place/repair.log" 2>&1 || fail "$place/repair.log"
+    "$tools/bin/auditwheel" repair --wheel-dir "$dist" "$place"/raw/semblance_dp-*.whl >"$place/repair.log" 2>&1 || fail "$place/repair.log"
     step "checking it"
-    "$tools/bin/auditwheel" show "$dist"/semblance-*.whl >"$place/show.log" || fail "$place/show.log"
-    "$tools/bin/abi3audit" --strict "$dist"/semblance-*.whl >"$place/abi3.log" 2>&1 || fail "$place/abi3.log"
+    "$tools/bin/auditwheel" show "$dist"/semblance_dp-*.whl >"$place/show.log" || fail "$place/show.log"
+    "$tools/bin/abi3audit" --strict "$dist"/semblance_dp-*.whl >"$place/abi3.log" 2>&1 || fail "$place/abi3.log"
     "$tools/bin/mypy" --strict python/semblance >"$place/mypy.log" || fail "$place/mypy.log"
     ls -l "$dist" | awk 'NR > 1 { print $5, $9 }'
 }
@@ -77,7 +81,7 @@ try_with() {
     local interpreter=$1 home=$place/with-$2
     echo "== $("$interpreter" --version)"
     environment "$home" "$interpreter"
-    "$home/bin/python" -m pip install --quiet --disable-pip-version-check --no-index "$dist"/semblance-*.whl
+    "$home/bin/python" -m pip install --quiet --disable-pip-version-check --no-index "$dist"/semblance_dp-*.whl
     (
         cd "$home" # not beside the sources
         export PYTHONPATH=$root/tests/python SEMBLANCE=$home/bin/semblance PYTHONDONTWRITEBYTECODE=1

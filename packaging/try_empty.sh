@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Install each file of a release in an empty Debian 12 by one command, and make a table by one command.
+#   packaging/try_empty.sh FOLDER [ROOT]     FOLDER: what make release made; ROOT: a Debian 12 by debootstrap, else one is made
+# Needs root, debootstrap and Debian's archive; the image also podman. Each part starts from a fresh copy of the empty system.
+set -euo pipefail
+source=$(cd "$(dirname "$0")/.." && pwd)
+folder=$(cd "$1" && pwd) base=${2:-}
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+if [ -z "$base" ]; then
+    base=$scratch/base
+    debootstrap --variant=minbase bookworm "$base" http://deb.debian.org/debian >"$scratch/debootstrap.log"
+fi
+python3 "$source/tests/python/readme_lines.py" --write "$source/README.md" "$scratch"
+synth="synth patients.csv --schema clinic.json --epsilon 1 -o out.csv"
+
+# fresh NAME: a copy of the empty system, with the table in /root.
+fresh() {
+    echo
+    echo "== $1: an empty Debian $(cat "$base/etc/debian_version")"
+    rm -rf "$scratch/root"
+    cp -a "$base" "$scratch/root"
+    cp /etc/resolv.conf "$scratch/root/etc/resolv.conf"
+    cp "$scratch/patients.csv" "$scratch/clinic.json" "$scratch/root/root/"
+}
+# inside COMMAND: as typed in a shell of that system.
+inside() {
+    echo "\$ $1"
+    chroot "$scratch/root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+        sh -ec "cd /root; $1" >"$scratch/said" 2>&1 || {
+        tail -n 20 "$scratch/said"
+        exit 1
+    }
+    tail -n "${2:-3}" "$scratch/said" | cut -c 1-160
+}
+# made: the table is there and its certificate holds.
+made() {
+    [ "$(wc -l <"$scratch/root/root/out.csv")" -gt 1000 ] || exit 1
+    echo "-- $1: $(($(wc -l <"$scratch/root/root/out.csv") - 1)) synthetic rows, with a certificate"
+}
+
+parts() {
+    fresh "static file"
+    file=$(basename "$folder"/semblance-*-linux-x86_64)
+    cp "$folder/$file" "$scratch/root/root/"
+    inside "install $file /usr/local/bin/semblance"
+    inside "semblance $synth"
+    inside "semblance verify out.csv.certificate.json --output out.csv" 2
+    made "static file"
+
+    fresh "Debian packages"
+    cp "$folder"/*.deb "$scratch/root/root/"
+    inside "apt-get update" 1
+    inside "apt-get install -y --no-install-recommends ./libsemblance*.deb ./semblance_*.deb" 1
+    inside "semblance $synth"
+    made "Debian packages"
+
+    fresh "wheel"
+    cp "$folder"/*.whl "$scratch/root/root/"
+    inside "apt-get update && apt-get install -y --no-install-recommends python3-venv && python3 -m venv here" 1
+    inside "here/bin/pip install --no-index semblance_dp-*.whl" 1
+    inside "here/bin/semblance $synth"
+    made "wheel"
+    inside "here/bin/python -c 'import semblance; print(semblance.Synthesizer(epsilon=1, schema=\"clinic.json\").fit(\"patients.csv\").sample(3).head())'"
+
+    if ls "$folder"/semblance-r-*.tar.gz >/dev/null 2>&1; then
+        fresh "R package"
+        cp "$folder"/semblance-r-*.tar.gz "$folder"/*.deb "$scratch/root/root/"
+        inside "apt-get update && apt-get install -y --no-install-recommends r-base-dev pkg-config ./libsemblance*.deb" 1
+        inside "R CMD INSTALL semblance-r-*.tar.gz" 1
+        inside "Rscript -e 'library(semblance); x <- read.csv(\"patients.csv\"); y <- synthesize(x, epsilon = 1, schema = \"clinic.json\"); print(head(y))'" 7
+    fi
+}
+parts
+
+. "$source/tests/layout/podman.sh"
+echo
+echo "== container image"
+podman_have_base "$scratch"
+podman_can_run "$podman_base" /bin/true
+echo "\$ podman build -t semblance -f packaging/Containerfile ."
+podman_build -t localhost/semblance -f "$source/packaging/Containerfile" "$source"
+mkdir -m 777 "$scratch/data"
+cp "$scratch/patients.csv" "$scratch/clinic.json" "$scratch/data/"
+echo "\$ podman run --rm --network none -v DATA:/data semblance $synth"
+# shellcheck disable=SC2086 # words
+podman_run --network none -v "$scratch/data:/data" localhost/semblance $synth 2>&1 | tail -n 3 | cut -c 1-160
+echo "-- container image: $(($(wc -l <"$scratch/data/out.csv") - 1)) synthetic rows, with a certificate"

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# The tests that hold on every processor and C library: sums, noise, accounting, ledgers, certificates and formats. They take a minute, or
+# half an hour under an emulator, and need no Python package. Further arguments are for CMake.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+place=build/bits
+cmake -S . -B "$place" -G Ninja -DCMAKE_BUILD_TYPE=Release -DSBL_BUILD_PYTHON=OFF -DSBL_TEST_SHARED=ON "$@"
+names='^test_(account|accumulate|base|certificate|ledger|noise|random|source|table)'
+targets=$(ninja -C "$place" -t targets all | sed -nE "s/^(test_[a-z0-9_]+): phony\$/\1/p" | grep -E "$names")
+# shellcheck disable=SC2086 # names without blanks
+cmake --build "$place" --parallel "${JOBS:-$(nproc)}" --target $targets
+ctest --test-dir "$place" -R "$names" -LE '^(slow|nightly|audit|mutants)$' --timeout 3600 --output-on-failure --no-tests=error
