@@ -52,7 +52,9 @@ if [ -e "$bounded" ]; then
     for gamma in 0.001 0.01 0.1 1 10 100 1000; do
         step discretised bench/utility/npy_table.py "$bounded" --program $program --methods hp --eps 0.3 "--option=--gamma=$gamma"
     done
-    step discretised bench/utility/npy_table.py "$bounded" --program $program --methods hp --eps 1 --option=--product-size=3
+    for size in 3 5 7; do
+        step discretised bench/utility/npy_table.py "$bounded" --numbers --program $program --methods hp --eps 1 "--option=--product-size=$size"
+    done
 fi
 step grid bench/utility/grid.py --program $program --methods merf,hp --seeds "$SEEDS"
 if ls "$DATA"/*/train-images-idx3-ubyte.gz > /dev/null 2>&1; then

@@ -8,7 +8,7 @@
 # to 40 minutes of one core of 140 GFLOP/s with the other one busy: several jobs of one or two threads each are quicker than one of many.
 set -euo pipefail
 if [ $# -lt 5 ]; then
-    sed -n '2,9s/^# //p' "$0" >&2
+    sed -n '2,/^set /s/^# //p' "$0" >&2
     exit 2
 fi
 semblance=$1 data=$2 out=$3 threads=$4

@@ -37,8 +37,8 @@ def jobs(args, name, baselines):
                 yield store.Job(name, method, eps, args.delta, args.neighbours, int(seed), tuple(args.option), noise)
 
 
-def run(args, part, name, folder, baselines, baseline, measure, libraries=("numpy", "pandas")):
-    """Measure every job on the table in `folder` (train.csv, schema.json) that is not measured yet.
+def run(args, part, name, folder, baselines, baseline, measure, libraries=("numpy", "pandas"), told="schema.json"):
+    """Measure every job on the table in `folder` (train.csv, schema.json) that is not measured yet. The program gets the schema `told`.
 
     baseline(method, seed, schema) gives a baseline's table; measure(job, table) its metrics.
     Returns the number of failures."""
@@ -59,7 +59,7 @@ def run(args, part, name, folder, baselines, baseline, measure, libraries=("nump
                 needs.require_program(args.program)
                 train = os.path.join(folder, "train.csv")
                 expect = program.rows_to_expect(job, lambda: tables.read_table(train, schema).rows)
-                path, facts = program.table_of(job, args.program, train, os.path.join(folder, "schema.json"),
+                path, facts = program.table_of(job, args.program, train, os.path.join(folder, told),
                                                args.work, expect_rows=expect)
                 table = tables.read_table(path, schema)
             start = time.perf_counter()
