@@ -6,7 +6,7 @@ FUZZ_SECONDS ?= 30
 export JOBS FUZZ_SECONDS
 
 .DEFAULT_GOAL := all
-.PHONY: all demo docs test check-all coverage audit bench bench-utility fuzz engines nvrtc axe valgrind tidy format check-format check-layers install uninstall dist deb wheel \
+.PHONY: all demo docs test check-all coverage prove audit bench bench-utility fuzz engines nvrtc axe valgrind tidy format check-format check-layers install uninstall dist deb wheel r static abi release check-bits \
         clean help setup setup-test setup-all
 
 all: setup ## Build the program as build/semblance, and all that install needs
@@ -22,11 +22,14 @@ docs: setup ## These documents as a static site in build/docs
 test: setup-test ## Everything that must hold: tests, the same under ASan and UBSan, mutants, fuzz corpora
 	@tools/test.sh dev asan shipped
 
-check-all: setup-all ## test, and TSan, coverage, valgrind, statistics with fresh keys, clang-tidy, format
+check-all: setup-all ## test, and TSan, coverage, proofs, valgrind, statistics with fresh keys, clang-tidy, format
 	@tools/check_all.sh
 
 coverage: setup-all ## Line and branch coverage of the privacy core; fails under 100 %
 	@tools/coverage.sh
+
+prove: ## Prove the privacy core by machine, and see that planted bugs are refused (docs/SOUNDNESS.md)
+	@tools/prove.sh
 
 audit: all ## Try to catch the release cheating, with fresh keys
 	@build/semblance audit --report build/audit.html --json build/audit.json --overwrite
@@ -75,8 +78,26 @@ deb: ## Debian packages of this commit in build/deb
 	@tools/setup.sh --deb
 	@tools/deb.sh
 
-wheel: setup ## The Python package as build/wheel/dist/semblance-*.whl, and as sources; needs a package index
+wheel: setup ## The Python package as build/wheel/dist/semblance_dp-*.whl, and as sources; needs a package index
 	@tools/wheel.sh
+
+static: ## The program as one file that needs no library, as build/static/semblance
+	@tools/setup.sh --static
+	@tools/static.sh
+
+release: ## Everything that a release consists of, in build/release-files: made twice and compared
+	@tools/setup.sh --release
+	@tools/release.sh --twice
+
+check-bits: setup ## Tests of sums, noise, accounting and formats alone: for other processors and C libraries
+	@tools/check_bits.sh
+
+abi: ## Compare the interface of the libraries with the kept one; tools/abi.sh --keep keeps the new one
+	@tools/setup.sh --release
+	@tools/abi.sh
+
+r: setup ## The R package as build/r/semblance_*.tar.gz, with R CMD check; needs R
+	@tools/r.sh
 
 uninstall: ## Remove what the last install put in PREFIX
 	@DESTDIR="$(DESTDIR)" tools/uninstall.sh "$(PREFIX)"

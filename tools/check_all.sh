@@ -14,12 +14,16 @@ part() {
 }
 
 part "tests, and again under ASan and UBSan" tools/test.sh dev asan shipped
+part "tests of the program under ASan and UBSan" tools/test.sh --label cli asan
 part "tests under TSan" tools/test.sh tsan
 part "slow tests, and statistics with fresh keys" tools/test.sh --label 'slow|nightly' release
 part "distinguishing tests with fresh keys" tools/test.sh --label audit release
 part "audit" make audit
 part "coverage of the privacy core" tools/coverage.sh
+part "proofs, and planted bugs that they refuse" tools/prove.sh
 part "unit tests under valgrind" tools/valgrind.sh
+part "interface of the libraries" tools/abi.sh
+part "the R package, by R CMD check" make r
 part "clang-tidy" tools/tidy.sh
 part "format" tools/format.sh
 

@@ -8,7 +8,7 @@ counted=14
 
 files() {
     local folder
-    for folder in src plugins cli serve include tests bench examples; do
+    for folder in src plugins cli serve include tests proofs bench examples; do
         [ ! -d "$folder" ] || find "$folder" \( -name '*.c' -o -name '*.h' \) -print0
     done | sort -z
 }

@@ -4,6 +4,9 @@
 #   tools/setup.sh --test  also what `make test` needs
 #   tools/setup.sh --all   also what `make check-all`, `make fuzz` and `make format` need
 #   tools/setup.sh --deb   what `make deb` needs
+#   tools/setup.sh --static  what `make static` needs
+#   tools/setup.sh --release  what `make release` needs
+#   tools/setup.sh --prove what `make prove` needs, CBMC aside (tools/provers.sh)
 #   tools/setup.sh --list  print the package names and install nothing
 set -euo pipefail
 
@@ -11,7 +14,7 @@ set -euo pipefail
 build_packages=(
     gcc libc6-dev make cmake ninja-build pkg-config binutils python3
     libssl-dev libjansson-dev zlib1g-dev libpng-dev libjpeg-dev libopenblas-openmp-dev libcmocka-dev
-    liblinear-dev libxgboost-dev libmicrohttpd-dev
+    liblinear-dev libxgboost-dev libmicrohttpd-dev libreadstat-dev
 )
 # What tests compare with, read the manual with, complete with, make a locale from and run Spark with. A test that skips for want of
 # one fails the run (tests/may_skip.txt).
@@ -24,10 +27,18 @@ test_packages=(
 check_packages=(
     clang libclang-rt-dev libomp-dev llvm clang-format clang-tidy
     gcovr valgrind python3-mpmath chromium
+    r-base-core r-base-dev r-cran-knitr r-cran-tibble r-cran-bit64 r-cran-readxl
 )
+
+# What proves (docs/SOUNDNESS.md).
+prove_packages=(gcc libc6-dev python3 python3-mpmath frama-c-base why3 z3 cvc4 cvc5)
 
 # What turns the sources into packages.
 deb_packages=(build-essential debhelper)
+# What the program is linked with when it is one file, and what fetches the sources of its server.
+static_packages=(libblas-dev liblapack-dev gfortran g++ curl xz-utils ca-certificates)
+# Both of these, the wheel, and what compares interfaces and signs.
+release_packages=("${deb_packages[@]}" "${static_packages[@]}" python3-dev python3-venv python3-pip git abigail-tools openssl)
 
 fail() {
     echo "setup: $*" >&2
@@ -39,11 +50,14 @@ list_only=no
 for argument in "$@"; do
     case $argument in
     --test) packages+=("${test_packages[@]}") ;;
+    --prove) packages=("${prove_packages[@]}") ;;
     --deb) packages+=("${deb_packages[@]}") ;;
-    --all) packages+=("${test_packages[@]}" "${check_packages[@]}" "${deb_packages[@]}") ;;
+    --static) packages+=("${static_packages[@]}") ;;
+    --release) packages+=("${release_packages[@]}") ;;
+    --all) packages+=("${test_packages[@]}" "${check_packages[@]}" "${release_packages[@]}") ;;
     --list) list_only=yes ;;
     -h | --help)
-        sed -n '2,7s/^# \{0,1\}//p' "$0"
+        sed -n '/^#   tools/s/^# \{0,1\}//p' "$0"
         exit 0
         ;;
     *) fail "unknown option '$argument'; see tools/setup.sh --help" ;;

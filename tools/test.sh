@@ -63,6 +63,8 @@ run_preset() {
         preset=release targets=(--target semblance semblance_evaluate) filter=(-L '^shipped$')
     elif [ -n "$label" ]; then
         filter=(-L "^($label)\$")
+    elif [ "$preset" = asan ]; then
+        filter=(-LE '^(slow|nightly|audit|mutants|cli)$') # `make check-all` runs the program's tests under sanitizers
     elif [ "$preset" != dev ]; then
         filter=(-LE '^(slow|nightly|audit|mutants)$')
     fi
