@@ -125,18 +125,33 @@ static sbl_status rewind_table(sbl_source *source, sbl_error *err)
     return open_reader(source, err);
 }
 
+/* By the reader that is open: a stream that is asked for again may be made anew. */
+static sbl_status read_to_end(uint64_t *records, const table_source *table, sbl_error *err)
+{
+    *records = 0;
+    do {
+        SBL_CHECK(sbl_rows_read(table->reader, table->rows, err));
+        *records += table->rows->rows;
+    } while (table->rows->rows != 0);
+    return SBL_OK;
+}
+
 static sbl_status count_table(uint64_t *records, sbl_source *source, sbl_error *err)
 {
     table_source *table = source->state;
-    const bool again = source->can_rewind;
-    if (again) { /* a server is read by one reader at a time */
-        sbl_rows_close(table->reader);
-        table->reader = NULL;
+    const bool by_reading = table->from->format->count == NULL;
+    if (by_reading) {
+        SBL_CHECK(read_to_end(records, table, err));
+    } else {
+        if (source->can_rewind) { /* a server is read by one reader at a time */
+            sbl_rows_close(table->reader);
+            table->reader = NULL;
+        }
+        SBL_CHECK(sbl_rows_count(records, table->from, source->facts->declared, err));
     }
-    SBL_CHECK(sbl_rows_count(records, table->from, source->facts->declared, err));
     table->counted = *records;
     table->was_counted = true;
-    return again ? rewind_table(source, err) : SBL_OK;
+    return by_reading || source->can_rewind ? rewind_table(source, err) : SBL_OK;
 }
 
 static void close_table(sbl_source *source)
