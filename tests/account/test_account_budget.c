@@ -450,8 +450,11 @@ TEST(sums_of_groups_that_do_not_fit_are_refused)
             const uint64_t units = full ? 1 : 2;
             if (i >= 2 && !full) continue; /* numbers of draws and releases do not grow with the group */
             if (full && i < 2) sum.charge = (sbl_charge){.mu2 = SBL_U128_MAX, .eps0 = SBL_U128_MAX};
+            const sbl_totals before = sum;
             assert_int_equal(sbl_totals_add_group(&sum, &large[i], units, &err), SBL_EARG);
             assert_non_null(strstr(err.message, "too large to be added up"));
+            assert_true(sum.charge.mu2 == before.charge.mu2 && sum.charge.eps0 == before.charge.eps0);
+            assert_true(sum.charge.draws == before.charge.draws && sum.releases == before.releases);
         }
     sbl_totals sum = {.charge = {.delta = SBL_U128_MAX}};
     const sbl_totals keys = {.charge = {.delta = 1}};

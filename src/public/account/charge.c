@@ -257,7 +257,8 @@ static bool add_times(sbl_u128 *sum, sbl_u128 part, sbl_u128 factor)
 
 sbl_status sbl_totals_add_group(sbl_totals *sum, const sbl_totals *part, uint64_t units, sbl_error *err)
 {
-    sbl_charge *to = &sum->charge;
+    sbl_totals total = *sum;
+    sbl_charge *to = &total.charge;
     const sbl_charge *from = &part->charge;
     const sbl_u128 once = units;
     if (units == 0 || (units > 1 && from->delta != 0))
@@ -265,8 +266,9 @@ sbl_status sbl_totals_add_group(sbl_totals *sum, const sbl_totals *part, uint64_
     if (!add_times(&to->mu2, from->mu2, once * once) || !add_times(&to->eps0, from->eps0, once) ||
         !add_times(&to->delta, from->delta, 1) ||
         __builtin_add_overflow(to->draws, from->draws, &to->draws) ||
-        __builtin_add_overflow(sum->releases, part->releases, &sum->releases) ||
-        __builtin_add_overflow(sum->gaussian_releases, part->gaussian_releases, &sum->gaussian_releases))
+        __builtin_add_overflow(total.releases, part->releases, &total.releases) ||
+        __builtin_add_overflow(total.gaussian_releases, part->gaussian_releases, &total.gaussian_releases))
         return sbl_fail(err, SBL_EARG, "the costs are too large to be added up");
+    *sum = total;
     return SBL_OK;
 }

@@ -115,7 +115,7 @@ typedef struct sbl_totals {
 /* sum += the cost of part for a group of `units` of its units, e.g. a person with `units` rows: mu grows by
  * their number, so mu^2 by its square, and a pure epsilon by it (docs/mechanisms/accounting.md).
  * Returns: SBL_OK; SBL_EARG for 0 units, for several if part has an extra delta, which is known for one
- * unit only, and for sums that do not fit. After a failure do not use sum */
+ * unit only, and for sums that do not fit: sum is unchanged */
 sbl_status sbl_totals_add_group(sbl_totals *sum, const sbl_totals *part, uint64_t units, sbl_error *err);
 
 #endif
