@@ -27,7 +27,7 @@ static const sbl_cli_example examples[] = {
     {"semblance combine results.csv --csv > intervals.csv", "the same as a table"},
 };
 
-/* All digits, and a word where there is no finite number. */
+/* All digits; a word if the number is not finite. */
 static const char *exact(char text[SBL_CLI_NUMBER_SIZE], double number, const char *infinite)
 {
     return isinf(number) ? infinite : sbl_cli_exact(text, number);

@@ -55,7 +55,7 @@ static bool is_utf16(charset set) { return set == UTF_16LE || set == UTF_16BE; }
 
 /* ---- characters ---- */
 
-#define NONE 0xffffffffU /* bytes that are no character */
+#define NONE 0xffffffffU /* bytes that do not encode a character */
 
 /* windows-1252 from 0x80 to 0x9f; elsewhere it is iso-8859-1. */
 static const uint16_t windows[32] = {

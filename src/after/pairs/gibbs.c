@@ -207,7 +207,7 @@ INLINE void draw_long(const swept *c, uint16_t *row, uint32_t *leaves, float uni
 
 static const whole places = {0, 1, 2, 3, 4, 5, 6, 7};
 
-/* x in the place of a code, 0 elsewhere. */
+/* x at the place of a code, 0 elsewhere. */
 INLINE lanes only(uint32_t code, uint32_t vector, float x)
 {
     const whole here = (places + (int32_t)(vector * LANES)) == (whole){0} + (int32_t)code;

@@ -72,7 +72,7 @@ typedef struct table_sink {
     sbl_codec codec;
     sbl_table_writer *writer;         /* NULL: rows are given away */
     sbl_parquet_table *parquet;       /* what the writer's file becomes; NULL: it is CSV */
-    sbl_statistics_table *statistics; /* NULL: it is no file of SPSS or Stata */
+    sbl_statistics_table *statistics; /* NULL: the output is not a file of SPSS or Stata */
     sbl_take_rows take;
     void *context; /* of take */
     sbl_batch *rows;

@@ -181,7 +181,7 @@ static void write_line(sbl_text *text, const json_t *ledger, const json_t *relea
     sbl_text_clear(&problems);
 }
 
-/* Of what is no ledger: only the file and what is wrong. */
+/* A file that is not a ledger: only its name and what is wrong. */
 static void write_other(sbl_text *text, const char *file, const char *what)
 {
     write_cell(text, file, false);

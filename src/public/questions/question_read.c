@@ -130,7 +130,7 @@ static sbl_status add_term(sbl_question *question, const char *name, size_t leng
                           SBL_QUESTION_MOST_WIDTH - 1);
 }
 
-/* The next word of a formula up to a sign; blanks around it are no part of it. rest: NULL after the last. */
+/* The next word of a formula up to a sign, without the blanks around it. rest: NULL after the last. */
 static const char *next_word(size_t *length, const char **rest, char sign)
 {
     const char *end = strchr(*rest, sign);

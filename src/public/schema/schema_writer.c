@@ -184,7 +184,7 @@ void sbl_schema_writer_dialect(sbl_schema_writer *writer, const sbl_dialect *dia
     writer->dialect = *dialect;
 }
 
-/* Labels, then categories that are no label. Codes are dropped if there are categories without one. */
+/* Labels, then categories without a label. Codes are dropped if a category has none. */
 static json_t *labelled(const json_t *labels, const json_t *categories, bool *more)
 {
     json_t *list = json_copy((json_t *)(uintptr_t)labels);

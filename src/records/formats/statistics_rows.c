@@ -49,7 +49,7 @@ struct sbl_statistics_rows {
 
 /* ---- the thread ---- */
 
-/* Give the block away, and wait for the other one. False: nobody wants more. */
+/* Give the block away, and wait for the other one. False: the reader was closed. */
 static bool hand_over(sbl_statistics_rows *rows)
 {
     (void)pthread_mutex_lock(&rows->lock);
@@ -200,7 +200,7 @@ done:
     return status;
 }
 
-/* The end of the file. A row that cannot be read is no reason for this: only the container can be broken. */
+/* The end of the file. A row that cannot be read does not lead here: only the container can be broken. */
 static sbl_status check_end(const sbl_statistics_rows *rows, sbl_error *err)
 {
     if (rows->error == READSTAT_OK) return SBL_OK;

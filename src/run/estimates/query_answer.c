@@ -151,7 +151,7 @@ static double variance_of(const sbl_query_rows *rows, group_rows plus, group_row
     return rows->clusters > 0 ? fmax(0.0, squares - sum * sum / (double)rows->clusters) : 0.0;
 }
 
-/* No row of a group, or none with another value, is no proof that there is none in the population: the variance is that
+/* A group without rows, or with one value only, does not show that the population has none: the variance is that
  * of one row. */
 static double least_variance(const sbl_query *query, double estimate, size_t rows)
 {

@@ -115,7 +115,7 @@ done:
     return status;
 }
 
-/* Rows of one person are no independent draws, and no release says how much they differ: they are taken to be
+/* Rows of one person are not independent, and no release says how much they differ: they are taken to be
  * alike. Then persons with j rows in a share s_j spread a sum by sum s_j j^2 / sum s_j j. */
 static double design_effect(const sbl_model *fitted)
 {

@@ -53,7 +53,7 @@ static sbl_status hold(row_list *list, const sbl_synthetic_records *records, siz
     return SBL_OK;
 }
 
-/* Where each record begins, of so many rows. The last person may lack rows: it is left out, but not the only one. */
+/* Where each record begins. The last person may lack rows: it is left out unless it is the only one. */
 static sbl_status find_records(sbl_synthetic_records *records, size_t rows, sbl_error *err)
 {
     const uint64_t *persons = records->table.rows.persons;
