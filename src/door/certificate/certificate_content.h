@@ -14,7 +14,8 @@
 /* The version that is written, and the oldest that is still read. Version 4 does not name the device that
  * trained. Before version 6, rows of linked tables that refer to no person were persons. */
 #define SBL_CERTIFICATE_VERSION 8
-#define SBL_CERTIFICATE_WITH_PERIODS 8   /* the first version that says what earlier periods cost */
+#define SBL_CERTIFICATE_WITH_PERIODS 8 /* the first version that says what earlier periods cost */
+#define SBL_CERTIFICATE_PLAIN 8        /* the first version with the present words; older ones keep theirs */
 #define SBL_CERTIFICATE_WITH_RELATIONS 7 /* the first version that has them */
 #define SBL_CERTIFICATE_WITHOUT_ORPHANS 6
 #define SBL_CERTIFICATE_OLDEST 4

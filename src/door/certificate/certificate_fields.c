@@ -246,16 +246,19 @@ static json_t *write_kind(const void *at)
 /* Whose privacy it is. For persons the number of their rows that count follows as a field. */
 static json_t *write_unit(const void *at)
 {
-    static const char *const units[] = {"one row; who owns several rows is protected less",
-                                        "one image; who owns several images is protected less"};
+    static const char *const old_units[] = {"one row; who owns several rows is protected less",
+                                            "one image; who owns several images is protected less"};
+    static const char *const units[] = {"one row; a person with several rows gets weaker protection",
+                                        "one image; a person with several images gets weaker protection"};
     const sbl_certificate_content *content = at;
     const sbl_ledger_facts *facts = &content->ledger_facts;
     if (content->rows_together != 0)
         return json_sprintf("one person, with all rows; at most %llu of them enter, as one record",
                             (unsigned long long)content->rows_together);
-    return facts->by_person ? json_sprintf("one person; at most %llu rows of a person count",
-                                           (unsigned long long)facts->rows_per_unit)
-                            : json_string(units[content->data]);
+    return facts->by_person
+               ? json_sprintf("one person; at most %llu rows of a person count",
+                              (unsigned long long)facts->rows_per_unit)
+               : json_string((content->format < SBL_CERTIFICATE_PLAIN ? old_units : units)[content->data]);
 }
 
 static bool by_person(const void *at)

@@ -141,8 +141,11 @@ static void write_meaning(sbl_text *text, const sbl_certificate_content *content
     if (content->epsilon < LARGEST_FACTOR) write_up(factor, exp(content->epsilon), 3);
     sbl_text_printf(
         text,
-        "IN WORDS: what anyone may believe about one %s, seeing all of this, changes its odds by\n"
-        "  at most a factor exp(eps)%s%s",
+        content->format < SBL_CERTIFICATE_PLAIN
+            ? "IN WORDS: what anyone may believe about one %s, seeing all of this, changes its odds by\n"
+              "  at most a factor exp(eps)%s%s"
+            : "IN WORDS: seeing all of this changes the odds of any belief about one %s by at most\n"
+              "  a factor of exp(eps)%s%s",
         unit_word(content), factor[0] != '\0' ? " = " : "", factor);
     if (content->delta > 0.0) sbl_text_printf(text, ", except with probability %s", delta);
     sbl_text_printf(text,
@@ -183,18 +186,44 @@ static void write_periods(sbl_text *text, const sbl_certificate_content *content
         sbl_u128_to_text(eps0, spent->eps0), sbl_u128_to_text(extra, spent->delta));
 }
 
-/* What a row is not. Of keys the delta does not grow by the number of rows alone. */
+/* The words of write_several() before version 8. */
+static void write_several_of_old(sbl_text *text, const sbl_certificate_content *content, const char *grows)
+{
+    sbl_text_printf(text, "  One %s is protected, not one person: who owns several %s is protected less",
+                    words[content->data].record, words[content->data].records);
+    if (grows != NULL) sbl_text_printf(text, ", g of\n  them as by g times the %s", grows);
+    sbl_text_printf(text, ".\n");
+}
+
+/* What a row is not. The delta of released keys does not grow by the number of rows alone. */
 static void write_several(sbl_text *text, const sbl_certificate_content *content)
 {
     const sbl_charge *spent = &content->totals.charge;
-    sbl_text_printf(text, "  One %s is protected, not one person: who owns several %s is protected less",
-                    words[content->data].record, words[content->data].records);
-    if (spent->delta == 0)
-        sbl_text_printf(text, ", g of\n  them as by g times the %s",
-                        spent->mu2 == 0    ? "eps"
-                        : spent->eps0 == 0 ? "mu"
-                                           : "mu and pure eps");
+    const char *record = words[content->data].record, *records = words[content->data].records;
+    const char *grows = spent->mu2 == 0 ? "eps" : spent->eps0 == 0 ? "mu" : "mu and pure eps";
+    if (spent->delta != 0) grows = NULL;
+    if (content->format < SBL_CERTIFICATE_PLAIN) {
+        write_several_of_old(text, content, grows);
+        return;
+    }
+    sbl_text_printf(text,
+                    "  One %s is protected, not one person. A person with several %s gets weaker protection",
+                    record, records);
+    if (grows != NULL) sbl_text_printf(text, ":\n  with g %s, g times the %s", records, grows);
     sbl_text_printf(text, ".\n");
+}
+
+/* At most k rows of a person count. */
+static void write_rows_of_persons(sbl_text *text, const sbl_certificate_content *content)
+{
+    sbl_text_printf(
+        text,
+        content->format < SBL_CERTIFICATE_PLAIN
+            ? "  One person is all rows with one id, and every row without an id; at most "
+              "%llu of a person's\n  rows count, the others add nothing.\n"
+            : "  A person is all rows that share an id. Each row without an id counts as a separate\n"
+              "  person. At most %llu rows of a person count; the others add nothing.\n",
+        (unsigned long long)content->ledger_facts.rows_per_unit);
 }
 
 /* Who is a person, where all its rows are one record. */
@@ -246,10 +275,7 @@ static void write_scope(sbl_text *text, const sbl_certificate_content *content, 
     if (content->rows_together != 0)
         write_whole_persons(text, content);
     else if (content->ledger_facts.by_person)
-        sbl_text_printf(text,
-                        "  One person is all rows with one id, and every row without an id; at most "
-                        "%llu of a person's\n  rows count, the others add nothing.\n",
-                        (unsigned long long)content->ledger_facts.rows_per_unit);
+        write_rows_of_persons(text, content);
     else
         write_several(text, content);
     if (!brief)

@@ -119,7 +119,7 @@ static void write_text(sbl_text *text, const sbl_rounds *rounds, const uint64_t 
         sbl_text_printf(text, "unit       one person; at most %llu row%s of a person count\n",
                         (unsigned long long)layout->rows_per_unit, layout->rows_per_unit == 1 ? "" : "s");
     else
-        sbl_text_printf(text, "unit       one %s; who owns several %ss is protected less\n",
+        sbl_text_printf(text, "unit       one %s; a person with several %ss gets weaker protection\n",
                         sbl_unit_word(rounds), sbl_unit_word(rounds));
     if (linked)
         sbl_text_printf(text, "persons    %.0f, with their child rows\n", sbl_planned_records(rounds, n));

@@ -2,7 +2,7 @@
 # Whose data, when, by whom, of which schema, of which columns: in the summary, the certificate and the report.
 make_people
 accepted synth people.csv --schema people.json --epsilon 1 -o a.csv --method pairs --title 'Visits of 2025' --by 'A. Officer'
-grep -q '^  One row is protected, not one person: who owns several rows is protected less' accepted.err || fail "no caveat: $(<accepted.err)"
+grep -q '^  One row is protected, not one person. A person with several rows gets weaker protection' accepted.err || fail "no caveat: $(<accepted.err)"
 grep -A1 '^  for one row' accepted.err | tail -n 1 | grep -qE '^  over ALL releases \([0-9]+\) recorded in ledger [0-9a-f]+\.$' ||
     fail "a sentence of the summary has no end: $(<accepted.err)"
 ! grep -q 'about one person' accepted.err || fail "the summary speaks of one person"
@@ -31,7 +31,7 @@ grep -q 'people.json: says what the schema of the run said$' accepted.out || fai
 sed 's/"maximum": 99/"maximum": 98/' people.json > other.json
 refused 3 '*other.json is not the schema that b.csv.certificate.json names: its facts differ*' verify b.csv.certificate.json --schema other.json
 accepted plan --schema people.json --epsilon 1 -n 200 --method pairs
-grep -q '^unit       one row; who owns several rows is protected less$' accepted.out || fail "plan without its unit"
+grep -q '^unit       one row; a person with several rows gets weaker protection$' accepted.out || fail "plan without its unit"
 grep -q ' age (tables)$' accepted.out || fail "plan without columns: $(<accepted.out)"
 # A title that cannot stand on a line costs nothing.
 before=$(sha256sum people.csv.ledger)

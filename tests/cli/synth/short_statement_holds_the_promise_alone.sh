@@ -9,10 +9,10 @@ accepted synth t.csv --schema t.json --epsilon 1 -o out.csv --method marginals
 expected='GUARANTEE: *Gaussian DP,
   for one row under replace-one neighbours (n=400 is public),
   over ALL releases (1) recorded in ledger *.
-  One row is protected, not one person:*
-  them as by g times the mu.
+  One row is protected, not one person. A person with several rows gets weaker protection:
+  with g rows, g times the mu.
 IN WORDS: *
-  at most a factor exp(eps) = 2.72, except with probability *.
+  a factor of exp(eps) = 2.72, except with probability *.
 THIS RUN: eps=1; ALL RELEASES OF THIS LEDGER (1): eps=1; at delta=*.
 WRITTEN: out.csv (400 records), *
 TIME: *'
