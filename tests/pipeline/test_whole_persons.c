@@ -199,7 +199,7 @@ TEST(whole_persons_and_rows_of_persons_share_a_ledger)
         (void)snprintf(name, sizeof name, "out%zu", i);
         run_with(7, "data.csv", name, &options);
         expect_certified("data.csv", name,
-                         i == 1 ? "at most 50 of a person's" : "A person's rows enter together");
+                         i == 1 ? "At most 50 rows of a person count" : "A person's rows enter together");
     }
     assert_int_equal(totals_of("data.csv").releases, 3);
 }

@@ -40,7 +40,7 @@ for method in pairs marginals; do
 done
 "$SEMBLANCE" verify stays.pairs.csv.certificate.json --ledger stays.csv.ledger >text
 grep -q 'for one person under replace-one neighbours (n is private)' text
-grep -q "at most 3 of a person's" text
+grep -q "At most 3 rows of a person count" text
 # What the program counts is what the script counts, of a table that breaks every rule: columns shuffled one by one.
 "$1" - <<'P'
 import csv, random

@@ -9,7 +9,7 @@ awk -F, 'NR == 1 { print $0 ",who"; next } { print $0 "," int(NR / 3) }' gate.cs
 mv more.csv gate.csv
 accepted ledger init persons.ledger --rows-per-person 3 --quiet
 gate_run persons --histories off
-grep -q "at most 3 of a person" persons.csv.certificate.json || fail "the certificate does not promise it to persons"
+grep -q "At most 3 rows of a person" persons.csv.certificate.json || fail "the certificate does not promise it to persons"
 # The noise that is planned for a person's three rows is three times that of one row, whatever the round.
 accepted plan --schema gate.json --method forest --histories off --epsilon 40 -n 400 --json
 mv accepted.out three.json
