@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-PATIENCE = 300  # seconds for anything that must come: a loaded machine is slow, not wrong
+PATIENCE = 600  # seconds for anything that must come: a loaded machine is slow, not wrong
 SANITIZED = "SBL_SANITIZED" in os.environ  # an instrumented program holds on to what it freed: its memory is no measure
 
 
