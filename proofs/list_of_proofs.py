@@ -1,7 +1,7 @@
 """What is proved, by which tool. name: as it is printed, FILE/FUNCTION; quick: False leaves it out of the part that `make test` runs.
 
 CBMC: file and entry of a harness in proofs/cbmc; unwind: more than any loop of it turns (a loop that turns more often is an open
-goal). WP: a source file and its functions, or all; meanings: with those of proofs/wp/fractions.h. z3: a file of proofs/smt.
+goal). WP: a source file and a function of it, or all; meanings: with those of proofs/wp/fractions.h. z3: a file of proofs/smt.
 mpmath: a program of proofs/tables."""
 
 
@@ -9,8 +9,14 @@ def cbmc(source, harness, entry, **more):
     return {"name": f"{source}/{entry.removeprefix('prove_')}", "file": harness + ".c", "entry": entry, **more}
 
 
+def wp(source, path, function, **more):
+    return {"name": f"{source}/{function}", "file": path, "function": function, "quick": False, **more}
+
+
 ENFORCE = "src/records/accumulate/enforce.c"
-BITS = ["magnitude", "either"]
+LOOPS = ["sum_of_squares", "squares_within", "sum_of_magnitudes", "shrink", "sbl_enforce", "add_record", "add_squares",
+         "sum_of_small_squares", "pairs_within", "sbl_sum_of_squares", "sbl_add_record", "sbl_add_squares",
+         "sbl_sum_of_small_squares", "sbl_pairs_within"]
 LEAVES = ["squared", "shrunk", "small_square", "left_of_pair"]
 
 CBMC = [
@@ -46,10 +52,8 @@ CBMC = [
     cbmc("ledger/ledger_line", "ledger_values", "prove_sbl_ledger_hash_parse", unwind=140),
     cbmc("ledger/ledger_line", "ledger_values", "prove_next_is", unwind=90),
 ]
-WP = [
-    {"name": "accumulate/enforce/loops", "file": ENFORCE, "skip": BITS + LEAVES, "quick": False},
-    {"name": "accumulate/enforce/leaves", "file": ENFORCE, "functions": LEAVES, "meanings": True, "quick": False},
-    {"name": "proofs/fractions/lemmas", "file": "proofs/wp/fractions.c", "quick": False},
-]
+WP = [wp("accumulate/enforce", ENFORCE, name) for name in LOOPS]
+WP += [wp("accumulate/enforce", ENFORCE, name, meanings=True) for name in LEAVES]
+WP += [{"name": "proofs/fractions/lemmas", "file": "proofs/wp/fractions.c", "quick": False}]
 SMT = [{"name": "proofs/products", "file": "products.smt2"}]
 TABLES = [{"name": "noise/cdt_table", "file": "cdt.py"}, {"name": "account/survival", "file": "survival.py"}]

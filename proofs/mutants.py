@@ -1,5 +1,5 @@
 """Planted bugs that a proof must refuse. by: the proof (list_of_proofs.py); edits: file -> list of (text that is there once, what it
-becomes); functions: which functions WP looks at, where not all are needed."""
+becomes). The limits of time are those under which the proof holds without the bug."""
 
 ENFORCE = "src/records/accumulate/enforce.c"
 FACTOR = "src/records/accumulate/shrink_factor.c"
@@ -19,25 +19,25 @@ BOOK = "src/door/ledger/ledger_book.c"
 LINE = "src/door/ledger/ledger_line.c"
 CDT = "src/door/noise/cdt_table.c"
 SURVIVAL = "src/public/account/survival.c"
-LOOPS, LEAVES = "accumulate/enforce/loops", "accumulate/enforce/leaves"
+CLIP = "accumulate/enforce/"
 
 
-def mutant(name, by, path, old, new, *functions):
-    return {"name": name, "by": by, "edits": {path: [(old, new)]}, **({"functions": list(functions)} if functions else {})}
+def mutant(name, by, path, old, new):
+    return {"name": name, "by": by, "edits": {path: [(old, new)]}}
 
 
 MUTANTS = [
-    mutant("the clip compares with < in place of <=", LOOPS, ENFORCE, "halves[0] <= bound2 && halves[1] <=", "halves[0] < bound2 && halves[1] <=", "squares_within"),
-    mutant("the second bound is not enforced", LOOPS, ENFORCE, "if (!squares_within(halves, bound2)) shrink", "if (false) shrink", "sbl_enforce"),
-    mutant("the first bound is enforced from twice its size on", LOOPS, ENFORCE, "if (sum > bound1) shrink", "if (sum / 2 > bound1) shrink", "sbl_enforce"),
-    mutant("one coordinate is not shrunk", LOOPS, ENFORCE, "for (size_t i = 0; i < width; i++) q[i] = shrunk", "for (size_t i = 1; i < width; i++) q[i] = shrunk", "shrink"),
-    mutant("the last coordinate is not squared", LOOPS, ENFORCE, "i < width; i++) {\n        const uint64_t product", "i + 1 < width; i++) {\n        const uint64_t product", "sum_of_squares"),
-    mutant("squares are summed in 64 bits", LOOPS, ENFORCE, "        low += product % HALF;\n        high += product / HALF;", "        low += product;", "sum_of_squares"),
-    mutant("a record is added from its second coordinate on", LOOPS, ENFORCE, "for (size_t i = 0; i < width; i++) sums[i] += q[i];", "for (size_t i = 1; i < width; i++) sums[i] += q[i];", "add_record"),
-    mutant("a pair's room is that of the last pair", LOOPS, ENFORCE, "room = either(room, left_of_pair(q[2 * i], q[2 * i + 1], bound2))", "room = left_of_pair(q[2 * i], q[2 * i + 1], bound2)", "pairs_within"),
-    mutant("a square in 32 bits", LEAVES, ENFORCE, "(uint64_t)magnitude(q) * magnitude(q)", "magnitude(q) * magnitude(q)", "squared"),
-    mutant("a shrunk coordinate is rounded down, not toward zero", LEAVES, ENFORCE, "(int32_t)(q * factor / (INT64_C(1) << SBL_SHRINK_BITS))", "(int32_t)(q * factor / (INT64_C(1) << SBL_SHRINK_BITS) - (q < 0))", "shrunk"),
-    mutant("the second square of a pair is forgotten", LEAVES, ENFORCE, "(a * a + b * b)", "(a * a)", "left_of_pair"),
+    mutant("the clip compares with < in place of <=", CLIP + "squares_within", ENFORCE, "halves[0] <= bound2 && halves[1] <=", "halves[0] < bound2 && halves[1] <="),
+    mutant("the second bound is not enforced", CLIP + "sbl_enforce", ENFORCE, "if (!squares_within(halves, bound2)) shrink", "if (false) shrink"),
+    mutant("the first bound is enforced from twice its size on", CLIP + "sbl_enforce", ENFORCE, "if (sum > bound1) shrink", "if (sum / 2 > bound1) shrink"),
+    mutant("one coordinate is not shrunk", CLIP + "shrink", ENFORCE, "for (size_t i = 0; i < width; i++) q[i] = shrunk", "for (size_t i = 1; i < width; i++) q[i] = shrunk"),
+    mutant("the last coordinate is not squared", CLIP + "sum_of_squares", ENFORCE, "i < width; i++) {\n        const uint64_t product", "i + 1 < width; i++) {\n        const uint64_t product"),
+    mutant("squares are summed in 64 bits", CLIP + "sum_of_squares", ENFORCE, "        low += product % HALF;\n        high += product / HALF;", "        low += product;"),
+    mutant("a record is added from its second coordinate on", CLIP + "add_record", ENFORCE, "for (size_t i = 0; i < width; i++) sums[i] += q[i];", "for (size_t i = 1; i < width; i++) sums[i] += q[i];"),
+    mutant("a pair's room is that of the last pair", CLIP + "pairs_within", ENFORCE, "room = either(room, left_of_pair(q[2 * i], q[2 * i + 1], bound2))", "room = left_of_pair(q[2 * i], q[2 * i + 1], bound2)"),
+    mutant("a square in 32 bits", CLIP + "squared", ENFORCE, "(uint64_t)magnitude(q) * magnitude(q)", "magnitude(q) * magnitude(q)"),
+    mutant("a shrunk coordinate is rounded down, not toward zero", CLIP + "shrunk", ENFORCE, "(int32_t)(q * factor / (INT64_C(1) << SBL_SHRINK_BITS))", "(int32_t)(q * factor / (INT64_C(1) << SBL_SHRINK_BITS) - (q < 0))"),
+    mutant("the second square of a pair is forgotten", CLIP + "left_of_pair", ENFORCE, "(a * a + b * b)", "(a * a)"),
     mutant("the sign of a magnitude is lost", "accumulate/enforce/magnitude", ENFORCE, "q < 0 ? -(uint32_t)q : (uint32_t)q", "(uint32_t)q"),
     mutant("room is left if one of two has it", "accumulate/enforce/either", ENFORCE, "return a | b;", "return a & b;"),
     mutant("the factor is rounded up", "accumulate/shrink_factor/sbl_shrink_factor_magnitudes", FACTOR, "<< SBL_SHRINK_BITS) / size", "<< SBL_SHRINK_BITS) / size + 1"),

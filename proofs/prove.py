@@ -3,18 +3,23 @@
 
     proofs/prove.py [--quick] [--tools FOLDER] [--no-mutants] [NAME...]
 
-One line per function: goals, tool, seconds. The exit status is 1 if a goal is open or a planted bug is not refused, and 77 if
-the tools are not installed (tools/provers.sh). --quick leaves out what takes long. A NAME chooses proofs and planted bugs that
-hold it in their names.
+One line per function: goals, tool, seconds of processor. The exit status is 1 if a goal is open or a planted bug is not refused,
+and 77 if the tools are not installed (tools/provers.sh). --quick leaves out what takes long. A NAME chooses proofs and planted
+bugs that hold it in their names.
+
+All limits are on seconds of processor, so that a busy machine fails no goal. A planted bug has the limits of the proof that must
+refuse it.
 """
 import argparse
 import concurrent.futures
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 sys.dont_write_bytecode = True
@@ -23,6 +28,11 @@ from mutants import MUTANTS
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DEFINES = ["-D_GNU_SOURCE"]
+GOAL_SECONDS = 5      # of a prover, for one goal of WP
+PROGRAM_SECONDS = 900 # of any other program
+WAIT = 20             # a program that takes this many times its limit by the clock is taken for stuck
+spent = []            # seconds of processor of every program
+seconds = threading.local() # those of the job that a thread is at
 
 
 class Result:
@@ -36,13 +46,22 @@ class Result:
         return self.ran and self.goals > 0 and self.proved == self.goals
 
 
-def run(command, limit, folder=ROOT, environment=None):
-    try:
-        done = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                              timeout=limit, env={**os.environ, **(environment or {})})
-    except subprocess.TimeoutExpired:
+def run(command, limit, environment=None):
+    """Runs a program with a limit of seconds of processor. Returns its exit status, or None if it ran past it, and what it printed."""
+    limited = ["sh", "-c", 'ulimit -t "$0" && exec "$@"', str(limit), *command]
+    program = subprocess.Popen(limited, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                               env={**os.environ, **(environment or {})}, start_new_session=True)
+    watch = threading.Timer(WAIT * limit, os.killpg, (program.pid, signal.SIGKILL))
+    watch.start()
+    text = program.stdout.read()
+    _, status, usage = os.wait4(program.pid, 0)
+    watch.cancel()
+    program.returncode = os.waitstatus_to_exitcode(status)
+    spent.append(usage.ru_utime + usage.ru_stime)
+    seconds.value = getattr(seconds, "value", 0) + spent[-1]
+    if program.returncode < 0:
         return None, f"no answer within {limit} s"
-    return done.returncode, done.stdout
+    return program.returncode, text
 
 
 def includes(overlay):
@@ -55,7 +74,7 @@ def by_cbmc(proof, tools, overlay=None):
     command = [os.path.join(tools, "cbmc"), *DEFINES, *includes(overlay), harness, "--function", proof["entry"],
                "--drop-unused-functions", "--signed-overflow-check", "--unwind", str(proof.get("unwind", 4)), "--unwinding-assertions",
                *proof.get("options", [])]
-    status, text = run(command, proof.get("limit", 900))
+    status, text = run(command, PROGRAM_SECONDS)
     found = re.findall(r"^\[\S+\] .*: (SUCCESS|FAILURE|UNKNOWN|ERROR)$", text, re.M)
     ran = status in (0, 10) and bool(found)
     failed = [line for line in text.splitlines() if re.match(r"^\[\S+\] .*: (FAILURE|UNKNOWN|ERROR)$", line)]
@@ -69,30 +88,28 @@ def by_wp(proof, tools, overlay=None):
     flags = [f"-I{ROOT}/proofs/stubs", *includes(overlay), *DEFINES]
     if proof.get("meanings"):
         flags += ["-include", f"{ROOT}/proofs/wp/fractions.h"]
-    command = ["frama-c", "-cpp-extra-args=" + " ".join(flags), "-wp", "-wp-rte", "-wp-prover", "z3,cvc4",
-               "-wp-timeout", str(proof.get("seconds", 60) if overlay is None else 5), "-wp-par", "1", "-wp-cache", "none"]
-    if proof.get("functions"):
-        command += ["-wp-fct", ",".join(proof["functions"])]
-    if proof.get("skip"):
-        command += ["-wp-skip-fct", ",".join(proof["skip"])]
+    command = ["frama-c", "-cpp-extra-args=" + " ".join(flags), "-wp", "-wp-rte", "-wp-prover", "cvc4,z3", "-wp-par", "1",
+               "-wp-timeout", str(WAIT * GOAL_SECONDS), "-wp-cache", "none"]
+    if "function" in proof:
+        command += ["-wp-fct", proof["function"]]
     with tempfile.TemporaryDirectory() as session:
-        status, text = run(command + ["-wp-session", session, source], proof.get("limit", 1500),
-                           environment={"WHY3CONFIG": os.path.join(tools, "why3.conf")})
+        status, text = run(command + ["-wp-session", session, source], PROGRAM_SECONDS,
+                           {"WHY3CONFIG": os.path.join(tools, "why3.conf"), "PROVER_SECONDS": str(GOAL_SECONDS)})
     found = re.search(r"Proved goals:\s+(\d+) / (\d+)", text)
     if status != 0 or not found:
         return Result(ran=False, text=text[-2000:])
-    return Result(int(found[2]), int(found[1]), text="\n".join(re.findall(r"\[Failed\] Goal (\S+)", text)))
+    return Result(int(found[2]), int(found[1]), text="\n".join(re.findall(r"Goal (\S+) : (?!Valid)", text)))
 
 
 def by_smt(proof, tools, overlay=None):
-    status, text = run(["z3", "-T:120", os.path.join(ROOT, "proofs/smt", proof["file"])], 150)
+    status, text = run(["z3", os.path.join(ROOT, "proofs/smt", proof["file"])], 120)
     answers = text.split()
     return Result(len(answers), answers.count("unsat"), status == 0, text)
 
 
 def by_table(proof, tools, overlay=None):
     """A program that compares a table with numbers of 200 digits. Its last line is 'PROVED of GOALS'."""
-    status, text = run(["/usr/bin/python3", os.path.join(ROOT, "proofs/tables", proof["file"]), overlay if overlay else ROOT], 600)
+    status, text = run(["/usr/bin/python3", os.path.join(ROOT, "proofs/tables", proof["file"]), overlay if overlay else ROOT], PROGRAM_SECONDS)
     found = re.search(r"^(\d+) of (\d+)$", text, re.M)
     return Result(int(found[2]), int(found[1]), text=text) if status in (0, 1) and found else Result(ran=False, text=text)
 
@@ -105,9 +122,9 @@ def all_proofs():
 
 
 def timed(method, *arguments):
-    start = time.monotonic()
+    seconds.value = 0
     result = method(*arguments)
-    return result, time.monotonic() - start
+    return result, seconds.value
 
 
 def axioms_are_lemmas():
@@ -119,6 +136,16 @@ def axioms_are_lemmas():
     axioms = statements("src/records/accumulate/shrink_factor.h", "axiom")
     lemmas = statements("proofs/wp/fractions.h", "lemma")
     return [name for name in axioms if lemmas.get(name) != axioms[name]] if axioms else ["no axioms found"]
+
+
+def functions_are_listed():
+    """Every function of a file that WP proves is in the list, in one way or another. Returns the faults."""
+    listed = {name.rsplit("/", 1)[1] for name in all_proofs()}
+    faults = []
+    for path in sorted({proof["file"] for proof in WP if "function" in proof}):
+        with open(os.path.join(ROOT, path), encoding="ascii") as file:
+            faults += [name for name in re.findall(r"^[a-zA-Z][\w ]*?[ *](\w+)\([^;]*?\)\s*{", file.read(), re.M) if name not in listed]
+    return faults
 
 
 def plant(mutant, folder):
@@ -137,12 +164,9 @@ def plant(mutant, folder):
 
 def try_mutant(mutant, tools):
     tool, method, proof = all_proofs()[mutant["by"]]
-    if "functions" in mutant:
-        proof = {**proof, "functions": mutant["functions"]}
     with tempfile.TemporaryDirectory() as folder:
         plant(mutant, folder)
-        result = method(proof, tools, folder)
-    return tool, result
+        return tool, *timed(method, proof, tools, folder)
 
 
 def chosen(names, wanted, quick):
@@ -156,8 +180,8 @@ def report_proofs(pool, names, tools):
     open_goals = 0
     print(f"{'proof':58} {'goals':>9}  tool    seconds", flush=True)
     for name, job in jobs:
-        result, seconds = job.result()
-        print(f"{name:58} {result.proved:>4}/{result.goals:<4}  {proofs[name][0]:7} {seconds:7.1f}", flush=True)
+        result, taken = job.result()
+        print(f"{name:58} {result.proved:>4}/{result.goals:<4}  {proofs[name][0]:7} {taken:7.1f}", flush=True)
         if not result.good:
             open_goals += max(1, result.goals - result.proved)
             print("    OPEN: " + result.text.strip().replace("\n", "\n    "), flush=True)
@@ -170,11 +194,11 @@ def report_mutants(pool, mutants, tools):
     jobs = [(mutant, pool.submit(try_mutant, mutant, tools)) for mutant in mutants]
     accepted = 0
     for mutant, job in jobs:
-        tool, result = job.result()
+        tool, result, taken = job.result()
         refused = result.ran and result.proved < result.goals
         accepted += not refused
         word = "refused " if refused else "ACCEPTED" if result.ran else "NO ANSWER"
-        print(f"{word} {mutant['name']:60} {tool}: {mutant['by']}", flush=True)
+        print(f"{word} {mutant['name']:60} {tool}: {mutant['by']}, {taken:.1f} s", flush=True)
         if not result.ran:
             print("    " + result.text.strip().replace("\n", "\n    "))
     print(f"planted bugs: {len(mutants) - accepted} refused, {accepted} not")
@@ -198,6 +222,10 @@ def main():
     if faults:
         print("prove: axioms of shrink_factor.h that are not lemmas of fractions.h: " + ", ".join(faults))
         return 1
+    faults = functions_are_listed()
+    if faults:
+        print("prove: functions that list_of_proofs.py does not name: " + ", ".join(faults))
+        return 1
     names = chosen(all_proofs(), given.names, given.quick)
     mutants = [mutant for mutant in MUTANTS if mutant["by"] in names or
                (given.names and any(word in mutant["name"] for word in given.names))]
@@ -205,7 +233,7 @@ def main():
         bad = report_proofs(pool, names, given.tools) if names else 0
         if not given.no_mutants:
             bad += report_mutants(pool, mutants, given.tools)
-    print(f"{time.monotonic() - start:.0f} s")
+    print(f"{sum(spent):.0f} s of processor, {time.monotonic() - start:.0f} s by the clock")
     return 1 if bad or not (names or mutants) else 0
 
 

@@ -13,8 +13,16 @@ folder=${1:-build/provers}
 tools/setup.sh --prove
 
 mkdir -p "$folder"
-# What Why3 knows of the solvers, in a file of its own.
-[ -e "$folder/why3.conf" ] || WHY3CONFIG=$folder/why3.conf why3 config detect >/dev/null 2>&1
+# What Why3 knows of the solvers, in a file of its own. Each solver is started with a limit on its own time of the processor,
+# PROVER_SECONDS, as the limits of Why3 are by the clock, and a busy machine would fail a goal.
+for solver in cvc4 z3; do
+    printf '#!/bin/sh\nulimit -t "${PROVER_SECONDS:?}"\nexec "%s" "$@"\n' "$(command -v $solver)" >"$folder/$solver.new"
+    chmod 755 "$folder/$solver.new"
+    mv "$folder/$solver.new" "$folder/$solver"
+done
+WHY3CONFIG=$folder/why3.new why3 config detect >/dev/null 2>&1
+sed "s|^path = \"/.*/\([a-z0-9]*\)\"|path = \"$(realpath "$folder")/\1\"|" "$folder/why3.new" >"$folder/why3.conf"
+rm "$folder/why3.new"
 [ ! -x "$folder/cbmc" ] || exit 0
 if command -v cbmc >/dev/null && [[ $(cbmc --version) == 6.* ]]; then
     ln -sfn "$(command -v cbmc)" "$folder/cbmc"
