@@ -43,10 +43,19 @@ CBMC = [
     cbmc("account/charge", "charge", "prove_sbl_charge_add"),
     cbmc("noise/constant_flow", "constant_flow", "prove_sbl_borrow"),
     cbmc("noise/constant_flow", "constant_flow", "prove_sbl_cdt_below"),
+    cbmc("noise/constant_flow", "constant_flow", "prove_sbl_if"),
     cbmc("noise/keystream", "keystream", "prove_sbl_keystream_refill", unwind=20),
     cbmc("noise/noise", "token", "prove_sbl_noise_open"),
     cbmc("ledger/ledger_book", "token", "prove_sbl_reserve_token_spend"),
     cbmc("ledger/ledger_book", "token", "prove_sbl_ledger_reserve", unwind=40),
+    cbmc("privatise/privatise", "privatise", "prove_sbl_privatise", unwind=34, options=[
+        "--unwindset", "draw_noise.2:4,add_scaled_sums.0:3,add_scaled_sums.1:3", "--no-standard-checks", "--slice-formula"]),
+    cbmc("privatise/privatise", "privatise", "prove_draw_noise"),
+    cbmc("privatise/privatise", "privatise", "prove_add_scaled_sums"),
+    cbmc("accumulate/levels", "levels", "prove_multiply_row"),
+    cbmc("accumulate/levels", "levels", "prove_multiply_row_places", unwind=6),
+    cbmc("accumulate/levels", "levels", "prove_add_times", options=["--z3"]),
+    cbmc("accumulate/levels", "levels", "prove_level_of"),
     cbmc("ledger/ledger_line", "ledger_values", "prove_read_time", unwind=1600),
     cbmc("ledger/ledger_line", "ledger_values", "prove_read_id", unwind=1600),
     cbmc("ledger/ledger_line", "ledger_values", "prove_sbl_ledger_hash_parse", unwind=140),
@@ -54,6 +63,7 @@ CBMC = [
 ]
 WP = [wp("accumulate/enforce", ENFORCE, name) for name in LOOPS]
 WP += [wp("accumulate/enforce", ENFORCE, name, meanings=True) for name in LEAVES]
+WP += [wp("noise/constant_flow", "proofs/wp/lookup.c", "sbl_cdt_lookup")]
 WP += [{"name": "proofs/fractions/lemmas", "file": "proofs/wp/fractions.c", "quick": False}]
 SMT = [{"name": "proofs/products", "file": "products.smt2"}]
 TABLES = [{"name": "noise/cdt_table", "file": "cdt.py"}, {"name": "account/survival", "file": "survival.py"}]

@@ -19,6 +19,8 @@ BOOK = "src/door/ledger/ledger_book.c"
 LINE = "src/door/ledger/ledger_line.c"
 CDT = "src/door/noise/cdt_table.c"
 SURVIVAL = "src/public/account/survival.c"
+PRIVATISE = "src/door/privatise/privatise.c"
+LEVELS = "src/records/accumulate/levels.c"
 CLIP = "accumulate/enforce/"
 
 
@@ -64,6 +66,9 @@ MUTANTS = [
     mutant("a total forgets the draws", "account/charge/sbl_charge_add", CHARGE, "__builtin_add_overflow(total->draws, charge->draws, &sum.draws)", "__builtin_add_overflow(total->draws, 0, &sum.draws)"),
     mutant("a borrow is lost", "noise/constant_flow/sbl_borrow", FLOW, "(a - b - borrow)", "(a - b)"),
     mutant("the low halves are not compared", "noise/constant_flow/sbl_cdt_below", FLOW, "sbl_borrow(entry->low, low, 0)", "0"),
+    mutant("the other half of the table is searched", "noise/constant_flow/sbl_cdt_lookup", FLOW, "high, low), length / 2);", "high, low), length - length / 2);"),
+    mutant("the search looks one entry too far", "noise/constant_flow/sbl_cdt_lookup", FLOW, "sbl_cdt_table[first + length / 2 - 1]", "sbl_cdt_table[first + length / 2]"),
+    mutant("one bit of a number that is taken or not is always taken", "noise/constant_flow/sbl_if", FLOW, "-one & number", "(-one | 1) & number"),
     mutant("a nonce serves twice as long as it may", "noise/keystream/sbl_keystream_refill", KEYSTREAM, "noise->refills >> REFILL_BITS", "noise->refills >> (REFILL_BITS + 1)"),
     mutant("a stretch serves again", "noise/keystream/sbl_keystream_refill", KEYSTREAM, "    noise->refills++;\n", ""),
     mutant("a spent token makes a key", "noise/noise/sbl_noise_open", NOISE, "if (!sbl_reserve_token_spend(token))", "if (!sbl_reserve_token_spend(token) && token == NULL)"),
@@ -72,6 +77,17 @@ MUTANTS = [
     mutant("a time is written past its field", "ledger/ledger_line/read_time", LINE, "memcpy(at, value, sizeof pattern);", "memcpy(at, value, sizeof pattern + 8);"),
     mutant("a hash is read past its end", "ledger/ledger_line/sbl_ledger_hash_parse", LINE, "length != 3 + sizeof hex - 1 || ", ""),
     mutant("a key is read past the end of the line", "ledger/ledger_line/next_is", LINE, "(size_t)(cursor->end - cursor->at) > length && ", ""),
+    mutant("sums are added before the noise is drawn", "privatise/privatise/sbl_privatise", PRIVATISE, "    SBL_CHECK(draw_noise(*result, token, err));\n    add_scaled_sums(*result, sum);\n", "    add_scaled_sums(*result, sum);\n    SBL_CHECK(draw_noise(*result, token, err));\n"),
+    mutant("a release goes on without a charge", "privatise/privatise/sbl_privatise", PRIVATISE, "    SBL_TRY(sbl_ledger_reserve(&token, request->ledger, &plan.entry, err));\n", "    (void)sbl_ledger_reserve(&token, request->ledger, &plan.entry, err);\n"),
+    mutant("noisy numbers that nobody gets are not wiped", "privatise/privatise/sbl_privatise", PRIVATISE, "    if (result != NULL && result->values != NULL)\n        sbl_wipe(result->values, result->value_count * sizeof *result->values);\n", ""),
+    mutant("a written release is made VOID", "privatise/privatise/sbl_privatise", PRIVATISE, "if (token != NULL && !written)", "if (token != NULL)"),
+    mutant("the first number gets no noise", "privatise/privatise/draw_noise", PRIVATISE, "for (size_t i = 0; i < count; i++) release->values[i] = draws[i];", "for (size_t i = 1; i < count; i++) release->values[i] = draws[i];"),
+    mutant("every number has the same draw", "privatise/privatise/draw_noise", PRIVATISE, "release->values[i] = draws[i]", "release->values[i] = draws[0]"),
+    mutant("a sum stands in place of its noise", "privatise/privatise/add_scaled_sums", PRIVATISE, "values[v] += (sbl_i128)block->multiplier", "values[v] = (sbl_i128)block->multiplier"),
+    mutant("a product is cut, not rounded to the nearest", "accumulate/levels/multiply_row", LEVELS, " + (int64_t)(UNIT / 2)) >> UNIT_BITS", ") >> UNIT_BITS"),
+    mutant("one place of a product stays empty", "accumulate/levels/multiply_row_places", LEVELS, "for (size_t j = 0; j < width; j++)\n            to[", "for (size_t j = 1; j < width; j++)\n            to["),
+    mutant("a histogram is multiplied out in 32 bits", "accumulate/levels/add_times", LEVELS, "sums[j] += (int64_t)times * row[j]", "sums[j] += times * row[j]"),
+    mutant("a level past the end is looked up", "accumulate/levels/level_of", LEVELS, "row[coordinate] < l->level_counts", "row[coordinate] <= l->level_counts"),
     mutant("an entry of the table off by one in its last bit", "noise/cdt_table", CDT, "0x69b3fa368e0de78b", "0x69b3fa368e0de78a"),
     mutant("a threshold a little too low", "account/survival", SURVIVAL, "UINT64_C(223181757863075287)", "UINT64_C(223181757863075277)"),
 ]

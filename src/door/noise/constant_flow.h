@@ -27,20 +27,52 @@ static inline uint64_t sbl_borrow(uint64_t a, uint64_t b, uint64_t borrow)
     return ((~a & b) | ((~a | b) & (a - b - borrow))) >> 63;
 }
 
+/* The annotations are for `make prove` (docs/SOUNDNESS.md): CBMC proves what turns on bits, WP the search from it. */
+/*@ predicate below(sbl_cdt_entry *entry, integer high, integer low) = entry->high < high || (entry->high == high && entry->low < low);
+    predicate rises(sbl_cdt_entry *table, integer n) =
+      \forall integer i, j; 0 <= i <= j < n ==>
+        table[i].high < table[j].high || (table[i].high == table[j].high && table[i].low <= table[j].low);
+*/
+
 /* 1 if entry < the 128-bit integer (high, low), else 0. */
+/*@ requires \valid_read(entry);
+    assigns \nothing;
+    ensures \result == 0 || \result == 1;
+    ensures \result == 1 <==> below(entry, high, low);
+*/
 static inline uint64_t sbl_cdt_below(const sbl_cdt_entry *entry, uint64_t high, uint64_t low)
 {
     return sbl_borrow(entry->high, high, sbl_borrow(entry->low, low, 0));
 }
 
+/* number if one is 1, and 0 if it is 0. */
+/*@ requires one == 0 || one == 1;
+    assigns \nothing;
+    ensures \result == (one == 1 ? number : 0);
+*/
+static inline uint64_t sbl_if(uint64_t one, uint64_t number) { return -one & number; }
+
 /* How many entries of the table are below (high, low): |X| for a uniform 128-bit integer. The
  * lengths 870, 435, 218, ... 2, 1 of the search do not depend on it, and no answer is left open at
  * length 1: the last entry, 2^128 - 1, is below nothing. */
+/*@ requires rises(&sbl_cdt_table[0], SBL_CDT_ENTRIES);
+    requires !below(&sbl_cdt_table[SBL_CDT_ENTRIES - 1], high, low);
+    assigns \nothing;
+    ensures \result < SBL_CDT_ENTRIES;
+    ensures \forall integer i; 0 <= i < \result ==> below(&sbl_cdt_table[i], high, low);
+    ensures \forall integer i; \result <= i < SBL_CDT_ENTRIES ==> !below(&sbl_cdt_table[i], high, low);
+*/
 static inline uint64_t sbl_cdt_lookup(uint64_t high, uint64_t low)
 {
     uint64_t first = 0;
+    /*@ loop invariant 1 <= length && first + length <= SBL_CDT_ENTRIES;
+        loop invariant \forall integer i; 0 <= i < first ==> below(&sbl_cdt_table[i], high, low);
+        loop invariant !below(&sbl_cdt_table[first + length - 1], high, low);
+        loop assigns first, length;
+        loop variant length;
+    */
     for (uint64_t length = SBL_CDT_ENTRIES; length > 1; length -= length / 2)
-        first += -sbl_cdt_below(&sbl_cdt_table[first + length / 2 - 1], high, low) & (length / 2);
+        first += sbl_if(sbl_cdt_below(&sbl_cdt_table[first + length / 2 - 1], high, low), length / 2);
     return first;
 }
 
