@@ -88,7 +88,8 @@ TEST(dates_are_read_in_their_format)
 TEST(patterns_are_read_back)
 {
     static const char *const dates[] = {"%d.%m.%Y", "%Y%m%d", "%d/%b/%y", "%m-%d-%Y"};
-    static const char *const clocks[] = {"%d.%m.%Y %H:%M:%S", "%Y-%m-%dT%H:%M:%S%z", "%y%m%d%H%M%S"};
+    static const char *const clocks[] = {"%d.%m.%Y %H:%M:%S", "%Y-%m-%dT%H:%M:%S%z", "%y%m%d%H%M%S",
+                                         "%m/%d/%Y %I:%M:%S %p"};
     for (int64_t day = 0; day < 10957; day += 37)
         for (size_t i = 0; i < 4; i++) {
             char text[SBL_DATE_FORMAT_MOST];
@@ -98,7 +99,7 @@ TEST(patterns_are_read_back)
             assert_int_equal(again, day * 86400);
         }
     for (int64_t second = 1; second < 900000000; second += 77777777)
-        for (size_t i = 0; i < 3; i++) {
+        for (size_t i = 0; i < 4; i++) {
             char text[SBL_DATE_FORMAT_MOST];
             int64_t again;
             const size_t length = sbl_date_format_write(text, clocks[i], second);
@@ -111,6 +112,35 @@ TEST(patterns_are_read_back)
     assert_false(sbl_date_format_is_good("%d.%m.%Y%", false));
     assert_false(sbl_date_format_is_good("%d.%m.%Q", false));
     assert_false(sbl_date_format_is_good("%Y%m%d%Y%m%d%Y%m%d%Y%m%d%Y%m%d%Y%m%d", false));
+}
+
+/* 12 AM is midnight and 12 PM is noon. An hour of twelve needs its half, and one of 24 has none. */
+TEST(halves_of_the_day_are_read_and_written)
+{
+    static const char schema[] = JSON({"fields":[{"name":"d","type":"datetime","format":"%m/%d/%Y %I:%M %p",
+        "constraints":{"minimum":"1970-01-01T00:00:00","maximum":"1971-01-01T00:00:00"}},
+        {"name":"t","type":"time","format":"%I:%M %p","constraints":{"minimum":"00:00","maximum":"23:59"}}]});
+    assert_string_equal(
+        shown_text("d,t\n1/1/1970 12:01 AM,12:00 PM\n01/01/1970 1:00 pm,1:00 am\n"
+                   "1/1/1970 13:00 PM,0:30 AM\n1/1/1970 1:00,11:59 XM\n1/1/1970 1:00 P,12:30\n",
+                   schema),
+        "60|43200\n46800|3600\n?|?\n?|?\n?|?\n");
+    for (int64_t second = 0; second < 86400; second += 60) {
+        char text[SBL_DATE_FORMAT_MOST];
+        int64_t again;
+        const size_t length = sbl_date_format_write(text, "%I:%M %p", second);
+        assert_true(sbl_time_format_read(&again, "%I:%M %p", text, length));
+        assert_int_equal(again, second);
+    }
+    assert_true(sbl_date_format_is_good("%p %I %d.%m.%Y", true));
+    assert_true(sbl_time_format_is_good("%I.%M%p"));
+    static const char *const bad[] = {"%d.%m.%Y %I", "%d.%m.%Y %p", "%d.%m.%Y %H %p", "%d.%m.%Y %H %I",
+                                      "%d.%m.%Y %H %I %p"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        assert_false(sbl_date_format_is_good(bad[i], true));
+    assert_false(sbl_date_format_is_good("%d.%m.%Y %I %p", false));
+    assert_false(sbl_time_format_is_good("%I:%M"));
+    assert_false(sbl_time_format_is_good("%H:%M %p"));
 }
 
 TEST(encodings_are_read)

@@ -133,34 +133,11 @@ void sbl_inspect_column_clear(sbl_inspect_column *column)
         if (column->values[i].text != NULL)
             sbl_free_wiped(column->values[i].text, strlen(column->values[i].text));
     for (size_t i = 0; i < column->mark_count; i++) sbl_free(column->marks[i].text);
-    if (column->text != NULL) sbl_free_wiped(column->text, strlen(column->text));
+    for (size_t i = 0; i < column->word_count; i++)
+        sbl_free_wiped(column->words[i].text, strlen(column->words[i].text));
     sbl_free(column->values);
     sbl_free(column->name);
     *column = (sbl_inspect_column){0};
-}
-
-/* ---- spellings of "no value" ---- */
-
-#define COUNT(list) (sizeof(list) / sizeof(list)[0])
-
-static const char *const sure[] = {"", "n/a", "n.a.", "n.a", "#n/a", "#na", "<na>", "nan", "null", "?", "??"};
-static const char *const letters[] = {"na"};
-static const char *const signs[] = {"-", "--", "---", "."};
-static const char *const words[] = {"none", "nil", "missing"};
-
-bool sbl_inspect_is_among(const char *const *list, size_t count, const char *text, size_t length)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strlen(list[i]) == length && strncasecmp(list[i], text, length) == 0) return true;
-    return false;
-}
-
-sbl_inspect_mark sbl_inspect_mark_of(const char *text, size_t length)
-{
-    if (sbl_inspect_is_among(sure, COUNT(sure), text, length)) return SBL_MARK_SURE;
-    if (sbl_inspect_is_among(letters, COUNT(letters), text, length)) return SBL_MARK_LETTERS;
-    if (sbl_inspect_is_among(signs, COUNT(signs), text, length)) return SBL_MARK_SIGN;
-    return sbl_inspect_is_among(words, COUNT(words), text, length) ? SBL_MARK_WORD : SBL_MARK_NOT;
 }
 
 /* ---- taking cells ---- */
@@ -292,12 +269,25 @@ static void take_mark(sbl_inspect_column *column, const char *text, size_t lengt
 
 static void take_text(sbl_inspect_column *column, const char *text, size_t length)
 {
-    if (column->texts++ == 0) {
-        column->first_text = column->cells;
-        column->text = copy_of(column, text, length);
-    }
-    column->texts_differ =
-        column->texts_differ || column->text == NULL || !is_same(column->text, text, length);
+    if (column->texts++ == 0) column->first_text = column->cells;
+    for (size_t i = 0; i < column->word_count; i++)
+        if (is_same(column->words[i].text, text, length)) {
+            column->words[i].count++;
+            return;
+        }
+    column->more_words = column->more_words || column->word_count == SBL_INSPECT_WORDS;
+    if (column->more_words) return;
+    sbl_inspect_value *word = &column->words[column->word_count];
+    *word = (sbl_inspect_value){copy_of(column, text, length), 1};
+    column->word_count += word->text != NULL;
+}
+
+/* "inf" and "Infinity", with or without a sign: runs read it as the nearer bound. */
+static bool is_infinite(const char *text, size_t length)
+{
+    static const char *const infinite[] = {"inf", "infinity"};
+    const size_t sign = length > 0 && (*text == '-' || *text == '+') ? 1 : 0;
+    return sbl_inspect_is_among(infinite, 2, text + sign, length - sign);
 }
 
 /* "P-0017" has the shape "P-####". */
@@ -337,7 +327,11 @@ void sbl_inspect_column_take(sbl_inspect_column *column, const char *text, size_
     }
     const bool number = take_number(column, text, length);
     const bool moment = sbl_inspect_moment_take(column, text, length);
-    if (!number && !moment) take_text(column, text, length);
+    column->read += number;
+    if (is_infinite(text, length))
+        column->infinite++;
+    else if (!number && !moment)
+        take_text(column, text, length);
     take_shape(column, text, length);
     column->uuids += is_uuid(text, length);
     sbl_inspect_column_count(column, text, length, 1);

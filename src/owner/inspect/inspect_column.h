@@ -13,12 +13,13 @@
 #define SBL_INSPECT_VALUES 1000 /* different values that are kept */
 #define SBL_INSPECT_SLOTS (2 * SBL_INSPECT_VALUES)
 #define SBL_INSPECT_CLOCKS 4  /* ways to write a datetime of ISO 8601 */
-#define SBL_INSPECT_WAYS 27   /* ways to write a date, a datetime or a time of day (inspect_moments.c) */
-#define SBL_INSPECT_TIMES 2   /* of them, the last ones: times of day */
+#define SBL_INSPECT_WAYS 33   /* ways to write a date, a datetime or a time of day (inspect_moments.c) */
+#define SBL_INSPECT_TIMES 4   /* of them, the last ones: times of day */
 #define SBL_INSPECT_MASKS 32  /* different sets of ways that read a cell */
 #define SBL_INSPECT_FORMATS 4 /* of one column */
 #define SBL_INSPECT_SHAPE 48  /* bytes of the shape of an id */
 #define SBL_INSPECT_MARKS 8   /* spellings of "no value", beside the empty cell */
+#define SBL_INSPECT_WORDS 4   /* different texts among numbers or dates that may mean "no value" */
 
 /* The epsilon of a person with this number of rows, if a row has epsilon 1 (delta 1e-6). */
 typedef double (*sbl_inspect_epsilon)(uint64_t rows);
@@ -53,7 +54,7 @@ typedef enum sbl_inspect_kind {
 
 /* Cells that the same ways read, a bit for each. */
 typedef struct sbl_inspect_mask {
-    uint32_t ways;
+    uint64_t ways;
     uint64_t count;
 } sbl_inspect_mask;
 
@@ -73,6 +74,8 @@ typedef struct sbl_inspect_column {
     sbl_inspect_range answers[SBL_INSPECT_STYLES];
     double steps[SBL_INSPECT_STYLES]; /* their greatest common divisor, in units of 10^-4; NaN: none */
     sbl_inspect_range moments[SBL_INSPECT_WAYS];
+    sbl_inspect_range dated[SBL_INSPECT_WAYS]; /* without days that people write where there is no date */
+    uint64_t placeholders;                     /* cells with such a day */
     sbl_inspect_mask masks[SBL_INSPECT_MASKS];
     size_t mask_count;
     uint64_t clocks[SBL_INSPECT_CLOCKS]; /* of ISO 8601: by how they are written */
@@ -82,14 +85,18 @@ typedef struct sbl_inspect_column {
     uint64_t format_cells[SBL_INSPECT_FORMATS];
     size_t format_count;
     uint64_t moment_cells;
+    sbl_inspect_range span;    /* of them, in seconds, without placeholders (inspect_placeholders.c) */
     sbl_inspect_value *values; /* hashed by text; (SBL_INSPECT_SLOTS) */
     size_t value_count;
     sbl_inspect_value marks[SBL_INSPECT_MARKS]; /* what stands for a missing value */
     size_t mark_count;
-    uint64_t texts;      /* cells that are neither a number nor a date or time in any known format */
-    uint64_t first_text; /* which row has the first of them, from 1 */
-    char *text;          /* the first of them */
-    bool texts_differ;   /* from each other */
+    uint64_t read;     /* cells that some style of numbers reads */
+    uint64_t infinite; /* cells that are an infinity, which no style reads here */
+    uint64_t texts;    /* all other cells that are neither a number nor a date or time in any known format */
+    uint64_t first_text;                        /* which row has the first of them, from 1 */
+    sbl_inspect_value words[SBL_INSPECT_WORDS]; /* the first different ones of them */
+    size_t word_count;
+    bool more_words;               /* than these */
     char shape[SBL_INSPECT_SHAPE]; /* of every value, with # for digits; "": they differ, or none was seen */
     bool shapes_differ;
     uint64_t uuids;        /* values that are one */
@@ -126,8 +133,10 @@ double sbl_inspect_common_step(double units, double value);
 void sbl_inspect_column_decide(sbl_inspect_column *column, uint64_t rows, bool comma);
 /* Is it described, and not just ignored? */
 bool sbl_inspect_column_is_used(const sbl_inspect_column *column);
-/* Do all values that are not numbers, dates or times share one text? Then it means "missing". */
-bool sbl_inspect_column_has_one_text(const sbl_inspect_column *column);
+/* Cells that hold something else than what the column seems to be. */
+uint64_t sbl_inspect_column_others(const sbl_inspect_column *column);
+/* Has the column so few different texts that they are categories? */
+bool sbl_inspect_column_has_few(const sbl_inspect_column *column);
 
 /* Of numbers: are they all whole? And could they be a running number, of which no two are the same? */
 bool sbl_inspect_column_is_whole(const sbl_inspect_column *column);
@@ -152,7 +161,17 @@ bool sbl_inspect_moments_decide(sbl_inspect_column *column);
 sbl_status sbl_inspect_moments_write(const sbl_inspect_column *column, sbl_schema_writer *writer,
                                      sbl_text *notes, sbl_error *err);
 
-/* ---- what people write where there is no value: "NA", "n/a", "none", "-", in any case (inspect_cells.c) ---- */
+/* In which of its formats a column that holds them reads a text, and the seconds; false: in none. */
+bool sbl_inspect_moment_read(int64_t *at, size_t *format, const sbl_inspect_column *column, const char *text);
+
+/* ---- days that mean "no date": 9999-12-31, 1900-01-01 (inspect_placeholders.c) ---- */
+
+bool sbl_inspect_is_placeholder(int64_t seconds);
+/* Of a column of dates or datetimes: such days become marks for missing values where they lie far from all other
+ * dates and are far more frequent. Sets its span. */
+void sbl_inspect_placeholders_take(sbl_inspect_column *column);
+
+/* ---- what people write where there is no value: "NA", "n/a", "none", "-", in any case (inspect_marks.c) ---- */
 
 typedef enum sbl_inspect_mark {
     SBL_MARK_NOT,
@@ -166,6 +185,22 @@ sbl_inspect_mark sbl_inspect_mark_of(const char *text, size_t length);
 
 /* Is a text one of a list, in any case? */
 bool sbl_inspect_is_among(const char *const *list, size_t count, const char *text, size_t length);
+
+/* Where the values are texts, a mark may be a value like them. */
+void sbl_inspect_marks_to_values(sbl_inspect_column *column);
+
+/* Could all cells but `numbers` hold nothing but a text, or a few, that mean "missing"? What the column would be
+ * without them: at least half of its cells, and more than a few values. */
+bool sbl_inspect_words_are_marks(const sbl_inspect_column *column, uint64_t numbers);
+
+/* The column's own missing values, where an empty cell is not all: the one that is written comes first. Texts are
+ * borrowed; count 0: an empty cell is all. */
+#define SBL_INSPECT_OWN_MARKS (SBL_INSPECT_MARKS + SBL_INSPECT_WORDS + 1)
+void sbl_inspect_marks_list(const char *own[SBL_INSPECT_OWN_MARKS], size_t *count,
+                            const sbl_inspect_column *column);
+
+/* A line for the owner about every mark, and about cells that are not what the column is. */
+void sbl_inspect_marks_note(const sbl_inspect_column *column, sbl_text *notes);
 
 /* ---- how its numbers lie: values that many rows share, and whether they crowd at the lower end (inspect_shape.c) ---- */
 

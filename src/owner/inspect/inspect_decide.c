@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/alloc.h"
 
@@ -12,7 +13,7 @@
 #define MOST_BUT_ONE 0.5 /* or this share, if all others hold one and the same text */
 #define SEVERAL 10       /* different values, which numbers beside one text have, and more with a unit */
 #define FEW_VALUES 50    /* of a text column are categories in any table */
-#define LEAST_LIKE 2     /* values that are spelled like a mark, and a quarter of all: it is one of them */
+#define LEAST_RUNNING 50 /* rows that a running number counts */
 #define RARE 10          /* a category seen less often is about few people */
 #define LONGEST 1e15     /* whole numbers from here on count nothing: of cards, accounts, people */
 #define LARGEST_WHOLE 9007199254740992.0 /* 2^53 */
@@ -24,73 +25,18 @@ static uint64_t present_in(const sbl_inspect_column *column) { return column->ce
 /* The way that explains most cells; -1: none explains enough. The first of equals. */
 static int best_of(const sbl_inspect_column *column, const sbl_inspect_range *ranges, size_t count)
 {
-    const uint64_t present = present_in(column);
+    const uint64_t present = present_in(column) - column->infinite;
     int best = -1;
     uint64_t most = (uint64_t)(MOST * (double)present);
     for (size_t i = 0; i < count; i++) {
-        const bool one_text = !column->texts_differ && column->value_count > SEVERAL &&
-                              present - ranges[i].count == column->texts;
-        const uint64_t least = one_text && best < 0 ? (uint64_t)(MOST_BUT_ONE * (double)present) : most;
+        const bool marked = sbl_inspect_words_are_marks(column, ranges[i].count);
+        const uint64_t least = marked && best < 0 ? (uint64_t)(MOST_BUT_ONE * (double)present) : most;
         if (ranges[i].count > 0 && ranges[i].count >= least + (best >= 0 ? 1 : 0)) {
             best = (int)i;
             most = ranges[i].count;
         }
     }
     return best;
-}
-
-static int class_of(char c)
-{
-    if (c >= 'A' && c <= 'Z') return 'A';
-    if (c >= 'a' && c <= 'z') return 'a';
-    return (c >= '0' && c <= '9') || (unsigned char)c >= 0x80 ? '0' : '-';
-}
-
-static bool is_spelled_like(const char *text, const char *mark)
-{
-    while (*text != '\0' && *mark != '\0' && class_of(*text) == class_of(*mark)) text++, mark++;
-    return *text == *mark; /* both ended */
-}
-
-static bool is_signs(const char *text)
-{
-    while (*text != '\0' && class_of(*text) == '-') text++;
-    return *text == '\0';
-}
-
-/* Among texts: NA is a country among DE and US and missing among yes and no, and Na is sodium; "-" is a value beside
- * "+"; "none" is a grade. */
-static bool is_value(const sbl_inspect_column *column, const char *mark)
-{
-    const sbl_inspect_mark sort = sbl_inspect_mark_of(mark, strlen(mark));
-    size_t like = 0;
-    size_t signs = 0;
-    for (size_t i = 0; i < SBL_INSPECT_SLOTS; i++) {
-        const char *text = column->values[i].text;
-        if (text == NULL || sbl_inspect_mark_of(text, strlen(text)) != SBL_MARK_NOT) continue;
-        like += is_spelled_like(text, mark);
-        signs += is_signs(text);
-    }
-    if (sort == SBL_MARK_LETTERS)
-        return strcmp(mark, "Na") == 0 || (like >= LEAST_LIKE && 4 * like >= column->value_count);
-    return sort == SBL_MARK_WORD || (sort == SBL_MARK_SIGN && signs > 0);
-}
-
-/* Where the others are texts, a mark may be a value like them. */
-static void take_marks_as_values(sbl_inspect_column *column)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < column->mark_count; i++) {
-        sbl_inspect_value *mark = &column->marks[i];
-        if (is_value(column, mark->text)) {
-            column->missing -= mark->count;
-            sbl_inspect_column_count(column, mark->text, strlen(mark->text), mark->count);
-            sbl_free(mark->text);
-        } else {
-            column->marks[kept++] = *mark;
-        }
-    }
-    column->mark_count = kept;
 }
 
 static bool is_whole(const sbl_inspect_column *column, int style)
@@ -103,11 +49,20 @@ bool sbl_inspect_column_is_whole(const sbl_inspect_column *column)
     return column->kind == SBL_INSPECT_NUMBERS && is_whole(column, column->way);
 }
 
+/* Does it count rows, from 0 or 1? */
+static bool is_running(const sbl_inspect_column *column)
+{
+    const sbl_inspect_range *range = &column->numbers[column->way];
+    return !column->many && column->value_count == column->cells && column->cells >= LEAST_RUNNING &&
+           range->low >= 0 && range->low <= 1 && range->high - range->low + 1 == (double)column->cells;
+}
+
 bool sbl_inspect_column_may_all_differ(const sbl_inspect_column *column)
 {
     if (!sbl_inspect_column_is_whole(column)) return false; /* `way` may be one of writing dates */
     const sbl_inspect_range *range = &column->numbers[column->way];
     const double width = range->high - range->low;
+    if (is_running(column)) return true;
     return column->many && range->count == column->cells && width + 1 >= (double)range->count &&
            width < 20.0 * (double)range->count && range->low >= 0;
 }
@@ -133,12 +88,12 @@ void sbl_inspect_column_decide(sbl_inspect_column *column, uint64_t rows, bool c
     const bool two = !column->many && column->value_count <= (column->unit[0] != '\0' ? SEVERAL : 2);
     if (sbl_inspect_moments_decide(column)) {
         column->kind = SBL_INSPECT_MOMENTS;
+        sbl_inspect_placeholders_take(column);
     } else if (style >= 0 && !codes && !two) {
         decide_number(column, style);
     } else {
-        if (style < 0) take_marks_as_values(column);
-        const bool few = column->value_count <= FEW_VALUES || column->value_count * 20 <= present_in(column);
-        column->kind = !column->many && few ? SBL_INSPECT_CATEGORIES : SBL_INSPECT_TEXTS;
+        if (style < 0) sbl_inspect_marks_to_values(column);
+        column->kind = sbl_inspect_column_has_few(column) ? SBL_INSPECT_CATEGORIES : SBL_INSPECT_TEXTS;
     }
 }
 
@@ -148,17 +103,17 @@ bool sbl_inspect_column_is_used(const sbl_inspect_column *column)
                                 column->kind == SBL_INSPECT_CATEGORIES);
 }
 
-/* Cells that hold something else than what the column seems to be. */
-static uint64_t others_in(const sbl_inspect_column *column)
+bool sbl_inspect_column_has_few(const sbl_inspect_column *column)
+{
+    return !column->many &&
+           (column->value_count <= FEW_VALUES || column->value_count * 20 <= present_in(column));
+}
+
+uint64_t sbl_inspect_column_others(const sbl_inspect_column *column)
 {
     if (column->kind != SBL_INSPECT_MOMENTS && column->kind != SBL_INSPECT_NUMBERS) return 0;
     return present_in(column) -
            (column->kind == SBL_INSPECT_MOMENTS ? column->moment_cells : column->numbers[column->way].count);
-}
-
-bool sbl_inspect_column_has_one_text(const sbl_inspect_column *column)
-{
-    return column->texts > 0 && !column->texts_differ && others_in(column) == column->texts;
 }
 
 /* ---- its field ---- */
@@ -168,21 +123,6 @@ static const char *const listed[] = {"type", "enum", "required"};
 void sbl_inspect_note(sbl_text *notes, const sbl_inspect_column *column, const char *words)
 {
     sbl_text_printf(notes, "%s: %s\n", column->name, words);
-}
-
-static void note_others(const sbl_inspect_column *column, sbl_text *notes)
-{
-    const char *kind = column->kind == SBL_INSPECT_NUMBERS                          ? "numbers"
-                       : column->formats[0] >= SBL_INSPECT_WAYS - SBL_INSPECT_TIMES ? "times"
-                                                                                    : "dates";
-    if (sbl_inspect_column_has_one_text(column))
-        sbl_text_printf(notes,
-                        "%s: %s but for one text, in %" PRIu64 " of %" PRIu64 " rows (first in row %" PRIu64
-                        "), which is taken to mean missing: see its missingValues\n",
-                        column->name, kind, column->texts, column->cells, column->first_text);
-    else if (others_in(column) > 0)
-        sbl_text_printf(notes, "%s: %s but for %" PRIu64 " of %" PRIu64 " rows, whose cells become missing\n",
-                        column->name, kind, others_in(column), column->cells);
 }
 
 static sbl_status add_ignored(const sbl_inspect_column *column, sbl_schema_writer *writer, sbl_text *notes,
@@ -207,53 +147,18 @@ done:
     return status == SBL_EMEM ? status : SBL_OK;
 }
 
-/* What most missing cells of the column hold, where that is more than nothing; else NULL. */
-static const char *usual_mark(const sbl_inspect_column *column)
-{
-    uint64_t empty = column->missing;
-    const sbl_inspect_value *most = NULL;
-    for (size_t i = 0; i < column->mark_count; i++) {
-        empty -= column->marks[i].count;
-        if (most == NULL || column->marks[i].count > most->count) most = &column->marks[i];
-    }
-    return most != NULL && most->count > empty ? most->text : NULL;
-}
-
-/* The column's own missing values, where an empty cell is not all: the one that is written comes first. Texts are
- * borrowed; count 0: an empty cell is all. */
-static void list_marks(const char *own[SBL_INSPECT_MARKS + 2], size_t *count,
-                       const sbl_inspect_column *column)
-{
-    const char *usual = sbl_inspect_column_has_one_text(column) ? column->text : usual_mark(column);
-    *count = 0;
-    if (usual == NULL && column->mark_count == 0) return;
-    if (usual != NULL) own[(*count)++] = usual;
-    own[(*count)++] = "";
-    for (size_t i = 0; i < column->mark_count; i++)
-        if (usual == NULL || strcmp(usual, column->marks[i].text) != 0)
-            own[(*count)++] = column->marks[i].text;
-}
-
-static void note_marks(const sbl_inspect_column *column, sbl_text *notes)
-{
-    for (size_t i = 0; i < column->mark_count; i++)
-        sbl_text_printf(notes, "%s: '%s' is taken to mean missing, in %" PRIu64 " of %" PRIu64 " rows\n",
-                        column->name, column->marks[i].text, column->marks[i].count, column->cells);
-}
-
 sbl_status sbl_inspect_column_add(const sbl_inspect_column *column, sbl_writer_column *made,
                                   sbl_schema_writer *writer, sbl_text *notes, sbl_error *err)
 {
-    const char *own[SBL_INSPECT_MARKS + 2];
+    const char *own[SBL_INSPECT_OWN_MARKS];
     bool good = false;
-    list_marks(own, &made->missing_count, column);
+    sbl_inspect_marks_list(own, &made->missing_count, column);
     made->missing_values = own;
     SBL_CHECK(try_alone(&good, made, err));
     if (!good)
         return add_ignored(column, writer, notes, "no schema can hold what it seems to be: ignored", err);
     SBL_CHECK(sbl_schema_writer_add(writer, made, err));
-    note_others(column, notes);
-    note_marks(column, notes);
+    sbl_inspect_marks_note(column, notes);
     return SBL_OK;
 }
 
@@ -318,6 +223,30 @@ static int by_text(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
+static int by_letters(const void *a, const void *b)
+{
+    const int order = strcasecmp(*(const char *const *)a, *(const char *const *)b);
+    return order != 0 ? order : by_text(a, b);
+}
+
+/* Changes the order of texts. */
+static void note_capitals(const sbl_inspect_column *column, const char **texts, size_t count, sbl_text *notes)
+{
+    size_t alike = 0;
+    size_t first = 0;
+    qsort(texts, count, sizeof *texts, by_letters);
+    for (size_t i = 1; i < count; i++) {
+        if (strcasecmp(texts[i - 1], texts[i]) != 0) continue;
+        if (alike++ == 0) first = i;
+    }
+    if (alike > 0)
+        sbl_text_printf(
+            notes,
+            "%s: categories differ in capitals alone, such as '%s' and '%s': if they mean the same, write "
+            "them in one way in the table\n",
+            column->name, texts[first - 1], texts[first]);
+}
+
 static sbl_status add_categories(const sbl_inspect_column *column, sbl_schema_writer *writer, sbl_text *notes,
                                  sbl_error *err)
 {
@@ -330,6 +259,7 @@ static sbl_status add_categories(const sbl_inspect_column *column, sbl_schema_wr
         texts[count++] = column->values[i].text;
         rare += column->values[i].count < RARE;
     }
+    note_capitals(column, texts, count, notes);
     qsort(texts, count, sizeof *texts, by_text);
     if (rare > 0)
         sbl_text_printf(notes,
@@ -348,6 +278,13 @@ static sbl_status add_categories(const sbl_inspect_column *column, sbl_schema_wr
     return status;
 }
 
+/* Every way of writing reads some cells, and none of them enough. */
+static bool are_mixed_numbers(const sbl_inspect_column *column)
+{
+    return column->zero_led * 20 <= present_in(column) &&
+           (double)column->read >= MOST * (double)present_in(column);
+}
+
 sbl_status sbl_inspect_column_write(const sbl_inspect_column *column, sbl_schema_writer *writer,
                                     sbl_text *notes, sbl_error *err)
 {
@@ -362,10 +299,14 @@ sbl_status sbl_inspect_column_write(const sbl_inspect_column *column, sbl_schema
         return add_ignored(column, writer, notes,
                            "whole numbers of 16 digits or more (cards, accounts, ids): ignored", err);
     case SBL_INSPECT_TEXTS:
-        return add_ignored(column, writer, notes,
-                           "many different texts (names, ids, remarks): ignored; list its values "
-                           "in constraints.enum if they are categories",
-                           err);
+        return add_ignored(
+            column, writer, notes,
+            are_mixed_numbers(column)
+                ? "numbers that are written in several ways, such as 1.5 and 1,5: ignored; write them "
+                  "in one way in the table"
+                : "many different texts (names, ids, remarks): ignored; list its values "
+                  "in constraints.enum if they are categories",
+            err);
     default:
         return add_ignored(column, writer, notes, "holds nothing: ignored", err);
     }

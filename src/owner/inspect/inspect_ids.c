@@ -118,13 +118,28 @@ static bool is_small(const sbl_inspect_column *column)
            column->value_count <= MOST_SMALL;
 }
 
+/* Whole numbers, also as 10023.0: so pandas writes a column of ids with an empty cell. */
+static bool is_whole(const sbl_inspect_column *column)
+{
+    return column->kind == SBL_INSPECT_NUMBERS &&
+           column->wholes[column->way] == column->numbers[column->way].count &&
+           column->decimals[column->way] <= 1;
+}
+
 /* A whole number without any mark, and not a year. */
 static bool may_be_id(const sbl_inspect_column *column)
 {
     const sbl_inspect_range *range = &column->numbers[column->way];
-    if (!sbl_inspect_column_is_whole(column) || range->low < 0) return false;
+    if (!is_whole(column) || range->low < 0) return false;
     return !column->grouped[column->way] && column->styles[column->way].bare &&
            !sbl_bounds_are_years(SBL_TYPE_INTEGER, range->low, range->high);
+}
+
+/* 26:30 is a duration, and <0.5 a limit. */
+static bool is_measure(const char *shape)
+{
+    const size_t length = strspn(shape, "#:<>=., ");
+    return length > 0 && shape[length] == '\0' && strpbrk(shape, ":<>") != NULL;
 }
 
 /* Could its values name something? 2: by their look, 1: perhaps, 0: not. */
@@ -132,12 +147,13 @@ static int may_name(const sbl_inspect_column *column)
 {
     const bool says = name_says(column->name) > 0;
     if (column->unnamed || column->value_count < LEAST_VALUES) return 0;
+    if (is_measure(column->shape)) return 0;
     switch (column->kind) {
     case SBL_INSPECT_TEXTS:
     case SBL_INSPECT_CODES:
         return has_digits(column) || says ? 2 : 1;
     case SBL_INSPECT_NUMBERS:
-        return sbl_inspect_column_is_whole(column) && says ? 2 : may_be_id(column) ? 1 : 0;
+        return is_whole(column) && says ? 2 : may_be_id(column) ? 1 : 0;
     case SBL_INSPECT_CATEGORIES:
         return says ? 2 : has_digits(column) ? 1 : 0;
     default:

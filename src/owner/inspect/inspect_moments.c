@@ -8,8 +8,7 @@
 #include "public/schema/calendar.h"
 
 #define MOST 0.95        /* this share of cells decides the column's type */
-#define MOST_BUT_ONE 0.5 /* or this share, if all others hold one and the same text */
-#define SEVERAL 10       /* different values, which moments next to one text have */
+#define MOST_BUT_ONE 0.5 /* or this share, if all others hold texts that mean "missing" */
 #define SHORTEST 4       /* characters: 9:30 */
 #define DAY INT64_C(86400)
 #define FIRST_YEAR INT64_C(-2208988800) /* 1900, in seconds, and 2100: of dates that are eight digits */
@@ -49,6 +48,12 @@ static const way ways[SBL_INSPECT_WAYS] = {
     {DATETIME, "%d/%m/%Y %H:%M:%S"},
     {DATETIME, "%d %b %Y %H:%M"},
     {DATETIME, "%Y/%m/%d %H:%M"},
+    {DATETIME, "%m/%d/%Y %I:%M %p"},
+    {DATETIME, "%m/%d/%Y %I:%M:%S %p"},
+    {DATETIME, "%d/%m/%Y %I:%M %p"},
+    {DATETIME, "%d/%m/%Y %I:%M:%S %p"},
+    {TIME, "%I:%M %p"},
+    {TIME, "%I:%M:%S %p"},
     {TIME, "%H:%M"},
     {TIME, "%H:%M:%S"},
 };
@@ -56,7 +61,7 @@ static const way ways[SBL_INSPECT_WAYS] = {
 #define COMPACT 21 /* %Y%m%d */
 
 /* Ways that differ in the order of days and months alone: one text may be read by both. */
-static const int twins[][2] = {{2, 3}, {7, 8}, {12, 13}, {22, 14}};
+static const int twins[][2] = {{2, 3}, {7, 8}, {12, 13}, {22, 14}, {27, 25}, {28, 26}};
 #define TWINS (sizeof twins / sizeof twins[0])
 
 /* ---- taking cells ---- */
@@ -97,7 +102,7 @@ static bool read_way(int64_t *at, int number, const char *text, size_t length)
     return good;
 }
 
-static void take_mask(sbl_inspect_column *column, uint32_t mask)
+static void take_mask(sbl_inspect_column *column, uint64_t mask)
 {
     size_t i = 0;
     while (i < column->mask_count && column->masks[i].ways != mask) i++;
@@ -108,15 +113,20 @@ static void take_mask(sbl_inspect_column *column, uint32_t mask)
 
 bool sbl_inspect_moment_take(sbl_inspect_column *column, const char *text, size_t length)
 {
-    uint32_t mask = 0;
+    uint64_t mask = 0;
+    bool placeholder = false;
     if (length < SHORTEST || length > SBL_DATE_FORMAT_MOST) return false;
     for (int number = 0; number < SBL_INSPECT_WAYS; number++) {
         int64_t at = 0;
         if (!read_way(&at, number, text, length)) continue;
-        mask |= UINT32_C(1) << number;
+        mask |= UINT64_C(1) << number;
         sbl_inspect_widen(&column->moments[number], (double)at);
+        const bool none = ways[number].sort != TIME && sbl_inspect_is_placeholder(at);
+        placeholder = placeholder || none;
+        if (!none) sbl_inspect_widen(&column->dated[number], (double)at);
         if (number == CLOCK) take_clock(column, text, length);
     }
+    column->placeholders += placeholder;
     if (mask != 0) take_mask(column, mask);
     return mask != 0;
 }
@@ -124,7 +134,7 @@ bool sbl_inspect_moment_take(sbl_inspect_column *column, const char *text, size_
 /* ---- which formats ---- */
 
 /* Cells that a way reads and no way of a set does. */
-static uint64_t gain_of(const sbl_inspect_column *column, int number, uint32_t taken)
+static uint64_t gain_of(const sbl_inspect_column *column, int number, uint64_t taken)
 {
     uint64_t count = 0;
     for (size_t i = 0; i < column->mask_count; i++)
@@ -136,7 +146,7 @@ static uint64_t gain_of(const sbl_inspect_column *column, int number, uint32_t t
 /* The ways of some sorts, a bit for each, that together read most; the first of equals. */
 static void choose_formats(sbl_inspect_column *column, unsigned sorts)
 {
-    uint32_t taken = 0;
+    uint64_t taken = 0;
     column->format_count = 0;
     column->moment_cells = 0;
     while (column->format_count < SBL_INSPECT_FORMATS) {
@@ -152,7 +162,7 @@ static void choose_formats(sbl_inspect_column *column, unsigned sorts)
             best = number;
         }
         if (most == 0) return;
-        taken |= UINT32_C(1) << best;
+        taken |= UINT64_C(1) << best;
         column->formats[column->format_count] = best;
         column->format_cells[column->format_count++] = most;
         column->moment_cells += most;
@@ -165,9 +175,7 @@ bool sbl_inspect_moments_decide(sbl_inspect_column *column)
     const uint64_t present = column->cells - column->missing;
     for (size_t i = 0; i < sizeof sorts / sizeof sorts[0]; i++) {
         choose_formats(column, sorts[i]);
-        const bool one_text = !column->texts_differ && column->value_count > SEVERAL &&
-                              present - column->moment_cells == column->texts;
-        const double least = one_text ? MOST_BUT_ONE : MOST;
+        const double least = sbl_inspect_words_are_marks(column, column->moment_cells) ? MOST_BUT_ONE : MOST;
         column->way = column->formats[0];
         if (column->format_count > 0 && (double)column->moment_cells >= least * (double)present) return true;
     }
@@ -238,22 +246,19 @@ static void note_moments(const sbl_inspect_column *column, sbl_text *notes)
     sbl_text_printf(notes, ": the first is written\n");
 }
 
-/* Of all formats, in seconds. */
-static sbl_inspect_range range_of(const sbl_inspect_column *column)
+bool sbl_inspect_moment_read(int64_t *at, size_t *format, const sbl_inspect_column *column, const char *text)
 {
-    sbl_inspect_range range = column->moments[column->formats[0]];
-    for (size_t i = 1; i < column->format_count; i++) {
-        const sbl_inspect_range *other = &column->moments[column->formats[i]];
-        if (other->low < range.low) range.low = other->low;
-        if (other->high > range.high) range.high = other->high;
-    }
-    return range;
+    const size_t length = strlen(text);
+    if (length < SHORTEST || length > SBL_DATE_FORMAT_MOST) return false;
+    for (*format = 0; *format < column->format_count; (*format)++)
+        if (read_way(at, column->formats[*format], text, length)) return true;
+    return false;
 }
 
 /* Bounds of dates are whole years, those of times of day the day. */
 static void set_bounds(sbl_writer_column *made, const sbl_inspect_column *column)
 {
-    const sbl_inspect_range range = range_of(column);
+    const sbl_inspect_range range = column->span;
     const double low = year_end(range.low, false);
     const double high = year_end(range.high, true);
     const bool clock = made->type == SBL_TYPE_DATETIME;
@@ -261,7 +266,8 @@ static void set_bounds(sbl_writer_column *made, const sbl_inspect_column *column
     made->maximum = clock ? high * (double)DAY + (double)(DAY - 1) : high;
     if (made->type != SBL_TYPE_TIME) return;
     made->minimum = 0;
-    made->maximum = (double)(DAY - (made->format != NULL ? 60 : 1)); /* 23:59 where there are no seconds */
+    const bool seconds = made->format == NULL || strstr(made->format, "%S") != NULL;
+    made->maximum = (double)(DAY - (seconds ? 1 : 60)); /* 23:59 where there are no seconds */
 }
 
 sbl_status sbl_inspect_moments_write(const sbl_inspect_column *column, sbl_schema_writer *writer,

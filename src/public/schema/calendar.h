@@ -22,15 +22,18 @@ bool sbl_datetime_parse(int64_t *seconds, bool *zoned, const char *text, size_t 
 /* "hh:mm", "hh:mm:ss" or "hh:mm:ss.fff", all of text: seconds since midnight, a fraction is cut off. */
 bool sbl_time_parse(int64_t *seconds, const char *text, size_t length);
 
+/* The last count digits of a value, with zeros before it. */
+void sbl_put_digits(char *text, unsigned value, size_t count);
+
 /* Write without a final NUL; return the length. In: a value that the parsers can give. */
 size_t sbl_date_format(char text[SBL_DATE_LENGTH], int64_t days);
 size_t sbl_datetime_format(char text[SBL_DATETIME_LENGTH], int64_t seconds, bool utc);
 size_t sbl_time_format(char text[SBL_TIME_LENGTH], int64_t seconds); /* hh:mm:ss */
 
-/* Dates and datetimes as people write them: patterns as of strptime, the same on every machine.
+/* Dates and datetimes as people write them (date_format.c): patterns as of strptime, the same on every machine.
  *
- * %Y %y (69 to 99 are 1969 to 1999) %m %d %H %M %S %z (Z, +hh:mm, +hhmm) %b (Jan, in English) %%; any
- * other character stands for itself. Days, months, hours, minutes and seconds have one or two digits
+ * %Y %y (69 to 99 are 1969 to 1999) %m %d %H %I %p %M %S %z (Z, +hh:mm, +hhmm) %b (Jan, in English) %%; any
+ * other character stands for itself. %I, 1 to 12, and %p, AM or PM in any case, come together. Days, months, hours, minutes and seconds have one or two digits
  * on reading and two on writing. */
 
 #define SBL_DATE_FORMAT_MOST 40 /* characters of a pattern, and of what it writes */

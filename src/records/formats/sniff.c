@@ -209,7 +209,8 @@ static size_t find_titles(char *delimiter, trial *best, const char *text, size_t
         at = (size_t)(feed - text) + 1;
         const trial t = try_all(&sign, text + at, most - at, known);
         if (t.first < 2 || t.records < 3 || t.same * 10 < t.records * 9) continue;
-        if (t.data > 0 || t.named < t.first) continue;
+        /* One column may lack a name, as of row numbers or after a last delimiter. */
+        if (t.data > 0 || t.named + 1 < t.first || t.named * 2 <= t.first) continue;
         *delimiter = sign;
         *best = t;
         return lines;
