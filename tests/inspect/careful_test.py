@@ -255,9 +255,11 @@ def halves_of_the_day(rng):
 
 @table
 def durations(rng):
-    """Hours and minutes of more than a day, and blood pressures, name neither rows nor people. Row numbers do name rows."""
-    rows = [[r + 1, "%02d:%02d" % (rng.randint(0, 99), rng.randint(0, 59)), rng.choice(["low", "high"])] for r in range(400)]
-    return ["line", "worked", "load"], rows, {"line": "id", "worked": "text", "load": "string"}, {"silent": ["worked: nearly", "worked: values repeat"]}
+    """Hours and minutes, of more than a day too, name neither rows nor people. Row numbers do name rows."""
+    rows = [[r + 1, "%02d:%02d" % (rng.randint(0, 99), rng.randint(0, 59)), "%d days %02d:%02d:00" % (rng.randint(0, 9), rng.randint(0, 23), rng.randint(0, 59)),
+             rng.choice(["low", "high"])] for r in range(400)]
+    return ["line", "worked", "wait", "load"], rows, {"line": "id", "worked": "text", "wait": "text", "load": "string"}, {
+        "silent": ["worked: nearly", "worked: values repeat", "wait: nearly", "wait: values repeat"]}
 
 
 @table
@@ -273,6 +275,29 @@ def other_marks(rng):
              rng.choice(["Surgery", "surgery", "Eyes"])] for r in range(300)]
     return ["days", "smoker", "ratio", "ward"], rows, {"days": "integer", "smoker": "string", "ratio": "number", "ward": "string"}, {
         "missing": {"days": {"\\N"}, "smoker": {"k.A."}, "ratio": {"#DIV/0!"}}, "says": ["ward: categories differ in capitals alone, such as 'Surgery' and 'surgery'"]}
+
+
+@table
+def codes_below_and_beside(rng):
+    """-999.9 below temperatures of which some are negative; 98 and 99 above hours; months as numbers are said."""
+    rows = [["-999.9" if r % 25 == 0 else "%.1f" % rng.gauss(5, 5), rng.choice([98, 99]) if r % 20 == 0 else rng.randint(0, 40), "%d%02d" % (rng.randint(2015, 2023), rng.randint(1, 12))]
+            for r in range(600)]
+    return ["temperature", "hours", "month"], rows, {"temperature": "number", "hours": "integer", "month": "integer"}, {
+        "says": ["temperature: 4 % of the rows hold -999.9; all else lies between", "rows hold 98", "rows hold 99; all else lies between 0 and 40", "month: years with months"]}
+
+
+@table
+def policies_in_groups(rng):
+    """582 296 070 is not an amount; the row number has no name, as in a file of pandas."""
+    rows = [[r, "%03d %03d %03d" % (100 + who, who * 7 % 1000, who * 31 % 1000), sex, born, "%d %03d,%02d" % (rng.randint(1, 9), rng.randint(0, 999), rng.randint(0, 99))]
+            for r, (who, sex, born) in enumerate(persons(rng, 120))]
+    return ["", "policy", "sex", "born", "paid"], rows, {"policy": "person", "sex": "string", "born": "date", "paid": "number"}, {"delimiter": ";"}
+
+
+@table
+def dates_with_one_digit(rng):
+    rows = [["%d-%d-%d" % day(rng), "%d-%02d-%02d %d:%02d" % (*day(rng), rng.randint(0, 23), rng.randint(0, 59))] for _ in range(200)]
+    return ["seen", "logged"], rows, {"seen": "date", "logged": "datetime"}, {"format": {"seen": ["%Y-%m-%d"], "logged": ["%Y-%m-%d %H:%M"]}}
 
 
 @table
@@ -323,7 +348,7 @@ def compare(name, schema, notes, head, rows, expected, options):
         wrong.append("the person is %s" % person)
     for i, column in enumerate(head):
         cells = {str(row[i]) for row in rows}
-        if expected.get(column) in ("person", "id", "fake", "text", None):  # have no marks
+        if column not in fields or expected.get(column) in ("person", "id", "fake", "text", None):  # have no marks
             continue
         marks = marks_of(schema, fields[column], cells)
         if marks != options.get("missing", {}).get(column, set()):

@@ -153,8 +153,11 @@ bool sbl_inspect_is_code(double value)
 {
     const double size = fabs(value);
     if (value == -1 || value == -9) return true;
-    for (int ones = 11; ones < 10000000; ones = ones * 10 + 1)
+    for (int ones = 11; ones < 10000000; ones = ones * 10 + 1) {
         if (size == 9 * ones || (value > 0 && (size == 8 * ones || size == 7 * ones))) return true;
+        if (value > 0 && (size == 9 * ones - 1 || size == 9 * ones - 2)) return true; /* 98: refused */
+        if (ones > 111 && (size == 9 * ones / 10.0 || size == 9 * ones / 100.0) && size > 999) return true;
+    }
     return false;
 }
 

@@ -13,7 +13,7 @@
 #define SBL_INSPECT_VALUES 1000 /* different values that are kept */
 #define SBL_INSPECT_SLOTS (2 * SBL_INSPECT_VALUES)
 #define SBL_INSPECT_CLOCKS 4  /* ways to write a datetime of ISO 8601 */
-#define SBL_INSPECT_WAYS 33   /* ways to write a date, a datetime or a time of day (inspect_moments.c) */
+#define SBL_INSPECT_WAYS 36   /* ways to write a date, a datetime or a time of day (inspect_moments.c) */
 #define SBL_INSPECT_TIMES 4   /* of them, the last ones: times of day */
 #define SBL_INSPECT_MASKS 32  /* different sets of ways that read a cell */
 #define SBL_INSPECT_FORMATS 4 /* of one column */
@@ -122,7 +122,7 @@ void sbl_inspect_widen(sbl_inspect_range *range, double value);
 /* Is it a number that is written so, one of a column's styles, and which? */
 bool sbl_inspect_number(double *value, const sbl_column *style, const char *text);
 
-/* Is it a number that people write for "no answer": -1, -9, -99, 77, 88, 99, 777, 999, ...? */
+/* Is it a number that people write for "no answer": -1, -9, -99, 77, 88, 97, 98, 99, 777, 999, -999.9, ...? */
 bool sbl_inspect_is_code(double value);
 /* The greatest common divisor of a number of units of 10^-4 and a value; NaN: there is none. */
 double sbl_inspect_common_step(double units, double value);

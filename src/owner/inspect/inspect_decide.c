@@ -14,6 +14,7 @@
 #define SEVERAL 10       /* different values, which numbers beside one text have, and more with a unit */
 #define FEW_VALUES 50    /* of a text column are categories in any table */
 #define LEAST_RUNNING 50 /* rows that a running number counts */
+#define LEAST_MONTHS 12  /* different ones */
 #define RARE 10          /* a category seen less often is about few people */
 #define LONGEST 1e15     /* whole numbers from here on count nothing: of cards, accounts, people */
 #define LARGEST_WHOLE 9007199254740992.0 /* 2^53 */
@@ -180,6 +181,22 @@ static int decimals_of(const sbl_inspect_column *column, double minimum, double 
     return decimals <= 9 && size * pow(10, decimals) < LARGEST_WHOLE ? decimals : -1;
 }
 
+/* 202211: numbers between two of them would not be months. */
+static bool are_months(const sbl_inspect_column *column)
+{
+    size_t months = 0;
+    if (!is_whole(column, column->way) || column->many) return false;
+    for (size_t i = 0; i < SBL_INSPECT_SLOTS; i++) {
+        const char *text = column->values[i].text;
+        if (text == NULL) continue;
+        if (strlen(text) != 6 || strspn(text, "0123456789") != 6) return false;
+        const long value = strtol(text, NULL, 10), month = value % 100;
+        if (value < 190001 || value > 210012 || month < 1 || month > 12) return false;
+        months++;
+    }
+    return months >= LEAST_MONTHS;
+}
+
 static sbl_status add_number(const sbl_inspect_column *column, sbl_schema_writer *writer, sbl_text *notes,
                              sbl_error *err)
 {
@@ -211,6 +228,11 @@ static sbl_status add_number(const sbl_inspect_column *column, sbl_schema_writer
                               .origin_count = list_inspected(facts, &shape)};
     if (sbl_inspect_column_may_all_differ(column))
         sbl_inspect_note(notes, column, "whole numbers that may all differ: if it names people, ignore it");
+    if (are_months(column))
+        sbl_inspect_note(
+            notes, column,
+            "years with months (202211): as a number it would get months such as 202237; list the months in "
+            "constraints.enum, or write dates");
     if (shape.skewed)
         sbl_inspect_note(notes, column, "most values lie at the lower end: fitted on a logarithmic scale");
     SBL_CHECK(sbl_inspect_column_add(column, &made, writer, notes, err));

@@ -131,13 +131,15 @@ static bool may_be_id(const sbl_inspect_column *column)
 {
     const sbl_inspect_range *range = &column->numbers[column->way];
     if (!is_whole(column) || range->low < 0) return false;
-    return !column->grouped[column->way] && column->styles[column->way].bare &&
+    /* 582 296 070 in every row names something; amounts have fewer digits in some rows. */
+    return (!column->grouped[column->way] || column->shape[0] != '\0') && column->styles[column->way].bare &&
            !sbl_bounds_are_years(SBL_TYPE_INTEGER, range->low, range->high);
 }
 
-/* 26:30 is a duration, and <0.5 a limit. */
+/* 26:30 and "3 days 02:00:00" are durations, and <0.5 is a limit. */
 static bool is_measure(const char *shape)
 {
+    if (strstr(shape, "day") != NULL && strchr(shape, ':') != NULL) return true;
     const size_t length = strspn(shape, "#:<>=., ");
     return length > 0 && shape[length] == '\0' && strpbrk(shape, ":<>") != NULL;
 }
@@ -195,7 +197,7 @@ static const char *look_of(const sbl_inspect_column *column, bool any)
     for (const char *p = column->shape; *p != '\0'; p++) digits += *p == '#';
     if (column->uuids > 0 && column->uuids == column->cells - column->missing) return "uuid";
     if (digits > 0 && digits <= SBL_ROLE_MOST_DIGITS && strcmp(column->shape, "#") != 0 &&
-        (column->kind != SBL_INSPECT_NUMBERS || column->zero_led > 0))
+        (column->kind != SBL_INSPECT_NUMBERS || column->zero_led > 0 || column->grouped[column->way]))
         return column->shape;
     return any || column->kind == SBL_INSPECT_NUMBERS ? "sequential" : NULL;
 }
@@ -327,7 +329,7 @@ static sbl_status propose_of(sbl_schema_writer *writer, const finding *f, size_t
 {
     const sbl_inspect_column *column = &f->columns[at];
     const repeats found = repeats_of(f, at);
-    const char *look = look_of(column, name_says(column->name) > 0);
+    const char *look = column->unnamed ? NULL : look_of(column, name_says(column->name) > 0);
     const bool nearly = may_name(column) > 0 && is_nearly_unique(f, at);
     if (notes != NULL && (nearly || likelihood_of(f, at) > 0)) {
         sbl_text_printf(notes, "%s: ", column->name);

@@ -48,6 +48,9 @@ static const way ways[SBL_INSPECT_WAYS] = {
     {DATETIME, "%d/%m/%Y %H:%M:%S"},
     {DATETIME, "%d %b %Y %H:%M"},
     {DATETIME, "%Y/%m/%d %H:%M"},
+    {DATE, "%Y-%m-%d"}, /* with one digit: with two it is ISO 8601 */
+    {DATETIME, "%Y-%m-%d %H:%M"},
+    {DATETIME, "%Y-%m-%d %H:%M:%S"},
     {DATETIME, "%m/%d/%Y %I:%M %p"},
     {DATETIME, "%m/%d/%Y %I:%M:%S %p"},
     {DATETIME, "%d/%m/%Y %I:%M %p"},
@@ -61,7 +64,7 @@ static const way ways[SBL_INSPECT_WAYS] = {
 #define COMPACT 21 /* %Y%m%d */
 
 /* Ways that differ in the order of days and months alone: one text may be read by both. */
-static const int twins[][2] = {{2, 3}, {7, 8}, {12, 13}, {22, 14}, {27, 25}, {28, 26}};
+static const int twins[][2] = {{2, 3}, {7, 8}, {12, 13}, {22, 14}, {30, 28}, {31, 29}};
 #define TWINS (sizeof twins / sizeof twins[0])
 
 /* ---- taking cells ---- */

@@ -13,7 +13,7 @@
 #define SPIKE 0.1         /* of the rows on one value of many */
 #define LEAST_DIFFERENT 5 /* values, among which codes may lie apart */
 #define LEAST_CODED 5     /* rows with a code */
-#define FAR_OFF 0.5       /* of the range of all else lies between it and a code above it */
+#define FAR_OFF 0.5       /* of the range of all else lies between it and a code */
 #define MOST_SENTINELS 4
 #define SURE_STEP 20.0 /* bits: by chance once in a million */
 /* Skewed: the median lies in the lowest part of the bounds, and the upper tenth is further from it
@@ -90,16 +90,17 @@ static bool is_skewed(const held *values, size_t count, double minimum, double m
     return median - minimum < LOWEST_PART * (maximum - minimum) && upper > LONGER_TAIL * lower;
 }
 
-/* Codes that lie apart: above all else by half its range, or the only negative ones. What else looks like
+/* Codes that lie apart: above or below all else by half its range, or the only negative ones. What else looks like
  * a code is a value like others. Takes sentinels out of values; returns how many are left. */
 static size_t find_sentinels(sbl_inspect_shape *shape, held *values, size_t count,
                              const sbl_inspect_range *answers)
 {
-    const double far_off = answers->high + FAR_OFF * (answers->high - answers->low);
+    const double gap = FAR_OFF * (answers->high - answers->low);
     size_t left = 0;
     for (size_t i = 0; i < count; i++) {
         const double value = values[i].value;
-        const bool apart = value > far_off || (value < 0 && answers->low >= 0);
+        const bool apart =
+            value > answers->high + gap || value < answers->low - gap || (value < 0 && answers->low >= 0);
         if (sbl_inspect_is_code(value) && apart && values[i].count >= LEAST_CODED && answers->count > 0 &&
             shape->sentinels < MOST_SENTINELS)
             shape->spikes[shape->sentinels++] = value; /* spikes go before them later */
