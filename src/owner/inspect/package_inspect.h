@@ -18,6 +18,8 @@ typedef struct sbl_key_column {
     uint64_t repeated;    /* cells with a value that came before */
     uint64_t looked, odd; /* cells that were looked at; of them, dates and numbers with a fraction */
     uint64_t plain;       /* of all: digits alone */
+    uint64_t zero_led;    /* of these: with a zero before other digits */
+    uint64_t pointed;     /* 1001.0, as pandas writes whole numbers next to an empty cell */
     bool dropped;         /* it is not a key */
 } sbl_key_column;
 

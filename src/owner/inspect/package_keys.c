@@ -111,7 +111,10 @@ static void drop(sbl_key_column *column)
 static bool take_key(sbl_key_column *column, const char *text, size_t length)
 {
     column->cells++;
-    column->plain += digits_of(text, length) == length;
+    const size_t digits = digits_of(text, length);
+    column->plain += digits == length;
+    column->zero_led += digits == length && length > 1 && *text == '0';
+    column->pointed += digits + 1 == length && length > 2 && memcmp(text + length - 2, ".0", 2) == 0;
     if (column->looked < LOOKED_AT) {
         column->looked++;
         column->odd += is_odd(text, length);

@@ -42,6 +42,60 @@ static sbl_status check_columns(const sbl_inspected_files *files, sbl_error *err
     return SBL_OK;
 }
 
+/* Do most cells of a column look so, and few of another? */
+static bool differ(uint64_t own, uint64_t cells, uint64_t other, uint64_t others)
+{
+    return 2 * own > cells && 2 * other <= others;
+}
+
+/* How two columns are written that should hold the same keys, if that may be why they do not. */
+static const char *writing_of(const sbl_key_column *a, const sbl_key_column *b)
+{
+    if (differ(a->pointed, a->cells, b->pointed, b->cells) ||
+        differ(b->pointed, b->cells, a->pointed, a->cells))
+        return ": one of them has numbers such as 1001.0 and the other one does not, so write both in one "
+               "way";
+    const uint64_t zeros = a->zero_led > b->zero_led ? a->zero_led : b->zero_led;
+    if (zeros > 0 && (a->zero_led == 0 || b->zero_led == 0) && a->plain > 0 && b->plain > 0)
+        return ": one of them has leading zeros and the other one does not, so write both in one way";
+    return NULL;
+}
+
+/* The rows of one of two columns that hold a key of the other, if that was counted and they are most; else NULL. */
+static const sbl_key_link *link_of(const sbl_inspected_files *files, size_t f, size_t c, size_t g, size_t d)
+{
+    for (size_t i = 0; i < files->link_count; i++) {
+        const sbl_key_link *link = &files->links[i];
+        const bool down = link->from == f && link->column == c && link->to == g && link->key == d;
+        const bool up = link->from == g && link->column == d && link->to == f && link->key == c;
+        if ((down || up) && link->cells > 0 && 2 * link->found > link->cells) return link;
+    }
+    return NULL;
+}
+
+/* Of two columns with one name that do not hold the same keys. */
+static sbl_status fail_shared(const sbl_inspected_files *files, size_t f, size_t c, size_t to, size_t key,
+                              sbl_error *err)
+{
+    const char *why = writing_of(&files->items[f].keys[c], &files->items[to].keys[key]);
+    const sbl_key_link *link = link_of(files, f, c, to, key);
+    const char *name = column_of(files, f, c);
+    if (why == NULL && link != NULL)
+        return sbl_fail(err, SBL_EINPUT,
+                        "%s and %s share the column '%.100s', but only %.3g %% of the rows of %s hold one of "
+                        "the other's: "
+                        "at least 99 %% are needed, so remove the rows without a key, correct the keys, or "
+                        "leave out a file",
+                        path_of(files, f), path_of(files, to), name,
+                        100.0 * (double)link->found / (double)link->cells, path_of(files, link->from));
+    return sbl_fail(
+        err, SBL_EINPUT,
+        "%s and %s share the column '%.100s', but the values of neither are nearly all among unique "
+        "values of the other%s",
+        path_of(files, f), path_of(files, to), name,
+        why != NULL ? why : ": correct the keys, or leave out a file");
+}
+
 /* Of a file that no key links to the others. A column with the name of a key is the likely reason. */
 static sbl_status fail_unlinked(const sbl_inspected_files *files, size_t f, sbl_error *err)
 {
@@ -50,11 +104,7 @@ static sbl_status fail_unlinked(const sbl_inspected_files *files, size_t f, sbl_
         for (size_t to = 0; to < files->count; to++)
             for (size_t key = 0; key < files->items[to].columns.count; key++)
                 if (to != f && strcmp(file->columns.items[c], column_of(files, to, key)) == 0)
-                    return sbl_fail(err, SBL_EINPUT,
-                                    "%s and %s share the column '%.100s', but the values of neither are "
-                                    "nearly all among unique "
-                                    "values of the other: correct the keys, or leave out a file",
-                                    path_of(files, f), path_of(files, to), file->columns.items[c]);
+                    return fail_shared(files, f, c, to, key, err);
     return sbl_fail(err, SBL_EINPUT,
                     "%s: no column of it holds the keys of another file, and no other file holds its keys: "
                     "correct the keys, or "

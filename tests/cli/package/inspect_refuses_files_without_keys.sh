@@ -21,6 +21,16 @@ rm first.csv second.csv
 refused 5 '*nowhere.csv*' schema inspect people.csv nowhere.csv "${out[@]}"
 refused 2 '*people.csv*' schema inspect people.csv visits.csv -o people.csv --overwrite
 refused 2 "two linked tables have the name 'people'" schema inspect people.csv ./people.csv "${out[@]}"
+# Keys that are written in two ways, and rows without a key: the line says why they do not match.
+awk -F, 'BEGIN { print "id,cost" > "points.csv"; print "id,cost" > "zeros.csv"; print "id,cost" > "orphans.csv"; print "id,sex" > "plain.csv"
+    srand(6); for (i = 1001; i <= 1400; i++) print i "," (i % 2 ? "f" : "m") > "plain.csv"
+    for (r = 0; r < 900; r++) { i = 1001 + int(rand() * 400); print i ".0," r % 9 > "points.csv"; printf "%08d,%d\n", i, r % 9 > "zeros.csv"
+        print (r % 20 ? i : 9000 + r) "," r % 9 > "orphans.csv" } }'
+refused 3 "points.csv and plain.csv share the column 'id'*numbers such as 1001.0*write both in one way" schema inspect points.csv plain.csv "${out[@]}"
+refused 3 "zeros.csv and plain.csv share the column 'id'*leading zeros*write both in one way" schema inspect zeros.csv plain.csv "${out[@]}"
+refused 3 "orphans.csv and plain.csv share the column 'id', but only 95 % of the rows of orphans.csv hold one of the other's: at least 99 %*" \
+    schema inspect orphans.csv plain.csv "${out[@]}"
+rm points.csv zeros.csv orphans.csv plain.csv
 [ "$(ls)" = "$(printf '%s\n' alone.csv both.csv clients.csv more.csv people.csv refused.err refused.out strangers.csv visits.csv)" ] ||
     fail "a file was written: $(ls)"
 # Nearly all keys are enough, and the rest is said.
