@@ -287,6 +287,13 @@ def codes_below_and_beside(rng):
 
 
 @table
+def partial_dates(rng):
+    """Some days are not known, as trials write it: the column is ignored, and it is said why."""
+    rows = [["%04d-%02d-UN" % day(rng)[:2] if r % 10 == 0 else iso(day(rng)), rng.choice("AB")] for r in range(400)]
+    return ["onset", "arm"], rows, {"onset": "text", "arm": "string"}, {"says": ["onset: dates or times in 360 of 400 rows, and texts in others (first in row 1)"]}
+
+
+@table
 def policies_in_groups(rng):
     """582 296 070 is not an amount; the row number has no name, as in a file of pandas."""
     rows = [[r, "%03d %03d %03d" % (100 + who, who * 7 % 1000, who * 31 % 1000), sex, born, "%d %03d,%02d" % (rng.randint(1, 9), rng.randint(0, 999), rng.randint(0, 99))]

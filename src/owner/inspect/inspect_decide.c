@@ -307,6 +307,35 @@ static bool are_mixed_numbers(const sbl_inspect_column *column)
            (double)column->read >= MOST * (double)present_in(column);
 }
 
+/* Texts, of which most are numbers or dates. */
+static sbl_status add_texts(const sbl_inspect_column *column, sbl_schema_writer *writer, sbl_text *notes,
+                            sbl_error *err)
+{
+    const uint64_t present = present_in(column);
+    uint64_t moments = 0;
+    for (size_t i = 0; i < column->mask_count; i++) moments += column->masks[i].count;
+    const uint64_t most = moments > column->read ? moments : column->read;
+    if (are_mixed_numbers(column))
+        return add_ignored(
+            column, writer, notes,
+            "numbers that are written in several ways, such as 1.5 and 1,5: ignored; write them in one "
+            "way in the table",
+            err);
+    if (column->zero_led * 20 <= present && most < present && 2 * most >= present) {
+        sbl_text_printf(notes,
+                        "%s: %s in %" PRIu64 " of %" PRIu64
+                        " rows, and texts in others (first in row %" PRIu64
+                        "): leave those texts empty in the table, and it can be described\n",
+                        column->name, moments >= column->read ? "dates or times" : "numbers", most,
+                        column->cells, column->first_text);
+    }
+    return add_ignored(
+        column, writer, notes,
+        "many different texts (names, ids, remarks): ignored; list its values in constraints.enum if "
+        "they are categories",
+        err);
+}
+
 sbl_status sbl_inspect_column_write(const sbl_inspect_column *column, sbl_schema_writer *writer,
                                     sbl_text *notes, sbl_error *err)
 {
@@ -321,14 +350,7 @@ sbl_status sbl_inspect_column_write(const sbl_inspect_column *column, sbl_schema
         return add_ignored(column, writer, notes,
                            "whole numbers of 16 digits or more (cards, accounts, ids): ignored", err);
     case SBL_INSPECT_TEXTS:
-        return add_ignored(
-            column, writer, notes,
-            are_mixed_numbers(column)
-                ? "numbers that are written in several ways, such as 1.5 and 1,5: ignored; write them "
-                  "in one way in the table"
-                : "many different texts (names, ids, remarks): ignored; list its values "
-                  "in constraints.enum if they are categories",
-            err);
+        return add_texts(column, writer, notes, err);
     default:
         return add_ignored(column, writer, notes, "holds nothing: ignored", err);
     }
