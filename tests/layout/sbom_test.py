@@ -68,6 +68,8 @@ def opened():
     for folder in ("src", "plugins", "serve", "cli"):
         for path in (ROOT / folder).rglob("*.[ch]"):
             found |= set(re.findall(r'"(lib[a-z_0-9-]+)\.so[.\d]*"', path.read_text()))
+    # Those whose names the build finds.
+    found |= set(re.findall(r"NAMES (lib[a-z_0-9-]+)\.so", (ROOT / "cmake/SblDependencies.cmake").read_text()))
     return {name for name in found if not name.startswith("libsemblance")}
 
 
