@@ -105,7 +105,7 @@ def main(version, folder, *headers):
     os.makedirs(folder)
     for header in headers:
         with open(header, encoding="utf-8") as file:
-            text = file.read()
+            text = file.read().removeprefix("/* SPDX-License-Identifier: Apache-2.0 */\n")
         name = os.path.basename(header).split(".")[0]
         written = {f"{title_of(name)}.3": page(version, name, text)}
         for function in functions(text):

@@ -95,7 +95,7 @@ def thread_setters():
 
 def heads():
     for path in sorted((ROOT / "src").rglob("*.c")) + sorted((ROOT / "cli").rglob("*.c")):
-        head = re.match(r"/\*(.*?)\*/\s*\S", path.read_text(), flags=re.S)
+        head = re.match(r"(?:/\* SPDX-[^\n]*\n)?/\*(.*?)\*/\s*\S", path.read_text(), flags=re.S)
         if head is None or len(head.group(1).split()) < FEWEST_WORDS:
             yield f"{path.relative_to(ROOT)}: does not begin with what it is for"
 

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(sys.argv[1])
+LICENCE = r"^/\* SPDX-[^\n]*\n"
 MARK = re.compile(r"Stability: (stable|experimental: it may change in any version) \(docs/C\.md\)\. \*/")
 
 
@@ -14,7 +15,7 @@ def main():
     problems = [] if len(headers) > 15 else ["no headers found: the test itself is broken"]
     for header in headers:
         name = header.name.removesuffix(".in")
-        head = header.read_text().split("*/", 1)[0] + "*/"
+        head = re.sub(LICENCE, "", header.read_text()).split("*/", 1)[0] + "*/"
         mark = MARK.search(head)
         if mark is None:
             problems.append(f"{header.name}: its first comment does not end with 'Stability: stable (docs/C.md). */' or the line of ask.h")

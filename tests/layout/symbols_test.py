@@ -37,7 +37,7 @@ def exported(library):
 def declared(library):
     found = set()
     for header in sorted(INCLUDE.glob("*.h")) + sorted(INCLUDE.glob("*.h.in")):
-        text = header.read_text()
+        text = header.read_text().removeprefix("/* SPDX-License-Identifier: Apache-2.0 */\n")
         if ("In libsemblance-evaluate" in text.split("*/")[0]) != (library == EVALUATE):
             continue
         text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text, flags=re.S)

@@ -1245,5 +1245,27 @@ class Objects(Case):
         self.assertEqual(words.count("Warning"), 1)
 
 
+class OtherProject(Case):
+    """The distribution ``semblance`` of another project, which an index has under the name that we import."""
+
+    def imported(self, *more):
+        command = [sys.executable, "-W", "always", "-c", "import semblance; print(semblance.Synthesizer.__module__)"]
+        path = os.pathsep.join([*map(str, more), os.environ.get("PYTHONPATH", "")])
+        return subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": path})
+
+    def test_import_warns_where_it_is_installed(self):
+        metadata = self.folder / "semblance-0.9.2.dist-info" / "METADATA"
+        metadata.parent.mkdir()
+        metadata.write_text("Metadata-Version: 2.1\nName: semblance\nVersion: 0.9.2\n")
+        found = self.imported(self.folder)
+        self.assertEqual((found.returncode, found.stdout), (0, "semblance\n"), found.stderr)
+        self.assertEqual(found.stderr.count("RuntimeWarning"), 1, found.stderr)
+        for words in ("'semblance' 0.9.2, another project", "pip uninstall semblance semblance-dp", "pip install semblance-dp"):
+            self.assertIn(words, found.stderr)
+
+    def test_import_is_silent_without_it(self):
+        self.assertEqual(self.imported().stderr, "")
+
+
 if __name__ == "__main__":
     unittest.main()
