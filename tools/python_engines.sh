@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # The packages that tests of engines need, from a package index, in a virtual environment: build/engines/python.
-#   tools/python_engines.sh        pyspark, pyarrow, pandas and duckdb
+#   tools/python_engines.sh        pyspark, pyarrow, pandas, duckdb and openpyxl
 #   tools/python_engines.sh --all  Dask and Ray, too
 # PYTHON names the interpreter (python3). Ends with 77 where the index cannot be reached.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 folder=build/engines/python
-wanted=(pyspark==4.3.0 pyarrow==26.0.1 pandas==3.1.1 numpy==2.4.6 duckdb==1.5.5)
+wanted=(pyspark==4.3.0 pyarrow==26.0.1 pandas==3.1.1 numpy==2.4.6 duckdb==1.5.5 openpyxl==3.1.5)
 mark=$folder/.spark
 if [ "${1:-}" = --all ]; then
     wanted+=('dask[dataframe,distributed]==2026.8.0' 'ray[data]==2.60.0')

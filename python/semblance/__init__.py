@@ -30,6 +30,7 @@ from ._combine import Combined, Estimate, analyse, combine
 from ._errors import *  # noqa: F403
 from ._errors import __all__ as _errors
 from ._evaluate import Evaluation, evaluate
+from ._excel import read_excel
 from ._ledger import Ledger
 from ._project import Projected
 from ._replicates import Replicates
@@ -67,6 +68,7 @@ __all__ = [
     "methods",
     "mu_of",
     "options",
+    "read_excel",
     "tables",
 ]
 __all__ += _errors

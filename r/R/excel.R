@@ -13,12 +13,15 @@ read_excel <- function(path, sheet = NULL, range = NULL) {
 .excel_cell <- function(value) {
     if (length(value) != 1 || is.na(value)) return(NA_character_)
     if (inherits(value, "POSIXt")) {
-        seconds <- as.double(value)
+        # To the second, as the sheet shows it: Excel stores fractions of a day. Times of day are before its first day.
+        seconds <- round(as.double(value))
+        value <- .POSIXct(seconds, tz = "UTC")
+        if (seconds < -2208988800) return(format(value, "%H:%M:%S", tz = "UTC"))
         if (seconds %% 86400 == 0) return(format(value, "%Y-%m-%d", tz = "UTC"))
         return(format(value, "%Y-%m-%dT%H:%M:%S", tz = "UTC"))
     }
     if (is.logical(value)) return(tolower(as.character(value)))
-    if (is.numeric(value)) return(.shortest(value))
+    if (is.numeric(value)) return(.shortest(value + 0)) # zero has no sign
     as.character(value)
 }
 

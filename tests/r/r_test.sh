@@ -10,6 +10,7 @@ fi
 grep -qxF "Version: $version" "$source/r/DESCRIPTION" || { echo "r/DESCRIPTION is not of version $version"; exit 1; }
 
 folder=$(mktemp -d)
+export SBL_R_TESTS=$source/tests/r
 trap 'rm -rf "$folder"' EXIT
 cmake --install "$build" --prefix "$folder/prefix" >"$folder/log"
 PKG_CONFIG_PATH=$(dirname "$(find "$folder/prefix" -name semblance.pc)")
@@ -27,6 +28,7 @@ run "$source/r/tests/package.R" "the package's own tests"
 awk '/^```r$/ { on = 1; next } /^```$/ { on = 0 } on' "$source/docs/R.md" >page.R
 [ "$(grep -c '' page.R)" -gt 20 ] || { echo "docs/R.md has no examples"; exit 1; }
 run page.R "docs/R.md"
+run "$source/tests/r/excel.R" "sheets of Excel"
 "$program" plan --schema "$source/tests/r/sums.json" --epsilon 1 -n 500 --method marginals --save plan >/dev/null
 run "$source/tests/r/sums.R" "sums of data frames"
 /usr/bin/python3 "$source/tests/r/sums.py" "$source/tests/python/exact_sums.py" plan *.part
