@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # Install each file of a release in an empty Debian 12 by one command, and make a table by one command.
-#   packaging/try_empty.sh FOLDER [ROOT]     FOLDER: what make release made; ROOT: a Debian 12 by debootstrap, else one is made
+#   packaging/try_empty.sh FOLDER [ROOT [PART...]]
+# FOLDER: what make release made. ROOT: a Debian 12 by debootstrap; - makes one. PART: static, deb, wheel, r or image; all unless told otherwise.
 # Needs root, debootstrap and Debian's archive; the image also podman. Each part starts from a fresh copy of the empty system.
 set -euo pipefail
 source=$(cd "$(dirname "$0")/.." && pwd)
-folder=$(cd "$1" && pwd) base=${2:-}
+folder=$(cd "$1" && pwd) base=${2:--}
+shift $(($# > 2 ? 2 : $#))
+[ $# -gt 0 ] || set -- static deb wheel r image
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-if [ -z "$base" ]; then
+if [ "$base" = - ]; then
     base=$scratch/base
     debootstrap --variant=minbase bookworm "$base" http://deb.debian.org/debian >"$scratch/debootstrap.log"
 fi
@@ -26,7 +29,7 @@ fresh() {
 # inside COMMAND: as typed in a shell of that system.
 inside() {
     echo "\$ $1"
-    chroot "$scratch/root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+    chroot "$scratch/root" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
         sh -ec "cd /root; $1" >"$scratch/said" 2>&1 || {
         tail -n 20 "$scratch/said"
         exit 1
@@ -39,7 +42,7 @@ made() {
     echo "-- $1: $(($(wc -l <"$scratch/root/root/out.csv") - 1)) synthetic rows, with a certificate"
 }
 
-parts() {
+try_static() {
     fresh "static file"
     file=$(basename "$folder"/semblance-*-linux-x86_64)
     cp "$folder/$file" "$scratch/root/root/"
@@ -47,14 +50,18 @@ parts() {
     inside "semblance $synth"
     inside "semblance verify out.csv.certificate.json --output out.csv" 2
     made "static file"
+}
 
+try_deb() {
     fresh "Debian packages"
     cp "$folder"/*.deb "$scratch/root/root/"
     inside "apt-get update" 1
     inside "apt-get install -y --no-install-recommends ./libsemblance*.deb ./semblance_*.deb" 1
     inside "semblance $synth"
     made "Debian packages"
+}
 
+try_wheel() {
     fresh "wheel"
     cp "$folder"/*.whl "$scratch/root/root/"
     inside "apt-get update && apt-get install -y --no-install-recommends python3-venv && python3 -m venv here" 1
@@ -62,27 +69,38 @@ parts() {
     inside "here/bin/semblance $synth"
     made "wheel"
     inside "here/bin/python -c 'import semblance; print(semblance.Synthesizer(epsilon=1, schema=\"clinic.json\").fit(\"patients.csv\").sample(3).head())'"
-
-    if ls "$folder"/semblance-r-*.tar.gz >/dev/null 2>&1; then
-        fresh "R package"
-        cp "$folder"/semblance-r-*.tar.gz "$folder"/*.deb "$scratch/root/root/"
-        inside "apt-get update && apt-get install -y --no-install-recommends r-base-dev pkg-config ./libsemblance*.deb" 1
-        inside "R CMD INSTALL semblance-r-*.tar.gz" 1
-        inside "Rscript -e 'library(semblance); x <- read.csv(\"patients.csv\"); y <- synthesize(x, epsilon = 1, schema = \"clinic.json\"); print(head(y))'" 7
-    fi
 }
-parts
 
-. "$source/tests/layout/podman.sh"
-echo
-echo "== container image"
-podman_have_base "$scratch"
-podman_can_run "$podman_base" /bin/true
-echo "\$ podman build -t semblance -f packaging/Containerfile ."
-podman_build -t localhost/semblance -f "$source/packaging/Containerfile" "$source"
-mkdir -m 777 "$scratch/data"
-cp "$scratch/patients.csv" "$scratch/clinic.json" "$scratch/data/"
-echo "\$ podman run --rm --network none -v DATA:/data semblance $synth"
-# shellcheck disable=SC2086 # words
-podman_run --network none -v "$scratch/data:/data" localhost/semblance $synth 2>&1 | tail -n 3 | cut -c 1-160
-echo "-- container image: $(($(wc -l <"$scratch/data/out.csv") - 1)) synthetic rows, with a certificate"
+try_r() {
+    fresh "R package"
+    cp "$folder"/semblance-r-*.tar.gz "$folder"/*.deb "$scratch/root/root/"
+    inside "apt-get update && apt-get install -y --no-install-recommends r-base-dev pkg-config ./libsemblance*.deb" 1
+    inside "R CMD INSTALL semblance-r-*.tar.gz" 1
+    inside "Rscript -e 'library(semblance); x <- read.csv(\"patients.csv\"); y <- synthesize(x, epsilon = 1, schema = \"clinic.json\"); print(head(y))'" 7
+}
+
+try_image() {
+    . "$source/tests/layout/podman.sh"
+    echo
+    echo "== container image"
+    podman_have_base "$scratch"
+    podman_can_run "$podman_base" /bin/true
+    echo "\$ podman build -t semblance -f packaging/Containerfile ."
+    podman_build -t localhost/semblance -f "$source/packaging/Containerfile" "$source"
+    mkdir -m 777 "$scratch/data"
+    cp "$scratch/patients.csv" "$scratch/clinic.json" "$scratch/data/"
+    echo "\$ podman run --rm --network none -v DATA:/data semblance $synth"
+    # shellcheck disable=SC2086 # words
+    podman_run --network none -v "$scratch/data:/data" localhost/semblance $synth 2>&1 | tail -n 3 | cut -c 1-160
+    echo "-- container image: $(($(wc -l <"$scratch/data/out.csv") - 1)) synthetic rows, with a certificate"
+}
+
+for part in "$@"; do
+    case $part in
+    static | deb | wheel | r | image) "try_$part" ;;
+    *)
+        echo "try_empty: there is no part '$part'" >&2
+        exit 2
+        ;;
+    esac
+done
