@@ -269,7 +269,7 @@ export const texts = {
     options: 'Options of the method', optionsHint: 'Leave empty for defaults.', standard: 'Default: {standard}.',
     // An option without a name here is shown by its own, with spaces.
     names: {batch: 'Rows per training step', bins: 'Bins per number', 'class-layers': 'Layers summed per class', 'class-weights': 'Weight of classes', 'counts-share': 'Budget share of class counts',
-      'device-precision': 'Precision on a graphics card', dimensions: 'Dimensions of the projection', 'early-stopping': 'Early stopping', 'encoder-side': 'Image size for the encoder', 'expect-persons': 'Expected persons',
+      'device-precision': 'Precision on a graphics card', dimensions: 'Dimensions of the projection', distance: 'Estimate of the distance', 'early-stopping': 'Early stopping', 'encoder-side': 'Image size for the encoder', 'expect-persons': 'Expected persons',
       'expect-rows': 'Expected rows', features: 'Random features', gamma: 'Weight of the product kernel', generator: 'Generator', geometry: 'Scaling of records', hidden: 'Hidden layers', histories: 'Fit whole persons',
       latent: 'Size of the random input', 'layer-weights': 'Weight of layers', layers: 'Layers', 'learning-rate': 'Learning rate', mirror: 'Mirror images', objective: 'Training objective', order: 'Order of the sum kernel',
       'product-order': 'Order of the product kernel', 'product-share': 'Budget share of the product kernel', 'product-size': 'Columns per product', products: 'Number of products', pure: 'Pure differential privacy (delta 0)',

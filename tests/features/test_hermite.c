@@ -489,14 +489,16 @@ static double value_at(const stage *s, size_t column, size_t row)
 }
 
 /* The same in double and without any haste. Codes are any numbers here: what counts is that each
- * entry multiplies. */
+ * entry multiplies. Unbiased: pairs of different rows in place of the square of the mean. */
 static double plain_loss(const stage *s)
 {
     const sbl_hermite *h = &s->hermite;
     const sbl_record_shape *shape = &s->facts.shape;
     double *mean = calloc(h->width, sizeof *mean), *row = calloc(h->width, sizeof *row), loss = 0;
+    const bool unbiased = s->target.distance == SBL_DISTANCE_UNBIASED;
     for (size_t c = 0; c < s->facts.classes; c++) {
         const size_t count = s->starts[c + 1] - s->starts[c];
+        double squares = 0;
         memset(mean, 0, h->width * sizeof *mean);
         for (size_t r = s->starts[c]; r < s->starts[c + 1]; r++)
             for (size_t p = 0; p < h->part_count; p++) {
@@ -518,9 +520,19 @@ static double plain_loss(const stage *s)
                         for (size_t j = f->width; j-- > 0;) row[i * f->width + j] = row[i] * phi[j];
                     width *= f->width;
                 }
-                for (size_t j = 0; j < width; j++) mean[h->parts[p].offset + j] += row[j];
+                for (size_t j = 0; j < width; j++) {
+                    mean[h->parts[p].offset + j] += row[j];
+                    squares += row[j] * row[j];
+                }
             }
-        for (size_t j = 0; count > 0 && j < h->width; j++)
+        const double pairs = pow(s->shares[c], 2) / (double)count / (double)(count - 1);
+        if (count > 0 && unbiased) loss -= s->weights[c] * pairs * squares;
+        for (size_t j = 0; count > 0 && unbiased && j < h->width; j++) {
+            const double t = (double)s->target.means[c * h->width + j];
+            loss += s->weights[c] *
+                    (pairs * mean[j] * mean[j] + t * (t - 2 * s->shares[c] * mean[j] / (double)count));
+        }
+        for (size_t j = 0; count > 0 && !unbiased && j < h->width; j++)
             loss +=
                 s->weights[c] *
                 pow(s->shares[c] * mean[j] / (double)count - (double)s->target.means[c * h->width + j], 2);
@@ -530,11 +542,12 @@ static double plain_loss(const stage *s)
     return h->pull * s->target.weight * loss / (double)h->part_count;
 }
 
-static void check_loss(data_case which, bool product, size_t variant)
+static void check_loss(data_case which, bool product, size_t variant, sbl_distance distance)
 {
     stage s;
     void *loss;
     stage_init(&s, which, product, variant);
+    s.target.distance = distance;
     const bool images = s.facts.kind == SBL_DATA_IMAGES;
     assert_int_equal(sbl_loss_new(&loss, &sbl_loss_hermite, &s.hermite, &s.target, &s.generated, NULL),
                      SBL_OK);
@@ -566,13 +579,16 @@ static void check_loss(data_case which, bool product, size_t variant)
 
 TEST(loss_and_gradient_are_those_of_plain_arithmetic)
 {
-    for (int product = 0; product < 2; product++) {
-        check_loss(DATA_LABELLED, product != 0, 0);
-        check_loss(DATA_NUMBERS, product != 0, 0);
-        check_loss(DATA_DIGITS, product != 0, 0);
+    static const sbl_distance distances[] = {SBL_DISTANCE_USUAL, SBL_DISTANCE_UNBIASED};
+    for (size_t i = 0; i < 2; i++) {
+        for (int product = 0; product < 2; product++) {
+            check_loss(DATA_LABELLED, product != 0, 0, distances[i]);
+            check_loss(DATA_NUMBERS, product != 0, 0, distances[i]);
+            check_loss(DATA_DIGITS, product != 0, 0, distances[i]);
+        }
+        check_loss(DATA_CATEGORIES, true, 0, distances[i]);
+        check_loss(DATA_NUMBERS, true, 2, distances[i]); /* with a metric */
     }
-    check_loss(DATA_CATEGORIES, true, 0);
-    check_loss(DATA_NUMBERS, true, 2); /* with a metric */
 }
 
 TEST(threads_do_not_change_a_bit_of_it)

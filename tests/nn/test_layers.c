@@ -38,7 +38,7 @@ TEST(heads_match_double_arithmetic)
     }
 }
 
-static void check_head_gradients(bool with_entries)
+static void check_head_gradients(bool with_entries, const float *own)
 {
     static float d_numbers[D * PADDED], d_probabilities[2 * T], d_outputs[ROWS * WIDTH],
         d_entries[T * PADDED];
@@ -48,11 +48,13 @@ static void check_head_gradients(bool with_entries)
     sbl_model_rng_normals(&rng, d_probabilities, 2 * T);
     if (with_entries) sbl_model_rng_normals(&rng, d_entries, T * PADDED);
     sbl_output_heads_forward(numbers, PADDED, probabilities, outputs, &shape, ROWS);
-    sbl_heads_gradient g = {d_numbers, with_entries ? d_entries : NULL, d_probabilities, PADDED};
+    sbl_heads_gradient g = {d_numbers, with_entries ? d_entries : NULL, d_probabilities, PADDED, own};
     sbl_output_heads_backward(d_outputs, &g, numbers, probabilities, &shape, starts);
     for (size_t r = 0; r < ROWS; r++) {
         double row[WIDTH], y[D], p[T];
-        const float *dp = d_probabilities + reference_class(starts, r) * T;
+        const size_t c = reference_class(starts, r);
+        const float *dp = d_probabilities + c * T;
+        const double of_own = own != NULL ? (double)own[c] : 0;
         for (size_t j = 0; j < WIDTH; j++) row[j] = (double)outputs[r * WIDTH + j];
         for (size_t j = 0; j < WIDTH; j++) {
             double f[2], kept = row[j], h = 1e-5;
@@ -62,7 +64,7 @@ static void check_head_gradients(bool with_entries)
                 f[side] = 0;
                 for (size_t i = 0; i < D; i++) f[side] += y[i] * (double)d_numbers[i * PADDED + r];
                 for (size_t i = 0; i < T; i++)
-                    f[side] += p[i] * ((double)dp[i] + (double)d_entries[i * PADDED + r]);
+                    f[side] += p[i] * ((double)dp[i] + (double)d_entries[i * PADDED + r] - of_own * p[i] / 2);
             }
             row[j] = kept;
             assert_true(fabs((f[1] - f[0]) / (2 * h) - (double)d_outputs[r * WIDTH + j]) < 2e-6);
@@ -72,8 +74,9 @@ static void check_head_gradients(bool with_entries)
 
 TEST(head_gradients_match_finite_differences)
 {
-    check_head_gradients(false);
-    check_head_gradients(true);
+    check_head_gradients(false, NULL);
+    check_head_gradients(true, NULL);
+    check_head_gradients(true, (const float[]){0.7f, 0});
 }
 
 /* 2000 draws of each row; the bounds are six standard errors. */

@@ -23,7 +23,8 @@ FREES(sbl_trainer_free);
 /* The losses of after/losses/rff_loss.c and onehot_loss.c in double, for the trainer's batch.
  * Where frequencies see codes, the drawn codes count as drawn + p - start, with start the
  * probabilities at the weights of the trainer: the function whose gradient the straight-through
- * rule takes. start (rows, T) is filled when `begin`. */
+ * rule takes. start (rows, T) is filled when `begin`. Unbiased: squares of means are those of pairs of different
+ * rows. */
 static double reference_loss(const sbl_generator *g, const double *weights, const train_kit *kit,
                              const sbl_train_options *o, const sbl_trainer *trainer, double *start,
                              bool begin)
@@ -45,6 +46,9 @@ static double reference_loss(const sbl_generator *g, const double *weights, cons
         size_t count = starts[c + 1] - starts[c];
         if (count == 0) continue;
         double row_weight = kit->shares[c] / (double)count, squares = 0, onehot = 0;
+        const bool unbiased = kit->targets[0].distance == SBL_DISTANCE_UNBIASED;
+        const double pairs = unbiased ? (double)count / (double)(count - 1) : 1; /* of the mean's square */
+        const double own = unbiased ? row_weight * row_weight * pairs : 0;
         memset(e, 0, (2 * F + s->onehot) * sizeof *e);
         for (size_t r = starts[c]; r < starts[c + 1]; r++) {
             double x[64], p[64];
@@ -59,13 +63,19 @@ static double reference_loss(const sbl_generator *g, const double *weights, cons
                     t += x[i] * (double)rff->panels[(f / 32 * s->numeric + i) * 32 + f % 32];
                 e[2 * f] += row_weight * cos(6.283185307179586 * t);
                 e[2 * f + 1] += row_weight * sin(6.283185307179586 * t);
+                squares -= own * (pow(cos(6.283185307179586 * t), 2) + pow(sin(6.283185307179586 * t), 2));
             }
-            for (size_t j = 0; j < s->onehot; j++) e[2 * F + j] += row_weight * p[j];
+            for (size_t j = 0; j < s->onehot; j++) {
+                e[2 * F + j] += row_weight * p[j];
+                onehot -= own * p[j] * p[j];
+            }
         }
         for (size_t j = 0; j < 2 * F; j++)
-            squares += pow(e[j] - (double)kit->targets[0].means[c * 2 * F + j], 2);
+            squares +=
+                pow(e[j] - (double)kit->targets[0].means[c * 2 * F + j], 2) + (pairs - 1) * e[j] * e[j];
         for (size_t j = 0; j < s->onehot; j++)
-            onehot += pow(e[2 * F + j] - (double)kit->targets[1].means[c * s->onehot + j], 2);
+            onehot += pow(e[2 * F + j] - (double)kit->targets[1].means[c * s->onehot + j], 2) +
+                      (pairs - 1) * e[2 * F + j] * e[2 * F + j];
         loss += pow(kit->shares[c], -o->class_power) *
                 (kit->targets[0].weight * squares / (double)F +
                  (s->categorical ? kit->targets[1].weight * onehot / (double)s->categorical : 0));
@@ -77,7 +87,8 @@ static double reference_loss(const sbl_generator *g, const double *weights, cons
 }
 
 /* classes 3: the second has share 0 */
-static void check_gradient(size_t numeric, size_t categorical, size_t classes, double joint_share)
+static void check_gradient(size_t numeric, size_t categorical, size_t classes, double joint_share,
+                           sbl_distance distance)
 {
     static double weights[8192], start[8192];
     const sbl_network network = {.latent = 4, .hidden = {10}, .count = 1};
@@ -94,6 +105,7 @@ static void check_gradient(size_t numeric, size_t categorical, size_t classes, d
         kit.targets[1].means[i] = 0.3f * (float)sbl_model_rng_normal(&rng);
     if (classes == 3) kit.shares[0] = 0.7, kit.shares[1] = 0, kit.shares[2] = 0.3;
     o.batch = 41, o.class_power = 0.8, kit.targets[0].weight = 0.6, kit.targets[1].weight = 1.7;
+    kit.targets[0].distance = kit.targets[1].distance = distance;
     assert_int_equal(sbl_generator_init(&g, &kit.facts, &network, NULL), SBL_OK);
     sbl_net_randomise(&g.net, 5);
     assert_int_equal(sbl_trainer_new(&trainer, &g, kit.terms, kit.count, kit.shares, &o, NULL), SBL_OK);
@@ -102,7 +114,7 @@ static void check_gradient(size_t numeric, size_t categorical, size_t classes, d
     for (size_t i = 0; i < g.net.weight_count; i++) weights[i] = (double)g.net.weights[i];
     double loss = sbl_trainer_loss(trainer);
     double expected = reference_loss(&g, weights, &kit, &o, trainer, start, true);
-    assert_true(fabs(loss / expected - 1) < 1e-5);
+    if (distance != SBL_DISTANCE_UNBIASED) assert_true(fabs(loss / expected - 1) < 1e-5);
     const float *gradient = sbl_trainer_gradient(trainer);
     for (size_t i = 0; i < g.net.weight_count; i++) {
         double kept = weights[i], h = 1e-6;
@@ -118,14 +130,23 @@ static void check_gradient(size_t numeric, size_t categorical, size_t classes, d
 
 TEST(gradient_matches_finite_differences_for_mixed_columns)
 {
-    check_gradient(9, 2, 3, 0);
-    check_gradient(9, 2, 3, 0.5);
-    check_gradient(9, 2, 1, 0.5);
+    check_gradient(9, 2, 3, 0, SBL_DISTANCE_USUAL);
+    check_gradient(9, 2, 3, 0.5, SBL_DISTANCE_USUAL);
+    check_gradient(9, 2, 1, 0.5, SBL_DISTANCE_USUAL);
+    check_gradient(9, 2, 3, 0.5, SBL_DISTANCE_UNBIASED);
 }
 
-TEST(gradient_matches_finite_differences_for_numbers_only) { check_gradient(3, 0, 3, 0.5); }
+TEST(gradient_matches_finite_differences_for_numbers_only)
+{
+    check_gradient(3, 0, 3, 0.5, SBL_DISTANCE_USUAL);
+    check_gradient(3, 0, 3, 0.5, SBL_DISTANCE_UNBIASED);
+}
 
-TEST(gradient_matches_finite_differences_for_categories_only) { check_gradient(0, 2, 3, 0.5); }
+TEST(gradient_matches_finite_differences_for_categories_only)
+{
+    check_gradient(0, 2, 3, 0.5, SBL_DISTANCE_USUAL);
+    check_gradient(0, 2, 3, 0.5, SBL_DISTANCE_UNBIASED);
+}
 
 /* A record of the toy table: class 0 lies low and is mostly category 0, class 1 high and 2. */
 static void toy_record(float *x, uint32_t *code, size_t label, sbl_model_rng *rng)

@@ -1,6 +1,8 @@
 /* The loss is the distance of generated records' Hermite means from the noisy ones:
  *     loss = pull sum_c w_c / P sum over parts |mean_c - target_c|^2,
  * the mean of a class weighed by its share, P parts of norm at most 1 each. target->means (C, width).
+ * For the unbiased distance products of a row with itself are left out (loss.h). A part's features are products of
+ * those of its factors, so a row's squared length is the product of the factors' squared lengths.
  *
  * The recurrence of hermite_basis.h for up to 128 rows at once, one order after the other, and its
  * derivative phi_c' = sqrt(2 c rho) phi_{c-1} - 2 rho / (1 + rho) u phi_c, for the losses. */
@@ -105,8 +107,11 @@ typedef struct hermite_loss {
     size_t piece_count;
     slot *slots;
     size_t slot_count;
-    size_t *slot_of;     /* (factors): number of its slot; unused for categories */
+    size_t *slot_of; /* (factors): number of its slot; unused for categories */
+    bool unbiased;
     float *row_weight;   /* (C): share over rows */
+    float *mean_weight;  /* (C): the same, or share over rows - 1 */
+    float *own_weight;   /* (C): what a row's own features weigh in its gradient; 0 for the plain distance */
     float *class_weight; /* (C): of a class and a part */
     float *target;       /* (C, width) */
     float *residual;     /* (C, width): means, then what is multiplied in the gradient */
@@ -149,6 +154,8 @@ static sbl_status allocate(hermite_loss *l, size_t values, double memory, sbl_er
     const size_t pixels = h->facts->kind == SBL_DATA_IMAGES ? h->facts->shape.numeric : h->metric.count;
     sbl_status status = SBL_OK;
     SBL_POOL(&l->common.pool, l->row_weight, l->classes, 1, "training");
+    SBL_POOL(&l->common.pool, l->mean_weight, l->classes, 1, "training");
+    SBL_POOL(&l->common.pool, l->own_weight, l->classes, 1, "training");
     SBL_POOL(&l->common.pool, l->class_weight, l->classes, 1, "training");
     SBL_POOL(&l->common.pool, l->target, l->classes, h->width, "training");
     SBL_POOL(&l->common.pool, l->residual, l->classes, h->width, "training");
@@ -167,10 +174,15 @@ static void set_constants(hermite_loss *l, const sbl_target *target, const sbl_g
     const sbl_hermite *h = l->hermite;
     for (size_t c = 0; c < l->classes; c++) {
         const size_t rows = generated->starts[c + 1] - generated->starts[c];
-        if (rows == 0) continue;
-        l->row_weight[c] = (float)(generated->shares[c] / (double)rows);
-        l->class_weight[c] =
-            (float)(h->pull * target->weight * generated->weights[c] / (double)h->part_count);
+        const size_t divisor = sbl_target_divisor(target, SBL_DISTANCE_PLAIN, rows);
+        if (divisor == 0) continue;
+        const double share = generated->shares[c];
+        const double weight = h->pull * target->weight * generated->weights[c] / (double)h->part_count;
+        l->row_weight[c] = (float)(share / (double)rows);
+        l->mean_weight[c] = (float)(share / (double)divisor);
+        l->class_weight[c] = (float)weight;
+        if (l->unbiased)
+            l->own_weight[c] = (float)(2 * weight * share * share / ((double)rows * (double)divisor));
     }
     memcpy(l->target, target->means, l->classes * h->width * sizeof *l->target);
 }
@@ -183,6 +195,7 @@ static sbl_status loss_init(void *loss, const void *made, const sbl_target *targ
     l->hermite = made;
     l->classes = generated->facts->classes;
     l->padded = generated->padded_rows;
+    l->unbiased = sbl_target_is_unbiased(target, SBL_DISTANCE_PLAIN);
     SBL_CHECK(sbl_row_pieces(&l->pieces, &l->piece_count, &l->common.pool, generated->starts, l->classes,
                              PIECE, err));
     SBL_CHECK(find_slots(l, &values, err));
@@ -372,6 +385,69 @@ static void walk_back(const walk *w, size_t k, const float *product, float *rest
     }
 }
 
+SBL_CLONES static void scale_by(float *restrict to, const float *restrict by, size_t count)
+{
+    for (size_t r = 0; r < count; r++) to[r] *= by[r];
+}
+
+/* lengths[k][r]: the squared length of factor k of a row of the walk, all of them; product[r]: of the part's features. */
+static void walk_lengths(const walk *w, float lengths[SBL_HERMITE_MOST_SIZE][PIECE], float *product)
+{
+    for (size_t r = 0; r < w->count; r++) product[r] = 1;
+    for (size_t k = 0; k < w->depth; k++) {
+        memset(lengths[k], 0, w->count * sizeof(float));
+        for (size_t j = 0; j < w->widths[k]; j++)
+            add_product(lengths[k], w->values[k] + j * w->stride, w->values[k] + j * w->stride, w->count);
+        scale_by(product, lengths[k], w->count);
+    }
+}
+
+/* The gradient of -own / 2 times the squared lengths of the rows. */
+static void walk_own(const walk *w, float own)
+{
+    float lengths[SBL_HERMITE_MOST_SIZE][PIECE], others[PIECE];
+    walk_lengths(w, lengths, others);
+    for (size_t k = 0; k < w->depth; k++) {
+        for (size_t r = 0; r < w->count; r++) others[r] = -own;
+        for (size_t i = 0; i < w->depth; i++)
+            if (i != k) scale_by(others, lengths[i], w->count);
+        for (size_t j = 0; j < w->widths[k]; j++)
+            add_product(w->gradients[k] + j * w->stride, others, w->values[k] + j * w->stride, w->count);
+    }
+}
+
+/* What products of rows with themselves are in the loss of a part. */
+static double own_loss(const hermite_loss *l, const sbl_generated *generated, size_t p)
+{
+    float lengths[SBL_HERMITE_MOST_SIZE][PIECE], product[PIECE];
+    double sum = 0;
+    for (size_t i = 0; i < l->piece_count; i++) {
+        const walk w = walk_of(l, generated, p, &l->pieces[i]);
+        walk_lengths(&w, lengths, product);
+        sum += (double)l->own_weight[l->pieces[i].class] / 2 * (double)dot(ones, product, w.count);
+    }
+    return sum;
+}
+
+/* A number of a class's mean of the rows, own; what is remembered moves with it. Returns the number that is matched
+ * and adds the loss to *loss. */
+static float match(hermite_loss *l, double *loss, size_t c, size_t at, float own, float sum)
+{
+    const float decay = sbl_running_decay(&l->common.running), target = l->target[at];
+    const float mean = sbl_running_mean(&l->common.running, at, decay, own);
+    const double weight = (double)l->class_weight[c];
+    if (!l->unbiased) {
+        const float difference = mean - target;
+        *loss += weight * (double)difference * (double)difference;
+        return mean;
+    }
+    const float fewer = l->mean_weight[c] * sum - own; /* what one row less to divide by adds */
+    const float matched = mean + (l->common.running.past != NULL ? (1 - decay) * fewer : fewer);
+    *loss +=
+        weight * ((double)mean * ((double)matched - 2 * (double)target) + (double)target * (double)target);
+    return matched;
+}
+
 /* Means of a part in every class, its loss, and 2 w_c v_c (mean - target) in place of the means. */
 static void part_residuals(hermite_loss *l, const sbl_generated *generated, size_t p)
 {
@@ -387,23 +463,23 @@ static void part_residuals(hermite_loss *l, const sbl_generated *generated, size
         const float row = l->row_weight[c], weight = l->class_weight[c];
         float *means = l->residual + c * l->hermite->width + part->offset;
         const size_t first = c * l->hermite->width + part->offset;
-        const float decay = sbl_running_decay(&l->common.running);
         for (size_t j = 0; j < part->width; j++) {
-            const float own = row * means[j];
-            const float mean = sbl_running_mean(&l->common.running, first + j, decay, own);
-            const float difference = mean - l->target[first + j];
-            l->losses[p] += (double)weight * (double)difference * (double)difference;
-            means[j] = 2 * weight * row * difference;
+            const float matched = match(l, &l->losses[p], c, first + j, row * means[j], means[j]);
+            means[j] = 2 * weight * row * (matched - l->target[first + j]);
         }
     }
+    if (l->unbiased) l->losses[p] -= own_loss(l, generated, p);
 }
 
 static void piece_gradient(hermite_loss *l, const sbl_generated *generated, const sbl_row_piece *piece)
 {
     float unused[PIECE];
+    /* what is remembered of earlier steps has no product with the row */
+    const float now = l->common.running.past != NULL ? 1 - sbl_running_decay(&l->common.running) : 1;
     for (size_t p = 0; p < l->hermite->part_count; p++) {
         const walk w = walk_of(l, generated, p, piece);
         walk_back(&w, 0, ones, unused, 0);
+        if (l->unbiased) walk_own(&w, now * l->own_weight[piece->class]);
     }
     for (size_t s = 0; s < l->slot_count; s++) {
         const slot *own = &l->slots[s];

@@ -34,6 +34,16 @@ void sbl_running_load(sbl_running *running, const float *memory, size_t steps)
     if (running->past != NULL) running->on->write(running->on->device, running->past, memory, running->count);
 }
 
+bool sbl_target_is_unbiased(const sbl_target *target, sbl_distance usual)
+{
+    return (target->distance == SBL_DISTANCE_USUAL ? usual : target->distance) == SBL_DISTANCE_UNBIASED;
+}
+
+size_t sbl_target_divisor(const sbl_target *target, sbl_distance usual, size_t rows)
+{
+    return rows > 0 && sbl_target_is_unbiased(target, usual) ? rows - 1 : rows;
+}
+
 sbl_status sbl_row_pieces(sbl_row_piece **pieces, size_t *count, sbl_pool *pool, const size_t *starts,
                           size_t classes, size_t most, sbl_error *err)
 {

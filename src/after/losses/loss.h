@@ -8,7 +8,14 @@
  *     P_t = d_t P_{t-1} + (1 - d_t) E_t,   d_t = min(m, (1 + t) / (10 + t)), d_0 = 0:
  * early means forget faster, for the first records are random. The target is a constant, so P - target is
  * the moving average of E - target, which is what they train a vector to follow; its gradient has the
- * variance of a batch about (1 + m) / (1 - m) times as large, at the price of a mean that lags. */
+ * variance of a batch about (1 + m) / (1 - m) times as large, at the price of a mean that lags.
+ *
+ * The distance |E[v] - T|^2 is estimated from b rows with features v_r and mean m. Plain: |m - T|^2, which
+ * exceeds it by a b-th of the rows' variance, so that descent also draws the rows of a class together. Unbiased
+ * (Gretton et al. 2012): products of a row with itself are left out,
+ *     (b |m|^2 - mean |v_r|^2) / (b - 1) - 2 m . T + |T|^2,
+ * with gradient (2 / b) (b m / (b - 1) - v_r / (b - 1) - T) in v_r. Where all rows have the same length, the term of
+ * v_r moves nothing, and sums over b - 1 rows instead of b are all it takes. */
 #ifndef SBL_LOSSES_LOSS_H
 #define SBL_LOSSES_LOSS_H
 
@@ -45,6 +52,9 @@ static inline float sbl_running_mean(const sbl_running *running, size_t i, float
     return running->past[i];
 }
 
+/* How the squared distance of means is estimated; USUAL: as the loss does by itself. */
+typedef enum sbl_distance { SBL_DISTANCE_USUAL, SBL_DISTANCE_UNBIASED, SBL_DISTANCE_PLAIN } sbl_distance;
+
 /* For checkpoints: numbers to be kept, and both ways. */
 size_t sbl_running_count(const sbl_running *running);
 void sbl_running_save(float *memory, const sbl_running *running);
@@ -73,6 +83,8 @@ typedef struct sbl_generated {
     double network_bytes;
     float *d_inputs;   /* each feature adds its part to these */
     float *d_expected; /* (C, T): the same for every row of a class */
+    /* (C): and how many times a row's own expected codes are taken off it, for the unbiased distance */
+    float *own_expected;
     float *d_pixels;
 } sbl_generated;
 
@@ -96,7 +108,13 @@ typedef struct sbl_target {
      * steps is kept (the decay of a running mean, 0 to below 1), so that a few rows per step are
      * enough. 0: all rows, nothing kept. */
     double part, memory;
+    sbl_distance distance;
 } sbl_target;
+
+/* The rows that a class's sum is divided by where `rows` are added up; 0: the class has no pull. That is one without
+ * rows and, for the unbiased distance, one of a single row. usual: the loss's own. */
+size_t sbl_target_divisor(const sbl_target *target, sbl_distance usual, size_t rows);
+bool sbl_target_is_unbiased(const sbl_target *target, sbl_distance usual);
 
 typedef struct sbl_loss_kind {
     const char *feature; /* its name, as it is in plans */

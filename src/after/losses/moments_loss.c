@@ -1,5 +1,5 @@
 /* loss = sum over classes of w_c |v_c sum_r phi(x_r) - target_c|^2 for phi1 and, if it is there, for
- * phi2, v_c = share / (rows - 1). A part of each class's rows goes through the network, of as many classes
+ * phi2, v_c = share / (rows - 1); over rows for the plain distance. A part of each class's rows goes through the network, of as many classes
  * at a time as SBL_MOMENTS_GROUP_PART allows; the loss of such a group and its gradient are a backend's
  * (base/backend/shapes.h), which gives the same for any groups. A class that is too large for the network at once
  * goes through in parts: all of them to have its mean, then, the last one first, once more to go back.
@@ -58,8 +58,9 @@ static size_t share_rows(moments_loss *l, const sbl_target *target, const sbl_ge
 static void weigh_pooled(moments_loss *l, const sbl_target *target, const sbl_generated *generated)
 {
     const size_t rows = share_rows(l, target, generated);
-    if (rows < 2) return;
-    l->row_weights[0] = (float)(1 / (double)(rows - 1));
+    const size_t divisor = sbl_target_divisor(target, SBL_DISTANCE_UNBIASED, rows);
+    if (divisor == 0) return;
+    l->row_weights[0] = (float)(1 / (double)divisor);
     l->row_weights[1] = (float)(1 / (double)rows);
     l->row_weights[2] = (float)target->weight;
 }
@@ -77,9 +78,10 @@ static sbl_status weigh_classes(moments_loss *l, const sbl_target *target, const
         /* phi has norm 1: over rows - 1 the squared distance is one of means without the variance of the
          * batch, but for a constant. A batch has at least two rows of a class (after/train/train_batch.h). */
         const size_t rows = sbl_generated_seen(generated, target->part, c);
-        if (rows < 2) continue;
+        const size_t divisor = sbl_target_divisor(target, SBL_DISTANCE_UNBIASED, rows);
+        if (divisor == 0) continue;
         l->runs[c] = (sbl_row_run){generated->starts[c], rows};
-        l->row_weights[c] = (float)(generated->shares[c] / (double)(rows - 1));
+        l->row_weights[c] = (float)(generated->shares[c] / (double)divisor);
         l->row_weights[l->classes + c] = (float)(generated->shares[c] / (double)rows);
         l->row_weights[2 * l->classes + c] = (float)(target->weight * generated->weights[c]);
     }

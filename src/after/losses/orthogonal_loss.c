@@ -3,7 +3,8 @@
  * E_c: share of class c times the sum over the generated batch's B_c images of that class of their features,
  * over B_c - 1; T: the target. An image's product with itself is constant, so B_c - 1 in place of B_c
  * makes the gradient that of the unbiased estimate of the squared distance (Gretton, Borgwardt,
- * Rasch, Schoelkopf and Smola 2012): small batches do not draw the images together.
+ * Rasch, Schoelkopf and Smola 2012) but for a constant: small batches do not draw the images together. For the plain
+ * distance it is B_c.
  * With memory m in the target, E_c is replaced by m P_c + (1 - m) E_c, P_c the running mean of the steps
  * before (decay m, less in the first steps): its gradient has the variance of a batch about
  * (1 + m) / (1 - m) times as large, at the price of a mean that lags behind.
@@ -20,7 +21,7 @@ typedef struct orthogonal_loss {
     sbl_loss common; /* its running mean: (blocks, C, 2, n), of cosines and sines */
     sbl_orthogonal_job job;
     sbl_row_piece *pieces;
-    /* (C): share / (images of the class - 1); share / images; of a class and a frequency in the loss */
+    /* (C): share / (images of the class - 1), or / images; share / images; of a class and a frequency in the loss */
     float *row_weight, *mean_weight, *class_weight;
     float *target; /* (blocks, C, 2, n): cosines, then sines; on its way to the backend */
 } orthogonal_loss;
@@ -51,8 +52,9 @@ static void set_constants(orthogonal_loss *l, const sbl_target *target, const sb
     const size_t n = l->job.size, count = l->job.frequencies, classes = l->job.classes;
     for (size_t c = 0; c < classes; c++) {
         const size_t rows = generated->starts[c + 1] - generated->starts[c];
-        if (rows > 1) {
-            l->row_weight[c] = (float)(generated->shares[c] / (double)(rows - 1));
+        const size_t divisor = sbl_target_divisor(target, SBL_DISTANCE_UNBIASED, rows);
+        if (divisor > 0) {
+            l->row_weight[c] = (float)(generated->shares[c] / (double)divisor);
             l->mean_weight[c] = (float)(generated->shares[c] / (double)rows);
             l->class_weight[c] = (float)(target->weight * generated->weights[c] / (double)count);
         }

@@ -41,7 +41,8 @@ static sbl_status begin_class(perceptual_loss *l, size_t c, const sbl_target *ta
     const sbl_target own = {.means = target->means + c * width,
                             .deviation = target->deviation,
                             .weight = target->weight,
-                            .memory = target->memory};
+                            .memory = target->memory,
+                            .distance = target->distance};
     part->facts.classes = 1;
     part->starts[1] = rows;
     part->share = generated->shares[c];

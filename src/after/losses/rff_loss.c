@@ -4,6 +4,8 @@
  * numbers and drawn codes; T: the target. The gradient of a drawn code is taken for that of its
  * probability (straight through; Bengio, Leonard and Courville 2013).
  * Gradient of a pair in x: (-sin(w . x) w, cos(w . x) w).
+ * For the unbiased distance sums are over rows - 1, since every row has the same length, and the class weighs less by
+ * (rows - 1) / rows.
  *
  * Frequencies go in groups of panels: first the panels of a group, each by one thread, give their
  * losses and the slopes of their phases; then the rows, each by one thread, take in the slopes of
@@ -26,7 +28,7 @@ typedef struct rff_loss {
     const sbl_rff *rff;
     size_t panels, group; /* group: panels at a time */
     int threads;
-    float *row_weight;   /* (C): share over rows */
+    float *row_weight;   /* (C): share over rows, or over rows - 1 */
     float *class_weight; /* (C): of a class and a frequency in the loss */
     float *target;       /* (panels, C, 2 PANEL) */
     float *joint_panels; /* (joint panels, d + T, PANEL): numbers and codes side by side */
@@ -56,9 +58,11 @@ static void set_constants(rff_loss *l, const sbl_target *target, const sbl_gener
     const size_t classes = generated->facts->classes, count = l->rff->frequencies;
     for (size_t c = 0; c < classes; c++) {
         const size_t rows = generated->starts[c + 1] - generated->starts[c];
-        if (rows > 0) {
-            l->row_weight[c] = (float)(generated->shares[c] / (double)rows);
-            l->class_weight[c] = (float)(target->weight * generated->weights[c] / (double)count);
+        const size_t divisor = sbl_target_divisor(target, SBL_DISTANCE_PLAIN, rows);
+        if (divisor > 0) {
+            const double scale = (double)divisor / (double)rows;
+            l->row_weight[c] = (float)(generated->shares[c] / (double)divisor);
+            l->class_weight[c] = (float)(target->weight * generated->weights[c] * scale / (double)count);
         }
         for (size_t f = 0; f < count; f++)
             memcpy(l->target + ((f / PANEL * classes + c) * PANEL + f % PANEL) * 2,

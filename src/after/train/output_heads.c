@@ -90,13 +90,25 @@ SBL_CLONES static void turn(float *restrict d_outputs, const float *restrict d_e
 
 #define GROUP 16
 
-static void backward_group(float *d_outputs, const sbl_heads_gradient *g, const float *numbers,
-                           const float *probabilities, const sbl_record_shape *shape, const float *d_class,
-                           size_t first, size_t rows)
+/* The same rows: d_outputs -= own p. */
+SBL_CLONES static void take_own(float *restrict d_outputs, const float *restrict p, float own,
+                                const sbl_record_shape *shape, size_t rows)
 {
+    const size_t width = shape->numeric + shape->onehot;
+    for (size_t r = 0; r < rows; r++)
+        for (size_t j = 0; j < shape->onehot; j++)
+            d_outputs[r * width + shape->numeric + j] -= own * p[r * shape->onehot + j];
+}
+
+static void backward_group(float *d_outputs, const sbl_heads_gradient *g, const float *numbers,
+                           const float *probabilities, const sbl_record_shape *shape, size_t c, size_t first,
+                           size_t rows)
+{
+    const float *d_class = g->d_class + c * shape->onehot, own = g->own != NULL ? g->own[c] : 0;
     size_t width = shape->numeric + shape->onehot, padded = g->padded_rows;
     float *group = d_outputs + first * width;
     if (g->d_entries) turn(group, g->d_entries + first, padded, d_class, shape, rows);
+    if (g->d_entries && own != 0) take_own(group, probabilities + first * shape->onehot, own, shape, rows);
     for (size_t r = 0; r < rows; r++) {
         float *row = group + r * width;
         for (size_t i = 0; i < shape->numeric; i++) {
@@ -115,11 +127,10 @@ void sbl_output_heads_backward(float *d_outputs, const sbl_heads_gradient *gradi
 {
     SBL_OMP(omp parallel if (starts[shape->classes] > CHUNK))
     for (size_t c = 0; c < shape->classes; c++) {
-        const float *d_class = gradient->d_class + c * shape->onehot;
         SBL_OMP(omp for schedule(dynamic, 2) nowait)
         for (size_t first = starts[c]; first < starts[c + 1]; first += GROUP) {
             size_t left = starts[c + 1] - first;
-            backward_group(d_outputs, gradient, numbers, probabilities, shape, d_class, first,
+            backward_group(d_outputs, gradient, numbers, probabilities, shape, c, first,
                            left < GROUP ? left : GROUP);
         }
     }

@@ -20,12 +20,14 @@ void sbl_output_heads_draw(float *onehot, size_t padded_rows, const float *proba
 
 /* d_outputs from the gradients of the numbers and of the probabilities. The latter have a part that
  * all rows of a class share, d_class (C, T), and a part of each row, d_entries (T, padded_rows),
- * which may be NULL. d_numbers (d, padded_rows); starts (C + 1). */
+ * which may be NULL. Of a row of class c, own[c] times its own probabilities are taken off, if there are entries;
+ * own (C) may be NULL. d_numbers (d, padded_rows); starts (C + 1). */
 typedef struct sbl_heads_gradient {
     const float *d_numbers;
     const float *d_entries;
     const float *d_class;
     size_t padded_rows;
+    const float *own;
 } sbl_heads_gradient;
 
 void sbl_output_heads_backward(float *d_outputs, const sbl_heads_gradient *gradient, const float *numbers,

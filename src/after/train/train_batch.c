@@ -68,6 +68,7 @@ static sbl_status allocate(sbl_train_batch *batch, const double *shares, size_t 
     SBL_POOL(&batch->pool, batch->expected, generated->rows, shape->onehot, "training");
     SBL_POOL(&batch->pool, generated->d_inputs, columns, generated->padded_rows, "training");
     SBL_POOL(&batch->pool, generated->d_expected, shape->classes, shape->onehot, "training");
+    SBL_POOL(&batch->pool, generated->own_expected, shape->classes, 1, "training");
 done:
     return status;
 }
@@ -165,6 +166,7 @@ void sbl_train_batch_forward(sbl_train_batch *batch, const float *outputs, uint6
     generated->on->zero(generated->on->device, generated->d_inputs,
                         (shape->numeric + shape->onehot) * padded);
     memset(generated->d_expected, 0, shape->classes * shape->onehot * sizeof *generated->d_expected);
+    memset(generated->own_expected, 0, shape->classes * sizeof *generated->own_expected);
 }
 
 void sbl_train_batch_backward(const sbl_train_batch *batch, float *d_outputs, const float *outputs)
@@ -181,6 +183,7 @@ void sbl_train_batch_backward(const sbl_train_batch *batch, float *d_outputs, co
         .d_numbers = generated->d_inputs,
         .d_entries = generated->d_inputs + shape->numeric * generated->padded_rows,
         .d_class = generated->d_expected,
-        .padded_rows = generated->padded_rows};
+        .padded_rows = generated->padded_rows,
+        .own = generated->own_expected};
     sbl_output_heads_backward(d_outputs, &gradient, batch->inputs, batch->expected, shape, generated->starts);
 }

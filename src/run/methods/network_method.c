@@ -43,6 +43,7 @@ typedef struct job {
     sbl_device device;                        /* opened by open_device(), or zeros */
     bool cpu;                                 /* trains */
     bool moving;                              /* every feature is matched by its running mean */
+    sbl_distance distance;                    /* of all features that training follows */
     char training_name[SBL_SHA256_TEXT_SIZE]; /* names this training among all others */
 } job;
 
@@ -105,6 +106,7 @@ static sbl_status choose(job *j, const sbl_facts *facts, const sbl_synth_options
         j->training.class_power = 2; /* w_c |share_c (mean - target)|^2, w_c = share_c^-2 */
     j->training.seed = options->seed;
     j->moving = sbl_setting_is(options, &sbl_option_objective, kind, "moving-average");
+    j->distance = sbl_generate_distance(options);
     j->cpu = sbl_generate_asks_for_cpu(options);
     return size_up(j, facts, options, rule, 0, err);
 }
@@ -173,6 +175,15 @@ static sbl_status make_terms(term_list *list, const sbl_facts *facts, const sbl_
     return list->count > 0 ? SBL_OK : sbl_fail(err, SBL_EINPUT, "the plan has no feature to train against");
 }
 
+/* What training follows: the features of the first round. */
+static sbl_status make_follow(job *j, const sbl_facts *facts, const sbl_round *first,
+                              const sbl_generate_rule *rule, sbl_error *err)
+{
+    const sbl_status status = make_terms(&j->follow, facts, first, j->rows, rule, j->moving, err);
+    for (size_t i = 0; i < j->follow.count; i++) j->follow.targets[i].distance = j->distance;
+    return status;
+}
+
 sbl_status sbl_generate_check_by(const sbl_facts *facts, const sbl_round *first,
                                  const sbl_synth_options *options, const sbl_generate_rule *rule,
                                  sbl_error *err)
@@ -180,7 +191,7 @@ sbl_status sbl_generate_check_by(const sbl_facts *facts, const sbl_round *first,
     job j = {.rows = 1.0};
     sbl_status status = SBL_OK;
     SBL_TRY(choose(&j, facts, options, rule, err));
-    SBL_TRY(make_terms(&j.follow, facts, first, j.rows, rule, j.moving, err));
+    SBL_TRY(make_follow(&j, facts, first, rule, err));
     j.training.checkpoint = sbl_file_item(""); /* what it takes is taken, too */
     SBL_TRY(open_device(&j, facts, options, rule, 0, err));
     if (j.device.on->is_host) /* another was checked when it was chosen */
@@ -245,7 +256,7 @@ sbl_status sbl_generate_cost_by(sbl_fit_cost *cost, const sbl_facts *facts, cons
     sbl_status status = SBL_OK;
     SBL_TRY(choose(&j, facts, options, rule, err));
     SBL_TRY(size_up(&j, facts, options, rule, s, err));
-    SBL_TRY(make_terms(&j.follow, facts, first, j.rows, rule, j.moving, err));
+    SBL_TRY(make_follow(&j, facts, first, rule, err));
     const double begun = sbl_seconds();
     SBL_TRY(open_device(&j, facts, options, rule, s, err));
     const double opening = sbl_seconds() - begun; /* kernels may be compiled; a fit waits for it, too */
@@ -276,7 +287,7 @@ static sbl_status begin_fit(job *j, const sbl_facts *facts, const sbl_round *rou
     SBL_ALLOC(j->shares, facts->classes, "training");
     SBL_TRY(sbl_target_shares(j->shares, &j->rows, rounds[0].release, facts->classes, facts->balanced, err));
     sbl_missing_take_class(j->shares, j->rows, facts, rounds[0].release);
-    SBL_TRY(make_terms(&j->follow, facts, &rounds[0], j->rows, rule, j->moving, err));
+    SBL_TRY(make_follow(j, facts, &rounds[0], rule, err));
     SBL_TRY(size_up(j, facts, options, rule, j->follow.clearest, err));
     if (count > 1 && rule->candidates > 0) {
         /* A validation looks at one set of weights alone: all rows, no memory. */
@@ -306,10 +317,10 @@ static sbl_status name_training(job *j, const sbl_round *rounds, size_t count, c
         SBL_TRY(sbl_sha256(hash, hash, sizeof hash, release->values,
                            release->value_count * sizeof *release->values, err));
     }
-    sbl_text_printf(&text, "%s %s %zu %zu %zu %a %a %a %a %a %llu %zu %a %a %d", sbl_version(), network,
+    sbl_text_printf(&text, "%s %s %zu %zu %zu %a %a %a %a %a %llu %zu %a %a %d %d", sbl_version(), network,
                     j->generator.signs, by->steps, by->batch, by->rate, by->momentum, by->average,
                     by->balance, by->class_power, (unsigned long long)by->seed, by->candidates, rule->part,
-                    rule->memory, (int)j->moving);
+                    rule->memory, (int)j->moving, (int)j->distance);
     if (!by->on->is_host) sbl_text_printf(&text, " %s", by->on->name);
     SBL_TRY(sbl_text_check(&text, "training", err));
     SBL_TRY(sbl_sha256(hash, hash, sizeof hash, text.data, text.length, err));

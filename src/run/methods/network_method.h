@@ -16,6 +16,7 @@ extern const sbl_option sbl_option_steps;
 extern const sbl_option sbl_option_batch;
 extern const sbl_option sbl_option_rate;
 extern const sbl_option sbl_option_class_weights;
+extern const sbl_option sbl_option_distance;
 /* For images (run/methods/network_method_device.h). */
 extern const sbl_option sbl_option_device;
 extern const sbl_option sbl_option_device_path;
@@ -23,8 +24,8 @@ extern const sbl_option sbl_option_device_cache;
 extern const sbl_option sbl_option_device_precision;
 #define SBL_GENERATOR_OPTIONS                                                                            \
     &sbl_option_generator, &sbl_option_hidden, &sbl_option_latent, &sbl_option_steps, &sbl_option_batch, \
-        &sbl_option_rate, &sbl_option_class_weights, &sbl_option_checkpoint, &sbl_option_device,         \
-        &sbl_option_device_path, &sbl_option_device_cache, &sbl_option_device_precision
+        &sbl_option_rate, &sbl_option_class_weights, &sbl_option_distance, &sbl_option_checkpoint,       \
+        &sbl_option_device, &sbl_option_device_path, &sbl_option_device_cache, &sbl_option_device_precision
 
 /* Of random Fourier features (run/methods/merf.c), and how running means are matched (run/methods/mepf.c). */
 extern const sbl_option sbl_option_features;

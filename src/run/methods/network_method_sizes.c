@@ -9,6 +9,7 @@
 #include "public/options/option_defaults.h"
 #include "public/options/option_row.h"
 
+#define TRAINING (SBL_STEPS_PLAN | SBL_STEP_TRAIN)
 #define FLAT_COLUMNS 2 /* of numbers, in a table without categories */
 #define FLAT_SIGNS 8
 
@@ -19,6 +20,7 @@ static const sbl_option_range any_batch = {2, 1e6, false, "a whole number from 2
 static const sbl_option_range any_rate = {0x1p-1074, 1.0, false, "a number above 0 and at most 1"};
 static const char *const objectives[] = {"plain", "moving-average", NULL};
 static const char *const class_weights[] = {"share", "equal", NULL};
+static const char *const distances[] = {"unbiased", "plain", NULL};
 static const char *const generators[] = {"small", "residual", "dense", NULL};
 
 /* Defaults of tables and images, and what mepf has in their place (run/methods/mepf_defaults.c). */
@@ -26,52 +28,57 @@ static const char *const generators[] = {"small", "residual", "dense", NULL};
     .of_tables = (tables), .of_images = (images), .standard = tables "; images " images "; of mepf " mepf
 
 const sbl_option sbl_option_generator = SBL_SETTING(
-    "generator", SBL_OPTION_CHOICE, "G", SBL_IMAGES, SBL_STEPS_TRAIN,
+    "generator", SBL_OPTION_CHOICE, "G", SBL_IMAGES, TRAINING,
     "of images: small; residual, which takes hidden channels at 4 x 4 (default " SBL_SHOW(
         SBL_DEFAULT_RESIDUAL_CHANNELS) ") and is for RGB and larger images; or dense, without convolutions, "
     "which takes sizes of hidden layers (default " SBL_SHOW(SBL_DEFAULT_DENSE_HIDDEN) ")",
     .choices = generators, .standard = "small; of mepf residual for colour images", .of_images = "small");
 const sbl_option sbl_option_hidden = SBL_SETTING(
-    "hidden", SBL_OPTION_WHOLES, "LIST", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
+    "hidden", SBL_OPTION_WHOLES, "LIST", SBL_BOTH_KINDS, TRAINING,
     "sizes of the generator's hidden layers, e.g. 256,256; for images the width of the "
     "dense layer and, if wanted, two numbers of channels",
     .range = &sizes, .most = SBL_NETWORK_MOST_HIDDEN,
     STANDARD(SBL_SHOW(SBL_DEFAULT_HIDDEN), SBL_SHOW(SBL_DEFAULT_IMAGE_HIDDEN, SBL_DEFAULT_IMAGE_CHANNELS),
              "for colour images 512, on a CPU 256, for grey ones of a residual one 256"));
 const sbl_option sbl_option_latent =
-    SBL_SETTING("latent", SBL_OPTION_WHOLE, "L", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
+    SBL_SETTING("latent", SBL_OPTION_WHOLE, "L", SBL_BOTH_KINDS, TRAINING,
                 "size of the generator's random input", .range = &sbl_range_count,
                 STANDARD(SBL_SHOW(SBL_DEFAULT_LATENT), SBL_SHOW(SBL_DEFAULT_IMAGE_LATENT),
                          "for colour images 128, for grey ones of a residual one 64"));
 const sbl_option sbl_option_signs = SBL_SETTING(
-    "signs", SBL_OPTION_WHOLE, "S", SBL_TABLES, SBL_STEPS_TRAIN,
+    "signs", SBL_OPTION_WHOLE, "S", SBL_TABLES, TRAINING,
     "numbers of a table's random input that are -1 or 1, the others being normal: for records that "
     "lie in clusters apart, between which normal ones would put some; at most latent",
     .range = &any_signs,
     SBL_STANDARD_WORDS(
         "8 for one or two columns of numbers without categories, at most half of latent; else none"));
 const sbl_option sbl_option_steps = SBL_SETTING(
-    "steps", SBL_OPTION_WHOLE, "S", SBL_BOTH_KINDS, SBL_STEPS_TRAIN, "training steps", .range = &any_steps,
+    "steps", SBL_OPTION_WHOLE, "S", SBL_BOTH_KINDS, TRAINING, "training steps", .range = &any_steps,
     STANDARD(SBL_SHOW(SBL_DEFAULT_STEPS), SBL_SHOW(SBL_DEFAULT_IMAGE_STEPS),
              "fewer where noise is large, for colour images at most 3000, on a CPU 1000, for "
              "grey ones of a residual generator 1500"));
 const sbl_option sbl_option_batch =
-    SBL_SETTING("batch", SBL_OPTION_WHOLE, "B", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
-                "generated rows per training step", .range = &any_batch,
+    SBL_SETTING("batch", SBL_OPTION_WHOLE, "B", SBL_BOTH_KINDS, TRAINING, "generated rows per training step",
+                .range = &any_batch,
                 STANDARD(SBL_SHOW(SBL_DEFAULT_BATCH), SBL_SHOW(SBL_DEFAULT_IMAGE_BATCH),
                          "for colour images 1000, fewer where noise is large, on a CPU at most 500"));
 const sbl_option sbl_option_rate = SBL_SETTING(
-    "learning-rate", SBL_OPTION_NUMBER, "R", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
+    "learning-rate", SBL_OPTION_NUMBER, "R", SBL_BOTH_KINDS, TRAINING,
     "of training; decays to zero as a cosine", .range = &any_rate, .of_tables = SBL_SHOW(SBL_DEFAULT_RATE),
     .of_images = SBL_SHOW(SBL_DEFAULT_RATE),
     .standard = SBL_SHOW(SBL_DEFAULT_RATE) "; of mepf for colour images and residual generators 0.001");
 const sbl_option sbl_option_class_weights = SBL_SETTING(
-    "class-weights", SBL_OPTION_CHOICE, "W", SBL_BOTH_KINDS, SBL_STEPS_TRAIN,
+    "class-weights", SBL_OPTION_CHOICE, "W", SBL_BOTH_KINDS, TRAINING,
     "of the classes in the loss: share (a class counts by its released share) or equal (all classes "
     "count the same, as in DP-MERF)",
     .choices = class_weights, SBL_STANDARD("share"));
+const sbl_option sbl_option_distance =
+    SBL_SETTING("distance", SBL_OPTION_CHOICE, "D", SBL_BOTH_KINDS, TRAINING,
+                "of the generated rows' means from the released ones: unbiased (without the variance of a "
+                "step's own rows) or plain",
+                .choices = distances, .standard = "unbiased for images but in Hermite features; else plain");
 const sbl_option sbl_option_objective =
-    SBL_SETTING("objective", SBL_OPTION_CHOICE, "O", SBL_IMAGES, SBL_STEPS_TRAIN,
+    SBL_SETTING("objective", SBL_OPTION_CHOICE, "O", SBL_IMAGES, TRAINING,
                 "of training: plain (each step's own means are matched, but for what looks at a part of a "
                 "batch) or moving-average (running means are, as in the paper)",
                 .choices = objectives, SBL_STANDARD_IMAGES("plain"));
@@ -144,6 +151,13 @@ static size_t usual_signs(const sbl_facts *facts, size_t latent)
                       facts->shape.numeric <= FLAT_COLUMNS;
     if (!flat) return 0;
     return latent / 2 < FLAT_SIGNS ? latent / 2 : FLAT_SIGNS;
+}
+
+sbl_distance sbl_generate_distance(const sbl_synth_options *options)
+{
+    const char *given = sbl_setting_given(options, sbl_option_distance.name);
+    if (given == NULL) return SBL_DISTANCE_USUAL;
+    return strcmp(given, "plain") == 0 ? SBL_DISTANCE_PLAIN : SBL_DISTANCE_UNBIASED;
 }
 
 /* The network that is asked for, or that the rule has. */

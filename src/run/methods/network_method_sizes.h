@@ -11,6 +11,9 @@ sbl_status sbl_generate_network(sbl_network *network, const sbl_facts *facts,
                                 const sbl_synth_options *options, const sbl_generate_rule *rule, bool cpu,
                                 sbl_error *err);
 
+/* As the options ask for; USUAL: they do not say. */
+sbl_distance sbl_generate_distance(const sbl_synth_options *options);
+
 /* ---- how long a generator takes to draw: part of what a fit costs, measured by a rehearsal ---- */
 
 /* Wall seconds, with the caller's threads, and processor seconds for one record. It draws some as a model does

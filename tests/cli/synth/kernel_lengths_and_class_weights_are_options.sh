@@ -39,6 +39,7 @@ for method in merf hp; do
     refused 2 'mahalanobis: each column of a product needs its own entry, e.g. age=400' synth "${paid[@]}" --method $method --mahalanobis 'age=4,age*height=1'
     refused 2 'mahalanobis: an entry of the diagonal is given twice: remove one' synth "${paid[@]}" --method $method --mahalanobis age=4,age=5
     refused 2 "option --class-weights must be share or equal, not 'rare'*" synth "${paid[@]}" --method $method --class-weights rare
+    refused 2 "option --distance must be unbiased or plain, not 'near'*" synth "${paid[@]}" --method $method --distance near
 done
 refused 2 'mahalanobis: the lengths of the matrix must be from 0.001 to 100 of a range' synth "${paid[@]}" --method hp --mahalanobis age=0.000001
 refused 2 'option --counts-share must be *' synth "${paid[@]}" --method hp --counts-share 1
@@ -62,11 +63,16 @@ grep -q '"length": "0.2,age=0.05"' job.json || fail "no length in the job"
 grep -q '"class-weights": "equal"' job.json || fail "no weights in the job"
 accepted synth --job job.json --overwrite
 
-# Weights of classes are of training: one release, other models.
+# Weights of classes and the estimate of the distance are of training: one release, other models.
 for weights in share equal; do
     accepted train y.release --model "$weights.model" --class-weights $weights --seed 3 "${small[@]}"
 done
 accepted train y.release --model usual.model --seed 3 "${small[@]}"
 cmp -s share.model equal.model && fail "the weights of the classes change nothing"
 cmp share.model usual.model || fail "a class does not count by its share"
+for distance in unbiased plain; do
+    accepted train y.release --model "$distance.model" --distance $distance --seed 3 "${small[@]}"
+done
+cmp -s unbiased.model plain.model && fail "the estimate of the distance changes nothing"
+cmp plain.model usual.model || fail "the distance of tables is not the plain one"
 exit 0

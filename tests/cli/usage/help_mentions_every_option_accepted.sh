@@ -47,7 +47,7 @@ private=(--images --labels --classes --grey --size --resize --balanced)
 every=(--method --epsilon --delta --neighbours --seed --pure --expect-rows --health "${dialect[@]}")
 of_methods=(--features --bins --geometry --space --dimensions --split --rounds --sensitivity --lengths --order --product-order
     --product-size --products --subsets --gamma --product-share --counts-share --product-length --length --mahalanobis --encoder --embedding --layers --early-stopping)
-training=(--generator --hidden --latent --signs --steps --batch --learning-rate --class-weights --objective)
+training=(--generator --hidden --latent --signs --steps --batch --learning-rate --class-weights --distance --objective)
 running=(--threads --overwrite --quiet --progress)
 files=(--ledger --certificate --release --title --by --who --policy)
 drawn=(--rows --persons --replicates --format --preview)
@@ -67,7 +67,7 @@ mentions fit --schema --package --allow-outside --discover-share --model --check
 mentions synth --schema --package --allow-outside --discover-share --output --checkpoint --model --report --evaluate --evaluate-labels --intervals --pictures "${drawn[@]}" "${private[@]}" "${every[@]}" \
     "${files[@]}" "${running[@]}" --verbose --job --save-job
 mentions train --model --certificate --seed --checkpoint "${running[@]}"
-knows plan "${of_methods[@]}"
+knows plan "${of_methods[@]}" "${training[@]}"
 knows fit "${of_methods[@]}" "${training[@]}"
 knows synth "${of_methods[@]}" "${training[@]}"
 knows train --encoder "${training[@]}"

@@ -19,7 +19,7 @@ lists() {
         sed -n "/^\.SS $method\$/,/^\.S[SH] /p" page | grep -q -e "$option" || fail "semblance(1): $method without $option"
     done
 }
-training=(--batch --checkpoint --class-weights --device --device-cache --device-path --device-precision --generator --hidden --latent --learning-rate --steps)
+training=(--batch --checkpoint --class-weights --device --device-cache --device-path --device-precision --distance --generator --hidden --latent --learning-rate --steps)
 hermite=(--lengths --order --sensitivity)
 lists pairs 'pairs: pairs of columns, largest entropy (tables)' --expect-persons --expect-rows --histories --rounds
 lists forest 'forest: pairs and leaves of trees x label (tables)' --expect-persons --expect-rows --histories --rounds --targets

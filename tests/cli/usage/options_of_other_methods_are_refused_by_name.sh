@@ -16,7 +16,7 @@ foreign() {
         refused 2 "$pattern" fit no.csv --schema people.json --epsilon 1 --ledger data.ledger --model y --method $method "${option[@]}"
     done
 }
-training=('--hidden 8' '--latent 2' '--signs 1' '--steps 5' '--batch 20' '--learning-rate 0.1' '--class-weights equal')
+training=('--hidden 8' '--latent 2' '--signs 1' '--steps 5' '--batch 20' '--learning-rate 0.1' '--class-weights equal' '--distance plain')
 of_ron=('--geometry clip' '--space original' '--dimensions 2' '--split paper' '--expect-rows 9')
 foreign pairs '--bins 7' '--pure' '--features 32' '--geometry clip' "${training[@]}"
 foreign merf '--rounds 1' '--embedding best' '--early-stopping no' '--bins 7' '--pure' "${of_ron[@]:0:4}"
