@@ -6,7 +6,7 @@ refused 2 'unknown option --eps (did you mean --epsilon?)*' account --eps 1
 refused 2 "unknown option --zzzz; see 'semblance account --help'" account --zzzz
 refused 2 'unknown option --ledgers (did you mean --ledger?)*' verify x --ledgers y
 refused 2 'unknown option -x; *' account -x
-refused 2 "unknown option --steps, which is an option of synth, fit, resume, train; see 'semblance plan --help'" plan --steps 5
+refused 2 "unknown option --checkpoint, which is an option of synth, fit, resume, train; see 'semblance plan --help'" plan --checkpoint c
 refused 2 'unknown option --overwrite*' ledger init file --overwrite
 refused 2 'option --epsilon needs a value (E)*' account --epsilon
 refused 2 'option --epsilon needs a value (E)*' account --epsilon --json
