@@ -1,4 +1,4 @@
-/* A table as a sink: decoded by its schema, and written as CSV or given away as typed rows. */
+/* A table as a sink: decoded by its schema, and written as CSV, Parquet or a file of statistics, or given away as typed rows. */
 #include <math.h>
 #include <string.h>
 
@@ -254,9 +254,12 @@ static void keep_wanted(sbl_sink *sink, bool persons)
     sink->written += rows->rows;
 }
 
-static sbl_status give_rows(table_sink *table, sbl_error *err)
+static sbl_status give_rows(const sbl_sink *sink, sbl_error *err)
 {
+    table_sink *table = sink->state;
     if (table->take != NULL) return table->take(table->context, table->rows, table->written, err);
+    if (table->parquet != NULL)
+        return sbl_parquet_table_write(table->parquet, table->rows, table->written, sink, err);
     return table->statistics != NULL ? sbl_statistics_table_write(table->statistics, table->rows, err)
                                      : sbl_table_write(table->writer, table->rows, err);
 }
@@ -282,7 +285,7 @@ static sbl_status write_rows(sbl_sink *sink, const sbl_drawn *records, size_t ro
         SBL_CHECK(remember(table, err));
         keep_wanted(sink, persons != NULL);
         if (persons == NULL) number_persons(table, NULL);
-        SBL_CHECK(give_rows(table, err));
+        SBL_CHECK(give_rows(sink, err));
         table->seen += count;
         table->written += table->rows->rows;
     }
@@ -295,9 +298,8 @@ static sbl_status finish_table(sbl_sink *sink, sbl_error *err)
     sbl_table_writer *writer = table->writer;
     table->writer = NULL;
     if (table->statistics != NULL) return sbl_statistics_table_finish(table->statistics, err);
-    if (writer == NULL) return SBL_OK;
-    return table->parquet != NULL ? sbl_parquet_table_finish(table->parquet, writer, err)
-                                  : sbl_table_finish(writer, err);
+    if (table->parquet != NULL) return sbl_parquet_table_finish(table->parquet, err);
+    return writer != NULL ? sbl_table_finish(writer, err) : SBL_OK;
 }
 
 sbl_status sbl_sink_set_links(sbl_sink *sink, const sbl_sink_links *links, sbl_error *err)
@@ -386,16 +388,13 @@ sbl_status sbl_sink_check_folder(const char *path, sbl_error *err)
         path);
 }
 
-/* What the rows are written by: as CSV in the end, or on their way into Parquet. */
 static sbl_status open_writer(table_sink *table, const char *path, const char *engine,
                               const sbl_schema *schema, sbl_table_write_options options, sbl_error *err)
 {
     if (sbl_path_statistics(path) != SBL_STATISTICS_NONE)
         return sbl_statistics_table_new(&table->statistics, path, schema, options, err);
-    if (sbl_path_is_parquet_file(path)) {
-        SBL_CHECK(sbl_parquet_table_new(&table->parquet, path, engine, schema, options.overwrite, err));
-        schema = sbl_parquet_table_schema(table->parquet);
-    }
+    if (sbl_path_is_parquet_file(path))
+        return sbl_parquet_table_new(&table->parquet, path, engine, schema, options.overwrite, err);
     return sbl_table_create(&table->writer, path, schema, options, err);
 }
 

@@ -115,14 +115,17 @@ void sbl_engine_close(sbl_engine_connection *connection)
     *connection = (sbl_engine_connection){0};
 }
 
-sbl_status sbl_engine_run_alone(const sbl_engine *engine, const char *const *files, size_t count,
-                                const char *sql, const char *name, sbl_error *err)
+sbl_status sbl_engine_run(const sbl_engine_connection *connection, const char *sql, const char *name,
+                          sbl_error *err)
 {
-    sbl_engine_connection own;
-    sbl_status status = SBL_OK;
-    SBL_TRY(sbl_engine_open(&own, engine, NULL, files, count, name, err));
-    if (!run(&own, sql)) SBL_FAIL(err, SBL_EIO, "DuckDB could not write %s", name);
-done:
-    sbl_engine_close(&own);
-    return status;
+    return run(connection, sql) ? SBL_OK : sbl_fail(err, SBL_EIO, "DuckDB could not write %s", name);
+}
+
+sbl_status sbl_engine_lend_stream(const sbl_engine_connection *connection, const char *table,
+                                  struct ArrowArrayStream *stream, const char *name, sbl_error *err)
+{
+    return connection->engine->arrow_scan(connection->connection, table, stream) == 0
+               ? SBL_OK
+               : sbl_fail(err, SBL_EARG,
+                          "%s: this DuckDB library takes no Arrow streams: install version 1.5", name);
 }

@@ -9,6 +9,7 @@
 
 #include "base/duckdb/duckdb_library.h"
 #include "base/text.h"
+#include "semblance/arrow.h"
 
 typedef struct sbl_engine_connection {
     const sbl_engine *engine; /* borrowed */
@@ -24,10 +25,14 @@ sbl_status sbl_engine_open(sbl_engine_connection *connection, const sbl_engine *
                            const char *const *files, size_t count, const char *name, sbl_error *err);
 void sbl_engine_close(sbl_engine_connection *connection); /* an empty one is fine */
 
-/* One statement in a connection of its own: for what is written, which is public.
- * Returns: SBL_OK; SBL_EIO: it failed; SBL_EARG, SBL_EMEM */
-sbl_status sbl_engine_run_alone(const sbl_engine *engine, const char *const *files, size_t count,
-                                const char *sql, const char *name, sbl_error *err);
+/* One statement that gives no rows: for what is written, which is public.
+ * Returns: SBL_OK; SBL_EIO: it failed */
+sbl_status sbl_engine_run(const sbl_engine_connection *connection, const char *sql, const char *name,
+                          sbl_error *err);
+/* A stream as a table of this name, which one statement may read. It is borrowed until that has run; its schema is asked for now.
+ * Returns: SBL_OK; SBL_EARG: DuckDB's version has no such thing */
+sbl_status sbl_engine_lend_stream(const sbl_engine_connection *connection, const char *table,
+                                  struct ArrowArrayStream *stream, const char *name, sbl_error *err);
 
 /* Append a text to a statement between these signs, ' or ". */
 void sbl_sql_quote(sbl_text *sql, const char *text, char sign);

@@ -21,6 +21,7 @@ static const sbl_library_call calls[] = {
     CALL(connect),
     CALL(disconnect),
     CALL(query),
+    CALL(arrow_scan),
     CALL(destroy_result),
     CALL(result_error),
     CALL(prepare),

@@ -24,6 +24,7 @@ typedef struct sbl_engine {
     int (*connect)(void *database, void **connection);
     void (*disconnect)(void **connection);
     int (*query)(void *connection, const char *sql, sbl_engine_result *result);
+    int (*arrow_scan)(void *connection, const char *table, void *stream);
     void (*destroy_result)(sbl_engine_result *result);
     const char *(*result_error)(sbl_engine_result *result);
     int (*prepare)(void *connection, const char *sql, void **statement);

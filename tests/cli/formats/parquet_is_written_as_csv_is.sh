@@ -65,6 +65,11 @@ accepted synth "${run[@]}" --overwrite --seed 5
 mkdir 'w=[1]*' && accepted sample m.model --seed 3 -n 3000 -o "w=[1]*/o'x?.pq" --duckdb "$ENGINE"
 cmp a.parquet "w=[1]*/o'x?.pq" || fail "the name of the folder matters"
 
+# Where the disk is full halfway, one line says so and nothing is there.
+(trap '' XFSZ; ulimit -f 64; "$SEMBLANCE" sample m.model -n 100000 -o full.parquet --duckdb "$ENGINE" --quiet) > full.out 2>&1
+[ $? = 5 ] && [ "$(<full.out)" = 'semblance: DuckDB could not write full.parquet' ] || fail "a full disk: $(<full.out)"
+[ ! -e full.parquet ] || fail "half a file is there"
+
 # What cannot be is one line, and nothing is charged.
 touch no.so && mkdir d.parquet
 spent=$(sha256sum < t.csv.ledger)
