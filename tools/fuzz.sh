@@ -13,16 +13,16 @@ count=0 failed=0
 value() { sed -n "s/^#.*$1 .*$2: \([0-9]*\).*/\1/p" "$3" | tail -n 1; }
 while IFS= read -r -d '' program; do
     target=$(basename "$program")
-    found=build/fuzz/found/$target
+    found=$PWD/build/fuzz/found/$target # from the root, as a target may go to a folder of its own
     mkdir -p "$found"
     inputs=("$found")
-    for corpus in "tests/fuzz/corpus/$target" "tests/fuzz/corpus/${target#fuzz_}"; do
+    for corpus in "$PWD/tests/fuzz/corpus/$target" "$PWD/tests/fuzz/corpus/${target#fuzz_}"; do
         [ -d "$corpus" ] && inputs+=("$corpus")
     done
     count=$((count + 1))
     log=$found.log
     before=$(find "$found" -type f | wc -l)
-    if "$program" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=4096 -print_final_stats=1 -verbosity=1 \
+    if "$program" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=4096 -print_final_stats=1 -verbosity=1 \
         -artifact_prefix="$found/" "${inputs[@]}" >"$log" 2>&1; then
         tried=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
         echo "$target: $seconds s, $tried inputs, $(value INITED cov "$log") to $(value DONE cov "$log") edges," \

@@ -67,7 +67,9 @@ static inline void check_set(const char *images, const char *labels, const sbl_i
         if (status == SBL_OK) status = fold_set(&digest, reader, batches[i], &err);
         sbl_image_close(reader);
         if (status != SBL_OK) check_line(&err);
-        CHECK(status == SBL_OK || status == SBL_EINPUT || status == SBL_EIO);
+        /* Names may make it a set in colour, which is not read as grey. */
+        const bool grey = status == SBL_EARG && options->channels == 1;
+        CHECK(status == SBL_OK || status == SBL_EINPUT || status == SBL_EIO || grey);
         if (many) return;
         if (i == 0) {
             first = digest;

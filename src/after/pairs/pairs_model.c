@@ -103,9 +103,11 @@ static void list_tensors(sbl_tensor tensors[TENSORS], const sbl_pairs_model *mod
 {
     const sbl_potts *potts = &model->potts;
     const size_t count = potts->count, cells = model->cells_at[count];
+    uint32_t *codes = p->sizes == NULL ? NULL : p->sizes + count;
+    uint32_t *groups = p->sizes == NULL ? NULL : p->sizes + 2 * count;
     const sbl_tensor all[TENSORS] = {{"cells", 1, {count, 0}, p->sizes, SBL_TENSOR_U32},
-                                     {"codes", 1, {count, 0}, p->sizes + count, SBL_TENSOR_U32},
-                                     {"groups", 1, {count, 0}, p->sizes + 2 * count, SBL_TENSOR_U32},
+                                     {"codes", 1, {count, 0}, codes, SBL_TENSOR_U32},
+                                     {"groups", 1, {count, 0}, groups, SBL_TENSOR_U32},
                                      [CODE_OF] = {"code_of", 1, {cells, 0}, model->code_of, SBL_TENSOR_U32},
                                      {"blocks", 2, {potts->block_count, 3}, p->blocks, SBL_TENSOR_U32},
                                      [SHARE] = {"share", 1, {cells, 0}, model->share, SBL_TENSOR_F32},
