@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "after/forest/forest.h"
+#include "after/forest/forest_internal.h"
 #include "after/pairs/pairs_sampler.h"
 #include "base/compute/threads.h"
 #include "base/random/model_rng.h"
@@ -397,4 +398,11 @@ TEST(energies_are_0_on_average_and_a_leafs_own_surprise_is_not_its_targets)
     moved[1] = sbl_forest_compare_target(&tables, 0, counts, MODEL, n).energy;
     assert_true(moved[0] > 0);
     assert_true(moved[1] < 0); /* exactly 0 less the noise that is not there */
+}
+
+TEST(a_probe_has_no_more_rows_than_it_can_use)
+{
+    assert_int_equal(sbl_forest_probe_rows(500), 500);
+    assert_int_equal(sbl_forest_probe_rows(16384), 16384);
+    assert_int_equal(sbl_forest_probe_rows(100000), 16384);
 }

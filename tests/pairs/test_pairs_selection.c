@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "after/counts/bin_codes.h"
+#include "after/pairs/pairs_internal.h"
 #include "after/pairs/pairs_sampler.h"
 #include "base/compute/threads.h"
 #include "base/random/model_rng.h"
@@ -385,4 +386,24 @@ TEST(tables_of_the_label_have_no_holes)
     const size_t of_label = count_rare(cells, rows, 4, 0), of_coin = count_rare(cells, rows, 3, 5);
     if (of_label < rare / 2 || of_label > 2 * rare || of_coin > rare / 3)
         fail_msg("%zu with the label, %zu with the coin", of_label, of_coin);
+}
+
+TEST(models_of_the_choice_have_the_rows_that_the_sketch_can_tell)
+{
+    sbl_pairs_selection selection = {.setting = {.rows = 90000}, .state_rows = 90000};
+    selection.shape.resolution = 11;
+    selection.shape.share[1] = 0.2;
+    assert_near(sbl_selection_groups(&selection.shape), 11, 1e-12);
+    size_t before = 0;
+    for (double noise = 400; noise > 5; noise /= 2) {
+        selection.sketch_noise2 = noise * noise;
+        const size_t rows = sbl_selection_choice_rows(&selection);
+        const double error = noise * noise / 8.1e9 * sqrt(2) * 10; /* of an energy of 11 by 11 groups */
+        assert_true(rows >= 8192 && rows <= 90000 && rows >= before);
+        if (rows != 8192 && rows != 90000) assert_near(1 / (double)rows, 0.25 * error, 1e-3 * error);
+        before = rows;
+    }
+    assert_int_equal(before, 90000); /* little noise: all of them */
+    selection.state_rows = 500;
+    assert_int_equal(sbl_selection_choice_rows(&selection), 500);
 }

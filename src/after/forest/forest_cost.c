@@ -28,6 +28,10 @@ size_t sbl_forest_shares(double shares[SBL_FOREST_MOST_ROUNDS], const sbl_pairs_
     return SBL_FOREST_MOST_ROUNDS;
 }
 
+#define PROBE_STATE 16384 /* rows: as many as give a sweep all its shards */
+
+size_t sbl_forest_probe_rows(size_t state) { return state < PROBE_STATE ? state : PROBE_STATE; }
+
 /* Leaves of each row of the state twice (in the fit, and to compare), and tables of trees, of which a fit
  * keeps about twelve arrays and one for each shard. */
 static double bytes_of_trees(const sbl_pairs_setting *setting, double entries_a_tree)
@@ -57,7 +61,8 @@ size_t sbl_forest_selection_bytes(const sbl_pairs_setting *setting)
 
 /* Processor time per column of a row and tree: about this number of nodes are visited. */
 #define SECONDS_A_WALK 1.3e-7
-#define BETWEEN 0.5 /* a fit between releases, in fits after the last: for the probe, and for each of */
+#define BETWEEN \
+    0.5 /* a fit between releases, in fits after the last: for the probe (of its rows), and for each of */
 #define FORESTS 3
 
 /* Walks of all sweeps with trees. */
@@ -78,8 +83,10 @@ sbl_status sbl_forest_selection_seconds(double *seconds, double *processor, cons
     const sbl_status status = sbl_pairs_selection_seconds(seconds, processor, setting, threads, err);
     if (status != SBL_OK || !sbl_pairs_shape_of(setting).forest) return status;
     const double more = forests ? walks_of(setting) * SECONDS_A_WALK : 0;
-    const double fits = 1 + BETWEEN * (forests ? 1 + FORESTS : 1);
-    const size_t shards = sbl_feedback_shards(sbl_selection_state_rows(setting), 0);
+    const size_t rows = sbl_selection_state_rows(setting);
+    const double probe = (double)sbl_forest_probe_rows(rows) / (double)rows;
+    const double fits = 1 + BETWEEN * (forests ? probe + FORESTS : probe);
+    const size_t shards = sbl_feedback_shards(rows, 0);
     const double teams = fmin(fmax((double)threads, 1), (double)shards);
     *seconds = *seconds * fits + more / teams;
     *processor = *processor * fits + more;

@@ -55,6 +55,9 @@ static inline size_t sbl_forest_column(const sbl_forest_selection *s, size_t fam
     return trees->targets[trees->trees[s->families[family].first].target].column;
 }
 
+/* How many rows the model has on which the trees of the probe are grown (forest_cost.c), of a state of so many. */
+size_t sbl_forest_probe_rows(size_t state);
+
 /* A model of all releases so far, with trees swept so often; against (and left) follow. */
 sbl_status sbl_forest_fit_so_far(sbl_forest_selection *s, sbl_pairs_model *model, size_t sweeps,
                                  sbl_error *err);

@@ -185,11 +185,21 @@ static sbl_forest_answer answer_of(const sbl_forest_selection *s)
                                                                                : SBL_FOREST_NO;
 }
 
+/* The sketch's model on no more rows than trees of a probe can use: a probe that says no should cost little. */
+static sbl_status fit_probe(sbl_forest_selection *s, sbl_pairs_model *model, sbl_error *err)
+{
+    const size_t rows = s->pairs->state_rows;
+    s->pairs->state_rows = sbl_forest_probe_rows(rows);
+    const sbl_status status = sbl_forest_fit_so_far(s, model, 0, err);
+    s->pairs->state_rows = rows;
+    return status;
+}
+
 static sbl_status plan_probe(sbl_forest_selection *s, sbl_forest_plan *plan, sbl_error *err)
 {
     sbl_pairs_model model = {0};
     sbl_status status;
-    SBL_TRY(sbl_forest_fit_so_far(s, &model, 0, err));
+    SBL_TRY(fit_probe(s, &model, err));
     SBL_TRY(sbl_forest_grow_probe(s, &model, err));
     plan->trees = &s->next;
     plan->trees_share = sbl_forest_share[SBL_FOREST_PROBE];

@@ -26,6 +26,8 @@
 #define RIDGE 0.5
 #define MEAN_ABS 0.79788456080286536
 #define FIRST_SWEEP 1000 /* numbers of sweeps that no other run has */
+#define SAMPLED 0.25     /* of its error: what too few rows may add to an energy */
+#define LEAST_ROWS 8192
 
 typedef struct ranked {
     double gain;
@@ -37,7 +39,8 @@ typedef struct choice {
     sbl_selection_margins margins;
     sbl_potts potts; /* chosen pairs */
     sbl_potts all;   /* every pair over groups, to count */
-    uint16_t *rows;
+    uint16_t *rows;  /* (row_count) */
+    size_t row_count;
     float *float_shares, *targets, *ridges;
     uint32_t *counts, *ones;         /* of all */
     double *energy, *error, *shrunk; /* (pairs) */
@@ -56,6 +59,15 @@ static void choice_clear(choice *c)
     sbl_pool_clear(&c->pool);
 }
 
+size_t sbl_selection_choice_rows(const sbl_pairs_selection *selection)
+{
+    const double n = selection->setting.rows, side = sbl_selection_groups(&selection->shape) - 1;
+    const double error = selection->sketch_noise2 / (n * n) * sqrt(2) * side;
+    const double wanted = fmax(1 / (SAMPLED * error), LEAST_ROWS);
+    const double most = (double)selection->state_rows;
+    return wanted < most ? (size_t)wanted : selection->state_rows;
+}
+
 /* Shares of the first two releases; rows that are independent. */
 static sbl_status choice_init(choice *c, sbl_pairs_selection *selection, sbl_error *err)
 {
@@ -63,7 +75,7 @@ static sbl_status choice_init(choice *c, sbl_pairs_selection *selection, sbl_err
     const size_t codes = selection->code_count;
     size_t most = 0;
     sbl_status status = SBL_OK;
-    *c = (choice){.selection = selection};
+    *c = (choice){.selection = selection, .row_count = sbl_selection_choice_rows(selection)};
     SBL_TRY(sbl_selection_potts_init(&c->potts, selection, err));
     SBL_TRY(sbl_selection_potts_init(&c->all, selection, err));
     for (uint32_t i = 0; i < count; i++)
@@ -71,7 +83,7 @@ static sbl_status choice_init(choice *c, sbl_pairs_selection *selection, sbl_err
     for (size_t j = 0; j < count; j++)
         if (selection->columns[j].groups.cells > most) most = selection->columns[j].groups.cells;
     SBL_POOL(&c->pool, c->float_shares, codes, 1, "the choice of pairs");
-    SBL_POOL(&c->pool, c->rows, selection->state_rows, 2 * count, "the choice of pairs");
+    SBL_POOL(&c->pool, c->rows, c->row_count, 2 * count, "the choice of pairs");
     SBL_POOL(&c->pool, c->targets, c->all.theta_count, 1, "the choice of pairs");
     SBL_POOL(&c->pool, c->ridges, pairs, 1, "the choice of pairs");
     SBL_POOL(&c->pool, c->counts, c->all.theta_count, 1, "the choice of pairs");
@@ -86,8 +98,8 @@ static sbl_status choice_init(choice *c, sbl_pairs_selection *selection, sbl_err
     SBL_POOL(&c->pool, c->table, most, most, "the choice of pairs");
     SBL_TRY(sbl_selection_margins_init(&c->margins, &c->pool, selection, err));
     sbl_selection_start(c->float_shares, c->potts.bias, &c->margins, selection);
-    SBL_TRY(sbl_start_independent(&c->potts, c->rows, selection->state_rows, c->float_shares,
-                                  selection->setting.seed, err));
+    SBL_TRY(sbl_start_independent(&c->potts, c->rows, c->row_count, c->float_shares, selection->setting.seed,
+                                  err));
 done:
     return status;
 }
@@ -117,8 +129,7 @@ static void measure_energies(choice *c, bool fitted)
         for (size_t i = 0; i < rows; i++)
             for (size_t j = 0; j < columns; j++)
                 c->table[i * columns + j] -=
-                    fitted ? c->counts[block->at + i * columns + j] / (double)c->selection->state_rows
-                           : a[i] * b[j];
+                    fitted ? c->counts[block->at + i * columns + j] / (double)c->row_count : a[i] * b[j];
         sbl_table_centre(c->table, rows, columns);
         c->energy[p] = sbl_table_energy(c->table, rows, columns) - v * df;
         c->error[p] = v * sqrt(2 * df);
@@ -218,9 +229,9 @@ static sbl_status refit(choice *c, sbl_error *err)
                                     .seed = c->selection->setting.seed,
                                     .first_sweep = FIRST_SWEEP + SWEEPS * c->runs++,
                                     .progress = &part};
-    sbl_status status = sbl_feedback_run(&c->potts, c->rows, c->selection->state_rows, &goal, &rule, err);
+    sbl_status status = sbl_feedback_run(&c->potts, c->rows, c->row_count, &goal, &rule, err);
     if (status != SBL_OK) return status;
-    return sbl_potts_count(&c->all, c->counts, c->ones, c->rows, c->selection->state_rows, err);
+    return sbl_potts_count(&c->all, c->counts, c->ones, c->rows, c->row_count, err);
 }
 
 /* What to expect of the pairs that were not chosen. */

@@ -98,6 +98,9 @@ void sbl_selection_start(float *shares, float *bias, const sbl_selection_margins
 void sbl_selection_target(double *out, const double *table, size_t rows, size_t columns, double n,
                           const double *p, const double *q);
 
+/* Rows of the models that the sketch is compared with, of the state at most. That they are a sample adds about 1 / rows to an
+ * energy; more rows than make this small beside the error that the sketch's noise gives it would only take time. */
+size_t sbl_selection_choice_rows(const sbl_pairs_selection *selection);
 /* After the sketch: which pairs matter (energy, error, chosen). */
 sbl_status sbl_selection_choose(sbl_pairs_selection *selection, sbl_error *err);
 
