@@ -22,6 +22,14 @@ void sbl_table_set_margins(double *table, size_t rows, size_t columns, const dou
 void sbl_table_project(double *table, size_t rows, size_t columns, const double *p, const double *q,
                        const uint8_t *holes, double *scratch);
 
+/* The same, and the table keeps its sums of scores: of each column those of its rows, of each row those of its columns.
+ * A noisy table of a number has much noise above 0 where it should hold nothing, which the projection alone moves
+ * to the middle: means by group come out too close together. row_scores (rows), column_scores (columns): NULL for a
+ * side without order. The table has the margins p and q. scratch: rows * columns + 2 rows + 3 columns doubles. */
+void sbl_table_project_scores(double *table, size_t rows, size_t columns, const double *p, const double *q,
+                              const uint8_t *holes, const double *row_scores, const double *column_scores,
+                              double *scratch);
+
 /* Another measurement of the table's sums over groups of rows and columns, with noise variance
  * group_noise2 against noise2 of an entry: Gaussian conditioning. An entry whose cell has c entries
  * moves by the cell's surprise times noise2 / (c noise2 + group_noise2).

@@ -143,11 +143,13 @@ sbl_status sbl_pairs_fit_blocks(sbl_potts *potts, const sbl_pairs_selection *sel
 static size_t largest_table(const sbl_potts *potts)
 {
     size_t most = 1;
+    for (size_t j = 0; j < potts->count; j++)
+        if (potts->columns[j].codes > most) most = potts->columns[j].codes;
     for (size_t b = 0; b < potts->block_count; b++) {
         const sbl_potts_block *block = &potts->blocks[b];
         const size_t rows = sbl_potts_size(potts, block->first, false);
         const size_t columns = sbl_potts_size(potts, block->second, false);
-        const size_t size = 3 * rows * columns + rows + columns;
+        const size_t size = 3 * rows * columns + 3 * (rows + columns);
         if (size > most) most = size;
     }
     return most;
@@ -167,9 +169,12 @@ static sbl_status fit_init(sbl_pairs_fit *f, sbl_pairs_selection *selection, sbl
     SBL_POOL(&f->pool, f->noise2, blocks, 1, "a fit of pairs");
     SBL_POOL(&f->pool, f->strength, blocks, 1, "a fit of pairs");
     SBL_POOL(&f->pool, f->error, blocks, 1, "a fit of pairs");
+    SBL_POOL(&f->pool, f->scores, selection->code_count, 1, "a fit of pairs");
+    SBL_POOL(&f->pool, f->group_scores, f->margins.groups, 1, "a fit of pairs");
     SBL_POOL(&f->pool, f->scratch, largest, 1, "a fit of pairs");
     SBL_POOL(&f->pool, f->holes, largest, 1, "a fit of pairs");
     sbl_selection_start(f->float_shares, potts->bias, &f->margins, selection);
+    sbl_pairs_fit_scores(f);
 done:
     return status;
 }
@@ -204,7 +209,7 @@ static bool tells_label(const sbl_pairs_fit *f, const sbl_potts_block *block)
            sbl_selection_labelled(f->selection, block->first, block->second);
 }
 
-static void code_block(sbl_pairs_fit *f, size_t b)
+static void code_block(sbl_pairs_fit *f, size_t b, bool draw)
 {
     const sbl_pairs_selection *selection = f->selection;
     const sbl_potts_block *block = &f->potts->blocks[b];
@@ -232,11 +237,12 @@ static void code_block(sbl_pairs_fit *f, size_t b)
     if (holes != NULL) sbl_table_holes(holes, table, &down, &across, sqrt(f->noise2[b]));
     sbl_table_set_margins(table, rows, columns, p, q);
     f->energy[b] = energy_of(&f->error[b], table, rest, rows, columns, p, q, f->noise2[b]);
-    sbl_table_project(table, rows, columns, p, q, holes, rest);
+    if (!draw) sbl_table_project(table, rows, columns, p, q, holes, rest);
     for (size_t i = 0; i < size; i++) f->targets[block->at + i] = (float)table[i];
+    if (draw) sbl_pairs_fit_project(f, block, holes);
 }
 
-static void group_block(sbl_pairs_fit *f, size_t b, bool project)
+static void group_block(sbl_pairs_fit *f, size_t b, bool draw)
 {
     const sbl_pairs_selection *selection = f->selection;
     const sbl_potts_block *block = &f->potts->blocks[b];
@@ -250,7 +256,7 @@ static void group_block(sbl_pairs_fit *f, size_t b, bool project)
     sbl_selection_target(f->scratch, pair->sketch, rows, columns, n, p, q);
     f->noise2[b] = selection->sketch_noise2 / (n * n);
     f->energy[b] = pair->energy;
-    if (project) sbl_table_project(f->scratch, rows, columns, p, q, NULL, f->scratch + rows * columns);
+    if (!draw) sbl_table_project(f->scratch, rows, columns, p, q, NULL, f->scratch + rows * columns);
     for (size_t i = 0; i < rows * columns; i++) f->targets[block->at + i] = (float)f->scratch[i];
 }
 
@@ -289,14 +295,14 @@ sbl_status sbl_pairs_fit_energies(sbl_pairs_fit *f, sbl_error *err)
 }
 
 sbl_status sbl_pairs_fit_targets(sbl_pairs_fit *f, sbl_pairs_selection *selection, sbl_potts *potts,
-                                 bool project, sbl_error *err)
+                                 bool draw, sbl_error *err)
 {
     SBL_CHECK(fit_init(f, selection, potts, err));
     for (size_t b = 0; b < potts->block_count; b++) {
         if (potts->blocks[b].grouped)
-            group_block(f, b, project);
+            group_block(f, b, draw);
         else
-            code_block(f, b);
+            code_block(f, b, draw);
     }
     return SBL_OK;
 }
@@ -305,7 +311,7 @@ static sbl_status run_fit(sbl_pairs_fit *f, sbl_pairs_selection *selection, sbl_
                           sbl_forest_tables *forest, bool last, sbl_error *err)
 {
     const sbl_progress_span first = sbl_progress_part(&selection->progress, 0, 2);
-    SBL_CHECK(sbl_pairs_fit_targets(f, selection, &model->potts, true, err));
+    SBL_CHECK(sbl_pairs_fit_targets(f, selection, &model->potts, false, err));
     SBL_CHECK(sbl_pairs_fit_energies(f, err));
     SBL_CHECK(sbl_start_tree(&model->potts, model->rows, model->row_count, f->float_shares, f->targets,
                              f->strength, selection->setting.seed, err));

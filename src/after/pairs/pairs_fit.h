@@ -13,9 +13,11 @@ typedef struct sbl_pairs_fit {
     float *float_shares, *targets, *ridges;
     double *energy, *noise2, *strength; /* (block_count): noise2 in shares */
     double *error;
-    double *scratch; /* three times the largest table and its sides */
-    uint8_t *holes;  /* the largest table */
-    sbl_pool pool;   /* of all these */
+    double *scores;       /* (code_count): of a number, the mean place of a code's cells; of others, 0 */
+    double *group_scores; /* (margins.groups): the same */
+    double *scratch;      /* three times the largest table and its sides */
+    uint8_t *holes;       /* the largest table */
+    sbl_pool pool;        /* of all these */
 } sbl_pairs_fit;
 
 /* A model of the selection's columns, codes and state, without blocks. */
@@ -24,10 +26,15 @@ sbl_status sbl_pairs_fit_model(sbl_pairs_model *model, const sbl_pairs_selection
  * is thought to be more than its noise, or in any case (all). */
 sbl_status sbl_pairs_fit_blocks(sbl_potts *potts, const sbl_pairs_selection *selection, bool all,
                                 sbl_error *err);
-/* Shares and targets of all blocks. project: of groups, too, on what a table can be; else as they were measured,
- * on the margins. The fit is zeros; sbl_pool_clear(&fit->pool). */
+/* Shares and targets of all blocks, projected on what a table can be. draw: for a draw from the posterior, where the
+ * projection keeps the means of numbers by group, and pairs over groups are left as they were measured, on the
+ * margins (sbl_pairs_fit_project). The fit is zeros; sbl_pool_clear(&fit->pool). */
 sbl_status sbl_pairs_fit_targets(sbl_pairs_fit *fit, sbl_pairs_selection *selection, sbl_potts *potts,
-                                 bool project, sbl_error *err);
+                                 bool draw, sbl_error *err);
+/* Scores, once shares are known. */
+void sbl_pairs_fit_scores(sbl_pairs_fit *fit);
+/* Project the target of a block; it keeps its means of numbers by group. */
+void sbl_pairs_fit_project(sbl_pairs_fit *fit, const sbl_potts_block *block, const uint8_t *holes);
 /* What to expect of each pair, and its ridge. */
 sbl_status sbl_pairs_fit_energies(sbl_pairs_fit *fit, sbl_error *err);
 /* The ridges of the energies as they are. */
