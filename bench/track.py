@@ -284,7 +284,7 @@ bench/track.py --page bench/results/track.jsonl > docs/PERFORMANCE.md
 ```
 
 Compare ratios, not seconds: a busy machine makes the references slower too. Ratios of two machines are not alike either, so each machine has
-its own table. A change of less than a tenth is within what two runs of one build differ by.
+its own table. A change of less than a third of a ratio to `duckdb` or `memcpy` may be load alone.
 
 ## What is measured
 
@@ -298,7 +298,7 @@ def page(path):
         lines = [json.loads(line) for line in file if line.strip()]
     out = [HEAD.rstrip("\n")]
     out += [f"| {name} | {what} | {base} |" for name, (_, base, what) in FIGURES.items()]
-    out += ["", "References: " + "; ".join(f"*{name}*, {what}" for name, what in REFERENCES.items()) + "."]
+    out += ["", "| reference | what |", "|---|---|", *(f"| {name} | {what} |" for name, what in REFERENCES.items())]
     for kind in dict.fromkeys(line["machine"] for line in lines):
         out += ["", *of_machine(kind, [line for line in lines if line["machine"] == kind])]
     return "\n".join(out) + "\n"

@@ -130,7 +130,7 @@ class Check:
     def made(self, page, words):
         """A page that a script makes is what it makes."""
         with tempfile.TemporaryDirectory() as folder:
-            place = lambda word: folder if word == "FOLDER" else os.path.join(self.root, word)
+            place = lambda word: folder if word == "FOLDER" else word if word.startswith("--") else os.path.join(self.root, word)
             answer = subprocess.run([sys.executable, *map(place, words)], capture_output=True, text=True, check=False,
                                     env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
             written = os.path.join(folder, os.path.basename(page))
