@@ -29,7 +29,9 @@ fresh() {
 # inside COMMAND: as typed in a shell of that system.
 inside() {
     echo "\$ $1"
-    chroot "$scratch/root" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+    # With /proc, as any system has it: without, the loader cannot find libraries next to a program. It goes with the namespace.
+    # shellcheck disable=SC2016 # the inner shell expands it
+    unshare --mount sh -c 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"' "$scratch/root" env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
         sh -ec "cd /root; $1" >"$scratch/said" 2>&1 || {
         tail -n 20 "$scratch/said"
         exit 1
