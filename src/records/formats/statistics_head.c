@@ -21,11 +21,12 @@ typedef struct head_reading {
     bool failed; /* out of memory */
 } head_reading;
 
+/* A text that a damaged file lacks is empty. */
 static char *copy_of(const char *text, size_t padding)
 {
-    const size_t length = strlen(text);
+    const size_t length = text != NULL ? strlen(text) : 0;
     char *copy = sbl_alloc_array(length + 1 + padding, 1);
-    if (copy != NULL) memcpy(copy, text, length);
+    if (copy != NULL && length > 0) memcpy(copy, text, length);
     return copy;
 }
 
